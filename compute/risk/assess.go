@@ -1,0 +1,85 @@
+package risk
+
+// Assessment is the answer to one request. Every block is filled by Assess; its JSON
+// names are those of the public interface and stand in package server/api.
+type Assessment struct {
+	RiskScore      float64 // 0 lowest risk, 100 highest
+	Recommendation Recommendation
+	Flags          FlagSet
+
+	Slippage     Slippage
+	Liquidation  Liquidation
+	Funding      Funding
+	Impact       Impact
+	VaR          VaR
+	OpenInterest OpenInterest
+	Stress       [ScenarioCount]StressResult
+	Fees         Fees
+	Cost         Cost
+	Sizing       Sizing
+
+	Meta         Meta
+	ModelVersion ModelVersion
+	Explanation  Explanation
+}
+
+// Meta says what the answer is about and how old its inputs were.
+type Meta struct {
+	Asset       string
+	MarkPrice   float64 // USD
+	MaxLeverage float64
+	MarketAgeMs float64 // the oldest price input used
+	WalletAgeMs float64
+	AsOfUnixMs  int64 // when the photograph was taken, our wall clock
+}
+
+// ModelVersion identifies the engine and the parameters behind an answer.
+type ModelVersion struct {
+	EngineVersion   string
+	CalibrationName string
+	// CalibrationHash changes exactly when a constant, or a fitted parameter of an
+	// asset that took part in the answer, does.
+	CalibrationHash [32]byte
+}
+
+// EngineVersion is the semantic version of the formulas in this package.
+const EngineVersion = "1.0.0"
+
+// Assess computes s.Out from s.In. It allocates nothing once the scratch and the
+// engine's memo have seen the wallet's set of assets.
+func (e *Engine) Assess(s *Scratch) {
+	in, out, acct := &s.In, &s.Out, &s.account
+	*out = Assessment{}
+
+	acct.read(in)
+	mk := newMarketView(&in.Target)
+	takerRate := acct.takerRate * mk.asset.FeeMultiplier
+	t := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
+	out.Slippage = mk.slippage(&t)
+	pos := t.fill(acct, out.Slippage.FillPrice, takerRate, true)
+	out.Fees = fees(&t, &pos, takerRate)
+	out.VaR = mk.valueAtRisk(&t)
+	out.Liquidation = pos.liquidation(&t, acct, out.VaR.Pct99_1h)
+	out.Funding = mk.funding(&t)
+	out.Impact = mk.impact(t.notional)
+	out.OpenInterest = mk.openInterest()
+	out.Cost = mk.cost(&t, out)
+	s.others = acct.appendOthers(s.others[:0], &t)
+	out.Stress = mk.stress(&t, &pos, s.others)
+	regime := mk.regime()
+	out.Sizing = mk.sizing(in, acct, &t, out, regime.state)
+
+	book := e.portfolio(s, &t)
+	verdict := score(acct, &t, &pos, out, &regime, &book)
+	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
+	e.raiseFlags(in, acct, &mk, &t, &pos, out, &book)
+
+	out.Meta = Meta{
+		Asset: mk.asset.Name, MarkPrice: mk.mark, MaxLeverage: mk.asset.MaxLeverage,
+		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3,
+		AsOfUnixMs: in.AsOfUnixMs,
+	}
+	out.ModelVersion = ModelVersion{
+		EngineVersion: EngineVersion, CalibrationName: in.ModelName, CalibrationHash: e.calibrationHash(s),
+	}
+}

@@ -1,0 +1,199 @@
+package risk
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+// goldenDir holds reference values of an independent implementation. The tests that read
+// it are skipped where it is absent; every rule has a test of its own here besides.
+const goldenDir = "../../../shared/models/golden"
+
+func readGolden(t *testing.T, name string, into any) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(goldenDir, name+".json"))
+	if os.IsNotExist(err) {
+		t.Skipf("reference values %s are not on this machine", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// within reports whether got is want to a relative or absolute 1e-9.
+func within(got, want float64) bool {
+	return math.Abs(got-want) <= 1e-9 || math.Abs(got-want) <= 1e-9*math.Abs(want)
+}
+
+// same compares one figure.
+func same(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !within(got, want) {
+		t.Errorf("%s = %.17g, want %.17g", what, got, want)
+	}
+}
+
+// caseMarket is one market of a reference file.
+type caseMarket struct {
+	Asset   string                        `json:"asset"`
+	Mark    float64                       `json:"mark"`
+	Tiers   [][2]float64                  `json:"tiers"`
+	Bids    [][2]float64                  `json:"bids"`
+	Asks    [][2]float64                  `json:"asks"`
+	LossPct map[string]map[string]float64 `json:"loss_pct"`
+
+	OIUSD   float64 `json:"oi_usd"`
+	CapUSD  float64 `json:"oi_cap_usd"`
+	V24     float64 `json:"volume_24h_usd"`
+	Sigma1d float64 `json:"sigma_1d_fraction"`
+	Regime  string  `json:"regime"`
+	AtCap   bool    `json:"at_cap"`
+	Tier    string  `json:"stress_tier"`
+}
+
+type casePosition struct {
+	Asset       string  `json:"asset"`
+	Q           float64 `json:"q"`
+	Entry       float64 `json:"entry"`
+	Leverage    float64 `json:"leverage"`
+	Mode        string  `json:"mode"`
+	RawUSD      float64 `json:"raw_usd"`
+	MaxLeverage float64 `json:"maxLeverage"`
+}
+
+type caseInput struct {
+	Markets []string `json:"markets"`
+	Account struct {
+		ABefore   float64        `json:"A_before"`
+		TakerBps  float64        `json:"taker_fee_bps"`
+		Positions []casePosition `json:"positions"`
+	} `json:"account"`
+	Request struct {
+		Asset    string  `json:"asset"`
+		Action   string  `json:"action"`
+		Size     float64 `json:"size"`
+		Mode     string  `json:"mode"`
+		Leverage float64 `json:"leverage"`
+		Held     bool    `json:"held"`
+	} `json:"request"`
+	Changes map[string]json.RawMessage `json:"changes"`
+}
+
+func levels(rows [][2]float64) []marketcache.Level {
+	out := make([]marketcache.Level, len(rows))
+	for i, r := range rows {
+		out[i] = marketcache.Level{Price: r[0], Units: r[1]}
+	}
+	return out
+}
+
+// input turns a market of a reference file into a photograph.
+func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
+	var lower, leverage []float64
+	for _, t := range m.Tiers {
+		lower, leverage = append(lower, t[0]), append(leverage, t[1])
+	}
+	asset := &marketcache.Asset{
+		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: marketcache.NewTiers(lower, leverage),
+		FeeMultiplier: 1, CapUSD: m.CapUSD,
+	}
+	model := &marketcache.AssetModel{Asset: id, Name: m.Asset, Bars: 9000, RegimeProb: [3]float64{1, 0, 0}}
+	model.Kappa2 = [4]float64{1, 1, 1, 1}
+	sigma := m.Sigma1d
+	if sigma == 0 {
+		sigma = 0.03
+	}
+	for h, hours := range marketcache.Horizons {
+		model.Variance[h] = sigma * sigma * float64(hours) / 24
+	}
+	for side, name := range []string{"long", "short"} {
+		loss := m.LossPct[name]
+		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
+		model.Tail[marketcache.H24][side][marketcache.P99].PctVaR = loss["pct_99_24h"]
+		model.Tail[marketcache.H4][side][marketcache.P99].PctVaR = loss["pct_99_4h"]
+		model.Tail[marketcache.H1][side][marketcache.P99].PctVaR = loss["pct_99_1h"]
+	}
+	switch m.Regime {
+	case "stressed":
+		model.RegimeState = marketcache.RegimeStressed
+	case "crisis":
+		model.RegimeState = marketcache.RegimeCrisis
+	}
+	if m.Tier == "T3" {
+		model.VolumeUSD7d = 7 * liquidVolumeUSD
+	}
+	book := marketcache.MergeBooks(
+		[][]marketcache.Level{levels(m.Bids)}, [][]marketcache.Level{levels(m.Asks)}, 0)
+	return AssetInput{Model: model, Market: marketcache.Market{
+		Asset: asset, Book: book, AtCap: m.AtCap,
+		Context: &marketcache.Context{
+			MarkPrice: m.Mark, OraclePrice: m.Mark, MidPrice: m.Mark, HasFunding: true,
+			OpenInterestUnits: m.OIUSD / m.Mark, DayVolumeUSD: m.V24,
+		},
+		Funding: &marketcache.FundingStats{},
+	}}
+}
+
+// photograph builds the Input of a reference case.
+func (c *caseInput) photograph(t *testing.T, markets map[string]json.RawMessage) *Input {
+	t.Helper()
+	inputs := map[string]AssetInput{}
+	ids := map[string]marketcache.AssetID{}
+	for i, name := range c.Markets {
+		var m caseMarket
+		for _, raw := range []json.RawMessage{markets[name], c.Changes[name]} {
+			if raw == nil {
+				continue
+			}
+			if err := json.Unmarshal(raw, &m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ids[name] = marketcache.AssetID(i)
+		inputs[name] = m.input(ids[name])
+	}
+	acct := &marketcache.Account{
+		Mode: marketcache.ModeDisabled, CrossAccountValueUSD: c.Account.ABefore,
+		TakerRate: c.Account.TakerBps / 1e4,
+	}
+	in := &Input{Account: acct, Target: inputs[c.Request.Asset], AsHeld: c.Request.Held}
+	for _, p := range c.Account.Positions {
+		a := inputs[p.Asset]
+		max := p.MaxLeverage
+		if max == 0 {
+			max = a.Market.Asset.MaxLeverage
+		}
+		acct.Positions = append(acct.Positions, marketcache.Position{
+			Asset: ids[p.Asset], Name: p.Asset, Units: p.Q, EntryPrice: p.Entry,
+			ValueUSD: math.Abs(p.Q) * a.Market.Context.MarkPrice, Leverage: p.Leverage,
+			Isolated: p.Mode == "isolated", RawUSD: p.RawUSD, MaxLeverage: max,
+		})
+		in.Held = append(in.Held, a)
+	}
+	in.Trade = Trade{
+		Asset: ids[c.Request.Asset], SizeUSD: c.Request.Size, Leverage: c.Request.Leverage,
+		Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[c.Request.Action],
+	}
+	if c.Request.Mode == "isolated" {
+		in.Trade.Mode = Isolated
+	}
+	return in
+}
+
+func number(t *testing.T, s string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return math.NaN() // a dirty level, which merging must drop
+	}
+	return x
+}

@@ -1,0 +1,83 @@
+package risk
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"ballast/marketcache"
+)
+
+// Engine computes assessments. It holds no state but a memo of correlation matrices and
+// is safe for concurrent use, one Scratch a call. Create it with NewEngine.
+type Engine struct {
+	ages      Ages
+	constants [32]byte // digest of this package's constants
+	memo      correlationMemo
+}
+
+// NewEngine returns an engine with the given limits on the age of its inputs.
+func NewEngine(ages Ages) *Engine { return &Engine{ages: ages, constants: constantsDigest()} }
+
+// Ages returns the limits in force.
+func (e *Engine) Ages() Ages { return e.ages }
+
+// Scratch is the memory of one assessment: photograph, working space and result. Create
+// it with NewScratch; one goroutine at a time.
+type Scratch struct {
+	In  Input
+	Out Assessment
+
+	account account
+	others  []other
+	legs    []leg
+	fits    []*marketcache.AssetModel
+	loss    []float64 // [jointRows]
+	canon   []byte
+}
+
+// NewScratch returns a scratch for wallets of up to the given number of positions;
+// larger wallets work too, at the price of growing it once.
+func NewScratch(positions int) *Scratch {
+	return &Scratch{
+		In:      Input{Held: make([]AssetInput, 0, positions)},
+		account: account{holdings: make([]holding, 0, positions)},
+		others:  make([]other, 0, positions),
+		legs:    make([]leg, 0, positions+1),
+		fits:    make([]*marketcache.AssetModel, 0, positions+1),
+		loss:    make([]float64, jointRows),
+		canon:   make([]byte, 0, 256+100*positions),
+	}
+}
+
+// calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
+// digest of each asset that took part.
+func (e *Engine) calibrationHash(s *Scratch) [32]byte {
+	fits := append(s.fits[:0], s.In.Target.Model)
+	for i := range s.In.Held {
+		fits = append(fits, s.In.Held[i].Model)
+	}
+	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
+	fits = slices.Compact(fits)
+	s.fits = fits
+
+	b := append(s.canon[:0], `{"assets":{`...)
+	for i, f := range fits {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '"')
+		b = append(b, f.Name...)
+		b = append(b, `":"`...)
+		b = hex.AppendEncode(b, f.Digest[:])
+		b = append(b, '"')
+	}
+	b = append(b, `},"engine":"`...)
+	b = hex.AppendEncode(b, e.constants[:])
+	b = append(b, `","model":"`...)
+	b = hex.AppendEncode(b, s.In.ModelConstants[:])
+	b = append(b, `"}`...)
+	s.canon = b
+	return sha256.Sum256(b)
+}

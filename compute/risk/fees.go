@@ -1,0 +1,16 @@
+package risk
+
+// Fees are the taker fees of the trade.
+type Fees struct {
+	TakerBps     float64
+	EstimatedUSD float64
+	PctOfMargin  float64 // of the margin that the traded units post or release
+}
+
+func fees(t *tradePlan, pos *position, takerRate float64) Fees {
+	out := Fees{TakerBps: takerRate * bpsPerUnit, EstimatedUSD: pos.feeUSD}
+	if t.notional > 0 {
+		out.PctOfMargin = pctPerUnit * pos.feeUSD / (t.notional / t.leverage)
+	}
+	return out
+}

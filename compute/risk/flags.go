@@ -1,0 +1,221 @@
+package risk
+
+import "math"
+
+// Severity of a flag.
+type Severity uint8
+
+const (
+	Critical Severity = iota
+	Warning
+	Info
+)
+
+// String returns critical, warning or info.
+func (s Severity) String() string { return [...]string{"critical", "warning", "info"}[s] }
+
+// Flag names one concern. The order is the order in which flags are printed.
+type Flag uint8
+
+const (
+	FlagStaleMarketData Flag = iota
+	FlagExtremeSlippage
+	FlagNearLiquidation
+	FlagNearBackstop
+	FlagOIAtCap
+	FlagThinBook
+	FlagHighSlippage
+	FlagHighLeverage
+	FlagFundingAnomaly
+	FlagFundingExpensive
+	FlagCEXFundingDivergence
+	FlagHighImpact
+	FlagLowVolume
+	FlagHighVaR
+	FlagOINearCap
+	FlagConcentrationRisk
+	FlagCorrelatedExposure
+	FlagTierLeverageExceeded
+	FlagNoAccountEquity
+	FlagAccountModeEstimated
+	FlagLimitedHistory
+	FlagNewListing
+	FlagSizeExceedsPosition
+	FlagNoOpenPosition
+	FlagCount
+)
+
+// FlagInfo describes a flag.
+type FlagInfo struct {
+	Name     string
+	Severity Severity
+	Raised   string // the rule in words
+}
+
+// FlagTable describes every flag, indexed by Flag.
+var FlagTable = [FlagCount]FlagInfo{
+	{"stale_market_data", Critical, "an input is older than its soft limit"},
+	{"extreme_slippage", Critical, "slippage.bps > 100"},
+	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h)"},
+	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin"},
+	{"oi_at_cap", Critical, "the asset is at the venue's open-interest cap"},
+	{"thin_book", Warning, "trade > 0.5 of its side's depth within 100 bps, or beyond the visible book"},
+	{"high_slippage", Warning, "slippage.bps > 25"},
+	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or margin VaR > 100 %"},
+	{"funding_anomaly", Warning, "|robust z-score of the funding rate| > 3"},
+	{"funding_expensive", Warning, "the requester pays more than 50 % a year"},
+	{"cex_funding_divergence", Warning, "|ratio to centralised exchanges| > 3, or opposite signs of material rates"},
+	{"high_impact", Warning, "impact.expected_bps > 25"},
+	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %"},
+	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account"},
+	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap"},
+	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross"},
+	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7"},
+	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional"},
+	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade"},
+	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly"},
+	{"limited_history", Info, "fewer than 2,160 hourly bars"},
+	{"new_listing", Info, "fewer than 720 hourly bars"},
+	{"size_exceeds_position", Info, "close of more than the position"},
+	{"no_open_position", Info, "close without a position"},
+}
+
+// String returns the flag's public name.
+func (f Flag) String() string { return FlagTable[f].Name }
+
+// FlagSet is a set of flags with, for each one raised, the figure and the threshold that
+// raised it.
+type FlagSet struct {
+	bits      uint32
+	Value     [FlagCount]float64
+	Threshold [FlagCount]float64
+}
+
+// Has reports whether a flag is raised.
+func (s *FlagSet) Has(f Flag) bool { return s.bits>>f&1 != 0 }
+
+// Empty reports whether no flag is raised.
+func (s *FlagSet) Empty() bool { return s.bits == 0 }
+
+func (s *FlagSet) raise(f Flag, value, threshold float64) {
+	s.bits |= 1 << f
+	s.Value[f], s.Threshold[f] = value, threshold
+}
+
+// above raises a flag when value exceeds threshold.
+func (s *FlagSet) above(f Flag, value, threshold float64) {
+	if value > threshold && !s.Has(f) {
+		s.raise(f, value, threshold)
+	}
+}
+
+// when raises a flag that has no figure of its own.
+func (s *FlagSet) when(f Flag, on bool) {
+	if on && !s.Has(f) {
+		s.raise(f, 1, 0)
+	}
+}
+
+const (
+	extremeSlippageBps   = 100
+	highSlippageBps      = 25
+	nearLiquidationPct   = 5
+	nearLiquidationTimes = 0.75
+	thinDepthShare       = 0.5
+	thinDepthBps         = 100
+	highLeverageShare    = 0.5
+	highMarginVaRPct     = 100
+	anomalySigmas        = 3
+	expensiveFundingPct  = 50
+	divergenceTimes      = 3
+	highImpactBps        = 25
+	lowVolumeUSD         = 1e6
+	highParticipationPct = 5
+	highVaRPct           = 15
+	highVaRShare         = 0.5
+	nearCapPct           = 80
+	concentrationShare   = 0.5
+	highCorrelation      = 0.7
+	limitedHistoryBars   = 2160
+	newListingBars       = 720
+)
+
+// raiseFlags fills the flag set from the finished blocks.
+func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t *tradePlan, pos *position, out *Assessment, book *bookAfter) {
+	f := &out.Flags
+	f.when(FlagStaleMarketData, in.Stale)
+	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
+	if t.after != 0 {
+		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h)
+		if out.Liquidation.DistancePct < near {
+			f.raise(FlagNearLiquidation, out.Liquidation.DistancePct, near)
+		}
+		f.when(FlagNearBackstop, out.Liquidation.NearBackstop)
+	}
+	f.when(FlagOIAtCap, out.OpenInterest.AtCap)
+
+	bids, asks := mk.depth(thinDepthBps)
+	depth := bids
+	if t.direction > 0 {
+		depth = asks
+	}
+	if t.units != 0 {
+		f.above(FlagThinBook, t.notional, thinDepthShare*depth)
+		f.when(FlagThinBook, out.Slippage.BeyondVisible)
+	}
+	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
+	f.above(FlagHighLeverage, out.Liquidation.EffectiveLeverage, highLeverageShare*mk.asset.MaxLeverage)
+	f.above(FlagHighLeverage, out.VaR.MarginVaR99Pct, highMarginVaRPct)
+	mk.raiseFundingFlags(f, &out.Funding)
+	f.above(FlagHighImpact, out.Impact.ExpectedBps, highImpactBps)
+	if v := mk.in.Market.Context.DayVolumeUSD; v < lowVolumeUSD {
+		f.raise(FlagLowVolume, v, lowVolumeUSD)
+	}
+	f.above(FlagLowVolume, out.Impact.ParticipationPct, highParticipationPct)
+	f.above(FlagHighVaR, out.VaR.Pct99_24h, highVaRPct)
+	if acct.value >= noEquity {
+		f.above(FlagHighVaR, out.VaR.Dollar99_24h, highVaRShare*acct.value)
+	}
+	if !out.OpenInterest.AtCap {
+		f.above(FlagOINearCap, out.OpenInterest.UtilizationPct, nearCapPct)
+	}
+	if len(book.legs) >= minPortfolioLegs {
+		f.above(FlagConcentrationRisk, book.largestUSD, concentrationShare*book.gross)
+		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
+	}
+	if t.increaseUSD > 0 {
+		f.above(FlagTierLeverageExceeded, t.asked, t.tierMax)
+	}
+	f.when(FlagNoAccountEquity, pos.noEquity)
+	f.when(FlagAccountModeEstimated, acct.estimated)
+	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
+		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)
+		if bars < newListingBars {
+			f.raise(FlagNewListing, bars, newListingBars)
+		}
+	}
+	if t.exceeds {
+		f.raise(FlagSizeExceedsPosition, in.Trade.SizeUSD, math.Abs(t.before)*t.mark)
+	}
+	f.when(FlagNoOpenPosition, t.kind == nothing)
+}
+
+func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
+	if !fund.Known {
+		return
+	}
+	if z, ok := mk.fundingScore(); ok && math.Abs(z) > anomalySigmas {
+		f.raise(FlagFundingAnomaly, z, math.Copysign(anomalySigmas, z))
+	}
+	if fund.AgentPays {
+		f.above(FlagFundingExpensive, fund.AnnualizedPct, expensiveFundingPct)
+	}
+	if !fund.CEXKnown {
+		return
+	}
+	if math.Abs(fund.VsCEXDivergence) > divergenceTimes {
+		f.raise(FlagCEXFundingDivergence, fund.VsCEXDivergence, math.Copysign(divergenceTimes, fund.VsCEXDivergence))
+	}
+	material := math.Abs(fund.RateHourly) > materialFunding && math.Abs(fund.CEXRate) > materialFunding
+	f.when(FlagCEXFundingDivergence, material && fund.RateHourly*fund.CEXRate < 0)
+}

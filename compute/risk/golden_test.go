@@ -1,0 +1,495 @@
+package risk
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+func TestGoldenBook(t *testing.T) {
+	type level struct{ Px, Sz string }
+	var file struct {
+		Cases []struct {
+			Name  string
+			Input struct {
+				Mark  float64
+				Books map[string]struct{ Bids, Asks []level }
+				Walks []struct {
+					Side  string
+					Units float64
+				}
+			}
+			Output struct {
+				Merged struct{ Bids, Asks [][2]float64 }
+				Mid    float64
+				Spread float64 `json:"spread_bps"`
+				D50    float64 `json:"depth_50bps"`
+				D100   float64 `json:"depth_100bps"`
+				Bid100 float64 `json:"bid_depth_100bps"`
+				Ask100 float64 `json:"ask_depth_100bps"`
+				Imb    float64 `json:"bid_ask_imbalance"`
+				Walks  []struct {
+					Fill float64 `json:"fill_price"`
+					Bps  float64
+					Thin bool `json:"thin_book"`
+				}
+			}
+		}
+	}
+	readGolden(t, "book", &file)
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			var bids, asks [][]marketcache.Level
+			for _, name := range []string{"full", "nSigFigs4", "nSigFigs3", "nSigFigs2"} {
+				b, ok := c.Input.Books[name]
+				if !ok {
+					continue
+				}
+				read := func(ls []level) (out []marketcache.Level) {
+					for _, l := range ls {
+						out = append(out, marketcache.Level{Price: number(t, l.Px), Units: number(t, l.Sz)})
+					}
+					return out
+				}
+				bids, asks = append(bids, read(b.Bids)), append(asks, read(b.Asks))
+			}
+			in := AssetInput{Market: marketcache.Market{
+				Asset:   &marketcache.Asset{},
+				Book:    marketcache.MergeBooks(bids, asks, 0),
+				Context: &marketcache.Context{MarkPrice: c.Input.Mark},
+			}}
+			mk := newMarketView(&in)
+			for _, side := range []struct {
+				got  *marketcache.Side
+				want [][2]float64
+			}{{&mk.book.Bids, c.Output.Merged.Bids}, {&mk.book.Asks, c.Output.Merged.Asks}} {
+				if side.got.Len() != len(side.want) {
+					t.Fatalf("merged %d levels, want %d", side.got.Len(), len(side.want))
+				}
+				for i, l := range side.want {
+					same(t, "price", side.got.Price[i], l[0])
+					same(t, "units", side.got.Units[i], l[1])
+				}
+			}
+			same(t, "mid", mk.mid, c.Output.Mid)
+			same(t, "spread", mk.spreadBps, c.Output.Spread)
+			s := mk.slippage(&tradePlan{})
+			same(t, "depth_50bps", s.Depth50Bps, c.Output.D50)
+			same(t, "depth_100bps", s.Depth100Bps, c.Output.D100)
+			same(t, "imbalance", s.Imbalance, c.Output.Imb)
+			bid, ask := mk.depth(100)
+			same(t, "bid depth", bid, c.Output.Bid100)
+			same(t, "ask depth", ask, c.Output.Ask100)
+			for i, w := range c.Input.Walks {
+				d := 1.0
+				if w.Side == "sell" {
+					d = -1
+				}
+				plan := tradePlan{direction: d, units: d * w.Units, notional: w.Units * mk.mark}
+				s := mk.slippage(&plan)
+				same(t, "fill", s.FillPrice, c.Output.Walks[i].Fill)
+				same(t, "bps", s.Bps, c.Output.Walks[i].Bps)
+				depth := bid
+				if d > 0 {
+					depth = ask
+				}
+				if thin := s.BeyondVisible || plan.notional > thinDepthShare*depth; thin != c.Output.Walks[i].Thin {
+					t.Errorf("thin_book of %v = %v", w, thin)
+				}
+			}
+		})
+	}
+}
+
+func TestGoldenAccountReading(t *testing.T) {
+	var file struct {
+		Markets map[string]json.RawMessage
+		Reading []struct {
+			Name  string
+			Input struct {
+				Markets   []string
+				Mode      string `json:"userAbstraction"`
+				Value     string `json:"crossMarginSummary.accountValue"`
+				Spot      string `json:"spot_usdc_total"`
+				Positions []struct {
+					Asset, Szi, EntryPx, PositionValue string
+					LiquidationPx                      *string
+					MaxLeverage                        float64
+					Leverage                           struct {
+						Type   string
+						Value  float64
+						RawUsd string
+					}
+				}
+			}
+			Output struct {
+				ABefore   float64 `json:"A_before"`
+				AV        float64
+				Free      float64 `json:"free_margin"`
+				Estimated bool    `json:"account_mode_estimated"`
+			}
+		}
+	}
+	readGolden(t, "account", &file)
+	modes := map[string]marketcache.AccountMode{
+		"disabled": marketcache.ModeDisabled, "default": marketcache.ModeDefault,
+		"unifiedAccount": marketcache.ModeUnified, "portfolioMargin": marketcache.ModePortfolioMargin,
+		"dexAbstraction": marketcache.ModeDexAbstraction,
+	}
+	for _, c := range file.Reading {
+		t.Run(c.Name, func(t *testing.T) {
+			in := (&caseInput{Markets: c.Input.Markets}).photograph(t, file.Markets)
+			mode, known := modes[c.Input.Mode]
+			in.Account.Mode, in.Account.ModeUncertain = mode, !known
+			in.Account.CrossAccountValueUSD = number(t, c.Input.Value)
+			if c.Input.Spot != "" {
+				in.Account.SpotUSDC = number(t, c.Input.Spot)
+			}
+			in.Trade.Asset = marketcache.NoAsset
+			for _, p := range c.Input.Positions {
+				pos := marketcache.Position{
+					Name: p.Asset, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
+					ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
+					Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
+				}
+				if pos.Isolated {
+					pos.RawUSD = number(t, p.Leverage.RawUsd)
+				}
+				if p.LiquidationPx != nil {
+					pos.LiquidationPrice = number(t, *p.LiquidationPx)
+				}
+				var m caseMarket
+				if err := json.Unmarshal(file.Markets[p.Asset], &m); err != nil {
+					t.Fatal(err)
+				}
+				in.Account.Positions = append(in.Account.Positions, pos)
+				in.Held = append(in.Held, m.input(0))
+			}
+			var a account
+			a.read(in)
+			same(t, "A_before", a.crossEquity, c.Output.ABefore)
+			same(t, "AV", a.value, c.Output.AV)
+			same(t, "free_margin", a.freeMargin, c.Output.Free)
+			if a.estimated != c.Output.Estimated {
+				t.Errorf("estimated = %v", a.estimated)
+			}
+		})
+	}
+}
+
+func TestGoldenAccount(t *testing.T) {
+	var file struct {
+		Markets map[string]json.RawMessage
+		Cases   []struct {
+			Name   string
+			Input  caseInput
+			Output struct {
+				Side         string
+				Units, Q1, N float64
+				Q            float64 `json:"Q"`
+				QInc         float64 `json:"Q_inc"`
+				L            float64
+				Mode         string
+				Fill         float64 `json:"fill_price"`
+				Fee          float64 `json:"fee_usd"`
+				AV           float64
+				Free         float64 `json:"free_margin"`
+				A            float64
+				MOther       float64 `json:"M_other"`
+				Price        float64
+				Distance     float64 `json:"distance_pct"`
+				MarginUsed   float64 `json:"margin_used_pct"`
+				Effective    float64 `json:"effective_leverage"`
+				H3           bool    `json:"H3_margin_short"`
+				NoEquity     bool    `json:"no_account_equity"`
+				Tier         bool    `json:"tier_leverage_exceeded"`
+				Backstop     bool    `json:"near_backstop"`
+				Pool         float64 `json:"cross_pool_after"`
+			}
+		}
+	}
+	readGolden(t, "account", &file)
+	e := NewEngine(DefaultAges())
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			in := c.Input.photograph(t, file.Markets)
+			want := &c.Output
+			var a account
+			a.read(in)
+			mk := newMarketView(&in.Target)
+			p := planTrade(&in.Trade, in.AsHeld, in.Account, &a, &mk)
+			slip := mk.slippage(&p)
+			pos := p.fill(&a, slip.FillPrice, a.takerRate, true)
+			v := mk.valueAtRisk(&p)
+			liq := pos.liquidation(&p, &a, v.Pct99_1h)
+			side := map[float64]string{1: "buy", -1: "sell", 0: "none"}[p.direction]
+			if side != want.Side {
+				t.Errorf("side %s, want %s", side, want.Side)
+			}
+			same(t, "units", math.Abs(p.units), want.Units)
+			same(t, "q1", p.after, want.Q1)
+			same(t, "N", p.valueAfter, want.N)
+			same(t, "Q", p.notional, want.Q)
+			same(t, "Q_inc", p.increaseUSD, want.QInc)
+			same(t, "L", p.leverage, want.L)
+			if p.mode.String() != want.Mode {
+				t.Errorf("mode %s, want %s", p.mode, want.Mode)
+			}
+			same(t, "fill", slip.FillPrice, want.Fill)
+			same(t, "fee", pos.feeUSD, want.Fee)
+			same(t, "AV", a.value, want.AV)
+			same(t, "free", a.freeMargin, want.Free)
+			same(t, "A", pos.equity, want.A)
+			same(t, "M_other", pos.otherMaintenance, want.MOther)
+			same(t, "price", liq.Price, want.Price)
+			same(t, "distance", liq.DistancePct, want.Distance)
+			same(t, "margin used", liq.MarginUsedPct, want.MarginUsed)
+			same(t, "effective leverage", liq.EffectiveLeverage, want.Effective)
+			same(t, "cross pool", pos.crossPool, want.Pool)
+			if pos.marginShort != want.H3 || pos.noEquity != want.NoEquity || liq.NearBackstop != want.Backstop {
+				t.Errorf("H3 %v, no equity %v, backstop %v", pos.marginShort, pos.noEquity, liq.NearBackstop)
+			}
+			if exceeded := p.asked > p.tierMax && p.increaseUSD > 0; exceeded != want.Tier {
+				t.Errorf("tier exceeded %v", exceeded)
+			}
+			checkWhole(t, e, in)
+		})
+	}
+}
+
+// checkWhole runs the whole assessment of a case and checks what must hold of any.
+func checkWhole(t *testing.T, e *Engine, in *Input) {
+	t.Helper()
+	s := NewScratch(4)
+	s.In = *in
+	e.Assess(s)
+	checkInvariants(t, &s.Out)
+}
+
+func TestGoldenSizing(t *testing.T) {
+	var file struct {
+		Markets map[string]json.RawMessage
+		Cases   []struct {
+			Name   string
+			Input  caseInput
+			Output struct {
+				Max         float64 `json:"max_safe_size_usd"`
+				Suggested   float64 `json:"suggested_size_usd"`
+				Reason      string  `json:"size_limit_reason"`
+				Constraints map[string]float64
+			}
+		}
+	}
+	readGolden(t, "sizing", &file)
+	e := NewEngine(DefaultAges())
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s := NewScratch(4)
+			s.In = *c.Input.photograph(t, file.Markets)
+			e.Assess(s)
+			got := s.Out.Sizing
+			same(t, "max_safe", got.MaxSafeUSD, c.Output.Max)
+			same(t, "suggested", got.SuggestedUSD, c.Output.Suggested)
+			if got.Limit.String() != c.Output.Reason {
+				t.Errorf("reason %s, want %s", got.Limit, c.Output.Reason)
+			}
+			for name, want := range c.Output.Constraints {
+				got := map[string]float64{
+					"book_depth": got.BookDepth, "oi_capacity": got.OICapacity,
+					"margin_headroom": got.MarginHeadroom, "market_impact": got.MarketImpact,
+				}[name]
+				same(t, name, min(got, MaxSizeUSD), want)
+			}
+			checkInvariants(t, &s.Out)
+		})
+	}
+}
+
+func TestGoldenStress(t *testing.T) {
+	var file struct {
+		Markets map[string]json.RawMessage
+		Cases   []struct {
+			Name   string
+			Input  caseInput
+			Output struct {
+				Pool   float64 `json:"cross_pool_after"`
+				Stress []struct {
+					Scenario  string
+					PnLPct    float64 `json:"pnl_pct"`
+					PnLUSD    float64 `json:"pnl_usd"`
+					Funding   float64 `json:"funding_cost_pct"`
+					Liquidity float64 `json:"liquidity_cost_pct"`
+					Distance  float64 `json:"liquidation_distance_pct"`
+					Survives  bool
+				}
+			}
+		}
+	}
+	readGolden(t, "stress", &file)
+	e := NewEngine(DefaultAges())
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s := NewScratch(4)
+			s.In = *c.Input.photograph(t, file.Markets)
+			e.Assess(s)
+			for i, want := range c.Output.Stress {
+				got := s.Out.Stress[i]
+				if Scenarios[i].ID != want.Scenario {
+					t.Fatalf("scenario %d is %s, want %s", i, Scenarios[i].ID, want.Scenario)
+				}
+				same(t, want.Scenario+" pnl_pct", got.PnLPct, want.PnLPct)
+				same(t, want.Scenario+" pnl_usd", got.PnLUSD, want.PnLUSD)
+				same(t, want.Scenario+" funding", got.FundingCostPct, want.Funding)
+				same(t, want.Scenario+" liquidity", got.LiquidityCostPct, want.Liquidity)
+				same(t, want.Scenario+" distance", got.LiquidationDistancePct, want.Distance)
+				if got.Survives != want.Survives {
+					t.Errorf("%s survives %v", want.Scenario, got.Survives)
+				}
+			}
+			checkInvariants(t, &s.Out)
+		})
+	}
+}
+
+func TestGoldenScore(t *testing.T) {
+	var file struct {
+		Cases []struct {
+			Name  string
+			Input struct {
+				Action    string
+				Distance  float64    `json:"distance_pct"`
+				P24       float64    `json:"pct_99_24h"`
+				P4        float64    `json:"pct_99_4h"`
+				Margin    float64    `json:"margin_var_99_pct"`
+				QInc      float64    `json:"q_inc_usd"`
+				OI        float64    `json:"oi_usd"`
+				AtCap     bool       `json:"at_cap"`
+				Util      float64    `json:"utilization_pct"`
+				Slippage  float64    `json:"slippage_bps"`
+				Pays      bool       `json:"agent_pays"`
+				Drag      float64    `json:"funding_drag_24h_pct"`
+				Annual    float64    `json:"annualized_pct"`
+				Impact    float64    `json:"impact_bps"`
+				Positions int        `json:"positions_after"`
+				Equity    float64    `json:"equity"`
+				Portfolio float64    `json:"portfolio_var_99"`
+				Prob      [3]float64 `json:"regime_prob"`
+				Short     bool       `json:"margin_short"`
+				Over      bool       `json:"leverage_over_tier"`
+			}
+			Output struct {
+				Components                           map[string]float64
+				Base, Interaction, Portfolio, Regime float64
+				Hard                                 map[string]float64
+				Raw                                  float64 `json:"raw_score"`
+				Score                                float64 `json:"risk_score"`
+				Recommendation                       string
+			}
+		}
+	}
+	readGolden(t, "score", &file)
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			i := c.Input
+			in := scoreInput{
+				action:      map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[i.Action],
+				distancePct: i.Distance, pct99_24h: i.P24, pct99_4h: i.P4, marginVaR99Pct: i.Margin,
+				increaseUSD: i.QInc, interestUSD: i.OI, atCap: i.AtCap, utilizationPct: i.Util,
+				slippageBps: i.Slippage, agentPays: i.Pays, fundingDragPct: i.Drag, annualizedPct: i.Annual,
+				impactBps: i.Impact, positionsAfter: i.Positions, equity: i.Equity, portfolioVaR99: i.Portfolio,
+				regimeProb: i.Prob, marginShort: i.Short, leverageOverTier: i.Over,
+			}
+			got := in.compose()
+			x := &got.explanation
+			for comp := range ComponentCount {
+				same(t, comp.String(), x.Scores[comp], c.Output.Components[comp.String()])
+			}
+			same(t, "base", x.Base, c.Output.Base)
+			same(t, "interaction", x.Interaction, c.Output.Interaction)
+			same(t, "portfolio", x.Portfolio, c.Output.Portfolio)
+			same(t, "regime", x.Regime, c.Output.Regime)
+			for h := range hardRuleCount {
+				same(t, "H", x.HardRules[h], c.Output.Hard["H"+string(rune('1'+h))])
+			}
+			same(t, "raw", x.RawScore, c.Output.Raw)
+			same(t, "score", got.rounded, c.Output.Score)
+			if got.recommendation.String() != c.Output.Recommendation {
+				t.Errorf("recommendation %s, want %s", got.recommendation, c.Output.Recommendation)
+			}
+		})
+	}
+}
+
+func TestGoldenRequest(t *testing.T) {
+	var file struct {
+		Liquidation []struct {
+			Name               string
+			A, Q, Mark, MOther float64
+			Other              float64 `json:"M_other"`
+			Tiers              [][2]float64
+			Price              float64
+			Distance           float64 `json:"distance_pct"`
+		}
+		Funding []struct {
+			F, Fbar, S, Leverage float64
+			F24, F168            float64
+		}
+		Impact []struct {
+			Q, V     float64
+			Sigma    float64 `json:"sigma_d"`
+			Expected float64 `json:"expected_bps"`
+		}
+	}
+	readGolden(t, "request", &file)
+	for _, c := range file.Liquidation {
+		var lower, lev []float64
+		for _, tier := range c.Tiers {
+			lower, lev = append(lower, tier[0]), append(lev, tier[1])
+		}
+		tiers := tierTable{asset: marketcache.NewTiers(lower, lev)}
+		price, distance, _ := tiers.distance(c.A, c.Other, c.Q, c.Mark)
+		same(t, c.Name, price, c.Price)
+		same(t, c.Name, distance, c.Distance)
+	}
+	for _, c := range file.Funding {
+		same(t, "F24", expectedFunding(c.F, c.Fbar, 24), c.F24)
+		same(t, "F168", expectedFunding(c.F, c.Fbar, 168), c.F168)
+	}
+	for _, c := range file.Impact {
+		m := &marketcache.AssetModel{}
+		m.Variance[marketcache.H24], m.Kappa2[marketcache.H24] = c.Sigma*c.Sigma, 1
+		mk := marketView{model: m, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
+		same(t, "impact", mk.impactBps(c.Q), c.Expected)
+	}
+}
+
+// checkInvariants checks what must hold of any assessment: every number finite and
+// within its documented bounds.
+func checkInvariants(t *testing.T, a *Assessment) {
+	t.Helper()
+	b, err := json.Marshal(a) // refuses NaN and infinities wherever they are
+	if err != nil {
+		t.Fatalf("assessment holds a number that is not finite: %v\n%s", err, b)
+	}
+	in := func(what string, x, lo, hi float64) {
+		t.Helper()
+		if !(x >= lo && x <= hi) {
+			t.Errorf("%s = %v outside [%v, %v]", what, x, lo, hi)
+		}
+	}
+	in("risk score", a.RiskScore, 0, 100)
+	in("slippage", a.Slippage.Bps, 0, maxSlippageBps)
+	in("imbalance", a.Slippage.Imbalance, -1, 1)
+	in("distance", a.Liquidation.DistancePct, 0, 100)
+	in("margin used", a.Liquidation.MarginUsedPct, 0, maxMarginUsedPct)
+	in("effective leverage", a.Liquidation.EffectiveLeverage, 0, maxEffectiveLeverage)
+	in("utilization", a.OpenInterest.UtilizationPct, 0, 100)
+	in("cost score", a.Cost.Score, 0, 1)
+	in("max safe", a.Sizing.MaxSafeUSD, 0, MaxSizeUSD)
+	in("suggested", a.Sizing.SuggestedUSD, 0, a.Sizing.MaxSafeUSD)
+	in("es 95", a.VaR.ES95_24h, a.VaR.Pct95_24h, 1e4)
+	in("es 99", a.VaR.ES99_24h, a.VaR.Pct99_24h, 1e4)
+	in("var order", a.VaR.Pct99_24h, a.VaR.Pct95_24h, 1e4)
+}

@@ -1,0 +1,43 @@
+package risk
+
+import "math"
+
+// Impact is the lasting move that the trade is expected to cause.
+type Impact struct {
+	ExpectedBps      float64 // 0 to 5,000
+	ParticipationPct float64 // of the 24 h volume, 0 to 1,000,000
+}
+
+const (
+	// lastingShare of the peak impact remains (fair pricing); the instantaneous part is
+	// already in the slippage.
+	lastingShare        = 2.0 / 3
+	maxImpactBps        = 5000
+	maxParticipationPct = 1_000_000
+	minVolumeUSD        = 1000
+)
+
+// volume is the daily volume (USD) that impact is measured against, and the one that
+// participation is.
+func (mk *marketView) volume() (impact, participation float64) {
+	day, week := mk.in.Market.Context.DayVolumeUSD, mk.model.VolumeUSD7d/7
+	if day > 0 {
+		return max(day, week), day
+	}
+	v := max(week, minVolumeUSD)
+	return v, v
+}
+
+// impactBps is the square-root law for a notional q: (2/3)*sigma_d*sqrt(q/V).
+//
+// Sources: Almgren et al. 2005; Toth et al. 2011; Donier and Bonart 2015; Sato and
+// Kanazawa 2024; the lasting share after Farmer et al. 2013.
+func (mk *marketView) impactBps(q float64) float64 {
+	v, _ := mk.volume()
+	return min(lastingShare*mk.dailySigma()*math.Sqrt(q/v)*bpsPerUnit, maxImpactBps)
+}
+
+func (mk *marketView) impact(q float64) Impact {
+	_, v := mk.volume()
+	return Impact{ExpectedBps: mk.impactBps(q), ParticipationPct: min(pctPerUnit*q/v, maxParticipationPct)}
+}

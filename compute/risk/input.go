@@ -1,0 +1,185 @@
+package risk
+
+import (
+	"time"
+
+	"ballast/marketcache"
+)
+
+// AssetInput is the photograph of one asset: its market and its fit.
+type AssetInput struct {
+	Market marketcache.Market
+	Model  *marketcache.AssetModel
+}
+
+// Input is the photograph that an assessment is computed from. Everything in it is
+// immutable or owned by the Scratch.
+type Input struct {
+	Trade Trade
+	// AsHeld asks for the position as held: no trade.
+	AsHeld  bool
+	Account *marketcache.Account
+	Target  AssetInput
+	Held    []AssetInput // one for each position of Account, in its order
+	// Rows is the fit whose hours are the rows of the joint simulation (BTC); nil when
+	// there is none.
+	Rows *marketcache.AssetModel
+
+	ModelName      string
+	ModelConstants [32]byte
+
+	MarketAge  time.Duration // the oldest price input
+	WalletAge  time.Duration
+	CandleAge  time.Duration // since the end of the newest bar known, oldest asset used
+	CapsAge    time.Duration // negative: never read
+	Stale      bool          // some input is past its soft limit
+	AsOfUnixMs int64
+}
+
+// Ages are the limits on the age of inputs. Past the soft limit an answer carries the
+// flag stale_market_data; past the hard limit there is no answer.
+type Ages struct {
+	MarketSoft, MarketHard time.Duration
+	WalletSoft, WalletHard time.Duration
+	InterestSoft           time.Duration // funding, open interest and the list of caps
+	CandleSoft, CandleHard time.Duration
+	// CEXHard is the age at which the funding of centralised exchanges is left out.
+	CEXHard time.Duration
+}
+
+// DefaultAges returns the limits in force unless configured otherwise.
+func DefaultAges() Ages {
+	return Ages{
+		MarketSoft: 5 * time.Second, MarketHard: 30 * time.Second,
+		WalletSoft: 2 * time.Second, WalletHard: 15 * time.Second,
+		InterestSoft: 120 * time.Second,
+		CandleSoft:   2 * time.Hour, CandleHard: 24 * time.Hour,
+		CEXHard: 10 * time.Minute,
+	}
+}
+
+// Lack says why a photograph could not be taken.
+type Lack uint8
+
+const (
+	Complete  Lack = iota
+	Starting       // an input has never been loaded; Asset is the one to ask for first
+	StaleData      // an input is older than its hard limit
+)
+
+// Missing is what kept Fill from taking the photograph. The zero value: nothing.
+type Missing struct {
+	Lack  Lack
+	Asset marketcache.AssetID
+	What  string        // book, context, candles, funding history or wallet
+	Age   time.Duration // negative: never seen
+}
+
+// Fill photographs everything that the assessment of t needs. now and wall are the same
+// moment on the monotonic and the wall clock (ms since 1970, corrected for skew); age is
+// that of the account. The account must not change afterwards.
+func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
+	model := c.Model()
+	held := in.Held[:0]
+	*in = Input{
+		Trade: t, Account: account, WalletAge: age, AsOfUnixMs: wallMs,
+		ModelName: model.Name, ModelConstants: model.Constants,
+	}
+	f := photographer{in: in, ages: &e.ages, cache: c, model: model, now: now, wallMs: wallMs}
+	if age > e.ages.WalletHard {
+		return Missing{Lack: StaleData, Asset: t.Asset, What: "wallet", Age: age}
+	}
+	if lack := f.target(&in.Target, t.Asset); lack.Lack != Complete {
+		return lack
+	}
+	for i := range account.Positions {
+		held = append(held, AssetInput{})
+		if lack := f.held(&held[i], account.Positions[i].Asset); lack.Lack != Complete {
+			in.Held = held
+			return lack
+		}
+	}
+	in.Held = held
+	if id := c.Universe().LookupString(rowsAsset); id != marketcache.NoAsset {
+		in.Rows = model.Asset(id)
+	}
+	in.CapsAge = in.Target.Market.CapsAge
+	in.Stale = in.MarketAge > e.ages.MarketSoft || age > e.ages.WalletSoft ||
+		in.CandleAge > e.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > e.ages.InterestSoft
+	return Missing{}
+}
+
+// rowsAsset is the asset whose hours are the rows of the joint simulation: it is always
+// listed and has the longest history.
+const rowsAsset = "BTC"
+
+// photographer carries what the steps of Fill share.
+type photographer struct {
+	in     *Input
+	ages   *Ages
+	cache  *marketcache.Cache
+	model  *marketcache.Model
+	now    marketcache.Instant
+	wallMs int64
+}
+
+// target photographs the asset of the trade, which needs a book.
+func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Missing {
+	f.market(a, id)
+	m := &a.Market
+	if m.Book == nil {
+		return f.lack(id, "book", m.BookAge)
+	}
+	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
+	return f.listed(a, id)
+}
+
+// held photographs the asset of a position. A delisted or unknown asset is taken as far
+// as it is known: nothing about it will come any more.
+func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Missing {
+	f.market(a, id)
+	if a.Market.Asset == nil || a.Market.Asset.Delisted {
+		if a.Model == nil {
+			a.Model = f.model.Unknown
+		}
+		return Missing{}
+	}
+	return f.listed(a, id)
+}
+
+func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {
+	limits := marketcache.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
+	if f.cache.Market(id, f.now, limits, &a.Market) {
+		a.Model = f.model.Asset(id)
+	}
+}
+
+// listed checks what every listed asset must have: a context, candles and funding
+// history, and a fit of them.
+func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
+	m := &a.Market
+	if m.Context == nil {
+		return f.lack(id, "context", m.ContextAge)
+	}
+	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
+	if a.Model == nil {
+		return f.lack(id, "candles", -1)
+	}
+	if m.Funding == nil {
+		return f.lack(id, "funding history", -1)
+	}
+	_, through := f.cache.Bars(id)
+	age := time.Duration(f.wallMs-through) * time.Millisecond
+	if age > f.ages.CandleHard {
+		return f.lack(id, "candles", age)
+	}
+	f.in.CandleAge = max(f.in.CandleAge, age)
+	return Missing{}
+}
+
+func (f *photographer) lack(id marketcache.AssetID, what string, age time.Duration) Missing {
+	if age < 0 {
+		return Missing{Lack: Starting, Asset: id, What: what, Age: age}
+	}
+	return Missing{Lack: StaleData, Asset: id, What: what, Age: age}
+}

@@ -1,0 +1,80 @@
+package risk
+
+import "ballast/marketcache"
+
+// Liquidation says how far the position after the fill is from forced closing.
+type Liquidation struct {
+	Price             float64 // USD; 0 when there is none
+	DistancePct       float64 // from mark, 0 to 100
+	MarginUsedPct     float64 // initial margin of the increase in percent of free margin, 0 to 1000
+	EffectiveLeverage float64 // 0 to 1000
+	Mode              LiquidationMode
+	NearBackstop      bool
+}
+
+// LiquidationMode is the margin mode used, or close.
+type LiquidationMode uint8
+
+const (
+	LiquidationCross LiquidationMode = iota
+	LiquidationIsolated
+	LiquidationClose
+)
+
+// String returns cross, isolated or close.
+func (m LiquidationMode) String() string { return [...]string{"cross", "isolated", "close"}[m] }
+
+const (
+	maxMarginUsedPct     = 1000
+	maxEffectiveLeverage = 1000
+	minEquityUSD         = 1 // floor of the denominator of effective leverage
+	// backstopShare of the maintenance margin is where the venue's liquidator vault
+	// takes over.
+	backstopShare = 2.0 / 3
+)
+
+// distance returns the liquidation price of q units (signed) in a pool and its distance
+// from mark p in percent. Without a positive root a long cannot be liquidated (price 0,
+// distance 100) and a short is past it at every price (price 0, distance 0). Flat: 0
+// and 100.
+func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier *marketcache.Tier) {
+	if q == 0 {
+		return 0, pctPerUnit, nil
+	}
+	x, tier, ok := t.liquidationPrice(a, mOther, q, p)
+	if !ok {
+		if q > 0 {
+			return 0, pctPerUnit, nil
+		}
+		return 0, 0, nil
+	}
+	return x, min(max(0, sign(q)*(p-x)/p)*pctPerUnit, pctPerUnit), tier
+}
+
+// liquidation fills the block. moveIn1h is the position's 1 h 99 % VaR in percent.
+func (pos *position) liquidation(t *tradePlan, acct *account, moveIn1h float64) Liquidation {
+	out := Liquidation{Mode: LiquidationMode(t.mode)}
+	if t.action == ActionClose && t.kind != holdsFor {
+		out.Mode = LiquidationClose
+	}
+	out.Price, out.DistancePct, _ = t.tiers.distance(pos.equity, pos.otherMaintenance, t.after, t.mark)
+	if t.opensExposure() {
+		out.MarginUsedPct = maxMarginUsedPct
+		if acct.freeMargin > 0 {
+			out.MarginUsedPct = min(pctPerUnit*(t.increaseUSD/t.leverage)/acct.freeMargin, maxMarginUsedPct)
+		}
+		if pos.assumedEquity {
+			out.MarginUsedPct = pctPerUnit
+		}
+	}
+	if t.after == 0 {
+		return out
+	}
+	notional := t.valueAfter + pos.otherNotional
+	out.EffectiveLeverage = min(notional/max(pos.equity, minEquityUSD), maxEffectiveLeverage)
+
+	y := moveIn1h / pctPerUnit
+	shocked := t.tiers.maintenance(t.valueAfter * (1 - t.side*y))
+	out.NearBackstop = pos.equity-t.valueAfter*y < backstopShare*(shocked+pos.otherMaintenance)
+	return out
+}

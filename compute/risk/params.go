@@ -1,0 +1,151 @@
+package risk
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+)
+
+// Constant is one number of the model with its public name.
+type Constant struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+}
+
+// Constants lists every number that a formula, a threshold or a bound of this package
+// uses, beside the weights, curves and scenarios. Where a number comes from stands in
+// docs/model.md; a change of any changes the calibration hash.
+func Constants() []Constant {
+	return []Constant{
+		{"max_size_usd", MaxSizeUSD},
+		{"default_leverage", defaultLeverage},
+		{"flat_usd", flatUSD},
+		{"no_equity_usd", noEquity},
+		{"bound_slack", boundSlack},
+
+		{"max_slippage_bps", maxSlippageBps},
+		{"max_book_offset", maxOffset},
+
+		{"max_margin_used_pct", maxMarginUsedPct},
+		{"max_effective_leverage", maxEffectiveLeverage},
+		{"min_equity_usd", minEquityUSD},
+		{"backstop_share", backstopShare},
+
+		{"min_spread_samples", minSpreadSamples},
+		{"spread_multiple_95", spreadMultiple95},
+		{"spread_multiple_99", spreadMultiple99},
+
+		{"funding_persistence", fundingPersistence},
+		{"resting_funding_hourly", restingFunding},
+		{"negligible_funding_hourly", negligibleFunding},
+		{"max_divergence", maxDivergence},
+		{"material_funding_hourly", materialFunding},
+		{"min_funding_rows", minFundingRows},
+		{"mad_to_sigma", madToSigma},
+		{"min_funding_deviance", minFundingDeviance},
+
+		{"lasting_impact_share", lastingShare},
+		{"max_impact_bps", maxImpactBps},
+		{"max_participation_pct", maxParticipationPct},
+		{"min_volume_usd", minVolumeUSD},
+
+		{"cap_over_maximum", capOverMaximum},
+		{"cap_over_volume", capOverVolume},
+		{"min_cap_usd", minCapUSD},
+
+		{"cost_scale_bps", costScaleBps},
+
+		{"liquid_volume_usd", liquidVolumeUSD},
+		{"liquid_bars", liquidBars},
+		{"builder_sigmas", builderSigmas},
+		{"max_funding_pct_per_hour", maxFundingPctH},
+		{"max_liquidity_cost_pct", maxLiquidityCost},
+
+		{"overlay_spread_times", overlaySpreadTimes},
+		{"overlay_depth_times", overlayDepthTimes},
+		{"overlay_confidence", overlayConfidence},
+
+		{"safe_slippage_bps", safeSlippageBps},
+		{"safe_depth_share", safeDepthShare},
+		{"safe_depth_bps", safeDepthBps},
+		{"safe_oi_share", safeOIShare},
+		{"safe_room_share", safeRoomShare},
+		{"safe_margin_share", safeMarginShare},
+		{"safe_distance_times", safeDistanceTimes},
+		{"safe_loss_share", safeLossShare},
+		{"safe_impact_bps", safeImpactBps},
+		{"bisections", bisections},
+
+		{"joint_rows", jointRows},
+		{"filler_beta", fillerBeta},
+		{"filler_residual", fillerResidual},
+		{"filler_stride", fillerStride},
+		{"filler_table", fillerTable},
+		{"significant_share", significantShare},
+		{"correlation_rows", correlationRows},
+		{"min_correlation_rows", minCorrelationRows},
+		{"default_correlation", defaultCorrelation},
+
+		{"proceed_up_to", proceedUpTo},
+		{"caution_up_to", cautionUpTo},
+		{"close_cap", closeCap},
+		{"max_score", maxScore},
+		{"score_at_cap", scoreAtCap},
+		{"min_daily_move_pct", minDailyMovePct},
+		{"min_4h_move_pct", min4hMovePct},
+		{"interaction_from", interactionFrom},
+		{"interaction_scale", interactionScale},
+		{"interaction_pairs", interactionPairs},
+		{"max_interaction", maxInteraction},
+		{"stressed_points", stressedPoints},
+		{"crisis_points", crisisPoints},
+		{"floor_at_cap", floorAtCap},
+		{"floor_margin_short", floorMarginShort},
+		{"floor_tier_leverage", floorTierLeverage},
+		{"score_digits", scoreDigits},
+		{"min_portfolio_positions", minPortfolioLegs},
+
+		{"extreme_slippage_bps", extremeSlippageBps},
+		{"high_slippage_bps", highSlippageBps},
+		{"near_liquidation_pct", nearLiquidationPct},
+		{"near_liquidation_times", nearLiquidationTimes},
+		{"thin_depth_share", thinDepthShare},
+		{"thin_depth_bps", thinDepthBps},
+		{"high_leverage_share", highLeverageShare},
+		{"high_margin_var_pct", highMarginVaRPct},
+		{"anomaly_sigmas", anomalySigmas},
+		{"expensive_funding_pct", expensiveFundingPct},
+		{"divergence_times", divergenceTimes},
+		{"high_impact_bps", highImpactBps},
+		{"low_volume_usd", lowVolumeUSD},
+		{"high_participation_pct", highParticipationPct},
+		{"high_var_pct", highVaRPct},
+		{"high_var_share", highVaRShare},
+		{"near_cap_pct", nearCapPct},
+		{"concentration_share", concentrationShare},
+		{"high_correlation", highCorrelation},
+		{"limited_history_bars", limitedHistoryBars},
+		{"new_listing_bars", newListingBars},
+	}
+}
+
+// constantsDigest is the SHA-256 of the canonical JSON of all numbers of this package.
+func constantsDigest() [32]byte {
+	b, err := json.Marshal(struct {
+		Constants []Constant
+		Curves    any
+		Scenarios any
+		Suggested any
+		Weights   any
+	}{
+		Constants(),
+		[]any{
+			curveRho, curveDistance, curveMarginVaR, curveUtilization, curveIncrease, curveSlippage,
+			curveDrag, curveAnnualized, curveImpact, curvePortfolio, curveH1, curveH4, curveH6,
+		},
+		Scenarios, suggestedShare, Weights,
+	})
+	if err != nil {
+		panic("BUG: constants do not encode: " + err.Error())
+	}
+	return sha256.Sum256(b)
+}

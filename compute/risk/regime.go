@@ -1,0 +1,34 @@
+package risk
+
+import "ballast/marketcache"
+
+// regimeView is the liquidity regime as of the request: the filter's state, raised by
+// what the live book shows. It feeds the score and the sizing.
+type regimeView struct {
+	state      marketcache.LiquidityRegime
+	confidence float64
+	prob       [3]float64 // filtered; the overlay never changes them
+}
+
+const (
+	// Candles lag; a book this much wider or thinner than its own median raises the
+	// state by one step.
+	overlaySpreadTimes = 5
+	overlayDepthTimes  = 0.25
+	overlayConfidence  = 0.60
+)
+
+func (mk *marketView) regime() regimeView {
+	m := mk.model
+	r := regimeView{state: m.RegimeState, confidence: m.RegimeConfidence, prob: m.RegimeProb}
+	st := mk.in.Market.Samples
+	if st == nil || st.N < minSpreadSamples || r.state == marketcache.RegimeCrisis {
+		return r
+	}
+	bids, asks := mk.depth(50)
+	if mk.spreadBps > overlaySpreadTimes*st.SpreadBpsMedian || bids+asks < overlayDepthTimes*st.Depth50BpsUSDMedian {
+		r.state++
+		r.confidence = max(r.prob[r.state], overlayConfidence)
+	}
+	return r
+}

@@ -1,0 +1,254 @@
+package risk
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ballast/marketcache"
+)
+
+// Action is what the requester wants to do.
+type Action uint8
+
+const (
+	ActionLong Action = iota
+	ActionShort
+	ActionClose
+)
+
+// String returns long, short or close.
+func (a Action) String() string { return [...]string{"long", "short", "close"}[a] }
+
+// Mode is a margin mode.
+type Mode uint8
+
+const (
+	Cross Mode = iota
+	Isolated
+)
+
+// String returns cross or isolated.
+func (m Mode) String() string { return [...]string{"cross", "isolated"}[m] }
+
+// Trade is a request that has passed every rule of Check.
+type Trade struct {
+	Wallet  marketcache.Wallet
+	Asset   marketcache.AssetID
+	Action  Action
+	SizeUSD float64 // > 0, at most MaxSizeUSD
+	// Leverage is the leverage asked for, 0 when the request gave none.
+	Leverage   float64
+	Mode       Mode
+	MonteCarlo bool
+}
+
+// Kind says what a decoded request field held.
+type Kind uint8
+
+const (
+	Absent Kind = iota // missing, or null where that equals absence
+	Given
+	Mistyped // a value of another JSON type
+)
+
+// TextField, NumberField and BoolField are request fields as decoded. Text is only
+// valid as long as the request body is.
+type (
+	TextField struct {
+		Kind Kind
+		Text []byte
+	}
+	NumberField struct {
+		Kind  Kind
+		Value float64
+	}
+	BoolField struct {
+		Kind  Kind
+		Value bool
+	}
+)
+
+// Request is the body of a validation request as decoded, before any rule.
+type Request struct {
+	Wallet, Asset, Action, Mode TextField
+	Size, Leverage              NumberField
+	MonteCarlo                  BoolField
+}
+
+// MaxSizeUSD is the largest size that a request may ask about.
+const MaxSizeUSD = 100_000_000
+
+// Reject is a request that breaks a rule. Code is stable, Detail is a sentence that
+// names the offending value.
+type Reject struct {
+	Code   string
+	Detail string
+}
+
+// CodeValidation is the code of every Reject of Check.
+const CodeValidation = "validation_error"
+
+// Check applies every rule of a validation request, in the order wallet, size, action,
+// asset, leverage, mode, and fills t. It returns the first broken rule, or nil.
+func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
+	*t = Trade{MonteCarlo: r.MonteCarlo.Value}
+	if bad := r.checkWallet(t); bad != nil {
+		return bad
+	}
+	if bad := r.checkSize(t); bad != nil {
+		return bad
+	}
+	if bad := r.checkAction(t); bad != nil {
+		return bad
+	}
+	asset, bad := r.checkAsset(universe, t)
+	if bad != nil {
+		return bad
+	}
+	if bad := r.checkLeverage(asset, t); bad != nil {
+		return bad
+	}
+	if bad := r.checkMode(asset, t); bad != nil {
+		return bad
+	}
+	if r.MonteCarlo.Kind == Mistyped {
+		return mistyped("monte_carlo", "boolean")
+	}
+	return nil
+}
+
+func (r *Request) checkWallet(t *Trade) *Reject {
+	if bad := required(r.Wallet.Kind, "wallet", "string"); bad != nil {
+		return bad
+	}
+	var ok bool
+	if t.Wallet, ok = marketcache.ParseWallet(r.Wallet.Text); !ok {
+		return reject("invalid wallet address: " + Echo(r.Wallet.Text))
+	}
+	return nil
+}
+
+func (r *Request) checkSize(t *Trade) *Reject {
+	if bad := required(r.Size.Kind, "size", "number"); bad != nil {
+		return bad
+	}
+	t.SizeUSD = r.Size.Value
+	switch {
+	case !(t.SizeUSD > 0):
+		return reject("size must be positive, got " + echoNumber(t.SizeUSD))
+	case t.SizeUSD > MaxSizeUSD:
+		return reject("size " + echoNumber(t.SizeUSD) + " exceeds maximum allowed " + echoNumber(MaxSizeUSD))
+	}
+	return nil
+}
+
+func (r *Request) checkAction(t *Trade) *Reject {
+	if bad := required(r.Action.Kind, "action", "string"); bad != nil {
+		return bad
+	}
+	switch string(r.Action.Text) {
+	case "long":
+		t.Action = ActionLong
+	case "short":
+		t.Action = ActionShort
+	case "close":
+		t.Action = ActionClose
+	default:
+		return reject("invalid action: " + Echo(r.Action.Text) + " (want long, short or close)")
+	}
+	return nil
+}
+
+func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketcache.Asset, *Reject) {
+	if bad := required(r.Asset.Kind, "asset", "string"); bad != nil {
+		return nil, bad
+	}
+	t.Asset = universe.Lookup(r.Asset.Text)
+	asset := universe.Asset(t.Asset)
+	if asset == nil {
+		return nil, reject("invalid asset: " + Echo(r.Asset.Text))
+	}
+	if asset.Delisted {
+		return nil, reject("asset " + asset.Name + " is delisted and cannot be traded")
+	}
+	return asset, nil
+}
+
+func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
+	switch r.Leverage.Kind {
+	case Absent:
+		return nil
+	case Mistyped:
+		return mistyped("leverage", "number")
+	}
+	t.Leverage = r.Leverage.Value
+	switch {
+	case !(t.Leverage >= 1):
+		return reject("leverage must be at least 1, got " + echoNumber(t.Leverage))
+	case t.Leverage > asset.MaxLeverage:
+		return reject("leverage " + echoNumber(t.Leverage) + " exceeds maximum " + echoNumber(asset.MaxLeverage))
+	}
+	return nil
+}
+
+func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
+	switch r.Mode.Kind {
+	case Mistyped:
+		return mistyped("mode", "string")
+	case Given:
+		switch string(r.Mode.Text) {
+		case "cross":
+		case "isolated":
+			t.Mode = Isolated
+		default:
+			return reject("invalid mode: " + Echo(r.Mode.Text) + " (want cross or isolated)")
+		}
+	}
+	// A close keeps the mode of the position it closes: exits are never blocked.
+	if asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
+		return reject("asset " + asset.Name + " only supports isolated margin mode")
+	}
+	return nil
+}
+
+func required(k Kind, field, typ string) *Reject {
+	switch k {
+	case Absent:
+		return reject("missing field: " + field)
+	case Mistyped:
+		return mistyped(field, typ)
+	}
+	return nil
+}
+
+func mistyped(field, typ string) *Reject { return reject("field " + field + " must be a " + typ) }
+
+func reject(detail string) *Reject { return &Reject{Code: CodeValidation, Detail: detail} }
+
+// UnknownField is the Reject of a key that requests do not have.
+func UnknownField(name []byte) *Reject { return reject("unknown field: " + Echo(name)) }
+
+// maxEcho bounds how much of a request's own text an error repeats, in characters.
+const maxEcho = 64
+
+// Echo makes a request's text fit for an error: at most 64 characters, those that do
+// not print replaced by '?', so that no log or terminal can be steered by it.
+func Echo(text []byte) string {
+	var b strings.Builder
+	for n := 0; len(text) > 0 && n < maxEcho; n++ {
+		r, size := utf8.DecodeRune(text)
+		if !strconv.IsPrint(r) || r == utf8.RuneError {
+			r = '?'
+		}
+		b.WriteRune(r)
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// echoNumber prints a number at its shortest, integers without decimals.
+func echoNumber(x float64) string {
+	s := strconv.FormatFloat(x, 'f', -1, 64)
+	return s[:min(len(s), maxEcho)]
+}

@@ -1,0 +1,225 @@
+package marketcache
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Wallet is an Ethereum address.
+type Wallet [20]byte
+
+// String returns the address as 0x and 40 lower-case hexadecimal digits.
+func (w Wallet) String() string { return string(w.Append(make([]byte, 0, 42))) }
+
+// Append appends the address as 0x and 40 lower-case hexadecimal digits.
+func (w Wallet) Append(dst []byte) []byte {
+	const digits = "0123456789abcdef"
+	dst = append(dst, '0', 'x')
+	for _, b := range w {
+		dst = append(dst, digits[b>>4], digits[b&15])
+	}
+	return dst
+}
+
+// ParseWallet reads 0x and exactly 40 ASCII hexadecimal digits of either case.
+func ParseWallet(s []byte) (w Wallet, ok bool) {
+	if len(s) != 42 || s[0] != '0' || s[1] != 'x' {
+		return w, false
+	}
+	for i := range w {
+		hi, lo := unhex(s[2+2*i]), unhex(s[3+2*i])
+		if hi|lo > 15 {
+			return Wallet{}, false
+		}
+		w[i] = hi<<4 | lo
+	}
+	return w, true
+}
+
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 0xff
+}
+
+// AccountMode is how the venue pools a wallet's collateral.
+type AccountMode uint8
+
+const (
+	// ModeDefault is the venue's "default", and any string this service does not
+	// know (then ModeUncertain is set on the account).
+	ModeDefault AccountMode = iota
+	// ModeDisabled is the standard account: the perps account value is the pool.
+	ModeDisabled
+	// ModeUnified pools spot USDC with the perps account.
+	ModeUnified
+	// ModePortfolioMargin nets spot and perps in ways this service cannot read exactly.
+	ModePortfolioMargin
+	// ModeDexAbstraction is a mode that the venue is removing; read as default.
+	ModeDexAbstraction
+)
+
+// Position is one open position as the venue reported it.
+type Position struct {
+	Asset      AssetID // NoAsset when the universe does not hold the name
+	Name       string
+	Units      float64 // base units, signed: long positive; never 0
+	EntryPrice float64 // USD
+	// ValueUSD is |Units| times the mark of the account's answer, so that
+	// ValueUSD/|Units| is that mark.
+	ValueUSD         float64
+	UnrealizedPnLUSD float64
+	MarginUsedUSD    float64
+	Leverage         float64
+	Isolated         bool
+	// RawUSD is the isolated position's cash: equity = RawUSD + Units*mark. 0 for cross.
+	RawUSD float64
+	// LiquidationPrice is the venue's own, USD, or 0 when it has none (null).
+	LiquidationPrice float64
+	// MaxLeverage is the position's own maximum, which may differ from the asset's.
+	MaxLeverage float64
+}
+
+// LeverageSetting is the wallet's own choice for an asset it holds no position in.
+type LeverageSetting struct {
+	Asset    AssetID
+	Leverage float64
+	Read     Instant
+}
+
+// Account is one wallet's state as the venue reported it. Immutable once stored.
+type Account struct {
+	Wallet Wallet
+	Mode   AccountMode
+	// ModeUncertain marks a mode string that this service does not know, or a mode
+	// that could not be read.
+	ModeUncertain bool
+	// CrossAccountValueUSD is crossMarginSummary.accountValue.
+	CrossAccountValueUSD float64
+	// SpotUSDC is the spot balance of USDC (total), 0 unless the mode needs it.
+	SpotUSDC float64
+	// TakerRate is the fraction of notional paid as taker, referral discount taken off.
+	TakerRate float64
+	Positions []Position // in the wallet's order
+	Settings  []LeverageSetting
+
+	Received Instant // when the account state arrived (see Snapshot.Received)
+	VenueMs  int64   // the venue's time of the account state
+	// FeesRead and ModeRead are when those slower-moving parts were read.
+	FeesRead, ModeRead Instant
+}
+
+// Setting returns the wallet's own leverage for an asset, when it has been read.
+func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {
+	for _, s := range a.Settings {
+		if s.Asset == id {
+			return s, true
+		}
+	}
+	return LeverageSetting{}, false
+}
+
+// PositionIn returns the index of the wallet's position in the asset, or -1.
+func (a *Account) PositionIn(id AssetID) int {
+	for i := range a.Positions {
+		if a.Positions[i].Asset == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// accountWays is the associativity of the wallet table.
+const accountWays = 8
+
+// accounts is a set-associative table of wallets: a wallet hashes to one set of
+// accountWays slots, each an atomic pointer, so that a lookup is at most that many
+// loads and takes no lock. A full set drops the account that was received longest ago.
+type accounts struct {
+	mu    sync.Mutex // serialises writers
+	sets  [][accountWays]atomic.Pointer[Account]
+	count atomic.Int64
+}
+
+func newAccounts(n int) *accounts {
+	sets := 1
+	for sets*accountWays < n {
+		sets *= 2
+	}
+	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
+}
+
+// set returns the wallet's set. Wallet addresses are hashes, but anyone may mint
+// addresses with chosen bytes, so all of them are mixed (FNV-1a).
+func (t *accounts) set(w Wallet) *[accountWays]atomic.Pointer[Account] {
+	h := uint64(14695981039346656037)
+	for _, b := range w {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	h ^= h >> 32
+	return &t.sets[h&uint64(len(t.sets)-1)]
+}
+
+func (t *accounts) load(w Wallet) *Account {
+	set := t.set(w)
+	for i := range set {
+		if a := set[i].Load(); a != nil && a.Wallet == w {
+			return a
+		}
+	}
+	return nil
+}
+
+func (t *accounts) store(a *Account) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	set := t.set(a.Wallet)
+	victim, oldest := 0, Instant(1<<63-1)
+	for i := range set {
+		old := set[i].Load()
+		if old != nil && old.Wallet == a.Wallet {
+			set[i].Store(a)
+			return
+		}
+		if old == nil {
+			if oldest != 0 {
+				victim, oldest = i, 0
+			}
+		} else if old.Received < oldest {
+			victim, oldest = i, old.Received
+		}
+	}
+	if oldest == 0 {
+		t.count.Add(1)
+	}
+	set[victim].Store(a)
+}
+
+// Account returns a wallet's state and its age at now, or ok false when it is not
+// held or older than maxAge. The age is negative only when the wallet is not held.
+func (c *Cache) Account(w Wallet, now Instant, maxAge time.Duration) (a *Account, age time.Duration, ok bool) {
+	a = c.accounts.load(w)
+	if a == nil {
+		return nil, -1, false
+	}
+	age = max(0, now.Sub(a.Received))
+	if age > maxAge {
+		return nil, age, false
+	}
+	return a, age, true
+}
+
+// StoreAccount publishes a wallet's state. The caller must not change anything
+// reachable from a afterwards. Safe for concurrent use; the loader allows one read of
+// a wallet at a time, so each wallet has one writer.
+func (c *Cache) StoreAccount(a *Account) { c.accounts.store(a) }
+
+// Accounts returns how many wallets are held.
+func (c *Cache) Accounts() int { return int(c.accounts.count.Load()) }

@@ -1,0 +1,174 @@
+package marketcache
+
+import (
+	"math"
+	"sort"
+)
+
+// Level is one price level of a book as the venue prints it.
+type Level struct {
+	Price float64 // USD
+	Units float64 // base units resting
+}
+
+// maxBooks is the number of precisions that are merged (full, 4, 3, 2 figures),
+// maxBookLevels the levels a side that the venue shows of each.
+const (
+	maxBooks      = 4
+	maxBookLevels = 20
+	// MaxSideLevels bounds a merged side.
+	MaxSideLevels = maxBooks * maxBookLevels
+)
+
+// Side is one side of a merged book, best price first, with inclusive prefix sums.
+// All slices have the same length.
+type Side struct {
+	Price    []float64 // USD
+	Units    []float64 // base units at the level
+	CumUnits []float64 // base units up to and including the level
+	CumUSD   []float64 // USD up to and including the level
+}
+
+// Len returns the number of levels.
+func (s *Side) Len() int { return len(s.Price) }
+
+// Book is the merged order book of one asset. Immutable once published.
+type Book struct {
+	Bids, Asks Side
+	// MidPrice and SpreadBps come from the best merged levels, which are those of the
+	// finest book unless it shows none on that side. Both are 0 when a side is empty or
+	// the book is crossed: then the mark stands in for the mid.
+	MidPrice  float64
+	SpreadBps float64
+	VenueMs   int64 // the venue's time of the finest book
+}
+
+// TwoSided reports whether the book has a mid of its own.
+func (b *Book) TwoSided() bool { return b.MidPrice > 0 }
+
+// depthSlack widens the depth bound by rounding error only, so that a level printed
+// exactly at the bound counts.
+const depthSlack = 1 + 1e-12
+
+// DepthUSD returns the USD resting on the side within bps basis points of mid,
+// without extrapolation: levels with |P-mid| <= mid*bps*1e-4.
+func (s *Side) DepthUSD(mid, bps float64) float64 {
+	bound := mid * bps * 1e-4 * depthSlack
+	if len(s.Price) == 0 {
+		return 0
+	}
+	if math.Abs(s.Price[0]-mid) > bound {
+		// Nothing within the bound, unless the book is crossed and its best levels lie
+		// on the other side of the mid.
+		sum := 0.0
+		for i, p := range s.Price {
+			if math.Abs(p-mid) <= bound {
+				sum += p * s.Units[i]
+			}
+		}
+		return sum
+	}
+	n := sort.Search(len(s.Price), func(i int) bool { return math.Abs(s.Price[i]-mid) > bound })
+	return s.CumUSD[n-1]
+}
+
+// MergeBooks builds the merged book of one asset from the venue's books of falling
+// precision: the finest first. Levels are as received; the slices are sorted and
+// cleaned in place. Levels with a non-finite or non-positive price or size are
+// dropped.
+//
+// Per side: start with the finest book; run down each coarser book with the
+// cumulative size C of its own first levels; a level beyond the last merged price
+// adds C-M at its printed price when that exceeds 1e-12*C, M being the merged
+// cumulative size so far. An aggregated level prints the worse end of its bucket, so
+// nothing is counted twice and the error is at most one bucket, to the safe side.
+func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
+	b := &Book{VenueMs: venueMs}
+	for i := range bids {
+		bids[i] = cleanLevels(bids[i], -1)
+	}
+	for i := range asks {
+		asks[i] = cleanLevels(asks[i], +1)
+	}
+	n := 0
+	for _, l := range bids {
+		n += len(l)
+	}
+	for _, l := range asks {
+		n += len(l)
+	}
+	store := make([]float64, 0, 4*n) // one allocation for both sides
+	store = b.Bids.merge(store, bids, -1)
+	b.Asks.merge(store, asks, +1)
+	if b.Bids.Len() > 0 && b.Asks.Len() > 0 {
+		if bid, ask := b.Bids.Price[0], b.Asks.Price[0]; bid < ask {
+			b.MidPrice = (bid + ask) / 2
+			b.SpreadBps = (ask - bid) / b.MidPrice * 1e4
+		}
+	}
+	return b
+}
+
+// cleanLevels drops impossible levels and sorts best first; dir is +1 for asks.
+func cleanLevels(levels []Level, dir float64) []Level {
+	kept := levels[:0]
+	for _, l := range levels {
+		if l.Price > 0 && l.Units > 0 && !math.IsInf(l.Price, 0) && !math.IsInf(l.Units, 0) {
+			kept = append(kept, l)
+		}
+	}
+	for i := 1; i < len(kept); i++ { // insertion sort: nearly always sorted already
+		for j := i; j > 0 && dir*kept[j].Price < dir*kept[j-1].Price; j-- {
+			kept[j], kept[j-1] = kept[j-1], kept[j]
+		}
+	}
+	return kept
+}
+
+// merge fills the side and returns the rest of store.
+func (s *Side) merge(store []float64, books [][]Level, dir float64) []float64 {
+	var price, units [MaxSideLevels]float64
+	n := 0
+	merged := 0.0 // cumulative units so far
+	for i, book := range books {
+		own := 0.0
+		for _, l := range book {
+			own += l.Units
+			add := l.Units
+			if i > 0 {
+				if n > 0 && dir*(l.Price-price[n-1]) <= 0 {
+					continue
+				}
+				add = own - merged
+				if add <= 1e-12*own {
+					continue
+				}
+			}
+			if n == MaxSideLevels {
+				break
+			}
+			price[n], units[n] = l.Price, add
+			n++
+			if i > 0 {
+				merged = own
+			} else {
+				merged += add
+			}
+		}
+	}
+	cut := func() []float64 {
+		at := len(store)
+		store = store[:at+n]
+		return store[at : at+n : at+n]
+	}
+	s.Price, s.Units, s.CumUnits, s.CumUSD = cut(), cut(), cut(), cut()
+	copy(s.Price, price[:n])
+	copy(s.Units, units[:n])
+	cu, cd := 0.0, 0.0
+	for i := range n {
+		cu += units[i]
+		cd += price[i] * units[i]
+		s.CumUnits[i], s.CumUSD[i] = cu, cd
+	}
+	return store
+}

@@ -1,0 +1,232 @@
+package marketcache
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Limits are the sizes of the cache, fixed at start. The zero value of a field takes
+// its default.
+type Limits struct {
+	Assets   int // assets the universe may hold (512)
+	Versions int // book and context snapshots kept per asset, a power of two (64)
+	Bars     int // hourly bars kept per asset (26,304: three years)
+	Rows     int // funding rows kept per asset (2,208: 92 days)
+	Samples  int // minute samples kept per asset (1,440)
+	Wallets  int // accounts held (8,192)
+}
+
+func (l Limits) withDefaults() Limits {
+	def := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	def(&l.Assets, 512)
+	def(&l.Versions, 64)
+	def(&l.Bars, 26304)
+	def(&l.Rows, 2208)
+	def(&l.Samples, 1440)
+	def(&l.Wallets, 8192)
+	return l
+}
+
+// cell is everything held about one asset.
+type cell struct {
+	book     Snapshots[*Book]
+	context  Snapshots[Context]
+	cex      Snapshots[CEXFunding]
+	funding  atomic.Pointer[FundingStats]
+	interest atomic.Pointer[OpenInterestStats]
+	stats    atomic.Pointer[SampleStats]
+
+	bars    *Ring[Bar]
+	rows    *Ring[FundingRow]
+	samples *Ring[MinuteSample]
+
+	// barsThrough is the venue time (ms) up to which bars is known to be complete;
+	// 0: the history has never been loaded.
+	barsThrough atomic.Int64
+	wanted      atomic.Bool
+}
+
+// Cache holds the venue's live state. Create it with New.
+type Cache struct {
+	limits   Limits
+	universe atomic.Pointer[Universe]
+	cells    []cell // indexed by AssetID
+	caps     Snapshots[*Caps]
+	model    atomic.Pointer[Model]
+	accounts *accounts
+
+	barsChanged chan struct{} // one token: some history changed
+	wantedAny   chan struct{} // one token: some asset is wanted sooner
+
+	// Venue is the state of the connection, written by the feed.
+	Venue VenueStatus
+}
+
+// VenueStatus is the state of the connection to the venue.
+type VenueStatus struct {
+	Connected   atomic.Bool
+	LastMessage atomic.Int64 // Instant of the last message of any kind
+	// ClockSkewMs is the venue's clock less ours, in milliseconds.
+	ClockSkewMs atomic.Int64
+	// BreakerOpen is set while the venue's REST side is considered down.
+	BreakerOpen atomic.Bool
+}
+
+// New returns an empty cache. All tables are allocated now; histories grow as they
+// arrive, up to their limit.
+func New(l Limits) *Cache {
+	l = l.withDefaults()
+	c := &Cache{
+		limits:      l,
+		cells:       make([]cell, l.Assets),
+		caps:        newSnapshots[*Caps](2),
+		accounts:    newAccounts(l.Wallets),
+		barsChanged: make(chan struct{}, 1),
+		wantedAny:   make(chan struct{}, 1),
+	}
+	for i := range c.cells {
+		c.cells[i].book = newSnapshots[*Book](l.Versions)
+		c.cells[i].context = newSnapshots[Context](l.Versions)
+		c.cells[i].cex = newSnapshots[CEXFunding](2)
+		c.cells[i].bars = newRing[Bar](l.Bars)
+		c.cells[i].rows = newRing[FundingRow](l.Rows)
+		c.cells[i].samples = newRing[MinuteSample](l.Samples)
+	}
+	c.universe.Store(NewUniverse(nil))
+	c.model.Store(&Model{Name: "none"})
+	return c
+}
+
+// Limits returns the sizes in force.
+func (c *Cache) Limits() Limits { return c.limits }
+
+// Universe returns the table of assets.
+func (c *Cache) Universe() *Universe { return c.universe.Load() }
+
+// SetUniverse replaces the table of assets. Ids that exist must keep their meaning.
+// It reports false, changing nothing, when the table is larger than the cache.
+func (c *Cache) SetUniverse(u *Universe) bool {
+	if len(u.Assets) > c.limits.Assets {
+		return false
+	}
+	c.universe.Store(u)
+	return true
+}
+
+// Market photographs one asset: pointers to the newest values within the limits and
+// their ages. It reports false when the asset is not in the universe.
+func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) bool {
+	asset := c.Universe().Asset(id)
+	if asset == nil {
+		return false
+	}
+	cell := &c.cells[id]
+	*m = Market{Asset: asset}
+	var book **Book
+	if book, m.BookAge, _ = cell.book.Latest(now, limits.Market); book != nil {
+		m.Book = *book
+	}
+	m.Context, m.ContextAge, _ = cell.context.Latest(now, limits.Market)
+	m.CEX, m.CEXAge, _ = cell.cex.Latest(now, limits.CEX)
+	m.Funding = cell.funding.Load()
+	m.Interest = cell.interest.Load()
+	m.Samples = cell.stats.Load()
+	var caps **Caps
+	if caps, m.CapsAge, _ = c.caps.Latest(now, Forever); caps != nil {
+		m.AtCap = (*caps).Has(id)
+	}
+	return true
+}
+
+// Books and Contexts give the rings of an asset, for the feed that writes them and
+// for readers that need more than the newest value. The id must be in the universe.
+func (c *Cache) Books(id AssetID) *Snapshots[*Book]      { return &c.cells[id].book }
+func (c *Cache) Contexts(id AssetID) *Snapshots[Context] { return &c.cells[id].context }
+func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].cex }
+
+// Caps is the ring of the venue's lists of assets at their open-interest cap.
+func (c *Cache) Caps() *Snapshots[*Caps] { return &c.caps }
+
+// SetFunding, SetInterest and SetSampleStats publish derived statistics of an asset.
+func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].funding.Store(f) }
+func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].interest.Store(s) }
+func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
+func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
+func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].interest.Load() }
+func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
+func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
+
+// Bars returns the closed hourly bars held, oldest first, and the venue time in ms
+// up to which they are known complete (0: the history was never loaded, which is not
+// the same as an asset without history).
+func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
+	// through is read first: it may be too old for the bars, never too new.
+	throughMs = c.cells[id].barsThrough.Load()
+	return c.cells[id].bars.View(), throughMs
+}
+
+// AppendBars adds closed bars, oldest first and newer than those held, and records
+// that the history is complete through the given venue time (ms). One goroutine at a
+// time. It may be called without bars to move only that time.
+func (c *Cache) AppendBars(id AssetID, bars []Bar, throughMs int64) {
+	c.cells[id].bars.Append(bars...)
+	c.through(id, throughMs)
+}
+
+// ReplaceBars makes bars the whole history of the asset.
+func (c *Cache) ReplaceBars(id AssetID, bars []Bar, throughMs int64) {
+	c.cells[id].bars.Replace(bars)
+	c.through(id, throughMs)
+}
+
+func (c *Cache) through(id AssetID, throughMs int64) {
+	c.cells[id].barsThrough.Store(throughMs)
+	signal(c.barsChanged)
+}
+
+// BarsChanged receives a token after histories have changed; the calibrator waits on
+// it. One token may stand for many changes.
+func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
+
+// Want asks that the asset's history be loaded and fitted before the others.
+func (c *Cache) Want(id AssetID) {
+	if !c.cells[id].wanted.Swap(true) {
+		signal(c.wantedAny)
+	}
+}
+
+// Wanted reports whether Want was called for the asset.
+func (c *Cache) Wanted(id AssetID) bool { return c.cells[id].wanted.Load() }
+
+// WantedAny receives a token after a Want; the feed waits on it.
+func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
+
+func signal(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// Model returns the newest calibration, never nil.
+func (c *Cache) Model() *Model { return c.model.Load() }
+
+// SetModel publishes a calibration.
+func (c *Cache) SetModel(m *Model) { c.model.Store(m) }
+
+// MessageReceived records that the venue's connection is alive.
+func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }
+
+// LastMessageAge returns the time since the last message of any kind; negative when
+// there was none.
+func (c *Cache) LastMessageAge(now Instant) time.Duration {
+	last := Instant(c.Venue.LastMessage.Load())
+	if last == 0 {
+		return -1
+	}
+	return max(0, now.Sub(last))
+}

@@ -1,0 +1,22 @@
+package marketcache
+
+import "time"
+
+// Instant is a point on the process's monotonic clock, in nanoseconds since an
+// arbitrary epoch. The zero Instant means "never".
+type Instant int64
+
+// epoch is set once; the one second keeps every real Instant above zero.
+var epoch = time.Now().Add(-time.Second)
+
+// Now returns the current Instant.
+func Now() Instant { return Instant(time.Since(epoch)) }
+
+// InstantOf converts a time that carries a monotonic reading, such as time.Now().
+func InstantOf(t time.Time) Instant { return Instant(t.Sub(epoch)) }
+
+// Sub returns the duration from earlier to t.
+func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - earlier) }
+
+// Add returns t moved by d.
+func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }

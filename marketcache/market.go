@@ -1,0 +1,110 @@
+package marketcache
+
+import "time"
+
+// Context is the venue's running state of one asset. Immutable once published.
+type Context struct {
+	MarkPrice   float64 // USD, > 0
+	OraclePrice float64 // USD, > 0
+	MidPrice    float64 // USD; 0 when the venue gives none (halted)
+	// FundingRateHourly is the rate that builds up in the current hour, as a
+	// fraction per hour, positive: longs pay. Meaningful only with HasFunding.
+	FundingRateHourly float64
+	HasFunding        bool
+	OpenInterestUnits float64 // base units, one side
+	DayVolumeUSD      float64 // notional traded in the last 24 h
+	PrevDayPrice      float64 // USD
+}
+
+// FundingStats summarises the paid funding history of one asset (one row an hour,
+// the rate still building up not among them). Immutable.
+type FundingStats struct {
+	Rows            int     // rows held, at most 720 counted
+	MeanHourly168   float64 // mean of the newest 168 rows (all if fewer); NaN-free, 0 without rows
+	MedianHourly720 float64 // median of the newest 720 rows
+	MADHourly720    float64 // median absolute deviation about that median
+	LastRowVenueMs  int64
+	ThroughVenueMs  int64 // history known complete up to here
+}
+
+// FundingRow is one paid funding rate.
+type FundingRow struct {
+	VenueMs    int64
+	RateHourly float64
+}
+
+// CEXFunding is the mean predicted funding on centralised exchanges. Immutable.
+type CEXFunding struct {
+	RateHourly float64 // mean over venues of rate/intervalHours
+	Venues     int     // how many had a value; 0: RateHourly means nothing
+}
+
+// OpenInterestStats is what this service has seen of an asset's open interest.
+// Immutable.
+type OpenInterestStats struct {
+	// MaxUSD180d is the highest daily maximum of the last 180 days, USD, 0 unknown.
+	MaxUSD180d float64
+	// AtCapUSD30d is the open interest last seen while the asset was at the venue's
+	// cap within the last 30 days, USD, 0 if it was not.
+	AtCapUSD30d float64
+}
+
+// Caps is the venue's list of assets at their open-interest cap. Immutable;
+// AtCap is indexed by AssetID and may be shorter than the universe.
+type Caps struct{ AtCap []bool }
+
+// Has reports whether the asset is listed.
+func (c *Caps) Has(id AssetID) bool { return c != nil && int(id) < len(c.AtCap) && c.AtCap[id] }
+
+// MinuteSample is the last book seen in one whole UTC minute.
+type MinuteSample struct {
+	SpreadBps     float64
+	Depth50BpsUSD float64
+}
+
+// SampleStats are the statistics of the newest 1,440 minute samples. Immutable.
+type SampleStats struct {
+	N                   int
+	SpreadBpsMedian     float64
+	SpreadBps95         float64 // type-7 quantile
+	SpreadBps99         float64
+	Depth50BpsUSDMedian float64
+}
+
+// Bar is one closed hourly candle. Immutable.
+type Bar struct {
+	OpenMs                         int64 // ms since 1970 UTC, whole hours
+	Open, High, Low, Close, Volume float64
+}
+
+// Market is the photograph of one asset: pointers to immutable values and the age
+// of each. A nil pointer means that the datum is missing or older than the limit it
+// was asked with.
+type Market struct {
+	Asset    *Asset
+	Book     *Book
+	Context  *Context
+	Funding  *FundingStats
+	CEX      *CEXFunding
+	Interest *OpenInterestStats
+	Samples  *SampleStats
+	AtCap    bool
+
+	// Ages are negative when the datum has never been seen.
+	BookAge, ContextAge, CEXAge, CapsAge time.Duration
+}
+
+// Age is the age of the price data: the older of book and context. Negative when
+// either has never been seen.
+func (m *Market) Age() time.Duration {
+	if m.BookAge < 0 || m.ContextAge < 0 {
+		return -1
+	}
+	return max(m.BookAge, m.ContextAge)
+}
+
+// AgeLimits says how old each datum may be to be taken at all.
+type AgeLimits struct {
+	Market time.Duration // book and context
+	CEX    time.Duration
+}

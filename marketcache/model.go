@@ -1,0 +1,137 @@
+package marketcache
+
+import "time"
+
+// Horizons of the volatility model in hours, in the order of every array that is
+// indexed by horizon.
+var Horizons = [HorizonCount]int{1, 4, 24, 168}
+
+// Indexes into arrays by horizon, side and level.
+const (
+	H1, H4, H24, H168 = 0, 1, 2, 3
+	HorizonCount      = 4
+
+	Long, Short = 0, 1 // side of the position
+	SideCount   = 2
+
+	P95, P99   = 0, 1 // confidence level
+	LevelCount = 2
+)
+
+// TailQuantile is the loss tail of one horizon, side and level.
+type TailQuantile struct {
+	ZQ, ZES       float64 // quantile and tail mean in z units of s*z, negative
+	PctVaR, PctES float64 // percent of notional, before the maxima between fields
+}
+
+// VolatilityRegime is the rank of today's volatility in the asset's own history.
+type VolatilityRegime uint8
+
+const (
+	VolatilityLow VolatilityRegime = iota
+	VolatilityNormal
+	VolatilityHigh
+)
+
+// String returns low, normal or high.
+func (r VolatilityRegime) String() string {
+	return [...]string{"low", "normal", "high"}[r]
+}
+
+// LiquidityRegime is a state of the regime filter.
+type LiquidityRegime uint8
+
+const (
+	RegimeNormal LiquidityRegime = iota
+	RegimeStressed
+	RegimeCrisis
+)
+
+// String returns normal, stressed or crisis.
+func (r LiquidityRegime) String() string {
+	return [...]string{"normal", "stressed", "crisis"}[r]
+}
+
+// HourlySeries is a series of values on consecutive hours: Values[i] belongs to the
+// hour FirstHour+i, an hour being a bar's open time in hours since 1970 UTC.
+type HourlySeries struct {
+	FirstHour int64
+	Values    []float64
+}
+
+// At returns the value of an hour.
+func (s *HourlySeries) At(hour int64) (float64, bool) {
+	i := hour - s.FirstHour
+	if i < 0 || i >= int64(len(s.Values)) {
+		return 0, false
+	}
+	return s.Values[i], true
+}
+
+// AssetModel is one fit of one asset. Immutable once published.
+type AssetModel struct {
+	Asset AssetID
+	Name  string
+	// Bars is the number of closed bars the fit has seen, gaps filled; 0 when the
+	// venue has no candle of the asset at all.
+	Bars int
+	// FirstHour and LastHour are the open times of the first and last bar in hours
+	// since 1970 UTC; 0 without bars.
+	FirstHour, LastHour int64
+	LastClose           float64 // USD
+
+	// Volatility (docs/model.md, "Volatility"), after the short-history mixture.
+	E               [4]float64            // memories of 6 h, 1 d, 5 d, 25 d: variance an hour
+	LongRunVariance float64               // variance an hour
+	Variance        [HorizonCount]float64 // V(h): variance of the h-hour log return
+	Kappa2          [HorizonCount]float64 // k2_h: unbiases the range measure
+	Outcomes        [HorizonCount]int     // z values behind the quantiles
+	Tail            [HorizonCount][SideCount][LevelCount]TailQuantile
+	VolRegime       VolatilityRegime
+
+	// Liquidity regime: filtered probabilities of normal, stressed, crisis, and the
+	// state before any live overlay.
+	RegimeState      LiquidityRegime
+	RegimeProb       [3]float64
+	RegimeConfidence float64
+
+	// Volume from candles, USD.
+	VolumeUSD7d  float64 // sum of volume*close over the last min(168, Bars) bars
+	VolumeUSD30d float64 // mean a day over the last min(720, Bars) bars
+
+	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known
+	// at the time; the newest 17,521 at most.
+	Z24 HourlySeries
+	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar
+	// that closed with the return; the newest 2,160 at most.
+	U1 HourlySeries
+
+	// Digest is the SHA-256 of the canonical JSON of (name, bar time, E, lr, k2,
+	// quantiles, regime vector): equal exactly when the parameters are.
+	Digest [32]byte
+
+	FitDuration time.Duration
+	FitError    string // why the newest attempt failed; this is then the last good fit
+}
+
+// Model is one set of fits of the whole universe. Immutable; replaced whole.
+type Model struct {
+	Name   string        // calibration_name
+	Assets []*AssetModel // indexed by AssetID; nil: not fitted yet
+	// Constants is the SHA-256 of the canonical JSON of every constant of the model.
+	Constants [32]byte
+	// Digest covers Constants and the Digest of every fitted asset.
+	Digest     [32]byte
+	Calibrated int // assets with a fit
+	// Unknown is the fit of an asset of which nothing is known: all defaults.
+	Unknown   *AssetModel
+	Published Instant
+}
+
+// Asset returns the fit of an asset, nil when there is none.
+func (m *Model) Asset(id AssetID) *AssetModel {
+	if m == nil || id < 0 || int(id) >= len(m.Assets) {
+		return nil
+	}
+	return m.Assets[id]
+}

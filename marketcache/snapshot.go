@@ -1,0 +1,107 @@
+package marketcache
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Forever is the age limit of a caller that will judge the age itself.
+const Forever = time.Duration(1<<63 - 1)
+
+// Snapshot is one published value with the stamps that its age is counted from.
+type Snapshot[T any] struct {
+	Value T
+	// Received is when the message that produced the value arrived, moved back by
+	// the delay that the venue's own timestamp shows (skew-corrected), so that late
+	// data is old from the start.
+	Received Instant
+	// Seq counts the values of this datum, from 1.
+	Seq uint64
+}
+
+// Snapshots is the ring of the newest immutable values of one datum. One goroutine
+// publishes; any number read. The zero value is not usable: see newSnapshots.
+type Snapshots[T any] struct {
+	latest atomic.Pointer[Snapshot[T]]
+	proof  atomic.Int64 // Instant of the last message or confirmation, never falls
+	seq    uint64       // writer only
+	ring   []atomic.Pointer[Snapshot[T]]
+}
+
+// newSnapshots returns a ring that keeps the newest n values; n is a power of two.
+func newSnapshots[T any](n int) Snapshots[T] {
+	if n < 1 || n&(n-1) != 0 {
+		panic("BUG: ring size is not a power of two")
+	}
+	return Snapshots[T]{ring: make([]atomic.Pointer[Snapshot[T]], n)}
+}
+
+// Publish makes v the newest value, received at the given instant. The caller must
+// not change anything reachable from v afterwards. One goroutine at a time.
+func (s *Snapshots[T]) Publish(v T, received Instant) {
+	s.seq++
+	e := &Snapshot[T]{Value: v, Received: received, Seq: s.seq}
+	s.ring[(s.seq-1)&uint64(len(s.ring)-1)].Store(e)
+	s.latest.Store(e)
+	s.Confirm(received)
+}
+
+// Confirm records that at the given instant the newest value was still what the
+// venue says. An earlier instant than one already recorded changes nothing.
+func (s *Snapshots[T]) Confirm(at Instant) {
+	for {
+		old := s.proof.Load()
+		if int64(at) <= old || s.proof.CompareAndSwap(old, int64(at)) {
+			return
+		}
+	}
+}
+
+// Latest returns the newest value and its age at now, or ok false when there is
+// none or it is older than maxAge. The age is negative only when there is no value.
+func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time.Duration, ok bool) {
+	// The proof is read first: a value published in between only makes the answer
+	// older than it is, never fresher.
+	proof := Instant(s.proof.Load())
+	e := s.latest.Load()
+	if e == nil {
+		return nil, -1, false
+	}
+	age = max(0, now.Sub(max(proof, e.Received)))
+	if age > maxAge {
+		return nil, age, false
+	}
+	return &e.Value, age, true
+}
+
+// AsOf returns the newest value received at or before t that the ring still holds.
+func (s *Snapshots[T]) AsOf(t Instant) (*Snapshot[T], bool) {
+	var found *Snapshot[T]
+	s.Walk(func(e *Snapshot[T]) bool {
+		if e.Received > t {
+			return true
+		}
+		found = e
+		return false
+	})
+	return found, found != nil
+}
+
+// Walk calls f on the values of the ring, newest first, until f returns false.
+// Values that a concurrent writer drops meanwhile are left out; none comes twice.
+func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
+	e := s.latest.Load()
+	if e == nil {
+		return
+	}
+	last := e.Seq
+	for seq := last; seq > 0 && last-seq < uint64(len(s.ring)); seq-- {
+		e := s.ring[(seq-1)&uint64(len(s.ring)-1)].Load()
+		if e == nil || e.Seq != seq {
+			return
+		}
+		if !f(e) {
+			return
+		}
+	}
+}
