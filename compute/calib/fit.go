@@ -1,0 +1,109 @@
+package calib
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+
+	"ballast/compute/hmm"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// Fit fits one asset from scratch: all its closed bars, oldest first. No bar gives the
+// defaults of an asset of which nothing is known. An error wraps vol.ErrBarOrder or
+// vol.ErrGap.
+func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketcache.AssetModel, error) {
+	h := NewHistory()
+	if err := h.Extend(bars); err != nil {
+		return nil, err
+	}
+	return h.Model(id, name, &vol.Scratch{}), nil
+}
+
+// Model returns the fit of the history as it stands. Its series are shared with the
+// history, which never changes what they show.
+func (h *History) Model(id marketcache.AssetID, name string, w *vol.Scratch) *marketcache.AssetModel {
+	m := &marketcache.AssetModel{
+		Asset: id, Name: name, Bars: h.Bars(),
+		E: h.state.Memories(), LongRunVariance: h.state.LongRunVariance(),
+		VolRegime:    marketcache.VolatilityRegime(h.state.VolatilityRegime()),
+		VolumeUSD7d:  h.volumeUSD(weekBars),
+		VolumeUSD30d: h.volumeUSD(monthBars) * hoursPerDay / monthBars,
+	}
+	if h.Bars() > 0 {
+		last := h.state.Last()
+		m.FirstHour, m.LastHour, m.LastClose = h.state.FirstHour(), last.Hour(), last.Close
+	}
+	for i, f := range h.state.Forecasts(w) {
+		m.Variance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.Kappa2, f.Outcomes
+		for side := range f.Tail {
+			for level, t := range f.Tail[side] {
+				m.Tail[i][side][level] = marketcache.TailQuantile{
+					ZQ: t.ZQuantile, ZES: t.ZES, PctVaR: t.PctVaR, PctES: t.PctES,
+				}
+			}
+		}
+	}
+	r := h.regime()
+	m.RegimeState = marketcache.LiquidityRegime(r.State)
+	m.RegimeProb, m.RegimeConfidence = r.Probability, r.Confidence
+
+	// z_k belongs to bar k, return i to bar i+1.
+	if first, z := h.state.TailOutcomes(); len(z) > 0 {
+		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
+	}
+	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
+		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
+	}
+	m.Digest = digest(m)
+	return m
+}
+
+// digest is the SHA-256 of the canonical JSON (keys in order, shortest digits that
+// round-trip, no spaces) of what the fit says.
+func digest(m *marketcache.AssetModel) [32]byte {
+	return sha256.Sum256(canonicalJSON(struct {
+		E         [4]float64                         `json:"E"`
+		BarTimeMs int64                              `json:"bar_time_ms"`
+		Kappa2    [marketcache.HorizonCount]float64  `json:"kappa2"`
+		LongRun   float64                            `json:"lr"`
+		Name      string                             `json:"name"`
+		Tails     [marketcache.HorizonCount]sideTail `json:"quantiles"`
+		Regime    [hmm.States]float64                `json:"regime"`
+	}{m.E, m.LastHour * hourMs, m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
+}
+
+// sideTail holds z_q, z_es, pct_var and pct_es by side and level.
+type sideTail [marketcache.SideCount][marketcache.LevelCount][4]float64
+
+func tailRows(m *marketcache.AssetModel) (rows [marketcache.HorizonCount]sideTail) {
+	for h := range m.Tail {
+		for side := range m.Tail[h] {
+			for level, t := range m.Tail[h][side] {
+				rows[h][side][level] = [4]float64{t.ZQ, t.ZES, t.PctVaR, t.PctES}
+			}
+		}
+	}
+	return rows
+}
+
+// Constants returns the canonical JSON of every constant behind a fit.
+func Constants() []byte {
+	return canonicalJSON(map[string]any{
+		"hmm": hmm.Constants(), "vol": vol.Constants(),
+		"volume": map[string]any{"week_bars": weekBars, "month_bars": monthBars},
+	})
+}
+
+// canonicalJSON encodes v, whose keys are in order: encoding/json sorts those of maps
+// and writes numbers with the fewest digits that read back as the same double.
+func canonicalJSON(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("BUG: a model that JSON cannot carry: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,375 @@
+package calib
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// market makes n hours of a random market from hour first on, about one in fifty
+// without a bar.
+func market(seed uint64, first int64, n int) []marketcache.Bar {
+	r := rand.New(rand.NewPCG(seed, 10))
+	all := busyMarket(seed, first, n)
+	bars := all[:1]
+	for i := 1; i < n; i++ {
+		if i == n-1 || r.IntN(50) > 0 {
+			bars = append(bars, all[i])
+		}
+	}
+	return bars
+}
+
+// busyMarket is a market with a bar in every hour.
+func busyMarket(seed uint64, first int64, n int) []marketcache.Bar {
+	r := rand.New(rand.NewPCG(seed, 9))
+	price, calm := 100.0, 0.01
+	var bars []marketcache.Bar
+	for i := range n {
+		calm = math.Exp(0.98*math.Log(calm/0.008)+0.1*r.NormFloat64()) * 0.008
+		b := marketcache.Bar{OpenMs: (first + int64(i)) * hourMs, Open: price, Volume: 1e4 * (0.5 + r.Float64())}
+		b.Close = price * math.Exp(calm*r.NormFloat64())
+		b.High = max(price, b.Close) * math.Exp(calm*r.Float64())
+		b.Low = min(price, b.Close) * math.Exp(-calm*r.Float64())
+		price = b.Close
+		bars = append(bars, b)
+	}
+	return bars
+}
+
+func fit(t testing.TB, bars []marketcache.Bar) *marketcache.AssetModel {
+	t.Helper()
+	m, err := Fit(3, "TEST", bars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// sameFit compares two fits bit by bit, apart from the time they took.
+func sameFit(a, b *marketcache.AssetModel) bool {
+	x, y := *a, *b
+	if !slices.Equal(x.Z24.Values, y.Z24.Values) || !slices.Equal(x.U1.Values, y.U1.Values) ||
+		x.Z24.FirstHour != y.Z24.FirstHour || x.U1.FirstHour != y.U1.FirstHour {
+		return false
+	}
+	for _, m := range []*marketcache.AssetModel{&x, &y} {
+		m.Z24, m.U1, m.FitDuration = marketcache.HourlySeries{}, marketcache.HourlySeries{}, 0
+	}
+	ax, _ := json.Marshal(x)
+	ay, _ := json.Marshal(y)
+	return string(ax) == string(ay)
+}
+
+func TestHorizonsAgree(t *testing.T) {
+	if vol.Horizons != marketcache.Horizons || vol.Long != marketcache.Long || vol.P99 != marketcache.P99 {
+		t.Error("vol and marketcache index differently")
+	}
+	for i := range 3 {
+		if vol.Regime(i).String() != marketcache.VolatilityRegime(i).String() {
+			t.Error("vol and marketcache name the regimes differently")
+		}
+	}
+}
+
+func TestFitByHand(t *testing.T) {
+	bars := []marketcache.Bar{
+		{OpenMs: 1000 * hourMs, Open: 10, High: 11, Low: 9, Close: 10, Volume: 5},
+		{OpenMs: 1003 * hourMs, Open: 10, High: 13, Low: 10, Close: 12, Volume: 2},
+	}
+	m := fit(t, bars)
+	if m.Bars != 4 || m.FirstHour != 1000 || m.LastHour != 1003 || m.LastClose != 12 || m.Asset != 3 || m.Name != "TEST" {
+		t.Errorf("%+v", m)
+	}
+	if m.VolumeUSD7d != 10*5+12*2 || m.VolumeUSD30d != (10*5+12*2)*24.0/720 {
+		t.Errorf("volumes %v, %v", m.VolumeUSD7d, m.VolumeUSD30d)
+	}
+	// Returns 0, 0, ln 1.2 belong to the hours 1001, 1002, 1003.
+	if m.U1.FirstHour != 1001 || len(m.U1.Values) != 3 {
+		t.Fatalf("%+v", m.U1)
+	}
+	if u, ok := m.U1.At(1002); !ok || u != 0 {
+		t.Errorf("u at a flat hour: %v", u)
+	}
+	if u, _ := m.U1.At(1003); !(u > 0) {
+		t.Errorf("u at the last hour: %v", u)
+	}
+	if len(m.Z24.Values) != 0 || m.Outcomes != [4]int{} {
+		t.Error("outcomes of a new listing")
+	}
+	// Ranges 0, 0 and ln(1.3)^2/(4 ln 2): the seed, their median, is 0, so the cap lets
+	// the squared return through.
+	x := min(math.Pow(math.Log(1.3), 2)/(4*math.Ln2), math.Pow(math.Log(1.2), 2))
+	w := 1 - 4.0/720
+	if want := (1-w)*x/7 + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
+		t.Errorf("E %v, want %v", m.E[0], want)
+	}
+	if m.RegimeState != marketcache.RegimeCrisis || m.RegimeConfidence != 0.5 {
+		t.Errorf("regime %v %v", m.RegimeState, m.RegimeConfidence)
+	}
+}
+
+func TestFitWithoutBars(t *testing.T) {
+	m := fit(t, nil)
+	if m.Bars != 0 || m.FirstHour != 0 || m.LastHour != 0 || m.LastClose != 0 {
+		t.Errorf("%+v", m)
+	}
+	if m.Tail[marketcache.H24][marketcache.Long][marketcache.P99].ZQ != -2.874 || m.Kappa2[marketcache.H24] != 1.163 ||
+		m.LongRunVariance != vol.PriorVariance || m.VolRegime != marketcache.VolatilityHigh {
+		t.Errorf("%+v", m)
+	}
+	if m.RegimeProb != [3]float64{1, 0, 0} {
+		t.Errorf("%+v", m.RegimeProb)
+	}
+}
+
+// The hour of an outcome is that of the last bar known when it was forecast.
+func TestOutcomesByHour(t *testing.T) {
+	const first = 400_000
+	bars := market(1, first, 2500)
+	m := fit(t, bars)
+	if m.Bars != 2500 || m.LastHour != first+2499 {
+		t.Fatalf("%d bars to hour %d", m.Bars, m.LastHour)
+	}
+	if m.Z24.FirstHour != first+720 || len(m.Z24.Values) != 2500-720-24 || len(m.U1.Values) != 2160 {
+		t.Fatalf("%d outcomes from %d, %d hourly", len(m.Z24.Values), m.Z24.FirstHour, len(m.U1.Values))
+	}
+	if last := m.U1.FirstHour + int64(len(m.U1.Values)) - 1; last != m.LastHour {
+		t.Errorf("hourly returns end at %d", last)
+	}
+	closes := map[int64]float64{}
+	for _, b := range bars {
+		closes[b.OpenMs/hourMs] = b.Close
+	}
+	checked := 0
+	for hour := int64(first + 1000); hour < first+1100; hour++ {
+		now, ok1 := closes[hour]
+		then, ok2 := closes[hour+24]
+		if !ok1 || !ok2 {
+			continue
+		}
+		checked++
+		upTo := bars[:slices.IndexFunc(bars, func(b marketcache.Bar) bool { return b.OpenMs == hour*hourMs })+1]
+		want := math.Log(then/now) / math.Sqrt(fit(t, upTo).Variance[marketcache.H24])
+		if got, ok := m.Z24.At(hour); !ok || math.Abs(got-want) > 1e-12 {
+			t.Errorf("hour %d: %v, want %v", hour, got, want)
+		}
+	}
+	if checked == 0 {
+		t.Error("nothing checked")
+	}
+}
+
+func TestVolumes(t *testing.T) {
+	bars := market(2, 0, 1000)
+	m := fit(t, bars)
+	var week, month float64
+	for _, b := range bars {
+		usd := b.Volume * b.Close
+		if b.OpenMs/hourMs >= 1000-168 {
+			week += usd
+		}
+		if b.OpenMs/hourMs >= 1000-720 {
+			month += usd
+		}
+	}
+	if math.Abs(m.VolumeUSD7d/week-1) > 1e-12 || math.Abs(m.VolumeUSD30d/(month*24/720)-1) > 1e-12 {
+		t.Errorf("%v, %v, want %v, %v", m.VolumeUSD7d, m.VolumeUSD30d, week, month/30)
+	}
+}
+
+// However the bars arrive, the fit is the same bits, and what was published before
+// does not move.
+func TestArrivalDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
+		bars := market(rapid.Uint64Range(0, 3).Draw(rt, "seed"), 1000, n)
+		want := fit(t, bars)
+		h, w := NewHistory(), &vol.Scratch{}
+		var held []*marketcache.AssetModel
+		var copies []marketcache.HourlySeries
+		for rest := bars; len(rest) > 0; {
+			take := rapid.IntRange(1, max(1, len(bars)/3)).Draw(rt, "take")
+			take = min(take, len(rest))
+			if err := h.Extend(rest[:take]); err != nil {
+				rt.Fatal(err)
+			}
+			rest = rest[take:]
+			m := h.Model(3, "TEST", w)
+			held = append(held, m)
+			copies = append(copies, marketcache.HourlySeries{Values: slices.Clone(m.U1.Values)})
+		}
+		if got := h.Model(3, "TEST", w); !sameFit(got, want) {
+			rt.Fatalf("%+v\nwant %+v", got, want)
+		}
+		for i, m := range held {
+			if !slices.Equal(m.U1.Values, copies[i].Values) {
+				rt.Fatal("a published series changed")
+			}
+		}
+	})
+}
+
+func TestDigest(t *testing.T) {
+	a, b := fit(t, market(1, 0, 900)), fit(t, market(1, 0, 900))
+	if a.Digest != b.Digest || a.Digest == [32]byte{} {
+		t.Error("equal fits, different digests")
+	}
+	changed := func(name string, change func(*marketcache.AssetModel)) {
+		t.Helper()
+		m := *a
+		change(&m)
+		if digest(&m) == a.Digest {
+			t.Errorf("%s is not in the digest", name)
+		}
+	}
+	changed("name", func(m *marketcache.AssetModel) { m.Name = "OTHER" })
+	changed("bar time", func(m *marketcache.AssetModel) { m.LastHour++ })
+	changed("memories", func(m *marketcache.AssetModel) { m.E[3] *= 1 + 1e-15 })
+	changed("long run", func(m *marketcache.AssetModel) { m.LongRunVariance *= 2 })
+	changed("k2", func(m *marketcache.AssetModel) { m.Kappa2[0] = 3 })
+	changed("quantile", func(m *marketcache.AssetModel) { m.Tail[2][1][1].ZQ -= 1e-9 })
+	changed("regime", func(m *marketcache.AssetModel) { m.RegimeProb[2] = 0.5 })
+	if m := *a; true {
+		m.FitDuration, m.FitError = time.Hour, "x"
+		if digest(&m) != a.Digest {
+			t.Error("the digest depends on how the fit went")
+		}
+	}
+	if !json.Valid(Constants()) || string(Constants()) != string(Constants()) {
+		t.Error("constants are not JSON, or not stable")
+	}
+}
+
+func TestImpossibleBarsAreLeftOut(t *testing.T) {
+	bars := market(1, 0, 100)
+	broken := slices.Clone(bars)
+	at := len(broken) / 2
+	broken[at].Low = 0
+	h := NewHistory()
+	if err := h.Extend(broken); err != nil {
+		t.Fatal(err)
+	}
+	without := fit(t, slices.Delete(slices.Clone(bars), at, at+1))
+	if h.Refused() != 1 || !sameFit(h.Model(3, "TEST", &vol.Scratch{}), without) {
+		t.Error("an impossible bar is not the same as a missing one")
+	}
+	if missing := 100 - len(bars); h.Filled() != missing+1 {
+		t.Errorf("%d filled, want %d", h.Filled(), missing+1)
+	}
+}
+
+func TestFlatThrough(t *testing.T) {
+	bars := market(1, 0, 800)
+	h := NewHistory()
+	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
+		t.Error("nothing to fill in an empty history")
+	}
+	if err := h.Extend(bars); err != nil {
+		t.Fatal(err)
+	}
+	for _, ms := range []int64{0, 799 * hourMs, 801*hourMs - 1} { // hour 800 has not closed
+		if err := h.FlatThrough(ms); err != nil || h.Bars() != 800 {
+			t.Fatalf("through %d: %d bars, %v", ms, h.Bars(), err)
+		}
+	}
+	if err := h.FlatThrough(803*hourMs + 5); err != nil || h.Bars() != 803 || h.state.Last().Volume != 0 {
+		t.Errorf("%d bars, %v", h.Bars(), err)
+	}
+	if err := h.FlatThrough((vol.MaxGapHours + 900) * hourMs); !errors.Is(err, vol.ErrGap) {
+		t.Error(err)
+	}
+	if err := h.Extend(bars[:1]); !errors.Is(err, vol.ErrBarOrder) {
+		t.Error(err)
+	}
+}
+
+func TestGoldenShortHistory(t *testing.T) {
+	var g struct {
+		Cases []struct {
+			Name  string
+			Input struct {
+				File string
+				Bars int
+			}
+			Output struct {
+				E                [4]float64
+				LR               float64
+				VolatilityRegime string `json:"volatility_regime"`
+				Regime           struct {
+					State         string
+					Confidence    float64
+					Probabilities [3]float64
+				}
+			}
+		}
+	}
+	golden(t, "short_history", &g)
+	for _, c := range g.Cases {
+		bars := candles(t, c.Input.File, func(time.Time) bool { return true })
+		h := NewHistory()
+		for i := 0; h.Bars() < c.Input.Bars; i++ {
+			if err := h.Extend(bars[i : i+1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, want := h.Model(0, "SOL", &vol.Scratch{}), c.Output
+		near := func(what string, a, b float64) {
+			t.Helper()
+			if math.Abs(a-b) > 1e-9*math.Abs(b)+1e-15 {
+				t.Errorf("%s: %s %v, want %v", c.Name, what, a, b)
+			}
+		}
+		for k := range got.E {
+			near("E", got.E[k], want.E[k])
+		}
+		near("lr", got.LongRunVariance, want.LR)
+		near("confidence", got.RegimeConfidence, want.Regime.Confidence)
+		for j := range got.RegimeProb {
+			near("probability", got.RegimeProb[j], want.Regime.Probabilities[j])
+		}
+		if got.VolRegime.String() != want.VolatilityRegime || got.RegimeState.String() != want.Regime.State {
+			t.Errorf("%s: %v, %v", c.Name, got.VolRegime, got.RegimeState)
+		}
+	}
+}
+
+// One fit from scratch: the whole universe at start is 230 of these.
+func BenchmarkFit(b *testing.B) {
+	for name, n := range map[string]int{"bars=5000": 5000, "bars=8760": 8760, "bars=46000": 46000} {
+		bars := market(1, 0, n)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				fit(b, bars)
+			}
+		})
+	}
+}
+
+// One closed bar: the whole universe each hour is 230 of these.
+func BenchmarkOneBar(b *testing.B) {
+	bars := market(1, 0, 30000)
+	h, w := NewHistory(), &vol.Scratch{}
+	if err := h.Extend(bars); err != nil {
+		b.Fatal(err)
+	}
+	next := bars[len(bars)-1]
+	b.ReportAllocs()
+	for b.Loop() {
+		next.OpenMs += hourMs
+		if err := h.Extend([]marketcache.Bar{next}); err != nil {
+			b.Fatal(err)
+		}
+		h.Model(3, "TEST", w)
+	}
+}

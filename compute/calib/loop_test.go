@@ -1,0 +1,378 @@
+package calib
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/compute/stats"
+	"ballast/marketcache"
+)
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// newCache returns a cache that lists the names, and one context each with open
+// interest rising by id.
+func newCache(names ...string) *marketcache.Cache {
+	c := marketcache.New(marketcache.Limits{Assets: 16, Bars: 3000, Wallets: 1})
+	c.SetUniverse(universe(names...))
+	for i := range names {
+		c.Contexts(marketcache.AssetID(i)).Publish(marketcache.Context{MarkPrice: 1, OpenInterestUnits: float64(1 + i)}, marketcache.Now())
+	}
+	return c
+}
+
+func universe(names ...string) *marketcache.Universe {
+	assets := make([]*marketcache.Asset, len(names))
+	for i, name := range names {
+		assets[i] = &marketcache.Asset{ID: marketcache.AssetID(i), Name: name, Tiers: make([]marketcache.Tier, 1)}
+	}
+	return marketcache.NewUniverse(assets)
+}
+
+func load(c *marketcache.Cache, id marketcache.AssetID, bars []marketcache.Bar) {
+	c.ReplaceBars(id, bars, bars[len(bars)-1].OpenMs+hourMs)
+}
+
+func appendBar(c *marketcache.Cache, id marketcache.AssetID, b marketcache.Bar) {
+	c.AppendBars(id, []marketcache.Bar{b}, b.OpenMs+hourMs)
+}
+
+func fitted(t *testing.T, name string, id marketcache.AssetID, bars []marketcache.Bar) *marketcache.AssetModel {
+	t.Helper()
+	m, err := Fit(id, name, bars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestLoopOrder(t *testing.T) {
+	c := newCache("A", "B", "C", "D", "E")
+	for id := range marketcache.AssetID(4) { // E is never loaded
+		load(c, id, market(uint64(id), 0, 50))
+	}
+	c.Want(1)
+	l := NewLoop(c, Config{Log: quiet()})
+	var order []string
+	l.fault = func(name string) { order = append(order, name) }
+	l.pass(t.Context())
+	if !slices.Equal(order, []string{"B", "D", "C", "A"}) {
+		t.Errorf("fitted in the order %v", order)
+	}
+	m := c.Model()
+	if m.Calibrated != 4 || m.Asset(4) != nil || m.Asset(0) == nil || m.Name != "fhs-px" || m.Digest == [32]byte{} {
+		t.Errorf("%+v", m)
+	}
+	if m.Unknown == nil || m.Unknown.Bars != 0 || m.Unknown.Variance[0] <= 0 {
+		t.Errorf("%+v", m.Unknown)
+	}
+	order = nil
+	l.pass(t.Context())
+	if len(order) != 0 {
+		t.Errorf("fitted again: %v", order)
+	}
+}
+
+// One bar an hour gives what a fit from scratch gives.
+func TestLoopGoesOn(t *testing.T) {
+	c := newCache("A")
+	bars := market(5, 100, 900)
+	load(c, 0, bars[:700])
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	for n := 701; n <= len(bars); n++ {
+		appendBar(c, 0, bars[n-1])
+		before := c.Model().Asset(0)
+		l.pass(t.Context())
+		got := c.Model().Asset(0)
+		if got == before || got.LastHour != bars[n-1].OpenMs/hourMs {
+			t.Fatalf("bar %d did not arrive", n)
+		}
+		if n%40 == 0 || n == len(bars) {
+			if want := fitted(t, "A", 0, bars[:n]); !sameFit(got, want) {
+				t.Fatalf("after %d bars: %+v\nwant %+v", n, got, want)
+			}
+		}
+	}
+	if s := l.Stats(); s.Rebuilds != 0 || s.Fits != uint64(1+len(bars)-700) || s.Failures != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Histories change in other ways than by one bar at the end.
+func TestLoopBeginsAgain(t *testing.T) {
+	all := busyMarket(6, 100, 500)
+	gap := slices.Delete(slices.Clone(all), 200, 203)
+	for name, change := range map[string]struct{ before, after []marketcache.Bar }{
+		"older bars put before":     {all[100:], all},
+		"a bar corrected":           {func() []marketcache.Bar { b := slices.Clone(all); b[50].Close *= 1.01; return b }(), all},
+		"a gap closed in hindsight": {gap, all},
+		"bars taken away":           {all, all[:300]},
+		"another history":           {all, market(7, 5000, 100)},
+	} {
+		c := newCache("A")
+		load(c, 0, change.before)
+		l := NewLoop(c, Config{Log: quiet()})
+		l.pass(t.Context())
+		load(c, 0, change.after)
+		l.pass(t.Context())
+		if got, want := c.Model().Asset(0), fitted(t, "A", 0, change.after); !sameFit(got, want) {
+			t.Errorf("%s: %d bars to hour %d, want %d to %d", name, got.Bars, got.LastHour, want.Bars, want.LastHour)
+		}
+		if s := l.Stats(); s.Rebuilds != 1 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
+// The same bars in new memory are no news; nor is an hour in which the venue gave a
+// bar that is already there.
+func TestLoopSkipsNoNews(t *testing.T) {
+	c := newCache("A")
+	bars := market(6, 100, 300)
+	load(c, 0, bars)
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	before := c.Model()
+	load(c, 0, bars)
+	l.pass(t.Context())
+	c.AppendBars(0, nil, bars[len(bars)-1].OpenMs+hourMs+5)
+	l.pass(t.Context())
+	if c.Model() != before || l.Stats().Fits != 1 {
+		t.Errorf("%+v", l.Stats())
+	}
+}
+
+// An hour known complete in which nobody traded is a flat bar; a bar that comes for
+// it after all begins the history again.
+func TestLoopFillsTheEnd(t *testing.T) {
+	c := newCache("A")
+	bars := busyMarket(6, 100, 300)
+	load(c, 0, bars[:298])
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	c.AppendBars(0, nil, bars[298].OpenMs+hourMs)
+	l.pass(t.Context())
+	if m := c.Model().Asset(0); m.Bars != 299 || m.LastHour != bars[298].OpenMs/hourMs || m.LastClose != bars[297].Close {
+		t.Errorf("%d bars to %d", m.Bars, m.LastHour)
+	}
+	appendBar(c, 0, bars[298])
+	l.pass(t.Context())
+	if got := c.Model().Asset(0); !sameFit(got, fitted(t, "A", 0, bars[:299])) || l.Stats().Rebuilds != 1 {
+		t.Errorf("%d bars, %+v", got.Bars, l.Stats())
+	}
+}
+
+// The ring forgets; the history does not.
+func TestLoopOutlivesTheRing(t *testing.T) {
+	c := newCache("A")
+	bars := busyMarket(8, 0, 3300)
+	load(c, 0, bars[:2990])
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	for _, b := range bars[2990:] {
+		appendBar(c, 0, b)
+		l.pass(t.Context())
+	}
+	if view, _ := c.Bars(0); len(view) != 3000 {
+		t.Fatalf("the ring holds %d", len(view))
+	}
+	if got := c.Model().Asset(0); !sameFit(got, fitted(t, "A", 0, bars)) || l.Stats().Rebuilds != 0 {
+		t.Errorf("%d bars, %+v", got.Bars, l.Stats())
+	}
+}
+
+func TestLoopKeepsTheLastGoodFit(t *testing.T) {
+	c := newCache("A", "B")
+	a, b := busyMarket(1, 0, 200), busyMarket(2, 0, 200)
+	load(c, 0, a[:150])
+	load(c, 1, b[:150])
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	good := c.Model().Asset(1)
+
+	l.fault = func(name string) {
+		if name == "B" {
+			panic("split by zero")
+		}
+	}
+	appendBar(c, 0, a[150])
+	appendBar(c, 1, b[150])
+	l.pass(t.Context())
+	bad := c.Model().Asset(1)
+	if !strings.Contains(bad.FitError, "split by zero") {
+		t.Errorf("error %q", bad.FitError)
+	}
+	if !sameFit(&marketcache.AssetModel{Bars: bad.Bars, Digest: bad.Digest}, &marketcache.AssetModel{Bars: good.Bars, Digest: good.Digest}) || good.FitError != "" {
+		t.Error("the last good fit has changed")
+	}
+	if got := c.Model().Asset(0); got.LastHour != a[150].OpenMs/hourMs {
+		t.Error("the other asset waits")
+	}
+	if s := l.Stats(); s.Panics != 1 || s.Failures != 1 {
+		t.Errorf("%+v", s)
+	}
+	l.pass(t.Context())
+	if l.Stats().Panics != 1 {
+		t.Error("tried again without news")
+	}
+
+	l.fault = nil
+	appendBar(c, 1, b[151])
+	l.pass(t.Context())
+	if got := c.Model().Asset(1); !sameFit(got, fitted(t, "B", 1, b[:152])) {
+		t.Errorf("after recovery: %d bars, error %q", got.Bars, got.FitError)
+	}
+}
+
+func TestLoopErrorsAreNotFits(t *testing.T) {
+	c := newCache("A")
+	bars := market(1, 0, 20)
+	bars[10].OpenMs = bars[9].OpenMs // two bars of one hour
+	load(c, 0, bars)
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	if c.Model().Asset(0) != nil || l.Stats().Failures != 1 || c.Model().Calibrated != 0 {
+		t.Errorf("%+v", l.Stats())
+	}
+}
+
+func TestLoopCountsRefusedBars(t *testing.T) {
+	c := newCache("A")
+	bars := market(1, 0, 20)
+	bars[10].High = -1
+	load(c, 0, bars)
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	if l.Stats().Refused != 1 || c.Model().Asset(0).Bars != 20 {
+		t.Errorf("%+v", l.Stats())
+	}
+}
+
+// Loaded without a bar is an asset of which nothing is known; not loaded is none.
+func TestLoopAssetWithoutBars(t *testing.T) {
+	c := newCache("A", "B")
+	c.AppendBars(0, nil, 5000*hourMs)
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	m := c.Model()
+	if a := m.Asset(0); a == nil || a.Bars != 0 || a.Tail != m.Unknown.Tail || m.Asset(1) != nil {
+		t.Errorf("%+v", m)
+	}
+	bars := market(3, 4999, 5)
+	c.AppendBars(0, bars, bars[len(bars)-1].OpenMs+hourMs)
+	l.pass(t.Context())
+	if got := c.Model().Asset(0); !sameFit(got, fitted(t, "A", 0, bars)) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The whole life in the background: empty model at once, fits as bars come, new
+// assets, an orderly end.
+func TestLoopRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache("A")
+		l := NewLoop(c, Config{Log: quiet(), Name: "night"})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- l.Run(ctx) }()
+		synctest.Wait()
+		if m := c.Model(); m.Name != "night" || m.Calibrated != 0 || m.Unknown == nil || m.Asset(0) != nil {
+			t.Errorf("%+v", m)
+		}
+
+		bars := busyMarket(4, 0, 760)
+		load(c, 0, bars[:700])
+		synctest.Wait()
+		for _, b := range bars[700:] {
+			appendBar(c, 0, b)
+			time.Sleep(time.Hour)
+		}
+		c.SetUniverse(universe("A", "B"))
+		load(c, 1, market(5, 0, 30))
+		synctest.Wait()
+		if m := c.Model(); m.Calibrated != 2 || !sameFit(m.Asset(0), fitted(t, "A", 0, bars)) {
+			t.Errorf("%+v", m)
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+// Readers sum what is published while the writer goes on behind it. The race detector
+// is the judge.
+func TestReadersAndWriter(t *testing.T) {
+	c := newCache("A")
+	bars := busyMarket(4, 0, 1200)
+	load(c, 0, bars[:650])
+	l := NewLoop(c, Config{Log: quiet()})
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				if a := c.Model().Asset(0); a != nil {
+					if before, again := stats.Sum(a.U1.Values)+stats.Sum(a.Z24.Values), stats.Sum(a.U1.Values)+stats.Sum(a.Z24.Values); before != again {
+						t.Error("a published series changed")
+					}
+				}
+				select {
+				case <-done:
+					return
+				default:
+					runtime.Gosched()
+				}
+			}
+		})
+	}
+	for _, b := range bars[650:] {
+		appendBar(c, 0, b)
+		l.pass(t.Context())
+	}
+	close(done)
+	readers.Wait()
+}
+
+// 230 assets of a year of hours, from scratch and then one bar each.
+func BenchmarkUniverse(b *testing.B) {
+	names := make([]string, 230)
+	for i := range names {
+		names[i] = "A" + string(rune('a'+i/26)) + string(rune('a'+i%26))
+	}
+	c := marketcache.New(marketcache.Limits{Assets: 256, Wallets: 1})
+	c.SetUniverse(universe(names...))
+	bars := market(1, 0, 8762)
+	last := bars[len(bars)-1]
+	for id := range marketcache.AssetID(len(names)) {
+		load(c, id, bars[:len(bars)-1])
+	}
+	b.Run("scratch", func(b *testing.B) {
+		for b.Loop() {
+			NewLoop(c, Config{Log: quiet()}).pass(b.Context())
+		}
+	})
+	b.Run("hour", func(b *testing.B) {
+		l := NewLoop(c, Config{Log: quiet()})
+		l.pass(b.Context())
+		for b.Loop() {
+			b.StopTimer()
+			for id := range marketcache.AssetID(len(names)) {
+				appendBar(c, id, last)
+			}
+			last.OpenMs += hourMs
+			b.StartTimer()
+			l.pass(b.Context())
+		}
+	})
+}

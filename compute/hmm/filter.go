@@ -1,0 +1,159 @@
+package hmm
+
+import (
+	"math"
+
+	"ballast/compute/stats"
+)
+
+// Filter is the regime filter of one asset. The zero value is ready for the first
+// return. It belongs to one goroutine, and after the same hours it holds the same
+// bits, whether they came in one go or one by one.
+//
+// While at most 720 returns are known, every new one changes the memories of all
+// hours before it (package vol). The filter cannot go back, so it is fed when they
+// are final; until then ThresholdRegime answers.
+type Filter struct {
+	returns int
+	x1      float64
+
+	absReturn, volumeUSD [dayHours]float64 // by return, at its number mod 24
+	illiquidity          rollingMedian
+
+	started bool
+	alpha   [States]float64
+}
+
+// Push takes one hour: the log return r, the volume of its bar in USD (volume times
+// close), and the memories of 6 h and 25 d after the bar, variances an hour as the
+// recursion holds them, before any mixture with a prior. A flat bar of a missing
+// hour is pushed like any other.
+func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
+	slot := f.returns % dayHours
+	f.absReturn[slot], f.volumeUSD[slot] = math.Abs(r), volumeUSD
+	f.returns++
+	f.x1 = VolatilityRatio(variance6h, variance25d)
+	x2, ok := f.illiquidityRatio()
+	if ok || f.started {
+		f.step(x2, ok)
+	}
+}
+
+// VolatilityRatio returns x1, the log of the 6 h volatility over the 25 d volatility,
+// from the variances an hour of those memories.
+func VolatilityRatio(variance6h, variance25d float64) float64 {
+	return 0.5 * math.Log(max(variance6h, leastVariance)/max(variance25d, leastVariance))
+}
+
+// illiquidityRatio takes the illiquidity of the last 24 hours and returns x2; false
+// when there is none: too few values, or nothing moved.
+func (f *Filter) illiquidityRatio() (x2 float64, ok bool) {
+	if f.returns < dayHours {
+		return 0, false
+	}
+	// The sums run in the order of the hours: the ring starts at the oldest.
+	var moved, traded [dayHours]float64
+	oldest := f.returns % dayHours
+	n := copy(moved[:], f.absReturn[oldest:])
+	copy(moved[n:], f.absReturn[:oldest])
+	copy(traded[:], f.volumeUSD[oldest:])
+	copy(traded[n:], f.volumeUSD[:oldest])
+	i := stats.Sum(moved[:]) / max(stats.Sum(traded[:]), leastVolume)
+	f.illiquidity.add(i)
+	median := f.illiquidity.median()
+	if f.illiquidity.n < fewestMedian || i == 0 || median == 0 {
+		return 0, false
+	}
+	return math.Log(i / median), true
+}
+
+// step moves the probabilities on by one hour.
+func (f *Filter) step(x2 float64, hasX2 bool) {
+	expected := Prior
+	if f.started {
+		expected = predict(f.alpha, &Transition)
+	}
+	f.started = true
+	var density [States]float64
+	for j := range States {
+		density[j] = normalDensity(f.x1, Mean[j][0], SD[j][0])
+		if hasX2 {
+			density[j] *= normalDensity(x2, Mean[j][1], SD[j][1])
+		}
+	}
+	f.alpha = update(expected, density)
+}
+
+// predict returns the distribution one hour after alpha.
+func predict(alpha [States]float64, transition *[States][States]float64) (next [States]float64) {
+	for j := range States {
+		next[j] = float64(alpha[0]*transition[0][j]) + float64(alpha[1]*transition[1][j]) +
+			float64(alpha[2]*transition[2][j])
+	}
+	return next
+}
+
+// update returns the distribution after an observation with these densities. They
+// are floored, so that features far from every state leave the expectation as it is.
+func update(expected, density [States]float64) [States]float64 {
+	for j := range States {
+		expected[j] *= max(density[j], leastDensity)
+	}
+	total := expected[0] + expected[1] + expected[2]
+	for j := range States {
+		expected[j] /= total
+	}
+	return expected
+}
+
+func normalDensity(x, mean, sd float64) float64 {
+	u := (x - mean) / sd
+	return math.Exp(-float64(u*u)/2) / (sd * math.Sqrt(2*math.Pi))
+}
+
+// Regime is the state of an asset with its probabilities.
+type Regime struct {
+	State       int // Normal, Stressed or Crisis
+	Probability [States]float64
+	Confidence  float64 // in [0, 1]
+	Filtered    bool    // false: from the thresholds
+}
+
+// Regime returns the state of the asset: the filter's from 744 closed bars on and
+// once an hour had both features, the thresholds on x1 before.
+func (f *Filter) Regime() Regime {
+	bars := f.returns + 1
+	if bars < filterBars || !f.started {
+		return ThresholdRegime(f.x1)
+	}
+	state := f.likeliest()
+	return Regime{State: state, Probability: f.alpha, Confidence: f.alpha[state], Filtered: true}
+}
+
+func (f *Filter) likeliest() int {
+	state := Normal
+	for j := range States {
+		if f.alpha[j] > f.alpha[state] {
+			state = j
+		}
+	}
+	return state
+}
+
+// ThresholdRegime returns the state of an asset too young for the filter, from x1
+// alone: half the probability on that state, half on normal.
+func ThresholdRegime(x1 float64) Regime {
+	r := Regime{Confidence: thresholdConfidence}
+	if x1 >= StressedFrom {
+		r.State = Stressed
+	}
+	if x1 >= CrisisFrom {
+		r.State = Crisis
+	}
+	r.Probability[r.State] += thresholdConfidence
+	r.Probability[Normal] += 1 - thresholdConfidence
+	return r
+}
+
+// X1 returns the newest first feature, ln(sigma_6h/sigma_25d); 0 without a return.
+func (f *Filter) X1() float64 { return f.x1 }

@@ -1,0 +1,252 @@
+package hmm
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/compute/vol"
+)
+
+// shared holds the reference values; it stands beside the project and may be
+// absent, and then only the tests that read it are skipped.
+const shared = "../../../shared"
+
+func golden(t *testing.T, name string, into any) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
+	if os.IsNotExist(err) {
+		t.Skip("no reference values beside the project")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// candles returns the first most hourly bars of a file, gaps filled, from the first
+// row that keep accepts.
+func candles(t *testing.T, file string, most int, keep func(time.Time) bool) []vol.Bar {
+	t.Helper()
+	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
+	if err != nil {
+		t.Skip("no candles beside the project")
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bars []vol.Bar
+	lines := bufio.NewScanner(z)
+	lines.Scan() // header
+	for lines.Scan() && len(bars) < most {
+		var v [6]float64
+		for i, field := range strings.Split(lines.Text(), ",") {
+			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b := vol.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
+		if len(bars) == 0 && !keep(time.UnixMilli(b.OpenMs).UTC()) {
+			continue
+		}
+		if bars, err = vol.AppendFilled(bars, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bars[:min(most, len(bars))]
+}
+
+// follow feeds the bars to the filter as the calibrator does, calling seen after
+// each return with its number.
+func follow(t *testing.T, bars []vol.Bar, seen func(i int, f *Filter)) *Filter {
+	t.Helper()
+	s, f := vol.NewState(), &Filter{}
+	push := func(i int, e [4]float64) {
+		b, before := bars[i+1], bars[i]
+		f.Push(math.Log(b.Close)-math.Log(before.Close), b.Volume*b.Close, e[0], e[3])
+		seen(i, f)
+	}
+	for n, b := range bars {
+		if err := s.Push(b); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case n == 720 || n == len(bars)-1 && n < 720:
+			for i, e := range s.AppendEarlyMemories(nil) {
+				push(i, e)
+			}
+		case n > 720:
+			push(n-1, s.RawMemories())
+		}
+	}
+	return f
+}
+
+func TestGoldenFilter(t *testing.T) {
+	var g struct {
+		Tolerance struct {
+			Prob float64 `json:"prob_abs"`
+			X    float64 `json:"x_abs"`
+		}
+		Fixed struct {
+			Mu, SD [States][2]float64
+			P      [States][States]float64
+			Pi     [States]float64
+			Cases  []struct {
+				Asset, File string
+				Points      []struct {
+					BarOpen string `json:"bar_open"`
+					X1, X2  float64
+					Prob    [States]float64
+				}
+				Occupancy [States]float64
+			}
+		}
+	}
+	golden(t, "hmm", &g)
+	if g.Fixed.Mu != Mean || g.Fixed.SD != SD || g.Fixed.P != Transition || g.Fixed.Pi != Prior {
+		t.Error("constants differ from the reference")
+	}
+	for _, c := range g.Fixed.Cases {
+		// The reference reads each file from its first 00:00 UTC, as vol_fhs does.
+		bars := candles(t, c.File, math.MaxInt, func(at time.Time) bool { return at.Hour() == 0 })
+		points := map[string]int{}
+		for i, p := range c.Points {
+			points[p.BarOpen] = i
+		}
+		found := 0
+		var occupancy [States]float64
+		first, total := -1, 0.0
+		follow(t, bars, func(i int, f *Filter) {
+			if f.started {
+				if first < 0 {
+					first = i
+				}
+				occupancy[f.likeliest()]++
+				total++
+			}
+			at, ok := points[time.UnixMilli(bars[i+1].OpenMs).UTC().Format("2006-01-02 15:04")]
+			if !ok {
+				return
+			}
+			found++
+			want := c.Points[at]
+			if !near(f.X1(), want.X1, g.Tolerance.X) {
+				t.Errorf("%s %s: x1 %v, want %v", c.Asset, want.BarOpen, f.X1(), want.X1)
+			}
+			day := f.illiquidity.ring[(f.illiquidity.n-1)%medianWindow]
+			if x2 := math.Log(day / f.illiquidity.median()); !near(x2, want.X2, g.Tolerance.X) {
+				t.Errorf("%s %s: x2 %v, want %v", c.Asset, want.BarOpen, x2, want.X2)
+			}
+			for j, p := range f.alpha {
+				if !near(p, want.Prob[j], g.Tolerance.Prob) {
+					t.Errorf("%s %s: state %d %v, want %v", c.Asset, want.BarOpen, j, p, want.Prob[j])
+				}
+			}
+		})
+		if found != len(c.Points) {
+			t.Errorf("%s: %d of %d points met", c.Asset, found, len(c.Points))
+		}
+		if first != 262 {
+			t.Errorf("%s: filter starts at return %d, want 262", c.Asset, first)
+		}
+		for j := range States {
+			if got := occupancy[j] / total; !near(got, c.Occupancy[j], 1e-12) {
+				t.Errorf("%s: occupancy of state %d %v, want %v", c.Asset, j, got, c.Occupancy[j])
+			}
+		}
+	}
+}
+
+// The recursion against statsmodels, with fitted parameters on one feature.
+func TestGoldenStatsmodels(t *testing.T) {
+	var g struct {
+		Check struct {
+			Y         []float64
+			Means     [States]float64
+			Variances [States]float64
+			P         [States][States]float64 `json:"P_rows_from"`
+			LogLik    float64
+			Filtered  map[string][States]float64
+		} `json:"statsmodels_check"`
+		Tolerance struct {
+			Prob float64 `json:"prob_abs"`
+		}
+	}
+	golden(t, "hmm", &g)
+	c := g.Check
+	expected := [States]float64{1, 0, 0}
+	for range 100_000 {
+		expected = predict(expected, &c.P) // to the stationary distribution
+	}
+	loglik := 0.0
+	for i, y := range c.Y {
+		var density [States]float64
+		likelihood := 0.0
+		for j := range States {
+			density[j] = normalDensity(y, c.Means[j], math.Sqrt(c.Variances[j]))
+			likelihood += expected[j] * density[j]
+		}
+		loglik += math.Log(likelihood)
+		alpha := update(expected, density)
+		if want, ok := c.Filtered[strconv.Itoa(i)]; ok {
+			for j := range States {
+				if !near(alpha[j], want[j], g.Tolerance.Prob) {
+					t.Errorf("row %d, state %d: %v, want %v", i, j, alpha[j], want[j])
+				}
+			}
+		}
+		expected = predict(alpha, &c.P)
+	}
+	if !near(loglik, c.LogLik, 1e-6*c.LogLik) {
+		t.Errorf("log likelihood %v, want %v", loglik, c.LogLik)
+	}
+}
+
+func TestGoldenShortHistory(t *testing.T) {
+	var g struct {
+		Tolerance struct{ Rel, Abs float64 }
+		Cases     []struct {
+			Name  string
+			Input struct {
+				File string
+				Bars int
+			}
+			Output struct {
+				Regime struct {
+					State         string
+					Confidence    float64
+					Probabilities [States]float64
+					X1            float64
+				}
+			}
+		}
+	}
+	golden(t, "short_history", &g)
+	for _, c := range g.Cases {
+		bars := candles(t, c.Input.File, c.Input.Bars, func(time.Time) bool { return true })
+		f := follow(t, bars, func(int, *Filter) {})
+		got, want := f.Regime(), c.Output.Regime
+		within := func(a, b float64) bool { return near(a, b, g.Tolerance.Rel*math.Abs(b)+g.Tolerance.Abs) }
+		if [...]string{"normal", "stressed", "crisis"}[got.State] != want.State ||
+			!within(got.Confidence, want.Confidence) || !within(f.X1(), want.X1) {
+			t.Errorf("%s: %+v, x1 %v, want %+v", c.Name, got, f.X1(), want)
+		}
+		for j, p := range got.Probability {
+			if !within(p, want.Probabilities[j]) {
+				t.Errorf("%s, state %d: %v, want %v", c.Name, j, p, want.Probabilities[j])
+			}
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package hmm
+
+import (
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// rollingMedian is the median of the newest medianWindow values. The values are
+// kept in order, so a new one costs two binary searches and a short move.
+type rollingMedian struct {
+	n      int // values ever added
+	ring   [medianWindow]float64
+	sorted []float64
+}
+
+func (m *rollingMedian) add(v float64) {
+	slot := &m.ring[m.n%medianWindow]
+	if m.n >= medianWindow {
+		at, _ := slices.BinarySearch(m.sorted, *slot)
+		m.sorted = slices.Delete(m.sorted, at, at+1)
+	}
+	*slot = v
+	m.n++
+	at, _ := slices.BinarySearch(m.sorted, v)
+	m.sorted = slices.Insert(m.sorted, at, v)
+}
+
+func (m *rollingMedian) median() float64 { return stats.MedianSorted(m.sorted) }

@@ -1,0 +1,174 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func near(got, want, rel float64) bool {
+	return math.Abs(got-want) <= rel*max(math.Abs(want), 1e-300) || got == want
+}
+
+func TestStandardise(t *testing.T) {
+	x := []float64{1, 2, 3, 6}
+	Standardise(x, x)
+	if !near(MeanSquare(x), 1, 1e-15) || math.Abs(Mean(x)) > 1e-15 {
+		t.Errorf("mean %v, mean square %v", Mean(x), MeanSquare(x))
+	}
+	c := []float64{5, 5, 5}
+	Standardise(c, c)
+	if !slices.Equal(c, []float64{0, 0, 0}) {
+		t.Errorf("a constant becomes zero, got %v", c)
+	}
+}
+
+func TestPearsonClosedForms(t *testing.T) {
+	x := []float64{1, 2, 3, 4, 5}
+	f := func(y []float64, want float64) {
+		t.Helper()
+		if got := Pearson(x, y); math.Abs(got-want) > 1e-15 {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	f([]float64{3, 5, 7, 9, 11}, 1)
+	f([]float64{-1, -2, -3, -4, -5}, -1)
+	f([]float64{4, 4, 4, 4, 4}, 0)
+	f([]float64{1, 0, -2, 0, 1}, 0)
+	f([]float64{2, 1, 4, 3, 5}, 0.8) // Spearman of one swap pair each: 1 - 6*4/(5*24)
+}
+
+// With two series of unit variance the target is the identity and the answer
+// can be worked out by hand.
+func TestLedoitWolfByHand(t *testing.T) {
+	a := []float64{1, -1, 1, -1}
+	b := []float64{1, -1, -1, 1}
+	c := make([]float64, 4)
+	// S = I: nothing to shrink towards, delta 0.
+	if s := LedoitWolf(c, [][]float64{a, b}); s != 0 || !slices.Equal(c, []float64{1, 0, 0, 1}) {
+		t.Errorf("shrinkage %v, %v", s, c)
+	}
+	// S = [[1, 1], [1, 1]], every row (1,1) or (-1,-1): |x|^4 = 4 for each of the
+	// four rows, |S|^2 = 4, so beta = (16/4-4)/8 = 0.
+	if s := LedoitWolf(c, [][]float64{a, a}); s != 0 || !slices.Equal(c, []float64{1, 1, 1, 1}) {
+		t.Errorf("shrinkage %v, %v", s, c)
+	}
+	// x = (2,0,-2,0), y = (2,0,-2,0)/2 + (0,1,0,-1): S = [[2,1],[1,1]], trace 3, mu 1.5,
+	// |S|^2 = 7, |row|^4 = 25, 1, 25, 1: beta = (52/4-7)/8 = 0.75,
+	// delta = (7 - 9 + 4.5)/2 = 1.25, s = 0.6.
+	s := LedoitWolf(c, [][]float64{{2, 0, -2, 0}, {1, 1, -1, -1}})
+	want := []float64{0.4*2 + 0.9, 0.4, 0.4, 0.4 + 0.9}
+	for i := range c {
+		if !near(c[i], want[i], 1e-14) {
+			t.Errorf("entry %d: %v, want %v", i, c[i], want[i])
+		}
+	}
+	if !near(s, 0.6, 1e-14) {
+		t.Errorf("shrinkage %v", s)
+	}
+	if s := LedoitWolf(c, [][]float64{{0, 0}, {0, 0}}); s != 0 || !slices.Equal(c, make([]float64, 4)) {
+		t.Errorf("all zero: %v, %v", s, c)
+	}
+}
+
+func TestUnitDiagonal(t *testing.T) {
+	c := []float64{4, 2, 0, 2, 9, 0, 0, 0, 0}
+	UnitDiagonal(c, 3)
+	if want := []float64{1, 2.0 / 6, 0, 2.0 / 6, 1, 0, 0, 0, 1}; !closeAll(c, want, 1e-15) {
+		t.Errorf("%v", c)
+	}
+}
+
+func closeAll(a, b []float64, rel float64) bool {
+	for i := range a {
+		if !near(a[i], b[i], rel) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestRepairLeavesGoodMatrices(t *testing.T) {
+	c := []float64{1, 0.99, 0.99, 1}
+	if RepairCorrelation(c, 2, make([]float64, 4)) || !slices.Equal(c, []float64{1, 0.99, 0.99, 1}) {
+		t.Errorf("changed: %v", c)
+	}
+}
+
+// A perfectly correlated pair has eigenvalues 0 and 2: floored at 1e-8 and
+// rescaled, rho = (2-1e-8)/(2+1e-8).
+func TestRepairByHand(t *testing.T) {
+	c := []float64{1, 1, 1, 1}
+	if !RepairCorrelation(c, 2, make([]float64, 4)) {
+		t.Fatal("not repaired")
+	}
+	want := (2 - EigenFloor) / (2 + EigenFloor)
+	if c[0] != 1 || c[3] != 1 || !near(c[1], want, 1e-12) || c[1] != c[2] {
+		t.Errorf("%v, want rho %v", c, want)
+	}
+}
+
+func TestRepairProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(2, 8).Draw(t, "k")
+		c := make([]float64, k*k)
+		for i := range k {
+			c[i*k+i] = 1
+			for j := range i {
+				c[i*k+j] = rapid.Float64Range(-1, 1).Draw(t, "rho")
+				c[j*k+i] = c[i*k+j]
+			}
+		}
+		work := make([]float64, k*k)
+		RepairCorrelation(c, k, work)
+		for i := range k {
+			if c[i*k+i] != 1 {
+				t.Fatalf("diagonal %v", c[i*k+i])
+			}
+			for j := range k {
+				if c[i*k+j] != c[j*k+i] || math.Abs(c[i*k+j]) > 1+1e-12 {
+					t.Fatalf("entry %d,%d: %v, %v", i, j, c[i*k+j], c[j*k+i])
+				}
+			}
+		}
+		// Rescaling a floored matrix moves its eigenvalues by at most the largest
+		// diagonal entry (below k), so a tenth of the floor over k is safe.
+		if !eigenvaluesAbove(EigenFloor/float64(10*k), c, k, work) {
+			t.Fatal("not positive definite after repair")
+		}
+	})
+}
+
+func TestCovarianceAllocatesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	series := make([][]float64, 4)
+	for i := range series {
+		series[i] = fill(240, func(int) float64 { return r.NormFloat64() })
+		Standardise(series[i], series[i])
+	}
+	c, work := make([]float64, 16), make([]float64, 16)
+	if n := testing.AllocsPerRun(10, func() {
+		LedoitWolf(c, series)
+		UnitDiagonal(c, 4)
+		RepairCorrelation(c, 4, work)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkLedoitWolf(b *testing.B) {
+	r := rand.New(rand.NewPCG(3, 3))
+	series := make([][]float64, 8)
+	for i := range series {
+		series[i] = fill(2160, func(int) float64 { return r.NormFloat64() })
+		Standardise(series[i], series[i])
+	}
+	c := make([]float64, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		LedoitWolf(c, series)
+	}
+}

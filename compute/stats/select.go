@@ -1,0 +1,118 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	smallSelect = 48 // below this an insertion sort wins over another pass
+	sampleSize  = 63
+	// passBudget bounds the elements looked at, in multiples of the length.
+	// Random order needs about two; beyond the budget the rest is sorted, so
+	// that an unlucky order (or a NaN, which no pivot can place) costs
+	// n log n and ends.
+	passBudget = 12
+)
+
+// Select returns the k-th smallest element of x, k from 0, and reorders x so
+// that it stands at x[k], nothing greater before it and nothing smaller behind
+// it. It panics when k is outside x.
+//
+// The pivot is an order statistic of a small strided sample, aimed just past k
+// on the far side (Floyd and Rivest 1975), and the partition has no branch on
+// the data: a tail of a few percent costs little more than one pass.
+func Select(x []float64, k int) float64 {
+	_ = x[k]
+	lo, hi := 0, len(x)
+	budget := passBudget * len(x)
+	for hi-lo > smallSelect {
+		a := x[lo:hi]
+		if budget -= len(a); budget < 0 {
+			slices.Sort(a)
+			return x[k]
+		}
+		pivot := aimedPivot(a, k-lo)
+		less := partitionLess(a, pivot)
+		if k < lo+less {
+			hi = lo + less
+			continue
+		}
+		lo += less
+		equal := partitionLessEqual(x[lo:hi], pivot)
+		if k < lo+equal {
+			return pivot
+		}
+		lo += equal
+	}
+	insertionSort(x[lo:hi])
+	return x[k]
+}
+
+// aimedPivot returns a sampled value likely to leave rank k on the small side
+// of the cut: about a deviation above k in the lower half, below it in the
+// upper half.
+func aimedPivot(a []float64, k int) float64 {
+	var sample [sampleSize]float64
+	m := min(sampleSize, len(a)/4|1)
+	stride := len(a) / m
+	for i := range m {
+		sample[i] = a[i*stride+stride/2]
+	}
+	s := sample[:m]
+	insertionSort(s)
+	f := (float64(k) + 0.5) / float64(len(a))
+	margin := 0.5 + 1.5*math.Sqrt(float64(m)*f*(1-f))
+	at := f * float64(m)
+	if f < 0.5 {
+		at += margin
+	} else {
+		at -= margin
+	}
+	return s[max(0, min(m-1, int(at)))]
+}
+
+// partitionLess moves the elements below pivot to the front and returns their
+// number.
+func partitionLess(a []float64, pivot float64) int {
+	j := 0
+	for i, v := range a {
+		w := a[j]
+		a[j] = v
+		a[i] = w
+		step := 0
+		if v < pivot {
+			step = 1
+		}
+		j += step
+	}
+	return j
+}
+
+// partitionLessEqual moves the elements not above pivot to the front and
+// returns their number.
+func partitionLessEqual(a []float64, pivot float64) int {
+	j := 0
+	for i, v := range a {
+		w := a[j]
+		a[j] = v
+		a[i] = w
+		step := 0
+		if v <= pivot {
+			step = 1
+		}
+		j += step
+	}
+	return j
+}
+
+func insertionSort(a []float64) {
+	for i := 1; i < len(a); i++ {
+		v := a[i]
+		j := i
+		for ; j > 0 && v < a[j-1]; j-- {
+			a[j] = a[j-1]
+		}
+		a[j] = v
+	}
+}

@@ -1,0 +1,54 @@
+package vol
+
+import (
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// memories are the four exponentially weighted averages of the hourly range
+// measure: variances an hour, of the last 6 h, 1 d, 5 d and 25 d.
+type memories [4]float64
+
+func (e *memories) mean() float64 { return ((e[0] + e[1]) + (e[2] + e[3])) / 4 }
+
+// absorb moves the memories on by one hour and returns the hour's measure x: the
+// range, but no more than rangeCap times the mean memory unless the close moved
+// as far. That keeps a single bad print out of the 25-day memory, while a crash,
+// whose close moved, passes.
+func (e *memories) absorb(parkinson, squaredReturn float64) (x float64) {
+	x = min(parkinson, max(rangeCap*e.mean(), squaredReturn))
+	for k, lam := range Decay {
+		e[k] = float64(lam*e[k]) + float64((1-lam)*x)
+	}
+	return x
+}
+
+// youth is what is kept of the first seedBars hours. The seed is the median of
+// their ranges, so until the last of them has closed every new bar changes the seed
+// and with it the memories of every earlier hour: the whole path is run again.
+type youth struct {
+	parkinson, squaredReturn []float64 // by return
+	sorted                   []float64 // the ranges in order
+
+	path []memories // E_0 (the seed) to E_t
+	x    []float64  // measure of each return along the path
+}
+
+func (y *youth) add(parkinson, squaredReturn float64) {
+	y.parkinson = append(y.parkinson, parkinson)
+	y.squaredReturn = append(y.squaredReturn, squaredReturn)
+	at, _ := slices.BinarySearch(y.sorted, parkinson)
+	y.sorted = slices.Insert(y.sorted, at, parkinson)
+	y.run()
+}
+
+func (y *youth) run() {
+	seed := stats.MedianSorted(y.sorted)
+	e := memories{seed, seed, seed, seed}
+	y.path, y.x = append(y.path[:0], e), y.x[:0]
+	for i, p := range y.parkinson {
+		y.x = append(y.x, e.absorb(p, y.squaredReturn[i]))
+		y.path = append(y.path, e)
+	}
+}

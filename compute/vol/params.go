@@ -1,0 +1,147 @@
+package vol
+
+// Horizons in hours, in the order of every array indexed by horizon.
+var Horizons = [HorizonCount]int{1, 4, 24, 168}
+
+// Indexes into arrays by horizon, side of the position and confidence level.
+const (
+	H1, H4, H24, H168 = 0, 1, 2, 3
+	HorizonCount      = 4
+
+	Long, Short = 0, 1
+	SideCount   = 2
+
+	P95, P99   = 0, 1
+	LevelCount = 2
+)
+
+const (
+	hourMs       = 3_600_000
+	hoursPerYear = 8760
+	pctPerUnit   = 100
+)
+
+// Constants of MODELS.md 3 and 4. [A] marks an assumption of ours, not a measured
+// or published figure. A change here changes calibration_hash.
+const (
+	// seedBars is how many of the oldest ranges make the seed of the memories, and
+	// the length of history from which nothing of the short-history mixture is left.
+	seedBars = 720
+	// rangeCap is the multiple of the mean memory above which a range counts only
+	// if the close moved too: one recorded bar has a low of 0.0001.
+	rangeCap = 36
+	// longRunWindow is the number of returns behind the long-run variance.
+	longRunWindow = 8760
+	// priorSigma is the volatility a year of an asset without history [A].
+	priorSigma = 2.0
+	// floorSigma is the least volatility a year: an asset without trades.
+	floorSigma = 0.05
+
+	// ownOutcomes is the number of outcomes from which an asset's own tail stands
+	// alone; below fewestOutcomes it does not count at all.
+	ownOutcomes, fewestOutcomes = 1440, 100
+
+	kappaLow, kappaHigh = 0.25, 4 // bounds of k2_h
+
+	maxLossPctLong, maxLossPctShort = 100, 500
+
+	// NewListingBars and LimitedHistoryBars are the numbers of closed bars below
+	// which the flags of these names are raised.
+	NewListingBars, LimitedHistoryBars = seedBars, 2160
+
+	// SeedReturns is the number of returns from which the memories of every hour are
+	// final: before it, each new return moves the seed they all stand on.
+	SeedReturns = seedBars
+)
+
+// PriorVariance is the variance an hour of an asset without history.
+const PriorVariance = priorSigma * priorSigma / hoursPerYear
+
+// Decay holds lam_k of the four memories, 1 - 1/(24c+1) for a centre of mass of
+// c = 0.25, 1, 5 and 25 days.
+var Decay = [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601}
+
+// Coefficients holds b1..b4 (memories) and b5 (long run) of each horizon: V(h) =
+// h*(b.E + b5*lr). Pooled non-negative least squares on 8 assets, 2020-2022.
+var Coefficients = [HorizonCount][5]float64{
+	H1:   {0.65, 0.00, 0.06, 0.08, 0.06},
+	H4:   {0.55, 0.14, 0.08, 0.03, 0.08},
+	H24:  {0.47, 0.19, 0.08, 0.08, 0.08},
+	H168: {0.24, 0.30, 0.03, 0.17, 0.22},
+}
+
+// window is W of each horizon: the tail stands on the newest W+1 outcomes.
+var window = [HorizonCount]int{8760, 8760, 8760, 17520}
+
+// outcomesKept is how many outcomes are held. Of the 24-hour ones there are more
+// than the tail needs, because the extreme tail of MODELS.md 14 reads 17,521.
+var outcomesKept = [HorizonCount]int{H1: 8761, H4: 8761, H24: 17521, H168: 17521}
+
+// tailShare is 1-level, written out: 1-0.95 is not the nearest double to 0.05.
+var tailShare = [LevelCount]float64{P95: 0.05, P99: 0.01}
+
+// pooled is the tail of an asset without outcomes, from the 8 shared assets:
+// quantile and ES as losses in standard deviations, positive.
+type pooledTail struct{ quantile, es float64 }
+
+var pooled = [HorizonCount][SideCount][LevelCount]pooledTail{
+	H1: {
+		Long:  {{1.534, 2.379}, {2.795, 3.969}},
+		Short: {{1.490, 2.303}, {2.699, 3.879}},
+	},
+	H4: {
+		Long:  {{1.556, 2.399}, {2.844, 3.946}},
+		Short: {{1.524, 2.356}, {2.778, 3.909}},
+	},
+	H24: {
+		Long:  {{1.614, 2.410}, {2.874, 3.838}},
+		Short: {{1.666, 2.462}, {2.857, 3.949}},
+	},
+	H168: {
+		Long:  {{1.525, 2.260}, {2.735, 3.454}},
+		Short: {{1.714, 2.657}, {3.053, 4.566}},
+	},
+}
+
+var pooledKappa2 = [HorizonCount]float64{1.068, 1.086, 1.163, 1.151}
+
+// Bounds of volatility_regime: ranks for an asset with history, volatility a year
+// (without k2) before that [A].
+const (
+	regimeWindow = 8760
+	regimeBars   = 24 // the state looks back this many bars
+
+	plainLow, plainHigh             = 0.25, 0.80
+	leaveLow, leaveHigh             = 0.28, 0.77
+	leaveNormalLow, leaveNormalHigh = 0.22, 0.83
+
+	youngLow, youngHigh = 0.40, 1.10
+)
+
+// Constants returns every number above by name, for the digest of the model.
+func Constants() map[string]any {
+	pool := [HorizonCount][SideCount][LevelCount][2]float64{}
+	for h := range pooled {
+		for side := range pooled[h] {
+			for level, t := range pooled[h][side] {
+				pool[h][side][level] = [2]float64{t.quantile, t.es}
+			}
+		}
+	}
+	return map[string]any{
+		"horizons_hours": Horizons, "decay": Decay, "coefficients": Coefficients,
+		"seed_bars": seedBars, "range_cap": rangeCap, "long_run_window": longRunWindow,
+		"prior_sigma": priorSigma, "floor_sigma": floorSigma,
+		"outcome_window": window, "tail_share": tailShare,
+		"own_outcomes": ownOutcomes, "fewest_outcomes": fewestOutcomes,
+		"pooled_tails": pool, "pooled_kappa2": pooledKappa2, "kappa2_bounds": [2]float64{kappaLow, kappaHigh},
+		"max_loss_pct":     [SideCount]float64{maxLossPctLong, maxLossPctShort},
+		"regime_window":    regimeWindow,
+		"regime_bars":      regimeBars,
+		"regime_plain":     [2]float64{plainLow, plainHigh},
+		"regime_leave":     [2]float64{leaveLow, leaveHigh},
+		"regime_normal":    [2]float64{leaveNormalLow, leaveNormalHigh},
+		"regime_young":     [2]float64{youngLow, youngHigh},
+		"new_listing_bars": NewListingBars, "limited_history_bars": LimitedHistoryBars,
+	}
+}

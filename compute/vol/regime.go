@@ -1,0 +1,95 @@
+package vol
+
+import "math"
+
+// Regime is the place of today's volatility in the asset's own last year.
+type Regime uint8
+
+const (
+	RegimeLow Regime = iota
+	RegimeNormal
+	RegimeHigh
+)
+
+// String returns low, normal or high.
+func (r Regime) String() string { return [...]string{"low", "normal", "high"}[r] }
+
+// rankRing remembers the ranks of the newest bars, so that a bar is ranked once.
+type rankRing struct {
+	next int // index into the day tape of the first bar not ranked yet
+	rank [regimeBars + 1]float64
+}
+
+// VolatilityRegime returns the regime of MODELS.md 4. From 720 bars on it goes by
+// the rank of V(24) among the values of the last year, with hysteresis over the
+// last 24 bars; before that by the volatility itself.
+func (s *State) VolatilityRegime() Regime {
+	if s.bars < seedBars {
+		return youngRegime(s.variance[H24])
+	}
+	n := s.day.n
+	if n == 0 {
+		return plainRegime(0) // the first value that counts is below no other
+	}
+	first := max(0, n-1-regimeBars)
+	for i := max(s.ranks.next, first); i < n; i++ {
+		s.ranks.rank[i%len(s.ranks.rank)] = rankOfLast(s.day.from(max(0, i+1-regimeWindow), i+1))
+	}
+	s.ranks.next = n
+	state := plainRegime(s.ranks.rank[first%len(s.ranks.rank)])
+	for i := first + 1; i < n; i++ {
+		state = state.next(s.ranks.rank[i%len(s.ranks.rank)])
+	}
+	return state
+}
+
+// rankOfLast returns the share of the values that are strictly below the last one.
+func rankOfLast(v []float64) float64 {
+	last := v[len(v)-1]
+	below := 0
+	for _, x := range v {
+		step := 0
+		if x < last {
+			step = 1
+		}
+		below += step
+	}
+	return float64(below) / float64(len(v))
+}
+
+func plainRegime(rank float64) Regime {
+	switch {
+	case rank < plainLow:
+		return RegimeLow
+	case rank > plainHigh:
+		return RegimeHigh
+	}
+	return RegimeNormal
+}
+
+// next returns the regime one bar on: it stays until the rank has left its wider
+// band, and then the plain bounds decide.
+func (r Regime) next(rank float64) Regime {
+	stays := rank >= leaveNormalLow && rank <= leaveNormalHigh
+	switch r {
+	case RegimeLow:
+		stays = rank <= leaveLow
+	case RegimeHigh:
+		stays = rank >= leaveHigh
+	}
+	if stays {
+		return r
+	}
+	return plainRegime(rank)
+}
+
+// youngRegime judges the volatility a year that follows from V(24), without k2.
+func youngRegime(dayVariance float64) Regime {
+	switch sigma := math.Sqrt(dayVariance * 365); {
+	case sigma < youngLow:
+		return RegimeLow
+	case sigma > youngHigh:
+		return RegimeHigh
+	}
+	return RegimeNormal
+}

@@ -1,0 +1,289 @@
+package vol
+
+import (
+	"fmt"
+	"math"
+
+	"ballast/compute/stats"
+)
+
+// State is all that the engine remembers of one asset. The zero value is not
+// usable: see NewState. It belongs to one goroutine; the slices it hands out may be
+// read by any.
+type State struct {
+	bars     int
+	firstMs  int64
+	last     Bar
+	logClose float64
+
+	young   *youth // while at most seedBars returns are known, nil afterwards
+	e       memories
+	longRun longRun
+	returns tape // by return
+	ranges  tape // capped range measure x, by return; from seedBars returns on
+
+	// pendingSD[h] holds sqrt(V_k(h)) for the newest Horizons[h] indexes k, at
+	// k mod Horizons[h]: their outcomes are not known yet.
+	pendingSD [HorizonCount][]float64
+	variance  [HorizonCount]float64 // V_t(h)
+
+	// outcome[h] holds z_k in order of k, from seedBars on. Of H1 it holds all k from
+	// 0 once seedBars returns are known, because the hourly ones before serve the Monte
+	// Carlo and the correlations.
+	outcome [HorizonCount]tape
+
+	day   tape // V(24) of each index from seedBars-1 on, for the volatility rank
+	ranks rankRing
+}
+
+// NewState returns the state of an asset of which nothing is known.
+func NewState() *State {
+	s := &State{
+		young:   &youth{},
+		returns: tape{keep: longRunWindow},
+		ranges:  tape{keep: longRunWindow},
+		day:     tape{keep: regimeWindow + regimeBars},
+	}
+	for h, hours := range Horizons {
+		s.pendingSD[h] = make([]float64, hours)
+		s.outcome[h].keep = outcomesKept[h]
+	}
+	s.observe()
+	return s
+}
+
+// Bars returns the number of closed bars taken, filled ones among them.
+func (s *State) Bars() int { return s.bars }
+
+// LastReturn returns the newest log return; 0 without one.
+func (s *State) LastReturn() float64 {
+	if s.returns.n == 0 {
+		return 0
+	}
+	return s.returns.newest(1)[0]
+}
+
+// Last returns the newest bar; the zero Bar without any.
+func (s *State) Last() Bar { return s.last }
+
+// FirstHour returns the open time of the first bar in hours since 1970 UTC; 0
+// without bars.
+func (s *State) FirstHour() int64 { return s.firstMs / hourMs }
+
+// Push takes the next closed bar. It must be the hour after the last one (see
+// AppendFilled); an error wraps ErrBadBar or ErrBarOrder and leaves the state as it
+// was. Cost is constant from 720 returns on.
+func (s *State) Push(b Bar) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	if s.bars == 0 {
+		s.bars, s.firstMs, s.last, s.logClose = 1, b.OpenMs, b, math.Log(b.Close)
+		s.observe()
+		return nil
+	}
+	if b.OpenMs != s.last.OpenMs+hourMs {
+		return fmt.Errorf("%w: hour %d after %d", ErrBarOrder, b.Hour(), s.last.Hour())
+	}
+	logClose := math.Log(b.Close)
+	r := logClose - s.logClose
+	s.bars++
+	s.last, s.logClose = b, logClose
+	s.absorb(r, b.parkinson())
+	s.mature()
+	s.observe()
+	return nil
+}
+
+// absorb takes return number t-1 and its range into the memories and the long run.
+func (s *State) absorb(r, parkinson float64) {
+	s.returns.append(r)
+	s.longRun.add(r)
+	squared := float64(r * r)
+	if s.returns.n > seedBars {
+		s.young = nil
+		s.ranges.append(s.e.absorb(parkinson, squared))
+		return
+	}
+	s.young.add(parkinson, squared)
+	s.e = s.young.path[len(s.young.path)-1]
+	if s.returns.n == seedBars {
+		s.comeOfAge()
+	}
+}
+
+// comeOfAge writes down what followed from the final seed.
+func (s *State) comeOfAge() {
+	for _, x := range s.young.x {
+		s.ranges.append(x)
+	}
+	for _, u := range s.youngOutcomes() {
+		s.outcome[H1].append(u)
+	}
+	// The rank counts V(24) from the 720th bar on; until now that one stood on a seed
+	// without the last range.
+	var before longRun
+	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
+		before.add(r)
+	}
+	s.day.append(Variance(H24, s.young.path[seedBars-1], before.mean(&s.returns)))
+}
+
+// youngOutcomes returns the standardised hourly returns while the seed still moves,
+// each by the variance at its index on the path of the present seed.
+func (s *State) youngOutcomes() []float64 {
+	u := make([]float64, 0, s.returns.n)
+	var known longRun
+	for k, r := range s.returns.newest(s.returns.n) {
+		e, lr := read(s.young.path[k], known.mean(&s.returns), k+1)
+		u = append(u, r/math.Sqrt(Variance(H1, e, lr)))
+		known.add(r)
+	}
+	return u
+}
+
+// mature standardises the returns that have just become complete: z_k of each
+// horizon with k = t-h.
+func (s *State) mature() {
+	t := s.bars - 1
+	for h, hours := range Horizons {
+		k := t - hours
+		if k < seedBars {
+			continue
+		}
+		sd := s.pendingSD[h][k%hours]
+		s.outcome[h].append(stats.Sum(s.returns.newest(hours)) / sd)
+	}
+}
+
+// observe computes the variances of the new index t and keeps what later bars need
+// of them.
+func (s *State) observe() {
+	e, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
+	t := max(0, s.bars-1)
+	for h, hours := range Horizons {
+		s.variance[h] = Variance(h, e, lr)
+		s.pendingSD[h][t%hours] = math.Sqrt(s.variance[h])
+	}
+	if s.bars > seedBars {
+		s.day.append(s.variance[H24])
+	}
+}
+
+// Variance returns V(h), the variance of the log return over horizon h (an index),
+// from the memories and the long run as read (variances an hour). It is floored at
+// a volatility of 5 % a year, for assets without trades.
+func Variance(h int, e [4]float64, longRun float64) float64 {
+	b, hours := &Coefficients[h], float64(Horizons[h])
+	v := float64(b[0]*e[0]) + float64(b[1]*e[1])
+	v += float64(b[2]*e[2]) + float64(b[3]*e[3])
+	v += float64(b[4] * longRun)
+	return max(float64(hours*v), hours*(floorSigma*floorSigma)/hoursPerYear)
+}
+
+// PriorWeight returns the share of the prior in what is read from a history of n
+// closed bars: 1 while no return is known, 0 from 720 bars on.
+func PriorWeight(n int) float64 {
+	if n <= 1 {
+		return 1
+	}
+	return max(0, 1-float64(n)/seedBars)
+}
+
+// read returns the memories and the long run as read for a forecast from n bars:
+// mixed with the prior while the history is short.
+func read(e memories, longRun float64, n int) (memories, float64) {
+	w := PriorWeight(n)
+	for k, own := range e {
+		e[k] = mix(1-w, own, PriorVariance)
+	}
+	return e, mix(1-w, longRun, PriorVariance)
+}
+
+// Memories returns the four memories as read for a forecast, variances an hour:
+// mixed with the prior while the history is short.
+func (s *State) Memories() [4]float64 {
+	e, _ := read(s.e, 0, s.bars)
+	return e
+}
+
+// LongRunVariance returns the mean squared return of the last 8,760 hours, variance
+// an hour, mixed with the prior while the history is short.
+func (s *State) LongRunVariance() float64 {
+	_, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
+	return lr
+}
+
+// RawMemories returns the four memories as the recursion holds them, variances an
+// hour; 0 without a return. The regime filter reads these.
+func (s *State) RawMemories() [4]float64 { return s.e }
+
+// AppendEarlyMemories appends the memories as the recursion holds them after each
+// return known, on the path of the present seed. It has them while at most 720
+// returns are known, and afterwards appends nothing: from then on they no longer
+// change and RawMemories after each bar is the same.
+func (s *State) AppendEarlyMemories(dst [][4]float64) [][4]float64 {
+	if s.young == nil || len(s.young.path) == 0 {
+		return dst
+	}
+	for _, e := range s.young.path[1:] {
+		dst = append(dst, e)
+	}
+	return dst
+}
+
+// mix returns w*own + (1-w)*other, exactly own or other at the ends.
+func mix(w, own, other float64) float64 {
+	switch w {
+	case 0:
+		return other
+	case 1:
+		return own
+	}
+	return float64(w*own) + float64((1-w)*other)
+}
+
+// Outcomes returns the outcomes behind the tail of horizon h (an index), oldest
+// first, and the index k of the first of them: z_k is the return over the h hours
+// after bar k in standard deviations forecast at bar k. The slice never changes.
+func (s *State) Outcomes(h int) (first int, z []float64) {
+	return s.outcomes(h, window[h]+1)
+}
+
+// TailOutcomes returns the 24-hour outcomes that the extreme tail and the joint
+// simulation read: the newest 17,521, oldest first, and the index k of the first.
+func (s *State) TailOutcomes() (first int, z []float64) {
+	return s.outcomes(H24, outcomesKept[H24])
+}
+
+func (s *State) outcomes(h, most int) (first int, z []float64) {
+	end := s.bars - Horizons[h] // one behind the newest k
+	n := max(0, min(most, end-seedBars))
+	return end - n, s.outcome[h].newest(n)
+}
+
+// HourlyOutcomes returns the newest standardised hourly returns u_i = r_i/sqrt(V_i(1)),
+// n at most and 8,760 at most, those of a young asset among them, oldest first, and
+// the number i of the first return. The slice never changes.
+func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
+	n = min(n, longRunWindow, s.returns.n)
+	first = s.returns.n - n
+	if s.returns.n < seedBars {
+		return first, s.youngOutcomes()[first:]
+	}
+	return first, s.outcome[H1].newest(n)
+}
+
+// RangeToReturn returns g of MODELS.md 13, the mean range measure over the mean
+// squared return of the last 8,760 hours; 1 when no price has moved.
+func (s *State) RangeToReturn() float64 {
+	squared := s.longRun.mean(&s.returns)
+	if squared == 0 {
+		return 1
+	}
+	x := s.ranges.newest(longRunWindow)
+	if s.young != nil {
+		x = s.young.x
+	}
+	return stats.Mean(x) / squared
+}
