@@ -135,7 +135,7 @@ func walkForward(t *testing.T, bars []marketcache.Bar) (out [marketcache.SideCou
 	return out
 }
 
-// coverage are the statistics of MODELS.md 21 on one side and level.
+// coverage are the statistics of docs/model.md on one side and level.
 type coverage struct {
 	n, hits                int
 	kupiec, christoffersen float64 // likelihood ratios
@@ -206,7 +206,7 @@ func logLik(misses, hits, p float64) float64 {
 func chiSquare1(x float64) float64 { return math.Erfc(math.Sqrt(max(0, x) / 2)) }
 
 // TestGoldenBacktest walks eight assets through four to six years. It is the bar of
-// MODELS.md 21 for the very code that the service runs.
+// docs/model.md for the very code that the service runs.
 func TestGoldenBacktest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -10,7 +10,7 @@
 // bars it was given, so a loop that takes one bar an hour and a fit from scratch
 // publish the same bits.
 //
-// Missing hours are flat bars (MODELS.md 1). A bar that cannot be (vol.Bar.Check) is
+// Missing hours are flat bars (docs/model.md). A bar that cannot be (vol.Bar.Check) is
 // left out and counted, which makes its hour a missing one; nothing is repaired.
 //
 // One goroutine, Loop.Run, writes the model. What it publishes is never changed

@@ -1,6 +1,6 @@
 // Package hmm tells which of three states an asset's market is in: normal,
 // stressed or crisis. It is a Gaussian hidden Markov filter (Hamilton 1989) with
-// fixed constants, the same for all assets (MODELS.md 12).
+// fixed constants, the same for all assets (docs/model.md).
 //
 // Two features enter each hour:
 //

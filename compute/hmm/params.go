@@ -7,7 +7,7 @@ const (
 )
 
 // The constants are anchored: labels at the 80 % and 97 % pooled quantiles of x1 on
-// 191,000 hours, then moments and transition counts, rounded (MODELS.md 12). An
+// 191,000 hours, then moments and transition counts, rounded (docs/model.md). An
 // unsupervised fit converges to three equal volatility bands, useless as "crisis".
 // A change here changes calibration_hash.
 var (

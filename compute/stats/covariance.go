@@ -7,7 +7,7 @@ import (
 )
 
 // EigenFloor is the least eigenvalue a correlation matrix may have, dimensionless
-// (MODELS.md 17).
+// (docs/model.md).
 const EigenFloor = 1e-8
 
 // Standardise writes x into dst demeaned and divided by its standard deviation
@@ -61,7 +61,7 @@ func lanes(s [4]float64) float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
 // and intensity 0. It panics on series of unequal length.
 //
 // Source: Ledoit and Wolf, J. Multivariate Analysis 2004; the same formula as
-// scikit-learn's ledoit_wolf (golden covariance).
+// scikit-learn's ledoit_wolf.
 func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 	k := len(series)
 	dst = dst[:k*k]
@@ -137,7 +137,7 @@ func UnitDiagonal(c []float64, k int) {
 // RepairCorrelation makes the correlation matrix c, [k*k] row-major, positive
 // definite in place and reports whether it had to: when the least eigenvalue
 // is below EigenFloor, eigenvalues are floored there and the diagonal is
-// rescaled to 1 (MODELS.md 17). work is scratch of at least k*k. A matrix that
+// rescaled to 1 (docs/model.md). work is scratch of at least k*k. A matrix that
 // needs no repair costs no allocation and keeps its bits.
 func RepairCorrelation(c []float64, k int, work []float64) bool {
 	if eigenvaluesAbove(EigenFloor, c, k, work[:k*k]) {

@@ -5,7 +5,7 @@ type Knot struct{ X, Y float64 }
 
 // PiecewiseLinear returns the value at x of the curve through knots (ascending
 // in X): linear between knots, flat outside. It is written pl(x; x0:y0, ...) in
-// MODELS.md 1. No knot gives 0.
+// docs/model.md. No knot gives 0.
 func PiecewiseLinear(x float64, knots []Knot) float64 {
 	if len(knots) == 0 {
 		return 0

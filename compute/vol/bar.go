@@ -44,7 +44,7 @@ func (b Bar) Check() error {
 func (b Bar) Hour() int64 { return b.OpenMs / hourMs }
 
 // FlatAfter returns the bar of the hour after b when nothing is known of that hour:
-// all prices at the last close, no volume (MODELS.md 1).
+// all prices at the last close, no volume (docs/model.md).
 func FlatAfter(b Bar) Bar {
 	return Bar{OpenMs: b.OpenMs + hourMs, Open: b.Close, High: b.Close, Low: b.Close, Close: b.Close}
 }

@@ -4,7 +4,7 @@
 //
 // It is filtered historical simulation (Barone-Adesi, Giannopoulos, Vosper 1999)
 // on a panel HExp volatility (Bollerslev, Hood, Huss, Pedersen 2018) of capped
-// hourly Parkinson ranges (Parkinson 1980), called FHS-PX in MODELS.md 3. The
+// hourly Parkinson ranges (Parkinson 1980), called FHS-PX in docs/model.md. The
 // coefficients are common to all assets, so nothing is optimised: a State takes
 // one closed bar at a time, and after the same bars it holds the same bits
 // whether they came in one go or over a year.
@@ -24,6 +24,6 @@
 // notional, losses positive.
 //
 // What it does not do: it knows no order book, no live price and no liquidity
-// regime; it does not apply the maxima between fields of MODELS.md 4; it does not
-// fit the extreme tail of MODELS.md 14.
+// regime; it does not apply the maxima between fields of docs/model.md; it does not
+// fit the extreme tail of docs/model.md.
 package vol

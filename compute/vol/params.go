@@ -21,7 +21,7 @@ const (
 	pctPerUnit   = 100
 )
 
-// Constants of MODELS.md 3 and 4. [A] marks an assumption of ours, not a measured
+// Constants of docs/model.md. [A] marks an assumption of ours, not a measured
 // or published figure. A change here changes calibration_hash.
 const (
 	// seedBars is how many of the oldest ranges make the seed of the memories, and
@@ -74,7 +74,7 @@ var Coefficients = [HorizonCount][5]float64{
 var window = [HorizonCount]int{8760, 8760, 8760, 17520}
 
 // outcomesKept is how many outcomes are held. Of the 24-hour ones there are more
-// than the tail needs, because the extreme tail of MODELS.md 14 reads 17,521.
+// than the tail needs, because the extreme tail of docs/model.md reads 17,521.
 var outcomesKept = [HorizonCount]int{H1: 8761, H4: 8761, H24: 17521, H168: 17521}
 
 // tailShare is 1-level, written out: 1-0.95 is not the nearest double to 0.05.

@@ -20,7 +20,7 @@ type rankRing struct {
 	rank [regimeBars + 1]float64
 }
 
-// VolatilityRegime returns the regime of MODELS.md 4. From 720 bars on it goes by
+// VolatilityRegime returns the regime of docs/model.md. From 720 bars on it goes by
 // the rank of V(24) among the values of the last year, with hysteresis over the
 // last 24 bars; before that by the volatility itself.
 func (s *State) VolatilityRegime() Regime {

@@ -274,7 +274,7 @@ func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	return first, s.outcome[H1].newest(n)
 }
 
-// RangeToReturn returns g of MODELS.md 13, the mean range measure over the mean
+// RangeToReturn returns g of docs/model.md, the mean range measure over the mean
 // squared return of the last 8,760 hours; 1 when no price has moved.
 func (s *State) RangeToReturn() float64 {
 	squared := s.longRun.mean(&s.returns)

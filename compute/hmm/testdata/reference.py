@@ -1,4 +1,4 @@
-"""Independent reference for package hmm: MODELS.md 12 written down as the text reads,
+"""Independent reference for package hmm: docs/model.md written down as the text reads,
 on hours made by a linear congruential generator.
 
     python3 reference.py > synthetic.json      # Python 3.9 or later, no packages

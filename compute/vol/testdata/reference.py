@@ -1,4 +1,4 @@
-"""Independent reference for package vol: MODELS.md 3 and 4 written down as the text
+"""Independent reference for package vol: docs/model.md written down as the text
 reads, with lists and loops, on bars made by a linear congruential generator.
 
     python3 reference.py > synthetic.json      # Python 3.9 or later, no packages
