@@ -1,0 +1,141 @@
+// Command venuesim runs the simulated venue as its own process: the wire protocol of
+// package sim on a TCP address, for demonstrations, replicas and load tests.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"sort"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"ballast/marketcache/venue/sim"
+)
+
+// flags are the command's arguments. There are no environment names: the simulated
+// venue belongs to nobody's deployment.
+type flags struct {
+	Listen      string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
+	Seed        uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
+	Speed       float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
+	Assets      int      `default:"64" help:"Assets of the main dex."`
+	Replay      string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
+	ReplayRaw   bool     `help:"Leave the timestamps of replayed payloads as recorded."`
+	Fault       []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`
+	WeightLimit int      `default:"0" help:"Request weight an address may spend a minute, 429 beyond (the venue: 1200); 0 is no limit."`
+	NoLimits    bool     `help:"Do not limit subscriptions, users and messages of an address (the venue: 1000, 10, 2000 a minute)."`
+	ListFaults  bool     `help:"Print the faults and exit."`
+}
+
+// exitUsage is the status for arguments that make no sense.
+const exitUsage = 2
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings as arguments; it returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	var f flags
+	status := -1
+	parser, err := kong.New(&f, kong.Name("venuesim"), kong.Writers(stdout, stderr),
+		kong.Description("A simulated Hyperliquid: its wire protocol, a seeded market, scripted faults."),
+		kong.Exit(func(code int) { status = code }))
+	if err != nil {
+		fmt.Fprintln(stderr, "venuesim:", err)
+		return 1
+	}
+	_, err = parser.Parse(args)
+	switch {
+	case status >= 0: // --help
+		return status
+	case err != nil:
+		fmt.Fprintln(stderr, "venuesim:", err)
+		return exitUsage
+	case f.ListFaults:
+		printFaults(stdout)
+		return 0
+	case f.Assets < 1 || f.Assets > 1000 || !(f.Speed > 0 && f.Speed <= 1e5):
+		fmt.Fprintf(stderr, "venuesim: --assets %d must be 1 to 1000 and --speed %v above 0, at most 100000\n", f.Assets, f.Speed)
+		return exitUsage
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	return serve(ctx, f, stdout, stderr)
+}
+
+// serve runs the exchange until ctx ends.
+func serve(ctx context.Context, f flags, stdout, stderr io.Writer) int {
+	cfg := sim.Config{
+		Seed: f.Seed, Assets: f.Assets, Speed: f.Speed, Replay: f.Replay, ReplayRaw: f.ReplayRaw,
+		Faults: strings.Join(f.Fault, ","), WeightLimit: f.WeightLimit,
+		Log: func(format string, args ...any) { fmt.Fprintf(stderr, "venuesim: "+format+"\n", args...) },
+	}
+	if f.NoLimits {
+		cfg.MaxSubscriptions, cfg.MaxUsers, cfg.MaxMessages = -1, -1, -1
+	}
+	exchange, err := sim.Open(cfg)
+	if err != nil {
+		fmt.Fprintln(stderr, "venuesim:", err)
+		return exitUsage
+	}
+	ln, err := net.Listen("tcp", f.Listen)
+	if err != nil {
+		fmt.Fprintln(stderr, "venuesim:", err)
+		shutdown(exchange)
+		return 1
+	}
+	greet(stdout, ln.Addr().String(), f)
+	failed := make(chan error, 1)
+	go func() { failed <- exchange.Serve(ln) }()
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		fmt.Fprintln(stdout, "venuesim: stopping")
+		err = errors.Join(shutdown(exchange), <-failed)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "venuesim:", err)
+		return 1
+	}
+	return 0
+}
+
+// shutdown gives open connections five seconds.
+func shutdown(exchange *sim.Exchange) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return exchange.Shutdown(ctx)
+}
+
+// greet prints where to connect and which wallets there are.
+func greet(w io.Writer, addr string, f flags) {
+	fmt.Fprintf(w, "venuesim: http://%s (POST /info, ws://%s/ws)\n", addr, addr)
+	if f.Replay != "" {
+		fmt.Fprintf(w, "replaying %s\n", f.Replay)
+		return
+	}
+	fmt.Fprintf(w, "seed %d, %d assets, speed %v\n\nwallets:\n", f.Seed, f.Assets, f.Speed)
+	for _, wallet := range sim.Wallets {
+		fmt.Fprintf(w, "  %s  %-16s %s\n", wallet.Address, wallet.Name, wallet.About)
+	}
+	fmt.Fprintf(w, "\nnot the venue's: GET /sim/stats, POST /sim/fault {\"fault\":\"stall:BTC,500:userFees\"}\n")
+}
+
+func printFaults(w io.Writer) {
+	help := sim.FaultHelp()
+	names := make([]string, 0, len(help))
+	for name := range help {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		fmt.Fprintf(w, "%-14s %s\n", name, help[name])
+	}
+}

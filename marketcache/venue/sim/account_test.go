@@ -1,0 +1,215 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"testing"
+
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+func num(t *testing.T, s string) float64 {
+	t.Helper()
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// near compares two amounts to the rounding of their print.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// Every printed account obeys the venue's arithmetic, checked from the print alone.
+func TestAccountsAddUp(t *testing.T) {
+	m := newMarket(64, 2, 1, testStart.UnixMilli())
+	for _, hours := range []int64{0, 1, 24} {
+		m.step(testStart.UnixMilli() + hours*hourMs)
+		for _, w := range Wallets {
+			for _, dex := range []string{"", dexName} {
+				t.Run(fmt.Sprintf("%s %q after %d h", w.Name, dex, hours), func(t *testing.T) {
+					checkAccount(t, m, m.accounts[w.Address], m.accounts[w.Address].clearinghouse(dex, m.nowMs))
+				})
+			}
+		}
+	}
+}
+
+func checkAccount(t *testing.T, m *market, acc *account, s hyperliquid.ClearinghouseState) {
+	const cent = 2e-5 // sums of up to 60 numbers of six decimals
+	var cross, all, needed float64
+	var crossNotional, allNotional, crossMargin, allMargin float64
+	for _, ap := range s.AssetPositions {
+		p := ap.Position
+		mark := m.byName[p.Coin].markUSD()
+		q, value := num(t, p.Szi), num(t, p.PositionValue)
+		near(t, p.Coin+" positionValue", value, math.Abs(q)*mark, 1e-6)
+		near(t, p.Coin+" unrealizedPnl", num(t, p.UnrealizedPnl), q*(mark-num(t, p.EntryPx)), 1e-4*math.Max(1, value*1e-3))
+		margin := num(t, p.MarginUsed)
+		all, allNotional, allMargin = all+q*mark, allNotional+value, allMargin+margin
+		if p.Leverage.Type == "isolated" {
+			near(t, p.Coin+" isolated equity", margin, num(t, p.Leverage.RawUsd)+q*mark, 2e-6)
+			continue
+		}
+		near(t, p.Coin+" marginUsed", margin, value/float64(p.Leverage.Value), 1e-6)
+		cross, crossNotional, crossMargin = cross+q*mark, crossNotional+value, crossMargin+margin
+		needed += maintenance(marginsOf(m, p), value)
+	}
+	for _, row := range []struct {
+		name              string
+		s                 hyperliquid.MarginSummary
+		ntl, signed, used float64
+	}{{"cross", s.CrossMarginSummary, crossNotional, cross, crossMargin}, {"all", s.MarginSummary, allNotional, all, allMargin}} {
+		near(t, row.name+" accountValue", num(t, row.s.AccountValue), num(t, row.s.TotalRawUsd)+row.signed, cent)
+		near(t, row.name+" totalNtlPos", num(t, row.s.TotalNtlPos), row.ntl, cent)
+		near(t, row.name+" totalMarginUsed", num(t, row.s.TotalMarginUsed), row.used, cent)
+	}
+	near(t, "crossMaintenanceMarginUsed", num(t, s.CrossMaintenanceMarginUsed), needed, cent)
+	checkLiquidation(t, m, acc, s, needed)
+}
+
+// marginsOf is the brackets of a printed position: its own maximum leverage when that
+// is not the asset's.
+func marginsOf(m *market, p hyperliquid.WirePosition) []margin {
+	a := m.byName[p.Coin]
+	if p.MaxLeverage != a.maxLeverage {
+		return margins([]tier{{0, p.MaxLeverage}})
+	}
+	return margins(a.tiers)
+}
+
+// Plugging a liquidation price back gives equity = maintenance, and all cross
+// positions agree on the collateral; it is accountValue unless spot backs the account.
+func checkLiquidation(t *testing.T, m *market, acc *account, s hyperliquid.ClearinghouseState, needed float64) {
+	pool := num(t, s.CrossMarginSummary.AccountValue)
+	if acc.reported > 0 {
+		spot := m.spotState(acc)
+		pool = num(t, spot.Balances[0].Total)
+		for _, ap := range s.AssetPositions {
+			if ap.Position.Leverage.Type == "isolated" {
+				pool -= num(t, ap.Position.MarginUsed)
+			}
+		}
+		for _, h := range acc.spot {
+			pool += h.total * m.byName[h.price].markUSD() * h.ltv
+		}
+		if pool <= num(t, s.CrossMarginSummary.AccountValue) {
+			t.Error("spot backs nothing")
+		}
+	}
+	for _, ap := range s.AssetPositions {
+		p := ap.Position
+		q, mark := num(t, p.Szi), m.byName[p.Coin].markUSD()
+		ms := marginsOf(m, p)
+		equity, others := pool, needed-maintenance(ms, math.Abs(q)*mark)
+		if p.Leverage.Type == "isolated" {
+			equity, others = num(t, p.MarginUsed), 0
+		}
+		if p.LiquidationPx == nil {
+			if x, has := liquidationPrice(ms, q, mark, equity, others); has && x > 1e-8 {
+				t.Errorf("%s: no liquidation price, want %v", p.Coin, x)
+			}
+			continue
+		}
+		x := num(t, *p.LiquidationPx)
+		left := equity + q*(x-mark)
+		right := others + maintenance(ms, math.Abs(q)*x)
+		// The price is printed to 1e-10, the collateral to 1e-6 USD.
+		near(t, p.Coin+" equity at the liquidation price", left, right, 1e-5+1e-9*math.Abs(q*x)+math.Abs(q)*2e-10)
+	}
+}
+
+func TestWalletsAreWhatTheySay(t *testing.T) {
+	m := newMarket(210, 2, 1, testStart.UnixMilli())
+	state := func(name string) (*account, hyperliquid.ClearinghouseState) {
+		for _, w := range Wallets {
+			if w.Name == name {
+				acc := m.accounts[w.Address]
+				return acc, acc.clearinghouse("", m.nowMs)
+			}
+		}
+		t.Fatalf("no wallet %s", name)
+		return nil, hyperliquid.ClearinghouseState{}
+	}
+	if _, s := state("crowded"); len(s.AssetPositions) < 200 {
+		t.Errorf("crowded holds %d positions", len(s.AssetPositions))
+	}
+	acc, s := state("near-liquidation")
+	if r := num(t, s.CrossMarginSummary.AccountValue) / num(t, s.CrossMaintenanceMarginUsed); r < 1.1 || r > 1.2 {
+		t.Errorf("near-liquidation stands at %.2f times its maintenance margin", r)
+	}
+	if acc.abstraction() != "disabled" {
+		t.Error("mode")
+	}
+	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {
+		t.Errorf("underwater has %s", s.CrossMarginSummary.AccountValue)
+	}
+	large, s := state("large")
+	differs := 0
+	for i, ap := range s.AssetPositions {
+		p := ap.Position
+		if p.LiquidationPx == nil {
+			continue
+		}
+		ms := large.positions[i].margins
+		now, then := num(t, p.PositionValue), math.Abs(num(t, p.Szi))*num(t, *p.LiquidationPx)
+		if len(ms) > 1 && now < ms[1].lower && then > ms[1].lower {
+			differs++
+		}
+	}
+	if differs < 2 {
+		t.Errorf("%d positions of the large account change tier on the way to liquidation", differs)
+	}
+	if _, s = state("delisted"); s.AssetPositions[0].Position.Coin != "FTM" {
+		t.Error("no position in a delisted asset")
+	}
+	empty := (*account)(nil).clearinghouse("", 5)
+	if empty.MarginSummary.AccountValue != "0.0" || empty.AssetPositions == nil || len(empty.AssetPositions) != 0 {
+		t.Errorf("an unknown wallet has %+v", empty)
+	}
+}
+
+// The recorded formula checks of WIRE 13, by our solver: venue's values, not ours.
+func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
+	// small-2026-06-22: BTC 40x tiers, HYPE and PUMP table 52, collateral from WIRE 8.
+	const collateral = 847438.4404
+	btc, ten := margins(tableTiers(56)), margins(tableTiers(52))
+	rows := []struct {
+		name            string
+		ms              []margin
+		q, value, venue float64
+	}{
+		{"BTC", btc, -56.27938, 3652194.0857199999, 78924.0010794823},
+		{"HYPE", ten, -592, 40381.504, 1354.3602612291},
+		{"PUMP", ten, -3900000, 5943.6, 0.1967547104},
+	}
+	needed := 0.0
+	for _, r := range rows {
+		needed += maintenance(r.ms, r.value)
+	}
+	near(t, "maintenance", needed, 47968.681271, 2e-6)
+	for _, r := range rows {
+		x, has := liquidationPrice(r.ms, r.q, r.value/-r.q, collateral, needed-maintenance(r.ms, r.value))
+		if !has || math.Abs(x/r.venue-1) > 1e-9 {
+			t.Errorf("%s: %v, venue %v", r.name, x, r.venue)
+		}
+	}
+	if _, has := liquidationPrice(ten, 100, 10, 5000, 0); has {
+		t.Error("a long with five times its value as collateral has a liquidation price")
+	}
+}
+
+func TestTopUpKeepsAccountsAlive(t *testing.T) {
+	m := newMarket(24, 2, 1, testStart.UnixMilli())
+	acc := m.accounts[Wallets[0].Address]
+	acc.cash = -1e9
+	if got := acc.collateral(); math.Abs(got-acc.equity) > 1 {
+		t.Errorf("collateral %v after a crash, want %v", got, acc.equity)
+	}
+}

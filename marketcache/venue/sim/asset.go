@@ -1,0 +1,128 @@
+package sim
+
+import "math"
+
+// asset is one perpetual: its row of the catalog, what follows from it, and the live
+// state. The live state is written by market.step alone, under the market's lock.
+type asset struct {
+	spec
+	dex    string
+	index  int // position in its dex's universe
+	id     uint64
+	digits int // price decimals: prices are whole numbers of 10^-digits USD ("units")
+	tiers  []tier
+
+	own    *process
+	volume key // hourly volume
+	ranges key // extremes inside an hour
+	fund   key // premium innovations
+	noise  key // slow changes of depth, spread, interest
+	size   key // sizes of single levels
+
+	// from and until bound the hours with candles: from <= hour < until.
+	from, until int64
+
+	depth depthCurve
+	fundP premiumLaw
+
+	state   live
+	history history
+}
+
+// live is what changes at every step.
+type live struct {
+	mid     float64 // USD, unrounded
+	ladder  ladder
+	mark    int64 // units
+	oracle  int64 // units
+	funding float64
+	// interest is the open interest in size units (10^-szDecimals base units).
+	interest int64
+	bars     []bar // from startHour on, the last one forming
+	day      dayWindow
+	halted   bool // delisted, by birth or by fault
+}
+
+// stepOf returns the price step in units for a price in units: five significant
+// figures, but whole USD are always allowed.
+func stepOf(units int64, digits int) int64 {
+	step := int64(1)
+	for n := digitsOf(units); n > 5; n-- {
+		step *= 10
+	}
+	return min(step, pow10[digits])
+}
+
+// toUnits rounds a USD price to the nearest valid price, in units, at least one.
+func (a *asset) toUnits(price float64) int64 {
+	u := int64(math.Round(price * float64(pow10[a.digits])))
+	if u < 1 {
+		return 1
+	}
+	step := stepOf(u, a.digits)
+	return max((u+step/2)/step*step, step)
+}
+
+// usdOf converts price units to USD.
+func (a *asset) usdOf(units int64) float64 { return float64(units) / float64(pow10[a.digits]) }
+
+// px prints a price.
+func (a *asset) px(units int64) string { return unitsString(units, a.digits) }
+
+// markUSD is the mark price in USD, exactly as printed.
+func (a *asset) markUSD() float64 { return a.usdOf(a.state.mark) }
+
+// sz prints a size.
+func (a *asset) sz(units int64) string { return unitsString(units, a.szDecimals) }
+
+// sizeUSD converts size units at a USD price.
+func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(pow10[a.szDecimals]) }
+
+// trades reports whether the asset has any volume.
+func (a *asset) trades() bool { return a.volumeMUSD > 0 }
+
+// newAsset derives an asset from its row. keep and last bound the hours of the price
+// grid (see newProcess).
+func newAsset(s spec, dex string, index int, seed uint64, origin, keep, last int64) *asset {
+	id := uint64(index) + 1
+	if dex != "" {
+		id += 1 << 20
+	}
+	a := &asset{
+		spec: s, dex: dex, index: index, id: id,
+		digits: 6 - s.szDecimals,
+		tiers:  tableTiers(s.table),
+		volume: newKey(seed, 4, id),
+		ranges: newKey(seed, 5, id),
+		fund:   newKey(seed, 6, id),
+		noise:  newKey(seed, 7, id),
+		size:   newKey(seed, 8, id),
+		until:  math.MaxInt64,
+	}
+	common := s.beta * factorVol
+	a.own = newProcess(seed, id, math.Sqrt(max(s.vol*s.vol-common*common, 0)), origin, keep, last)
+	a.depth = newDepthCurve(a)
+	a.fundP = newPremiumLaw(a)
+	start := last - 1 // the hour in which the exchange starts
+	switch s.life {
+	case delisted:
+		// Tied to the calendar, so that a restart finds the same last day.
+		a.until = floorDiv(start, 1000)*1000 - 500
+		a.from = max(keep, a.until-2000)
+		a.state.halted = true
+	case fresh:
+		a.from = start - freshBars
+	case young:
+		a.from = start - youngBars
+	case unopened:
+		a.from, a.until = start, start
+	default:
+		a.from = start - listedBars + 1 // and the forming one
+	}
+	return a
+}
+
+// logPrice combines the common factor and the asset's own process.
+func (a *asset) logPrice(factor, own float64) float64 {
+	return math.Log(a.price) + a.beta*factor + own
+}

@@ -1,0 +1,156 @@
+package sim
+
+import (
+	"math"
+	"strconv"
+	"time"
+)
+
+// candleMax is the newest candles of an interval that exist.
+const candleMax = 5000
+
+// intervals in minutes; 1M is a calendar month and stands apart.
+var intervals = map[string]int64{
+	"1m": 1, "3m": 3, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "2h": 120, "4h": 240,
+	"8h": 480, "12h": 720, "1d": 1440, "3d": 4320, "1w": 10080, "1M": 0,
+}
+
+// span returns the bounds in ms of the candle of an interval that holds ms: whole
+// multiples from 1970, weeks from Monday, months by the calendar.
+func span(interval string, ms int64) (open, next int64) {
+	switch interval {
+	case "1M":
+		t := time.UnixMilli(ms).UTC()
+		first := time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+		return first.UnixMilli(), first.AddDate(0, 1, 0).UnixMilli()
+	case "1w":
+		const week, monday = 7 * 24 * hourMs, 4 * 24 * hourMs // 1970-01-05 was a Monday
+		open = floorDiv(ms-monday, week)*week + monday
+		return open, open + week
+	}
+	width := intervals[interval] * 60_000
+	open = floorDiv(ms, width) * width
+	return open, open + width
+}
+
+// appendCandles appends the array of an asset's candles whose span overlaps
+// [startMs, endMs], oldest first.
+func (m *market) appendCandles(dst []byte, a *asset, interval string, startMs, endMs int64) (out []byte, rows int) {
+	endMs = min(endMs, m.nowMs)
+	dst = append(dst, '[')
+	emit := func(b *bar, open, next int64) {
+		if rows > 0 {
+			dst = append(dst, ',')
+		}
+		dst = a.appendCandle(dst, b, interval, open, next)
+		rows++
+	}
+	if minutes := intervals[interval]; minutes > 0 && minutes < 60 {
+		m.minutes(a, minutes*60_000, startMs, endMs, emit)
+	} else {
+		m.hours(a, interval, startMs, endMs, emit)
+	}
+	return append(dst, ']'), rows
+}
+
+// hours emits candles of an hour or more, merged from hourly bars.
+func (m *market) hours(a *asset, interval string, startMs, endMs int64, emit func(b *bar, open, next int64)) {
+	first, _ := span(interval, startMs)
+	if interval == "1h" {
+		first = max(first, (floorDiv(m.nowMs, hourMs)-candleMax+1)*hourMs)
+	}
+	_, last := span(interval, endMs)
+	var sum bar
+	open, next := int64(0), int64(math.MinInt64)
+	for _, b := range m.hourly(a, first, last-1) {
+		if b.hour*hourMs < next {
+			sum.high, sum.low, sum.close = max(sum.high, b.high), min(sum.low, b.low), b.close
+			sum.usd, sum.size, sum.trades = sum.usd+b.usd, sum.size+b.size, sum.trades+b.trades
+			continue
+		}
+		if next > open {
+			emit(&sum, open, next)
+		}
+		sum = b
+		open, next = span(interval, b.hour*hourMs)
+	}
+	if next > open {
+		emit(&sum, open, next)
+	}
+}
+
+// minutes emits candles shorter than an hour. Their opens and closes are points of
+// the path, their extremes the ends and a drawn overshoot, held inside the hourly
+// candle's; unlike the hourly ones they are made anew at each call.
+func (m *market) minutes(a *asset, width, startMs, endMs int64, emit func(b *bar, open, next int64)) {
+	bars := m.hourly(a, startMs-hourMs, endMs)
+	oldest := floorDiv(m.nowMs, width)*width - (candleMax-1)*width
+	for i := range bars {
+		hour := &bars[i]
+		for open := hour.hour * hourMs; open < (hour.hour+1)*hourMs; open += width {
+			if open+width <= startMs || open > endMs || open < oldest {
+				continue
+			}
+			b := m.minute(a, hour, open, min(open+width, m.nowMs))
+			emit(&b, open, open+width)
+		}
+	}
+}
+
+// minute makes one short candle inside an hourly one.
+func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
+	p, q := m.logAt(a, open), m.logAt(a, end)
+	share := float64(end-open) / hourMs
+	h, _ := m.pathTime(open)
+	variance := m.hourVariance(a, h) * share * m.speedAt(open)
+	top := bridgeMax(p, q, variance, a.ranges.uniform(-2*open))
+	bottom := -bridgeMax(-p, -q, variance, a.ranges.uniform(-2*open-1))
+	clip := func(x float64) int64 {
+		return min(max(a.toUnits(math.Exp(x)), int64(hour.low)), int64(hour.high))
+	}
+	b := bar{open: int32(clip(p))}
+	b.high, b.low, b.close = b.open, b.open, b.open
+	b.see(clip(top))
+	b.see(clip(bottom))
+	b.see(clip(q))
+	b.trade(a, hour.usd*share)
+	return b
+}
+
+// speedAt is the path's speed at a wall-clock time.
+func (m *market) speedAt(ms int64) float64 {
+	if ms < m.startMs {
+		return 1
+	}
+	return m.speed
+}
+
+// logAt is the log price at a wall-clock time not after the state's.
+func (m *market) logAt(a *asset, ms int64) float64 {
+	h, frac := m.pathTime(ms)
+	return a.logPrice(m.factor.at(h, frac), a.own.at(h, frac))
+}
+
+func (a *asset) appendCandle(dst []byte, b *bar, interval string, open, next int64) []byte {
+	dst = append(dst, `{"t":`...)
+	dst = strconv.AppendInt(dst, open, 10)
+	dst = append(dst, `,"T":`...)
+	dst = strconv.AppendInt(dst, next-1, 10)
+	dst = append(dst, `,"s":"`...)
+	dst = append(dst, a.name...)
+	dst = append(dst, `","i":"`...)
+	dst = append(dst, interval...)
+	dst = append(dst, `","o":"`...)
+	dst = appendUnits(dst, int64(b.open), a.digits)
+	dst = append(dst, `","c":"`...)
+	dst = appendUnits(dst, int64(b.close), a.digits)
+	dst = append(dst, `","h":"`...)
+	dst = appendUnits(dst, int64(b.high), a.digits)
+	dst = append(dst, `","l":"`...)
+	dst = appendUnits(dst, int64(b.low), a.digits)
+	dst = append(dst, `","v":"`...)
+	dst = appendUnits(dst, b.size, a.szDecimals)
+	dst = append(dst, `","n":`...)
+	dst = strconv.AppendInt(dst, int64(b.trades), 10)
+	return append(dst, '}')
+}

@@ -1,0 +1,198 @@
+package sim
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// candle is a printed candle with numbers.
+type candle struct {
+	T, End                         int64
+	Open, High, Low, Close, Volume float64
+}
+
+// candles prints and reads an asset's candles.
+func candles(t *testing.T, m *market, coin, interval string, from, to int64) []candle {
+	t.Helper()
+	b, _ := m.appendCandles(nil, m.byName[coin], interval, from, to)
+	var rows []struct {
+		Open  int64 `json:"t"`
+		Close int64 `json:"T"`
+		O     string
+		C     string
+		H     string
+		L     string
+		V     string
+	}
+	if err := json.Unmarshal(b, &rows); err != nil {
+		t.Fatal(err)
+	}
+	f := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	out := make([]candle, len(rows))
+	for i, r := range rows {
+		out[i] = candle{r.Open, r.Close, f(r.O), f(r.H), f(r.L), f(r.C), f(r.V)}
+	}
+	return out
+}
+
+func TestCandlesAreSane(t *testing.T) {
+	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	m.step(testStart.Add(95 * time.Minute).UnixMilli())
+	for interval, minutes := range intervals {
+		if interval == "1M" {
+			minutes = 31 * 24 * 60
+		}
+		for _, coin := range []string{"BTC", "kPEPE", "SKR", "TRB", "CANTO", "FOGO"} {
+			rows := candles(t, m, coin, interval, 0, math.MaxInt64)
+			if len(rows) > candleMax || len(rows) == 0 && coin != "FOGO" && coin != "CANTO" {
+				t.Errorf("%s %s: %d candles", coin, interval, len(rows))
+			}
+			for i, c := range rows {
+				if c.Low > min(c.Open, c.Close) || c.High < max(c.Open, c.Close) || c.Low <= 0 || c.Volume < 0 {
+					t.Fatalf("%s %s: %+v", coin, interval, c)
+				}
+				if c.End-c.T >= minutes*60_000 || c.T > m.nowMs {
+					t.Fatalf("%s %s: %+v", coin, interval, c)
+				}
+				if i > 0 && (c.T != rows[i-1].End+1 || math.Abs(c.Open/rows[i-1].Close-1) > 0.002) {
+					t.Fatalf("%s %s: %+v does not follow %+v", coin, interval, c, rows[i-1])
+				}
+			}
+		}
+	}
+	if n := len(candles(t, m, "BTC", "1h", 0, math.MaxInt64)); n != candleMax {
+		t.Errorf("%d hourly candles of BTC, want %d", n, candleMax)
+	}
+	if n := len(candles(t, m, "SKR", "1h", 0, math.MaxInt64)); n != freshBars+2 { // the hour that has closed since, and the forming one
+		t.Errorf("%d hourly candles of the new listing", n)
+	}
+}
+
+func TestFormingCandleIsTheMarket(t *testing.T) {
+	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	for i := range 240 {
+		m.step(testStart.UnixMilli() + int64(i)*30_000)
+		rows := candles(t, m, "SOL", "1h", m.nowMs, math.MaxInt64)
+		if len(rows) != 1 {
+			t.Fatalf("%d candles hold now", len(rows))
+		}
+		mid := m.byName["SOL"].state.mid
+		if math.Abs(rows[0].Close/mid-1) > 2e-4 {
+			t.Fatalf("forming candle closes at %v, mid %v", rows[0].Close, mid)
+		}
+		fine := candles(t, m, "SOL", "1m", m.nowMs, math.MaxInt64)
+		if len(fine) != 1 || math.Abs(fine[0].Close/mid-1) > 2e-4 {
+			t.Fatalf("forming minute %+v, mid %v", fine, mid)
+		}
+	}
+}
+
+// The day's volume of the context is that of the candles.
+func TestDayVolumeIsTheCandles(t *testing.T) {
+	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	m.step(testStart.Add(3 * time.Hour).UnixMilli())
+	for _, coin := range []string{"BTC", "DOGE", "SUI"} {
+		var ctx struct{ DayNtlVlm, PrevDayPx string }
+		if err := json.Unmarshal(m.appendContext(nil, m.byName[coin], &faults{}), &ctx); err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		rows := candles(t, m, coin, "1h", m.nowMs-24*hourMs, m.nowMs)
+		for i, c := range rows {
+			share := 1.0
+			if i == 0 {
+				share = float64(c.End+1-(m.nowMs-24*hourMs)) / hourMs
+			}
+			want += share * c.Volume * (c.Open + c.Close) / 2
+		}
+		got, _ := strconv.ParseFloat(ctx.DayNtlVlm, 64)
+		if math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%s: dayNtlVlm %.4g, candles %.4g", coin, got, want)
+		}
+		if prev, _ := strconv.ParseFloat(ctx.PrevDayPx, 64); prev < rows[0].Low*0.99 || prev > rows[0].High*1.01 {
+			t.Errorf("%s: prevDayPx %v outside %+v", coin, prev, rows[0])
+		}
+		year := candles(t, m, coin, "1h", 0, m.nowMs)
+		sum := 0.0
+		for _, c := range year {
+			sum += c.Volume * c.Close
+		}
+		if daily := sum / float64(len(year)) * 24 / 1e6; daily < 0.5*m.byName[coin].volumeMUSD || daily > 2*m.byName[coin].volumeMUSD {
+			t.Errorf("%s: %.3g million USD a day, catalog %.3g", coin, daily, m.byName[coin].volumeMUSD)
+		}
+	}
+}
+
+func TestClockJumps(t *testing.T) {
+	m := newMarket(12, 6, 1, testStart.UnixMilli())
+	m.step(testStart.Add(-time.Hour).UnixMilli()) // back: nothing
+	if m.nowMs != testStart.UnixMilli() {
+		t.Error("the market went back in time")
+	}
+	m.step(testStart.Add(50 * time.Hour).UnixMilli())
+	a := m.byName["BTC"]
+	if n := len(a.state.bars); n != 51 {
+		t.Errorf("%d candles after a jump of 50 hours", n)
+	}
+	for i, b := range a.state.bars {
+		if b.high == b.low || i > 0 && (b.hour != a.state.bars[i-1].hour+1 || b.open != a.state.bars[i-1].close) {
+			t.Errorf("candle %d: %+v", i, b)
+		}
+	}
+}
+
+func TestFundingHistory(t *testing.T) {
+	m := newMarket(64, 6, 1, testStart.UnixMilli())
+	resting, extreme, rows := 0, 0, 0
+	for _, a := range m.dexAssets("") {
+		if a.life != listed {
+			continue
+		}
+		var all []float64
+		from := int64(0)
+		var last int64
+		for {
+			page := m.fundingHistory(a, from, math.MaxInt64)
+			for _, r := range page {
+				if last > 0 && (r.Time-last < hourMs-100 || r.Time-last > hourMs+100) {
+					t.Fatalf("%s: row at %d after %d", a.name, r.Time, last)
+				}
+				last = r.Time
+				x, _ := strconv.ParseFloat(r.FundingRate, 64)
+				all = append(all, x)
+				if x == 0.0000125 {
+					resting++
+				}
+				if math.Abs(x) > 0.0002 {
+					extreme++
+				}
+			}
+			if len(page) < fundingMax {
+				break
+			}
+			from = last + 1
+		}
+		if len(all) < 720 || m.nowMs-last > hourMs {
+			t.Errorf("%s: %d rows, the last %d ms ago", a.name, len(all), m.nowMs-last)
+		}
+		rows += len(all)
+		if x := mean(all); math.Abs(x) > 1e-4 {
+			t.Errorf("%s: mean rate %v", a.name, x)
+		}
+	}
+	if s := float64(resting) / float64(rows); s < 0.3 || s > 0.95 {
+		t.Errorf("%.0f %% of the rates are the resting rate", 100*s)
+	}
+	if s := float64(extreme) / float64(rows); s < 0.0005 || s > 0.05 {
+		t.Errorf("%.2f %% of the rates are extreme", 100*s)
+	}
+}

@@ -1,0 +1,224 @@
+package sim
+
+// listing says how far an asset has come in its life.
+type listing uint8
+
+const (
+	listed   listing = iota
+	delisted         // frozen, no book, candles end in the past
+	young            // listed youngBars hours before the start
+	fresh            // listed freshBars hours before the start
+	unopened         // listed, a book but not one trade: no candle at all
+	frozen           // trades, at one price: zero volatility, zero volume
+)
+
+// Hourly candles at the start: 5,000, the forming one included, are all that the
+// venue keeps; of the others the closed ones.
+const (
+	listedBars = 5000
+	youngBars  = 1500
+	freshBars  = 30
+)
+
+// spec is one row of the catalog. Names, digits and margin tables are those of the
+// venue; prices and sizes are round numbers of the right order.
+type spec struct {
+	name        string
+	szDecimals  int
+	maxLeverage int
+	table       int
+	price       float64 // USD, the level that the price reverts to
+	volumeMUSD  float64 // traded in a day, million USD (delisted: while it lived)
+	interest    float64 // open interest, million USD, one side
+	vol         float64 // annual volatility, fraction
+	beta        float64 // loading on the common factor
+	life        listing
+	marginMode  string // "", strictIsolated, noCross
+	atCap       bool
+	capMUSD     float64 // published open-interest cap (builder-deployed dexes)
+}
+
+// factorVol is the annual volatility of the common factor.
+const factorVol = 0.38
+
+// mainCatalog lists the main dex in universe order. The kinds of asset that a client
+// must treat specially stand among the first 24, so that small universes have them.
+var mainCatalog = []spec{
+	{"BTC", 5, 40, 56, 66000, 3000, 1900, 0.40, 1.00, listed, "", false, 0},
+	{"ETH", 4, 25, 55, 1900, 1500, 900, 0.56, 1.25, listed, "", false, 0},
+	{"CANTO", 0, 3, 3, 0.0213, 0.3, 0, 1.1, 1.1, delisted, "", false, 0},
+	{"SOL", 2, 20, 54, 82, 600, 330, 0.70, 1.40, listed, "", false, 0},
+	{"HYPE", 2, 10, 52, 34, 420, 780, 0.85, 1.10, listed, "", false, 0},
+	{"XRP", 0, 20, 53, 1.38, 150, 65, 0.70, 1.25, listed, "", false, 0},
+	{"DOGE", 0, 10, 52, 0.094, 70, 18, 0.85, 1.45, listed, "", false, 0},
+	{"kPEPE", 0, 10, 52, 0.0037, 30, 10, 1.05, 1.60, listed, "", false, 0},
+	{"MEGA", 0, 3, 3, 0.123, 0.8, 4, 1.40, 1.30, young, "strictIsolated", false, 0},
+	{"CRCLX", 1, 5, 5, 71, 2.5, 3, 0.80, 0.90, listed, "noCross", false, 0},
+	{"SKR", 0, 3, 3, 0.026, 5, 2, 1.50, 1.30, fresh, "", false, 0},
+	{"FOGO", 0, 3, 3, 0.026, 0, 0, 1.40, 1.30, unopened, "", false, 0},
+	{"TRB", 2, 3, 3, 14.1, 0, 0.37, 0, 0, frozen, "", false, 0},
+	{"MON", 0, 5, 5, 0.0175, 9, 25, 1.30, 1.30, young, "", true, 0},
+	{"FTM", 0, 10, 51, 0.707, 1.5, 0, 1.0, 1.3, delisted, "", false, 0},
+	{"UNIBOT", 3, 3, 3, 4.4, 0.2, 0, 1.2, 1.1, delisted, "strictIsolated", false, 0},
+	{"BNB", 3, 10, 51, 635, 40, 27, 0.48, 0.95, listed, "", false, 0},
+	{"PURR", 0, 3, 3, 0.075, 1.4, 3, 1.20, 1.00, listed, "", true, 0},
+	{"SUI", 1, 10, 52, 0.95, 45, 10, 0.95, 1.55, listed, "", false, 0},
+	{"AVAX", 2, 10, 52, 8.7, 22, 23, 0.85, 1.45, listed, "", false, 0},
+	{"LINK", 1, 10, 52, 8.3, 28, 18, 0.80, 1.40, listed, "", false, 0},
+	{"ZEC", 2, 10, 52, 231, 80, 50, 1.10, 0.95, listed, "", false, 0},
+	{"PUMP", 0, 10, 52, 0.0021, 35, 45, 1.30, 1.40, listed, "", false, 0},
+	{"FARTCOIN", 1, 10, 52, 0.197, 32, 31, 1.45, 1.60, listed, "", false, 0},
+	{"AAVE", 2, 10, 52, 106, 30, 23, 0.90, 1.40, listed, "", false, 0},
+	{"ADA", 0, 10, 52, 0.26, 28, 15, 0.85, 1.40, listed, "", false, 0},
+	{"ASTER", 0, 5, 5, 0.53, 22, 30, 1.20, 1.20, listed, "", false, 0},
+	{"LIT", 0, 5, 5, 1.56, 20, 46, 1.35, 1.20, young, "", false, 0},
+	{"PAXG", 3, 10, 51, 4900, 20, 87, 0.18, 0.10, listed, "", false, 0},
+	{"LTC", 2, 10, 52, 52, 18, 17, 0.70, 1.15, listed, "", false, 0},
+	{"UNI", 1, 10, 52, 3.3, 17, 23, 0.95, 1.40, listed, "", false, 0},
+	{"XPL", 0, 10, 51, 0.081, 15, 19, 1.25, 1.35, young, "", false, 0},
+	{"NEAR", 1, 10, 52, 1.02, 15, 8.8, 0.95, 1.50, listed, "", false, 0},
+	{"ENA", 0, 10, 52, 0.12, 13, 15, 1.15, 1.60, listed, "", false, 0},
+	{"XMR", 3, 5, 5, 301, 12, 21, 0.80, 0.70, listed, "", false, 0},
+	{"WLFI", 0, 5, 5, 0.109, 10, 12, 0.95, 1.00, listed, "", false, 0},
+	{"TAO", 3, 5, 5, 167, 9, 7, 1.00, 1.45, listed, "", false, 0},
+	{"CRV", 1, 10, 52, 0.238, 8, 7.4, 1.00, 1.40, listed, "", false, 0},
+	{"BCH", 3, 10, 52, 470, 8, 5.5, 0.65, 1.00, listed, "", false, 0},
+	{"ARB", 1, 10, 51, 0.111, 7.5, 3, 0.95, 1.50, listed, "", false, 0},
+	{"ZRO", 1, 5, 5, 1.48, 7, 21, 1.05, 1.30, listed, "", false, 0},
+	{"TRUMP", 1, 10, 52, 3.3, 7, 6.4, 0.95, 1.20, listed, "", false, 0},
+	{"VIRTUAL", 1, 5, 5, 0.55, 6.5, 5.9, 1.30, 1.60, listed, "", false, 0},
+	{"PENGU", 0, 5, 5, 0.0064, 6, 1.9, 1.20, 1.60, listed, "", false, 0},
+	{"WIF", 0, 5, 5, 0.22, 6, 4.9, 1.30, 1.65, listed, "", false, 0},
+	{"kBONK", 0, 10, 52, 0.0061, 5.5, 3.9, 1.10, 1.60, listed, "", false, 0},
+	{"DOT", 1, 10, 51, 1.32, 5.5, 6.7, 0.85, 1.35, listed, "", false, 0},
+	{"JUP", 0, 10, 51, 0.16, 5, 3.9, 1.00, 1.45, listed, "", false, 0},
+	{"AXS", 1, 5, 5, 1.32, 5, 3.4, 1.10, 1.30, listed, "", false, 0},
+	{"WLD", 1, 10, 52, 0.377, 5, 7, 1.05, 1.45, listed, "", false, 0},
+	{"kSHIB", 0, 10, 51, 0.006, 4.8, 2.9, 0.85, 1.40, listed, "", false, 0},
+	{"APT", 2, 10, 52, 1.06, 4.5, 5.7, 0.90, 1.45, listed, "", false, 0},
+	{"TON", 1, 10, 51, 1.29, 4.3, 7.9, 0.75, 1.10, listed, "", false, 0},
+	{"POL", 0, 5, 5, 0.095, 4.1, 2.4, 0.90, 1.35, listed, "", false, 0},
+	{"SEI", 0, 10, 51, 0.076, 4, 2.1, 1.00, 1.50, listed, "", false, 0},
+	{"TIA", 1, 10, 52, 0.32, 3.9, 2.2, 1.10, 1.55, listed, "", false, 0},
+	{"LDO", 1, 10, 51, 0.34, 3.6, 3.7, 1.05, 1.50, listed, "", false, 0},
+	{"IP", 1, 3, 3, 1.22, 3.4, 5.2, 1.20, 1.20, listed, "", false, 0},
+	{"SPX", 1, 5, 5, 0.28, 3.3, 2.2, 1.35, 1.60, listed, "", false, 0},
+	{"TRX", 0, 10, 51, 0.269, 3, 8, 0.40, 0.60, listed, "", false, 0},
+	{"ZK", 0, 5, 5, 0.0234, 3, 1.9, 1.10, 1.40, listed, "", false, 0},
+	{"PENDLE", 0, 5, 5, 1.19, 2.7, 4.1, 1.10, 1.45, listed, "", false, 0},
+	{"INJ", 1, 10, 51, 3.17, 2.4, 4.3, 0.95, 1.50, listed, "", false, 0},
+	{"ONDO", 0, 10, 51, 0.246, 2.1, 2.8, 0.90, 1.40, listed, "", false, 0},
+}
+
+// moreNames continue the universe beyond mainCatalog; their rows come from the seed.
+// After them names are numbered.
+var moreNames = []string{
+	"ICP", "XLM", "HBAR", "RESOLV", "BERA", "AVNT", "OP", "ZEN", "ATOM", "ETHFI", "FET", "DASH",
+	"MOODENG", "MORPHO", "STX", "MET", "MNT", "kFLOKI", "AERO", "PNUT", "ZORA", "STRK", "FIL", "KAITO",
+	"MERL", "SKY", "0G", "PYTH", "JTO", "SAND", "EIGEN", "SYRUP", "GAS", "LINEA", "kLUNC", "S",
+	"AR", "2Z", "YGG", "ANIME", "MELANIA", "ACE", "BRETT", "APEX", "SUSHI", "MEME", "ETC", "SNX",
+	"TURBO", "CFX", "GRIFFAIN", "RUNE", "NXPC", "RENDER", "STBL", "PROMPT", "HYPER", "VVV", "CAKE", "GMX",
+	"ENS", "IMX", "DYDX", "APE", "COMP", "GALA", "MAV", "BLUR", "BANANA", "MINA", "POLYX", "ALGO",
+	"USTC", "NEO", "ORDI", "SUPER", "BIGTIME", "DYM", "MANTA", "UMA", "ALT", "BOME", "W", "TNSR",
+	"SAGA", "REZ", "NOT", "BLAST", "IO", "MEW", "PEOPLE", "CELO", "GOAT", "GRASS", "SCR", "CHILLGUY",
+	"MOVE", "USUAL", "AIXBT", "FTT", "BIO", "NIL", "PROVE", "LAYER", "VINE", "TST", "HEMI", "DOOD",
+	"INIT", "WCT", "BABY", "LAUNCHCOIN", "SOPH", "YZY", "SOMI", "MIRA", "kNEIRO", "ALPACA", "NEIROETH", "IOTA",
+}
+
+// dexCatalog lists the builder-deployed dex "xyz": no cross margin where marked,
+// published caps.
+var dexCatalog = []spec{
+	{"xyz:XYZ100", 4, 25, 25, 25100, 150, 110, 0.20, 0.15, listed, "noCross", false, 150},
+	{"xyz:TSLA", 3, 10, 10, 405, 12, 18, 0.55, 0.25, listed, "strictIsolated", false, 25},
+	{"xyz:NVDA", 3, 10, 10, 186, 14, 22, 0.42, 0.25, listed, "strictIsolated", false, 50},
+	{"xyz:GOLD", 4, 20, 20, 4900, 25, 24.6, 0.18, 0.05, listed, "noCross", true, 25},
+	{"xyz:HOOD", 3, 10, 10, 79, 2, 3, 0.70, 0.40, listed, "strictIsolated", false, 25},
+	{"xyz:COIN", 3, 10, 10, 166, 3, 5, 0.75, 0.60, listed, "", false, 25},
+}
+
+// dexName is the builder-deployed dex's name.
+const dexName = "xyz"
+
+// mainSpecs returns n rows of the main dex.
+func mainSpecs(n int, seed uint64) []spec {
+	if n <= len(mainCatalog) {
+		return mainCatalog[:n]
+	}
+	specs := append([]spec(nil), mainCatalog...)
+	for i := 0; len(specs) < n; i++ {
+		specs = append(specs, inventedSpec(i, seed))
+	}
+	return specs
+}
+
+// inventedSpec makes row i after the catalog: a small coin whose parameters are drawn
+// from the seed, smaller and wilder the further down it stands.
+func inventedSpec(i int, seed uint64) spec {
+	k := newKey(seed, 3, uint64(i))
+	name := ""
+	if i < len(moreNames) {
+		name = moreNames[i]
+	} else {
+		name = "SIM" + itoa(i)
+	}
+	volume := 3.0 / (1 + float64(i)/12) * (0.5 + k.uniform(0)) // million USD a day
+	s := spec{
+		name:        name,
+		maxLeverage: 3, table: 3,
+		price:      significant(decade(k.symmetric(1)*2), 3), // 0.01 .. 100
+		volumeMUSD: volume,
+		interest:   volume * (0.4 + 1.6*k.uniform(2)),
+		vol:        0.8 + 0.7*k.uniform(3),
+		beta:       1 + 0.6*k.uniform(4),
+	}
+	switch {
+	case s.price > 20:
+		s.szDecimals = 2
+	case s.price > 1:
+		s.szDecimals = 1
+	}
+	if volume > 1.5 {
+		s.maxLeverage, s.table = 5, 5
+	}
+	if i%40 == 39 {
+		s.life, s.interest = delisted, 0
+	}
+	return s
+}
+
+// marginTables are the tables with ids from 50 up. A lower id is a single tier whose
+// maximum leverage is the id, and is not listed.
+var marginTables = []namedTable{
+	{50, "", []tier{{0, 50}}},
+	{51, "tiered 10x", []tier{{0, 10}, {3e6, 5}}},
+	{52, "tiered 10x (2)", []tier{{0, 10}, {20e6, 5}}},
+	{53, "tiered 20x", []tier{{0, 20}, {40e6, 10}}},
+	{54, "tiered 20x (2)", []tier{{0, 20}, {70e6, 10}}},
+	{55, "tiered 25x", []tier{{0, 25}, {100e6, 15}}},
+	{56, "tiered 40x", []tier{{0, 40}, {150e6, 20}}},
+}
+
+type namedTable struct {
+	id          int
+	description string
+	tiers       []tier
+}
+
+// tier is a margin bracket: from lowerBound USD of notional on, maxLeverage.
+type tier struct {
+	lowerBound  float64
+	maxLeverage int
+}
+
+// tableTiers returns the brackets of a table id, nil when there is none.
+func tableTiers(id int) []tier {
+	if id >= 1 && id < 50 {
+		return []tier{{0, id}}
+	}
+	for _, t := range marginTables {
+		if t.id == id {
+			return t.tiers
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package sim
+
+import (
+	"context"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// The exchange steps itself on whatever time it lives in: here virtual time.
+func TestLivesInVirtualTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := New(Config{Seed: 1, Assets: 12})
+		time.Sleep(90*time.Minute + time.Second)
+		s := e.Stats()
+		if s.Steps != 2*(90*60+1) && s.Steps != 2*(90*60+1)-1 {
+			t.Errorf("%d steps in 90 minutes", s.Steps)
+		}
+		if n := len(e.market.byName["BTC"].state.bars); n != 2 {
+			t.Errorf("%d candles", n)
+		}
+		if err := e.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestLoadUniverseStartsFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures time")
+	}
+	began := time.Now()
+	m := newMarket(400, 1, 1, time.Now().UnixMilli())
+	if d := time.Since(began); d > 5*time.Second { // 0.3 s on an idle core; the machine is shared
+		t.Errorf("400 assets took %v", d)
+	}
+	seen := map[string]bool{}
+	for _, a := range m.assets {
+		if seen[a.name] {
+			t.Errorf("two assets named %s", a.name)
+		}
+		seen[a.name] = true
+		if a.tiers == nil || a.maxLeverage != a.tiers[0].maxLeverage {
+			t.Errorf("%s: leverage %d, table %d", a.name, a.maxLeverage, a.table)
+		}
+		if a.digits < 0 || a.toUnits(a.price) < 50 {
+			t.Errorf("%s: price %v has too few units", a.name, a.price)
+		}
+		if bid, ask := a.best(); a.life != delisted && (bid <= 0 || ask <= bid) {
+			t.Errorf("%s: best bid %d, ask %d", a.name, bid, ask)
+		}
+	}
+}
+
+func TestOpenRefusesNonsense(t *testing.T) {
+	for _, c := range []Config{{Assets: -5}, {Speed: -1}, {Faults: "nonsense"}, {Replay: "/does/not/exist"}} {
+		c.Manual = true
+		if e, err := Open(c); err == nil {
+			t.Errorf("%+v was taken", c)
+			_ = e.Shutdown(context.Background())
+		}
+	}
+}
+
+// A peer that neither reads nor closes cannot hold up a shutdown beyond its deadline.
+func TestShutdownCutsOffDeadPeers(t *testing.T) {
+	e := New(Config{Seed: 1, Assets: 12, Log: t.Logf})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- e.Serve(ln) }()
+	r := &running{e, t, ln.Addr().String()}
+	s := r.dial()
+	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	s.until("l2Book")
+	if err := e.SetFaults("half-open"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if err := e.Shutdown(ctx); err != nil {
+		t.Logf("shutdown: %v", err)
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if n, _ := e.hub.size(); n != 0 {
+		t.Errorf("%d sockets left", n)
+	}
+}

@@ -1,0 +1,285 @@
+package sim
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseFaults(t *testing.T) {
+	for _, good := range []string{"", "stall", "stall:BTC, cap:ETH", "slow:3s", "skew:-5s", "429:30", "500:userFees", "disconnect", "crossed,nan:SOL"} {
+		if _, err := parseFaults(good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for _, bad := range []string{"nonsense", "slow:fast", "down:BTC", "stall:", "half-open:x"} {
+		if _, err := parseFaults(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+	f, _ := parseFaults("stall:BTC,cap")
+	if !f.on("stall", "BTC") || f.on("stall", "ETH") || f.on("stall", "") || !f.on("cap", "ETH") {
+		t.Error("scope")
+	}
+}
+
+func TestAnswerFaults(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	rows := []struct {
+		fault  string
+		status int
+		check  func(body string) bool
+	}{
+		{"429", 429, func(b string) bool { return b == "null" }},
+		{"500", 500, func(b string) bool { return b == "null" }},
+		{"502", 502, func(b string) bool { return strings.Contains(b, "nginx") }},
+		{"html", 200, func(b string) bool { return strings.Contains(b, "<html>") }},
+		{"null", 200, func(b string) bool { return b == "null" }},
+		{"empty", 200, func(b string) bool { return b == "" }},
+		{"garbage", 200, func(b string) bool { return !json.Valid([]byte(b)) }},
+		{"truncated", 200, func(b string) bool { return len(b) > 100 && !json.Valid([]byte(b)) }},
+		{"crossed", 200, func(b string) bool { bid, ask := tops(b); return bid > ask && ask > 0 }},
+		{"locked", 200, func(b string) bool { bid, ask := tops(b); return bid == ask && ask > 0 }},
+		{"one-sided:BTC", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask == 0 }},
+		{"empty-book:BTC", 200, func(b string) bool { return strings.Contains(b, `"levels":[[],[]]`) }},
+		{"empty-book:ETH", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask > bid }},
+		{"nan", 200, func(b string) bool { return strings.Contains(b, `"px":"NaN","sz":"Infinity"`) }},
+		{"huge", 200, func(b string) bool { return strings.Contains(b, `"1e308"`) }},
+		{"negative", 200, func(b string) bool { return strings.Contains(b, `"px":"-1.0","sz":"0.0"`) }},
+		{"duplicate", 200, func(b string) bool { return strings.Count(b, `"px"`) == 80 }},
+		{"unsorted", 200, func(b string) bool { bid, ask := tops(b); return bid > 0 && ask > bid+20 }},
+		{"stale-time", 200, func(b string) bool { age := bookAge(r, b); return age > 59_000 && age < 90_000 }},
+		{"skew:+5s", 200, func(b string) bool { age := bookAge(r, b); return age < -4_000 && age > -6_000 }},
+		{"delist:BTC", 200, func(b string) bool { return strings.Contains(b, `"levels":[[],[]]`) }},
+		{"500:userFees", 200, func(b string) bool { bid, ask := tops(b); return ask > bid }},
+	}
+	for _, row := range rows {
+		t.Run(row.fault, func(t *testing.T) {
+			r.t = t
+			if err := r.SetFaults(row.fault); err != nil {
+				t.Fatal(err)
+			}
+			if status, _, b := r.post(`{"type":"l2Book","coin":"BTC"}`); status != row.status || !row.check(string(b)) {
+				t.Errorf("%d %.300s", status, b)
+			}
+		})
+	}
+}
+
+// tops reads the best bid and ask of a book, 0 for an empty side.
+func tops(body string) (bid, ask float64) {
+	var b struct{ Levels [2][]struct{ Px json.Number } }
+	if strings.Contains(body, "levels") {
+		body = strings.NewReplacer(`"px":"`, `"px":`, `","sz"`, `,"sz"`).Replace(body)
+	}
+	if json.Unmarshal([]byte(body), &b) != nil {
+		return 0, 0
+	}
+	if len(b.Levels[0]) > 0 {
+		bid, _ = b.Levels[0][0].Px.Float64()
+	}
+	if len(b.Levels[1]) > 0 {
+		ask, _ = b.Levels[1][0].Px.Float64()
+	}
+	return bid, ask
+}
+
+// bookAge is now less the book's time, ms.
+func bookAge(r *running, body string) int64 {
+	var b struct{ Time int64 }
+	if json.Unmarshal([]byte(body), &b) != nil {
+		return 0
+	}
+	return r.market.nowMs - b.Time
+}
+
+func TestListingFaults(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	meta := func() (u []map[string]any, contexts []map[string]any) {
+		var both [2]json.RawMessage
+		r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+		var m struct{ Universe []map[string]any }
+		if json.Unmarshal(both[0], &m) != nil || json.Unmarshal(both[1], &contexts) != nil {
+			t.Fatal("unreadable")
+		}
+		return m.Universe, contexts
+	}
+	set := func(f string) {
+		if err := r.SetFaults(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("delist:ETH,isolated:SOL,leverage:BTC")
+	u, c := meta()
+	if u[1]["isDelisted"] != true || c[1]["midPx"] != nil || u[3]["marginMode"] != "strictIsolated" || u[0]["maxLeverage"] != 3.0 {
+		t.Errorf("%v %v %v %v", u[0], u[1], c[1], u[3])
+	}
+	set("meta-mismatch")
+	if u, c = meta(); len(c) != len(u)-1 {
+		t.Errorf("%d contexts of %d assets", len(c), len(u))
+	}
+	set("big-meta")
+	if u, c = meta(); len(u) != 6400 || len(c) != 6400 {
+		t.Errorf("%d contexts of %d assets", len(c), len(u))
+	}
+	set("cap:SOL")
+	var caps []string
+	r.info(`{"type":"perpsAtOpenInterestCap"}`, &caps)
+	if strings.Join(caps, ",") != "CANTO,SOL,MON,PURR" {
+		t.Errorf("caps %v", caps)
+	}
+}
+
+// The venue's own time is the wall clock's, however old the state, plus the skew.
+func TestExchangeStatusTellsTheClock(t *testing.T) {
+	c := &clock{t: testStart}
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: c.now})
+	c.t = c.t.Add(321 * time.Millisecond) // between two steps
+	var s struct{ Time int64 }
+	r.info(`{"type":"exchangeStatus"}`, &s)
+	if s.Time != c.t.UnixMilli() {
+		t.Errorf("%d, want %d", s.Time, c.t.UnixMilli())
+	}
+	if err := r.SetFaults("skew:-5s"); err != nil {
+		t.Fatal(err)
+	}
+	r.info(`{"type":"exchangeStatus"}`, &s)
+	if s.Time != c.t.UnixMilli()-5000 {
+		t.Errorf("skewed %d, want %d", s.Time, c.t.UnixMilli()-5000)
+	}
+}
+
+func TestRetryAfterAndSlow(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true, Faults: "429:7"})
+	resp, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "7" {
+		t.Errorf("%d %q", resp.StatusCode, resp.Header.Get("Retry-After"))
+	}
+	if err := r.SetFaults("slow:300ms"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	r.post(`{"type":"meta"}`)
+	if d := time.Since(began); d < 300*time.Millisecond {
+		t.Errorf("answered after %v", d)
+	}
+}
+
+func TestSocketFaults(t *testing.T) {
+	r := start(t, Config{Seed: 4})
+	quiet := func(name string) {
+		s := r.dial()
+		s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+		s.until("l2Book")
+		if err := r.SetFaults(name); err != nil {
+			t.Fatal(err)
+		}
+		s.send(`{"method":"ping"}`)
+		if !s.silent(1200 * time.Millisecond) {
+			t.Errorf("%s: the socket speaks", name)
+		}
+	}
+	quiet("stall")
+	_ = r.SetFaults("")
+	quiet("half-open")
+
+	_ = r.SetFaults("stall:BTC")
+	s := r.dial()
+	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	s.send(subscription(`{"type":"l2Book","coin":"ETH"}`))
+	for range 3 {
+		if f := s.until("l2Book"); !strings.Contains(string(f.Data), `"ETH"`) {
+			t.Errorf("stall:BTC lets %.40s through", f.Data)
+		}
+	}
+
+	_ = r.SetFaults("no-ack")
+	s = r.dial()
+	s.send(subscription(`{"type":"allMids"}`))
+	if f := s.next(); f.Channel != "allMids" {
+		t.Errorf("no-ack: %s", f.Channel)
+	}
+
+	_ = r.SetFaults("disconnect:100ms")
+	s = r.dial()
+	s.ws.SetReadDeadline(time.Now().Add(5 * time.Second))
+	for {
+		if _, _, err := s.ws.ReadMessage(); err != nil {
+			if strings.Contains(err.Error(), "timeout") {
+				t.Error("disconnect: still open")
+			}
+			break
+		}
+	}
+
+	_ = r.SetFaults("down")
+	if _, err := client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`)); err == nil {
+		t.Error("down: an answer")
+	}
+	_ = r.SetFaults("")
+	r.post(`{"type":"meta"}`)
+}
+
+func TestFaultsOverHTTP(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	post := func(body string) int {
+		resp, err := client.Post("http://"+r.addr+"/sim/fault", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if post(`{"fault":"cap:ETH"}`) != 200 || r.Faults() != "cap:ETH" {
+		t.Errorf("faults %q", r.Faults())
+	}
+	if post(`{"fault":"nonsense"}`) != 400 || r.Faults() != "cap:ETH" {
+		t.Errorf("an unknown fault changed the set to %q", r.Faults())
+	}
+	if post(`{"fault":""}`) != 200 || r.Faults() != "" {
+		t.Errorf("faults %q", r.Faults())
+	}
+}
+
+func TestWeight(t *testing.T) {
+	c := &clock{t: testStart}
+	r := start(t, Config{Seed: 4, Manual: true, WeightLimit: 60, Now: c.now})
+	spend := func(body string, want int) {
+		t.Helper()
+		if status, _, _ := r.post(body); status != want {
+			t.Errorf("%s: %d, want %d; minute %d", body, status, want, r.Stats().WeightMinute)
+		}
+	}
+	spend(`{"type":"meta"}`, 200)
+	spend(`{"type":"l2Book","coin":"BTC"}`, 200)
+	spend(`{"type":"fundingHistory","coin":"BTC","startTime":0}`, 200) // 20 + 500/20
+	if w := r.Stats().WeightMinute; w != 67 {
+		t.Errorf("weight %d, want 67", w)
+	}
+	spend(`{"type":"l2Book","coin":"BTC"}`, 429)
+	c.t = c.t.Add(time.Minute)
+	spend(`{"type":"meta"}`, 200)
+	if s := r.Stats(); s.WeightMinute != 20 || s.Weight != 87 || s.TooManyRequests != 1 || s.Info["l2Book"] != 2 {
+		t.Errorf("%+v", s)
+	}
+	resp, err := http.DefaultClient.Do(mustRequest("GET", "http://"+r.addr+"/sim/stats"))
+	if err != nil || resp.StatusCode != 200 {
+		t.Fatalf("stats: %v", err)
+	}
+	resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func mustRequest(method, url string) *http.Request {
+	r, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}

@@ -1,0 +1,231 @@
+package sim
+
+import "math"
+
+// depthCurve is the long-run shape of an asset's book: how much rests within which
+// distance of mid.
+type depthCurve struct {
+	// usd10 is the USD resting within 10 bps of mid on one side; the amount within u
+	// bps is usd10*(u/10)^power.
+	usd10, power float64
+	spreadBps    float64 // of the full-precision book, before rounding to ticks
+	gapBps       float64 // between neighbouring levels
+}
+
+// newDepthCurve fits the curve to the asset's daily volume. The anchors are the
+// recorded BTC book (6.5 million USD within 3 bps and 154 million within 300, hence
+// the power) and the impact prices of small coins (10 bps apart at a million USD of
+// volume a day).
+func newDepthCurve(a *asset) depthCurve {
+	volume := max(a.volumeMUSD, 0.1) // million USD a day
+	c := depthCurve{
+		usd10:     14e6 * math.Pow(volume/3000, 0.9),
+		power:     0.69,
+		spreadBps: 10 * math.Pow(volume, -0.46),
+	}
+	if volume < 100 {
+		c.power = 0.85 // thin books are thin near mid above all
+	}
+	c.gapBps = 0.4 * c.spreadBps
+	return c
+}
+
+const (
+	// bookEnd is where the book ends, as a fraction of mid.
+	bookEnd = 0.40
+	// levelMax is the levels that a view shows a side.
+	levelMax = 20
+)
+
+// ladder is the latent book of one asset at one instant, from which every view is
+// cut. Prices are grouped: each group of `group` units holds one level, at a place
+// drawn once and for all, so that levels persist while mid moves over them. Sizes
+// follow from one cumulative curve evaluated at a jittered level number,
+//
+//	cumulative(i) = floor(scale * (i + 1 + jitter(level))^power), |jitter| < 1/2
+//
+// which rises strictly before rounding and needs no walk, however coarse the view.
+type ladder struct {
+	place key // of the level inside its group
+	size  key // of the jitter
+
+	digits  int
+	step    int64 // valid price step near mid, units
+	group   int64 // group width in steps
+	bidTop  int64 // group of the best bid; groups fall from it
+	askTop  int64
+	levels  int64   // levels a side
+	power   float64 // of the depth curve
+	bidSize float64 // scale in size units
+	askSize float64
+	slot    int64 // time in ms / 1,000, moves the jitter
+}
+
+// newLadder cuts the book around mid at a time in ms. spread and depth multiply the
+// asset's long-run curve; imbalance in (-1, 1) moves depth from asks to bids.
+func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float64) ladder {
+	units := int64(math.Round(mid * float64(pow10[a.digits])))
+	l := ladder{
+		place: a.size, size: a.size ^ 0x5bd1e995,
+		digits: a.digits, power: a.depth.power, slot: ms / 1000,
+	}
+	l.step = stepOf(max(units, 1), a.digits)
+	stepBps := float64(l.step) / max(float64(units), 1) * 1e4
+	l.group = max(1, int64(math.Round(a.depth.gapBps/stepBps)))
+	gapBps := float64(l.group) * stepBps
+
+	// The best levels are the first of their grids beyond half the spread. A group
+	// adds half its width on average, so that much is left out of the half spread.
+	half := max(0, a.depth.spreadBps*spread-gapBps) / 2 * 1e-4 * mid
+	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
+	askLimit := int64(math.Ceil((mid + half) * float64(pow10[a.digits])))
+	if askLimit <= bidLimit {
+		askLimit = bidLimit + 1
+	}
+	width := l.group * l.step
+	l.bidTop = floorDiv(bidLimit, width)
+	if l.at(l.bidTop) > bidLimit {
+		l.bidTop--
+	}
+	l.askTop = floorDiv(askLimit, width)
+	if l.at(l.askTop) < askLimit {
+		l.askTop++
+	}
+	l.levels = int64(bookEnd * 1e4 / gapBps)
+	l.levels = max(1, min(l.levels, l.bidTop)) // prices stay above zero
+
+	// scale: the curve at level number x, x*gapBps away, in size units.
+	usd := a.depth.usd10 * depth * math.Pow(gapBps/10, l.power)
+	size := usd / mid * float64(pow10[a.szDecimals])
+	l.bidSize, l.askSize = size*(1+imbalance), size*(1-imbalance)
+	return l
+}
+
+// at returns the price, in units, of the level of group g.
+func (l *ladder) at(g int64) int64 {
+	width := l.group * l.step
+	if l.group == 1 {
+		return g * width
+	}
+	return g*width + int64(l.place.bits(g)%uint64(l.group))*l.step
+}
+
+// bid and ask number the sides.
+const (
+	bidSide = iota
+	askSide
+)
+
+// price returns the price of level i, counted from the best, on the latent grid.
+func (l *ladder) price(side int, i int64) int64 {
+	if side == bidSide {
+		return l.at(l.bidTop - i)
+	}
+	return l.at(l.askTop + i)
+}
+
+// cumulative returns the size units resting on levels 0..i of a side.
+func (l *ladder) cumulative(side int, i int64) int64 {
+	if i < 0 {
+		return 0
+	}
+	g, scale := l.askTop+i, l.askSize
+	if side == bidSide {
+		g, scale = l.bidTop-i, l.bidSize
+	}
+	// A level's size changes every 4 to 20 s, each level at its own time.
+	h := l.size.bits(2*g + int64(side))
+	period := int64(4 + h%17)
+	jitter := 0.49 * key(h).symmetric((l.slot+int64(h>>40))/period)
+	return int64(scale * math.Pow(float64(i)+1+jitter, l.power))
+}
+
+// reach returns the number of the last level of a side that is at least as good as a
+// price: not below it for bids, not above it for asks. -1: none.
+func (l *ladder) reach(side int, price int64) int64 {
+	g := floorDiv(price, l.group*l.step)
+	i := int64(0)
+	if side == bidSide {
+		i = l.bidTop - g
+		if l.at(g) < price {
+			i--
+		}
+	} else {
+		i = g - l.askTop
+		if l.at(g) > price {
+			i--
+		}
+	}
+	return min(i, l.levels-1)
+}
+
+// precision is how a view aggregates.
+type precision struct {
+	figures  int // significant figures 2..5; 0: full precision
+	mantissa int // 0 or 1, 2, 5: bucket width in its last figure, with 5 figures only
+}
+
+// bucket returns the width of the price buckets at a price, in units.
+func (p precision) bucket(units int64, digits int) int64 {
+	if p.figures == 0 {
+		return stepOf(units, digits)
+	}
+	width := int64(1)
+	for n := digitsOf(units); n > p.figures; n-- {
+		width *= 10
+	}
+	return width * int64(max(p.mantissa, 1))
+}
+
+// level is one printed level; sizes in size units.
+type level struct {
+	price, size int64
+	orders      int
+}
+
+// view appends up to n levels of a side at a precision. Bids are rounded down to
+// their bucket and asks up, so a price level here holds exactly the latent levels
+// between it and the level before: all views of one ladder agree in cumulative size.
+func (l *ladder) view(dst []level, side int, p precision, n int) []level {
+	i, before := int64(0), int64(0)
+	for len(dst) < n && i < l.levels {
+		at := l.price(side, i)
+		if at <= 0 {
+			break
+		}
+		width := p.bucket(at, l.digits)
+		price := at / width * width
+		if side == askSide && price < at {
+			price += width
+		}
+		last := max(i, l.reach(side, price))
+		c := l.cumulative(side, last)
+		if c > before && price > 0 {
+			orders := 1 + int(l.size.bits(price)%9) + int(min(last-i, 400))*2
+			dst = append(dst, level{price, c - before, orders})
+			before = c
+		}
+		i = last + 1
+	}
+	return dst
+}
+
+// average returns the mean price in USD of taking usd from a side, within 60 levels;
+// what does not fit is priced at the last of them.
+func (a *asset) average(side int, usd float64) float64 {
+	l := &a.state.ladder
+	var cost, size float64
+	before := int64(0)
+	price := a.usdOf(l.price(side, 0))
+	for i := int64(0); i < min(l.levels, 60) && cost < usd; i++ {
+		price = a.usdOf(l.price(side, i))
+		c := l.cumulative(side, i)
+		take := min(a.baseUnits(c-before), (usd-cost)/price)
+		cost, size, before = cost+take*price, size+take, c
+	}
+	if cost < usd {
+		size += (usd - cost) / price
+		cost = usd
+	}
+	return cost / size
+}

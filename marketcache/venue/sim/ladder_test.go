@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var precisions = []precision{{}, {figures: 5}, {5, 2}, {5, 5}, {figures: 4}, {figures: 3}, {figures: 2}}
+
+// anyAsset draws an asset with a price anywhere its digits allow and a size step of at
+// most about 50 USD, as the venue chooses them.
+func anyAsset(t *rapid.T) (*asset, float64) {
+	digits := rapid.IntRange(0, 5).Draw(t, "szDecimals")
+	price := math.Pow(10, rapid.Float64Range(math.Log10(50)-float64(6-digits), 1.7+float64(digits)).Draw(t, "log price"))
+	s := spec{
+		name: "X", szDecimals: digits, price: price, table: 5, maxLeverage: 5,
+		volumeMUSD: math.Pow(10, rapid.Float64Range(-1, 3.5).Draw(t, "log volume")),
+	}
+	a := &asset{spec: s, digits: 6 - digits, size: newKey(rapid.Uint64().Draw(t, "seed"), 8)}
+	a.depth = newDepthCurve(a)
+	return a, price
+}
+
+// All precisions of one instant are views of one book: wherever two of them end a
+// level at the same price, the size up to there is the same, to the last unit.
+func TestViewsAgree(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, mid := anyAsset(t)
+		ms := rapid.Int64Range(1.7e12, 1.9e12).Draw(t, "ms")
+		a.state.ladder = a.newLadder(mid, ms,
+			rapid.Float64Range(0.5, 4).Draw(t, "spread"), rapid.Float64Range(0.2, 2).Draw(t, "depth"),
+			rapid.Float64Range(-0.8, 0.8).Draw(t, "imbalance"))
+		l := &a.state.ladder
+		for _, side := range []int{bidSide, askSide} {
+			fine := map[int64]int64{} // cumulative size by price, from a long fine view
+			cumulative := int64(0)
+			for _, v := range l.view(nil, side, precision{}, 400) {
+				cumulative += v.size
+				fine[v.price] = cumulative
+			}
+			for _, p := range precisions {
+				checkSide(t, a, side, p, fine)
+			}
+		}
+		bid, ask := a.best()
+		if bid <= 0 || ask <= bid {
+			t.Fatalf("best bid %d, ask %d", bid, ask)
+		}
+		if float64(bid) > mid*float64(pow10[a.digits]) || float64(ask) < mid*float64(pow10[a.digits]) {
+			t.Fatalf("mid %v outside %d..%d", mid, bid, ask)
+		}
+	})
+}
+
+func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64) {
+	levels := a.state.ladder.view(nil, side, p, levelMax)
+	if len(levels) == 0 || len(levels) > levelMax {
+		t.Fatalf("%+v: %d levels", p, len(levels))
+	}
+	direction := int64(1 - 2*(1-side)) // prices fall on the bid side
+	cumulative := int64(0)
+	for i, v := range levels {
+		where := fmt.Sprintf("side %d %+v level %d price %d", side, p, i, v.price)
+		if v.price <= 0 || v.size <= 0 || v.orders <= 0 {
+			t.Fatalf("%s: %+v", where, v)
+		}
+		if i > 0 && (v.price-levels[i-1].price)*direction <= 0 {
+			t.Fatalf("%s: not beyond the level before, %d", where, levels[i-1].price)
+		}
+		if v.price%stepOf(v.price, a.digits) != 0 {
+			t.Fatalf("%s: not a valid price", where)
+		}
+		if width := p.bucket(v.price, a.digits); v.price%width != 0 {
+			t.Fatalf("%s: not on a bucket of %d", where, width)
+		}
+		cumulative += v.size
+		if c, has := fine[v.price]; has && c != cumulative {
+			t.Fatalf("%s: cumulative %d, fine book %d", where, cumulative, c)
+		}
+	}
+}
+
+// A level of an aggregated book holds all fine levels that round to it.
+func TestAggregationIsExact(t *testing.T) {
+	m := newMarket(24, 3, 1, testStart.UnixMilli())
+	for _, name := range []string{"BTC", "SOL", "kPEPE", "SKR", "MON"} {
+		a := m.byName[name]
+		for _, side := range []int{bidSide, askSide} {
+			fine := a.state.ladder.view(nil, side, precision{}, 5000)
+			for _, p := range precisions[1:] {
+				sums := map[int64]int64{}
+				for _, v := range fine {
+					width := p.bucket(v.price, a.digits)
+					price := v.price / width * width
+					if side == askSide && price < v.price {
+						price += width
+					}
+					sums[price] += v.size
+				}
+				last := fine[len(fine)-1].price
+				for _, v := range a.state.ladder.view(nil, side, p, levelMax) {
+					if side == bidSide && v.price < last || side == askSide && v.price > last {
+						break // beyond the fine view
+					}
+					if v.size != sums[v.price] {
+						t.Errorf("%s side %d %+v at %d: %d, fine levels sum to %d", name, side, p, v.price, v.size, sums[v.price])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
+	m := newMarket(64, 1, 1, testStart.UnixMilli())
+	reach := func(name string, p precision) (bps, usd float64) {
+		a := m.byName[name]
+		v := a.view(p, levelMax, &faults{})
+		mid := a.state.mid
+		for _, l := range v.sides[bidSide] {
+			usd += a.usdOf(l.price) * a.baseUnits(l.size)
+			bps = (mid - a.usdOf(l.price)) / mid * 1e4
+		}
+		return bps, usd
+	}
+	if bps, usd := reach("BTC", precision{}); bps > 6 || usd < 2e6 || usd > 3e7 {
+		t.Errorf("BTC at full precision reaches %.1f bps with %.3g USD; recorded 3 bps, 6.5e6", bps, usd)
+	}
+	if bps, usd := reach("BTC", precision{figures: 3}); bps < 200 || usd < 6e7 || usd > 6e8 {
+		t.Errorf("BTC at 3 figures reaches %.1f bps with %.3g USD; recorded 300 bps, 1.5e8", bps, usd)
+	}
+	if bps, usd := reach("SKR", precision{}); bps < 15 || usd > 1e6 {
+		t.Errorf("SKR at full precision reaches %.1f bps with %.3g USD", bps, usd)
+	}
+	bid, ask := m.byName["BTC"].best()
+	if ask-bid != 10 {
+		t.Errorf("BTC spread %d tenths of a USD, want one tick", ask-bid)
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	m := newMarket(24, 1, 1, testStart.UnixMilli())
+	a := m.byName["ETH"]
+	f := &faults{}
+	buf := make([]byte, 0, 8192)
+	b.ReportAllocs()
+	for b.Loop() {
+		v := a.view(precision{figures: 4}, levelMax, f)
+		buf = a.appendBook(buf[:0], &v, 1)
+	}
+}
+
+func BenchmarkPastBar(b *testing.B) {
+	m := newMarket(24, 1, 1, testStart.UnixMilli())
+	a := m.byName["ETH"]
+	h := m.startHour - 100
+	for b.Loop() {
+		m.pastBar(a, h)
+	}
+}

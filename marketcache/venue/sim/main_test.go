@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"go.uber.org/goleak"
+)
+
+// TestMain fails the package when a goroutine outlives its exchange.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
+		goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"),
+		// fasthttp's pool cleaner ends some seconds after its server.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+	)
+}
+
+// clock is a wall clock that tests move.
+type clock struct{ t time.Time }
+
+func (c *clock) now() time.Time { return c.t }
+
+// testStart is the time at which the tests' markets start: mid-hour, mid-minute.
+var testStart = time.Date(2026, 11, 21, 10, 23, 45, 678e6, time.UTC)
+
+// running is an exchange on a loopback port with clients.
+type running struct {
+	*Exchange
+	t    *testing.T
+	addr string
+}
+
+// start serves an exchange until the test ends.
+func start(t *testing.T, cfg Config) *running {
+	t.Helper()
+	cfg.Log = t.Logf
+	e := New(cfg)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- e.Serve(ln) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := e.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		if n := e.Stats().Panics; n != 0 {
+			t.Errorf("%d panics", n)
+		}
+	})
+	return &running{e, t, ln.Addr().String()}
+}
+
+// client does not keep connections, so that none outlives its test.
+var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+
+// post sends an info request and returns status, content type and body.
+func (r *running) post(body string) (int, string, []byte) {
+	r.t.Helper()
+	resp, err := client.Post("http://"+r.addr+"/info", "application/json", bytes.NewReader([]byte(body)))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header.Get("Content-Type"), b
+}
+
+// info posts a request that must succeed and decodes the answer.
+func (r *running) info(body string, v any) {
+	r.t.Helper()
+	status, _, b := r.post(body)
+	if status != 200 {
+		r.t.Fatalf("%s: status %d: %.200s", body, status, b)
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		r.t.Fatalf("%s: %v: %.200s", body, err, b)
+	}
+}
+
+// socket is a client's connection.
+type socket struct {
+	t  *testing.T
+	ws *websocket.Conn
+}
+
+// dial opens a socket and reads the greeting.
+func (r *running) dial() *socket {
+	r.t.Helper()
+	s := r.dialQuiet()
+	if _, b, err := s.ws.ReadMessage(); err != nil || string(b) != "Websocket connection established." {
+		r.t.Fatalf("greeting %q, %v", b, err)
+	}
+	return s
+}
+
+// dialQuiet opens a socket and reads nothing.
+func (r *running) dialQuiet() *socket {
+	r.t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial("ws://"+r.addr+"/ws", nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { ws.Close() })
+	return &socket{r.t, ws}
+}
+
+func (s *socket) send(text string) {
+	s.t.Helper()
+	if err := s.ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// frameIn is one frame received.
+type frameIn struct {
+	Channel string          `json:"channel"`
+	Data    json.RawMessage `json:"data"`
+}
+
+// next reads one frame.
+func (s *socket) next() frameIn {
+	s.t.Helper()
+	s.ws.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, b, err := s.ws.ReadMessage()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var f frameIn
+	if err := json.Unmarshal(b, &f); err != nil {
+		s.t.Fatalf("%v: %.200s", err, b)
+	}
+	return f
+}
+
+// until reads frames until one of the channel comes.
+func (s *socket) until(channel string) frameIn {
+	s.t.Helper()
+	for range 2000 {
+		if f := s.next(); f.Channel == channel {
+			return f
+		}
+	}
+	s.t.Fatalf("no frame of channel %s", channel)
+	return frameIn{}
+}
+
+// silent reports whether nothing arrives for a while, after a moment in which frames
+// that were under way may. The socket is unusable after it.
+func (s *socket) silent(d time.Duration) bool {
+	const underWay = 200 * time.Millisecond
+	began := time.Now()
+	s.ws.SetReadDeadline(began.Add(d + underWay))
+	for {
+		_, _, err := s.ws.ReadMessage()
+		if err != nil {
+			e, isNet := err.(net.Error)
+			return isNet && e.Timeout()
+		}
+		if time.Since(began) > underWay {
+			return false
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package sim
+
+import "math"
+
+// process is one hidden log price: nodes on the hourly grid
+//
+//	x[h+1] = x[h]*(1-reversion) + sd*v[h]*e[h]      e: Student-t, variance 1
+//	v[h+1]^2 = (1-a-b) + a*v[h]^2*e[h]^2 + b*v[h]^2
+//
+// and a Brownian bridge with the hour's own variance between them.
+type process struct {
+	nodes, inside key // innovations of the grid and of the bridge
+	sd            float64
+	first         int64     // hour of x[0]
+	x             []float64 // log deviation at the start of hour first+i
+	v             []float64 // volatility multiplier of hour first+i
+}
+
+const (
+	// garchAlpha and garchBeta: hourly persistence 0.985, a half-life of two days.
+	garchAlpha, garchBeta = 0.055, 0.93
+	// volatilityMax bounds v^2: ten times the ordinary hourly volatility.
+	volatilityMax = 100
+	// reversion is ln 2 over 60 days: prices stay near their base for ever.
+	reversion = math.Ln2 / (60 * 24)
+
+	hoursPerYear = 8760
+	hourMs       = 3600_000
+)
+
+// gridOrigin returns the hour from which the grid is computed so that lastHour is at
+// least warm hours later. Origins lie two years apart: exchanges started at different
+// times share one, and with it every price.
+func gridOrigin(lastHour, warm int64) int64 {
+	const step = 2 * hoursPerYear
+	return floorDiv(lastHour-warm, step) * step
+}
+
+// newProcess runs the recursion from origin to last and keeps the nodes from keep on.
+func newProcess(seed uint64, id uint64, annualVol float64, origin, keep, last int64) *process {
+	p := &process{
+		nodes:  newKey(seed, 1, id),
+		inside: newKey(seed, 2, id),
+		sd:     annualVol / math.Sqrt(hoursPerYear),
+		first:  origin,
+		x:      make([]float64, 1, last-keep+128),
+		v:      make([]float64, 1, last-keep+128),
+	}
+	p.v[0] = 1
+	for p.first < keep { // the nodes before keep are not stored
+		p.x[0], p.v[0] = p.next(p.first, p.x[0], p.v[0])
+		p.first++
+	}
+	p.extend(last)
+	return p
+}
+
+// next returns the node after hour h.
+func (p *process) next(h int64, x, v float64) (float64, float64) {
+	e := p.nodes.student(h)
+	v2 := v * v
+	nx := x*(1-reversion) + p.sd*v*e
+	nv2 := (1 - garchAlpha - garchBeta) + v2*(garchAlpha*e*e+garchBeta)
+	return nx, math.Sqrt(min(nv2, volatilityMax))
+}
+
+// extend makes the node at the end of hour h available.
+func (p *process) extend(h int64) {
+	for n := int64(len(p.x)); p.first+n <= h+1; n++ {
+		x, v := p.next(p.first+n-1, p.x[n-1], p.v[n-1])
+		p.x, p.v = append(p.x, x), append(p.v, v)
+	}
+}
+
+// bridgeDepth halves the hour twelve times: 4,096 steps of 0.88 s.
+const bridgeDepth = 12
+
+// at returns the log deviation at a fraction of an hour, 0 <= frac < 1. The hour must
+// have been extended to.
+func (p *process) at(h int64, frac float64) float64 {
+	i := h - p.first
+	a, b := p.x[i], p.x[i+1]
+	if p.sd == 0 {
+		return a
+	}
+	return p.bridge(h, a, b, frac, bridgeDepth)
+}
+
+// bridge walks down the dyadic midpoints of the hour to the segment that holds frac
+// and interpolates there. Every midpoint has the bridge's conditional variance, a
+// quarter of the segment's; its innovation is named by (hour, place), so any point
+// can be asked for at any time and two askers agree.
+func (p *process) bridge(h int64, a, b, frac float64, depth int) float64 {
+	const points = 1 << bridgeDepth
+	lo, hi := int64(0), int64(points)
+	sd := p.sd * p.v[h-p.first] / 2 // of the midpoint of the whole hour
+	at := frac * points
+	for range depth {
+		mid := (lo + hi) / 2
+		m := (a+b)/2 + sd*p.inside.normal(h*points+mid)
+		if at < float64(mid) {
+			hi, b = mid, m
+		} else {
+			lo, a = mid, m
+		}
+		sd /= math.Sqrt2
+	}
+	return a + (b-a)*(at-float64(lo))/float64(hi-lo)
+}
+
+// grid fills dst, of length 2^k+1, with the log deviations at equal steps of the hour,
+// both ends included: the same points that at returns there.
+func (p *process) grid(dst []float64, h int64) {
+	const points = 1 << bridgeDepth
+	n := len(dst) - 1
+	i := h - p.first
+	dst[0], dst[n] = p.x[i], p.x[i+1]
+	if p.sd == 0 {
+		for j := range dst {
+			dst[j] = dst[0]
+		}
+		return
+	}
+	sd := p.sd * p.v[i] / 2
+	for step := n; step > 1; step /= 2 {
+		for lo := 0; lo < n; lo += step {
+			mid := lo + step/2
+			dst[mid] = (dst[lo]+dst[lo+step])/2 + sd*p.inside.normal(h*points+int64(mid)*points/int64(n))
+		}
+		sd /= math.Sqrt2
+	}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

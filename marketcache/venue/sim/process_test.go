@@ -1,0 +1,219 @@
+package sim
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// returnsOf lists the hourly log returns of an asset's closed history.
+func returnsOf(m *market, name string) []float64 {
+	bars := m.past(m.byName[name])
+	r := make([]float64, len(bars)-1)
+	for i := range r {
+		r[i] = math.Log(float64(bars[i+1].close) / float64(bars[i].close))
+	}
+	return r
+}
+
+func mean(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v
+	}
+	return s / float64(len(x))
+}
+
+// correlation of two series of equal length.
+func correlation(x, y []float64) float64 {
+	mx, my := mean(x), mean(y)
+	var xy, xx, yy float64
+	for i := range x {
+		xy += (x[i] - mx) * (y[i] - my)
+		xx += (x[i] - mx) * (x[i] - mx)
+		yy += (y[i] - my) * (y[i] - my)
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func moment(x []float64, n float64) float64 {
+	m, s := mean(x), 0.0
+	for _, v := range x {
+		s += math.Pow(v-m, n)
+	}
+	return s / float64(len(x))
+}
+
+func absolute(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = math.Abs(v)
+	}
+	return out
+}
+
+// The returns have what a risk engine must cope with: fat tails, volatility that
+// clusters, assets that move together, no memory in the sign.
+func TestReturnsLookLikeReturns(t *testing.T) {
+	kurtosis, clustering := 0.0, 0.0
+	seeds := []uint64{1, 2, 3, 4, 5}
+	for _, seed := range seeds {
+		m := newMarket(24, seed, 1, testStart.UnixMilli())
+		btc, eth, doge := returnsOf(m, "BTC"), returnsOf(m, "ETH"), returnsOf(m, "DOGE")
+		for name, r := range map[string][]float64{"BTC": btc, "ETH": eth, "DOGE": doge} {
+			annual := math.Sqrt(moment(r, 2) * hoursPerYear)
+			want := m.byName[name].vol
+			if annual < 0.55*want || annual > 1.9*want {
+				t.Errorf("seed %d %s: annual volatility %.2f, catalog %.2f", seed, name, annual, want)
+			}
+			kurtosis += moment(r, 4) / math.Pow(moment(r, 2), 2) / 3
+			a := absolute(r)
+			clustering += correlation(a[:len(a)-1], a[1:]) / 3
+			if c := correlation(r[:len(r)-1], r[1:]); math.Abs(c) > 0.08 {
+				t.Errorf("seed %d %s: returns correlate with the next by %.3f", seed, name, c)
+			}
+		}
+		if c := correlation(btc, eth); c < 0.6 || c > 0.98 {
+			t.Errorf("seed %d: BTC and ETH correlate by %.2f", seed, c)
+		}
+		if c := correlation(btc, doge); c < 0.3 || c > 0.95 {
+			t.Errorf("seed %d: BTC and DOGE correlate by %.2f", seed, c)
+		}
+	}
+	if k := kurtosis / float64(len(seeds)); k < 5 {
+		t.Errorf("mean kurtosis %.1f, want fat tails", k)
+	}
+	if c := clustering / float64(len(seeds)); c < 0.1 {
+		t.Errorf("absolute returns correlate with the next by %.2f, want clusters", c)
+	}
+}
+
+// Highs and lows are those of a continuous path: Parkinson's estimate from the range
+// agrees with the variance of the bridge and with that of the closes.
+func TestRangesBelongToAContinuousPath(t *testing.T) {
+	m := newMarket(24, 7, 1, testStart.UnixMilli())
+	for _, name := range []string{"ETH", "SOL", "HYPE", "ZEC"} {
+		var park, closes float64
+		bars := m.past(m.byName[name])
+		for _, b := range bars {
+			x := math.Log(float64(b.high) / float64(b.low))
+			park += x * x / (4 * math.Ln2)
+			r := math.Log(float64(b.close) / float64(b.open))
+			closes += r * r
+		}
+		// The close-to-close move has the fat tails, the bridge has not: the ratio of
+		// the two sums lies near one and varies with the largest hours.
+		if ratio := park / closes; ratio < 0.7 || ratio > 1.5 {
+			t.Errorf("%s: Parkinson over realised variance %.2f", name, ratio)
+		}
+	}
+}
+
+func TestPricesStaySane(t *testing.T) {
+	for seed := range uint64(2) {
+		m := newMarket(40, seed, 1, testStart.UnixMilli())
+		for _, a := range m.assets {
+			for _, b := range m.past(a) {
+				if r := a.usdOf(int64(b.close)) / a.price; r < 0.02 || r > 50 {
+					t.Fatalf("seed %d %s: price %.6g is %.3g times its base", seed, a.name, a.usdOf(int64(b.close)), r)
+				}
+			}
+		}
+	}
+}
+
+// Two exchanges of one seed agree on the past, whenever each was started, and a
+// market that has lived through an hour agrees with one started after it.
+func TestRestartFindsTheSameWorld(t *testing.T) {
+	early := newMarket(24, 5, 1, testStart.UnixMilli())
+	later := testStart.Add(7 * time.Hour).UnixMilli()
+	fresh := newMarket(24, 5, 1, later)
+	early.step(later)
+	for _, name := range []string{"BTC", "kPEPE", "CRCLX"} {
+		a, b := early.byName[name], fresh.byName[name]
+		if a.state.mid != b.state.mid {
+			t.Errorf("%s: mid %v after living on, %v after a restart", name, a.state.mid, b.state.mid)
+		}
+		old, now := early.past(a), fresh.past(b)
+		byHour := map[int64]bar{}
+		for _, x := range old {
+			byHour[x.hour] = x
+		}
+		same := 0
+		for _, x := range now {
+			if y, has := byHour[x.hour]; has {
+				if x != y {
+					t.Fatalf("%s hour %d: %+v and %+v", name, x.hour, y, x)
+				}
+				same++
+			}
+		}
+		if same < 4900 {
+			t.Errorf("%s: only %d hours in common", name, same)
+		}
+		for _, x := range a.state.bars[:7] { // lived through
+			y := now[len(now)-7+int(x.hour-early.startHour)]
+			if x.hour != y.hour || x.open != y.open {
+				t.Errorf("%s hour %d: opens %d, after restart %d", name, x.hour, x.open, y.open)
+			}
+			if x.close != y.close {
+				t.Errorf("%s hour %d: closes %d, after restart %d", name, x.hour, x.close, y.close)
+			}
+		}
+	}
+}
+
+func TestSpeedScalesTheRange(t *testing.T) {
+	spread := func(speed float64) float64 {
+		sum := 0.0
+		for seed := range uint64(12) {
+			m := newMarket(8, seed, speed, testStart.UnixMilli())
+			m.step(testStart.Add(6 * time.Hour).UnixMilli())
+			for _, b := range m.byName["SOL"].state.bars[1:5] {
+				sum += math.Pow(math.Log(float64(b.high)/float64(b.low)), 2)
+			}
+		}
+		return math.Sqrt(sum)
+	}
+	if ratio := spread(16) / spread(1); ratio < 2.4 || ratio > 6.5 {
+		t.Errorf("ranges at speed 16 are %.1f times those at 1, want about 4", ratio)
+	}
+}
+
+func TestBridgeEndsAtItsNodes(t *testing.T) {
+	p := newProcess(3, 9, 0.8, 1000, 1000, 1100)
+	for h := int64(1000); h < 1099; h++ {
+		if x := p.at(h, 0); x != p.x[h-1000] {
+			t.Fatalf("hour %d starts at %v, node %v", h, x, p.x[h-1000])
+		}
+		if d := math.Abs(p.at(h, 1-1e-9) - p.x[h-999]); d > 1e-6 {
+			t.Fatalf("hour %d ends %v off its node", h, d)
+		}
+		var g [rangeSteps + 1]float64
+		p.grid(g[:], h)
+		for i := range rangeSteps {
+			if x := p.at(h, float64(i)/rangeSteps); math.Abs(x-g[i]) > 1e-12 {
+				t.Fatalf("hour %d point %d: at %v, grid %v", h, i, x, g[i])
+			}
+		}
+	}
+}
+
+func TestStudentMoments(t *testing.T) {
+	k := newKey(1, 2)
+	var sum, square float64
+	const n = 200_000
+	for i := range int64(n) {
+		x := k.student(i)
+		sum, square = sum+x, square+x*x
+	}
+	if m := sum / n; math.Abs(m) > 0.01 {
+		t.Errorf("mean %v", m)
+	}
+	if v := square / n; v < 0.93 || v > 1.07 {
+		t.Errorf("variance %v", v)
+	}
+	if k0 := newKey(1, 2); k0 != k || newKey(1, 3) == k || newKey(2, 2) == k {
+		t.Error("keys do not name their streams")
+	}
+}

@@ -1,0 +1,153 @@
+package sim
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestParseName(t *testing.T) {
+	rows := map[string]string{ // name -> "kind coin dex interval figures user"; "" unknown
+		"metaAndAssetCtxs-2026-02-06":         "metaAndAssetCtxs",
+		"metaAndAssetCtxs-xyz-2026-02-06":     "metaAndAssetCtxs dex=xyz",
+		"l2Book-BTC-full-2026-07-19":          "l2Book coin=BTC",
+		"l2Book-BTC-nSigFigs3-2026-06":        "l2Book coin=BTC figures=3",
+		"candleSnapshot-kPEPE-1h-2023":        "candleSnapshot coin=kPEPE interval=1h",
+		"activeAssetData-HYPE-8e0c":           "activeAssetData coin=HYPE user=8e0c",
+		"clearinghouseState-small-2026-06-22": "clearinghouseState",
+		"allMids-2023-07":                     "allMids",
+		"meta-selection-2026-07-19":           "",
+		"accounts-2026-02-04T1029":            "",
+		"ws-allMids":                          "",
+	}
+	for name, want := range rows {
+		rec, known := parseName(name)
+		got := ""
+		if known {
+			got = rec.kind
+			if rec.coin != "" {
+				got += " coin=" + rec.coin
+			}
+			if rec.dex != "" {
+				got += " dex=" + rec.dex
+			}
+			if rec.interval != "" {
+				got += " interval=" + rec.interval
+			}
+			if rec.figures != 0 {
+				got += " figures=" + itoa(rec.figures)
+			}
+			if rec.user != "" {
+				got += " user=" + rec.user
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// folder writes recordings of our own.
+func folder(t *testing.T, files map[string]string) string {
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestReplay(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"metaAndAssetCtxs-2026-02-06.json": `[{"universe":[{"name":"BTC","szDecimals":5,"maxLeverage":40,"marginTableId":56}]},[{"markPx":"5.0"}]]`,
+		"l2Book-BTC-full-2026.json":        `{"coin":"BTC","time":1,"levels":[[],[]]}`,
+		"l2Book-BTC-nSigFigs3-2026.json":   `{"coin":"BTC","time":3,"levels":[[],[{"px":"3.0","sz":"1.0","n":1}]]}`,
+		"clearinghouseState-a-2026.json":   `{"withdrawable":"1.0","time":1}`,
+		"clearinghouseState-b-2026.json":   `{"withdrawable":"2.0","time":1}`,
+		"fundingHistory-BTC-2026.json":     `[{"coin":"BTC","time":3600044},{"coin":"BTC","time":7200055}]`,
+		"INDEX.md":                         "not a payload",
+	})
+	r := start(t, Config{Manual: true, Replay: dir})
+	var book struct {
+		Time   int64
+		Levels [2][]any
+	}
+	r.info(`{"type":"l2Book","coin":"BTC","nSigFigs":3}`, &book)
+	if len(book.Levels[1]) != 1 || r.nowMs()-book.Time > 5000 {
+		t.Errorf("%+v", book)
+	}
+	for address, want := range map[string]string{"0x" + strings.Repeat("0", 40): `"1.0"`, "0x" + strings.Repeat("0", 39) + "1": `"2.0"`} {
+		if _, _, b := r.post(`{"type":"clearinghouseState","user":"` + address + `"}`); !strings.Contains(string(b), want) {
+			t.Errorf("%s: %s", address, b)
+		}
+	}
+	var rows []struct{ Time int64 }
+	r.info(`{"type":"fundingHistory","coin":"BTC","startTime":0}`, &rows)
+	if d := rows[1].Time - rows[0].Time; d != 3600011 || r.nowMs()-rows[1].Time > 2*hourMs {
+		t.Errorf("%+v", rows)
+	}
+	if _, _, b := r.post(`{"type":"l2Book","coin":"ETH"}`); string(b) != "null" {
+		t.Errorf("a book that was not recorded: %s", b)
+	}
+	s := r.dial()
+	s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
+	if f := s.until("l2Book"); !strings.Contains(string(f.Data), `"coin":"BTC"`) {
+		t.Errorf("%s", f.Data)
+	}
+	s.send(subscription(`{"type":"activeAssetCtx","coin":"BTC"}`))
+	if f := s.until("activeAssetCtx"); string(f.Data) != `{"coin":"BTC","ctx":{"markPx":"5.0"}}` {
+		t.Errorf("%s", f.Data)
+	}
+	if _, err := Open(Config{Manual: true, Replay: t.TempDir()}); err == nil {
+		t.Error("an empty folder was taken")
+	}
+}
+
+func TestReplayManifest(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"manifest.json": `[{"request":{"type":"meta"},"file":"m.json"},{"request":{"type":"l2Book","coin":"BTC","nSigFigs":4},"file":"b.json"},
+			{"request":{"type":"clearinghouseState","user":"0xABCD000000000000000000000000000000000000"},"file":"c.json"}]`,
+		"m.json": `{"universe":[]}`, "b.json": `{"coin":"BTC"}`, "c.json": `{"x":1}`,
+	})
+	r := start(t, Config{Manual: true, Replay: dir, ReplayRaw: true})
+	for request, want := range map[string]string{
+		`{"type":"meta"}`: `{"universe":[]}`,
+		`{"type":"l2Book","coin":"BTC","nSigFigs":4}`:                                       `{"coin":"BTC"}`,
+		`{"type":"l2Book","coin":"BTC"}`:                                                    `null`,
+		`{"type":"clearinghouseState","user":"0xabcd000000000000000000000000000000000000"}`: `{"x":1}`,
+	} {
+		if _, _, b := r.post(request); string(b) != want {
+			t.Errorf("%s: %s, want %s", request, b, want)
+		}
+	}
+}
+
+// The recordings beside the project can be replayed as they are.
+func TestReplayOfTheRecordings(t *testing.T) {
+	if _, err := os.Stat(recordings); err != nil {
+		t.Skip("no recordings beside the project")
+	}
+	r := start(t, Config{Manual: true, Replay: recordings})
+	var both []json.RawMessage
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	var meta struct{ Universe []json.RawMessage }
+	if err := json.Unmarshal(both[0], &meta); err != nil || len(meta.Universe) != 228 {
+		t.Errorf("%d assets, %v", len(meta.Universe), err)
+	}
+	for _, request := range []string{
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`, `{"type":"l2Book","coin":"DYDX"}`,
+		`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":0}}`, `{"type":"fundingHistory","coin":"BTC","startTime":0}`,
+		`{"type":"predictedFundings"}`, `{"type":"perpDexs"}`, `{"type":"meta"}`, `{"type":"allMids"}`,
+		`{"type":"metaAndAssetCtxs","dex":"xyz"}`, `{"type":"perpDexLimits","dex":"xyz"}`,
+		`{"type":"clearinghouseState","user":"0x0000000000000000000000000000000000000002"}`,
+		`{"type":"userFees","user":"0x0000000000000000000000000000000000000000"}`,
+		`{"type":"activeAssetData","user":"0x8e0c473fed9630906779f982cd0f80cb7011812d","coin":"HYPE"}`,
+	} {
+		if status, _, b := r.post(request); status != 200 || len(b) < 20 {
+			t.Errorf("%s: %d %.80s", request, status, b)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/goccy/go-json"
+	"github.com/valyala/fasthttp"
+)
+
+// handle is the outermost frame of every request.
+func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
+	defer func() {
+		if r := recover(); r != nil {
+			e.counters.panics.Add(1)
+			e.log("panic in %s: %v", ctx.Path(), r)
+			ctx.Response.Reset()
+			reply(ctx, failed)
+		}
+	}()
+	e.counters.requests.Add(1)
+	path := string(ctx.Path())
+	if path == "/sim/stats" || path == "/sim/fault" {
+		e.control(ctx, path)
+		return
+	}
+	f := e.faults.Load()
+	date := time.UnixMilli(e.nowMs() + f.skewMs())
+	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, date))
+	if f.on("down", "") {
+		ctx.HijackSetNoResponse(true)
+		ctx.Hijack(func(net.Conn) {}) // closed on return
+		return
+	}
+	switch {
+	case path == "/info" && ctx.IsPost():
+		e.handleInfo(ctx, f)
+	case path == "/ws":
+		ip := ctx.RemoteIP().String()
+		// An error has been answered by the upgrader.
+		_ = e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) })
+	case path == "/info":
+		ctx.Error("method not allowed", fasthttp.StatusMethodNotAllowed)
+	default:
+		ctx.Error("not found", fasthttp.StatusNotFound)
+	}
+}
+
+// reply writes an answer.
+func reply(ctx *fasthttp.RequestCtx, a answer) {
+	ctx.SetStatusCode(a.status)
+	if a.text {
+		ctx.SetContentType("text/plain; charset=utf-8")
+	} else {
+		ctx.SetContentType("application/json")
+	}
+	ctx.Response.SetBodyRaw(a.body)
+}
+
+// htmlPage is what a proxy in front of the venue answers when it cannot reach it.
+const htmlPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
+
+// handleInfo answers POST /info: the faults, then the budget, then the source.
+func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
+	r, good := decodeInfo(ctx.PostBody())
+	kind := ""
+	if good {
+		kind = r.Type
+	}
+	e.counters.count(kind)
+	if d := f.times["slow"]; d > 0 {
+		select {
+		case <-e.stopped.Done():
+		case <-time.After(d):
+		}
+	}
+	if e.brokenAnswer(ctx, kind, f) {
+		return
+	}
+	a := refused
+	if good {
+		if !e.budget.spend(ctx.RemoteIP().String(), weight(kind, 0), e.cfg.WeightLimit, e.nowMs()) {
+			e.tooMany(ctx, 0)
+			return
+		}
+		e.counters.weight.Add(int64(weight(kind, 0)))
+		a = e.source.info(r, f)
+		if extra := weight(kind, a.rows) - weight(kind, 0); extra > 0 {
+			// Rows are counted after the fact: they may overdraw, not refuse.
+			e.counters.weight.Add(int64(extra))
+			e.budget.charge(ctx.RemoteIP().String(), extra, e.nowMs())
+		}
+	}
+	a.body = e.spoil(a.body[:len(a.body):len(a.body)], 0, kind, f)
+	if f.on("flood", kind) {
+		ctx.SetContentType("application/json")
+		ctx.SetBodyStream(io.MultiReader(io.LimitReader(spaces{}, 64<<20), bytes.NewReader(a.body)), -1)
+		return
+	}
+	reply(ctx, a)
+}
+
+// spaces reads as blanks for ever.
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+// brokenAnswer writes the answer of an active REST fault, if there is one.
+func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults) bool {
+	switch {
+	case f.on("429", kind):
+		e.tooMany(ctx, f.times["retry"])
+	case f.on("500", kind):
+		reply(ctx, failed)
+	case f.on("502", kind):
+		ctx.SetStatusCode(fasthttp.StatusBadGateway)
+		ctx.SetContentType("text/html")
+		ctx.SetBodyString(htmlPage)
+	case f.on("html", kind):
+		ctx.SetContentType("text/html")
+		ctx.SetBodyString(htmlPage)
+	case f.on("null", kind):
+		reply(ctx, ok(null))
+	case f.on("empty", kind):
+		reply(ctx, ok(nil))
+	default:
+		return false
+	}
+	return true
+}
+
+func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, retry time.Duration) {
+	e.counters.tooMany.Add(1)
+	if retry > 0 {
+		ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
+	}
+	reply(ctx, answer{status: fasthttp.StatusTooManyRequests, body: null})
+}
+
+// control serves what is ours and not the venue's.
+func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
+	if path == "/sim/stats" {
+		reply(ctx, okJSON(e.Stats()))
+		return
+	}
+	if ctx.IsPost() {
+		var in struct {
+			Fault string `json:"fault"`
+		}
+		err := json.Unmarshal(ctx.PostBody(), &in)
+		if err == nil {
+			err = e.SetFaults(in.Fault)
+		}
+		if err != nil {
+			reply(ctx, answer{status: 400, body: encode(map[string]string{"error": err.Error()})})
+			return
+		}
+	}
+	reply(ctx, okJSON(map[string]any{"fault": e.Faults(), "have": FaultHelp()}))
+}

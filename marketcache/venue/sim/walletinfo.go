@@ -1,0 +1,177 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+// abstraction answers userAbstraction.
+func (acc *account) abstraction() string {
+	if acc == nil {
+		return "default"
+	}
+	return acc.mode
+}
+
+// userRole answers userRole.
+func (acc *account) userRole() string {
+	if acc == nil {
+		return "missing"
+	}
+	return acc.role
+}
+
+// spotState prints the spot balances. A unified or portfolio-margin account's USDC is
+// what its collateral leaves after the other tokens' share, isolated margin included.
+func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
+	out := hyperliquid.SpotClearinghouseState{Balances: []hyperliquid.SpotBalance{}}
+	if acc == nil || acc.Address == "" {
+		return out
+	}
+	if acc.reported == 0 {
+		if acc.equity > 0 {
+			out.Balances = append(out.Balances, hyperliquid.SpotBalance{
+				Coin: "USDC", Token: 0, Total: usd(acc.equity / 50), Hold: "0.0", EntryNtl: "0.0",
+			})
+		}
+		return out
+	}
+	pool := acc.collateral()
+	usdc, held := pool, 0.0
+	for _, p := range acc.positions {
+		margin := p.value() / float64(p.leverage)
+		if p.isolated {
+			margin = p.raw + p.units()*p.asset.markUSD()
+			usdc += margin
+		}
+		held += margin
+	}
+	var others []hyperliquid.SpotBalance
+	for _, h := range acc.spot {
+		price := 0.0
+		if a := m.byName[h.price]; a != nil {
+			price = a.markUSD()
+		}
+		usdc -= h.total * price * h.ltv
+		others = append(others, hyperliquid.SpotBalance{
+			Coin: h.coin, Token: h.token, Total: decimal(h.total, 8), Hold: "0.0",
+			EntryNtl: usd(h.total * price * 0.9), LTV: decimal(h.ltv, 2),
+		})
+	}
+	out.Balances = append(out.Balances, hyperliquid.SpotBalance{
+		Coin: "USDC", Token: 0, Total: usd(usdc), Hold: usd(min(held, max(usdc, 0))), EntryNtl: "0.0",
+	})
+	out.Balances = append(out.Balances, others...)
+	needed := acc.crossMaintenance()
+	out.TokenToAvailable = []hyperliquid.TokenAmount{{Token: 0, Amount: usd(pool - needed)}}
+	if acc.mode == "portfolioMargin" {
+		out.PortfolioMarginEnabled = true
+		out.PortfolioMarginRatio = decimal(needed/math.Max(pool, 1), 10)
+	}
+	return out
+}
+
+// vipTiers is the fee schedule: 14-day volume cut-off, taker, maker, spot taker, spot
+// maker. Tier 0 is the base.
+var vipTiers = [][5]string{
+	{"0.0", "0.00045", "0.00015", "0.0007", "0.0004"},
+	{"5000000.0", "0.0004", "0.00012", "0.0006", "0.0003"},
+	{"25000000.0", "0.00035", "0.00008", "0.0005", "0.0002"},
+	{"100000000.0", "0.0003", "0.00004", "0.0004", "0.0001"},
+	{"500000000.0", "0.00028", "0.0", "0.00035", "0.0"},
+	{"2000000000.0", "0.00026", "0.0", "0.0003", "0.0"},
+	{"7000000000.0", "0.00024", "0.0", "0.00025", "0.0"},
+}
+
+// fees prints a wallet's fee rates.
+func (acc *account) fees(ms int64) hyperliquid.UserFees {
+	vip, referral := 0, 0.0
+	if acc != nil {
+		vip, referral = acc.vip, acc.referral
+	}
+	base, own := vipTiers[0], vipTiers[vip]
+	out := hyperliquid.UserFees{
+		DailyUserVlm: []hyperliquid.DailyVolume{},
+		FeeSchedule: hyperliquid.FeeSchedule{
+			Cross: base[1], Add: base[2], SpotCross: base[3], SpotAdd: base[4], ReferralDiscount: "0.04",
+			Tiers: hyperliquid.FeeTiers{MM: []hyperliquid.MMTier{
+				{MakerFractionCutoff: "0.005", Add: "-0.00001"},
+				{MakerFractionCutoff: "0.015", Add: "-0.00002"},
+				{MakerFractionCutoff: "0.03", Add: "-0.00003"},
+			}},
+			StakingDiscountTiers: []hyperliquid.StakingDiscount{
+				{BpsOfMaxSupply: "0.0", Discount: "0.0"}, {BpsOfMaxSupply: "0.0001", Discount: "0.05"},
+				{BpsOfMaxSupply: "0.001", Discount: "0.1"}, {BpsOfMaxSupply: "0.01", Discount: "0.15"},
+				{BpsOfMaxSupply: "0.1", Discount: "0.2"}, {BpsOfMaxSupply: "1.0", Discount: "0.3"},
+				{BpsOfMaxSupply: "5.0", Discount: "0.4"},
+			},
+		},
+		UserCrossRate: own[1], UserAddRate: own[2], UserSpotCrossRate: own[3], UserSpotAddRate: own[4],
+		ActiveReferralDiscount: decimal(referral, 4), FeeTrialEscrow: "0.0",
+		Trial: null, StakingLink: null,
+		ActiveStakingDiscount: hyperliquid.StakingDiscount{BpsOfMaxSupply: "0.0", Discount: "0.0"},
+	}
+	for _, t := range vipTiers[1:] {
+		out.FeeSchedule.Tiers.VIP = append(out.FeeSchedule.Tiers.VIP, hyperliquid.VIPTier{
+			NtlCutoff: t[0], Cross: t[1], Add: t[2], SpotCross: t[3], SpotAdd: t[4],
+		})
+	}
+	cutoff := parse(own[0])
+	for day := 14; day >= 0; day-- {
+		date := time.UnixMilli(ms).UTC().AddDate(0, 0, -day).Format(time.DateOnly)
+		out.DailyUserVlm = append(out.DailyUserVlm, hyperliquid.DailyVolume{
+			Date: date, UserCross: usd(cutoff / 12), UserAdd: usd(cutoff / 40), Exchange: "6000000000.0",
+		})
+	}
+	return out
+}
+
+// defaultLeverage is the venue's setting until the wallet chooses: 20 or the maximum.
+const defaultLeverage = 20
+
+// assetData answers activeAssetData: the wallet's setting in an asset and what it
+// could trade at it. Room on the side that reduces a position includes closing it.
+func (acc *account) assetData(user string, a *asset) hyperliquid.ActiveAssetData {
+	lever := hyperliquid.Leverage{Type: "cross", Value: min(defaultLeverage, a.maxLeverage)}
+	if a.marginMode != "" {
+		lever.Type, lever.RawUsd = "isolated", "0.0"
+	}
+	free, buy, sell := 0.0, 0.0, 0.0
+	if acc != nil {
+		free = acc.collateral()
+		if v := acc.settings[a.name]; v > 0 {
+			lever.Value = v
+		}
+		for _, p := range acc.positions {
+			if !p.isolated {
+				free -= p.value() / float64(p.leverage)
+			}
+			if p.asset != a {
+				continue
+			}
+			lever.Value = p.leverage
+			if p.isolated {
+				lever.Type, lever.RawUsd = "isolated", usd(p.raw)
+			}
+			back := 2 * p.value() / float64(p.leverage)
+			if p.size > 0 {
+				sell = back
+			} else {
+				buy = back
+			}
+		}
+	}
+	free = max(free, 0)
+	mark := a.markUSD()
+	sizes := func(available float64) string {
+		units := math.Floor(available * float64(lever.Value) / mark * float64(pow10[a.szDecimals]))
+		return a.sz(int64(units))
+	}
+	return hyperliquid.ActiveAssetData{
+		User: user, Coin: a.name, Leverage: lever, MarkPx: a.px(a.state.mark),
+		MaxTradeSzs:      [2]string{sizes(free + buy), sizes(free + sell)},
+		AvailableToTrade: [2]string{usd(free + buy), usd(free + sell)},
+	}
+}

@@ -1,0 +1,141 @@
+package sim
+
+// Wallet is one fixed account of the exchange. Any other address is a wallet that
+// the venue has never seen: zeros, role "missing".
+type Wallet struct {
+	Address string // lower case
+	Name    string
+	About   string
+
+	mode     string // userAbstraction
+	role     string
+	equity   float64 // cross collateral at the start, USD
+	health   float64 // >0: collateral is kept at this multiple of the maintenance margin
+	pinned   bool    // collateral is kept at equity, whatever prices do
+	reported float64 // share of the collateral that accountValue reports (unified: the rest is in spot)
+	vip      int     // volume tier, 0 is the base
+	referral float64 // active referral discount, fraction
+	override int     // maxLeverage printed on every position, 0: the asset's
+	spread   float64 // >0: one position of this USD in every live asset
+	holds    []holding
+	settings map[string]int // leverage chosen in assets without position
+	spot     []spotHolding
+}
+
+// holding is a position at the start.
+type holding struct {
+	coin     string
+	usd      float64 // notional at the start, negative: short
+	leverage int
+	isolated bool
+	entry    float64 // entry price over the start price
+}
+
+// spotHolding is a token balance besides USDC.
+type spotHolding struct {
+	coin  string
+	token int
+	total float64
+	price string  // the perpetual that prices it
+	ltv   float64 // share that counts as collateral (portfolio margin)
+}
+
+// Wallets lists the accounts. Their sizes are fixed in units at the start; marks move
+// under them. Accounts are not liquidated: one whose collateral falls below twice its
+// maintenance margin is topped up to what it had at the start, unless its collateral
+// is kept where it is on purpose.
+var Wallets = []Wallet{
+	{
+		Address: "0xba11a57000000000000000000000000000000001", Name: "cross",
+		About: "standard account, five cross positions, 250k USD; own leverage setting in LINK (7x)",
+		mode:  "disabled", role: "user", equity: 250_000,
+		holds: []holding{
+			{"BTC", 320_000, 10, false, 0.97}, {"ETH", -180_000, 8, false, 1.03}, {"SOL", 90_000, 5, false, 0.92},
+			{"HYPE", 45_000, 4, false, 1.05}, {"DOGE", -20_000, 5, false, 1.01},
+		},
+		settings: map[string]int{"LINK": 7},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000002", Name: "isolated",
+		About: "standard account, isolated positions only, one of them on dex xyz; 20k USD free",
+		mode:  "disabled", role: "user", equity: 20_000,
+		holds: []holding{
+			{"ETH", 30_000, 10, true, 1.0}, {"XRP", -12_000, 5, true, 0.98}, {"MEGA", 3_000, 2, true, 1.04},
+			{"CRCLX", -5_000, 3, true, 1.0}, {"xyz:TSLA", 8_000, 4, true, 0.99},
+		},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000003", Name: "unified",
+		About: "unifiedAccount: 800k USD of spot USDC back the perps; accountValue reports 38 % of it, liquidationPx follows the whole",
+		mode:  "unifiedAccount", role: "user", equity: 800_000, reported: 0.38,
+		holds: []holding{
+			{"BTC", -3_500_000, 30, false, 1.5}, {"HYPE", -40_000, 6, false, 0.45}, {"PUMP", -6_000, 5, false, 3.2},
+			{"XRP", 10_000, 4, true, 1.0},
+		},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000004", Name: "portfolio",
+		About: "portfolioMargin: USDC and HYPE (LTV 0.5) as collateral",
+		mode:  "portfolioMargin", role: "user", equity: 300_000, reported: 0.5,
+		holds: []holding{
+			{"HYPE", -200_000, 5, false, 1.02}, {"BTC", 150_000, 10, false, 0.99},
+		},
+		spot: []spotHolding{{"HYPE", 150, 6_000, "HYPE", 0.5}},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000005", Name: "empty",
+		About: "known to the venue, nothing in it",
+		mode:  "default", role: "user",
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000006", Name: "near-liquidation",
+		About: "two cross longs, collateral always 1.15 times the maintenance margin",
+		mode:  "disabled", role: "user", health: 1.15,
+		holds: []holding{{"ETH", 400_000, 25, false, 1.06}, {"SOL", 120_000, 20, false, 1.08}},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000007", Name: "large",
+		About: "60M USD, shorts whose margin tier at the liquidation price is not today's; taker 0.03 %",
+		mode:  "disabled", role: "user", equity: 60_000_000, vip: 3,
+		holds: []holding{
+			{"DOGE", -9_000_000, 5, false, 1.1}, {"AAVE", -3_500_000, 5, false, 1.02}, {"AVAX", -2_100_000, 3, false, 0.97},
+			{"ETH", -45_000_000, 10, false, 1.04}, {"BTC", 80_000_000, 20, false, 0.95}, {"HYPE", -13_000_000, 5, false, 0.9},
+		},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000008", Name: "underwater",
+		About: "collateral always -1,500 USD, one long open",
+		mode:  "disabled", role: "user", equity: -1_500, pinned: true,
+		holds: []holding{{"WIF", 40_000, 5, false, 1.35}, {"SUI", 15_000, 10, false, 1.3}},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000009", Name: "crowded",
+		About: "a position in every live asset of the main dex (200 with --assets 210)",
+		mode:  "disabled", role: "user", equity: 2_000_000, spread: 4_000,
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000a", Name: "delisted",
+		About: "a position left in a delisted asset, and one in BTC",
+		mode:  "disabled", role: "user", equity: 9_000,
+		holds: []holding{{"FTM", 2_500, 3, false, 1.2}, {"BTC", 12_000, 10, false, 1.0}},
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000b", Name: "referred",
+		About: "account mode default; base fees with 4 % referral discount; leverage setting in ETH (3x)",
+		mode:  "default", role: "user", equity: 5_000, referral: 0.04,
+		holds:    []holding{{"SOL", 6_000, 10, false, 1.0}},
+		settings: map[string]int{"ETH": 3},
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000c", Name: "vault",
+		About: "a vault whose positions print maxLeverage 50 on every coin (1 % maintenance)",
+		mode:  "disabled", role: "vault", equity: 1_000_000, vip: 3, override: 50,
+		holds: []holding{{"BTC", 900_000, 20, false, 1.0}, {"ETH", -700_000, 20, false, 1.0}, {"LINK", -60_000, 10, false, 1.0}},
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000d", Name: "single",
+		About: "one isolated long of 10k USD at 10x, nothing else",
+		mode:  "disabled", role: "user", equity: 1_000,
+		holds: []holding{{"BTC", 10_000, 10, true, 1.0}},
+	},
+}

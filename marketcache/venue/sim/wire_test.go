@@ -1,0 +1,231 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// recordings is the folder of real payloads beside the project; it is read where it
+// lies and never copied.
+const recordings = "../../../../shared/venue/recordings"
+
+// recorded reads a recording, or skips the test when the folder is not there.
+func recorded(t *testing.T, name string) any {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(recordings, name))
+	if os.IsNotExist(err) {
+		t.Skip("no recordings beside the project")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// shape is the set of "path: type" of a JSON value. Elements of a list of objects
+// share one path; tuples, whose elements differ in type, keep their positions.
+func shape(v any) map[string]bool {
+	s := map[string]bool{}
+	addShape(s, "", v)
+	return s
+}
+
+func addShape(s map[string]bool, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		s[path+": object"] = true
+		for k, x := range v {
+			addShape(s, path+"."+k, x)
+		}
+	case []any:
+		s[path+": array"] = true
+		for i, x := range v {
+			at := "[]"
+			if tuple(v) {
+				at = fmt.Sprintf("[%d]", i)
+			}
+			addShape(s, path+at, x)
+		}
+	case nil:
+		s[path+": null"] = true
+	default:
+		s[path+": "+reflect.TypeOf(v).String()] = true
+	}
+}
+
+// tuple reports whether a list's elements have different types.
+func tuple(list []any) bool {
+	for _, x := range list {
+		if x != nil && list[0] != nil && reflect.TypeOf(x) != reflect.TypeOf(list[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// difference lists what is in a and not in b.
+func difference(a, b map[string]bool, except ...string) []string {
+	var out []string
+next:
+	for k := range a {
+		if b[k] {
+			continue
+		}
+		for _, e := range except {
+			if strings.Contains(k, e) {
+				continue next
+			}
+		}
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// The answers have the keys and types of the recordings, none missing, none new.
+func TestShapesEqualTheRecordings(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	user := Wallets[0].Address
+	rows := []struct {
+		request, recording string
+		// parts of paths that may differ, with the reason
+		except []string
+	}{
+		{`{"type":"metaAndAssetCtxs"}`, "metaAndAssetCtxs-2026-02-06.json", nil},
+		{`{"type":"metaAndAssetCtxs","dex":"xyz"}`, "metaAndAssetCtxs-xyz-2026-02-06.json",
+			[]string{".marginTables", ".isDelisted", ": null"}}, // tables of its own; a delisted stock
+		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book-BTC-nSigFigs5-2026-06.json", nil},
+		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot-kPEPE-1h-2023.json", nil},
+		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory-BTC-2026-07-19.json", nil},
+		{`{"type":"predictedFundings"}`, "predictedFundings-2026-09-27.json", nil},
+		{`{"type":"clearinghouseState","user":"` + user + `"}`, "clearinghouseState-hypersdk-2026-01-14.json",
+			[]string{".rawUsd"}}, // this wallet has cross positions only
+		{`{"type":"clearinghouseState","user":"0x00000000000000000000000000000000000000ee"}`, "clearinghouseState-empty-2025-12.json", nil},
+		{`{"type":"activeAssetData","user":"` + user + `","coin":"HYPE"}`, "activeAssetData-HYPE-8e0c.json", nil},
+		{`{"type":"spotClearinghouseState","user":"` + user + `"}`, "spotClearinghouseState-8e0c.json", nil},
+		{`{"type":"perpDexLimits","dex":"xyz"}`, "perpDexLimits-xyz.json", nil},
+		{`{"type":"perpDexStatus","dex":"xyz"}`, "perpDexStatus-xyz.json", nil},
+		{`{"type":"userRole","user":"` + user + `"}`, "userRole-31ca.json", nil},
+		{`{"type":"userRateLimit","user":"` + user + `"}`, "userRateLimit-31ca.json", []string{".nRequestsSurplus"}},
+		{`{"type":"allMids"}`, "allMids-2025-12.json", []string{"."}}, // the keys are coins
+		{`{"type":"perpDexs"}`, "perpDexs-2025-12.json",
+			// newer than the recording, or with content in one of the two only
+			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient"}},
+	}
+	for _, row := range rows {
+		t.Run(row.recording, func(t *testing.T) {
+			want := shape(recorded(t, row.recording))
+			var v any
+			r.info(row.request, &v)
+			have := shape(v)
+			if d := difference(want, have, row.except...); len(d) > 0 {
+				t.Errorf("missing: %v", d)
+			}
+			if d := difference(have, want, row.except...); len(d) > 0 {
+				t.Errorf("not in the recording: %v", d)
+			}
+		})
+	}
+}
+
+// The socket's whole-venue context frame equals the recorded one.
+func TestContextFrameEqualsTheRecording(t *testing.T) {
+	want := shape(recorded(t, "ws-allDexsAssetCtxs.json"))
+	r := start(t, Config{Seed: 4, Manual: true})
+	s := r.dial()
+	s.send(`{"method":"subscribe","subscription":{"type":"allDexsAssetCtxs"}}`)
+	f := s.until("allDexsAssetCtxs")
+	var data any
+	if err := json.Unmarshal(f.Data, &data); err != nil {
+		t.Fatal(err)
+	}
+	have := shape(map[string]any{"channel": f.Channel, "data": data})
+	if d := difference(want, have); len(d) > 0 {
+		t.Errorf("missing: %v", d)
+	}
+	if d := difference(have, want); len(d) > 0 {
+		t.Errorf("not in the recording: %v", d)
+	}
+}
+
+// Shapes that hold without the recordings: who is null, who is absent, what an error is.
+func TestAnswers(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	rows := []struct {
+		name, request string
+		status        int
+		kind          string // content type
+		body          string // "" any
+	}{
+		{"malformed", `{"type":`, 422, "text/plain", "Failed to deserialize the JSON body into the target type"},
+		{"not an object", `[1]`, 422, "text/plain", ""},
+		{"unknown type", `{"type":"nonsense"}`, 422, "text/plain", ""},
+		{"no user", `{"type":"clearinghouseState"}`, 422, "text/plain", ""},
+		{"bad address", `{"type":"clearinghouseState","user":"0x12"}`, 422, "text/plain", ""},
+		{"bad figures", `{"type":"l2Book","coin":"BTC","nSigFigs":7}`, 422, "text/plain", ""},
+		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422, "text/plain", ""},
+		{"candles of an unknown coin", `{"type":"candleSnapshot","req":{"coin":"NOPE","interval":"1h","startTime":0}}`, 500, "application/json", "null"},
+		{"book of an unknown coin", `{"type":"l2Book","coin":"NOPE"}`, 200, "application/json", "null"},
+		{"book, lower case", `{"type":"l2Book","coin":"btc"}`, 200, "application/json", "null"},
+		{"candles before the listing", `{"type":"candleSnapshot","req":{"coin":"FOGO","interval":"1h","startTime":0}}`, 200, "application/json", "[]"},
+		{"caps", `{"type":"perpsAtOpenInterestCap"}`, 200, "application/json", `["CANTO","MON","PURR"]`},
+		{"mode of an unknown wallet", `{"type":"userAbstraction","user":"0x00000000000000000000000000000000000000EE"}`, 200, "application/json", `"default"`},
+		{"role of an unknown wallet", `{"type":"userRole","user":"0x00000000000000000000000000000000000000ee"}`, 200, "application/json", `{"role":"missing"}`},
+		{"unified", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000003"}`, 200, "application/json", `"unifiedAccount"`},
+		{"a low margin table", `{"type":"marginTable","id":3}`, 200, "application/json", `{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":3}]}`},
+		{"a tiered table", `{"type":"marginTable","id":56}`, 200, "application/json",
+			`{"description":"tiered 40x","marginTiers":[{"lowerBound":"0.0","maxLeverage":40},{"lowerBound":"150000000.0","maxLeverage":20}]}`},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			status, kind, body := r.post(row.request)
+			if status != row.status || !strings.HasPrefix(kind, row.kind) || row.body != "" && string(body) != row.body {
+				t.Errorf("%d %s %.200s, want %d %s %s", status, kind, body, row.status, row.kind, row.body)
+			}
+		})
+	}
+	for kind := range sharedTypes {
+		if kind == "candleSnapshot" {
+			continue
+		}
+		request := `{"type":"` + kind + `","coin":"BTC","dex":"xyz","startTime":0,"id":56}`
+		if status, _, body := r.post(request); status != 200 || !json.Valid(body) {
+			t.Errorf("%s: %d %.100s", kind, status, body)
+		}
+	}
+	for kind := range userTypes {
+		request := `{"type":"` + kind + `","coin":"BTC","user":"` + Wallets[3].Address + `"}`
+		if status, _, body := r.post(request); status != 200 || !json.Valid(body) {
+			t.Errorf("%s: %d %.100s", kind, status, body)
+		}
+	}
+}
+
+func TestDelistedContextHasNulls(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	var both []json.RawMessage
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	var meta struct{ Universe []map[string]any }
+	var contexts []map[string]any
+	if json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil || len(contexts) != len(meta.Universe) {
+		t.Fatal("universe and contexts do not match")
+	}
+	for i, u := range meta.Universe {
+		gone := u["isDelisted"] == true
+		for _, k := range []string{"midPx", "premium", "impactPxs"} {
+			if (contexts[i][k] == nil) != gone {
+				t.Errorf("%s: %s is %v", u["name"], k, contexts[i][k])
+			}
+		}
+	}
+}
