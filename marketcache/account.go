@@ -181,22 +181,23 @@ func (t *accounts) store(a *Account) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	set := t.set(a.Wallet)
-	victim, oldest := 0, Instant(1<<63-1)
+	empty, oldest := -1, 0
 	for i := range set {
-		old := set[i].Load()
-		if old != nil && old.Wallet == a.Wallet {
+		switch old := set[i].Load(); {
+		case old == nil:
+			empty = i
+		case old.Wallet == a.Wallet:
 			set[i].Store(a)
 			return
-		}
-		if old == nil {
-			if oldest != 0 {
-				victim, oldest = i, 0
+		default:
+			if first := set[oldest].Load(); first == nil || old.Received < first.Received {
+				oldest = i
 			}
-		} else if old.Received < oldest {
-			victim, oldest = i, old.Received
 		}
 	}
-	if oldest == 0 {
+	victim := oldest
+	if empty >= 0 {
+		victim = empty
 		t.count.Add(1)
 	}
 	set[victim].Store(a)

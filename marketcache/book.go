@@ -74,8 +74,8 @@ func (s *Side) DepthUSD(mid, bps float64) float64 {
 
 // MergeBooks builds the merged book of one asset from the venue's books of falling
 // precision: the finest first. Levels are as received; the slices are sorted and
-// cleaned in place. Levels with a non-finite or non-positive price or size are
-// dropped.
+// cleaned in place. Levels whose price or size is not finite, not positive or outside
+// 1e-30 to 1e30 are dropped.
 //
 // Per side: start with the finest book; run down each coarser book with the
 // cumulative size C of its own first levels; a level beyond the last merged price
@@ -109,11 +109,20 @@ func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	return b
 }
 
+// Prices and sizes outside these bounds are no market's. Inside them no sum, product or
+// ratio that is made of a book can overflow.
+const (
+	leastPlausible = 1e-30
+	mostPlausible  = 1e+30
+)
+
+func plausible(x float64) bool { return x >= leastPlausible && x <= mostPlausible }
+
 // cleanLevels drops impossible levels and sorts best first; dir is +1 for asks.
 func cleanLevels(levels []Level, dir float64) []Level {
 	kept := levels[:0]
 	for _, l := range levels {
-		if l.Price > 0 && l.Units > 0 && !math.IsInf(l.Price, 0) && !math.IsInf(l.Units, 0) {
+		if plausible(l.Price) && plausible(l.Units) {
 			kept = append(kept, l)
 		}
 	}

@@ -6,8 +6,9 @@ import "time"
 // arbitrary epoch. The zero Instant means "never".
 type Instant int64
 
-// epoch is set once; the one second keeps every real Instant above zero.
-var epoch = time.Now().Add(-time.Second)
+// epoch is set once. It lies a day before the start, so that data that is late by longer
+// than the process has run still has an Instant above zero.
+var epoch = time.Now().Add(-24 * time.Hour)
 
 // Now returns the current Instant.
 func Now() Instant { return Instant(time.Since(epoch)) }

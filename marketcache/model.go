@@ -96,8 +96,10 @@ type AssetModel struct {
 	RegimeConfidence float64
 
 	// Volume from candles, USD.
-	VolumeUSD7d  float64 // sum of volume*close over the last min(168, Bars) bars
-	VolumeUSD30d float64 // mean a day over the last min(720, Bars) bars
+	VolumeUSD7d float64 // sum of volume*close over the last min(168, Bars) bars
+	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times
+	// 24/720: a daily mean over 30 days that a short history does not scale up.
+	VolumeUSD30d float64
 
 	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known
 	// at the time; the newest 17,521 at most.

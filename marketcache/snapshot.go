@@ -17,14 +17,18 @@ type Snapshot[T any] struct {
 	Received Instant
 	// Seq counts the values of this datum, from 1.
 	Seq uint64
+	// proof is the Instant of the last proof that this very value was what the venue
+	// says: Received, or a later confirmation. It never falls. It belongs to the value
+	// and not to the ring, so that a late value does not inherit the freshness of the
+	// one before it.
+	proof atomic.Int64
 }
 
 // Snapshots is the ring of the newest immutable values of one datum. One goroutine
 // publishes; any number read. The zero value is not usable: see newSnapshots.
 type Snapshots[T any] struct {
 	latest atomic.Pointer[Snapshot[T]]
-	proof  atomic.Int64 // Instant of the last message or confirmation, never falls
-	seq    uint64       // writer only
+	seq    uint64 // writer only
 	ring   []atomic.Pointer[Snapshot[T]]
 }
 
@@ -41,17 +45,22 @@ func newSnapshots[T any](n int) Snapshots[T] {
 func (s *Snapshots[T]) Publish(v T, received Instant) {
 	s.seq++
 	e := &Snapshot[T]{Value: v, Received: received, Seq: s.seq}
+	e.proof.Store(int64(received))
 	s.ring[(s.seq-1)&uint64(len(s.ring)-1)].Store(e)
 	s.latest.Store(e)
-	s.Confirm(received)
 }
 
 // Confirm records that at the given instant the newest value was still what the
-// venue says. An earlier instant than one already recorded changes nothing.
+// venue says. An earlier instant than one already recorded changes nothing, nor does
+// a confirmation before there is a value. Safe for concurrent use.
 func (s *Snapshots[T]) Confirm(at Instant) {
+	e := s.latest.Load()
+	if e == nil {
+		return
+	}
 	for {
-		old := s.proof.Load()
-		if int64(at) <= old || s.proof.CompareAndSwap(old, int64(at)) {
+		old := e.proof.Load()
+		if int64(at) <= old || e.proof.CompareAndSwap(old, int64(at)) {
 			return
 		}
 	}
@@ -60,14 +69,11 @@ func (s *Snapshots[T]) Confirm(at Instant) {
 // Latest returns the newest value and its age at now, or ok false when there is
 // none or it is older than maxAge. The age is negative only when there is no value.
 func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time.Duration, ok bool) {
-	// The proof is read first: a value published in between only makes the answer
-	// older than it is, never fresher.
-	proof := Instant(s.proof.Load())
 	e := s.latest.Load()
 	if e == nil {
 		return nil, -1, false
 	}
-	age = max(0, now.Sub(max(proof, e.Received)))
+	age = max(0, now.Sub(Instant(e.proof.Load())))
 	if age > maxAge {
 		return nil, age, false
 	}
@@ -94,14 +100,11 @@ func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
 	if e == nil {
 		return
 	}
-	last := e.Seq
-	for seq := last; seq > 0 && last-seq < uint64(len(s.ring)); seq-- {
-		e := s.ring[(seq-1)&uint64(len(s.ring)-1)].Load()
-		if e == nil || e.Seq != seq {
-			return
-		}
-		if !f(e) {
-			return
+	oldest := e.Seq - min(e.Seq, uint64(len(s.ring))) // exclusive
+	for f(e) && e.Seq-1 > oldest {
+		seq := e.Seq - 1
+		if e = s.ring[(seq-1)&uint64(len(s.ring)-1)].Load(); e.Seq != seq {
+			return // the writer was here meanwhile
 		}
 	}
 }

@@ -55,24 +55,27 @@ func (e *Engine) Assess(s *Scratch) {
 	mk := newMarketView(&in.Target)
 	takerRate := acct.takerRate * mk.asset.FeeMultiplier
 	t := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
-	out.Slippage = mk.slippage(&t)
+	priced := t.priced()
+	out.Slippage = mk.slippage(&priced)
 	pos := t.fill(acct, out.Slippage.FillPrice, takerRate, true)
 	out.Fees = fees(&t, &pos, takerRate)
 	out.VaR = mk.valueAtRisk(&t)
 	out.Liquidation = pos.liquidation(&t, acct, out.VaR.Pct99_1h)
 	out.Funding = mk.funding(&t)
-	out.Impact = mk.impact(t.notional)
+	out.Impact = mk.impact(priced.notional)
 	out.OpenInterest = mk.openInterest()
 	out.Cost = mk.cost(&t, out)
 	s.others = acct.appendOthers(s.others[:0], &t)
 	out.Stress = mk.stress(&t, &pos, s.others)
 	regime := mk.regime()
-	out.Sizing = mk.sizing(in, acct, &t, out, regime.state)
+	if t.kind != holdsFor { // nothing to size in a position as held
+		out.Sizing = mk.sizing(acct, &t, takerRate, out, regime.state)
+	}
 
 	book := e.portfolio(s, &t)
 	verdict := score(acct, &t, &pos, out, &regime, &book)
 	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
-	e.raiseFlags(in, acct, &mk, &t, &pos, out, &book)
+	e.raiseFlags(in, acct, &mk, &t, &priced, &pos, out, &book)
 
 	out.Meta = Meta{
 		Asset: mk.asset.Name, MarkPrice: mk.mark, MaxLeverage: mk.asset.MaxLeverage,

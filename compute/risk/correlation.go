@@ -3,6 +3,7 @@ package risk
 import (
 	"slices"
 	"sync/atomic"
+	"weak"
 
 	"ballast/compute/stats"
 	"ballast/marketcache"
@@ -20,9 +21,29 @@ const (
 // a direct-mapped table of immutable entries and takes no lock.
 type correlationMemo [1024]atomic.Pointer[correlationEntry]
 
+// correlationEntry refers to its fits weakly: a fit holds years of outcomes, and a memo
+// must not keep those of hours gone by.
 type correlationEntry struct {
-	fits   []*marketcache.AssetModel
+	fits   []weak.Pointer[marketcache.AssetModel]
 	matrix []float64
+}
+
+func newCorrelationEntry(fits []*marketcache.AssetModel) *correlationEntry {
+	c := &correlationEntry{
+		fits:   make([]weak.Pointer[marketcache.AssetModel], len(fits)),
+		matrix: correlationMatrix(fits),
+	}
+	for i, f := range fits {
+		c.fits[i] = weak.Make(f)
+	}
+	return c
+}
+
+// isOf reports whether the matrix is that of these very fits.
+func (c *correlationEntry) isOf(fits []*marketcache.AssetModel) bool {
+	return slices.EqualFunc(c.fits, fits, func(w weak.Pointer[marketcache.AssetModel], f *marketcache.AssetModel) bool {
+		return w.Value() == f
+	})
 }
 
 // correlations returns the correlation matrix [k*k], row-major, of the legs' hourly
@@ -37,10 +58,10 @@ func (e *Engine) correlations(s *Scratch, legs []leg) []float64 {
 	s.fits = fits
 	hash ^= hash >> 32
 	slot := &e.memo[hash%uint64(len(e.memo))]
-	if hit := slot.Load(); hit != nil && slices.Equal(hit.fits, fits) {
+	if hit := slot.Load(); hit != nil && hit.isOf(fits) {
 		return hit.matrix
 	}
-	entry := &correlationEntry{fits: slices.Clone(fits), matrix: correlationMatrix(fits)}
+	entry := newCorrelationEntry(fits)
 	slot.Store(entry)
 	return entry.matrix
 }

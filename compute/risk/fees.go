@@ -9,8 +9,8 @@ type Fees struct {
 
 func fees(t *tradePlan, pos *position, takerRate float64) Fees {
 	out := Fees{TakerBps: takerRate * bpsPerUnit, EstimatedUSD: pos.feeUSD}
-	if t.notional > 0 {
-		out.PctOfMargin = pctPerUnit * pos.feeUSD / (t.notional / t.leverage)
+	if margin := t.notional / t.leverage; margin > 0 {
+		out.PctOfMargin = pctPerUnit * pos.feeUSD / margin
 	}
 	return out
 }

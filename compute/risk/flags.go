@@ -140,8 +140,9 @@ const (
 	newListingBars       = 720
 )
 
-// raiseFlags fills the flag set from the finished blocks.
-func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t *tradePlan, pos *position, out *Assessment, book *bookAfter) {
+// raiseFlags fills the flag set from the finished blocks. priced is the trade that the
+// cost blocks priced.
+func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced *tradePlan, pos *position, out *Assessment, book *bookAfter) {
 	f := &out.Flags
 	f.when(FlagStaleMarketData, in.Stale)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
@@ -156,11 +157,11 @@ func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t *tradePl
 
 	bids, asks := mk.depth(thinDepthBps)
 	depth := bids
-	if t.direction > 0 {
+	if priced.direction > 0 {
 		depth = asks
 	}
-	if t.units != 0 {
-		f.above(FlagThinBook, t.notional, thinDepthShare*depth)
+	if priced.units != 0 {
+		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
 		f.when(FlagThinBook, out.Slippage.BeyondVisible)
 	}
 	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)

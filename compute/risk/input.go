@@ -80,9 +80,8 @@ type Missing struct {
 // that of the account. The account must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
 	model := c.Model()
-	held := in.Held[:0]
 	*in = Input{
-		Trade: t, Account: account, WalletAge: age, AsOfUnixMs: wallMs,
+		Trade: t, Account: account, Held: in.Held[:0], WalletAge: age, AsOfUnixMs: wallMs,
 		ModelName: model.Name, ModelConstants: model.Constants,
 	}
 	f := photographer{in: in, ages: &e.ages, cache: c, model: model, now: now, wallMs: wallMs}
@@ -93,13 +92,13 @@ func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketc
 		return lack
 	}
 	for i := range account.Positions {
-		held = append(held, AssetInput{})
-		if lack := f.held(&held[i], account.Positions[i].Asset); lack.Lack != Complete {
-			in.Held = held
+		in.Held = append(in.Held, AssetInput{})
+		if id := account.Positions[i].Asset; id == t.Asset {
+			in.Held[i] = in.Target // one photograph of one asset: its mark must not differ
+		} else if lack := f.held(&in.Held[i], id); lack.Lack != Complete {
 			return lack
 		}
 	}
-	in.Held = held
 	if id := c.Universe().LookupString(rowsAsset); id != marketcache.NoAsset {
 		in.Rows = model.Asset(id)
 	}
@@ -169,6 +168,9 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
 		return f.lack(id, "funding history", -1)
 	}
 	_, through := f.cache.Bars(id)
+	if through == 0 {
+		return f.lack(id, "candles", -1)
+	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
 	if age > f.ages.CandleHard {
 		return f.lack(id, "candles", age)

@@ -24,6 +24,7 @@ func Constants() []Constant {
 
 		{"max_slippage_bps", maxSlippageBps},
 		{"max_book_offset", maxOffset},
+		{"rounding_slack", roundingSlack},
 
 		{"max_margin_used_pct", maxMarginUsedPct},
 		{"max_effective_leverage", maxEffectiveLeverage},
@@ -76,6 +77,7 @@ func Constants() []Constant {
 		{"bisections", bisections},
 
 		{"joint_rows", jointRows},
+		{"joint_level", jointLevel},
 		{"filler_beta", fillerBeta},
 		{"filler_residual", fillerResidual},
 		{"filler_stride", fillerStride},
@@ -103,6 +105,7 @@ func Constants() []Constant {
 		{"floor_tier_leverage", floorTierLeverage},
 		{"score_digits", scoreDigits},
 		{"min_portfolio_positions", minPortfolioLegs},
+		{"min_ratio_usd", minRatioUSD},
 
 		{"extreme_slippage_bps", extremeSlippageBps},
 		{"high_slippage_bps", highSlippageBps},

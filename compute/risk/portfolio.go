@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -34,7 +36,8 @@ type bookAfter struct {
 
 const (
 	// jointRows is how many hours of joint history the simulation replays.
-	jointRows = 8761
+	jointRows  = 8761
+	jointLevel = 0.99
 	// An asset that has no outcome of its own at an hour moves with BTC by fillerBeta
 	// and by a residual of its own.
 	fillerBeta     = 0.6
@@ -105,7 +108,7 @@ func (s *Scratch) jointVaR99(legs []leg) float64 {
 		scale := -l.signed * math.Sqrt(l.in.Model.Variance[marketcache.H24])
 		addOutcomes(loss, &rows, l.in.Model, scale)
 	}
-	return max(0, stats.Quantile(loss, 0.99))
+	return max(0, stats.Quantile(loss, jointLevel))
 }
 
 // lastRows is the series of hours that the simulation replays.
@@ -135,10 +138,8 @@ func addOutcomes(loss []float64, rows *marketcache.HourlySeries, m *marketcache.
 	}
 	if first < last {
 		z := own.Values[first+shift : last+shift]
-		dst := loss[first:last]
-		for i, v := range z {
-			dst[i] += scale * v
-		}
+		// The same products and sums, element by element, as a plain loop.
+		blas64.Axpy(scale, blas64.Vector{N: len(z), Data: z, Inc: 1}, blas64.Vector{N: len(z), Data: loss[first:last], Inc: 1})
 	}
 	for i := last; i < n; i++ {
 		loss[i] += scale * filler(rows, own, i)

@@ -41,7 +41,8 @@ type tradePlan struct {
 	valueAfter  float64 // N = |q1|*p
 	increaseUSD float64 // Q_inc
 
-	mode        Mode
+	wanted      Mode // the request's
+	mode        Mode // the one used
 	wasIsolated bool
 	// asked is the leverage before the tier's minimum, leverage after it.
 	asked, leverage float64
@@ -52,7 +53,7 @@ type tradePlan struct {
 
 // planTrade nets the request against the wallet's position in the asset.
 func planTrade(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) tradePlan {
-	t := tradePlan{action: tr.Action, asset: mk.asset, mark: mk.mark, index: acct.target, mode: tr.Mode}
+	t := tradePlan{action: tr.Action, asset: mk.asset, mark: mk.mark, index: acct.target, wanted: tr.Mode}
 	t.tiers = tierTable{asset: mk.asset.Tiers}
 	if t.index >= 0 {
 		h := &acct.holdings[t.index]
@@ -74,13 +75,19 @@ func planTrade(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account
 		t.kind = nothing
 		t.direction = mk.dearerSide(units)
 	}
-	if t.kind != holdsFor {
-		t.units = t.direction * units
-		t.notional = units * t.mark
+	if t.kind == holdsFor {
+		units = 0
 	}
-	t.settle()
-	t.terms(tr, owner, acct)
+	t.ask(tr, owner, acct)
+	t.resize(units)
 	return t
+}
+
+// resize makes the plan one of the given units, with everything that follows from them.
+func (t *tradePlan) resize(units float64) {
+	t.units, t.notional = t.direction*units, units*t.mark
+	t.settle()
+	t.terms()
 }
 
 // settle works out the position after the fill.
@@ -116,19 +123,10 @@ func (t *tradePlan) settle() {
 	}
 }
 
-// terms chooses margin mode and leverage.
-//
-// An open position keeps its own mode; the request's counts for a new position and for
-// the new leg of a flip. A leverage in the request becomes that of the whole position;
-// left out, it is the position's, else the wallet's own setting, else the venue's
-// default of 20 or the asset's maximum, whichever is less.
-func (t *tradePlan) terms(tr *Trade, owner *marketcache.Account, acct *account) {
-	if t.index >= 0 && t.kind != flips {
-		t.mode = Cross
-		if t.wasIsolated {
-			t.mode = Isolated
-		}
-	}
+// ask finds the leverage before the tier's minimum: a leverage in the request becomes
+// that of the whole position; left out, it is the position's, else the wallet's own
+// setting, else the venue's default of 20 or the asset's maximum, whichever is less.
+func (t *tradePlan) ask(tr *Trade, owner *marketcache.Account, acct *account) {
 	switch {
 	case t.kind != holdsFor && tr.Leverage > 0:
 		t.asked = tr.Leverage
@@ -140,12 +138,34 @@ func (t *tradePlan) terms(tr *Trade, owner *marketcache.Account, acct *account) 
 			t.asked = own.Leverage
 		}
 	}
+}
+
+// terms applies the margin mode and the tier's maximum leverage. An open position keeps
+// its own mode; the request's counts for a new position and for the new leg of a flip.
+func (t *tradePlan) terms() {
+	t.mode = t.wanted
+	if t.index >= 0 && t.kind != flips {
+		t.mode = Cross
+		if t.wasIsolated {
+			t.mode = Isolated
+		}
+	}
 	t.tierMax = t.tiers.tierFor(t.valueAfter).MaxLeverage
 	t.leverage = min(t.asked, t.tierMax)
 }
 
 // defaultLeverage is the venue's default for an asset without a setting.
 const defaultLeverage = 20
+
+// priced returns the trade whose execution the cost blocks price: t itself or, for a
+// position as held, the trade that would close it whole.
+func (t *tradePlan) priced() tradePlan {
+	p := *t
+	if t.kind == holdsFor {
+		p.direction, p.units, p.notional = -t.side, -t.after, t.valueAfter
+	}
+	return p
+}
 
 // opensExposure reports whether the trade adds exposure: the hard rules apply exactly
 // then.

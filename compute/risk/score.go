@@ -86,6 +86,7 @@ const (
 	hardRuleCount     = 6
 	scoreDigits       = 1e4
 	minPortfolioLegs  = 2
+	minRatioUSD       = 1 // floor of a denominator, USD
 )
 
 // scoreInput is every raw figure that the score depends on.
@@ -155,7 +156,7 @@ func (in *scoreInput) compose() scored {
 	ratio := 0.0
 	weighBook := in.positionsAfter >= minPortfolioLegs && in.equity >= noEquity
 	if weighBook {
-		ratio = in.portfolioVaR99 / max(in.equity, 1)
+		ratio = in.portfolioVaR99 / max(in.equity, minRatioUSD)
 		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*ratio, curvePortfolio)
 	}
 	p := &in.regimeProb
@@ -190,7 +191,7 @@ func (in *scoreInput) components(x *Explanation) {
 	x.Raw[ComponentVaR] = [2]float64{in.marginVaR99Pct}
 	x.Scores[ComponentVaR] = pl(in.marginVaR99Pct, curveMarginVaR)
 
-	share := pctPerUnit * in.increaseUSD / max(in.interestUSD, 1)
+	share := pctPerUnit * in.increaseUSD / max(in.interestUSD, minRatioUSD)
 	x.Raw[ComponentOI] = [2]float64{in.utilizationPct, share}
 	x.Scores[ComponentOI] = max(pl(in.utilizationPct, curveUtilization), pl(share, curveIncrease))
 	if in.atCap && in.increaseUSD > 0 {

@@ -51,7 +51,7 @@ var suggestedShare = [3]float64{0.80, 0.60, 0.40}
 // sizing solves every constraint for the largest size of the same action, leverage and
 // wallet. A size up to the opposite position reduces it, which margin and open interest
 // always allow.
-func (mk *marketView) sizing(in *Input, acct *account, t *tradePlan, out *Assessment, state marketcache.LiquidityRegime) Sizing {
+func (mk *marketView) sizing(acct *account, t *tradePlan, takerRate float64, out *Assessment, state marketcache.LiquidityRegime) Sizing {
 	d := t.direction
 	s := Sizing{
 		BookDepth:    mk.safeBookSize(d),
@@ -77,7 +77,7 @@ func (mk *marketView) sizing(in *Input, acct *account, t *tradePlan, out *Assess
 			s.OICapacity += min(safeOIShare*out.OpenInterest.CurrentUSD,
 				safeRoomShare*max(0, out.OpenInterest.CapUSD-out.OpenInterest.CurrentUSD))
 		}
-		s.MarginHeadroom = mk.safeMarginSize(in, acct, t, opposite)
+		s.MarginHeadroom = mk.safeMarginSize(acct, t, takerRate, opposite)
 		consider(s.OICapacity, LimitOICapacity)
 		consider(s.MarginHeadroom, LimitMarginHeadroom)
 	}
@@ -87,14 +87,15 @@ func (mk *marketView) sizing(in *Input, acct *account, t *tradePlan, out *Assess
 	return s
 }
 
-// roundDown3 rounds down to three significant digits.
+// roundDown3 rounds down to three significant digits. What is less than any size that
+// counts as a position is 0.
 func roundDown3(x float64) float64 {
-	if x <= 0 {
+	if x < flatUSD {
 		return 0
 	}
 	k := math.Floor(math.Log10(x)) - 2
 	unit := math.Pow(10, k)
-	return math.Floor(x/unit*(1+1e-9)) * unit
+	return math.Floor(x/unit*(1+roundingSlack)) * unit
 }
 
 // safeBookSize is the largest size whose average slippage is at most 25 bps and that
@@ -172,52 +173,110 @@ func (mk *marketView) safeImpactSize() float64 {
 // safeMarginSize is the largest size that the wallet's own money carries: initial margin
 // within four fifths of the free margin, liquidation beyond 1.25 daily 99 % moves, and a
 // daily 99 % loss of at most a quarter of the account.
-func (mk *marketView) safeMarginSize(in *Input, acct *account, t *tradePlan, opposite float64) float64 {
-	h := headroom{mk: mk, in: in, acct: acct}
+func (mk *marketView) safeMarginSize(acct *account, t *tradePlan, takerRate, opposite float64) float64 {
+	h := headroom{mk: mk, acct: acct, plan: *t, takerRate: takerRate}
 	// Both new legs share the trade's direction, so the losses do not depend on size.
-	_, h.loss = mk.loss24h(t.direction)
-	byDistance := opposite
-	switch {
-	case h.holds(MaxSizeUSD):
-		byDistance = MaxSizeUSD
-	case h.holds(opposite + 1):
-		lo, hi := opposite, float64(MaxSizeUSD)
-		for range bisections {
-			mid := (lo + hi) / 2
-			if h.holds(mid) {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		byDistance = lo
-	}
+	_, loss := mk.loss24h(t.direction)
+	h.loss = loss / pctPerUnit
+	carried := h.largest(opposite)
 	if h.assumed {
-		return byDistance
+		return carried
 	}
-	return min(opposite+safeMarginShare*acct.freeMargin*t.asked, byDistance)
+	return min(opposite+safeMarginShare*acct.freeMargin*t.asked, carried)
 }
 
-// headroom answers whether a size keeps distance and loss within bounds.
+// headroom answers how much room a size leaves to the limits on distance and loss.
 type headroom struct {
-	mk      *marketView
-	in      *Input
-	acct    *account
-	loss    float64 // 24 h 99 % VaR of the new side, percent
-	assumed bool    // the last size asked about met the zero-equity assumption
+	mk        *marketView
+	acct      *account
+	plan      tradePlan // of the last size asked about
+	takerRate float64
+	loss      float64 // 24 h 99 % VaR of the new side, fraction
+	assumed   bool    // the size met the zero-equity assumption
 }
 
-func (h *headroom) holds(sizeUSD float64) bool {
-	trade := h.in.Trade
-	trade.SizeUSD = sizeUSD
-	t := planTrade(&trade, false, h.in.Account, h.acct, h.mk)
-	price, _ := h.mk.walk(t.direction, math.Abs(t.units))
-	rate := h.acct.takerRate * h.mk.asset.FeeMultiplier
-	pos := t.fill(h.acct, price, rate, false)
-	h.assumed = pos.assumedEquity
-	_, distance, _ := t.tiers.distance(pos.equity, pos.otherMaintenance, t.after, t.mark)
-	if distance < safeDistanceTimes*h.loss {
-		return false
+// room is what a size leaves, USD: negative when a limit is broken.
+type room struct {
+	afterMove float64 // equity less maintenance margin after 1.25 daily 99 % moves
+	loss      float64 // a quarter of the account less the daily 99 % loss
+	segment   segment
+}
+
+// segment names a range of sizes in which both figures are linear in the size: it ends
+// in one level of the book, and the notional lies in one margin tier now and in one
+// after the move.
+type segment struct {
+	linear      bool
+	kind        change
+	level       int
+	tier, after *marketcache.Tier
+}
+
+func (r *room) holds() bool { return r.afterMove >= 0 && r.loss >= 0 }
+
+// largest bisects for the largest size above the opposite position that leaves room,
+// and, once both ends lie in one segment, takes the crossing of the straight line.
+func (h *headroom) largest(opposite float64) float64 {
+	lo, hi := opposite, float64(MaxSizeUSD)
+	var low room // not known at the opposite position itself
+	high := h.at(hi)
+	if high.holds() {
+		return hi
 	}
-	return pos.assumedEquity || t.valueAfter*h.loss/pctPerUnit <= safeLossShare*h.acct.value
+	if first := h.at(opposite + 1); !first.holds() {
+		return opposite
+	}
+	for range bisections {
+		if low.segment.linear && low.segment == high.segment {
+			return min(crossing(lo, hi, low.afterMove, high.afterMove), crossing(lo, hi, low.loss, high.loss))
+		}
+		mid := (lo + hi) / 2
+		if r := h.at(mid); r.holds() {
+			lo, low = mid, r
+		} else {
+			hi, high = mid, r
+		}
+	}
+	return lo
+}
+
+// crossing returns where the line through (lo, a) and (hi, b), a not negative, meets
+// zero; hi when it does not.
+func crossing(lo, hi, a, b float64) float64 {
+	if b >= 0 {
+		return hi
+	}
+	return lo + (hi-lo)*(a/(a-b))
+}
+
+// at returns the room that a size leaves. The distance condition is asked at the far
+// end of the move: equity there against the maintenance margin there, which is the same
+// as comparing distances because equity less maintenance crosses zero once.
+func (h *headroom) at(sizeUSD float64) room {
+	t := &h.plan
+	t.resize(sizeUSD / t.mark)
+	price, level := h.mk.walkTo(t.direction, math.Abs(t.units))
+	pos := t.fill(h.acct, price, h.takerRate, false)
+	h.assumed = pos.assumedEquity
+	r := room{loss: math.Inf(1), afterMove: math.Inf(1)}
+	if !h.assumed {
+		r.loss = safeLossShare*h.acct.value - t.valueAfter*h.loss
+	}
+	move := safeDistanceTimes * h.loss
+	notional := t.valueAfter * (1 - t.side*move)
+	tier := t.tiers.tierFor(notional)
+	switch {
+	case move > 1: // no distance is more than 100 %
+		r.afterMove = math.Inf(-1)
+	case move > 0: // every distance is at least 0
+		r.afterMove = pos.equity - t.valueAfter*move - pos.otherMaintenance -
+			(notional*tier.MaintenanceRate - tier.DeductionUSD)
+	}
+	// Beyond the visible book the fill bends, and the new leg of an isolated flip carries
+	// only its part of the average fill.
+	r.segment = segment{
+		linear: level < h.mk.side(t.direction).Len() && !(t.kind == flips && t.mode == Isolated),
+		kind:   t.kind, level: level, tier: t.tiers.tierFor(t.valueAfter), after: tier,
+	}
+	return r
 }

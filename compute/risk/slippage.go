@@ -23,6 +23,9 @@ const (
 	// maxOffset is how far from mid the unseen part of a book is priced at most, and
 	// where an empty side fills.
 	maxOffset = 0.50
+	// roundingSlack is the relative difference that counts as equal where two ways of
+	// computing one figure must give one answer.
+	roundingSlack = 1e-9
 )
 
 // marketView is the target's photograph with what several blocks need of it.
@@ -58,30 +61,37 @@ func (mk *marketView) side(d float64) *marketcache.Side {
 }
 
 // walk returns the average fill of an order of direction d (+1 buy) and the given
-// units, and whether it reaches beyond the visible book. The unseen rest is priced
-// with the density of the visible part: its mean offset from mid is
-// o_K*(1+units/visible)/2. Zero units fill at mid.
+// units, and whether it reaches beyond the visible book.
 func (mk *marketView) walk(d, units float64) (fill float64, beyond bool) {
+	fill, level := mk.walkTo(d, units)
+	return fill, level == mk.side(d).Len() && units > 0
+}
+
+// walkTo is walk that returns the level at which the order ends, the number of levels
+// when it reaches beyond the visible book. The unseen rest is priced with the density of
+// the visible part: its mean offset from mid is o_K*(1+units/visible)/2. Zero units fill
+// at mid.
+func (mk *marketView) walkTo(d, units float64) (fill float64, level int) {
 	if units <= 0 {
-		return mk.mid, false
+		return mk.mid, 0
 	}
 	s := mk.side(d)
 	n := s.Len()
 	if n == 0 {
-		return mk.mid * (1 + maxOffset*d), true
+		return mk.mid * (1 + maxOffset*d), 0
 	}
 	visible, cost := s.CumUnits[n-1], s.CumUSD[n-1]
 	if units > visible {
 		last := math.Abs(s.Price[n-1]/mk.mid - 1)
 		offset := last * (1 + units/visible) / 2
 		rest := mk.mid * (1 + d*min(offset, maxOffset))
-		return (cost + (units-visible)*rest) / units, true
+		return (cost + (units-visible)*rest) / units, n
 	}
 	i := sort.Search(n, func(i int) bool { return s.CumUnits[i] >= units })
 	if i == 0 {
-		return s.Price[0], false
+		return s.Price[0], 0
 	}
-	return (s.CumUSD[i-1] + s.Price[i]*(units-s.CumUnits[i-1])) / units, false
+	return (s.CumUSD[i-1] + s.Price[i]*(units-s.CumUnits[i-1])) / units, i
 }
 
 // slippageBps returns the bounded slippage of a fill in basis points of mid.
@@ -104,7 +114,7 @@ func (mk *marketView) dearerSide(units float64) float64 {
 	buy, _ := mk.walk(+1, units)
 	sell, _ := mk.walk(-1, units)
 	// The comparison allows for rounding: mirrored books must give a buy.
-	if mk.slippageBps(-1, sell) > mk.slippageBps(+1, buy)*(1+1e-9) {
+	if mk.slippageBps(-1, sell) > mk.slippageBps(+1, buy)*(1+roundingSlack) {
 		return -1
 	}
 	return +1

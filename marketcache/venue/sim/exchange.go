@@ -107,6 +107,7 @@ func Open(cfg Config) (*Exchange, error) {
 		Handler: e.handle, Name: "venuesim", MaxRequestBodySize: 1 << 20,
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, CloseOnShutdown: true,
 		NoDefaultDate: true, // the date is set from the exchange's own clock
+		Logger:        quiet{e},
 	}
 	if !cfg.Manual {
 		e.stepper.Add(1)
@@ -133,6 +134,12 @@ func New(cfg Config) *Exchange {
 	}
 	return e
 }
+
+// quiet passes what fasthttp logs, connections broken off by clients, to Config.Log.
+type quiet struct{ e *Exchange }
+
+// Printf implements fasthttp.Logger.
+func (q quiet) Printf(format string, args ...any) { q.e.log(format, args...) }
 
 // nowMs is the wall clock in ms.
 func (e *Exchange) nowMs() int64 { return e.now().UnixMilli() }

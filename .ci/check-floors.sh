@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Imports go down only: compares the imports of every package with .ci/floors.txt.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+go list -f '{{.ImportPath}} {{join .Imports " "}}' ./... | awk '
+  NR == FNR { if ($0 ~ /^#/ || NF == 0) next; known[$1] = 1; for (i = 2; i <= NF; i++) granted[$1 " " $i] = 1; next }
+  {
+    if (!known[$1]) { print "floors: " $1 " has no row in .ci/floors.txt"; bad = 1; next }
+    for (i = 2; i <= NF; i++)
+      if ($i ~ /^ballast\// && !granted[$1 " *"] && !granted[$1 " " $i]) {
+        print "floors: " $1 " must not import " $i; bad = 1
+      }
+  }
+  END { exit bad }
+' .ci/floors.txt -

@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// binary builds a command once a test run and returns its path.
+var built = map[string]string{}
+
+func binary(t *testing.T, name string) string {
+	t.Helper()
+	if path := built[name]; path != "" {
+		return path
+	}
+	dir, err := os.MkdirTemp("", "ballast-e2e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name)
+	out, err := exec.Command("go", "build", "-o", path, "ballast/cmd/"+name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("build %s: %v\n%s", name, err, out)
+	}
+	built[name] = path
+	return path
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	for _, path := range built {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(status)
+}
+
+// process is a running command whose output is searched for what it announces.
+type process struct {
+	cmd    *exec.Cmd
+	lines  chan string
+	output *bytes.Buffer
+}
+
+func start(t *testing.T, name string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(binary(t, name), args...), lines: make(chan string, 1000), output: &bytes.Buffer{}}
+	pipe, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.cmd.Stderr = p.cmd.Stdout
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(p.lines)
+		scan := bufio.NewScanner(pipe)
+		for scan.Scan() {
+			p.lines <- scan.Text()
+		}
+	}()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+	})
+	return p
+}
+
+// find waits for a line that matches and returns its submatches.
+func (p *process) find(t *testing.T, pattern string) []string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	timeout := time.After(30 * time.Second)
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				t.Fatalf("ended without %q:\n%s", pattern, p.output)
+			}
+			p.output.WriteString(line + "\n")
+			if m := re.FindStringSubmatch(line); m != nil {
+				return m
+			}
+		case <-timeout:
+			t.Fatalf("no %q in 30 s:\n%s", pattern, p.output)
+		}
+	}
+}
+
+// remote is a running `ballast serve`.
+type remote struct {
+	*process
+	url, key string
+}
+
+// post asks for an assessment and returns status and body.
+func (s *remote) post(t *testing.T, body string) (int, map[string]any) {
+	t.Helper()
+	req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	req.Header.Set("Content-Type", "application/json")
+	return do(t, req)
+}
+
+func (s *remote) get(t *testing.T, path string) (int, map[string]any) {
+	t.Helper()
+	req, _ := http.NewRequest("GET", s.url+path, nil)
+	req.Header.Set("Authorization", "Bearer "+s.key)
+	return do(t, req)
+}
+
+func do(t *testing.T, req *http.Request) (int, map[string]any) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal(b, &answer); err != nil {
+		answer = map[string]any{"text": string(b)}
+	}
+	return resp.StatusCode, answer
+}
+
+// eventually polls until is holds.
+func eventually(t *testing.T, what string, limit time.Duration, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if is() {
+			return
+		}
+	}
+	t.Fatalf("not within %v: %s", limit, what)
+}
+
+func (s *remote) ready(t *testing.T, limit time.Duration) {
+	t.Helper()
+	eventually(t, "ready", limit, func() bool {
+		resp, err := http.Get(s.url + "/readyz")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == 200
+	})
+}
+
+// crossWallet is an account of the simulated venue with positions.
+const crossWallet = "0xba11a57000000000000000000000000000000001"
+
+func trade(asset, action string, size float64, wallet string) string {
+	return fmt.Sprintf(`{"asset":%q,"action":%q,"size":%g,"wallet":%q}`, asset, action, size, wallet)
+}
+
+func skipShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs whole processes")
+	}
+}
+
+// TestE2ERun is the README's first command: it prints a key and a curl line that answers
+// 200.
+func TestE2ERun(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	curl := p.find(t, `^curl (http://\S+/v1/validate).*$`)
+	key := regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())
+	if key == "" {
+		t.Fatalf("no key printed:\n%s", p.output)
+	}
+	s := &remote{process: p, url: strings.TrimSuffix(curl[1], "/v1/validate"), key: key}
+	s.ready(t, 10*time.Second)
+
+	// The very line that was printed, through a shell.
+	if _, err := exec.LookPath("curl"); err == nil {
+		out, err := exec.Command("sh", "-c", curl[0]+" -s -w ' %{http_code}'").CombinedOutput()
+		if err != nil || !strings.HasSuffix(string(out), " 200") {
+			t.Errorf("%s: %v\n%s", curl[0], err, out)
+		}
+	}
+	status, answer := s.post(t, trade("BTC", "long", 50000, crossWallet))
+	if status != 200 || answer["recommendation"] == nil {
+		t.Fatalf("validate: %d %v", status, answer)
+	}
+	if status, answer := s.post(t, trade("NOSUCH", "long", 50000, crossWallet)); status != 400 || answer["detail"] != "invalid asset: NOSUCH" {
+		t.Errorf("unknown asset: %d %v", status, answer)
+	}
+
+	// Keys while the service runs.
+	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k struct{ ID, Key string }
+	if err := json.Unmarshal(issued, &k); err != nil {
+		t.Fatal(err)
+	}
+	second := &remote{url: s.url, key: k.Key}
+	eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 200 })
+	if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", k.ID, "--data-dir", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	eventually(t, "the revoked key is refused", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 401 })
+
+	// A drain ends the process within ten seconds, with status 0.
+	begun := time.Now()
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	for range p.lines {
+	}
+	if err := p.cmd.Wait(); err != nil || time.Since(begun) > 10*time.Second {
+		t.Errorf("SIGTERM: %v after %v", err, time.Since(begun))
+	}
+
+	// The same data directory again: the first key still works.
+	again := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	s.url = again.find(t, `(http://\S+)`)[1]
+	s.ready(t, 10*time.Second)
+	if status, answer := s.get(t, "/v1/assets"); status != 200 {
+		t.Errorf("key after a restart: %d %v", status, answer)
+	}
+}
+
+// fault switches the faults of a venuesim process.
+func fault(t *testing.T, venue, name string) {
+	t.Helper()
+	resp, err := http.Post(venue+"/sim/fault", "application/json", strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 200 {
+		t.Fatalf("fault %q: %d", name, resp.StatusCode)
+	}
+}
+
+// TestE2EFaults follows a venue of its own process through its faults: never stale as
+// fresh, and back by itself.
+func TestE2EFaults(t *testing.T) {
+	skipShort(t)
+	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
+	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	dir := t.TempDir()
+	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k struct{ Key string }
+	json.Unmarshal(issued, &k)
+	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	s := &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}
+	s.ready(t, 20*time.Second)
+	ask := trade("ETH", "long", 20000, crossWallet)
+	flags := func(a map[string]any) string { return fmt.Sprint(a["flags"]) }
+	healthy := func() bool {
+		status, a := s.post(t, ask)
+		return status == 200 && !strings.Contains(flags(a), "stale_market_data")
+	}
+	eventually(t, "a fresh answer", 5*time.Second, healthy)
+
+	// Everything falls silent: flagged, later refused.
+	fault(t, base, "stall")
+	eventually(t, "flagged as stale", 15*time.Second, func() bool {
+		status, a := s.post(t, ask)
+		return status == 200 && strings.Contains(flags(a), "stale_market_data")
+	})
+	eventually(t, "refused as stale", 45*time.Second, func() bool {
+		status, a := s.post(t, ask)
+		return status == 503 && (a["error"] == "stale_market_data" || a["error"] == "venue_unavailable")
+	})
+	fault(t, base, "")
+	eventually(t, "fresh again after the stall", 40*time.Second, healthy)
+
+	// A crossed book of one asset is not taken: only that asset goes stale.
+	fault(t, base, "crossed:ETH")
+	eventually(t, "ETH flagged", 30*time.Second, func() bool { return !healthy() })
+	if status, a := s.post(t, trade("BTC", "long", 20000, crossWallet)); status != 200 || strings.Contains(flags(a), "stale_market_data") {
+		t.Errorf("BTC beside a crossed ETH: %d %v", status, flags(a))
+	}
+	fault(t, base, "")
+	eventually(t, "fresh again after the crossed book", 40*time.Second, healthy)
+
+	// A book with one empty side is real.
+	fault(t, base, "one-sided:ETH")
+	eventually(t, "one empty side priced", 20*time.Second, func() bool {
+		status, a := s.post(t, ask)
+		return status == 200 && strings.Contains(flags(a), "thin_book")
+	})
+	fault(t, base, "")
+	eventually(t, "two sides again", 20*time.Second, func() bool {
+		_, a := s.post(t, ask)
+		return !strings.Contains(flags(a), "thin_book")
+	})
+
+	// Delisted mid-flight.
+	fault(t, base, "delist:ETH")
+	eventually(t, "a delisted asset refused", 90*time.Second, func() bool {
+		status, a := s.post(t, ask)
+		return status == 400 && a["detail"] == "asset ETH is delisted and cannot be traded"
+	})
+}
+
+// TestE2ERestart: a restart with the data of an earlier run is ready and calibrated at
+// once, on a venue that holds its budget.
+func TestE2ERestart(t *testing.T) {
+	skipShort(t)
+	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64", "--weight-limit", "1200")
+	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	dir := t.TempDir()
+	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
+	_ = first
+	s := &remote{process: first, url: first.find(t, `serving url=(http://\S+)`)[1]}
+	s.ready(t, 90*time.Second)
+	first.cmd.Process.Signal(syscall.SIGKILL)
+	first.cmd.Wait()
+	begun := time.Now()
+	again := start(t, "ballast", "serve", "--venue", base, "--listen", "127.0.0.1:0", "--data-dir", dir)
+	s = &remote{process: again, url: again.find(t, `serving url=(http://\S+)`)[1]}
+	s.ready(t, 60*time.Second)
+	t.Logf("ready %v after a restart", time.Since(begun))
+}
+
+// TestE2EValidate: the terminal report, its exit status, and errors.
+func TestE2EValidate(t *testing.T) {
+	skipShort(t)
+	run := func(args ...string) (string, int) {
+		cmd := exec.Command(binary(t, "ballast"), args...)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if slices.Contains(args, "--bogus") || slices.Contains(args, "NOSUCH") {
+			cmd.Stderr = &out
+		}
+		cmd.Run()
+		return out.String(), cmd.ProcessState.ExitCode()
+	}
+	out, status := run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
+	if !strings.HasPrefix(out, "PROCEED") && !strings.HasPrefix(out, "ABORT") {
+		t.Errorf("no verdict first:\n%s", out)
+	}
+	want := map[string]int{"PROCEED": 0, "PROCEED WITH CAUTION": 10, "ABORT": 20}
+	verdict, _, _ := strings.Cut(out, "   ")
+	if status != want[verdict] {
+		t.Errorf("%q exits with %d", verdict, status)
+	}
+	out, status = run("validate", "--asset", "BTC", "--action", "close", "--size", "1", "--json")
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != 0 || answer["explanation"] != nil {
+		t.Errorf("--json: %v, status %d\n%s", err, status, out)
+	}
+	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 || !strings.Contains(out, "invalid asset: NOSUCH") {
+		t.Errorf("unknown asset: %d %s", status, out)
+	}
+	if out, status = run("validate", "--asset", "BTC", "--bogus"); status != 2 || !strings.Contains(out, "bogus") {
+		t.Errorf("unknown flag: %d %s", status, out)
+	}
+	cmd := exec.Command(binary(t, "ballast"), "version")
+	cmd.Env = append(os.Environ(), "BALLAST_LISTNE=x")
+	if b, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(b), "BALLAST_LISTNE") {
+		t.Errorf("unknown environment name: %s", b)
+	}
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
+const envPrefix = "BALLAST"
+
+// cli is every command and flag: the only place flags are declared.
+type cli struct {
+	Serve    serveCmd    `cmd:"" help:"Run the service."`
+	Validate validateCmd `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
+	Keys     keysCmd     `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not."`
+	Version  versionCmd  `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
+}
+
+type serveCmd struct {
+	Listen      string `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
+	Venue       string `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	DataDir     string `default:"./data" help:"Folder for keys and market history."`
+	VenueBudget int    `default:"1200" help:"Request weight a minute that this process may spend at the venue, 0 = no limit."`
+	LogFormat   string `default:"text" enum:"text,json" help:"Log format: text or json."`
+	TLSCert     string `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
+	TLSKey      string `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
+
+	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
+	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
+	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
+	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`
+	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`
+	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics, host:port; empty: none, /metrics then needs a key."`
+}
+
+type validateCmd struct {
+	Asset      string  `required:"" help:"Ticker as the venue spells it, such as BTC."`
+	Action     string  `required:"" help:"long, short or close."`
+	Size       float64 `required:"" help:"Size in USD."`
+	Leverage   float64 `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
+	Mode       string  `default:"" help:"Margin mode, cross or isolated; empty: cross."`
+	Wallet     string  `default:"" help:"Wallet address; empty: a demo wallet of the simulated venue, or with --server the zero address, which holds nothing."`
+	MonteCarlo bool    `help:"Ask for the Monte Carlo block."`
+	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
+	Server     string  `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
+	Key        string  `default:"" help:"API key for --server. Better given as an environment variable than on a command line."`
+}
+
+type keysCmd struct {
+	Issue  keysIssueCmd  `cmd:"" help:"Issue a key and print it once."`
+	List   keysListCmd   `cmd:"" help:"List keys, without their secret."`
+	Revoke keysRevokeCmd `cmd:"" help:"Revoke a key by its id."`
+}
+
+type keysIssueCmd struct {
+	Email   string `required:"" help:"Whom the key is for."`
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+type keysListCmd struct {
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+type keysRevokeCmd struct {
+	ID      string `arg:"" help:"Id of the key, as keys list prints it."`
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+type versionCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// parse reads arguments and environment. Anything that no flag claims is an error:
+// unknown flags, leftover arguments and unknown environment names with our prefix.
+func parse(args []string, environ []string) (*kong.Context, error) {
+	var c cli
+	parser, err := kong.New(&c,
+		kong.Name("ballast"),
+		kong.Description("Pre-trade risk for perpetual futures on Hyperliquid."),
+		kong.UsageOnError(),
+		kong.DefaultEnvars(envPrefix),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("BUG: flag table: %w", err)
+	}
+	if err := checkEnvironment(parser.Model.Node, environ); err != nil {
+		return nil, err
+	}
+	return parser.Parse(args)
+}
+
+// checkEnvironment refuses names with our prefix that no flag has: a misspelt setting
+// must not be ignored in silence.
+func checkEnvironment(root *kong.Node, environ []string) error {
+	known := map[string]bool{}
+	var collect func(*kong.Node)
+	collect = func(n *kong.Node) {
+		for _, f := range n.Flags {
+			for _, env := range f.Envs {
+				known[env] = true
+			}
+		}
+		for _, child := range n.Children {
+			collect(child)
+		}
+	}
+	collect(root)
+	var unknown []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, envPrefix+"_") && !known[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return fmt.Errorf("unknown environment variable %s", strings.Join(unknown, ", "))
+	}
+	return nil
+}
+
+// usageStatus is the exit status of a call that could not be understood.
+const usageStatus = 2
+
+// fail prints an error and exits with the given status.
+func fail(status int, err error) {
+	fmt.Fprintf(os.Stderr, "ballast: %v\n", err)
+	os.Exit(status)
+}
+

@@ -1,0 +1,34 @@
+// Command ballast is the pre-trade risk service and its tools.
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+// Set by the linker.
+var (
+	version = "dev"
+	commit  = "unknown"
+)
+
+// exitStatus is an error that only says how to exit; whatever there was to say has been
+// printed.
+type exitStatus int
+
+func (exitStatus) Error() string { return "" }
+
+func main() {
+	ctx, err := parse(os.Args[1:], os.Environ())
+	if err != nil {
+		fail(usageStatus, err)
+	}
+	err = ctx.Run()
+	var status exitStatus
+	switch {
+	case errors.As(err, &status):
+		os.Exit(int(status))
+	case err != nil:
+		fail(1, err)
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/marketcache/venue/sim"
+	"ballast/server"
+	"ballast/server/auth"
+)
+
+// Run serves until SIGINT or SIGTERM, then drains.
+func (c *serveCmd) Run() error {
+	log := newLogger(c.LogFormat)
+	slog.SetDefault(log)
+	tlsConfig, err := c.tls()
+	if err != nil {
+		return err
+	}
+	keys, err := openKeys(c.DataDir)
+	if err != nil {
+		return err
+	}
+	// The port is taken first: a second service on it must fail before it spends
+	// anything of the venue's budget.
+	ln, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("--listen: %w", err)
+	}
+	m, err := startMarket(marketConfig{venue: c.Venue, dataDir: c.DataDir, budget: c.VenueBudget, log: log})
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	s := newService(m, keys, log, server.Config{
+		MaxInFlight: c.MaxInFlight, RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
+		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
+	})
+	if c.MetricsListen != "" {
+		if err := s.serveMetrics(c.MetricsListen); err != nil {
+			ln.Close()
+			s.shutdown()
+			return err
+		}
+	}
+
+	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	failed := make(chan error, 1)
+	go func() { failed <- s.http.Serve(ln) }()
+	scheme := "http"
+	if tlsConfig != nil {
+		scheme = "https"
+	}
+	url := scheme + "://" + ln.Addr().String()
+	log.Info("serving", "url", url, "venue", c.Venue, "version", version)
+	if m.sim != nil {
+		s.announce(signals, url, keys)
+	}
+	select {
+	case err = <-failed:
+	case <-signals.Done():
+		log.Info("draining")
+	}
+	if down := s.shutdown(); err == nil {
+		err = down
+	}
+	return err
+}
+
+// tls reads the certificate, when there is one.
+func (c *serveCmd) tls() (*tls.Config, error) {
+	if c.TLSCert == "" && c.TLSKey == "" {
+		return nil, nil
+	}
+	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
+}
+
+func newLogger(format string) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, nil))
+}
+
+// drainTime bounds a shutdown.
+const drainTime = 10 * time.Second
+
+// service is the whole of it: the market below, the HTTP server above.
+type service struct {
+	market *market
+	http   *server.Server
+	log    *slog.Logger
+	stop   context.CancelFunc // ends what watches the keys
+}
+
+// newService builds the upper floors on a market.
+func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config) *service {
+	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, risk.NewEngine(risk.DefaultAges()), keys
+	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
+	cfg.Version, cfg.Venue, cfg.Log = version, m.venue, log
+	ctx, stop := context.WithCancel(context.Background())
+	go supervise(ctx, log, "keys", func(ctx context.Context) error { keys.Run(ctx); return ctx.Err() })
+	return &service{market: m, http: server.New(cfg), log: log, stop: stop}
+}
+
+// serveMetrics opens the listener of its own for metrics.
+func (s *service) serveMetrics(addr string) error {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("--metrics-listen: %w", err)
+	}
+	go func() {
+		if err := s.http.ServeMetrics(ln); err != nil && !errors.Is(err, net.ErrClosed) {
+			s.log.Error("metrics listener", "error", err)
+		}
+	}()
+	return nil
+}
+
+// shutdown stops top-down: requests first, then what they read.
+func (s *service) shutdown() error {
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	err := s.http.Shutdown(ctx)
+	s.stop()
+	s.market.shutdown()
+	return err
+}
+
+// announce waits until the simulated market is live, issues a key if there is none, and
+// prints a request ready to paste.
+func (s *service) announce(ctx context.Context, url string, keys *auth.Store) {
+	begun := time.Now()
+	for !s.http.Ready() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
+		version, time.Since(begun).Seconds(), url, len(s.market.cache.Universe().Assets))
+	if keys.Len() > 0 {
+		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
+		return
+	}
+	key, _, err := keys.Issue("demo@localhost")
+	if err != nil {
+		s.log.Error("no key issued", "error", err)
+		return
+	}
+	fmt.Printf("API key, shown this once: %s\n\nAsk about a trade:\n\n", key)
+	fmt.Printf("curl %s/v1/validate -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+
+		"-d '{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000,\"leverage\":10,\"wallet\":\"%s\"}'\n\n",
+		url, key, sim.Wallets[0].Address)
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
+	"ballast/marketcache/venue/sim"
+)
+
+// market is the lower half of the service: the venue, the cache and the calibrator.
+type market struct {
+	cache *marketcache.Cache
+	feed  *hyperliquid.Feed
+	loop  *calib.Loop
+	venue string        // name of the venue
+	sim   *sim.Exchange // the embedded venue, nil for a real one
+
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+}
+
+// marketConfig says which venue to follow.
+type marketConfig struct {
+	venue   string // sim, mainnet, testnet or a base URL
+	dataDir string
+	budget  int
+	log     *slog.Logger
+}
+
+// startMarket builds the cache and starts feed and calibrator. With the venue "sim" it
+// starts the simulated exchange on a loopback listener and points the very same adapter
+// at it.
+func startMarket(cfg marketConfig) (*market, error) {
+	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: cfg.venue}
+	feed := hyperliquid.Config{Name: cfg.venue, Budget: cfg.budget, DataDir: cfg.dataDir, Logger: cfg.log}
+	ctx, stop := context.WithCancel(context.Background())
+	m.stop = stop
+	switch {
+	case cfg.venue == "sim":
+		base, err := m.startSim(ctx, cfg.log)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		feed.BaseURL = base
+		// The exchange is ours: there is no budget to keep, and as its past is made anew
+		// at each start, nothing of it is kept either.
+		feed.Budget, feed.DataDir = 0, ""
+	case cfg.venue == "mainnet":
+		feed.BaseURL = hyperliquid.Mainnet
+	case cfg.venue == "testnet":
+		feed.BaseURL = hyperliquid.Testnet
+	case strings.HasPrefix(cfg.venue, "http://"), strings.HasPrefix(cfg.venue, "https://"):
+		feed.BaseURL, feed.Name = cfg.venue, ""
+	default:
+		stop()
+		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", cfg.venue)
+	}
+	m.feed = hyperliquid.New(m.cache, feed)
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log})
+	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
+	m.wg.Go(func() { supervise(ctx, cfg.log, "calibrator", m.loop.Run) })
+	return m, nil
+}
+
+// startSim serves the simulated exchange on a loopback port and returns its base URL.
+func (m *market) startSim(ctx context.Context, log *slog.Logger) (string, error) {
+	exchange, err := sim.Open(sim.Config{Seed: 1, Log: func(format string, args ...any) {
+		log.Debug("simulated venue: " + fmt.Sprintf(format, args...))
+	}})
+	if err != nil {
+		return "", fmt.Errorf("simulated venue: %w", err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("simulated venue: %w", err)
+	}
+	m.sim = exchange
+	m.wg.Go(func() {
+		if err := exchange.Serve(ln); err != nil && ctx.Err() == nil {
+			log.Error("simulated venue stopped", "error", err)
+		}
+	})
+	return "http://" + ln.Addr().String(), nil
+}
+
+// shutdown stops everything, the reader of the venue before the venue.
+func (m *market) shutdown() {
+	m.stop()
+	if m.sim != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		m.sim.Shutdown(ctx)
+	}
+	m.wg.Wait()
+}
+
+// Pauses between restarts of a supervised goroutine.
+const (
+	restartPause    = 100 * time.Millisecond
+	maxRestartPause = 10 * time.Second
+)
+
+// supervise runs fn until ctx ends, and again when it panics or fails.
+func supervise(ctx context.Context, log *slog.Logger, name string, fn func(context.Context) error) {
+	pause := restartPause
+	for ctx.Err() == nil {
+		err := guard(log, name, func() error { return fn(ctx) })
+		if ctx.Err() != nil {
+			return
+		}
+		log.Error("restarting", "what", name, "error", err, "in", pause)
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, maxRestartPause)
+	}
+}
+
+// guard turns a panic into an error, logged with its stack.
+func guard(log *slog.Logger, name string, fn func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			log.Error("panic", "in", name, "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic in %s: %v", name, r)
+		}
+	}()
+	return fn()
+}
+
+// classify turns a failure to read a wallet into an error code of the interface.
+func classify(err error) (code string, retryAfter time.Duration) {
+	wait, _ := hyperliquid.RetryAfter(err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "deadline_exceeded", 0
+	case errors.Is(err, hyperliquid.ErrBudget), errors.Is(err, hyperliquid.ErrUnavailable):
+		return "venue_unavailable", max(wait, time.Second)
+	}
+	return "venue_error", 0
+}

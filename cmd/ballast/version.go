@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"ballast/compute/risk"
+)
+
+// kernels names what the numeric core runs on: this build has no assembly of its own.
+const kernels = "pure Go"
+
+// Run prints the version.
+func (c *versionCmd) Run() error {
+	v := struct {
+		Version       string `json:"version"`
+		Commit        string `json:"commit"`
+		EngineVersion string `json:"engine_version"`
+		Kernels       string `json:"kernels"`
+		CPU           string `json:"cpu"`
+		Go            string `json:"go"`
+	}{version, commit, risk.EngineVersion, kernels, cpuid.CPU.BrandName, runtime.Version()}
+	if c.JSON {
+		return printJSON(os.Stdout, v)
+	}
+	fmt.Printf("ballast %s\ncommit  %s\nengine  %s\nkernels %s\ncpu     %s\n%s\n", v.Version, v.Commit, v.EngineVersion, v.Kernels, v.CPU, v.Go)
+	return nil
+}

@@ -1,0 +1,173 @@
+package risk
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// States that no market should be in, each for every action: finite figures, within
+// bounds, and the flags that say what is wrong.
+func TestDegenerateStates(t *testing.T) {
+	book := func(bids, asks []mc.Level) func(s *situation) {
+		return func(s *situation) {
+			s.in.Target.Market.Book = mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, 0)
+		}
+	}
+	mark := func(p float64) func(s *situation) {
+		return func(s *situation) {
+			s.in.Target = testInput(0, "BTC", p)
+			for i := range s.in.Account.Positions {
+				pos := &s.in.Account.Positions[i]
+				pos.Units *= pos.ValueUSD / math.Abs(pos.Units) / p // the same notional
+			}
+			for i := range s.in.Held {
+				s.in.Held[i] = s.in.Target
+			}
+		}
+	}
+	rows := []struct {
+		name   string
+		change func(s *situation)
+		opens  []Flag // flags that an opening trade must carry
+	}{
+		{"empty book", book(nil, nil), []Flag{FlagThinBook, FlagExtremeSlippage, FlagHighSlippage}},
+		{"no asks", book([]mc.Level{{Price: 59_990, Units: 100}}, nil), nil},
+		{"no bids", book(nil, []mc.Level{{Price: 60_010, Units: 100}}), nil},
+		{"crossed", book([]mc.Level{{Price: 60_100, Units: 100}}, []mc.Level{{Price: 59_900, Units: 100}}), nil},
+		{"locked", book([]mc.Level{{Price: 60_000, Units: 100}}, []mc.Level{{Price: 60_000, Units: 100}}), nil},
+		{"one level exactly at mid's side", book([]mc.Level{{Price: 60_000, Units: 1e-20}}, nil), []Flag{FlagThinBook}},
+		{"dust in the book", book([]mc.Level{{Price: 59_990, Units: 1e-25}}, []mc.Level{{Price: 60_010, Units: 1e-25}}), []Flag{FlagThinBook}},
+		{"book far from mark", book([]mc.Level{{Price: 1e-20, Units: 1}}, []mc.Level{{Price: 1e20, Units: 1}}), []Flag{FlagThinBook}},
+		{"no volume", func(s *situation) {
+			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d, s.in.Target.Model.VolumeUSD30d = 0, 0, 0
+		}, []Flag{FlagLowVolume}},
+		{"hardly any volume", func(s *situation) {
+			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d = 5e-324, 0
+		}, []Flag{FlagLowVolume, FlagHighImpact}},
+		{"no funding", func(s *situation) {
+			s.in.Target.Market.Context.HasFunding, s.in.Target.Market.Funding, s.in.Target.Market.CEX = false, &mc.FundingStats{}, nil
+		}, nil},
+		{"no statistics", func(s *situation) { s.in.Target.Market.Samples, s.in.Target.Market.Interest = nil, nil }, nil},
+		{"nothing open", func(s *situation) { s.in.Target.Market.Context.OpenInterestUnits = 0 }, nil},
+		{"at the cap", func(s *situation) { s.in.Target.Market.AtCap = true }, []Flag{FlagOIAtCap}},
+		{"nothing known of the asset", func(s *situation) { s.in.Target.Model = unknownModel() }, []Flag{FlagNewListing, FlagLimitedHistory}},
+		{"no volatility", func(s *situation) {
+			s.in.Target.Model.Variance, s.in.Target.Model.Kappa2 = [4]float64{}, [4]float64{}
+			s.in.Target.Model.Tail = [4][2][2]mc.TailQuantile{}
+		}, nil},
+		{"all that can be lost", func(s *situation) {
+			for h := range s.in.Target.Model.Tail {
+				s.in.Target.Model.Variance[h] = 100
+				for l := range mc.LevelCount {
+					s.in.Target.Model.Tail[h][mc.Long][l] = mc.TailQuantile{PctVaR: 100, PctES: 100}
+					s.in.Target.Model.Tail[h][mc.Short][l] = mc.TailQuantile{PctVaR: 500, PctES: 500}
+				}
+			}
+		}, []Flag{FlagHighVaR, FlagNearLiquidation, FlagNearBackstop}},
+		{"mark tiny", mark(1e-9), nil},
+		{"mark huge", mark(1e12), nil},
+		{"mark at the edge of numbers", mark(1e-25), nil},
+		{"mark at the other edge", mark(1e25), nil},
+		{"no equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = 0 }, []Flag{FlagNoAccountEquity}},
+		{"negative equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e7 }, []Flag{FlagNoAccountEquity}},
+		{"infinite wealth, nearly", func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e15 }, nil},
+		{"one tier at 1x", func(s *situation) { oneTier(&s.in.Target, 1) }, nil},
+		{"stale", func(s *situation) { s.in.Stale = true }, []Flag{FlagStaleMarketData}},
+	}
+	positions := []struct {
+		name string
+		set  func(s *situation)
+	}{
+		{"flat", func(s *situation) {}},
+		{"long", func(s *situation) { s.holds(held(0, "BTC", 1, testMark, 10)) }},
+		{"short isolated", func(s *situation) { s.holds(isolatedAt(held(0, "BTC", -1, testMark, 10), 6_000)) }},
+	}
+	sizes := []float64{5e-324, 1e-300, 1e-9, 1, 50_000, MaxSizeUSD}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			for _, p := range positions {
+				for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
+					for _, mode := range []Mode{Cross, Isolated} {
+						for _, size := range sizes {
+							s := newSituation(20_000, action, size)
+							s.in.Trade.Mode = mode
+							p.set(s)
+							r.change(s)
+							for i := range s.in.Held {
+								s.in.Held[i] = s.in.Target
+							}
+							what := fmt.Sprintf("%s of %v %s, %s", action, size, mode, p.name)
+							a := s.assess(t)
+							if why := broken(a); why != "" {
+								t.Errorf("%s: %s", what, why)
+							}
+							if action == ActionClose && (a.RiskScore > 30 || a.Recommendation != Proceed) {
+								t.Errorf("%s: %v %s", what, a.RiskScore, a.Recommendation)
+							}
+							if action == ActionClose || p.name != "flat" || size != 50_000 {
+								continue
+							}
+							for _, f := range r.opens {
+								if !a.Flags.Has(f) {
+									t.Errorf("%s: %s is not raised: %v", what, f, raised(&a.Flags))
+								}
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A wallet with two hundred positions, a third of them in assets that are delisted or
+// that nobody knows.
+func TestManyPositions(t *testing.T) {
+	s := newSituation(1e6, ActionLong, 50_000)
+	s.in.Rows = s.in.Target.Model
+	unknown := unknownModel()
+	for i := 1; i <= 200; i++ {
+		name := fmt.Sprint("A", i)
+		units := float64(10 * (1 - 2*(i%2)))
+		switch i % 3 {
+		case 0: // unknown: no market at all, valued at the venue's mark
+			p := held(mc.NoAsset, name, units, 100, 10)
+			p.MaxLeverage = 0
+			s.in.Account.Positions = append(s.in.Account.Positions, p)
+			s.in.Held = append(s.in.Held, AssetInput{Model: unknown})
+		case 1:
+			s.holds(held(mc.AssetID(i), name, units, 100, 10))
+		case 2: // delisted: listed once, no context comes any more
+			s.holds(isolatedAt(held(mc.AssetID(i), name, units, 100, 10), 100))
+			h := &s.in.Held[len(s.in.Held)-1]
+			a := *h.Market.Asset
+			a.Delisted = true
+			*h = AssetInput{Model: unknown, Market: mc.Market{Asset: &a, BookAge: -1, ContextAge: -1}}
+		}
+	}
+	for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
+		s.in.Trade.Action = action
+		a := s.assess(t)
+		if why := broken(a); why != "" {
+			t.Fatalf("%s: %s", action, why)
+		}
+		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
+			t.Error("two hundred equal positions are a concentration")
+		}
+	}
+	t.Run("an unknown asset has the strictest margin there is", func(t *testing.T) {
+		p := held(mc.NoAsset, "GONE", 10, 100, 10)
+		p.MaxLeverage = 0
+		tiers := tiersOf(&p, &AssetInput{})
+		about(t, "maintenance", tiers.maintenance(1_000), 500, 1e-9)
+	})
+	t.Run("one of its own keeps its own", func(t *testing.T) {
+		p := held(mc.NoAsset, "GONE", 10, 100, 10)
+		p.MaxLeverage = 5
+		tiers := tiersOf(&p, &AssetInput{})
+		about(t, "maintenance", tiers.maintenance(1_000), 100, 1e-9)
+	})
+}

@@ -1,0 +1,223 @@
+package risk
+
+import (
+	"crypto/sha256"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// The venue of these tests. All figures are round, so that expectations can be worked
+// out by hand; nothing here comes from outside.
+
+const (
+	testMark    = 60000.0
+	testBars    = 9000
+	testWallMs  = 1_770_000_000_000
+	testHour    = testWallMs / 3_600_000
+	testTaker   = 4.5e-4
+	testFunding = 1.25e-5
+)
+
+// testAsset is a listed asset of the main dex: 40x, from 150 M USD on 20x.
+func testAsset(id mc.AssetID, name string) *mc.Asset {
+	return &mc.Asset{
+		ID: id, Name: name, SizeDigits: 5, MaxLeverage: 40, FeeMultiplier: 1,
+		Tiers: mc.NewTiers([]float64{0, 150e6}, []float64{40, 20}),
+	}
+}
+
+// testBook is mirrored about mid: 20 levels a side, 1 bp apart, each of usd at mid.
+func testBook(mid, usd float64) *mc.Book {
+	var bids, asks []mc.Level
+	for i := range 20 {
+		step := mid * float64(i+1) * 1e-4
+		bids = append(bids, mc.Level{Price: mid - step, Units: usd / mid})
+		asks = append(asks, mc.Level{Price: mid + step, Units: usd / mid})
+	}
+	return mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, testWallMs)
+}
+
+// testModel is a fit with 2.5 % of daily volatility, the same on both sides, and
+// outcomes drawn from the seed.
+func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
+	m := &mc.AssetModel{
+		Asset: id, Name: name, Bars: testBars, LastClose: testMark,
+		FirstHour: testHour - testBars, LastHour: testHour - 1,
+		E: [4]float64{2.6e-5, 2.6e-5, 2.6e-5, 2.6e-5}, LongRunVariance: 2.6e-5,
+		Kappa2: [4]float64{1, 1, 1, 1}, VolRegime: mc.VolatilityNormal,
+		RegimeProb: [3]float64{1, 0, 0}, RegimeConfidence: 1,
+		VolumeUSD7d: 7e9, VolumeUSD30d: 1e9, Digest: sha256.Sum256([]byte(name)),
+	}
+	pct := [mc.HorizonCount][mc.LevelCount][2]float64{ // VaR, ES
+		mc.H1: {{0.8, 1.2}, {1.4, 2.0}}, mc.H4: {{1.7, 2.6}, {3.1, 4.2}},
+		mc.H24: {{4.0, 5.6}, {6.2, 8.0}}, mc.H168: {{9.5, 13}, {15, 19}},
+	}
+	for h, hours := range mc.Horizons {
+		m.Variance[h] = 0.025 * 0.025 * float64(hours) / 24
+		m.Outcomes[h] = 8761
+		for side := range mc.SideCount {
+			for level, p := range pct[h] {
+				m.Tail[h][side][level] = mc.TailQuantile{PctVaR: p[0], PctES: p[1]}
+			}
+		}
+	}
+	outcomes := testOutcomes(seed)
+	m.Z24 = mc.HourlySeries{FirstHour: testHour - jointRows, Values: outcomes[:jointRows]}
+	m.U1 = mc.HourlySeries{FirstHour: testHour - correlationRows, Values: outcomes[jointRows:]}
+	return m
+}
+
+var outcomesBySeed = map[uint64][]float64{}
+
+// testOutcomes are normal numbers, drawn once a seed. Nobody writes to them.
+func testOutcomes(seed uint64) []float64 {
+	if outcomesBySeed[seed] == nil {
+		r := rand.New(rand.NewPCG(seed, 1))
+		z := make([]float64, jointRows+correlationRows)
+		for i := range z {
+			z[i] = r.NormFloat64()
+		}
+		outcomesBySeed[seed] = z
+	}
+	return outcomesBySeed[seed]
+}
+
+// testInput is the photograph of an asset in good health.
+func testInput(id mc.AssetID, name string, mark float64) AssetInput {
+	return AssetInput{Model: testModel(id, name, uint64(id)+1), Market: mc.Market{
+		Asset: testAsset(id, name),
+		Book:  testBook(mark, 1e6),
+		Context: &mc.Context{
+			MarkPrice: mark, OraclePrice: mark, MidPrice: mark, FundingRateHourly: testFunding, HasFunding: true,
+			OpenInterestUnits: 1e9 / mark, DayVolumeUSD: 1e9, PrevDayPrice: mark,
+		},
+		Funding:  &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding, MADHourly720: 1e-5},
+		CEX:      &mc.CEXFunding{RateHourly: testFunding, Venues: 2},
+		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9},
+		Samples:  &mc.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4, Depth50BpsUSDMedian: 4e7},
+	}}
+}
+
+// held is a position of a test wallet, at its mark.
+func held(id mc.AssetID, name string, units, mark, leverage float64) mc.Position {
+	return mc.Position{
+		Asset: id, Name: name, Units: units, EntryPrice: mark, ValueUSD: math.Abs(units) * mark,
+		Leverage: leverage, MaxLeverage: 40,
+	}
+}
+
+// isolatedAt makes a position isolated with the given equity at its mark.
+func isolatedAt(p mc.Position, equity float64) mc.Position {
+	p.Isolated = true
+	p.RawUSD = equity - math.Copysign(p.ValueUSD, p.Units)
+	return p
+}
+
+// situation is a photograph being set up: the target asset is 0, "BTC".
+type situation struct {
+	in Input
+}
+
+// newSituation is a standard wallet of the given equity asking for a trade in BTC.
+func newSituation(equity float64, action Action, sizeUSD float64) *situation {
+	return &situation{Input{
+		Trade:   Trade{Asset: 0, Action: action, SizeUSD: sizeUSD, Leverage: 10},
+		Account: &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: equity, TakerRate: testTaker},
+		Target:  testInput(0, "BTC", testMark),
+	}}
+}
+
+// holds adds a position and the photograph of its asset.
+func (s *situation) holds(p mc.Position) *situation {
+	s.in.Account.Positions = append(s.in.Account.Positions, p)
+	a := s.in.Target
+	if p.Asset != 0 {
+		a = testInput(p.Asset, p.Name, p.ValueUSD/math.Abs(p.Units))
+	}
+	s.in.Held = append(s.in.Held, a)
+	return s
+}
+
+// assess runs the engine and checks what must hold of any answer.
+func (s *situation) assess(t testing.TB) *Assessment {
+	t.Helper()
+	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
+	return assessWith(t, e, scratch, &s.in)
+}
+
+func assessWith(t testing.TB, e *Engine, scratch *Scratch, in *Input) *Assessment {
+	t.Helper()
+	scratch.In = *in
+	if in.Rows == nil && in.Target.Market.Asset.Name == "BTC" {
+		scratch.In.Rows = in.Target.Model
+	}
+	e.Assess(scratch)
+	return &scratch.Out
+}
+
+// testNames are the tickers of the test universe.
+func testNames(n int) []string {
+	names := []string{"BTC", "ETH"}
+	for i := len(names); i < n; i++ {
+		names = append(names, "A"+string(rune('0'+i/100))+string(rune('0'+i/10%10))+string(rune('0'+i%10)))
+	}
+	return names[:n]
+}
+
+// testCache is a cache that holds n assets in good health, and the instant it is of.
+func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
+	t.Helper()
+	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	now := mc.Now()
+	names := testNames(n)
+	assets := make([]*mc.Asset, n)
+	model := &mc.Model{Name: "test", Assets: make([]*mc.AssetModel, n), Unknown: unknownModel(), Calibrated: n}
+	for i, name := range names {
+		assets[i] = testAsset(mc.AssetID(i), name)
+	}
+	if !c.SetUniverse(mc.NewUniverse(assets)) {
+		t.Fatal("universe does not fit")
+	}
+	for i, name := range names {
+		id := mc.AssetID(i)
+		a := testInput(id, name, testMark/float64(i+1))
+		c.Books(id).Publish(a.Market.Book, now)
+		c.Contexts(id).Publish(*a.Market.Context, now)
+		c.CEX(id).Publish(*a.Market.CEX, now)
+		c.SetFunding(id, a.Market.Funding)
+		c.SetInterest(id, a.Market.Interest)
+		c.SetSampleStats(id, a.Market.Samples)
+		c.AppendBars(id, nil, testWallMs-60_000)
+		model.Assets[i] = a.Model
+	}
+	c.Caps().Publish(&mc.Caps{}, now)
+	c.SetModel(model)
+	return c, now
+}
+
+// unknownModel is what stands for an asset of which nothing is known.
+func unknownModel() *mc.AssetModel {
+	m := testModel(mc.NoAsset, "", 99)
+	m.Bars, m.FirstHour, m.LastHour = 0, 0, 0
+	m.Z24, m.U1 = mc.HourlySeries{}, mc.HourlySeries{}
+	m.VolumeUSD7d, m.VolumeUSD30d = 0, 0
+	return m
+}
+
+// testWallet holds the first n assets but the target's, 1,000 USD each.
+func testWallet(n int) *mc.Account {
+	names := testNames(n + 1)
+	a := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: 50_000, TakerRate: testTaker}
+	for i := 1; i <= n; i++ {
+		mark := testMark / float64(i+1)
+		units := 1000 / mark
+		if i%3 == 0 {
+			units = -units
+		}
+		a.Positions = append(a.Positions, held(mc.AssetID(i), names[i], units, mark, 10))
+	}
+	return a
+}

@@ -1,0 +1,212 @@
+package risk
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// flagCase is everything that raiseFlags looks at, of a trade in good health.
+type flagCase struct {
+	in   Input
+	acct account
+	mk   marketView
+	plan tradePlan
+	pos  position
+	out  Assessment
+	book bookAfter
+}
+
+func healthy(t *testing.T) *flagCase {
+	t.Helper()
+	c := &flagCase{in: newSituation(20_000, ActionLong, 6_000).in}
+	c.acct.read(&c.in)
+	c.mk = newMarketView(&c.in.Target)
+	c.plan = planTrade(&c.in.Trade, false, c.in.Account, &c.acct, &c.mk)
+	s := NewScratch(1)
+	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
+	c.out = s.Out
+	c.book = bookAfter{legs: make([]leg, 1), gross: 6_000, largestUSD: 6_000, correlated: -1}
+	return c
+}
+
+func (c *flagCase) flags() *FlagSet {
+	c.out.Flags = FlagSet{}
+	new(Engine).raiseFlags(&c.in, &c.acct, &c.mk, &c.plan, &c.plan, &c.pos, &c.out, &c.book)
+	return &c.out.Flags
+}
+
+func TestHealthyTradeRaisesNothing(t *testing.T) {
+	if f := healthy(t).flags(); !f.Empty() {
+		t.Errorf("flags %v", raised(f))
+	}
+}
+
+// Every flag at its threshold, where it is not raised (or is, where the rule says so),
+// and just past it.
+func TestFlagThresholds(t *testing.T) {
+	next := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	prev := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+	rows := []struct {
+		flag Flag
+		name string
+		off  func(c *flagCase)
+		on   func(c *flagCase)
+	}{
+		{FlagStaleMarketData, "an input past its soft limit", nil, func(c *flagCase) { c.in.Stale = true }},
+		{FlagExtremeSlippage, "100 bps", func(c *flagCase) { c.out.Slippage.Bps = 100 }, func(c *flagCase) { c.out.Slippage.Bps = next(100) }},
+		{FlagNearLiquidation, "5 %", func(c *flagCase) { c.out.Liquidation.DistancePct = 5 }, func(c *flagCase) { c.out.Liquidation.DistancePct = prev(5) }},
+		{FlagNearLiquidation, "0.75 daily moves", func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, 7.5 },
+			func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, prev(7.5) }},
+		{FlagNearLiquidation, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.DistancePct = 0, 0 }, func(c *flagCase) { c.out.Liquidation.DistancePct = 0 }},
+		{FlagNearBackstop, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.NearBackstop = 0, true }, func(c *flagCase) { c.out.Liquidation.NearBackstop = true }},
+		{FlagOIAtCap, "at the cap", nil, func(c *flagCase) { c.out.OpenInterest.AtCap = true }},
+		// The asks hold 10 levels of 1e6 within 100 bps, a hair more than 1e7 at their prices.
+		{FlagThinBook, "half the side's depth", func(c *flagCase) { _, asks := c.mk.depth(100); c.plan.notional = asks / 2 },
+			func(c *flagCase) { _, asks := c.mk.depth(100); c.plan.notional = next(asks / 2) }},
+		{FlagThinBook, "beyond the visible book", nil, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
+		{FlagThinBook, "not without a trade", func(c *flagCase) { c.plan.units, c.out.Slippage.BeyondVisible = 0, true }, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
+		{FlagHighSlippage, "25 bps", func(c *flagCase) { c.out.Slippage.Bps = 25 }, func(c *flagCase) { c.out.Slippage.Bps = next(25) }},
+		{FlagHighLeverage, "half the asset's maximum", func(c *flagCase) { c.out.Liquidation.EffectiveLeverage = 20 }, func(c *flagCase) { c.out.Liquidation.EffectiveLeverage = next(20) }},
+		{FlagHighLeverage, "margin VaR of 100 %", func(c *flagCase) { c.out.VaR.MarginVaR99Pct = 100 }, func(c *flagCase) { c.out.VaR.MarginVaR99Pct = next(100) }},
+		{FlagFundingAnomaly, "three deviations up", setScore(2.999999), setScore(3.000001)},
+		{FlagFundingAnomaly, "three deviations down", setScore(-2.999999), setScore(-3.000001)},
+		{FlagFundingAnomaly, "72 rows", func(c *flagCase) { setScore(9)(c); c.mk.in.Market.Funding.Rows = 71 }, func(c *flagCase) { setScore(9)(c); c.mk.in.Market.Funding.Rows = 72 }},
+		{FlagFundingAnomaly, "no rate known", func(c *flagCase) { setScore(9)(c); c.out.Funding.Known = false }, setScore(9)},
+		{FlagFundingExpensive, "50 % a year", func(c *flagCase) { c.out.Funding.AnnualizedPct = 50 }, func(c *flagCase) { c.out.Funding.AnnualizedPct = next(50) }},
+		{FlagFundingExpensive, "only when paid", func(c *flagCase) { c.out.Funding.AnnualizedPct, c.out.Funding.AgentPays = 99, false }, func(c *flagCase) { c.out.Funding.AnnualizedPct = 99 }},
+		{FlagCEXFundingDivergence, "three times", func(c *flagCase) { c.out.Funding.VsCEXDivergence = 3 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = next(3) }},
+		{FlagCEXFundingDivergence, "minus three times", func(c *flagCase) { c.out.Funding.VsCEXDivergence = -3 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = prev(-3) }},
+		{FlagCEXFundingDivergence, "opposite signs of material rates", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = 1e-5, -2e-5 },
+			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = next(1e-5), -2e-5 }},
+		{FlagCEXFundingDivergence, "opposite signs, theirs material", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5 },
+			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
+		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) { c.out.Funding.CEXKnown, c.out.Funding.VsCEXDivergence = false, 9 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = 9 }},
+		{FlagHighImpact, "25 bps", func(c *flagCase) { c.out.Impact.ExpectedBps = 25 }, func(c *flagCase) { c.out.Impact.ExpectedBps = next(25) }},
+		{FlagLowVolume, "1 M USD", func(c *flagCase) { c.mk.in.Market.Context.DayVolumeUSD = 1e6 }, func(c *flagCase) { c.mk.in.Market.Context.DayVolumeUSD = prev(1e6) }},
+		{FlagLowVolume, "5 % of it", func(c *flagCase) { c.out.Impact.ParticipationPct = 5 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(5) }},
+		{FlagHighVaR, "15 %", func(c *flagCase) { c.out.VaR.Pct99_24h = 15 }, func(c *flagCase) { c.out.VaR.Pct99_24h = next(15) }},
+		{FlagHighVaR, "half the account", func(c *flagCase) { c.out.VaR.Dollar99_24h = 10_000 }, func(c *flagCase) { c.out.VaR.Dollar99_24h = next(10_000) }},
+		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
+		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
+		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: 50} },
+			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: next(50)} }},
+		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 1), gross: 100, largestUSD: 100} },
+			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: 100} }},
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, correlated: 0.7} },
+			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, correlated: next(0.7)} }},
+		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
+		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
+		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.pos.noEquity = true }},
+		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
+		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.mk.model.Bars = 2160 }, func(c *flagCase) { c.mk.model.Bars = 2159 }},
+		{FlagNewListing, "720 bars", func(c *flagCase) { c.mk.model.Bars = 720 }, func(c *flagCase) { c.mk.model.Bars = 719 }},
+		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
+		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = nothing }},
+	}
+	tested := map[Flag]bool{}
+	for _, r := range rows {
+		tested[r.flag] = true
+		t.Run(r.flag.String()+" "+r.name, func(t *testing.T) {
+			c := healthy(t)
+			if r.off != nil {
+				r.off(c)
+			}
+			if f := c.flags(); f.Has(r.flag) {
+				t.Errorf("raised at the threshold: %v against %v", f.Value[r.flag], f.Threshold[r.flag])
+			}
+			c = healthy(t)
+			r.on(c)
+			if f := c.flags(); !f.Has(r.flag) {
+				t.Errorf("not raised past the threshold: %v", raised(f))
+			}
+		})
+	}
+	for f := range FlagCount {
+		if !tested[f] {
+			t.Errorf("%s has no row", f)
+		}
+	}
+}
+
+// setScore makes the robust z-score of funding z: median 1e-5, deviation 1e-5.
+func setScore(z float64) func(c *flagCase) {
+	return func(c *flagCase) {
+		c.mk.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 0, MADHourly720: 1e-5 / madToSigma}
+		c.mk.in.Market.Context.FundingRateHourly = z * 1e-5
+	}
+}
+
+func TestFundingScoreHasAFloor(t *testing.T) {
+	c := healthy(t)
+	c.mk.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 1e-5}
+	c.mk.in.Market.Context.FundingRateHourly = 1e-5 + 4e-6
+	z, ok := c.mk.fundingScore()
+	about(t, "score", z, 2, 1e-9)
+	if !ok {
+		t.Error("no score")
+	}
+}
+
+// Printed order: critical, then warnings, then infos, stale data first.
+func TestFlagTable(t *testing.T) {
+	if FlagTable[0].Name != "stale_market_data" {
+		t.Error("stale data does not lead")
+	}
+	names := map[string]bool{}
+	for i, f := range FlagTable {
+		if i > 0 && f.Severity < FlagTable[i-1].Severity {
+			t.Errorf("%s comes after a lesser flag", f.Name)
+		}
+		if f.Name == "" || f.Raised == "" || names[f.Name] {
+			t.Errorf("flag %d: %+v", i, f)
+		}
+		names[f.Name] = true
+	}
+	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name}
+	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated"}) || FlagTable[FlagAccountModeEstimated+1].Severity != Info {
+		t.Errorf("the warnings end with %v", tail)
+	}
+}
+
+func TestRegimeOverlay(t *testing.T) {
+	rows := []struct {
+		name          string
+		state         mc.LiquidityRegime
+		prob          [3]float64
+		spread, depth float64 // bps, USD within 50 bps
+		samples       int
+		want          mc.LiquidityRegime
+		confidence    float64
+	}{
+		{"a book as always", 0, [3]float64{0.9, 0.1, 0}, 2, 4e7, 1440, 0, 0.9},
+		{"five times the spread", 0, [3]float64{0.9, 0.1, 0}, 10, 4e7, 1440, 0, 0.9},
+		{"more than five times", 0, [3]float64{0.9, 0.1, 0}, 10.001, 4e7, 1440, 1, 0.6},
+		{"a quarter of the depth", 0, [3]float64{0.9, 0.1, 0}, 2, 1e7, 1440, 0, 0.9},
+		{"less than a quarter", 0, [3]float64{0.9, 0.1, 0}, 2, 1e7 - 1, 1440, 1, 0.6},
+		{"likely anyway", 1, [3]float64{0.1, 0.2, 0.7}, 99, 4e7, 1440, 2, 0.7},
+		{"crisis stays", 2, [3]float64{0, 0.1, 0.9}, 99, 0, 1440, 2, 0.9},
+		{"too few samples", 0, [3]float64{0.9, 0.1, 0}, 99, 0, 99, 0, 0.9},
+		{"enough samples", 0, [3]float64{0.9, 0.1, 0}, 99, 0, 100, 1, 0.6},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			in := testInput(0, "BTC", 100)
+			in.Model.RegimeState, in.Model.RegimeProb, in.Model.RegimeConfidence = r.state, r.prob, r.prob[r.state]
+			in.Market.Samples = &mc.SampleStats{N: r.samples, SpreadBpsMedian: 2, Depth50BpsUSDMedian: 4e7}
+			book := mc.MergeBooks(
+				[][]mc.Level{{{Price: 99.9, Units: (r.depth/2 + 1e-30) / 99.9}}},
+				[][]mc.Level{{{Price: 100.1, Units: (r.depth/2 + 1e-30) / 100.1}}}, 0)
+			book.SpreadBps = r.spread
+			in.Market.Book = book
+			mk := newMarketView(&in)
+			got := mk.regime()
+			if got.state != r.want || math.Abs(got.confidence-r.confidence) > 1e-12 || got.prob != r.prob {
+				t.Errorf("%+v, want %s at %v", got, r.want, r.confidence)
+			}
+		})
+	}
+}

@@ -1,0 +1,816 @@
+package risk
+
+import (
+	"math"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// about compares with a figure worked out by hand to the digits given.
+func about(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.12g, want %.12g", what, got, want)
+	}
+}
+
+// oneLevel is a book of one large level a side, bps away from mid.
+func oneLevel(mid, bps, units float64) *mc.Book {
+	return mc.MergeBooks(
+		[][]mc.Level{{{Price: mid * (1 - bps*1e-4), Units: units}}},
+		[][]mc.Level{{{Price: mid * (1 + bps*1e-4), Units: units}}}, 0)
+}
+
+// oneTier gives the asset a single margin tier.
+func oneTier(a *AssetInput, maxLeverage float64) {
+	asset := *a.Market.Asset
+	asset.MaxLeverage, asset.Tiers = maxLeverage, mc.NewTiers([]float64{0}, []float64{maxLeverage})
+	a.Market.Asset = &asset
+}
+
+// The worked example of docs/model.md: an empty account of 20,000 USD, BTC at 60,000, a
+// 40x asset of one tier, long 50,000 at 10x isolated.
+func TestWorkedExample(t *testing.T) {
+	setUp := func(bps float64) *situation {
+		s := newSituation(20_000, ActionLong, 50_000)
+		s.in.Trade.Mode = Isolated
+		oneTier(&s.in.Target, 40)
+		s.in.Target.Market.Book = oneLevel(60_000, bps, 1e6)
+		return s
+	}
+	t.Run("filled at mark", func(t *testing.T) {
+		a := setUp(0).assess(t)
+		// (0 - 5,000 + 50,000) / (0.83333*(1 - 1/80))
+		about(t, "liquidation price", a.Liquidation.Price, 54683.544303797, 1e-6)
+		about(t, "distance", a.Liquidation.DistancePct, 8.860759493671, 1e-9)
+		about(t, "margin used", a.Liquidation.MarginUsedPct, 25, 1e-9)
+		about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
+		about(t, "slippage", a.Slippage.Bps, 0, 0)
+		about(t, "annualised funding", a.Funding.AnnualizedPct, 10.95, 1e-9)
+		about(t, "expected funding", a.Funding.Expected24h, 0.0003, 1e-15)
+		about(t, "drag", a.Cost.FundingDrag24hPct, 0.30, 1e-9)
+		about(t, "impact", a.Impact.ExpectedBps, 1.178511301978, 1e-9)
+		about(t, "participation", a.Impact.ParticipationPct, 0.005, 1e-12)
+		about(t, "fee", a.Fees.EstimatedUSD, 22.50, 1e-9)
+		about(t, "fee in bps", a.Fees.TakerBps, 4.5, 1e-12)
+		about(t, "fee of margin", a.Fees.PctOfMargin, 0.45, 1e-9)
+		about(t, "VaR", a.VaR.Pct99_24h, 6.2, 0)
+		about(t, "VaR in USD", a.VaR.Dollar99_24h, 3_100, 1e-9)
+		about(t, "margin VaR", a.VaR.MarginVaR99Pct, 62, 1e-12)
+		about(t, "open interest", a.OpenInterest.CurrentUSD, 1e9, 1e-3)
+		// the cap is 1.5 times the 4e9 once seen
+		about(t, "utilization", a.OpenInterest.UtilizationPct, 100.0/6, 1e-9)
+	})
+	t.Run("filled 1.2 bps from mid", func(t *testing.T) {
+		a := setUp(1.2).assess(t)
+		about(t, "slippage", a.Slippage.Bps, 1.2, 1e-8)
+		about(t, "entry cost", a.Cost.EntryBps, 6.878511, 1e-6)
+		about(t, "round trip", a.Cost.RoundTripBps, 13.757023, 1e-6)
+		about(t, "breakeven", a.Cost.BreakevenMovePct, 0.16757023, 1e-8)
+		about(t, "cost score", a.Cost.Score, 1-math.Exp(-(13.757022604+3)/40), 1e-9)
+		// Isolated margin 5,000 less 0.83333*(60,007.2-60,000) = 6.00 of slippage:
+		// (-4,994 + 50,000)/(0.83333*(1-1/80)).
+		about(t, "liquidation price", a.Liquidation.Price, 54690.835443038, 1e-6)
+	})
+}
+
+// The score of the worked example, added up by hand from the curves.
+func TestWorkedScore(t *testing.T) {
+	s := newSituation(20_000, ActionLong, 50_000)
+	s.in.Trade.Mode = Isolated
+	oneTier(&s.in.Target, 40)
+	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
+	a := s.assess(t)
+	x := &a.Explanation
+	distance := 8.860759493671
+	rho := distance / 6.2 // 1.429: between 1:55 and 1.5:35
+	liq := max(55-20*(rho-1)/0.5, 65-30*(distance-5)/5)
+	want := [ComponentCount]float64{
+		liq,
+		35 + 30*12.0/50, // 62 between 50:35 and 100:65
+		max(5*(100.0/6)/50, 10*0.005),
+		0,
+		max(15+30*(0.30-0.25)/0.75, 8*10.95/11), // drag 0.30, annualised 10.95
+		15 * 1.178511301978 / 10,
+	}
+	base := 0.35*want[0] + 0.25*want[1] + 0.15*want[2] + 0.10*want[3] + 0.10*want[4] + 0.05*want[5]
+	for c, w := range want {
+		about(t, Component(c).String(), x.Scores[c], w, 1e-8)
+	}
+	about(t, "base", x.Base, base, 1e-8)
+	// No two components are above 50: no interaction. One position, normal regime.
+	about(t, "interaction", x.Interaction, 0, 0)
+	about(t, "portfolio", x.Portfolio, 0, 0)
+	about(t, "regime", x.Regime, 0, 0)
+	about(t, "raw", x.RawScore, base, 1e-8)
+	about(t, "score", a.RiskScore, math.Floor(base*1e4+0.5)/1e4, 0)
+	if a.Recommendation != Proceed || !a.Flags.Empty() {
+		t.Errorf("%s, flags %v", a.Recommendation, raised(&a.Flags))
+	}
+}
+
+// raised lists the names of the flags of a set.
+func raised(f *FlagSet) (out []string) {
+	for i := range FlagCount {
+		if f.Has(i) {
+			out = append(out, i.String())
+		}
+	}
+	return out
+}
+
+// liq is the venue's formula in one tier of 40x, by hand.
+func liq(equity, others, q, mark float64) float64 {
+	return (others - equity + q*mark) / (q - math.Abs(q)/80)
+}
+
+// Every kind of trade against a position: what is traded, what is left, at which price
+// the venue would close it. The book fills 1 bp from mid (= mark = 60,000), so a buy of u
+// units loses 6u against mark; fees are 4.5 bps of the fill.
+func TestActionKinds(t *testing.T) {
+	const fee = testTaker
+	buy, sell := 60_006.0, 59_994.0
+	rows := []struct {
+		name     string
+		position *mc.Position // nil: none
+		action   Action
+		sizeUSD  float64
+		leverage float64
+		mode     Mode
+		free     float64
+
+		units, after, increase float64
+		used                   Mode
+		equity                 float64
+		price                  float64 // 0: flat
+		marginUsed             float64
+		exceeds, none          bool
+	}{
+		{
+			name: "open long cross", action: ActionLong, sizeUSD: 60_000, leverage: 10,
+			units: 1, after: 1, increase: 60_000, equity: 20_000 - fee*buy - 6,
+			price: liq(20_000-fee*buy-6, 0, 1, 60_000), marginUsed: 30,
+		},
+		{
+			name: "open short cross", action: ActionShort, sizeUSD: 60_000, leverage: 10,
+			units: -1, after: -1, increase: 60_000, equity: 20_000 - fee*sell - 6,
+			price: liq(20_000-fee*sell-6, 0, -1, 60_000), marginUsed: 30,
+		},
+		{
+			name: "open beyond the free margin: topped up to the initial margin", action: ActionLong, sizeUSD: 300_000, leverage: 10,
+			units: 5, after: 5, increase: 300_000, equity: 30_000,
+			price: liq(30_000, 0, 5, 60_000), marginUsed: 150,
+		},
+		{
+			name: "open isolated", action: ActionShort, sizeUSD: 60_000, leverage: 20, mode: Isolated,
+			units: -1, after: -1, increase: 60_000, used: Isolated, equity: 3_000 - 6,
+			price: liq(3_000-6, 0, -1, 60_000), marginUsed: 15,
+		},
+		{
+			name: "increase takes the request's leverage for the whole", position: ptr(held(0, "BTC", 1, 60_000, 5)),
+			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
+			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 100 * 3_000.0 / 8_000,
+		},
+		{
+			name: "increase isolated although cross is asked", position: ptr(isolatedAt(held(0, "BTC", 1, 60_000, 5), 9_000)),
+			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			units: 0.5, after: 1.5, increase: 30_000, used: Isolated, equity: 9_000 + 3_000 - 3,
+			price: liq(12_000-3, 0, 1.5, 60_000), marginUsed: 15,
+		},
+		{
+			name: "reduce", position: ptr(held(0, "BTC", 2, 60_000, 10)), action: ActionShort, sizeUSD: 30_000, leverage: 10,
+			units: -0.5, after: 1.5, equity: 20_000 - 0.5*fee*sell - 3,
+			price: liq(20_000-0.5*fee*sell-3, 0, 1.5, 60_000),
+		},
+		{
+			name: "reduce isolated keeps the equity per unit", position: ptr(isolatedAt(held(0, "BTC", -2, 60_000, 10), 10_000)),
+			action: ActionLong, sizeUSD: 30_000, leverage: 10,
+			units: 0.5, after: -1.5, used: Isolated, equity: 7_500,
+			price: liq(7_500, 0, -1.5, 60_000),
+		},
+		{
+			name: "flip", position: ptr(held(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10,
+			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
+			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * 6_000.0 / 17_000,
+		},
+		{
+			name: "flip from isolated to cross takes the collateral along", position: ptr(isolatedAt(held(0, "BTC", 0.5, 60_000, 10), 4_000)),
+			action: ActionShort, sizeUSD: 90_000, leverage: 10,
+			units: -1.5, after: -1, increase: 60_000, equity: 20_000 + 4_000 - 1.5*fee*sell - 9,
+			price: liq(24_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 30,
+		},
+		{
+			name: "flip from cross to isolated", position: ptr(held(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10, mode: Isolated,
+			units: -1.5, after: -1, increase: 60_000, used: Isolated, equity: 6_000 - 6,
+			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * 6_000.0 / 17_000,
+		},
+		{
+			name: "opposite of exactly the position: flat", position: ptr(held(0, "BTC", 1, 60_000, 10)), action: ActionShort, sizeUSD: 60_000, leverage: 10,
+			units: -1, equity: 20_000 - fee*sell - 6,
+		},
+		{
+			name: "close a part", position: ptr(held(0, "BTC", -2, 60_000, 10)), action: ActionClose, sizeUSD: 60_000,
+			units: 1, after: -1, equity: 20_000 - fee*buy - 6, price: liq(20_000-fee*buy-6, 0, -1, 60_000),
+		},
+		{
+			name: "close more than there is", position: ptr(held(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 1e6,
+			units: -1, equity: 20_000 - fee*sell - 6, exceeds: true,
+		},
+		{
+			name: "close all but dust counts as flat", position: ptr(held(0, "BTC", 1, 60_000, 10)), action: ActionClose, sizeUSD: 60_000 - 5e-7,
+			units: -(60_000 - 5e-7) / 60_000, equity: 20_000 - fee*sell - 6,
+		},
+		{
+			name: "close without a position: priced, nothing fills", action: ActionClose, sizeUSD: 60_000,
+			units: 1, equity: 20_000, none: true,
+		},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, r.action, r.sizeUSD)
+			s.in.Trade.Leverage, s.in.Trade.Mode = r.leverage, r.mode
+			oneTier(&s.in.Target, 40)
+			s.in.Target.Market.Book = oneLevel(60_000, 1, 1e6)
+			if r.position != nil {
+				s.holds(*r.position)
+			}
+			var acct account
+			acct.read(&s.in)
+			mk := newMarketView(&s.in.Target)
+			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+			slip := mk.slippage(&p)
+			pos := p.fill(&acct, slip.FillPrice, testTaker, true)
+			about(t, "units", p.units, r.units, 1e-12)
+			about(t, "after", p.after, r.after, 1e-12)
+			about(t, "Q", p.notional, math.Abs(r.units)*60_000, 1e-6)
+			about(t, "Q_inc", p.increaseUSD, r.increase, 1e-6)
+			about(t, "equity", pos.equity, r.equity, 1e-6)
+			if p.mode != r.used {
+				t.Errorf("margin mode %s, want %s", p.mode, r.used)
+			}
+			a := s.assess(t)
+			about(t, "price", a.Liquidation.Price, r.price, 1e-5)
+			about(t, "margin used", a.Liquidation.MarginUsedPct, r.marginUsed, 1e-9)
+			if a.Flags.Has(FlagSizeExceedsPosition) != r.exceeds || a.Flags.Has(FlagNoOpenPosition) != r.none {
+				t.Errorf("flags %v", raised(&a.Flags))
+			}
+			mode := LiquidationMode(r.used)
+			if r.action == ActionClose {
+				mode = LiquidationClose
+				if a.RiskScore > 30 || a.Recommendation != Proceed {
+					t.Errorf("a close scores %v, %s", a.RiskScore, a.Recommendation)
+				}
+			}
+			if a.Liquidation.Mode != mode {
+				t.Errorf("mode %s, want %s", a.Liquidation.Mode, mode)
+			}
+			if r.after == 0 {
+				checkFlat(t, a)
+			}
+		})
+	}
+}
+
+func ptr[T any](x T) *T { return &x }
+
+// checkFlat checks the figures of a position that is no more.
+func checkFlat(t *testing.T, a *Assessment) {
+	t.Helper()
+	if a.Liquidation.Price != 0 || a.Liquidation.DistancePct != 100 || a.Liquidation.EffectiveLeverage != 0 || a.Liquidation.NearBackstop {
+		t.Errorf("liquidation %+v of a flat position", a.Liquidation)
+	}
+	v := a.VaR
+	if v.Pct95_24h+v.Pct99_24h+v.Pct99_4h+v.Pct99_7d+v.ES95_24h+v.ES99_24h+v.Dollar99_7d+v.LVaR99_24h+v.MarginVaR99Pct != 0 {
+		t.Errorf("VaR %+v of a flat position", v)
+	}
+	if !v.HasForecast || v.Forecast.Sigma1d == 0 {
+		t.Error("the forecast of the asset is gone with the position")
+	}
+	for i, r := range a.Stress {
+		if r != (StressResult{LiquidationDistancePct: 100, Survives: true}) {
+			t.Errorf("%s: %+v of a flat position", Scenarios[i].ID, r)
+		}
+	}
+	if a.Cost.RoundTripBps != a.Cost.EntryBps || a.Cost.FundingDrag24hPct != 0 {
+		t.Errorf("cost %+v of a flat position", a.Cost)
+	}
+}
+
+// A position as held costs what closing it whole would cost.
+func TestHeldPosition(t *testing.T) {
+	s := newSituation(20_000, ActionLong, 1)
+	s.holds(held(0, "BTC", -50, 60_000, 10)) // 3 M USD against 1 M a level
+	s.in.AsHeld = true
+	a := s.assess(t)
+	closing := newSituation(20_000, ActionClose, 1e8)
+	closing.holds(held(0, "BTC", -50, 60_000, 10))
+	c := closing.assess(t)
+	if a.Slippage != c.Slippage || a.Slippage.Bps < 1 {
+		t.Errorf("slippage %+v, that of closing it whole is %+v", a.Slippage, c.Slippage)
+	}
+	if a.Impact != c.Impact || a.Impact.ExpectedBps == 0 {
+		t.Errorf("impact %+v, that of closing it whole is %+v", a.Impact, c.Impact)
+	}
+	x := &a.Explanation
+	if x.Scores[ComponentSlippage] == 0 || x.Scores[ComponentImpact] == 0 {
+		t.Errorf("components %v: the way out is not in the score", x.Scores)
+	}
+	if x.HardRules[0] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
+		t.Errorf("score %v (%v): far under water, and no cap of a close applies", a.RiskScore, x.HardRules)
+	}
+	for h, f := range x.HardRules {
+		if f != 0 && h != 0 && h != 5 {
+			t.Errorf("rule H%d applies to a position as held", h+1)
+		}
+	}
+	about(t, "fee", a.Fees.EstimatedUSD, 0, 0)
+	about(t, "equity kept", a.Liquidation.EffectiveLeverage, 150, 1e-9)
+	if a.Sizing != (Sizing{}) {
+		t.Errorf("sizing %+v of a position as held", a.Sizing)
+	}
+	t.Run("thin book for its way out", func(t *testing.T) {
+		s.in.Target.Market.Book = testBook(60_000, 5e4)
+		if a := s.assess(t); !a.Flags.Has(FlagThinBook) || !a.Flags.Has(FlagHighSlippage) {
+			t.Errorf("flags %v", raised(&a.Flags))
+		}
+	})
+	t.Run("the position is gone", func(t *testing.T) {
+		s := newSituation(20_000, ActionLong, 1)
+		s.in.AsHeld = true
+		checkFlat(t, s.assess(t))
+	})
+}
+
+func TestZeroEquity(t *testing.T) {
+	s := newSituation(0, ActionLong, 60_000)
+	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
+	oneTier(&s.in.Target, 40)
+	a := s.assess(t)
+	if !a.Flags.Has(FlagNoAccountEquity) || a.Liquidation.MarginUsedPct != 100 {
+		t.Errorf("flags %v, margin used %v", raised(&a.Flags), a.Liquidation.MarginUsedPct)
+	}
+	about(t, "price", a.Liquidation.Price, liq(6_000, 0, 1, 60_000), 1e-6)
+	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
+	if a.Explanation.HardRules[2] != 0 || a.Explanation.HardRules[5] != 0 {
+		t.Errorf("H3 or H6 of an account with nothing in it: %v", a.Explanation.HardRules)
+	}
+	t.Run("an underwater position stays underwater", func(t *testing.T) {
+		s := newSituation(-500, ActionShort, 6_000)
+		s.holds(held(0, "BTC", 1, 60_000, 10))
+		a := s.assess(t)
+		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNoAccountEquity) || a.Liquidation.EffectiveLeverage != 1000 {
+			t.Errorf("%+v, flags %v", a.Liquidation, raised(&a.Flags))
+		}
+	})
+	t.Run("one cent is equity", func(t *testing.T) {
+		s := newSituation(0.01, ActionLong, 60_000)
+		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
+			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
+		}
+	})
+	t.Run("isolated counts the whole account", func(t *testing.T) {
+		s := newSituation(0, ActionLong, 60_000)
+		s.holds(isolatedAt(held(1, "ETH", 1, 3_000, 10), 500))
+		s.in.Trade.Mode = Isolated
+		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
+			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
+		}
+	})
+}
+
+func TestLeverageOmitted(t *testing.T) {
+	rows := []struct {
+		name   string
+		change func(s *situation)
+		asked  float64
+		used   float64
+	}{
+		{"the request's", func(s *situation) { s.in.Trade.Leverage = 7 }, 7, 7},
+		{"the venue's default", func(s *situation) {}, 20, 20},
+		{"the asset's maximum where that is less", func(s *situation) { oneTier(&s.in.Target, 5) }, 5, 5},
+		{"the wallet's setting", func(s *situation) {
+			s.in.Account.Settings = []mc.LeverageSetting{{Asset: 1, Leverage: 9}, {Asset: 0, Leverage: 3}}
+		}, 3, 3},
+		{"a setting of nothing does not count", func(s *situation) {
+			s.in.Account.Settings = []mc.LeverageSetting{{Asset: 0, Leverage: 0}}
+		}, 20, 20},
+		{"the position's, before the setting", func(s *situation) {
+			s.in.Account.Settings = []mc.LeverageSetting{{Asset: 0, Leverage: 3}}
+			s.holds(held(0, "BTC", 0.1, 60_000, 12))
+		}, 12, 12},
+		{"the request's before the position's", func(s *situation) {
+			s.in.Trade.Leverage = 7
+			s.holds(held(0, "BTC", 0.1, 60_000, 12))
+		}, 7, 7},
+		{"another asset's position says nothing", func(s *situation) { s.holds(held(1, "ETH", 1, 3_000, 12)) }, 20, 20},
+		{"above the tier: its maximum is used", func(s *situation) {
+			s.in.Trade.Leverage, s.in.Trade.SizeUSD = 40, 1e8
+			s.holds(held(0, "BTC", 1000, 60_000, 12))
+		}, 40, 20},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, ActionLong, 10_000)
+			s.in.Trade.Leverage = 0
+			r.change(s)
+			var acct account
+			acct.read(&s.in)
+			mk := newMarketView(&s.in.Target)
+			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+			if p.asked != r.asked || p.leverage != r.used {
+				t.Errorf("leverage %v, used %v; want %v, %v", p.asked, p.leverage, r.asked, r.used)
+			}
+			a := s.assess(t)
+			if over := r.asked > r.used; a.Flags.Has(FlagTierLeverageExceeded) != over || (a.Explanation.HardRules[4] == 80) != over {
+				t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
+			}
+		})
+	}
+}
+
+// Beyond the visible book the rest costs the linear extrapolation of its density.
+func TestSlippageByHand(t *testing.T) {
+	in := testInput(0, "BTC", 99.5)
+	in.Market.Book = mc.MergeBooks(
+		[][]mc.Level{{{Price: 99, Units: 5}}},
+		[][]mc.Level{{{Price: 100, Units: 10}, {Price: 101, Units: 10}}}, 0)
+	mk := newMarketView(&in)
+	f := func(name string, d, units, fill, bps float64, beyond bool) {
+		t.Helper()
+		p := tradePlan{direction: d, units: d * units}
+		s := mk.slippage(&p)
+		about(t, name+": fill", s.FillPrice, fill, 1e-4)
+		about(t, name+": bps", s.Bps, bps, 5e-3)
+		if s.BeyondVisible != beyond {
+			t.Errorf("%s: beyond the visible book %v", name, s.BeyondVisible)
+		}
+	}
+	f("inside the second level", +1, 15, 100.3333, 83.75, false)
+	f("inside the first level", +1, 3, 100, 50.2513, false)
+	f("exactly the visible book", +1, 20, 100.5, 100.5025, false)
+	// o_K = 101/99.5-1; 40 units: mean offset o_K*(1+40/20)/2, the rest of 20 units at
+	// 99.5*(1+0.0226131) = 101.75.
+	f("twice the visible book", +1, 40, (2010+20*101.75)/40, 163.3166, true)
+	f("a sell", -1, 5, 99, 50.2513, false)
+	// 10 of 5 units: offset o_K*1.5 with o_K = 0.5/99.5; rest at 98.75.
+	f("a sell beyond", -1, 10, (495+5*98.75)/10, 62.8141, true)
+	in.Market.Book = mc.MergeBooks(nil, [][]mc.Level{{{Price: 100, Units: 10}}}, 0)
+	mk = newMarketView(&in)
+	f("an empty side fills half way to zero", -1, 1, 49.75, 5000, true)
+	f("nothing traded", +1, 0, 99.5, 0, false)
+}
+
+func TestFundingByHand(t *testing.T) {
+	rows := []struct {
+		name                   string
+		rate, mean             float64
+		cex                    *mc.CEXFunding
+		side                   Action
+		known                  bool
+		annual, f24, divergent float64
+		longsPay, pays         bool
+	}{
+		{"at its mean: 24 hours cost 24 times the rate", 1.25e-5, 1.25e-5, nil, ActionLong, true, 10.95, 3e-4, 0, true, true},
+		{"the short receives", 1.25e-5, 1.25e-5, nil, ActionShort, true, -10.95, 3e-4, 0, true, false},
+		{"negative: shorts pay", -1e-4, -1e-4, nil, ActionShort, true, 87.6, -24e-4, 0, false, true},
+		// weight = 0.95*(1-0.95^24)/0.05 = 13.452...; mean 0
+		{"reverts to the mean", 1e-4, 0, nil, ActionLong, true, 87.6, 1e-4 * 0.95 * (1 - math.Pow(0.95, 24)) / 0.05, 0, true, true},
+		{"three times the exchanges'", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, 3, true, true},
+		{"opposite signs", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-5, Venues: 1}, ActionLong, true, 26.28, 72e-5, -3, true, true},
+		{"the exchanges' rate has a floor", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: -1e-9, Venues: 1}, ActionLong, true, 26.28, 72e-5, -30, true, true},
+		{"minus zero too", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: math.Copysign(0, -1), Venues: 2}, ActionLong, true, 26.28, 72e-5, 30, true, true},
+		{"zero counts as positive", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 0, Venues: 2}, ActionLong, true, 26.28, 72e-5, 30, true, true},
+		{"the ratio is bounded", 3e-4, 3e-4, &mc.CEXFunding{RateHourly: 1e-6, Venues: 2}, ActionLong, true, 262.8, 72e-4, 99, true, true},
+		{"both negligible", 9e-7, 9e-7, &mc.CEXFunding{RateHourly: 9e-7, Venues: 2}, ActionLong, true, 0.7884, 216e-7, 0, true, true},
+		{"no exchange known", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5}, ActionLong, true, 26.28, 72e-5, 0, true, true},
+		{"no rate: nothing", 3e-5, 3e-5, &mc.CEXFunding{RateHourly: 1e-5, Venues: 2}, ActionLong, false, 0, 0, 0, true, false},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, r.side, 10_000)
+			m := &s.in.Target.Market
+			m.Context.FundingRateHourly, m.Context.HasFunding = r.rate, r.known
+			m.Funding = &mc.FundingStats{Rows: 168, MeanHourly168: r.mean}
+			m.CEX = r.cex
+			f := s.assess(t).Funding
+			about(t, "annualised", f.AnnualizedPct, r.annual, 1e-9)
+			about(t, "F(24)", f.Expected24h, r.f24, 1e-15)
+			about(t, "divergence", f.VsCEXDivergence, r.divergent, 1e-9)
+			if f.LongsPay != r.longsPay || f.AgentPays != r.pays || f.Known != r.known {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+	t.Run("without history the resting rate is the mean", func(t *testing.T) {
+		s := newSituation(20_000, ActionLong, 10_000)
+		s.in.Target.Market.Funding = &mc.FundingStats{}
+		s.in.Target.Market.Context.FundingRateHourly = 0
+		f := s.assess(t).Funding
+		weight := 0.95 * (1 - math.Pow(0.95, 24)) / 0.05
+		about(t, "F(24)", f.Expected24h, 1.25e-5*(24-weight), 1e-15)
+	})
+}
+
+func TestOpenInterestByHand(t *testing.T) {
+	rows := []struct {
+		name         string
+		change       func(m *mc.Market, f *mc.AssetModel)
+		cap, utility float64
+	}{
+		{"one and a half times the highest seen", func(m *mc.Market, f *mc.AssetModel) {}, 6e9, 100.0 / 6},
+		{"today's when nothing higher was seen", func(m *mc.Market, f *mc.AssetModel) { m.Interest = nil }, 1.5e9, 100 / 1.5},
+		{"half the daily volume", func(m *mc.Market, f *mc.AssetModel) { f.VolumeUSD30d = 2e10 }, 1e10, 10},
+		{"the floor", func(m *mc.Market, f *mc.AssetModel) {
+			m.Interest, f.VolumeUSD30d, m.Context.OpenInterestUnits = nil, 0, 1e6/m.Context.MarkPrice
+		}, 5e6, 20},
+		{"published", func(m *mc.Market, f *mc.AssetModel) { a := *m.Asset; a.CapUSD = 2e9; m.Asset = &a }, 2e9, 50},
+		{"published and exceeded", func(m *mc.Market, f *mc.AssetModel) { a := *m.Asset; a.CapUSD = 5e8; m.Asset = &a }, 5e8, 100},
+		{"at the cap now", func(m *mc.Market, f *mc.AssetModel) { m.AtCap = true }, 1e9, 100},
+		{"at the cap now, nothing open", func(m *mc.Market, f *mc.AssetModel) { m.AtCap, m.Context.OpenInterestUnits = true, 0 }, 0, 100},
+		{"nothing open", func(m *mc.Market, f *mc.AssetModel) { m.Context.OpenInterestUnits = 0 }, 6e9, 0},
+		{"at the cap within 30 days", func(m *mc.Market, f *mc.AssetModel) {
+			m.Interest = &mc.OpenInterestStats{MaxUSD180d: 4e9, AtCapUSD30d: 2e9}
+		}, 2e9, 50},
+		{"at the cap within 30 days, but higher now", func(m *mc.Market, f *mc.AssetModel) {
+			m.Interest = &mc.OpenInterestStats{MaxUSD180d: 4e9, AtCapUSD30d: 9e8}
+		}, 6e9, 100.0 / 6},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, ActionLong, 10_000)
+			r.change(&s.in.Target.Market, s.in.Target.Model)
+			oi := s.assess(t).OpenInterest
+			about(t, "cap", oi.CapUSD, r.cap, 1e-3)
+			about(t, "utilization", oi.UtilizationPct, r.utility, 1e-9)
+		})
+	}
+}
+
+func TestVaRByHand(t *testing.T) {
+	s := newSituation(20_000, ActionLong, 60_000)
+	s.in.Target.Market.Book = oneLevel(60_000, 2, 1e6)
+	a := s.assess(t)
+	v := a.VaR
+	for what, pair := range map[string][2]float64{
+		"95 24h": {v.Dollar95_24h, 2_400}, "99 24h": {v.Dollar99_24h, 3_720}, "99 4h": {v.Dollar99_4h, 1_860},
+		"99 7d": {v.Dollar99_7d, 9_000}, "es 95": {v.ES95_24h, 5.6}, "es 99": {v.ES99_24h, 8},
+		// Spread quantiles 3 and 4 bps: 60,000*1e-4*(S/2 + max(0, 2 - 4/2)).
+		"lvar 95": {v.LVaR95_24h, 2_400 + 6*1.5}, "lvar 99": {v.LVaR99_24h, 3_720 + 6*2},
+		"sigma 1d": {v.Forecast.Sigma1d, 0.025 * math.Sqrt(365)}, "sigma 1h": {v.Forecast.Sigma1h, 0.025 * math.Sqrt(365)},
+		"sigma 7d": {v.Forecast.Sigma7d, 0.025 * math.Sqrt(365)}, "long run": {v.Forecast.LongRunSigma, math.Sqrt(2.6e-5 * 8760)},
+	} {
+		about(t, what, pair[0], pair[1], 1e-7)
+	}
+	t.Run("without samples two and three spreads", func(t *testing.T) {
+		s.in.Target.Market.Samples = &mc.SampleStats{N: 99, SpreadBps95: 300, SpreadBps99: 300}
+		v := s.assess(t).VaR
+		about(t, "lvar 95", v.LVaR95_24h, 2_400+6*4, 1e-6) // 2*4 bps / 2
+		about(t, "lvar 99", v.LVaR99_24h, 3_720+6*6, 1e-6)
+	})
+	t.Run("a large exit adds what it costs beyond the half spread", func(t *testing.T) {
+		s := newSituation(20_000, ActionLong, 3e6) // three levels of 1 M: 2 bps on average
+		v := s.assess(t).VaR
+		about(t, "lvar 99", v.LVaR99_24h-v.Dollar99_24h, 300*(2+1), 1)
+	})
+	t.Run("maxima between the figures", func(t *testing.T) {
+		tail := &s.in.Target.Model.Tail
+		tail[mc.H4][mc.Long][mc.P99].PctVaR = 9
+		tail[mc.H24][mc.Long][mc.P99] = mc.TailQuantile{PctVaR: 6, PctES: 7}
+		tail[mc.H168][mc.Long][mc.P99].PctVaR = 8
+		v := s.assess(t).VaR
+		if v.Pct99_4h != 9 || v.Pct99_24h != 9 || v.Pct99_7d != 9 || v.ES99_24h != 9 {
+			t.Errorf("%+v", v)
+		}
+	})
+	t.Run("no candle at all", func(t *testing.T) {
+		s.in.Target.Model.Bars = 0
+		if v := s.assess(t).VaR; v.HasForecast || v.Forecast != (VolatilityForecast{}) {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+func TestStressByHand(t *testing.T) {
+	// 60,000 USD long at 10x in a wallet of 20,000, BTC: LUNA's window takes it down by
+	// 23 % within 84 hours at -0.01 %/h.
+	s := newSituation(20_000, ActionLong, 60_000)
+	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
+	a := s.assess(t)
+	luna := a.Stress[1]
+	equity := 20_000 - 27.0
+	about(t, "pnl pct", luna.PnLPct, -23, 1e-9)
+	about(t, "pnl usd", luna.PnLUSD, -13_800, 1e-6)
+	about(t, "funding", luna.FundingCostPct, -0.84, 1e-12)
+	about(t, "liquidity", luna.LiquidityCostPct, 0, 0)
+	shocked := 60_000 * 0.77
+	price := (-(equity - 13_800) + shocked) / (1 - 1.0/80)
+	about(t, "distance", luna.LiquidationDistancePct, 100*(shocked-price)/shocked, 1e-9)
+	if !luna.Survives {
+		t.Error("6,173 USD against 577.5 of maintenance does not survive")
+	}
+	flash := a.Stress[4] // marked at the final move, survival at the extreme
+	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
+	crash := a.Stress[5]
+	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9) // -54.4 % is more than there is
+	if crash.Survives || crash.LiquidationDistancePct != 0 {
+		t.Errorf("%+v survives a loss of 32,640", crash)
+	}
+	t.Run("funding paid can decide", func(t *testing.T) {
+		// A short through May 2021: the price helps, funding at -0.02 %/h for 18 h costs 0.36 %.
+		s := newSituation(20_000, ActionShort, 60_000)
+		s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
+		may := s.assess(t).Stress[6]
+		about(t, "pnl", may.PnLPct, 33.7, 1e-9)
+		about(t, "funding", may.FundingCostPct, 0.36, 1e-12)
+	})
+	t.Run("tiers", func(t *testing.T) {
+		in := testInput(3, "SOL", 100)
+		for _, r := range []struct {
+			name   string
+			change func()
+			want   stressTier
+		}{
+			{"liquid", func() {}, tierLiquid},
+			{"just enough volume", func() { in.Model.VolumeUSD7d = 7 * 25e6 }, tierLiquid},
+			{"not enough volume", func() { in.Model.VolumeUSD7d = 7*25e6 - 1 }, tierOther},
+			{"too young", func() { in.Model.VolumeUSD7d, in.Model.Bars = 7e9, 4319 }, tierOther},
+			{"old enough", func() { in.Model.Bars = 4320 }, tierLiquid},
+			{"ETH", func() { in.Market.Asset.Name = "ETH" }, tierETH},
+			{"BTC", func() { in.Market.Asset.Name = "BTC" }, tierBTC},
+			{"builder-deployed", func() { in.Market.Asset.Dex = "xyz" }, tierBuilder},
+			{"nothing known", func() { in.Market.Asset, in.Model = nil, nil }, tierOther},
+		} {
+			r.change()
+			if got := stressTierOf(&in); got != r.want {
+				t.Errorf("%s: tier %d, want %d", r.name, got, r.want)
+			}
+		}
+	})
+	t.Run("builder-deployed: six sigmas, at most the last tier", func(t *testing.T) {
+		in := testInput(3, "xyz:ABC", 100)
+		for sigma, want := range map[float64]float64{0.02: -0.12, 0.2: -0.555} {
+			in.Model.Variance[mc.H24] = sigma * sigma
+			extreme, _ := Scenarios[1].shock(&in, tierBuilder)
+			about(t, "shock", extreme, want, 1e-12)
+		}
+	})
+}
+
+// Impact is measured against the larger of yesterday's volume and the week's average,
+// participation against yesterday's.
+func TestImpactByHand(t *testing.T) {
+	rows := []struct {
+		name                          string
+		day, week, bps, participation float64
+	}{
+		// (2/3)*0.025*sqrt(1e5/V)*1e4
+		{"a quiet day in a busy week", 1e6, 7e9, 500.0 / 3 * 0.01, 10},
+		{"a busy day", 1e9, 7e6, 500.0 / 3 * 0.01, 0.01},
+		{"no volume today", 0, 7e9, 500.0 / 3 * 0.01, 0.01},
+		{"no volume at all", 0, 0, 500.0 / 3 * 10, 10_000},
+		{"bounded", 1e-3, 0, 5000, 1e6},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, ActionLong, 1e5)
+			s.in.Target.Market.Context.DayVolumeUSD, s.in.Target.Model.VolumeUSD7d = r.day, r.week
+			i := s.assess(t).Impact
+			about(t, "impact", i.ExpectedBps, r.bps, 1e-9)
+			about(t, "participation", i.ParticipationPct, r.participation, 1e-9)
+			s.in.Trade.SizeUSD /= 4
+			if r.bps < 5000 {
+				about(t, "a quarter of the size", s.assess(t).Impact.ExpectedBps, r.bps/2, 1e-9)
+			}
+		})
+	}
+}
+
+// A pool of two cross positions, both 10x of a 40x table: BTC 1 long at 60,000 and ETH
+// 10 short at 3,000, 20,000 USD of equity, no trade.
+func TestPoolByHand(t *testing.T) {
+	pool := func(equity float64) *situation {
+		s := newSituation(equity, ActionLong, 1)
+		s.in.AsHeld = true
+		s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
+		return s.holds(held(0, "BTC", 1, 60_000, 10)).holds(held(1, "ETH", -10, 3_000, 10))
+	}
+	a := pool(20_000).assess(t)
+	// Maintenance of ETH: 30,000/80 = 375.
+	about(t, "price", a.Liquidation.Price, liq(20_000, 375, 1, 60_000), 1e-6)
+	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 4.5, 1e-12)
+	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Equity 20,000 - 13,800 + 9,210;
+	// maintenance of ETH 20,790/80; BTC alone must go on to fall.
+	luna := a.Stress[1]
+	mark := 60_000 * 0.77
+	price := (20_790.0/80 - 15_410 + mark) / (1 - 1.0/80)
+	about(t, "distance", luna.LiquidationDistancePct, min(100, 100*(mark-price)/mark), 1e-9)
+	t.Run("survival is decided by the other position's margin and funding", func(t *testing.T) {
+		// Equity after the move must exceed 577.5 + 259.875 of maintenance and
+		// funding of -0.84 % * 60,000 + 0.84 % * 30,000 < 0: received, not counted.
+		need := 577.5 + 259.875
+		if pool(13_800 - 9_210 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 9_210 + need + 0.01).assess(t).Stress[1].Survives {
+			t.Error("survival is not decided where equity meets maintenance")
+		}
+		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short
+		// receives half of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
+		need = -15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
+		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
+			t.Error("funding of the pool does not decide")
+		}
+	})
+	t.Run("backstop counts the whole pool", func(t *testing.T) {
+		// After -1.4 %: 59,160/80 + 375 = 1,114.5 of maintenance, two thirds are 743.
+		edge := 840 + 743.0
+		if !pool(edge-0.01).assess(t).Liquidation.NearBackstop || pool(edge+0.01).assess(t).Liquidation.NearBackstop {
+			t.Error("the backstop is not at two thirds of the pool's maintenance")
+		}
+	})
+}
+
+// The account is revalued from the marks of the venue's answer to those of the photograph.
+func TestAccountReading(t *testing.T) {
+	rows := []struct {
+		name                string
+		change              func(a *mc.Account)
+		equity, value, free float64
+		estimated           bool
+	}{
+		// ETH long 10, read at 2,900, now 3,000: +1,000. Isolated SOL short 100, 500 of
+		// equity at its mark of 100.
+		{"standard", func(a *mc.Account) {}, 21_000, 21_500, 18_000, false},
+		{"unified without a quoted price: spot less isolated", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000 }, 30_500, 31_000, 27_500, false},
+		{"portfolio margin is an estimate", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000 }, 30_500, 31_000, 27_500, true},
+		{"default without a quoted price", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000 }, 21_000, 21_500, 18_000, false},
+		{"a mode nobody knows", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
+		// At 2,000 the equity of (A - 9,000) equals 20,000/80: A = 9,250 at the mark read.
+		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},
+		{"standard never inverts", func(a *mc.Account) { a.Positions[0].LiquidationPrice = 2_000 }, 21_000, 21_500, 18_000, false},
+		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, -3_500, 0, false},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, ActionLong, 1_000)
+			s.holds(held(1, "ETH", 10, 2_900, 10))
+			s.holds(isolatedAt(held(2, "SOL", -100, 100, 10), 500))
+			s.in.Held[0].Market.Context.MarkPrice = 3_000
+			r.change(s.in.Account)
+			var a account
+			a.read(&s.in)
+			about(t, "equity", a.crossEquity, r.equity, 1e-6)
+			about(t, "value", a.value, r.value, 1e-6)
+			about(t, "free margin", a.freeMargin, r.free, 1e-6)
+			if a.estimated != r.estimated {
+				t.Errorf("estimated %v", a.estimated)
+			}
+		})
+	}
+}
+
+// The two scores that docs/model.md adds up by hand.
+func TestDocumentedScores(t *testing.T) {
+	rows := []struct {
+		name                          string
+		sizeUSD, leverage, funding    float64
+		prob                          [3]float64
+		distance                      float64
+		scores                        [ComponentCount]float64
+		base, interaction, regime, h1 float64
+		score                         float64
+		verdict                       Recommendation
+	}{
+		{
+			"50,000 at 10x", 50_000, 10, 1.25e-5, [3]float64{1, 0, 0}, 8.8486,
+			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0, 0, 27.4483, Proceed,
+		},
+		{
+			"300,000 at 20x", 300_000, 20, 6e-5, [3]float64{0.7, 0.25, 0.05}, 3.78532,
+			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15, 61.73581, 61.7358, ProceedWithCaution,
+		},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			s := newSituation(20_000, ActionLong, r.sizeUSD)
+			s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, r.leverage
+			oneTier(&s.in.Target, 40)
+			s.in.Target.Market.Book = oneLevel(60_000, 1.2, 1e6)
+			s.in.Target.Market.Context.FundingRateHourly = r.funding
+			s.in.Target.Model.RegimeProb = r.prob
+			a := s.assess(t)
+			x := &a.Explanation
+			about(t, "distance", a.Liquidation.DistancePct, r.distance, 5e-5)
+			for c, want := range r.scores {
+				about(t, Component(c).String(), x.Scores[c], want, 5.1e-6)
+			}
+			about(t, "base", x.Base, r.base, 5.1e-6)
+			about(t, "interaction", x.Interaction, r.interaction, 5.1e-6)
+			about(t, "regime", x.Regime, r.regime, 1e-12)
+			about(t, "H1", x.HardRules[0], r.h1, 5.1e-6)
+			about(t, "score", a.RiskScore, r.score, 1e-9)
+			if a.Recommendation != r.verdict {
+				t.Errorf("%s", a.Recommendation)
+			}
+		})
+	}
+}

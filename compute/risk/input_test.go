@@ -1,0 +1,172 @@
+package risk
+
+import (
+	"testing"
+	"time"
+
+	mc "ballast/marketcache"
+)
+
+// Instants are nanoseconds.
+func after(now mc.Instant, d time.Duration) mc.Instant { return now.Add(d) }
+
+func TestFill(t *testing.T) {
+	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
+	rows := []struct {
+		name    string
+		without string // the cache has never seen this of the target
+		change  func(c *mc.Cache, now mc.Instant, owner *mc.Account)
+		later   time.Duration // on both clocks
+		wallet  time.Duration
+		want    Missing
+		stale   bool
+	}{
+		{name: "all there"},
+		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
+		{name: "market past its hard limit", later: 31 * time.Second, want: Missing{StaleData, 0, "book", 31 * time.Second}},
+		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
+		{name: "wallet at its soft limit", wallet: 2 * time.Second},
+		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Missing{StaleData, 0, "wallet", 16 * time.Second}},
+		{name: "no book yet", without: "book", want: Missing{Starting, 0, "book", -1}},
+		{name: "no context yet", without: "context", want: Missing{Starting, 0, "context", -1}},
+		{name: "no fit yet", want: Missing{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			m := *c.Model()
+			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
+			c.SetModel(&m)
+		}},
+		{name: "no funding history yet", want: Missing{Starting, 0, "funding history", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			c.SetFunding(0, nil)
+		}},
+		{name: "candles never loaded", want: Missing{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			c.AppendBars(0, nil, 0)
+		}},
+		{name: "candles past two bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			c.AppendBars(0, nil, testWallMs-2*3_600_000-1)
+		}},
+		{name: "candles of yesterday", want: Missing{StaleData, 0, "candles", 24*time.Hour + time.Millisecond}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			c.AppendBars(0, nil, testWallMs-24*3_600_000-1)
+		}},
+		{name: "candles complete beyond our clock", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			c.AppendBars(0, nil, testWallMs+5000)
+		}},
+		{name: "a held asset without a fit", want: Missing{Starting, 2, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			m := *c.Model()
+			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
+			c.SetModel(&m)
+		}},
+		{name: "a held asset that is delisted needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			m := *c.Model()
+			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
+			c.SetModel(&m)
+			old := testAsset(2, "A002")
+			old.Delisted = true
+			c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
+		}},
+		{name: "a held asset that nobody knows needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			owner.Positions[1].Asset = mc.NoAsset
+		}},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			c, now := testCache(t, 3)
+			owner := testWallet(2)
+			if r.without != "" {
+				c = cacheWithout(c, now, r.without)
+			}
+			if r.change != nil {
+				r.change(c, now, owner)
+			}
+			e, s := NewEngine(DefaultAges()), NewScratch(2)
+			lack := e.Fill(&s.In, c, trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
+			if lack != r.want {
+				t.Fatalf("%+v, want %+v", lack, r.want)
+			}
+			if lack.Lack != Complete {
+				return
+			}
+			if s.In.Stale != r.stale {
+				t.Errorf("stale %v", s.In.Stale)
+			}
+			if len(s.In.Held) != 2 || s.In.Rows == nil || s.In.Held[1].Model == nil {
+				t.Fatalf("photograph %+v", s.In)
+			}
+			e.Assess(s)
+			if why := broken(&s.Out); why != "" {
+				t.Error(why)
+			}
+			if s.Out.Flags.Has(FlagStaleMarketData) != r.stale {
+				t.Errorf("flags %v", raised(&s.Out.Flags))
+			}
+		})
+	}
+}
+
+// cacheWithout is a cache like c that has never seen one datum of asset 0.
+func cacheWithout(c *mc.Cache, now mc.Instant, without string) *mc.Cache {
+	fresh := mc.New(c.Limits())
+	fresh.SetUniverse(c.Universe())
+	fresh.SetModel(c.Model())
+	for id := range mc.AssetID(3) {
+		if book, _, ok := c.Books(id).Latest(now, mc.Forever); ok && (without != "book" || id != 0) {
+			fresh.Books(id).Publish(*book, now)
+		}
+		if ctx, _, ok := c.Contexts(id).Latest(now, mc.Forever); ok && (without != "context" || id != 0) {
+			fresh.Contexts(id).Publish(*ctx, now)
+		}
+		fresh.SetFunding(id, c.FundingStats(id))
+		fresh.AppendBars(id, nil, testWallMs)
+	}
+	return fresh
+}
+
+// The list of caps has its own limit; without it utilisation may be wrong.
+func TestFillCaps(t *testing.T) {
+	c, now := testCache(t, 2)
+	e, s := NewEngine(DefaultAges()), NewScratch(1)
+	keep := func(at mc.Instant) {
+		for id := range mc.AssetID(2) {
+			c.Books(id).Confirm(at)
+			c.Contexts(id).Confirm(at)
+		}
+	}
+	trade := Trade{Asset: 0, SizeUSD: 1}
+	for d, want := range map[time.Duration]bool{119 * time.Second: false, 121 * time.Second: true} {
+		at := now.Add(d)
+		keep(at)
+		if lack := e.Fill(&s.In, c, trade, testWallet(0), 0, at, testWallMs); lack.Lack != Complete {
+			t.Fatalf("%+v", lack)
+		}
+		if s.In.Stale != want {
+			t.Errorf("after %v: stale %v", d, s.In.Stale)
+		}
+	}
+}
+
+// The asset of the trade is photographed once, even when it is held: a new mark in
+// between must not make two prices of it.
+func TestFillPhotographsTheTargetOnce(t *testing.T) {
+	c, now := testCache(t, 2)
+	owner := testWallet(1)
+	owner.Positions[0] = held(0, "BTC", 1, testMark, 10)
+	e, s := NewEngine(DefaultAges()), NewScratch(1)
+	if lack := e.Fill(&s.In, c, Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); lack.Lack != Complete {
+		t.Fatal(lack)
+	}
+	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
+		t.Error("two photographs of one asset")
+	}
+}
+
+// A refused photograph must not cost the scratch its memory.
+func TestFillKeepsItsMemory(t *testing.T) {
+	c, now := testCache(t, 3)
+	e, s, owner := NewEngine(DefaultAges()), NewScratch(8), testWallet(2)
+	trade := Trade{Asset: 0, SizeUSD: 1}
+	for range 3 {
+		e.Fill(&s.In, c, trade, owner, time.Minute, now, testWallMs)
+		e.Fill(&s.In, c, trade, owner, 0, now.Add(time.Minute), testWallMs)
+	}
+	if got := cap(s.In.Held); got != 8 {
+		t.Errorf("room for %d positions, was 8", got)
+	}
+}

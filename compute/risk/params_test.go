@@ -1,0 +1,201 @@
+package risk
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// notModel are numeric constants that no figure of an answer depends on, or that are the
+// definition of a unit.
+var notModel = map[string]string{
+	"bpsPerUnit":    "unit",
+	"pctPerUnit":    "unit",
+	"hoursPerDay":   "unit",
+	"hoursPerYear":  "unit",
+	"ScenarioCount": "length of a table that is in the digest itself",
+	"hardRuleCount": "length of an array",
+	"maxEcho":       "length of an error text",
+}
+
+// packageConstants returns the names of the package's numeric constants, those of iota
+// groups left out, and the names used in Constants().
+func packageConstants(t *testing.T) (declared, listed map[string]bool) {
+	t.Helper()
+	declared, listed = map[string]bool{}, map[string]bool{}
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.GenDecl:
+				if d.Tok == token.CONST {
+					numericConstants(d, declared)
+				}
+			case *ast.FuncDecl:
+				if d.Name.Name == "Constants" {
+					ast.Inspect(d.Body, func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							listed[id.Name] = true
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+	return declared, listed
+}
+
+func numericConstants(d *ast.GenDecl, into map[string]bool) {
+	for _, s := range d.Specs {
+		spec := s.(*ast.ValueSpec)
+		for i, name := range spec.Names {
+			if i >= len(spec.Values) {
+				continue // repeats the expression above: an iota group
+			}
+			numeric, iota := false, false
+			ast.Inspect(spec.Values[i], func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.BasicLit:
+					numeric = numeric || n.Kind == token.INT || n.Kind == token.FLOAT
+				case *ast.Ident:
+					iota = iota || n.Name == "iota"
+				}
+				return true
+			})
+			if numeric && !iota {
+				into[name.Name] = true
+			}
+		}
+	}
+}
+
+// A constant that is not in Constants could change without changing the calibration hash.
+func TestConstantsAreComplete(t *testing.T) {
+	declared, listed := packageConstants(t)
+	if len(declared) < 80 {
+		t.Fatalf("only %d constants found: the search is broken", len(declared))
+	}
+	for name := range declared {
+		switch why := notModel[name]; {
+		case why == "" && !listed[name]:
+			t.Errorf("const %s is not in Constants()", name)
+		case why != "" && listed[name]:
+			t.Errorf("const %s is in Constants() although it is only %s", name, why)
+		}
+	}
+	for name := range notModel {
+		if !declared[name] {
+			t.Errorf("%s is excused but does not exist", name)
+		}
+	}
+	names := map[string]bool{}
+	for _, c := range Constants() {
+		if names[c.Name] {
+			t.Errorf("%s is listed twice", c.Name)
+		}
+		names[c.Name] = true
+	}
+	if n := len(declared) - len(notModel); n > len(names) {
+		t.Errorf("%d constants, %d names", n, len(names))
+	}
+}
+
+func TestWeightsSumToOne(t *testing.T) {
+	sum := 0.0
+	for _, w := range Weights {
+		sum += w
+	}
+	same(t, "weights", sum, 1)
+}
+
+func TestConstantsDigestDependsOnTables(t *testing.T) {
+	before := constantsDigest()
+	if before != constantsDigest() {
+		t.Fatal("the digest is not stable")
+	}
+	Scenarios[3].Hours++
+	changed := constantsDigest()
+	Scenarios[3].Hours--
+	if changed == before {
+		t.Error("a scenario changed and the digest did not")
+	}
+	curveDrag[1].Y++
+	changed = constantsDigest()
+	curveDrag[1].Y--
+	if changed == before || constantsDigest() != before {
+		t.Error("a curve changed and the digest did not")
+	}
+}
+
+// The hash changes with every parameter that took part, and with nothing else.
+func TestCalibrationHash(t *testing.T) {
+	hash := func(change func(s *situation)) [32]byte {
+		s := newSituation(20_000, ActionLong, 50_000)
+		s.holds(held(1, "ETH", 2, 3000, 10))
+		s.holds(held(2, "SOL", -10, 100, 10))
+		if change != nil {
+			change(s)
+		}
+		return s.assess(t).ModelVersion.CalibrationHash
+	}
+	base := hash(nil)
+	if base != hash(nil) {
+		t.Fatal("the hash is not stable")
+	}
+	for name, change := range map[string]func(s *situation){
+		"digest of the target":   func(s *situation) { s.in.Target.Model.Digest[7]++ },
+		"digest of a held asset": func(s *situation) { s.in.Held[1].Model.Digest[31]++ },
+		"constants of the fits":  func(s *situation) { s.in.ModelConstants[0]++ },
+		"one more asset":         func(s *situation) { s.holds(held(3, "XRP", 10, 1, 10)) },
+		"one asset less":         func(s *situation) { s.in.Held, s.in.Account.Positions = s.in.Held[:1], s.in.Account.Positions[:1] },
+		"name of an asset's fit": func(s *situation) { s.in.Held[0].Model.Name = "ETC" },
+		"digests of two swapped": func(s *situation) {
+			a, b := s.in.Held[0].Model, s.in.Held[1].Model
+			a.Digest, b.Digest = b.Digest, a.Digest
+		},
+		"constants of the engine": nil,
+	} {
+		if change == nil {
+			e := NewEngine(DefaultAges())
+			e.constants[3]++
+			s := newSituation(20_000, ActionLong, 50_000)
+			s.holds(held(1, "ETH", 2, 3000, 10))
+			s.holds(held(2, "SOL", -10, 100, 10))
+			if assessWith(t, e, NewScratch(2), &s.in).ModelVersion.CalibrationHash == base {
+				t.Errorf("%s: the hash did not change", name)
+			}
+			continue
+		}
+		if hash(change) == base {
+			t.Errorf("%s: the hash did not change", name)
+		}
+	}
+	for name, change := range map[string]func(s *situation){
+		"price":   func(s *situation) { s.in.Target.Market.Context.MarkPrice *= 1.01 },
+		"size":    func(s *situation) { s.in.Trade.SizeUSD *= 2 },
+		"account": func(s *situation) { s.in.Account.CrossAccountValueUSD *= 2 },
+		"order of positions": func(s *situation) {
+			p, h := s.in.Account.Positions, s.in.Held
+			p[0], p[1], h[0], h[1] = p[1], p[0], h[1], h[0]
+		},
+		"calibration name": func(s *situation) { s.in.ModelName = "other" },
+	} {
+		if hash(change) != base {
+			t.Errorf("%s: the hash changed", name)
+		}
+	}
+}

@@ -1,0 +1,380 @@
+package risk
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	mc "ballast/marketcache"
+)
+
+// fit is a model with the given 24 h volatility and outcomes from the given hour on.
+func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
+	m := &mc.AssetModel{Z24: mc.HourlySeries{FirstHour: first, Values: z}}
+	m.Variance[mc.H24] = sigma * sigma
+	return m
+}
+
+// jointOf runs the joint simulation on legs of the given notionals.
+func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) float64 {
+	s := NewScratch(len(fits))
+	s.In.Rows = rows
+	legs := make([]leg, len(fits))
+	for i, f := range fits {
+		legs[i] = leg{signed: notional[i], in: &AssetInput{Model: f}}
+	}
+	return s.jointVaR99(legs)
+}
+
+// Five hours by hand. Type-7 at 99 % of five losses is the largest less 4 % of the step
+// to the next.
+func TestJointVaRByHand(t *testing.T) {
+	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
+	eth := fit(0.04, 100, -3, 0, 1, -1, 2)
+	rows := []struct {
+		name     string
+		notional []float64
+		fits     []*mc.AssetModel
+		want     float64
+	}{
+		// Losses 400, 200, 0, -200, -600.
+		{"one long", []float64{10_000}, []*mc.AssetModel{btc}, 400 - 0.04*200},
+		// Losses -400, -200, 0, 200, 600.
+		{"one short", []float64{-10_000}, []*mc.AssetModel{btc}, 600 - 0.04*400},
+		// ETH at 5,000: 600, 0, -200, 200, -400. Sum with BTC: 1000, 200, -200, 0, -1000.
+		{"two longs", []float64{10_000, 5_000}, []*mc.AssetModel{btc, eth}, 1000 - 0.04*800},
+		// BTC less ETH: -200, 200, 200, -400, -200.
+		{"long and short", []float64{10_000, -5_000}, []*mc.AssetModel{btc, eth}, 200},
+		{"a perfect hedge", []float64{10_000, -10_000}, []*mc.AssetModel{btc, btc}, 0},
+		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fit(0.04, 100, -2, -1, 0, 1, 3)}, 0},
+		{"nothing", nil, nil, 0},
+	}
+	for _, r := range rows {
+		about(t, r.name, jointOf(btc, r.notional, r.fits...), r.want, 1e-9)
+	}
+	t.Run("losses only", func(t *testing.T) {
+		about(t, "gain every hour", jointOf(btc, []float64{1000}, fit(0.02, 100, 1, 2, 1, 2, 1)), 0, 0)
+	})
+}
+
+// An asset that lacks some hours borrows 0.6 of BTC's and 0.8 of an outcome of its own.
+func TestJointVaRFiller(t *testing.T) {
+	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
+	young := fit(0.04, 103, 5, 7) // hours 103 and 104 only
+	at := func(hour int64) float64 { return young.Z24.Values[hour*7919%2] }
+	var losses []float64
+	for i, b := range btc.Z24.Values {
+		hour := int64(100 + i)
+		z, ok := young.Z24.At(hour)
+		if !ok {
+			z = 0.6*b + 0.8*at(hour)
+		}
+		losses = append(losses, -1000*0.04*z)
+	}
+	slices.Sort(losses)
+	want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
+	about(t, "VaR", jointOf(btc, []float64{1000}, young), want, 1e-9)
+
+	t.Run("history that ends early, or lies elsewhere", func(t *testing.T) {
+		for _, f := range []*mc.AssetModel{fit(0.04, 98, 1, 2, 3), fit(0.04, 10, 1, 2, 3), fit(0.04, 900, 1, 2, 3), fit(0.04, 90, make([]float64, 40)...)} {
+			var losses []float64
+			for i, b := range btc.Z24.Values {
+				hour := int64(100 + i)
+				z, ok := f.Z24.At(hour)
+				if !ok {
+					z = 0.6*b + 0.8*f.Z24.Values[hour*7919%int64(len(f.Z24.Values))]
+				}
+				losses = append(losses, 1000*0.04*z) // short
+			}
+			slices.Sort(losses)
+			want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
+			about(t, "VaR", jointOf(btc, []float64{-1000}, f), want, 1e-9)
+		}
+	})
+	t.Run("no history at all", func(t *testing.T) {
+		var losses []float64
+		for i, b := range btc.Z24.Values {
+			u := (float64(int64(100+i)*7919%1009) + 0.5) / 1009
+			losses = append(losses, -1000*0.04*(0.6*b+0.8*studentT4Quantile(u)/math.Sqrt2))
+		}
+		slices.Sort(losses)
+		want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
+		about(t, "VaR", jointOf(btc, []float64{1000}, fit(0.04, 0)), want, 1e-9)
+	})
+}
+
+// Without any hour to replay the stand-alone losses add up.
+func TestJointVaRWithoutRows(t *testing.T) {
+	f := testModel(0, "BTC", 1)
+	for _, rows := range []*mc.AssetModel{nil, fit(0.02, 0)} {
+		about(t, "sum", jointOf(rows, []float64{1000, -2000}, f, f), 62+124, 1e-9)
+	}
+}
+
+// Only the newest 8,761 hours of BTC are replayed.
+func TestJointVaRRowLimit(t *testing.T) {
+	z := make([]float64, jointRows+500)
+	for i := range 500 {
+		z[i] = -99
+	}
+	long := fit(0.01, 1000, z...)
+	about(t, "VaR", jointOf(long, []float64{1000}, long), 0, 0)
+}
+
+// Quantiles of Student's t with four degrees of freedom: t = sqrt(2)*(2p-1)/sqrt(2p(1-p))
+// at 2 degrees is closed; at 4 the tables have 2.776445 at 97.5 %, 4.604095 at 99.5 %.
+func TestStudentT4(t *testing.T) {
+	for p, want := range map[float64]float64{0.5: 0, 0.75: 0.740697, 0.95: 2.131847, 0.975: 2.776445, 0.995: 4.604095, 0.9995: 8.610302} {
+		about(t, "quantile", studentT4Quantile(p), want, 1e-6)
+		about(t, "mirror", studentT4Quantile(1-p), -want, 1e-6)
+	}
+}
+
+// The joint simulation against a plain loop, with random histories.
+func TestJointVaRAgainstNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		series := func(n int) []float64 {
+			z := make([]float64, n)
+			for i := range z {
+				z[i] = r.NormFloat64()
+			}
+			return z
+		}
+		btc := fit(0.02, 5000, series(rapid.IntRange(1, 400).Draw(t, "rows"))...)
+		n := rapid.IntRange(1, 6).Draw(t, "legs")
+		notional := make([]float64, n)
+		fits := make([]*mc.AssetModel, n)
+		for i := range fits {
+			notional[i] = 1000 * r.NormFloat64()
+			fits[i] = fit(0.01+r.Float64()/10, 5000+int64(r.IntN(300)-150), series(r.IntN(300))...)
+		}
+		losses := make([]float64, len(btc.Z24.Values))
+		for k := range losses {
+			hour := btc.Z24.FirstHour + int64(k)
+			for i, f := range fits {
+				z, ok := f.Z24.At(hour)
+				if own := f.Z24.Values; !ok && len(own) > 0 {
+					z = 0.6*btc.Z24.Values[k] + 0.8*own[hour*7919%int64(len(own))]
+				} else if !ok {
+					z = 0.6*btc.Z24.Values[k] + 0.8*studentT4Quantile((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
+				}
+				losses[k] -= notional[i] * math.Sqrt(f.Variance[mc.H24]) * z
+			}
+		}
+		slices.Sort(losses)
+		h := 0.99 * float64(len(losses)-1)
+		lo := int(h)
+		want := losses[lo]
+		if lo+1 < len(losses) {
+			want += (h - float64(lo)) * (losses[lo+1] - losses[lo])
+		}
+		if got := jointOf(btc, notional, fits...); math.Abs(got-max(0, want)) > 1e-9*max(1, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
+}
+
+// naiveCorrelation is the plain sample correlation.
+func naiveCorrelation(x, y []float64) float64 {
+	n := float64(len(x))
+	var mx, my, xx, yy, xy float64
+	for i := range x {
+		mx, my = mx+x[i]/n, my+y[i]/n
+	}
+	for i := range x {
+		xx, yy, xy = xx+(x[i]-mx)*(x[i]-mx), yy+(y[i]-my)*(y[i]-my), xy+(x[i]-mx)*(y[i]-my)
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// naiveLedoitWolf shrinks the correlation matrix of unit-variance series towards the
+// identity, written from the paper: the intensity is the mean squared distance of the
+// rows' outer products from S over n, divided by the squared distance of S from mu*I.
+func naiveLedoitWolf(series [][]float64) []float64 {
+	k, n := len(series), len(series[0])
+	s := make([]float64, k*k)
+	for i := range k {
+		for j := range k {
+			s[i*k+j] = naiveCorrelation(series[i], series[j])
+		}
+	}
+	unit := make([][]float64, k)
+	for i, x := range series {
+		m, v := 0.0, 0.0
+		for _, a := range x {
+			m += a / float64(n)
+		}
+		for _, a := range x {
+			v += (a - m) * (a - m) / float64(n)
+		}
+		for _, a := range x {
+			unit[i] = append(unit[i], (a-m)/math.Sqrt(v))
+		}
+	}
+	d2, b2 := 0.0, 0.0
+	for i := range k {
+		for j := range k {
+			target := 0.0
+			if i == j {
+				target = 1
+			}
+			d2 += (s[i*k+j] - target) * (s[i*k+j] - target)
+			for r := range n {
+				e := unit[i][r]*unit[j][r] - s[i*k+j]
+				b2 += e * e / float64(n) / float64(n)
+			}
+		}
+	}
+	shrink := 0.0
+	if d2 > 0 {
+		shrink = min(b2, d2) / d2
+	}
+	for i := range k {
+		for j := range k {
+			if i != j {
+				s[i*k+j] *= 1 - shrink
+			}
+		}
+	}
+	return s
+}
+
+func TestCorrelationsAgainstNaive(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const hours = 500
+	common := make([]float64, hours)
+	for i := range common {
+		common[i] = r.NormFloat64()
+	}
+	model := func(first int64, beta float64, n int) *mc.AssetModel {
+		m := &mc.AssetModel{U1: mc.HourlySeries{FirstHour: first}}
+		for i := range n {
+			m.U1.Values = append(m.U1.Values, beta*common[int(first-1000)+i]+r.NormFloat64())
+		}
+		return m
+	}
+	// Hours 1000-1499, 1100-1499 and 1000-1399 share 1100-1399; the last is too short.
+	fits := []*mc.AssetModel{model(1000, 1, 500), model(1100, 2, 400), model(1000, 0.5, 400), model(1300, 1, 100)}
+	got := correlationMatrix(fits)
+	want := naiveLedoitWolf([][]float64{fits[0].U1.Values[100:400], fits[1].U1.Values[:300], fits[2].U1.Values[100:400]})
+	for i := range 4 {
+		for j := range 4 {
+			w := 0.6
+			switch {
+			case i == j:
+				w = 1
+			case i < 3 && j < 3:
+				w = want[i*3+j]
+			}
+			about(t, "correlation", got[i*4+j], w, 1e-9)
+			if got[i*4+j] != got[j*4+i] {
+				t.Error("not symmetric")
+			}
+		}
+	}
+	t.Run("series that move against each other", func(t *testing.T) {
+		a, b := model(1000, 2, 500), model(1000, -2, 500)
+		want := naiveLedoitWolf([][]float64{a.U1.Values, b.U1.Values})
+		about(t, "correlation", correlationMatrix([]*mc.AssetModel{a, b})[1], want[1], 1e-9)
+		if want[1] > -0.7 {
+			t.Errorf("correlation %v", want[1])
+		}
+	})
+
+	t.Run("too few shared hours", func(t *testing.T) {
+		m := correlationMatrix([]*mc.AssetModel{model(1000, 1, 260), model(1200, 1, 260)})
+		about(t, "correlation", m[1], 0.6, 0)
+	})
+	t.Run("239 hours are too few, 240 enough", func(t *testing.T) {
+		a, b := model(1000, 3, 300), model(1000, 3, 300)
+		b.U1.Values = b.U1.Values[:239]
+		about(t, "239", correlationMatrix([]*mc.AssetModel{a, b})[1], 0.6, 0)
+		b = model(1000, 3, 240)
+		if c := correlationMatrix([]*mc.AssetModel{a, b})[1]; c == 0.6 || c < 0.7 {
+			t.Errorf("correlation %v", c)
+		}
+	})
+	t.Run("the same series twice is repaired", func(t *testing.T) {
+		a := model(1000, 1, 400)
+		m := correlationMatrix([]*mc.AssetModel{a, a, a})
+		for i := range 9 {
+			if m[i] > 1+1e-12 || m[i] < 0.99 {
+				t.Errorf("matrix %v", m)
+			}
+		}
+	})
+	t.Run("a series that never moves", func(t *testing.T) {
+		flat := &mc.AssetModel{U1: mc.HourlySeries{FirstHour: 1000, Values: make([]float64, 400)}}
+		m := correlationMatrix([]*mc.AssetModel{model(1000, 1, 400), flat})
+		about(t, "correlation", m[1], 0, 1e-12)
+	})
+	t.Run("nothing known of anything", func(t *testing.T) {
+		m := correlationMatrix([]*mc.AssetModel{{}, {}, {}})
+		if !slices.Equal(m, []float64{1, 0.6, 0.6, 0.6, 1, 0.6, 0.6, 0.6, 1}) {
+			t.Errorf("matrix %v", m)
+		}
+	})
+}
+
+// The memo gives the same matrix as a computation and notices new fits.
+func TestCorrelationMemo(t *testing.T) {
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	legs := func(a, b *mc.AssetModel) []leg {
+		return []leg{{id: 0, in: &AssetInput{Model: a}}, {id: 1, in: &AssetInput{Model: b}}}
+	}
+	a, b := testModel(0, "BTC", 1), testModel(1, "ETH", 2)
+	first := e.correlations(s, legs(a, b))
+	if again := e.correlations(s, legs(a, b)); &again[0] != &first[0] {
+		t.Error("computed twice")
+	}
+	moved := testModel(1, "ETH", 1) // the same outcomes as BTC
+	if next := e.correlations(s, legs(a, moved)); next[1] < 0.99 {
+		t.Errorf("correlation %v of an old fit", next[1])
+	}
+	if back := e.correlations(s, legs(a, b)); math.Abs(back[1]-first[1]) > 0 {
+		t.Errorf("correlation %v, was %v", back[1], first[1])
+	}
+}
+
+func TestBookAfterTheTrade(t *testing.T) {
+	s := newSituation(100_000, ActionLong, 30_000)
+	s.holds(held(1, "ETH", -10, 3_000, 10))                       // -30,000
+	s.holds(isolatedAt(held(0, "BTC", 0.5, testMark, 10), 5_000)) // +30,000, becomes +60,000
+	s.holds(held(2, "SOL", 10, 100, 10))                          // +1,000: less than 5 % of gross
+	s.in.Rows = s.in.Target.Model
+	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
+	a := assessWith(t, e, scratch, &s.in)
+	if n := len(scratch.legs); n != 3 {
+		t.Fatalf("%d legs", n)
+	}
+	for i, want := range []float64{-30_000, 60_000, 1_000} {
+		about(t, "leg", scratch.legs[i].signed, want, 1e-6)
+	}
+	if !a.Flags.Has(FlagConcentrationRisk) { // 60,000 of 91,000
+		t.Errorf("flags %v", raised(&a.Flags))
+	}
+	// SOL's correlation with BTC does not count, it is too small.
+	s.in.Held[2].Model = s.in.Target.Model
+	if a := assessWith(t, e, scratch, &s.in); a.Flags.Has(FlagCorrelatedExposure) {
+		t.Error("a position of 1 % of gross raised correlated_exposure")
+	}
+	s.in.Held[0].Model = s.in.Target.Model // ETH moves as BTC does, but is short
+	if a := assessWith(t, e, scratch, &s.in); a.Flags.Has(FlagCorrelatedExposure) {
+		t.Error("a hedge raised correlated_exposure")
+	}
+	s.in.Account.Positions[0].Units = 10
+	if a := assessWith(t, e, scratch, &s.in); !a.Flags.Has(FlagCorrelatedExposure) {
+		t.Errorf("flags %v of two positions that are one", raised(&a.Flags))
+	}
+	t.Run("closing leaves the others", func(t *testing.T) {
+		s.in.Trade = Trade{Asset: 0, Action: ActionClose, SizeUSD: 1e6}
+		assessWith(t, e, scratch, &s.in)
+		if n := len(scratch.legs); n != 2 {
+			t.Errorf("%d legs", n)
+		}
+	})
+}

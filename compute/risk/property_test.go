@@ -1,0 +1,549 @@
+package risk
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	mc "ballast/marketcache"
+)
+
+// notFinite names the first float of v that is not finite, "" when all are.
+func notFinite(path string, v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Float64:
+		if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprintf("%s = %v", path, x)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if s := notFinite(path+"."+v.Type().Field(i).Name, v.Field(i)); s != "" {
+				return s
+			}
+		}
+	case reflect.Array, reflect.Slice:
+		for i := range v.Len() {
+			if s := notFinite(fmt.Sprintf("%s[%d]", path, i), v.Index(i)); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// broken says what an assessment breaks of what must hold of any, "" when nothing.
+func broken(a *Assessment) string {
+	if s := notFinite("", reflect.ValueOf(*a)); s != "" {
+		return "not finite: " + s
+	}
+	type bound struct {
+		what      string
+		x, lo, hi float64
+	}
+	bounds := []bound{
+		{"score", a.RiskScore, 0, 100},
+		{"slippage", a.Slippage.Bps, 0, maxSlippageBps},
+		{"fill", a.Slippage.FillPrice, 0, math.MaxFloat64},
+		{"imbalance", a.Slippage.Imbalance, -1, 1},
+		{"depth", a.Slippage.Depth100Bps, a.Slippage.Depth50Bps * (1 - 1e-12), math.MaxFloat64},
+		{"price", a.Liquidation.Price, 0, math.MaxFloat64},
+		{"distance", a.Liquidation.DistancePct, 0, 100},
+		{"margin used", a.Liquidation.MarginUsedPct, 0, maxMarginUsedPct},
+		{"effective leverage", a.Liquidation.EffectiveLeverage, 0, maxEffectiveLeverage},
+		{"divergence", a.Funding.VsCEXDivergence, -maxDivergence, maxDivergence},
+		{"impact", a.Impact.ExpectedBps, 0, maxImpactBps},
+		{"participation", a.Impact.ParticipationPct, 0, maxParticipationPct},
+		{"utilization", a.OpenInterest.UtilizationPct, 0, 100},
+		{"99 over 95", a.VaR.Pct99_24h, a.VaR.Pct95_24h, 500},
+		{"24 h over 4 h", a.VaR.Pct99_24h, a.VaR.Pct99_4h, 500},
+		{"7 d over 24 h", a.VaR.Pct99_7d, a.VaR.Pct99_24h, 500},
+		{"ES over VaR 95", a.VaR.ES95_24h, a.VaR.Pct95_24h, 500},
+		{"ES over VaR 99", a.VaR.ES99_24h, a.VaR.Pct99_24h, 500},
+		{"LVaR over VaR 95", a.VaR.LVaR95_24h, a.VaR.Dollar95_24h, math.MaxFloat64},
+		{"LVaR over VaR 99", a.VaR.LVaR99_24h, a.VaR.Dollar99_24h, math.MaxFloat64},
+		{"round trip over entry", a.Cost.RoundTripBps, a.Cost.EntryBps, math.MaxFloat64},
+		{"cost score", a.Cost.Score, 0, 1},
+		{"max safe", a.Sizing.MaxSafeUSD, 0, MaxSizeUSD},
+		{"suggested", a.Sizing.SuggestedUSD, 0, a.Sizing.MaxSafeUSD},
+		{"interaction", a.Explanation.Interaction, 0, maxInteraction},
+		{"floor under raw", a.Explanation.RawScore, 0, 100},
+	}
+	for i, s := range a.Stress {
+		bounds = append(bounds,
+			bound{Scenarios[i].ID + " distance", s.LiquidationDistancePct, 0, 100},
+			bound{Scenarios[i].ID + " liquidity", s.LiquidityCostPct, 0, maxLiquidityCost})
+		if s.Survives && !(s.LiquidationDistancePct > 0) {
+			return Scenarios[i].ID + " survives at no distance"
+		}
+	}
+	for _, b := range bounds {
+		if !(b.x >= b.lo && b.x <= b.hi) {
+			return fmt.Sprintf("%s = %v outside [%v, %v]", b.what, b.x, b.lo, b.hi)
+		}
+	}
+	if a.OpenInterest.AtCap && a.OpenInterest.UtilizationPct != 100 {
+		return "at the cap and not full"
+	}
+	for f := range FlagCount {
+		if !a.Flags.Has(f) && (a.Flags.Value[f] != 0 || a.Flags.Threshold[f] != 0) {
+			return "a figure behind a flag that is not raised: " + f.String()
+		}
+	}
+	return ""
+}
+
+// logUniform draws a magnitude.
+func logUniform(t *rapid.T, label string, lo, hi float64) float64 {
+	return math.Exp(rapid.Float64Range(math.Log(lo), math.Log(hi)).Draw(t, label))
+}
+
+func drawBook(t *rapid.T, mark float64) *mc.Book {
+	mid := mark * rapid.Float64Range(0.98, 1.02).Draw(t, "mid over mark")
+	half := mid * logUniform(t, "half spread", 1e-6, 3e-2)
+	if rapid.IntRange(0, 9).Draw(t, "crossed") == 0 {
+		half = -half
+	}
+	usd := logUniform(t, "usd a level", 1, 1e7)
+	side := func(dir float64) (out []mc.Level) {
+		price := mid + dir*half
+		for range rapid.IntRange(0, 20).Draw(t, "levels") {
+			if price > 0 {
+				out = append(out, mc.Level{Price: price, Units: usd * rapid.Float64Range(0.1, 3).Draw(t, "share") / price})
+			}
+			price += dir * mid * logUniform(t, "step", 1e-6, 1e-2)
+		}
+		return out
+	}
+	return mc.MergeBooks([][]mc.Level{side(-1)}, [][]mc.Level{side(+1)}, 0)
+}
+
+// drawInput draws the photograph of an asset: any mark, any book, any coherent fit.
+func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
+	mark := logUniform(t, "mark", 1e-5, 1e5)
+	in := testInput(id, name, mark)
+	m, f := &in.Market, in.Model
+	m.Book = drawBook(t, mark)
+	lev := float64(rapid.IntRange(2, 50).Draw(t, "maximum leverage"))
+	lower := []float64{0}
+	levs := []float64{lev}
+	for range rapid.IntRange(0, 2).Draw(t, "more tiers") {
+		lower = append(lower, lower[len(lower)-1]*2+logUniform(t, "bound", 1e3, 1e8))
+		levs = append(levs, max(1, math.Floor(levs[len(levs)-1]/2)))
+	}
+	m.Asset.MaxLeverage, m.Asset.Tiers = lev, mc.NewTiers(lower, levs)
+	if rapid.Bool().Draw(t, "published cap") {
+		m.Asset.CapUSD = logUniform(t, "cap", 1e5, 1e10)
+	}
+	if rapid.IntRange(0, 9).Draw(t, "builder") == 0 {
+		m.Asset.Dex = "xyz"
+	}
+	m.AtCap = rapid.IntRange(0, 9).Draw(t, "at cap") == 0
+	c := m.Context
+	c.OpenInterestUnits = rapid.SampledFrom([]float64{0, 1e3, 1e6, 1e9}).Draw(t, "open interest") / mark
+	c.DayVolumeUSD = rapid.SampledFrom([]float64{0, 1, 1e5, 1e8, 1e10}).Draw(t, "volume")
+	c.HasFunding = rapid.IntRange(0, 5).Draw(t, "funding known") > 0
+	c.FundingRateHourly = rapid.Float64Range(-1e-3, 1e-3).Draw(t, "funding")
+	if rapid.Bool().Draw(t, "no exchanges") {
+		m.CEX = nil
+	} else {
+		m.CEX = &mc.CEXFunding{RateHourly: rapid.Float64Range(-1e-4, 1e-4).Draw(t, "exchanges"), Venues: 2}
+	}
+	if rapid.Bool().Draw(t, "no samples") {
+		m.Samples = nil
+	}
+	if rapid.Bool().Draw(t, "no interest") {
+		m.Interest = nil
+	}
+	for h := range mc.HorizonCount {
+		sd := logUniform(t, "sigma", 1e-3, 0.5)
+		f.Variance[h], f.Kappa2[h] = sd*sd, rapid.Float64Range(0.25, 4).Draw(t, "kappa2")
+		for s := range mc.SideCount {
+			ceiling := []float64{100, 500}[s]
+			v95 := min(rapid.Float64Range(0, 3).Draw(t, "q95")*100*sd, ceiling)
+			v99 := min(v95*rapid.Float64Range(1, 2).Draw(t, "q99"), ceiling)
+			f.Tail[h][s][mc.P95] = mc.TailQuantile{PctVaR: v95, PctES: min(v95*1.4, ceiling)}
+			f.Tail[h][s][mc.P99] = mc.TailQuantile{PctVaR: v99, PctES: min(v99*1.3, ceiling)}
+		}
+	}
+	f.Bars = rapid.SampledFrom([]int{0, 10, 719, 2000, 9000}).Draw(t, "bars")
+	if f.Bars < 720 {
+		f.Z24.Values, f.U1.Values = nil, nil
+	}
+	f.VolumeUSD7d, f.VolumeUSD30d = 7*c.DayVolumeUSD, c.DayVolumeUSD
+	p := rapid.Float64Range(0, 1).Draw(t, "crisis")
+	f.RegimeProb = [3]float64{(1 - p) / 2, (1 - p) / 2, p}
+	f.RegimeState = mc.LiquidityRegime(rapid.IntRange(0, 2).Draw(t, "regime"))
+	return in
+}
+
+func drawPosition(t *rapid.T, id mc.AssetID, name string, in *AssetInput) mc.Position {
+	read := in.Market.Context.MarkPrice * rapid.Float64Range(0.97, 1.03).Draw(t, "read mark over mark")
+	usd := logUniform(t, "position", 1, 1e7)
+	p := held(id, name, usd/read, read, float64(rapid.IntRange(1, 40).Draw(t, "position leverage")))
+	p.MaxLeverage = in.Market.Asset.MaxLeverage
+	if rapid.IntRange(0, 9).Draw(t, "own table") == 0 {
+		p.MaxLeverage = 3
+	}
+	if rapid.Bool().Draw(t, "short") {
+		p.Units = -p.Units
+	}
+	if rapid.IntRange(0, 2).Draw(t, "isolated") == 0 {
+		p = isolatedAt(p, usd*rapid.Float64Range(-0.1, 1).Draw(t, "isolated equity"))
+	} else if rapid.Bool().Draw(t, "quoted") {
+		p.LiquidationPrice = read * rapid.Float64Range(0.3, 1.7).Draw(t, "quoted price")
+	}
+	return p
+}
+
+// drawSituation draws anything that may be asked about.
+func drawSituation(t *rapid.T) *situation {
+	s := &situation{Input{Target: drawInput(t, 0, "BTC"), Account: &mc.Account{
+		Mode:                 mc.AccountMode(rapid.IntRange(0, 4).Draw(t, "account mode")),
+		CrossAccountValueUSD: rapid.SampledFrom([]float64{-100, 0, 0.005, 1, 1e3, 1e5, 1e9}).Draw(t, "account value"),
+		SpotUSDC:             1000,
+		TakerRate:            rapid.Float64Range(0, 1e-3).Draw(t, "taker"),
+	}}}
+	s.in.Trade = Trade{
+		Action:  Action(rapid.IntRange(0, 2).Draw(t, "action")),
+		SizeUSD: logUniform(t, "size", 1e-3, MaxSizeUSD),
+		Mode:    Mode(rapid.IntRange(0, 1).Draw(t, "mode")),
+	}
+	if rapid.Bool().Draw(t, "leverage given") {
+		s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "leverage")
+	}
+	s.in.AsHeld = rapid.IntRange(0, 6).Draw(t, "as held") == 0
+	s.in.Stale = rapid.IntRange(0, 6).Draw(t, "stale") == 0
+	names := testNames(5)
+	for i := range names {
+		if rapid.Bool().Draw(t, "holds "+names[i]) {
+			in := s.in.Target
+			if i > 0 {
+				in = drawInput(t, mc.AssetID(i), names[i])
+			}
+			s.in.Account.Positions = append(s.in.Account.Positions, drawPosition(t, mc.AssetID(i), names[i], &in))
+			s.in.Held = append(s.in.Held, in)
+		}
+	}
+	return s
+}
+
+// Whatever the state: every figure finite and within its bounds, a close never blocked,
+// the same photograph the same bytes.
+func TestAnyState(t *testing.T) {
+	e := NewEngine(DefaultAges())
+	fresh, used := NewScratch(8), NewScratch(0)
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawSituation(rt)
+		if rapid.Bool().Draw(rt, "rows") {
+			s.in.Rows = s.in.Target.Model
+		}
+		fresh.In, used.In = s.in, s.in
+		e.Assess(fresh)
+		a := &fresh.Out
+		if why := broken(a); why != "" {
+			rt.Fatal(why)
+		}
+		if s.in.Trade.Action == ActionClose && !s.in.AsHeld && (a.RiskScore > 30 || a.Recommendation != Proceed) {
+			rt.Fatalf("a close scores %v, %s", a.RiskScore, a.Recommendation)
+		}
+		if s.in.Stale != a.Flags.Has(FlagStaleMarketData) {
+			rt.Fatal("staleness is not told")
+		}
+		e.Assess(used) // whatever it worked on before
+		first, err := json.Marshal(a)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		second, _ := json.Marshal(&used.Out)
+		if string(first) != string(second) {
+			rt.Fatalf("two answers from one photograph:\n%s\n%s", first, second)
+		}
+		e.Assess(fresh)
+		if again, _ := json.Marshal(&fresh.Out); string(again) != string(first) {
+			rt.Fatal("assessing a scratch twice changes the answer")
+		}
+	})
+}
+
+// assessed is the answer to a situation under rapid.
+func assessed(s *situation) *Assessment {
+	scratch := NewScratch(4)
+	scratch.In = s.in
+	NewEngine(DefaultAges()).Assess(scratch)
+	return &scratch.Out
+}
+
+// opening draws a situation without a position in the target, so that a trade opens.
+func opening(t *rapid.T) *situation {
+	s := drawSituation(t)
+	s.in.AsHeld = false
+	s.in.Trade.Action = Action(rapid.IntRange(0, 1).Draw(t, "long or short"))
+	if len(s.in.Held) > 0 && s.in.Account.Positions[0].Asset == 0 {
+		s.in.Held, s.in.Account.Positions = s.in.Held[1:], s.in.Account.Positions[1:]
+	}
+	return s
+}
+
+// A larger opening trade never costs less per unit nor risks less.
+func TestLargerIsNotCheaper(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := opening(t)
+		a := assessed(s)
+		s.in.Trade.SizeUSD = min(MaxSizeUSD, s.in.Trade.SizeUSD*rapid.Float64Range(1, 10).Draw(t, "times"))
+		b := assessed(s)
+		for what, pair := range map[string][2]float64{
+			"slippage":  {a.Slippage.Bps, b.Slippage.Bps},
+			"impact":    {a.Impact.ExpectedBps, b.Impact.ExpectedBps},
+			"VaR USD":   {a.VaR.Dollar99_24h, b.VaR.Dollar99_24h},
+			"VaR 7d":    {a.VaR.Dollar99_7d, b.VaR.Dollar99_7d},
+			"LVaR":      {a.VaR.LVaR99_24h, b.VaR.LVaR99_24h},
+			"fee":       {a.Fees.EstimatedUSD * (1 - 1e-9), b.Fees.EstimatedUSD},
+			"entry":     {a.Cost.EntryBps, b.Cost.EntryBps},
+			"cost":      {a.Cost.Score, b.Cost.Score},
+			"increase":  {a.Explanation.Raw[ComponentOI][1], b.Explanation.Raw[ComponentOI][1]},
+			"suggested": {b.Sizing.SuggestedUSD * (1 - 1e-9), a.Sizing.SuggestedUSD * (1 + 1e-9)},
+		} {
+			if pair[1] < pair[0]-1e-9*math.Abs(pair[0])-1e-12 {
+				t.Fatalf("%s falls from %v to %v with the size", what, pair[0], pair[1])
+			}
+		}
+	})
+}
+
+// More leverage on an isolated position: liquidation is never farther away.
+func TestLeverageBringsLiquidationNearer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := opening(t)
+		s.in.Trade.Mode = Isolated
+		top := s.in.Target.Market.Asset.MaxLeverage
+		lo := rapid.Float64Range(1, top).Draw(t, "less")
+		hi := rapid.Float64Range(lo, top).Draw(t, "more")
+		s.in.Trade.Leverage = lo
+		a := assessed(s)
+		s.in.Trade.Leverage = hi
+		b := assessed(s)
+		if b.Liquidation.DistancePct > a.Liquidation.DistancePct+1e-9 {
+			t.Fatalf("%v %% away at %vx, %v %% at %vx", a.Liquidation.DistancePct, lo, b.Liquidation.DistancePct, hi)
+		}
+		if b.VaR.MarginVaR99Pct < a.VaR.MarginVaR99Pct {
+			t.Fatalf("margin VaR falls from %v to %v", a.VaR.MarginVaR99Pct, b.VaR.MarginVaR99Pct)
+		}
+	})
+}
+
+// On a book that is its own mirror image, a long and a short cost and risk the same.
+func TestLongAndShortMirror(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := opening(t)
+		mark := s.in.Target.Market.Context.MarkPrice
+		var bids, asks []mc.Level
+		step := mark * logUniform(t, "half spread", 1e-6, 1e-3)
+		for range rapid.IntRange(1, 20).Draw(t, "levels") {
+			units := logUniform(t, "usd", 1e3, 1e7) / mark
+			bids = append(bids, mc.Level{Price: mark - step, Units: units})
+			asks = append(asks, mc.Level{Price: mark + step, Units: units})
+			step += mark * logUniform(t, "step", 1e-6, 1e-3)
+		}
+		s.in.Target.Market.Book = mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, 0)
+		model := s.in.Target.Model
+		for h := range model.Tail {
+			model.Tail[h][mc.Short] = model.Tail[h][mc.Long]
+		}
+		s.in.Trade.Action = ActionLong
+		a := assessed(s)
+		s.in.Trade.Action = ActionShort
+		s.in.Target.Market.Context.FundingRateHourly *= -1
+		f := *s.in.Target.Market.Funding
+		f.MeanHourly168 *= -1
+		s.in.Target.Market.Funding = &f
+		b := assessed(s)
+		for what, pair := range map[string][2]float64{
+			"slippage":   {a.Slippage.Bps, b.Slippage.Bps},
+			"impact":     {a.Impact.ExpectedBps, b.Impact.ExpectedBps},
+			"VaR":        {a.VaR.Dollar99_24h, b.VaR.Dollar99_24h},
+			"ES":         {a.VaR.ES99_24h, b.VaR.ES99_24h},
+			"LVaR":       {a.VaR.LVaR99_24h, b.VaR.LVaR99_24h},
+			"margin VaR": {a.VaR.MarginVaR99Pct, b.VaR.MarginVaR99Pct},
+			"round trip": {a.Cost.RoundTripBps, b.Cost.RoundTripBps},
+			"funding":    {a.Funding.AnnualizedPct, b.Funding.AnnualizedPct},
+			"drag":       {a.Cost.FundingDrag24hPct, b.Cost.FundingDrag24hPct},
+			"breakeven":  {a.Cost.BreakevenMovePct, b.Cost.BreakevenMovePct},
+			"margin":     {a.Liquidation.MarginUsedPct, b.Liquidation.MarginUsedPct},
+		} {
+			if math.Abs(pair[0]-pair[1]) > 1e-9*max(1, math.Abs(pair[0])) {
+				t.Fatalf("%s: %v long, %v short", what, pair[0], pair[1])
+			}
+		}
+	})
+}
+
+// At the liquidation price equity equals maintenance margin.
+func TestLiquidationPlugsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSituation(t)
+		var acct account
+		acct.read(&s.in)
+		mk := newMarketView(&s.in.Target)
+		p := planTrade(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
+		slip := mk.slippage(&p)
+		pos := p.fill(&acct, slip.FillPrice, acct.takerRate, true)
+		x, distance, tier := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
+		if tier == nil {
+			return
+		}
+		equity := pos.equity + p.after*(x-p.mark)
+		need := p.tiers.maintenance(math.Abs(p.after)*x) + pos.otherMaintenance
+		scale := max(math.Abs(pos.equity), math.Abs(p.after)*max(x, p.mark), need, 1)
+		if math.Abs(equity-need) > 1e-9*scale {
+			t.Fatalf("equity %v against %v of maintenance at the liquidation price %v", equity, need, x)
+		}
+		if distance > 0 && distance < 100 {
+			if at := 100 * p.side * (p.mark - x) / p.mark; math.Abs(at-distance) > 1e-9*max(1, at) {
+				t.Fatalf("distance %v, want %v", distance, at)
+			}
+		}
+	})
+}
+
+// bisected is the margin constraint as it is defined: sixty bisections on distance and
+// loss, each size planned, filled and measured whole.
+func bisected(s *situation) (got, want float64) {
+	var acct account
+	acct.read(&s.in)
+	mk := newMarketView(&s.in.Target)
+	rate := acct.takerRate * mk.asset.FeeMultiplier
+	assumed := false
+	holds := func(size float64) bool {
+		trade := s.in.Trade
+		trade.SizeUSD = size
+		p := planTrade(&trade, false, s.in.Account, &acct, &mk)
+		fill, _ := mk.walk(p.direction, math.Abs(p.units))
+		pos := p.fill(&acct, fill, rate, false)
+		assumed = pos.assumedEquity
+		_, loss := mk.loss24h(p.direction)
+		_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
+		return distance >= 1.25*loss && (assumed || p.valueAfter*loss/100 <= 0.25*acct.value)
+	}
+	p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+	opposite := 0.0
+	if p.before != 0 && sign(p.before) != p.direction {
+		opposite = math.Abs(p.before) * p.mark
+	}
+	got = mk.safeMarginSize(&acct, &p, rate, opposite)
+	lo, hi := opposite, float64(MaxSizeUSD)
+	switch {
+	case holds(hi):
+		lo = hi
+	case holds(opposite + 1):
+		for range 60 {
+			if mid := (lo + hi) / 2; holds(mid) {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+	}
+	if !assumed {
+		lo = min(opposite+0.8*acct.freeMargin*p.asked, lo)
+	}
+	return got, lo
+}
+
+// The shortcut of the margin constraint gives what plain bisection gives.
+func TestMarginHeadroomAgainstBisection(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSituation(t)
+		s.in.AsHeld = false
+		s.in.Trade.Action = Action(rapid.IntRange(0, 1).Draw(t, "long or short"))
+		got, want := bisected(s)
+		if math.Abs(got-want) > 1e-9*max(1, want) {
+			t.Fatalf("%.17g, bisection finds %.17g", got, want)
+		}
+	})
+}
+
+// The new leg of an isolated flip carries its part of an average fill that bends with
+// the size: no straight line there.
+func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
+	s := newSituation(40_000, ActionShort, 90_000)
+	s.holds(isolatedAt(held(0, "BTC", 1, testMark, 10), 6_000))
+	s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, 10
+	s.in.Account.CrossAccountValueUSD = 1e7
+	s.in.Target.Market.Book = mc.MergeBooks(
+		[][]mc.Level{{{Price: 59_990, Units: 1}, {Price: 59_000, Units: 400}}},
+		[][]mc.Level{{{Price: 60_010, Units: 400}}}, 0)
+	got, want := bisected(s)
+	about(t, "margin headroom", got, want, 1e-6)
+	// Liquidation is 7.75 % away when the average of u units is 540 USD below the mark:
+	// 10 + 1,000*(u-1) = 540*u, at u of about 2.15.
+	if want < 125_000 || want > 135_000 {
+		t.Errorf("%v: the case does not bind", want)
+	}
+}
+
+// At the largest safe size the constraint that is named has no room left, and no other is
+// broken.
+func TestSizingIsTight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := opening(t)
+		a := assessed(s)
+		z := a.Sizing
+		least := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
+		if z.MaxSafeUSD > least*(1+1e-12) || z.MaxSafeUSD < min(least, MaxSizeUSD)*(1-1e-12) {
+			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
+		}
+		if z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
+			return
+		}
+		var acct account
+		acct.read(&s.in)
+		s.in.Trade.SizeUSD = z.MaxSafeUSD
+		mk := newMarketView(&s.in.Target)
+		p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+		slip := mk.slippage(&p)
+		depth := mk.side(p.direction).DepthUSD(mk.mid, 100)
+		near := func(x, limit float64) bool { return math.Abs(x-limit) <= 1e-6*max(1, math.Abs(limit)) }
+		tight := false
+		switch z.Limit {
+		case LimitBookDepth:
+			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth)
+			if s := p.direction * (mk.side(p.direction).Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // best price already beyond
+				tight = true
+			}
+		case LimitOICapacity:
+			oi := a.OpenInterest
+			tight = near(p.notional, 0.1*oi.CurrentUSD) || near(p.notional, 0.5*(oi.CapUSD-oi.CurrentUSD))
+		case LimitMarketImpact:
+			tight = near(mk.impactBps(p.notional), 25)
+		case LimitMarginHeadroom:
+			pos := p.fill(&acct, slip.FillPrice, acct.takerRate*mk.asset.FeeMultiplier, false)
+			_, loss := mk.loss24h(p.direction)
+			_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
+			tight = near(p.notional, 0.8*acct.freeMargin*p.asked) || near(distance, 1.25*loss) ||
+				near(p.valueAfter*loss/100, 0.25*acct.value) ||
+				math.Abs(p.valueAfter/p.tiers.tierFor(p.valueAfter).LowerBoundUSD-1) < 1e-9 // leverage steps down at a tier
+		}
+		if !tight {
+			t.Fatalf("%s names %v, which is not tight: %+v", z.Limit, z.MaxSafeUSD, z)
+		}
+		if slip.Bps > 25*(1+1e-6) || p.notional > 0.5*depth*(1+1e-6)+1e-6 || mk.impactBps(p.notional) > 25*(1+1e-6) {
+			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth, mk.impactBps(p.notional))
+		}
+	})
+}
+
+// Rounding down to three digits.
+func TestRoundDown3(t *testing.T) {
+	for x, want := range map[float64]float64{
+		0: 0, -1: 0, 5e-324: 0, 1e-9: 0, 1: 1, 999.9: 999, 1000: 1000, 1009: 1000, 12345: 12300,
+		1e8: 1e8, 99999999: 99900000, 0.012345: 0.0123, 0.3: 0.3,
+	} {
+		if got := roundDown3(x); math.Abs(got-want) > 1e-15*max(1, want) {
+			t.Errorf("roundDown3(%v) = %v, want %v", x, got, want)
+		}
+	}
+}

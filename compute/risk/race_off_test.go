@@ -1,0 +1,5 @@
+//go:build !race
+
+package risk
+
+const raceEnabled = false

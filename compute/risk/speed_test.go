@@ -1,0 +1,93 @@
+package risk
+
+import (
+	"fmt"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+// warm returns a closure that photographs and assesses a plain trade of a wallet with n
+// other positions, warmed up.
+func warm(t testing.TB, n int) func() {
+	c, now := testCache(t, max(n+1, 2))
+	e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
+	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
+	run := func() {
+		if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Complete {
+			t.Fatalf("no photograph: %+v", lack)
+		}
+		e.Assess(s)
+	}
+	run()
+	return run
+}
+
+// A warm assessment takes nothing from the heap: garbage at a thousand requests a second
+// would be paid for in the tail of the latency.
+func TestAllocAssess(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	for _, n := range []int{0, 1, 8} {
+		if got := testing.AllocsPerRun(100, warm(t, n)); got != 0 {
+			t.Errorf("%d positions: %v allocations, want 0", n, got)
+		}
+	}
+	t.Run("held", func(t *testing.T) {
+		c, now := testCache(t, 4)
+		e, s, owner := NewEngine(DefaultAges()), NewScratch(3), testWallet(3)
+		run := func() {
+			e.Fill(&s.In, c, Trade{Asset: 1, SizeUSD: 1}, owner, 0, now, testWallMs)
+			s.In.AsHeld = true
+			e.Assess(s)
+		}
+		run()
+		if got := testing.AllocsPerRun(100, run); got != 0 {
+			t.Errorf("%v allocations, want 0", got)
+		}
+	})
+}
+
+// The request path: a regression here is paid by every validation.
+func BenchmarkAssess(b *testing.B) {
+	for _, n := range []int{0, 1, 8, 50, 200} {
+		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {
+			run := warm(b, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				run()
+			}
+		})
+	}
+}
+
+// The photograph alone.
+func BenchmarkFill(b *testing.B) {
+	for _, n := range []int{0, 8} {
+		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {
+			c, now := testCache(b, n+1)
+			e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
+			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Fill(&s.In, c, trade, owner, 0, now, testWallMs)
+			}
+		})
+	}
+}
+
+// The first request of an hour for a set of assets pays for its correlation matrix.
+func BenchmarkCorrelationMatrix(b *testing.B) {
+	for _, n := range []int{2, 8, 50} {
+		b.Run(fmt.Sprintf("assets=%d", n), func(b *testing.B) {
+			fits := make([]*marketcache.AssetModel, n)
+			for i := range fits {
+				fits[i] = testModel(marketcache.AssetID(i), fmt.Sprint(i), uint64(i))
+			}
+			for b.Loop() {
+				correlationMatrix(fits)
+			}
+		})
+	}
+}

@@ -1,0 +1,166 @@
+package risk
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+const testWalletText = "0x00112233445566778899aabbccddeeff01234567"
+
+func text(s string) TextField        { return TextField{Given, []byte(s)} }
+func number64(x float64) NumberField { return NumberField{Given, x} }
+
+// testUniverse: BTC 40x, HYPE 10x isolated only, OLD delisted.
+func testUniverse() *mc.Universe {
+	only, old := testAsset(1, "HYPE"), testAsset(2, "OLD")
+	only.OnlyIsolated, only.MaxLeverage = true, 10
+	old.Delisted = true
+	return mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), only, old})
+}
+
+func goodRequest() Request {
+	return Request{Wallet: text(testWalletText), Asset: text("BTC"), Action: text("long"), Size: number64(100)}
+}
+
+func TestCheckDetails(t *testing.T) {
+	long := strings.Repeat("é", 100)
+	rows := []struct {
+		name   string
+		change func(r *Request)
+		want   string // "" is accepted
+	}{
+		{"plain", func(r *Request) {}, ""},
+		{"wallet missing", func(r *Request) { r.Wallet = TextField{} }, "missing field: wallet"},
+		{"wallet not a string", func(r *Request) { r.Wallet.Kind = Mistyped }, "field wallet must be a string"},
+		{"wallet short", func(r *Request) { r.Wallet = text("0x12") }, "invalid wallet address: 0x12"},
+		{"wallet not printable", func(r *Request) { r.Wallet = text("a\x1b[2J\xff\u202e") }, "invalid wallet address: a?[2J??"},
+		{"wallet cut at 64 characters", func(r *Request) { r.Wallet = text(long) }, "invalid wallet address: " + long[:128]},
+		{"wallet in upper case", func(r *Request) { r.Wallet = text("0x" + strings.ToUpper(testWalletText[2:])) }, ""},
+		{"size missing", func(r *Request) { r.Size = NumberField{} }, "missing field: size"},
+		{"size not a number", func(r *Request) { r.Size.Kind = Mistyped }, "field size must be a number"},
+		{"size zero", func(r *Request) { r.Size.Value = 0 }, "size must be positive, got 0"},
+		{"size negative", func(r *Request) { r.Size.Value = -12.5 }, "size must be positive, got -12.5"},
+		{"size not a number at all", func(r *Request) { r.Size.Value = math.NaN() }, "size must be positive, got NaN"},
+		{"size smallest", func(r *Request) { r.Size.Value = 5e-324 }, ""},
+		{"size largest", func(r *Request) { r.Size.Value = 1e8 }, ""},
+		{"size just beyond", func(r *Request) { r.Size.Value = math.Nextafter(1e8, 2e8) }, "size 100000000.00000001 exceeds maximum allowed 100000000"},
+		{"size 200 million", func(r *Request) { r.Size.Value = 2e8 }, "size 200000000 exceeds maximum allowed 100000000"},
+		{"size infinite", func(r *Request) { r.Size.Value = math.Inf(1) }, "size +Inf exceeds maximum allowed 100000000"},
+		{"action missing", func(r *Request) { r.Action = TextField{} }, "missing field: action"},
+		{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
+		{"action unknown", func(r *Request) { r.Action = text("buy") }, "invalid action: buy (want long, short or close)"},
+		{"action in capitals", func(r *Request) { r.Action = text("LONG") }, "invalid action: LONG (want long, short or close)"},
+		{"action empty", func(r *Request) { r.Action = text("") }, "invalid action:  (want long, short or close)"},
+		{"asset missing", func(r *Request) { r.Asset = TextField{} }, "missing field: asset"},
+		{"asset not a string", func(r *Request) { r.Asset.Kind = Mistyped }, "field asset must be a string"},
+		{"asset unknown", func(r *Request) { r.Asset = text("DOGE") }, "invalid asset: DOGE"},
+		{"asset in the wrong case", func(r *Request) { r.Asset = text("btc") }, "invalid asset: btc"},
+		{"asset delisted", func(r *Request) { r.Asset = text("OLD") }, "asset OLD is delisted and cannot be traded"},
+		{"leverage not a number", func(r *Request) { r.Leverage.Kind = Mistyped }, "field leverage must be a number"},
+		{"leverage at the maximum", func(r *Request) { r.Leverage = number64(40) }, ""},
+		{"leverage above", func(r *Request) { r.Leverage = number64(41) }, "leverage 41 exceeds maximum 40"},
+		{"leverage above by a fraction", func(r *Request) { r.Leverage = number64(40.5) }, "leverage 40.5 exceeds maximum 40"},
+		{"leverage 1", func(r *Request) { r.Leverage = number64(1) }, ""},
+		{"leverage below 1", func(r *Request) { r.Leverage = number64(0.5) }, "leverage must be at least 1, got 0.5"},
+		{"leverage zero", func(r *Request) { r.Leverage = number64(0) }, "leverage must be at least 1, got 0"},
+		{"leverage negative", func(r *Request) { r.Leverage = number64(-3) }, "leverage must be at least 1, got -3"},
+		{"mode not a string", func(r *Request) { r.Mode.Kind = Mistyped }, "field mode must be a string"},
+		{"mode unknown", func(r *Request) { r.Mode = text("hedge") }, "invalid mode: hedge (want cross or isolated)"},
+		{"mode isolated", func(r *Request) { r.Mode = text("isolated") }, ""},
+		{"isolated only, cross asked", func(r *Request) { r.Asset, r.Mode = text("HYPE"), text("cross") }, "asset HYPE only supports isolated margin mode"},
+		{"isolated only, mode left out", func(r *Request) { r.Asset = text("HYPE") }, "asset HYPE only supports isolated margin mode"},
+		{"isolated only, isolated asked", func(r *Request) { r.Asset, r.Mode = text("HYPE"), text("isolated") }, ""},
+		{"isolated only, close with cross", func(r *Request) { r.Asset, r.Mode, r.Action = text("HYPE"), text("cross"), text("close") }, ""},
+		{"isolated only, close", func(r *Request) { r.Asset, r.Action = text("HYPE"), text("close") }, ""},
+		{"monte_carlo not a boolean", func(r *Request) { r.MonteCarlo.Kind = Mistyped }, "field monte_carlo must be a boolean"},
+		{"monte_carlo", func(r *Request) { r.MonteCarlo = BoolField{Given, true} }, ""},
+	}
+	u := testUniverse()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			r := goodRequest()
+			row.change(&r)
+			var trade Trade
+			bad := r.Check(u, &trade)
+			switch {
+			case bad == nil && row.want != "":
+				t.Errorf("accepted, want %q", row.want)
+			case bad != nil && (bad.Detail != row.want || bad.Code != CodeValidation):
+				t.Errorf("%s: %q, want %q", bad.Code, bad.Detail, row.want)
+			}
+		})
+	}
+}
+
+// With everything broken, fixing one field after the other brings up the rules in their
+// order: wallet, size, action, asset, leverage, mode.
+func TestCheckOrder(t *testing.T) {
+	r := Request{
+		Wallet: text("x"), Size: number64(-1), Action: text("x"), Asset: text("x"),
+		Leverage: number64(99), Mode: text("x"), MonteCarlo: BoolField{Kind: Mistyped},
+	}
+	steps := []struct {
+		want string
+		fix  func()
+	}{
+		{"invalid wallet address: x", func() { r.Wallet = text(testWalletText) }},
+		{"size must be positive, got -1", func() { r.Size = number64(10) }},
+		{"invalid action: x (want long, short or close)", func() { r.Action = text("short") }},
+		{"invalid asset: x", func() { r.Asset = text("HYPE") }},
+		{"leverage 99 exceeds maximum 10", func() { r.Leverage = NumberField{} }},
+		{"invalid mode: x (want cross or isolated)", func() { r.Mode = text("isolated") }},
+		{"field monte_carlo must be a boolean", func() { r.MonteCarlo = BoolField{} }},
+	}
+	var trade Trade
+	for _, s := range steps {
+		bad := r.Check(testUniverse(), &trade)
+		if bad == nil || bad.Detail != s.want {
+			t.Fatalf("got %+v, want %q", bad, s.want)
+		}
+		s.fix()
+	}
+	if bad := r.Check(testUniverse(), &trade); bad != nil {
+		t.Fatalf("refused: %q", bad.Detail)
+	}
+	want, _ := mc.ParseWallet([]byte(testWalletText))
+	if trade != (Trade{Wallet: want, Asset: 1, Action: ActionShort, SizeUSD: 10, Mode: Isolated}) {
+		t.Errorf("trade %+v", trade)
+	}
+}
+
+func TestUnknownField(t *testing.T) {
+	if got := UnknownField([]byte("lever\nage")).Detail; got != "unknown field: lever?age" {
+		t.Errorf("%q", got)
+	}
+}
+
+func FuzzEcho(f *testing.F) {
+	f.Add([]byte("BTC"))
+	f.Add([]byte("\xf0\x9f\x98"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := Echo(b)
+		if n := len([]rune(s)); n > maxEcho {
+			t.Fatalf("%d characters", n)
+		}
+		for _, r := range s {
+			if r < ' ' || r == 0x7f {
+				t.Fatalf("%q does not print", r)
+			}
+		}
+	})
+}
+
+// A request that is in order costs nothing to check.
+func TestAllocCheck(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	u, r := testUniverse(), goodRequest()
+	var trade Trade
+	if n := testing.AllocsPerRun(100, func() { r.Check(u, &trade) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}

@@ -1,0 +1,299 @@
+package marketcache
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func close9(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
+}
+
+func TestMergeBooksByHand(t *testing.T) {
+	type ls = []Level
+	rows := []struct {
+		name         string
+		bids, asks   [][]Level
+		wantB, wantA ls
+		mid, spread  float64
+	}{
+		{
+			name: "one precision is itself",
+			bids: [][]Level{{{99, 1}, {98, 2}}}, asks: [][]Level{{{101, 3}}},
+			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}}, mid: 100, spread: 200,
+		},
+		{
+			name: "unsorted levels are sorted best first",
+			bids: [][]Level{{{98, 2}, {99, 1}}}, asks: [][]Level{{{103, 1}, {101, 3}, {102, 2}}},
+			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}, {102, 2}, {103, 1}}, mid: 100, spread: 200,
+		},
+		{
+			// Ask buckets of 5: up to 105 hold 10, of which 6 are visible already.
+			name:  "a coarse level adds what the fine book does not show",
+			asks:  [][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}},
+			wantA: ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}},
+		},
+		{
+			name:  "a coarse level inside the fine book adds nothing but counts towards the rest",
+			asks:  [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
+			wantA: ls{{101, 1}, {106, 5}, {110, 5}}, // 11 up to 110 less 6 merged
+		},
+		{
+			name:  "a coarse level that shows no more than the fine book adds nothing",
+			bids:  [][]Level{{{99, 5}, {98, 5}}, {{90, 10}, {80, 1}}},
+			wantB: ls{{99, 5}, {98, 5}, {80, 1}},
+		},
+		{
+			name:  "three precisions",
+			bids:  [][]Level{{{99, 1}}, {{95, 3}, {90, 2}}, {{80, 9}}},
+			wantB: ls{{99, 1}, {95, 2}, {90, 2}, {80, 4}},
+		},
+		{
+			name:  "the fine book is empty on a side: the coarse one prints the best price",
+			bids:  [][]Level{{{99, 1}}, {{95, 3}}},
+			asks:  [][]Level{{}, {{105, 2}}},
+			wantB: ls{{99, 1}, {95, 2}}, wantA: ls{{105, 2}}, mid: 102, spread: 6 / 102.0 * 1e4,
+		},
+		{
+			name:  "impossible levels are dropped",
+			bids:  [][]Level{{{99, 1}, {math.NaN(), 1}, {98, math.Inf(1)}, {97, -1}, {-96, 1}, {95, 0}, {0, 5}, {math.Inf(1), 1}, {1e300, 1e300}, {94, 5e-324}}},
+			wantB: ls{{99, 1}},
+		},
+		{name: "nothing at all"},
+		{
+			name: "crossed: no mid of its own",
+			bids: [][]Level{{{102, 1}}}, asks: [][]Level{{{101, 1}}},
+			wantB: ls{{102, 1}}, wantA: ls{{101, 1}},
+		},
+		{
+			name: "locked: no mid of its own",
+			bids: [][]Level{{{101, 1}}}, asks: [][]Level{{{101, 1}}},
+			wantB: ls{{101, 1}}, wantA: ls{{101, 1}},
+		},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			b := MergeBooks(r.bids, r.asks, 42)
+			for _, side := range []struct {
+				name string
+				got  *Side
+				want ls
+			}{{"bids", &b.Bids, r.wantB}, {"asks", &b.Asks, r.wantA}} {
+				if side.got.Len() != len(side.want) {
+					t.Fatalf("%s: %v %v, want %v", side.name, side.got.Price, side.got.Units, side.want)
+				}
+				for i, w := range side.want {
+					if side.got.Price[i] != w.Price || !close9(side.got.Units[i], w.Units) {
+						t.Errorf("%s %d: %v at %v, want %v", side.name, i, side.got.Units[i], side.got.Price[i], w)
+					}
+				}
+			}
+			if !close9(b.MidPrice, r.mid) || !close9(b.SpreadBps, r.spread) {
+				t.Errorf("mid %v spread %v, want %v %v", b.MidPrice, b.SpreadBps, r.mid, r.spread)
+			}
+			if b.TwoSided() != (r.mid > 0) || b.VenueMs != 42 {
+				t.Errorf("two-sided %v, venue time %d", b.TwoSided(), b.VenueMs)
+			}
+		})
+	}
+}
+
+// drawSide draws a plausible side and the coarser views that a venue would print of it:
+// prices rounded away from mid to a bucket, sizes summed.
+func drawSide(t *rapid.T, dir float64) [][]Level {
+	n := rapid.IntRange(0, 60).Draw(t, "levels")
+	var full []Level
+	price := 1000.0
+	for range n {
+		price += dir * rapid.Float64Range(0.01, 5).Draw(t, "step")
+		full = append(full, Level{price, rapid.Float64Range(0.001, 100).Draw(t, "units")})
+	}
+	books := [][]Level{slices.Clone(full[:min(n, maxBookLevels)])}
+	for _, bucket := range []float64{1, 10, 100} {
+		var coarse []Level
+		for _, l := range full {
+			p := math.Ceil(dir*l.Price/bucket) * bucket * dir
+			if k := len(coarse); k > 0 && coarse[k-1].Price == p {
+				coarse[k-1].Units += l.Units
+			} else {
+				coarse = append(coarse, Level{p, l.Units})
+			}
+		}
+		books = append(books, coarse[:min(len(coarse), maxBookLevels)])
+	}
+	return books
+}
+
+// total returns the units of a book up to a price, best first.
+func total(book []Level, dir, price float64) float64 {
+	sum := 0.0
+	for _, l := range book {
+		if dir*(l.Price-price) <= 0 {
+			sum += l.Units
+		}
+	}
+	return sum
+}
+
+func TestMergeBooksProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		for _, dir := range []float64{-1, +1} {
+			books := drawSide(t, dir)
+			given := make([][]Level, len(books))
+			for i := range books {
+				given[i] = slices.Clone(books[i])
+			}
+			var s Side
+			if dir < 0 {
+				s = MergeBooks(given, nil, 0).Bids
+			} else {
+				s = MergeBooks(nil, given, 0).Asks
+			}
+			checkSide(t, &s, dir)
+			if s.Len() > MaxSideLevels {
+				t.Fatalf("%d levels", s.Len())
+			}
+			largest := 0.0
+			for _, book := range books {
+				sum := 0.0
+				for _, l := range book {
+					sum += l.Units
+				}
+				largest = max(largest, sum)
+			}
+			n := s.Len()
+			if n == 0 {
+				if largest > 0 {
+					t.Fatal("a book was lost")
+				}
+				continue
+			}
+			// The merged side shows as much as the book that shows most, and no more:
+			// nothing is counted twice.
+			if !close9(s.CumUnits[n-1], largest) {
+				t.Fatalf("merged %v units, the largest book shows %v", s.CumUnits[n-1], largest)
+			}
+			for i, l := range books[0] { // the finest book stands as it is
+				if s.Price[i] != l.Price || s.Units[i] != l.Units {
+					t.Fatalf("level %d is %v at %v, want %v", i, s.Units[i], s.Price[i], l)
+				}
+			}
+			for i := range n { // at every merged price at least what the fine book shows
+				if fine := total(books[0], dir, s.Price[i]); s.CumUnits[i] < fine-1e-9*fine {
+					t.Fatalf("%v units up to %v, the fine book shows %v", s.CumUnits[i], s.Price[i], fine)
+				}
+			}
+		}
+	})
+}
+
+// checkSide checks order and prefix sums.
+func checkSide(t *rapid.T, s *Side, dir float64) {
+	t.Helper()
+	units, usd := 0.0, 0.0
+	for i := range s.Price {
+		if i > 0 && dir*(s.Price[i]-s.Price[i-1]) < 0 {
+			t.Fatalf("level %d at %v after %v", i, s.Price[i], s.Price[i-1])
+		}
+		if !(s.Units[i] > 0) || !(s.Price[i] > 0) {
+			t.Fatalf("level %d: %v at %v", i, s.Units[i], s.Price[i])
+		}
+		units += s.Units[i]
+		usd += s.Price[i] * s.Units[i]
+		if s.CumUnits[i] != units || s.CumUSD[i] != usd {
+			t.Fatalf("prefix sums %v %v at level %d, want %v %v", s.CumUnits[i], s.CumUSD[i], i, units, usd)
+		}
+		if math.IsInf(usd, 0) || math.IsNaN(usd) {
+			t.Fatalf("sum %v at level %d", usd, i)
+		}
+	}
+	if len(s.Units) != s.Len() || len(s.CumUnits) != s.Len() || len(s.CumUSD) != s.Len() {
+		t.Fatal("slices of different lengths")
+	}
+}
+
+// anyFloat is any bit pattern as likely as a plausible number.
+func anyFloat() *rapid.Generator[float64] {
+	return rapid.OneOf(
+		rapid.Float64Range(0.5, 2),
+		rapid.Map(rapid.Uint64(), math.Float64frombits),
+		rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, 1e308, 1e-30, 1e30}),
+	)
+}
+
+// Whatever strangers send: no panic, sorted, positive, finite.
+func TestMergeBooksGarbage(t *testing.T) {
+	side := rapid.SliceOfN(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Level {
+		return Level{anyFloat().Draw(t, "price"), anyFloat().Draw(t, "units")}
+	}), 0, 120), 0, 6)
+	rapid.Check(t, func(t *rapid.T) {
+		b := MergeBooks(side.Draw(t, "bids"), side.Draw(t, "asks"), 0)
+		checkSide(t, &b.Bids, -1)
+		checkSide(t, &b.Asks, +1)
+		for _, x := range []float64{b.MidPrice, b.SpreadBps} {
+			if !(x >= 0) || math.IsInf(x, 0) {
+				t.Fatalf("mid %v, spread %v", b.MidPrice, b.SpreadBps)
+			}
+		}
+		mid := max(b.MidPrice, 1)
+		for _, s := range []*Side{&b.Bids, &b.Asks} {
+			if d := s.DepthUSD(mid, 50); !(d >= 0) || math.IsInf(d, 0) {
+				t.Fatalf("depth %v", d)
+			}
+		}
+	})
+}
+
+// naiveDepth is the definition.
+func naiveDepth(s *Side, mid, bps float64) float64 {
+	sum := 0.0
+	for i, p := range s.Price {
+		if math.Abs(p-mid) <= mid*bps*1e-4*depthSlack {
+			sum += p * s.Units[i]
+		}
+	}
+	return sum
+}
+
+func TestDepthUSDAgainstNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(dir, from float64) (out []Level) {
+			price := from
+			for range rapid.IntRange(0, 25).Draw(t, "levels") {
+				out = append(out, Level{price, rapid.Float64Range(0.1, 10).Draw(t, "units")})
+				price += dir * rapid.Float64Range(0, 0.4).Draw(t, "step")
+			}
+			return out
+		}
+		// The best prices lie anywhere about the mark, so that books cross and the mid
+		// may lie inside a side.
+		b := MergeBooks(
+			[][]Level{draw(-1, rapid.Float64Range(98, 102).Draw(t, "bid"))},
+			[][]Level{draw(+1, rapid.Float64Range(98, 102).Draw(t, "ask"))}, 0)
+		mid := b.MidPrice
+		if !b.TwoSided() {
+			mid = 100
+		}
+		for _, bps := range []float64{1, 50, 100, 300} {
+			for _, s := range []*Side{&b.Bids, &b.Asks} {
+				if got, want := s.DepthUSD(mid, bps), naiveDepth(s, mid, bps); !close9(got, want) {
+					t.Fatalf("depth %v within %v bps of %v, want %v; prices %v", got, bps, mid, want, s.Price)
+				}
+			}
+		}
+	})
+}
+
+func TestDepthCountsALevelAtTheBound(t *testing.T) {
+	// 100 bps of 100 is 1: 101 counts although 100*0.01 rounds.
+	b := MergeBooks([][]Level{{{99, 2}}}, [][]Level{{{101, 3}}}, 0)
+	if got := b.Asks.DepthUSD(100, 100); got != 303 {
+		t.Errorf("depth %v, want 303", got)
+	}
+	if got := b.Bids.DepthUSD(100, 99.99); got != 0 {
+		t.Errorf("depth %v, want 0", got)
+	}
+}

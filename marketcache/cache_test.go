@@ -1,0 +1,319 @@
+package marketcache
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func testAsset(id AssetID, name string) *Asset {
+	return &Asset{ID: id, Name: name, MaxLeverage: 40, Tiers: NewTiers([]float64{0}, []float64{40})}
+}
+
+// filled is a cache of two assets with everything known about the first.
+func filled(t testing.TB) (*Cache, Instant) {
+	t.Helper()
+	c := New(Limits{Assets: 4, Versions: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
+	if !c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH")})) {
+		t.Fatal("universe does not fit")
+	}
+	now := 100 * second
+	c.Books(0).Publish(MergeBooks([][]Level{{{99, 1}}}, [][]Level{{{101, 1}}}, 0), now-2*second)
+	c.Contexts(0).Publish(Context{MarkPrice: 100}, now-3*second)
+	c.CEX(0).Publish(CEXFunding{RateHourly: 1e-5, Venues: 2}, now-60*second)
+	c.SetFunding(0, &FundingStats{Rows: 9})
+	c.SetInterest(0, &OpenInterestStats{MaxUSD180d: 5})
+	c.SetSampleStats(0, &SampleStats{N: 3})
+	c.Caps().Publish(&Caps{AtCap: []bool{true}}, now-second)
+	c.StoreAccount(&Account{Wallet: Wallet{1}, Received: now})
+	return c, now
+}
+
+func TestMarket(t *testing.T) {
+	c, now := filled(t)
+	limits := AgeLimits{Market: 30 * time.Second, CEX: 10 * time.Minute}
+	var m Market
+	if !c.Market(0, now, limits, &m) {
+		t.Fatal("no market")
+	}
+	if m.Asset.Name != "BTC" || m.Book.MidPrice != 100 || m.Context.MarkPrice != 100 || m.CEX.Venues != 2 ||
+		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap {
+		t.Errorf("photograph %+v", m)
+	}
+	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute || m.CapsAge != time.Second {
+		t.Errorf("ages %v %v %v %v", m.BookAge, m.ContextAge, m.CEXAge, m.CapsAge)
+	}
+	if m.Age() != 3*time.Second {
+		t.Errorf("age %v, want that of the older price", m.Age())
+	}
+	t.Run("past the limit the value is missing, its age is not", func(t *testing.T) {
+		c.Market(0, now+28*second, limits, &m)
+		if m.Context != nil || m.ContextAge != 31*time.Second || m.Book == nil || m.BookAge != 30*time.Second {
+			t.Errorf("context %v %v, book %v %v", m.Context, m.ContextAge, m.Book, m.BookAge)
+		}
+	})
+	t.Run("never seen", func(t *testing.T) {
+		if !c.Market(1, now, limits, &m) {
+			t.Fatal("no market")
+		}
+		if m.Book != nil || m.Context != nil || m.Funding != nil || m.BookAge >= 0 || m.Age() >= 0 || m.AtCap {
+			t.Errorf("photograph %+v out of nothing", m)
+		}
+	})
+	t.Run("nothing of the last photograph stays", func(t *testing.T) {
+		c.Market(0, now, limits, &m)
+		c.Market(1, now, limits, &m)
+		if m.Samples != nil || m.Interest != nil || m.CEX != nil {
+			t.Errorf("photograph %+v", m)
+		}
+	})
+	for _, id := range []AssetID{NoAsset, 2, 1 << 30} {
+		if c.Market(id, now, limits, &m) {
+			t.Errorf("asset %d is in the universe", id)
+		}
+	}
+}
+
+func TestUniverse(t *testing.T) {
+	c, _ := filled(t)
+	u := c.Universe()
+	if u.Lookup([]byte("ETH")) != 1 || u.LookupString("ETH") != 1 || u.Lookup([]byte("eth")) != NoAsset || u.LookupString("") != NoAsset {
+		t.Error("lookup")
+	}
+	big := make([]*Asset, 5)
+	for i := range big {
+		big[i] = testAsset(AssetID(i), string(rune('A'+i)))
+	}
+	if c.SetUniverse(NewUniverse(big)) || c.Universe() != u {
+		t.Error("a universe larger than the cache was taken")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a universe out of order was taken")
+		}
+	}()
+	NewUniverse([]*Asset{testAsset(1, "BTC")})
+}
+
+func TestNewTiersIsContinuous(t *testing.T) {
+	tiers := NewTiers([]float64{0, 1000, 50_000}, []float64{40, 20, 5})
+	// 1/80, 1/40, 1/10; deductions by hand: 0, 1000*(1/40-1/80) = 12.5, 12.5+50000*(1/10-1/40) = 3762.5
+	want := []struct{ rate, ded float64 }{{0.0125, 0}, {0.025, 12.5}, {0.1, 3762.5}}
+	for i, w := range want {
+		if !close9(tiers[i].MaintenanceRate, w.rate) || !close9(tiers[i].DeductionUSD, w.ded) {
+			t.Errorf("tier %d: %+v, want %+v", i, tiers[i], w)
+		}
+		if i > 0 {
+			n := tiers[i].LowerBoundUSD
+			below := n*tiers[i-1].MaintenanceRate - tiers[i-1].DeductionUSD
+			if at := n*tiers[i].MaintenanceRate - tiers[i].DeductionUSD; !close9(at, below) {
+				t.Errorf("maintenance jumps from %v to %v at %v", below, at, n)
+			}
+		}
+	}
+}
+
+func TestBars(t *testing.T) {
+	c, _ := filled(t)
+	if bars, through := c.Bars(0); len(bars) != 0 || through != 0 {
+		t.Error("a history that was never loaded")
+	}
+	c.AppendBars(0, []Bar{{OpenMs: 1}, {OpenMs: 2}}, 20)
+	c.AppendBars(0, nil, 30) // an hour without news
+	if bars, through := c.Bars(0); len(bars) != 2 || through != 30 {
+		t.Errorf("%d bars through %d", len(bars), through)
+	}
+	select {
+	case <-c.BarsChanged():
+	default:
+		t.Error("no token")
+	}
+	select {
+	case <-c.BarsChanged():
+		t.Error("two tokens")
+	default:
+	}
+	c.ReplaceBars(0, []Bar{{OpenMs: 9}}, 40)
+	if bars, through := c.Bars(0); len(bars) != 1 || through != 40 {
+		t.Errorf("%d bars through %d", len(bars), through)
+	}
+}
+
+func TestWant(t *testing.T) {
+	c, _ := filled(t)
+	c.Want(1)
+	c.Want(1)
+	if !c.Wanted(1) || c.Wanted(0) {
+		t.Error("wanted the wrong one")
+	}
+	<-c.WantedAny()
+	select {
+	case <-c.WantedAny():
+		t.Error("a second token for the same wish")
+	default:
+	}
+}
+
+func TestLastMessageAge(t *testing.T) {
+	c, _ := filled(t)
+	if c.LastMessageAge(5*second) >= 0 {
+		t.Error("an age before the first message")
+	}
+	c.MessageReceived(5 * second)
+	if c.LastMessageAge(7*second) != 2*time.Second || c.LastMessageAge(4*second) != 0 {
+		t.Error("wrong age")
+	}
+}
+
+func TestModelAsset(t *testing.T) {
+	fit := &AssetModel{}
+	m := &Model{Assets: []*AssetModel{nil, fit}}
+	if m.Asset(1) != fit || m.Asset(0) != nil || m.Asset(2) != nil || m.Asset(NoAsset) != nil || (*Model)(nil).Asset(0) != nil {
+		t.Error("wrong fit")
+	}
+	s := HourlySeries{FirstHour: 10, Values: []float64{1, 2}}
+	for hour, want := range map[int64]float64{9: 0, 10: 1, 11: 2, 12: 0} {
+		if v, ok := s.At(hour); v != want || ok != (want != 0) {
+			t.Errorf("hour %d: %v %v", hour, v, ok)
+		}
+	}
+}
+
+func TestInstantOf(t *testing.T) {
+	now := time.Now()
+	a, b := InstantOf(now), Now()
+	if d := b.Sub(a); d < 0 || d > time.Minute || a <= 0 || a.Add(time.Second).Sub(a) != time.Second {
+		t.Errorf("instants %d and %d", a, b)
+	}
+}
+
+// Photographs while everything is being written: each part is whole.
+func TestMarketHammer(t *testing.T) {
+	c, now := filled(t)
+	rounds := 20_000
+	if testing.Short() || raceEnabled {
+		rounds = 2_000
+	}
+	var stop atomic.Bool
+	var done sync.WaitGroup
+	for range 2 {
+		done.Go(func() {
+			var m Market
+			for !stop.Load() {
+				if !c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) {
+					t.Error("asset vanished")
+					return
+				}
+				if m.Book != nil && m.Book.Bids.Price[0]+2 != m.Book.Asks.Price[0] {
+					t.Errorf("torn book %+v", m.Book)
+					return
+				}
+				if m.Context != nil && m.Context.MarkPrice != m.Context.OraclePrice && m.Context.OraclePrice != 0 {
+					t.Errorf("torn context %+v", *m.Context)
+					return
+				}
+				if bars, _ := c.Bars(0); len(bars) > 0 && bars[0].Open != float64(bars[0].OpenMs) {
+					t.Errorf("torn bar %+v", bars[0])
+					return
+				}
+			}
+		})
+	}
+	for i := range rounds {
+		p := float64(1000 + i)
+		c.Books(0).Publish(MergeBooks([][]Level{{{p, 1}}}, [][]Level{{{p + 2, 1}}}, 0), now)
+		c.Contexts(0).Publish(Context{MarkPrice: p, OraclePrice: p}, now)
+		c.AppendBars(0, []Bar{{OpenMs: int64(i), Open: float64(i)}}, int64(i))
+		if i%100 == 0 {
+			c.SetUniverse(NewUniverse([]*Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), testAsset(2, "SOL")}))
+			c.SetModel(&Model{})
+		}
+	}
+	stop.Store(true)
+	done.Wait()
+}
+
+// Reads are on the path of every request: nothing from the heap.
+func TestAllocReads(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	c, now := filled(t)
+	var m Market
+	name := []byte("ETH")
+	gates := []struct {
+		name string
+		read func()
+	}{
+		{"Market", func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) }},
+		{"Latest", func() { c.Contexts(0).Latest(now, Forever) }},
+		{"AsOf", func() { c.Books(0).AsOf(now) }},
+		{"Account", func() { c.Account(Wallet{1}, now, Forever) }},
+		{"Lookup", func() { c.Universe().Lookup(name) }},
+		{"Bars", func() { c.Bars(0) }},
+		{"Confirm", func() { c.Books(0).Confirm(now) }},
+		{"ParseWallet", func() { ParseWallet([]byte("0x00112233445566778899aabbccddeeff01234567")) }},
+		{"DepthUSD", func() { m.Book.Bids.DepthUSD(100, 50) }},
+	}
+	for _, g := range gates {
+		if n := testing.AllocsPerRun(200, g.read); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", g.name, n)
+		}
+	}
+}
+
+var sink float64
+
+// One snapshot read against the bare pointer load it is built on. Every photograph makes
+// two of these reads an asset.
+func BenchmarkRead(b *testing.B) {
+	c, now := filled(b)
+	ring := c.Contexts(0)
+	var bare atomic.Pointer[Context]
+	bare.Store(&Context{MarkPrice: 100})
+	b.Run("pointer", func(b *testing.B) {
+		for b.Loop() {
+			sink = bare.Load().MarkPrice
+		}
+	})
+	b.Run("Latest", func(b *testing.B) {
+		for b.Loop() {
+			v, _, _ := ring.Latest(now, Forever)
+			sink = v.MarkPrice
+		}
+	})
+	b.Run("Market", func(b *testing.B) {
+		var m Market
+		limits := AgeLimits{Market: Forever, CEX: Forever}
+		b.ReportAllocs()
+		for b.Loop() {
+			c.Market(0, now, limits, &m)
+			sink = m.Context.MarkPrice
+		}
+	})
+	b.Run("Account", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			a, _, _ := c.Account(Wallet{1}, now, Forever)
+			sink = a.TakerRate
+		}
+	})
+}
+
+// A book a tick: what one message costs the feed.
+func BenchmarkMergeBooks(b *testing.B) {
+	levels := func(dir float64, step float64) []Level {
+		out := make([]Level, maxBookLevels)
+		for i := range out {
+			out[i] = Level{1000 + dir*step*float64(i+1), float64(i + 1)}
+		}
+		return out
+	}
+	bids := [][]Level{levels(-1, 0.1), levels(-1, 1), levels(-1, 5), levels(-1, 20)}
+	asks := [][]Level{levels(+1, 0.1), levels(+1, 1), levels(+1, 5), levels(+1, 20)}
+	b.ReportAllocs()
+	for b.Loop() {
+		MergeBooks(bids, asks, 0)
+	}
+}

@@ -1,0 +1,62 @@
+package marketcache
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAppendAssetsJSON(t *testing.T) {
+	c := New(Limits{Assets: 8})
+	tiers := NewTiers([]float64{0, 150_000_000}, []float64{40, 20})
+	one := NewTiers([]float64{0}, []float64{3})
+	c.SetUniverse(NewUniverse([]*Asset{
+		{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
+		{ID: 1, Name: "GONE", MaxLeverage: 3, Tiers: one, Delisted: true},
+		{ID: 2, Name: "dex:\"odd\\\n\u00e9", MaxLeverage: 3, Tiers: one, OnlyIsolated: true},
+		{ID: 3, Name: "STALE", MaxLeverage: 3, Tiers: one},
+		{ID: 4, Name: "NOFUNDING", MaxLeverage: 3, Tiers: one},
+	}))
+	now := Now()
+	c.Contexts(0).Publish(Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9, FundingRateHourly: 1.25e-05, HasFunding: true}, now)
+	c.Contexts(3).Publish(Context{MarkPrice: 5}, now.Add(-time.Minute))
+	c.Contexts(4).Publish(Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
+	text := c.AppendAssetsJSON(nil, now, 30*time.Second)
+	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
+		t.Errorf("not in fixed point: %s", text)
+	}
+	var got []map[string]any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	small := []any{map[string]any{"lower_bound": 0.0, "max_leverage": 3.0}}
+	none := func(name string, isolated bool) map[string]any {
+		return map[string]any{
+			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil, "oi": nil, "volume_24h": nil,
+			"only_isolated": isolated, "margin_tiers": small,
+		}
+	}
+	noFunding := none("NOFUNDING", false)
+	noFunding["mark_price"], noFunding["volume_24h"] = 0.000001234, 0.0
+	want := []map[string]any{
+		{
+			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05, "funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9,
+			"only_isolated": false, "margin_tiers": []any{
+				map[string]any{"lower_bound": 0.0, "max_leverage": 40.0}, map[string]any{"lower_bound": 150_000_000.0, "max_leverage": 20.0},
+			},
+		},
+		none("dex:\"odd\\\n\u00e9", true), none("STALE", false), noFunding,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+	if n := testing.AllocsPerRun(50, func() { c.AppendAssetsJSON(text[:0], now, time.Hour) }); n != 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+	if s := string(New(Limits{Assets: 1}).AppendAssetsJSON(nil, now, time.Hour)); s != "[]" {
+		t.Errorf("empty universe: %s", s)
+	}
+}

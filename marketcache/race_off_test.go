@@ -1,0 +1,5 @@
+//go:build !race
+
+package marketcache
+
+const raceEnabled = false

@@ -1,0 +1,150 @@
+package marketcache
+
+import (
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestRing(t *testing.T) {
+	r := newRing[int](4)
+	step := func(name string, do func(), want ...int) {
+		t.Helper()
+		do()
+		if got := r.View(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	step("empty", func() {})
+	step("nothing appended", func() { r.Append() })
+	step("first", func() { r.Append(1) }, 1)
+	step("up to its size", func() { r.Append(2, 3, 4) }, 1, 2, 3, 4)
+	step("beyond drops the oldest", func() { r.Append(5, 6) }, 3, 4, 5, 6)
+	step("as many as it holds", func() { r.Append(7, 8, 9, 10) }, 7, 8, 9, 10)
+	step("more than it holds", func() { r.Append(1, 2, 3, 4, 5, 6) }, 3, 4, 5, 6)
+	step("replaced by less", func() { r.Replace([]int{9}) }, 9)
+	step("grows again", func() { r.Append(8) }, 9, 8)
+	step("replaced by more", func() { r.Replace([]int{1, 2, 3, 4, 5}) }, 2, 3, 4, 5)
+	step("emptied", func() { r.Replace(nil) })
+}
+
+func TestRingCopiesWhatReplacesIt(t *testing.T) {
+	r := newRing[int](4)
+	mine := []int{1, 2}
+	r.Replace(mine)
+	mine[0] = 7
+	if r.View()[0] != 1 {
+		t.Error("the ring shares the caller's memory")
+	}
+}
+
+func TestRingRefusesNoRoom(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a ring without room was made")
+		}
+	}()
+	newRing[int](0)
+}
+
+// FuzzRing runs the ring against a plain slice. A byte is an operation: its low bits how
+// many values, its top bit replace instead of append. Views handed out must never change.
+func FuzzRing(f *testing.F) {
+	f.Add(uint8(4), []byte{1, 2, 3, 0x82, 7, 1, 1, 1})
+	f.Add(uint8(1), []byte{1, 1, 0x80, 2})
+	f.Add(uint8(16), []byte{15, 15, 1, 1, 1, 0x8f, 3})
+	f.Fuzz(func(t *testing.T, size uint8, ops []byte) {
+		n := int(size%40) + 1
+		r := newRing[int](n)
+		var model []int
+		next := 0
+		type handed struct{ view, copy []int }
+		var views []handed
+		for _, op := range ops[:min(len(ops), 200)] {
+			values := make([]int, op&0x3f)
+			for i := range values {
+				next++
+				values[i] = next
+			}
+			if op&0x80 != 0 {
+				r.Replace(values)
+				model = slices.Clone(values)
+			} else {
+				r.Append(values...)
+				model = append(model, values...)
+			}
+			model = model[max(0, len(model)-n):]
+			v := r.View()
+			if !slices.Equal(v, model) {
+				t.Fatalf("view %v, want %v", v, model)
+			}
+			if cap(v) != len(v) {
+				t.Fatalf("a reader could append into the ring: len %d, cap %d", len(v), cap(v))
+			}
+			views = append(views, handed{v, slices.Clone(v)})
+		}
+		for i, h := range views {
+			if !slices.Equal(h.view, h.copy) {
+				t.Fatalf("view %d changed after it was handed out: %v, was %v", i, h.view, h.copy)
+			}
+		}
+	})
+}
+
+// Readers against the writer: a view is a run of consecutive numbers, never longer than
+// the ring, and stays so.
+func TestRingHammer(t *testing.T) {
+	const size = 50
+	r := newRing[int](size)
+	rounds := 50_000
+	if testing.Short() || raceEnabled {
+		rounds = 5_000
+	}
+	stop := make(chan struct{})
+	var done sync.WaitGroup
+	consecutive := func(v []int) bool {
+		for i := 1; i < len(v); i++ {
+			if v[i] != v[i-1]+1 {
+				return false
+			}
+		}
+		return len(v) <= size
+	}
+	for range 3 {
+		done.Go(func() {
+			var kept []int
+			last := 0
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				v := r.View()
+				if len(v) == 0 {
+					continue
+				}
+				if !consecutive(v) || !consecutive(kept) || v[len(v)-1] < last {
+					t.Errorf("view %v after %d, kept %v", v, last, kept)
+					return
+				}
+				last, kept = v[len(v)-1], v
+			}
+		})
+	}
+	next := 0
+	for i := range rounds {
+		values := make([]int, 1+i%7)
+		for j := range values {
+			next++
+			values[j] = next
+		}
+		if i%97 == 0 {
+			r.Replace(values)
+		} else {
+			r.Append(values...)
+		}
+	}
+	close(stop)
+	done.Wait()
+}

@@ -1,0 +1,176 @@
+package hyperliquid
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+// quietFeed returns a feed with a universe of n assets (N0, N1, ...) and nothing running.
+func quietFeed(tb testing.TB, n int) *Feed {
+	tb.Helper()
+	cache := marketcache.New(marketcache.Limits{Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
+	f := New(cache, Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+	m, rows, ok := readMetaAndContexts([]byte(metaJSON(many(n)...)), nil)
+	if !ok {
+		tb.Fatal("meta")
+	}
+	if _, _, err := f.universe.take(m); err != nil {
+		tb.Fatal(err)
+	}
+	f.publishContexts(rows, marketcache.Now(), 0)
+	f.replan()
+	return f
+}
+
+// socketWith returns the socket that carries a precision of an asset.
+func (f *Feed) socketWith(id marketcache.AssetID, p precision) *socket {
+	return f.sockets[socketOf(id, p)]
+}
+
+func frameOf(channel, data string) []byte {
+	return []byte(`{"channel":"` + channel + `","data":` + data + `}`)
+}
+
+// TestAllocs holds the path from bytes to values at no allocation at all. What is then
+// published is counted on its own: a merged book and the ring's entry.
+func TestAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	f := quietFeed(t, 230)
+	now := f.clock.at(marketcache.Now())
+	s := f.socketWith(0, full)
+	gate := func(name string, want float64, fn func()) {
+		t.Helper()
+		if got := testing.AllocsPerRun(200, fn); got > want {
+			t.Errorf("%s: %v allocations, want at most %v", name, got, want)
+		}
+	}
+	book := []byte(bookJSON("N0", now, 100, 20))
+	gate("parse a book", 0, func() {
+		var m bookMessage
+		sc := scanner{b: book}
+		if !m.read(&sc) || !m.plausible() {
+			t.Fatal("refused")
+		}
+	})
+	frame := frameOf("l2Book", string(book))
+	s.handle(frame, marketcache.Now())
+	gate("the same book again", 0, func() { s.handle(frame, marketcache.Now()) })
+	other := frameOf("l2Book", bookJSON("N0", now+1, 101, 20))
+	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now+1, 100, 20)), other}
+	i := 0
+	gate("publish a book", 3, func() { i++; s.handle(frames[i&1], marketcache.Now()) })
+	crossed := []byte(`{"channel":"l2Book","data":{"coin":"N0","time":1,"levels":[[{"px":"2","sz":"1"}],[{"px":"1","sz":"1"}]]}}`)
+	gate("a crossed book", 0, func() { s.handle(crossed, marketcache.Now()) })
+	var list []string
+	for range 230 {
+		list = append(list, contextJSON(100))
+	}
+	contexts := frameOf("allDexsAssetCtxs", `{"ctxs":[["",[`+strings.Join(list, ",")+`]],["xyz",[{"markPx":"1"}]]]}`)
+	c := f.contextSocket()
+	c.handle(contexts, marketcache.Now())
+	gate("the same 230 contexts", 0, func() { c.handle(contexts, marketcache.Now()) })
+	pong := []byte(`{"channel":"pong"}`)
+	gate("pong", 0, func() { s.pingSent.Store(int64(marketcache.Now())); s.handle(pong, marketcache.Now()) })
+	if n := f.stats.parseErrors.Load(); n != 0 {
+		t.Errorf("%d parse errors", n)
+	}
+}
+
+// BenchmarkBook is one l2Book message from bytes to the published merged book, with
+// the other three precisions held. Its bytes are the garbage of one message; they are
+// what bounds how many assets a small heap can follow.
+func BenchmarkBook(b *testing.B) {
+	f := quietFeed(b, 8)
+	now := f.clock.at(marketcache.Now())
+	for p := range precisions {
+		f.socketWith(0, p).handle(frameOf("l2Book", bookJSON("N0", now, 100+float64(p), 20)), marketcache.Now())
+	}
+	s := f.socketWith(0, full)
+	frames := [2][]byte{frameOf("l2Book", bookJSON("N0", now, 100, 20)), frameOf("l2Book", bookJSON("N0", now, 101, 20))}
+	b.SetBytes(int64(len(frames[0])))
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		i++
+		s.handle(frames[i&1], marketcache.Now())
+	}
+}
+
+// BenchmarkParseBook is the parser alone.
+func BenchmarkParseBook(b *testing.B) {
+	text := []byte(bookJSON("N0", 1700000000000, 64000, 20))
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	var m bookMessage
+	for b.Loop() {
+		s := scanner{b: text}
+		m.read(&s)
+	}
+}
+
+// BenchmarkContexts is one message with the contexts of 230 assets, all changed.
+func BenchmarkContexts(b *testing.B) {
+	f := quietFeed(b, 230)
+	var frames [2][]byte
+	for i := range frames {
+		var list []string
+		for range 230 {
+			list = append(list, contextJSON(100+float64(i)))
+		}
+		frames[i] = frameOf("allDexsAssetCtxs", `{"ctxs":[["",[`+strings.Join(list, ",")+`]]]}`)
+	}
+	b.SetBytes(int64(len(frames[0])))
+	b.ReportAllocs()
+	c := f.contextSocket()
+	i := 0
+	for b.Loop() {
+		i++
+		c.handle(frames[i&1], marketcache.Now())
+	}
+}
+
+func TestPlan(t *testing.T) {
+	for _, c := range []struct{ assets, four, two, total int }{
+		{60, 60, 0, 240}, {200, 200, 0, 800}, {230, 230, 0, 920}, {245, 245, 0, 980}, {247, 247, 0, 988}, {400, 95, 305, 990}, {512, 0, 478, 990},
+	} {
+		ids := make([]marketcache.AssetID, c.assets)
+		for i := range ids {
+			ids[i] = marketcache.AssetID(i)
+		}
+		four, two, total := 0, 0, 0
+		seen := map[string]bool{}
+		for id, wants := range planBooks(ids, bookSubscription) {
+			n := 0
+			for p, w := range wants {
+				if !w {
+					continue
+				}
+				n++
+				key := fmt.Sprint(id, "@", socketOf(id, precision(p)))
+				if seen[key] {
+					t.Fatalf("asset %d has two precisions on one socket", id)
+				}
+				seen[key] = true
+			}
+			if !wants[full] {
+				t.Errorf("%d assets: %d has no full book", c.assets, id)
+			}
+			total += n
+			switch n {
+			case 4:
+				four++
+			case 2:
+				two++
+			}
+		}
+		if four != c.four || two != c.two || total != c.total {
+			t.Errorf("%d assets: %d with four, %d with two, %d in all; want %d, %d, %d", c.assets, four, two, total, c.four, c.two, c.total)
+		}
+	}
+}

@@ -1,0 +1,371 @@
+package hyperliquid
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// priority orders who gets request weight first.
+type priority int
+
+const (
+	forWallet priority = iota // a caller waits for an account
+	forLive                   // contexts when the socket has none, book confirmations, the clock
+	forTables                 // universe, open-interest caps, predicted fundings
+	forWanted                 // history of an asset that a caller waits for
+	forWarmUp                 // history never loaded yet
+	forTopUp                  // the newest hours of a history
+	priorities
+)
+
+// walletReserve is the share of the budget that only wallet reads may use, liveReserve
+// a further one that histories nobody waits for may not: a burst of them at the start
+// must not leave nothing for a minute to what keeps prices fresh.
+const (
+	walletReserve = 0.20
+	liveReserve   = 0.10
+)
+
+// budgetWindow is the venue's window; bucketWidth how finely spending is dated. A
+// bucket counts until its end is a full window ago, so the window is never undercut.
+const (
+	budgetWindow = time.Minute
+	bucketWidth  = 250 * time.Millisecond
+	buckets      = int(budgetWindow/bucketWidth) + 1
+	bucketBase   = 1 << 20 // makes bucket numbers of Instants before the start positive
+)
+
+// budget meters request weight: in no window of 60 s does it exceed the limit,
+// wherever in the flight of a request the venue counts it. A request's weight counts
+// from the moment it is granted until 60 s after its answer. Its row surcharge is not
+// known before, so the most it can be is reserved and the rest given back.
+//
+// Waiters are served by priority, first come first served within one. A waiter that
+// does not fit holds up the lower ones, so that a large request cannot starve; the
+// last of the budget is for wallet reads, and some before it for live data.
+type budget struct {
+	mu      sync.Mutex
+	limit   int // weight in a window; 0: no limit
+	spent   [buckets]int
+	head    int64 // number of the newest bucket
+	settled int   // sum of spent
+	flying  int   // granted, not yet answered
+	waiting [priorities][]*waiter
+	timer   *time.Timer
+	closed  bool
+
+	blockedUntil marketcache.Instant // after a 429: nobody is served
+	halvedUntil  marketcache.Instant // after a 429: half of the limit counts
+	refusals     int                 // 429s in a row
+
+	log *budgetLog // nil: not kept
+}
+
+type waiter struct {
+	weight  int
+	block   int64 // of the record, once granted
+	granted chan struct{}
+}
+
+func newBudget(limit int, log *budgetLog) *budget {
+	b := &budget{limit: limit, log: log}
+	b.head = bucketOf(marketcache.Now())
+	return b
+}
+
+func bucketOf(t marketcache.Instant) int64 { return int64(t)/int64(bucketWidth) + bucketBase }
+
+// assume counts weight as spent at an instant, which may lie before the start.
+func (b *budget) assume(weight int, at marketcache.Instant) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roll(marketcache.Now())
+	b.spend(weight, bucketOf(at))
+}
+
+func (b *budget) spend(weight int, bucket int64) {
+	if bucket <= b.head-int64(buckets) {
+		return
+	}
+	b.spent[min(bucket, b.head)%int64(buckets)] += weight
+	b.settled += weight
+}
+
+// roll forgets the buckets that have left the window.
+func (b *budget) roll(now marketcache.Instant) {
+	to := bucketOf(now)
+	for n := 0; b.head < to && n < buckets; n++ {
+		b.head++
+		slot := b.head % int64(buckets)
+		b.settled -= b.spent[slot]
+		b.spent[slot] = 0
+	}
+	b.head = max(b.head, to)
+}
+
+// capacity returns the weight in a window that a priority may fill the budget to.
+func (b *budget) capacity(p priority, now marketcache.Instant) int {
+	limit := b.limit
+	if now < b.halvedUntil {
+		limit /= 2
+	}
+	switch {
+	case p == forWallet:
+		return limit
+	case p <= forWanted:
+		return limit - int(float64(limit)*walletReserve)
+	}
+	return limit - int(float64(limit)*(walletReserve+liveReserve))
+}
+
+func (b *budget) fits(p priority, weight int, now marketcache.Instant) bool {
+	if now < b.blockedUntil {
+		return false
+	}
+	return b.limit == 0 || b.settled+b.flying+weight <= b.capacity(p, now)
+}
+
+// largest returns the most that one request of a priority may ever weigh.
+func (b *budget) largest(p priority) int {
+	if b.limit == 0 {
+		return 1 << 30
+	}
+	return b.capacity(p, marketcache.Instant(1<<62))
+}
+
+// grant is weight that was given and not yet settled.
+type grant struct {
+	b      *budget
+	weight int
+	block  int64 // of the record on disk that it was written down in
+}
+
+// take waits until weight is granted. It fails with ErrBudget when the context ends
+// first, when the weight can never fit, or when it would have to wait longer than
+// patience (a negative patience waits as long as the context lives).
+func (b *budget) take(ctx context.Context, p priority, weight int, patience time.Duration) (*grant, error) {
+	b.mu.Lock()
+	now := marketcache.Now()
+	b.roll(now)
+	if b.limit != 0 && weight > b.largest(p) {
+		b.mu.Unlock()
+		return nil, &Error{Kind: ErrBudget, Wait: budgetWindow, Detail: "one request weighs more than the budget"}
+	}
+	if b.closed {
+		b.mu.Unlock()
+		return nil, &Error{Kind: ErrUnavailable, Detail: "shutting down"}
+	}
+	if !b.ahead(p) && b.fits(p, weight, now) {
+		block := b.give(weight)
+		b.mu.Unlock()
+		return &grant{b, weight, block}, nil
+	}
+	if wait := b.wait(p, weight+b.queued(p), now); patience >= 0 && wait > patience {
+		b.mu.Unlock()
+		return nil, &Error{Kind: ErrBudget, Wait: wait}
+	}
+	w := &waiter{weight: weight, granted: make(chan struct{})}
+	b.waiting[p] = append(b.waiting[p], w)
+	b.arm(now)
+	b.mu.Unlock()
+
+	if patience >= 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	select {
+	case <-w.granted:
+		return &grant{b, weight, w.block}, nil
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case <-w.granted: // given in between
+		b.flying -= weight
+		b.log.refund(w.block, weight)
+	default:
+		b.drop(p, w)
+	}
+	b.serve()
+	return nil, &Error{Kind: ErrBudget, Wait: b.wait(p, weight, marketcache.Now()), Err: context.Cause(ctx)}
+}
+
+// ahead reports whether somebody of the same or a higher priority waits already.
+func (b *budget) ahead(p priority) bool {
+	for q := priority(0); q <= p; q++ {
+		if len(b.waiting[q]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// queued returns the weight that waits ahead of a newcomer.
+func (b *budget) queued(p priority) (weight int) {
+	for q := priority(0); q <= p; q++ {
+		for _, w := range b.waiting[q] {
+			weight += w.weight
+		}
+	}
+	return weight
+}
+
+func (b *budget) drop(p priority, w *waiter) {
+	for i, o := range b.waiting[p] {
+		if o == w {
+			b.waiting[p] = append(b.waiting[p][:i], b.waiting[p][i+1:]...)
+			return
+		}
+	}
+}
+
+func (b *budget) give(weight int) (block int64) {
+	b.flying += weight
+	if b.limit == 0 {
+		return -1
+	}
+	return b.log.spend(weight)
+}
+
+// settle ends a grant: the request, or its part of the grant, weighed so much.
+func (g *grant) settle(reserved, weighed int) {
+	b := g.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	b.roll(now)
+	g.weight -= reserved
+	b.flying -= reserved
+	b.spend(weighed, b.head)
+	b.log.refund(g.block, reserved-weighed)
+	b.serve()
+}
+
+// release gives back what of a grant was not used.
+func (g *grant) release() {
+	if g.weight > 0 {
+		g.settle(g.weight, 0)
+	}
+}
+
+// serve grants waiters in order for as long as they fit, and sets the timer for the
+// next change. Called with the lock held.
+func (b *budget) serve() {
+	now := marketcache.Now()
+	b.roll(now)
+	for p := range b.waiting {
+		for len(b.waiting[p]) > 0 {
+			w := b.waiting[p][0]
+			if !b.fits(priority(p), w.weight, now) {
+				b.arm(now)
+				return
+			}
+			b.waiting[p] = b.waiting[p][1:]
+			w.block = b.give(w.weight)
+			close(w.granted)
+		}
+	}
+}
+
+// arm sets the timer to the next moment at which the first waiter may fit.
+func (b *budget) arm(now marketcache.Instant) {
+	for p := range b.waiting {
+		if len(b.waiting[p]) == 0 {
+			continue
+		}
+		wait := max(b.wait(priority(p), b.waiting[p][0].weight, now), time.Millisecond)
+		if b.timer == nil {
+			b.timer = time.AfterFunc(wait, b.wake)
+		} else {
+			b.timer.Reset(wait)
+		}
+		return
+	}
+}
+
+func (b *budget) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.serve()
+	}
+}
+
+// wait estimates how long it takes until weight fits, if nobody else spends.
+func (b *budget) wait(p priority, weight int, now marketcache.Instant) time.Duration {
+	if now < b.blockedUntil {
+		return b.blockedUntil.Sub(now)
+	}
+	if b.limit == 0 {
+		return 0
+	}
+	over := b.settled + b.flying + weight - b.capacity(p, now)
+	if over <= 0 {
+		return 0
+	}
+	first := b.head - int64(buckets) + 1
+	for n := first; n <= b.head; n++ {
+		if over -= b.spent[n%int64(buckets)]; over <= 0 {
+			leaves := marketcache.Instant((n - bucketBase + int64(buckets)) * int64(bucketWidth))
+			wait := leaves.Sub(now)
+			if now < b.halvedUntil {
+				wait = min(wait, b.halvedUntil.Sub(now))
+			}
+			return max(wait, time.Millisecond)
+		}
+	}
+	return time.Second // it hangs on requests in flight
+}
+
+// refused takes in an HTTP 429: the budget halves for a minute, and nobody is served
+// until the venue's Retry-After or, without one, a random time that doubles with each
+// refusal in a row (0.5 s to 30 s).
+func (b *budget) refused(retryAfter time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	b.refusals++
+	pause := retryAfter
+	if pause <= 0 {
+		ceiling := min(30*time.Second, time.Second<<min(b.refusals-1, 5))
+		pause = ceiling/2 + time.Duration(rand.Int64N(int64(ceiling/2)))
+	}
+	pause = min(pause, 5*time.Minute)
+	b.blockedUntil = max(b.blockedUntil, now.Add(pause))
+	b.halvedUntil = max(b.halvedUntil, now.Add(budgetWindow))
+	b.arm(now)
+}
+
+// accepted ends a run of refusals.
+func (b *budget) accepted() {
+	b.mu.Lock()
+	b.refusals = 0
+	b.mu.Unlock()
+}
+
+// used returns the weight that counts now: spent in the last window, and in flight.
+func (b *budget) used() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roll(marketcache.Now())
+	return b.settled + b.flying
+}
+
+// close stops the timer; later requests are refused.
+func (b *budget) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if b.log != nil {
+		b.log.close()
+	}
+}

@@ -1,0 +1,209 @@
+package hyperliquid
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// client asks the venue's REST side. net/http and not fasthttp, because a dozen
+// requests a second need no fast path but do need cancelling: shutdown, and a caller's
+// deadline, must end a request that hangs.
+type client struct {
+	url     string // <base>/info
+	http    *http.Client
+	budget  *budget
+	breaker *breaker
+	clock   *clock
+	timeout time.Duration
+
+	requests, failures, refused atomic.Int64 // refused: HTTP 429
+}
+
+// maxBody bounds an answer after decompression.
+const maxBody = 16 << 20
+
+func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *budget, br *breaker, c *clock) *client {
+	return &client{
+		url: base + "/info",
+		http: &http.Client{
+			Transport: &http.Transport{
+				DialContext:           dial,
+				TLSHandshakeTimeout:   5 * time.Second,
+				MaxConnsPerHost:       32,
+				MaxIdleConnsPerHost:   32,
+				IdleConnTimeout:       30 * time.Second,
+				ResponseHeaderTimeout: timeout,
+			},
+			// The venue does not redirect; following one could leave the venue.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		budget: b, breaker: br, clock: c, timeout: timeout,
+	}
+}
+
+// answer is a body that looked like JSON, and when it was asked for and came.
+type answer struct {
+	body           []byte
+	sent, received marketcache.Instant
+}
+
+// request is one question to the venue.
+type request struct {
+	what     string // for errors and logs
+	body     string
+	priority priority
+	// weight is the documented weight without rows; most is the row surcharge at most.
+	weight, most int
+	// rows returns the surcharge of an answer; nil: none.
+	rows func(body []byte) int
+	// patience is how long the budget may make it wait; negative: as long as ctx lives.
+	patience time.Duration
+	// nullable accepts null as an answer.
+	nullable bool
+}
+
+// ask waits for the budget, asks, and settles the weight.
+func (c *client) ask(ctx context.Context, r request) (answer, error) {
+	if err := c.ready(); err != nil { // before the budget: what is not sent costs nothing
+		return answer{}, err
+	}
+	g, err := c.budget.take(ctx, r.priority, r.weight+r.most, r.patience)
+	if err != nil {
+		return answer{}, fmt.Errorf("%s: %w", r.what, err)
+	}
+	defer g.release()
+	return c.askGranted(ctx, g, r)
+}
+
+// ready reports the breaker's state as an error, without taking part in its probing.
+func (c *client) ready() error {
+	c.breaker.mu.Lock()
+	defer c.breaker.mu.Unlock()
+	if now := marketcache.Now(); c.breaker.isOpen && now < c.breaker.until {
+		return &Error{Kind: ErrUnavailable, Wait: c.breaker.until.Sub(now), Detail: "the venue keeps failing"}
+	}
+	return nil
+}
+
+// askGranted asks with weight that has been granted already.
+func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer, err error) {
+	reserved := r.weight + r.most
+	wait, ok := c.breaker.allow(marketcache.Now())
+	if !ok {
+		g.settle(reserved, 0)
+		return a, &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+	}
+	verdict := noVerdict
+	weighed := reserved // whatever happens now may have been counted by the venue
+	defer func() {
+		g.settle(reserved, weighed)
+		c.breaker.done(verdict, marketcache.Now())
+	}()
+	c.requests.Add(1)
+
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	a, status, header, err := c.post(ctx, r.body)
+	if err != nil {
+		c.failures.Add(1)
+		if !errors.Is(err, context.Canceled) {
+			verdict = failed
+		}
+		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		c.clock.readDate(date, a.sent, a.received)
+	}
+	if status == http.StatusTooManyRequests {
+		c.refused.Add(1)
+		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
+		c.budget.refused(wait)
+		verdict = succeeded // the venue is there, and says so
+		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
+	}
+	if err := judge(status, a.body, r.nullable); err != nil {
+		c.failures.Add(1)
+		err.Detail = r.what + ": " + err.Detail
+		if status >= 500 || status == http.StatusOK {
+			verdict = failed
+		} else {
+			verdict = succeeded // 4xx: our question, not the venue's health
+		}
+		weighed = r.weight
+		return a, err
+	}
+	verdict = succeeded
+	c.budget.accepted()
+	weighed = r.weight
+	if r.rows != nil {
+		weighed += r.rows(a.body)
+	}
+	return a, nil
+}
+
+func (c *client) post(ctx context.Context, body string) (a answer, status int, h http.Header, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader([]byte(body)))
+	if err != nil {
+		return a, 0, nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	a.sent = marketcache.Now()
+	res, err := c.http.Do(req)
+	if err != nil {
+		return a, 0, nil, err
+	}
+	defer res.Body.Close()
+	a.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
+	a.received = marketcache.Now()
+	if err != nil {
+		return a, 0, nil, err
+	}
+	if len(a.body) > maxBody {
+		return a, 0, nil, fmt.Errorf("answer over %d bytes", maxBody)
+	}
+	return a, res.StatusCode, res.Header, nil
+}
+
+// judge refuses what is not an answer: another status than 200, an empty body, HTML
+// or text, and null where that is not allowed.
+func judge(status int, body []byte, nullable bool) *Error {
+	trimmed := bytes.TrimSpace(body)
+	if status != http.StatusOK {
+		return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
+	}
+	if len(trimmed) == 0 {
+		return &Error{Kind: ErrVenue, Status: status, Detail: "empty answer"}
+	}
+	switch trimmed[0] {
+	case '{', '[', '"':
+		return nil
+	}
+	if nullable && string(trimmed) == "null" {
+		return nil
+	}
+	return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
+}
+
+// parseRetryAfter reads seconds or an HTTP date; 0 when there is neither.
+func parseRetryAfter(v string, now time.Time) time.Duration {
+	if v == "" {
+		return 0
+	}
+	if s, err := strconv.Atoi(v); err == nil {
+		return time.Duration(max(0, min(s, 3600))) * time.Second
+	}
+	if t, err := http.ParseTime(v); err == nil {
+		return max(0, min(t.Sub(now), time.Hour))
+	}
+	return 0
+}

@@ -1,0 +1,46 @@
+// Package hyperliquid follows the venue Hyperliquid and writes what it says into a
+// marketcache.Cache: the universe with its margin tables, contexts (mark, oracle,
+// funding, open interest), order books, hourly candles, paid funding, predicted
+// funding of other exchanges, the list of assets at their open-interest cap, and
+// wallets on demand. It is the only code that knows this venue; mainnet, testnet and
+// the simulated venue differ in nothing but the address.
+//
+// # Which message fills what
+//
+//	socket  l2Book (4 precisions)     Cache.Books        merged: see book.go
+//	        allDexsAssetCtxs          Cache.Contexts     or activeAssetCtx, or REST: contexts.go
+//	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
+//	        exchangeStatus            Venue.ClockSkewMs  every 30 s: clock.go
+//	        perpsAtOpenInterestCap    Cache.Caps         every minute
+//	        predictedFundings         Cache.CEX          every minute
+//	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go
+//	        fundingHistory            Cache.FundingRows  once 720 rows, then every 4 hours
+//	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
+//	        activeAssetData           Cache.StoreAccount on LoadAccount: account.go
+//	        l2Book                    confirms a silent book: watchdog.go
+//	derived                           Cache.SetFunding, SetInterest, SetSampleStats
+//
+// # Who runs
+//
+// Feed.Run owns every goroutine: one reader and one keeper a socket (nine sockets), two
+// for cross-checks, one or a few for each schedule above. Each recovers its panics and
+// is started again. A book's four precisions arrive on four sockets and are merged
+// under the asset's own lock; contexts have one lock; each history has one job at a
+// time. Those are the single writers that marketcache asks for.
+//
+// # Age
+//
+// A datum is as old as the venue's own time of it, by the venue's clock (clock.go),
+// never as fresh as its arrival. A quiet book is confirmed by a pong that answers a
+// ping sent after its last message, as long as a message or an equal REST answer
+// within the last 10 s has shown that the stream is served at all (watchdog.go).
+//
+// # Limits
+//
+// Request weight, messages, connections and subscriptions stay under the venue's limits
+// for one address: budget.go, window.go, gate.go, plan.go. docs/venue.md has the
+// arithmetic.
+//
+// Numbers are as marketcache has them: USD, base units, fractions per hour, ms since
+// 1970 UTC. Orders, fills and builder-deployed dexes are not followed.
+package hyperliquid

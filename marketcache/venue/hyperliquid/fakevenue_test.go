@@ -1,0 +1,465 @@
+package hyperliquid
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache"
+)
+
+// fakeVenue is a small scripted venue inside a synctest bubble: real HTTP and real
+// WebSocket frames over in-memory connections, on the bubble's clock. Scripts change
+// its fields under the lock, by script.
+type fakeVenue struct {
+	t        *testing.T
+	accept   chan net.Conn
+	server   *http.Server
+	started  time.Time
+	upgrader websocket.Upgrader
+
+	mu       sync.Mutex
+	assets   []string
+	down     bool          // no connection is taken
+	skew     time.Duration // the venue's clock less the real one
+	noSocket bool          // the handshake is refused
+	silent   bool          // sockets take frames and answer nothing at all
+	// push makes one book; nil, or "" returned: nothing is said.
+	push    func(coin string, figures int, now time.Time) string
+	noAll   string // how allDexsAssetCtxs is not served: "error", "silence"
+	noEach  string
+	allData func() string // data of allDexsAssetCtxs
+	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
+	noDate  bool
+	limit   int           // weight in a sliding minute beyond which the test fails; 0: none
+	hold    time.Duration // of every REST answer
+	every   time.Duration // between two pushes of a stream; set before the start
+
+	asked  map[string]int
+	spent  []spending
+	conns  map[*websocket.Conn]*sync.Mutex
+	dials  []time.Time
+	frames []string // frames received, pings left out
+}
+
+type spending struct {
+	at     time.Time
+	weight int
+}
+
+type infoRequest struct {
+	Type, Coin, User string
+	NSigFigs         int
+	StartTime        int64
+	Req              struct {
+		Coin      string
+		StartTime int64
+		EndTime   int64
+	}
+}
+
+func newFakeVenue(t *testing.T, assets ...string) *fakeVenue {
+	v := &fakeVenue{t: t, every: 500 * time.Millisecond, accept: make(chan net.Conn), started: time.Now(), assets: assets, asked: map[string]int{}, conns: map[*websocket.Conn]*sync.Mutex{}}
+	v.push = v.movingBook
+	mux := http.NewServeMux()
+	mux.HandleFunc("/info", v.serveInfo)
+	mux.HandleFunc("/ws", v.serveSocket)
+	v.server = &http.Server{Handler: mux, ErrorLog: nil}
+	return v
+}
+
+func (v *fakeVenue) script(fn func()) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fn()
+}
+
+// Accept, Close and Addr make it a net.Listener.
+func (v *fakeVenue) Accept() (net.Conn, error) {
+	if c, ok := <-v.accept; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+func (v *fakeVenue) Close() error   { return nil }
+func (v *fakeVenue) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (v *fakeVenue) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	v.mu.Lock()
+	down := v.down
+	v.dials = append(v.dials, time.Now())
+	v.mu.Unlock()
+	if down {
+		return nil, errors.New("connection refused")
+	}
+	a, b := net.Pipe()
+	select {
+	case v.accept <- b:
+		return a, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// now is the venue's clock.
+func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
+
+// price moves every second, by coin.
+func (v *fakeVenue) price(coin string, at time.Time) float64 {
+	return 100 + float64(at.Unix()%50) + float64(len(coin))
+}
+
+func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
+	return precisionJSON(coin, now.UnixMilli(), v.price(coin, now), figures)
+}
+
+// precisionJSON prints a book that reaches the further the fewer figures it has.
+func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
+	if figures == 0 {
+		return bookJSON(coin, timeMs, mid, 20)
+	}
+	return wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures))
+}
+
+var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2}
+
+func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
+	b, _ := io.ReadAll(r.Body)
+	var req infoRequest
+	if err := json.Unmarshal(b, &req); err != nil {
+		v.t.Errorf("request is not JSON: %q", b)
+	}
+	v.mu.Lock()
+	v.asked[req.Type]++
+	hold := v.hold
+	status, body, header := v.answer(req)
+	weight, ok := weightOf[req.Type]
+	if !ok {
+		weight = 20
+	}
+	switch req.Type {
+	case "candleSnapshot":
+		weight += (strings.Count(body, `"t":`) + 59) / 60
+	case "fundingHistory":
+		weight += (strings.Count(body, `"time":`) + 19) / 20
+	}
+	v.spent = append(v.spent, spending{time.Now(), weight})
+	sum := 0
+	for _, s := range v.spent {
+		if time.Since(s.at) <= time.Minute {
+			sum += s.weight
+		}
+	}
+	if v.limit > 0 && sum > v.limit {
+		v.t.Errorf("%d weight in a minute, over %d", sum, v.limit)
+	}
+	if v.noDate {
+		w.Header()["Date"] = nil
+	} else {
+		w.Header().Set("Date", time.Now().UTC().Format(http.TimeFormat))
+	}
+	v.mu.Unlock()
+	time.Sleep(hold + 5*time.Millisecond)
+	for k, x := range header {
+		w.Header().Set(k, x)
+	}
+	w.WriteHeader(status)
+	io.WriteString(w, body)
+}
+
+// answer is called with the lock held.
+func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map[string]string) {
+	if v.info != nil {
+		if status, body, header = v.info(req.Type, req); status != 0 {
+			return status, body, header
+		}
+	}
+	now := v.now()
+	switch req.Type {
+	case "metaAndAssetCtxs":
+		body = metaJSON(v.assets...)
+	case "exchangeStatus":
+		body = fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, now.UnixMilli())
+	case "perpsAtOpenInterestCap":
+		body = `["A","GONE"]`
+	case "predictedFundings":
+		body = `[["A",[["BinPerp",{"fundingRate":"0.0008","nextFundingTime":1,"fundingIntervalHours":8}],["BybitPerp",null]]]]`
+	case "candleSnapshot":
+		body = v.candles(req.Req.Coin, req.Req.StartTime, 200)
+	case "fundingHistory":
+		var rows []string
+		for h := now.Add(-800 * time.Hour).Truncate(time.Hour); !h.After(now) && len(rows) < 500; h = h.Add(time.Hour) {
+			if ms := h.UnixMilli() + 40; ms >= req.StartTime && ms <= now.UnixMilli() {
+				rows = append(rows, fmt.Sprintf(`{"coin":%q,"fundingRate":"0.0000125","premium":"0","time":%d}`, req.Coin, ms))
+			}
+		}
+		body = "[" + strings.Join(rows, ",") + "]"
+	case "l2Book":
+		if body = v.movingBook(req.Coin, req.NSigFigs, now); !strings.Contains(strings.Join(v.assets, " "), req.Coin) {
+			body = "null"
+		}
+	case "clearinghouseState":
+		body = strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
+	case "userAbstraction":
+		body = `"disabled"`
+	case "userFees":
+		body = `{"userCrossRate":"0.0004","activeReferralDiscount":"0.04"}`
+	case "spotClearinghouseState":
+		body = `{"balances":[{"coin":"USDC","token":0,"total":"77.5","hold":"0.0","entryNtl":"0.0"}]}`
+	case "activeAssetData":
+		body = fmt.Sprintf(`{"user":"0x","coin":%q,"leverage":{"type":"cross","value":7}}`, req.Coin)
+	default:
+		return 422, "Failed to deserialize the JSON body into the target type", nil
+	}
+	return 200, body, nil
+}
+
+// candles prints the newest n hours before now, from a time on, with the forming one.
+func (v *fakeVenue) candles(coin string, from int64, n int) string {
+	var rows []string
+	hour := v.now().Truncate(time.Hour)
+	for i := n; i >= 0; i-- {
+		open := hour.Add(-time.Duration(i) * time.Hour)
+		if open.UnixMilli() >= from {
+			rows = append(rows, candleJSON(coin, open.UnixMilli(), v.price(coin, open)))
+		}
+	}
+	return "[" + strings.Join(rows, ",") + "]"
+}
+
+func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
+	v.mu.Lock()
+	refuse := v.noSocket
+	v.mu.Unlock()
+	if refuse {
+		http.Error(w, "no", http.StatusBadGateway)
+		return
+	}
+	c, err := v.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	lock := &sync.Mutex{}
+	v.script(func() { v.conns[c] = lock })
+	defer v.script(func() { delete(v.conns, c) })
+	send := func(text string) {
+		if v.isSilent() {
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		c.SetWriteDeadline(time.Now().Add(time.Second))
+		c.WriteMessage(websocket.TextMessage, []byte(text))
+	}
+	send(Greeting)
+	var subs sync.Map
+	ended := make(chan struct{})
+	var pushing sync.WaitGroup
+	pushing.Go(func() {
+		tick := time.NewTicker(v.every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				subs.Range(func(k, _ any) bool { v.pushOne(k.(string), send); return true })
+			}
+		}
+	})
+	defer pushing.Wait()
+	defer close(ended)
+	for {
+		_, b, err := c.ReadMessage()
+		if err != nil {
+			return
+		}
+		if strings.Contains(string(b), `"ping"`) {
+			send(`{"channel":"pong"}`)
+			continue
+		}
+		v.script(func() { v.frames = append(v.frames, string(b)) })
+		var f struct {
+			Method       string
+			Subscription json.RawMessage
+		}
+		json.Unmarshal(b, &f)
+		if f.Method == "unsubscribe" {
+			subs.Delete(string(f.Subscription))
+			continue
+		}
+		if text := v.refusal(string(f.Subscription)); text != "" {
+			send(text)
+			continue
+		}
+		subs.Store(string(f.Subscription), nil)
+		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + string(f.Subscription) + `}}`)
+		v.pushOne(string(f.Subscription), send)
+	}
+}
+
+func (v *fakeVenue) isSilent() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.silent }
+
+func (v *fakeVenue) refusal(sub string) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.noAll == "error" && strings.Contains(sub, "allDexsAssetCtxs") {
+		return `{"channel":"error","data":"Invalid subscription: allDexsAssetCtxs"}`
+	}
+	if v.noEach == "error" && strings.Contains(sub, "activeAssetCtx") {
+		return `{"channel":"error","data":"Invalid subscription: activeAssetCtx"}`
+	}
+	return ""
+}
+
+func (v *fakeVenue) pushOne(sub string, send func(string)) {
+	var s infoRequest
+	json.Unmarshal([]byte(sub), &s)
+	v.mu.Lock()
+	text := ""
+	switch {
+	case s.Type == "l2Book" && v.push != nil:
+		if data := v.push(s.Coin, s.NSigFigs, v.now()); data != "" {
+			text = `{"channel":"l2Book","data":` + data + `}`
+		}
+	case s.Type == "activeAssetCtx" && v.noEach == "":
+		text = `{"channel":"activeAssetCtx","data":{"coin":"` + s.Coin + `","ctx":` + contextJSON(v.price(s.Coin, v.now())) + `}}`
+	case s.Type == "allDexsAssetCtxs" && v.noAll == "":
+		var list []string
+		for _, a := range v.assets {
+			list = append(list, contextJSON(v.price(a, v.now())))
+		}
+		data := `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(list, ",") + `]]]}`
+		if v.allData != nil {
+			data = v.allData()
+		}
+		text = `{"channel":"allDexsAssetCtxs","data":` + data + `}`
+	}
+	v.mu.Unlock()
+	if text != "" {
+		send(text)
+	}
+}
+
+// cut closes every socket.
+func (v *fakeVenue) cut() {
+	v.mu.Lock()
+	var open []*websocket.Conn
+	for c := range v.conns {
+		open = append(open, c)
+	}
+	v.mu.Unlock()
+	for _, c := range open {
+		c.NetConn().Close()
+	}
+}
+
+// count returns how often a kind of request came.
+func (v *fakeVenue) count(kind string) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.asked[kind]
+}
+
+// scene is a feed that follows a fake venue.
+type scene struct {
+	*testing.T
+	v     *fakeVenue
+	f     *Feed
+	cache *marketcache.Cache
+}
+
+var smallCache = marketcache.Limits{Assets: 64, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
+
+// toTheFuture moves the bubble's clock, which starts in 2000, past the start of the
+// process: Instants count from there, and 0 means never.
+func toTheFuture() { time.Sleep(time.Until(time.Date(2040, 1, 1, 0, 30, 0, 0, time.UTC))) }
+
+// play runs a script against a feed in a bubble. setup runs before the feed exists.
+// When the script ends the feed is stopped; a goroutine that stays behind fails the
+// test, because the bubble cannot end.
+func play(t *testing.T, setup func(v *fakeVenue, cfg *Config), script func(s scene)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		v := newFakeVenue(t, "A", "B", "C")
+		cfg := Config{BaseURL: "http://venue", Logger: slog.New(slog.DiscardHandler), Dial: v.dial}
+		if testing.Verbose() {
+			cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+		}
+		if setup != nil {
+			setup(v, &cfg)
+		}
+		go v.server.Serve(v)
+		cache := marketcache.New(smallCache)
+		f := New(cache, cfg)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- f.Run(ctx) }()
+		script(scene{t, v, f, cache})
+		cancel()
+		before := time.Now()
+		<-done
+		if took := time.Since(before); took > 2*time.Second {
+			t.Errorf("Run took %v to end", took)
+		}
+		v.cut()
+		close(v.accept)
+		v.server.Close()
+		time.Sleep(time.Minute) // the venue's handlers end; whatever then lives fails the test
+	})
+}
+
+// bookAge and contextAge are ages now, -1s when there is nothing.
+func (s scene) bookAge(id marketcache.AssetID) time.Duration {
+	_, age, ok := s.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
+	if !ok {
+		return -time.Second
+	}
+	return age
+}
+
+func (s scene) contextAge(id marketcache.AssetID) time.Duration {
+	_, age, ok := s.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
+	if !ok {
+		return -time.Second
+	}
+	return age
+}
+
+func (s scene) fresh(limit time.Duration, ids ...marketcache.AssetID) {
+	s.Helper()
+	for _, id := range ids {
+		if a := s.bookAge(id); a < 0 || a > limit {
+			s.Errorf("book %d is %v old, want at most %v", id, a, limit)
+		}
+		if a := s.contextAge(id); a < 0 || a > limit {
+			s.Errorf("context %d is %v old, want at most %v", id, a, limit)
+		}
+	}
+}
+
+// within waits until a condition holds and fails after a time.
+func (s scene) within(limit time.Duration, what string, ok func() bool) {
+	s.Helper()
+	began := time.Now()
+	for !ok() {
+		if time.Since(began) > limit {
+			s.Fatalf("not within %v: %s", limit, what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

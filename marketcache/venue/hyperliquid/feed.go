@@ -1,0 +1,428 @@
+package hyperliquid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// The venue's own addresses.
+const (
+	Mainnet = "https://api.hyperliquid.xyz"
+	Testnet = "https://api.hyperliquid-testnet.xyz"
+)
+
+// Config says which venue to follow and how. The zero value follows mainnet without a
+// limit of request weight and keeps nothing on disk.
+type Config struct {
+	// BaseURL is the REST address; the socket is at the same host under /ws. Empty:
+	// Mainnet.
+	BaseURL string
+	// Name keys the directory of what is kept, so that venues never mix. Empty: the
+	// host of BaseURL. A simulated venue whose past depends on a seed should have the
+	// seed in its name.
+	Name string
+	// Budget is the request weight that this process may spend in any minute; 0: no
+	// limit. Below 200 some histories come shortened.
+	Budget int
+	// DataDir is where histories are kept over a restart; empty: nowhere.
+	DataDir string
+	// Logger; nil: slog.Default().
+	Logger *slog.Logger
+
+	// HistoryWorkers load histories at the same time (3), beside one that serves
+	// wanted assets only.
+	HistoryWorkers int
+	// RequestTimeout bounds one REST request (10 s).
+	RequestTimeout time.Duration
+	// MetaEvery, TablesEvery and ClockEvery are how often the universe (60 s), the
+	// lists of caps and predicted fundings (60 s) and the venue's clock (30 s) are read.
+	MetaEvery, TablesEvery, ClockEvery time.Duration
+	// FundingEvery is how often an asset's paid funding is read (4 h).
+	FundingEvery time.Duration
+	// ModeEvery and FeesEvery are how long a wallet's mode and fees hold (10 min).
+	ModeEvery, FeesEvery time.Duration
+	// Dial makes the network connections of both sides; nil: net.Dialer.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+func (c Config) withDefaults() Config {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	if c.BaseURL == "" {
+		c.BaseURL = Mainnet
+	}
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	if c.Name == "" {
+		c.Name = c.BaseURL
+		if u, err := url.Parse(c.BaseURL); err == nil && u.Host != "" {
+			c.Name = u.Host
+		}
+	}
+	if c.Logger == nil {
+		c.Logger = slog.Default()
+	}
+	if c.HistoryWorkers <= 0 {
+		c.HistoryWorkers = 3
+	}
+	if c.Dial == nil {
+		c.Dial = (&net.Dialer{Timeout: connectTimeout}).DialContext
+	}
+	def(&c.RequestTimeout, 10*time.Second)
+	def(&c.MetaEvery, time.Minute)
+	def(&c.TablesEvery, time.Minute)
+	def(&c.ClockEvery, 30*time.Second)
+	def(&c.FundingEvery, 4*time.Hour)
+	def(&c.ModeEvery, 10*time.Minute)
+	def(&c.FeesEvery, 10*time.Minute)
+	return c
+}
+
+// Feed follows the venue and writes what it says into the cache. Create it with New.
+type Feed struct {
+	cfg       Config
+	cache     *marketcache.Cache
+	log       *slog.Logger
+	socketURL string
+	conns     connections
+
+	clock    clock
+	budget   *budget
+	breaker  *breaker
+	client   *client
+	universe universe
+	cells    []*bookCell // by AssetID
+
+	gate    *gate
+	sends   *window // frames sent, all sockets
+	sockets []*socket
+	checks  *checks
+
+	feedModes  modes
+	contexts   sync.Mutex // one writer of contexts at a time
+	tables     sync.Mutex // one writer of the universe at a time
+	planning   sync.Mutex // one writer of what the sockets should carry at a time
+	tablesSent marketcache.Instant
+	restRows   []contextRow
+	metaDue    chan struct{} // one token: read the universe now
+	ranks      atomic.Pointer[ranking]
+
+	store    *store // nil: nothing is kept
+	history  *history
+	interest *interest
+	accounts *accountLoader
+
+	stats    counters
+	complain throttle
+
+	life   context.Context // ends with Run, or never when Run is not called
+	finish context.CancelFunc
+	ran    atomic.Bool
+}
+
+// counters are written by all goroutines.
+type counters struct {
+	messages, parseErrors, errorFrames           atomic.Int64
+	rejectedBooks, rejectedContexts, badMeta     atomic.Int64
+	reconnects, resubscribes, halfOpen           atomic.Int64
+	crossChecks, panics, droppedBars, diskErrors atomic.Int64
+}
+
+// Stats are the feed's counters for metrics, counted from the start unless said
+// otherwise.
+type Stats struct {
+	Messages         int64 // socket messages of any kind
+	ParseErrors      int64 // messages that were not what the protocol says
+	ErrorFrames      int64 // error frames of the venue
+	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the one held
+	RejectedContexts int64 // without a price, absurd, or not matching the universe
+	RejectedMetas    int64
+	DroppedBars      int64 // candles that could not be
+	Reconnects       int64 // connections lost
+	HalfOpen         int64 // of those, found dead by silence
+	Resubscribes     int64
+	CrossChecks      int64 // silent books compared with REST
+	Requests         int64 // REST
+	RequestFailures  int64
+	Refused          int64 // HTTP 429
+	Panics           int64 // recovered
+	DiskErrors       int64
+
+	Connections    int // sockets up now
+	Subscriptions  int // wanted now
+	WeightSpent    int // request weight of the last minute, in flight included
+	Budget         int // as configured
+	PendingHistory int // listed assets whose bars have not been loaded
+	ContextsFrom   string
+}
+
+// New returns a feed that writes into the cache. It reads what is on disk (universe
+// and histories), so that the calibrator can begin before the network answers.
+func New(cache *marketcache.Cache, cfg Config) *Feed {
+	cfg = cfg.withDefaults()
+	f := &Feed{
+		cfg:       cfg,
+		cache:     cache,
+		log:       cfg.Logger.With("venue", cfg.Name),
+		socketURL: "ws" + strings.TrimPrefix(cfg.BaseURL, "http") + "/ws",
+		sends:     newWindow(maxMessages),
+		checks:    newChecks(cfg.Budget),
+		metaDue:   make(chan struct{}, 1),
+	}
+	f.gate = newGate(&cache.Venue.Connected)
+	f.life, f.finish = context.WithCancel(context.Background())
+	f.clock.start()
+	f.cells = make([]*bookCell, cache.Limits().Assets)
+	for i := range f.cells {
+		f.cells[i] = &bookCell{}
+	}
+	f.universe.cache = cache
+	f.ranks.Store(&ranking{})
+	f.interest = newInterest(cache)
+	f.accounts = newAccountLoader(f)
+	for i := range bookSockets + 1 {
+		f.sockets = append(f.sockets, newSocket(f, i))
+	}
+	var log *budgetLog
+	var spent []pastSpend
+	if cfg.DataDir != "" {
+		dir := filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name))
+		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
+			f.log.Warn("no history is kept", "error", err)
+		} else {
+			f.store = newStore(f, dir)
+			if log, spent, err = openBudgetLog(dir, cfg.Budget, time.Now()); err != nil {
+				f.log.Warn("spent request weight is not kept", "error", err)
+			}
+		}
+	}
+	f.budget = newBudget(cfg.Budget, log)
+	f.assumeSpent(spent)
+	f.breaker = newBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
+	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
+	f.history = newHistory(f)
+	if f.store != nil {
+		f.store.restore()
+	}
+	return f
+}
+
+// assumeSpent counts what a former process may have spent in the last minute. Without
+// a record on disk nobody can say, and half of the budget is taken to be gone.
+func (f *Feed) assumeSpent(spent []pastSpend) {
+	now := marketcache.Now()
+	if f.store == nil {
+		spent = []pastSpend{{f.cfg.Budget / 2, 0}}
+	}
+	for _, s := range spent {
+		f.budget.assume(s.weight, now.Add(-s.ago))
+	}
+}
+
+// Run follows the venue until ctx ends. It owns every goroutine of the feed and
+// returns when all have stopped; the feed cannot be used again. Its error is the
+// context's.
+func (f *Feed) Run(ctx context.Context) error {
+	if f.ran.Swap(true) {
+		panic("BUG: a feed runs once")
+	}
+	stop := context.AfterFunc(ctx, f.finish)
+	defer stop()
+	var wg sync.WaitGroup
+	start := func(name string, fn func(context.Context)) {
+		wg.Go(func() { f.supervise(ctx, name, fn) })
+	}
+	f.bootstrap(ctx)
+	if ctx.Err() == nil {
+		start("meta", f.followMeta)
+		start("caps", f.followCaps)
+		start("predicted fundings", f.followPredicted)
+		start("clock", f.followClock)
+		start("contexts", f.followContexts)
+		start("samples", f.followMinutes)
+		start("saver", f.saveInterest)
+		start("books", f.refreshBooks)
+		for range 2 {
+			start("cross-checks", f.runChecks)
+		}
+		start("wanted history", func(ctx context.Context) { f.history.work(ctx, true) })
+		for range f.cfg.HistoryWorkers {
+			start("history", func(ctx context.Context) { f.history.work(ctx, false) })
+		}
+		for _, s := range f.sockets {
+			start("socket", s.run)
+		}
+	}
+	<-ctx.Done()
+	wg.Wait()
+	f.finish()
+	f.accounts.wait()
+	f.budget.close()
+	f.conns.close()
+	f.client.http.CloseIdleConnections()
+	f.cache.Venue.Connected.Store(false)
+	return ctx.Err()
+}
+
+// Stats returns the counters.
+func (f *Feed) Stats() Stats {
+	c := &f.stats
+	s := Stats{
+		Messages: c.messages.Load(), ParseErrors: c.parseErrors.Load(), ErrorFrames: c.errorFrames.Load(),
+		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(), RejectedMetas: c.badMeta.Load(),
+		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
+		Resubscribes: c.resubscribes.Load(), CrossChecks: c.crossChecks.Load(),
+		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
+		Panics: c.panics.Load(), DiskErrors: c.diskErrors.Load(),
+		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
+		PendingHistory: f.history.pending(), ContextsFrom: f.feedModes.mode().String(),
+	}
+	for _, sock := range f.sockets {
+		s.Subscriptions += len(*sock.lookup.Load())
+	}
+	return s
+}
+
+// restartPauseMax caps the pause before a goroutine that panicked is started again.
+const restartPauseMax = 10 * time.Second
+
+// supervise runs fn until ctx ends and starts it again when it panics.
+func (f *Feed) supervise(ctx context.Context, name string, fn func(context.Context)) {
+	pause := 100 * time.Millisecond
+	for ctx.Err() == nil {
+		err := f.guard(name, func() error { fn(ctx); return nil })
+		if err == nil {
+			return
+		}
+		if sleep(ctx, pause) != nil {
+			return
+		}
+		pause = min(2*pause, restartPauseMax)
+	}
+}
+
+// errPanic marks the error that guard makes of a panic.
+var errPanic = errors.New("panic")
+
+// guard runs fn and turns a panic into an error, logged with its stack and counted.
+func (f *Feed) guard(name string, fn func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			f.stats.panics.Add(1)
+			f.log.Error("venue feed panic", "in", name, "panic", r, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w in %s: %v", errPanic, name, r)
+		}
+	}()
+	return fn()
+}
+
+// dial is Config.Dial with the connection remembered, so that the end of Run ends
+// whatever hangs on the network.
+func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := f.cfg.Dial(ctx, network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return f.conns.add(conn)
+}
+
+// connections are the open network connections.
+type connections struct {
+	mu   sync.Mutex
+	open map[*ownConn]struct{}
+	done bool
+}
+
+type ownConn struct {
+	net.Conn
+	owner *connections
+}
+
+func (c *connections) add(conn net.Conn) (net.Conn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done {
+		conn.Close()
+		return nil, net.ErrClosed
+	}
+	if c.open == nil {
+		c.open = map[*ownConn]struct{}{}
+	}
+	own := &ownConn{conn, c}
+	c.open[own] = struct{}{}
+	return own, nil
+}
+
+// Close closes the connection and forgets it.
+func (c *ownConn) Close() error {
+	c.owner.mu.Lock()
+	delete(c.owner.open, c)
+	c.owner.mu.Unlock()
+	return c.Conn.Close()
+}
+
+func (c *connections) close() {
+	c.mu.Lock()
+	c.done = true
+	open := c.open
+	c.open = nil
+	c.mu.Unlock()
+	for conn := range open {
+		conn.Conn.Close()
+	}
+}
+
+// throttle passes one line of a text in ten seconds, with the number left out.
+type throttle struct {
+	mu    sync.Mutex
+	lines map[string]*throttled
+}
+
+type throttled struct {
+	next    marketcache.Instant
+	dropped int
+}
+
+const throttleEvery = 10 * time.Second
+
+func (t *throttle) pass(text string) (dropped int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lines == nil {
+		t.lines = map[string]*throttled{}
+	}
+	l := t.lines[text] // texts are literals of this package: bounded
+	if l == nil {
+		l = &throttled{}
+		t.lines[text] = l
+	}
+	now := marketcache.Now()
+	if now < l.next {
+		l.dropped++
+		return 0, false
+	}
+	dropped, l.dropped = l.dropped, 0
+	l.next = now.Add(throttleEvery)
+	return dropped, true
+}
+
+func (t *throttle) warn(log *slog.Logger, text string, args ...any) {
+	if dropped, ok := t.pass(text); ok {
+		log.Warn(text, append(args, "more", dropped)...)
+	}
+}

@@ -1,0 +1,28 @@
+package hyperliquid
+
+import (
+	"fmt"
+	"strings"
+)
+
+// metaJSON prints [meta, contexts] of assets with a mark of 100 each.
+func metaJSON(names ...string) string {
+	var u, c []string
+	for _, n := range names {
+		u = append(u, fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10,"marginTableId":51}`, n))
+		c = append(c, contextJSON(100))
+	}
+	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[[51,{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"3000000.0","maxLeverage":5}]}]],"collateralToken":0},[` + strings.Join(c, ",") + `]]`
+}
+
+func contextJSON(mark float64) string {
+	return fmt.Sprintf(`{"funding":"0.0000125","openInterest":"1000.0","prevDayPx":"99.0","dayNtlVlm":"5000.0","premium":null,"oraclePx":"%g","markPx":"%g","midPx":null,"impactPxs":null}`, mark, mark)
+}
+
+func candleJSON(coin string, openMs int64, px float64) string {
+	return fmt.Sprintf(`{"t":%d,"T":%d,"s":%q,"i":"1h","o":"%g","c":"%g","h":"%g","l":"%g","v":"10.0","n":3}`, openMs, openMs+hourMs-1, coin, px, px, px+1, px-1)
+}
+
+func accountJSON(coin string, units, value float64) string {
+	return fmt.Sprintf(`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
+}

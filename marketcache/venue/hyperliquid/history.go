@@ -1,0 +1,510 @@
+package hyperliquid
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// history loads hourly bars and paid funding of every listed asset and keeps them up
+// to date. Workers take the most urgent job that is due:
+//
+//	0  bars of an asset that a caller waits for            priority forWanted
+//	1  its funding
+//	2  bars never loaded, or hours behind, of the head     forWarmUp
+//	   of the ranking (80 % of all open interest), each
+//	   asset's funding right after its bars
+//	3  bars of the tail, by rank, paced
+//	4  funding of the tail, by rank, paced
+//	5  the newest closed hour, spread over the hour        forTopUp
+//	6  the newest funding, every 2 to 4 hours
+//
+// What one asset's jobs write (cache and log) is written by one job at a time.
+type history struct {
+	f     *Feed
+	mu    sync.Mutex
+	of    map[marketcache.AssetID]*assetHistory
+	paced marketcache.Instant // when the next history of the long tail may be asked for
+}
+
+// assetHistory is the state of one asset's histories; guarded by history.mu, but for
+// the time in which its job is busy.
+type assetHistory struct {
+	restored bool // the log on disk has been read
+	kinds    [2]kindState
+
+	// unchecked: the newest bar came from disk and has not been compared with the
+	// venue's yet.
+	unchecked bool
+	emptyRead bool // the venue has answered [] once for an asset that trades
+	fundingMs int64
+}
+
+type historyKind int
+
+const (
+	barsKind historyKind = iota
+	fundingKind
+)
+
+type kindState struct {
+	loaded   bool // ever, from the venue or from disk
+	behind   bool // loaded from disk, and more is due
+	restored bool // loaded from disk and not due yet; when it is, next decides
+	busy     bool
+	due      marketcache.Instant
+	failures int
+}
+
+// Times of the histories.
+const (
+	candleRows     = 5000 // bars that the venue keeps
+	fundingRows    = 720  // rows wanted
+	fundingPage    = 500  // rows of one answer
+	rowsPerCandle  = 60   // rows to one more weight, candleSnapshot
+	rowsPerFunding = 20   // and fundingHistory
+	settleHour     = 20 * time.Second
+	spreadHour     = 40 * time.Minute // top-ups of all assets, from settleHour on
+	closeMargin    = 2 * time.Second  // a bar counts as closed that long after its end
+	lateBar        = time.Minute      // a last bar may be missing that long after the hour
+	emptyAgain     = 3 * time.Second
+	idlePoll       = 250 * time.Millisecond
+)
+
+func newHistory(f *Feed) *history {
+	return &history{f: f, of: map[marketcache.AssetID]*assetHistory{}}
+}
+
+func (h *history) asset(id marketcache.AssetID) *assetHistory {
+	a := h.of[id]
+	if a == nil {
+		a = &assetHistory{}
+		h.of[id] = a
+	}
+	return a
+}
+
+// pending returns how many listed assets have no bars loaded.
+func (h *history) pending() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := 0
+	for _, a := range h.f.cache.Universe().Assets {
+		if !a.Delisted && !h.asset(a.ID).kinds[barsKind].loaded {
+			n++
+		}
+	}
+	return n
+}
+
+func (h *history) fundingThrough(id marketcache.AssetID) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.asset(id).fundingMs
+}
+
+// job is one thing to load.
+type job struct {
+	id       marketcache.AssetID
+	name     string
+	kind     historyKind
+	priority priority
+	tail     bool // never loaded, and not of the head of the ranking
+}
+
+// pace holds a job of the long tail back so that the warm-up spends its budget evenly
+// and not in one burst a minute: then a wanted history never waits long for the next
+// weight to come free.
+func (h *history) pace(ctx context.Context, j job) error {
+	if !j.tail || h.f.cfg.Budget == 0 {
+		return nil
+	}
+	weight := 20 + perRows(candleRows, rowsPerCandle)
+	if j.kind == fundingKind {
+		weight = 40 + perRows(fundingRows, rowsPerFunding)
+	}
+	now := marketcache.Now()
+	h.mu.Lock()
+	at := max(h.paced, now)
+	h.paced = at.Add(budgetWindow * time.Duration(weight) / time.Duration(h.f.budget.largest(forWarmUp)+1))
+	h.mu.Unlock()
+	return sleep(ctx, at.Sub(now))
+}
+
+// work does jobs until ctx ends; with wantedOnly, those that a caller waits for.
+func (h *history) work(ctx context.Context, wantedOnly bool) {
+	var wanted <-chan struct{}
+	if wantedOnly {
+		wanted = h.f.cache.WantedAny()
+	}
+	for ctx.Err() == nil {
+		j, ok := h.next(wantedOnly)
+		if !ok {
+			t := time.NewTimer(idlePoll)
+			select {
+			case <-ctx.Done():
+			case <-wanted:
+			case <-t.C:
+			}
+			t.Stop()
+			continue
+		}
+		err := errPanic // until the job says otherwise
+		func() {
+			var again time.Duration
+			defer func() { h.done(j, err, again) }()
+			again, err = h.do(ctx, j)
+		}()
+		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrBudget) {
+			h.f.complain.warn(h.f.log, "history not loaded", "asset", j.name, "kind", int(j.kind), "error", err)
+		}
+	}
+}
+
+// next takes the most urgent job that is due and marks it busy.
+func (h *history) next(wantedOnly bool) (best job, ok bool) {
+	f := h.f
+	u, r := f.cache.Universe(), f.ranks.Load()
+	now := marketcache.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	bestScore := math.MaxInt
+	for _, id := range r.ids {
+		a := h.asset(id)
+		wanted := f.cache.Wanted(id)
+		for kind := range a.kinds {
+			k := &a.kinds[kind]
+			if k.restored {
+				k.restored, k.due = false, now.Add(f.untilDue(id, historyKind(kind)))
+			}
+			if a.kinds[barsKind].busy || a.kinds[fundingKind].busy || now < k.due || (kind == int(fundingKind) && !a.kinds[barsKind].loaded) {
+				continue
+			}
+			rank := r.of(id)
+			fresh := k.loaded && !k.behind
+			var score int
+			var p priority
+			switch {
+			case fresh:
+				score, p = 50_000+10_000*kind+rank, forTopUp
+			case wanted:
+				score, p = kind, forWanted
+			case rank < r.head: // an asset counts when it has both
+				score, p = 10_000+2*rank+kind, forWarmUp
+			case kind == int(barsKind):
+				score, p = 30_000+rank, forWarmUp
+			default:
+				score, p = 40_000+rank, forWarmUp
+			}
+			if wantedOnly && p != forWanted {
+				continue
+			}
+			if score < bestScore {
+				bestScore = score
+				best, ok = job{id, u.Assets[id].Name, historyKind(kind), p, p == forWarmUp && rank >= r.head}, true
+			}
+		}
+	}
+	if ok {
+		h.of[best.id].kinds[best.kind].busy = true
+	}
+	return best, ok
+}
+
+// done records the end of a job and when the next one is due.
+func (h *history) done(j job, err error, again time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := &h.of[j.id].kinds[j.kind]
+	k.busy = false
+	if err == nil {
+		k.loaded, k.behind, k.failures = true, false, 0
+		k.due = marketcache.Now().Add(again)
+		return
+	}
+	k.failures++
+	wait := backoff(k.failures+2, false) + 500*time.Millisecond
+	if k.failures > 8 {
+		wait += 5 * time.Minute
+	}
+	if errors.Is(err, errEmptyAnswer) {
+		wait = emptyAgain
+	}
+	if w, ok := RetryAfter(err); ok {
+		wait = w
+	}
+	k.due = marketcache.Now().Add(wait)
+}
+
+func (h *history) do(ctx context.Context, j job) (again time.Duration, err error) {
+	h.restore(j.id, j.name)
+	if err := h.pace(ctx, j); err != nil {
+		return 0, err
+	}
+	if j.kind == barsKind {
+		return h.loadBars(ctx, j)
+	}
+	return h.loadFunding(ctx, j)
+}
+
+// restore reads an asset's log into the cache, once.
+func (h *history) restore(id marketcache.AssetID, name string) {
+	h.mu.Lock()
+	a := h.asset(id)
+	if a.restored || h.f.store == nil {
+		h.mu.Unlock()
+		return
+	}
+	a.restored = true
+	h.mu.Unlock()
+
+	nowMs := h.f.clock.at(marketcache.Now())
+	k := h.f.store.load(name, nowMs)
+	// A time ahead of now can only come from a clock that was wrong.
+	k.barsThroughMs = min(k.barsThroughMs, nowMs)
+	if k.barsThroughMs > 0 {
+		h.f.cache.ReplaceBars(id, k.bars, k.barsThroughMs)
+	}
+	if k.fundingThrough > 0 {
+		h.f.cache.FundingRows(id).Replace(k.rows)
+		h.f.cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
+	}
+	if len(k.days) > 0 || k.capMs > 0 {
+		h.f.interest.restore(id, k, nowMs)
+	}
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a.fundingMs = k.fundingThrough
+	a.unchecked = len(k.bars) > 0
+	took := func(s *kindState, throughMs, next int64) {
+		s.loaded = throughMs > 0
+		s.behind = throughMs+next <= nowMs
+		s.restored = s.loaded && !s.behind
+	}
+	took(&a.kinds[barsKind], k.barsThroughMs, hourMs)
+	took(&a.kinds[fundingKind], k.fundingThrough, h.f.cfg.FundingEvery.Milliseconds())
+}
+
+// errEmptyAnswer marks an empty history of an asset that trades, read for the first
+// time; it is believed when it is read again.
+var errEmptyAnswer = venueError("no candles of an asset that trades")
+
+// loadBars asks for the bars that are missing and appends them.
+func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
+	f := h.f
+	held, through := f.cache.Bars(j.id)
+	h.mu.Lock()
+	a := h.asset(j.id)
+	unchecked, emptyRead := a.unchecked, a.emptyRead
+	h.mu.Unlock()
+	from := through
+	if unchecked {
+		from = held[len(held)-1].OpenMs // once more, to compare
+	}
+	bars, empty, askedMs, err := f.askCandles(ctx, j, from)
+	if err != nil {
+		return 0, err
+	}
+	if unchecked && differs(held[len(held)-1], bars) {
+		f.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+		held, through, from = nil, 0, 0
+		if bars, empty, askedMs, err = f.askCandles(ctx, j, 0); err != nil {
+			return 0, err
+		}
+		f.cache.ReplaceBars(j.id, nil, 0)
+	}
+	if empty && from == 0 && !emptyRead && f.trades(j.id) {
+		h.mu.Lock()
+		a.emptyRead = true
+		h.mu.Unlock()
+		return 0, errEmptyAnswer
+	}
+	last := int64(-1)
+	if len(held) > 0 {
+		last = held[len(held)-1].OpenMs
+	}
+	for len(bars) > 0 && bars[0].OpenMs <= last {
+		bars = bars[1:]
+	}
+	if len(bars) > 0 {
+		last = bars[len(bars)-1].OpenMs
+	}
+	// Bars are complete to the last full hour, unless the venue may still owe the last.
+	closedMs := askedMs - closeMargin.Milliseconds()
+	now := closedMs - closedMs%hourMs
+	owed := last < now-hourMs && closedMs-now < lateBar.Milliseconds()
+	if owed {
+		now -= hourMs
+	}
+	f.cache.AppendBars(j.id, bars, max(through, now))
+	h.saveBars(j, bars, max(through, now), from == 0)
+	h.mu.Lock()
+	a.unchecked, a.emptyRead = false, false
+	h.mu.Unlock()
+	if owed {
+		return lateBar, nil
+	}
+	return f.untilTopUp(j.id, now+hourMs), nil
+}
+
+// untilTopUp returns how long until an asset's next bar, which closes at closeMs, is
+// asked for: the highest open interest first, the rest spread over the hour.
+func (f *Feed) untilTopUp(id marketcache.AssetID, closeMs int64) time.Duration {
+	r := f.ranks.Load()
+	share := float64(r.of(id)) / float64(max(1, len(r.ids)))
+	wait := time.Duration(closeMs-f.clock.at(marketcache.Now()))*time.Millisecond + settleHour
+	return wait + time.Duration(share*float64(spreadHour))
+}
+
+// untilDue returns how long until a history that was complete on disk is asked for.
+func (f *Feed) untilDue(id marketcache.AssetID, kind historyKind) time.Duration {
+	if kind == barsKind {
+		_, through := f.cache.Bars(id)
+		return f.untilTopUp(id, through+hourMs)
+	}
+	return f.fundingPause(id)
+}
+
+// fundingPause returns how long after its funding was read an asset's is read again:
+// half of the interval is fixed, half is spread, so that assets loaded together do not
+// come back together.
+func (f *Feed) fundingPause(id marketcache.AssetID) time.Duration {
+	r := f.ranks.Load()
+	share := float64(r.of(id)) / float64(max(1, len(r.ids)))
+	return time.Duration((0.5 + 0.5*share) * float64(f.cfg.FundingEvery))
+}
+
+// trades reports whether the asset's context shows volume in the last day.
+func (f *Feed) trades(id marketcache.AssetID) bool {
+	c, _, ok := f.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
+	return ok && c.DayVolumeUSD > 0
+}
+
+// differs reports whether the venue's bar of the same hour is another one.
+func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
+	return len(bars) > 0 && bars[0].OpenMs == held.OpenMs &&
+		!(near(bars[0].Open, held.Open) && near(bars[0].Close, held.Close) && near(bars[0].High, held.High) && near(bars[0].Low, held.Low))
+}
+
+// askCandles asks for the closed hourly bars that opened at or after fromMs. empty
+// tells an answer without any row, the forming bar included; askedMs is the venue's
+// time of the question.
+func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []marketcache.Bar, empty bool, askedMs int64, err error) {
+	nowMs := f.clock.at(marketcache.Now())
+	rows := candleRows
+	if fromMs > 0 {
+		rows = int(min((nowMs-fromMs)/hourMs+2, candleRows))
+	}
+	// A budget too small for the whole history gets its newest part.
+	if most := (f.budget.largest(j.priority) - 20) * rowsPerCandle; most < rows {
+		rows = max(most, 1)
+		fromMs = max(fromMs, nowMs-int64(rows-1)*hourMs)
+	}
+	a, err := f.client.ask(ctx, request{
+		what: "candleSnapshot " + j.name,
+		body: `{"type":"candleSnapshot","req":{"coin":` + strconv.Quote(j.name) + `,"interval":"1h","startTime":` +
+			strconv.FormatInt(fromMs, 10) + `,"endTime":` + strconv.FormatInt(nowMs+hourMs, 10) + `}}`,
+		priority: j.priority, weight: 20, most: perRows(rows, rowsPerCandle), patience: -1,
+		rows: func(b []byte) int { return perRows(countRows(b), rowsPerCandle) },
+	})
+	if err != nil {
+		return nil, false, 0, err
+	}
+	askedMs = f.clock.at(a.sent)
+	bars, dropped, ok := readCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
+	if !ok {
+		return nil, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
+	}
+	f.stats.droppedBars.Add(int64(dropped))
+	return bars, countRows(a.body) == 0, askedMs, nil
+}
+
+// perRows is the surcharge for n rows.
+func perRows(n, rows int) int { return (n + rows - 1) / rows }
+
+func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole bool) {
+	s := h.f.store
+	if s == nil {
+		return
+	}
+	if whole {
+		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
+		return
+	}
+	records := make([]record, 0, len(bars)+1)
+	for _, b := range bars {
+		records = append(records, barOf(b))
+	}
+	if len(bars) == 0 || bars[len(bars)-1].OpenMs+hourMs < throughMs {
+		records = append(records, record{kind: barsThrough, timeMs: throughMs})
+	}
+	if s.append(j.name, records...) {
+		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
+	}
+}
+
+// loadFunding asks for the paid funding that is missing and appends it.
+func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
+	f := h.f
+	ring := f.cache.FundingRows(j.id)
+	nowMs := f.clock.at(marketcache.Now())
+	after := nowMs - (fundingRows+1)*hourMs
+	if rows := ring.View(); len(rows) > 0 {
+		after = max(after, rows[len(rows)-1].VenueMs)
+	}
+	var news []marketcache.FundingRow
+	askedMs := nowMs
+	for page := 0; page < 4; page++ {
+		rows := int(min((nowMs-after)/hourMs+2, fundingPage))
+		a, err := f.client.ask(ctx, request{
+			what: "fundingHistory " + j.name,
+			body: `{"type":"fundingHistory","coin":` + strconv.Quote(j.name) + `,"startTime":` +
+				strconv.FormatInt(after+1, 10) + `}`,
+			priority: j.priority, weight: 20, most: perRows(rows, rowsPerFunding), patience: -1,
+			rows: func(b []byte) int { return perRows(countRows(b), rowsPerFunding) },
+		})
+		if err != nil {
+			return 0, err
+		}
+		got, count, last, ok := readFunding(a.body, j.name, after)
+		if !ok {
+			return 0, venueError("fundingHistory %s: %q", j.name, printable(a.body))
+		}
+		news = append(news, got...)
+		askedMs = f.clock.at(a.sent)
+		if count < fundingPage || last == after {
+			break
+		}
+		after = last
+	}
+	ring.Append(news...)
+	// The row of an hour comes some tens of ms after it, at the latest a minute.
+	through := askedMs
+	if hour := askedMs - askedMs%hourMs; askedMs-hour < lateBar.Milliseconds() && (len(news) == 0 || news[len(news)-1].VenueMs < hour) {
+		through = hour - 1
+	}
+	h.mu.Lock()
+	a := h.asset(j.id)
+	through = max(through, a.fundingMs)
+	a.fundingMs = through
+	h.mu.Unlock()
+	f.cache.SetFunding(j.id, fundingStats(ring.View(), through))
+	if f.store != nil {
+		records := make([]record, 0, len(news)+1)
+		for _, r := range news {
+			records = append(records, record{kind: fundingRecord, timeMs: r.VenueMs, v: [5]float64{r.RateHourly}})
+		}
+		records = append(records, record{kind: fundingThrough, timeMs: through})
+		if f.store.append(j.name, records...) {
+			f.store.rewrite(j.name, func() *kept { return f.keptOf(j.id) })
+		}
+	}
+	return f.fundingPause(j.id), nil
+}

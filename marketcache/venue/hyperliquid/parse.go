@@ -1,0 +1,287 @@
+package hyperliquid
+
+import (
+	"math"
+
+	"ballast/marketcache"
+)
+
+// Bounds on what a book may hold. They are far outside anything a market prints and
+// exist so that garbage cannot reach a sum.
+const (
+	bookLevels     = 20   // levels a side that are kept; the venue prints no more
+	maxWireLevels  = 100  // levels a side that are read at all
+	maxPrice       = 1e9  // USD
+	maxUnits       = 1e13 // base units resting at one level
+	maxLevelUSD    = 1e13 // USD resting at one level
+	maxContextUSD  = 1e15 // USD of open interest or daily volume
+	maxFundingRate = 1.0  // fraction an hour; the venue caps at 0.04
+)
+
+// bookMessage is the scratch that an l2Book message is read into. coin points into
+// the message and is valid as long as that is.
+type bookMessage struct {
+	coin   []byte
+	timeMs int64
+	sides  [2]bookSide // bids, asks
+}
+
+// bookSide is one side of one precision, best first.
+type bookSide struct {
+	n      int
+	levels [bookLevels]marketcache.Level
+}
+
+func (b *bookSide) equal(o *bookSide) bool {
+	if b.n != o.n {
+		return false
+	}
+	for i := range b.n {
+		if b.levels[i] != o.levels[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// readBook reads an l2Book object into m. It reports false when the text is not a
+// book at all: broken JSON, a missing key, a value that is not a number.
+func (m *bookMessage) read(s *scanner) bool {
+	m.coin, m.timeMs = nil, 0
+	sides := -1
+	for more := s.open('{'); more; more = s.next('}') {
+		switch string(s.key()) {
+		case "coin":
+			m.coin = s.text()
+		case "time":
+			m.timeMs = s.integer()
+		case "levels":
+			sides = 0
+			for more := s.open('['); more; more = s.next(']') {
+				if sides == 2 {
+					s.fail()
+					break
+				}
+				m.sides[sides].read(s)
+				sides++
+			}
+		default:
+			s.skip()
+		}
+	}
+	return !s.bad && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
+}
+
+func (b *bookSide) read(s *scanner) {
+	b.n = 0
+	n := 0
+	for more := s.open('['); more; more = s.next(']') {
+		if n == maxWireLevels {
+			s.fail()
+			return
+		}
+		var l marketcache.Level
+		have := 0
+		for more := s.open('{'); more; more = s.next('}') {
+			switch string(s.key()) {
+			case "px":
+				l.Price = s.decimal()
+				have |= 1
+			case "sz":
+				l.Units = s.decimal()
+				have |= 2
+			default:
+				s.skip()
+			}
+		}
+		if have != 3 {
+			s.fail()
+			return
+		}
+		if n < bookLevels {
+			b.levels[n] = l
+			b.n = n + 1
+		} else if !sane(l) {
+			s.fail()
+			return
+		}
+		n++
+	}
+}
+
+// sane reports whether a level could exist.
+func sane(l marketcache.Level) bool {
+	return l.Price > 0 && l.Units > 0 && l.Price <= maxPrice && l.Units <= maxUnits && l.Price*l.Units <= maxLevelUSD
+}
+
+// plausible reports whether the book could exist: every level sane, each side strictly
+// ordered, and the best bid not above the best ask. A locked book (equal) is taken,
+// and so is one with an empty side.
+func (m *bookMessage) plausible() bool {
+	for side := range m.sides {
+		b := &m.sides[side]
+		for i := range b.n {
+			if !sane(b.levels[i]) {
+				return false
+			}
+			if i == 0 {
+				continue
+			}
+			step := b.levels[i].Price - b.levels[i-1].Price
+			if side == 0 {
+				step = -step
+			}
+			if step <= 0 {
+				return false
+			}
+		}
+	}
+	bids, asks := &m.sides[0], &m.sides[1]
+	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
+}
+
+// readContext reads one asset context. ok is false for a context that is valid JSON
+// but not usable: no positive mark or oracle price, or an absurd number. Broken JSON
+// sets s.bad.
+func readContext(s *scanner, c *marketcache.Context) (ok bool) {
+	*c = marketcache.Context{}
+	oi := false
+	for more := s.open('{'); more; more = s.next('}') {
+		switch string(s.key()) {
+		case "markPx":
+			c.MarkPrice = s.decimalOrNull()
+		case "oraclePx":
+			c.OraclePrice = s.decimalOrNull()
+		case "midPx":
+			c.MidPrice = s.decimalOrNull()
+		case "funding":
+			if c.HasFunding = !s.null(); c.HasFunding {
+				c.FundingRateHourly = s.decimal()
+			}
+		case "openInterest":
+			if oi = !s.null(); oi {
+				c.OpenInterestUnits = s.decimal()
+			}
+		case "dayNtlVlm":
+			c.DayVolumeUSD = s.decimalOrNull()
+		case "prevDayPx":
+			c.PrevDayPrice = s.decimalOrNull()
+		default:
+			s.skip()
+		}
+	}
+	price := func(v float64) bool { return v > 0 && v <= maxPrice }
+	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
+	return !s.bad && oi && price(c.MarkPrice) && price(c.OraclePrice) &&
+		optional(c.MidPrice) && optional(c.PrevDayPrice) &&
+		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
+		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD &&
+		math.Abs(c.FundingRateHourly) <= maxFundingRate
+}
+
+// decimalOrNull is decimal with null read as 0.
+func (s *scanner) decimalOrNull() float64 {
+	if s.null() {
+		return 0
+	}
+	return s.decimal()
+}
+
+// frame is the envelope of a socket message.
+type frame struct {
+	channel []byte
+	data    []byte // the raw value; nil when there is none
+}
+
+// readFrame splits {"channel":..., "data":...}. Both slices point into b.
+func readFrame(b []byte) (f frame, ok bool) {
+	s := scanner{b: b}
+	for more := s.open('{'); more; more = s.next('}') {
+		switch string(s.key()) {
+		case "channel":
+			f.channel = s.text()
+		case "data":
+			s.peek()
+			start := s.i
+			s.skip()
+			if !s.bad {
+				f.data = b[start:s.i]
+			}
+		default:
+			s.skip()
+		}
+	}
+	return f, s.end() && len(f.channel) > 0
+}
+
+// contextRow is one usable or unusable context of a list.
+type contextRow struct {
+	ctx marketcache.Context
+	ok  bool
+}
+
+// maxContexts bounds a list of contexts.
+const maxContexts = 4096
+
+// readContexts appends the contexts of an array to dst, one row for each position.
+func readContexts(s *scanner, dst []contextRow) []contextRow {
+	for more := s.open('['); more; more = s.next(']') {
+		if len(dst) == maxContexts {
+			s.fail()
+			break
+		}
+		var r contextRow
+		r.ok = readContext(s, &r.ctx)
+		dst = append(dst, r)
+	}
+	return dst
+}
+
+// readAllDexs reads the data of an allDexsAssetCtxs message and appends the contexts
+// of the main dex to dst. found is false when the main dex is not in it.
+func readAllDexs(data []byte, dst []contextRow) (rows []contextRow, found, ok bool) {
+	s := scanner{b: data}
+	for more := s.open('{'); more; more = s.next('}') {
+		if string(s.key()) != "ctxs" {
+			s.skip()
+			continue
+		}
+		for more := s.open('['); more; more = s.next(']') {
+			if !s.open('[') {
+				s.fail()
+				break
+			}
+			main := len(s.text()) == 0 && !s.bad
+			if !s.next(']') {
+				s.fail()
+				break
+			}
+			if main {
+				dst, found = readContexts(&s, dst[:0]), true
+			} else {
+				s.skip()
+			}
+			for s.next(']') { // tuples may grow
+				s.skip()
+			}
+		}
+	}
+	return dst, found, s.end()
+}
+
+// readCoinContext reads the data of an activeAssetCtx message.
+func readCoinContext(data []byte, row *contextRow) (coin []byte, ok bool) {
+	s := scanner{b: data}
+	have := false
+	for more := s.open('{'); more; more = s.next('}') {
+		switch string(s.key()) {
+		case "coin":
+			coin = s.text()
+		case "ctx":
+			row.ok, have = readContext(&s, &row.ctx), true
+		default:
+			s.skip()
+		}
+	}
+	return coin, s.end() && have && len(coin) > 0
+}

@@ -1,0 +1,415 @@
+package hyperliquid
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+type (
+	marketcacheCEX     = marketcache.CEXFunding
+	marketcacheAccount = marketcache.Account
+)
+
+var emptyUniverse = marketcache.NewUniverse(nil)
+
+// bookJSON prints a book with n levels a side around a mid.
+func bookJSON(coin string, timeMs int64, mid float64, n int) string {
+	return wideBookJSON(coin, timeMs, mid, n, 0.25, 1)
+}
+
+// wideBookJSON prints levels that are a step apart and size times as large.
+func wideBookJSON(coin string, timeMs int64, mid float64, n int, step float64, size int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
+	for i := range n {
+		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.5","n":3}`, comma(i), mid-0.5-float64(i)*step, (i+1)*size)
+	}
+	b.WriteString(`],[`)
+	for i := range n {
+		fmt.Fprintf(&b, `%s{"px":"%.2f","sz":"%d.25","n":2}`, comma(i), mid+0.5+float64(i)*step, (i+1)*size)
+	}
+	b.WriteString(`]]}`)
+	return b.String()
+}
+
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// recording reads a recorded payload, or skips the test when the folder is not there.
+func recording(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "shared", "venue", "recordings", name))
+	if err != nil {
+		t.Skip("no recordings beside the project")
+	}
+	return b
+}
+
+func readBookBytes(b []byte) (m *bookMessage, ok bool) {
+	m = new(bookMessage)
+	s := scanner{b: b}
+	return m, m.read(&s) && s.end()
+}
+
+func TestRecordedBooks(t *testing.T) {
+	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json", "l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
+		b := recording(t, name)
+		m, ok := readBookBytes(b)
+		if !ok || !m.plausible() {
+			t.Fatalf("%s refused", name)
+		}
+		coin, ms, sides, _ := refBook(b)
+		if string(m.coin) != coin || m.timeMs != ms || m.sides[0].n != 20 || m.sides[1].n != 20 {
+			t.Fatalf("%s: %s %d %d %d", name, m.coin, m.timeMs, m.sides[0].n, m.sides[1].n)
+		}
+		for side := range sides {
+			for i, l := range sides[side] {
+				if m.sides[side].levels[i] != (marketcache.Level{Price: l[0], Units: l[1]}) {
+					t.Fatalf("%s side %d level %d: %v", name, side, i, m.sides[side].levels[i])
+				}
+			}
+		}
+	}
+}
+
+func TestRecordedUniverses(t *testing.T) {
+	for name, want := range map[string]struct{ assets, delisted, isolated int }{
+		"metaAndAssetCtxs-2026-02-06.json": {228, 38, -1},
+		"metaAndAssetCtxs-2025-08-22.json": {-1, -1, -1},
+	} {
+		b := recording(t, name)
+		m, rows, ok := readMetaAndContexts(b, nil)
+		if !ok {
+			t.Fatalf("%s refused", name)
+		}
+		var ref [2]json.RawMessage
+		var meta Meta
+		var contexts []AssetContext
+		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
+			t.Fatal("reference")
+		}
+		if want.assets > 0 && len(m.assets) != want.assets {
+			t.Fatalf("%s: %d assets", name, len(m.assets))
+		}
+		delisted := 0
+		for i, a := range m.assets {
+			r := meta.Universe[i]
+			isolated := r.OnlyIsolated || r.MarginMode != ""
+			if a.name != r.Name || a.sizeDigits != r.SzDecimals || a.maxLeverage != float64(r.MaxLeverage) || a.delisted != r.IsDelisted || a.onlyIsolated != isolated {
+				t.Fatalf("%s %d: %+v, want %+v", name, i, a, r)
+			}
+			if a.delisted {
+				delisted++
+			}
+			tiers, ok := m.tiers(&a)
+			if !ok || tiers[0].MaxLeverage != a.maxLeverage {
+				t.Fatalf("%s %s: tiers %v", name, a.name, tiers)
+			}
+			c, row := contexts[i], rows[i]
+			if !row.ok || fmt.Sprintf("%.4f", row.ctx.MarkPrice) != fmt.Sprintf("%.4f", atof(t, c.MarkPx)) ||
+				row.ctx.OpenInterestUnits != atof(t, c.OpenInterest) || row.ctx.DayVolumeUSD != atof(t, c.DayNtlVlm) ||
+				!row.ctx.HasFunding || row.ctx.FundingRateHourly != atof(t, c.Funding) || (c.MidPx == nil) != (row.ctx.MidPrice == 0) {
+				t.Fatalf("%s %s: %+v, want %+v", name, a.name, row, c)
+			}
+		}
+		if want.delisted > 0 && delisted != want.delisted {
+			t.Fatalf("%s: %d delisted", name, delisted)
+		}
+	}
+	for _, name := range []string{"meta-2025-08-22.json", "meta-testnet-2025-08-22.json", "meta-2023-07-nomargintable.json"} {
+		s := scanner{b: recording(t, name)}
+		m, ok := readMeta(&s)
+		if !ok || !s.end() {
+			t.Fatalf("%s refused", name)
+		}
+		for _, a := range m.assets {
+			if tiers, ok := m.tiers(&a); !ok || len(tiers) == 0 {
+				t.Fatalf("%s %s: tiers %v %v", name, a.name, tiers, ok)
+			}
+		}
+	}
+	s := scanner{b: recording(t, "meta-2025-08-22.json")}
+	m, _ := readMeta(&s)
+	tiers, _ := m.tiers(&m.assets[0]) // BTC, table 56
+	if len(tiers) != 2 || tiers[1].LowerBoundUSD != 150e6 || tiers[1].MaxLeverage != 20 || math.Abs(tiers[1].DeductionUSD-150e6*(1./40-1./80)) > 1e-6 {
+		t.Fatalf("BTC tiers %+v", tiers)
+	}
+}
+
+func atof(t *testing.T, s string) float64 {
+	t.Helper()
+	v, ok := parseDecimal([]byte(s))
+	if !ok {
+		t.Fatalf("not a number: %q", s)
+	}
+	return v
+}
+
+func TestRecordedContextFrame(t *testing.T) {
+	f, ok := readFrame(recording(t, "ws-allDexsAssetCtxs.json"))
+	if !ok || string(f.channel) != "allDexsAssetCtxs" {
+		t.Fatal("frame")
+	}
+	rows, found, ok := readAllDexs(f.data, nil)
+	if !ok || !found || len(rows) != 230 {
+		t.Fatalf("%d rows, found %v, ok %v", len(rows), found, ok)
+	}
+	if !rows[0].ok || rows[0].ctx.MarkPrice != 77562 || rows[0].ctx.FundingRateHourly != -0.0000015186 {
+		t.Fatalf("BTC %+v", rows[0])
+	}
+	for i, r := range rows {
+		if !r.ok {
+			t.Fatalf("row %d refused: %+v", i, r)
+		}
+	}
+}
+
+func TestRecordedHistories(t *testing.T) {
+	b := recording(t, "candleSnapshot-kPEPE-1h-2023.json")
+	bars, dropped, ok := readCandles(b, "kPEPE", 0, 1<<50)
+	n := countRows(b)
+	if !ok || dropped != 0 || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
+		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
+	}
+	// The bar that ends after now is forming.
+	if bars, _, _ := readCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
+		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
+	}
+	rows, count, last, ok := readFunding(recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0)
+	if !ok || count != 1038 || len(rows) != 1038 || last != rows[1037].VenueMs || rows[0] != (marketcache.FundingRow{VenueMs: 1683849600048, RateHourly: -0.00061334}) {
+		t.Fatalf("%d rows of %d, ok %v", len(rows), count, ok)
+	}
+	if _, _, _, ok := readFunding(recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0); !ok {
+		t.Fatal("2026 funding refused")
+	}
+	got := map[string]marketcache.CEXFunding{}
+	if !readPredicted(recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+		t.Fatal("predicted refused")
+	}
+	if f := got["BTC"]; f.Venues != 2 || math.Abs(f.RateHourly-(0.00003866/8+0.0000501/8)/2) > 1e-18 || got["HYPE"].Venues != 0 || len(got) != 4 {
+		t.Fatalf("predicted %+v", got)
+	}
+}
+
+func TestRecordedAccounts(t *testing.T) {
+	s := scanner{b: recording(t, "meta-2025-08-22.json")}
+	m, _ := readMeta(&s)
+	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
+	(&universe{cache: cache}).take(m)
+	u := cache.Universe()
+
+	var a marketcache.Account
+	if !readAccount(recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
+		t.Fatalf("hypersdk account: %+v", a)
+	}
+	isolated := 0
+	for _, p := range a.Positions {
+		if p.Isolated {
+			isolated++
+			if mark := p.ValueUSD / math.Abs(p.Units); math.Abs(p.RawUSD+p.Units*mark-p.MarginUsedUSD) > 1e-4 {
+				t.Errorf("%s: isolated equity %v, margin %v", p.Name, p.RawUSD+p.Units*mark, p.MarginUsedUSD)
+			}
+		}
+		if p.Name == "SOL" && p.LiquidationPrice != 0 {
+			t.Errorf("null liquidation price read as %v", p.LiquidationPrice)
+		}
+	}
+	if isolated != 2 {
+		t.Errorf("%d isolated positions", isolated)
+	}
+	a = marketcache.Account{}
+	if !readAccount(recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
+		t.Fatalf("small account: %+v", a)
+	}
+	a = marketcache.Account{}
+	if !readAccount(recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) || a.CrossAccountValueUSD != 1162079.5955759999 {
+		t.Fatalf("account without cross summary: %+v", a)
+	}
+	a = marketcache.Account{}
+	if !readAccount(recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+		t.Fatalf("empty account: %+v", a)
+	}
+	if usd, ok := readSpotUSDC(recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
+		t.Fatalf("spot %v %v", usd, ok)
+	}
+	if rate, ok := readTakerRate(recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
+		t.Fatalf("fees %v %v", rate, ok)
+	}
+	if l, ok := readSetting(recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
+		t.Fatalf("setting %v %v", l, ok)
+	}
+}
+
+func TestRecordedFrames(t *testing.T) {
+	for _, name := range []string{"ws-frames-2026-10.json", "ws-messages-userFills-2026-10.json"} {
+		var frames []json.RawMessage
+		if err := json.Unmarshal(recording(t, name), &frames); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range frames {
+			if f, ok := readFrame(b); !ok {
+				t.Fatalf("%s: refused %s", name, printable(f.channel))
+			}
+		}
+	}
+}
+
+func TestTruncatedAtEveryByte(t *testing.T) {
+	one := func(name, text string, read func(b []byte) bool) {
+		t.Helper()
+		if !read([]byte(text)) {
+			t.Fatalf("%s: whole text refused", name)
+		}
+		for i := range len(text) {
+			if read([]byte(text[:i])) {
+				t.Fatalf("%s: taken at %d of %d bytes: %s", name, i, len(text), text[:i])
+			}
+		}
+		if read([]byte(text + "x")) {
+			t.Fatalf("%s: taken with trailing bytes", name)
+		}
+	}
+	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := readBookBytes(b); return ok })
+	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := readFrame(b); return ok })
+	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readAllDexs(b, nil); return ok && found })
+	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := readMetaAndContexts(b, nil); return ok })
+	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
+	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := readFunding(b, "A", 0); return ok })
+	one("account", accountJSON("A", 2, 100), func(b []byte) bool {
+		return readAccount(b, emptyUniverse, new(marketcache.Account))
+	})
+	one("mode", `"default"`, func(b []byte) bool { _, ok := readMode(b); return ok })
+	one("status", `{"time":5,"specialStatuses":null}`, func(b []byte) bool { _, _, ok := readStatus(b); return ok })
+}
+
+func TestImpossibleBooks(t *testing.T) {
+	level := func(px, sz string) string { return `{"px":"` + px + `","sz":"` + sz + `","n":1}` }
+	book := func(bids, asks string) string {
+		return `{"coin":"A","time":1,"levels":[[` + bids + `],[` + asks + `]]}`
+	}
+	for _, c := range []struct {
+		name, text string
+		parses, ok bool
+	}{
+		{"normal", book(level("9", "1"), level("10", "1")), true, true},
+		{"one side empty", book("", level("10", "1")), true, true},
+		{"both sides empty", book("", ""), true, true},
+		{"locked", book(level("10", "1"), level("10", "1")), true, true},
+		{"crossed", book(level("11", "1"), level("10", "1")), true, false},
+		{"bids rising", book(level("9", "1")+","+level("9.5", "1"), level("10", "1")), true, false},
+		{"level twice", book("", level("10", "1")+","+level("10", "2")), true, false},
+		{"size zero", book(level("9", "0.0"), ""), true, false},
+		{"size negative", book(level("9", "-1"), ""), true, false},
+		{"price zero", book(level("0", "1"), ""), true, false},
+		{"price huge", book("", level("1e300", "1")), true, false},
+		{"size huge", book("", level("10", "1e308")), true, false},
+		{"NaN", book("", level("NaN", "1")), false, false},
+		{"Infinity", book("", level("10", "Infinity")), false, false},
+		{"1e999", book("", level("1e999", "1")), false, false},
+		{"one side missing", `{"coin":"A","time":1,"levels":[[]]}`, false, false},
+		{"three sides", `{"coin":"A","time":1,"levels":[[],[],[]]}`, false, false},
+		{"no time", `{"coin":"A","levels":[[],[]]}`, false, false},
+		{"null", `null`, false, false},
+		{"size missing", book(`{"px":"1"}`, ""), false, false},
+		{"too many levels", bookJSON("A", 1, 1000, maxWireLevels+1), false, false},
+		{"more levels than kept", bookJSON("A", 1, 1000, 30), true, true},
+	} {
+		m, parses := readBookBytes([]byte(c.text))
+		if parses != c.parses || parses && m.plausible() != c.ok {
+			t.Errorf("%s: parses %v, plausible %v", c.name, parses, parses && m.plausible())
+		}
+	}
+}
+
+func TestImpossibleAccounts(t *testing.T) {
+	good := accountJSON("A", 2, 100)
+	for _, c := range [][2]string{
+		{`"szi":"2"`, `"szi":"NaN"`}, {`"szi":"2"`, `"szi":null`}, {`"szi":"2",`, ``}, {`"positionValue":"100"`, `"positionValue":"-1"`},
+		{`"positionValue":"100"`, `"positionValue":"0"`}, {`"type":"cross"`, `"type":"other"`}, {`"type":"cross"`, `"type":"isolated"`},
+		{`"value":5`, `"value":0`}, {`"accountValue":"1000"`, `"accountValue":"1e300"`}, {`"accountValue":"1000"`, `"accountValue":true`},
+		{`"coin":"A"`, `"coin":""`}, {`"assetPositions"`, `"other"`},
+	} {
+		text := strings.Replace(good, c[0], c[1], 1)
+		if text == good {
+			t.Fatalf("%s not in the text", c[0])
+		}
+		if readAccount([]byte(text), emptyUniverse, new(marketcache.Account)) {
+			t.Errorf("%s -> %s: taken", c[0], c[1])
+		}
+	}
+}
+
+func TestMetaRefused(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":          `[{"universe":[]},[]]`,
+		"lengths differ": strings.Replace(metaJSON("A", "B"), contextJSON(100)+",", "", 1),
+		"name twice":     metaJSON("A", "A"),
+		"name empty":     metaJSON("A", ""),
+		"leverage zero":  strings.Replace(metaJSON("A"), `"maxLeverage":10`, `"maxLeverage":0`, 1),
+		"contexts null":  `[{"universe":[{"szDecimals":1,"name":"A","maxLeverage":5}]},null]`,
+		"null":           `null`,
+		"too many":       metaJSON(many(maxListings + 1)...),
+	} {
+		if _, _, ok := readMetaAndContexts([]byte(text), nil); ok {
+			t.Errorf("%s: taken", name)
+		}
+	}
+}
+
+func many(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("N%d", i)
+	}
+	return names
+}
+
+func TestUniverseKeepsIds(t *testing.T) {
+	cache := marketcache.New(marketcache.Limits{Assets: 8, Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
+	u := &universe{cache: cache}
+	take := func(names ...string) (bool, error) {
+		m, _, ok := readMetaAndContexts([]byte(metaJSON(names...)), nil)
+		if !ok {
+			t.Fatal("meta")
+		}
+		changed, _, err := u.take(m)
+		return changed, err
+	}
+	take("A", "B", "C")
+	before := cache.Universe()
+	if changed, _ := take("A", "B", "C"); changed || cache.Universe() != before {
+		t.Error("the same universe was published again")
+	}
+	if changed, err := take("D", "B", "A"); !changed || err != nil {
+		t.Fatal(changed, err)
+	}
+	now := cache.Universe()
+	for i, name := range []string{"A", "B", "C", "D"} {
+		if now.Assets[i].Name != name || now.LookupString(name) != marketcache.AssetID(i) {
+			t.Errorf("id %d is %s", i, now.Assets[i].Name)
+		}
+	}
+	if !now.Assets[2].Delisted || now.Assets[0] != before.Assets[0] {
+		t.Error("an asset that is gone is delisted, one that is the same is kept")
+	}
+	if got := u.positions(); got[0] != 3 || got[1] != 1 || got[2] != 0 {
+		t.Errorf("positions %v", got)
+	}
+	if _, err := take("X", "Y"); err == nil || cache.Universe() != now {
+		t.Error("a universe without the listed assets was taken")
+	}
+	if _, err := take(many(9)...); err == nil {
+		t.Error("a universe larger than the cache was taken")
+	}
+}

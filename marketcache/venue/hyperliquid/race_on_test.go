@@ -1,0 +1,5 @@
+//go:build race
+
+package hyperliquid
+
+const raceEnabled = true

@@ -1,0 +1,373 @@
+package hyperliquid
+
+import (
+	"math"
+	"strconv"
+)
+
+// scanner is a pull reader of JSON that allocates nothing: values are slices of the
+// input or numbers. A mistake sets bad and every later call fails, so that a caller
+// checks once, at the end. It is stricter than encoding/json where that costs the
+// venue nothing: keys and strings that matter hold no escapes.
+//
+// An object is read so:
+//
+//	for more := s.open('{'); more; more = s.next('}') {
+//		switch string(s.key()) {
+//		case "px": level.Price = s.decimal()
+//		default:   s.skip()
+//		}
+//	}
+type scanner struct {
+	b   []byte
+	i   int
+	bad bool
+}
+
+// maxNumberBytes bounds a number's text; the longest one recorded has 23 bytes.
+const maxNumberBytes = 64
+
+// maxDepth bounds the nesting that skip follows.
+const maxDepth = 32
+
+func (s *scanner) fail() { s.bad = true }
+
+// peek returns the next byte that is not white space, 0 at the end or after a mistake.
+func (s *scanner) peek() byte {
+	if s.bad {
+		return 0
+	}
+	for s.i < len(s.b) {
+		switch c := s.b[s.i]; c {
+		case ' ', '\t', '\n', '\r':
+			s.i++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// open enters an object ('{') or array ('[') and reports whether it has an element.
+func (s *scanner) open(c byte) bool {
+	if s.peek() != c {
+		s.fail()
+		return false
+	}
+	s.i++
+	if s.peek() == c+2 { // ']' and '}' follow their openers by two
+		s.i++
+		return false
+	}
+	return !s.bad
+}
+
+// next goes to the next element of the object ('}') or array (']'), or leaves it.
+func (s *scanner) next(end byte) bool {
+	switch s.peek() {
+	case ',':
+		s.i++
+		return true
+	case end:
+		s.i++
+	default:
+		s.fail()
+	}
+	return false
+}
+
+// key reads an object's key and its colon.
+func (s *scanner) key() []byte {
+	k := s.text()
+	if s.peek() != ':' {
+		s.fail()
+		return nil
+	}
+	s.i++
+	return k
+}
+
+// text reads a string without escapes.
+func (s *scanner) text() []byte {
+	if s.peek() != '"' {
+		s.fail()
+		return nil
+	}
+	start := s.i + 1
+	for i := start; i < len(s.b); i++ {
+		switch c := s.b[i]; {
+		case c == '"':
+			s.i = i + 1
+			return s.b[start:i]
+		case c == '\\' || c < 0x20:
+			s.fail()
+			return nil
+		}
+	}
+	s.fail()
+	return nil
+}
+
+// null reads a null if one is next.
+func (s *scanner) null() bool {
+	if s.peek() != 'n' {
+		return false
+	}
+	return s.literal("null")
+}
+
+// boolean reads true or false.
+func (s *scanner) boolean() bool {
+	if s.peek() == 't' {
+		return s.literal("true")
+	}
+	s.literal("false")
+	return false
+}
+
+func (s *scanner) literal(want string) bool {
+	if s.bad || len(s.b)-s.i < len(want) || string(s.b[s.i:s.i+len(want)]) != want {
+		s.fail()
+		return false
+	}
+	s.i += len(want)
+	return true
+}
+
+// decimal reads a finite number, printed as a string or as a JSON number.
+func (s *scanner) decimal() float64 {
+	var text []byte
+	if s.peek() == '"' {
+		text = s.text()
+	} else {
+		text = s.number()
+	}
+	if s.bad {
+		return 0
+	}
+	v, ok := parseDecimal(text)
+	if !ok {
+		s.fail()
+		return 0
+	}
+	return v
+}
+
+// integer reads a JSON number that is whole and below 2^53.
+func (s *scanner) integer() int64 {
+	text := s.number()
+	if s.bad {
+		return 0
+	}
+	v, ok := parseDecimal(text)
+	if !ok || v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		s.fail()
+		return 0
+	}
+	return int64(v)
+}
+
+// number returns the text of a JSON number; its grammar is checked by parseDecimal.
+func (s *scanner) number() []byte {
+	s.peek()
+	start := s.i
+	for s.i < len(s.b) && !s.bad {
+		switch c := s.b[s.i]; {
+		case '0' <= c && c <= '9', c == '-', c == '+', c == '.', c == 'e', c == 'E':
+			s.i++
+			continue
+		}
+		break
+	}
+	if s.bad || s.i == start {
+		s.fail()
+		return nil
+	}
+	return s.b[start:s.i]
+}
+
+// skip passes over any value.
+func (s *scanner) skip() { s.skipValue(0) }
+
+func (s *scanner) skipValue(depth int) {
+	if depth > maxDepth {
+		s.fail()
+		return
+	}
+	switch c := s.peek(); c {
+	case '{':
+		for more := s.open('{'); more; more = s.next('}') {
+			s.skipText()
+			if s.peek() != ':' {
+				s.fail()
+				return
+			}
+			s.i++
+			s.skipValue(depth + 1)
+		}
+	case '[':
+		for more := s.open('['); more; more = s.next(']') {
+			s.skipValue(depth + 1)
+		}
+	case '"':
+		s.skipText()
+	case 't', 'f':
+		s.boolean()
+	case 'n':
+		s.null()
+	default:
+		if _, ok := decimalSyntax(s.number()); !ok {
+			s.fail()
+		}
+	}
+}
+
+// skipText passes over a string, escapes allowed.
+func (s *scanner) skipText() {
+	if s.peek() != '"' {
+		s.fail()
+		return
+	}
+	for s.i++; s.i < len(s.b); s.i++ {
+		switch c := s.b[s.i]; {
+		case c == '"':
+			s.i++
+			return
+		case c < 0x20:
+			s.fail()
+			return
+		case c == '\\':
+			if !s.escape() {
+				s.fail()
+				return
+			}
+		}
+	}
+	s.fail()
+}
+
+// escape passes over an escape but for its last byte.
+func (s *scanner) escape() bool {
+	s.i++
+	if s.i >= len(s.b) {
+		return false
+	}
+	switch s.b[s.i] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return true
+	case 'u':
+		for range 4 {
+			s.i++
+			if s.i >= len(s.b) || !isHex(s.b[s.i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// end reports whether the whole input has been read without a mistake.
+func (s *scanner) end() bool { return s.peek() == 0 && !s.bad && s.i == len(s.b) }
+
+// decimalSyntax reports whether text is a JSON number, and whether it has neither
+// fraction nor exponent.
+func decimalSyntax(text []byte) (whole, ok bool) {
+	i := 0
+	digits := func() bool {
+		start := i
+		for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+			i++
+		}
+		return i > start
+	}
+	if i < len(text) && text[i] == '-' {
+		i++
+	}
+	start := i
+	if !digits() || (text[start] == '0' && i > start+1) {
+		return false, false
+	}
+	whole = true
+	if i < len(text) && text[i] == '.' {
+		whole = false
+		i++
+		if !digits() {
+			return false, false
+		}
+	}
+	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
+		whole = false
+		i++
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		if !digits() {
+			return false, false
+		}
+	}
+	return whole, i == len(text)
+}
+
+// tens are the powers of ten that a float64 holds exactly.
+var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// parseDecimal returns the float64 nearest to the decimal text, which has the grammar
+// of a JSON number: the bits that strconv.ParseFloat returns. Up to 2^53 in the digits
+// and 22 places the quotient of two exact floats is that number (Clinger 1990, the
+// fast path of strconv); the rest goes to strconv. Numbers beyond float64 are refused.
+func parseDecimal(text []byte) (float64, bool) {
+	if len(text) == 0 || len(text) > maxNumberBytes {
+		return 0, false
+	}
+	i := 0
+	if text[0] == '-' {
+		i++
+	}
+	var mantissa uint64
+	places, digits, point := 0, 0, false
+	start := i
+	for ; i < len(text); i++ {
+		c := text[i]
+		if '0' <= c && c <= '9' {
+			mantissa = mantissa*10 + uint64(c-'0')
+			digits++
+			if point {
+				places++
+			}
+			if digits > 18 {
+				return parseSlow(text)
+			}
+			continue
+		}
+		if c == '.' && !point && digits > 0 {
+			point = true
+			continue
+		}
+		return parseSlow(text) // an exponent, or not a number
+	}
+	if digits == 0 || (point && places == 0) || (text[start] == '0' && digits-places > 1) {
+		return 0, false
+	}
+	if mantissa > 1<<53 {
+		return parseSlow(text)
+	}
+	v := float64(mantissa) / tens[places]
+	if text[0] == '-' {
+		v = -v
+	}
+	return v, true
+}
+
+func parseSlow(text []byte) (float64, bool) {
+	if _, ok := decimalSyntax(text); !ok {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	return v, err == nil
+}

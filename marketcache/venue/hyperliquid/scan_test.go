@@ -1,0 +1,162 @@
+package hyperliquid
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func FuzzParseDecimal(f *testing.F) {
+	for _, s := range []string{"0", "-0", "1", "64641.0", "0.0000125", "1161681.8999999999", "12377419030.3486595154",
+		"9007199254740993", "1e400", "1E-400", "5e-324", "NaN", "Infinity", "0x10", "+1", ".5", "5.", "01", "-", "1_0", "-0.0", "00.5",
+		"123456789012345678", "1234567890123456789", "0.000000000000000001", "1.7976931348623157e308"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got, ok := parseDecimal([]byte(s))
+		// The reference: JSON's grammar, then strconv.
+		valid := len(s) > 0 && len(s) <= maxNumberBytes && json.Valid([]byte(s)) && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && !strings.ContainsAny(s, " \t\r\n")
+		want, err := strconv.ParseFloat(s, 64)
+		if wantOK := valid && err == nil; ok != wantOK {
+			t.Fatalf("%q: ok %v, want %v", s, ok, wantOK)
+		}
+		if ok && math.Float64bits(got) != math.Float64bits(want) {
+			t.Fatalf("%q: %v, strconv %v", s, got, want)
+		}
+	})
+}
+
+func TestParseDecimalIsStrconv(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		v := math.Float64frombits(r.Uint64())
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		for _, s := range []string{
+			strconv.FormatFloat(v, 'g', -1, 64),
+			strconv.FormatFloat(math.Mod(v, 1e9), 'f', r.IntN(12), 64),
+			strconv.FormatFloat(r.Float64()*1e5, 'f', r.IntN(18), 64),
+		} {
+			s = strings.Replace(s, "e+", "e", 1)
+			if len(s) > maxNumberBytes {
+				continue
+			}
+			got, ok := parseDecimal([]byte(s))
+			want, err := strconv.ParseFloat(s, 64)
+			if ok != (err == nil) || math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("%q: %v %v, strconv %v %v", s, got, ok, want, err)
+			}
+		}
+	}
+}
+
+// refBook reads a book with encoding/json and strconv: exact keys, the last of a
+// repeated one, numbers as strings or numbers.
+func refBook(b []byte) (coin string, timeMs int64, sides [2][][2]float64, ok bool) {
+	number := func(raw json.RawMessage) (float64, bool) {
+		raw = bytes.TrimSpace(raw)
+		text := string(raw)
+		if len(raw) > 0 && raw[0] == '"' {
+			if json.Unmarshal(raw, &text) != nil || !json.Valid([]byte(text)) {
+				return 0, false
+			}
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		return v, err == nil
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(b, &top) != nil {
+		return
+	}
+	var levels [][]map[string]json.RawMessage
+	if json.Unmarshal(top["coin"], &coin) != nil || json.Unmarshal(top["levels"], &levels) != nil || len(levels) != 2 {
+		return
+	}
+	t, tok := number(top["time"])
+	if !tok {
+		return
+	}
+	for side := range sides {
+		for _, l := range levels[side] {
+			px, ok1 := number(l["px"])
+			sz, ok2 := number(l["sz"])
+			if !ok1 || !ok2 {
+				return
+			}
+			sides[side] = append(sides[side], [2]float64{px, sz})
+		}
+	}
+	return coin, int64(t), sides, true
+}
+
+func FuzzBook(f *testing.F) {
+	f.Add([]byte(bookJSON("BTC", 1700000000000, 100, 20)))
+	f.Add([]byte(`{"coin":"A","time":1,"levels":[[],[]]}`))
+	f.Add([]byte(`{"levels":[[{"n":1,"px":"1","sz":"2"}],[]],"time":5,"coin":"kPEPE","spread":"1.0","x":{"y":[1,null,true,"\u00e9\n"]}}`))
+	f.Add([]byte(`{"coin":"A","time":1,"levels":[[{"px":"NaN","sz":"1"}],[]]}`))
+	f.Add([]byte(`{"coin":"A","time":1,"levels":null}`))
+	f.Add([]byte(`{"coin":"A","coin":"B","time":1,"time":2,"levels":[[],[]],"levels":[[{"px":1e2,"sz":1}],[]]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var m bookMessage
+		s := scanner{b: b}
+		if !m.read(&s) || !s.end() {
+			return
+		}
+		coin, ms, sides, ok := refBook(b)
+		if !ok {
+			t.Fatalf("taken, but not by encoding/json: %q", b)
+		}
+		if coin != string(m.coin) && !strings.ContainsRune(coin, '\ufffd') || ms != m.timeMs {
+			t.Fatalf("%q: %q %d, want %q %d", b, m.coin, m.timeMs, coin, ms)
+		}
+		for side := range sides {
+			if n := min(len(sides[side]), bookLevels); n != m.sides[side].n {
+				t.Fatalf("%q: %d levels, want %d", b, m.sides[side].n, n)
+			}
+			for i, l := range m.sides[side].levels[:m.sides[side].n] {
+				if l.Price != sides[side][i][0] || l.Units != sides[side][i][1] {
+					t.Fatalf("%q: level %v, want %v", b, l, sides[side][i])
+				}
+			}
+		}
+		m.plausible()
+	})
+}
+
+// FuzzAll feeds every reader with anything: none may panic or hang, and what the
+// skipper takes must be JSON.
+func FuzzAll(f *testing.F) {
+	f.Add([]byte(`{"channel":"l2Book","data":{"coin":"A"}}`))
+	f.Add([]byte(`[{"universe":[{"szDecimals":5,"name":"BTC","maxLeverage":40,"marginTableId":56}],"marginTables":[[56,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":40}]}]]},[{"markPx":"1","oraclePx":"1","openInterest":"0"}]]`))
+	f.Add([]byte(`{"ctxs":[["",[{"markPx":"1"}]],["xyz",[]]]}`))
+	f.Add([]byte(`[["BTC",[["BinPerp",{"fundingRate":"0.1","fundingIntervalHours":8}],["BybitPerp",null]]]]`))
+	f.Add([]byte(`{"assetPositions":[{"type":"oneWay","position":{"coin":"A","szi":"1","leverage":{"type":"cross","value":3},"positionValue":"5"}}],"crossMarginSummary":{"accountValue":"1"}}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := scanner{b: b}
+		s.skip()
+		if s.end() && len(b) > 0 && !json.Valid(b) {
+			t.Fatalf("skipped, but not JSON: %q", b)
+		}
+		readFrame(b)
+		readMetaAndContexts(b, nil)
+		readAllDexs(b, nil)
+		var row contextRow
+		readCoinContext(b, &row)
+		readCandles(b, "A", 0, 1<<50)
+		readFunding(b, "A", 0)
+		readPredicted(b, func([]byte, marketcacheCEX) {})
+		readNames(b)
+		readStatus(b)
+		readAccount(b, emptyUniverse, new(marketcacheAccount))
+		readSpotUSDC(b)
+		readMode(b)
+		readTakerRate(b)
+		readSetting(b, "A")
+		countRows(b)
+	})
+}

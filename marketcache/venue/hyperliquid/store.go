@@ -1,0 +1,394 @@
+package hyperliquid
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// store keeps on disk what a restart cannot ask for again cheaply, or at all: bars,
+// paid funding, daily maxima of open interest, and the newest universe. It keeps no
+// book and no context: nothing that could be taken for fresh.
+//
+//	<DataDir>/venue-<name>/universe             newest universe answer, checksum first
+//	                       budget               see budgetlog.go
+//	                       assets/<NAME>.log    one append-only file an asset
+//
+// A log is a row of records of the same size, each with its own checksum:
+//
+//	 0      1      4        8          16                                56
+//	┌──────┬──────┬────────┬──────────┬──────────────────────────────────┐
+//	│ kind │ zero │ crc32c │ time, ms │ five float64                     │
+//	└──────┴──────┴────────┴──────────┴──────────────────────────────────┘
+//
+// The first record that does not check ends the log: what follows is cut off and
+// reported. Records go behind the last good one (never behind a torn one), so a crash
+// costs at most the record being written. When repeats and expired records outweigh
+// the rest, the log is written anew beside itself and renamed.
+type store struct {
+	dir string
+	f   *Feed
+
+	mu    sync.Mutex
+	sizes map[string]int64 // good length of each log that has been opened
+	dead  map[string]int64 // records in it that a rewrite would drop
+
+	metaMu    sync.Mutex
+	metaSaved marketcache.Instant
+}
+
+func newStore(f *Feed, dir string) *store {
+	return &store{dir: dir, f: f, sizes: map[string]int64{}, dead: map[string]int64{}}
+}
+
+// recordKind says what a record holds.
+type recordKind byte
+
+const (
+	barRecord       recordKind = 1 // time: open; open, high, low, close, volume
+	barsThrough     recordKind = 2 // time: history complete up to here
+	fundingRecord   recordKind = 3 // time; rate an hour
+	fundingThrough  recordKind = 4
+	interestRecord  recordKind = 5 // time: start of the UTC day; maximum USD so far
+	capRecord       recordKind = 6 // time; USD while at the cap
+	recordSize                 = 56
+	maxLogRecords              = 200_000
+	rewriteWhenDead            = 1024 // dead records in a log before it is rewritten while running
+)
+
+type record struct {
+	kind   recordKind
+	timeMs int64
+	v      [5]float64
+}
+
+func (r record) append(b []byte) []byte {
+	at := len(b)
+	b = append(b, byte(r.kind), 0, 0, 0, 0, 0, 0, 0)
+	b = binary.LittleEndian.AppendUint64(b, uint64(r.timeMs))
+	for _, v := range r.v {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	binary.LittleEndian.PutUint32(b[at+4:], recordSum(b[at:]))
+	return b
+}
+
+// recordSum is the checksum over all of a record but itself.
+func recordSum(b []byte) uint32 {
+	return crc32.Update(crc32.Checksum(b[:4], castagnoli), castagnoli, b[8:recordSize])
+}
+
+func readRecord(b []byte) (r record, ok bool) {
+	if len(b) < recordSize || recordSum(b) != binary.LittleEndian.Uint32(b[4:]) {
+		return r, false
+	}
+	r.kind = recordKind(b[0])
+	r.timeMs = int64(binary.LittleEndian.Uint64(b[8:]))
+	for i := range r.v {
+		r.v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[16+8*i:]))
+	}
+	return r, true
+}
+
+// kept is what a log holds of an asset.
+type kept struct {
+	bars           []marketcache.Bar
+	barsThroughMs  int64 // 0: never loaded
+	rows           []marketcache.FundingRow
+	fundingThrough int64
+	days           []dayMaximum // rising
+	capMs          int64        // when it was last seen at its cap; 0: never
+	capUSD         float64
+}
+
+// take adds a record that has checked. It reports false for one that cannot be, which
+// ends the log like a bad checksum.
+func (k *kept) take(r record) bool {
+	for _, v := range r.v {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	switch r.kind {
+	case barRecord:
+		b := marketcache.Bar{OpenMs: r.timeMs, Open: r.v[0], High: r.v[1], Low: r.v[2], Close: r.v[3], Volume: r.v[4]}
+		if !possible(b) {
+			return false
+		}
+		if n := len(k.bars); n == 0 || k.bars[n-1].OpenMs < b.OpenMs {
+			k.bars = append(k.bars, b)
+			k.barsThroughMs = max(k.barsThroughMs, b.OpenMs+hourMs)
+		}
+	case barsThrough:
+		k.barsThroughMs = max(k.barsThroughMs, r.timeMs)
+	case fundingRecord:
+		if math.Abs(r.v[0]) > maxFundingRate {
+			return false
+		}
+		if n := len(k.rows); n == 0 || k.rows[n-1].VenueMs < r.timeMs {
+			k.rows = append(k.rows, marketcache.FundingRow{VenueMs: r.timeMs, RateHourly: r.v[0]})
+		}
+	case fundingThrough:
+		k.fundingThrough = max(k.fundingThrough, r.timeMs)
+	case interestRecord:
+		if r.timeMs%dayMs != 0 || r.v[0] < 0 || r.v[0] > maxContextUSD {
+			return false
+		}
+		if n := len(k.days); n > 0 && k.days[n-1].dayMs == r.timeMs {
+			k.days[n-1].usd = max(k.days[n-1].usd, r.v[0])
+		} else if n == 0 || k.days[n-1].dayMs < r.timeMs {
+			k.days = append(k.days, dayMaximum{r.timeMs, r.v[0]})
+		}
+	case capRecord:
+		k.capMs, k.capUSD = r.timeMs, r.v[0]
+	default:
+		return false
+	}
+	return true
+}
+
+// trim drops what is beyond the limits of the cache and the windows of the models.
+func (k *kept) trim(l marketcache.Limits, nowMs int64) {
+	k.bars = k.bars[max(0, len(k.bars)-l.Bars):]
+	k.rows = k.rows[max(0, len(k.rows)-l.Rows):]
+	k.days = slices.DeleteFunc(k.days, func(d dayMaximum) bool { return d.dayMs < nowMs-interestDays*dayMs })
+	if k.capMs < nowMs-capDays*dayMs {
+		k.capMs, k.capUSD = 0, 0
+	}
+}
+
+// encode writes the log anew.
+func (k *kept) encode() []byte {
+	b := make([]byte, 0, recordSize*(len(k.bars)+len(k.rows)+len(k.days)+4))
+	for _, x := range k.bars {
+		b = barOf(x).append(b)
+	}
+	b = record{kind: barsThrough, timeMs: k.barsThroughMs}.append(b)
+	for _, x := range k.rows {
+		b = record{kind: fundingRecord, timeMs: x.VenueMs, v: [5]float64{x.RateHourly}}.append(b)
+	}
+	b = record{kind: fundingThrough, timeMs: k.fundingThrough}.append(b)
+	for _, d := range k.days {
+		b = record{kind: interestRecord, timeMs: d.dayMs, v: [5]float64{d.usd}}.append(b)
+	}
+	if k.capMs != 0 {
+		b = record{kind: capRecord, timeMs: k.capMs, v: [5]float64{k.capUSD}}.append(b)
+	}
+	return b
+}
+
+func barOf(x marketcache.Bar) record {
+	return record{kind: barRecord, timeMs: x.OpenMs, v: [5]float64{x.Open, x.High, x.Low, x.Close, x.Volume}}
+}
+
+// escapeName makes a file name of a venue's or an asset's name: capitals and digits
+// stay, any other byte becomes = and two hexadecimal digits, so that names that differ
+// only in case differ on every file system and none can leave the directory.
+func escapeName(name string) string {
+	var b []byte
+	for i := range len(name) {
+		switch c := name[i]; {
+		case 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+			b = append(b, c)
+		default:
+			b = fmt.Appendf(b, "=%02x", c)
+		}
+	}
+	if len(b) > 200 {
+		b = fmt.Appendf(b[:180], "=%08x", crc32.Checksum([]byte(name), castagnoli))
+	}
+	return string(b)
+}
+
+func (s *store) path(name string) string {
+	return filepath.Join(s.dir, "assets", escapeName(name)+".log")
+}
+
+// load reads an asset's log and cuts off what does not check.
+func (s *store) load(name string, nowMs int64) *kept {
+	k := &kept{}
+	data, err := os.ReadFile(s.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		s.opened(name, 0, 0)
+		return k
+	}
+	if err != nil {
+		s.complain("history not read", name, err)
+		return k
+	}
+	n := min(len(data)/recordSize, maxLogRecords)
+	k.bars = make([]marketcache.Bar, 0, n)
+	good := 0
+	for ; good < n; good++ {
+		r, ok := readRecord(data[good*recordSize:])
+		if !ok || !k.take(r) {
+			break
+		}
+	}
+	if tail := len(data) - good*recordSize; tail > 0 {
+		s.f.log.Warn("history cut at damage", "asset", name, "good_records", good, "lost_bytes", tail)
+		if err := os.Truncate(s.path(name), int64(good*recordSize)); err != nil {
+			s.complain("history not cut", name, err)
+		}
+	}
+	k.trim(s.f.cache.Limits(), nowMs)
+	live := len(k.bars) + len(k.rows) + len(k.days) + 3
+	s.opened(name, int64(good*recordSize), int64(good-live))
+	if good > 2*live+100 {
+		s.rewrite(name, func() *kept { return k })
+	}
+	return k
+}
+
+func (s *store) opened(name string, size, dead int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sizes[name], s.dead[name] = size, dead
+}
+
+// append puts records behind the last good one. It reports whether the log has
+// gathered so much dead weight that it should be rewritten.
+func (s *store) append(name string, records ...record) (rewrite bool) {
+	if len(records) == 0 {
+		return false
+	}
+	b := make([]byte, 0, recordSize*len(records))
+	dead := int64(0)
+	for _, r := range records {
+		b = r.append(b)
+		if r.kind != barRecord && r.kind != fundingRecord {
+			dead++ // the one before it is no longer needed
+		}
+	}
+	s.mu.Lock()
+	_, known := s.sizes[name]
+	s.mu.Unlock()
+	if !known { // where the good records end is not known yet
+		s.load(name, s.f.clock.at(marketcache.Now()))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	file, err := os.OpenFile(s.path(name), os.O_WRONLY|os.O_CREATE, 0o600)
+	if err == nil {
+		_, err = file.WriteAt(b, s.sizes[name])
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		// The length that counts has not moved: the next write goes over what was torn.
+		s.complain("history not written", name, err)
+		return false
+	}
+	s.sizes[name] += int64(len(b))
+	s.dead[name] += dead
+	return s.dead[name] > rewriteWhenDead
+}
+
+// rewrite replaces the log by what it should hold, gathered while nobody appends.
+func (s *store) rewrite(name string, gather func() *kept) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := gather().encode()
+	if err := writeFile(s.path(name), b); err != nil {
+		s.complain("history not rewritten", name, err)
+		return
+	}
+	s.sizes[name], s.dead[name] = int64(len(b)), 0
+}
+
+// writeFile replaces a file by way of a temporary one.
+func writeFile(path string, b []byte) error {
+	tmp := path + ".tmp"
+	file, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(b)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(tmp, path)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return err
+}
+
+func (s *store) complain(text, name string, err error) {
+	s.f.stats.diskErrors.Add(1)
+	s.f.complain.warn(s.f.log, text, "asset", name, "error", err)
+}
+
+// metaEvery is how often the newest universe is written down when nobody was listed or
+// delisted.
+const metaEvery = time.Hour
+
+// saveMeta keeps a universe answer that was accepted.
+func (s *store) saveMeta(body []byte, changed bool) {
+	s.metaMu.Lock()
+	defer s.metaMu.Unlock()
+	now := marketcache.Now()
+	if !changed && s.metaSaved != 0 && now.Sub(s.metaSaved) < metaEvery {
+		return
+	}
+	s.metaSaved = now
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, len(body)+4), crc32.Checksum(body, castagnoli))
+	if err := writeFile(filepath.Join(s.dir, "universe"), append(b, body...)); err != nil {
+		s.complain("universe not written", "", err)
+	}
+}
+
+// restore reads the universe and every listed asset's history into the cache.
+func (s *store) restore() {
+	b, err := os.ReadFile(filepath.Join(s.dir, "universe"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil || len(b) < 4 || crc32.Checksum(b[4:], castagnoli) != binary.LittleEndian.Uint32(b) {
+		s.f.log.Warn("universe on disk is damaged and not used", "error", err)
+		return
+	}
+	m, _, ok := readMetaAndContexts(b[4:], nil)
+	if !ok {
+		s.f.log.Warn("universe on disk is not one and not used")
+		return
+	}
+	if _, _, err := s.f.universe.take(m); err != nil {
+		s.f.log.Warn("universe on disk is not used", "error", err)
+		return
+	}
+	began := time.Now()
+	var assets []*marketcache.Asset
+	for _, a := range s.f.cache.Universe().Assets {
+		if !a.Delisted {
+			assets = append(assets, a)
+		}
+	}
+	slices.SortFunc(assets, func(a, b *marketcache.Asset) int { return cmp.Compare(a.ID, b.ID) })
+	next := make(chan *marketcache.Asset)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		wg.Go(func() {
+			for a := range next {
+				s.f.guard("restore", func() error { s.f.history.restore(a.ID, a.Name); return nil })
+			}
+		})
+	}
+	for _, a := range assets {
+		next <- a
+	}
+	close(next)
+	wg.Wait()
+	s.f.log.Info("histories read from disk", "assets", len(assets), "took", time.Since(began).Round(time.Millisecond))
+}

@@ -1,0 +1,266 @@
+package hyperliquid
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// bootstrap reads the universe and the clock for the first time, for as long as it
+// takes. A venue that is down is tried every few seconds.
+func (f *Feed) bootstrap(ctx context.Context) {
+	for n := 1; ctx.Err() == nil; n++ {
+		if f.readClock(ctx); f.readUniverse(ctx, forTables) == nil {
+			return
+		}
+		if sleep(ctx, min(backoff(n, true), 3*time.Second)) != nil {
+			return
+		}
+	}
+}
+
+// followMeta reads the universe every MetaEvery, and at once when contexts did not
+// match it.
+func (f *Feed) followMeta(ctx context.Context) {
+	f.replan()
+	ranked := marketcache.Now()
+	wait := f.cfg.MetaEvery
+	for {
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-f.metaDue:
+			t.Stop()
+			if sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
+				return
+			}
+		case <-t.C:
+		}
+		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, forTables))
+		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
+			ranked = now
+			f.replan()
+		}
+	}
+}
+
+// rankEvery is how often the order of open interest, and with it the plan of
+// subscriptions, is made anew.
+const rankEvery = 10 * time.Minute
+
+// readUniverse asks for the universe and all contexts and publishes both. The pair is
+// refused whole when their lengths differ.
+func (f *Feed) readUniverse(ctx context.Context, p priority) error {
+	a, err := f.client.ask(ctx, request{
+		what: "metaAndAssetCtxs", body: `{"type":"metaAndAssetCtxs"}`, priority: p, weight: 20, patience: 10 * time.Second,
+	})
+	if err != nil {
+		f.complain.warn(f.log, "universe not read", "error", err)
+		return err
+	}
+	f.tables.Lock()
+	defer f.tables.Unlock()
+	if a.sent < f.tablesSent {
+		return nil // an answer to a later question was quicker
+	}
+	f.tablesSent = a.sent
+	m, rows, ok := readMetaAndContexts(a.body, f.restRows)
+	if !ok {
+		f.stats.badMeta.Add(1)
+		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
+		f.complain.warn(f.log, "universe refused", "error", err)
+		return err
+	}
+	f.restRows = rows
+	changed, noTable, err := f.universe.take(m)
+	if err != nil {
+		f.stats.badMeta.Add(1)
+		f.complain.warn(f.log, "universe refused", "error", err)
+		return err
+	}
+	if len(noTable) > 0 {
+		f.complain.warn(f.log, "margin tables missing", "assets", len(noTable), "first", noTable[0])
+	}
+	// The answer has no time of its own: it is no older than the question.
+	f.publishContexts(rows, a.sent, restYields)
+	if f.store != nil {
+		f.store.saveMeta(a.body, changed)
+	}
+	if changed {
+		f.replan()
+	}
+	return nil
+}
+
+// ranking is the listed assets by falling open interest. Immutable.
+type ranking struct {
+	ids  []marketcache.AssetID
+	rank []int // by AssetID; len(ids) for one that is not listed
+	head int   // how many of ids carry headShare of all open interest
+}
+
+// headShare of the open interest decides which assets' histories are loaded before the
+// others': the same share that makes the service ready.
+const headShare = 0.80
+
+func (r *ranking) of(id marketcache.AssetID) int {
+	if int(id) < len(r.rank) {
+		return r.rank[id]
+	}
+	return len(r.ids)
+}
+
+// replan ranks the assets and sets what the sockets carry.
+func (f *Feed) replan() {
+	defer f.planContexts()
+	f.planning.Lock()
+	defer f.planning.Unlock()
+	u := f.cache.Universe()
+	r := &ranking{rank: make([]int, len(u.Assets))}
+	usd := make([]float64, len(u.Assets))
+	total := 0.0
+	now := marketcache.Now()
+	for _, a := range u.Assets {
+		if a.Delisted {
+			continue
+		}
+		r.ids = append(r.ids, a.ID)
+		if c, _, ok := f.cache.Contexts(a.ID).Latest(now, marketcache.Forever); ok {
+			usd[a.ID] = c.OpenInterestUnits * c.MarkPrice
+			total += usd[a.ID]
+		}
+	}
+	slices.SortStableFunc(r.ids, func(a, b marketcache.AssetID) int { return cmp.Compare(usd[b], usd[a]) })
+	for i := range r.rank {
+		r.rank[i] = len(r.ids)
+	}
+	sum := 0.0
+	for i, id := range r.ids {
+		r.rank[id] = i
+		if sum < headShare*total {
+			r.head = i + 1
+		}
+		sum += usd[id]
+	}
+	f.ranks.Store(r)
+	plan := planBooks(r.ids, bookSubscription)
+	var streams [bookSockets][]stream
+	for id, wants := range plan {
+		for p, want := range wants {
+			if want {
+				n := socketOf(id, precision(p))
+				streams[n] = append(streams[n], stream{bookStream, id, u.Assets[id].Name, precision(p)})
+			}
+		}
+	}
+	for i, s := range streams {
+		f.sockets[i].want(s)
+	}
+}
+
+// every calls fn now and then at the interval until ctx ends, sooner after an error.
+func every(ctx context.Context, interval time.Duration, fn func() error) {
+	for sleep(ctx, nextTry(interval, fn())) == nil {
+	}
+}
+
+// nextTry returns when to do again what is done at an interval: after a failure at a
+// quarter of it, unless the venue does not know the question.
+func nextTry(interval time.Duration, err error) time.Duration {
+	var e *Error
+	if err == nil || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 {
+		return interval
+	}
+	return interval / 4
+}
+
+// followClock measures the venue's clock.
+func (f *Feed) followClock(ctx context.Context) {
+	every(ctx, f.cfg.ClockEvery, func() error { return f.readClock(ctx) })
+}
+
+func (f *Feed) readClock(ctx context.Context) error {
+	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.skewMs()) }()
+	a, err := f.client.ask(ctx, request{
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: forLive, weight: 2, patience: 10 * time.Second,
+	})
+	if err != nil {
+		return err
+	}
+	ms, notice, ok := readStatus(a.body)
+	if !ok {
+		return venueError("exchangeStatus: %q", printable(a.body))
+	}
+	f.clock.readStatus(ms, a.sent, a.received)
+	if notice != "" && notice != "null" {
+		f.complain.warn(f.log, "venue notice", "text", notice)
+	}
+	return nil
+}
+
+// followCaps reads which assets are at their open-interest cap.
+func (f *Feed) followCaps(ctx context.Context) {
+	every(ctx, f.cfg.TablesEvery, func() error { return f.readCaps(ctx) })
+}
+
+func (f *Feed) readCaps(ctx context.Context) error {
+	a, err := f.client.ask(ctx, request{
+		what: "perpsAtOpenInterestCap", body: `{"type":"perpsAtOpenInterestCap"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
+	})
+	if err != nil {
+		f.complain.warn(f.log, "caps not read", "error", err)
+		return err
+	}
+	names, ok := readNames(a.body)
+	if !ok {
+		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
+	}
+	u := f.cache.Universe()
+	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
+	for _, name := range names {
+		if id := u.LookupString(name); id != marketcache.NoAsset {
+			caps.AtCap[id] = true
+		}
+	}
+	f.cache.Caps().Publish(caps, a.sent)
+	f.interest.atCap(caps, f.clock.at(a.received))
+	return nil
+}
+
+// followPredicted reads the predicted funding of other exchanges.
+func (f *Feed) followPredicted(ctx context.Context) {
+	every(ctx, f.cfg.TablesEvery, func() error { return f.readPredictedFundings(ctx) })
+}
+
+func (f *Feed) readPredictedFundings(ctx context.Context) error {
+	a, err := f.client.ask(ctx, request{
+		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
+	})
+	if err != nil {
+		f.complain.warn(f.log, "predicted fundings not read", "error", err)
+		return err
+	}
+	u := f.cache.Universe()
+	type found struct {
+		id marketcache.AssetID
+		f  marketcache.CEXFunding
+	}
+	var all []found
+	if !readPredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
+		if id := u.Lookup(coin); id != marketcache.NoAsset {
+			all = append(all, found{id, c})
+		}
+	}) {
+		return venueError("predictedFundings: %q", printable(a.body))
+	}
+	for _, x := range all {
+		f.cache.CEX(x.id).Publish(x.f, a.sent)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/api"
+)
+
+// settingMaxAge is how long a wallet's own leverage setting is taken as read.
+const settingMaxAge = 10 * time.Minute
+
+// account finds the wallet's state and the instant to judge its age at.
+//
+// Up to the soft limit the cache's copy will do; in the second half of that time it is
+// also read anew in the background. Beyond, or without a copy, or when the request leaves
+// out its leverage and the wallet's own setting is not known, the venue is asked now; if
+// that fails, a copy within the hard limit is used and the engine flags its age.
+func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, marketcache.Instant, failure) {
+	cache, ages := s.cfg.Cache, s.cfg.Engine.Ages()
+	now := marketcache.InstantOf(x.started)
+	held, age, have := cache.Account(t.Wallet, now, marketcache.Forever)
+	needs := marketcache.NoAsset
+	if t.Leverage == 0 && s.settingState(held, t, now) != settingKnown {
+		needs = t.Asset
+	}
+	if have && needs == marketcache.NoAsset && age <= ages.WalletSoft {
+		if age > ages.WalletSoft/2 {
+			s.refresher.ask(t.Wallet)
+		}
+		return held, now, failure{}
+	}
+	if !x.beginWait() {
+		return nil, now, failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
+	}
+	defer x.endWait()
+	ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
+	defer cancel()
+	fresh, err := s.cfg.LoadAccount(ctx, t.Wallet, needs)
+	now = marketcache.Now()
+	if err == nil {
+		if needs != marketcache.NoAsset && s.settingState(fresh, t, now) == settingUnknown {
+			s.unset.note(unsetKey{t.Wallet, t.Asset}, now)
+		}
+		return fresh, now, failure{}
+	}
+	// Somebody else may have read it meanwhile.
+	held, _, have = cache.Account(t.Wallet, now, ages.WalletHard)
+	if have && (t.Leverage > 0 || s.settingState(held, t, now) != settingUnknown) {
+		return held, now, failure{}
+	}
+	return nil, now, s.loadFailure(err)
+}
+
+// loadFailure is the answer to a wallet that could not be read.
+func (s *Server) loadFailure(err error) failure {
+	s.metrics.loadErrors.Inc()
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(s.cfg.RequestTimeout)}
+	}
+	if errors.Is(err, context.Canceled) {
+		return failure{code: api.CodeOverloaded, detail: "the service is shutting down"}
+	}
+	code, after := s.cfg.Classify(err)
+	s.warn("wallet not read", "error", err.Error())
+	return failure{code: code, detail: "the wallet could not be read from the venue", after: after}
+}
+
+// settingAge says whether the leverage to assume without one in the request is known.
+type settingAge uint8
+
+const (
+	settingKnown   settingAge = iota // by an open position, or asked for lately
+	settingOld                       // read, but longer than settingMaxAge ago
+	settingUnknown                   // never read
+)
+
+func (s *Server) settingState(a *marketcache.Account, t *risk.Trade, now marketcache.Instant) settingAge {
+	if a == nil {
+		return settingUnknown
+	}
+	if a.PositionIn(t.Asset) >= 0 {
+		return settingKnown
+	}
+	setting, ok := a.Setting(t.Asset)
+	switch {
+	case !ok && s.unset.holds(unsetKey{t.Wallet, t.Asset}, now):
+		return settingKnown
+	case !ok:
+		return settingUnknown
+	case now.Sub(setting.Read) > settingMaxAge:
+		return settingOld
+	}
+	return settingKnown
+}
+
+// unsetKey is an asset in which a wallet has no setting of its own.
+type unsetKey struct {
+	wallet marketcache.Wallet
+	asset  marketcache.AssetID
+}
+
+// maxUnset bounds the table; when it is full it begins anew, at the cost of asking again.
+const maxUnset = 8192
+
+// unsetSettings remembers that the venue was asked for a setting and has none, or each
+// request would ask again.
+type unsetSettings struct {
+	mu   sync.Mutex
+	read map[unsetKey]marketcache.Instant
+}
+
+func (u *unsetSettings) note(k unsetKey, now marketcache.Instant) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.read == nil || len(u.read) >= maxUnset {
+		u.read = make(map[unsetKey]marketcache.Instant)
+	}
+	u.read[k] = now
+}
+
+func (u *unsetSettings) holds(k unsetKey, now marketcache.Instant) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	at, ok := u.read[k]
+	return ok && now.Sub(at) <= settingMaxAge
+}

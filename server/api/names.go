@@ -1,0 +1,64 @@
+package api
+
+import "bytes"
+
+const (
+	// fewNames is how many names of all open objects are compared one by one; an
+	// object that goes beyond gets a map, so that a hostile body costs linear time.
+	fewNames = 16
+)
+
+// nameStack finds names used twice in one object. One frame for each open object or
+// array.
+type nameStack struct {
+	few    [fewNames][]byte
+	n      int // names in few
+	depth  int
+	frames [MaxDepth]nameFrame
+}
+
+type nameFrame struct {
+	from int                 // its names in few begin here
+	many map[string]struct{} // its other names, nil as long as there are none
+}
+
+func (t *nameStack) reset() {
+	for i := range t.depth {
+		t.frames[i].many = nil
+	}
+	t.n, t.depth = 0, 0
+}
+
+func (t *nameStack) open() {
+	t.frames[t.depth] = nameFrame{from: t.n}
+	t.depth++
+}
+
+func (t *nameStack) close() {
+	t.depth--
+	t.n = t.frames[t.depth].from
+	t.frames[t.depth].many = nil
+}
+
+// add records a name of the innermost object; false when the object has it already.
+func (t *nameStack) add(name []byte) bool {
+	f := &t.frames[t.depth-1]
+	for _, other := range t.few[f.from:t.n] {
+		if bytes.Equal(name, other) {
+			return false
+		}
+	}
+	if t.n < fewNames {
+		t.few[t.n] = name
+		t.n++
+		return true
+	}
+	if f.many == nil {
+		f.many = make(map[string]struct{})
+	}
+	if _, twice := f.many[string(name)]; twice {
+		return false
+	}
+	f.many[string(name)] = struct{}{}
+	return true
+}

@@ -1,0 +1,153 @@
+package api
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// appendFixed appends x in fixed point with up to ten decimals. The text differs from x
+// by at most 5e-10 or 1e-12 of it, whichever is more; trailing zeros are left out. x must
+// be finite.
+//
+// Two decades share one scale, so that the scaled value stays below 1e15 and is exact as
+// a float64, and its last digit is worth less than the bound on the error.
+func appendFixed(dst []byte, x float64) []byte {
+	if x < 0 {
+		if x > -halfUnit {
+			return append(dst, '0') // never "-0"
+		}
+		dst, x = append(dst, '-'), -x
+	}
+	switch {
+	case x < 1e3:
+		n := uint64(x*1e10 + 0.5)
+		return appendDecimal(dst, n/1e10, n%1e10)
+	case x < 1e5:
+		n := uint64(x*1e9 + 0.5)
+		return appendDecimal(dst, n/1e9, n%1e9*1e1)
+	case x < 1e7:
+		n := uint64(x*1e7 + 0.5)
+		return appendDecimal(dst, n/1e7, n%1e7*1e3)
+	case x < 1e9:
+		n := uint64(x*1e5 + 0.5)
+		return appendDecimal(dst, n/1e5, n%1e5*1e5)
+	case x < 1e11:
+		n := uint64(x*1e3 + 0.5)
+		return appendDecimal(dst, n/1e3, n%1e3*1e7)
+	case x < 1e13:
+		n := uint64(x*1e1 + 0.5)
+		return appendDecimal(dst, n/1e1, n%1e1*1e9)
+	case x < 1e18:
+		return strconv.AppendUint(dst, uint64(x+0.5), 10)
+	}
+	return strconv.AppendFloat(dst, x, 'f', -1, 64)
+}
+
+// halfUnit is half of the last decimal of the finest scale: what is smaller prints as 0.
+const halfUnit = 0.5e-10
+
+// appendDecimal appends whole + frac/1e10 without trailing zeros; frac < 1e10.
+func appendDecimal(dst []byte, whole, frac uint64) []byte {
+	const room = 20 + 1 + 10
+	dst = slices.Grow(dst, room)
+	if whole < 10 {
+		dst = append(dst, '0'+byte(whole))
+	} else if whole < 1e8 {
+		// Leading zeros are the low bytes. A zero keeps its last digit.
+		d := eightDigits(whole)
+		skip := bits.TrailingZeros64(d|1<<56) / 8
+		at := len(dst)
+		binary.LittleEndian.PutUint64(dst[at:at+8], (d|asciiZeros)>>(8*skip))
+		dst = dst[:at+8-skip]
+	} else {
+		dst = strconv.AppendUint(dst, whole, 10)
+	}
+	if frac == 0 {
+		return dst
+	}
+	// Ten decimals: two, then eight, of which trailing zeros are the high bytes.
+	head, d := frac/1e8, eightDigits(frac%1e8)
+	at := len(dst)
+	b := dst[at : at+11]
+	b[0], b[1], b[2] = '.', '0'+byte(head/10), '0'+byte(head%10)
+	binary.LittleEndian.PutUint64(b[3:], d|asciiZeros)
+	switch {
+	case d != 0:
+		return dst[:at+11-bits.LeadingZeros64(d)/8]
+	case head%10 != 0:
+		return dst[:at+3]
+	}
+	return dst[:at+2]
+}
+
+const asciiZeros = 0x3030303030303030
+
+// eightDigits splits n < 1e8 into its decimal digits, one a byte, the first digit in the
+// lowest byte. It halves the number three times, working on all parts at once: 1e4, then
+// 100, then 10. The reciprocals are exact for the parts that occur.
+func eightDigits(n uint64) uint64 {
+	hi := n / 1e4
+	v := hi | (n-hi*1e4)<<32
+	t := v * 10486 >> 20 & 0x0000007f0000007f // /100, below 1e4
+	v = t | (v-100*t)<<16
+	t = v * 103 >> 10 & 0x000f000f000f000f // /10, below 100
+	return t | (v-10*t)<<8
+}
+
+// appendShortest appends the shortest decimal that reads back as exactly x, without
+// exponent. x must be finite.
+//
+// Prices have few decimals. When n/unit, both exact in float64, divides to x, the decimal
+// n/unit reads back as x, and with at most 15 digits there is no shorter one.
+func appendShortest(dst []byte, x float64) []byte {
+	abs := math.Abs(x)
+	if abs < 1e9 {
+		if n := uint64(abs*1e6 + 0.5); n < 1e15 && float64(n)/1e6 == abs {
+			return appendDecimal(appendSign(dst, x), n/1e6, n%1e6*1e4)
+		}
+		// Rates are small and have more decimals.
+		if n := uint64(abs*1e10 + 0.5); n < 1e15 && float64(n)/1e10 == abs {
+			return appendDecimal(appendSign(dst, x), n/1e10, n%1e10)
+		}
+	}
+	return strconv.AppendFloat(dst, x, 'f', -1, 64)
+}
+
+func appendSign(dst []byte, x float64) []byte {
+	if x < 0 {
+		return append(dst, '-')
+	}
+	return dst
+}
+
+// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
+func AppendString[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return appendEscaped(append(dst, s[:i]...), string(s[i:]))
+		}
+	}
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// appendEscaped appends the rest of a string that needs care, and the closing quote.
+func appendEscaped(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			dst = append(dst, '\\', byte(r))
+		case r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029:
+			dst = append(dst, '\\', 'u', hex[r>>12], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+		default:
+			dst = utf8.AppendRune(dst, r)
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,372 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-json/jsontext"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
+
+const testWallet = "0x00000000000000000000000000000000000000Aa"
+
+func testUniverse() *marketcache.Universe {
+	tiers := marketcache.NewTiers([]float64{0}, []float64{40})
+	return marketcache.NewUniverse([]*marketcache.Asset{
+		{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers, FeeMultiplier: 1},
+		{ID: 1, Name: "OLD", MaxLeverage: 3, Tiers: tiers, Delisted: true, FeeMultiplier: 1},
+		{ID: 2, Name: "ISO", MaxLeverage: 3, Tiers: tiers, OnlyIsolated: true, FeeMultiplier: 1},
+	})
+}
+
+// body is a good request with the fields given replaced (or, with the value "", left out)
+// and others added.
+func body(pairs ...string) string {
+	fields := []string{"asset", `"BTC"`, "action", `"long"`, "size", "1000", "wallet", `"` + testWallet + `"`}
+	for i := 0; i < len(pairs); i += 2 {
+		at := -1
+		for j := 0; j < len(fields); j += 2 {
+			if fields[j] == pairs[i] {
+				at = j
+			}
+		}
+		if at < 0 {
+			fields = append(fields, pairs[i], pairs[i+1])
+		} else {
+			fields[at+1] = pairs[i+1]
+		}
+	}
+	var b strings.Builder
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i+1] == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`"` + fields[i] + `":` + fields[i+1])
+	}
+	return "{" + b.String() + "}"
+}
+
+// judge runs decode and Check as a handler does.
+func judge(text string) (risk.Trade, *risk.Reject) {
+	var d Decoder
+	var r risk.Request
+	var trade risk.Trade
+	if bad := d.Validation([]byte(text), &r); bad != nil {
+		return trade, bad
+	}
+	bad := r.Check(testUniverse(), &trade)
+	return trade, bad
+}
+
+func TestValidationRefuses(t *testing.T) {
+	const anyDetail = ""
+	invalid := func(names ...string) (rows [][3]string) {
+		for _, n := range names {
+			rows = append(rows, [3]string{n, CodeInvalidJSON, anyDetail})
+		}
+		return rows
+	}
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	rows := invalid(
+		"", " ", "null", "[]", `""`, "1", "true", "{", "}", "{}}", "{},", "{} {}", "{}x", "{}\x00",
+		"\ufeff"+body(), body()+",", body()+body(), body()+" null", `{"a"}`, `{"a":}`, `{:1}`, `{,}`, `{"a":1,}`,
+		`{"a":1 "b":2}`, `{'a':1}`, `{a:1}`, `{"a":1;}`, "{\"a\":1\x00}", "{/**/}", `{"a":tru}`, `{"a":TRUE}`, `{"a":nul}`,
+		`{"a":undefined}`, `{"a":[1,]}`, `{"a":[1 2]}`, `{"a":[}`, `{"a":{]}`,
+		body("size", "NaN"), body("size", "Infinity"), body("size", "-Infinity"), body("size", "1e309"),
+		body("size", "1e400"), body("size", "-1e309"), body("size", "01"), body("size", "+1"), body("size", ".5"), body("size", "5."),
+		body("size", "1e"), body("size", "1e+"), body("size", "0x10"), body("size", "1_000"), body("size", "--1"), body("size", "1.2.3"),
+		body("size", "-"), body("size", strings.Repeat("9", 1000)), body("size", "１"),
+		// names used twice, however written
+		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`, `{"\u0041":1,"A":2}`, `{"":1,"":2}`,
+		// text that is no text
+		"{\"asset\":\"\xff\"}", "{\"asset\":\"\xc0\xaf\"}", "{\"asset\":\"\xed\xa0\x80\"}", "{\"\xff\":1}", "{\"asset\":\"\xf4\x90\x80\x80\"}",
+		`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`, `{"asset":"\udc00\ud800"}`,
+		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`, `{"asset":"a`+"\n"+`"}`, "{\"asset\":\"a\x01\"}",
+		`{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
+		// depth
+		`{"a":`+deep(16)+`}`, `{"a":`+deep(10000)+`}`, strings.Repeat("[", 1<<16), strings.Repeat(`{"a":`, 17)+"1"+strings.Repeat("}", 17),
+		// the fault in the JSON comes before the unknown name
+		`{"nope":1,"size":01}`, `{"nope":1,"nope":2}`, body("nope", "1")+"x",
+	)
+	v := func(body, detail string) { rows = append(rows, [3]string{body, CodeValidation, detail}) }
+	v("{}", "missing field: wallet")
+	v(`{"a":`+deep(15)+`}`, "unknown field: a")
+	v(body("SIZE", "1"), "unknown field: SIZE")
+	v(body("Asset", "1"), "unknown field: Asset")
+	v(body("b", "1", "a", "2"), "unknown field: b")
+	v(body("", "1"), "unknown field: ")
+	v(body("x\\n\\u001b[31m", "1"), "unknown field: x??[31m")
+	v(body(strings.Repeat("k", 100), "1"), "unknown field: "+strings.Repeat("k", 64))
+	v(body("nope", "1", "wallet", "7"), "unknown field: nope")
+	// the order of fields, not of appearance
+	v(`{"mode":1,"leverage":"x","asset":2,"action":3,"size":"x","wallet":4}`, "field wallet must be a string")
+	v(body("size", `"1000"`), "field size must be a number")
+	v(body("size", "true"), "field size must be a number")
+	v(body("size", "[1]"), "field size must be a number")
+	v(body("size", `{"a":1}`), "field size must be a number")
+	v(body("action", "1"), "field action must be a string")
+	v(body("asset", "[]"), "field asset must be a string")
+	v(body("leverage", `"10"`), "field leverage must be a number")
+	v(body("leverage", "false"), "field leverage must be a number")
+	v(body("mode", "true"), "field mode must be a string")
+	v(body("monte_carlo", `"true"`), "field monte_carlo must be a boolean")
+	v(body("monte_carlo", "1"), "field monte_carlo must be a boolean")
+	v(body("wallet", "null"), "missing field: wallet")
+	v(body("size", "null"), "missing field: size")
+	v(body("action", "null"), "missing field: action")
+	v(body("asset", "null"), "missing field: asset")
+	v(body("asset", ""), "missing field: asset")
+	// sizes
+	v(body("size", "0"), "size must be positive, got 0")
+	v(body("size", "-0"), "size must be positive, got -0")
+	v(body("size", "-5"), "size must be positive, got -5")
+	v(body("size", "1e-400"), "size must be positive, got 0")
+	v(body("size", "100000000.00000002"), "size 100000000.00000001 exceeds maximum allowed 100000000")
+	v(body("size", "1.7976931348623157e308"), "size 17976931348623157"+strings.Repeat("0", 47)+" exceeds maximum allowed 100000000")
+	// leverages
+	v(body("leverage", "0"), "leverage must be at least 1, got 0")
+	v(body("leverage", "-3"), "leverage must be at least 1, got -3")
+	v(body("leverage", "0.5"), "leverage must be at least 1, got 0.5")
+	v(body("leverage", "40.000000001"), "leverage 40.000000001 exceeds maximum 40")
+	v(body("leverage", "1e308"), "leverage 1"+strings.Repeat("0", 63)+" exceeds maximum 40")
+	// wallets
+	for _, w := range []string{
+		testWallet[:41], testWallet + "0", "0X" + testWallet[2:], "0x" + strings.Repeat("g", 40), strings.Repeat("0", 42), "", "0x", " " + testWallet[:41],
+	} {
+		v(body("wallet", `"`+w+`"`), "invalid wallet address: "+w)
+	}
+	v(body("wallet", `"0x`+strings.Repeat("０", 40)+`"`), "invalid wallet address: 0x"+strings.Repeat("０", 40))
+	// names
+	v(body("asset", `"btc"`), "invalid asset: btc")
+	v(body("asset", `""`), "invalid asset: ")
+	v(body("asset", `"BTC\u0000"`), "invalid asset: BTC?")
+	v(body("asset", `"\u202eBTC\r\n"`), "invalid asset: ?BTC??")
+	v(body("asset", `"OLD"`), "asset OLD is delisted and cannot be traded")
+	v(body("asset", `"ISO"`), "asset ISO only supports isolated margin mode")
+	v(body("asset", `"ISO"`, "mode", `"cross"`), "asset ISO only supports isolated margin mode")
+	v(body("action", `"Long"`), "invalid action: Long (want long, short or close)")
+	v(body("mode", `"CROSS"`), "invalid mode: CROSS (want cross or isolated)")
+
+	if len(rows) < 80 {
+		t.Errorf("only %d hostile bodies", len(rows))
+	}
+	for _, row := range rows {
+		_, bad := judge(row[0])
+		show := row[0][:min(len(row[0]), 200)]
+		switch {
+		case bad == nil:
+			t.Errorf("accepted: %s", show)
+		case bad.Code != row[1]:
+			t.Errorf("%s: %+v, want %s", show, *bad, row[1])
+		case row[2] != anyDetail && bad.Detail != row[2]:
+			t.Errorf("%s: %q, want %q", show, bad.Detail, row[2])
+		case bad.Detail == "":
+			t.Errorf("%s: no detail", show)
+		}
+	}
+}
+
+func TestValidationAccepts(t *testing.T) {
+	for _, row := range []struct {
+		body string
+		want func(risk.Trade) bool
+	}{
+		{body(), func(x risk.Trade) bool { return x.SizeUSD == 1000 && x.Action == risk.ActionLong && x.Leverage == 0 }},
+		{body("leverage", "null", "mode", "null", "monte_carlo", "null"), func(x risk.Trade) bool { return x.Leverage == 0 && x.Mode == risk.Cross && !x.MonteCarlo }},
+		{body("leverage", "40", "mode", `"isolated"`, "monte_carlo", "true"), func(x risk.Trade) bool { return x.Leverage == 40 && x.Mode == risk.Isolated && x.MonteCarlo }},
+		{body("asset", `"\u0042\u0054\u0043"`, "action", `"sh\u006frt"`), func(x risk.Trade) bool { return x.Asset == 0 && x.Action == risk.ActionShort }},
+		{strings.Replace(body(), `"size"`, `"\u0073iz\u0065"`, 1), func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
+		{" \t\r\n" + strings.ReplaceAll(body(), ":", " : ") + "\n", func(x risk.Trade) bool { return x.SizeUSD == 1000 }},
+		{body("size", "5e-324"), func(x risk.Trade) bool { return x.SizeUSD == math.SmallestNonzeroFloat64 }},
+		{body("size", "1e-9"), func(x risk.Trade) bool { return x.SizeUSD == 1e-9 }},
+		{body("size", "100000000"), func(x risk.Trade) bool { return x.SizeUSD == 1e8 }},
+		{body("size", "1E8"), func(x risk.Trade) bool { return x.SizeUSD == 1e8 }},
+		{body("size", "100000000.00000000001"), func(x risk.Trade) bool { return x.SizeUSD == 1e8 }},
+		{body("size", "0."+strings.Repeat("0", 300)+"1e305"), func(x risk.Trade) bool { return x.SizeUSD == 1e4 }},
+		{body("leverage", "1"), func(x risk.Trade) bool { return x.Leverage == 1 }},
+		{body("leverage", "1.5"), func(x risk.Trade) bool { return x.Leverage == 1.5 }},
+		{body("asset", `"ISO"`, "action", `"close"`), func(x risk.Trade) bool { return x.Asset == 2 && x.Action == risk.ActionClose }},
+		{body("wallet", `"0x`+strings.Repeat("0", 40)+`"`), func(x risk.Trade) bool { return x.Wallet == marketcache.Wallet{} }},
+	} {
+		trade, bad := judge(row.body)
+		if bad != nil || !row.want(trade) {
+			t.Errorf("%s: %+v %+v", row.body, trade, bad)
+		}
+	}
+}
+
+// A body with very many names must not cost more than in proportion.
+func TestManyNames(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("{")
+	for i := range 9000 {
+		b.WriteString(`"` + strconv.Itoa(i) + `":1,`)
+	}
+	twice := b.String() + `"77":1}`
+	var s Scanner
+	var v Value
+	s.Reset([]byte(twice))
+	if s.Value(&v) || !strings.Contains(s.Problem(), "twice") {
+		t.Error("a name used twice among many was accepted")
+	}
+	s.Reset([]byte(b.String() + `"x":{"1":2,"x":3}}`))
+	if !s.Value(&v) || !s.End() {
+		t.Error(s.Problem())
+	}
+}
+
+func TestDecoderForgets(t *testing.T) {
+	var d Decoder
+	var r risk.Request
+	if bad := d.Validation([]byte(body("leverage", "9", "mode", `"isolated"`)), &r); bad != nil {
+		t.Fatal(bad)
+	}
+	if bad := d.Validation([]byte(body()), &r); bad != nil || r.Leverage.Kind != risk.Absent || r.Mode.Kind != risk.Absent {
+		t.Errorf("fields of the last request remain: %+v %v", r, bad)
+	}
+	d.Validation([]byte(`{"a":{"b":{"c":`), &r)
+	if bad := d.Validation([]byte(body()), &r); bad != nil {
+		t.Errorf("a broken body spoiled the next: %+v", bad)
+	}
+}
+
+func TestValidationAllocs(t *testing.T) {
+	plain := []byte(body("leverage", "10", "mode", `"cross"`, "monte_carlo", "false"))
+	escaped := []byte(body("asset", `"\u0042TC"`, "leverage", "10"))
+	universe := testUniverse()
+	var d Decoder
+	var r risk.Request
+	var trade risk.Trade
+	if n := testing.AllocsPerRun(200, func() {
+		if d.Validation(plain, &r) != nil || r.Check(universe, &trade) != nil {
+			t.Fatal("refused")
+		}
+		if d.Validation(escaped, &r) != nil || r.Check(universe, &trade) != nil {
+			t.Fatal("refused")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// strict is the reference: go-json's jsontext, which is as strict as RFC 7493, plus our
+// bounds on depth and numbers.
+func strict(data []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(data))
+	for {
+		tok, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		if d.StackDepth() > MaxDepth {
+			return false
+		}
+		if tok.Kind() == '0' {
+			if _, err := strconv.ParseFloat(tok.String(), 64); err != nil {
+				return false
+			}
+		}
+		if d.StackDepth() == 0 {
+			break
+		}
+	}
+	_, err := d.ReadToken()
+	return errors.Is(err, io.EOF)
+}
+
+func FuzzScanner(f *testing.F) {
+	for _, s := range []string{
+		body(), `{"a":[1,{"b":"\ud83d\ude00"}],"c":null}`, `{"a":1,"\u0061":2}`, "[1e308,1e309]", `"\u0000"`, "\"\xed\xa0\x80\"", `[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]`, "-0.0e-0", " 1 ",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s Scanner
+		var v Value
+		s.Reset(data)
+		got := s.Value(&v) && s.End()
+		if want := strict(data); got != want {
+			t.Fatalf("%q: accepted %v, reference %v (%s)", data, got, want, s.Problem())
+		}
+		if !got {
+			if s.Problem() == "" {
+				t.Fatalf("%q: refused without a problem", data)
+			}
+			return
+		}
+		if !json.Valid(data) {
+			t.Fatalf("%q: encoding/json refuses it", data)
+		}
+		var want any
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatal(err)
+		}
+		switch v.Kind {
+		case KindString:
+			if want != string(v.Text) {
+				t.Fatalf("%q: read %q", data, v.Text)
+			}
+		case KindNumber:
+			if want != v.Number {
+				t.Fatalf("%q: read %v", data, v.Number)
+			}
+		case KindBool:
+			if want != v.Bool {
+				t.Fatalf("%q: read %v", data, v.Bool)
+			}
+		}
+	})
+}
+
+// Whatever is accepted means what encoding/json makes of it.
+func FuzzValidation(f *testing.F) {
+	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"), body("size", "1e309"), body("asset", `"\u0042TC"`)} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		trade, bad := judge(text)
+		if bad != nil {
+			if bad.Detail == "" || (bad.Code != CodeValidation && bad.Code != CodeInvalidJSON) {
+				t.Fatalf("%q: %+v", text, bad)
+			}
+			return
+		}
+		if !strict([]byte(text)) {
+			t.Fatalf("accepted %q", text)
+		}
+		var want map[string]any
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Fatal(err)
+		}
+		if want["size"] != trade.SizeUSD || want["action"] != trade.Action.String() || !strings.EqualFold(want["wallet"].(string), trade.Wallet.String()) {
+			t.Fatalf("%q: %+v", text, trade)
+		}
+		if l, ok := want["leverage"].(float64); ok != (trade.Leverage != 0) || l != trade.Leverage {
+			t.Fatalf("%q: %+v", text, trade)
+		}
+	})
+}
+
+func BenchmarkValidation(b *testing.B) {
+	data := []byte(`{"asset":"BTC","action":"long","size":50000,"leverage":10,"wallet":"` + testWallet + `","mode":"cross","monte_carlo":false}`)
+	var d Decoder
+	var r risk.Request
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if bad := d.Validation(data, &r); bad != nil {
+			b.Fatal(bad)
+		}
+	}
+}

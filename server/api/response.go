@@ -1,0 +1,126 @@
+package api
+
+import (
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"ballast/compute/risk"
+)
+
+// ErrNotFinite is the refusal to write an assessment with a NaN or an infinity in it.
+var ErrNotFinite = errors.New("assessment with a number that is not finite")
+
+// Envelope is what an answer carries beside the assessment.
+type Envelope struct {
+	RequestID []byte
+	Started   time.Time // when the request was taken up; latency counts from here
+	Explain   bool      // add the explanation
+}
+
+// AppendAssessment appends the answer to a validation request. When it returns
+// ErrNotFinite the text is unusable.
+//
+// Numbers are fixed-point as appendFixed says; prices and the funding rate read back
+// exactly, and so does everything in the explanation.
+func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
+	w := writer{b: dst}
+	w.fixed(`{"risk_score":`, a.RiskScore)
+	w.word(`,"recommendation":"`, a.Recommendation.String())
+	w.flags(&a.Flags)
+	w.slippage(&a.Slippage)
+	w.liquidation(&a.Liquidation)
+	w.funding(&a.Funding)
+	w.impact(&a.Impact)
+	w.valueAtRisk(&a.VaR)
+	w.openInterest(&a.OpenInterest)
+	w.stress(&a.Stress)
+	w.fees(&a.Fees)
+	w.cost(&a.Cost)
+	w.sizing(&a.Sizing)
+	w.meta(&a.Meta, e)
+	w.modelVersion(&a.ModelVersion)
+	if e.Explain {
+		w.explanation(a)
+	}
+	w.raw("}")
+	if w.bad {
+		return w.b, ErrNotFinite
+	}
+	return w.b, nil
+}
+
+// writer appends members: each key comes with its quotes, colon and whatever stands
+// before it, so that one append writes it.
+type writer struct {
+	b   []byte
+	bad bool // a number was not finite
+}
+
+func (w *writer) raw(s string) { w.b = append(w.b, s...) }
+
+// fixed appends a number in fixed point.
+func (w *writer) fixed(key string, x float64) {
+	if x-x != 0 {
+		w.bad = true
+		return
+	}
+	w.b = appendFixed(append(w.b, key...), x)
+}
+
+// exact appends a number that reads back as the same float64.
+func (w *writer) exact(key string, x float64) {
+	if x-x != 0 {
+		w.bad = true
+		return
+	}
+	w.b = appendShortest(append(w.b, key...), x)
+}
+
+// word appends a text that needs no escape; key ends with the opening quote.
+func (w *writer) word(key, text string) {
+	w.b = append(append(append(w.b, key...), text...), '"')
+}
+
+// text appends a text of any content.
+func (w *writer) text(key, text string) { w.b = AppendString(append(w.b, key...), text) }
+
+func (w *writer) boolean(key string, v bool) {
+	w.b = append(w.b, key...)
+	if v {
+		w.b = append(w.b, "true"...)
+	} else {
+		w.b = append(w.b, "false"...)
+	}
+}
+
+func (w *writer) meta(m *risk.Meta, e *Envelope) {
+	w.text(`,"meta":{"asset":`, m.Asset)
+	w.exact(`,"mark_price":`, m.MarkPrice)
+	w.fixed(`,"max_leverage":`, m.MaxLeverage)
+	w.fixed(`,"latency_ms":`, float64(time.Since(e.Started).Nanoseconds())/1e6)
+	w.raw(`,"request_id":`)
+	w.b = AppendString(w.b, e.RequestID)
+	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
+	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
+	w.raw(`,"as_of":"`)
+	w.b = AppendTime(w.b, m.AsOfUnixMs)
+	w.raw(`"}`)
+}
+
+// AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.
+func AppendTime(dst []byte, unixMs int64) []byte {
+	t := time.UnixMilli(unixMs).UTC()
+	dst = t.AppendFormat(dst, time.RFC3339) // this layout has a fast path; the others have none
+	ms := t.Nanosecond() / 1e6
+	dst[len(dst)-1] = '.'
+	return append(dst, '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
+}
+
+func (w *writer) modelVersion(m *risk.ModelVersion) {
+	w.text(`,"model_version":{"engine_version":`, m.EngineVersion)
+	w.raw(`,"calibration_hash":"`)
+	w.b = hex.AppendEncode(w.b, m.CalibrationHash[:])
+	w.text(`","calibration_name":`, m.CalibrationName)
+	w.raw(`}`)
+}

@@ -1,0 +1,333 @@
+package api
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
+
+// fillFloats gives every float64 reachable from v a value of next.
+func fillFloats(v reflect.Value, next func() float64) {
+	switch v.Kind() {
+	case reflect.Float64:
+		if v.CanSet() {
+			v.SetFloat(next())
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillFloats(v.Field(i), next)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fillFloats(v.Index(i), next)
+		}
+	}
+}
+
+func randomAssessment(rng *rand.Rand) *risk.Assessment {
+	a := &risk.Assessment{}
+	fillFloats(reflect.ValueOf(a).Elem(), func() float64 {
+		x := math.Pow(10, -9+18*rng.Float64())
+		if rng.IntN(2) == 0 {
+			return -x
+		}
+		return x
+	})
+	a.Recommendation = risk.Recommendation(rng.IntN(3))
+	a.Liquidation.Mode = risk.LiquidationMode(rng.IntN(3))
+	a.Funding.LongsPay, a.Funding.AgentPays = rng.IntN(2) == 0, rng.IntN(2) == 0
+	a.VaR.Regime, a.VaR.HasForecast = marketcache.VolatilityRegime(rng.IntN(3)), true
+	a.OpenInterest.AtCap = rng.IntN(2) == 0
+	for i := range a.Stress {
+		a.Stress[i].Survives = rng.IntN(2) == 0
+	}
+	a.Sizing.Limit = risk.SizeLimit(rng.IntN(4))
+	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
+	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"", CalibrationHash: [32]byte{0xab, 31: 0x01}}
+	return a
+}
+
+func encode(t testing.TB, a *risk.Assessment, e Envelope) (text []byte, tree map[string]any) {
+	t.Helper()
+	text, err := AppendAssessment(nil, a, &e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	var s Scanner
+	var v Value
+	s.Reset(text)
+	if !s.Value(&v) || !s.End() {
+		t.Fatalf("our own reader refuses the answer: %s", s.Problem())
+	}
+	return text, tree
+}
+
+// about is a number that may differ by the printed precision; other values, float64
+// among them, must be equal.
+type about float64
+
+// expected is the whole answer as the specification names it.
+func expected(a *risk.Assessment) map[string]any {
+	type m = map[string]any
+	v, f := &a.VaR, &a.VaR.Forecast
+	stress := []any{}
+	for i, r := range a.Stress {
+		stress = append(stress, m{
+			"scenario": risk.Scenarios[i].ID, "description": risk.Scenarios[i].Description,
+			"pnl_pct": about(r.PnLPct), "pnl_usd": about(r.PnLUSD), "funding_cost_pct": about(r.FundingCostPct),
+			"liquidity_cost_pct": about(r.LiquidityCostPct), "liquidation_distance_pct": about(r.LiquidationDistancePct), "survives": r.Survives,
+		})
+	}
+	direction := "shorts_pay"
+	if a.Funding.LongsPay {
+		direction = "longs_pay"
+	}
+	return m{
+		"risk_score": about(a.RiskScore), "recommendation": a.Recommendation.String(), "flags": []any{},
+		"slippage": m{
+			"bps": about(a.Slippage.Bps), "fill_price": a.Slippage.FillPrice, "mid_price": a.Slippage.MidPrice, "depth_50bps": about(a.Slippage.Depth50Bps),
+			"depth_100bps": about(a.Slippage.Depth100Bps), "bid_ask_imbalance": about(a.Slippage.Imbalance),
+		},
+		"liquidation": m{
+			"price": a.Liquidation.Price, "distance_pct": about(a.Liquidation.DistancePct), "margin_used_pct": about(a.Liquidation.MarginUsedPct),
+			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
+		},
+		"funding": m{
+			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct), "vs_cex_divergence": about(a.Funding.VsCEXDivergence),
+			"direction": direction, "agent_pays": a.Funding.AgentPays,
+		},
+		"impact": m{"expected_bps": about(a.Impact.ExpectedBps), "participation_pct": about(a.Impact.ParticipationPct)},
+		"var": m{
+			"pct_95_24h": about(v.Pct95_24h), "pct_99_24h": about(v.Pct99_24h), "dollar_95_24h": about(v.Dollar95_24h), "dollar_99_24h": about(v.Dollar99_24h),
+			"lvar_95_24h": about(v.LVaR95_24h), "lvar_99_24h": about(v.LVaR99_24h), "pct_99_4h": about(v.Pct99_4h), "pct_99_7d": about(v.Pct99_7d),
+			"dollar_99_4h": about(v.Dollar99_4h), "dollar_99_7d": about(v.Dollar99_7d), "es_95_24h": about(v.ES95_24h), "es_99_24h": about(v.ES99_24h),
+			"margin_var_99_pct": about(v.MarginVaR99Pct), "volatility_regime": v.Regime.String(),
+			"volatility_forecast": m{
+				"sigma_1h": about(f.Sigma1h), "sigma_4h": about(f.Sigma4h), "sigma_1d": about(f.Sigma1d), "sigma_7d": about(f.Sigma7d), "long_run_sigma": about(f.LongRunSigma),
+			},
+		},
+		"oi":     m{"current": about(a.OpenInterest.CurrentUSD), "at_cap": a.OpenInterest.AtCap, "utilization_pct": about(a.OpenInterest.UtilizationPct)},
+		"stress": stress,
+		"fees":   m{"taker_fee_bps": about(a.Fees.TakerBps), "estimated_fee_usd": about(a.Fees.EstimatedUSD), "fee_pct_of_margin": about(a.Fees.PctOfMargin)},
+		"cost_analysis": m{
+			"total_entry_cost_bps": about(a.Cost.EntryBps), "total_round_trip_cost_bps": about(a.Cost.RoundTripBps), "breakeven_move_pct": about(a.Cost.BreakevenMovePct),
+			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
+		},
+		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
+		"meta": m{
+			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,
+			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs), "as_of": "2025-11-21T10:00:00.123Z",
+		},
+		"model_version": m{
+			"engine_version": risk.EngineVersion, "calibration_name": a.ModelVersion.CalibrationName,
+			"calibration_hash": "ab" + strings.Repeat("00", 30) + "01",
+		},
+	}
+}
+
+func compare(t *testing.T, path string, got, want any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		tree, ok := got.(map[string]any)
+		if !ok {
+			t.Errorf("%s is %T", path, got)
+			return
+		}
+		for k := range want {
+			if _, ok := tree[k]; !ok {
+				t.Errorf("%s.%s is missing", path, k)
+				continue
+			}
+			compare(t, path+"."+k, tree[k], want[k])
+		}
+		for k := range tree {
+			if _, ok := want[k]; !ok {
+				t.Errorf("%s.%s should not be there", path, k)
+			}
+		}
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			t.Errorf("%s is %v", path, got)
+			return
+		}
+		for i := range want {
+			compare(t, path+"[]", list[i], want[i])
+		}
+	case about:
+		if x, ok := got.(float64); !ok || !withinPrecision(float64(want), x) {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	default:
+		if got != want {
+			t.Errorf("%s: %v (%T), want %v", path, got, got, want)
+		}
+	}
+}
+
+func TestAssessmentNamesAndValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		a := randomAssessment(rng)
+		_, tree := encode(t, a, Envelope{RequestID: []byte(`id"1`), Started: time.Now()})
+		meta := tree["meta"].(map[string]any)
+		if l, ok := meta["latency_ms"].(float64); !ok || l < 0 || l > 1000 {
+			t.Errorf("latency_ms: %v", meta["latency_ms"])
+		}
+		delete(meta, "latency_ms")
+		compare(t, "", tree, expected(a))
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+func TestTopLevelOrder(t *testing.T) {
+	text, _ := encode(t, randomAssessment(rand.New(rand.NewPCG(1, 1))), Envelope{Started: time.Now(), Explain: true})
+	d := json.NewDecoder(strings.NewReader(string(text)))
+	var keys []string
+	d.Token()
+	for d.More() {
+		k, _ := d.Token()
+		keys = append(keys, k.(string))
+		var skip json.RawMessage
+		d.Decode(&skip)
+	}
+	want := []string{
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "fees", "cost_analysis", "sizing",
+		"meta", "model_version", "explanation",
+	}
+	if !slices.Equal(keys, want) {
+		t.Errorf("order %v", keys)
+	}
+}
+
+func TestNoForecastIsNull(t *testing.T) {
+	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
+	a.VaR.HasForecast = false
+	_, tree := encode(t, a, Envelope{Started: time.Now()})
+	if v, there := tree["var"].(map[string]any)["volatility_forecast"]; !there || v != nil {
+		t.Errorf("volatility_forecast: %v", v)
+	}
+}
+
+func TestExplanation(t *testing.T) {
+	a := randomAssessment(rand.New(rand.NewPCG(7, 7)))
+	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
+	x := &a.Explanation
+	components := []any{}
+	for c := range risk.ComponentCount {
+		raw := map[string]any{}
+		for i, name := range risk.RawNames[c] {
+			if name != "" {
+				raw[name] = x.Raw[c][i]
+			}
+		}
+		components = append(components, map[string]any{
+			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": risk.Weights[c], "contribution": risk.Weights[c] * x.Scores[c],
+		})
+	}
+	h := x.HardRules
+	compare(t, "explanation", tree["explanation"], map[string]any{
+		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
+		"hard_rules": map[string]any{"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5]},
+		"floor":      x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
+		"sizing": map[string]any{
+			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom, "market_impact": a.Sizing.MarketImpact,
+		},
+		"flags": []any{},
+	})
+}
+
+// Every number that is printed is one that cannot hide a NaN.
+func TestNotFiniteIsRefused(t *testing.T) {
+	printed := 0
+	for at := 0; ; at++ {
+		a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
+		n := 0
+		fillFloats(reflect.ValueOf(a).Elem(), func() float64 {
+			n++
+			if n-1 == at {
+				return []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[at%3]
+			}
+			return 1
+		})
+		if at >= n {
+			break
+		}
+		text, err := AppendAssessment(nil, a, &Envelope{Started: time.Now(), Explain: true})
+		if err != nil {
+			printed++
+		} else if !json.Valid(text) {
+			t.Fatalf("number %d reached the text: %s", at, text)
+		}
+	}
+	if printed < 130 {
+		t.Errorf("only %d numbers are printed", printed)
+	}
+}
+
+func TestAppendTime(t *testing.T) {
+	for _, ms := range []int64{0, 1, 999, 1763719200123, 1709164800000, 4102444799999} {
+		want := time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+		if got := string(AppendTime(nil, ms)); got != want {
+			t.Errorf("%d: %s, want %s", ms, got, want)
+		}
+	}
+}
+
+func TestAppendError(t *testing.T) {
+	for _, row := range [][3]string{
+		{CodeNotFound, "no such route", `{"error":"not_found","detail":"no such route"}`},
+		{MissingAuthorization, "x", `{"error":"missing or invalid Authorization header"}`},
+		{InvalidKey, "x", `{"error":"invalid API key"}`},
+		{CodeValidation, `a "b"`, `{"error":"validation_error","detail":"a \"b\""}`},
+	} {
+		if got := string(AppendError(nil, row[0], row[1])); got != row[2] {
+			t.Errorf("%s, want %s", got, row[2])
+		}
+	}
+	if RuleOf("no such code").Status != 500 {
+		t.Error("an unknown code is not answered as ours")
+	}
+}
+
+func TestAssessmentAllocs(t *testing.T) {
+	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
+	e := &Envelope{RequestID: []byte("req_1"), Started: time.Now(), Explain: true}
+	buf := make([]byte, 0, 16384)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := AppendAssessment(buf, a, e); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkAssessment(b *testing.B) {
+	a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
+	fillFloats(reflect.ValueOf(a).Elem(), func() float64 { return 1234.56789 * rand.Float64() })
+	e := &Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
+	buf := make([]byte, 0, 16384)
+	b.ReportAllocs()
+	for b.Loop() {
+		out, err := AppendAssessment(buf, a, e)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(len(out)))
+	}
+}

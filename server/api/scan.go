@@ -1,0 +1,423 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep objects and arrays of a request may be nested.
+const MaxDepth = 16
+
+// Kind is the type of a JSON value.
+type Kind uint8
+
+const (
+	KindNull Kind = iota
+	KindBool
+	KindNumber
+	KindString
+	KindObject
+	KindArray
+)
+
+// Value is one JSON value as read. Text is valid as long as the body and the Scanner.
+type Value struct {
+	Kind   Kind
+	Bool   bool
+	Number float64 // finite
+	Text   []byte  // a string's characters, escapes decoded
+}
+
+// Scanner reads one JSON text strictly: RFC 8259 grammar, valid UTF-8 without lone
+// surrogates, no name twice in one object however it is escaped, numbers within
+// float64, nesting up to MaxDepth, nothing behind the value. What it has read up to the
+// first fault stands; Problem says what was wrong.
+//
+// The zero value is ready after Reset. Once warm it allocates only for objects of more
+// than a few names.
+type Scanner struct {
+	data    []byte
+	pos     int
+	depth   int
+	problem string // "" as long as all is well
+	at      int    // where the problem is
+
+	text  []byte // decoded strings, appended one behind the other; kept for the next text
+	names nameStack
+}
+
+// Reset makes the scanner read data from its beginning.
+func (s *Scanner) Reset(data []byte) {
+	s.data, s.pos, s.depth, s.problem, s.at = data, 0, 0, "", 0
+	s.text = s.text[:0]
+	s.names.reset()
+}
+
+// OK reports whether nothing was wrong so far.
+func (s *Scanner) OK() bool { return s.problem == "" }
+
+// Problem says what was wrong, with its place; "" when nothing was.
+func (s *Scanner) Problem() string {
+	if s.problem == "" {
+		return ""
+	}
+	return s.problem + " at byte " + strconv.Itoa(s.at)
+}
+
+// fail records the first problem, at the present position.
+func (s *Scanner) fail(problem string) bool {
+	if s.problem == "" {
+		s.problem, s.at = problem, s.pos
+	}
+	return false
+}
+
+// peek skips white space and returns the next byte, 0 at the end of the text (a NUL in
+// the text is never legal either).
+func (s *Scanner) peek() byte {
+	for s.pos < len(s.data) {
+		switch c := s.data[s.pos]; c {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// End reports whether nothing but white space is left, and fails otherwise.
+func (s *Scanner) End() bool {
+	if s.problem == "" && s.peek() == 0 && s.pos == len(s.data) {
+		return true
+	}
+	return s.fail("text behind the JSON value")
+}
+
+// BeginObject reads the opening brace of an object. Members follow with Member, each
+// followed by its value.
+func (s *Scanner) BeginObject() bool {
+	if s.peek() != '{' {
+		return s.fail("expected an object")
+	}
+	return s.open()
+}
+
+// BeginArray reads the opening bracket of an array; Element leads to each value.
+func (s *Scanner) BeginArray() bool {
+	if s.peek() != '[' {
+		return s.fail("expected an array")
+	}
+	return s.open()
+}
+
+func (s *Scanner) open() bool {
+	if s.depth == MaxDepth {
+		return s.fail("nested too deep")
+	}
+	s.depth++
+	s.names.open()
+	s.pos++
+	return true
+}
+
+func (s *Scanner) close() {
+	s.pos++
+	s.depth--
+	s.names.close()
+}
+
+// Member moves to the next member of the object that was begun and returns its name; ok
+// is false at the end of the object or after a problem. first is true for the first
+// call on the object.
+func (s *Scanner) Member(first bool) (name []byte, ok bool) {
+	c := s.peek()
+	if s.problem != "" {
+		return nil, false
+	}
+	if c == '}' {
+		s.close()
+		return nil, false
+	}
+	if !first {
+		if c != ',' {
+			return nil, s.fail("expected ',' or '}'")
+		}
+		s.pos++
+		c = s.peek()
+	}
+	if c != '"' {
+		return nil, s.fail("expected a name")
+	}
+	start := s.pos
+	if name, ok = s.string(); !ok {
+		return nil, false
+	}
+	if !s.names.add(name) {
+		s.pos = start
+		return nil, s.fail("name used twice")
+	}
+	if s.peek() != ':' {
+		return nil, s.fail("expected ':'")
+	}
+	s.pos++
+	return name, true
+}
+
+// Element moves to the next element of the array that was begun; false at its end or
+// after a problem. first is true for the first call on the array.
+func (s *Scanner) Element(first bool) bool {
+	c := s.peek()
+	if s.problem != "" {
+		return false
+	}
+	if c == ']' {
+		s.close()
+		return false
+	}
+	if first {
+		return true
+	}
+	if c != ',' {
+		return s.fail("expected ',' or ']'")
+	}
+	s.pos++
+	return true
+}
+
+// NextKind returns the kind of the value that follows, by its first byte; a byte that
+// begins no value counts as a number, which reading it will refuse.
+func (s *Scanner) NextKind() Kind {
+	switch s.peek() {
+	case '{':
+		return KindObject
+	case '[':
+		return KindArray
+	case '"':
+		return KindString
+	case 't', 'f':
+		return KindBool
+	case 'n':
+		return KindNull
+	}
+	return KindNumber
+}
+
+// Value reads the value that follows. Of an object or array it gives only the kind, but
+// everything inside has been checked.
+func (s *Scanner) Value(v *Value) bool {
+	*v = Value{Kind: s.NextKind()}
+	if s.problem != "" {
+		return false
+	}
+	ok := true
+	switch v.Kind {
+	case KindString:
+		v.Text, ok = s.string()
+	case KindNumber:
+		v.Number, ok = s.number()
+	case KindBool:
+		v.Bool = s.data[s.pos] == 't'
+		if v.Bool {
+			ok = s.literal("true")
+		} else {
+			ok = s.literal("false")
+		}
+	case KindNull:
+		ok = s.literal("null")
+	case KindObject:
+		ok = s.skipObject()
+	case KindArray:
+		ok = s.skipArray()
+	}
+	return ok
+}
+
+// skipObject checks a whole object. Its depth bounds the recursion.
+func (s *Scanner) skipObject() bool {
+	if !s.BeginObject() {
+		return false
+	}
+	var v Value
+	for first := true; ; first = false {
+		if _, ok := s.Member(first); !ok {
+			return s.OK()
+		}
+		s.Value(&v)
+	}
+}
+
+func (s *Scanner) skipArray() bool {
+	if !s.BeginArray() {
+		return false
+	}
+	var v Value
+	for first := true; s.Element(first); first = false {
+		s.Value(&v)
+	}
+	return s.OK()
+}
+
+func (s *Scanner) literal(word string) bool {
+	if len(s.data)-s.pos < len(word) || string(s.data[s.pos:s.pos+len(word)]) != word {
+		return s.fail("unknown word")
+	}
+	s.pos += len(word)
+	return true
+}
+
+// number reads a number of RFC 8259 that float64 can hold. One too small for it is 0.
+func (s *Scanner) number() (float64, bool) {
+	d, i := s.data, s.pos
+	start := i
+	if i < len(d) && d[i] == '-' {
+		i++
+	}
+	whole := i
+	i = digits(d, i)
+	if i == whole || (d[whole] == '0' && i > whole+1) {
+		return 0, s.fail("expected a value")
+	}
+	if i < len(d) && d[i] == '.' {
+		frac := i + 1
+		if i = digits(d, frac); i == frac {
+			return 0, s.fail("malformed number")
+		}
+	}
+	if i < len(d) && d[i]|0x20 == 'e' {
+		i++
+		if i < len(d) && (d[i] == '+' || d[i] == '-') {
+			i++
+		}
+		exp := i
+		if i = digits(d, exp); i == exp {
+			return 0, s.fail("malformed number")
+		}
+	}
+	// The conversion to string stays on the stack for numbers of ordinary length.
+	x, err := strconv.ParseFloat(string(d[start:i]), 64)
+	if err != nil {
+		return 0, s.fail("number out of range")
+	}
+	s.pos = i
+	return x, true
+}
+
+func digits(d []byte, i int) int {
+	for i < len(d) && d[i]-'0' <= 9 {
+		i++
+	}
+	return i
+}
+
+// string reads a string. Without escapes the result is a part of the text itself.
+func (s *Scanner) string() ([]byte, bool) {
+	s.pos++
+	start := s.pos
+	for i := start; i < len(s.data); {
+		switch c := s.data[i]; {
+		case c == '"':
+			s.pos = i + 1
+			return s.data[start:i:i], true
+		case c == '\\':
+			return s.escaped(start, i)
+		case c < ' ':
+			s.pos = i
+			return nil, s.fail("control character in a string")
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, size := utf8.DecodeRune(s.data[i:])
+			if r == utf8.RuneError && size == 1 {
+				s.pos = i
+				return nil, s.fail("invalid UTF-8")
+			}
+			i += size
+		}
+	}
+	s.pos = len(s.data)
+	return nil, s.fail("unfinished string")
+}
+
+// escaped goes on with a string from its first escape at i, copying it into s.text.
+func (s *Scanner) escaped(start, i int) ([]byte, bool) {
+	from := len(s.text)
+	s.text = append(s.text, s.data[start:i]...)
+	for i < len(s.data) {
+		s.pos = i
+		switch c := s.data[i]; {
+		case c == '"':
+			s.pos++
+			end := len(s.text)
+			return s.text[from:end:end], true
+		case c == '\\':
+			r, size := unescape(s.data[i:])
+			if size == 0 {
+				return nil, s.fail("malformed escape")
+			}
+			s.text = utf8.AppendRune(s.text, r)
+			i += size
+		case c < ' ':
+			return nil, s.fail("control character in a string")
+		default:
+			r, size := utf8.DecodeRune(s.data[i:])
+			if r == utf8.RuneError && size == 1 {
+				return nil, s.fail("invalid UTF-8")
+			}
+			s.text = append(s.text, s.data[i:i+size]...)
+			i += size
+		}
+	}
+	s.pos = len(s.data)
+	return nil, s.fail("unfinished string")
+}
+
+// unescape decodes the escape that b begins with and returns its length, 0 when it is
+// malformed or half of a surrogate pair.
+func unescape(b []byte) (r rune, size int) {
+	if len(b) < 2 {
+		return 0, 0
+	}
+	if b[1] != 'u' {
+		const from, to = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+		if i := strings.IndexByte(from, b[1]); i >= 0 {
+			return rune(to[i]), 2
+		}
+		return 0, 0
+	}
+	const surrogate, low, end = 0xd800, 0xdc00, 0xe000
+	hi, ok := hex4(b[2:])
+	if !ok || (hi >= low && hi < end) {
+		return 0, 0
+	}
+	if hi < surrogate || hi >= end {
+		return hi, 6
+	}
+	if len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
+		return 0, 0
+	}
+	lo, ok := hex4(b[8:])
+	if !ok || lo < low || lo >= end {
+		return 0, 0
+	}
+	return (hi-surrogate)<<10 + (lo - low) + 0x10000, 12
+}
+
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	for _, c := range b[:4] {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, false
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, true
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/auth"
+)
+
+// Config is what a Server is made of. Cache, Engine, Keys, LoadAccount and Classify must
+// be given; the zero value of everything else takes the default named beside it.
+type Config struct {
+	Cache  *marketcache.Cache
+	Engine *risk.Engine
+	Keys   *auth.Store
+
+	// LoadAccount reads a wallet from the venue now. needSetting is an asset whose
+	// leverage setting is needed too, or NoAsset. It is called from many goroutines.
+	LoadAccount func(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
+	// Classify gives the error code that a failure of LoadAccount is answered with, and
+	// when it makes sense to try again (0: as usual for the code).
+	Classify func(error) (code string, retryAfter time.Duration)
+
+	// Ready adds a condition to readiness; nil: what the cache holds decides alone.
+	Ready func() bool
+	// AlertCounts gives the alert sockets and subscriptions for /health; nil: none.
+	AlertCounts func() (connections, subscriptions int)
+
+	Version string // of the program, for /health ("dev")
+	Venue   string // name of the venue, for /health
+
+	Log     *slog.Logger // slog's default
+	Metrics *metrics.Set // where the metrics are registered (a set of its own)
+
+	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
+	// half of them at most may wait (256).
+	MaxInFlight int
+	// Positions is how many positions of a wallet a slot has room for from the start (64).
+	Positions int
+	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from
+	// one address (0: no limit).
+	MaxConns, MaxConnsPerIP int
+	// RateLimit is how many requests a minute one key may make (0: no limit).
+	RateLimit int
+	// AuthFailureLimit is how many refused keys a minute one address may send before it
+	// is answered 429 instead of 401 (600; negative: no limit).
+	AuthFailureLimit int
+
+	RequestTimeout time.Duration // until a request is answered 504 (10 s)
+	StartingWait   time.Duration // how long a request waits for an asset's history (5 s)
+	ReadTimeout    time.Duration // for a request to arrive whole (10 s)
+	WriteTimeout   time.Duration // for an answer to be taken (10 s)
+	IdleTimeout    time.Duration // between requests of a connection (2 min)
+	DrainTimeout   time.Duration // for requests in flight at shutdown (10 s)
+
+	// TLS makes Serve speak TLS.
+	TLS *tls.Config
+	// CORSOrigin is the origin that browsers may call from, or "*" (none).
+	CORSOrigin string
+	// GzipValidate compresses answers of /v1/validate too for clients that accept it: it
+	// multiplies their cost to save about 3.5 KB each (off).
+	GzipValidate bool
+}
+
+func (c Config) withDefaults() Config {
+	if c.Cache == nil || c.Engine == nil || c.Keys == nil || c.LoadAccount == nil || c.Classify == nil {
+		panic("BUG: server without cache, engine, keys, account loader or classifier")
+	}
+	number := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	span := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	number(&c.MaxInFlight, 256)
+	number(&c.Positions, 64)
+	number(&c.MaxConns, 16384)
+	number(&c.AuthFailureLimit, 600)
+	span(&c.RequestTimeout, 10*time.Second)
+	span(&c.StartingWait, 5*time.Second)
+	span(&c.ReadTimeout, 10*time.Second)
+	span(&c.WriteTimeout, 10*time.Second)
+	span(&c.IdleTimeout, 2*time.Minute)
+	span(&c.DrainTimeout, 10*time.Second)
+	if c.Version == "" {
+		c.Version = "dev"
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Metrics == nil {
+		c.Metrics = metrics.NewSet()
+	}
+	return c
+}

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/server/api"
+)
+
+// exchange is one request and its answer. It is pooled: nothing in it outlives the
+// handler.
+type exchange struct {
+	s       *Server
+	ctx     *fasthttp.RequestCtx
+	started time.Time
+	head    headers
+	path    []byte // raw, without the query
+	query   []byte
+	route   routeID
+	slot    *slot // held from admission on
+	waiting bool  // counted as waiting
+	id      []byte
+	decoder api.Decoder
+	request risk.Request
+	list    []byte // a body in the making that is copied
+	tally   *tally // of the metrics; not shared with exchanges of other processors
+}
+
+func (s *Server) newExchange() *exchange {
+	return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
+}
+
+// begin takes up the request of ctx.
+func (s *Server) begin(ctx *fasthttp.RequestCtx) *exchange {
+	x := s.exchanges.Get().(*exchange)
+	x.ctx, x.started, x.route = ctx, time.Now(), routeNone
+	h := &ctx.Request.Header
+	x.head.read(h.RawHeaders())
+	x.path, x.query = splitURI(h.RequestURI())
+	if usableID(x.head.requestID) {
+		x.id = append(x.id[:0], x.head.requestID...)
+	} else {
+		x.id = s.ids.append(x.id[:0], x.started)
+	}
+	return x
+}
+
+// end counts the request and gives everything back. A panic on the way is answered here,
+// and then nothing is given back: whatever it left half-written is thrown away.
+func (s *Server) end(x *exchange) {
+	if r := recover(); r != nil {
+		s.recovered(x, r)
+		return
+	}
+	x.release()
+	x.tally.count(x.route, x.ctx.Response.StatusCode())
+	x.ctx = nil
+	s.exchanges.Put(x)
+}
+
+// release gives back what admission took.
+func (x *exchange) release() {
+	if x.slot != nil {
+		x.s.slots.give(x.slot)
+		x.slot = nil
+	}
+	x.endWait()
+}
+
+// beginWait marks the exchange as waiting for the venue; false when too many do.
+func (x *exchange) beginWait() bool {
+	if !x.waiting {
+		x.waiting = x.s.slots.beginWait()
+	}
+	return x.waiting
+}
+
+func (x *exchange) endWait() {
+	if x.waiting {
+		x.waiting = false
+		x.s.slots.endWait()
+	}
+}
+
+func splitURI(uri []byte) (path, query []byte) {
+	for i, c := range uri {
+		if c == '?' {
+			return uri[:i], uri[i+1:]
+		}
+	}
+	return uri, nil
+}
+
+// queryIs reports whether one of the query's pairs is exactly pair.
+func (x *exchange) queryIs(pair string) bool {
+	for rest := x.query; len(rest) > 0; {
+		item := rest
+		if i := bytes.IndexByte(rest, '&'); i >= 0 {
+			item, rest = rest[:i], rest[i+1:]
+		} else {
+			rest = nil
+		}
+		if string(item) == pair {
+			return true
+		}
+	}
+	return false
+}

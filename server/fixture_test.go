@@ -1,0 +1,374 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/auth"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// fasthttp keeps one goroutine for the Date header, and its pool of workers ends
+		// its own a moment after the listener.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+	)
+}
+
+const (
+	btc = marketcache.AssetID(iota)
+	eth
+	iso   // isolated only
+	old   // delisted
+	fresh // listed, its history never loaded
+	assetCount
+)
+
+const wallet = "0x00000000000000000000000000000000000000aa"
+
+func walletOf(s string) marketcache.Wallet {
+	w, ok := marketcache.ParseWallet([]byte(s))
+	if !ok {
+		panic("bad wallet " + s)
+	}
+	return w
+}
+
+func testBook(mid float64) *marketcache.Book {
+	levels := func(dir float64) []marketcache.Level {
+		var l []marketcache.Level
+		for i := range 20 {
+			l = append(l, marketcache.Level{Price: mid * (1 + dir*0.0001*float64(i+1)), Units: (0.5 + 0.3*float64(i)) * 60000 / mid})
+		}
+		return l
+	}
+	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)}, time.Now().UnixMilli())
+}
+
+// testModel is a fit with plausible numbers: about 45 % volatility a year.
+func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
+	hour := time.Now().UnixMilli() / 3_600_000
+	m := &marketcache.AssetModel{
+		Asset: id, Name: name, Bars: 20000, FirstHour: hour - 20000, LastHour: hour - 1,
+		LongRunVariance: 0.45 * 0.45 / 8760, RegimeProb: [3]float64{0.9, 0.09, 0.01}, RegimeConfidence: 0.9,
+		VolRegime: marketcache.VolatilityNormal, VolumeUSD7d: 7e9, VolumeUSD30d: 1e9, Digest: [32]byte{byte(id + 1)},
+	}
+	for h, hours := range marketcache.Horizons {
+		m.Variance[h], m.Kappa2[h], m.Outcomes[h] = m.LongRunVariance*float64(hours), 1.05, 10000
+		sd := 100 * math.Sqrt(m.Variance[h])
+		for side := range marketcache.SideCount {
+			m.Tail[h][side] = [marketcache.LevelCount]marketcache.TailQuantile{
+				{ZQ: -1.6, ZES: -2.3, PctVaR: 1.6 * sd, PctES: 2.3 * sd},
+				{ZQ: -2.7, ZES: -3.6, PctVaR: 2.7 * sd, PctES: 3.6 * sd},
+			}
+		}
+	}
+	series := func(n int) marketcache.HourlySeries {
+		s := marketcache.HourlySeries{FirstHour: hour - int64(n), Values: make([]float64, n)}
+		for i := range s.Values {
+			s.Values[i] = math.Sin(float64(i)*0.7+float64(id)) * 1.4
+		}
+		return s
+	}
+	m.Z24, m.U1 = series(17521), series(2160)
+	return m
+}
+
+// fixture is a server on a synthetic venue, reached over a real socket.
+type fixture struct {
+	t     testing.TB
+	cache *marketcache.Cache
+	keys  *auth.Store
+	key   string
+	keyID string
+	s     *Server
+	addr  string
+	logs  *lockedBuffer
+
+	mu    sync.Mutex
+	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
+	loads int
+}
+
+// lockedBuffer collects the log.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// newCache returns a cache in which every asset but fresh can be assessed.
+func newCache() *marketcache.Cache {
+	cache := marketcache.New(marketcache.Limits{Assets: 8, Wallets: 64})
+	tiers := marketcache.NewTiers([]float64{0, 1.5e8}, []float64{40, 20})
+	small := marketcache.NewTiers([]float64{0}, []float64{10})
+	assets := []*marketcache.Asset{
+		btc:   {Name: "BTC", SizeDigits: 5, MaxLeverage: 40, Tiers: tiers},
+		eth:   {Name: "ETH", SizeDigits: 4, MaxLeverage: 40, Tiers: tiers},
+		iso:   {Name: "ISO", MaxLeverage: 10, Tiers: small, OnlyIsolated: true},
+		old:   {Name: "OLD", MaxLeverage: 10, Tiers: small, Delisted: true},
+		fresh: {Name: "FRESH", MaxLeverage: 10, Tiers: small},
+	}
+	for i, a := range assets {
+		a.ID, a.FeeMultiplier = marketcache.AssetID(i), 1
+	}
+	cache.SetUniverse(marketcache.NewUniverse(assets))
+	model := &marketcache.Model{Name: "fhs-px", Assets: make([]*marketcache.AssetModel, assetCount), Calibrated: 3, Digest: [32]byte{1}, Unknown: testModel(-1, "")}
+	now := marketcache.Now()
+	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
+	for i, a := range assets {
+		id := marketcache.AssetID(i)
+		price := []float64{67123.5, 3456.78, 1.2345, 1, 2}[i]
+		interest := 1e9 / price
+		if id == fresh {
+			interest = 1e6 / price
+		}
+		cache.Contexts(id).Publish(marketcache.Context{
+			MarkPrice: price, OraclePrice: price * 0.9999, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
+			OpenInterestUnits: interest, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
+		}, now)
+		cache.Books(id).Publish(testBook(price), now)
+		if id == fresh {
+			continue
+		}
+		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
+		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
+		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
+		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
+		if id != old {
+			model.Assets[id] = testModel(id, a.Name)
+		}
+	}
+	cache.Caps().Publish(&marketcache.Caps{AtCap: make([]bool, assetCount)}, now)
+	cache.SetModel(model)
+	cache.MessageReceived(now)
+	cache.Venue.Connected.Store(true)
+	return cache
+}
+
+// testAccount is a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read now.
+func testAccount(w marketcache.Wallet) *marketcache.Account {
+	return &marketcache.Account{
+		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045, Received: marketcache.Now(),
+		Positions: []marketcache.Position{
+			{Asset: btc, Name: "BTC", Units: 1, EntryPrice: 60000, ValueUSD: 67123.5, MarginUsedUSD: 6712.35, Leverage: 10, MaxLeverage: 40},
+			{Asset: eth, Name: "ETH", Units: -10, EntryPrice: 3400, ValueUSD: 34567.8, MarginUsedUSD: 3456.78, Leverage: 10, MaxLeverage: 40},
+		},
+	}
+}
+
+func newFixture(t testing.TB, change func(*Config)) *fixture {
+	t.Helper()
+	keys, err := auth.Open(filepath.Join(t.TempDir(), "keys.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &lockedBuffer{}}
+	key, k, err := keys.Issue("test@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.key, f.keyID = key, k.ID
+	f.load = func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		a := testAccount(w)
+		f.cache.StoreAccount(a)
+		return a, nil
+	}
+	cfg := Config{
+		Cache: f.cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys,
+		LoadAccount: func(ctx context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
+			f.mu.Lock()
+			f.loads++
+			load := f.load
+			f.mu.Unlock()
+			return load(ctx, w, id)
+		},
+		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
+		Version:  "test", Venue: "synthetic", MaxInFlight: 8, Positions: 4,
+		Log: slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	f.s = New(cfg)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.addr = ln.Addr().String()
+	served := make(chan error, 1)
+	go func() { served <- f.s.Serve(ln) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		f.s.Shutdown(ctx)
+		if err := <-served; err != nil && err != ErrDraining {
+			t.Error("serve:", err)
+		}
+	})
+	return f
+}
+
+func (f *fixture) setLoad(load func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error)) {
+	f.mu.Lock()
+	f.load = load
+	f.mu.Unlock()
+}
+
+func (f *fixture) loadCount() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.loads
+}
+
+// reply is an answer as read from the socket.
+type reply struct {
+	status    int
+	header    http.Header
+	body      []byte
+	tree      map[string]any // of a JSON object
+	saysClose bool           // Connection: close
+	closed    bool           // the server closed the connection after it (rawThenClosed)
+}
+
+func (r *reply) errorCode() string {
+	code, _ := r.tree["error"].(string)
+	return code
+}
+
+func (r *reply) detail() string {
+	d, _ := r.tree["detail"].(string)
+	return d
+}
+
+// raw sends bytes on a connection of their own and reads one answer; the method, for an
+// answer without body, is taken from the text.
+func (f *fixture) raw(text string) *reply {
+	f.t.Helper()
+	c := f.dial()
+	defer c.Close()
+	return f.exchange(c, text)
+}
+
+// rawThenClosed is raw that also finds out whether the server closes the connection.
+func (f *fixture) rawThenClosed(text string) *reply {
+	f.t.Helper()
+	c := f.dial()
+	defer c.Close()
+	r := f.exchange(c, text)
+	c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	n, err := c.Read(make([]byte, 1))
+	r.closed = n == 0 && err == io.EOF
+	return r
+}
+
+func (f *fixture) exchange(c net.Conn, text string) *reply {
+	f.t.Helper()
+	sent := make(chan struct{})
+	go func() { io.WriteString(c, text); close(sent) }()
+	method, _, _ := strings.Cut(text, " ")
+	r := f.readReply(bufio.NewReader(c), method)
+	c.SetWriteDeadline(time.Now())
+	<-sent
+	return r
+}
+
+func (f *fixture) dial() net.Conn {
+	f.t.Helper()
+	c, err := net.Dial("tcp", f.addr)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	c.SetDeadline(time.Now().Add(15 * time.Second))
+	return c
+}
+
+func (f *fixture) readReply(br *bufio.Reader, method string) *reply {
+	f.t.Helper()
+	resp, err := http.ReadResponse(br, &http.Request{Method: method})
+	if err != nil {
+		f.t.Errorf("no answer: %v", err)
+		return &reply{}
+	}
+	defer resp.Body.Close()
+	r := &reply{status: resp.StatusCode, header: resp.Header, saysClose: resp.Close}
+	if r.body, err = io.ReadAll(resp.Body); err != nil {
+		f.t.Errorf("body: %v", err)
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
+		if err := json.Unmarshal(r.body, &r.tree); err != nil {
+			f.t.Errorf("not JSON: %v: %s", err, r.body)
+		}
+	}
+	return r
+}
+
+// request makes the text of a request with a key.
+func (f *fixture) request(method, uri, body string, headers ...string) string {
+	var b strings.Builder
+	b.WriteString(method + " " + uri + " HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer " + f.key + "\r\n")
+	if method == "POST" {
+		b.WriteString("Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n")
+	}
+	for _, h := range headers {
+		b.WriteString(h + "\r\n")
+	}
+	b.WriteString("\r\n" + body)
+	return b.String()
+}
+
+func (f *fixture) get(uri string, headers ...string) *reply {
+	return f.raw(f.request("GET", uri, "", headers...))
+}
+
+func (f *fixture) post(body string, headers ...string) *reply {
+	return f.raw(f.request("POST", "/v1/validate", body, headers...))
+}
+
+// trade is the body of a good request.
+func trade(asset string) string {
+	return `{"asset":"` + asset + `","action":"long","size":50000,"leverage":10,"wallet":"` + wallet + `"}`
+}
+
+// warm stores the wallet's account so that no request needs the venue.
+func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
+
+// until waits for something that must happen soon.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}

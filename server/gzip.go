@@ -1,0 +1,28 @@
+package server
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// packers holds idle compressors: setting one up costs more than most bodies.
+var packers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic("BUG: gzip level: " + err.Error())
+	}
+	return w
+}}
+
+// pack compresses a body.
+func pack(body []byte) []byte {
+	b := bytes.NewBuffer(make([]byte, 0, len(body)/3))
+	w := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	w.Reset(b)
+	w.Write(body) // a Buffer takes everything
+	w.Close()
+	return b.Bytes()
+}

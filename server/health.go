@@ -1,0 +1,134 @@
+package server
+
+import (
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/api"
+)
+
+const (
+	// readyFresh is the share of listed assets whose context and book must be live, and
+	// readyCalibrated the share of the venue's open interest whose assets must be fitted.
+	readyFresh      = 0.9
+	readyCalibrated = 0.8
+	// maxSkew is the clock skew against the venue from which the service calls itself
+	// degraded.
+	maxSkew = 2 * time.Second
+)
+
+// readiness is what the cache holds, counted.
+type readiness struct {
+	listed, fresh, calibrated int
+	ready                     bool
+}
+
+// readiness counts the assets that can be assessed now.
+func (s *Server) readiness() (r readiness) {
+	cache, now := s.cfg.Cache, marketcache.Now()
+	hard := s.cfg.Engine.Ages().MarketHard
+	limits := marketcache.AgeLimits{Market: hard, CEX: hard}
+	model := cache.Model()
+	var m marketcache.Market
+	capsRead := false
+	interest, fitted := 0.0, 0.0 // USD
+	for _, a := range cache.Universe().Assets {
+		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
+			continue
+		}
+		r.listed++
+		capsRead = m.CapsAge >= 0
+		usable := model.Asset(a.ID) != nil && m.Funding != nil
+		if usable {
+			r.calibrated++
+		}
+		if m.Context == nil {
+			continue
+		}
+		if m.Book != nil {
+			r.fresh++
+		}
+		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
+		interest += usd
+		if usable {
+			fitted += usd
+		}
+	}
+	r.ready = r.listed > 0 && capsRead && !s.draining.Load() &&
+		float64(r.fresh) >= readyFresh*float64(r.listed) && r.calibrated > 0 && fitted >= readyCalibrated*interest &&
+		(s.cfg.Ready == nil || s.cfg.Ready())
+	if r.ready {
+		s.wasReady.Store(true)
+	}
+	return r
+}
+
+// status says in one word how the service is.
+func (s *Server) status(r *readiness) string {
+	venue := &s.cfg.Cache.Venue
+	skew := time.Duration(venue.ClockSkewMs.Load()) * time.Millisecond
+	switch {
+	case s.draining.Load():
+		return "draining"
+	case !r.ready && !s.wasReady.Load():
+		return "starting"
+	case !r.ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || s.cfg.Keys.Err() != nil:
+		return "degraded"
+	}
+	return "ok"
+}
+
+// health answers GET /health.
+func (s *Server) health(x *exchange) {
+	r := s.readiness()
+	venue := &s.cfg.Cache.Venue
+	connections, subscriptions := 0, 0
+	if s.cfg.AlertCounts != nil {
+		connections, subscriptions = s.cfg.AlertCounts()
+	}
+	var w jsonWriter
+	w.text(`{"status":`, s.status(&r))
+	w.boolean(`,"ready":`, r.ready)
+	w.text(`,"version":`, s.cfg.Version)
+	w.text(`,"engine_version":`, risk.EngineVersion)
+	w.integer(`,"uptime_s":`, int64(time.Since(s.started)/time.Second))
+	w.text(`,"venue":{"name":`, s.cfg.Venue)
+	w.boolean(`,"connected":`, venue.Connected.Load())
+	if age := s.cfg.Cache.LastMessageAge(marketcache.Now()); age >= 0 {
+		w.integer(`,"last_message_age_ms":`, age.Milliseconds())
+	} else {
+		w.raw(`,"last_message_age_ms":null`)
+	}
+	w.integer(`,"clock_skew_ms":`, venue.ClockSkewMs.Load())
+	w.integer(`},"assets":{"listed":`, int64(r.listed))
+	w.integer(`,"fresh":`, int64(r.fresh))
+	w.integer(`,"calibrated":`, int64(r.calibrated))
+	w.integer(`},"alerts":{"connections":`, int64(connections))
+	w.integer(`,"subscriptions":`, int64(subscriptions))
+	w.raw(`}}`)
+	status := fasthttp.StatusOK
+	if !r.ready {
+		status = fasthttp.StatusServiceUnavailable
+	}
+	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	x.reply(status, typeJSON, w.b)
+}
+
+// live answers GET /livez: the process serves.
+func (s *Server) live(x *exchange) {
+	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
+}
+
+// ready answers GET /readyz: requests will be answered.
+func (s *Server) ready(x *exchange) {
+	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	if r := s.readiness(); !r.ready {
+		x.fail(api.CodeStarting, "not ready: "+s.status(&r))
+		return
+	}
+	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/server/api"
+)
+
+const (
+	// When a connection is closed with bytes of the client unread, the kernel resets it
+	// and the answer may be lost with it. So after a broken request the rest is read and
+	// thrown away for a while.
+	lingerTime  = 500 * time.Millisecond
+	lingerBytes = 1 << 20
+
+	minAcceptPause = 5 * time.Millisecond
+	maxAcceptPause = time.Second
+)
+
+// connAddr is what connections are counted by; IPv6 by /64.
+type connAddr = netip.Prefix
+
+// connections bounds how many connections are open.
+type connections struct {
+	max      int64
+	maxPerIP int
+	open     atomic.Int64
+	refused  atomic.Int64
+
+	mu    sync.Mutex
+	perIP map[connAddr]int // only with maxPerIP
+}
+
+// enter counts a connection; false when there is no room.
+func (c *connections) enter(addr connAddr) bool {
+	if c.open.Add(1) > c.max {
+		c.open.Add(-1)
+		return false
+	}
+	if c.maxPerIP == 0 {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.perIP[addr] >= c.maxPerIP {
+		c.open.Add(-1)
+		return false
+	}
+	c.perIP[addr]++
+	return true
+}
+
+func (c *connections) leave(addr connAddr) {
+	c.open.Add(-1)
+	if c.maxPerIP == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.perIP[addr]--; c.perIP[addr] == 0 {
+		delete(c.perIP, addr)
+	}
+}
+
+// listener counts connections, refuses what is too many, and outlives a shortage of file
+// descriptors.
+type listener struct {
+	net.Listener
+	s     *Server
+	plain bool // no TLS: a refusal may be written
+
+	once     sync.Once
+	closeErr error
+}
+
+// Close closes the listener; again is no error.
+func (l *listener) Close() error {
+	l.once.Do(func() { l.closeErr = l.Listener.Close() })
+	return l.closeErr
+}
+
+// tooMany is the answer on a connection that there is no room for.
+var tooMany = func() string {
+	body := string(api.AppendError(nil, api.CodeOverloaded, "too many connections are open"))
+	return "HTTP/1.1 503 Service Unavailable\r\nServer: " + serverName + "\r\nContent-Type: application/json\r\n" +
+		"Retry-After: 1\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+}()
+
+// Accept returns the next connection that there is room for.
+func (l *listener) Accept() (net.Conn, error) {
+	pause := minAcceptPause
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			if !passing(err) {
+				return nil, err
+			}
+			l.s.warn("no connection accepted", "error", err.Error())
+			time.Sleep(pause)
+			pause = min(2*pause, maxAcceptPause)
+			continue
+		}
+		addr := addrOf(c)
+		if l.s.conns.enter(addr) {
+			return &conn{Conn: c, all: &l.s.conns, addr: addr}, nil
+		}
+		l.s.conns.refused.Add(1)
+		if l.plain {
+			c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // fits an empty send buffer
+			io.WriteString(c, tooMany)
+		}
+		c.Close()
+	}
+}
+
+// passing reports whether a failed accept says nothing about the next one.
+func passing(err error) bool {
+	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+func addrOf(c net.Conn) connAddr {
+	tcp, ok := c.RemoteAddr().(*net.TCPAddr)
+	if !ok {
+		return connAddr{}
+	}
+	addr := tcp.AddrPort().Addr().Unmap()
+	prefix, _ := addr.Prefix(min(64, addr.BitLen()))
+	return prefix
+}
+
+// conn is an accepted connection.
+type conn struct {
+	net.Conn
+	all    *connections
+	addr   connAddr
+	linger atomic.Bool
+	closed atomic.Bool
+}
+
+// Close closes the connection, reading off what the client still sends when asked to.
+func (c *conn) Close() error {
+	if c.closed.Swap(true) {
+		return net.ErrClosed
+	}
+	defer c.all.leave(c.addr)
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && c.linger.Load() {
+		half.CloseWrite()
+		c.Conn.SetReadDeadline(time.Now().Add(lingerTime))
+		io.CopyN(io.Discard, c.Conn, lingerBytes)
+	}
+	return c.Conn.Close()
+}
+
+// lingerOn makes the connection of ctx linger when it is closed.
+func lingerOn(ctx *fasthttp.RequestCtx) {
+	nc := ctx.Conn()
+	if t, ok := nc.(interface{ NetConn() net.Conn }); ok { // TLS
+		nc = t.NetConn()
+	}
+	if c, ok := nc.(*conn); ok {
+		c.linger.Store(true)
+	}
+}

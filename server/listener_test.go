@@ -1,0 +1,231 @@
+package server
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"io"
+	"math/big"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// shortListener fails to accept a few times as if descriptors had run out.
+type shortListener struct {
+	net.Listener
+	mu   sync.Mutex
+	left int
+}
+
+func (l *shortListener) Accept() (net.Conn, error) {
+	l.mu.Lock()
+	short := l.left > 0
+	if short {
+		l.left--
+	}
+	l.mu.Unlock()
+	if short {
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	}
+	return l.Listener.Accept()
+}
+
+func TestAcceptOutlivesAShortageOfDescriptors(t *testing.T) {
+	f := newFixture(t, nil)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- f.s.Serve(&shortListener{Listener: ln, left: 3}) }()
+	f.addr = ln.Addr().String()
+	if r := f.get("/livez"); r.status != 200 {
+		t.Errorf("%d", r.status)
+	}
+	ln.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// A client that sends far too much still gets to read why it was refused.
+func TestRefusalReachesABusyClient(t *testing.T) {
+	f := newFixture(t, nil)
+	for range 20 {
+		r := f.raw("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + f.key +
+			"\r\nContent-Type: application/json\r\nContent-Length: 600000\r\n\r\n" + strings.Repeat("x", 600000))
+		if r.status != 413 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+}
+
+func selfSigned(t *testing.T) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+func TestTLS(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.TLS = &tls.Config{Certificates: []tls.Certificate{selfSigned(t)}} })
+	f.warm()
+	for _, row := range []struct {
+		text   string
+		status int
+	}{
+		{f.request("POST", "/v1/validate", trade("BTC")), 200},
+		{f.request("POST", "/v1/validate", strings.Repeat(" ", 70000)), 413},
+		{"GET /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nope\r\n\r\n", 401},
+	} {
+		c, err := tls.Dial("tcp", f.addr, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := f.exchange(c, row.text); r.status != row.status {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+		c.Close()
+	}
+	// Plain HTTP on a TLS port harms nobody.
+	c := f.dial()
+	io.WriteString(c, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+	io.ReadAll(c)
+	c.Close()
+}
+
+func TestServeMetrics(t *testing.T) {
+	f := newFixture(t, nil)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- f.s.ServeMetrics(ln) }()
+	f.addr = ln.Addr().String()
+	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 || !strings.Contains(string(r.body), "ballast_ready 1") {
+		t.Errorf("%d %.200s", r.status, r.body)
+	}
+	for _, path := range []string{"/v1/assets", "/health", "/", "/debug/pprof"} {
+		if r := f.get(path); r.status != 404 {
+			t.Errorf("%s: %d", path, r.status)
+		}
+	}
+	t.Cleanup(func() { // before the fixture's own, which shuts down
+		ln.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Whatever strangers send, the log stays one JSON object a line without control
+// characters, and without the key.
+func TestLogInjection(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, evil := range []string{"a\r\nlevel=error", "\x1b[31mred", "\u2028line", "\"}{\"x\":\"", strings.Repeat("A", 5000)} {
+		quoted, _ := json.Marshal(evil)
+		f.post(strings.Replace(trade("BTC"), `"BTC"`, string(quoted), 1), "X-Request-Id: "+strings.NewReplacer("\r", "", "\n", "").Replace(evil), "User-Agent: x")
+		f.post(`{` + string(quoted) + `:1}`)
+	}
+	f.setLoad(nil) // a nil call panics, with the request id in the log
+	f.post(trade("BTC"), "X-Request-Id: "+`"},{"level":"x"`)
+	f.post(trade("FRESH"))
+	lines := 0
+	for sc := bufio.NewScanner(strings.NewReader(f.logs.String())); sc.Scan(); lines++ {
+		var tree map[string]any
+		if err := json.Unmarshal(sc.Bytes(), &tree); err != nil || tree["level"] == "x" {
+			t.Errorf("%v: %s", err, sc.Text())
+		}
+		if strings.ContainsAny(sc.Text(), "\x1b\u2028") || strings.Contains(sc.Text(), f.key) {
+			t.Errorf("%q", sc.Text())
+		}
+	}
+	if lines == 0 {
+		t.Error("nothing was logged")
+	}
+}
+
+// Many clients at once, keys coming and going, wallets ageing: for the race detector.
+func TestHammer(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.MaxInFlight = 4 })
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() { // the world changes
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+			a := testAccount(walletOf(wallet))
+			a.Received = a.Received.Add(-time.Duration(i%3) * 1200 * time.Millisecond)
+			f.cache.StoreAccount(a)
+			f.cache.Books(btc).Publish(testBook(67123.5), a.Received)
+			if i%10 == 0 {
+				if _, _, err := f.keys.Issue("x@example.org"); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+	statuses := make([]map[int]int, 8)
+	var clients sync.WaitGroup
+	for g := range statuses {
+		statuses[g] = map[int]int{}
+		clients.Go(func() {
+			c := f.dial()
+			defer c.Close()
+			br := bufio.NewReader(c)
+			for i := range 150 {
+				text := f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), wallet, wallet[:40]+strconv.Itoa(10+i%20), 1))
+				switch i % 5 {
+				case 0:
+					text = f.request("GET", "/v1/assets", "")
+				case 1:
+					text = f.request("GET", "/metrics", "")
+				case 2:
+					text = f.request("GET", "/health", "")
+				}
+				if _, err := io.WriteString(c, text); err != nil {
+					t.Error(err)
+					return
+				}
+				statuses[g][f.readReply(br, "POST").status]++
+			}
+		})
+	}
+	clients.Wait()
+	close(stop)
+	wg.Wait()
+	for _, s := range statuses {
+		for status := range s {
+			if status != 200 && status != 503 {
+				t.Errorf("statuses %v", s)
+			}
+		}
+	}
+	if n, w := f.s.slots.inFlight(), f.s.slots.waiting.Load(); n != 0 || w != 0 {
+		t.Errorf("%d in flight, %d waiting", n, w)
+	}
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+)
+
+// modelInfo is the part of /v1/model-info that never changes, encoded once.
+type modelInfo struct{ fixed []byte }
+
+// band is a recommendation and the highest score that gets it.
+type band struct {
+	Recommendation string  `json:"recommendation"`
+	ScoreUpTo      float64 `json:"score_up_to"`
+}
+
+// flagRule is a flag and what raises it.
+type flagRule struct {
+	Name     string `json:"name"`
+	Severity string `json:"severity"`
+	Raised   string `json:"raised_when"`
+}
+
+func newModelInfo() modelInfo {
+	constants := map[string]float64{}
+	for _, c := range risk.Constants() {
+		constants[c.Name] = c.Value
+	}
+	weights := map[string]float64{}
+	for c := range risk.ComponentCount {
+		weights[c.String()] = risk.Weights[c]
+	}
+	var flags [risk.FlagCount]flagRule
+	for f := range risk.FlagCount {
+		info := risk.FlagTable[f]
+		flags[f] = flagRule{info.Name, info.Severity.String(), info.Raised}
+	}
+	fixed, err := json.Marshal(struct {
+		Weights   map[string]float64                `json:"weights"`
+		Bands     [3]band                           `json:"bands"`
+		CloseCap  float64                           `json:"close_score_cap"`
+		Scenarios [risk.ScenarioCount]risk.Scenario `json:"scenarios"`
+		Flags     [risk.FlagCount]flagRule          `json:"flags"`
+		Constants []risk.Constant                   `json:"constants"`
+	}{
+		Weights: weights,
+		Bands: [3]band{
+			{risk.Proceed.String(), constants["proceed_up_to"]},
+			{risk.ProceedWithCaution.String(), constants["caution_up_to"]},
+			{risk.Abort.String(), constants["max_score"]},
+		},
+		CloseCap: constants["close_cap"], Scenarios: risk.Scenarios, Flags: flags, Constants: risk.Constants(),
+	})
+	if err != nil {
+		panic("BUG: model info does not encode: " + err.Error())
+	}
+	return modelInfo{fixed: fixed}
+}
+
+// modelInfoHandler answers GET /v1/model-info.
+func (s *Server) modelInfoHandler(x *exchange) {
+	m := s.cfg.Cache.Model()
+	var w jsonWriter
+	w.text(`{"engine_version":`, risk.EngineVersion)
+	w.text(`,"calibration_name":`, m.Name)
+	w.text(`,"calibration_hash":`, hex.EncodeToString(m.Digest[:]))
+	w.integer(`,"calibrated_assets":`, int64(m.Calibrated))
+	w.raw(`,`)
+	w.b = append(w.b, s.modelInfo.fixed[1:]...)
+	x.reply(fasthttp.StatusOK, typeJSON, w.b)
+}

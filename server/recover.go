@@ -1,0 +1,53 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"ballast/server/api"
+)
+
+// recovered answers a request whose handler panicked.
+func (s *Server) recovered(x *exchange, r any) {
+	s.metrics.panics.Inc()
+	s.cfg.Log.Error("panic in a request",
+		"request_id", string(x.id), "route", routeTable[x.route].path, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+	if x.slot != nil {
+		x.slot = nil
+		s.slots.replace()
+	}
+	x.endWait()
+	x.ctx.Response.Reset()
+	x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+	x.ctx.Response.SetConnectionClose()
+	x.tally.count(x.route, x.ctx.Response.StatusCode())
+}
+
+// guarded runs work of a goroutine and survives its panic.
+func (s *Server) guarded(what string, work func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			s.metrics.panics.Inc()
+			s.cfg.Log.Error("panic", "in", what, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		}
+	}()
+	work()
+}
+
+// warn logs something that may come in floods, at a bounded rate.
+func (s *Server) warn(msg string, args ...any) {
+	if dropped, ok := s.complain.allow(); ok {
+		s.cfg.Log.Log(s.life, slog.LevelWarn, msg, append(args, "suppressed_before", dropped)...)
+	}
+}
+
+// quiet is fasthttp's logger. Its messages quote what clients sent, keys included, so
+// only the fixed part of them is taken.
+type quiet struct{ s *Server }
+
+// Printf counts a message and logs its format.
+func (q quiet) Printf(format string, _ ...any) {
+	q.s.metrics.connErrors.Inc()
+	q.s.cfg.Log.Debug("connection", "event", format)
+}

@@ -1,0 +1,132 @@
+package server
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/server/api"
+	"ballast/server/auth"
+)
+
+// Header names in their canonical form, and values that never change.
+var (
+	headerRequestID    = []byte("X-Request-Id")
+	headerAllow        = []byte("Allow")
+	headerRetryAfter   = []byte("Retry-After")
+	headerAuthenticate = []byte("Www-Authenticate")
+	headerLimit        = []byte("Ratelimit-Limit")
+	headerRemaining    = []byte("Ratelimit-Remaining")
+	headerReset        = []byte("Ratelimit-Reset")
+	headerEncoding     = []byte("Content-Encoding")
+	headerVary         = []byte("Vary")
+	headerCORS         = []byte("Access-Control-Allow-Origin")
+	headerCORSMethods  = []byte("Access-Control-Allow-Methods")
+	headerCORSHeaders  = []byte("Access-Control-Allow-Headers")
+	headerCORSExpose   = []byte("Access-Control-Expose-Headers")
+	headerCORSMaxAge   = []byte("Access-Control-Max-Age")
+	headerCache        = []byte("Cache-Control")
+	headerNoSniff      = []byte("X-Content-Type-Options")
+
+	bearerScheme = []byte("Bearer")
+	typeJSON     = []byte("application/json")
+	typeText     = []byte("text/plain; charset=utf-8")
+	typeMetrics  = []byte("text/plain; version=0.0.4; charset=utf-8")
+	gzipName     = []byte("gzip")
+	varyEncoding = []byte("Accept-Encoding")
+	noStore      = []byte("no-store")
+	noSniff      = []byte("nosniff")
+)
+
+// gzipFrom is the size from which compressing saves packets (one holds about as much).
+const gzipFrom = 1400
+
+// heads sets what every answer carries.
+func (x *exchange) heads(status int, contentType []byte) {
+	r := &x.ctx.Response
+	r.SetStatusCode(status)
+	r.Header.SetContentTypeBytes(contentType)
+	r.Header.SetCanonical(headerRequestID, x.id)
+	if origin := x.s.cfg.CORSOrigin; origin != "" {
+		r.Header.SetCanonical(headerCORS, []byte(origin))
+		r.Header.SetCanonical(headerCORSExpose, headerRequestID)
+	}
+}
+
+// swap makes body the answer and returns a buffer for the next one: body belongs to
+// fasthttp from now on, and what fasthttp had is ours. Nothing is copied.
+func (x *exchange) swap(body []byte) []byte {
+	old := x.ctx.Response.SwapBody(body)
+	if cap(old) < bodyRoom {
+		old = make([]byte, 0, bodyRoom)
+	}
+	return old[:0]
+}
+
+// reply answers with a body that is copied, compressed when that is worth it.
+func (x *exchange) reply(status int, contentType, body []byte) {
+	x.heads(status, contentType)
+	r := &x.ctx.Response
+	if len(body) < gzipFrom {
+		r.SetBody(body)
+		return
+	}
+	r.Header.SetCanonical(headerVary, varyEncoding)
+	if acceptsGzip(x.head.acceptEncoding) {
+		r.Header.SetCanonical(headerEncoding, gzipName)
+		r.SetBodyRaw(pack(body))
+		return
+	}
+	r.SetBody(body)
+}
+
+// fail answers with an error. It returns false, so that a check can end with it.
+func (x *exchange) fail(code, detail string) bool { return x.failAfter(code, detail, 0) }
+
+// failAfter is fail with a time after which trying again makes sense; 0: what the table
+// of errors says.
+func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
+	rule := api.RuleOf(code)
+	if rule.Status >= fasthttp.StatusInternalServerError {
+		x.s.warn("request failed", "request_id", string(x.id), "route", routeTable[x.route].path, "code", code, "detail", detail)
+	}
+	x.s.metrics.failed(code)
+	x.heads(rule.Status, typeJSON)
+	r := &x.ctx.Response
+	seconds := rule.RetryAfter
+	if after > 0 {
+		seconds = int((after + time.Second - 1) / time.Second)
+	}
+	if seconds > 0 {
+		r.Header.SetCanonical(headerRetryAfter, strconv.AppendInt(nil, int64(seconds), 10))
+	}
+	if rule.Close {
+		r.SetConnectionClose()
+	}
+	r.SetBody(api.AppendError(nil, code, detail))
+	return false
+}
+
+// rateHeaders tells the caller what is left of its allowance.
+func (x *exchange) rateHeaders(q auth.Quota) {
+	var number [20]byte
+	h := &x.ctx.Response.Header
+	set := func(name []byte, v int64) { h.SetCanonical(name, strconv.AppendInt(number[:0], v, 10)) }
+	set(headerLimit, int64(q.Limit))
+	set(headerRemaining, int64(q.Remaining))
+	set(headerReset, int64((q.Reset+time.Second-1)/time.Second))
+}
+
+// preflight answers a browser that asks whether it may call.
+func (x *exchange) preflight(r *route) {
+	x.heads(fasthttp.StatusNoContent, typeText)
+	method := "GET, HEAD"
+	if r.post {
+		method = "POST"
+	}
+	h := &x.ctx.Response.Header
+	h.SetCanonical(headerCORSMethods, []byte(method))
+	h.SetCanonical(headerCORSHeaders, []byte("Authorization, Content-Type, X-Request-Id"))
+	h.SetCanonical(headerCORSMaxAge, []byte("600"))
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"sync/atomic"
+	"time"
+)
+
+// maxRequestID bounds an identifier that a client may choose.
+const maxRequestID = 64
+
+// requestIDs makes identifiers: "req_" and 26 characters of Crockford's base 32 that sort
+// by time. Of their 128 bits 48 are the milliseconds, 32 a counter and 48 chosen at
+// random when the process started, so that replicas do not collide.
+type requestIDs struct {
+	start   time.Time // later times count from here, on the monotonic clock
+	startMs uint64
+	process uint64 // 48 bits
+	counter atomic.Uint32
+}
+
+func newRequestIDs(start time.Time) *requestIDs {
+	var b [8]byte
+	rand.Read(b[2:])
+	return &requestIDs{start: start, startMs: uint64(start.UnixMilli()), process: binary.BigEndian.Uint64(b[:])}
+}
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// append appends a fresh identifier.
+func (r *requestIDs) append(dst []byte, now time.Time) []byte {
+	ms := r.startMs + uint64(now.Sub(r.start).Milliseconds())
+	count := uint64(r.counter.Add(1))
+	hi := ms<<16 | count>>16
+	lo := count<<48 | r.process
+	var text [26]byte
+	for i := len(text) - 1; i >= 0; i-- {
+		text[i] = crockford[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return append(append(dst, "req_"...), text[:]...)
+}
+
+// usableID reports whether an identifier of a client may be echoed.
+func usableID(id []byte) bool {
+	if len(id) == 0 || len(id) > maxRequestID {
+		return false
+	}
+	for _, c := range id {
+		if c <= ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}

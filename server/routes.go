@@ -1,0 +1,191 @@
+package server
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/server/api"
+	"ballast/server/auth"
+)
+
+// routeID is the index of a route in routeTable.
+type routeID uint8
+
+const (
+	routeNone routeID = iota // no such route
+	routeValidate
+	routeAssets
+	routeModelInfo
+	routeMetrics
+	routeHealth
+	routeLive
+	routeReady
+	routeCount
+)
+
+// route is one endpoint.
+type route struct {
+	path string // as it stands on the request line; nothing is normalised
+	post bool   // POST with a JSON body, otherwise GET and HEAD
+	open bool   // needs no key
+}
+
+// routeTable is the only place where a path is spelled.
+var routeTable = [routeCount]route{
+	routeNone:      {path: "none"},
+	routeValidate:  {path: "/v1/validate", post: true},
+	routeAssets:    {path: "/v1/assets"},
+	routeModelInfo: {path: "/v1/model-info"},
+	routeMetrics:   {path: "/metrics"},
+	routeHealth:    {path: "/health", open: true},
+	routeLive:      {path: "/livez", open: true},
+	routeReady:     {path: "/readyz", open: true},
+}
+
+// dispatch hands a request that passed admitHead to its handler.
+func (s *Server) dispatch(x *exchange) {
+	switch x.route {
+	case routeValidate:
+		s.validate(x)
+	case routeAssets:
+		s.assets(x)
+	case routeModelInfo:
+		s.modelInfoHandler(x)
+	case routeMetrics:
+		s.metricsHandler(x)
+	case routeHealth:
+		s.health(x)
+	case routeLive:
+		s.live(x)
+	case routeReady:
+		s.ready(x)
+	}
+}
+
+func findRoute(path []byte) routeID {
+	for id := routeNone + 1; id < routeCount; id++ {
+		if string(path) == routeTable[id].path {
+			return id
+		}
+	}
+	return routeNone
+}
+
+// handle answers one request. It is the outermost frame of ours.
+func (s *Server) handle(ctx *fasthttp.RequestCtx) {
+	x := s.begin(ctx)
+	defer s.end(x)
+	if s.admitHead(x) {
+		s.dispatch(x)
+	}
+}
+
+// admitHead makes every check that needs only the head of the request, and answers when
+// one fails.
+func (s *Server) admitHead(x *exchange) bool {
+	h := &x.ctx.Request.Header
+	if x.head.fault != "" {
+		lingerOn(x.ctx)
+		return x.fail(api.CodeBadRequest, x.head.fault)
+	}
+	if v := h.Protocol(); string(v) != "HTTP/1.1" && string(v) != "HTTP/1.0" {
+		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
+	}
+	x.route = findRoute(x.path)
+	if x.route == routeNone {
+		return x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
+	}
+	r := &routeTable[x.route]
+	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
+}
+
+func (s *Server) checkMethod(x *exchange, r *route) bool {
+	h := &x.ctx.Request.Header
+	allow := "GET, HEAD"
+	switch {
+	case r.post && h.IsPost(), !r.post && (h.IsGet() || h.IsHead()):
+		return true
+	case h.IsOptions() && s.cfg.CORSOrigin != "":
+		x.preflight(r)
+		return false
+	case r.post:
+		allow = "POST"
+	}
+	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
+	return x.fail(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is")
+}
+
+// authorize checks key and rate.
+func (s *Server) authorize(x *exchange) bool {
+	caller, verdict := s.cfg.Keys.Lookup(x.head.authorization, x.started)
+	switch verdict {
+	case auth.Malformed:
+		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		return x.fail(api.MissingAuthorization, "")
+	case auth.Unknown:
+		if q, ok := s.guesses.Refused(addrOf(x.ctx.Conn()).Addr(), x.started.UnixNano()); !ok {
+			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
+		}
+		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		return x.fail(api.InvalidKey, "")
+	}
+	if s.cfg.RateLimit <= 0 {
+		return true
+	}
+	q, ok := caller.Take(x.started.UnixNano(), s.cfg.RateLimit)
+	x.rateHeaders(q)
+	if !ok {
+		return x.failAfter(api.CodeRateLimited, "more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
+	}
+	return true
+}
+
+func checkContentType(x *exchange) bool {
+	if isJSON(x.head.contentType) && (len(x.head.contentEncoding) == 0 || string(x.head.contentEncoding) == "identity") {
+		return true
+	}
+	return x.fail(api.CodeMediaType, "the body must be application/json, not compressed")
+}
+
+// handleBroken answers a request that fasthttp could not read. The connection ends
+// with it.
+func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
+	x := s.begin(ctx)
+	defer s.end(x)
+	lingerOn(ctx)
+	switch {
+	case isBodyTooLarge(err):
+		// Only the body is too much: the checks that come before it go first. Of a chunked
+		// request fasthttp has thrown the head away.
+		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
+			x.fail(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(maxBody)+" bytes")
+		}
+	case isHeadTooLarge(err):
+		if headIsOneLine(err) {
+			x.fail(api.CodeURITooLong, "the request line exceeds "+strconv.Itoa(maxHeader)+" bytes")
+		} else {
+			x.fail(api.CodeHeadersTooLarge, "the headers exceed "+strconv.Itoa(maxHeader)+" bytes")
+		}
+	case isTimeout(err):
+		x.fail(api.CodeRequestTimeout, "the request did not arrive within "+s.cfg.ReadTimeout.String())
+	default:
+		x.fail(api.CodeBadRequest, "malformed HTTP request")
+	}
+}
+
+// headIsOneLine reports whether a head that is too large is so because of its first line.
+// fasthttp tells no more than the message of the error, which quotes the beginning.
+func headIsOneLine(err error) bool {
+	text := []byte(err.Error())
+	if i := bytes.Index(text, []byte(`contents: "`)); i >= 0 {
+		text = text[i:]
+		if end := bytes.Index(text, []byte(`"..."`)); end >= 0 {
+			text = text[:end]
+		}
+		return !bytes.Contains(text, []byte(`\n`))
+	}
+	return false
+}

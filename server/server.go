@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/server/auth"
+)
+
+const (
+	serverName = "ballast"
+	// maxHeader bounds request line and headers together.
+	maxHeader = 8 << 10
+	// writeBuffer holds a whole assessment with its headers, so that it leaves in one
+	// write: with a smaller one each answer costs two system calls.
+	writeBuffer = 16 << 10
+	// maxBody bounds the body of a request.
+	maxBody = 64 << 10
+)
+
+// ErrDraining is the refusal to serve after Shutdown.
+var ErrDraining = errors.New("server is shutting down")
+
+// Server is the HTTP service. Create it with New.
+type Server struct {
+	cfg     Config
+	started time.Time
+
+	http      fasthttp.Server
+	slots     *slots
+	exchanges sync.Pool
+	guesses   *auth.Guesses
+	refresher *refresher
+	unset     unsetSettings
+	conns     connections
+	metrics   *serverMetrics
+	complain  throttle
+
+	modelInfo modelInfo
+	ids       *requestIDs
+	wasReady  atomic.Bool
+	draining  atomic.Bool
+
+	mu        sync.Mutex
+	listeners []net.Listener
+
+	life context.Context // ends with Shutdown
+	stop context.CancelFunc
+}
+
+// New returns a server. It starts goroutines that Shutdown ends.
+func New(cfg Config) *Server {
+	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
+	s.life, s.stop = context.WithCancel(context.Background())
+	s.slots = newSlots(s.cfg.MaxInFlight, s.cfg.Positions)
+	s.exchanges.New = func() any { return s.newExchange() }
+	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
+	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
+	s.modelInfo = newModelInfo()
+	s.ids = newRequestIDs(s.started)
+	s.complain.perSecond = 10
+	s.metrics = newServerMetrics(s)
+	s.refresher = newRefresher(s)
+	s.http = fasthttp.Server{
+		Name:                         serverName,
+		Handler:                      s.handle,
+		ErrorHandler:                 s.handleBroken,
+		Concurrency:                  s.cfg.MaxConns + 1, // the listener refuses first, in JSON
+		ReadBufferSize:               maxHeader,
+		WriteBufferSize:              writeBuffer,
+		ReadTimeout:                  s.cfg.ReadTimeout,
+		WriteTimeout:                 s.cfg.WriteTimeout,
+		IdleTimeout:                  s.cfg.IdleTimeout,
+		MaxRequestBodySize:           maxBody,
+		DisablePreParseMultipartForm: true, // or a form would go to temporary files
+		NoDefaultContentType:         true,
+		CloseOnShutdown:              true,
+		Logger:                       quiet{s},
+	}
+	return s
+}
+
+// Serve answers on ln until Shutdown, or until ln fails. It may be called for several
+// listeners.
+func (s *Server) Serve(ln net.Listener) error {
+	var wrapped net.Listener = &listener{Listener: ln, s: s, plain: s.cfg.TLS == nil}
+	if !s.enlist(wrapped) {
+		return ErrDraining
+	}
+	if s.cfg.TLS != nil {
+		wrapped = tls.NewListener(wrapped, s.cfg.TLS)
+	}
+	return s.http.Serve(wrapped)
+}
+
+// enlist notes a listener for Shutdown to close; false when that has been called.
+func (s *Server) enlist(ln net.Listener) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining.Load() {
+		return false
+	}
+	s.listeners = append(s.listeners, ln)
+	return true
+}
+
+// Ready reports whether requests will be answered: what GET /readyz says.
+func (s *Server) Ready() bool {
+	r := s.readiness()
+	return r.ready
+}
+
+// Shutdown ends the service in good order: readiness turns false and the listeners close
+// at once, requests in flight are answered. It returns when all is done, or after
+// DrainTimeout or the end of ctx with the connections that are left.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.draining.Store(true)
+	for _, ln := range s.listeners {
+		ln.Close() // fasthttp may not have got it yet
+	}
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
+	defer cancel()
+	err := s.http.ShutdownWithContext(ctx)
+	s.stop()
+	s.refresher.wait()
+	return err
+}

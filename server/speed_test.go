@@ -1,0 +1,206 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/api"
+)
+
+// pipeConn is a connection that is never used: it only has an address.
+type pipeConn struct{ net.Conn }
+
+func (pipeConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1} }
+func (pipeConn) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 2} }
+
+// inProcess drives the handler without a socket: bytes in, bytes out.
+type inProcess struct {
+	s    *Server
+	ctx  fasthttp.RequestCtx
+	text []byte
+	in   bytes.Reader
+	br   *bufio.Reader
+	bw   *bufio.Writer
+}
+
+func newInProcess(s *Server, text string) *inProcess {
+	p := &inProcess{s: s, text: []byte(text), bw: bufio.NewWriterSize(io.Discard, writeBuffer)}
+	p.ctx.Init2(pipeConn{}, quiet{s}, false)
+	p.br = bufio.NewReaderSize(&p.in, maxHeader)
+	return p
+}
+
+func (p *inProcess) read(t testing.TB) {
+	p.in.Reset(p.text)
+	p.br.Reset(&p.in)
+	p.ctx.Request.Reset()
+	p.ctx.Response.Reset()
+	if err := p.ctx.Request.ReadLimitBody(p.br, maxBody); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *inProcess) write(t testing.TB) {
+	if err := p.ctx.Response.Write(p.bw); err != nil {
+		t.Fatal(err)
+	}
+	p.bw.Flush()
+}
+
+// warmRequest is a fixture and a request that it answers from the cache.
+func warmRequest(t testing.TB) (*fixture, string) {
+	f := newFixture(t, nil)
+	f.warm()
+	// The account must stay fresh for the time of a benchmark.
+	a := testAccount(walletOf(wallet))
+	a.Received = a.Received.Add(time.Hour)
+	f.cache.StoreAccount(a)
+	for id := range assetCount {
+		f.cache.Books(id).Confirm(a.Received)
+		f.cache.Contexts(id).Confirm(a.Received)
+	}
+	return f, f.request("POST", "/v1/validate", trade("BTC"))
+}
+
+// The gate: a warm validation allocates nothing, from the parsed request to the encoded
+// answer.
+func TestValidateAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	f, text := warmRequest(t)
+	for name, text := range map[string]string{
+		"plain": text, "explained": strings.Replace(text, "/v1/validate", "/v1/validate?explain=true", 1),
+		"with an id":       strings.Replace(text, "Host:", "X-Request-Id: abc\r\nHost:", 1),
+		"without leverage": f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)),
+		"escaped":          f.request("POST", "/v1/validate", strings.Replace(trade("BTC"), `"BTC"`, `"\u0042TC"`, 1)),
+	} {
+		p := newInProcess(f.s, text)
+		if n := testing.AllocsPerRun(300, func() {
+			p.read(t)
+			f.s.handle(&p.ctx)
+			if p.ctx.Response.StatusCode() != 200 {
+				t.Fatalf("%s", p.ctx.Response.Body())
+			}
+			p.write(t)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func TestAssetsAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	f, _ := warmRequest(t)
+	p := newInProcess(f.s, f.request("GET", "/v1/assets", ""))
+	if n := testing.AllocsPerRun(300, func() {
+		p.read(t)
+		f.s.handle(&p.ctx)
+		if p.ctx.Response.StatusCode() != 200 {
+			t.Fatalf("%s", p.ctx.Response.Body())
+		}
+		p.write(t)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkValidate is the whole of a warm validation without the socket: reading the
+// request, every check, photograph, assessment, encoding, writing the answer.
+func BenchmarkValidate(b *testing.B) {
+	f, text := warmRequest(b)
+	p := newInProcess(f.s, text)
+	p.read(b)
+	f.s.handle(&p.ctx)
+	var tree map[string]any
+	if err := json.Unmarshal(p.ctx.Response.Body(), &tree); err != nil || tree["sizing"] == nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.ReportMetric(float64(len(p.ctx.Response.Body())), "B/answer")
+	for b.Loop() {
+		p.read(b)
+		f.s.handle(&p.ctx)
+		p.write(b)
+	}
+}
+
+// BenchmarkValidateEmptyWallet is the same for a wallet that holds nothing, so that no
+// portfolio is simulated.
+func BenchmarkValidateEmptyWallet(b *testing.B) {
+	f, text := warmRequest(b)
+	a := testAccount(walletOf(wallet))
+	a.Positions, a.Received = nil, a.Received.Add(time.Hour)
+	f.cache.StoreAccount(a)
+	p := newInProcess(f.s, text)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.read(b)
+		f.s.handle(&p.ctx)
+		p.write(b)
+	}
+}
+
+// BenchmarkAnswer is the encoding of a real assessment alone.
+func BenchmarkAnswer(b *testing.B) {
+	f, text := warmRequest(b)
+	p := newInProcess(f.s, text)
+	p.read(b)
+	f.s.handle(&p.ctx)
+	slot := f.s.slots.take() // the one just used
+	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
+	buf := make([]byte, 0, bodyRoom)
+	for b.Loop() {
+		if _, err := api.AppendAssessment(buf, &slot.scratch.Out, &e); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkStatic is the yardstick: fasthttp reading the same request and writing the
+// same number of bytes, with nothing in between.
+func BenchmarkStatic(b *testing.B) {
+	f, text := warmRequest(b)
+	p := newInProcess(f.s, text)
+	body := bytes.Repeat([]byte("x"), 5200)
+	for b.Loop() {
+		p.read(b)
+		p.ctx.Response.SetBody(body)
+		p.write(b)
+	}
+}
+
+// BenchmarkAssess is the share of photograph and arithmetic.
+func BenchmarkAssess(b *testing.B) {
+	f, _ := warmRequest(b)
+	var d api.Decoder
+	var r risk.Request
+	var t risk.Trade
+	if bad := d.Validation([]byte(trade("BTC")), &r); bad != nil {
+		b.Fatal(bad)
+	}
+	if bad := r.Check(f.cache.Universe(), &t); bad != nil {
+		b.Fatal(bad)
+	}
+	scratch := risk.NewScratch(8)
+	engine := f.s.cfg.Engine
+	account, _, _ := f.cache.Account(t.Wallet, marketcache.Now(), marketcache.Forever)
+	for b.Loop() {
+		if lack := engine.Fill(&scratch.In, f.cache, t, account, 0, marketcache.Now(), time.Now().UnixMilli()); lack.Lack != risk.Complete {
+			b.Fatal(lack)
+		}
+		engine.Assess(scratch)
+	}
+}

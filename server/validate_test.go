@@ -1,0 +1,304 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+func TestValidate(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	r := f.post(trade("BTC"), "X-Request-Id: my-id")
+	if r.status != 200 || r.header.Get("Content-Type") != "application/json" || r.header.Get("X-Request-Id") != "my-id" {
+		t.Fatalf("%d %v %s", r.status, r.header, r.body)
+	}
+	for _, block := range []string{
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "fees", "cost_analysis", "sizing", "meta", "model_version",
+	} {
+		if r.tree[block] == nil {
+			t.Errorf("no %s", block)
+		}
+	}
+	meta := r.tree["meta"].(map[string]any)
+	if meta["request_id"] != "my-id" || meta["asset"] != "BTC" || meta["mark_price"] != 67123.5 || meta["max_leverage"] != 40.0 || meta["error"] != nil {
+		t.Errorf("meta %v", meta)
+	}
+	at, err := time.Parse("2006-01-02T15:04:05.000Z", meta["as_of"].(string))
+	if err != nil || time.Since(at).Abs() > time.Minute {
+		t.Errorf("as_of %v: %v", meta["as_of"], err)
+	}
+	if r.tree["explanation"] != nil {
+		t.Error("explained without being asked")
+	}
+	if f.loadCount() != 0 {
+		t.Error("a warm request asked the venue")
+	}
+	for query, explained := range map[string]bool{"?explain=true": true, "?a=b&explain=true": true, "?explain=false": false, "?explain=trueish": false, "?Explain=true": false, "?": false} {
+		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
+		if (r.tree["explanation"] != nil) != explained || r.status != 200 {
+			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
+		}
+	}
+	if n := f.s.slots.inFlight(); n != 0 {
+		t.Errorf("%d slots are gone", n)
+	}
+}
+
+func TestValidateErrors(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	for _, row := range []struct {
+		name, body, code, detail string
+		status                   int
+	}{
+		{"no JSON", "hello", "invalid_json", "", 400},
+		{"empty body", "", "invalid_json", "", 400},
+		{"unknown field", strings.Replace(trade("BTC"), "{", `{"nope":1,`, 1), "validation_error", "unknown field: nope", 400},
+		{"unknown asset", trade("NOPE"), "validation_error", "invalid asset: NOPE", 400},
+		{"delisted", trade("OLD"), "validation_error", "asset OLD is delisted and cannot be traded", 400},
+		{"isolated only", trade("ISO"), "validation_error", "asset ISO only supports isolated margin mode", 400},
+		{"size", strings.Replace(trade("BTC"), "50000", "-1", 1), "validation_error", "size must be positive, got -1", 400},
+	} {
+		r := f.post(row.body)
+		if r.status != row.status || r.errorCode() != row.code || (row.detail != "" && r.detail() != row.detail) {
+			t.Errorf("%s: %d %s", row.name, r.status, r.body)
+		}
+		if r.tree["sizing"] != nil {
+			t.Errorf("%s: sizing in an error", row.name)
+		}
+	}
+	f.cache.SetUniverse(marketcache.NewUniverse(nil))
+	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" {
+		t.Errorf("without universe: %d %s", r.status, r.body)
+	}
+}
+
+func TestColdWallet(t *testing.T) {
+	f := newFixture(t, nil)
+	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
+		t.Fatalf("%d %s, %d loads", r.status, r.body, f.loadCount())
+	}
+	if r := f.post(trade("BTC")); r.status != 200 || f.loadCount() != 1 {
+		t.Errorf("a fresh copy was not used: %d loads", f.loadCount())
+	}
+	aged := func(age time.Duration) {
+		a := testAccount(walletOf(wallet))
+		a.Received = a.Received.Add(-age)
+		f.cache.StoreAccount(a)
+	}
+	// In the second half of the soft limit the copy is used and read anew behind.
+	aged(1500 * time.Millisecond)
+	if r := f.post(trade("BTC")); r.status != 200 || r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) < 1500 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	until(t, "refreshed behind", func() bool { return f.loadCount() == 2 })
+	// Past it the venue is asked first; a copy within the hard limit stands in for a
+	// failure, flagged.
+	broken := errors.New("venue is down")
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return nil, broken
+	})
+	aged(5 * time.Second)
+	r := f.post(trade("BTC"))
+	if r.status != 200 || !slices.Contains(r.tree["flags"].([]any), any("stale_market_data")) {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	aged(16 * time.Second)
+	if r := f.post(trade("BTC")); r.status != 502 || r.errorCode() != "venue_error" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if logs := f.logs.String(); strings.Contains(logs, f.key) {
+		t.Error("the log holds the key")
+	}
+}
+
+func TestLoadFailuresAreClassified(t *testing.T) {
+	f := newFixture(t, func(c *Config) {
+		c.RequestTimeout = 50 * time.Millisecond
+		c.Classify = func(error) (string, time.Duration) { return "venue_unavailable", 7500 * time.Millisecond }
+	})
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return nil, errors.New("x")
+	})
+	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "venue_unavailable" || r.header.Get("Retry-After") != "8" {
+		t.Errorf("%d %v %s", r.status, r.header, r.body)
+	}
+	f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	})
+	if r := f.post(trade("BTC")); r.status != 504 || r.errorCode() != "deadline_exceeded" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestLeverageSettingIsAskedForOnce(t *testing.T) {
+	f := newFixture(t, nil)
+	w := walletOf(wallet)
+	without := `{"asset":"ISO","action":"long","size":500,"mode":"isolated","wallet":"` + wallet + `"}`
+	f.warm()
+	asked := []marketcache.AssetID{}
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, id marketcache.AssetID) (*marketcache.Account, error) {
+		asked = append(asked, id)
+		a := testAccount(w)
+		f.cache.StoreAccount(a)
+		return a, nil
+	})
+	// The wallet has no setting: that is remembered too.
+	for range 3 {
+		if r := f.post(without); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+	if !slices.Equal(asked, []marketcache.AssetID{iso}) {
+		t.Errorf("asked for %v", asked)
+	}
+	// A position answers the question without the venue.
+	f.warm()
+	if r := f.post(strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)); r.status != 200 || len(asked) != 1 {
+		t.Errorf("%d %s, asked for %v", r.status, r.body, asked)
+	}
+	// An old setting is read anew, but stands when that fails; an unknown one does not.
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return nil, errors.New("x")
+	})
+	f.s.unset = unsetSettings{}
+	f.warm()
+	if r := f.post(without); r.status != 502 {
+		t.Errorf("a leverage was invented: %d %s", r.status, r.body)
+	}
+	a := testAccount(w)
+	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-time.Hour)}}
+	f.cache.StoreAccount(a)
+	if r := f.post(without); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestStartingAsset(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.StartingWait = 60 * time.Millisecond })
+	f.warm()
+	r := f.post(trade("FRESH"))
+	if r.status != 503 || r.errorCode() != "starting" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "candles of FRESH") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if !f.cache.Wanted(fresh) {
+		t.Error("the asset was not asked for")
+	}
+	f.cache.Venue.BreakerOpen.Store(true)
+	f.cache.Venue.Connected.Store(false)
+	if r := f.post(trade("FRESH")); r.status != 503 || r.errorCode() != "venue_unavailable" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestStartingAssetArrives(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		f.cache.SetFunding(fresh, &marketcache.FundingStats{Rows: 1})
+		f.cache.AppendBars(fresh, nil, time.Now().UnixMilli())
+		model := *f.cache.Model()
+		model.Assets = slices.Clone(model.Assets)
+		model.Assets[fresh] = testModel(fresh, "FRESH")
+		f.cache.SetModel(&model)
+	}()
+	if r := f.post(trade("FRESH")); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if n := f.s.slots.waiting.Load(); n != 0 {
+		t.Errorf("%d still count as waiting", n)
+	}
+}
+
+func TestStaleData(t *testing.T) {
+	donor := newCache()
+	cache := marketcache.New(marketcache.Limits{Assets: 8})
+	cache.SetUniverse(donor.Universe())
+	cache.SetModel(donor.Model())
+	cache.Books(btc).Publish(testBook(60000), marketcache.Now().Add(-31*time.Second))
+	cache.StoreAccount(testAccount(walletOf(wallet)))
+	f := newFixture(t, func(c *Config) { c.Cache = cache })
+	r := f.post(trade("BTC"))
+	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
+		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// Requests that wait for the venue never hold more than half of the slots, warm ones go
+// on, and what is too much is refused at once.
+func TestAdmission(t *testing.T) {
+	f := newFixture(t, nil) // 8 slots
+	f.warm()
+	release := make(chan struct{})
+	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		select {
+		case <-release:
+		case <-ctx.Done():
+		}
+		return testAccount(w), nil
+	})
+	cold := func(i int) string {
+		return strings.Replace(trade("BTC"), wallet, wallet[:40]+string("0123456789abcdef"[i/16])+string("0123456789abcdef"[i%16]), 1)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var slowest time.Duration
+	for i := range 20 {
+		wg.Go(func() {
+			began := time.Now()
+			r := f.post(cold(i))
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[r.status]++
+			if r.status == 503 {
+				if r.errorCode() != "overloaded" || r.header.Get("Retry-After") != "1" {
+					t.Errorf("%s", r.body)
+				}
+				slowest = max(slowest, time.Since(began))
+			}
+		})
+	}
+	until(t, "16 of 20 refused", func() bool { mu.Lock(); defer mu.Unlock(); return statuses[503] == 16 })
+	for range 10 {
+		f.warm()
+		if r := f.post(trade("BTC")); r.status != 200 {
+			t.Errorf("a warm request: %d %s", r.status, r.body)
+		}
+	}
+	close(release)
+	wg.Wait()
+	if statuses[200] != 4 || statuses[503] != 16 {
+		t.Errorf("statuses %v", statuses)
+	}
+	if slowest > time.Second {
+		t.Errorf("a refusal took %v", slowest)
+	}
+	// No slot at all.
+	var taken []*slot
+	for s := f.s.slots.take(); s != nil; s = f.s.slots.take() {
+		taken = append(taken, s)
+	}
+	if len(taken) != 8 {
+		t.Errorf("%d slots", len(taken))
+	}
+	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "overloaded" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := f.post(`{"asset":`); r.status != 400 {
+		t.Errorf("a bad request without a slot: %d", r.status)
+	}
+	for _, s := range taken {
+		f.s.slots.give(s)
+	}
+}
