@@ -88,7 +88,7 @@ func (x *exchange) fail(code, detail string) bool { return x.failAfter(code, det
 // of errors says.
 func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	rule := api.RuleOf(code)
-	if rule.Status >= fasthttp.StatusInternalServerError {
+	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // a probe's "not yet" is no failure
 		x.s.warn("request failed", "request_id", string(x.id), "route", routeTable[x.route].path, "code", code, "detail", detail)
 	}
 	x.s.metrics.failed(code)

@@ -135,4 +135,3 @@ func fail(status int, err error) {
 	fmt.Fprintf(os.Stderr, "ballast: %v\n", err)
 	os.Exit(status)
 }
-

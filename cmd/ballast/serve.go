@@ -30,6 +30,11 @@ func (c *serveCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	lock, err := lockData(c.DataDir)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
 	// The port is taken first: a second service on it must fail before it spends
 	// anything of the venue's budget.
 	ln, err := net.Listen("tcp", c.Listen)

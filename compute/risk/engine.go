@@ -45,7 +45,7 @@ func NewScratch(positions int) *Scratch {
 		account: account{holdings: make([]holding, 0, positions)},
 		others:  make([]other, 0, positions),
 		legs:    make([]leg, 0, positions+1),
-		fits:    make([]*marketcache.AssetModel, 0, positions+1),
+		fits:    make([]*marketcache.AssetModel, 0, positions+2),
 		loss:    make([]float64, jointRows),
 		canon:   make([]byte, 0, 256+100*positions),
 	}
@@ -57,6 +57,9 @@ func (e *Engine) calibrationHash(s *Scratch) [32]byte {
 	fits := append(s.fits[:0], s.In.Target.Model)
 	for i := range s.In.Held {
 		fits = append(fits, s.In.Held[i].Model)
+	}
+	if len(s.In.Held) > 0 && s.In.Rows != nil {
+		fits = append(fits, s.In.Rows) // the joint simulation replays its hours
 	}
 	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
 	fits = slices.Compact(fits)

@@ -52,7 +52,7 @@ const (
 	// modeMaxAge is how long the last known mode stands in for one that cannot be read.
 	modeMaxAge = time.Hour
 
-	// baseTakerRate is the venue's base fee (WIRE.md 11).
+	// baseTakerRate is the venue's base fee (docs/venue.md).
 	baseTakerRate = 0.00045
 )
 
@@ -317,7 +317,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 	return a, nil
 }
 
-// needsSpot reports whether a mode's collateral includes spot USDC (MODELS.md 5).
+// needsSpot reports whether a mode's collateral includes spot USDC (docs/model.md).
 func needsSpot(m marketcache.AccountMode) bool {
 	return m == marketcache.ModeUnified || m == marketcache.ModePortfolioMargin
 }

@@ -769,3 +769,37 @@ func TestEmptyHistoryIsLoaded(t *testing.T) {
 		}
 	})
 }
+
+// Candles of B that end a day ago although B trades say that the venue is behind, not
+// that nothing happened: the history is complete to its last bar and no further.
+func TestCandlesBehindAreNotComplete(t *testing.T) {
+	behind := func(v *fakeVenue, _ *Config) {
+		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+			if kind != "candleSnapshot" || req.Req.Coin != "B" {
+				return 0, "", nil
+			}
+			hour := v.now().Truncate(time.Hour)
+			var rows []string
+			for i := 60; i > 24; i-- {
+				open := hour.Add(-time.Duration(i) * time.Hour)
+				rows = append(rows, candleJSON("B", open.UnixMilli(), v.price("B", open)))
+			}
+			return 200, "[" + strings.Join(rows, ",") + "]", nil
+		}
+	}
+	play(t, behind, func(s scene) {
+		var bars []marketcache.Bar
+		var through int64
+		s.within(10*time.Second, "B's bars", func() bool {
+			bars, through = s.cache.Bars(1)
+			return through != 0
+		})
+		if want := bars[len(bars)-1].OpenMs + hourMs; through != want {
+			s.Errorf("complete through %d, want %d: the end of the last bar", through, want)
+		}
+		_, other := s.cache.Bars(0)
+		if other-through < 23*hourMs {
+			s.Errorf("B is complete through %d, A through %d", through, other)
+		}
+	})
+}

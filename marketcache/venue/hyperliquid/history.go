@@ -307,14 +307,14 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if unchecked {
 		from = held[len(held)-1].OpenMs // once more, to compare
 	}
-	bars, empty, askedMs, err := f.askCandles(ctx, j, from)
+	bars, newestMs, empty, askedMs, err := f.askCandles(ctx, j, from)
 	if err != nil {
 		return 0, err
 	}
 	if unchecked && differs(held[len(held)-1], bars) {
 		f.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
 		held, through, from = nil, 0, 0
-		if bars, empty, askedMs, err = f.askCandles(ctx, j, 0); err != nil {
+		if bars, newestMs, empty, askedMs, err = f.askCandles(ctx, j, 0); err != nil {
 			return 0, err
 		}
 		f.cache.ReplaceBars(j.id, nil, 0)
@@ -339,11 +339,19 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	closedMs := askedMs - closeMargin.Milliseconds()
 	now := closedMs - closedMs%hourMs
 	owed := last < now-hourMs && closedMs-now < lateBar.Milliseconds()
+	complete := now
 	if owed {
-		now -= hourMs
+		complete -= hourMs
 	}
-	f.cache.AppendBars(j.id, bars, max(through, now))
-	h.saveBars(j, bars, max(through, now), from == 0)
+	// An answer that ends hours ago although the asset trades proves nothing about the
+	// hours since: the venue is behind, and the candles age. The forming bar, or a day
+	// without a trade, tells a quiet asset.
+	if last >= 0 && max(last, newestMs) < now-2*hourMs && f.trades(j.id) {
+		complete = last + hourMs
+	}
+	complete = max(through, complete)
+	f.cache.AppendBars(j.id, bars, complete)
+	h.saveBars(j, bars, complete, from == 0)
 	h.mu.Lock()
 	a.unchecked, a.emptyRead = false, false
 	h.mu.Unlock()
@@ -396,7 +404,7 @@ func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
 // askCandles asks for the closed hourly bars that opened at or after fromMs. empty
 // tells an answer without any row, the forming bar included; askedMs is the venue's
 // time of the question.
-func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []marketcache.Bar, empty bool, askedMs int64, err error) {
+func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []marketcache.Bar, newestMs int64, empty bool, askedMs int64, err error) {
 	nowMs := f.clock.at(marketcache.Now())
 	rows := candleRows
 	if fromMs > 0 {
@@ -415,15 +423,15 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 		rows: func(b []byte) int { return perRows(countRows(b), rowsPerCandle) },
 	})
 	if err != nil {
-		return nil, false, 0, err
+		return nil, 0, false, 0, err
 	}
 	askedMs = f.clock.at(a.sent)
-	bars, dropped, ok := readCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
+	bars, dropped, newestMs, ok := readCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
 	if !ok {
-		return nil, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
+		return nil, 0, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
 	}
 	f.stats.droppedBars.Add(int64(dropped))
-	return bars, countRows(a.body) == 0, askedMs, nil
+	return bars, newestMs, countRows(a.body) == 0, askedMs, nil
 }
 
 // perRows is the surcharge for n rows.

@@ -22,7 +22,7 @@ type dayMaximum struct {
 
 // interest keeps what this service has seen of every asset's open interest: the
 // maximum of each UTC day, and the value while the asset was at the venue's cap
-// (MODELS.md 8). It publishes marketcache.OpenInterestStats.
+// (docs/model.md). It publishes marketcache.OpenInterestStats.
 type interest struct {
 	cache *marketcache.Cache
 	mu    sync.Mutex

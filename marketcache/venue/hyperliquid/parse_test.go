@@ -177,13 +177,13 @@ func TestRecordedContextFrame(t *testing.T) {
 
 func TestRecordedHistories(t *testing.T) {
 	b := recording(t, "candleSnapshot-kPEPE-1h-2023.json")
-	bars, dropped, ok := readCandles(b, "kPEPE", 0, 1<<50)
+	bars, dropped, newest, ok := readCandles(b, "kPEPE", 0, 1<<50)
 	n := countRows(b)
-	if !ok || dropped != 0 || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
+	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
 		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
 	}
 	// The bar that ends after now is forming.
-	if bars, _, _ := readCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
+	if bars, _, _, _ := readCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
 		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
 	}
 	rows, count, last, ok := readFunding(recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0)
@@ -284,7 +284,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := readFrame(b); return ok })
 	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readAllDexs(b, nil); return ok && found })
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := readMetaAndContexts(b, nil); return ok })
-	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
+	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
 	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := readFunding(b, "A", 0); return ok })
 	one("account", accountJSON("A", 2, 100), func(b []byte) bool {
 		return readAccount(b, emptyUniverse, new(marketcache.Account))

@@ -28,7 +28,7 @@ const (
 	maxTiers       = 16
 	maxTables      = 1024
 	// tableIDFloor is the first id of a listed margin table; a lower id is the maximum
-	// leverage of the only tier (WIRE.md 6).
+	// leverage of the only tier (docs/venue.md).
 	tableIDFloor = 50
 )
 
@@ -197,13 +197,14 @@ const hourMs = 3600 * 1000
 // readCandles reads a candleSnapshot of hourly bars and returns those that had closed
 // at nowMs and opened at or after fromMs, oldest first. Bars that cannot be (another
 // coin, not on the hour, prices out of order) are dropped and counted: their hour is
-// then a gap.
-func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, ok bool) {
+// then a gap. newestMs is the open time of the newest row of the coin, the forming bar
+// included: hours before it that have no row had no trade.
+func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
 	s := scanner{b: b}
 	rows := 0
 	for more := s.open('['); more; more = s.next(']') {
 		if rows++; rows > maxCandles {
-			return nil, 0, false
+			return nil, 0, 0, false
 		}
 		var bar marketcache.Bar
 		var closeMs int64
@@ -235,7 +236,10 @@ func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache
 			}
 		}
 		if s.bad || have != 3 {
-			return nil, 0, false
+			return nil, 0, 0, false
+		}
+		if fit && bar.OpenMs <= nowMs {
+			newestMs = max(newestMs, bar.OpenMs)
 		}
 		last := int64(-1)
 		if len(bars) > 0 {
@@ -249,7 +253,7 @@ func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache
 			bars = append(bars, bar)
 		}
 	}
-	return bars, dropped, s.end()
+	return bars, dropped, newestMs, s.end()
 }
 
 // maxCandles bounds a candle answer; the venue keeps 5,000 bars.

@@ -6,7 +6,7 @@ import (
 	"ballast/marketcache"
 )
 
-// The venue's limits for one address (WIRE.md 3), less a margin for contexts, for
+// The venue's limits for one address (docs/venue.md), less a margin for contexts, for
 // frames that cross on the wire and for other programs on the machine.
 const (
 	maxSubscriptions = 1000

@@ -88,7 +88,7 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[lo] + (h-float64(lo))*(sorted[hi]-sorted[lo])
 }
 
-// Windows of the funding statistics in rows, one an hour (MODELS.md 6).
+// Windows of the funding statistics in rows, one an hour (docs/model.md).
 const (
 	fundingMeanRows   = 168
 	fundingMedianRows = 720
@@ -102,7 +102,7 @@ func fundingStats(rows []marketcache.FundingRow, throughMs int64) *marketcache.F
 	}
 	s.LastRowVenueMs = rows[len(rows)-1].VenueMs
 	newest := rows[max(0, len(rows)-fundingMeanRows):]
-	var sum [4]float64 // interleaved, as every sum of the models (MODELS.md 23)
+	var sum [4]float64 // interleaved, as every sum of the models (docs/model.md)
 	for i, r := range newest {
 		sum[i&3] += r.RateHourly
 	}

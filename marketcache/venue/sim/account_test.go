@@ -175,9 +175,9 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	}
 }
 
-// The recorded formula checks of WIRE 13, by our solver: venue's values, not ours.
+// The recorded formula checks of the venue documentation, by our solver: venue's values, not ours.
 func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
-	// small-2026-06-22: BTC 40x tiers, HYPE and PUMP table 52, collateral from WIRE 8.
+	// small-2026-06-22: BTC 40x tiers, HYPE and PUMP table 52, collateral from the venue documentation.
 	const collateral = 847438.4404
 	btc, ten := margins(tableTiers(56)), margins(tableTiers(52))
 	rows := []struct {
