@@ -27,7 +27,6 @@ var (
 	headerCORSExpose   = []byte("Access-Control-Expose-Headers")
 	headerCORSMaxAge   = []byte("Access-Control-Max-Age")
 	headerCache        = []byte("Cache-Control")
-	headerNoSniff      = []byte("X-Content-Type-Options")
 
 	bearerScheme = []byte("Bearer")
 	typeJSON     = []byte("application/json")
@@ -36,7 +35,6 @@ var (
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
 	noStore      = []byte("no-store")
-	noSniff      = []byte("nosniff")
 )
 
 // gzipFrom is the size from which compressing saves packets (one holds about as much).

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -143,6 +144,14 @@ func usd(x float64) string {
 	return whole
 }
 
+// figure prints a figure of any size: four digits, large ones as amounts.
+func figure(x float64) string {
+	if math.Abs(x) >= 10000 {
+		return usd(x)
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
+}
+
 // price prints a price with six significant digits at least.
 func price(x float64) string {
 	if x == 0 {
@@ -183,12 +192,12 @@ func (a *answer) reportDrivers(w io.Writer) {
 		name   string
 		points float64
 	}{{"several at once", x.Interaction}, {"whole portfolio", x.Portfolio}, {"liquidity regime", x.Regime}} {
-		if extra.points > 0 {
+		if extra.points >= 0.005 {
 			fmt.Fprintf(w, "  %-24s %28.2f\n", extra.name, extra.points)
 		}
 	}
-	if x.Floor > 0 {
-		fmt.Fprintf(w, "  a hard rule holds the score at %.1f or above\n", x.Floor)
+	if x.Floor > 0 && x.Floor >= a.RiskScore-0.001 {
+		fmt.Fprintf(w, "  a hard rule sets the score: %.1f\n", x.Floor)
 	}
 	fmt.Fprintln(w)
 }
@@ -206,7 +215,7 @@ func (a *answer) reportFlags(w io.Writer) {
 	for _, f := range a.Explanation.Flags {
 		fmt.Fprintf(w, "  %-8s  %-24s", f.Severity, f.Name)
 		if f.Threshold != 0 {
-			fmt.Fprintf(w, "  %.4g against %.4g", f.Value, f.Threshold)
+			fmt.Fprintf(w, "  %s against %s", figure(f.Value), figure(f.Threshold))
 		}
 		fmt.Fprintln(w)
 	}

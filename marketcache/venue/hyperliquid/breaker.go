@@ -89,13 +89,6 @@ func (b *breaker) done(o outcome, now marketcache.Instant) {
 	}
 }
 
-// open reports whether the breaker is open.
-func (b *breaker) open() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.isOpen
-}
-
 // recovered returns a channel that is closed when the breaker next closes.
 func (b *breaker) recovered() <-chan struct{} {
 	b.mu.Lock()
