@@ -24,6 +24,7 @@ const (
 	writeLimit  = 3 * time.Second
 
 	bookSilence     = 10 * time.Second // then resubscribe and cross-check
+	coarseSilence   = 25 * time.Second // the same for coarse books, which decide no age
 	contextsSilence = 4 * time.Second  // of the stream of all contexts
 	// trustLate is how late a stream's messages may be for a pong to confirm it.
 	trustLate = 5 * time.Second
@@ -137,17 +138,36 @@ func (s *socket) subscribe(ctx context.Context, conn *websocket.Conn, sent map[s
 	return nil
 }
 
+// silence is how long a stream may say nothing before it is renewed and compared with
+// REST, and how long pongs may speak for it in between.
+func (s stream) silence() time.Duration {
+	switch {
+	case s.kind == allContextsStream:
+		return contextsSilence
+	case s.kind == bookStream && s.precision != full:
+		return coarseSilence
+	}
+	return bookSilence
+}
+
 // watch resubscribes the streams that have been silent for too long and has their
-// books compared with REST.
+// books compared with REST: full books first, because the age of a book is theirs.
 func (s *socket) watch(ctx context.Context, conn *websocket.Conn, now marketcache.Instant) error {
+	if err := s.renew(ctx, conn, now, func(st *stream) bool { return st.precision == full }); err != nil {
+		return err
+	}
+	return s.renew(ctx, conn, now, func(st *stream) bool { return st.precision != full })
+}
+
+// renew does the work of watch for the streams that it is told to.
+func (s *socket) renew(ctx context.Context, conn *websocket.Conn, now marketcache.Instant, which func(*stream) bool) error {
 	for _, sub := range *s.lookup.Load() {
-		limit := bookSilence
-		if sub.kind == allContextsStream {
-			limit = contextsSilence
+		if !which(&sub.stream) {
+			continue
 		}
 		subscribed := marketcache.Instant(sub.subscribedAt.Load())
 		since := max(subscribed, marketcache.Instant(sub.lastMessage.Load()), marketcache.Instant(sub.verified.Load()))
-		if subscribed == 0 || now.Sub(since) < limit {
+		if subscribed == 0 || now.Sub(since) < sub.silence() {
 			continue
 		}
 		if sub.kind == bookStream {
@@ -172,7 +192,7 @@ func (s *socket) watch(ctx context.Context, conn *websocket.Conn, now marketcach
 // handlePong confirms the quiet streams of the connection. The pong proves that what
 // the venue had to say before the ping has arrived: a stream that said nothing has not
 // changed, if it is served at all. Of that the proof is a message or an equal REST
-// answer within bookSilence.
+// answer within the stream's silence.
 func (s *socket) handlePong(now marketcache.Instant) {
 	ping := marketcache.Instant(s.pingSent.Swap(0))
 	if ping == 0 {
@@ -183,7 +203,7 @@ func (s *socket) handlePong(now marketcache.Instant) {
 		last := marketcache.Instant(sub.lastMessage.Load())
 		late := time.Duration(sub.late.Load())
 		served := max(last, marketcache.Instant(sub.verified.Load()))
-		if last < connected || last >= ping || ping.Sub(served) > bookSilence || sub.doubtful.Load() || late > trustLate {
+		if last < connected || last >= ping || ping.Sub(served) > sub.silence() || sub.doubtful.Load() || late > trustLate {
 			continue
 		}
 		at := ping.Add(-late)
@@ -197,16 +217,16 @@ func (s *socket) handlePong(now marketcache.Instant) {
 }
 
 // checks compares silent books with REST, one question each, within a share of the
-// budget. First come, first served: the one that waited longest is next.
+// budget: full books before coarse ones, and among equals the one that waited longest.
 type checks struct {
-	queue  chan *subscription
-	window *window
+	full, coarse chan *subscription
+	window       *window
 }
 
 // checkShare is the share of the request weight that cross-checks may use;
 // checkWeight what one costs; freeChecks how many a minute there are without a budget.
 const (
-	checkShare  = 0.10
+	checkShare  = 0.25
 	checkWeight = 2
 	freeChecks  = 600
 )
@@ -216,7 +236,10 @@ func newChecks(budget int) *checks {
 	if budget > 0 {
 		n = max(1, int(float64(budget)*checkShare)/checkWeight)
 	}
-	return &checks{queue: make(chan *subscription, maxSubscriptions), window: newWindow(n)}
+	return &checks{
+		full: make(chan *subscription, maxSubscriptions), coarse: make(chan *subscription, maxSubscriptions),
+		window: newWindow(n),
+	}
 }
 
 // add queues a book, unless it is queued. A full queue drops it: the watchdog comes
@@ -225,21 +248,40 @@ func (c *checks) add(sub *subscription) {
 	if sub.checking.Swap(true) {
 		return
 	}
+	queue := c.full
+	if sub.precision != full {
+		queue = c.coarse
+	}
 	select {
-	case c.queue <- sub:
+	case queue <- sub:
 	default:
 		sub.checking.Store(false)
+	}
+}
+
+// next waits for the book to compare next; nil when ctx has ended.
+func (c *checks) next(ctx context.Context) *subscription {
+	select {
+	case sub := <-c.full:
+		return sub
+	default:
+	}
+	select {
+	case sub := <-c.full:
+		return sub
+	case sub := <-c.coarse:
+		return sub
+	case <-ctx.Done():
+		return nil
 	}
 }
 
 // runChecks does the cross-checks.
 func (f *Feed) runChecks(ctx context.Context) {
 	for {
-		var sub *subscription
-		select {
-		case <-ctx.Done():
+		sub := f.checks.next(ctx)
+		if sub == nil {
 			return
-		case sub = <-f.checks.queue:
 		}
 		// It may have spoken while it was queued.
 		if last := marketcache.Instant(sub.lastMessage.Load()); sub.doubtful.Load() || marketcache.Now().Sub(last) >= bookSilence/2 {
