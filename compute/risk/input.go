@@ -103,7 +103,7 @@ func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketc
 		in.Rows = model.Asset(id)
 	}
 	in.CapsAge = in.Target.Market.CapsAge
-	in.Stale = in.MarketAge > e.ages.MarketSoft || age > e.ages.WalletSoft ||
+	in.Stale = in.Stale || in.MarketAge > e.ages.MarketSoft || age > e.ages.WalletSoft ||
 		in.CandleAge > e.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > e.ages.InterestSoft
 	return Missing{}
 }
@@ -133,17 +133,24 @@ func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Missing {
 	return f.listed(a, id)
 }
 
-// held photographs the asset of a position. A delisted or unknown asset is taken as far
-// as it is known: nothing about it will come any more.
+// held photographs the asset of another position. A delisted or unknown asset is taken
+// as far as it is known: nothing about it will come any more. So is, for a close, an asset
+// whose history is still on its way: exits are never blocked by the rest of the book, and
+// the flag stale_market_data says that something was missing.
 func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Missing {
 	f.market(a, id)
-	if a.Market.Asset == nil || a.Market.Asset.Delisted {
-		if a.Model == nil {
-			a.Model = f.model.Unknown
+	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
+		lack := f.listed(a, id)
+		if lack.Lack == Complete || f.in.Trade.Action != ActionClose {
+			return lack
 		}
-		return Missing{}
+		f.cache.Want(id)
+		f.in.Stale = true
 	}
-	return f.listed(a, id)
+	if a.Model == nil {
+		a.Model = f.model.Unknown
+	}
+	return Missing{}
 }
 
 func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {

@@ -170,3 +170,32 @@ func TestFillKeepsItsMemory(t *testing.T) {
 		t.Errorf("room for %d positions, was 8", got)
 	}
 }
+
+// The rest of the book never blocks an exit: what is not loaded yet is taken as unknown,
+// asked for, and flagged.
+func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
+	c, now := testCache(t, 3)
+	owner := testWallet(2)
+	m := *c.Model()
+	m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
+	c.SetModel(&m)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	trade := Trade{Asset: 0, Action: ActionClose, SizeUSD: 1000}
+	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Complete {
+		t.Fatalf("a close was refused: %+v", lack)
+	}
+	if !s.In.Stale || !c.Wanted(2) {
+		t.Errorf("stale %v, wanted %v: neither flagged nor asked for", s.In.Stale, c.Wanted(2))
+	}
+	e.Assess(s)
+	checkInvariants(t, &s.Out)
+	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
+		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
+	}
+	// Its own asset it does need.
+	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
+	c.SetModel(&m)
+	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Starting {
+		t.Errorf("a close without a fit of its asset: %+v", lack)
+	}
+}
