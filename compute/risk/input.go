@@ -96,6 +96,7 @@ func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketc
 		if id := account.Positions[i].Asset; id == t.Asset {
 			in.Held[i] = in.Target // one photograph of one asset: its mark must not differ
 		} else if lack := f.held(&in.Held[i], id); lack.Lack != Complete {
+			f.wantRest(account.Positions[i:])
 			return lack
 		}
 	}
@@ -151,6 +152,18 @@ func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Missing {
 		a.Model = f.model.Unknown
 	}
 	return Missing{}
+}
+
+// wantRest asks for the histories of all assets that are still missing, so that a wallet of
+// many is not served one asset at a time.
+func (f *photographer) wantRest(positions []marketcache.Position) {
+	universe := f.cache.Universe()
+	for i := range positions {
+		id := positions[i].Asset
+		if a := universe.Asset(id); a != nil && !a.Delisted && f.model.Asset(id) == nil {
+			f.cache.Want(id)
+		}
+	}
 }
 
 func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {

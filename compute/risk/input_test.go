@@ -192,6 +192,14 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
 		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
 	}
+	// Another trade waits for all of the book, and asks for all of it at once.
+	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
+	c.SetModel(&m)
+	trade.Action = ActionLong
+	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Starting || lack.Asset != 1 || !c.Wanted(2) {
+		t.Errorf("%+v, the second missing asset wanted: %v", lack, c.Wanted(2))
+	}
+	trade.Action = ActionClose
 	// Its own asset it does need.
 	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 	c.SetModel(&m)
