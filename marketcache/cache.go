@@ -57,6 +57,7 @@ type Cache struct {
 	cells    []cell // indexed by AssetID
 	caps     Snapshots[*Caps]
 	model    atomic.Pointer[Model]
+	pairs    PairTable
 	accounts *accounts
 
 	barsChanged chan struct{} // one token: some history changed
@@ -214,6 +215,9 @@ func signal(ch chan struct{}) {
 
 // Model returns the newest calibration, never nil.
 func (c *Cache) Model() *Model { return c.model.Load() }
+
+// Pairs returns the fitted pairs of assets.
+func (c *Cache) Pairs() *PairTable { return &c.pairs }
 
 // SetModel publishes a calibration.
 func (c *Cache) SetModel(m *Model) { c.model.Store(m) }

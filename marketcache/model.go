@@ -52,6 +52,30 @@ func (r LiquidityRegime) String() string {
 	return [...]string{"normal", "stressed", "crisis"}[r]
 }
 
+// ExtremeTail is the generalised Pareto tail of the standardised 24-hour losses of one
+// side of the position.
+type ExtremeTail struct {
+	U     float64 // threshold: the 95 % quantile of the losses, standard deviations
+	Beta  float64 // scale, standard deviations
+	Xi    float64 // shape in use
+	XiRaw float64 // shape as fitted; 0 where the tail is pooled
+	N     int     // outcomes behind the threshold
+	// Pooled: too few outcomes, the tail is that of all assets together.
+	Pooled bool
+}
+
+// DrawdownStats is what the last year of hourly closes says about falls from a peak.
+type DrawdownStats struct {
+	Known         bool    // false below 30 bars
+	MaxPct        float64 // largest fall from a running maximum, percent
+	CurrentPct    float64 // fall from the running maximum to the last close, percent
+	PeakClose     float64 // USD, where the largest fall began
+	TroughClose   float64 // USD, where it ended
+	DurationHours int     // bars since the close was last at its running maximum
+	Calmar        float64 // yearly growth over the largest fall, -100 to 100
+	ATR           float64 // average true range of 4-hour bars, USD
+}
+
 // HourlySeries is a series of values on consecutive hours: Values[i] belongs to the
 // hour FirstHour+i, an hour being a bar's open time in hours since 1970 UTC.
 type HourlySeries struct {
@@ -95,6 +119,21 @@ type AssetModel struct {
 	RegimeProb       [3]float64
 	RegimeConfidence float64
 
+	// Extreme is the tail beyond the 95 % quantile, by side; HasExtreme is false below 24
+	// bars.
+	Extreme    [SideCount]ExtremeTail
+	HasExtreme bool
+
+	Drawdown DrawdownStats
+
+	// What a simulation of hourly paths starts from, beside E and LongRunVariance.
+	// Innovations are standardised hourly returns in ascending order, mean 0 and variance
+	// 1; nil when there are too few, and a Student t takes their place.
+	Innovations   []float64
+	K2Hourly      float64 // their mean square before standardising
+	RangeToReturn float64 // mean range measure over mean squared return
+	MomentMatch   float64 // multiple of every hourly return that gives 24 hours their variance
+
 	// Volume from candles, USD.
 	VolumeUSD7d float64 // sum of volume*close over the last min(168, Bars) bars
 	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times
@@ -104,12 +143,20 @@ type AssetModel struct {
 	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known
 	// at the time; the newest 17,521 at most.
 	Z24 HourlySeries
+	// Z24Sorted holds the newest 8,761 of the outcomes in ascending order.
+	Z24Sorted []float64
 	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar
 	// that closed with the return; the newest 2,160 at most.
 	U1 HourlySeries
 
-	// Digest is the SHA-256 of the canonical JSON of (name, bar time, E, lr, k2,
-	// quantiles, regime vector): equal exactly when the parameters are.
+	// Daily holds the hourly log returns behind the pairwise tail dependence, by the hour of
+	// the bar that closed with the return: the newest 8,640 at most, taken at the first fit
+	// and at the first bar that closes on or after 00:00 UTC. The same pointer until the
+	// next; nil without a return.
+	Daily *HourlySeries
+
+	// Digest is the SHA-256 of the canonical JSON of (name, bar time, E, lr, k2, quantiles,
+	// extreme tails, regime vector): equal exactly when the parameters are.
 	Digest [32]byte
 
 	FitDuration time.Duration
