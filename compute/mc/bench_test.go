@@ -1,0 +1,149 @@
+package mc
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ballast/compute/stats"
+)
+
+// testOutcomes returns n outcomes with tails like an asset's, from a fixed seed.
+func testOutcomes(n int, seed uint64) []float64 {
+	key := [2]uint64{uint64(n), seed}
+	if made[key] == nil {
+		made[key] = makeOutcomes(n, seed)
+	}
+	return slices.Clone(made[key])
+}
+
+// made keeps them: tests do not run in parallel.
+var made = map[[2]uint64][]float64{}
+
+func makeOutcomes(n int, seed uint64) []float64 {
+	r := rand.New(rand.NewPCG(seed, 17))
+	z := make([]float64, n)
+	for i := range z {
+		z[i] = stats.StudentQuantile((float64(r.Uint32())+0.5)/(1<<32), 4) * 0.75
+	}
+	return z
+}
+
+// testPath returns a long position in an asset of about 70 % a year with a table of n.
+func testPath(n int) *Path {
+	p := &Path{
+		E: [4]float64{9e-5, 7e-5, 6e-5, 5e-5}, LongRun: 6e-5,
+		Coefficients: [5]float64{0.65, 0, 0.06, 0.08, 0.06},
+		Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+		G:            1.15, C: 1.1, Side: 1, Seed: [32]byte{1, 2, 3},
+	}
+	p.Innovations, p.K2 = InnovationTable(nil, testOutcomes(n, 1))
+	return p
+}
+
+func liquidatable(p *Path) *Path {
+	p.HasBarrier, p.Barrier, p.LossPct = true, -0.06, 7.25
+	return p
+}
+
+func BenchmarkPaths(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		path  *Path
+		paths int
+	}{
+		{"own", testPath(8760), Paths},
+		{"own/barrier", liquidatable(testPath(8760)), Paths},
+		{"student", testPath(100), Paths},
+		{"own/1k", testPath(8760), 1000},
+		{"own/100k", testPath(8760), 100_000},
+		{"own/1M", testPath(8760), 1_000_000},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var s Simulator
+			pnl := make([]float64, c.paths)
+			s.Paths(c.path, pnl[:2], 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Paths(c.path, pnl, 1)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.paths*Steps), "ns/step")
+		})
+	}
+}
+
+func BenchmarkSummarise(b *testing.B) {
+	for _, n := range []int{Paths, 1_000_000} {
+		b.Run(fmt.Sprintf("paths=%d", n), func(b *testing.B) {
+			var s Simulator
+			pnl, scratch := make([]float64, n), make([]float64, n)
+			s.Paths(testPath(8760), pnl, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				Summarise(pnl, scratch)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/path")
+		})
+	}
+}
+
+// testBook returns a book of k positions, every third one short.
+func testBook(k int) *Portfolio {
+	p := &Portfolio{Nu: 4.3, Correlation: make([]float64, k*k), Marginals: make([]Marginal, k), Seed: [32]byte{5}}
+	for i := range k {
+		for j := range k {
+			p.Correlation[i*k+j] = 0.7
+		}
+		p.Correlation[i*k+i] = 1
+		z, _ := InnovationTable(nil, testOutcomes(8761, uint64(i%7)))
+		p.Marginals[i] = Marginal{Z: z, Scale: 0.03 + 0.001*float64(i%20), NotionalUSD: 10_000}
+		if i%3 == 2 {
+			p.Marginals[i].NotionalUSD = -8_000
+		}
+	}
+	return p
+}
+
+func BenchmarkPortfolio(b *testing.B) {
+	for _, k := range []int{2, 10, 50, 200} {
+		b.Run(fmt.Sprintf("positions=%d", k), func(b *testing.B) {
+			p, w := testBook(k), &Workspace{}
+			w.Simulate(p, Draws, 1)
+			b.ReportAllocs()
+			for b.Loop() {
+				w.Simulate(p, Draws, 1)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(Draws*k), "ns/draw-position")
+		})
+	}
+}
+
+func BenchmarkStudentTable(b *testing.B) {
+	for b.Loop() {
+		makeStudentTable()
+	}
+}
+
+func BenchmarkBlock(b *testing.B) {
+	var g generator
+	g.seed(&[32]byte{9}, 1)
+	b.Run("one", func(b *testing.B) {
+		var s uint32
+		for i := range b.N {
+			w, _, _, _ := g.block(uint32(i), 3)
+			s += w
+		}
+		sink = float64(s)
+	})
+	b.Run("normals", func(b *testing.B) {
+		var s float64
+		for i := range b.N {
+			x, y := normals(uint32(i)*2654435761, uint32(i)*40503)
+			s += x + y
+		}
+		sink = s
+	})
+}
+
+var sink float64

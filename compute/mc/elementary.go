@@ -1,0 +1,80 @@
+package mc
+
+import "math"
+
+// The elementary functions of the kernels. Each is a polynomial in a reduced
+// argument, as in fdlibm, correct to one or two units in the last place, made of
+// operations that a vector register does the same way in every lane. math's own
+// functions differ between processors.
+
+const (
+	exponentOne  = 0x3FF << 52
+	exponentBias = 1023
+	ln2High      = 6.93147180369123816490e-01 // its low 32 bits are 0
+	ln2Low       = 1.90821492927058770002e-10
+	roundShift   = 3 << 51 // added and taken away again it rounds to an integer
+)
+
+func fromBits(b uint64) float64 { return math.Float64frombits(b) }
+func toBits(x float64) uint64   { return math.Float64bits(x) }
+
+// exp returns e^x for |x| <= 700: the Taylor series to degree 13 on |r| <= ln(2)/2,
+// even and odd powers apart, times a power of two.
+func exp(x float64) float64 {
+	shifted := float64(x*math.Log2E) + roundShift
+	k := shifted - roundShift
+	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
+	z := float64(r * r)
+	even := 1.0/40320 + float64(z*(1.0/3628800+float64(z*(1.0/479001600))))
+	even = 1.0/2 + float64(z*(1.0/24+float64(z*(1.0/720+float64(z*even)))))
+	odd := 1.0/362880 + float64(z*(1.0/39916800+float64(z*(1.0/6227020800))))
+	odd = 1.0/6 + float64(z*(1.0/120+float64(z*(1.0/5040+float64(z*odd)))))
+	odd = 1 + float64(z*odd)
+	// The last bits of shifted are k itself.
+	return (1 + (float64(r*odd) + float64(z*even))) * fromBits((toBits(shifted)+exponentBias)<<52)
+}
+
+// log returns ln x for a positive normal x. Source: fdlibm's e_log.c.
+func log(x float64) float64 {
+	const halfRoot = 0x3FE6A09E667F3BCD // sqrt(1/2), so that m lies in [sqrt(1/2), sqrt(2))
+	shift := (toBits(x) - halfRoot) &^ (1<<52 - 1)
+	k := float64(int64(shift) >> 52)
+	f := fromBits(toBits(x)-shift) - 1
+	s := f / (2 + f)
+	z := float64(s * s)
+	r := 2.222219843214978396e-01 + float64(z*(1.818357216161805012e-01+
+		float64(z*(1.531383769920937332e-01+float64(z*1.479819860511658591e-01)))))
+	r = float64(z * (6.666666666666735130e-01 + float64(z*(3.999999999940941908e-01+
+		float64(z*(2.857142874366239149e-01+float64(z*r)))))))
+	half := float64(0.5 * float64(f*f))
+	return float64(k*ln2High) - ((half - (float64(s*(half+r)) + float64(k*ln2Low))) - f)
+}
+
+// sincos returns the sine and cosine of 2*pi*(w+1/2)/2^32: the nearest quarter turn
+// comes off in integers, then fdlibm's kernels on [-pi/4, pi/4].
+func sincos(w uint32) (sin, cos float64) {
+	quarter := (w + 1<<29) >> 30
+	x := float64((float64(int32(w-quarter<<30)) + 0.5) * (2 * math.Pi / (1 << 32)))
+	z := float64(x * x)
+	s := 2.75573137070700676789e-06 + float64(z*(-2.50507602534068634195e-08+float64(z*1.58969099521155010221e-10)))
+	s = -1.66666666666666324348e-01 + float64(z*(8.33333333332248946124e-03+float64(z*(-1.98412698298579493134e-04+float64(z*s)))))
+	s = x + float64(float64(x*z)*s)
+	c := -2.75573143513906633035e-07 + float64(z*(2.08757232129817482790e-09+float64(z*-1.13596475577881948265e-11)))
+	c = 4.16666666666666019037e-02 + float64(z*(-1.38888888888741095749e-03+float64(z*(2.48015872894767294178e-05+float64(z*c)))))
+	c = 1 - float64(z*(0.5-float64(z*c)))
+
+	// Odd quarters swap the two; without branches, which nobody could predict.
+	sb, cb, q := toBits(s), toBits(c), uint64(quarter)
+	swap := (sb ^ cb) & -(q & 1)
+	sb, cb = sb^swap^(q&2)<<62, cb^swap^((q+1)&2)<<62
+	return fromBits(sb), fromBits(cb)
+}
+
+// normals returns two independent standard normals from two words (Box and Muller
+// 1958). The radius has 32 bits: |z| reaches 6.8, exceeded with probability 1e-11.
+func normals(radius, angle uint32) (a, b float64) {
+	u := (float64(radius) + 0.5) * (1.0 / (1 << 32))
+	r := math.Sqrt(-2 * log(u))
+	sin, cos := sincos(angle)
+	return float64(r * cos), float64(r * sin)
+}

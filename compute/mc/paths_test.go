@@ -1,0 +1,458 @@
+package mc
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ballast/compute/stats"
+)
+
+func simulate(p *Path, n, workers int) ([]float64, int) {
+	pnl := make([]float64, n)
+	var s Simulator
+	return pnl, s.Paths(p, pnl, workers)
+}
+
+// normalTable returns a table of k normal quantiles, standardised.
+func normalTable(k int) []float64 {
+	z := make([]float64, k)
+	for i := range z {
+		z[i] = stats.NormalQuantile((float64(i) + 0.5) / float64(k))
+	}
+	table, _ := InnovationTable(z, z)
+	return table
+}
+
+// gaussian returns a path whose hourly variance stays at variance/Steps.
+func gaussian(variance float64) *Path {
+	return &Path{
+		Innovations: normalTable(8192), LongRun: variance / Steps, Coefficients: [5]float64{4: 1},
+		K2: 1, C: 1, Side: 1, Seed: [32]byte{42},
+	}
+}
+
+// logMoves turns P&L without funding back into log moves.
+func logMoves(p *Path, pnl []float64) []float64 {
+	x := make([]float64, len(pnl))
+	for i, v := range pnl {
+		x[i] = math.Log1p(p.Side * v / 100)
+	}
+	return x
+}
+
+func bitsOf(x []float64) string {
+	h := sha256.New()
+	var b [8]byte
+	for _, v := range x {
+		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+		h.Write(b[:])
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// These bits are the contract: another kernel, processor or order of the work must
+// give them too. A change here changes every answer and the version of the engine.
+func TestContractBits(t *testing.T) {
+	// A table of plain fractions, so that nothing but the kernel is tested.
+	table := make([]float64, 1001)
+	for i := range table {
+		v := float64(i-500) / 500
+		table[i] = 1.25 * v * (1 + float64(v*v/2))
+	}
+	p := &Path{
+		Innovations: table,
+		E:           [4]float64{9e-5, 7e-5, 6e-5, 5e-5}, LongRun: 6e-5,
+		Coefficients: [5]float64{0.65, 0, 0.06, 0.08, 0.06},
+		Decay:        [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+		K2:           1.0625, G: 1.125, C: 1.0625, Side: -1,
+		HasBarrier: true, Barrier: 0.0625, LossPct: 7.5, FundingPct: 0.03125,
+	}
+	for i := range p.Seed {
+		p.Seed[i] = byte(i)
+	}
+	pnl, liquidated := simulate(p, Paths, 1)
+	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "55fac8e24dc8cd1645a2bfc6 1025" {
+		t.Errorf("paths: %s", got)
+	}
+	book := &Portfolio{Nu: 4, Seed: p.Seed, Correlation: make([]float64, 36)}
+	for i := range 6 {
+		for j := range 6 {
+			book.Correlation[6*i+j] = 0.25
+		}
+		book.Correlation[7*i] = 1
+		book.Marginals = append(book.Marginals, Marginal{Z: table, Scale: 0.03125, NotionalUSD: float64(4096 * (i - 2))})
+	}
+	// The distribution function of another Student, which needs no logarithm: math.Log
+	// is not the same on every processor.
+	w := &Workspace{}
+	w.curve.nu = book.Nu
+	w.curve.fill(
+		func(t float64) float64 { return 0.5 * (1 - t/math.Sqrt(2+float64(t*t))) },
+		func(t float64) float64 { return 1 / ((2 + float64(t*t)) * math.Sqrt(2+float64(t*t))) },
+	)
+	w.Simulate(book, Draws, 1)
+	if got := bitsOf(w.Losses()); got != "21298ed27c276cbdb70b925a" {
+		t.Errorf("book: %s", got)
+	}
+}
+
+// The same bytes for any number of workers, any cut into chunks and any order of them,
+// and for a longer simulation that begins with these paths.
+func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
+	const n = 5*2*chunkPairs + 38
+	for name, p := range map[string]*Path{
+		"own": testPath(8760), "barrier": liquidatable(testPath(900)), "student": liquidatable(testPath(0)),
+	} {
+		want, liquidated := simulate(p, n, 1)
+		if got, _ := simulate(p, 2*n, 1); !slices.Equal(got[:n], want) {
+			t.Errorf("%s: more paths change the first ones", name)
+		}
+		for _, workers := range []int{-1, 0, 2, 3, 8, 64} {
+			if got, l := simulate(p, n, workers); !slices.Equal(got, want) || l != liquidated {
+				t.Errorf("%s: %d workers give something else", name, workers)
+			}
+		}
+		var k kernel
+		k.prepare(p)
+		for _, pairs := range []int{1, 7, 100, n} {
+			got, l := make([]float64, n), 0
+			for first := (n/2 - 1) / pairs * pairs; first >= 0; first -= pairs {
+				l += k.run(uint32(first), got[2*first:min(n, 2*(first+pairs))])
+			}
+			if !slices.Equal(got, want) || l != liquidated {
+				t.Errorf("%s: chunks of %d, last first, give something else", name, pairs)
+			}
+		}
+	}
+}
+
+func TestSeedsGiveOtherPaths(t *testing.T) {
+	p := testPath(8760)
+	a, _ := simulate(p, 1000, 1)
+	p.Seed[11]++
+	b, _ := simulate(p, 1000, 1)
+	if stats.Pearson(a, b) > 0.15 {
+		t.Errorf("correlation %v", stats.Pearson(a, b))
+	}
+}
+
+// With constant volatility and a table that is its own mirror, partners move in
+// opposite directions.
+func TestPartnersAreAntithetic(t *testing.T) {
+	p := gaussian(0.0025)
+	pnl, _ := simulate(p, 2000, 1)
+	x := logMoves(p, pnl)
+	for i := 0; i < len(x); i += 2 {
+		if math.Abs(x[i]+x[i+1]) > 1e-14 {
+			t.Fatalf("pair %d: %v and %v", i/2, x[i], x[i+1])
+		}
+	}
+}
+
+func TestLongAndShortMirror(t *testing.T) {
+	p := testPath(8760)
+	long, _ := simulate(p, 1000, 1)
+	p.Side = -1
+	short, _ := simulate(p, 1000, 1)
+	for i := range long {
+		if long[i] != -short[i] {
+			t.Fatalf("path %d: %v long, %v short", i, long[i], short[i])
+		}
+	}
+}
+
+func TestFundingIsTakenFromEveryPath(t *testing.T) {
+	p := liquidatable(testPath(8760))
+	free, _ := simulate(p, 2000, 1)
+	p.FundingPct = 0.25
+	paid, liquidated := simulate(p, 2000, 1)
+	for i := range free {
+		if math.Abs(free[i]-paid[i]-0.25) > 1e-13 {
+			t.Fatalf("path %d: %v, %v with funding", i, free[i], paid[i])
+		}
+	}
+	n := 0
+	for _, v := range paid {
+		if v == -7.5 {
+			n++
+		}
+	}
+	if n != liquidated || n == 0 {
+		t.Errorf("%d paths lose the liquidation's loss, %d counted", n, liquidated)
+	}
+}
+
+func TestPastTheBarrier(t *testing.T) {
+	for name, change := range map[string]func(*Path){
+		"said so":            func(p *Path) { p.Past = true },
+		"without a barrier":  func(p *Path) { p.Past, p.HasBarrier = true, false },
+		"barrier above long": func(p *Path) { p.Barrier = 0.01 },
+		"barrier here":       func(p *Path) { p.Barrier = 0 },
+		"barrier below short": func(p *Path) {
+			p.Side, p.Barrier = -1, -0.01
+		},
+	} {
+		p := liquidatable(testPath(8760))
+		p.FundingPct = 0.5
+		change(p)
+		pnl, liquidated := simulate(p, 100, 2)
+		if liquidated != 100 || slices.Max(pnl) != -7.75 || slices.Min(pnl) != -7.75 {
+			t.Errorf("%s: %d liquidated, P&L %v to %v", name, liquidated, slices.Min(pnl), slices.Max(pnl))
+		}
+	}
+}
+
+// The same uniforms decide at every distance, so that a farther barrier never
+// liquidates a path that a nearer one spares.
+func TestFartherBarriersLiquidateLess(t *testing.T) {
+	p := liquidatable(testPath(8760))
+	var before []float64
+	last := 2001
+	for _, distance := range []float64{0.001, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 3} {
+		p.Barrier = -distance
+		pnl, liquidated := simulate(p, 2000, 1)
+		for i, v := range pnl {
+			if before != nil && v == -p.LossPct && before[i] != -p.LossPct {
+				t.Fatalf("path %d: liquidated at distance %v and not before", i, distance)
+			}
+		}
+		if liquidated > last {
+			t.Errorf("distance %v: %d liquidated after %d", distance, liquidated, last)
+		}
+		before, last = pnl, liquidated
+	}
+	p.HasBarrier = false
+	free, liquidated := simulate(p, 2000, 1)
+	if last != 0 || liquidated != 0 || !slices.Equal(free, before) {
+		t.Errorf("%d liquidated at a distance nobody reaches, %d without a barrier", last, liquidated)
+	}
+}
+
+func TestNothingMoves(t *testing.T) {
+	for name, change := range map[string]func(*Path){
+		"K2 is 0":        func(p *Path) { p.K2 = 0 },
+		"no variance":    func(p *Path) { p.E, p.LongRun = [4]float64{}, 0 },
+		"table of zeros": func(p *Path) { clear(p.Innovations) },
+		"C is 0":         func(p *Path) { p.C = 0 },
+	} {
+		p := liquidatable(testPath(1000))
+		p.FundingPct, p.Barrier = 0.125, -1e-200
+		if name == "table of zeros" {
+			p.Barrier = -10 // a bridge may still cross a near one
+		}
+		change(p)
+		pnl, liquidated := simulate(p, 200, 1)
+		if liquidated != 0 || slices.Min(pnl) != -0.125 || slices.Max(pnl) != -0.125 {
+			t.Errorf("%s: %d liquidated, P&L %v to %v", name, liquidated, slices.Min(pnl), slices.Max(pnl))
+		}
+	}
+}
+
+func TestShortTablesAreStudent(t *testing.T) {
+	p := testPath(8760)
+	p.Innovations = nil
+	want, _ := simulate(p, 500, 1)
+	for _, n := range []int{1, 2, OwnTable - 1} {
+		p.Innovations = normalTable(n)
+		if got, _ := simulate(p, 500, 1); !slices.Equal(got, want) {
+			t.Errorf("a table of %d was used", n)
+		}
+	}
+	p.Innovations = normalTable(OwnTable)
+	if got, _ := simulate(p, 500, 1); slices.Equal(got, want) {
+		t.Errorf("a table of %d was not used", OwnTable)
+	}
+}
+
+// Whatever the inputs, what comes out is finite.
+func TestPathsStayFinite(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	for range 200 {
+		p := testPath(1000)
+		for k := range p.E {
+			p.E[k] = math.Exp(60 * (r.Float64() - 0.7))
+		}
+		p.LongRun, p.K2, p.G = p.E[r.IntN(4)], 10*r.Float64(), 100*r.Float64()
+		p.HasBarrier, p.Barrier = r.IntN(2) == 0, -math.Exp(20*(r.Float64()-0.8))
+		if r.IntN(2) == 0 {
+			p.Side, p.Barrier = -1, -p.Barrier
+		}
+		pnl, _ := simulate(p, 20, 1)
+		s := Summarise(pnl, make([]float64, len(pnl)))
+		for _, v := range append(pnl, s.ES95, s.ES99, s.SE99, s.Upper) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Fatalf("%+v: %v", s, v)
+			}
+		}
+	}
+}
+
+func TestPathsOfNoneAndOdd(t *testing.T) {
+	if _, n := simulate(testPath(1000), 0, 4); n != 0 {
+		t.Errorf("%d of no paths liquidated", n)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an odd number of paths passed")
+		}
+	}()
+	simulate(testPath(1000), 3, 1)
+}
+
+// The recursion as it is defined, written down plainly for both paths of a pair.
+func TestPathsAgainstPlainRecursion(t *testing.T) {
+	p := liquidatable(testPath(8760))
+	p.FundingPct = 0.1
+	const pairs = 500
+	got, liquidated := simulate(p, 2*pairs, 1)
+	var g generator
+	g.seed(&p.Seed, streamPaths)
+	count := 0
+	for pair := range uint32(pairs) {
+		w0, w1, w2, w3 := g.block(Steps/4, pair)
+		extra := [2]float64{uniform(w0, w1), uniform(w2, w3)}
+		for half := range 2 {
+			e, x, survival := p.E, 0.0, 1.0
+			for j := range uint32(Steps) {
+				var w [4]uint32
+				w[0], w[1], w[2], w[3] = g.block(j/4, pair)
+				u01 := (float64(w[j%4]) + 0.5) / (1 << 32)
+				if half == 1 {
+					u01 = 1 - u01
+				}
+				u := p.Innovations[int(u01*float64(len(p.Innovations)))]
+				sig2 := p.Coefficients[4] * p.LongRun
+				for k := range e {
+					sig2 += p.Coefficients[k] * e[k]
+				}
+				sig2 *= p.K2
+				r := math.Sqrt(sig2) * u
+				for k, lam := range p.Decay {
+					e[k] = lam*e[k] + (1-lam)*p.G*r*r
+				}
+				y := x + p.C*r
+				if y <= p.Barrier {
+					survival = 0
+				} else {
+					survival *= 1 - math.Exp(-2*(p.Barrier-x)*(p.Barrier-y)/(p.C*p.C*sig2))
+				}
+				x = y
+			}
+			want := 100*(math.Exp(x)-1) - p.FundingPct
+			if extra[half] >= survival {
+				want = -p.LossPct - p.FundingPct
+				count++
+			}
+			if v := got[2*pair+uint32(half)]; math.Abs(v-want) > 1e-10*math.Abs(want)+1e-12 {
+				t.Fatalf("path %d of pair %d: %v, want %v", half, pair, v, want)
+			}
+		}
+	}
+	if count != liquidated || count == 0 || count == 2*pairs {
+		t.Errorf("%d liquidated, want %d", liquidated, count)
+	}
+}
+
+// The variance of the simulated move is the target that MomentMatch was given.
+func TestMomentMatchIsExact(t *testing.T) {
+	p := testPath(8760)
+	p.Innovations = normalTable(8760) // thin tails: a sharper test
+	const target = 0.0016
+	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
+	if p.C == leastMatch || p.C == mostMatch {
+		t.Fatalf("c = %v", p.C)
+	}
+	n := 400_000
+	if testing.Short() {
+		n = 40_000
+	}
+	pnl, _ := simulate(p, n, 2)
+	var sum, squares float64 // of pairs: partners are not independent
+	x := logMoves(p, pnl)
+	for i := 0; i < n; i += 2 {
+		v := (x[i]*x[i] + x[i+1]*x[i+1]) / 2
+		sum += v
+		squares += v * v
+	}
+	pairs := float64(n / 2)
+	mean := sum / pairs
+	se := math.Sqrt((squares/pairs - mean*mean) / pairs)
+	if math.Abs(mean-target) > 4*se {
+		t.Errorf("variance %v, want %v: %.1f standard errors", mean, target, (mean-target)/se)
+	}
+}
+
+// Without drift the first passage has a closed form, 2*Phi(-a/sigma), which hourly
+// steps with a Brownian bridge meet exactly.
+func TestBarrierAgainstClosedForm(t *testing.T) {
+	n := 200_000
+	if testing.Short() {
+		n = 8000
+	}
+	for _, side := range []float64{1, -1} {
+		for _, distance := range []float64{0.01, 0.05, 0.1, 0.15} {
+			p := gaussian(0.0025)
+			p.HasBarrier, p.Side, p.Barrier = true, side, -side*distance
+			_, liquidated := simulate(p, n, 2)
+			want := 2 * stats.NormalCDF(-distance/0.05)
+			se := math.Sqrt(want * (1 - want) / float64(n))
+			if got := float64(liquidated) / float64(n); math.Abs(got-want) > 4*se {
+				t.Errorf("side %v, distance %v: share %v, want %v: %.1f standard errors", side, distance, got, want, (got-want)/se)
+			}
+		}
+	}
+}
+
+// Exact figures of a Gaussian move; the log move undoes the transform to P&L.
+func TestGaussianAgainstClosedForm(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 10_000
+	}
+	const sigma = 0.05
+	p := gaussian(sigma * sigma)
+	pnl, _ := simulate(p, n, 2)
+	s := Summarise(logMoves(p, pnl), make([]float64, n))
+	check := func(what string, got, want, se float64) {
+		t.Helper()
+		if math.Abs(got-want) > 4*se {
+			t.Errorf("%s: %v, want %v: %.1f standard errors", what, got, want, (got-want)/se)
+		}
+	}
+	for _, c := range []struct{ share, valueAtRisk, shortfall, se float64 }{
+		{share95, s.VaR95, s.ES95, s.SE95}, {share99, s.VaR99, s.ES99, s.SE99},
+	} {
+		q, es := stats.NormalTail(c.share)
+		se := sigma * math.Sqrt(c.share*(1-c.share)/float64(n)) / stats.NormalPDF(q)
+		check("VaR", c.valueAtRisk, sigma*q, se)
+		check("ES", c.shortfall, sigma*es, 1.3*se)
+		if math.Abs(c.se/se-1) > 0.5 {
+			t.Errorf("standard error %v, true one %v", c.se, se)
+		}
+	}
+	check("median", s.Median, 0, sigma*math.Sqrt(math.Pi/2/float64(n)))
+	check("upper", s.Upper, 1.959964*sigma, 2.7*sigma/math.Sqrt(float64(n)))
+	check("lower", s.Lower, -1.959964*sigma, 2.7*sigma/math.Sqrt(float64(n)))
+}
+
+// One simulation takes nothing from the heap.
+func TestPathsAllocNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	p := liquidatable(testPath(8760))
+	pnl, scratch := make([]float64, 1000), make([]float64, 1000)
+	var s Simulator
+	if n := testing.AllocsPerRun(10, func() {
+		s.Paths(p, pnl, 1)
+		Summarise(pnl, scratch)
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}

@@ -1,0 +1,432 @@
+package mc
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"ballast/compute/stats"
+)
+
+func TestTailCurve(t *testing.T) {
+	var c tailCurve
+	for _, nu := range []float64{2, 2.05, 2.5, 3, 4, 4.295, 7, 12, 40, 1000} {
+		c.prepare(nu)
+		worst, at := 0.0, 0.0
+		for x := 0.0; x < 3e4; x += 0.0037 * (1 + x) {
+			if e := math.Abs(c.at(x) - stats.StudentCDF(-x, nu)); e > worst {
+				worst, at = e, x
+			}
+			if c.at(x) != c.at(-x) {
+				t.Fatalf("nu %v: not even at %v", nu, x)
+			}
+		}
+		if worst > 1e-7 {
+			t.Errorf("nu %v: off by %v at %v", nu, worst, at)
+		}
+	}
+	c.prepare(4)
+	if c.at(0) != 0.5 || !(c.at(1e300) < 1e-9 && c.at(1e300) > 0) || c.at(math.Inf(1)) != c.last {
+		t.Errorf("ends: %v, %v, %v", c.at(0), c.at(1e300), c.at(math.Inf(1)))
+	}
+}
+
+func TestMixingVariableIsChiSquare(t *testing.T) {
+	n := uint32(200_000)
+	if testing.Short() {
+		n = 10_000
+	}
+	for _, nu := range []float64{2, 2.05, 4.295, 30} {
+		var m mixer
+		m.prepare(nu, &[32]byte{3})
+		var cells [100]int
+		for pair := range n {
+			root := m.root(pair)
+			p := mathext.GammaIncReg(nu/2, nu/(root*root)/2)
+			cells[min(99, int(100*p))]++
+		}
+		if s := chiSquare(cells[:]); math.Abs(s) > 5 {
+			t.Errorf("nu %v: chi-square %.1f standard deviations from its mean", nu, s)
+		}
+	}
+}
+
+func TestDefaultOutcome(t *testing.T) {
+	for _, p := range []float64{1e-9, 1e-5, 0.01, 0.2, 0.4999, 0.5} {
+		want := -stats.StudentQuantile(p, 4) / math.Sqrt2
+		if got := defaultOutcome(p); math.Abs(got-want) > 1e-7*want+1e-7 {
+			t.Errorf("p %v: %v, want %v", p, got, want)
+		}
+	}
+}
+
+func TestInterpolateIsType7(t *testing.T) {
+	table := []float64{-3, -1, 0, 4, 9}
+	for _, p := range []float64{0, 0.1, 0.25, 0.33, 0.5, 0.77, 0.999, 1} {
+		if got, want := interpolate(table, 4*p), stats.QuantileSorted(table, p); math.Abs(got-want) > 1e-14 {
+			t.Errorf("p %v: %v, want %v", p, got, want)
+		}
+	}
+	if interpolate([]float64{7}, 0) != 7 {
+		t.Error("a table of one")
+	}
+}
+
+func TestCholesky(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	for _, k := range []int{1, 2, 5, 30} {
+		// A product of random factors with unit rows, and for the singular case a last
+		// asset that is the first one again.
+		f := make([]float64, k*k)
+		for i := range k {
+			row := f[i*k : i*k+i+1]
+			for j := range row {
+				row[j] = r.NormFloat64()
+			}
+			norm := math.Sqrt(stats.SumSquares(row))
+			for j := range row {
+				row[j] /= norm
+			}
+		}
+		for _, singular := range []bool{false, true} {
+			if singular {
+				clear(f[(k-1)*k:])
+				copy(f[(k-1)*k:], f[:k])
+			}
+			c, l := make([]float64, k*k), make([]float64, k*k)
+			for i := range k {
+				for j := range k {
+					c[i*k+j] = stats.Dot(f[i*k:(i+1)*k], f[j*k:(j+1)*k])
+				}
+			}
+			cholesky(l, c, k)
+			for i := range k {
+				for j := range k {
+					if got := stats.Dot(l[i*k:(i+1)*k], l[j*k:(j+1)*k]); math.Abs(got-c[i*k+j]) > 1e-9 {
+						t.Fatalf("k %d, singular %v: entry %d,%d: %v, want %v", k, singular, i, j, got, c[i*k+j])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Four rows at a time or one: the same sums, in the order of the rows.
+func TestCombineOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	for n := range 14 {
+		g, l := make([]float64, 16*blockPairs), make([]float64, n)
+		for i := range g {
+			g[i] = r.NormFloat64()
+		}
+		for i := range l {
+			l[i] = r.NormFloat64()
+		}
+		var y [blockPairs]float64
+		combine(&y, g, l)
+		for b, got := range y {
+			var want float64
+			for m, v := range l {
+				want += float64(v * g[m*blockPairs+b])
+			}
+			if got != want {
+				t.Fatalf("%d rows, pair %d: %v, want %v", n, b, got, want)
+			}
+		}
+	}
+}
+
+func TestChooseRanks(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 500 {
+		n := 1 + r.IntN(60)
+		w := &Workspace{loss: make([]float64, n), sorted: make([]float64, n)}
+		for i := range w.loss {
+			w.loss[i] = float64(r.IntN(1 + r.IntN(20))) // many ties
+		}
+		copy(w.sorted, w.loss)
+		from := r.IntN(n)
+		to := from + r.IntN(n-from)
+		w.choose(from, to)
+		order := make([]int32, n)
+		for i := range order {
+			order[i] = int32(i)
+		}
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(w.loss[a], w.loss[b]) })
+		want := order[from : to+1]
+		slices.Sort(want)
+		if !slices.Equal(w.around, want) {
+			t.Fatalf("losses %v, ranks %d to %d: %v, want %v", w.loss, from, to, w.around, want)
+		}
+	}
+}
+
+func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
+	p := testBook(7)
+	p.Marginals[4].Z = nil
+	const n = 2*blockPairs*5 + 22
+	one := &Workspace{}
+	want := one.Simulate(p, n, 1)
+	for _, workers := range []int{-1, 0, 2, 3, 8, 40} {
+		w := &Workspace{}
+		got := w.Simulate(p, n, workers)
+		if !slices.Equal(w.z, one.z) || !slices.Equal(w.Losses(), one.Losses()) || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%d workers give something else", workers)
+		}
+	}
+	// More draws begin with these, and a longer book begins with the same normals.
+	longer := &Workspace{}
+	longer.Simulate(p, 3*n, 2)
+	if !slices.Equal(longer.Losses()[:n], one.Losses()) {
+		t.Error("more draws change the first ones")
+	}
+	more := &Workspace{}
+	more.Simulate(testBook(9), n, 1)
+	if !slices.Equal(more.Outcome(3), one.Outcome(3)) {
+		t.Error("more positions change the outcomes of the first ones")
+	}
+}
+
+// A workspace that has seen a larger book, other draws and another nu gives the same.
+func TestWorkspaceIsReusable(t *testing.T) {
+	small, large := testBook(3), testBook(12)
+	large.Nu = 11
+	w := &Workspace{}
+	a := fmt.Sprint(w.Simulate(small, 1000, 1))
+	w.Simulate(large, 4000, 2)
+	if b := fmt.Sprint(w.Simulate(small, 1000, 1)); a != b {
+		t.Errorf("%s, then %s", a, b)
+	}
+}
+
+func TestPortfolioFigures(t *testing.T) {
+	p := testBook(6)
+	p.Marginals[5].NotionalUSD = 0
+	w := &Workspace{}
+	r := w.Simulate(p, Draws, 2)
+	losses := slices.Clone(w.Losses())
+	for s, loss := range losses {
+		var want float64
+		for i, m := range p.Marginals {
+			want -= m.NotionalUSD * m.Scale * w.Outcome(i)[s]
+		}
+		if math.Abs(loss-want) > 1e-9 {
+			t.Fatalf("scenario %d: loss %v, want %v", s, loss, want)
+		}
+	}
+	slices.Sort(losses)
+	if v := stats.QuantileSorted(losses, 0.99); r.VaR99 != v || r.VaR95 != stats.QuantileSorted(losses, 0.95) {
+		t.Errorf("VaR99 %v, want %v", r.VaR99, v)
+	}
+	if want := stats.Mean(losses[slices.IndexFunc(losses, func(l float64) bool { return l >= r.VaR99 }):]); math.Abs(r.ES99-want) > 1e-9*want {
+		t.Errorf("ES99 %v, want %v", r.ES99, want)
+	}
+	if !(r.VaR95 < r.VaR99 && r.VaR95 <= r.ES95 && r.VaR99 <= r.ES99 && r.ES95 < r.ES99) {
+		t.Errorf("out of order: %+v", r)
+	}
+	if sum := stats.Sum(r.Component); math.Abs(sum-r.VaR99) > 1e-9*r.VaR99 {
+		t.Errorf("components add up to %v, VaR %v", sum, r.VaR99)
+	}
+	if r.Component[2] >= 0 || r.Component[0] <= 0 || r.Component[5] != 0 || r.Marginal[5] != 0 {
+		t.Errorf("components %v, marginals %v", r.Component, r.Marginal)
+	}
+	// Without the first position, in the same scenarios: its exposure is set to 0.
+	without := testBook(6)
+	without.Marginals[5].NotionalUSD, without.Marginals[0].NotionalUSD = 0, 0
+	if v := new(Workspace).Simulate(without, Draws, 1).VaR99; math.Abs(r.Marginal[0]-(r.VaR99-v)) > 1e-9*v {
+		t.Errorf("marginal %v, want %v", r.Marginal[0], r.VaR99-v)
+	}
+}
+
+// One position alone: its loss is its own table, and all of the VaR is its.
+func TestOnePosition(t *testing.T) {
+	p := testBook(1)
+	m := p.Marginals[0]
+	r := new(Workspace).Simulate(p, 40*Draws, 2)
+	for _, c := range []struct{ share, got float64 }{{0.05, r.VaR95}, {0.01, r.VaR99}} {
+		want := -stats.QuantileSorted(m.Z, c.share) * m.Scale * m.NotionalUSD
+		width := stats.QuantileSorted(m.Z, 1.25*c.share) - stats.QuantileSorted(m.Z, 0.75*c.share)
+		se := math.Sqrt(c.share*(1-c.share)/(40*Draws)) * width / (0.5 * c.share) * m.Scale * m.NotionalUSD
+		if math.Abs(c.got-want) > 4*se {
+			t.Errorf("share %v: %v, want %v +- %v", c.share, c.got, want, se)
+		}
+	}
+	if math.Abs(r.Component[0]/r.VaR99-1) > 1e-12 || r.Marginal[0] != r.VaR99 {
+		t.Errorf("component %v, marginal %v of %v", r.Component[0], r.Marginal[0], r.VaR99)
+	}
+}
+
+// An asset against itself loses nothing, whichever way the matrix says so.
+func TestPerfectHedge(t *testing.T) {
+	p := testBook(2)
+	p.Marginals[1] = p.Marginals[0]
+	p.Marginals[1].NotionalUSD *= -1
+	for _, rho := range []float64{1, 1 - 1e-13} {
+		p.Correlation = []float64{1, rho, rho, 1}
+		r := new(Workspace).Simulate(p, Draws, 1)
+		if r.VaR99 > 1e-6 || r.ES99 > 1e-6 || math.Abs(r.Component[0]) > 1e3 {
+			t.Errorf("rho %v: %+v", rho, r)
+		}
+		if sum := stats.Sum(r.Component); math.Abs(sum-r.VaR99) > 1e-9 {
+			t.Errorf("components add up to %v, VaR %v", sum, r.VaR99)
+		}
+		if v := new(Workspace).Simulate(testBook(1), Draws, 1).VaR99; math.Abs(r.Marginal[1]+v) > 1e-6 {
+			t.Errorf("the hedge takes %v away, want %v", r.Marginal[1], v)
+		}
+	}
+}
+
+func TestRescale(t *testing.T) {
+	f := func(component []float64, valueAtRisk float64, want []float64) {
+		t.Helper()
+		rescale(component, valueAtRisk)
+		for i := range want {
+			if math.Abs(component[i]-want[i]) > 1e-12 {
+				t.Errorf("%v, want %v", component, want)
+				return
+			}
+		}
+	}
+	f([]float64{3, -1}, 4, []float64{6, -2})
+	f([]float64{3, -1}, 1, []float64{1.5, -0.5})
+	f([]float64{3, -1}, 0, []float64{0, 0})
+	f([]float64{-3, 1}, 0, []float64{0, 0})
+	// A hedged book: parts of 1,000 must not become parts of a million.
+	f([]float64{1000, -999.999}, 1, []float64{1000.4995, -999.4995})
+	f([]float64{1000, -1001}, 1, []float64{1001, -1000})
+}
+
+// A book that always gains has no loss and no contributions.
+func TestBookThatOnlyGains(t *testing.T) {
+	p := testBook(2)
+	for i := range p.Marginals {
+		p.Marginals[i].Z, p.Marginals[i].NotionalUSD = []float64{1, 2, 3}, 100
+	}
+	r := new(Workspace).Simulate(p, 1000, 1)
+	if r.VaR99 != 0 || r.ES99 != 0 || r.Component[0] != 0 || math.Signbit(r.Component[0]) || r.Marginal[0] != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSmallBooks(t *testing.T) {
+	w := &Workspace{}
+	w.Simulate(testBook(3), 500, 1)
+	if r := w.Simulate(&Portfolio{Nu: 4}, 500, 3); r.VaR99 != 0 || len(r.Component) != 0 || len(w.Losses()) != 500 || slices.Max(w.Losses()) != 0 {
+		t.Errorf("no position: %+v", r)
+	}
+	if r := w.Simulate(testBook(3), 0, 1); r.VaR99 != 0 || len(w.Losses()) != 0 || r.Component[0] != 0 {
+		t.Errorf("no draws: %+v", r)
+	}
+	if r := w.Simulate(testBook(3), 2, 1); math.Abs(stats.Sum(r.Component)-r.VaR99) > 1e-9 || r.ES99 < r.VaR99 {
+		t.Errorf("two draws: %+v", r)
+	}
+	// One outcome only: it always comes.
+	p := testBook(1)
+	p.Marginals[0].Z = []float64{-2}
+	if r := w.Simulate(p, 500, 1); r.VaR95 != 20_000*p.Marginals[0].Scale || r.ES99 != r.VaR99 {
+		t.Errorf("one outcome: %+v", r)
+	}
+	for _, c := range []struct {
+		book  *Portfolio
+		draws int
+	}{{testBook(2), 501}, {&Portfolio{Nu: 4, Correlation: []float64{1}, Marginals: make([]Marginal, 2)}, 500}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d draws, matrix of %d passed", c.draws, len(c.book.Correlation))
+				}
+			}()
+			w.Simulate(c.book, c.draws, 1)
+		}()
+	}
+}
+
+// The copula: outcomes of Student marginals with nu of the copula are a bivariate t,
+// whose normal-like figures are known.
+func TestCopula(t *testing.T) {
+	const nu, rho = 4, 0.6
+	draws := 100_000
+	if testing.Short() {
+		draws = 20_000
+	}
+	// No tables: the marginals are t(4)/sqrt(2), and the pair is a bivariate t(4).
+	p := &Portfolio{
+		Nu: nu, Correlation: []float64{1, rho, rho, 1}, Seed: [32]byte{9},
+		Marginals: []Marginal{{Scale: 1, NotionalUSD: 1}, {Scale: 1, NotionalUSD: 1}},
+	}
+	w := &Workspace{}
+	w.Simulate(p, draws, 2)
+	a, b := w.Outcome(0), w.Outcome(1)
+	for i := 0; i < draws; i += 2 {
+		if a[i] != -a[i+1] || b[i] != -b[i+1] {
+			t.Fatalf("pair %d: %v and %v", i/2, a[i], a[i+1])
+		}
+	}
+	// Uniform marginals.
+	for name, z := range map[string][]float64{"first": a, "second": b} {
+		var cells [100]int
+		for i := 0; i < draws; i += 2 { // partners fill mirrored cells
+			cells[int(100*stats.StudentCDF(z[i]*math.Sqrt2, 4))]++
+		}
+		if s := chiSquare(cells[:]); math.Abs(s) > 5 {
+			t.Errorf("%s: chi-square %.1f standard deviations from its mean", name, s)
+		}
+	}
+	// Same sign: 1/2 + asin(rho)/pi of an elliptical pair. Jointly beyond the 1 %
+	// quantile: between independence and the tail dependence of the limit.
+	same, joint, single := 0, 0, 0
+	q := stats.StudentQuantile(0.01, 4) / math.Sqrt2
+	for i := range draws {
+		if a[i]*b[i] > 0 {
+			same++
+		}
+		if a[i] < q {
+			single++
+			if b[i] < q {
+				joint++
+			}
+		}
+	}
+	n := float64(draws)
+	if got, want := float64(same)/n, 0.5+math.Asin(rho)/math.Pi; math.Abs(got-want) > 5/math.Sqrt(2*n) {
+		t.Errorf("same sign: %v, want %v", got, want)
+	}
+	lambda := 2 * stats.StudentCDF(-math.Sqrt((nu+1)*(1-rho)/(1+rho)), nu+1)
+	if got := float64(joint) / float64(single); got < lambda-0.03 || got > lambda+0.12 {
+		t.Errorf("joint tail %v, tail dependence %v", got, lambda)
+	}
+	// A sum of two is t(4) again, with variance 2+2*rho of the parts'.
+	want := -stats.StudentQuantile(0.01, 4) / math.Sqrt2 * math.Sqrt(2+2*rho)
+	losses := slices.Clone(w.Losses())
+	if got := stats.Quantile(losses, 0.99); math.Abs(got/want-1) > 12/math.Sqrt(n) {
+		t.Errorf("99 %% loss %v, want %v", got, want)
+	}
+}
+
+func TestPortfolioAllocsNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	p, w := testBook(5), &Workspace{}
+	w.Simulate(p, 1000, 1)
+	if n := testing.AllocsPerRun(10, func() { w.Simulate(p, 1000, 1) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func TestConstants(t *testing.T) {
+	c := Constants()
+	raw, err := json.Marshal(c)
+	if err != nil || len(raw) < 300 {
+		t.Errorf("%s: %v", raw, err)
+	}
+	if c["paths"] != Paths || c["draws"] != Draws || c["student_nu"] != 3.66 {
+		t.Errorf("%s", raw)
+	}
+}

@@ -1,0 +1,73 @@
+package mc
+
+import (
+	"math"
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// Tail shares, written out: 1-0.95 is not the nearest double to 0.05.
+const (
+	share95, share99       = 0.05, 0.01
+	lowerShare, upperShare = 0.025, 0.975
+	// densityShare times a tail share a is the half width, in probability, of the
+	// stretch of the sample around its quantile at a from which the density there is
+	// read. A quarter: 50 of 10,000 paths at 1 %, and a bias of 3 % in a tail of
+	// exponent 3.
+	densityShare = 0.25
+	// tailShare is a little more than the deepest quantile asked of the lower tail; from
+	// a sample of fewestForTail on they are searched in that tail only.
+	tailShare, fewestForTail = 0.07, 200
+)
+
+// Summary describes simulated P&L, percent of notional. VaR, ES and SE are positive
+// losses, the others signed P&L. ES >= VaR always.
+type Summary struct {
+	VaR95, VaR99 float64 // max(0, -type-7 quantile at 5 and 1 %)
+	ES95, ES99   float64 // minus the mean at or below that quantile
+	Median       float64
+	Worst        float64 // the least
+	Lower, Upper float64 // quantiles at 2.5 and 97.5 %: an interval of outcomes
+	// SE95 and SE99 are the standard errors of the quantiles behind VaR95 and VaR99
+	// for as many independent paths: sqrt(a(1-a)/n)/f (Glasserman 2004, 9.1) with the
+	// density f = 2h/(q(a+h)-q(a-h)) of the sample, h = a/4. Antithetic pairs err a
+	// little less. 0 where the quantile lies among paths that all lose the same.
+	SE95, SE99 float64
+}
+
+// Summarise describes pnl in a few passes; nothing is sorted, and the sums behind the
+// shortfalls run over the tail in the order of the paths. scratch must be as long as
+// pnl and is overwritten. No P&L gives zeros.
+func Summarise(pnl, scratch []float64) Summary {
+	n := len(pnl)
+	if n == 0 {
+		return Summary{}
+	}
+	scratch = scratch[:n]
+	copy(scratch, pnl)
+	s := Summary{Median: stats.Median(scratch), Upper: stats.Quantile(scratch, upperShare)}
+
+	tail := scratch
+	if n >= fewestForTail {
+		deepest := stats.Quantile(scratch, tailShare)
+		tail = stats.AppendLowerTail(scratch[:0], pnl, deepest)
+	}
+	q95, q99 := stats.TailQuantile(tail, n, share95), stats.TailQuantile(tail, n, share99)
+	s.Lower = stats.TailQuantile(tail, n, lowerShare)
+	s.SE95, s.SE99 = quantileError(tail, n, share95), quantileError(tail, n, share99)
+	s.Worst = slices.Min(tail)
+
+	s.VaR95, s.VaR99 = max(0, -q95), max(0, -q99)
+	s.ES95 = max(s.VaR95, -stats.LowerTailMean(pnl, q95))
+	s.ES99 = max(s.VaR99, -stats.LowerTailMean(pnl, q99))
+	return s
+}
+
+// quantileError returns the standard error of the quantile at share a of n
+// observations of which tail holds the smallest.
+func quantileError(tail []float64, n int, a float64) float64 {
+	h := float64(densityShare * a)
+	width := stats.TailQuantile(tail, n, a+h) - stats.TailQuantile(tail, n, a-h)
+	return math.Sqrt(float64(a*(1-a))/float64(n)) * width / (2 * h)
+}

@@ -1,0 +1,85 @@
+package mc
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"ballast/compute/stats"
+)
+
+// InnovationTable writes the table of innovations of the hourly outcomes u (returns
+// in forecast standard deviations) into dst and returns it: demeaned, variance 1
+// (1/n), ascending. k2 is the mean square of u as it came, by which the forecast
+// variance has to be multiplied. Outcomes that do not move give a table of zeros. dst
+// may be u.
+//
+// Whose table has fewer than OwnTable entries draws from a Student distribution, and
+// k2 is then the forecast's, not this one.
+func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
+	k2 = stats.MeanSquare(u)
+	table = append(dst[:0], u...)
+	stats.Standardise(table, table)
+	slices.Sort(table)
+	return table, k2
+}
+
+// MomentMatch returns c, by which every hourly return of a path is multiplied so that
+// the variance of the 24-hour log return is target (a squared fraction):
+//
+//	c = clip(sqrt(target / sum of s_j), 0.5, 2),  s_j = k2*(b.e + b5*longRun)
+//
+// e moves along the mean path, e_k <- lam_k*e_k + (1-lam_k)*g*s_j. This is exact:
+// innovations have mean 0 and variance 1 given the past, so the variances add up,
+// and their means follow this linear recursion. 1 when nothing moves.
+//
+// Source: Glasserman, Monte Carlo Methods in Financial Engineering, 2004, 4.5.
+func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64) float64 {
+	var sum float64
+	for range Steps {
+		s := float64(coefficients[0]*e[0]) + float64(coefficients[1]*e[1])
+		s += float64(coefficients[2]*e[2]) + float64(coefficients[3]*e[3])
+		s = float64(k2 * (s + float64(coefficients[4]*longRun)))
+		sum += s
+		for k, lam := range decay {
+			e[k] = float64(lam*e[k]) + float64((1-lam)*float64(g*s))
+		}
+	}
+	if sum == 0 {
+		return 1
+	}
+	return max(leastMatch, min(mostMatch, math.Sqrt(target/sum)))
+}
+
+// studentBins is the number of equally likely values that stand for the Student
+// distribution. 240,000 draws of a simulation use each about four times.
+const studentBins = 1 << 16
+
+// studentTable returns the innovations of an asset without a table of its own: the
+// root mean square of each of studentBins equally likely parts of the Student
+// distribution, with its sign, so that mean and variance are exactly 0 and 1 and the
+// table is the mirror of itself. It is made once, in some tens of milliseconds.
+var studentTable = sync.OnceValue(makeStudentTable)
+
+func makeStudentTable() []float64 {
+	table := make([]float64, studentBins)
+	var below float64
+	for i := range studentBins / 2 {
+		upTo := 0.5
+		if i+1 < studentBins/2 {
+			upTo = studentSquares(float64(i+1) / studentBins)
+		}
+		u := math.Sqrt(max(0, upTo-below) * studentBins)
+		table[i], table[studentBins-1-i] = -u, u
+		below = upTo
+	}
+	return table
+}
+
+// studentSquares returns the mean of u^2 over the part of the Student distribution
+// (scaled to variance 1) below its quantile at p < 0.5, times p. It is p - x*(1 +
+// x^2/nu)*f(x) at the unscaled quantile x: differentiate.
+func studentSquares(p float64) float64 {
+	x := stats.StudentQuantile(p, StudentNu)
+	return p - float64(x*(1+float64(x*x)/StudentNu)*stats.StudentPDF(x, StudentNu))
+}
