@@ -1,7 +1,8 @@
 // Package stats holds the sample statistics that more than one model needs:
-// sums in a fixed order, quantiles by selection, tail means, Pearson
-// correlation, the Ledoit-Wolf covariance with its repair, and piecewise
-// linear curves. The rules are docs/model.md.
+// sums in a fixed order, quantiles by selection, tail means, Pearson and
+// Kendall correlation, ranks, the Ledoit-Wolf covariance with its repair, the
+// normal and the Student distribution, and piecewise linear curves. The rules
+// are docs/model.md.
 //
 // Everything is dimensionless: a result has the unit of its input (or its
 // square, for covariances). Nothing here knows about assets, hours or money.

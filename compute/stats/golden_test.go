@@ -188,3 +188,55 @@ func hour(t *testing.T, s string) int64 {
 	}
 	return at.Unix() / 3600
 }
+
+func TestGoldenSpecial(t *testing.T) {
+	var g struct {
+		Tolerance struct{ Rel, Abs float64 }
+		NormalCDF []struct{ X, CDF, PDF float64 } `json:"normal_cdf"`
+		NormalQ   []struct{ P, Q float64 }        `json:"normal_quantile"`
+		TCDF      []struct {
+			Nu, X, CDF, PDF float64
+		} `json:"t_cdf"`
+		TQ []struct{ Nu, P, Q float64 } `json:"t_quantile"`
+		ES []struct {
+			Nu, P float64
+			VaR   float64 `json:"unit_variance_var"`
+			ES    float64 `json:"unit_variance_es"`
+		} `json:"es_multiplier"`
+	}
+	golden(t, "special", &g)
+	rows, worst := 0, 0.0
+	check := func(what string, got, want float64) {
+		t.Helper()
+		rows++
+		d := math.Abs(got - want)
+		if d > g.Tolerance.Abs {
+			worst = max(worst, d/math.Abs(want))
+		}
+		if !(d <= g.Tolerance.Rel*math.Abs(want)+g.Tolerance.Abs) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	for _, r := range g.NormalCDF {
+		check("normal cdf", NormalCDF(r.X), r.CDF)
+		check("normal tail", NormalCDF(-r.X), 1-r.CDF)
+		check("normal pdf", NormalPDF(r.X), r.PDF)
+	}
+	for _, r := range g.NormalQ {
+		check("normal quantile", NormalQuantile(r.P), r.Q)
+	}
+	for _, r := range g.TCDF {
+		check("t cdf", StudentCDF(r.X, r.Nu), r.CDF)
+		check("t tail", StudentCDF(-r.X, r.Nu), 1-r.CDF)
+		check("t pdf", StudentPDF(r.X, r.Nu), r.PDF)
+	}
+	for _, r := range g.TQ {
+		check("t quantile", StudentQuantile(r.P, r.Nu), r.Q)
+	}
+	for _, r := range g.ES {
+		v, es := StudentTail(r.P, r.Nu)
+		check("var multiplier", v, r.VaR)
+		check("es multiplier", es, r.ES)
+	}
+	t.Logf("%d values, worst relative deviation %.1e", rows, worst)
+}

@@ -274,6 +274,14 @@ func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	return first, s.outcome[H1].newest(n)
 }
 
+// HourlyReturns returns the newest log returns, n at most and 8,760 at most, oldest
+// first, and the number i of the first: return i belongs to bar i+1. The slice never
+// changes.
+func (s *State) HourlyReturns(n int) (first int, r []float64) {
+	r = s.returns.newest(min(n, longRunWindow))
+	return s.returns.n - len(r), r
+}
+
 // RangeToReturn returns g of docs/model.md, the mean range measure over the mean
 // squared return of the last 8,760 hours; 1 when no price has moved.
 func (s *State) RangeToReturn() float64 {

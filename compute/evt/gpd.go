@@ -1,0 +1,283 @@
+package evt
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// ErrNoFit says that a sample has no usable generalised Pareto fit: too few values,
+// all the same, or not all of them positive and finite.
+var ErrNoFit = errors.New("evt: no generalised Pareto fit")
+
+// GPD is a generalised Pareto distribution of exceedances x >= 0: the probability to
+// exceed x is (1+Xi*x/Beta)^(-1/Xi), exp(-x/Beta) at Xi = 0.
+type GPD struct {
+	Xi   float64 // shape, dimensionless
+	Beta float64 // scale > 0, in the unit of the sample
+}
+
+// NLL returns the negative log likelihood of the sample; +Inf when a value lies
+// beyond the end of the distribution or the scale is not positive.
+func (g GPD) NLL(excess []float64) float64 {
+	if !(g.Beta > 0) {
+		return math.Inf(1)
+	}
+	s, ok := slopes(excess, g.Xi, math.Log(g.Beta))
+	if !ok {
+		return math.Inf(1)
+	}
+	return float64(len(excess)) * s.nll
+}
+
+// FitPWM fits by probability weighted moments (Hosking and Wallis 1987, plotting
+// positions (i-0.35)/n), the estimate that the gpdFit of the R package fExtremes
+// calls pwm. It is not defined for an empty or a constant sample, and then returns
+// NaNs or infinities.
+func FitPWM(excess []float64) GPD {
+	sorted := slices.Clone(excess)
+	slices.Sort(sorted)
+	n := float64(len(sorted))
+	a0 := stats.Mean(sorted)
+	for i := range sorted {
+		sorted[i] *= 1 - (float64(i+1)-0.35)/n
+	}
+	a1 := stats.Mean(sorted)
+	d := a0 - 2*a1
+	return GPD{Xi: 2 - a0/d, Beta: 2 * a0 * a1 / d}
+}
+
+// FitMLE fits by maximum likelihood with xi in [-0.5, 0.9], converged to about 1e-12:
+// the result depends on the sample only. An error is ErrNoFit. It allocates nothing.
+func FitMLE(excess []float64) (GPD, error) {
+	if len(excess) < fewestExcesses {
+		return GPD{}, ErrNoFit
+	}
+	least, greatest := math.Inf(1), 0.0
+	for _, x := range excess {
+		if !(x > 0) { // NaN too
+			return GPD{}, ErrNoFit
+		}
+		least, greatest = min(least, x), max(greatest, x)
+	}
+	mean := stats.Mean(excess)
+	if least == greatest || !(mean > 0) || math.IsInf(mean, 1) {
+		return GPD{}, ErrNoFit
+	}
+	g, ok := newton(excess, mean, greatest)
+	if !ok {
+		g = profile(excess, mean, greatest)
+	}
+	if !(g.Beta > 0) || math.IsInf(g.Beta, 1) || math.IsNaN(g.Xi) {
+		return GPD{}, ErrNoFit
+	}
+	return g, nil
+}
+
+// sums holds the negative log likelihood of a value on average, and its derivatives
+// by xi and by b = ln beta.
+type sums struct {
+	nll           float64
+	byXi, byB     float64
+	xiXi, xiB, bB float64
+}
+
+const (
+	smallXi = 0.01 // below this the derivatives by xi lose digits to 1/xi^2
+	smallW  = 0.1  // and are summed as series up to here
+)
+
+// slopes returns the derivatives at (xi, b). It reports false where the likelihood is
+// zero.
+//
+// With x in units of beta, w = xi*x, r = 1/(1+w) and a = ln(1+w)/xi, a value
+// contributes b + (1+xi)*a.
+func slopes(excess []float64, xi, b float64) (s sums, ok bool) {
+	scale := math.Exp(-b)
+	series := math.Abs(xi) < smallXi
+	// Sums of a, its two derivatives by xi, x*r, x*r^2 and (x*r)^2.
+	var sa, sa1, sa2, sxr, sxrr, sxxrr [4]float64
+	for i, x := range excess {
+		x *= scale
+		w := float64(xi * x)
+		if !(w > -1) {
+			return sums{}, false
+		}
+		r := 1 / (1 + w)
+		xr := float64(x * r)
+		square := float64(xr * xr)
+		lane := i & 3
+		sxr[lane] += xr
+		sxrr[lane] += float64(xr * r)
+		sxxrr[lane] += square
+		if series && math.Abs(w) < smallW {
+			a, a1, a2 := logSeries(w)
+			sa[lane] += float64(x * a)
+			sa1[lane] += float64(x * float64(x*a1))
+			sa2[lane] += float64(x * float64(x*float64(x*a2)))
+			continue
+		}
+		a := math.Log1p(w) / xi
+		a1 := (xr - a) / xi
+		sa[lane] += a
+		sa1[lane] += a1
+		sa2[lane] -= (square + 2*a1) / xi
+	}
+	n := float64(len(excess))
+	mean := func(v *[4]float64) float64 { return ((v[0] + v[1]) + (v[2] + v[3])) / n }
+	a, a1, a2, xr, xrr, xxrr := mean(&sa), mean(&sa1), mean(&sa2), mean(&sxr), mean(&sxrr), mean(&sxxrr)
+	up := 1 + xi
+	return sums{
+		nll:  b + float64(up*a),
+		byXi: a + float64(up*a1),
+		byB:  1 - float64(up*xr),
+		xiXi: 2*a1 + float64(up*a2),
+		xiB:  float64(up*xxrr) - xr,
+		bB:   float64(up * xrr),
+	}, true
+}
+
+// seriesTerms is enough for |w| < smallW to full precision.
+const seriesTerms = 17
+
+// logSeries returns ln(1+w)/w and its first two derivatives by w, for small w.
+func logSeries(w float64) (a, a1, a2 float64) {
+	for k := seriesTerms - 1; k >= 0; k-- {
+		a2 = float64(a2*w) + 2*a1
+		a1 = float64(a1*w) + a
+		a = float64(a*w) + alternating[k]
+	}
+	return a, a1, a2
+}
+
+// alternating holds (-1)^k/(k+1).
+var alternating = func() (c [seriesTerms]float64) {
+	sign := 1.0
+	for k := range c {
+		c[k] = sign / float64(k+1)
+		sign = -sign
+	}
+	return c
+}()
+
+// newton looks for the inner minimum from the moments of the sample, which is where
+// nearly every sample has it. It reports false when it leaves the bounds of xi, meets
+// a saddle or does not converge.
+func newton(excess []float64, mean, greatest float64) (GPD, bool) {
+	variance := stats.MeanSquare(excess) - float64(mean*mean)
+	xi := max(-0.3, min(0.6, 0.5*(1-float64(mean*mean)/variance)))
+	b := math.Log(max(mean*(1-xi), -1.1*xi*greatest))
+	s, ok := slopes(excess, xi, b)
+	for range 40 {
+		det := float64(s.xiXi*s.bB) - float64(s.xiB*s.xiB)
+		if !ok || !(det > 0 && s.xiXi > 0) {
+			return GPD{}, false
+		}
+		stepXi := (float64(s.xiB*s.byB) - float64(s.bB*s.byXi)) / det
+		stepB := (float64(s.xiB*s.byXi) - float64(s.xiXi*s.byB)) / det
+		size := max(math.Abs(stepXi), math.Abs(stepB))
+		if size < 1e-7 {
+			// What this step leaves is its square.
+			xi, b = xi+stepXi, b+stepB
+			if xi < leastXi || xi > greatestXi {
+				return GPD{}, false
+			}
+			return GPD{Xi: xi, Beta: math.Exp(b)}, true
+		}
+		// Half the step until it helps.
+		before := s.nll
+		for share := 1.0; ; share *= 0.5 {
+			if share < 1e-3 {
+				return GPD{}, false
+			}
+			nextXi, nextB := xi+float64(share*stepXi), b+float64(share*stepB)
+			if s, ok = slopes(excess, nextXi, nextB); ok && s.nll <= before+1e-12 {
+				xi, b = nextXi, nextB
+				break
+			}
+		}
+		if xi < leastXi || xi > greatestXi {
+			return GPD{}, false
+		}
+	}
+	return GPD{}, false
+}
+
+// profile searches the whole range of xi, each with its best beta: for any xi above
+// -1 that is unique. A grid finds the lowest valley, bisection of the derivative its
+// bottom, which may be an end of the range.
+func profile(excess []float64, mean, greatest float64) GPD {
+	const cells = 28 // of 0.05
+	at := func(i int) float64 {
+		return leastXi + (greatestXi-leastXi)*float64(i)/cells
+	}
+	b := math.Log(mean)
+	best, lowest := 0, math.Inf(1)
+	for i := range cells + 1 {
+		var s sums
+		if b, s = bestScale(excess, at(i), b, greatest); s.nll < lowest {
+			best, lowest = i, s.nll
+		}
+	}
+	low, high := at(max(0, best-1)), at(min(cells, best+1))
+	slope := func(xi float64) float64 {
+		var s sums
+		b, s = bestScale(excess, xi, b, greatest)
+		return s.byXi // along the best scale the other part is 0
+	}
+	var xi float64
+	switch {
+	case best == 0 && slope(low) >= 0:
+		xi = low
+	case best == cells && slope(high) <= 0:
+		xi = high
+	default:
+		for range 60 {
+			xi = 0.5 * (low + high)
+			if xi == low || xi == high {
+				break
+			}
+			if slope(xi) < 0 {
+				low = xi
+			} else {
+				high = xi
+			}
+		}
+	}
+	b, _ = bestScale(excess, xi, b, greatest)
+	return GPD{Xi: xi, Beta: math.Exp(b)}
+}
+
+// bestScale returns the ln beta of the lowest negative log likelihood for a given xi
+// and the derivatives there: Newton from b, inside a bracket that it keeps.
+func bestScale(excess []float64, xi, b, greatest float64) (float64, sums) {
+	low, high := math.Inf(-1), math.Inf(1)
+	if xi < 0 {
+		low = math.Log(-xi * greatest)
+		b = max(b, low+0.1)
+	}
+	var s sums
+	for range 200 {
+		var ok bool
+		s, ok = slopes(excess, xi, b)
+		switch {
+		case !ok || s.byB < 0:
+			low = b
+		default:
+			high = b
+		}
+		next := b - max(-1, min(1, s.byB/s.bB))
+		if !ok || !(next > low && next < high) {
+			next = 0.5 * (max(low, b-2) + min(high, b+2))
+		}
+		step := math.Abs(next - b)
+		b = next
+		if step < 1e-14*max(1, math.Abs(b)) {
+			break
+		}
+	}
+	s, _ = slopes(excess, xi, b)
+	return b, s
+}

@@ -1,0 +1,48 @@
+package evt
+
+// Sides of a position, in the order of every array indexed by side; the order is
+// that of package vol.
+const (
+	Long, Short = 0, 1
+	SideCount   = 2
+)
+
+const (
+	// TailShare is the share of the outcomes beyond the threshold.
+	TailShare = 0.05
+	// quantileLevel is 1-TailShare, written out: the subtraction is not the nearest
+	// double.
+	quantileLevel = 0.95
+	// FewestOutcomes is the number of outcomes from which an asset's own tail is
+	// fitted; with fewer the pooled tail stands in.
+	FewestOutcomes = 2160
+	// fewestExcesses is the number of exceedances that a fit needs. Ties at the
+	// threshold can leave a frozen asset with hardly any.
+	fewestExcesses = 10
+)
+
+// Bounds of xi: in the fit, and after it.
+const (
+	leastXi, greatestXi = -0.5, 0.9
+	clipLow, clipHigh   = 0.05, 0.50
+)
+
+// pooled is the tail from the 8 shared assets (docs/model.md).
+var pooled = [SideCount]Tail{
+	Long:  {U: 1.614, Xi: 0.136, Beta: 0.688, Pooled: true},
+	Short: {U: 1.666, Xi: 0.182, Beta: 0.640, Pooled: true},
+}
+
+// Constants returns every number above by name, for the digest of the model.
+func Constants() map[string]any {
+	pool := [SideCount][3]float64{}
+	for side, t := range pooled {
+		pool[side] = [3]float64{t.U, t.Xi, t.Beta}
+	}
+	return map[string]any{
+		"tail_share": TailShare, "quantile_level": quantileLevel,
+		"fewest_outcomes": FewestOutcomes, "fewest_excesses": fewestExcesses,
+		"fit_xi_bounds": [2]float64{leastXi, greatestXi}, "xi_bounds": [2]float64{clipLow, clipHigh},
+		"pooled_tails": pool,
+	}
+}

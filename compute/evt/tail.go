@@ -1,0 +1,70 @@
+package evt
+
+import (
+	"math"
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// Tail is the loss tail of one side: losses beyond the threshold U, a share of
+// TailShare of all, exceed it by a generalised Pareto amount.
+type Tail struct {
+	U    float64 // threshold, a loss in standard deviations
+	Beta float64 // scale, in standard deviations
+	// Xi is the shape, in [0.05, 0.50]; XiRaw is the fitted one before the clip, 0
+	// when Pooled.
+	Xi, XiRaw float64
+	N         int  // outcomes of the asset, also when Pooled
+	Pooled    bool // the asset's own outcomes were too few, or had no fit
+}
+
+// Scratch is the working memory of FitLossTail. The zero value is ready; it grows to
+// its largest use and is for one goroutine at a time.
+type Scratch struct{ losses, excess []float64 }
+
+// FitLossTail returns the tail of the losses that the standardised 24-hour outcomes z
+// (signed returns in standard deviations) bring to one side: -z long, z short.
+func FitLossTail(z []float64, side int, w *Scratch) Tail {
+	t := pooled[side]
+	t.N = len(z)
+	if len(z) < FewestOutcomes {
+		return t
+	}
+	sign := -1.0
+	if side == Short {
+		sign = 1
+	}
+	w.losses = slices.Grow(w.losses[:0], len(z))
+	for _, v := range z {
+		w.losses = append(w.losses, sign*v)
+	}
+	u := stats.Quantile(w.losses, quantileLevel) // reorders them
+	w.excess = w.excess[:0]
+	for _, v := range z {
+		if y := sign * v; y > u {
+			w.excess = append(w.excess, y-u)
+		}
+	}
+	g, err := FitMLE(w.excess)
+	if err != nil {
+		return t
+	}
+	return Tail{U: u, Beta: g.Beta, Xi: max(clipLow, min(clipHigh, g.Xi)), XiRaw: g.Xi, N: len(z)}
+}
+
+// Quantile returns the loss that a share of all outcomes exceeds and the mean loss
+// beyond it, in standard deviations. The share must be in (0, TailShare]: 0.001 is
+// the 99.9 % level.
+func (t Tail) Quantile(share float64) (zq, zes float64) {
+	zq = t.U + float64(t.Beta*excessAt(share/TailShare, t.Xi))
+	return zq, (zq + t.Beta - float64(t.Xi*t.U)) / (1 - t.Xi)
+}
+
+// excessAt returns the exceedance of probability p of the distribution with scale 1.
+func excessAt(p, xi float64) float64 {
+	if xi == 0 {
+		return -math.Log(p)
+	}
+	return math.Expm1(-xi*math.Log(p)) / xi
+}
