@@ -1,0 +1,152 @@
+package copula
+
+import (
+	"math"
+	"sync"
+
+	"ballast/compute/stats"
+)
+
+// nodes is the number of values of nu at which likelihoods are evaluated. In ln nu
+// the likelihood is analytic up to about pi off the real axis, so the interpolation
+// error falls at least fourfold with each node; with these it is below rounding.
+const nodes = 22
+
+// nodeAt returns the position of node k in [-1, 1]: Chebyshev points of the second
+// kind, ascending, both ends among them.
+func nodeAt(k int) float64 { return -math.Cos(math.Pi * float64(k) / (nodes - 1)) }
+
+// nuAt returns the degrees of freedom at position s in [-1, 1], even in ln nu.
+func nuAt(s float64) float64 {
+	switch s {
+	case -1:
+		return MinNu
+	case 1:
+		return MaxNu
+	}
+	low, high := math.Log(MinNu), math.Log(MaxNu)
+	return math.Exp(0.5 * ((high + low) + float64((high-low)*s)))
+}
+
+// A curve is the lower half of a Student quantile function divided by sqrt(nu), as a
+// function of the depth t = ln((1-p)/p) of a probability p up to 0.5: piecewise
+// polynomials of degree 5 that keep value, slope and curvature at the knots. Over the
+// depth the quantile is smooth at both ends: odd at 0, exponential far out.
+type curve struct {
+	nu     float64
+	pieces [curveKnots - 1][6]float64
+}
+
+const (
+	knotsPerUnit = 32
+	curveKnots   = 14*knotsPerUnit + 1 // to p = 1e-6; smaller ones are computed
+)
+
+// curves returns the curves of all nodes, computed once a process: some 10,000
+// quantiles.
+var curves = sync.OnceValue(func() *[nodes]curve {
+	all := new([nodes]curve)
+	for k := range all {
+		all[k].build(nuAt(nodeAt(k)))
+	}
+	return all
+})
+
+func (c *curve) build(nu float64) {
+	c.nu = nu
+	const h = 1.0 / knotsPerUnit
+	var x, slope, bend [curveKnots]float64 // derivatives by t, times h and h^2
+	for j := range curveKnots {
+		p := atDepth(h * float64(j))
+		q := stats.StudentQuantile(p, nu)
+		// dp/dt = -p*(1-p), d(ln density)/dx = -(nu+1)*x/(nu+x^2)
+		d := -p * (1 - p) / stats.StudentPDF(q, nu)
+		dd := d*d*(nu+1)*q/(nu+q*q) - (1-2*p)*d
+		x[j], slope[j], bend[j] = q/math.Sqrt(nu), h*d/math.Sqrt(nu), h*h*dd/math.Sqrt(nu)
+	}
+	for j := range c.pieces {
+		rise := x[j+1] - x[j]
+		d0, d1, s0, s1 := slope[j], slope[j+1], bend[j], bend[j+1]
+		c.pieces[j] = [6]float64{
+			x[j], d0, 0.5 * s0,
+			10*rise - 6*d0 - 4*d1 - 0.5*(3*s0-s1),
+			-15*rise + 8*d0 + 7*d1 + 0.5*(3*s0-2*s1),
+			6*rise - 3*(d0+d1) - 0.5*(s0-s1),
+		}
+	}
+}
+
+// atDepth returns the probability of a depth.
+func atDepth(t float64) float64 { return 1 / (1 + math.Exp(t)) }
+
+// at returns the quantile at depth t >= 0, divided by sqrt(nu).
+func (c *curve) at(t float64) float64 {
+	u := t * knotsPerUnit
+	j := int(u)
+	if j >= len(c.pieces) {
+		return stats.StudentQuantile(atDepth(t), c.nu) / math.Sqrt(c.nu)
+	}
+	u -= float64(j)
+	p := &c.pieces[j]
+	v := float64(p[5]*u) + p[4]
+	v = float64(v*u) + p[3]
+	v = float64(v*u) + p[2]
+	v = float64(v*u) + p[1]
+	return float64(v*u) + p[0]
+}
+
+// A table holds, for series of n points and every node, what the likelihood needs of
+// each possible rank.
+type table struct {
+	n    int
+	used uint64 // age, for the cache
+	// quantile[k][c] is the Student quantile of the pseudo-observation rank/(n+1) over
+	// sqrt(nu), and margin[k][c] is ln(1+quantile^2), for the rank in cell c.
+	quantile, margin [nodes][]float64
+	// untied[k] is the sum of the margins of n different values.
+	untied [nodes]float64
+
+	depth []float64 // scratch of fill
+}
+
+// fill makes t the table for n points, in the memory that it has.
+func (t *table) fill(n int) {
+	t.n = n
+	resize := func(s *[]float64, n int) {
+		if cap(*s) < n {
+			*s = make([]float64, n)
+		}
+		*s = (*s)[:n]
+	}
+	// The lower half of the ranks, and by symmetry the upper.
+	resize(&t.depth, n)
+	for doubled := 2; doubled <= n; doubled++ {
+		t.depth[doubled-2] = math.Log(float64(2*(n+1)-doubled) / float64(doubled))
+	}
+	cs := curves()
+	for k := range nodes {
+		resize(&t.quantile[k], 2*n-1)
+		resize(&t.margin[k], 2*n-1)
+		q, m := t.quantile[k], t.margin[k]
+		for doubled := 2; doubled <= n; doubled++ {
+			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
+			x := cs[k].at(t.depth[doubled-2])
+			l := math.Log1p(float64(x * x))
+			q[low], q[high] = x, -x
+			m[low], m[high] = l, l
+		}
+		middle := cell(int32(n+1), n)
+		q[middle], m[middle] = 0, 0
+		t.untied[k] = stats.Sum(m[:n])
+	}
+}
+
+// margins returns the sum of the margins of a series at node k.
+func (t *table) margins(s *Series, k int) float64 {
+	m := t.margin[k]
+	sum := t.untied[k]
+	for _, g := range s.ties {
+		sum += float64(float64(g.high-g.low)*m[g.cell]) - stats.Sum(m[g.low:g.high])
+	}
+	return sum
+}

@@ -1,0 +1,42 @@
+package copula
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// Lambda returns the tail dependence of a Student copula, in [0, 1]: the limit of the
+// probability that one is in its p-tail given that the other is, as p goes to 0.
+// rho in [-1, 1], nu > 0.
+func Lambda(rho, nu float64) float64 {
+	return 2 * stats.StudentCDF(-math.Sqrt((nu+1)*(1-rho)/(1+rho)), nu+1)
+}
+
+// PooledNu returns the degrees of freedom for a book that holds all the pairs: the
+// smallest nu at which the pairs up to it have half of the weight max(LogLik, 0), 4
+// when there is no weight at all. pairs keeps its order; up to 128 cost no
+// allocation.
+func PooledNu(pairs []Pair) float64 {
+	var small [128]Pair
+	sorted := append(small[:0], pairs...)
+	slices.SortFunc(sorted, func(a, b Pair) int {
+		return cmp.Or(cmp.Compare(a.Nu, b.Nu), cmp.Compare(a.LogLik, b.LogLik))
+	})
+	total := 0.0
+	for _, p := range sorted {
+		total += max(p.LogLik, 0)
+	}
+	if total == 0 {
+		return DefaultNu
+	}
+	sum := 0.0
+	for _, p := range sorted {
+		if sum += max(p.LogLik, 0); sum >= 0.5*total {
+			return p.Nu
+		}
+	}
+	panic("BUG: half of a positive total is never reached")
+}
