@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"math"
+	"slices"
 
+	"ballast/compute/copula"
+	"ballast/compute/evt"
 	"ballast/compute/hmm"
+	"ballast/compute/mc"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -18,12 +23,19 @@ func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketca
 	if err := h.Extend(bars); err != nil {
 		return nil, err
 	}
-	return h.Model(id, name, &vol.Scratch{}), nil
+	return h.Model(id, name, &Scratch{}), nil
+}
+
+// Scratch is the working memory of a fit. The zero value is ready; one goroutine at a
+// time.
+type Scratch struct {
+	vol vol.Scratch
+	evt evt.Scratch
 }
 
 // Model returns the fit of the history as it stands. Its series are shared with the
 // history, which never changes what they show.
-func (h *History) Model(id marketcache.AssetID, name string, w *vol.Scratch) *marketcache.AssetModel {
+func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *marketcache.AssetModel {
 	m := &marketcache.AssetModel{
 		Asset: id, Name: name, Bars: h.Bars(),
 		E: h.state.Memories(), LongRunVariance: h.state.LongRunVariance(),
@@ -35,7 +47,7 @@ func (h *History) Model(id marketcache.AssetID, name string, w *vol.Scratch) *ma
 		last := h.state.Last()
 		m.FirstHour, m.LastHour, m.LastClose = h.state.FirstHour(), last.Hour(), last.Close
 	}
-	for i, f := range h.state.Forecasts(w) {
+	for i, f := range h.state.Forecasts(&w.vol) {
 		m.Variance[i], m.Kappa2[i], m.Outcomes[i] = f.Variance, f.Kappa2, f.Outcomes
 		for side := range f.Tail {
 			for level, t := range f.Tail[side] {
@@ -56,8 +68,42 @@ func (h *History) Model(id marketcache.AssetID, name string, w *vol.Scratch) *ma
 	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
 	}
+	h.extremes(m, w)
+	h.simulation(m)
+	m.Drawdown = h.closes.drawdown()
+	m.Drawdown.ATR = h.ranges.atr()
+	m.Daily = h.dailyReturns()
 	m.Digest = digest(m)
 	return m
+}
+
+// extremes fits the tails beyond the 95 % quantile and sorts the outcomes.
+func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
+	_, z := h.state.Outcomes(vol.H24)
+	if len(z) > 0 {
+		m.Z24Sorted = slices.Sorted(slices.Values(z))
+	}
+	if m.HasExtreme = h.Bars() >= fewestTail; !m.HasExtreme {
+		return
+	}
+	_, deep := h.state.TailOutcomes()
+	for side := range m.Extreme {
+		t := evt.FitLossTail(deep, side, &w.evt)
+		m.Extreme[side] = marketcache.ExtremeTail(t)
+	}
+}
+
+// simulation prepares what a simulation of hourly paths starts from.
+func (h *History) simulation(m *marketcache.AssetModel) {
+	_, u := h.state.HourlyOutcomes(math.MaxInt)
+	m.RangeToReturn = h.state.RangeToReturn()
+	m.K2Hourly = m.Kappa2[marketcache.H1]
+	if len(u) >= mc.OwnTable {
+		m.Innovations, m.K2Hourly = mc.InnovationTable(make([]float64, 0, len(u)), u)
+	}
+	target := m.Variance[marketcache.H24] * m.Kappa2[marketcache.H24]
+	m.MomentMatch = mc.MomentMatch(m.E, m.LongRunVariance, m.K2Hourly, m.RangeToReturn, target,
+		vol.Coefficients[vol.H1], vol.Decay)
 }
 
 // digest is the SHA-256 of the canonical JSON (keys in order, shortest digits that
@@ -66,12 +112,13 @@ func digest(m *marketcache.AssetModel) [32]byte {
 	return sha256.Sum256(canonicalJSON(struct {
 		E         [4]float64                         `json:"E"`
 		BarTimeMs int64                              `json:"bar_time_ms"`
+		Extreme   *[marketcache.SideCount][4]float64 `json:"gpd"`
 		Kappa2    [marketcache.HorizonCount]float64  `json:"kappa2"`
 		LongRun   float64                            `json:"lr"`
 		Name      string                             `json:"name"`
 		Tails     [marketcache.HorizonCount]sideTail `json:"quantiles"`
 		Regime    [hmm.States]float64                `json:"regime"`
-	}{m.E, m.LastHour * hourMs, m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
+	}{m.E, m.LastHour * hourMs, extremeRows(m), m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
 }
 
 // sideTail holds z_q, z_es, pct_var and pct_es by side and level.
@@ -88,10 +135,27 @@ func tailRows(m *marketcache.AssetModel) (rows [marketcache.HorizonCount]sideTai
 	return rows
 }
 
+// extremeRows holds u, raw xi, xi and beta by side; nil without an extreme tail.
+func extremeRows(m *marketcache.AssetModel) *[marketcache.SideCount][4]float64 {
+	if !m.HasExtreme {
+		return nil
+	}
+	var rows [marketcache.SideCount][4]float64
+	for side, t := range m.Extreme {
+		rows[side] = [4]float64{t.U, t.XiRaw, t.Xi, t.Beta}
+	}
+	return &rows
+}
+
 // Constants returns the canonical JSON of every constant behind a fit.
 func Constants() []byte {
 	return canonicalJSON(map[string]any{
-		"hmm": hmm.Constants(), "vol": vol.Constants(),
+		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(),
+		"drawdown": map[string]any{
+			"bars": drawdownBars, "fewest_bars": fewestDrawdown, "fewest_calmar": fewestCalmar, "max_calmar": maxCalmar,
+			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,
+		},
+		"pair_hours": pairHours, "fewest_tail_bars": fewestTail,
 		"volume": map[string]any{"week_bars": weekBars, "month_bars": monthBars},
 	})
 }

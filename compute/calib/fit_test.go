@@ -55,7 +55,8 @@ func fit(t testing.TB, bars []marketcache.Bar) *marketcache.AssetModel {
 	return m
 }
 
-// sameFit compares two fits bit by bit, apart from the time they took.
+// sameFit compares two fits bit by bit, apart from the time they took and from the
+// returns behind the pairs, which depend on when the first fit of the day was made.
 func sameFit(a, b *marketcache.AssetModel) bool {
 	x, y := *a, *b
 	if !slices.Equal(x.Z24.Values, y.Z24.Values) || !slices.Equal(x.U1.Values, y.U1.Values) ||
@@ -63,7 +64,7 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 		return false
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
-		m.Z24, m.U1, m.FitDuration = marketcache.HourlySeries{}, marketcache.HourlySeries{}, 0
+		m.Z24, m.U1, m.FitDuration, m.Daily = marketcache.HourlySeries{}, marketcache.HourlySeries{}, 0, nil
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)
@@ -194,7 +195,7 @@ func TestArrivalDoesNotMatter(t *testing.T) {
 		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
 		bars := market(rapid.Uint64Range(0, 3).Draw(rt, "seed"), 1000, n)
 		want := fit(t, bars)
-		h, w := NewHistory(), &vol.Scratch{}
+		h, w := NewHistory(), &Scratch{}
 		var held []*marketcache.AssetModel
 		var copies []marketcache.HourlySeries
 		for rest := bars; len(rest) > 0; {
@@ -209,7 +210,7 @@ func TestArrivalDoesNotMatter(t *testing.T) {
 			copies = append(copies, marketcache.HourlySeries{Values: slices.Clone(m.U1.Values)})
 		}
 		if got := h.Model(3, "TEST", w); !sameFit(got, want) {
-			rt.Fatalf("%+v\nwant %+v", got, want)
+			rt.Fatalf("digest %x, want %x", got.Digest, want.Digest)
 		}
 		for i, m := range held {
 			if !slices.Equal(m.U1.Values, copies[i].Values) {
@@ -260,7 +261,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	without := fit(t, slices.Delete(slices.Clone(bars), at, at+1))
-	if h.Refused() != 1 || !sameFit(h.Model(3, "TEST", &vol.Scratch{}), without) {
+	if h.Refused() != 1 || !sameFit(h.Model(3, "TEST", &Scratch{}), without) {
 		t.Error("an impossible bar is not the same as a missing one")
 	}
 	if missing := 100 - len(bars); h.Filled() != missing+1 {
@@ -310,6 +311,27 @@ func TestGoldenShortHistory(t *testing.T) {
 					Confidence    float64
 					Probabilities [3]float64
 				}
+				Tail map[string]struct {
+					N           int
+					U, Xi, Beta float64
+				}
+				Drawdown *struct {
+					Max      float64 `json:"max_drawdown_pct"`
+					Current  float64 `json:"current_drawdown_pct"`
+					Peak     float64 `json:"peak_close"`
+					Trough   float64 `json:"trough_close"`
+					Duration int     `json:"drawdown_duration_hours"`
+					Calmar   float64 `json:"calmar_ratio"`
+					ATR      float64
+				}
+				MonteCarlo struct {
+					Table   string
+					Entries int     `json:"table_entries"`
+					K2      float64 `json:"k2_1"`
+					G, C    float64
+					First   float64 `json:"table_first"`
+					Last    float64 `json:"table_last"`
+				} `json:"monte_carlo"`
 			}
 		}
 	}
@@ -322,7 +344,7 @@ func TestGoldenShortHistory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, want := h.Model(0, "SOL", &vol.Scratch{}), c.Output
+		got, want := h.Model(0, "SOL", &Scratch{}), c.Output
 		near := func(what string, a, b float64) {
 			t.Helper()
 			if math.Abs(a-b) > 1e-9*math.Abs(b)+1e-15 {
@@ -336,6 +358,39 @@ func TestGoldenShortHistory(t *testing.T) {
 		near("confidence", got.RegimeConfidence, want.Regime.Confidence)
 		for j := range got.RegimeProb {
 			near("probability", got.RegimeProb[j], want.Regime.Probabilities[j])
+		}
+		if got.HasExtreme != (want.Tail != nil) {
+			t.Errorf("%s: extreme tail %v", c.Name, got.HasExtreme)
+		}
+		for side, name := range []string{"long", "short"} {
+			if tail, ok := want.Tail[name]; ok {
+				near("u", got.Extreme[side].U, tail.U)
+				near("xi", got.Extreme[side].Xi, tail.Xi)
+				near("beta", got.Extreme[side].Beta, tail.Beta)
+			}
+		}
+		d := got.Drawdown
+		if d.Known != (want.Drawdown != nil) {
+			t.Errorf("%s: drawdown %v", c.Name, d.Known)
+		}
+		if w := want.Drawdown; w != nil {
+			near("max drawdown", d.MaxPct, w.Max)
+			near("current drawdown", d.CurrentPct, w.Current)
+			near("peak", d.PeakClose, w.Peak)
+			near("trough", d.TroughClose, w.Trough)
+			near("duration", float64(d.DurationHours), float64(w.Duration))
+			near("calmar", d.Calmar, w.Calmar)
+			near("atr", d.ATR, w.ATR)
+		}
+		sim := want.MonteCarlo
+		near("k2_1", got.K2Hourly, sim.K2)
+		near("g", got.RangeToReturn, sim.G)
+		near("c", got.MomentMatch, sim.C)
+		if own := sim.Table == "own"; own != (got.Innovations != nil) || own && len(got.Innovations) != sim.Entries {
+			t.Errorf("%s: %d innovations, want %s with %d", c.Name, len(got.Innovations), sim.Table, sim.Entries)
+		} else if own {
+			near("least innovation", got.Innovations[0], sim.First)
+			near("greatest innovation", got.Innovations[sim.Entries-1], sim.Last)
 		}
 		if got.VolRegime.String() != want.VolatilityRegime || got.RegimeState.String() != want.Regime.State {
 			t.Errorf("%s: %v, %v", c.Name, got.VolRegime, got.RegimeState)
@@ -359,7 +414,7 @@ func BenchmarkFit(b *testing.B) {
 // One closed bar: the whole universe each hour is 230 of these.
 func BenchmarkOneBar(b *testing.B) {
 	bars := market(1, 0, 30000)
-	h, w := NewHistory(), &vol.Scratch{}
+	h, w := NewHistory(), &Scratch{}
 	if err := h.Extend(bars); err != nil {
 		b.Fatal(err)
 	}
@@ -371,5 +426,148 @@ func BenchmarkOneBar(b *testing.B) {
 			b.Fatal(err)
 		}
 		h.Model(3, "TEST", w)
+	}
+}
+
+func TestGoldenDrawdown(t *testing.T) {
+	var g struct {
+		Cases []struct {
+			Asset string
+			Input struct{ File, From, To string }
+			Max   float64 `json:"max_drawdown"`
+			Peak  float64
+			Low   float64 `json:"trough"`
+			Now   float64 `json:"current_drawdown"`
+			Hours int     `json:"current_duration_h"`
+			Ratio float64 `json:"calmar"`
+			ATR   float64 `json:"atr14_4h_wilder_last"`
+		}
+	}
+	golden(t, "drawdown", &g)
+	for _, c := range g.Cases {
+		from, err := time.Parse(time.DateOnly, c.Input.From)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := time.Parse(time.DateOnly, c.Input.To)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bars := candles(t, c.Input.File, func(at time.Time) bool { return !at.Before(from) })
+		for len(bars) > 0 && bars[len(bars)-1].OpenMs >= to.UnixMilli() {
+			bars = bars[:len(bars)-1]
+		}
+		// The reference leaves missing hours out; none is missing in the last year.
+		d := fit(t, bars).Drawdown
+		for what, x := range map[string][2]float64{
+			"max": {d.MaxPct, 100 * c.Max}, "now": {d.CurrentPct, 100 * c.Now}, "peak": {d.PeakClose, c.Peak}, "trough": {d.TroughClose, c.Low},
+			"hours": {float64(d.DurationHours), float64(c.Hours)}, "calmar": {d.Calmar, c.Ratio}, "atr": {d.ATR, c.ATR},
+		} {
+			if math.Abs(x[0]-x[1]) > 1e-10*math.Abs(x[1]) {
+				t.Errorf("%s: %s %v, want %v", c.Asset, what, x[0], x[1])
+			}
+		}
+	}
+}
+
+// The average true range by hand: bars of four hours, ranges 10, 12, 14, ...
+func TestTrueRange(t *testing.T) {
+	var a trueRange
+	hour := int64(4 * 1000)
+	add := func(low, high, last float64) {
+		for range 4 {
+			a.add(vol.Bar{OpenMs: hour * hourMs, Open: last, High: high, Low: low, Close: last})
+			hour++
+		}
+	}
+	// A history that begins inside a bar does not have that bar.
+	a.add(vol.Bar{OpenMs: (hour - 1) * hourMs, High: 900, Low: 1, Close: 100})
+	if a.atr() != 0 {
+		t.Errorf("without a bar: %v", a.atr())
+	}
+	add(95, 105, 100)
+	if a.atr() != 10 {
+		t.Errorf("one bar: %v", a.atr())
+	}
+	want := 0.0
+	for i := range 14 {
+		r := 12 + 2*float64(i)
+		add(100-r/2, 100+r/2, 100)
+		want += r / 14
+		if i < 13 {
+			continue
+		}
+		if math.Abs(a.atr()-want) > 1e-12 {
+			t.Errorf("seed: %v, want %v", a.atr(), want)
+		}
+	}
+	add(50, 60, 55) // a gap: from 100 to 50
+	if want = (13*want + 50) / 14; math.Abs(a.atr()-want) > 1e-12 {
+		t.Errorf("Wilder: %v, want %v", a.atr(), want)
+	}
+}
+
+// A year of closes by hand: the fall that counts is the first of the largest.
+func TestDrawdownOfCloses(t *testing.T) {
+	var c closes
+	for i := range fewestDrawdown - 1 {
+		c.add(100 + float64(i))
+	}
+	if c.drawdown().Known {
+		t.Error("known below 30 bars")
+	}
+	c.add(200)
+	c.add(100) // half
+	c.add(300)
+	c.add(150) // half again
+	c.add(240)
+	d := c.drawdown()
+	if d.MaxPct != 50 || d.PeakClose != 200 || d.TroughClose != 100 || math.Abs(d.CurrentPct-20) > 1e-12 || d.DurationHours != 2 || d.Calmar != 0 {
+		t.Errorf("%+v", d)
+	}
+	for range drawdownBars { // the window forgets
+		c.add(240)
+	}
+	if d = c.drawdown(); d.MaxPct != 0 || d.DurationHours != 0 || d.PeakClose != 240 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// The returns behind the pairs change at the first bar that closes on or after midnight,
+// and not in between.
+func TestDailyReturns(t *testing.T) {
+	bars := busyMarket(1, 24*400+7, 24*400) // opens at 07:00
+	h, w := NewHistory(), &Scratch{}
+	if m := h.Model(0, "A", w); m.Daily != nil {
+		t.Error("returns without a bar")
+	}
+	if err := h.Extend(bars[:9000]); err != nil {
+		t.Fatal(err)
+	}
+	last := h.Model(0, "A", w)
+	if n := len(last.Daily.Values); n != pairHours || last.Daily.FirstHour+int64(n) != last.LastHour+1 {
+		t.Fatalf("%d returns from hour %d, last bar %d", n, last.Daily.FirstHour, last.LastHour)
+	}
+	changes := 0
+	for _, b := range bars[9000:9072] {
+		if err := h.Extend([]marketcache.Bar{b}); err != nil {
+			t.Fatal(err)
+		}
+		m := h.Model(0, "A", w)
+		midnight := (m.LastHour+1)%24 == 0
+		if (m.Daily != last.Daily) != midnight {
+			t.Fatalf("hour %d: changed %v", m.LastHour%24, m.Daily != last.Daily)
+		}
+		if midnight {
+			changes++
+			newest := m.Daily.Values[len(m.Daily.Values)-1]
+			if want := math.Log(b.Close) - math.Log(h.state.Last().Close) + h.state.LastReturn(); newest != want {
+				t.Errorf("newest return %v, want %v", newest, want)
+			}
+		}
+		last = m
+	}
+	if changes != 3 {
+		t.Errorf("%d changes in three days", changes)
 	}
 }

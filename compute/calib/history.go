@@ -15,6 +15,8 @@ const (
 	weekBars     = 168  // bars behind VolumeUSD7d
 	monthBars    = 720  // bars behind VolumeUSD30d
 	hourlyU1Kept = 2160 // hours of U1: the correlations look back 90 days
+	pairHours    = 8640 // hours of returns behind a pair: 360 days
+	fewestTail   = 24   // bars below which no extreme tail is given
 )
 
 // youngHour is what the regime filter needs of an hour that it cannot take yet.
@@ -27,7 +29,11 @@ type History struct {
 	filter  hmm.Filter
 	young   []youngHour        // while the memories of the first hours are not final
 	volume  [monthBars]float64 // USD of the newest bars, by bar number mod monthBars
-	fill    []vol.Bar          // scratch
+	closes  closes
+	ranges  trueRange
+	daily   *marketcache.HourlySeries // returns behind the pairs, of the day below
+	day     int64                     // UTC days since 1970 in which daily was taken
+	fill    []vol.Bar                 // scratch
 	filled  int
 	refused int
 }
@@ -111,6 +117,8 @@ func (h *History) push(b vol.Bar) {
 	}
 	usd := float64(b.Volume * b.Close)
 	h.volume[(h.Bars()-1)%monthBars] = usd
+	h.closes.add(b.Close)
+	h.ranges.add(b)
 	if h.Bars() > 1 {
 		h.follow(h.state.LastReturn(), usd)
 	}
@@ -140,6 +148,21 @@ func (h *History) regime() hmm.Regime {
 		return hmm.ThresholdRegime(hmm.VolatilityRatio(e[0], e[3]))
 	}
 	return h.filter.Regime()
+}
+
+// dailyReturns returns the returns behind the pairs. They stay those of the first fit
+// and then of the first bar that closes on or after midnight UTC, so that a pair is fitted
+// once a day.
+func (h *History) dailyReturns() *marketcache.HourlySeries {
+	first, r := h.state.HourlyReturns(pairHours)
+	if len(r) == 0 {
+		return nil
+	}
+	if day := (h.state.Last().Hour() + 1) / hoursPerDay; h.daily == nil || day != h.day {
+		h.day = day
+		h.daily = &marketcache.HourlySeries{FirstHour: h.state.FirstHour() + int64(first) + 1, Values: r}
+	}
+	return h.daily
 }
 
 // volumeUSD returns the USD volume of the newest n bars, all when there are fewer;

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"ballast/compute/vol"
+	"ballast/compute/copula"
 	"ballast/marketcache"
 )
 
@@ -40,6 +40,9 @@ type Stats struct {
 	LastFit  time.Duration
 	Slowest  time.Duration // the longest fit
 	Busy     time.Duration // all of them together
+
+	Pairs     uint64 // pairs of assets fitted
+	PairsBusy time.Duration
 }
 
 // Loop is the background calibrator. It is the only writer of the cache's model.
@@ -52,7 +55,9 @@ type Loop struct {
 	fits      []*marketcache.AssetModel
 	unknown   *marketcache.AssetModel
 	constants [32]byte
-	scratch   vol.Scratch
+	scratch   Scratch
+	pairs     *copula.Fitter
+	ranked    []*marketcache.AssetModel // scratch of byInterest
 	published marketcache.Instant
 	dirty     bool // a fit waits to be published
 	urgent    bool // and somebody waits for it
@@ -62,6 +67,8 @@ type Loop struct {
 
 	fitCount, failures, panics, rebuilds, refused atomic.Uint64
 	lastFit, slowest, busy                        atomic.Int64
+	pairCount                                     atomic.Uint64
+	pairBusy                                      atomic.Int64
 }
 
 // tracked is what the loop remembers of an asset between two changes of its bars.
@@ -72,6 +79,7 @@ type tracked struct {
 	seen       []marketcache.Bar
 	closedHour int64
 	tried      bool
+	prepared   prepared
 }
 
 // NewLoop returns a calibrator of the cache.
@@ -88,7 +96,7 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	if config.Log == nil {
 		config.Log = slog.Default()
 	}
-	l := &Loop{cache: cache, config: config, constants: sha256.Sum256(Constants())}
+	l := &Loop{cache: cache, config: config, constants: sha256.Sum256(Constants()), pairs: copula.NewFitter()}
 	l.unknown = NewHistory().Model(marketcache.NoAsset, "", &l.scratch)
 	return l
 }
@@ -103,6 +111,9 @@ func (l *Loop) Run(ctx context.Context) error {
 	l.publish()
 	for {
 		l.pass(ctx)
+		if l.fitPairs(ctx) {
+			continue
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -117,7 +128,8 @@ func (l *Loop) Stats() Stats {
 		Fits: l.fitCount.Load(), Failures: l.failures.Load(), Panics: l.panics.Load(),
 		Rebuilds: l.rebuilds.Load(), Refused: l.refused.Load(),
 		LastFit: time.Duration(l.lastFit.Load()), Slowest: time.Duration(l.slowest.Load()),
-		Busy: time.Duration(l.busy.Load()),
+		Busy:  time.Duration(l.busy.Load()),
+		Pairs: l.pairCount.Load(), PairsBusy: time.Duration(l.pairBusy.Load()),
 	}
 }
 
@@ -219,7 +231,7 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 		if r := recover(); r != nil {
 			l.panics.Add(1)
 			l.config.Log.Error("panic in a fit", "asset", asset.Name, "panic", r, "stack", string(debug.Stack()))
-			l.scratch = vol.Scratch{}
+			l.scratch = Scratch{}
 			fit, err = nil, fmt.Errorf("%w: %v", errPanic, r)
 		}
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ballast/compute/copula"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -99,7 +100,7 @@ func TestLoopGoesOn(t *testing.T) {
 		}
 		if n%40 == 0 || n == len(bars) {
 			if want := fitted(t, "A", 0, bars[:n]); !sameFit(got, want) {
-				t.Fatalf("after %d bars: %+v\nwant %+v", n, got, want)
+				t.Fatalf("after %d bars: digest %x, want %x", n, got.Digest, want.Digest)
 			}
 		}
 	}
@@ -302,6 +303,57 @@ func TestLoopRun(t *testing.T) {
 		synctest.Wait()
 		if m := c.Model(); m.Calibrated != 2 || !sameFit(m.Asset(0), fitted(t, "A", 0, bars)) {
 			t.Errorf("%+v", m)
+		}
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+}
+
+// When all assets are fitted the pairs follow, once a day.
+func TestLoopFitsPairs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache("A", "B", "C")
+		l := NewLoop(c, Config{Log: quiet()})
+		done := make(chan error)
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { done <- l.Run(ctx) }()
+		series := [3][]marketcache.Bar{busyMarket(4, 0, 24*50), busyMarket(5, 0, 24*50), busyMarket(6, 24*46, 24*4)}
+		for i := range series[:2] {
+			load(c, marketcache.AssetID(i), series[i][:1000])
+		}
+		load(c, 2, series[2][:90]) // four days: too short for a pair
+		synctest.Wait()
+		pair := func(a, b marketcache.AssetID) marketcache.TailPair {
+			t.Helper()
+			m := c.Model()
+			p, have := c.Pairs().Get(m.Asset(a), m.Asset(b))
+			if !have {
+				t.Fatalf("pair %d, %d is not fitted", a, b)
+			}
+			if q, have := c.Pairs().Get(m.Asset(b), m.Asset(a)); !have || p != q {
+				t.Error("a pair depends on the order of its assets")
+			}
+			if want := copula.FitModels(copula.NewFitter(), m.Asset(b), m.Asset(a)); p != want {
+				t.Errorf("pair %+v, want %+v", p, want)
+			}
+			return p
+		}
+		first := pair(0, 1)
+		if !first.Known || pair(0, 2).Known || pair(2, 1).Known || l.Stats().Pairs != 3 {
+			t.Errorf("%+v, %d pairs fitted", first, l.Stats().Pairs)
+		}
+		// Hour by hour nothing happens until the first bar that closes at midnight.
+		for n := 1000; n < 1030; n++ {
+			for i := range series[:2] {
+				appendBar(c, marketcache.AssetID(i), series[i][n])
+			}
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if again := pair(0, 1) != first; again != (n >= 1007) {
+				t.Fatalf("after bar %d: fitted again %v", n, again)
+			}
 		}
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {

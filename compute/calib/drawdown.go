@@ -1,0 +1,134 @@
+package calib
+
+import (
+	"math"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+const (
+	drawdownBars    = 8760 // closes looked back
+	fewestDrawdown  = 30   // bars below which nothing is said
+	fewestCalmar    = 720
+	maxCalmar       = 100
+	rangeBars       = 14 // true ranges behind Wilder's average
+	rangeHours      = 4  // hours of one bar of the average true range
+	drawdownYearHrs = 8760
+)
+
+// closes holds the newest drawdownBars closes.
+type closes struct {
+	n    int // ever added
+	ring []float64
+}
+
+func (c *closes) add(price float64) {
+	if len(c.ring) < drawdownBars {
+		c.ring = append(c.ring, price)
+	} else {
+		c.ring[c.n%drawdownBars] = price
+	}
+	c.n++
+}
+
+// each calls f with the closes held, oldest first.
+func (c *closes) each(f func(i int, price float64)) {
+	oldest := 0
+	if len(c.ring) == drawdownBars {
+		oldest = c.n % drawdownBars
+	}
+	for i, p := range c.ring[oldest:] {
+		f(i, p)
+	}
+	for i, p := range c.ring[:oldest] {
+		f(len(c.ring)-oldest+i, p)
+	}
+}
+
+// drawdown returns the fall statistics of the closes held, ATR not filled in. The first
+// of equal falls counts.
+func (c *closes) drawdown() (d marketcache.DrawdownStats) {
+	if len(c.ring) < fewestDrawdown {
+		return d
+	}
+	d.Known = true
+	var first, last, peak, fall float64
+	peakAt := 0
+	c.each(func(i int, p float64) {
+		if i == 0 {
+			first, d.PeakClose, d.TroughClose = p, p, p
+		}
+		if p >= peak {
+			peak, peakAt = p, i
+		}
+		if f := 1 - p/peak; f > fall {
+			fall, d.PeakClose, d.TroughClose = f, peak, p
+		}
+		last = p
+	})
+	n := len(c.ring)
+	d.MaxPct = 100 * fall
+	d.CurrentPct = 100 * (1 - last/peak)
+	d.DurationHours = n - 1 - peakAt
+	if n >= fewestCalmar && fall > 0 {
+		growth := math.Pow(last/first, float64(drawdownYearHrs)/float64(n-1)) - 1
+		d.Calmar = max(-maxCalmar, min(maxCalmar, growth/fall))
+	}
+	return d
+}
+
+// trueRange is Wilder's average true range of 4-hour bars aligned to midnight UTC, over
+// all history.
+//
+// Source: Wilder, New Concepts in Technical Trading Systems, 1978.
+type trueRange struct {
+	high, low float64 // of the bar being formed
+	hours     int     // of it that have come; only whole bars count
+	bars      int     // whole bars taken
+	previous  float64 // close of the last whole bar
+	first     float64 // range of the very first bar, which has no close before it
+	average   float64 // mean of the true ranges after the first, then Wilder's
+}
+
+func (a *trueRange) add(b vol.Bar) {
+	slot := int(b.Hour() % rangeHours)
+	if slot == 0 {
+		a.high, a.low, a.hours = b.High, b.Low, 0
+	} else {
+		a.high, a.low = max(a.high, b.High), min(a.low, b.Low)
+	}
+	a.hours++
+	if slot != rangeHours-1 {
+		return
+	}
+	if a.hours == rangeHours { // a history that begins inside a bar does not have it
+		a.take(b.Close)
+	}
+	a.hours = 0
+}
+
+func (a *trueRange) take(last float64) {
+	if a.bars == 0 {
+		a.first = a.high - a.low
+	} else {
+		r := max(a.high, a.previous) - min(a.low, a.previous)
+		n := float64(min(a.bars, rangeBars))
+		a.average += (r - a.average) / n
+	}
+	a.previous = last
+	a.bars++
+}
+
+// atr returns the average true range, USD. With too few bars for Wilder's seed it is the
+// plain mean of the ranges there are, the first bar's among them; 0 without one.
+func (a *trueRange) atr() float64 {
+	switch {
+	case a.bars == 0:
+		return 0
+	case a.bars <= rangeBars:
+		later := float64(a.bars - 1)
+		return (a.first + a.average*later) / (later + 1)
+	}
+	return a.average
+}
