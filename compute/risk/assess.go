@@ -18,6 +18,15 @@ type Assessment struct {
 	Cost         Cost
 	Sizing       Sizing
 
+	PortfolioRisk   PortfolioRisk
+	PortfolioStress PortfolioStress
+	MonteCarlo      MonteCarlo
+	EVT             EVT
+	Greeks          Greeks
+	Regime          Regime
+	Drawdown        Drawdown
+	Attribution     Attribution
+
 	Meta         Meta
 	ModelVersion ModelVersion
 	Explanation  Explanation
@@ -68,11 +77,21 @@ func (e *Engine) Assess(s *Scratch) {
 	s.others = acct.appendOthers(s.others[:0], &t)
 	out.Stress = mk.stress(&t, &pos, s.others)
 	regime := mk.regime()
+	out.Regime = Regime{Known: mk.model.Bars > 0, State: regime.state, Confidence: regime.confidence}
 	if t.kind != holdsFor { // nothing to size in a position as held
 		out.Sizing = mk.sizing(acct, &t, takerRate, out, regime.state)
 	}
 
-	book := e.portfolio(s, &t)
+	out.EVT = mk.extreme(&t, &out.VaR)
+	out.Greeks = mk.greeks(&t, out)
+	out.Drawdown = mk.drawdown(in.Trade.SizeUSD, &t, out)
+
+	book := s.bookAfter(&t, &pos)
+	e.measure(s, &book)
+	out.PortfolioRisk = e.portfolioRisk(s, &book)
+	out.PortfolioStress = book.stressBook()
+	out.Attribution = e.attribute(s, &book)
+
 	verdict := score(acct, &t, &pos, out, &regime, &book)
 	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
 	e.raiseFlags(in, acct, &mk, &t, &priced, &pos, out, &book)
@@ -84,5 +103,8 @@ func (e *Engine) Assess(s *Scratch) {
 	}
 	out.ModelVersion = ModelVersion{
 		EngineVersion: EngineVersion, CalibrationName: in.ModelName, CalibrationHash: e.calibrationHash(s),
+	}
+	if in.Trade.MonteCarlo {
+		e.simulate(s, &mk, &t, &book)
 	}
 }

@@ -66,6 +66,10 @@ func (e *Engine) correlations(s *Scratch, legs []leg) []float64 {
 	return entry.matrix
 }
 
+// Correlations returns the correlation matrix [k*k], row-major, of the assets' hourly
+// standardised returns, as the attribution and the flags use it.
+func Correlations(fits []*marketcache.AssetModel) []float64 { return correlationMatrix(fits) }
+
 // correlationMatrix estimates the matrix on the hours of the last 2,160 that all assets
 // with enough of them share: Ledoit-Wolf shrinkage of the standardised returns towards
 // the identity. An asset without enough history has the default correlation with

@@ -6,6 +6,7 @@ import "math"
 type Cost struct {
 	EntryBps          float64 // slippage + impact + fee of the trade
 	RoundTripBps      float64 // plus those of the exit that the trade leaves to be made
+	ExitBps           float64 // of that exit alone, of its own notional; not part of the answer
 	BreakevenMovePct  float64 // price move that pays for the round trip and a day of funding
 	FundingDrag24hPct float64 // percent of margin, negative: received
 	Score             float64 // 0 negligible, towards 1 extremely expensive
@@ -23,7 +24,8 @@ func (mk *marketView) cost(t *tradePlan, out *Assessment) Cost {
 	c.RoundTripBps = c.EntryBps
 	if units := t.exitUnits(); units > 0 {
 		exitSide := t.side
-		c.RoundTripBps += mk.exitBps(exitSide, units) + mk.impactBps(units*mk.mark) + out.Fees.TakerBps
+		c.ExitBps = mk.exitBps(exitSide, units) + mk.impactBps(units*mk.mark) + out.Fees.TakerBps
+		c.RoundTripBps += c.ExitBps
 	}
 	funding := t.side * out.Funding.Expected24h // 0 when flat
 	paid := max(0, funding)

@@ -11,7 +11,8 @@
 //
 // Blocks run in one straight line (Assess), each taking values and returning a value:
 // account, position after the fill, slippage, fees, liquidation, volatility and VaR,
-// funding, impact, open interest, cost, stress, regime, sizing, score, flags.
+// funding, impact, open interest, cost, stress, regime, sizing, extreme tail, greeks,
+// drawdown, then the book as a whole, score, flags, and on request the simulations.
 //
 // # Units and signs
 //
@@ -33,4 +34,5 @@ const (
 	pctPerUnit   = 100
 	hoursPerDay  = 24
 	hoursPerYear = 8760
+	hourMs       = 3_600_000
 )

@@ -5,16 +5,22 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"sync"
 
+	"ballast/compute/copula"
 	"ballast/marketcache"
 )
 
-// Engine computes assessments. It holds no state but a memo of correlation matrices and
-// is safe for concurrent use, one Scratch a call. Create it with NewEngine.
+// Engine computes assessments. It holds no state but memos of what depends on the fits
+// alone and is safe for concurrent use, one Scratch a call. Create it with NewEngine.
 type Engine struct {
 	ages      Ages
 	constants [32]byte // digest of this package's constants
 	memo      correlationMemo
+	aligned   outcomesMemo
+
+	fitting sync.Mutex // guards fitter
+	fitter  *copula.Fitter
 }
 
 // NewEngine returns an engine with the given limits on the age of its inputs.
@@ -33,12 +39,19 @@ type Scratch struct {
 	others  []other
 	legs    []leg
 	fits    []*marketcache.AssetModel
-	loss    []float64 // [jointRows]
-	canon   []byte
+	loss    []float64 // [rows] of the book after the trade
+	work    []float64 // [rows]
+	vector  []float64
+
+	dependence  []TailDependence
+	simulation  *simulation // nil until the first request asks for one
+	attribution []PositionVaR
+	canon       []byte
 }
 
 // NewScratch returns a scratch for wallets of up to the given number of positions;
-// larger wallets work too, at the price of growing it once.
+// larger wallets work too, at the price of growing it once. What only wallets with
+// positions need is taken when the first of them comes.
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
@@ -46,8 +59,9 @@ func NewScratch(positions int) *Scratch {
 		others:  make([]other, 0, positions),
 		legs:    make([]leg, 0, positions+1),
 		fits:    make([]*marketcache.AssetModel, 0, positions+2),
-		loss:    make([]float64, jointRows),
-		canon:   make([]byte, 0, 256+100*positions),
+
+		attribution: make([]PositionVaR, 0, positions+1),
+		canon:       make([]byte, 0, 256+100*positions),
 	}
 }
 

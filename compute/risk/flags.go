@@ -142,7 +142,7 @@ const (
 
 // raiseFlags fills the flag set from the finished blocks. priced is the trade that the
 // cost blocks priced.
-func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced *tradePlan, pos *position, out *Assessment, book *bookAfter) {
+func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced *tradePlan, pos *position, out *Assessment, book *book) {
 	f := &out.Flags
 	f.when(FlagStaleMarketData, in.Stale)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
@@ -181,7 +181,7 @@ func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced 
 		f.above(FlagOINearCap, out.OpenInterest.UtilizationPct, nearCapPct)
 	}
 	if len(book.legs) >= minPortfolioLegs {
-		f.above(FlagConcentrationRisk, book.largestUSD, concentrationShare*book.gross)
+		f.above(FlagConcentrationRisk, book.largest, concentrationShare*book.gross)
 		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
 	}
 	if t.increaseUSD > 0 {

@@ -16,7 +16,7 @@ type flagCase struct {
 	plan tradePlan
 	pos  position
 	out  Assessment
-	book bookAfter
+	book book
 }
 
 func healthy(t *testing.T) *flagCase {
@@ -28,7 +28,7 @@ func healthy(t *testing.T) *flagCase {
 	s := NewScratch(1)
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
 	c.out = s.Out
-	c.book = bookAfter{legs: make([]leg, 1), gross: 6_000, largestUSD: 6_000, correlated: -1}
+	c.book = book{legs: make([]leg, 1), gross: 6_000, largest: 6_000, correlated: -1}
 	return c
 }
 
@@ -92,12 +92,12 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
 		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
 		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: 50} },
-			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: next(50)} }},
-		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 1), gross: 100, largestUSD: 100} },
-			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, largestUSD: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, correlated: 0.7} },
-			func(c *flagCase) { c.book = bookAfter{legs: make([]leg, 2), gross: 100, correlated: next(0.7)} }},
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: 50} },
+			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: next(50)} }},
+		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = book{legs: make([]leg, 1), gross: 100, largest: 100} },
+			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: 100} }},
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, correlated: 0.7} },
+			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, correlated: next(0.7)} }},
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
 		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.pos.noEquity = true }},

@@ -327,8 +327,59 @@ func TestGoldenStress(t *testing.T) {
 			}
 		}
 	}
+	type bookResult struct {
+		Scenario   string
+		PnL        float64 `json:"total_pnl_usd"`
+		Pct        float64 `json:"total_pnl_pct"`
+		Funding    float64 `json:"total_funding_cost_pct"`
+		Survives   bool    `json:"account_survives"`
+		Liquidated int     `json:"positions_liquidated"`
+	}
+	var books struct {
+		Markets   map[string]json.RawMessage
+		Portfolio []struct {
+			Name   string
+			Input  caseInput
+			Output struct {
+				Pool      float64 `json:"cross_pool_after"`
+				Scenarios []bookResult
+				Reported  bookResult
+			}
+		}
+	}
 	readGolden(t, "stress", &file)
+	readGolden(t, "stress", &books)
 	e := NewEngine(DefaultAges())
+	for _, c := range books.Portfolio {
+		t.Run(c.Name, func(t *testing.T) {
+			s := NewScratch(4)
+			s.In = *c.Input.photograph(t, books.Markets)
+			e.Assess(s)
+			in, acct := &s.In, &s.account
+			mk := newMarketView(&in.Target)
+			p := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
+			pos := p.fill(acct, s.Out.Slippage.FillPrice, acct.takerRate, true)
+			b := s.bookAfter(&p, &pos)
+			same(t, "pool", b.crossPool, c.Output.Pool)
+			check := func(got PortfolioStress, want bookResult) {
+				t.Helper()
+				same(t, want.Scenario+" pnl", got.TotalPnLUSD, want.PnL)
+				same(t, want.Scenario+" pct", got.TotalPnLPct, want.Pct)
+				same(t, want.Scenario+" funding", got.FundingCostPct, want.Funding)
+				if got.AccountSurvives != want.Survives || got.PositionsLiquidated != want.Liquidated {
+					t.Errorf("%s: survives %v, %d liquidated", want.Scenario, got.AccountSurvives, got.PositionsLiquidated)
+				}
+			}
+			for i, want := range c.Output.Scenarios {
+				got, _ := b.stressOne(&Scenarios[i])
+				check(got, want)
+			}
+			check(s.Out.PortfolioStress, c.Output.Reported)
+			if id := Scenarios[s.Out.PortfolioStress.Scenario].ID; id != c.Output.Reported.Scenario {
+				t.Errorf("reported %s", id)
+			}
+		})
+	}
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			s := NewScratch(4)
@@ -465,6 +516,76 @@ func TestGoldenRequest(t *testing.T) {
 	}
 }
 
+// The digital that bends a linear position, and its probability with derivatives.
+func TestGoldenGreeks(t *testing.T) {
+	var file struct {
+		Greeks []struct {
+			Q, S, B, Sigma, Rate float64
+			Exit                 float64 `json:"exit_bps"`
+			H, K                 float64
+			Delta, Gamma, Vega   float64
+			LiquidationGamma     float64 `json:"liquidation_gamma"`
+		}
+	}
+	readGolden(t, "request", &file)
+	for _, c := range file.Greeks {
+		units := math.Abs(c.Q)
+		loss := units * c.B * (c.Rate + c.Exit/1e4)
+		same(t, "K", loss, c.K)
+		g := Greeks{Delta: c.Q}
+		g.stopAt(c.B, c.S, sign(c.Q), c.Sigma*math.Sqrt(1.0/365), loss)
+		same(t, "H", g.TouchProbability, c.H)
+		// The reference differentiates by finite differences, the code in closed form.
+		about(t, "delta", g.Delta-c.Q, c.Delta-c.Q, 1e-4*math.Abs(c.Delta-c.Q))
+		about(t, "gamma", g.Gamma, c.Gamma, 1e-4*math.Abs(c.Gamma))
+		about(t, "vega", g.Vega, c.Vega, 1e-4*math.Abs(c.Vega))
+		same(t, "liquidation gamma", g.LiquidationGamma, c.LiquidationGamma)
+	}
+	var barrier struct {
+		Cases []struct {
+			S, L, Sigma float64
+			T           float64 `json:"T_years"`
+			H           float64 `json:"hit_probability"`
+			DS          float64 `json:"dH_dS"`
+			D2S         float64 `json:"d2H_dS2"`
+			DSigma      float64 `json:"dH_dsigma"`
+		}
+	}
+	readGolden(t, "barrier", &barrier)
+	for _, c := range barrier.Cases {
+		p := firstPassage(c.S, c.L, sign(c.S-c.L), c.Sigma*math.Sqrt(c.T))
+		about(t, "H", p.probability, c.H, 1e-10)
+		about(t, "dH/dS", p.dPrice, c.DS, 1e-4*math.Abs(c.DS))
+		about(t, "d2H/dS2", p.d2Price, c.D2S, 1e-4*math.Abs(c.D2S))
+		about(t, "dH/dsigma", p.dSigma*math.Sqrt(c.T), c.DSigma, 1e-4*math.Abs(c.DSigma))
+	}
+}
+
+// Euler shares of an elliptical book.
+func TestGoldenEuler(t *testing.T) {
+	var g struct {
+		Cov       [][]float64 `json:"cov_24h"`
+		Notional  []float64   `json:"notional_usd"`
+		Total     float64     `json:"total_var"`
+		Component []float64   `json:"component_var"`
+		Pct       []float64   `json:"component_pct"`
+	}
+	readGolden(t, "euler", &g)
+	k := len(g.Notional)
+	spread, share, correlation := make([]float64, k), make([]float64, k), make([]float64, k*k)
+	for i := range k {
+		spread[i] = g.Notional[i] * math.Sqrt(g.Cov[i][i])
+		for j := range k {
+			correlation[i*k+j] = g.Cov[i][j] / math.Sqrt(g.Cov[i][i]*g.Cov[j][j])
+		}
+	}
+	eulerShares(share, spread, correlation)
+	for i := range k {
+		same(t, "component", g.Total*share[i], g.Component[i])
+		same(t, "percent", 100*share[i], g.Pct[i])
+	}
+}
+
 // checkInvariants checks what must hold of any assessment: every number finite and
 // within its documented bounds.
 func checkInvariants(t *testing.T, a *Assessment) {
@@ -491,5 +612,36 @@ func checkInvariants(t *testing.T, a *Assessment) {
 	in("suggested", a.Sizing.SuggestedUSD, 0, a.Sizing.MaxSafeUSD)
 	in("es 95", a.VaR.ES95_24h, a.VaR.Pct95_24h, 1e4)
 	in("es 99", a.VaR.ES99_24h, a.VaR.Pct99_24h, 1e4)
+	in("evt order", a.EVT.ES999, a.EVT.VaR999, maxLossPctShort)
+	if a.EVT.Known {
+		in("evt", a.EVT.VaR999, a.VaR.Pct99_24h, maxLossPctShort)
+	}
+	in("portfolio es", a.PortfolioRisk.ES99, a.PortfolioRisk.VaR99, math.MaxFloat64)
+	in("diversification", a.Attribution.DiversificationPct, 0, 100)
+	sum := 0.0
+	for _, p := range a.Attribution.Positions {
+		sum += p.ComponentVaR
+	}
+	if len(a.Attribution.Positions) > 0 && sum != 0 {
+		in("components less total", sum-a.Attribution.TotalVaR99, -1e-9*a.Attribution.TotalVaR99, 1e-9*a.Attribution.TotalVaR99)
+	}
+	in("touch probability", a.Greeks.TouchProbability, 0, 1)
+	in("regime confidence", a.Regime.Confidence, 0, 1)
+	if a.Drawdown.Known {
+		in("trailing stop", a.Drawdown.TrailingStopPct, minTrailingPct, maxTrailingPct)
+		in("stop", a.Drawdown.StopLossPct, 0, 1e4)
+		in("max drawdown", a.Drawdown.MaxPct, a.Drawdown.CurrentPct, 100)
+	}
+	if m := &a.MonteCarlo; m.Known {
+		in("mc es 95", m.ES95, m.VaR95, 1e6)
+		in("mc es 99", m.ES99, m.VaR99, 1e6)
+		in("mc order", m.Worst, -1e6, m.Lower)
+		in("mc median", m.Median, m.Lower, m.Upper)
+	}
+	if p := &a.PortfolioRisk.Simulation; p.Known {
+		in("simulated es 99", p.ES99, p.VaR99, math.MaxFloat64)
+		in("simulated es 95", p.ES95, p.VaR95, math.MaxFloat64)
+		in("liquidation probability", p.LiquidationProbability, 0, 1)
+	}
 	in("var order", a.VaR.Pct99_24h, a.VaR.Pct95_24h, 1e4)
 }

@@ -24,6 +24,8 @@ type Input struct {
 	// Rows is the fit whose hours are the rows of the joint simulation (BTC); nil when
 	// there is none.
 	Rows *marketcache.AssetModel
+	// Pairs are the fitted pairs of assets; nil: fitted when needed.
+	Pairs *marketcache.PairTable
 
 	ModelName      string
 	ModelConstants [32]byte
@@ -82,7 +84,7 @@ func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketc
 	model := c.Model()
 	*in = Input{
 		Trade: t, Account: account, Held: in.Held[:0], WalletAge: age, AsOfUnixMs: wallMs,
-		ModelName: model.Name, ModelConstants: model.Constants,
+		Pairs: c.Pairs(), ModelName: model.Name, ModelConstants: model.Constants,
 	}
 	f := photographer{in: in, ages: &e.ages, cache: c, model: model, now: now, wallMs: wallMs}
 	if age > e.ages.WalletHard {
@@ -192,6 +194,11 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
 		return f.lack(id, "candles", -1)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
+	if a.Model.Bars > 0 { // a fit that fails stays behind its bars
+		closed := (a.Model.LastHour + 1) * hourMs
+		age = max(age, time.Duration(f.wallMs-closed)*time.Millisecond)
+	}
+	f.in.Stale = f.in.Stale || a.Model.FitError != ""
 	if age > f.ages.CandleHard {
 		return f.lack(id, "candles", age)
 	}

@@ -10,6 +10,8 @@ type Liquidation struct {
 	EffectiveLeverage float64 // 0 to 1000
 	Mode              LiquidationMode
 	NearBackstop      bool
+	// MaintenanceRate is that of the margin tier at Price; not part of the answer.
+	MaintenanceRate float64
 }
 
 // LiquidationMode is the margin mode used, or close.
@@ -57,7 +59,12 @@ func (pos *position) liquidation(t *tradePlan, acct *account, moveIn1h float64) 
 	if t.action == ActionClose && t.kind != holdsFor {
 		out.Mode = LiquidationClose
 	}
-	out.Price, out.DistancePct, _ = t.tiers.distance(pos.equity, pos.otherMaintenance, t.after, t.mark)
+	var tier *marketcache.Tier
+	out.Price, out.DistancePct, tier = t.tiers.distance(pos.equity, pos.otherMaintenance, t.after, t.mark)
+	if tier == nil { // no price: the tier of the position as it is
+		tier = t.tiers.tierFor(t.valueAfter)
+	}
+	out.MaintenanceRate = tier.MaintenanceRate
 	if t.opensExposure() {
 		out.MarginUsedPct = maxMarginUsedPct
 		if acct.freeMargin > 0 {

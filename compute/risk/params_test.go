@@ -12,13 +12,16 @@ import (
 // notModel are numeric constants that no figure of an answer depends on, or that are the
 // definition of a unit.
 var notModel = map[string]string{
-	"bpsPerUnit":    "unit",
-	"pctPerUnit":    "unit",
-	"hoursPerDay":   "unit",
-	"hoursPerYear":  "unit",
-	"ScenarioCount": "length of a table that is in the digest itself",
-	"hardRuleCount": "length of an array",
-	"maxEcho":       "length of an error text",
+	"bpsPerUnit":        "unit",
+	"pctPerUnit":        "unit",
+	"hoursPerDay":       "unit",
+	"hoursPerYear":      "unit",
+	"ScenarioCount":     "length of a table that is in the digest itself",
+	"hardRuleCount":     "length of an array",
+	"maxEcho":           "length of an error text",
+	"hourMs":            "unit",
+	"maxMemoAssets":     "size of a memo",
+	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 
 // packageConstants returns the names of the package's numeric constants, those of iota

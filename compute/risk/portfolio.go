@@ -14,21 +14,29 @@ import (
 type leg struct {
 	id       marketcache.AssetID
 	name     string
+	units    float64 // signed
+	mark     float64 // USD
 	signed   float64 // notional, USD, signed
+	leverage float64
 	in       *AssetInput
+	tiers    tierTable
+	stress   stressTier
 	isTarget bool
 	isolated bool
+	equity   float64 // USD, of an isolated position alone
 }
 
-// bookAfter is the wallet's book after the trade as far as the score and the flags need
-// it.
-type bookAfter struct {
-	legs  []leg
-	gross float64 // sum of |notional|, cross and isolated, USD
-	// var99 is the 24 h 99 % VaR of the whole book, USD, correlations as recorded; only
-	// set for two or more positions.
-	var99      float64
-	largestUSD float64
+// book is the wallet's book after the trade.
+type book struct {
+	legs      []leg
+	gross     float64 // sum of |notional|, cross and isolated, USD
+	largest   float64 // the largest |notional|, USD
+	crossPool float64 // equity of the cross pool after the trade, top-up included, USD
+	value     float64 // AV: account value before the trade, USD
+	before    int     // positions open before the trade
+
+	// 24 h loss of the whole book at 99 %, USD, correlations as recorded.
+	var99, es99 float64
 	// correlated is the highest s_i*s_j*rho between the trade's position and another one
 	// of at least 5 % of gross; -1 when there is none.
 	correlated float64
@@ -48,132 +56,119 @@ const (
 	significantShare = 0.05
 )
 
-// portfolio builds the book after the trade and its joint risk.
-func (e *Engine) portfolio(s *Scratch, t *tradePlan) bookAfter {
-	b := bookAfter{legs: s.legs[:0], correlated: -1}
+// bookAfter lists the positions after the trade in the wallet's order, a new one last.
+func (s *Scratch) bookAfter(t *tradePlan, pos *position) book {
+	acct := &s.account
+	b := book{legs: s.legs[:0], correlated: -1, crossPool: pos.crossPool, value: acct.value, before: len(acct.holdings)}
 	add := func(l leg) {
+		l.signed = l.units * l.mark
+		l.stress = stressTierOf(l.in)
 		b.legs = append(b.legs, l)
 		b.gross += math.Abs(l.signed)
-		b.largestUSD = max(b.largestUSD, math.Abs(l.signed))
+		b.largest = max(b.largest, math.Abs(l.signed))
 	}
-	for i := range s.account.holdings {
-		h := &s.account.holdings[i]
-		if i == t.index {
-			if t.after != 0 {
-				add(leg{id: h.id, name: h.name, signed: t.after * t.mark, in: &s.In.Target, isTarget: true})
+	target := leg{
+		id: t.asset.ID, name: t.asset.Name, units: t.after, mark: t.mark, leverage: t.leverage,
+		in: &s.In.Target, tiers: t.tiers, isTarget: true, isolated: t.mode == Isolated, equity: pos.equity,
+	}
+	for i := range acct.holdings {
+		h := &acct.holdings[i]
+		switch {
+		case i != t.index:
+			l := leg{
+				id: h.id, name: h.name, units: h.units, mark: h.mark, leverage: h.leverage,
+				in: h.in, tiers: h.tiers, isolated: h.isolated,
 			}
-			continue
+			if h.isolated {
+				l.equity = h.isolatedEquity()
+			}
+			add(l)
+		case t.after != 0:
+			add(target)
 		}
-		add(leg{id: h.id, name: h.name, signed: h.units * h.mark, in: h.in, isolated: h.isolated})
 	}
 	if t.index < 0 && t.after != 0 {
-		add(leg{id: t.asset.ID, name: t.asset.Name, signed: t.after * t.mark, in: &s.In.Target, isTarget: true})
+		add(target)
 	}
 	s.legs = b.legs
-	if len(b.legs) >= 2 {
-		b.var99 = s.jointVaR99(b.legs)
-		if t.after != 0 {
-			b.correlated = e.highestCorrelation(s, &b)
-		}
-	}
 	return b
 }
 
-// jointVaR99 replays the recorded hours: each asset's own standardised 24 h outcome of
+// measure fills in the joint loss of the book and its highest correlation. It leaves the
+// loss of every row in s.loss.
+func (e *Engine) measure(s *Scratch, b *book) {
+	b.var99, b.es99 = e.jointLoss(s, b.legs)
+	if len(b.legs) >= 2 && slices.ContainsFunc(b.legs, func(l leg) bool { return l.isTarget }) {
+		b.correlated = e.highestCorrelation(s, b)
+	}
+}
+
+// jointLoss replays the recorded hours: each asset's own standardised 24 h outcome of
 // that hour, scaled by its volatility of today. No correlation matrix enters; joint
-// extremes are the recorded ones. The answer is the type-7 99 % quantile of the loss,
-// USD, floored at 0.
+// extremes are the recorded ones. It returns the type-7 99 % quantile of the loss and the
+// mean of the losses from there on, USD, floored at 0.
 //
 // Source: Barone-Adesi, Giannopoulos, Vosper 1999, on several assets.
-func (s *Scratch) jointVaR99(legs []leg) float64 {
-	rows := lastRows(s.In.Rows)
-	if len(rows.Values) == 0 {
-		sum := 0.0
+func (e *Engine) jointLoss(s *Scratch, legs []leg) (var99, es99 float64) {
+	s.loss = s.loss[:0]
+	if s.In.Rows == nil || len(s.In.Rows.Z24.Values) == 0 {
 		for i := range legs {
-			l := &legs[i]
-			side := tailSide(sign(l.signed))
-			tail := &l.in.Model.Tail
-			pct := max(tail[marketcache.H24][side][marketcache.P99].PctVaR,
-				tail[marketcache.H4][side][marketcache.P99].PctVaR,
-				tail[marketcache.H24][side][marketcache.P95].PctVaR)
-			sum += math.Abs(l.signed) * pct / pctPerUnit
+			v, es := legs[i].aloneOffRecord()
+			var99, es99 = var99+v, es99+es
 		}
-		return sum
+		return var99, es99
 	}
-	n := len(rows.Values)
-	loss := s.loss[:n]
-	clear(loss)
+	switch len(legs) {
+	case 0:
+		return 0, 0
+	case 1:
+		o := e.outcomes(s.In.Rows, legs[0].in.Model)
+		return legs[0].alone(o)
+	}
+	n := min(len(s.In.Rows.Z24.Values), jointRows)
+	s.loss = append(s.loss[:0], make([]float64, n)...)
 	for i := range legs {
-		l := &legs[i]
-		scale := -l.signed * math.Sqrt(l.in.Model.Variance[marketcache.H24])
-		addOutcomes(loss, &rows, l.in.Model, scale)
+		o := e.outcomes(s.In.Rows, legs[i].in.Model)
+		addTo(s.loss, legs[i].scale(), o.z)
 	}
-	return max(0, stats.Quantile(loss, jointLevel))
+	s.work = append(s.work[:0], s.loss...)
+	q := stats.Quantile(s.work, jointLevel)
+	return max(0, q), max(0, stats.UpperTailMean(s.loss, q))
 }
 
-// lastRows is the series of hours that the simulation replays.
-func lastRows(m *marketcache.AssetModel) marketcache.HourlySeries {
-	if m == nil {
-		return marketcache.HourlySeries{}
-	}
-	z := m.Z24
-	cut := max(0, len(z.Values)-jointRows)
-	return marketcache.HourlySeries{FirstHour: z.FirstHour + int64(cut), Values: z.Values[cut:]}
+// scale is the loss of the leg per unit of its standardised outcome, USD.
+func (l *leg) scale() float64 {
+	return -l.signed * math.Sqrt(l.in.Model.Variance[marketcache.H24])
 }
 
-// addOutcomes adds scale times the asset's outcome of each row's hour, filling hours it
-// has none for.
-func addOutcomes(loss []float64, rows *marketcache.HourlySeries, m *marketcache.AssetModel, scale float64) {
-	own := &m.Z24
-	n := int64(len(rows.Values))
-	// Row i is own value i+shift: inside [first, last) the asset has an outcome.
-	shift := rows.FirstHour - own.FirstHour
-	first := min(max(-shift, 0), n)
-	last := min(max(int64(len(own.Values))-shift, first), n)
-	if len(own.Values) == 0 {
-		first, last = n, n
-	}
-	for i := range first {
-		loss[i] += scale * filler(rows, own, i)
-	}
-	if first < last {
-		z := own.Values[first+shift : last+shift]
-		// The same products and sums, element by element, as a plain loop.
-		blas64.Axpy(scale, blas64.Vector{N: len(z), Data: z, Inc: 1}, blas64.Vector{N: len(z), Data: loss[first:last], Inc: 1})
-	}
-	for i := last; i < n; i++ {
-		loss[i] += scale * filler(rows, own, i)
-	}
+// alone returns the loss of the leg by itself on the recorded hours, USD.
+func (l *leg) alone(o *outcomes) (var99, es99 float64) {
+	side, scale := tailSide(sign(l.signed)), math.Abs(l.scale())
+	return max(0, scale*o.quantile[side]), max(0, scale*o.shortfall[side])
 }
 
-// filler stands in for the outcome that an asset does not have at row i: part of BTC's
-// of that hour plus a residual drawn from the asset's own outcomes, or from a Student t
-// with 4 degrees of freedom scaled to unit variance when it has none. The draw depends
-// on the hour alone, so that the same history gives the same answer.
-func filler(rows, own *marketcache.HourlySeries, i int64) float64 {
-	hour := rows.FirstHour + i
-	var g float64
-	if n := int64(len(own.Values)); n > 0 {
-		g = own.Values[hour*fillerStride%n]
-	} else {
-		u := (float64(hour*fillerStride%fillerTable) + 0.5) / fillerTable
-		g = studentT4Quantile(u) / math.Sqrt2
-	}
-	return fillerBeta*rows.Values[i] + fillerResidual*g
+// aloneOffRecord stands in where no hour is recorded: the leg's own VaR and ES, which add
+// up as if all fell together.
+func (l *leg) aloneOffRecord() (var99, es99 float64) {
+	tail := &l.in.Model.Tail
+	side := tailSide(sign(l.signed))
+	v := max(tail[marketcache.H24][side][marketcache.P99].PctVaR,
+		tail[marketcache.H4][side][marketcache.P99].PctVaR,
+		tail[marketcache.H24][side][marketcache.P95].PctVaR)
+	es := max(tail[marketcache.H24][side][marketcache.P99].PctES, v)
+	usd := math.Abs(l.signed) / pctPerUnit
+	return usd * v, usd * es
 }
 
-// studentT4Quantile is the quantile function of Student's t with 4 degrees of freedom,
-// which has a closed form (Shaw 2006).
-func studentT4Quantile(p float64) float64 {
-	alpha := 4 * p * (1 - p)
-	root := math.Sqrt(alpha)
-	q := math.Cos(math.Acos(root)/3) / root
-	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
+// addTo adds scale times z to dst: the same products and sums, element by element, as a
+// plain loop.
+func addTo(dst []float64, scale float64, z []float64) {
+	blas64.Axpy(scale, blas64.Vector{N: len(z), Data: z, Inc: 1}, blas64.Vector{N: len(dst), Data: dst, Inc: 1})
 }
 
 // highestCorrelation returns the highest signed correlation between the trade's position
 // and another significant one.
-func (e *Engine) highestCorrelation(s *Scratch, b *bookAfter) float64 {
+func (e *Engine) highestCorrelation(s *Scratch, b *book) float64 {
 	matrix := e.correlations(s, b.legs)
 	k := len(b.legs)
 	target := slices.IndexFunc(b.legs, func(l leg) bool { return l.isTarget })

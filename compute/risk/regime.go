@@ -2,6 +2,13 @@ package risk
 
 import "ballast/marketcache"
 
+// Regime is the liquidity regime of the asset as of the request.
+type Regime struct {
+	Known      bool // false without a candle
+	State      marketcache.LiquidityRegime
+	Confidence float64 // 0 to 1
+}
+
 // regimeView is the liquidity regime as of the request: the filter's state, raised by
 // what the live book shows. It feeds the score and the sizing.
 type regimeView struct {

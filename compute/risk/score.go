@@ -252,7 +252,7 @@ func (in *scoreInput) hardRules(x *Explanation, weighBook bool) {
 }
 
 // score gathers the raw figures of an assessment.
-func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *regimeView, book *bookAfter) scored {
+func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *regimeView, book *book) scored {
 	in := scoreInput{
 		action: t.action, held: t.kind == holdsFor,
 		distancePct: out.Liquidation.DistancePct,

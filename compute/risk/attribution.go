@@ -1,0 +1,97 @@
+package risk
+
+import (
+	"math"
+
+	"ballast/compute/stats"
+	"ballast/marketcache"
+)
+
+// Attribution splits the loss of the book after the trade between its positions.
+type Attribution struct {
+	Known              bool // false for an empty book
+	TotalVaR99         float64
+	DiversificationPct float64 // how much less than the sum of the positions alone, 0 to 100
+	Positions          []PositionVaR
+}
+
+// PositionVaR is one position's part of the loss of the book, USD.
+type PositionVaR struct {
+	Asset        string
+	MarginalVaR  float64 // what the book's VaR would fall by without the position
+	ComponentVaR float64 // its share; the shares add up to the total; negative: a hedge
+	ComponentPct float64
+}
+
+// attribute splits the joint VaR. The shares are those of an elliptical distribution with
+// today's volatilities and the recorded correlations (Euler allocation); the marginal
+// figures replay the recorded hours without the position.
+//
+// Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 8.5.
+func (e *Engine) attribute(s *Scratch, b *book) Attribution {
+	k := len(b.legs)
+	out := Attribution{Known: k > 0, TotalVaR99: b.var99, Positions: s.attribution[:0]}
+	if k == 0 {
+		return out
+	}
+	s.vector = append(s.vector[:0], make([]float64, 2*k)...)
+	spread, share := s.vector[:k], s.vector[k:]
+	for i := range b.legs {
+		m := b.legs[i].in.Model
+		spread[i] = b.legs[i].signed * math.Sqrt(m.Variance[marketcache.H24]*m.Kappa2[marketcache.H24])
+	}
+	if k > 1 {
+		eulerShares(share, spread, e.correlations(s, b.legs))
+	} else if spread[0] != 0 {
+		share[0] = 1
+	}
+
+	alone := 0.0
+	for i := range b.legs {
+		l := &b.legs[i]
+		p := PositionVaR{Asset: l.name}
+		if b.var99 > 0 {
+			p.ComponentVaR, p.ComponentPct = b.var99*share[i], pctPerUnit*share[i]
+		}
+		var own, without float64
+		if s.In.Rows == nil || len(s.In.Rows.Z24.Values) == 0 {
+			own, _ = l.aloneOffRecord()
+			without = b.var99 - own
+		} else {
+			o := e.outcomes(s.In.Rows, l.in.Model)
+			own, _ = l.alone(o)
+			if k > 1 {
+				s.work = append(s.work[:0], s.loss...)
+				addTo(s.work, -l.scale(), o.z)
+				without = max(0, stats.Quantile(s.work, jointLevel))
+			}
+		}
+		p.MarginalVaR = b.var99 - without
+		alone += own
+		out.Positions = append(out.Positions, p)
+	}
+	s.attribution = out.Positions
+	if alone > 0 {
+		out.DiversificationPct = min(max(pctPerUnit*(1-b.var99/alone), 0), pctPerUnit)
+	}
+	return out
+}
+
+// eulerShares writes each position's share of the standard deviation of a book, which
+// under an elliptical distribution is its share of any quantile. spread holds the signed
+// standard deviations of the positions [k], correlation is [k*k]. The shares add up to 1;
+// they are 0 when nothing moves.
+func eulerShares(share, spread, correlation []float64) {
+	k := len(spread)
+	for i := range share {
+		share[i] = spread[i] * stats.Dot(correlation[i*k:(i+1)*k], spread)
+	}
+	total := stats.Sum(share)
+	for i := range share {
+		if total > 0 {
+			share[i] /= total
+		} else {
+			share[i] = 0
+		}
+	}
+}

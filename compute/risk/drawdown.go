@@ -1,0 +1,48 @@
+package risk
+
+import "math"
+
+// Drawdown says how far the asset has fallen before and where a stop would stand. The
+// history is that of the asset, whatever the side of the trade; equity is the requested
+// size held unlevered to this day.
+type Drawdown struct {
+	Known           bool // false below 30 bars
+	MaxPct          float64
+	CurrentPct      float64
+	PeakEquityUSD   float64
+	TroughEquityUSD float64
+	DurationHours   int
+	Calmar          float64
+	TrailingStopPct float64 // distance from mark, 0.1 to 50
+	StopLossPct     float64 // from mark
+}
+
+const (
+	chandelierATRs  = 3
+	minTrailingPct  = 0.1
+	maxTrailingPct  = 50
+	stopSigmas      = 2
+	stopCostTimes   = 3
+	stopReachMargin = 0.6 // of the way to liquidation
+)
+
+// drawdown fills the block. The stop is two daily sigmas away, never tighter than three
+// times the cost of getting out and never past three fifths of the way to liquidation.
+func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) Drawdown {
+	d := &mk.model.Drawdown
+	if !d.Known {
+		return Drawdown{}
+	}
+	x := Drawdown{
+		Known: true, MaxPct: d.MaxPct, CurrentPct: d.CurrentPct, DurationHours: d.DurationHours, Calmar: d.Calmar,
+		PeakEquityUSD:   sizeUSD * d.PeakClose / mk.model.LastClose,
+		TroughEquityUSD: sizeUSD * d.TroughClose / mk.model.LastClose,
+		TrailingStopPct: min(max(pctPerUnit*chandelierATRs*d.ATR/mk.mark, minTrailingPct), maxTrailingPct),
+	}
+	costPct := stopCostTimes * (mk.spreadBps + out.Slippage.Bps) / pctPerUnit
+	x.StopLossPct = max(stopSigmas*mk.dailySigma()*pctPerUnit, costPct)
+	if t.after != 0 {
+		x.StopLossPct = math.Min(x.StopLossPct, stopReachMargin*out.Liquidation.DistancePct)
+	}
+	return x
+}

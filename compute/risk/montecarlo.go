@@ -1,0 +1,197 @@
+package risk
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"ballast/compute/copula"
+	"ballast/compute/mc"
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// MonteCarlo is the simulated P&L of the position after the fill over 24 hours, percent of
+// notional: VaR and shortfall are losses, positive, the others signed.
+type MonteCarlo struct {
+	Known        bool // the request asked for it
+	Simulations  int
+	VaR95, VaR99 float64
+	ES95, ES99   float64
+	Median       float64
+	Worst        float64
+	Lower, Upper float64 // the central 95 % of the outcomes
+
+	// Standard errors of the two VaRs and the share of paths that end in liquidation;
+	// explanation only.
+	SE95, SE99      float64
+	LiquidatedShare float64
+}
+
+// PortfolioSimulation is the simulated loss of the book after the trade over 24 hours,
+// USD: a Student t copula with each asset's own outcomes as marginals.
+type PortfolioSimulation struct {
+	Known                  bool // the request asked for it
+	Draws                  int
+	VaR95, VaR99           float64
+	ES95, ES99             float64
+	LiquidationProbability float64 // of the cross positions within the day
+	Positions              []SimulatedPosition
+	Nu                     float64 // degrees of freedom of the copula
+}
+
+// SimulatedPosition is one position's part of the simulated loss, USD.
+type SimulatedPosition struct {
+	Asset        string
+	MarginalVaR  float64
+	ComponentVaR float64
+}
+
+// simulation is the memory of the simulations of one scratch.
+type simulation struct {
+	paths     mc.Simulator
+	book      mc.Workspace
+	pnl, work [mc.Paths]float64
+	positions []SimulatedPosition
+	marginals []mc.Marginal
+	matrix    []float64 // [k*k]
+	repair    []float64 // [k*k]
+	pairs     []copula.Pair
+	equity    []float64 // of the cross pool less its maintenance margin, by scenario
+}
+
+// simulationWorkers is how many goroutines share one simulation. The result does not
+// depend on it.
+const simulationWorkers = 1
+
+// simulate runs the simulations that a request asked for. Their random numbers are
+// seeded by the calibration, the asset and its newest bar, so that the same state gives
+// the same bytes and neighbouring sizes and leverages see the same paths.
+func (e *Engine) simulate(s *Scratch, mk *marketView, t *tradePlan, b *book) {
+	if s.simulation == nil {
+		s.simulation = new(simulation)
+	}
+	seed := s.seed(mk.model)
+	s.Out.MonteCarlo = s.simulation.position(mk, t, &s.Out, seed)
+	if s.Out.PortfolioRisk.Known {
+		s.Out.PortfolioRisk.Simulation = e.simulateBook(s, b, seed)
+	}
+}
+
+// seed is the SHA-256 of calibration hash, asset and bar time.
+func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
+	b := append(s.canon[:0], s.Out.ModelVersion.CalibrationHash[:]...)
+	b = append(b, m.Name...)
+	b = binary.BigEndian.AppendUint64(b, uint64(m.LastHour*hourMs))
+	s.canon = b
+	return sha256.Sum256(b)
+}
+
+// position simulates hourly paths of the position.
+//
+// Source: Barone-Adesi, Giannopoulos, Vosper 1999; the bridge after Glasserman, Monte
+// Carlo Methods in Financial Engineering, 2004, 6.4.
+func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, seed [32]byte) MonteCarlo {
+	if t.after == 0 {
+		return MonteCarlo{Known: true, Simulations: mc.Paths}
+	}
+	m, liq := mk.model, &out.Liquidation
+	p := mc.Path{
+		Innovations: m.Innovations, E: m.E, LongRun: m.LongRunVariance,
+		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay,
+		K2: m.K2Hourly, G: m.RangeToReturn, C: m.MomentMatch,
+		Side:       t.side,
+		HasBarrier: liq.Price > 0,
+		Past:       liq.DistancePct == 0,
+		LossPct:    liq.DistancePct + pctPerUnit*liq.MaintenanceRate,
+		FundingPct: pctPerUnit * t.side * out.Funding.Expected24h,
+		Seed:       seed,
+	}
+	if p.HasBarrier {
+		p.Barrier = math.Log(liq.Price / t.mark)
+	}
+	liquidated := sim.paths.Paths(&p, sim.pnl[:], simulationWorkers)
+	x := mc.Summarise(sim.pnl[:], sim.work[:])
+	return MonteCarlo{
+		Known: true, Simulations: mc.Paths,
+		VaR95: x.VaR95, VaR99: x.VaR99, ES95: x.ES95, ES99: x.ES99,
+		Median: x.Median, Worst: x.Worst, Lower: x.Lower, Upper: x.Upper,
+		SE95: x.SE95, SE99: x.SE99, LiquidatedShare: float64(liquidated) / mc.Paths,
+	}
+}
+
+// simulateBook draws joint scenarios of the book after the trade.
+//
+// Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
+func (e *Engine) simulateBook(s *Scratch, b *book, seed [32]byte) PortfolioSimulation {
+	sim, k := s.simulation, len(b.legs)
+	out := PortfolioSimulation{Known: true, Draws: mc.Draws, Positions: sim.positions[:0]}
+	p := mc.Portfolio{Nu: e.copulaOf(s, b), Correlation: sim.matrix[:k*k], Seed: seed}
+	sim.marginals = sim.marginals[:0]
+	for i := range b.legs {
+		m := b.legs[i].in.Model
+		sim.marginals = append(sim.marginals, mc.Marginal{
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.legs[i].signed,
+		})
+	}
+	p.Marginals = sim.marginals
+	r := sim.book.Simulate(&p, mc.Draws, simulationWorkers)
+	out.VaR95, out.VaR99, out.ES95, out.ES99, out.Nu = r.VaR95, r.VaR99, r.ES95, r.ES99, p.Nu
+	for i := range b.legs {
+		out.Positions = append(out.Positions, SimulatedPosition{b.legs[i].name, r.Marginal[i], r.Component[i]})
+	}
+	sim.positions = out.Positions
+	out.LiquidationProbability = sim.liquidations(b)
+	return out
+}
+
+// copulaOf fills in the matrix of the copula and returns its degrees of freedom.
+func (e *Engine) copulaOf(s *Scratch, b *book) (nu float64) {
+	sim, k := s.simulation, len(b.legs)
+	sim.matrix = append(sim.matrix[:0], make([]float64, k*k)...)
+	sim.repair = append(sim.repair[:0], make([]float64, k*k)...)
+	sim.pairs = sim.pairs[:0]
+	for j := range k {
+		sim.matrix[j*k+j] = 1
+		for i := range j {
+			rho := defaultCorrelation
+			if p := e.pair(&s.In, b.legs[i].in.Model, b.legs[j].in.Model); p.Known {
+				rho = p.RhoTau
+				sim.pairs = append(sim.pairs, copula.Pair{Nu: p.Nu, LogLik: p.LogLik})
+			}
+			sim.matrix[i*k+j], sim.matrix[j*k+i] = rho, rho
+		}
+	}
+	stats.RepairCorrelation(sim.matrix, k, sim.repair)
+	return copula.PooledNu(sim.pairs)
+}
+
+// liquidations returns the share of the scenarios in which the cross pool does not cover
+// its maintenance margin, both at the marks of the scenario.
+func (sim *simulation) liquidations(b *book) float64 {
+	sim.equity = append(sim.equity[:0], make([]float64, mc.Draws)...)
+	cross := false
+	for i := range b.legs {
+		l := &b.legs[i]
+		if l.isolated {
+			continue
+		}
+		cross = true
+		sd, units := math.Sqrt(l.in.Model.Variance[marketcache.H24]), math.Abs(l.units)
+		for j, z := range sim.book.Outcome(i) {
+			mark := max(0, l.mark*(1+sd*z))
+			sim.equity[j] += l.units*(mark-l.mark) - l.tiers.maintenance(units*mark)
+		}
+	}
+	if !cross {
+		return 0
+	}
+	n := 0
+	for _, left := range sim.equity {
+		if b.crossPool+left < 0 {
+			n++
+		}
+	}
+	return float64(n) / mc.Draws
+}

@@ -1,0 +1,68 @@
+package risk
+
+import (
+	"ballast/compute/copula"
+	"ballast/marketcache"
+)
+
+// PortfolioRisk is the loss of the book after the trade, in USD over 24 hours.
+type PortfolioRisk struct {
+	Known         bool // false with fewer than two positions before the trade
+	VaR99, ES99   float64
+	PositionCount int // open before the trade
+	// TailDependence has an entry for each pair of positions with enough common history.
+	TailDependence []TailDependence
+	Simulation     PortfolioSimulation
+}
+
+// TailDependence says how two assets fall and rise together: the limit of the probability
+// that one is beyond its quantile when the other is, the same in both tails.
+type TailDependence struct {
+	A, B    string
+	Lambda  float64 // 0 to 1
+	Pearson float64 // correlation of 4-hour returns
+	Nu      float64 // degrees of freedom of the copula
+}
+
+// portfolioRisk fills the block.
+func (e *Engine) portfolioRisk(s *Scratch, b *book) PortfolioRisk {
+	if b.before < minPortfolioLegs {
+		return PortfolioRisk{}
+	}
+	out := PortfolioRisk{
+		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: s.dependence[:0],
+	}
+	for j := range b.legs {
+		for i := range j {
+			x, y := &b.legs[i], &b.legs[j]
+			if p := e.pair(&s.In, x.in.Model, y.in.Model); p.Known {
+				out.TailDependence = append(out.TailDependence, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
+			}
+		}
+	}
+	s.dependence = out.TailDependence
+	return out
+}
+
+// pair returns the joint tail of two assets: fitted in the background, or here and now
+// when a request comes first.
+func (e *Engine) pair(in *Input, a, b *marketcache.AssetModel) marketcache.TailPair {
+	if a.Daily == nil || b.Daily == nil {
+		return marketcache.TailPair{}
+	}
+	if in.Pairs != nil {
+		if p, have := in.Pairs.Get(a, b); have {
+			return p
+		}
+	}
+	e.fitting.Lock()
+	defer e.fitting.Unlock()
+	if e.fitter == nil {
+		e.fitter = copula.NewFitter()
+	}
+	p := copula.FitModels(e.fitter, a, b)
+	if in.Pairs != nil {
+		in.Pairs.Set(a, b, p)
+	}
+	return p
+}

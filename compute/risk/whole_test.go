@@ -1,0 +1,167 @@
+package risk
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/copula"
+	"ballast/compute/mc"
+	"ballast/marketcache"
+)
+
+// candlesUntil returns the bars of a candle file from the first midnight of 2020 or later
+// up to the one that opens at last, as the venue would give them.
+func candlesUntil(t testing.TB, file string, last time.Time) []marketcache.Bar {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../../../shared", strings.TrimPrefix(file, "shared/")))
+	if err != nil {
+		t.Skip("no candles beside the project")
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bars []marketcache.Bar
+	lines := bufio.NewScanner(z)
+	lines.Scan() // header
+	for lines.Scan() {
+		var v [6]float64
+		for i, field := range strings.Split(lines.Text(), ",") {
+			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := time.UnixMilli(int64(v[0])).UTC()
+		if len(bars) == 0 && (at.Year() < 2020 || at.Hour() != 0) {
+			continue
+		}
+		if at.After(last) {
+			break
+		}
+		bars = append(bars, marketcache.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]})
+	}
+	return bars
+}
+
+// A book of five assets on a day of 2023, fitted by the code that the service runs.
+func TestGoldenPortfolio(t *testing.T) {
+	var g struct {
+		Assets   []string
+		Files    []string
+		BarOpen  string    `json:"bar_open"`
+		Notional []float64 `json:"notional_usd"`
+		SqrtV24  []float64 `json:"sqrt_V24"`
+		Kappa2   []float64
+		Joint    struct {
+			VaR         float64   `json:"var_99"`
+			ES          float64   `json:"es_99"`
+			Incremental []float64 `json:"incremental_var"`
+			Alone       []float64 `json:"standalone_var"`
+			Benefit     float64   `json:"diversification_benefit_pct"`
+			Component   []float64 `json:"component_var"`
+			Pct         []float64 `json:"component_pct"`
+		} `json:"joint_fhs"`
+		Correlation struct{ Matrix [][]float64 }
+		Pairs       []struct {
+			AssetA  string  `json:"asset_a"`
+			AssetB  string  `json:"asset_b"`
+			RhoTau  float64 `json:"rho_tau"`
+			Pearson float64 `json:"pearson_rho"`
+			Nu      float64
+			LogLik  float64
+			Lambda  float64 `json:"lambda_lower"`
+		}
+		CopulaNu float64     `json:"copula_nu"`
+		Matrix   [][]float64 `json:"copula_matrix"`
+		MC       struct {
+			Mean map[string]float64
+			One  map[string]float64 `json:"sd_of_one_run"`
+		} `json:"copula_mc"`
+	}
+	readGolden(t, "portfolio", &g)
+	last, err := time.Parse(time.DateTime, g.BarOpen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := len(g.Assets)
+	s, e := NewScratch(k), NewEngine(DefaultAges())
+	b := book{before: k, crossPool: 1e6}
+	fits := map[string]*marketcache.AssetModel{}
+	for i, name := range g.Assets {
+		m, err := calib.Fit(marketcache.AssetID(i), name, candlesUntil(t, g.Files[i], last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[marketcache.H24]), g.SqrtV24[i])
+		same(t, name+" kappa2", m.Kappa2[marketcache.H24], g.Kappa2[i])
+		fits[name] = m
+		b.legs = append(b.legs, leg{
+			id: marketcache.AssetID(i), name: name, signed: g.Notional[i], units: g.Notional[i], mark: 1, leverage: 10,
+			in: &AssetInput{Model: m}, tiers: tierTable{asset: marketcache.NewTiers([]float64{0}, []float64{20})}, isTarget: i == 0,
+		})
+	}
+	s.In.Rows = fits["BTC"]
+	e.measure(s, &b)
+	same(t, "VaR", b.var99, g.Joint.VaR)
+	same(t, "ES", b.es99, g.Joint.ES)
+	a := e.attribute(s, &b)
+	same(t, "total", a.TotalVaR99, g.Joint.VaR)
+	same(t, "diversification", a.DiversificationPct, g.Joint.Benefit)
+	for i, p := range a.Positions {
+		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
+		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
+		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
+		own, _ := b.legs[i].alone(e.outcomes(s.In.Rows, b.legs[i].in.Model))
+		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
+	}
+	matrix := e.correlations(s, b.legs)
+	for i := range k {
+		for j := range k {
+			same(t, fmt.Sprint("correlation ", i, j), matrix[i*k+j], g.Correlation.Matrix[i][j])
+		}
+	}
+	for _, want := range g.Pairs {
+		p := e.pair(&s.In, fits[want.AssetA], fits[want.AssetB])
+		name := want.AssetA + "-" + want.AssetB
+		same(t, name+" rho", p.RhoTau, want.RhoTau)
+		same(t, name+" pearson", p.Pearson, want.Pearson)
+		about(t, name+" nu", p.Nu, want.Nu, 1e-6*want.Nu)
+		about(t, name+" loglik", p.LogLik, want.LogLik, 1e-6*want.LogLik)
+		about(t, name+" lambda", p.Lambda, want.Lambda, 1e-6)
+	}
+	s.simulation = new(simulation)
+	sim := e.simulateBook(s, &b, [32]byte{1})
+	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
+	for i := range k {
+		for j := range k {
+			about(t, "copula matrix", s.simulation.matrix[i*k+j], g.Matrix[i][j], 1e-9)
+		}
+	}
+	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
+		about(t, "simulated "+name, got, g.MC.Mean[name], 4*g.MC.One[name])
+	}
+	// At equal losses of the pool and its equity nobody is liquidated far from it.
+	if sim.LiquidationProbability != 0 {
+		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
+	}
+	b.crossPool = -1e6
+	if p := e.simulateBook(s, &b, [32]byte{1}).LiquidationProbability; p != 1 {
+		t.Errorf("a pool without equity survives: %v", p)
+	}
+	if mc.Draws != sim.Draws || len(sim.Positions) != k {
+		t.Error("draws or positions are missing")
+	}
+	if p := copula.FitModels(copula.NewFitter(), fits["SOL"], fits["ETH"]); p != e.pair(&s.In, fits["ETH"], fits["SOL"]) {
+		t.Error("a pair depends on the order of its assets")
+	}
+}
