@@ -115,6 +115,8 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge("ballast_venue_clock_skew_ms", func() float64 { return float64(venue.ClockSkewMs.Load()) })
 	gauge("ballast_venue_last_message_age_seconds", func() float64 { return s.cfg.Cache.LastMessageAge(marketcache.Now()).Seconds() })
 	gauge("ballast_uptime_seconds", func() float64 { return time.Since(s.started).Seconds() })
+	gauge("ballast_calibration_failed_assets", func() float64 { return float64(s.failedFits()) })
+	set.RegisterMetricsWriter(m.writeFits)
 	set.RegisterMetricsWriter(m.writeTallies)
 	return m
 }
@@ -143,6 +145,26 @@ func (m *serverMetrics) sum(of func(*tally) *atomic.Uint64) (n uint64) {
 		n += of(t).Load()
 	}
 	return n
+}
+
+// failedFits counts the assets whose newest fit failed and that are served with the last
+// good one.
+func (s *Server) failedFits() (n int) {
+	for _, fit := range s.cfg.Cache.Model().Assets {
+		if fit != nil && fit.FitError != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// writeFits writes how long the newest fit of each asset took.
+func (m *serverMetrics) writeFits(w io.Writer) {
+	for _, fit := range m.s.cfg.Cache.Model().Assets {
+		if fit != nil {
+			fmt.Fprintf(w, "ballast_calibration_fit_seconds{asset=%q} %g\n", fit.Name, fit.FitDuration.Seconds())
+		}
+	}
 }
 
 // writeTallies writes the sums in the text format of Prometheus.

@@ -19,6 +19,8 @@ const (
 	routeValidate
 	routeAssets
 	routeModelInfo
+	routeBacktest
+	routeCalibration
 	routeMetrics
 	routeHealth
 	routeLive
@@ -29,20 +31,23 @@ const (
 // route is one endpoint.
 type route struct {
 	path string // as it stands on the request line; nothing is normalised
+	tail bool   // path is the beginning only, a name follows
 	post bool   // POST with a JSON body, otherwise GET and HEAD
 	open bool   // needs no key
 }
 
 // routeTable is the only place where a path is spelled.
 var routeTable = [routeCount]route{
-	routeNone:      {path: "none"},
-	routeValidate:  {path: "/v1/validate", post: true},
-	routeAssets:    {path: "/v1/assets"},
-	routeModelInfo: {path: "/v1/model-info"},
-	routeMetrics:   {path: "/metrics"},
-	routeHealth:    {path: "/health", open: true},
-	routeLive:      {path: "/livez", open: true},
-	routeReady:     {path: "/readyz", open: true},
+	routeNone:        {path: "none"},
+	routeValidate:    {path: "/v1/validate", post: true},
+	routeAssets:      {path: "/v1/assets"},
+	routeModelInfo:   {path: "/v1/model-info"},
+	routeBacktest:    {path: "/v1/backtest/", tail: true},
+	routeCalibration: {path: "/v1/calibration/health"},
+	routeMetrics:     {path: "/metrics"},
+	routeHealth:      {path: "/health", open: true},
+	routeLive:        {path: "/livez", open: true},
+	routeReady:       {path: "/readyz", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -54,6 +59,10 @@ func (s *Server) dispatch(x *exchange) {
 		s.assets(x)
 	case routeModelInfo:
 		s.modelInfoHandler(x)
+	case routeBacktest:
+		s.backtest(x)
+	case routeCalibration:
+		s.calibrationHealth(x)
 	case routeMetrics:
 		s.metricsHandler(x)
 	case routeHealth:
@@ -67,7 +76,8 @@ func (s *Server) dispatch(x *exchange) {
 
 func findRoute(path []byte) routeID {
 	for id := routeNone + 1; id < routeCount; id++ {
-		if string(path) == routeTable[id].path {
+		r := &routeTable[id]
+		if string(path) == r.path && !r.tail || r.tail && len(path) > len(r.path) && string(path[:len(r.path)]) == r.path {
 			return id
 		}
 	}

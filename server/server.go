@@ -44,6 +44,7 @@ type Server struct {
 	complain  throttle
 
 	modelInfo modelInfo
+	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
 	draining  atomic.Bool

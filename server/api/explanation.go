@@ -29,6 +29,15 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"oi_capacity":`, s.OICapacity)
 	w.exact(`,"margin_headroom":`, s.MarginHeadroom)
 	w.exact(`,"market_impact":`, s.MarketImpact)
+	w.raw(`}`)
+	if m := &a.MonteCarlo; m.Known {
+		w.exact(`,"monte_carlo":{"var_95_se":`, m.SE95)
+		w.exact(`,"var_99_se":`, m.SE99)
+		w.exact(`,"liquidated_share":`, m.LiquidatedShare)
+		w.raw(`}`)
+	}
+	w.exact(`,"greeks":{"touch_probability":`, a.Greeks.TouchProbability)
+	w.exact(`,"loss_at_touch_usd":`, a.Greeks.LossAtTouchUSD)
 	w.raw(`},"flags":[`)
 	w.raisedFlags(&a.Flags)
 	w.raw(`]}`)

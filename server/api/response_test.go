@@ -50,6 +50,22 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 		a.Stress[i].Survives = rng.IntN(2) == 0
 	}
 	a.Sizing.Limit = risk.SizeLimit(rng.IntN(4))
+	a.Regime.Known, a.Regime.State = true, marketcache.LiquidityRegime(rng.IntN(3))
+	a.Drawdown.Known, a.Drawdown.DurationHours = true, rng.IntN(9000)
+	a.EVT.Known = true
+	a.MonteCarlo.Known, a.MonteCarlo.Simulations = true, 10000
+	a.PortfolioStress.Known, a.PortfolioStress.Scenario = true, rng.IntN(risk.ScenarioCount)
+	a.PortfolioStress.AccountSurvives, a.PortfolioStress.PositionsLiquidated = rng.IntN(2) == 0, rng.IntN(5)
+	a.PortfolioRisk.Known, a.PortfolioRisk.PositionCount = true, 2
+	a.PortfolioRisk.TailDependence = []risk.TailDependence{
+		{A: "BTC", B: "ETH", Lambda: rng.Float64(), Pearson: rng.Float64(), Nu: rng.Float64()},
+		{A: "BTC", B: `a"b`, Lambda: rng.Float64(), Pearson: -rng.Float64(), Nu: rng.Float64()},
+	}
+	sim := &a.PortfolioRisk.Simulation
+	sim.Known, sim.Draws = true, 8192
+	sim.Positions = []risk.SimulatedPosition{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64()}, {Asset: "ETH"}}
+	a.Attribution.Known = true
+	a.Attribution.Positions = []risk.PositionVaR{{Asset: "BTC", MarginalVaR: rng.Float64(), ComponentVaR: rng.Float64(), ComponentPct: rng.Float64()}, {Asset: "ETH"}}
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"", CalibrationHash: [32]byte{0xab, 31: 0x01}}
 	return a
@@ -89,6 +105,21 @@ func expected(a *risk.Assessment) map[string]any {
 			"liquidity_cost_pct": about(r.LiquidityCostPct), "liquidation_distance_pct": about(r.LiquidationDistancePct), "survives": r.Survives,
 		})
 	}
+	d, sim := &a.Drawdown, &a.PortfolioRisk.Simulation
+	pairs, simulated, attributed := []any{}, []any{}, []any{}
+	for _, p := range a.PortfolioRisk.TailDependence {
+		pairs = append(pairs, m{
+			"asset_a": p.A, "asset_b": p.B, "lambda_lower": about(p.Lambda), "lambda_upper": about(p.Lambda), "pearson_rho": about(p.Pearson), "nu": about(p.Nu),
+		})
+	}
+	for _, p := range sim.Positions {
+		simulated = append(simulated, m{"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR)})
+	}
+	for _, p := range a.Attribution.Positions {
+		attributed = append(attributed, m{
+			"asset": p.Asset, "marginal_var": p.MarginalVaR, "component_var": p.ComponentVaR, "component_var_pct": about(p.ComponentPct),
+		})
+	}
 	direction := "shorts_pay"
 	if a.Funding.LongsPay {
 		direction = "longs_pay"
@@ -125,6 +156,36 @@ func expected(a *risk.Assessment) map[string]any {
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
 		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
+		"portfolio_risk": m{
+			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99), "position_count": 2.0,
+			"monte_carlo": m{
+				"simulations": 8192.0, "var_95": about(sim.VaR95), "var_99": about(sim.VaR99), "es_95": about(sim.ES95), "es_99": about(sim.ES99),
+				"liquidation_probability": about(sim.LiquidationProbability), "positions": simulated, "copula": m{"family": "t", "nu": about(sim.Nu)},
+			},
+			"tail_dependence": pairs,
+		},
+		"portfolio_stress": m{
+			"scenario": risk.Scenarios[a.PortfolioStress.Scenario].ID, "total_pnl_usd": about(a.PortfolioStress.TotalPnLUSD),
+			"total_pnl_pct": about(a.PortfolioStress.TotalPnLPct), "total_funding_cost_pct": about(a.PortfolioStress.FundingCostPct),
+			"account_survives": a.PortfolioStress.AccountSurvives, "positions_liquidated": float64(a.PortfolioStress.PositionsLiquidated),
+		},
+		"monte_carlo": m{
+			"simulations": 10000.0, "var_95": about(a.MonteCarlo.VaR95), "var_99": about(a.MonteCarlo.VaR99),
+			"expected_shortfall_95": about(a.MonteCarlo.ES95), "expected_shortfall_99": about(a.MonteCarlo.ES99),
+			"median_return": about(a.MonteCarlo.Median), "worst_case": about(a.MonteCarlo.Worst),
+			"confidence_interval": []any{about(a.MonteCarlo.Lower), about(a.MonteCarlo.Upper)},
+		},
+		"evt":    m{"var_99_9": about(a.EVT.VaR999), "expected_shortfall_99_9": about(a.EVT.ES999)},
+		"greeks": m{"delta": a.Greeks.Delta, "gamma": a.Greeks.Gamma, "vega": a.Greeks.Vega, "theta": a.Greeks.Theta, "liquidation_gamma": a.Greeks.LiquidationGamma},
+		"regime": m{"state": a.Regime.State.String(), "confidence": about(a.Regime.Confidence)},
+		"drawdown": m{
+			"max_drawdown_pct": about(d.MaxPct), "current_drawdown_pct": about(d.CurrentPct), "peak_equity": about(d.PeakEquityUSD),
+			"trough_equity": about(d.TroughEquityUSD), "drawdown_duration_hours": float64(d.DurationHours), "calmar_ratio": about(d.Calmar),
+			"trailing_stop_distance_pct": about(d.TrailingStopPct), "suggested_stop_loss_pct": about(d.StopLossPct),
+		},
+		"portfolio_attribution": m{
+			"total_var_99": a.Attribution.TotalVaR99, "diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
+		},
 		"meta": m{
 			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,
 			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs), "as_of": "2025-11-21T10:00:00.123Z",
@@ -206,8 +267,8 @@ func TestTopLevelOrder(t *testing.T) {
 		d.Decode(&skip)
 	}
 	want := []string{
-		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "fees", "cost_analysis", "sizing",
-		"meta", "model_version", "explanation",
+		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "portfolio_risk", "portfolio_stress", "fees",
+		"cost_analysis", "sizing", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
 	}
 	if !slices.Equal(keys, want) {
 		t.Errorf("order %v", keys)
@@ -220,6 +281,32 @@ func TestNoForecastIsNull(t *testing.T) {
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
 	if v, there := tree["var"].(map[string]any)["volatility_forecast"]; !there || v != nil {
 		t.Errorf("volatility_forecast: %v", v)
+	}
+}
+
+// A block that the wallet or the request does not call for is left out; one that cannot be
+// known is null.
+func TestOptionalBlocks(t *testing.T) {
+	a := &risk.Assessment{}
+	_, tree := encode(t, a, Envelope{Started: time.Now()})
+	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo"} {
+		if v, there := tree[name]; there {
+			t.Errorf("%s: %v", name, v)
+		}
+	}
+	for _, name := range []string{"evt", "regime", "drawdown", "portfolio_attribution"} {
+		if v, there := tree[name]; !there || v != nil {
+			t.Errorf("%s: %v", name, v)
+		}
+	}
+	a.PortfolioRisk.Known = true
+	_, tree = encode(t, a, Envelope{Started: time.Now()})
+	block := tree["portfolio_risk"].(map[string]any)
+	if v, there := block["monte_carlo"]; !there || v != nil {
+		t.Errorf("portfolio_risk.monte_carlo: %v", v)
+	}
+	if list, ok := block["tail_dependence"].([]any); !ok || len(list) != 0 {
+		t.Errorf("tail_dependence: %v", block["tail_dependence"])
 	}
 }
 
@@ -247,7 +334,9 @@ func TestExplanation(t *testing.T) {
 		"sizing": map[string]any{
 			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom, "market_impact": a.Sizing.MarketImpact,
 		},
-		"flags": []any{},
+		"monte_carlo": map[string]any{"var_95_se": a.MonteCarlo.SE95, "var_99_se": a.MonteCarlo.SE99, "liquidated_share": a.MonteCarlo.LiquidatedShare},
+		"greeks":      map[string]any{"touch_probability": a.Greeks.TouchProbability, "loss_at_touch_usd": a.Greeks.LossAtTouchUSD},
+		"flags":       []any{},
 	})
 }
 
@@ -274,7 +363,7 @@ func TestNotFiniteIsRefused(t *testing.T) {
 			t.Fatalf("number %d reached the text: %s", at, text)
 		}
 	}
-	if printed < 130 {
+	if printed < 170 {
 		t.Errorf("only %d numbers are printed", printed)
 	}
 }
