@@ -48,7 +48,7 @@ type dayCoverage struct {
 func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := [2]int64{m.FirstHour, (m.LastHour - hoursPerDay + 1) / hoursPerDay}
+	key := [2]int64{m.FirstHour, (m.LastHour - hoursPerDay) / hoursPerDay}
 	if known, ok := c.assets[m.Asset]; ok && known.key == key {
 		return known.coverage
 	}

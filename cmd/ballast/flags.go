@@ -15,10 +15,12 @@ const envPrefix = "BALLAST"
 
 // cli is every command and flag: the only place flags are declared.
 type cli struct {
-	Serve    serveCmd    `cmd:"" help:"Run the service."`
-	Validate validateCmd `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
-	Keys     keysCmd     `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not."`
-	Version  versionCmd  `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
+	Serve     serveCmd     `cmd:"" help:"Run the service."`
+	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
+	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not."`
+	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall on hourly candles, by the code that the service calibrates with."`
+	Calibrate calibrateCmd `cmd:"" help:"Print the fit that the service would use for each file of hourly candles, and for several how they move together."`
+	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
 }
 
 type serveCmd struct {
@@ -72,6 +74,20 @@ type keysRevokeCmd struct {
 	ID      string `arg:"" help:"Id of the key, as keys list prints it."`
 	DataDir string `default:"./data" help:"Folder for keys and market history."`
 	JSON    bool   `name:"json" help:"Print JSON."`
+}
+
+type backtestCmd struct {
+	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag."`
+	From    moment   `placeholder:"TIME" help:"Leave out candles that open before this date or time, RFC 3339, UTC."`
+	To      moment   `placeholder:"TIME" help:"Leave out candles that open at or after this date or time."`
+	Model   string   `default:"fhs-px" enum:"fhs-px,garch-t,garch,ewma,hs" help:"What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs."`
+	JSON    bool     `name:"json" help:"Print JSON: an object, for several files an array."`
+	Plot    string   `default:"" placeholder:"FILE" help:"Write a PNG of returns, VaR bands and breaches; for one file."`
+}
+
+type calibrateCmd struct {
+	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag."`
+	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
 type versionCmd struct {

@@ -52,7 +52,7 @@ type ModelVersion struct {
 }
 
 // EngineVersion is the semantic version of the formulas in this package.
-const EngineVersion = "1.0.0"
+const EngineVersion = "1.1.0"
 
 // Assess computes s.Out from s.In. It allocates nothing once the scratch and the
 // engine's memo have seen the wallet's set of assets.

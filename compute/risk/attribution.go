@@ -53,19 +53,7 @@ func (e *Engine) attribute(s *Scratch, b *book) Attribution {
 		if b.var99 > 0 {
 			p.ComponentVaR, p.ComponentPct = b.var99*share[i], pctPerUnit*share[i]
 		}
-		var own, without float64
-		if s.In.Rows == nil || len(s.In.Rows.Z24.Values) == 0 {
-			own, _ = l.aloneOffRecord()
-			without = b.var99 - own
-		} else {
-			o := e.outcomes(s.In.Rows, l.in.Model)
-			own, _ = l.alone(o)
-			if k > 1 {
-				s.work = append(s.work[:0], s.loss...)
-				addTo(s.work, -l.scale(), o.z)
-				without = max(0, stats.Quantile(s.work, jointLevel))
-			}
-		}
+		own, without := l.withAndWithout(e, s, b, i)
 		p.MarginalVaR = b.var99 - without
 		alone += own
 		out.Positions = append(out.Positions, p)
@@ -75,6 +63,28 @@ func (e *Engine) attribute(s *Scratch, b *book) Attribution {
 		out.DiversificationPct = min(max(pctPerUnit*(1-b.var99/alone), 0), pctPerUnit)
 	}
 	return out
+}
+
+// withAndWithout returns the VaR of leg i alone and that of the book without it, USD.
+func (l *leg) withAndWithout(e *Engine, s *Scratch, b *book, i int) (own, without float64) {
+	rows := s.In.Rows
+	if rows == nil || len(rows.Z24.Values) == 0 { // what stands in for a replay adds up
+		own, _ = l.aloneOffRecord()
+		return own, b.var99 - own
+	}
+	o := e.outcomes(rows, l.in.Model)
+	own, _ = l.alone(o)
+	switch len(b.legs) {
+	case 1:
+	case 2: // the other one, alone
+		other := &b.legs[1-i]
+		without, _ = other.alone(e.outcomes(rows, other.in.Model))
+	default:
+		s.work = append(s.work[:0], s.loss...)
+		addTo(s.work, -l.scale(), o.z)
+		without = max(0, stats.Quantile(s.work, jointLevel))
+	}
+	return own, without
 }
 
 // eulerShares writes each position's share of the standard deviation of a book, which

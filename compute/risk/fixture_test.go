@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	mc "ballast/marketcache"
@@ -67,6 +68,17 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	outcomes := testOutcomes(seed)
 	m.Z24 = mc.HourlySeries{FirstHour: testHour - jointRows, Values: outcomes[:jointRows]}
 	m.U1 = mc.HourlySeries{FirstHour: testHour - correlationRows, Values: outcomes[jointRows:]}
+	m.Z24Sorted = slices.Sorted(slices.Values(m.Z24.Values))
+	m.Innovations = slices.Sorted(slices.Values(outcomes[:1000]))
+	m.K2Hourly, m.RangeToReturn, m.MomentMatch = 1, 1, 1
+	m.HasExtreme = true
+	for side := range m.Extreme {
+		m.Extreme[side] = mc.ExtremeTail{U: 1.6, Beta: 0.7, Xi: 0.15, XiRaw: 0.15, N: jointRows}
+	}
+	m.Drawdown = mc.DrawdownStats{
+		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100, Calmar: 1, ATR: testMark / 50,
+	}
+	m.Daily = &mc.HourlySeries{FirstHour: testHour - correlationRows, Values: outcomes[jointRows:]}
 	return m
 }
 
@@ -202,7 +214,8 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 func unknownModel() *mc.AssetModel {
 	m := testModel(mc.NoAsset, "", 99)
 	m.Bars, m.FirstHour, m.LastHour = 0, 0, 0
-	m.Z24, m.U1 = mc.HourlySeries{}, mc.HourlySeries{}
+	m.Z24, m.U1, m.Z24Sorted, m.Innovations, m.Daily = mc.HourlySeries{}, mc.HourlySeries{}, nil, nil, nil
+	m.HasExtreme, m.Drawdown = false, mc.DrawdownStats{}
 	m.VolumeUSD7d, m.VolumeUSD30d = 0, 0
 	return m
 }

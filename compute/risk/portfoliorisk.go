@@ -32,8 +32,8 @@ func (e *Engine) portfolioRisk(s *Scratch, b *book) PortfolioRisk {
 	out := PortfolioRisk{
 		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: s.dependence[:0],
 	}
-	for j := range b.legs {
-		for i := range j {
+	for i := range b.legs {
+		for j := i + 1; j < len(b.legs); j++ {
 			x, y := &b.legs[i], &b.legs[j]
 			if p := e.pair(&s.In, x.in.Model, y.in.Model); p.Known {
 				out.TailDependence = append(out.TailDependence, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})

@@ -72,6 +72,38 @@ func broken(a *Assessment) string {
 		{"interaction", a.Explanation.Interaction, 0, maxInteraction},
 		{"floor under raw", a.Explanation.RawScore, 0, 100},
 	}
+	if p := &a.PortfolioRisk; p.Known {
+		bounds = append(bounds, bound{"book ES over VaR", p.ES99, p.VaR99, math.MaxFloat64})
+		for _, d := range p.TailDependence {
+			bounds = append(bounds, bound{"lambda", d.Lambda, 0, 1}, bound{"pearson", d.Pearson, -1, 1}, bound{"nu", d.Nu, 2.05, 40})
+		}
+		if m := &p.Simulation; m.Known {
+			bounds = append(bounds, bound{"simulated ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64},
+				bound{"simulated ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64}, bound{"99 over 95", m.VaR99, m.VaR95, math.MaxFloat64},
+				bound{"liquidation probability", m.LiquidationProbability, 0, 1})
+		}
+	}
+	if m := &a.MonteCarlo; m.Known {
+		bounds = append(bounds, bound{"MC ES over VaR 95", m.ES95, m.VaR95, math.MaxFloat64}, bound{"MC ES over VaR 99", m.ES99, m.VaR99, math.MaxFloat64},
+			bound{"MC median", m.Median, m.Lower, m.Upper}, bound{"MC worst", m.Worst, -math.MaxFloat64, m.Lower})
+	}
+	if a.EVT.Known {
+		bounds = append(bounds, bound{"99.9 over 99", a.EVT.VaR999, a.VaR.Pct99_24h, 500}, bound{"ES over VaR 99.9", a.EVT.ES999, a.EVT.VaR999, 500})
+	}
+	if d := &a.Drawdown; d.Known {
+		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0.1, 50}, bound{"stop", d.StopLossPct, 0, math.MaxFloat64})
+	}
+	if x := &a.Attribution; x.Known {
+		total := 0.0
+		for _, p := range x.Positions {
+			total += p.ComponentVaR
+		}
+		bounds = append(bounds, bound{"diversification", x.DiversificationPct, 0, 100})
+		if math.Abs(total-x.TotalVaR99) > 1e-9*x.TotalVaR99 && total != 0 {
+			return fmt.Sprintf("components add up to %v of %v", total, x.TotalVaR99)
+		}
+	}
+	bounds = append(bounds, bound{"touch probability", a.Greeks.TouchProbability, 0, 1}, bound{"regime confidence", a.Regime.Confidence, 0, 1})
 	for i, s := range a.Stress {
 		bounds = append(bounds,
 			bound{Scenarios[i].ID + " distance", s.LiquidationDistancePct, 0, 100},
@@ -171,8 +203,17 @@ func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 	}
 	f.Bars = rapid.SampledFrom([]int{0, 10, 719, 2000, 9000}).Draw(t, "bars")
 	if f.Bars < 720 {
-		f.Z24.Values, f.U1.Values = nil, nil
+		f.Z24.Values, f.U1.Values, f.Z24Sorted, f.Innovations, f.Daily = nil, nil, nil, nil, nil
 	}
+	f.HasExtreme, f.Drawdown.Known = f.Bars >= 24, f.Bars >= 30
+	for s := range f.Extreme {
+		f.Extreme[s] = mc.ExtremeTail{
+			U: rapid.Float64Range(-1, 5).Draw(t, "u"), Beta: logUniform(t, "beta", 1e-6, 10), Xi: rapid.Float64Range(0.05, 0.5).Draw(t, "xi"),
+		}
+	}
+	f.K2Hourly, f.RangeToReturn = rapid.Float64Range(0.25, 4).Draw(t, "k2"), logUniform(t, "g", 0.1, 10)
+	f.MomentMatch = rapid.Float64Range(0.5, 2).Draw(t, "c")
+	f.Drawdown.ATR = mark * logUniform(t, "atr", 1e-6, 10)
 	f.VolumeUSD7d, f.VolumeUSD30d = 7*c.DayVolumeUSD, c.DayVolumeUSD
 	p := rapid.Float64Range(0, 1).Draw(t, "crisis")
 	f.RegimeProb = [3]float64{(1 - p) / 2, (1 - p) / 2, p}
@@ -211,6 +252,8 @@ func drawSituation(t *rapid.T) *situation {
 		Action:  Action(rapid.IntRange(0, 2).Draw(t, "action")),
 		SizeUSD: logUniform(t, "size", 1e-3, MaxSizeUSD),
 		Mode:    Mode(rapid.IntRange(0, 1).Draw(t, "mode")),
+
+		MonteCarlo: rapid.IntRange(0, 3).Draw(t, "monte carlo") == 0,
 	}
 	if rapid.Bool().Draw(t, "leverage given") {
 		s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "leverage")
@@ -312,6 +355,83 @@ func TestLargerIsNotCheaper(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The score never falls when one thing gets worse and nothing else changes sides: neither
+// the margin tier (a larger position may be forced to less leverage), nor whether the
+// margin suffices (more leverage posts less), nor whether there is equity at all.
+func TestScoreNeverFalls(t *testing.T) {
+	worse := map[string]func(t *rapid.T, s *situation){
+		"size": func(t *rapid.T, s *situation) {
+			s.in.Trade.SizeUSD = min(MaxSizeUSD, s.in.Trade.SizeUSD*rapid.Float64Range(1, 10).Draw(t, "times"))
+		},
+		"leverage": func(t *rapid.T, s *situation) {
+			s.in.Trade.Leverage = rapid.Float64Range(s.in.Trade.Leverage, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "more leverage")
+		},
+		"depth": func(t *rapid.T, s *situation) {
+			f := rapid.Float64Range(0.01, 1).Draw(t, "depth left")
+			thin := func(side *mc.Side) (out []mc.Level) {
+				before := 0.0
+				for i, p := range side.Price {
+					out = append(out, mc.Level{Price: p, Units: (side.CumUnits[i] - before) * f})
+					before = side.CumUnits[i]
+				}
+				return out
+			}
+			b := s.in.Target.Market.Book
+			s.in.Target.Market.Book = mc.MergeBooks([][]mc.Level{thin(&b.Bids)}, [][]mc.Level{thin(&b.Asks)}, 0)
+		},
+		"volatility": func(t *rapid.T, s *situation) {
+			f := rapid.Float64Range(1, 3).Draw(t, "times")
+			m := *s.in.Target.Model
+			for h := range m.Variance {
+				m.Variance[h] *= f * f
+				for side := range m.Tail[h] {
+					for level := range m.Tail[h][side] {
+						p := &m.Tail[h][side][level]
+						p.PctVaR, p.PctES = min(f*p.PctVaR, []float64{100, 500}[side]), min(f*p.PctES, []float64{100, 500}[side])
+					}
+				}
+			}
+			s.in.Target.Model = &m
+		},
+		"funding": func(t *rapid.T, s *situation) {
+			c := *s.in.Target.Market.Context
+			move := rapid.Float64Range(0, 1e-3).Draw(t, "dearer by")
+			if s.in.Trade.Action == ActionShort {
+				move = -move
+			}
+			c.FundingRateHourly += move
+			s.in.Target.Market.Context = &c
+		},
+		"equity": func(t *rapid.T, s *situation) {
+			s.in.Account.CrossAccountValueUSD *= rapid.Float64Range(0.01, 1).Draw(t, "equity left")
+		},
+	}
+	for what, change := range worse {
+		t.Run(what, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := opening(t)
+				s.in.Account.Mode, s.in.Account.Positions, s.in.Held = mc.ModeDisabled, nil, nil
+				s.in.Account.CrossAccountValueUSD = logUniform(t, "equity", 10, 1e8)
+				s.in.Trade.MonteCarlo = false
+				s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "leverage used")
+				if !s.in.Target.Market.Book.TwoSided() {
+					s.in.Target.Market.Book = testBook(s.in.Target.Market.Context.MarkPrice, 1e5)
+				}
+				a := *assessed(s)
+				change(t, s)
+				b := assessed(s)
+				if a.Explanation.HardRules[2] > b.Explanation.HardRules[2] || a.Flags.Has(FlagTierLeverageExceeded) != b.Flags.Has(FlagTierLeverageExceeded) ||
+					a.Flags.Has(FlagNoAccountEquity) != b.Flags.Has(FlagNoAccountEquity) || b.Flags.Has(FlagTierLeverageExceeded) {
+					return
+				}
+				if b.RiskScore < a.RiskScore-1e-4 {
+					t.Fatalf("the score falls from %v to %v\n%+v\n%+v", a.RiskScore, b.RiskScore, a.Explanation, b.Explanation)
+				}
+			})
+		})
+	}
 }
 
 // More leverage on an isolated position: liquidation is never farther away.

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"ballast/compute/backtest"
+)
+
+func judged(t *testing.T, seed uint64, hours int) *backtest.Result {
+	t.Helper()
+	r, err := backtest.Run(madeUp(seed, hours), backtest.Options{File: "MADE-UP-1h.csv.gz"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The verdict comes first and names what has failed.
+func TestReportBacktest(t *testing.T) {
+	r := judged(t, 1, 24*500)
+	for i := range r.Rows {
+		r.Rows[i].KupiecP, r.Rows[i].ChristoffersenP, r.Rows[i].McNeilFreyP = 0.5, 0.5, 0.5
+	}
+	text := func() []string {
+		var b bytes.Buffer
+		reportBacktest(&b, r)
+		return strings.Split(b.String(), "\n")
+	}
+	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || strings.Contains(strings.Join(lines, ""), "!") {
+		t.Errorf("%q", lines)
+	}
+	r.Rows[1].KupiecP, r.Rows[2].McNeilFreyP = 0.04, 0.05
+	lines := text()
+	if want := "10 of 12 tests passed, failed: breach rate long 99 %; shortfall short 95 %"; lines[1] != want {
+		t.Errorf("%q, want %q", lines[1], want)
+	}
+	if strings.Count(strings.Join(lines, ""), "0.0400!") != 1 || strings.Count(strings.Join(lines, ""), "0.0500!") != 1 {
+		t.Errorf("%q", lines)
+	}
+	var b bytes.Buffer
+	reportPooled(&b, []*backtest.Result{r, r})
+	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
+		t.Error(s)
+	}
+}
+
+// The picture is there in the size that is documented, and is not blank: the colours of
+// bands, returns and breaches are all in it.
+func TestPlotBacktest(t *testing.T) {
+	for name, r := range map[string]*backtest.Result{
+		"years": judged(t, 2, 24*900), "one forecast": judged(t, 3, backtest.FewestBars+19),
+	} {
+		path := filepath.Join(t.TempDir(), "plot.png")
+		if err := plotBacktest(r, path); err != nil {
+			t.Fatal(name, err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		picture, err := png.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := picture.Bounds().Size(); got != (image.Point{2100, 1050}) {
+			t.Errorf("%s: size %v", name, got)
+		}
+		seen := map[[3]uint32]int{}
+		for y := range 1050 {
+			for x := range 2100 {
+				r, g, b, _ := picture.At(x, y).RGBA()
+				seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
+			}
+		}
+		for _, c := range slices.Concat(fills[:], marks[:]) {
+			r, g, b, _ := c.RGBA()
+			if n := seen[[3]uint32{r >> 8, g >> 8, b >> 8}]; n < 20 {
+				t.Errorf("%s: %d pixels of %v", name, n, c)
+			}
+		}
+	}
+	if err := plotBacktest(judged(t, 3, backtest.FewestBars+19), filepath.Join(t.TempDir(), "no", "such", "folder.png")); err == nil {
+		t.Error("a picture in a folder that is not there")
+	}
+}
+
+// ballastRun runs the built binary and returns what it says and how it exits.
+func ballastRun(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command(binary(t, "ballast"), args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Run()
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestE2EBacktest(t *testing.T) {
+	skipShort(t)
+	bars := madeUp(4, 24*600)
+	path := writeCandles(t, "A-1h.csv", bars)
+	other := writeCandles(t, "B-1h.csv", madeUp(5, 24*450))
+	out, errs, status := ballastRun(t, "backtest", "--candles", path)
+	if status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv  fhs-px\n") || !strings.Contains(out, "of 12 tests passed") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	picture := filepath.Join(t.TempDir(), "a.png")
+	out, _, status = ballastRun(t, "backtest", "--candles", path, "--json", "--plot", picture, "--model", "hs", "--from", "2022-02-01", "--to", "2023-06-01T12:00:00Z")
+	var got backtest.Result
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v\n%s", status, err, out)
+	}
+	var from, to moment
+	from.UnmarshalText([]byte("2022-02-01"))
+	to.UnmarshalText([]byte("2023-06-01T12:00:00Z"))
+	want, err := backtest.Run(between(bars, from, to), backtest.Options{File: "A-1h.csv", Model: backtest.HS})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Rows, want.Rows) || got.FromMs != want.FromMs || got.ToMs != want.ToMs || got.File != "A-1h.csv" || got.Model != "hs" {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if info, err := os.Stat(picture); err != nil || info.Size() < 10_000 {
+		t.Error("no picture:", err)
+	}
+	out, _, status = ballastRun(t, "backtest", "--candles", path, "--candles", other, "--json")
+	var several []backtest.Result
+	if err := json.Unmarshal([]byte(out), &several); err != nil || status != 0 || len(several) != 2 || several[1].File != "B-1h.csv" {
+		t.Errorf("status %d, %v\n%s", status, err, out)
+	}
+	if out, _, status = ballastRun(t, "backtest", "--candles", path, "--candles", other); status != 0 || !strings.Contains(out, "All 2 files") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{1, "history too short", []string{"--candles", path, "--to", "2022-12-01"}},
+		{1, "no/such/file", []string{"--candles", "no/such/file"}},
+		{2, "--plot", []string{"--candles", path, "--candles", other, "--plot", picture}},
+		{2, "--model", []string{"--candles", path, "--model", "oracle"}},
+		{2, "--from", []string{"--candles", path, "--from", "soon"}},
+		{2, "bogus", []string{"--candles", path, "--bogus"}},
+		{2, "--candles", nil},
+		{2, "unexpected argument", []string{"--candles", path, other}},
+	} {
+		if out, errs, status := ballastRun(t, append([]string{"backtest"}, c.args...)...); status != c.status || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/copula"
+	"ballast/compute/evt"
+	"ballast/compute/risk"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+const (
+	hourMs       = 3_600_000
+	hoursPerYear = 8760
+)
+
+// calibration is what calibrate prints.
+type calibration struct {
+	Files          []*fileFit       `json:"files"`
+	Correlation    [][]float64      `json:"correlation"`
+	TailDependence []tailDependence `json:"tail_dependence"`
+	Hash           string           `json:"calibration_hash"`
+}
+
+// fileFit is the fit of one file, as it stands after its last bar.
+type fileFit struct {
+	File    string `json:"file"`
+	Bars    int    `json:"bars"`   // filled ones among them
+	Filled  int    `json:"filled"` // flat bars for missing hours
+	FirstMs int64  `json:"first_ts"`
+	LastMs  int64  `json:"last_ts"`
+
+	Close            float64      `json:"close"`
+	E                [4]float64   `json:"E"`  // variance an hour
+	LongRun          float64      `json:"lr"` // variance an hour
+	LongRunSigma     float64      `json:"long_run_sigma"`
+	Horizons         horizonFits  `json:"horizons"`
+	Tail             *tailFits    `json:"tail"` // null below 24 bars
+	VolatilityRegime string       `json:"volatility_regime"`
+	Regime           regimeFit    `json:"regime"`
+	Drawdown         *drawdownFit `json:"drawdown"` // null below 30 bars
+	MonteCarlo       pathFit      `json:"monte_carlo"`
+}
+
+type horizonFits struct {
+	H1   horizonFit `json:"1"`
+	H4   horizonFit `json:"4"`
+	H24  horizonFit `json:"24"`
+	H168 horizonFit `json:"168"`
+}
+
+// horizonFit is one horizon: variance of its log return, volatility a year, tails.
+type horizonFit struct {
+	Variance float64     `json:"variance"`
+	Kappa2   float64     `json:"kappa2"`
+	Sigma    float64     `json:"sigma"`
+	Outcomes int         `json:"n_z"`
+	Long95   quantileFit `json:"long_95"`
+	Long99   quantileFit `json:"long_99"`
+	Short95  quantileFit `json:"short_95"`
+	Short99  quantileFit `json:"short_99"`
+}
+
+type quantileFit struct {
+	ZQ     float64 `json:"z_q"`
+	ZES    float64 `json:"z_es"`
+	PctVaR float64 `json:"pct_var"`
+	PctES  float64 `json:"pct_es"`
+}
+
+type tailFits struct {
+	Long  extremeFit `json:"long"`
+	Short extremeFit `json:"short"`
+}
+
+// extremeFit is the generalised Pareto tail of one side and what it makes of one day in
+// a thousand, percent of notional.
+type extremeFit struct {
+	U        float64  `json:"u"`
+	XiRaw    *float64 `json:"xi_raw"` // null where the tail is pooled
+	Beta     float64  `json:"beta"`
+	Xi       float64  `json:"xi"`
+	Outcomes int      `json:"n"`
+	VaR      float64  `json:"var_99_9"`
+	ES       float64  `json:"es_99_9"`
+}
+
+type regimeFit struct {
+	State         string     `json:"state"`
+	Probabilities [3]float64 `json:"probabilities"`
+}
+
+type drawdownFit struct {
+	MaxPct        float64 `json:"max_drawdown_pct"`
+	CurrentPct    float64 `json:"current_drawdown_pct"`
+	DurationHours int     `json:"drawdown_duration_hours"`
+	Calmar        float64 `json:"calmar_ratio"`
+	ATR           float64 `json:"atr"`
+}
+
+// pathFit is what a simulation of hourly paths starts from.
+type pathFit struct {
+	K2Hourly      float64 `json:"k2_1"`
+	RangeToReturn float64 `json:"g"`
+	MomentMatch   float64 `json:"c"`
+}
+
+// tailDependence is the t copula of two files.
+type tailDependence struct {
+	A       string  `json:"asset_a"`
+	B       string  `json:"asset_b"`
+	Lower   float64 `json:"lambda_lower"`
+	Upper   float64 `json:"lambda_upper"`
+	Pearson float64 `json:"pearson_rho"`
+	Nu      float64 `json:"nu"`
+}
+
+// Run fits each file and prints what came of it.
+func (c *calibrateCmd) Run() error {
+	var names []string
+	var bars [][]marketcache.Bar
+	for _, path := range c.Candles {
+		b, err := readCandles(path)
+		if err != nil {
+			return err
+		}
+		names, bars = append(names, filepath.Base(path)), append(bars, b)
+	}
+	result, err := calibrate(names, bars)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(os.Stdout, result)
+	}
+	reportCalibration(os.Stdout, result)
+	return nil
+}
+
+// calibrate fits the bars of each name, every one of them closed.
+func calibrate(names []string, bars [][]marketcache.Bar) (*calibration, error) {
+	c := &calibration{TailDependence: []tailDependence{}}
+	var fits []*marketcache.AssetModel
+	hash := sha256.New()
+	constants := sha256.Sum256(calib.Constants())
+	hash.Write(constants[:])
+	for i, name := range names {
+		h := calib.NewHistory()
+		if err := h.Extend(bars[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		m := h.Model(marketcache.AssetID(i), name, &calib.Scratch{})
+		fits = append(fits, m)
+		hash.Write(m.Digest[:])
+		c.Files = append(c.Files, newFileFit(m, h.Filled()))
+	}
+	c.Hash = hex.EncodeToString(hash.Sum(nil))
+	k := len(fits)
+	flat := risk.Correlations(fits)
+	for i := range k {
+		c.Correlation = append(c.Correlation, flat[i*k:(i+1)*k])
+	}
+	c.TailDependence = append(c.TailDependence, pairs(fits)...)
+	return c, nil
+}
+
+func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
+	f := &fileFit{
+		File: m.Name, Bars: m.Bars, Filled: filled, FirstMs: m.FirstHour * hourMs, LastMs: m.LastHour * hourMs,
+		Close: m.LastClose, E: m.E, LongRun: m.LongRunVariance, LongRunSigma: math.Sqrt(m.LongRunVariance * hoursPerYear),
+		Horizons:         horizonFits{newHorizonFit(m, 0), newHorizonFit(m, 1), newHorizonFit(m, 2), newHorizonFit(m, 3)},
+		VolatilityRegime: m.VolRegime.String(),
+		Regime:           regimeFit{m.RegimeState.String(), m.RegimeProb},
+		MonteCarlo:       pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
+	}
+	if m.HasExtreme {
+		f.Tail = &tailFits{newExtremeFit(m, marketcache.Long), newExtremeFit(m, marketcache.Short)}
+	}
+	if d := m.Drawdown; d.Known {
+		f.Drawdown = &drawdownFit{d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, d.ATR}
+	}
+	return f
+}
+
+func newHorizonFit(m *marketcache.AssetModel, h int) horizonFit {
+	tail := func(side, level int) quantileFit { return quantileFit(m.Tail[h][side][level]) }
+	return horizonFit{
+		Variance: m.Variance[h], Kappa2: m.Kappa2[h], Outcomes: m.Outcomes[h],
+		Sigma:  math.Sqrt(m.Variance[h] * m.Kappa2[h] * hoursPerYear / float64(marketcache.Horizons[h])),
+		Long95: tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
+		Short95: tail(marketcache.Short, marketcache.P95), Short99: tail(marketcache.Short, marketcache.P99),
+	}
+}
+
+// extremeShare is 1-0.999, written out.
+const extremeShare = 0.001
+
+func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
+	t := m.Extreme[side]
+	q, es := evt.Tail(t).Quantile(extremeShare)
+	sd := math.Sqrt(m.Variance[marketcache.H24])
+	f := extremeFit{
+		U: t.U, Beta: t.Beta, Xi: t.Xi, Outcomes: t.N,
+		VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd),
+	}
+	if !t.Pooled {
+		f.XiRaw = &t.XiRaw
+	}
+	return f
+}
+
+// pairs fits the joint tail of every two files that share enough hours.
+func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
+	latest := int64(0) // hour of the latest last bar: groups of 4 hours are counted back from it
+	for _, m := range fits {
+		latest = max(latest, m.LastHour)
+	}
+	fitter := copula.NewFitter()
+	for i, a := range fits {
+		for _, b := range fits[i+1:] {
+			x, y := commonReturns(a.Daily, b.Daily, latest)
+			p, ok := fitter.FitSeries(copula.Prepare(copula.FourHourReturns(nil, x)), copula.Prepare(copula.FourHourReturns(nil, y)))
+			if ok {
+				out = append(out, tailDependence{a.Name, b.Name, p.Lambda, p.Lambda, p.Pearson, p.Nu})
+			}
+		}
+	}
+	return out
+}
+
+// The hours behind a pair: looked back, and grouped.
+const pairHours, groupHours = 8640, 4
+
+// commonReturns returns the hourly returns of two assets on the hours that both have,
+// within the last 8,640 up to the latest hour; the end is moved back so that it is the
+// end of a group.
+func commonReturns(a, b *marketcache.HourlySeries, latest int64) (x, y []float64) {
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	behind := func(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) }
+	from := max(a.FirstHour, b.FirstHour, latest+1-pairHours)
+	to := min(behind(a), behind(b))
+	if late := (latest + 1 - to) % groupHours; late > 0 {
+		to -= groupHours - late
+	}
+	if to <= from {
+		return nil, nil
+	}
+	return a.Values[from-a.FirstHour : to-a.FirstHour], b.Values[from-b.FirstHour : to-b.FirstHour]
+}
+
+// reportCalibration writes a calibration for a person.
+func reportCalibration(w io.Writer, c *calibration) {
+	for _, f := range c.Files {
+		f.report(w)
+		fmt.Fprintln(w)
+	}
+	if len(c.Files) > 1 {
+		c.reportTogether(w)
+	}
+	fmt.Fprintf(w, "calibration %s\n", c.Hash)
+}
+
+func (f *fileFit) report(w io.Writer) {
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "  %-15s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintln(w, f.File)
+	row("history", "%d hourly bars, %d of them filled, %s to %s, last close %s", f.Bars, f.Filled, hour(f.FirstMs), hour(f.LastMs), price(f.Close))
+	hz := f.Horizons
+	row("volatility", "%.1f %% a year over 1 h, %.1f over 4 h, %.1f over 24 h, %.1f over 7 d; long run %.1f; %s for this asset",
+		100*hz.H1.Sigma, 100*hz.H4.Sigma, 100*hz.H24.Sigma, 100*hz.H168.Sigma, 100*f.LongRunSigma, f.VolatilityRegime)
+	memory := [4]float64{}
+	for i, e := range f.E {
+		memory[i] = 100 * math.Sqrt(e*hoursPerYear)
+	}
+	row("memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2], memory[3])
+	p := f.Regime.Probabilities
+	row("liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1], 100*p[2])
+	pair := func(a, b string) string { return fmt.Sprintf(" %7s%7s", a, b) }
+	row("loss, %", "%8s%s%s%s%s", "", pair("long", "95 %"), pair("", "99 %"), pair("short", "95 %"), pair("", "99 %"))
+	row("", "horizon %s   outcomes", strings.Repeat(pair("VaR", "ES"), 4))
+	for i, h := range []horizonFit{hz.H1, hz.H4, hz.H24, hz.H168} {
+		line := fmt.Sprintf("%5d h ", marketcache.Horizons[i])
+		for _, q := range []quantileFit{h.Long95, h.Long99, h.Short95, h.Short99} {
+			line += fmt.Sprintf(" %7.2f%7.2f", q.PctVaR, q.PctES)
+		}
+		row("", "%s   %d", line, h.Outcomes)
+	}
+	if f.Tail != nil {
+		for _, side := range []struct {
+			name string
+			t    extremeFit
+		}{{"long", f.Tail.Long}, {"short", f.Tail.Short}} {
+			fitted := "pooled"
+			if side.t.XiRaw != nil {
+				fitted = fmt.Sprintf("fitted to %d outcomes, xi as fitted %.3f", side.t.Outcomes, *side.t.XiRaw)
+			}
+			row("tail "+side.name, "99.9 %% VaR %.2f, ES %.2f over 24 h; u %.3f, xi %.3f, beta %.3f, %s",
+				side.t.VaR, side.t.ES, side.t.U, side.t.Xi, side.t.Beta, fitted)
+		}
+	}
+	if d := f.Drawdown; d != nil {
+		row("drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
+			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
+	}
+	row("simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
+}
+
+// reportTogether writes the matrix of correlations and the pairs.
+func (c *calibration) reportTogether(w io.Writer) {
+	wide := 0
+	for _, f := range c.Files {
+		wide = max(wide, len(f.File))
+	}
+	fmt.Fprintf(w, "Correlation of hourly returns\n  %s", strings.Repeat(" ", wide+4))
+	for i := range c.Files {
+		fmt.Fprintf(w, "%7d", i+1)
+	}
+	fmt.Fprintln(w)
+	for i, f := range c.Files {
+		fmt.Fprintf(w, "  %2d  %-*s", i+1, wide, f.File)
+		for _, rho := range c.Correlation[i] {
+			fmt.Fprintf(w, "%7.3f", rho)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w, "\nTail dependence of 4 h returns, Student-t copula")
+	if len(c.TailDependence) == 0 {
+		fmt.Fprintln(w, "  no two files share enough hours")
+	}
+	for _, t := range c.TailDependence {
+		fmt.Fprintf(w, "  %-*s  %-*s  lambda %.3f  Pearson %.3f  nu %.2f\n", wide, t.A, wide, t.B, t.Lower, t.Pearson, t.Nu)
+	}
+	fmt.Fprintln(w)
+}
+
+func hour(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04") }

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/marketcache"
+)
+
+func calibrated(t *testing.T, names []string, bars ...[]marketcache.Bar) *calibration {
+	t.Helper()
+	c, err := calibrate(names, bars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// One bar: everything is a default, and what needs more is null.
+func TestCalibrateOneBar(t *testing.T) {
+	bars := madeUp(1, 1)
+	c := calibrated(t, []string{"A.csv"}, bars)
+	f := c.Files[0]
+	prior := 4.0 / 8760
+	if f.Bars != 1 || f.Filled != 0 || f.FirstMs != bars[0].OpenMs || f.LastMs != bars[0].OpenMs || f.Close != bars[0].Close ||
+		f.E != [4]float64{prior, prior, prior, prior} || f.LongRun != prior || math.Abs(f.LongRunSigma-2) > 1e-12 ||
+		f.Tail != nil || f.Drawdown != nil || f.Horizons.H24.Long99.ZQ != -2.874 || f.Horizons.H24.Outcomes != 0 {
+		t.Errorf("%+v", f)
+	}
+	if len(c.Correlation) != 1 || len(c.Correlation[0]) != 1 || c.Correlation[0][0] != 1 {
+		t.Error(c.Correlation)
+	}
+	raw, err := json.Marshal(c)
+	if err != nil || !strings.Contains(string(raw), `"tail_dependence":[]`) || !strings.Contains(string(raw), `"tail":null`) || !strings.Contains(string(raw), `"drawdown":null`) {
+		t.Errorf("%v %s", err, raw)
+	}
+}
+
+// The fit is that of the service, gaps counted, and its hash that of a model with these
+// assets.
+func TestCalibrateIsTheService(t *testing.T) {
+	a, b := madeUp(2, 4000), madeUp(3, 3000)
+	c := calibrated(t, []string{"A.csv", "B.csv"}, a, b)
+	fit, err := calib.Fit(0, "A.csv", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := c.Files[0]
+	if f.Bars != 4000 || f.Filled != 4000-len(a) || f.Filled == 0 || f.E != fit.E || f.LongRun != fit.LongRunVariance || f.LastMs != a[len(a)-1].OpenMs {
+		t.Errorf("%+v", f)
+	}
+	if got, want := f.Horizons.H4.Short99, fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99]; got != quantileFit(want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if f.Tail.Long.XiRaw == nil || f.Tail.Long.Outcomes != len(fit.Z24.Values) || f.Tail.Long.VaR < f.Horizons.H24.Long99.PctVaR || f.Tail.Short.ES <= f.Tail.Short.VaR {
+		t.Errorf("%+v", f.Tail)
+	}
+	again := calibrated(t, []string{"A.csv", "B.csv"}, a, b)
+	if !reflect.DeepEqual(c, again) {
+		t.Error("a second run differs")
+	}
+	if swapped := calibrated(t, []string{"B.csv", "A.csv"}, b, a); swapped.Hash == c.Hash || len(c.Hash) != 64 {
+		t.Errorf("hash %s and %s", c.Hash, swapped.Hash)
+	}
+	var text bytes.Buffer
+	reportCalibration(&text, c)
+	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "Correlation", "Tail dependence", c.Hash} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
+
+// Two assets of which one follows the other are correlated and fall together; the hours
+// that only one has do not count.
+func TestCalibrateTogether(t *testing.T) {
+	a := madeUp(4, 3000)
+	var b []marketcache.Bar
+	for _, bar := range madeUp(5, 2990) { // ends ten hours earlier
+		i := int(bar.OpenMs-a[0].OpenMs) / hourMs
+		follow := math.Pow(a[min(i, len(a)-1)].Close/40, 0.8)
+		bar.Open, bar.High, bar.Low, bar.Close = bar.Open*follow, bar.High*follow, bar.Low*follow, bar.Close*follow
+		b = append(b, bar)
+	}
+	a = a[:len(b)+10]
+	c := calibrated(t, []string{"A", "B"}, a, b)
+	rho := c.Correlation[0][1]
+	if rho != c.Correlation[1][0] || rho < -1 || rho > 1 {
+		t.Error(c.Correlation)
+	}
+	if len(c.TailDependence) != 1 {
+		t.Fatalf("%+v", c.TailDependence)
+	}
+	p := c.TailDependence[0]
+	if p.A != "A" || p.B != "B" || p.Lower != p.Upper || !(p.Lower >= 0 && p.Lower <= 1) || p.Nu < 2.05 || p.Nu > 40 {
+		t.Errorf("%+v", p)
+	}
+	// Nothing in common: the pair is left out, the correlation is the default.
+	later := madeUp(6, 3000)
+	for i := range later {
+		later[i].OpenMs += 20000 * hourMs
+	}
+	if c := calibrated(t, []string{"A", "later"}, a, later); len(c.TailDependence) != 0 || c.Correlation[0][1] != 0.6 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// Both series end where a group of four hours ends that is counted back from the latest
+// hour of all.
+func TestCommonReturns(t *testing.T) {
+	series := func(first int64, n int) *marketcache.HourlySeries {
+		s := &marketcache.HourlySeries{FirstHour: first}
+		for i := range n {
+			s.Values = append(s.Values, float64(first+int64(i)))
+		}
+		return s
+	}
+	f := func(a, b *marketcache.HourlySeries, latest int64, from, to float64) {
+		t.Helper()
+		x, y := commonReturns(a, b, latest)
+		if len(x) != len(y) || (from > to) != (len(x) == 0) {
+			t.Fatal(x, y)
+		}
+		if len(x) > 0 && (x[0] != from || x[len(x)-1] != to || y[0] != from || y[len(y)-1] != to) {
+			t.Errorf("%v to %v, %v to %v", x[0], x[len(x)-1], y[0], y[len(y)-1])
+		}
+	}
+	f(series(1, 1000), series(1, 1000), 1000, 1, 1000)
+	f(series(1, 1000), series(500, 501), 1000, 500, 1000)
+	f(series(1, 1000), series(1, 997), 1000, 1, 996)
+	f(series(1, 1000), series(1, 999), 1000, 1, 996)
+	f(series(1, 1000), series(1, 1000), 1001, 1, 997)
+	f(series(1, 9000), series(1, 9000), 9000, 361, 9000)
+	f(series(1, 1000), series(1, 1000), 9500, 861, 1000)
+	f(series(1, 1000), series(1, 1000), 9700, 1, 0)
+	f(series(1, 100), series(200, 100), 299, 1, 0)
+	f(nil, series(200, 100), 299, 1, 0)
+}
+
+func TestE2ECalibrate(t *testing.T) {
+	skipShort(t)
+	a, b := madeUp(7, 3000), madeUp(8, 2500)
+	pa, pb := writeCandles(t, "A.csv", a), writeCandles(t, "B.csv", b)
+	out, errs, status := ballastRun(t, "calibrate", "--candles", pa, "--candles", pb, "--json")
+	var got calibration
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
+		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
+	}
+	if want := calibrated(t, []string{"A.csv", "B.csv"}, a, b); !reflect.DeepEqual(&got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if out, _, status = ballastRun(t, "calibrate", "--candles", pa); status != 0 || !strings.HasPrefix(out, "A.csv\n") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.csv")
+	os.WriteFile(bad, []byte("ts,open,high,low,close,volume\n0,1,1,1,1,1\n3600000,1,1,1,x,1\n"), 0o600)
+	for args, want := range map[string]int{"--candles " + bad: 1, "": 2, "--candles " + pa + " --bogus": 2} {
+		if out, errs, status := ballastRun(t, append([]string{"calibrate"}, strings.Fields(args)...)...); status != want || out != "" || (want == 1 && !strings.Contains(errs, "bad.csv: line 3")) {
+			t.Errorf("%q: status %d, want %d\n%s%s", args, status, want, out, errs)
+		}
+	}
+}
+
+// shared holds the reference values; it stands beside the project and may be
+// absent, and then only the tests that read it are skipped.
+const shared = "../../../shared"
+
+func goldenFile(t *testing.T, name string, into any) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
+	if os.IsNotExist(err) {
+		t.Skip("no reference values beside the project")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func sharedCandles(t *testing.T, file string) []marketcache.Bar {
+	t.Helper()
+	bars, err := readCandles(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
+	if os.IsNotExist(err) {
+		t.Skip("no candles beside the project")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bars
+}
+
+// decoded turns anything into what its JSON says.
+func decoded(t *testing.T, v any) any {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	json.Unmarshal(raw, &out)
+	return out
+}
+
+// matches compares two JSON values field by field: those that got has and want too.
+func matches(t *testing.T, where string, got, want any, rel, abs float64) {
+	t.Helper()
+	switch g := got.(type) {
+	case map[string]any:
+		w, ok := want.(map[string]any)
+		if !ok {
+			t.Errorf("%s: %v, want %v", where, got, want)
+			return
+		}
+		for k, v := range g {
+			if w, have := w[k]; have {
+				matches(t, where+"."+k, v, w, rel, abs)
+			}
+		}
+	case []any:
+		for i, v := range g {
+			matches(t, where, v, want.([]any)[i], rel, abs)
+		}
+	case float64:
+		w, ok := want.(float64)
+		if !ok || math.Abs(g-w) > rel*math.Abs(w)+abs {
+			t.Errorf("%s: %v, want %v", where, got, want)
+		}
+	default:
+		if got != want {
+			t.Errorf("%s: %v, want %v", where, got, want)
+		}
+	}
+}
+
+func TestGoldenCalibrateShortHistory(t *testing.T) {
+	var g struct {
+		Tolerance struct{ Rel, Abs float64 }
+		Cases     []struct {
+			Name  string
+			Input struct {
+				File string
+				Bars int
+			}
+			Output map[string]any
+		}
+	}
+	goldenFile(t, "short_history", &g)
+	for _, c := range g.Cases {
+		bars := sharedCandles(t, c.Input.File)
+		end := bars[0].OpenMs + int64(c.Input.Bars)*hourMs
+		f := calibrated(t, []string{"x"}, between(bars, moment{}, moment{end, true})).Files[0]
+		if f.Bars != c.Input.Bars {
+			t.Fatalf("%s: %d bars", c.Name, f.Bars)
+		}
+		c.Output["last_ts"] = c.Output["last_bar_open_ms"]
+		matches(t, c.Name, decoded(t, f), c.Output, g.Tolerance.Rel, g.Tolerance.Abs)
+	}
+}
+
+func TestGoldenCalibrateTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	var g struct {
+		Tolerance struct {
+			Rel float64
+			Fit float64 `json:"fit_rel"`
+		}
+		Assets, Files []string
+		BarOpen       string `json:"bar_open"`
+		Correlation   struct{ Matrix [][]float64 }
+		Pairs         []struct {
+			A       string  `json:"asset_a"`
+			B       string  `json:"asset_b"`
+			Pearson float64 `json:"pearson_rho"`
+			Nu      float64
+			Lambda  float64 `json:"lambda_lower"`
+		}
+	}
+	goldenFile(t, "portfolio", &g)
+	at, err := time.Parse(time.DateTime, g.BarOpen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bars [][]marketcache.Bar
+	for _, file := range g.Files {
+		bars = append(bars, between(sharedCandles(t, file), moment{}, moment{at.UnixMilli() + hourMs, true}))
+	}
+	c := calibrated(t, g.Assets, bars...)
+	matches(t, "correlation", decoded(t, c.Correlation), decoded(t, g.Correlation.Matrix), g.Tolerance.Rel, 0)
+	if len(c.TailDependence) != len(g.Pairs) {
+		t.Fatalf("%d pairs", len(c.TailDependence))
+	}
+	for i, p := range c.TailDependence {
+		w := g.Pairs[i]
+		near := func(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
+		if p.A != w.A || p.B != w.B || !near(p.Pearson, w.Pearson, g.Tolerance.Rel) || !near(p.Nu, w.Nu, g.Tolerance.Fit) || !near(p.Lower, w.Lambda, g.Tolerance.Fit) {
+			t.Errorf("%+v, want %+v", p, w)
+		}
+	}
+}

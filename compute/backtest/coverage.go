@@ -1,0 +1,145 @@
+package backtest
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// CoverageRow is how often one side and level was breached.
+type CoverageRow struct {
+	N, Hits         int
+	Rate            float64 // Hits/N, a fraction; 0 without a forecast
+	KupiecP         float64
+	ChristoffersenP float64
+}
+
+// Coverage is the record of the forecasts that a published fit can still account for.
+type Coverage struct {
+	// FromHour and ToHour are the open times, in hours since 1970 UTC, of the bars that
+	// had just closed at the first and the last forecast; 0 without any.
+	FromHour, ToHour int64
+	Rows             [marketcache.SideCount][marketcache.LevelCount]CoverageRow
+}
+
+// CoverageOf replays the 24-hour VaR of an asset day by day from its standardised
+// outcomes z (AssetModel.Z24), firstHour being the open time of its first bar
+// (AssetModel.FirstHour). A forecast is a quantile of the outcomes known at the time
+// and its breach an outcome beyond it, so nothing else is needed; the same days as in
+// Run give the same breaches. When the fit has already dropped its oldest outcomes, the
+// first forecast is the first whose whole window is still there.
+//
+// It costs some milliseconds for two years of hours.
+func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
+	window := vol.TailWindow(vol.H24)
+	first := 0 // number of the first outcome that can be judged
+	if z.FirstHour-firstHour > vol.FirstOutcome {
+		first = window - 1 + horizon
+	}
+	var c Coverage
+	var hits [marketcache.SideCount][marketcache.LevelCount]tally
+	known := newOrdered(z.Values)
+	for i, outcome := range z.Values {
+		// At hour i the outcome of hour i-24 has just become known.
+		if i >= horizon {
+			known.add(i - horizon)
+		}
+		if out := i - horizon - window; out >= 0 {
+			known.remove(out)
+		}
+		hour := z.FirstHour + int64(i)
+		if i < first || hour%24 != ForecastHour {
+			continue
+		}
+		if c.FromHour == 0 {
+			c.FromHour = hour
+		}
+		c.ToHour = hour
+		for side := range hits {
+			for level := range hits[side] {
+				own := known.quantile(side, vol.TailShare(level))
+				q := vol.MixedQuantile(vol.H24, known.n, own, side, level)
+				hits[side][level].add(sign[side]*outcome < q)
+			}
+		}
+	}
+	for side := range hits {
+		for level := range hits[side] {
+			t := &hits[side][level]
+			c.Rows[side][level] = CoverageRow{
+				N: t.n, Hits: t.hits, Rate: t.rate(),
+				KupiecP:         chiSquare1(t.kupiec(vol.TailShare(level))),
+				ChristoffersenP: chiSquare1(t.christoffersen()),
+			}
+		}
+	}
+	return c
+}
+
+// ordered is a changing subset of fixed values that knows its order statistics: a
+// Fenwick tree of counts over the places of the values in their order. Equal values
+// share a place.
+type ordered struct {
+	n      int
+	values []float64 // all values that may ever be in it, ascending
+	place  []int32   // of each value as given, from 1
+	tree   []int32
+}
+
+func newOrdered(all []float64) *ordered {
+	o := &ordered{values: slices.Clone(all), place: make([]int32, len(all)), tree: make([]int32, len(all)+1)}
+	slices.Sort(o.values)
+	for i, v := range all {
+		at, _ := slices.BinarySearch(o.values, v)
+		o.place[i] = int32(at) + 1
+	}
+	return o
+}
+
+func (o *ordered) add(i int)    { o.change(i, 1) }
+func (o *ordered) remove(i int) { o.change(i, -1) }
+
+func (o *ordered) change(i int, by int32) {
+	o.n += int(by)
+	for at := int(o.place[i]); at < len(o.tree); at += at & -at {
+		o.tree[at] += by
+	}
+}
+
+// statistic returns the k-th smallest value, k from 0 and below n.
+func (o *ordered) statistic(k int) float64 {
+	at, left := 0, int32(k)
+	for step := 1 << (bits.Len(uint(len(o.tree)-1)) - 1); step > 0; step >>= 1 {
+		if next := at + step; next < len(o.tree) && o.tree[next] <= left {
+			at, left = next, left-o.tree[next]
+		}
+	}
+	return o.values[at]
+}
+
+// quantile returns the type-7 quantile at p of s*z; 0 without values. It has the bits
+// of stats.Quantile: the same two order statistics in the same formula.
+func (o *ordered) quantile(side int, p float64) float64 {
+	if o.n == 0 {
+		return 0
+	}
+	at := 1 + float64(float64(o.n-1)*p)
+	whole := math.Floor(at)
+	k, weight := int(whole)-1, at-whole
+	a := o.signed(side, k)
+	if weight == 0 || k+1 >= o.n {
+		return a
+	}
+	return a + float64(weight*(o.signed(side, k+1)-a))
+}
+
+// signed returns the k-th smallest of s*z.
+func (o *ordered) signed(side, k int) float64 {
+	if side == marketcache.Short {
+		return -o.statistic(o.n - 1 - k)
+	}
+	return o.statistic(k)
+}

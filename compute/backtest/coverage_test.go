@@ -1,0 +1,191 @@
+package backtest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// market makes n hours of a random market whose volatility moves, from 00:00 UTC on,
+// about one hour in fifty without a bar.
+func market(seed uint64, n int) []marketcache.Bar {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	price, calm := 100.0, 0.0
+	var bars []marketcache.Bar
+	for i := range n {
+		calm = 0.995*calm + 0.05*rng.NormFloat64()
+		sd := 0.006 * math.Exp(calm)
+		b := marketcache.Bar{OpenMs: (450_000 + int64(i)) * hourMs, Open: price, Volume: 1e4}
+		b.Close = price * math.Exp(sd*rng.NormFloat64())
+		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
+		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())
+		price = b.Close
+		if i == 0 || i == n-1 || rng.IntN(50) > 0 {
+			bars = append(bars, b)
+		}
+	}
+	return bars
+}
+
+// coverageFrom is CoverageOf from an hour on, by the plainest means: a sort a day.
+func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage) {
+	var hits [marketcache.SideCount][marketcache.LevelCount]tally
+	for i, outcome := range z.Values {
+		hour := z.FirstHour + int64(i)
+		if hour < from || hour%24 != 0 {
+			continue
+		}
+		known := z.Values[max(0, i-24-8760):max(0, i-23)]
+		for side := range hits {
+			signed := slices.Clone(known)
+			for j := range signed {
+				signed[j] *= sign[side]
+			}
+			for level := range hits[side] {
+				p := []float64{0.05, 0.01}[level]
+				own := stats.Quantile(slices.Clone(signed), p)
+				q := vol.MixedQuantile(vol.H24, len(known), own, side, level)
+				hits[side][level].add(sign[side]*outcome < q)
+			}
+		}
+	}
+	for side := range hits {
+		for level := range hits[side] {
+			t := hits[side][level]
+			p := []float64{0.05, 0.01}[level]
+			c.Rows[side][level] = CoverageRow{t.n, t.hits, t.rate(), chiSquare1(t.kupiec(p)), chiSquare1(t.christoffersen())}
+		}
+	}
+	return c
+}
+
+func TestCoverageAgreesWithRun(t *testing.T) {
+	checkCoverage(t, "made up", market(1, FewestBars+9000))
+}
+
+// Every day from the first outcome on, with its defaults and mixtures, is judged by the
+// quantile that the state had at the time.
+func TestCoverageOfYoungAsset(t *testing.T) {
+	bars := full(market(2, 4000))
+	h, w := calib.NewHistory(), &vol.Scratch{}
+	asked := map[int64]vol.Forecast{}
+	for i := range bars {
+		if err := h.Extend(bars[i : i+1]); err != nil {
+			t.Fatal(err)
+		}
+		asked[h.State().Last().Hour()] = h.State().Forecast(vol.H24, w)
+	}
+	fit := h.Model(0, "", &calib.Scratch{})
+	c := CoverageOf(fit.Z24, fit.FirstHour)
+	if c.FromHour != fit.FirstHour+vol.FirstOutcome || c.ToHour != roundUp(fit.LastHour-24-23) || c.Rows[0][0].N != int(c.ToHour-c.FromHour)/24+1 {
+		t.Fatalf("%+v of %d to %d", c, fit.FirstHour, fit.LastHour)
+	}
+	for side := range Sides {
+		for level := range Levels {
+			hits, days := 0, 0
+			for hour := c.FromHour; hour <= c.ToHour; hour += 24 {
+				f, asked := asked[hour]
+				if !asked {
+					t.Fatal("no forecast at hour", hour)
+				}
+				z, _ := fit.Z24.At(hour)
+				if sign[side]*z < f.Tail[side][level].ZQuantile {
+					hits++
+				}
+				days++
+			}
+			if c.Rows[side][level].Hits != hits || c.Rows[side][level].N != days {
+				t.Errorf("%s %v: %+v, want %d hits in %d", Sides[side], Levels[level], c.Rows[side][level], hits, days)
+			}
+		}
+	}
+}
+
+func TestCoverageOfNothing(t *testing.T) {
+	want := CoverageRow{KupiecP: 1, ChristoffersenP: 1}
+	for _, n := range []int{0, 1, 5} {
+		c := CoverageOf(marketcache.HourlySeries{FirstHour: 721, Values: make([]float64, n)}, 1)
+		if c.FromHour != 0 || c.ToHour != 0 || c.Rows[0][0] != want {
+			t.Errorf("%d outcomes: %+v", n, c)
+		}
+	}
+	// A frozen asset is never breached.
+	c := CoverageOf(marketcache.HourlySeries{FirstHour: 721, Values: make([]float64, 3000)}, 1)
+	if r := c.Rows[marketcache.Short][marketcache.P99]; r.N != 125 || r.Hits != 0 {
+		t.Errorf("frozen: %+v", r)
+	}
+}
+
+// The order statistics of a moving window are those of a sort, ties among them.
+func TestOrdered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	values := make([]float64, 700)
+	for i := range values {
+		values[i] = rng.NormFloat64()
+		if i%3 == 0 {
+			values[i] = float64(rng.IntN(5))
+		}
+	}
+	const window = 200
+	o := newOrdered(values)
+	for i := range values {
+		o.add(i)
+		if i >= window {
+			o.remove(i - window)
+		}
+		now := slices.Sorted(slices.Values(values[max(0, i+1-window) : i+1]))
+		for _, k := range []int{0, len(now) / 3, len(now) - 1} {
+			if o.statistic(k) != now[k] {
+				t.Fatalf("after %d, statistic %d: %v, want %v", i, k, o.statistic(k), now[k])
+			}
+		}
+		for side := range Sides {
+			for _, p := range []float64{0, 0.01, 0.05, 0.5, 1} {
+				signed := slices.Clone(now)
+				for j := range signed {
+					signed[j] *= sign[side]
+				}
+				if got, want := o.quantile(side, p), stats.Quantile(signed, p); got != want {
+					t.Fatalf("after %d, %s quantile %v: %v, want %v", i, Sides[side], p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// A request may wait for this.
+func TestCoverageIsFast(t *testing.T) {
+	z := noise(17521)
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		CoverageOf(z, z.FirstHour-vol.FirstOutcome)
+		best = min(best, time.Since(start))
+	}
+	if best > 100*time.Millisecond { // a few on an idle core, without the race detector
+		t.Errorf("%v for two years", best)
+	}
+}
+
+func noise(n int) marketcache.HourlySeries {
+	rng := rand.New(rand.NewPCG(4, 4))
+	z := marketcache.HourlySeries{FirstHour: 450_000}
+	for range n {
+		z.Values = append(z.Values, rng.NormFloat64())
+	}
+	return z
+}
+
+func BenchmarkCoverage(b *testing.B) {
+	z := noise(17521)
+	for b.Loop() {
+		CoverageOf(z, z.FirstHour-vol.FirstOutcome)
+	}
+}

@@ -1,0 +1,243 @@
+package backtest
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// shared holds the reference values; it stands beside the project and may be
+// absent, and then only the tests that read it are skipped.
+const shared = "../../../shared"
+
+type goldenRow struct {
+	Asset string
+	Row
+}
+
+type goldenFile struct {
+	Files     map[string]string
+	Rows      []goldenRow
+	Tolerance struct {
+		Hits       int     `json:"hits_abs"`
+		Pinball    float64 `json:"pinball_rel"`
+		McNeilFrey float64 `json:"mcneil_frey_p_abs"`
+	}
+}
+
+func golden(t testing.TB) (g goldenFile) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(shared, "models/golden/backtest.json"))
+	if os.IsNotExist(err) {
+		t.Skip("no reference values beside the project")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// candles returns the rows of a candle file as the venue would give them.
+func candles(t testing.TB, file string) []marketcache.Bar {
+	t.Helper()
+	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
+	if err != nil {
+		t.Skip("no candles beside the project")
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bars []marketcache.Bar
+	lines := bufio.NewScanner(z)
+	lines.Scan() // header
+	for lines.Scan() {
+		var v [6]float64
+		for i, field := range strings.Split(lines.Text(), ",") {
+			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bars = append(bars, marketcache.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]})
+	}
+	return bars
+}
+
+// runAll runs a model on every shared file, in the order of their names.
+func runAll(t *testing.T, g goldenFile, m Model) map[string]*Result {
+	t.Helper()
+	results := map[string]*Result{}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for asset, file := range g.Files {
+		bars := candles(t, file)
+		wg.Go(func() {
+			r, err := Run(bars, Options{File: file, Model: m})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Errorf("%s %s: %v", asset, m, err)
+				return
+			}
+			results[asset] = r
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return results
+}
+
+func inOrder(results map[string]*Result) (out []*Result) {
+	for _, asset := range slices.Sorted(maps.Keys(results)) {
+		out = append(out, results[asset])
+	}
+	return out
+}
+
+// TestGoldenBacktest walks eight assets through four to six years with the very code
+// that the service runs. It is the bar of docs/model.md.
+func TestGoldenBacktest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	g := golden(t)
+	results := runAll(t, g, FHSPX)
+	for _, want := range g.Rows {
+		side := slices.Index(Sides[:], want.Side)
+		level := slices.Index(Levels[:], want.Level)
+		got := results[want.Asset].Row(side, level)
+		if got.N != want.N || max(got.Hits-want.Hits, want.Hits-got.Hits) > g.Tolerance.Hits {
+			t.Errorf("%s %s %v: %d hits in %d, want %d in %d", want.Asset, want.Side, want.Level, got.Hits, got.N, want.Hits, want.N)
+		}
+		near := func(what string, got, want0, rel, abs float64) {
+			t.Helper()
+			if math.Abs(got-want0) > rel*math.Abs(want0)+abs {
+				t.Errorf("%s %s %v: %s %v, want %v", want.Asset, want.Side, want.Level, what, got, want0)
+			}
+		}
+		near("pinball", got.Pinball, want.Pinball, g.Tolerance.Pinball, 0)
+		near("pinball ratio", got.PinballRatio, want.PinballRatio, g.Tolerance.Pinball, 0)
+		if got.Hits != want.Hits {
+			continue
+		}
+		near("rate", got.Rate, want.Rate, 1e-15, 0)
+		near("Kupiec", got.KupiecLR, want.KupiecLR, 1e-6, 1e-12)
+		near("Kupiec p", got.KupiecP, want.KupiecP, 1e-6, 0)
+		near("Christoffersen", got.ChristoffersenLR, want.ChristoffersenLR, 1e-6, 1e-12)
+		near("Christoffersen p", got.ChristoffersenP, want.ChristoffersenP, 1e-6, 0)
+		near("ES residual", got.ESResidual, want.ESResidual, 1e-6, 1e-12)
+		near("McNeil-Frey p", got.McNeilFreyP, want.McNeilFreyP, 0, g.Tolerance.McNeilFrey)
+		near("FZ0", got.FZ0, want.FZ0, 1e-6, 0)
+	}
+	for level, bound := range [marketcache.LevelCount]struct{ low, high, ratio float64 }{{0.047, 0.055, 0.93}, {0.0085, 0.0125, 0.89}} {
+		s := Summarise(inOrder(results))[level]
+		t.Logf("%+v", s)
+		if s.Sides != 16 || s.Rate < bound.low || s.Rate > bound.high || s.KupiecPasses < 14 || s.ChristoffersenPasses < 14 ||
+			s.ESPasses < 13 || s.PinballRatio > bound.ratio {
+			t.Errorf("below the bar: %+v, want %+v", s, bound)
+		}
+	}
+}
+
+// The service's model scores better than what it was chosen against, at both levels and
+// in both scores.
+func TestGoldenBetterThan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("half a minute")
+	}
+	g := golden(t)
+	ours := Summarise(inOrder(runAll(t, g, FHSPX)))
+	for _, m := range Models[1:] {
+		theirs := Summarise(inOrder(runAll(t, g, m)))
+		for level := range Levels {
+			t.Logf("%s %+v", m, theirs[level])
+			if ours[level].PinballRatio >= theirs[level].PinballRatio || ours[level].FZ0 >= theirs[level].FZ0 {
+				t.Errorf("level %v: tick loss %v, FZ0 %v; %s has %v, %v", Levels[level],
+					ours[level].PinballRatio, ours[level].FZ0, m, theirs[level].PinballRatio, theirs[level].FZ0)
+			}
+		}
+	}
+}
+
+// The coverage of a published fit agrees, breach by breach, with the backtest on the
+// days that both judge.
+func TestGoldenCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second")
+	}
+	g := golden(t)
+	for _, asset := range []string{"BTC", "SOL"} {
+		checkCoverage(t, asset, full(candles(t, g.Files[asset])))
+	}
+}
+
+// checkCoverage compares CoverageOf and Run on a history that begins at 00:00 UTC, and
+// on its beginning, of which a fit has not dropped any outcome yet.
+func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
+	t.Helper()
+	for _, n := range []int{len(bars), min(len(bars), FewestBars+5000)} {
+		fit, err := calib.Fit(0, name, bars[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(bars[:n], Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		c := CoverageOf(fit.Z24, fit.FirstHour)
+		t.Logf("%s: %d outcomes in %v: %+v", name, len(fit.Z24.Values), time.Since(start), c.Rows)
+		dropped := fit.Z24.FirstHour-fit.FirstHour > vol.FirstOutcome
+		if !dropped && c.FromHour != roundUp(fit.FirstHour+vol.FirstOutcome) {
+			t.Errorf("%s: begins at hour %d of a history from %d", name, c.FromHour, fit.FirstHour)
+		}
+		if c.ToHour != r.ToMs/hourMs {
+			t.Errorf("%s: ends at hour %d, the backtest at %d", name, c.ToHour, r.ToMs/hourMs)
+		}
+		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows {
+			t.Errorf("%s: %+v, by sorting every day %+v", name, c.Rows, plain.Rows)
+		}
+		// From the first day that both judge.
+		from := max(c.FromHour, r.FromMs/hourMs)
+		for side := range Sides {
+			for level, p := range Levels {
+				var judged []Day
+				for _, d := range r.Days[side][level] {
+					if d.TimeMs/hourMs >= from {
+						judged = append(judged, d)
+					}
+				}
+				want := Evaluate(judged, p)
+				if want.N < 150 {
+					t.Fatalf("%s: only %d days to compare", name, want.N)
+				}
+				got := coverageFrom(fit.Z24, fit.FirstHour, from).Rows[side][level]
+				if got != (CoverageRow{want.N, want.Hits, want.Rate, want.KupiecP, want.ChristoffersenP}) {
+					t.Errorf("%s %s %v: coverage %+v, backtest %+v", name, Sides[side], p, got, want)
+				}
+			}
+		}
+	}
+}
+
+func roundUp(hour int64) int64 { return (hour + 23) / 24 * 24 }

@@ -1,0 +1,142 @@
+package backtest
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ballast/compute/garch"
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+)
+
+// Model names what is judged.
+type Model string
+
+// FHSPX is the service's own model. The others are what it was chosen against: they
+// see one return a day.
+const (
+	FHSPX  Model = "fhs-px"
+	GARCHT Model = "garch-t" // GARCH(1,1), Student-t
+	GARCH  Model = "garch"   // GARCH(1,1), Gaussian
+	EWMA   Model = "ewma"    // RiskMetrics (1996), Gaussian
+	HS     Model = "hs"      // historical simulation
+)
+
+const (
+	ewmaDecay = 0.94 // RiskMetrics, daily
+	refitDays = 7    // between two fits of a GARCH model
+	fitReach  = 1000 // returns behind a fit, at most
+)
+
+// Models are all of them.
+var Models = []Model{FHSPX, GARCHT, GARCH, EWMA, HS}
+
+// forecasts returns a forecast for each day from firstDay to the last.
+func (m Model) forecasts(h *history) ([]forecast, error) {
+	switch m {
+	case FHSPX:
+		return h.walkService()
+	case GARCHT:
+		return h.walkGARCH(garch.StationaryStudent)
+	case GARCH:
+		return h.walkGARCH(garch.StationaryGaussian)
+	case EWMA:
+		return h.walkEWMA(), nil
+	case HS:
+		return h.walkHistorical(), nil
+	}
+	return nil, fmt.Errorf("unknown model %q, want one of %q", m, Models)
+}
+
+// walkGARCH refits every week and moves on with the returns in between. The fits are
+// stationary: the stronger opponent.
+func (h *history) walkGARCH(fit func([]float64) (garch.Fit, error)) ([]forecast, error) {
+	var out []forecast
+	var f garch.Fit
+	var shape innovation
+	for day := firstDay; day <= h.lastDay(); day++ {
+		if (day-firstDay)%refitDays != 0 {
+			f = f.After(h.returns[day-1])
+		} else {
+			var err error
+			if f, err = fit(h.known(day, fitReach)); err != nil {
+				return nil, fmt.Errorf("GARCH on the days before %s: %w", time.UnixMilli(h.openMs(day)).UTC().Format(time.DateOnly), err)
+			}
+			shape = newInnovation(f.Nu)
+		}
+		out = append(out, shape.forecast(math.Sqrt(f.Next())))
+	}
+	return out, nil
+}
+
+// walkEWMA starts at the mean square of the first year, of which nothing is left when
+// the first forecast is made.
+func (h *history) walkEWMA() []forecast {
+	var out []forecast
+	normal := newInnovation(0)
+	variance := stats.MeanSquare(h.known(firstDay, firstDay))
+	for day := 1; day <= h.lastDay(); day++ {
+		r := h.returns[day-1]
+		variance = ewmaDecay*variance + (1-ewmaDecay)*r*r
+		if day >= firstDay {
+			out = append(out, normal.forecast(math.Sqrt(variance)))
+		}
+	}
+	return out
+}
+
+// walkHistorical takes quantile and tail mean of the last 365 returns as they are.
+func (h *history) walkHistorical() []forecast {
+	var out []forecast
+	signed, scratch := make([]float64, historicalDays), make([]float64, historicalDays)
+	for day := firstDay; day <= h.lastDay(); day++ {
+		sample := h.known(day, historicalDays)
+		f := forecast{sd: math.Sqrt(stats.MeanSquare(sample))}
+		for side := range Sides {
+			for i, r := range sample {
+				signed[i] = sign[side] * r
+			}
+			for level := range Levels {
+				copy(scratch, signed)
+				q := stats.Quantile(scratch, vol.TailShare(level))
+				f.loss[side][level], f.shortfall[side][level] = -q, -stats.LowerTailMean(signed, q)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// innovation holds VaR and ES of a symmetric distribution with variance 1, by level.
+type innovation struct{ quantile, shortfall [len(Levels)]float64 }
+
+// newInnovation returns those of the Student-t with nu degrees of freedom, of the
+// normal when nu is 0 (McNeil, Frey, Embrechts 2015, 2.3.4).
+func newInnovation(nu float64) (x innovation) {
+	for level := range Levels {
+		a := vol.TailShare(level)
+		if nu == 0 {
+			q := distuv.UnitNormal.Quantile(a)
+			x.quantile[level], x.shortfall[level] = -q, distuv.UnitNormal.Prob(q)/a
+			continue
+		}
+		t := distuv.StudentsT{Sigma: 1, Nu: nu}
+		q, scale := t.Quantile(a), math.Sqrt((nu-2)/nu)
+		x.quantile[level] = -q * scale
+		x.shortfall[level] = t.Prob(q) / a * (nu + q*q) / (nu - 1) * scale
+	}
+	return x
+}
+
+func (x innovation) forecast(sd float64) forecast {
+	f := forecast{sd: sd}
+	for side := range Sides {
+		for level := range Levels {
+			f.loss[side][level], f.shortfall[side][level] = x.quantile[level]*sd, x.shortfall[level]*sd
+		}
+	}
+	return f
+}

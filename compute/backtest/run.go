@@ -1,0 +1,197 @@
+package backtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ballast/compute/calib"
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+const (
+	hourMs  = 3_600_000
+	horizon = 24 // hours, and the distance of two forecasts
+
+	// firstDay is the day of the first forecast: every model has a year behind it.
+	firstDay = 366
+	// FewestBars is the shortest history with a forecast whose outcome is known.
+	FewestBars = horizon*(firstDay+1) + 1
+	// ForecastHour is the open hour, UTC, of the bar that has just closed at a forecast.
+	ForecastHour = 0
+
+	// historicalDays is the sample of historical simulation.
+	historicalDays = 365
+)
+
+// Levels are the confidence levels in the order of every array indexed by level.
+var Levels = [marketcache.LevelCount]float64{marketcache.P95: 0.95, marketcache.P99: 0.99}
+
+// Sides names the sides in the order of every array indexed by side.
+var Sides = [marketcache.SideCount]string{marketcache.Long: "long", marketcache.Short: "short"}
+
+var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1}
+
+// ErrTooShort is wrapped by the error of a history with less than FewestBars.
+var ErrTooShort = errors.New("history too short to judge")
+
+// Options say what to run.
+type Options struct {
+	File  string // name in the result
+	Model Model  // FHSPX when empty
+}
+
+// Result is a whole backtest.
+type Result struct {
+	File         string `json:"file"`
+	Model        Model  `json:"model"`
+	HorizonHours int    `json:"horizon_hours"`
+	FromMs       int64  `json:"from"` // open time of the bar that had just closed at the first forecast
+	ToMs         int64  `json:"to"`   // and at the last
+	Rows         []Row  `json:"results"`
+
+	// Days are the forecasts behind the rows.
+	Days [marketcache.SideCount][marketcache.LevelCount][]Day `json:"-"`
+}
+
+// Row returns the verdict on a side and level, given as indexes.
+func (r *Result) Row(side, level int) *Row { return &r.Rows[side*marketcache.LevelCount+level] }
+
+// Run judges a model on a history of closed hourly bars, oldest first. Bars before the
+// first that opens at 00:00 UTC are dropped and missing hours filled flat. The error
+// wraps ErrTooShort, or an error of package vol for bars that cannot be, or
+// garch.ErrSeries.
+func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
+	if opt.Model == "" {
+		opt.Model = FHSPX
+	}
+	h, err := newHistory(bars)
+	if err != nil {
+		return nil, err
+	}
+	forecasts, err := opt.Model.forecasts(h)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{
+		File: opt.File, Model: opt.Model, HorizonHours: horizon,
+		FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay()),
+	}
+	r.Days = h.outcomes(forecasts)
+	for side, name := range Sides {
+		for level, p := range Levels {
+			row := Evaluate(r.Days[side][level], p)
+			row.Side = name
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	return r, nil
+}
+
+// history is a history without gaps that begins at 00:00 UTC.
+type history struct {
+	bars []marketcache.Bar
+	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1]
+	// ends at day d.
+	returns []float64
+}
+
+func newHistory(bars []marketcache.Bar) (*history, error) {
+	whole, err := fromMidnight(bars)
+	if err != nil {
+		return nil, err
+	}
+	if len(whole) < FewestBars {
+		return nil, fmt.Errorf("%w: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, len(whole), FewestBars)
+	}
+	h := &history{bars: whole}
+	for d := 1; d*horizon < len(whole); d++ {
+		h.returns = append(h.returns, math.Log(whole[d*horizon].Close)-math.Log(whole[(d-1)*horizon].Close))
+	}
+	return h, nil
+}
+
+// fromMidnight returns the bars from the first that opens at 00:00 UTC on, with flat ones
+// for missing hours.
+func fromMidnight(bars []marketcache.Bar) ([]marketcache.Bar, error) {
+	for len(bars) > 0 && bars[0].OpenMs/hourMs%24 != ForecastHour {
+		bars = bars[1:]
+	}
+	whole := make([]marketcache.Bar, 0, len(bars))
+	var run []vol.Bar // the last bar and what comes after it
+	for _, b := range bars {
+		run = run[max(0, len(run)-1):]
+		held := len(run)
+		var err error
+		if run, err = vol.AppendFilled(run, vol.Bar(b)); err != nil {
+			return nil, err
+		}
+		for _, b := range run[held:] {
+			whole = append(whole, marketcache.Bar(b))
+		}
+	}
+	return whole, nil
+}
+
+// lastDay is the last day whose outcome is known.
+func (h *history) lastDay() int { return len(h.returns) - 1 }
+
+func (h *history) openMs(day int) int64 { return h.bars[day*horizon].OpenMs }
+
+// known returns the newest n daily returns known at a day, fewer when there are not as
+// many.
+func (h *history) known(day, n int) []float64 { return h.returns[max(0, day-n):day] }
+
+// forecast is what a model says at one day, as log losses.
+type forecast struct {
+	sd float64
+	// VaR and ES.
+	loss, shortfall [marketcache.SideCount][marketcache.LevelCount]float64
+}
+
+// outcomes puts what happened beside the forecasts, one a day from firstDay on.
+func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][marketcache.LevelCount][]Day) {
+	signed := make([]float64, historicalDays)
+	for i, f := range forecasts {
+		day := firstDay + i
+		for side := range Sides {
+			for level := range Levels {
+				for j, r := range h.known(day, historicalDays) {
+					signed[j] = sign[side] * r
+				}
+				days[side][level] = append(days[side][level], Day{
+					TimeMs: h.openMs(day), Loss: -sign[side] * h.returns[day],
+					VaR: f.loss[side][level], ES: f.shortfall[side][level], SD: f.sd,
+					HSVaR: -stats.Quantile(signed, vol.TailShare(level)),
+				})
+			}
+		}
+	}
+	return days
+}
+
+// walkService gives the bars to the service's calibration one by one and takes its
+// forecast each day.
+func (h *history) walkService() ([]forecast, error) {
+	var out []forecast
+	service, scratch := calib.NewHistory(), &vol.Scratch{}
+	for i := range h.bars {
+		if err := service.Extend(h.bars[i : i+1]); err != nil {
+			return nil, err
+		}
+		if day := i / horizon; i%horizon == 0 && day >= firstDay && day <= h.lastDay() {
+			v := service.State().Forecast(vol.H24, scratch)
+			f := forecast{sd: math.Sqrt(v.Variance)}
+			for side := range Sides {
+				for level := range Levels {
+					t := v.Tail[side][level]
+					f.loss[side][level], f.shortfall[side][level] = -t.ZQuantile*f.sd, -t.ZES*f.sd
+				}
+			}
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,108 @@
+package garch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ballast/compute/stats"
+)
+
+// fewestReturns is the shortest series that is fitted: four parameters from less
+// are noise.
+const fewestReturns = 100
+
+// ErrSeries is wrapped by the error of a series that cannot be fitted.
+var ErrSeries = errors.New("series cannot be fitted")
+
+// Fit is a fitted model and where it stands after the last return.
+type Fit struct {
+	Omega, Alpha, Beta float64
+	Nu                 float64 // degrees of freedom; 0: Gaussian
+	NLL                float64 // negative log-likelihood of the returns it was fitted on
+	// LastVariance is h of the last return and LastReturn that return.
+	LastVariance, LastReturn float64
+}
+
+// FitGaussian fits the model with normal innovations to r, oldest first. The error
+// wraps ErrSeries: too short, not finite, or constant.
+func FitGaussian(r []float64) (Fit, error) { return fit(r, false, anyPersistence) }
+
+// FitStudent does the same with Student-t innovations scaled to variance 1.
+func FitStudent(r []float64) (Fit, error) { return fit(r, true, anyPersistence) }
+
+// StationaryGaussian and StationaryStudent keep Alpha+Beta below 1. That is the better
+// forecaster of the two: after one day of +350 % the free fit explodes.
+func StationaryGaussian(r []float64) (Fit, error) { return fit(r, false, stationary) }
+
+// StationaryStudent: see StationaryGaussian.
+func StationaryStudent(r []float64) (Fit, error) { return fit(r, true, stationary) }
+
+func fit(r []float64, student bool, most float64) (Fit, error) {
+	if err := check(r); err != nil {
+		return Fit{}, err
+	}
+	// In units of the sample's own deviation every parameter is of the order of 1.
+	scale := math.Sqrt(stats.MeanSquare(r))
+	l := likelihood{x: make([]float64, len(r)), student: student, most: most}
+	for i, v := range r {
+		l.x[i] = v / scale
+	}
+	best, ok := l.maximise()
+	if !ok {
+		return Fit{}, fmt.Errorf("%w: the likelihood has no maximum that could be found", ErrSeries)
+	}
+	p := best.params
+	return Fit{
+		Omega: p.omega * scale * scale, Alpha: p.alpha, Beta: p.beta, Nu: p.nu,
+		NLL:          best.nll + float64(len(r))*math.Log(scale),
+		LastVariance: best.last * scale * scale, LastReturn: r[len(r)-1],
+	}, nil
+}
+
+func check(r []float64) error {
+	if len(r) < fewestReturns {
+		return fmt.Errorf("%w: %d returns, want %d", ErrSeries, len(r), fewestReturns)
+	}
+	constant := true
+	for i, v := range r {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: return %d is %v", ErrSeries, i, v)
+		}
+		constant = constant && v == r[0]
+	}
+	if constant {
+		return fmt.Errorf("%w: all returns are %v", ErrSeries, r[0])
+	}
+	return nil
+}
+
+// Next returns the variance of the next return.
+func (f Fit) Next() float64 {
+	return f.Omega + f.Alpha*f.LastReturn*f.LastReturn + f.Beta*f.LastVariance
+}
+
+// After returns the same parameters after one more return.
+func (f Fit) After(r float64) Fit {
+	f.LastVariance, f.LastReturn = f.Next(), r
+	return f
+}
+
+// Forecast returns the variances expected of the next steps returns, in order; their
+// sum is the variance of the return over all of them.
+func (f Fit) Forecast(steps int) []float64 {
+	path := make([]float64, 0, max(0, steps))
+	for h := f.Next(); len(path) < steps; h = f.Omega + (f.Alpha+f.Beta)*h {
+		path = append(path, h)
+	}
+	return path
+}
+
+// LongRunVariance returns the unconditional variance of one return; false when
+// Alpha+Beta >= 1 and there is none.
+func (f Fit) LongRunVariance() (float64, bool) {
+	if f.Alpha+f.Beta >= 1 {
+		return 0, false
+	}
+	return f.Omega / (1 - f.Alpha - f.Beta), true
+}
