@@ -1,7 +1,6 @@
 package copula
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -25,7 +24,7 @@ func draw(n int, rho, nu float64, seed uint64) (a, b []float64) {
 		}
 		s := math.Sqrt(nu / chi)
 		a = append(a, 0.01*x*s)
-		b = append(b, 0.02*math.Sinh(y*s/2))
+		b = append(b, 0.02*y*s*math.Abs(y*s))
 	}
 	return a, b
 }
@@ -75,7 +74,11 @@ func TestCurvesAreQuantiles(t *testing.T) {
 // Every likelihood at a node is the plain one, ties or not.
 func TestNodesAreTheLikelihood(t *testing.T) {
 	f := NewFitter()
-	for _, n := range []int{180, 181, 500} {
+	lengths := []int{180, 181, 500}
+	if testing.Short() {
+		lengths = lengths[1:2]
+	}
+	for _, n := range lengths {
 		for _, rho := range []float64{-0.99, -0.5, 0, 0.7, 0.999} {
 			a, b := draw(n, rho, 4, 1)
 			for _, size := range []float64{0, 0.01, 0.05} {
@@ -449,11 +452,10 @@ func BenchmarkUniverse(b *testing.B) {
 	for b.Loop() {
 		f := NewFitter()
 		for i, x := range all {
-			for _, y := range all[:i] {
+			for _, y := range all[i+1:] {
 				f.FitSeries(x, y)
 			}
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/(230*229/2), "us/pair")
-	b.Log(fmt.Sprint(len(all), " assets"))
 }

@@ -24,7 +24,7 @@ func studentTail(x, nu float64) float64 {
 	if nearCentre(square, nu) {
 		return 0.5 - studentCentre(x, nu)
 	}
-	if math.IsInf(square, 1) {
+	if square > powerLawFrom*nu {
 		return math.Exp(logStudentPower(nu) - nu*math.Log(x))
 	}
 	return x * StudentPDF(x, nu) / nu * betaFraction(0.5*nu, 0.5, nu/(nu+square))
@@ -93,6 +93,10 @@ func logStudentFactor(nu float64) float64 {
 	return a - b - 0.5*math.Log(math.Pi)
 }
 
+// powerLawFrom is the x^2/nu from which the tail is its power law to full precision.
+// The density may vanish there long before the tail does.
+const powerLawFrom = 1e17
+
 // logStudentPower returns ln C of the power law that the tail approaches: P(T > x) is
 // C*x^-nu but for a relative error of the order of nu/x^2.
 func logStudentPower(nu float64) float64 {
@@ -137,7 +141,7 @@ func upperStudent(tail, centre, nu float64) float64 {
 		return math.Inf(1)
 	}
 	x := math.Exp((logStudentPower(nu) - math.Log(tail)) / nu)
-	if x*x > 1e17*nu {
+	if x*x > powerLawFrom*nu {
 		return x
 	}
 	if nu >= 1 {
