@@ -226,17 +226,19 @@ func (s *Server) calibrationHealth(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeJSON, w.b)
 }
 
-// worstOf returns the verdict on all assets together. One asset in twenty is expected to
-// be warned of, so a warning counts when it is twice as many, and a failure when it is
-// one in twenty.
+// worstOf returns the verdict on all assets together. A record has eight tests, so of
+// correct models about a third is warned of and one in thirteen fails: the verdict on all
+// needs twice as many.
 func worstOf(counts map[string]int) string {
-	judged := counts[verdictOK] + counts[verdictWarning] + counts[verdictFailing]
+	failing := counts[verdictFailing]
+	warned := counts[verdictWarning] + failing
+	judged := float64(counts[verdictOK] + warned)
 	switch {
 	case judged == 0:
 		return verdictInsufficient
-	case counts[verdictFailing]*20 > judged*2:
+	case float64(failing) > 2.0/13*judged:
 		return verdictFailing
-	case (counts[verdictWarning]+counts[verdictFailing])*2 > judged:
+	case float64(warned) > 2.0/3*judged:
 		return verdictWarning
 	}
 	return verdictOK

@@ -14,6 +14,7 @@ import (
 
 // Validate refuses flags that do not go together.
 func (c *backtestCmd) Validate() error {
+	c.Candles, c.More = append(c.Candles, c.More...), nil
 	if c.Plot != "" && len(c.Candles) > 1 {
 		return errors.New("--plot draws one file: give one --candles")
 	}

@@ -129,7 +129,7 @@ type tailDependence struct {
 func (c *calibrateCmd) Run() error {
 	var names []string
 	var bars [][]marketcache.Bar
-	for _, path := range c.Candles {
+	for _, path := range append(c.Candles, c.More...) {
 		b, err := readCandles(path)
 		if err != nil {
 			return err

@@ -77,7 +77,8 @@ type keysRevokeCmd struct {
 }
 
 type backtestCmd struct {
-	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag."`
+	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag, or name them after it."`
+	More    []string `arg:"" optional:"" name:"file" help:"More candle files."`
 	From    moment   `placeholder:"TIME" help:"Leave out candles that open before this date or time, RFC 3339, UTC."`
 	To      moment   `placeholder:"TIME" help:"Leave out candles that open at or after this date or time."`
 	Model   string   `default:"fhs-px" enum:"fhs-px,garch-t,garch,ewma,hs" help:"What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs."`
@@ -86,7 +87,8 @@ type backtestCmd struct {
 }
 
 type calibrateCmd struct {
-	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag."`
+	Candles []string `required:"" sep:"none" placeholder:"FILE" help:"CSV file, plain or .gz, of hourly candles: ts,open,high,low,close,volume, ts in ms. Several: repeat the flag, or name them after it."`
+	More    []string `arg:"" optional:"" name:"file" help:"More candle files."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 

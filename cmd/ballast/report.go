@@ -87,6 +87,45 @@ type answer struct {
 		Engine      string `json:"engine_version"`
 		Calibration string `json:"calibration_hash"`
 	} `json:"model_version"`
+	EVT *struct {
+		VaR float64 `json:"var_99_9"`
+		ES  float64 `json:"expected_shortfall_99_9"`
+	} `json:"evt"`
+	Regime *struct {
+		State      string  `json:"state"`
+		Confidence float64 `json:"confidence"`
+	} `json:"regime"`
+	Drawdown *struct {
+		MaxPct      float64 `json:"max_drawdown_pct"`
+		CurrentPct  float64 `json:"current_drawdown_pct"`
+		TrailingPct float64 `json:"trailing_stop_distance_pct"`
+		StopPct     float64 `json:"suggested_stop_loss_pct"`
+	} `json:"drawdown"`
+	MonteCarlo *struct {
+		Simulations int        `json:"simulations"`
+		VaR95       float64    `json:"var_95"`
+		VaR99       float64    `json:"var_99"`
+		ES99        float64    `json:"expected_shortfall_99"`
+		Median      float64    `json:"median_return"`
+		Worst       float64    `json:"worst_case"`
+		Interval    [2]float64 `json:"confidence_interval"`
+	} `json:"monte_carlo"`
+	Attribution *struct {
+		Total              float64 `json:"total_var_99"`
+		DiversificationPct float64 `json:"diversification_benefit_pct"`
+		Positions          []struct {
+			Asset    string  `json:"asset"`
+			Marginal float64 `json:"marginal_var"`
+			Pct      float64 `json:"component_var_pct"`
+		} `json:"positions"`
+	} `json:"portfolio_attribution"`
+	PortfolioStress *struct {
+		Scenario   string  `json:"scenario"`
+		PnLUSD     float64 `json:"total_pnl_usd"`
+		PnLPct     float64 `json:"total_pnl_pct"`
+		Survives   bool    `json:"account_survives"`
+		Liquidated int     `json:"positions_liquidated"`
+	} `json:"portfolio_stress"`
 	Explanation *struct {
 		Components  []component `json:"components"`
 		Interaction float64     `json:"interaction"`
@@ -171,6 +210,8 @@ func report(w io.Writer, a *answer, what string) {
 	a.reportDrivers(w)
 	a.reportFlags(w)
 	a.reportNumbers(w)
+	a.reportBook(w)
+	a.reportSimulation(w)
 	a.reportStress(w)
 	fmt.Fprintf(w, "market data %.0f ms old, wallet %.0f ms old, computed in %.3f ms, engine %s, calibration %.12s, %s\n",
 		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, a.Meta.LatencyMs, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID)
@@ -245,6 +286,16 @@ func (a *answer) reportNumbers(w io.Writer) {
 		pays = "pays"
 	}
 	row("funding", "%s %.2f %% a year, %.3f %% of margin a day", pays, math.Abs(a.Funding.AnnualizedPct), a.Cost.DragPct)
+	if e := a.EVT; e != nil {
+		row("1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR, e.ES)
+	}
+	if d := a.Drawdown; d != nil {
+		row("stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
+			d.TrailingPct, d.StopPct, d.CurrentPct, d.MaxPct)
+	}
+	if r := a.Regime; r != nil {
+		row("liquidity", "%s, confidence %.0f %%", r.State, 100*r.Confidence)
+	}
 	cap := ""
 	if a.OI.AtCap {
 		cap = ", at the cap"
@@ -254,6 +305,35 @@ func (a *answer) reportNumbers(w io.Writer) {
 		row("size", "suggested %s USD, at most %s USD (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
 	}
 	fmt.Fprintln(w)
+}
+
+// reportBook shows the wallet's whole book after the trade.
+func (a *answer) reportBook(w io.Writer) {
+	x := a.Attribution
+	if x == nil || len(x.Positions) < 2 {
+		return
+	}
+	fmt.Fprintf(w, "Book after the trade: 24 h 99 %% loss %s USD, %.0f %% less than its positions alone\n", usd(x.Total), x.DiversificationPct)
+	for _, p := range x.Positions {
+		fmt.Fprintf(w, "  %-12s share %7.1f %%  %s  %14s USD without it\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
+	}
+	if s := a.PortfolioStress; s != nil {
+		end := "the account survives"
+		if !s.Survives {
+			end = "the account does not survive"
+		}
+		fmt.Fprintf(w, "  worst scenario %s: %s USD, %.1f %% of the account, %d liquidated, %s\n", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end)
+	}
+	fmt.Fprintln(w)
+}
+
+func (a *answer) reportSimulation(w io.Writer) {
+	m := a.MonteCarlo
+	if m == nil {
+		return
+	}
+	fmt.Fprintf(w, "Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (shortfall %.2f %%), middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%\n\n",
+		m.Simulations, m.VaR95, m.VaR99, m.ES99, m.Median, m.Worst, m.Interval[0], m.Interval[1])
 }
 
 // reportStress draws losses to the left scale of the worst scenario.

@@ -117,6 +117,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, risk.NewEngine(risk.DefaultAges()), keys
 	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
 	cfg.Version, cfg.Venue, cfg.Log = version, m.venue, log
+	cfg.Metrics = m.metrics()
 	ctx, stop := context.WithCancel(context.Background())
 	go supervise(ctx, log, "keys", func(ctx context.Context) error { keys.Run(ctx); return ctx.Err() })
 	return &service{market: m, http: server.New(cfg), log: log, stop: stop}

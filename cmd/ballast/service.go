@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/VictoriaMetrics/metrics"
+
 	"ballast/compute/calib"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
@@ -71,6 +73,46 @@ func startMarket(cfg marketConfig) (*market, error) {
 	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
 	m.wg.Go(func() { supervise(ctx, cfg.log, "calibrator", m.loop.Run) })
 	return m, nil
+}
+
+// metrics returns a set with what the lower half counts.
+func (m *market) metrics() *metrics.Set {
+	set := metrics.NewSet()
+	calibration := func(name string, of func(calib.Stats) float64) {
+		set.NewGauge("ballast_calibration_"+name, func() float64 { return of(m.loop.Stats()) })
+	}
+	calibration("fits_total", func(s calib.Stats) float64 { return float64(s.Fits) })
+	calibration("failures_total", func(s calib.Stats) float64 { return float64(s.Failures) })
+	calibration("panics_total", func(s calib.Stats) float64 { return float64(s.Panics) })
+	calibration("rebuilds_total", func(s calib.Stats) float64 { return float64(s.Rebuilds) })
+	calibration("refused_bars_total", func(s calib.Stats) float64 { return float64(s.Refused) })
+	calibration("busy_seconds_total", func(s calib.Stats) float64 { return s.Busy.Seconds() })
+	calibration("slowest_fit_seconds", func(s calib.Stats) float64 { return s.Slowest.Seconds() })
+	calibration("pairs_total", func(s calib.Stats) float64 { return float64(s.Pairs) })
+	calibration("pairs_busy_seconds_total", func(s calib.Stats) float64 { return s.PairsBusy.Seconds() })
+	for name, of := range map[string]func(*hyperliquid.Stats) int64{
+		"messages_total":           func(s *hyperliquid.Stats) int64 { return s.Messages },
+		"parse_errors_total":       func(s *hyperliquid.Stats) int64 { return s.ParseErrors },
+		"rejected_books_total":     func(s *hyperliquid.Stats) int64 { return s.RejectedBooks },
+		"rejected_contexts_total":  func(s *hyperliquid.Stats) int64 { return s.RejectedContexts },
+		"reconnects_total":         func(s *hyperliquid.Stats) int64 { return s.Reconnects },
+		"resubscribes_total":       func(s *hyperliquid.Stats) int64 { return s.Resubscribes },
+		"cross_checks_total":       func(s *hyperliquid.Stats) int64 { return s.CrossChecks },
+		"requests_total":           func(s *hyperliquid.Stats) int64 { return s.Requests },
+		"request_failures_total":   func(s *hyperliquid.Stats) int64 { return s.RequestFailures },
+		"requests_refused_total":   func(s *hyperliquid.Stats) int64 { return s.Refused },
+		"disk_errors_total":        func(s *hyperliquid.Stats) int64 { return s.DiskErrors },
+		"connections":              func(s *hyperliquid.Stats) int64 { return int64(s.Connections) },
+		"subscriptions":            func(s *hyperliquid.Stats) int64 { return int64(s.Subscriptions) },
+		"weight_last_minute":       func(s *hyperliquid.Stats) int64 { return int64(s.WeightSpent) },
+		"histories_pending_assets": func(s *hyperliquid.Stats) int64 { return int64(s.PendingHistory) },
+	} {
+		set.NewGauge("ballast_venue_"+name, func() float64 {
+			s := m.feed.Stats()
+			return float64(of(&s))
+		})
+	}
+	return set
 }
 
 // startSim serves the simulated exchange on a loopback port and returns its base URL.
