@@ -8,7 +8,7 @@ import (
 )
 
 // bodyRoom is what an answer is given from the start; one without explanation fits.
-const bodyRoom = 8 << 10
+const bodyRoom = 12 << 10
 
 // slot is the memory of one request in flight.
 type slot struct {

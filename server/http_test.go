@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"ballast/compute/risk"
 	"ballast/marketcache"
 )
 
@@ -541,7 +542,7 @@ func TestHealth(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.AlertCounts = func() (int, int) { return 3, 4 } })
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
-		"status": "ok", "ready": true, "version": "test", "engine_version": "1.0.0",
+		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
 		"venue":  map[string]any{"name": "synthetic", "connected": true, "clock_skew_ms": 0.0},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 4.0},

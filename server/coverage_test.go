@@ -1,0 +1,150 @@
+package server
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ballast/compute/backtest"
+	"ballast/marketcache"
+)
+
+// records reads an answer of one of the record endpoints.
+func (f *fixture) records(path string) (int, map[string]any) {
+	f.t.Helper()
+	r := f.get(path)
+	return r.status, r.tree
+}
+
+func TestBacktestOfAnAsset(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	status, got := f.records("/v1/backtest/BTC")
+	if status != 200 {
+		t.Fatalf("%d %v", status, got)
+	}
+	fit := f.cache.Model().Asset(btc)
+	want := backtest.CoverageOf(fit.Z24, fit.FirstHour)
+	if got["asset"] != "BTC" || got["horizon_hours"] != 24.0 || got["from"] != float64(want.FromHour*msPerHour) || got["to"] != float64(want.ToHour*msPerHour) {
+		t.Errorf("%v", got)
+	}
+	rows := got["results"].([]any)
+	if len(rows) != 4 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for i, side := range []string{"long", "long", "short", "short"} {
+		r, w := rows[i].(map[string]any), want.Rows[i/2][i%2]
+		if r["side"] != side || r["level"] != []float64{0.95, 0.99}[i%2] || r["n"] != float64(w.N) || r["hits"] != float64(w.Hits) ||
+			r["rate"] != w.Rate || r["kupiec_p"] != w.KupiecP || r["christoffersen_p"] != w.ChristoffersenP {
+			t.Errorf("row %d: %v, want %+v", i, r, w)
+		}
+	}
+	for path, want := range map[string]string{
+		"/v1/backtest/NOSUCH": "no such asset: NOSUCH", "/v1/backtest/FRESH": "no history of FRESH yet",
+		"/v1/backtest/": "no such route: /v1/backtest/", "/v1/backtest/%zz": "no such route: /v1/backtest/%zz",
+	} {
+		if status, got := f.records(path); status != 404 || got["error"] != "not_found" || got["detail"] != want {
+			t.Errorf("%s: %d %v", path, status, got)
+		}
+	}
+	if status, got = f.records("/v1/backtest/%42TC"); status != 200 || got["asset"] != "BTC" {
+		t.Errorf("an escaped name: %d %v", status, got)
+	}
+	if r := f.raw("GET /v1/backtest/BTC HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
+		t.Errorf("without a key: %d %v", r.status, r.tree)
+	}
+}
+
+func TestCalibrationHealth(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	status, got := f.records("/v1/calibration/health")
+	if status != 200 {
+		t.Fatalf("%d %v", status, got)
+	}
+	assets := got["assets"].([]any)
+	if len(assets) != f.cache.Model().Calibrated || got["assets_failed"] != 0.0 {
+		t.Errorf("%d assets of %d, %v failed", len(assets), f.cache.Model().Calibrated, got["assets_failed"])
+	}
+	hits, counted := 0.0, 0.0
+	for _, a := range assets {
+		hits += a.(map[string]any)["results"].([]any)[0].(map[string]any)["hits"].(float64)
+	}
+	if pooled := got["pooled"].([]any)[0].(map[string]any)["hits"]; pooled != hits {
+		t.Errorf("pooled hits %v, the assets have %v", pooled, hits)
+	}
+	for _, v := range []string{verdictOK, verdictInsufficient, verdictWarning, verdictFailing} {
+		counted += got[v].(float64)
+	}
+	if counted != float64(len(assets)) {
+		t.Errorf("%v verdicts on %d assets", counted, len(assets))
+	}
+
+	// A fit that failed is told of, with the last good one.
+	model := *f.cache.Model()
+	model.Assets = append([]*marketcache.AssetModel(nil), model.Assets...)
+	broken := *model.Assets[btc]
+	broken.FitError = `a "bad" bar`
+	model.Assets[btc] = &broken
+	f.cache.SetModel(&model)
+	if _, got = f.records("/v1/calibration/health"); got["assets_failed"] != 1.0 || got["assets"].([]any)[0].(map[string]any)["fit_error"] != `a "bad" bar` {
+		t.Errorf("%v", got["assets"].([]any)[0])
+	}
+	if text := string(f.get("/metrics").body); !strings.Contains(text, "ballast_calibration_failed_assets 1") ||
+		!strings.Contains(text, `ballast_calibration_fit_seconds{asset="BTC"}`) {
+		t.Error("the metrics do not tell of the fits")
+	}
+}
+
+// A day's record is computed once, and again when the next day's outcomes are known.
+func TestCoverageIsRemembered(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	m := &marketcache.AssetModel{Asset: 1, Bars: 5000, FirstHour: 24 * 1000, LastHour: 24*1000 + 4999}
+	z := make([]float64, 6000)
+	for i := range z {
+		z[i] = r.NormFloat64()
+	}
+	at := func(bars int64) *marketcache.AssetModel {
+		x := *m
+		x.Bars, x.LastHour = int(bars), m.FirstHour+bars-1
+		x.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + 720, Values: z[:bars-720-24]}
+		return &x
+	}
+	var c coverages
+	for bars := int64(5000); bars < 5060; bars++ {
+		fit := at(bars)
+		if got, want := c.of(fit), backtest.CoverageOf(fit.Z24, fit.FirstHour); got != want {
+			t.Fatalf("after %d bars: %+v, want %+v", bars, got, want)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	record := func(n int, p float64) *backtest.Coverage {
+		var c backtest.Coverage
+		for side := range c.Rows {
+			for level := range c.Rows[side] {
+				c.Rows[side][level] = backtest.CoverageRow{N: n, KupiecP: 0.5, ChristoffersenP: 0.5}
+			}
+		}
+		c.Rows[1][0].ChristoffersenP = p
+		return &c
+	}
+	for _, row := range []struct {
+		n    int
+		p    float64
+		want string
+	}{{99, 0.001, verdictInsufficient}, {100, 0.05, verdictOK}, {100, 0.049, verdictWarning}, {100, 0.01, verdictWarning}, {100, 0.0099, verdictFailing}} {
+		if got := verdictOn(record(row.n, row.p)); got != row.want {
+			t.Errorf("%d forecasts, p %v: %s", row.n, row.p, got)
+		}
+	}
+	for _, row := range []struct {
+		ok, warning, failing int
+		want                 string
+	}{{0, 0, 0, verdictInsufficient}, {13, 0, 0, verdictOK}, {11, 0, 2, verdictOK}, {10, 0, 3, verdictFailing}, {1, 2, 0, verdictOK}, {1, 3, 0, verdictWarning}} {
+		if got := worstOf(map[string]int{verdictOK: row.ok, verdictWarning: row.warning, verdictFailing: row.failing}); got != row.want {
+			t.Errorf("%+v: %s", row, got)
+		}
+	}
+}
