@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -62,6 +63,19 @@ func TestFill(t *testing.T) {
 			old.Delisted = true
 			c.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
 		}},
+		{name: "the newest fit failed: the last good one, flagged", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			refit(c, 0, func(m *mc.AssetModel) { m.FitError = "no" })
+		}},
+		{name: "a held asset's newest fit failed", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			refit(c, 1, func(m *mc.AssetModel) { m.FitError = "no" })
+		}},
+		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+			refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 })
+		}},
+		{name: "the fit lags a day behind its bars", want: Missing{Lack: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond},
+			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
+			}},
 		{name: "a held asset that nobody knows needs nothing", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			owner.Positions[1].Asset = mc.NoAsset
 		}},
@@ -99,6 +113,16 @@ func TestFill(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refit changes the fit of one asset.
+func refit(c *mc.Cache, id mc.AssetID, change func(*mc.AssetModel)) {
+	model := *c.Model()
+	model.Assets = slices.Clone(model.Assets)
+	fit := *model.Assets[id]
+	change(&fit)
+	model.Assets[id] = &fit
+	c.SetModel(&model)
 }
 
 // cacheWithout is a cache like c that has never seen one datum of asset 0.
