@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -19,12 +20,23 @@ type Engine struct {
 	memo      correlationMemo
 	aligned   outcomesMemo
 
+	// simulations holds the memory of as many simulations as may run at once; nil where none
+	// has been needed yet.
+	simulations chan *simulation
+
 	fitting sync.Mutex // guards fitter
 	fitter  *copula.Fitter
 }
 
 // NewEngine returns an engine with the given limits on the age of its inputs.
-func NewEngine(ages Ages) *Engine { return &Engine{ages: ages, constants: constantsDigest()} }
+func NewEngine(ages Ages) *Engine {
+	e := &Engine{ages: ages, constants: constantsDigest()}
+	e.simulations = make(chan *simulation, runtime.GOMAXPROCS(0))
+	for range cap(e.simulations) {
+		e.simulations <- nil
+	}
+	return e
+}
 
 // Ages returns the limits in force.
 func (e *Engine) Ages() Ages { return e.ages }
@@ -44,7 +56,7 @@ type Scratch struct {
 	vector  []float64
 
 	dependence  []TailDependence
-	simulation  *simulation // nil until the first request asks for one
+	simulated   []SimulatedPosition
 	attribution []PositionVaR
 	canon       []byte
 }

@@ -234,3 +234,15 @@ func testWallet(n int) *mc.Account {
 	}
 	return a
 }
+
+// lastSimulation is the memory of the only simulation that an engine has run.
+func lastSimulation(e *Engine) (used *simulation) {
+	for range cap(e.simulations) {
+		sim := <-e.simulations
+		if sim != nil {
+			used = sim
+		}
+		e.simulations <- sim
+	}
+	return used
+}

@@ -48,12 +48,12 @@ type SimulatedPosition struct {
 	ComponentVaR float64
 }
 
-// simulation is the memory of the simulations of one scratch.
+// simulation is the memory of the simulations of one request. A book of 200 positions
+// takes 13 MB, so there are only as many as can run at once.
 type simulation struct {
 	paths     mc.Simulator
 	book      mc.Workspace
 	pnl, work [mc.Paths]float64
-	positions []SimulatedPosition
 	marginals []mc.Marginal
 	matrix    []float64 // [k*k]
 	repair    []float64 // [k*k]
@@ -69,13 +69,15 @@ const simulationWorkers = 1
 // seeded by the calibration, the asset and its newest bar, so that the same state gives
 // the same bytes and neighbouring sizes and leverages see the same paths.
 func (e *Engine) simulate(s *Scratch, mk *marketView, t *tradePlan, b *book) {
-	if s.simulation == nil {
-		s.simulation = new(simulation)
+	sim := <-e.simulations
+	if sim == nil {
+		sim = new(simulation)
 	}
+	defer func() { e.simulations <- sim }()
 	seed := s.seed(mk.model)
-	s.Out.MonteCarlo = s.simulation.position(mk, t, &s.Out, seed)
+	s.Out.MonteCarlo = sim.position(mk, t, &s.Out, seed)
 	if s.Out.PortfolioRisk.Known {
-		s.Out.PortfolioRisk.Simulation = e.simulateBook(s, b, seed)
+		s.Out.PortfolioRisk.Simulation = e.simulateBook(s, sim, b, seed)
 	}
 }
 
@@ -124,10 +126,9 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 // simulateBook draws joint scenarios of the book after the trade.
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
-func (e *Engine) simulateBook(s *Scratch, b *book, seed [32]byte) PortfolioSimulation {
-	sim, k := s.simulation, len(b.legs)
-	out := PortfolioSimulation{Known: true, Draws: mc.Draws, Positions: sim.positions[:0]}
-	p := mc.Portfolio{Nu: e.copulaOf(s, b), Correlation: sim.matrix[:k*k], Seed: seed}
+func (e *Engine) simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) PortfolioSimulation {
+	out := PortfolioSimulation{Known: true, Draws: mc.Draws, Positions: s.simulated[:0]}
+	p := mc.Portfolio{Nu: e.copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
 	sim.marginals = sim.marginals[:0]
 	for i := range b.legs {
 		m := b.legs[i].in.Model
@@ -141,14 +142,14 @@ func (e *Engine) simulateBook(s *Scratch, b *book, seed [32]byte) PortfolioSimul
 	for i := range b.legs {
 		out.Positions = append(out.Positions, SimulatedPosition{b.legs[i].name, r.Marginal[i], r.Component[i]})
 	}
-	sim.positions = out.Positions
+	s.simulated = out.Positions
 	out.LiquidationProbability = sim.liquidations(b)
 	return out
 }
 
 // copulaOf fills in the matrix of the copula and returns its degrees of freedom.
-func (e *Engine) copulaOf(s *Scratch, b *book) (nu float64) {
-	sim, k := s.simulation, len(b.legs)
+func (e *Engine) copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
+	k := len(b.legs)
 	sim.matrix = append(sim.matrix[:0], make([]float64, k*k)...)
 	sim.repair = append(sim.repair[:0], make([]float64, k*k)...)
 	sim.pairs = sim.pairs[:0]
@@ -156,7 +157,7 @@ func (e *Engine) copulaOf(s *Scratch, b *book) (nu float64) {
 		sim.matrix[j*k+j] = 1
 		for i := range j {
 			rho := defaultCorrelation
-			if p := e.pair(&s.In, b.legs[i].in.Model, b.legs[j].in.Model); p.Known {
+			if p := e.pair(in, b.legs[i].in.Model, b.legs[j].in.Model); p.Known {
 				rho = p.RhoTau
 				sim.pairs = append(sim.pairs, copula.Pair{Nu: p.Nu, LogLik: p.LogLik})
 			}

@@ -139,12 +139,12 @@ func TestGoldenPortfolio(t *testing.T) {
 		about(t, name+" loglik", p.LogLik, want.LogLik, 1e-6*want.LogLik)
 		about(t, name+" lambda", p.Lambda, want.Lambda, 1e-6)
 	}
-	s.simulation = new(simulation)
-	sim := e.simulateBook(s, &b, [32]byte{1})
+	memory := new(simulation)
+	sim := e.simulateBook(s, memory, &b, [32]byte{1})
 	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
 	for i := range k {
 		for j := range k {
-			about(t, "copula matrix", s.simulation.matrix[i*k+j], g.Matrix[i][j], 1e-9)
+			about(t, "copula matrix", memory.matrix[i*k+j], g.Matrix[i][j], 1e-9)
 		}
 	}
 	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
@@ -155,7 +155,7 @@ func TestGoldenPortfolio(t *testing.T) {
 		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
 	}
 	b.crossPool = -1e6
-	if p := e.simulateBook(s, &b, [32]byte{1}).LiquidationProbability; p != 1 {
+	if p := e.simulateBook(s, memory, &b, [32]byte{1}).LiquidationProbability; p != 1 {
 		t.Errorf("a pool without equity survives: %v", p)
 	}
 	if mc.Draws != sim.Draws || len(sim.Positions) != k {
