@@ -290,8 +290,8 @@ func (w *Workspace) figures() Risk {
 		VaR95: max(0, q95), VaR99: max(0, q99),
 		Component: w.component, Marginal: w.marginal99,
 	}
-	r.ES95 = max(r.VaR95, upperTailMean(w.loss, q95))
-	r.ES99 = max(r.VaR99, upperTailMean(w.loss, q99))
+	r.ES95 = max(r.VaR95, stats.UpperTailMean(w.loss, q95))
+	r.ES99 = max(r.VaR99, stats.UpperTailMean(w.loss, q99))
 	w.var99 = r.VaR99
 
 	n := w.draws
@@ -328,23 +328,6 @@ func (w *Workspace) choose(from, to int) {
 			w.around = append(w.around, int32(s))
 		}
 	}
-}
-
-// upperTailMean returns the mean of the observations of x that are >= q, summed over
-// the selected ones in order, in the four lanes of package stats.
-func upperTailMean(x []float64, q float64) float64 {
-	var s [4]float64
-	n := 0
-	for _, v := range x {
-		if v >= q {
-			s[n&3] += v
-			n++
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	return ((s[0] + s[1]) + (s[2] + s[3])) / float64(n)
 }
 
 // part finds what position i contributes to the 99 % loss, not yet rescaled, and what

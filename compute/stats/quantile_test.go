@@ -183,3 +183,23 @@ func BenchmarkQuantile(b *testing.B) {
 		}
 	}
 }
+
+// The upper tail of x is the lower tail of -x, with the sign turned.
+func TestUpperTailMean(t *testing.T) {
+	x := []float64{3, -1, 4, 1, -5, 9, 2, -6}
+	minus := make([]float64, len(x))
+	for i, v := range x {
+		minus[i] = -v
+	}
+	for _, q := range []float64{-10, -5, 0, 2, 2.5, 9} {
+		if got, want := UpperTailMean(x, q), -LowerTailMean(minus, -q); got != want {
+			t.Errorf("beyond %v: %v, want %v", q, got, want)
+		}
+	}
+	if got := UpperTailMean(x, 4); got != 6.5 {
+		t.Errorf("of 4 and 9: %v", got)
+	}
+	if got := UpperTailMean(x, 10); got != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}
