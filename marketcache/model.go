@@ -167,8 +167,10 @@ type AssetModel struct {
 type Model struct {
 	Name   string        // calibration_name
 	Assets []*AssetModel // indexed by AssetID; nil: not fitted yet
-	// Constants is the SHA-256 of the canonical JSON of every constant of the model.
-	Constants [32]byte
+	// Parameters is the canonical JSON of every constant behind the fits, Constants its
+	// SHA-256.
+	Parameters []byte
+	Constants  [32]byte
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // assets with a fit

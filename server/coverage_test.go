@@ -1,11 +1,13 @@
 package server
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ballast/compute/backtest"
+	"ballast/compute/risk"
 	"ballast/marketcache"
 )
 
@@ -146,5 +148,32 @@ func TestVerdicts(t *testing.T) {
 		if got := worstOf(map[string]int{verdictOK: row.ok, verdictWarning: row.warning, verdictFailing: row.failing}); got != row.want {
 			t.Errorf("%+v: %s", row, got)
 		}
+	}
+}
+
+// The model's page prints every number behind an answer.
+func TestModelInfo(t *testing.T) {
+	f := newFixture(t, nil)
+	model := *f.cache.Model()
+	model.Parameters = []byte(`{"vol":{"seed_bars":720}}`)
+	f.cache.SetModel(&model)
+	got := f.get("/v1/model-info").tree
+	if got["engine_version"] != risk.EngineVersion || len(got["scenarios"].([]any)) != risk.ScenarioCount || len(got["flags"].([]any)) != int(risk.FlagCount) ||
+		len(got["constants"].([]any)) != len(risk.Constants()) || len(got["curves"].([]any)) != len(risk.Curves()) {
+		t.Errorf("%v", got)
+	}
+	first := got["curves"].([]any)[0].(map[string]any)
+	if k := first["knots"].([]any)[1].(map[string]any); first["name"] != "liquidation.distance_over_var_99_24h" || k["x"] != 0.25 || k["y"] != 92.0 {
+		t.Errorf("%v", first)
+	}
+	if bars := got["calibration_constants"].(map[string]any)["vol"].(map[string]any)["seed_bars"]; bars != 720.0 {
+		t.Errorf("seed bars %v", bars)
+	}
+	sum := 0.0
+	for _, w := range got["weights"].(map[string]any) {
+		sum += w.(float64)
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("weights add up to %v", sum)
 	}
 }

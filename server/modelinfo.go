@@ -45,6 +45,7 @@ func newModelInfo() modelInfo {
 		CloseCap  float64                           `json:"close_score_cap"`
 		Scenarios [risk.ScenarioCount]risk.Scenario `json:"scenarios"`
 		Flags     [risk.FlagCount]flagRule          `json:"flags"`
+		Curves    []risk.Curve                      `json:"curves"`
 		Constants []risk.Constant                   `json:"constants"`
 	}{
 		Weights: weights,
@@ -53,7 +54,7 @@ func newModelInfo() modelInfo {
 			{risk.ProceedWithCaution.String(), constants["caution_up_to"]},
 			{risk.Abort.String(), constants["max_score"]},
 		},
-		CloseCap: constants["close_cap"], Scenarios: risk.Scenarios, Flags: flags, Constants: risk.Constants(),
+		CloseCap: constants["close_cap"], Scenarios: risk.Scenarios, Flags: flags, Curves: risk.Curves(), Constants: risk.Constants(),
 	})
 	if err != nil {
 		panic("BUG: model info does not encode: " + err.Error())
@@ -69,6 +70,10 @@ func (s *Server) modelInfoHandler(x *exchange) {
 	w.text(`,"calibration_name":`, m.Name)
 	w.text(`,"calibration_hash":`, hex.EncodeToString(m.Digest[:]))
 	w.integer(`,"calibrated_assets":`, int64(m.Calibrated))
+	if len(m.Parameters) > 0 {
+		w.raw(`,"calibration_constants":`)
+		w.b = append(w.b, m.Parameters...)
+	}
 	w.raw(`,`)
 	w.b = append(w.b, s.modelInfo.fixed[1:]...)
 	x.reply(fasthttp.StatusOK, typeJSON, w.b)

@@ -51,16 +51,17 @@ type Loop struct {
 	config Config
 
 	// All below belongs to the goroutine in Run.
-	assets    []tracked // by AssetID
-	fits      []*marketcache.AssetModel
-	unknown   *marketcache.AssetModel
-	constants [32]byte
-	scratch   Scratch
-	pairs     *copula.Fitter
-	ranked    []*marketcache.AssetModel // scratch of byInterest
-	published marketcache.Instant
-	dirty     bool // a fit waits to be published
-	urgent    bool // and somebody waits for it
+	assets     []tracked // by AssetID
+	fits       []*marketcache.AssetModel
+	unknown    *marketcache.AssetModel
+	parameters []byte // canonical JSON of the constants
+	constants  [32]byte
+	scratch    Scratch
+	pairs      *copula.Fitter
+	ranked     []*marketcache.AssetModel // scratch of byInterest
+	published  marketcache.Instant
+	dirty      bool // a fit waits to be published
+	urgent     bool // and somebody waits for it
 
 	// fault lets a test break the fit of an asset.
 	fault func(name string)
@@ -96,7 +97,8 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	if config.Log == nil {
 		config.Log = slog.Default()
 	}
-	l := &Loop{cache: cache, config: config, constants: sha256.Sum256(Constants()), pairs: copula.NewFitter()}
+	l := &Loop{cache: cache, config: config, parameters: Constants(), pairs: copula.NewFitter()}
+	l.constants = sha256.Sum256(l.parameters)
 	l.unknown = NewHistory().Model(marketcache.NoAsset, "", &l.scratch)
 	return l
 }
@@ -309,7 +311,7 @@ func sameView(a, b []marketcache.Bar) bool {
 func (l *Loop) publish() {
 	now := l.config.Now()
 	m := &marketcache.Model{
-		Name: l.config.Name, Assets: slices.Clone(l.fits), Constants: l.constants,
+		Name: l.config.Name, Assets: slices.Clone(l.fits), Parameters: l.parameters, Constants: l.constants,
 		Unknown: l.unknown, Published: now,
 	}
 	h := sha256.New()

@@ -3,6 +3,8 @@ package risk
 import (
 	"crypto/sha256"
 	"encoding/json"
+
+	"ballast/compute/stats"
 )
 
 // Constant is one number of the model with its public name.
@@ -144,6 +146,28 @@ func Constants() []Constant {
 	}
 }
 
+// Curve is one of the score's piecewise linear curves: straight lines between knots, flat
+// outside.
+type Curve struct {
+	Name  string       `json:"name"`
+	Knots []stats.Knot `json:"knots"`
+}
+
+// Curves lists the curves of the score's components, its addition for the book, and the
+// floors H1, H4 and H6.
+func Curves() []Curve {
+	return []Curve{
+		{"liquidation.distance_over_var_99_24h", curveRho}, {"liquidation.distance_pct", curveDistance},
+		{"var.margin_var_99_pct", curveMarginVaR},
+		{"oi.utilization_pct", curveUtilization}, {"oi.increase_pct_of_oi", curveIncrease},
+		{"slippage.bps", curveSlippage},
+		{"funding.funding_drag_24h_pct", curveDrag}, {"funding.annualized_pct", curveAnnualized},
+		{"impact.expected_bps", curveImpact},
+		{"portfolio.var_99_pct_of_account", curvePortfolio},
+		{"H1.distance_over_var_99_4h", curveH1}, {"H4.slippage_bps", curveH4}, {"H6.var_99_over_account", curveH6},
+	}
+}
+
 // constantsDigest is the SHA-256 of the canonical JSON of all numbers of this package.
 func constantsDigest() [32]byte {
 	b, err := json.Marshal(struct {
@@ -154,10 +178,7 @@ func constantsDigest() [32]byte {
 		Weights   any
 	}{
 		Constants(),
-		[]any{
-			curveRho, curveDistance, curveMarginVaR, curveUtilization, curveIncrease, curveSlippage,
-			curveDrag, curveAnnualized, curveImpact, curvePortfolio, curveH1, curveH4, curveH6,
-		},
+		Curves(),
 		Scenarios, suggestedShare, Weights,
 	})
 	if err != nil {

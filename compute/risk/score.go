@@ -124,6 +124,11 @@ type Explanation struct {
 	HardRules    [hardRuleCount]float64 // H1 to H6, 0 where a rule does not apply
 	Floor        float64
 	RawScore     float64 // before rounding
+	// What Portfolio, Regime and H6 follow from, beside the book's VaR.
+	AccountValue   float64    // USD, before the trade
+	PositionsAfter int        // in the book after the trade
+	PortfolioVaR99 float64    // of that book, USD
+	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct float64 // breakeven move in percent of margin
 }
 
@@ -161,6 +166,7 @@ func (in *scoreInput) compose() scored {
 	}
 	p := &in.regimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]
+	x.AccountValue, x.PositionsAfter, x.PortfolioVaR99, x.RegimeProb = in.equity, in.positionsAfter, in.portfolioVaR99, *p
 	in.hardRules(&x, weighBook)
 	for _, f := range x.HardRules {
 		x.Floor = max(x.Floor, f)

@@ -1,7 +1,10 @@
 package stats
 
 // Knot is one point of a piecewise linear curve.
-type Knot struct{ X, Y float64 }
+type Knot struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
 
 // PiecewiseLinear returns the value at x of the curve through knots (ascending
 // in X): linear between knots, flat outside. It is written pl(x; x0:y0, ...) in

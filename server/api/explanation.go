@@ -23,7 +23,13 @@ func (w *writer) explanation(a *risk.Assessment) {
 	}
 	w.exact(`},"floor":`, x.Floor)
 	w.exact(`,"raw_score":`, x.RawScore)
-	w.exact(`,"breakeven_move_pct_of_margin":`, x.BreakevenPct)
+	w.exact(`,"account_value":`, x.AccountValue)
+	w.integer(`,"positions_after":`, x.PositionsAfter)
+	w.exact(`,"portfolio_var_99_24h":`, x.PortfolioVaR99)
+	w.exact(`,"regime_probabilities":{"normal":`, x.RegimeProb[0])
+	w.exact(`,"stressed":`, x.RegimeProb[1])
+	w.exact(`,"crisis":`, x.RegimeProb[2])
+	w.exact(`},"breakeven_move_pct_of_margin":`, x.BreakevenPct)
 	s := &a.Sizing
 	w.exact(`,"sizing":{"book_depth":`, s.BookDepth)
 	w.exact(`,"oi_capacity":`, s.OICapacity)

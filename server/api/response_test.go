@@ -329,8 +329,10 @@ func TestExplanation(t *testing.T) {
 	h := x.HardRules
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
-		"hard_rules": map[string]any{"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5]},
-		"floor":      x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
+		"hard_rules":    map[string]any{"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5]},
+		"account_value": x.AccountValue, "positions_after": float64(x.PositionsAfter), "portfolio_var_99_24h": x.PortfolioVaR99,
+		"regime_probabilities": map[string]any{"normal": x.RegimeProb[0], "stressed": x.RegimeProb[1], "crisis": x.RegimeProb[2]},
+		"floor":                x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
 		"sizing": map[string]any{
 			"book_depth": a.Sizing.BookDepth, "oi_capacity": a.Sizing.OICapacity, "margin_headroom": a.Sizing.MarginHeadroom, "market_impact": a.Sizing.MarketImpact,
 		},
