@@ -115,21 +115,21 @@ type scoreInput struct {
 
 // Explanation recomputes a score: each component, the terms beside them, and the floor.
 type Explanation struct {
-	Raw          [ComponentCount][2]float64 // the raw figures, named by RawNames
-	Scores       [ComponentCount]float64
-	Base         float64
-	Interaction  float64
-	Portfolio    float64
-	Regime       float64
-	HardRules    [hardRuleCount]float64 // H1 to H6, 0 where a rule does not apply
-	Floor        float64
-	RawScore     float64 // before rounding
+	Raw         [ComponentCount][2]float64 // the raw figures, named by RawNames
+	Scores      [ComponentCount]float64
+	Base        float64
+	Interaction float64
+	Portfolio   float64
+	Regime      float64
+	HardRules   [hardRuleCount]float64 // H1 to H6, 0 where a rule does not apply
+	Floor       float64
+	RawScore    float64 // before rounding
 	// What Portfolio, Regime and H6 follow from, beside the book's VaR.
 	AccountValue   float64    // USD, before the trade
 	PositionsAfter int        // in the book after the trade
 	PortfolioVaR99 float64    // of that book, USD
 	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
-	BreakevenPct float64 // breakeven move in percent of margin
+	BreakevenPct   float64    // breakeven move in percent of margin
 }
 
 // RawNames names the raw figures of each component in an Explanation; "" where there is
