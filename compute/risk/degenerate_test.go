@@ -11,6 +11,7 @@ import (
 // States that no market should be in, each for every action: finite figures, within
 // bounds, and the flags that say what is wrong.
 func TestDegenerateStates(t *testing.T) {
+	sequential(t)
 	book := func(bids, asks []mc.Level) func(s *situation) {
 		return func(s *situation) {
 			s.in.Target.Market.Book = mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, 0)
@@ -126,6 +127,7 @@ func TestDegenerateStates(t *testing.T) {
 // A wallet with two hundred positions, a third of them in assets that are delisted or
 // that nobody knows.
 func TestManyPositions(t *testing.T) {
+	sequential(t)
 	s := newSituation(1e6, ActionLong, 50_000)
 	s.in.Rows = s.in.Target.Model
 	unknown := unknownModel()

@@ -246,3 +246,12 @@ func lastSimulation(e *Engine) (used *simulation) {
 	}
 	return used
 }
+
+// sequential skips a long test of code that starts no goroutine: the race detector has
+// nothing to find there.
+func sequential(t *testing.T) {
+	t.Helper()
+	if raceEnabled && testing.Short() {
+		t.Skip("nothing runs at the same time here")
+	}
+}

@@ -157,6 +157,7 @@ func TestRecordedAccount(t *testing.T) {
 // not in the recording: it is inferred from each quoted price, and an account counts
 // when the prices agree on it.
 func TestRecordedAccounts(t *testing.T) {
+	sequential(t)
 	assets := venueTables(t)
 	files, _ := filepath.Glob(filepath.Join(recordingsDir, "accounts-*.json"))
 	if len(files) == 0 {
