@@ -146,6 +146,9 @@ func (a *account) read(in *Input) {
 			h.mark = ctx.MarkPrice
 		}
 		target := h.id == in.Trade.Asset
+		if in.heldAt > 0 {
+			target = i == in.heldAt-1
+		}
 		if target {
 			a.target = i
 		}

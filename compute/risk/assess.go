@@ -57,54 +57,86 @@ const EngineVersion = "1.1.0"
 // Assess computes s.Out from s.In. It allocates nothing once the scratch and the
 // engine's memo have seen the wallet's set of assets.
 func (e *Engine) Assess(s *Scratch) {
-	in, out, acct := &s.In, &s.Out, &s.account
-	*out = Assessment{}
+	v := s.assessPosition()
+	in, out := &s.In, &s.Out
+	out.EVT = v.market.extreme(&v.plan, &out.VaR)
+	out.Greeks = v.market.greeks(&v.plan, out)
+	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, &v.plan, out)
 
-	acct.read(in)
-	mk := newMarketView(&in.Target)
-	takerRate := acct.takerRate * mk.asset.FeeMultiplier
-	t := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
-	priced := t.priced()
-	out.Slippage = mk.slippage(&priced)
-	pos := t.fill(acct, out.Slippage.FillPrice, takerRate, true)
-	out.Fees = fees(&t, &pos, takerRate)
-	out.VaR = mk.valueAtRisk(&t)
-	out.Liquidation = pos.liquidation(&t, acct, out.VaR.Pct99_1h)
-	out.Funding = mk.funding(&t)
-	out.Impact = mk.impact(priced.notional)
-	out.OpenInterest = mk.openInterest()
-	out.Cost = mk.cost(&t, out)
-	s.others = acct.appendOthers(s.others[:0], &t)
-	out.Stress = mk.stress(&t, &pos, s.others)
-	regime := mk.regime()
-	out.Regime = Regime{Known: mk.model.Bars > 0, State: regime.state, Confidence: regime.confidence}
-	if t.kind != holdsFor { // nothing to size in a position as held
-		out.Sizing = mk.sizing(acct, &t, takerRate, out, regime.state)
-	}
-
-	out.EVT = mk.extreme(&t, &out.VaR)
-	out.Greeks = mk.greeks(&t, out)
-	out.Drawdown = mk.drawdown(in.Trade.SizeUSD, &t, out)
-
-	book := s.bookAfter(&t, &pos)
+	book := s.bookAfter(&v.plan, &v.filled)
 	e.measure(s, &book)
 	out.PortfolioRisk = e.portfolioRisk(s, &book)
 	out.PortfolioStress = book.stressBook()
 	out.Attribution = e.attribute(s, &book)
 
-	verdict := score(acct, &t, &pos, out, &regime, &book)
-	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
-	e.raiseFlags(in, acct, &mk, &t, &priced, &pos, out, &book)
+	e.judge(s, &book)
+	out.Meta = v.market.meta(in)
+	out.ModelVersion = e.modelVersion(s)
+	if in.Trade.MonteCarlo {
+		e.simulate(s, &v.market, &v.plan, &book)
+	}
+}
 
-	out.Meta = Meta{
+// view is what the blocks of one assessment share.
+type view struct {
+	market marketView
+	plan   tradePlan // the trade against the wallet
+	priced tradePlan // the trade whose execution is priced
+	filled position  // after the fill
+	regime regimeView
+	taker  float64 // fraction of notional
+}
+
+// assessPosition fills the blocks that look at the trade and its position alone: all
+// that the score and the flags need, but for the rest of the book.
+func (s *Scratch) assessPosition() *view {
+	in, out, acct, v := &s.In, &s.Out, &s.account, &s.view
+	*out = Assessment{}
+
+	acct.read(in)
+	v.market = newMarketView(&in.Target)
+	mk := &v.market
+	v.taker = acct.takerRate * mk.asset.FeeMultiplier
+	v.plan = planTrade(&in.Trade, in.AsHeld, in.Account, acct, mk)
+	t := &v.plan
+	v.priced = t.priced()
+	out.Slippage = mk.slippage(&v.priced)
+	v.filled = t.fill(acct, out.Slippage.FillPrice, v.taker, true)
+	out.Fees = fees(t, &v.filled, v.taker)
+	out.VaR = mk.valueAtRisk(t)
+	out.Liquidation = v.filled.liquidation(t, acct, out.VaR.Pct99_1h)
+	out.Funding = mk.funding(t)
+	out.Impact = mk.impact(v.priced.notional)
+	out.OpenInterest = mk.openInterest()
+	out.Cost = mk.cost(t, out)
+	s.others = acct.appendOthers(s.others[:0], t)
+	out.Stress = mk.stress(t, &v.filled, s.others)
+	v.regime = mk.regime()
+	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
+	if t.kind != holdsFor { // nothing to size in a position as held
+		out.Sizing = mk.sizing(acct, t, v.taker, out, v.regime.state)
+	}
+	return v
+}
+
+// judge scores the finished blocks and raises the flags.
+func (e *Engine) judge(s *Scratch, book *book) {
+	v, out := &s.view, &s.Out
+	verdict := score(&s.account, &v.plan, &v.filled, out, &v.regime, book)
+	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
+	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, &v.priced, &v.filled, out, book)
+}
+
+func (mk *marketView) meta(in *Input) Meta {
+	return Meta{
 		Asset: mk.asset.Name, MarkPrice: mk.mark, MaxLeverage: mk.asset.MaxLeverage,
 		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3,
 		AsOfUnixMs: in.AsOfUnixMs,
 	}
-	out.ModelVersion = ModelVersion{
-		EngineVersion: EngineVersion, CalibrationName: in.ModelName, CalibrationHash: e.calibrationHash(s),
-	}
-	if in.Trade.MonteCarlo {
-		e.simulate(s, &mk, &t, &book)
+}
+
+func (e *Engine) modelVersion(s *Scratch) ModelVersion {
+	return ModelVersion{
+		EngineVersion: EngineVersion, CalibrationName: s.In.ModelName, CalibrationHash: e.calibrationHash(s),
 	}
 }

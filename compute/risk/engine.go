@@ -48,6 +48,7 @@ type Scratch struct {
 	Out Assessment
 
 	account account
+	view    view
 	others  []other
 	legs    []leg
 	fits    []*marketcache.AssetModel
@@ -80,7 +81,10 @@ func NewScratch(positions int) *Scratch {
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
 // digest of each asset that took part.
 func (e *Engine) calibrationHash(s *Scratch) [32]byte {
-	fits := append(s.fits[:0], s.In.Target.Model)
+	fits := s.fits[:0]
+	if s.In.Target.Model != nil { // nil: a wallet without a position is watched
+		fits = append(fits, s.In.Target.Model)
+	}
 	for i := range s.In.Held {
 		fits = append(fits, s.In.Held[i].Model)
 	}

@@ -18,6 +18,7 @@ type Input struct {
 	Trade Trade
 	// AsHeld asks for the position as held: no trade.
 	AsHeld  bool
+	heldAt  int // with AsHeld: 1 + the index of the position; 0: that in Trade.Asset
 	Account *marketcache.Account
 	Target  AssetInput
 	Held    []AssetInput // one for each position of Account, in its order
@@ -81,13 +82,15 @@ type Missing struct {
 // moment on the monotonic and the wall clock (ms since 1970, corrected for skew); age is
 // that of the account. The account must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
-	model := c.Model()
-	*in = Input{
-		Trade: t, Account: account, Held: in.Held[:0], WalletAge: age, AsOfUnixMs: wallMs,
-		Pairs: c.Pairs(), ModelName: model.Name, ModelConstants: model.Constants,
-	}
-	f := photographer{in: in, ages: &e.ages, cache: c, model: model, now: now, wallMs: wallMs}
-	if age > e.ages.WalletHard {
+	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
+	return f.fill(in, t, account, age)
+}
+
+// fill photographs the trade's asset and all that the wallet holds.
+func (f *photographer) fill(in *Input, t Trade, account *marketcache.Account, age time.Duration) Missing {
+	f.begin(in, account, age)
+	in.Trade = t
+	if age > f.ages.WalletHard {
 		return Missing{Lack: StaleData, Asset: t.Asset, What: "wallet", Age: age}
 	}
 	if lack := f.target(&in.Target, t.Asset); lack.Lack != Complete {
@@ -102,13 +105,28 @@ func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketc
 			return lack
 		}
 	}
-	if id := c.Universe().LookupString(rowsAsset); id != marketcache.NoAsset {
-		in.Rows = model.Asset(id)
-	}
 	in.CapsAge = in.Target.Market.CapsAge
-	in.Stale = in.Stale || in.MarketAge > e.ages.MarketSoft || age > e.ages.WalletSoft ||
-		in.CandleAge > e.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > e.ages.InterestSoft
+	f.finish()
 	return Missing{}
+}
+
+// begin makes in the photograph of an account of which nothing is on it yet.
+func (f *photographer) begin(in *Input, account *marketcache.Account, age time.Duration) {
+	*in = Input{
+		Account: account, Held: in.Held[:0], WalletAge: age, AsOfUnixMs: f.wallMs,
+		Pairs: f.cache.Pairs(), ModelName: f.model.Name, ModelConstants: f.model.Constants,
+	}
+	f.in = in
+	if id := f.cache.Universe().LookupString(rowsAsset); id != marketcache.NoAsset {
+		in.Rows = f.model.Asset(id)
+	}
+}
+
+// finish judges the ages of the whole photograph.
+func (f *photographer) finish() {
+	in := f.in
+	in.Stale = in.Stale || in.MarketAge > f.ages.MarketSoft || in.WalletAge > f.ages.WalletSoft ||
+		in.CandleAge > f.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > f.ages.InterestSoft
 }
 
 // rowsAsset is the asset whose hours are the rows of the joint simulation: it is always
@@ -123,6 +141,8 @@ type photographer struct {
 	model  *marketcache.Model
 	now    marketcache.Instant
 	wallMs int64
+	// taken, of a batch, holds what has been photographed of an asset; nil: nothing is kept.
+	taken map[marketcache.AssetID]*taken
 }
 
 // target photographs the asset of the trade, which needs a book.
@@ -169,6 +189,20 @@ func (f *photographer) wantRest(positions []marketcache.Position) {
 }
 
 func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {
+	if f.taken == nil {
+		f.look(a, id)
+		return
+	}
+	t := f.taken[id]
+	if t == nil {
+		t = &taken{}
+		f.look(&t.AssetInput, id)
+		f.taken[id] = t
+	}
+	*a = t.AssetInput
+}
+
+func (f *photographer) look(a *AssetInput, id marketcache.AssetID) {
 	limits := marketcache.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
 	if f.cache.Market(id, f.now, limits, &a.Market) {
 		a.Model = f.model.Asset(id)

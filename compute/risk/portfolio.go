@@ -98,6 +98,11 @@ func (s *Scratch) bookAfter(t *tradePlan, pos *position) book {
 // loss of every row in s.loss.
 func (e *Engine) measure(s *Scratch, b *book) {
 	b.var99, b.es99 = e.jointLoss(s, b.legs)
+	e.correlate(s, b)
+}
+
+// correlate fills in the highest correlation of the trade's position with another one.
+func (e *Engine) correlate(s *Scratch, b *book) {
 	if len(b.legs) >= 2 && slices.ContainsFunc(b.legs, func(l leg) bool { return l.isTarget }) {
 		b.correlated = e.highestCorrelation(s, b)
 	}

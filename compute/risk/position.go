@@ -202,8 +202,28 @@ type position struct {
 // assumes (and with it rule H3). Sizing asks without it: how far the wallet's own money
 // goes.
 func (t *tradePlan) fill(acct *account, fillPrice, takerRate float64, topUp bool) position {
-	pos := position{feeUSD: math.Abs(t.units) * fillPrice * takerRate}
-	m := movement{fee: pos.feeUSD, worse: fillPrice - t.mark}
+	m := t.movement(acct, fillPrice, takerRate)
+	after := t.pools(acct, &m)
+	pos := position{feeUSD: math.Abs(t.units) * fillPrice * takerRate, crossPool: after.cross}
+	if t.mode == Isolated {
+		t.carryIsolated(&pos, acct, &after)
+	} else {
+		t.carryCross(&pos, acct, topUp)
+	}
+	return pos
+}
+
+// movement is what a fill moves between the pools.
+type movement struct {
+	fee            float64 // USD paid from the free balance
+	worse          float64 // fill less mark, USD per unit: a loss for a buyer
+	opened, closed float64 // units, signed; their sum is what fills
+	isolatedBefore float64 // equity of the isolated position before, USD
+}
+
+// movement works out what the fill moves.
+func (t *tradePlan) movement(acct *account, fillPrice, takerRate float64) movement {
+	m := movement{fee: math.Abs(t.units) * fillPrice * takerRate, worse: fillPrice - t.mark}
 	switch t.kind {
 	case opens, increases:
 		m.opened = t.units
@@ -217,53 +237,61 @@ func (t *tradePlan) fill(acct *account, fillPrice, takerRate float64, topUp bool
 	if t.wasIsolated {
 		m.isolatedBefore = acct.holdings[t.index].isolatedEquity()
 	}
-	if t.mode == Isolated {
-		t.fillIsolated(&pos, acct, &m)
-	} else {
-		t.fillCross(&pos, acct, &m, topUp)
+	return m
+}
+
+// pools is the wallet's money after a fill, USD, with nothing topped up or assumed.
+type pools struct {
+	cross    float64 // equity of the cross pool
+	isolated float64 // equity of the trade's position, when it is isolated
+	posted   float64 // margin that the fill moved into it
+}
+
+func (t *tradePlan) pools(acct *account, m *movement) pools {
+	if t.mode == Cross {
+		cross := acct.crossEquity - m.fee - (m.opened+m.closed)*m.worse
+		if t.kind == flips && t.wasIsolated {
+			cross += m.isolatedBefore
+		}
+		return pools{cross: cross}
 	}
-	return pos
-}
-
-// movement is what a fill moves between the pools.
-type movement struct {
-	fee            float64 // USD paid from the free balance
-	worse          float64 // fill less mark, USD per unit: a loss for a buyer
-	opened, closed float64 // units, signed; their sum is what fills
-	isolatedBefore float64 // equity of the isolated position before, USD
-}
-
-func (t *tradePlan) fillIsolated(pos *position, acct *account, m *movement) {
-	pos.noEquity = acct.value < noEquity
-	pos.alone = true
-	posted := 0.0
+	var p pools
 	switch t.kind {
 	case opens, flips:
-		posted = t.valueAfter / t.leverage
-		pos.equity = posted - m.opened*m.worse
+		p.posted = t.valueAfter / t.leverage
+		p.isolated = p.posted - m.opened*m.worse
 	case increases:
-		posted = t.increaseUSD / t.leverage
-		pos.equity = m.isolatedBefore + posted - m.opened*m.worse
+		p.posted = t.increaseUSD / t.leverage
+		p.isolated = m.isolatedBefore + p.posted - m.opened*m.worse
 	case reduces:
-		pos.equity = m.isolatedBefore * math.Abs(t.after) / math.Abs(t.before)
+		p.isolated = m.isolatedBefore * math.Abs(t.after) / math.Abs(t.before)
 	default:
-		pos.equity = m.isolatedBefore
-	}
-	if t.opensExposure() {
-		if pos.noEquity {
-			pos.equity, pos.assumedEquity = t.valueAfter/t.leverage, true
-		} else {
-			pos.marginShort = posted > acct.freeMargin
-		}
+		p.isolated = m.isolatedBefore
 	}
 	released := 0.0
 	if t.before != 0 {
 		released = m.isolatedBefore * math.Abs(m.closed/t.before)
 	}
-	pos.crossPool = acct.crossEquity - m.fee - posted + released - m.closed*m.worse
+	p.cross = acct.crossEquity - m.fee - p.posted + released - m.closed*m.worse
+	return p
 }
 
-func (t *tradePlan) fillCross(pos *position, acct *account, m *movement, topUp bool) {
+// carryIsolated finds the equity that carries an isolated position.
+func (t *tradePlan) carryIsolated(pos *position, acct *account, after *pools) {
+	pos.noEquity = acct.value < noEquity
+	pos.alone = true
+	pos.equity = after.isolated
+	if t.opensExposure() {
+		if pos.noEquity {
+			pos.equity, pos.assumedEquity = t.valueAfter/t.leverage, true
+		} else {
+			pos.marginShort = after.posted > acct.freeMargin
+		}
+	}
+}
+
+// carryCross finds the equity that carries a cross position: the pool's.
+func (t *tradePlan) carryCross(pos *position, acct *account, topUp bool) {
 	pos.noEquity = acct.crossEquity < noEquity
 	if t.opensExposure() && pos.noEquity {
 		pos.equity, pos.assumedEquity, pos.alone = t.valueAfter/t.leverage, true, true
@@ -271,14 +299,10 @@ func (t *tradePlan) fillCross(pos *position, acct *account, m *movement, topUp b
 		return
 	}
 	pos.otherMaintenance, pos.otherNotional = acct.rest.maintenance, acct.rest.notional
-	pos.equity = acct.crossEquity - m.fee - (m.opened+m.closed)*m.worse
-	if t.kind == flips && t.wasIsolated {
-		pos.equity += m.isolatedBefore
-	}
 	if t.opensExposure() && topUp {
-		if need := t.valueAfter/t.leverage + acct.rest.initial; pos.equity < need {
-			pos.equity, pos.marginShort = need, true
+		if need := t.valueAfter/t.leverage + acct.rest.initial; pos.crossPool < need {
+			pos.crossPool, pos.marginShort = need, true
 		}
 	}
-	pos.crossPool = pos.equity
+	pos.equity = pos.crossPool
 }

@@ -1,0 +1,345 @@
+package risk
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// cacheOf is a cache that holds these photographs, and the instant it is of.
+func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
+	t.Helper()
+	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
+	now := mc.Now()
+	model := &mc.Model{Name: "test", Unknown: unknownModel(), Calibrated: len(inputs)}
+	caps := &mc.Caps{}
+	var assets []*mc.Asset
+	for _, a := range inputs {
+		assets = append(assets, a.Market.Asset)
+		model.Assets = append(model.Assets, a.Model)
+		caps.AtCap = append(caps.AtCap, a.Market.AtCap)
+	}
+	if !c.SetUniverse(mc.NewUniverse(assets)) {
+		t.Fatal("universe does not fit")
+	}
+	for i, a := range inputs {
+		id := mc.AssetID(i)
+		c.Books(id).Publish(a.Market.Book, now)
+		c.Contexts(id).Publish(*a.Market.Context, now)
+		c.SetFunding(id, a.Market.Funding)
+		c.AppendBars(id, nil, testWallMs-60_000)
+		a.Model.LastHour = testHour - 1
+	}
+	c.Caps().Publish(caps, now)
+	c.SetModel(model)
+	return c, now
+}
+
+func TestGoldenBatch(t *testing.T) {
+	type after struct {
+		Cross     float64 `json:"A_before_of_next"`
+		AV        float64
+		Free      float64      `json:"free_margin"`
+		OI        float64      `json:"oi_usd"`
+		Mid       float64      `json:"mid"`
+		Spread    float64      `json:"spread_bps"`
+		Bids      [][2]float64 `json:"bids"`
+		Asks      [][2]float64 `json:"asks"`
+		Positions []struct {
+			Asset    string
+			Q        float64
+			Entry    float64
+			Leverage float64
+			Mode     string
+			Isolated float64 `json:"isolated_equity"`
+		}
+	}
+	type trade struct {
+		Asset, Action, Mode string
+		Size, Leverage      float64
+	}
+	var file struct {
+		Markets map[string]json.RawMessage
+		Cases   []struct {
+			Name  string
+			Input struct {
+				caseInput
+				Trades []trade
+			}
+			Output struct {
+				Trades []struct {
+					Fill       float64 `json:"fill_price"`
+					Slippage   float64 `json:"slippage_bps"`
+					Fee        float64 `json:"fee_usd"`
+					Q1         float64 `json:"q1"`
+					QInc       float64 `json:"Q_inc"`
+					L          float64
+					A          float64
+					MOther     float64 `json:"M_other"`
+					Price      float64 `json:"liquidation_price"`
+					Distance   float64 `json:"distance_pct"`
+					MarginUsed float64 `json:"margin_used_pct"`
+					Effective  float64 `json:"effective_leverage"`
+					H3         bool    `json:"H3_margin_short"`
+					D50        float64 `json:"depth_50bps"`
+					D100       float64 `json:"depth_100bps"`
+					Imbalance  float64 `json:"bid_ask_imbalance"`
+					OIBefore   float64 `json:"oi_before_usd"`
+					After      after
+				}
+			}
+		}
+	}
+	readGolden(t, "batch", &file)
+	if len(file.Cases) < 3 {
+		t.Fatalf("%d cases", len(file.Cases))
+	}
+	e := NewEngine(DefaultAges())
+	for _, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			first := c.Input.caseInput
+			first.Request.Asset = c.Input.Trades[0].Asset
+			photo := first.photograph(t, file.Markets)
+			ids := map[string]mc.AssetID{}
+			var inputs []AssetInput
+			for i, name := range c.Input.Markets {
+				one := first
+				one.Request.Asset = name
+				ids[name] = mc.AssetID(i)
+				inputs = append(inputs, one.photograph(t, file.Markets).Target)
+			}
+			cache, now := cacheOf(t, inputs)
+			batch, s := e.NewBatch(cache, photo.Account, 0, now, testWallMs), NewScratch(4)
+			for i, tr := range c.Input.Trades {
+				want := &c.Output.Trades[i]
+				next := Trade{
+					Asset: ids[tr.Asset], SizeUSD: tr.Size, Leverage: tr.Leverage,
+					Action: map[string]Action{"long": ActionLong, "short": ActionShort, "close": ActionClose}[tr.Action],
+				}
+				if tr.Mode == "isolated" {
+					next.Mode = Isolated
+				}
+				if lack := batch.Fill(&s.In, next); lack != (Missing{}) {
+					t.Fatalf("%+v", lack)
+				}
+				e.Assess(s)
+				checkInvariants(t, &s.Out)
+				out, p := &s.Out, &s.view
+				same(t, "fill", out.Slippage.FillPrice, want.Fill)
+				same(t, "slippage", out.Slippage.Bps, want.Slippage)
+				same(t, "fee", p.filled.feeUSD, want.Fee)
+				same(t, "q1", p.plan.after, want.Q1)
+				same(t, "Q_inc", p.plan.increaseUSD, want.QInc)
+				same(t, "L", p.plan.leverage, want.L)
+				same(t, "A", p.filled.equity, want.A)
+				same(t, "M_other", p.filled.otherMaintenance, want.MOther)
+				same(t, "liquidation", out.Liquidation.Price, want.Price)
+				same(t, "distance", out.Liquidation.DistancePct, want.Distance)
+				same(t, "margin used", out.Liquidation.MarginUsedPct, want.MarginUsed)
+				same(t, "effective leverage", out.Liquidation.EffectiveLeverage, want.Effective)
+				same(t, "depth 50", out.Slippage.Depth50Bps, want.D50)
+				same(t, "depth 100", out.Slippage.Depth100Bps, want.D100)
+				same(t, "imbalance", out.Slippage.Imbalance, want.Imbalance)
+				same(t, "open interest", out.OpenInterest.CurrentUSD, want.OIBefore)
+				if p.filled.marginShort != want.H3 {
+					t.Errorf("H3 %v", p.filled.marginShort)
+				}
+				batch.Apply(s)
+
+				// What the next trade sees: of the account by reading it anew.
+				if lack := batch.Fill(&s.In, next); lack != (Missing{}) {
+					t.Fatalf("%+v", lack)
+				}
+				var acct account
+				acct.read(&s.In)
+				same(t, "cross equity after", acct.crossEquity, want.After.Cross)
+				same(t, "account value after", acct.value, want.After.AV)
+				same(t, "free margin after", acct.freeMargin, want.After.Free)
+				m := &s.In.Target.Market
+				same(t, "open interest after", m.Context.OpenInterestUnits*m.Context.MarkPrice, want.After.OI)
+				same(t, "mid after", m.Book.MidPrice, want.After.Mid)
+				same(t, "spread after", m.Book.SpreadBps, want.After.Spread)
+				for _, side := range []struct {
+					name string
+					got  *mc.Side
+					want [][2]float64
+				}{{"bids", &m.Book.Bids, want.After.Bids}, {"asks", &m.Book.Asks, want.After.Asks}} {
+					if side.got.Len() != len(side.want) {
+						t.Fatalf("%d %s left, want %d", side.got.Len(), side.name, len(side.want))
+					}
+					for j, l := range side.want {
+						same(t, side.name, side.got.Price[j], l[0])
+						same(t, side.name, side.got.Units[j], l[1])
+					}
+				}
+				if len(acct.holdings) != len(want.After.Positions) {
+					t.Fatalf("%d positions after, want %d", len(acct.holdings), len(want.After.Positions))
+				}
+				for j, w := range want.After.Positions {
+					h := &acct.holdings[j]
+					same(t, "units", h.units, w.Q)
+					same(t, "entry", h.entry, w.Entry)
+					same(t, "leverage", h.leverage, w.Leverage)
+					if h.name != w.Asset || h.isolated != (w.Mode == "isolated") {
+						t.Errorf("%s isolated %v, want %+v", h.name, h.isolated, w)
+					}
+					if h.isolated {
+						same(t, "isolated equity", h.isolatedEquity(), w.Isolated)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The first trade of a batch is a trade like any other.
+func TestBatchOfOne(t *testing.T) {
+	cache, now := testCache(t, 4)
+	e, one, batched := NewEngine(DefaultAges()), NewScratch(4), NewScratch(4)
+	for _, holds := range []int{0, 1, 3} {
+		for _, action := range []Action{ActionLong, ActionShort, ActionClose} {
+			trade := Trade{Asset: 1, Action: action, SizeUSD: 5_000, MonteCarlo: holds == 3}
+			owner := testWallet(holds)
+			owner.Mode = mc.ModeUnified
+			owner.SpotUSDC = 40_000
+			if lack := e.Fill(&one.In, cache, trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			e.Assess(one)
+			b := e.NewBatch(cache, owner, 0, now, testWallMs)
+			if lack := b.Fill(&batched.In, trade); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			e.Assess(batched)
+			if !reflect.DeepEqual(one.Out, batched.Out) {
+				t.Errorf("%s with %d positions: %+v\n%+v", action, holds, one.Out, batched.Out)
+			}
+			before := *owner
+			b.Apply(batched)
+			if !reflect.DeepEqual(before, *owner) {
+				t.Error("the account that was handed in has changed")
+			}
+		}
+	}
+}
+
+// Whatever is traded, the wallet is poorer by the fee and by what the fills were worse than
+// mark, and by nothing else; the units of every book are those of before less what was
+// taken; and every answer on the way holds together.
+func TestBatchLosesNothing(t *testing.T) {
+	cache, now := testCache(t, 5)
+	e, s := NewEngine(DefaultAges()), NewScratch(6)
+	r := rand.New(rand.NewPCG(1, 2))
+	seen := map[change]int{}
+	for range 60 {
+		owner := testWallet(r.IntN(4))
+		if r.IntN(3) == 0 && len(owner.Positions) > 0 {
+			owner.Positions[0] = isolatedAt(owner.Positions[0], 150)
+		}
+		b := e.NewBatch(cache, owner, 0, now, testWallMs)
+		units := map[mc.AssetID][2]float64{}
+		for range 20 {
+			trade := Trade{
+				Asset: mc.AssetID(r.IntN(5)), Action: []Action{ActionLong, ActionShort, ActionClose}[r.IntN(3)],
+				SizeUSD: math.Exp(5 + 7*r.Float64()), Mode: Mode(r.IntN(2)),
+			}
+			if r.IntN(2) == 0 {
+				trade.Leverage = float64(1 + r.IntN(40))
+			}
+			if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			e.Assess(s)
+			if why := broken(&s.Out); why != "" {
+				t.Fatalf("%+v of %+v: %s", trade, s.In.Account, why)
+			}
+			p, before, book := s.view.plan, s.account.value, s.In.Target.Market.Book
+			bids, asks := left(&book.Bids), left(&book.Asks)
+			if u, ok := units[trade.Asset]; ok && (u[0] != bids || u[1] != asks) {
+				t.Fatalf("the book of %d holds %v and %v, the last trade left %v", trade.Asset, bids, asks, u)
+			}
+			fill := s.Out.Slippage.FillPrice
+			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
+			dust := 0.0
+			if p.kind == nothing {
+				cost = 0
+			} else if p.after == 0 {
+				dust = flatUSD
+			}
+			b.Apply(s)
+			seen[p.kind]++
+			if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			var acct account
+			acct.read(&s.In)
+			scale := math.Abs(before) + p.notional + p.valueAfter
+			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
+				t.Fatalf("%+v, kind %d: the account is worth %v, was %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
+			}
+			book = s.In.Target.Market.Book
+			if p.kind != nothing {
+				taken := math.Abs(p.units)
+				if p.direction > 0 {
+					asks = max(0, asks-taken)
+				} else {
+					bids = max(0, bids-taken)
+				}
+			}
+			total := bids + asks + math.Abs(p.units)
+			if math.Abs(left(&book.Bids)-bids) > 1e-8*total || math.Abs(left(&book.Asks)-asks) > 1e-8*total {
+				t.Fatalf("%+v leaves %v and %v, want %v and %v", trade, left(&book.Bids), left(&book.Asks), bids, asks)
+			}
+			if !book.TwoSided() {
+				t.Fatal("mid and spread stay, however much is gone")
+			}
+			units[trade.Asset] = [2]float64{left(&book.Bids), left(&book.Asks)}
+		}
+	}
+	for _, k := range []change{opens, increases, reduces, flips, nothing} {
+		if seen[k] < 20 {
+			t.Errorf("only %d trades of kind %d: %v", seen[k], k, seen)
+		}
+	}
+}
+
+func left(s *mc.Side) float64 {
+	if s.Len() == 0 {
+		return 0
+	}
+	return s.CumUnits[s.Len()-1]
+}
+
+// A batch sees one market: what the venue says meanwhile does not reach it, and what the
+// batch takes out of the book does not reach anybody else.
+func TestBatchIsOneMoment(t *testing.T) {
+	cache, now := testCache(t, 2)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1e6}
+	b := e.NewBatch(cache, testWallet(0), 0, now, testWallMs)
+	var m mc.Market
+	cache.Market(0, now, mc.AgeLimits{Market: mc.Forever, CEX: mc.Forever}, &m)
+	published := m.Book
+	units := left(&published.Asks)
+	for range 3 {
+		if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Assess(s)
+		b.Apply(s)
+		cache.Books(0).Publish(testBook(2*testMark, 1e6), now)
+	}
+	if s.Out.Slippage.MidPrice != testMark {
+		t.Errorf("mid %v", s.Out.Slippage.MidPrice)
+	}
+	if left(&published.Asks) != units {
+		t.Error("the cache's own book has changed")
+	}
+	if got, want := s.Out.OpenInterest.CurrentUSD, 1e9+2e6; math.Abs(got-want) > 1 {
+		t.Errorf("open interest %v, want %v", got, want)
+	}
+}

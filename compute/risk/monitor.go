@@ -1,0 +1,152 @@
+package risk
+
+import (
+	"math"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// WalletReport is a wallet as held: every position assessed without a trade, and the book
+// as a whole. Create it with its zero value; it may be used again.
+type WalletReport struct {
+	AccountValueUSD float64 // equity of the cross pool plus that of the isolated positions
+	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
+	Estimated       bool    // the collateral could not be read exactly
+	Positions       []HeldPosition
+	PortfolioRisk   PortfolioRisk
+	PortfolioStress PortfolioStress
+	// BookVaR99 is the 24 h loss of the book at 99 %, USD, from one position on.
+	BookVaR99    float64
+	Meta         Meta // of the wallet: no asset
+	ModelVersion ModelVersion
+}
+
+// HeldPosition is one open position and what its assessment as held says.
+type HeldPosition struct {
+	Asset            string
+	Units            float64 // signed base units
+	EntryPrice, Mark float64 // USD
+	UnrealizedUSD    float64
+	UnrealizedPct    float64 // of the margin used, 0 without any
+	RiskScore        float64
+	Recommendation   Recommendation
+	Flags            FlagSet
+	Liquidation      Liquidation
+	FundingDrag24h   float64 // percent of margin, positive: paid
+	Regime           Regime
+	VaR              VaR
+}
+
+// FillWallet photographs every position of an account. It is Fill without a trade.
+func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
+	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
+	f.begin(in, account, age)
+	in.AsHeld = true
+	if age > f.ages.WalletHard {
+		return Missing{Lack: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age}
+	}
+	for i := range account.Positions {
+		p := &account.Positions[i]
+		in.Held = append(in.Held, AssetInput{})
+		a := &in.Held[i]
+		if asset := c.Universe().Asset(p.Asset); asset == nil || asset.Delisted {
+			f.market(a, p.Asset)
+			a.standIn(p, f.model)
+			in.Stale = true
+			continue
+		}
+		if lack := f.target(a, p.Asset); lack.Lack != Complete {
+			f.wantRest(account.Positions[i:])
+			return lack
+		}
+		in.CapsAge = max(in.CapsAge, a.Market.CapsAge)
+		if a.Market.CapsAge < 0 {
+			in.Stale = true
+		}
+	}
+	f.finish()
+	return Missing{}
+}
+
+// standIn completes the photograph of an asset that is delisted or that nobody knows, of
+// which nothing will come any more: the account's own mark, an empty book, the model of an
+// unknown asset, the position's own maximum leverage.
+func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) {
+	m := &a.Market
+	if m.Asset == nil {
+		tiers := tiersOf(p, a)
+		m.Asset = &marketcache.Asset{
+			ID: marketcache.NoAsset, Name: p.Name, MaxLeverage: tiers.own.MaxLeverage, FeeMultiplier: 1,
+			Tiers: []marketcache.Tier{tiers.own},
+		}
+	}
+	if m.Context == nil {
+		m.Context = &marketcache.Context{MarkPrice: readMark(p), OraclePrice: readMark(p)}
+	}
+	if m.Book == nil {
+		m.Book = &marketcache.Book{}
+	}
+	if a.Model == nil {
+		a.Model = model.Unknown
+	}
+}
+
+// Monitor assesses the wallet that FillWallet has photographed into s.In. What the report
+// holds belongs to the scratch as well: it is good until the scratch is used again.
+func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
+	in := &s.In
+	*r = WalletReport{Positions: r.Positions[:0]}
+	if len(in.Account.Positions) == 0 {
+		s.account.read(in)
+	}
+	var whole book
+	for i := range in.Account.Positions {
+		in.Trade = Trade{Asset: in.Account.Positions[i].Asset}
+		in.Target, in.heldAt = in.Held[i], i+1
+		v := s.assessPosition()
+		b := s.bookAfter(&v.plan, &v.filled)
+		if i == 0 {
+			e.measure(s, &b)
+			r.PortfolioRisk, r.PortfolioStress = e.portfolioRisk(s, &b), b.stressBook()
+			whole = b
+		} else {
+			b.var99, b.es99 = whole.var99, whole.es99
+			e.correlate(s, &b)
+		}
+		e.judge(s, &b)
+		r.Positions = append(r.Positions, heldPosition(&s.account.holdings[i], &s.Out))
+	}
+	r.BookVaR99 = whole.var99
+	r.AccountValueUSD, r.Estimated = s.account.value, s.account.estimated
+	for i := range s.account.holdings {
+		r.MarginUsedUSD += s.account.holdings[i].marginUsed()
+	}
+	r.Meta = Meta{
+		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3, AsOfUnixMs: in.AsOfUnixMs,
+	}
+	in.Target = AssetInput{}
+	r.ModelVersion = e.modelVersion(s)
+}
+
+func heldPosition(h *holding, a *Assessment) HeldPosition {
+	p := HeldPosition{
+		Asset: h.name, Units: h.units, EntryPrice: h.entry, Mark: h.mark,
+		UnrealizedUSD: h.units * (h.mark - h.entry),
+		RiskScore:     a.RiskScore, Recommendation: a.Recommendation, Flags: a.Flags,
+		Liquidation: a.Liquidation, FundingDrag24h: a.Cost.FundingDrag24hPct, Regime: a.Regime, VaR: a.VaR,
+	}
+	if margin := h.marginUsed(); margin > 0 {
+		p.UnrealizedPct = pctPerUnit * p.UnrealizedUSD / margin
+	}
+	return p
+}
+
+// marginUsed is the margin that the venue counts for a position, USD: the initial margin
+// of a cross one, the equity of an isolated one.
+func (h *holding) marginUsed() float64 {
+	if h.isolated {
+		return math.Max(h.isolatedEquity(), 0)
+	}
+	return h.initialMargin()
+}

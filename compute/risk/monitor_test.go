@@ -1,0 +1,119 @@
+package risk
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// Each position of a report is that position assessed as held, and the book is the book of
+// any of those assessments.
+func TestMonitorAgreesWithAssessments(t *testing.T) {
+	cache, now := testCache(t, 6)
+	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
+	var r WalletReport
+	for _, n := range []int{5, 1, 2} { // the report is used again
+		owner := testWallet(n)
+		owner.Positions[0] = isolatedAt(owner.Positions[0], 120)
+		owner.Positions[0].EntryPrice *= 0.9
+		if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Monitor(s, &r)
+		if len(r.Positions) != n || r.PortfolioRisk.Known != (n >= 2) || !r.PortfolioStress.Known {
+			t.Fatalf("%d positions: %+v", n, r)
+		}
+		margin := 0.0
+		for i := range owner.Positions {
+			p, got := &owner.Positions[i], &r.Positions[i]
+			trade := Trade{Asset: p.Asset}
+			if lack := e.Fill(&single.In, cache, trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			single.In.AsHeld = true
+			e.Assess(single)
+			a := &single.Out
+			if got.Asset != p.Name || got.Units != p.Units || got.EntryPrice != p.EntryPrice ||
+				got.RiskScore != a.RiskScore || got.Recommendation != a.Recommendation || got.Flags != a.Flags ||
+				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct || got.Regime != a.Regime || got.VaR != a.VaR {
+				t.Errorf("%s: %+v\nwant %+v", p.Name, got, a)
+			}
+			if !reflect.DeepEqual(r.PortfolioRisk, a.PortfolioRisk) || r.PortfolioStress != a.PortfolioStress {
+				t.Errorf("%s: the book %+v\nwant %+v", p.Name, r.PortfolioRisk, a.PortfolioRisk)
+			}
+			if r.BookVaR99 != a.Attribution.TotalVaR99 || r.AccountValueUSD != a.Explanation.AccountValue {
+				t.Errorf("VaR %v of %v", r.BookVaR99, r.AccountValueUSD)
+			}
+			own := p.ValueUSD / p.Leverage
+			if p.Isolated {
+				own = 120
+			}
+			margin += own
+			about(t, "unrealized", got.UnrealizedUSD, p.Units*(p.ValueUSD/math.Abs(p.Units)-p.EntryPrice), 1e-9)
+			about(t, "unrealized percent", got.UnrealizedPct, 100*got.UnrealizedUSD/own, 1e-9)
+		}
+		about(t, "margin used", r.MarginUsedUSD, margin, 1e-9)
+		if r.ModelVersion != single.Out.ModelVersion && n > 0 {
+			t.Errorf("model version %+v", r.ModelVersion)
+		}
+	}
+}
+
+// Wallets that are hardly one, and positions that nobody quotes any more.
+func TestMonitorOfOddWallets(t *testing.T) {
+	cache, now := testCache(t, 3)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	var r WalletReport
+	report := func(owner *mc.Account) *WalletReport {
+		t.Helper()
+		if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Monitor(s, &r)
+		return &r
+	}
+	empty := report(testWallet(0))
+	if len(empty.Positions) != 0 || empty.PortfolioRisk.Known || empty.PortfolioStress.Known || empty.AccountValueUSD != 50_000 || empty.MarginUsedUSD != 0 {
+		t.Errorf("%+v", empty)
+	}
+
+	old := testAsset(2, "A002")
+	old.Delisted = true
+	cache.SetUniverse(mc.NewUniverse([]*mc.Asset{testAsset(0, "BTC"), testAsset(1, "ETH"), old}))
+	for _, id := range []mc.AssetID{mc.NoAsset, 2} {
+		owner := testWallet(2)
+		owner.Positions[1].Asset = id
+		another := owner.Positions[1]
+		another.Name, another.Asset, another.Units = "GONE", mc.NoAsset, -another.Units
+		owner.Positions = append(owner.Positions, another)
+		odd := report(owner)
+		for i := range odd.Positions {
+			p := &odd.Positions[i]
+			if p.Asset != owner.Positions[i].Name || p.Units != owner.Positions[i].Units || p.Mark <= 0 {
+				t.Errorf("%+v", p)
+			}
+			if !p.Flags.Has(FlagStaleMarketData) {
+				t.Error("nothing says that an input is missing")
+			}
+			if i > 0 && id == mc.NoAsset && !p.Flags.Has(FlagThinBook) {
+				t.Error("an asset without a book has a book")
+			}
+			for _, x := range []float64{p.RiskScore, p.VaR.Pct99_24h, p.Liquidation.DistancePct, p.FundingDrag24h} {
+				if math.IsNaN(x) || math.IsInf(x, 0) {
+					t.Errorf("%+v", p)
+				}
+			}
+		}
+	}
+
+	// A book that is missing is no book that is empty.
+	cache, now = testCache(t, 3)
+	cache = cacheWithout(cache, now, "book")
+	owner := testWallet(0)
+	owner.Positions = append(owner.Positions, held(0, "BTC", 1, testMark, 10))
+	if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack.Lack != Starting || lack.What != "book" {
+		t.Errorf("%+v", lack)
+	}
+}
