@@ -46,7 +46,9 @@ func (r *Ring[T]) Append(values ...T) {
 	}
 	if len(r.buf)+len(values) > cap(r.buf) {
 		keep := r.buf[max(0, len(r.buf)+len(values)-r.cap):]
-		grown := make([]T, len(keep), min(2*(len(keep)+len(values)), r.cap+r.cap/8+len(values)))
+		// Histories come in few large pieces and then grow by a value an hour or a minute.
+		room := len(keep) + len(values)
+		grown := make([]T, len(keep), min(room+room/8+16, r.cap+r.cap/8+len(values)))
 		copy(grown, keep)
 		r.buf = grown
 	}

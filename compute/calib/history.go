@@ -59,6 +59,7 @@ func (h *History) State() *vol.State { return h.state }
 // wraps vol.ErrBarOrder or vol.ErrGap; the bars before the offending one have then
 // been taken.
 func (h *History) Extend(bars []marketcache.Bar) error {
+	h.state.Reserve(len(bars))
 	for _, b := range bars {
 		if vol.Bar(b).Check() != nil {
 			h.refused++

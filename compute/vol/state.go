@@ -52,6 +52,20 @@ func NewState() *State {
 	return s
 }
 
+// Reserve makes room for the given number of further bars.
+func (s *State) Reserve(bars int) {
+	s.returns.reserve(bars)
+	mature := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // of these bars
+	s.ranges.reserve(bars)                                           // from seedBars on those of the youth as well
+	s.day.reserve(mature + 1)
+	for h := range s.outcome {
+		s.outcome[h].reserve(mature)
+	}
+	if s.bars <= seedBars {
+		s.outcome[H1].reserve(bars)
+	}
+}
+
 // Bars returns the number of closed bars taken, filled ones among them.
 func (s *State) Bars() int { return s.bars }
 

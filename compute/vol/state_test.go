@@ -465,6 +465,23 @@ func TestRegimeHysteresis(t *testing.T) {
 	}
 }
 
+// A history that comes whole takes its room once, and no more than it needs.
+func TestReserveTakesWhatIsNeeded(t *testing.T) {
+	bars := syntheticBars(t, 5000)
+	s := NewState()
+	s.Reserve(len(bars))
+	pushAll(t, s, bars)
+	for name, p := range map[string]*tape{"returns": &s.returns, "ranges": &s.ranges, "day": &s.day, "outcomes": &s.outcome[H24], "hourly outcomes": &s.outcome[H1]} {
+		if len(p.buf) < 4000 || cap(p.buf)-len(p.buf) > 200 {
+			t.Errorf("%s: %d values in room for %d", name, len(p.buf), cap(p.buf))
+		}
+	}
+	s.Reserve(2) // from now on a bar an hour: room grows by more than that
+	if n := cap(s.returns.buf) - len(s.returns.buf); n < 100 {
+		t.Errorf("room for %d more hours", n)
+	}
+}
+
 func TestPushAllocatesLittle(t *testing.T) {
 	bars := syntheticBars(t, 9000)
 	s := pushAll(t, NewState(), bars[:8000])

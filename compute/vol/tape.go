@@ -12,13 +12,27 @@ type tape struct {
 
 func (p *tape) append(v float64) {
 	if len(p.buf) == cap(p.buf) {
-		kept := p.buf[max(0, len(p.buf)-p.keep):]
-		grown := make([]float64, len(kept), min(2*len(kept)+64, p.keep+p.keep/8+1))
-		copy(grown, kept)
-		p.buf = grown
+		p.grow(min(len(p.buf), p.keep)/8 + 64)
 	}
 	p.buf = append(p.buf, v)
 	p.n++
+}
+
+// reserve makes room for n values more, and for a first piece no more than that: a service
+// holds hundreds of histories, which come whole and then grow by a value an hour.
+func (p *tape) reserve(n int) {
+	if len(p.buf)+n > cap(p.buf) {
+		p.grow(n + min(len(p.buf), p.keep)/8)
+	}
+}
+
+// grow moves what can still be read to a buffer with room for n more values, or for an
+// eighth of keep where that is less: by then the oldest can be dropped.
+func (p *tape) grow(n int) {
+	kept := p.buf[max(0, len(p.buf)-p.keep):]
+	grown := make([]float64, len(kept), max(len(kept)+1, min(len(kept)+n, p.keep+p.keep/8+1)))
+	copy(grown, kept)
+	p.buf = grown
 }
 
 // len returns how many values can be read.
