@@ -18,11 +18,11 @@ func (p *tape) append(v float64) {
 	p.n++
 }
 
-// reserve makes room for n values more, and for a first piece no more than that: a service
-// holds hundreds of histories, which come whole and then grow by a value an hour.
+// reserve makes room for n values more, and little more than that: a service holds hundreds
+// of histories, which come whole and then grow by a value an hour.
 func (p *tape) reserve(n int) {
 	if len(p.buf)+n > cap(p.buf) {
-		p.grow(n + min(len(p.buf), p.keep)/8)
+		p.grow(n + (min(len(p.buf), p.keep)+n)/16)
 	}
 }
 
