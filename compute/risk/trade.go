@@ -119,7 +119,7 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 }
 
 func (r *Request) checkWallet(t *Trade) *Reject {
-	if bad := required(r.Wallet.Kind, "wallet", "string"); bad != nil {
+	if bad := Required(r.Wallet.Kind, "wallet", "string"); bad != nil {
 		return bad
 	}
 	var ok bool
@@ -130,7 +130,7 @@ func (r *Request) checkWallet(t *Trade) *Reject {
 }
 
 func (r *Request) checkSize(t *Trade) *Reject {
-	if bad := required(r.Size.Kind, "size", "number"); bad != nil {
+	if bad := Required(r.Size.Kind, "size", "number"); bad != nil {
 		return bad
 	}
 	t.SizeUSD = r.Size.Value
@@ -144,7 +144,7 @@ func (r *Request) checkSize(t *Trade) *Reject {
 }
 
 func (r *Request) checkAction(t *Trade) *Reject {
-	if bad := required(r.Action.Kind, "action", "string"); bad != nil {
+	if bad := Required(r.Action.Kind, "action", "string"); bad != nil {
 		return bad
 	}
 	switch string(r.Action.Text) {
@@ -161,7 +161,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 }
 
 func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketcache.Asset, *Reject) {
-	if bad := required(r.Asset.Kind, "asset", "string"); bad != nil {
+	if bad := Required(r.Asset.Kind, "asset", "string"); bad != nil {
 		return nil, bad
 	}
 	t.Asset = universe.Lookup(r.Asset.Text)
@@ -212,7 +212,9 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	return nil
 }
 
-func required(k Kind, field, typ string) *Reject {
+// Required is the Reject of a field that must be there and is not, or is of another type;
+// nil when all is well.
+func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:
 		return reject("missing field: " + field)

@@ -55,8 +55,9 @@ func (w *writer) impact(i *risk.Impact) {
 	w.raw(`}`)
 }
 
-func (w *writer) valueAtRisk(v *risk.VaR) {
-	w.fixed(`,"var":{"pct_95_24h":`, v.Pct95_24h)
+func (w *writer) valueAtRisk(key string, v *risk.VaR) {
+	w.raw(key)
+	w.fixed(`{"pct_95_24h":`, v.Pct95_24h)
 	w.fixed(`,"pct_99_24h":`, v.Pct99_24h)
 	w.fixed(`,"dollar_95_24h":`, v.Dollar95_24h)
 	w.fixed(`,"dollar_99_24h":`, v.Dollar99_24h)

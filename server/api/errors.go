@@ -11,6 +11,7 @@ import (
 const (
 	CodeValidation       = risk.CodeValidation // a field breaks a rule
 	CodeInvalidJSON      = "invalid_json"
+	CodeBatchTooLarge    = "batch_too_large"
 	CodeBadRequest       = "bad_request" // HTTP that cannot be trusted
 	CodeNotFound         = "not_found"
 	CodeMethodNotAllowed = "method_not_allowed"
@@ -50,6 +51,7 @@ type Rule struct {
 var rules = map[string]Rule{
 	CodeValidation:       {Status: 400},
 	CodeInvalidJSON:      {Status: 400},
+	CodeBatchTooLarge:    {Status: 400},
 	CodeBadRequest:       {Status: 400, Close: true},
 	MissingAuthorization: {Status: 401},
 	InvalidKey:           {Status: 401},

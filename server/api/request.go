@@ -1,6 +1,10 @@
 package api
 
-import "ballast/compute/risk"
+import (
+	"strconv"
+
+	"ballast/compute/risk"
+)
 
 // Decoder reads request bodies. The zero value is ready; one goroutine at a time.
 type Decoder struct{ scan Scanner }
@@ -16,7 +20,7 @@ func (d *Decoder) Validation(body []byte, r *risk.Request) *risk.Reject {
 	s.Reset(body)
 	var unknown []byte
 	if s.BeginObject() {
-		unknown = readTrade(s, r)
+		unknown = readTrade(s, r, false)
 		s.End()
 	}
 	if !s.OK() {
@@ -29,8 +33,9 @@ func (d *Decoder) Validation(body []byte, r *risk.Request) *risk.Reject {
 }
 
 // readTrade reads the members of an object that was begun and returns the first name
-// that is not a field's, nil when there is none.
-func readTrade(s *Scanner, r *risk.Request) (unknown []byte) {
+// that is not a field's, nil when there is none. A trade of a batch has no wallet of its
+// own.
+func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 	var v Value
 	for first := true; ; first = false {
 		name, ok := s.Member(first)
@@ -50,14 +55,113 @@ func readTrade(s *Scanner, r *risk.Request) (unknown []byte) {
 			setText(&r.Mode, &v)
 		case "monte_carlo":
 			setBool(&r.MonteCarlo, &v)
+		default:
+			if string(name) == "wallet" && !ofBatch {
+				setText(&r.Wallet, &v)
+			} else if unknown == nil {
+				unknown = name
+			}
+		}
+	}
+}
+
+// MaxTrades is how many trades a batch may have.
+const MaxTrades = 50
+
+// Batch is the body of a batch as decoded.
+type Batch struct {
+	Wallet risk.TextField
+	Trades []BatchTrade // valid as long as the body and the decoder
+}
+
+// BatchTrade is one element of the array of trades.
+type BatchTrade struct {
+	Request risk.Request
+	Bad     *risk.Reject // what is wrong with the element itself; nil: nothing
+}
+
+// Batch reads the body of a batch into b and returns nil, or what is wrong with the batch
+// as a whole. What is wrong with one trade stands in its element.
+func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
+	*b = Batch{Trades: b.Trades[:0]}
+	s := &d.scan
+	s.Reset(body)
+	trades, count := risk.Absent, 0
+	var unknown []byte
+	if s.BeginObject() {
+		unknown, trades, count = readBatch(s, b)
+		s.End()
+	}
+	switch {
+	case !s.OK():
+		return invalidJSON(s)
+	case unknown != nil:
+		return risk.UnknownField(unknown)
+	case b.Wallet.Kind == risk.Given && trades == risk.Given && count > MaxTrades:
+		return &risk.Reject{Code: CodeBatchTooLarge, Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
+	}
+	if bad := risk.Required(b.Wallet.Kind, "wallet", "string"); bad != nil {
+		return bad
+	}
+	if bad := risk.Required(trades, "trades", "array"); bad != nil {
+		return bad
+	}
+	if count == 0 {
+		return &risk.Reject{Code: CodeValidation, Detail: "trades array is empty"}
+	}
+	for i := range b.Trades {
+		b.Trades[i].Request.Wallet = b.Wallet
+	}
+	return nil
+}
+
+// readBatch reads the members of a batch: the first unknown name, what stands under
+// trades, and how many there are. No more of them are kept than are allowed.
+func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count int) {
+	var v Value
+	for first := true; ; first = false {
+		name, ok := s.Member(first)
+		if !ok {
+			return unknown, trades, count
+		}
+		if string(name) == "trades" && s.NextKind() == KindArray {
+			trades = risk.Given
+			s.BeginArray()
+			for first := true; s.Element(first); first = false {
+				if count++; count <= MaxTrades {
+					b.Trades = append(b.Trades, readElement(s))
+				} else {
+					s.Value(&v)
+				}
+			}
+			continue
+		}
+		s.Value(&v)
+		switch string(name) {
 		case "wallet":
-			setText(&r.Wallet, &v)
+			setText(&b.Wallet, &v)
+		case "trades":
+			trades = kindOf(&v, KindArray)
 		default:
 			if unknown == nil {
 				unknown = name
 			}
 		}
 	}
+}
+
+func readElement(s *Scanner) (t BatchTrade) {
+	if s.NextKind() != KindObject {
+		var v Value
+		s.Value(&v)
+		t.Bad = &risk.Reject{Code: CodeValidation, Detail: "each trade must be an object"}
+		return t
+	}
+	s.BeginObject()
+	if unknown := readTrade(s, &t.Request, true); unknown != nil {
+		t.Bad = risk.UnknownField(unknown)
+	}
+	return t
 }
 
 // kindOf maps a value to what its field holds: null equals absence.

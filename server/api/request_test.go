@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -354,6 +355,57 @@ func FuzzValidation(f *testing.F) {
 		}
 		if l, ok := want["leverage"].(float64); ok != (trade.Leverage != 0) || l != trade.Leverage {
 			t.Fatalf("%q: %+v", text, trade)
+		}
+	})
+}
+
+// A batch is accepted exactly when it is strict JSON of the right shape, and each element
+// then is judged as the same trade by itself is.
+func FuzzBatch(f *testing.F) {
+	head := `{"wallet":"` + testWallet + `","trades":[`
+	for _, s := range []string{
+		head + `{"asset":"BTC","action":"long","size":1}]}`, head + `]}`, head + `1,null,{"x":1},{}]}`, head + `{"asset":"BTC","asset":"BTC"}]}`,
+		`{"trades":[{}],"wallet":null}`, `{"trades":[[]],"trades":[]}`, head + strings.Repeat(`{},`, 51) + `{}]}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var d Decoder
+		var b Batch
+		bad := d.Batch([]byte(text), &b)
+		if bad != nil {
+			if bad.Detail == "" || bad.Code == CodeInvalidJSON && strict([]byte(text)) && json.Valid([]byte(text)) && strings.HasPrefix(strings.TrimSpace(text), "{") {
+				t.Fatalf("%q: %+v", text, bad)
+			}
+			return
+		}
+		if !strict([]byte(text)) {
+			t.Fatalf("accepted %q", text)
+		}
+		var want struct {
+			Wallet string
+			Trades []json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(text), &want); err != nil || len(want.Trades) != len(b.Trades) || len(b.Trades) == 0 || len(b.Trades) > MaxTrades || want.Wallet != string(b.Wallet.Text) {
+			t.Fatalf("%q: %v, %d trades", text, err, len(b.Trades))
+		}
+		for i, raw := range want.Trades {
+			var one Decoder
+			var r risk.Request
+			alone := one.Validation(raw, &r)
+			switch got := b.Trades[i]; {
+			case r.Wallet.Kind != risk.Absent: // a trade of a batch has none
+				if got.Bad == nil {
+					t.Fatalf("%q: accepted %s", text, raw)
+				}
+			case (alone == nil) != (got.Bad == nil):
+				t.Fatalf("%q: %s is %+v, alone %+v", text, raw, got.Bad, alone)
+			case alone == nil:
+				r.Wallet = got.Request.Wallet
+				if !reflect.DeepEqual(r, got.Request) {
+					t.Fatalf("%q: %+v, alone %+v", text, got.Request, r)
+				}
+			}
 		}
 	})
 }

@@ -25,16 +25,7 @@ type Envelope struct {
 // exactly, and so does everything in the explanation.
 func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
 	w := writer{b: dst}
-	w.fixed(`{"risk_score":`, a.RiskScore)
-	w.word(`,"recommendation":"`, a.Recommendation.String())
-	w.flags(&a.Flags)
-	w.slippage(&a.Slippage)
-	w.liquidation(&a.Liquidation)
-	w.funding(&a.Funding)
-	w.impact(&a.Impact)
-	w.valueAtRisk(&a.VaR)
-	w.openInterest(&a.OpenInterest)
-	w.stress(&a.Stress)
+	w.judged(a)
 	w.portfolioRisk(&a.PortfolioRisk)
 	w.portfolioStress(&a.PortfolioStress)
 	w.fees(&a.Fees)
@@ -56,6 +47,37 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 		return w.b, ErrNotFinite
 	}
 	return w.b, nil
+}
+
+// judged writes the verdict and the blocks of the trade that come first.
+func (w *writer) judged(a *risk.Assessment) {
+	w.fixed(`{"risk_score":`, a.RiskScore)
+	w.word(`,"recommendation":"`, a.Recommendation.String())
+	w.flags(&a.Flags)
+	w.slippage(&a.Slippage)
+	w.liquidation(&a.Liquidation)
+	w.funding(&a.Funding)
+	w.impact(&a.Impact)
+	w.valueAtRisk(`,"var":`, &a.VaR)
+	w.openInterest(&a.OpenInterest)
+	w.stress(&a.Stress)
+}
+
+// AppendRejected appends what stands for a trade of a batch that breaks a rule: every
+// required block with zeros, the highest score, and the rule in meta.error. Only asset and
+// time of meta are used.
+func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
+	a := risk.Assessment{RiskScore: 100, Recommendation: risk.Abort}
+	w := writer{b: dst}
+	w.judged(&a)
+	w.fees(&a.Fees)
+	w.cost(&a.Cost)
+	w.metaHead(meta, e)
+	w.text(`,"error":`, reason)
+	w.raw(`}`)
+	w.modelVersion(version)
+	w.raw("}")
+	return w.b
 }
 
 // writer appends members: each key comes with its quotes, colon and whatever stands
@@ -103,17 +125,28 @@ func (w *writer) boolean(key string, v bool) {
 }
 
 func (w *writer) meta(m *risk.Meta, e *Envelope) {
+	w.metaHead(m, e)
+	w.raw(`}`)
+}
+
+// metaHead writes meta without its closing brace.
+func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.text(`,"meta":{"asset":`, m.Asset)
 	w.exact(`,"mark_price":`, m.MarkPrice)
 	w.fixed(`,"max_leverage":`, m.MaxLeverage)
-	w.fixed(`,"latency_ms":`, float64(time.Since(e.Started).Nanoseconds())/1e6)
+	w.about(`,"latency_ms":`, m, e)
+}
+
+// about writes when and for whom an answer was made, and how old its inputs were.
+func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
+	w.fixed(key, float64(time.Since(e.Started).Nanoseconds())/1e6)
 	w.raw(`,"request_id":`)
 	w.b = AppendString(w.b, e.RequestID)
 	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
 	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
 	w.raw(`,"as_of":"`)
 	w.b = AppendTime(w.b, m.AsOfUnixMs)
-	w.raw(`"}`)
+	w.raw(`"`)
 }
 
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.

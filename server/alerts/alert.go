@@ -1,0 +1,123 @@
+package alerts
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"ballast/server/api"
+)
+
+// kinds is what each kind of alert is called and how its message reads.
+var kinds = [...]struct {
+	name   string
+	metric string // stands before the value
+	unit   string // stands behind it
+	side   string // stands before the threshold
+	limit  string // stands behind it
+}{
+	HighRiskScore:        {"high_risk_score", "risk score ", "", " is above ", ""},
+	LiquidationProximity: {"liquidation_proximity", "liquidation is ", " % away", ", less than ", " %"},
+	FundingDragExcessive: {"funding_drag_excessive", "funding costs ", " % of margin a day", ", more than ", " %"},
+	PortfolioVaRBreach:   {"portfolio_var_breach", "VaR 99 % over 24 h is ", " % of the account value", ", more than ", " %"},
+	RegimeShift:          {name: "regime_shift"},
+}
+
+// regimes are the states of the market by rank.
+var regimes = [...]string{"normal", "stressed", "crisis"}
+
+// AppendJSON appends the alert as the JSON object that subscribers get. Numbers are
+// finite, print at their shortest and without exponent.
+func (a *Alert) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"alert_type":"`...)
+	dst = append(dst, kinds[a.Kind].name...)
+	dst = append(dst, `","wallet":"`...)
+	for i := range len(a.Wallet) {
+		c := a.Wallet[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		dst = append(dst, c)
+	}
+	dst = append(dst, `","asset":`...)
+	if a.Asset == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = api.AppendString(dst, a.Asset)
+	}
+	if a.Critical {
+		dst = append(dst, `,"severity":"critical","message":`...)
+	} else {
+		dst = append(dst, `,"severity":"warning","message":`...)
+	}
+	var room [160]byte
+	dst = api.AppendString(dst, a.AppendMessage(room[:0]))
+	dst = append(dst, `,"timestamp":"`...)
+	dst = appendTime(dst, a.AtMs)
+	dst = append(dst, `","current_value":`...)
+	dst = appendNumber(dst, a.Current)
+	dst = append(dst, `,"threshold":`...)
+	dst = appendNumber(dst, a.Threshold)
+	return append(dst, '}')
+}
+
+// AppendMessage appends the alert as a sentence.
+func (a *Alert) AppendMessage(dst []byte) []byte {
+	subject := a.Asset
+	if subject == "" {
+		subject = "portfolio"
+	}
+	dst = append(dst, subject...)
+	dst = append(dst, ": "...)
+	if a.Kind == RegimeShift {
+		dst = append(dst, "regime moved from "...)
+		dst = append(dst, regimeName(a.Threshold)...)
+		dst = append(dst, " to "...)
+		return append(dst, regimeName(a.Current)...)
+	}
+	k := &kinds[a.Kind]
+	dst = append(dst, k.metric...)
+	dst = appendReadable(dst, a.Current, a.Threshold)
+	dst = append(dst, k.unit...)
+	dst = append(dst, k.side...)
+	dst = appendNumber(dst, a.Threshold)
+	return append(dst, k.limit...)
+}
+
+func regimeName(rank float64) string { return regimes[min(int(rank), len(regimes)-1)] }
+
+// appendReadable appends x with as few decimals, two at least, as tell it from its limit:
+// "70 is above 70" would make no sense.
+func appendReadable(dst []byte, x, limit float64) []byte {
+	x = finite(x)
+	for _, scale := range [...]float64{1e2, 1e4, 1e6} {
+		r := math.Round(x*scale) / scale
+		if (x > limit && r > limit || x < limit && r < limit) && !math.IsInf(r, 0) {
+			return appendNumber(dst, r)
+		}
+	}
+	return appendNumber(dst, x)
+}
+
+// appendNumber appends the shortest decimal that reads back as x, without exponent.
+func appendNumber(dst []byte, x float64) []byte {
+	return strconv.AppendFloat(dst, finite(x)+0, 'f', -1, 64) // + 0: no "-0"
+}
+
+// finite returns x, or the number nearest to it that JSON can carry; 0 for NaN, which
+// Judge never gives.
+func finite(x float64) float64 {
+	if x != x {
+		return 0
+	}
+	return max(-math.MaxFloat64, min(math.MaxFloat64, x))
+}
+
+// maxMs is the last millisecond that a date with four digits for the year can name.
+const maxMs = 253402300799999
+
+// appendTime appends a time as UTC in RFC 3339 with milliseconds.
+func appendTime(dst []byte, ms int64) []byte {
+	t := time.UnixMilli(max(0, min(ms, maxMs))).UTC()
+	return t.AppendFormat(dst, "2006-01-02T15:04:05.000Z")
+}

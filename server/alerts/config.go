@@ -1,0 +1,166 @@
+package alerts
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/api"
+)
+
+// Thresholds are the values beyond which a subscriber wants to be told. The zero value is
+// not the default: see DefaultThresholds. All numbers are finite.
+type Thresholds struct {
+	MaxRiskScore              uint8
+	MinLiquidationDistancePct float64
+	MaxPortfolioVaRPct        float64
+	MaxFundingDragDailyPct    float64
+}
+
+// DefaultThresholds returns what counts for keys that a configuration leaves out.
+func DefaultThresholds() Thresholds {
+	return Thresholds{MaxRiskScore: 70, MinLiquidationDistancePct: 5, MaxPortfolioVaRPct: 50, MaxFundingDragDailyPct: 1}
+}
+
+// AlertConfig is a client's message: tell me about this wallet.
+type AlertConfig struct {
+	Wallet     marketcache.Wallet
+	Thresholds Thresholds
+}
+
+// configReader reads one AlertConfig. What is wrong with the JSON itself counts before
+// what is wrong with its fields, and of the fields the first counts.
+type configReader struct {
+	scan    api.Scanner
+	config  AlertConfig
+	wallet  bool // seen
+	problem string
+}
+
+var configReaders = sync.Pool{New: func() any { return new(configReader) }}
+
+// DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown key and no key
+// twice at any level, numbers within float64, nothing behind it. A null for a key that
+// has a default equals its absence. max_risk_score is an integer from 0 to 255 however
+// it is written (70.0, 7e1). The error is a sentence that the client may read.
+func DecodeConfig(message []byte) (AlertConfig, error) {
+	r := configReaders.Get().(*configReader)
+	defer configReaders.Put(r)
+	r.config = AlertConfig{Thresholds: DefaultThresholds()}
+	r.wallet, r.problem = false, ""
+	r.read(message)
+	if !r.scan.OK() {
+		r.problem = r.scan.Problem()
+	} else if !r.wallet {
+		r.fault("missing field: wallet")
+	}
+	if r.problem != "" {
+		return AlertConfig{}, errors.New(r.problem)
+	}
+	return r.config, nil
+}
+
+func (r *configReader) read(message []byte) {
+	s := &r.scan
+	s.Reset(message)
+	if !s.BeginObject() {
+		return
+	}
+	var v api.Value
+	for first := true; ; first = false {
+		name, ok := s.Member(first)
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "wallet":
+			if s.Value(&v) {
+				r.setWallet(&v)
+			}
+		case "thresholds":
+			if s.NextKind() == api.KindObject {
+				r.readThresholds()
+			} else if s.Value(&v) && v.Kind != api.KindNull {
+				r.fault("field thresholds must be an object")
+			}
+		default:
+			r.fault("unknown field: " + risk.Echo(name))
+			s.Value(&v)
+		}
+	}
+	s.End()
+}
+
+func (r *configReader) readThresholds() {
+	s, t := &r.scan, &r.config.Thresholds
+	s.BeginObject()
+	var v api.Value
+	for first := true; ; first = false {
+		name, ok := s.Member(first)
+		if !ok || !s.Value(&v) {
+			return
+		}
+		switch string(name) {
+		case "max_risk_score":
+			r.setScore(&v)
+		case "min_liquidation_distance_pct":
+			r.setNumber("min_liquidation_distance_pct", &t.MinLiquidationDistancePct, &v)
+		case "max_portfolio_var_pct":
+			r.setNumber("max_portfolio_var_pct", &t.MaxPortfolioVaRPct, &v)
+		case "max_funding_drag_daily_pct":
+			r.setNumber("max_funding_drag_daily_pct", &t.MaxFundingDragDailyPct, &v)
+		default:
+			r.fault("unknown field: thresholds." + risk.Echo(name))
+		}
+	}
+}
+
+// fault notes what is wrong with a field, the first time.
+func (r *configReader) fault(problem string) {
+	if r.problem == "" {
+		r.problem = problem
+	}
+}
+
+func (r *configReader) setWallet(v *api.Value) {
+	if v.Kind == api.KindNull {
+		return
+	}
+	r.wallet = true
+	if v.Kind != api.KindString {
+		r.fault("field wallet must be a string")
+		return
+	}
+	w, ok := marketcache.ParseWallet(v.Text)
+	if !ok {
+		r.fault("invalid wallet address: " + risk.Echo(v.Text))
+		return
+	}
+	r.config.Wallet = w
+}
+
+func (r *configReader) setScore(v *api.Value) {
+	const rule = "field thresholds.max_risk_score must be an integer from 0 to 255"
+	switch {
+	case v.Kind == api.KindNull:
+	case v.Kind != api.KindNumber:
+		r.fault(rule)
+	case v.Number < 0 || v.Number > 255 || v.Number != float64(uint8(v.Number)):
+		text := strconv.FormatFloat(v.Number, 'g', -1, 64)
+		r.fault(rule + ", got " + text)
+	default:
+		r.config.Thresholds.MaxRiskScore = uint8(v.Number)
+	}
+}
+
+func (r *configReader) setNumber(name string, field *float64, v *api.Value) {
+	switch v.Kind {
+	case api.KindNull:
+	case api.KindNumber:
+		*field = v.Number
+	default:
+		r.fault("field thresholds." + name + " must be a number")
+	}
+}

@@ -1,0 +1,92 @@
+package alerts
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// handshake is a request that opens a socket.
+const handshake = "GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+
+// clientFrame is a frame as clients send them: first byte, mask, payload.
+func clientFrame(first byte, payload string) []byte {
+	mask := [4]byte{0x12, 0x34, 0x56, 0x78}
+	b := appendFrame(nil, 0, []byte(payload))
+	b[0] = first
+	head := len(b) - len(payload)
+	b[1] |= maskBit
+	out := append(append(append([]byte(nil), b[:head]...), mask[:]...), payload...)
+	unmask(out[head+len(mask):], mask)
+	return out
+}
+
+// newTestHub returns a hub that ends with the test.
+func newTestHub(t testing.TB, cfg Config) *Hub {
+	h := NewHub(cfg)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = h.Shutdown(ctx)
+		if n := h.stats.panics.Load(); n != 0 {
+			t.Errorf("%d panics", n)
+		}
+	})
+	return h
+}
+
+// wrappingListener wraps connections as the service does to count them.
+type wrappingListener struct{ net.Listener }
+
+func (l wrappingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &wrappedConn{Conn: c}, nil
+}
+
+type wrappedConn struct{ net.Conn }
+
+func (c *wrappedConn) SyscallConn() (syscall.RawConn, error) {
+	return c.Conn.(syscall.Conn).SyscallConn()
+}
+
+// serve lets the hub answer on loopback and returns the address.
+func serve(t testing.TB, h *Hub) string { return serveOn(t, h, wrappingListener{listen(t)}) }
+
+func serveTLS(t testing.TB, h *Hub) string {
+	config := &tls.Config{Certificates: []tls.Certificate{testCertificate(t)}}
+	return serveOn(t, h, tls.NewListener(wrappingListener{listen(t)}, config))
+}
+
+func listen(t testing.TB) net.Listener {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
+func serveOn(t testing.TB, h *Hub, ln net.Listener) string {
+	srv := &fasthttp.Server{
+		Handler:           h.Upgrade,
+		KeepHijackedConns: true,
+		ReadBufferSize:    8 << 10, // as the service's
+		WriteBufferSize:   16 << 10,
+		Concurrency:       1 << 16,
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ln) }()
+	t.Cleanup(func() {
+		_ = srv.Shutdown()
+		<-done
+	})
+	return ln.Addr().String()
+}

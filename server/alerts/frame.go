@@ -1,0 +1,292 @@
+package alerts
+
+import (
+	"encoding/binary"
+	"io"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/fasthttp/websocket"
+)
+
+// Frames of RFC 6455. Those of the server are whole messages, unmasked.
+
+const (
+	opContinuation = 0x0
+	opText         = 0x1
+	opBinary       = 0x2
+	opClose        = 0x8
+	opPing         = 0x9
+	opPong         = 0xA
+
+	finBit   = 0x80
+	rsvBits  = 0x70
+	opBits   = 0x0f
+	maskBit  = 0x80
+	sizeBits = 0x7f
+
+	maxControl = 125 // bytes of a control frame's payload
+	// maxMessage bounds a client's message in bytes, and in frames too: frames without
+	// payload cost us as well.
+	maxMessage = 4 << 10
+	// smallRead holds the longest control frame. It is all that an idle socket reads with.
+	smallRead = 2 + 4 + maxControl + 5
+)
+
+// appendFrame appends an unmasked frame that is a whole message.
+func appendFrame(dst []byte, op byte, payload []byte) []byte {
+	dst = append(dst, finBit|op)
+	switch n := len(payload); {
+	case n <= maxControl:
+		dst = append(dst, byte(n))
+	case n < 1<<16:
+		dst = binary.BigEndian.AppendUint16(append(dst, 126), uint16(n))
+	default:
+		dst = binary.BigEndian.AppendUint64(append(dst, 127), uint64(n))
+	}
+	return append(dst, payload...)
+}
+
+// closeFrame returns a close frame; a code of 0 makes one without code and reason.
+func closeFrame(code int, reason string) []byte {
+	if code == 0 {
+		return appendFrame(nil, opClose, nil)
+	}
+	payload := binary.BigEndian.AppendUint16(nil, uint16(code))
+	payload = append(payload, reason[:min(len(reason), maxControl-2)]...)
+	return appendFrame(nil, opClose, payload)
+}
+
+// violation is a client's breach of the protocol, and the close code that answers it.
+type violation struct {
+	code   int
+	reason string
+}
+
+func (v *violation) Error() string { return strconv.Itoa(v.code) + " " + v.reason }
+
+func broken(reason string) error { return &violation{websocket.CloseProtocolError, reason} }
+
+var errTooBig error = &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
+
+// frameReader reads a client's frames. While it waits for one it holds no memory but
+// itself; a message in the making has a buffer from a pool.
+type frameReader struct {
+	// hijacked reads what fasthttp may have read ahead, nil once that is used up; then
+	// conn is read.
+	hijacked io.Reader
+	conn     io.Reader
+
+	small      [smallRead]byte
+	from, upto uint8 // unread bytes in small
+
+	message    []byte // of a data message, nil without
+	op         byte   // its kind
+	unfinished bool   // it has more frames
+	frames     int
+}
+
+var messagePool = sync.Pool{New: func() any { return new([maxMessage]byte) }}
+
+// next returns the next message or control frame. Its payload is valid until the
+// following call. A *violation is a fault of the client's after which nothing of it can
+// be understood; any other error is the end of the connection.
+func (f *frameReader) next() (op byte, payload []byte, err error) {
+	if !f.unfinished {
+		f.release()
+	}
+	for {
+		head, err := f.need(2)
+		if err != nil {
+			return 0, nil, err
+		}
+		op, fin, short := head[0]&opBits, head[0]&finBit != 0, int(head[1]&sizeBits)
+		if err := f.check(head[0], head[1]); err != nil {
+			return 0, nil, err
+		}
+		size, mask, err := f.header(short)
+		if err != nil {
+			return 0, nil, err
+		}
+		if op >= opClose {
+			payload, err := f.control(op, int(size), mask)
+			return op, payload, err
+		}
+		if op != opContinuation {
+			f.op, f.frames = op, 0
+		}
+		f.frames++
+		if size > uint64(maxMessage-len(f.message)) || f.frames > maxMessage {
+			return 0, nil, errTooBig
+		}
+		if err := f.data(int(size), mask); err != nil {
+			return 0, nil, err
+		}
+		if f.unfinished = !fin; fin {
+			return f.op, f.message, nil
+		}
+	}
+}
+
+// check judges the first two bytes of a frame.
+func (f *frameReader) check(b0, b1 byte) error {
+	fin, op := b0&finBit != 0, b0&opBits
+	if b0&rsvBits != 0 {
+		return broken("reserved bit set")
+	}
+	switch op {
+	case opClose, opPing, opPong:
+		if !fin {
+			return broken("fragmented control frame")
+		}
+		if b1&sizeBits > maxControl {
+			return broken("control frame over 125 bytes")
+		}
+	case opText, opBinary:
+		if f.unfinished {
+			return broken("new message before the end of the last")
+		}
+	case opContinuation:
+		if !f.unfinished {
+			return broken("continuation of no message")
+		}
+	default:
+		return broken("unknown opcode " + strconv.Itoa(int(op)))
+	}
+	if b1&maskBit == 0 {
+		return broken("frame without mask")
+	}
+	return nil
+}
+
+// header reads the rest of a frame's header.
+func (f *frameReader) header(short int) (size uint64, mask [4]byte, err error) {
+	n := 2 + len(mask)
+	switch short {
+	case 126:
+		n += 2
+	case 127:
+		n += 8
+	}
+	head, err := f.need(n)
+	if err != nil {
+		return 0, mask, err
+	}
+	switch short {
+	case 126:
+		size = uint64(binary.BigEndian.Uint16(head[2:]))
+	case 127:
+		size = binary.BigEndian.Uint64(head[2:])
+	default:
+		size = uint64(short)
+	}
+	copy(mask[:], head[n-len(mask):n])
+	f.from += uint8(n)
+	return size, mask, nil
+}
+
+// control reads the payload of a control frame.
+func (f *frameReader) control(op byte, size int, mask [4]byte) ([]byte, error) {
+	payload, err := f.need(size)
+	if err != nil {
+		return nil, err
+	}
+	payload = payload[:size]
+	f.from += uint8(size)
+	unmask(payload, mask)
+	if op != opClose || size == 0 {
+		return payload, nil
+	}
+	if size == 1 || !closeCodeOK(int(binary.BigEndian.Uint16(payload))) {
+		return nil, broken("bad close code")
+	}
+	if !utf8.Valid(payload[2:]) {
+		return nil, broken("close reason is not UTF-8")
+	}
+	return payload, nil
+}
+
+// closeCodeOK reports whether a client may close with this code.
+func closeCodeOK(code int) bool {
+	switch {
+	case code >= 1000 && code <= 1003, code >= 1007 && code <= 1014, code >= 3000 && code <= 4999:
+		return true
+	}
+	return false
+}
+
+// data reads the payload of a data frame behind what the message has already.
+func (f *frameReader) data(size int, mask [4]byte) error {
+	if f.message == nil {
+		f.message = messagePool.Get().(*[maxMessage]byte)[:0]
+	}
+	start := len(f.message)
+	part := f.message[start : start+size]
+	n := copy(part, f.small[f.from:f.upto])
+	f.from += uint8(n)
+	for n < size {
+		m, err := f.read(part[n:])
+		n += m
+		if err != nil && n < size {
+			return err
+		}
+	}
+	unmask(part, mask)
+	f.message = f.message[:start+size]
+	return nil
+}
+
+func unmask(b []byte, mask [4]byte) {
+	for i := range b {
+		b[i] ^= mask[i&3]
+	}
+}
+
+// release gives the buffer of a message back.
+func (f *frameReader) release() {
+	if f.message != nil {
+		messagePool.Put((*[maxMessage]byte)(f.message[:maxMessage]))
+		f.message = nil
+	}
+}
+
+// need returns the unread bytes of small, n of them at least.
+func (f *frameReader) need(n int) ([]byte, error) {
+	if f.from == f.upto || int(f.from)+n > len(f.small) {
+		f.upto = uint8(copy(f.small[:], f.small[f.from:f.upto]))
+		f.from = 0
+	}
+	for int(f.upto-f.from) < n {
+		m, err := f.read(f.small[f.upto:])
+		f.upto += uint8(m)
+		if err != nil && int(f.upto-f.from) < n {
+			return nil, err
+		}
+	}
+	return f.small[f.from:f.upto], nil
+}
+
+// read reads from the connection. What fasthttp read ahead is in a buffered reader that
+// says nothing about its content; but one that fills less than was asked for is empty,
+// and then it is let go: it holds 8 KiB.
+func (f *frameReader) read(p []byte) (int, error) {
+	if f.hijacked == nil {
+		return f.conn.Read(p)
+	}
+	n, err := f.hijacked.Read(p)
+	if n < len(p) {
+		f.hijacked = nil
+	}
+	return n, err
+}
+
+// discard reads and forgets until the connection ends.
+func (f *frameReader) discard() {
+	f.release()
+	for {
+		if _, err := f.read(f.small[:]); err != nil {
+			return
+		}
+	}
+}

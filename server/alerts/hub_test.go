@@ -1,0 +1,537 @@
+package alerts
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"pgregory.net/rapid"
+
+	"ballast/marketcache"
+)
+
+func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// risky is a result with one alert, which tells i by its time.
+func risky(i int) *Result {
+	return &Result{Wallet: testWallet, AtMs: int64(i), Positions: []Position{{Asset: "BTC", RiskScore: 80, LiquidationDistancePct: 50}}}
+}
+
+// riskyText is the frame that a subscriber with the default thresholds gets of it.
+func riskyText(i int) string { return serverFrame{opText, riskyJSON(i)}.String() }
+
+func riskyJSON(i int) string {
+	th := DefaultThresholds()
+	a := Judge(nil, risky(i), &th)
+	return string(a[0].AppendJSON(nil))
+}
+
+// sink is a connection that takes everything at once, and never says anything.
+type sink struct {
+	net.Conn // for what is not used
+	mu       sync.Mutex
+	taken    bytes.Buffer
+	keep     bool
+	once     sync.Once
+	ended    chan struct{}
+}
+
+func newSink(keep bool) *sink { return &sink{keep: keep, ended: make(chan struct{})} }
+
+func (s *sink) Read([]byte) (int, error) { <-s.ended; return 0, io.EOF }
+func (s *sink) Close() error             { s.once.Do(func() { close(s.ended) }); return nil }
+func (s *sink) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keep {
+		s.taken.Write(p)
+	}
+	return len(p), nil
+}
+
+// modelSocket is what a socket should have been sent.
+type modelSocket struct {
+	s    *socket
+	sink *sink
+	subs map[string]Thresholds
+	sent []string
+}
+
+// Whatever the order of connecting, subscribing, replacing, delivering and leaving: each
+// socket gets exactly the alerts of its own wallets by its own thresholds of the moment,
+// in order, and the index is left clean.
+func TestModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rapid.Check(struct{ *testing.T }{t}, checkModel) // a bare T is asked for its deadline, which a bubble has not
+	})
+}
+
+func checkModel(t *rapid.T) {
+	h := NewHub(Config{Log: silent()})
+	defer h.Shutdown(t.Context())
+	wallets := []string{
+		"0x0000000000000000000000000000000000000001",
+		"0x00000000000000000000000000000000000000c1", // of the same shard
+		"0x0000000000000000000000000000000000000002",
+	}
+	var sockets []*modelSocket
+	pick := func(t *rapid.T) *modelSocket {
+		if len(sockets) == 0 {
+			t.Skip("no socket")
+		}
+		return rapid.SampledFrom(sockets).Draw(t, "socket")
+	}
+	time := int64(0)
+	t.Repeat(map[string]func(*rapid.T){
+		"connect": func(t *rapid.T) {
+			sink := newSink(true)
+			m := &modelSocket{s: newSocket(h, sink, nil), sink: sink, subs: map[string]Thresholds{}}
+			h.admit(m.s)
+			sockets = append(sockets, m)
+		},
+		"subscribe": func(t *rapid.T) {
+			m := pick(t)
+			wallet := rapid.SampledFrom(wallets).Draw(t, "wallet")
+			th := DefaultThresholds()
+			// Enough different ones for the map of groups to be needed.
+			th.MaxRiskScore = uint8(rapid.IntRange(0, 40).Draw(t, "score"))
+			th.MinLiquidationDistancePct = float64(rapid.IntRange(0, 2).Draw(t, "distance"))
+			w, _ := marketcache.ParseWallet([]byte(wallet))
+			if !h.subscribe(m.s, AlertConfig{Wallet: w, Thresholds: th}) {
+				t.Fatal("refused")
+			}
+			m.subs[wallet] = th
+			m.sent = append(m.sent, `{"subscribed":"`+wallet+`"}`)
+		},
+		"deliver": func(t *rapid.T) {
+			time++
+			r := &Result{AtMs: time, Wallet: rapid.SampledFrom(wallets).Draw(t, "wallet"), HasPortfolio: true, PortfolioVaRPct: 51}
+			for i := range rapid.IntRange(0, 3).Draw(t, "positions") {
+				r.Positions = append(r.Positions, Position{Asset: fmt.Sprint("A", i),
+					RiskScore: float64(rapid.IntRange(0, 100).Draw(t, "score")), LiquidationDistancePct: float64(rapid.IntRange(0, 3).Draw(t, "distance"))})
+			}
+			if len(r.Positions) == 0 {
+				r.HasPortfolio = false
+			}
+			h.Deliver(r)
+			for _, m := range sockets {
+				th, ok := m.subs[r.Wallet]
+				if !ok {
+					continue
+				}
+				for _, a := range Judge(nil, r, &th) {
+					m.sent = append(m.sent, string(a.AppendJSON(nil)))
+				}
+			}
+		},
+		"leave": func(t *rapid.T) {
+			m := pick(t)
+			m.sink.Close()
+			synctest.Wait()
+			for i, other := range sockets {
+				if other == m {
+					sockets = append(sockets[:i], sockets[i+1:]...)
+					break
+				}
+			}
+		},
+		"": func(t *rapid.T) {
+			synctest.Wait()
+			subs := 0
+			for _, m := range sockets {
+				subs += len(m.subs)
+				m.check(t)
+			}
+			if n, k := h.Counts(); n != len(sockets) || k != subs {
+				t.Fatalf("%d sockets and %d subscriptions, want %d and %d", n, k, len(sockets), subs)
+			}
+			checkIndex(t, h, subs)
+		},
+	})
+}
+
+// check compares what a socket was sent with what it should have been.
+func (m *modelSocket) check(t *rapid.T) {
+	m.sink.mu.Lock()
+	defer m.sink.mu.Unlock()
+	r := bytes.NewReader(m.sink.taken.Bytes())
+	for i, want := range m.sent {
+		f, err := readFrame(r)
+		if err != nil || f.op != opText || f.payload != want {
+			t.Fatalf("message %d: got %v %v, want %s", i, f, err, want)
+		}
+	}
+	if f, err := readFrame(r); err != io.EOF {
+		t.Fatalf("got %v more", f)
+	}
+	m.sink.taken.Reset()
+	m.sent = m.sent[:0]
+}
+
+// checkIndex checks that everything refers to each other as it should, and that nothing
+// is left of what has gone.
+func checkIndex(t *rapid.T, h *Hub, subs int) {
+	for i := range h.shards {
+		for w, a := range h.shards[i].audiences {
+			if a.wallet != w || len(a.groups) == 0 {
+				t.Fatalf("audience of %s: %+v", w, a)
+			}
+			if a.byTh != nil && len(a.byTh) != len(a.groups) {
+				t.Fatalf("%d groups by thresholds, %d in all", len(a.byTh), len(a.groups))
+			}
+			for at, g := range a.groups {
+				if g.at != at || len(g.members) == 0 || (a.byTh != nil && a.byTh[g.thresholds] != g) {
+					t.Fatalf("group %d: %+v", at, g)
+				}
+				for k, sub := range g.members {
+					if sub.at != k || sub.group != g || sub.audience != a || sub.socket.find(w) != sub {
+						t.Fatalf("member %d: %+v", k, sub)
+					}
+					subs--
+				}
+			}
+		}
+	}
+	if subs != 0 {
+		t.Fatalf("%d subscriptions are not in the index", subs)
+	}
+}
+
+// dial opens a socket with the library's client and subscribes.
+func dial(t testing.TB, url string, config string) *websocket.Conn {
+	t.Helper()
+	d := websocket.Dialer{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	ws, _, err := d.Dial(url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	_ = ws.SetReadDeadline(time.Now().Add(time.Minute))
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(config)); err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := ws.ReadMessage()
+	if err != nil || string(got) != `{"subscribed":"`+testWallet+`"}` {
+		t.Fatalf("%s %v", got, err)
+	}
+	return ws
+}
+
+// Sockets come, subscribe, replace, and go while results are delivered: once confirmed,
+// a subscriber gets each following result exactly once and in order.
+func TestSubscribeWhileDelivering(t *testing.T) {
+	h := newTestHub(t, Config{})
+	url := "ws://" + serve(t, h) + "/v1/alerts/ws"
+	var sent atomic.Int64
+	stop := make(chan struct{})
+	var delivering sync.WaitGroup
+	delivering.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			// sent counts before: whoever is confirmed after it was read gets i or later.
+			h.Deliver(risky(i))
+			sent.Store(int64(i) + 1)
+			time.Sleep(200 * time.Microsecond)
+		}
+	})
+	number := func(text []byte) int64 {
+		_, rest, _ := strings.Cut(string(text), `"timestamp":"`)
+		at, err := time.Parse(time.RFC3339, rest[:24])
+		if err != nil {
+			t.Errorf("%s", text)
+		}
+		return at.UnixMilli()
+	}
+	var clients sync.WaitGroup
+	for range 8 {
+		clients.Go(func() {
+			for range 5 {
+				ws := dial(t, url, goodConfig)
+				confirmed := sent.Load()
+				previous := int64(-1)
+				for k := range 60 {
+					if k == 20 { // replaced by the same: nothing is lost or comes twice
+						_ = ws.WriteMessage(websocket.TextMessage, []byte(goodConfig))
+					}
+					_, text, err := ws.ReadMessage()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if bytes.HasPrefix(text, []byte(`{"subscribed"`)) {
+						continue
+					}
+					n := number(text)
+					if previous < 0 && n > confirmed || previous >= 0 && n != previous+1 {
+						t.Errorf("result %d behind %d, %d were out when confirmed", n, previous, confirmed)
+					}
+					previous = n
+				}
+				ws.Close()
+			}
+		})
+	}
+	clients.Wait()
+	close(stop)
+	delivering.Wait()
+	waitFor(t, "all to be forgotten", func() bool {
+		n, subs := h.Counts()
+		return n == 0 && subs == 0
+	})
+}
+
+func waitFor(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited too long for %s", what)
+		}
+	}
+}
+
+// fanOut delivers results to sockets of which one does not read: all others get
+// everything in order while the deaf one still holds its connection, and it is closed
+// with 1013 or dropped.
+func fanOut(t *testing.T, h *Hub, url string) {
+	const clients, rounds = 4, 500
+	deaf := dial(t, url, goodConfig)
+	var reading sync.WaitGroup
+	got := make([]atomic.Int64, clients)
+	for k := range clients {
+		ws := dial(t, url, goodConfig)
+		reading.Go(func() {
+			for i := range rounds {
+				_, text, err := ws.ReadMessage()
+				if err != nil || string(text) != bigText(i) {
+					t.Errorf("client %d, round %d: %.200s %v", k, i, text, err)
+					return
+				}
+				got[k].Add(1)
+			}
+		})
+	}
+	for i := range rounds {
+		h.Deliver(bigRisky(i))
+		// The others are kept within their queues; the deaf one is not waited for.
+		waitFor(t, "the other clients", func() bool {
+			for k := range got {
+				if int64(i)-got[k].Load() > maxQueue/4 {
+					return t.Failed()
+				}
+			}
+			return true
+		})
+	}
+	reading.Wait()
+	waitFor(t, "the deaf client to be closed", func() bool { return h.Stats().SlowConsumers >= 1 })
+	for i := 0; ; i++ {
+		_, text, err := deaf.ReadMessage()
+		if err != nil {
+			if websocket.IsCloseError(err, websocket.CloseTryAgainLater) || !websocket.IsCloseError(err, 1000, 1001, 1008) {
+				break
+			}
+			t.Fatalf("after %d alerts: %v", i, err)
+		}
+		if string(text) != bigText(i) {
+			t.Fatalf("the deaf client's stream has a hole at %d", i)
+		}
+	}
+}
+
+// bigRisky is a result with an alert of 64 KB, so that kernels' buffers fill up soon.
+func bigRisky(i int) *Result {
+	r := risky(i)
+	r.Positions[0].Asset = bigAsset
+	return r
+}
+
+var bigAsset = strings.Repeat("x", 32<<10)
+
+// bigText is what a subscriber gets of bigRisky, which differs in the time alone.
+func bigText(i int) string { return strings.Replace(bigOf0(), timeText(0), timeText(i), 1) }
+
+var bigOf0 = sync.OnceValue(func() string {
+	th := DefaultThresholds()
+	a := Judge(nil, bigRisky(0), &th)
+	return string(a[0].AppendJSON(nil))
+})
+
+func timeText(i int) string { return string(appendTime(nil, int64(i))) }
+
+func TestFanOutWithDeafClient(t *testing.T) {
+	h := newTestHub(t, Config{})
+	fanOut(t, h, "ws://"+serve(t, h)+"/v1/alerts/ws")
+}
+
+// Through TLS nothing can be tried without waiting; the same must hold.
+func TestFanOutThroughTLS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("130 MB through TLS")
+	}
+	h := newTestHub(t, Config{})
+	fanOut(t, h, "wss://"+serveTLS(t, h)+"/v1/alerts/ws")
+}
+
+// TLS sockets close in good order too.
+func TestDrainThroughTLS(t *testing.T) {
+	h := newTestHub(t, Config{})
+	ws := dial(t, "wss://"+serveTLS(t, h)+"/v1/alerts/ws", goodConfig)
+	h.Deliver(risky(7))
+	go h.Shutdown(t.Context())
+	if _, text, err := ws.ReadMessage(); err != nil || string(text) != riskyJSON(7) {
+		t.Errorf("%s %v", text, err)
+	}
+	if _, _, err := ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("%v", err)
+	}
+	waitFor(t, "the hub to be empty", func() bool { n, _ := h.Counts(); return n == 0 })
+}
+
+func testCertificate(t testing.TB) tls.Certificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// Equal thresholds share one encoding: the same bytes, not equal ones.
+func TestSharedBytes(t *testing.T) {
+	h := newTestHub(t, Config{})
+	w, _ := marketcache.ParseWallet([]byte(testWallet))
+	var sockets []*socket
+	for i := range 4 {
+		s := newSocket(h, newSink(false), nil)
+		s.writing = true // nobody takes what is queued
+		th := DefaultThresholds()
+		if i == 3 {
+			th.MaxPortfolioVaRPct = 1
+		}
+		h.admit(s)
+		h.subscribe(s, AlertConfig{Wallet: w, Thresholds: th})
+		sockets = append(sockets, s)
+	}
+	h.Deliver(risky(1))
+	if sockets[0].queue[1] != sockets[1].queue[1] || sockets[0].queue[1] != sockets[2].queue[1] {
+		t.Error("equal thresholds, different packets")
+	}
+	if sockets[0].queue[1] == sockets[3].queue[1] {
+		t.Error("different thresholds, one packet")
+	}
+	h.Deliver(&Result{Wallet: "0xnot a wallet", Positions: risky(1).Positions})
+	for _, s := range sockets {
+		if len(s.queue) != 2 {
+			t.Errorf("%d packets are queued", len(s.queue))
+		}
+		s.drop()
+	}
+}
+
+// subscribed returns a hub with n sockets whose connections take everything at once.
+func subscribed(t testing.TB, n int) *Hub {
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	null, err := f.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newTestHub(t, Config{})
+	w, _ := marketcache.ParseWallet([]byte(testWallet))
+	for range n {
+		s := newSocket(h, newSink(false), nil)
+		s.raw = null
+		h.admit(s)
+		h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()})
+	}
+	waitIdle(t, h)
+	return h
+}
+
+// waitIdle waits until nothing is queued.
+func waitIdle(t testing.TB, h *Hub) {
+	waitFor(t, "the writers", func() bool {
+		for range 1000 {
+			if h.writersIdle() {
+				return true
+			}
+			runtime.Gosched()
+		}
+		return false
+	})
+}
+
+func (h *Hub) writersIdle() bool {
+	h.writers.mu.Lock()
+	defer h.writers.mu.Unlock()
+	return h.writers.running == 0
+}
+
+// One delivery allocates its encoding, however many sockets get it.
+func TestDeliverAllocs(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	const n = 1000
+	h := subscribed(t, n)
+	r := bigResult()
+	deliver := func() {
+		h.Deliver(r)
+		waitIdle(t, h)
+	}
+	deliver()
+	if allocs := testing.AllocsPerRun(50, deliver); allocs > n/20 {
+		t.Errorf("%v allocations for %d sockets", allocs, n)
+	}
+}
+
+func BenchmarkDeliver1000(b *testing.B) {
+	h := subscribed(b, 1000)
+	r := bigResult()
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Deliver(r)
+		waitIdle(b, h)
+	}
+}
+
+// The time that a monitor call spends on 1,000 subscribers, without their sockets.
+func BenchmarkDeliverQueue1000(b *testing.B) {
+	h := subscribed(b, 1000)
+	r := bigResult()
+	b.ReportAllocs()
+	for b.Loop() {
+		h.Deliver(r)
+		b.StopTimer()
+		waitIdle(b, h)
+		b.StartTimer()
+	}
+}

@@ -1,0 +1,563 @@
+package alerts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipeClient is a client at the other end of an unbuffered pipe: what it does not read
+// stays with the server. It lives in a synctest bubble.
+type pipeClient struct {
+	t *testing.T
+	net.Conn
+	s *socket
+}
+
+func connect(t *testing.T, h *Hub) *pipeClient {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	s := newSocket(h, theirs, nil)
+	h.admit(s)
+	t.Cleanup(func() { ours.Close() })
+	return &pipeClient{t, ours, s}
+}
+
+func (c *pipeClient) send(first byte, payload string) {
+	c.t.Helper()
+	if _, err := c.Write(clientFrame(first, payload)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// expect reads one frame that must be this one.
+func (c *pipeClient) expect(want string) {
+	c.t.Helper()
+	f, err := readFrame(c)
+	if err != nil || f.String() != want {
+		c.t.Fatalf("got %v %v, want %s", f, err, want)
+	}
+}
+
+func (c *pipeClient) expectEnd() {
+	c.t.Helper()
+	if f, err := readFrame(c); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrClosedPipe) {
+		c.t.Fatalf("got %v %v, want the end", f, err)
+	}
+}
+
+func (c *pipeClient) subscribe() {
+	c.t.Helper()
+	c.send(finBit|opText, goodConfig)
+	c.expect(confirmed)
+}
+
+// answerPings reads until the end, answers pings while pongs is true, and counts them.
+func (c *pipeClient) answerPings(pongs bool) (pings int) {
+	for {
+		f, err := readFrame(c)
+		if err != nil {
+			return pings
+		}
+		if f.op != opPing {
+			c.t.Errorf("got %v", f)
+			continue
+		}
+		pings++
+		if pongs {
+			c.send(finBit|opPong, f.payload)
+		}
+	}
+}
+
+// within is how late the sweeper may be.
+const within = 2 * tick
+
+func wantGone(t *testing.T, h *Hub) {
+	t.Helper()
+	synctest.Wait()
+	if n, subs := h.Counts(); n != 0 || subs != 0 {
+		t.Errorf("%d sockets, %d subscriptions are left", n, subs)
+	}
+}
+
+func TestPings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		start := time.Now()
+		var at []time.Duration
+		for range 20 {
+			c.expect(`9 ""`)
+			at = append(at, time.Since(start))
+			c.send(finBit|opPong, "")
+		}
+		if at[0] > pingInterval+within || at[0] < time.Second {
+			t.Errorf("first ping after %v", at[0])
+		}
+		for i := range at[1:] {
+			if d := at[i+1] - at[i]; d < pingInterval-within || d > pingInterval+within {
+				t.Errorf("%v between pings", d)
+			}
+		}
+	})
+}
+
+// Sockets that come together are not pinged together.
+func TestPingsAreSpread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		const n = 400
+		var mu sync.Mutex
+		atOnce := map[time.Time]int{}
+		for range n {
+			c := connect(t, h)
+			c.subscribe()
+			go func() {
+				c.expect(`9 ""`)
+				mu.Lock()
+				atOnce[time.Now()]++
+				mu.Unlock()
+				c.Close()
+			}()
+		}
+		time.Sleep(pingInterval + within)
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		total := 0
+		for at, k := range atOnce {
+			total += k
+			if k > n/10 {
+				t.Errorf("%d pings at %v", k, at)
+			}
+		}
+		if total != n {
+			t.Errorf("%d pings within the first interval, want %d", total, n)
+		}
+	})
+}
+
+func TestNoPong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		start := time.Now()
+		c.expect(`9 ""`)
+		first := time.Since(start)
+		if pings := c.answerPings(false); pings != 1 {
+			t.Errorf("%d more pings, want 1", pings)
+		}
+		if d := time.Since(start) - first; d < 30*time.Second-within || d > 30*time.Second+within {
+			t.Errorf("dropped %v after the first ping, want 30 s", d)
+		}
+		wantGone(t, h)
+	})
+}
+
+// A client that answers late, but every time, stays.
+func TestLatePongs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		for range 10 {
+			c.expect(`9 ""`)
+			time.Sleep(14 * time.Second)
+			c.send(finBit|opPong, "")
+		}
+		if n, subs := h.Counts(); n != 1 || subs != 1 {
+			t.Errorf("%d sockets, %d subscriptions", n, subs)
+		}
+	})
+}
+
+func TestNoConfiguration(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		start := time.Now()
+		for {
+			f, err := readFrame(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.op == opPing {
+				c.send(finBit|opPong, "") // alive, but says nothing
+				continue
+			}
+			if f.String() != "close 1008 no valid configuration within 30 s" {
+				t.Errorf("got %v", f)
+			}
+			break
+		}
+		if d := time.Since(start); d < configWait || d > configWait+within {
+			t.Errorf("closed after %v", d)
+		}
+		c.expectEnd() // although the client has not answered
+		if d := time.Since(start) - configWait; d < closeWait-within || d > closeWait+2*within {
+			t.Errorf("dropped %v after that", d)
+		}
+		wantGone(t, h)
+	})
+}
+
+// One configuration is enough, however long ago.
+func TestConfigurationOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		time.Sleep(configWait - time.Second)
+		go c.answerPings(true)
+		_, _ = c.Write(clientFrame(finBit|opPong, ""))
+		synctest.Wait()
+		c2 := connect(t, h)
+		c2.subscribe()
+		go c2.answerPings(true)
+		time.Sleep(10 * time.Minute)
+		wantCount(t, h, 1) // c has been closed meanwhile, c2 not
+	})
+}
+
+func wantCount(t *testing.T, h *Hub, n int) {
+	t.Helper()
+	synctest.Wait()
+	if got, _ := h.Counts(); got != n {
+		t.Errorf("%d sockets, want %d", got, n)
+	}
+}
+
+// A close that the client answers is over at once; nothing is heard after it.
+func TestCloseHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		start := time.Now()
+		h.CloseAll(1013, "no bus")
+		h.CloseAll(1001, "later")
+		h.Deliver(risky(1))
+		c.expect("close 1013 no bus")
+		c.send(finBit|opText, goodConfig)
+		c.send(finBit|opPing, "")
+		c.send(finBit|opClose, "\x03\xf5")
+		c.expectEnd()
+		if d := time.Since(start); d != 0 {
+			t.Errorf("took %v", d)
+		}
+		wantGone(t, h)
+	})
+}
+
+// A client that vanishes is forgotten at once.
+func TestVanished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		if n, subs := h.Counts(); n != 1 || subs != 1 {
+			t.Errorf("%d sockets, %d subscriptions", n, subs)
+		}
+		c.Close()
+		wantGone(t, h)
+		h.Deliver(risky(1))
+	})
+}
+
+// A client that does not read: Deliver does not wait, others get everything, and it is
+// closed with 1013 when its queue is full. What it had before that has no holes.
+func TestSlowConsumer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		slow, quick := connect(t, h), connect(t, h)
+		slow.subscribe()
+		quick.subscribe()
+		synctest.Wait()
+		const rounds = maxQueue + 40
+		start := time.Now()
+		for i := range rounds {
+			h.Deliver(risky(i))
+			quick.expect(riskyText(i))
+		}
+		if d := time.Since(start); d != 0 {
+			t.Errorf("others waited %v", d)
+		}
+		if n := h.Stats().SlowConsumers; n != 1 {
+			t.Errorf("%d slow consumers", n)
+		}
+		for i := range maxQueue {
+			slow.expect(riskyText(i))
+		}
+		slow.expect("close 1013 too slow")
+		slow.send(finBit|opClose, "\x03\xf5")
+		slow.expectEnd()
+		wantCount(t, h, 1)
+		quick.send(finBit|opClose, "")
+		quick.expect(`8 ""`)
+		wantGone(t, h)
+		if n := h.Stats().Delivered; n != rounds+maxQueue {
+			t.Errorf("%d delivered, want %d", n, rounds+maxQueue)
+		}
+	})
+}
+
+// Exactly what fits the queue is delivered in order, however slowly it is taken.
+func TestQueueBound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		synctest.Wait() // the confirmation has left the queue
+		for i := range maxQueue {
+			h.Deliver(risky(i))
+		}
+		for i := range maxQueue {
+			c.expect(riskyText(i))
+		}
+		// More alerts than the queue holds, of one result, go out when nothing waits.
+		huge := risky(0)
+		for len(huge.Positions) <= maxQueue {
+			huge.Positions = append(huge.Positions, huge.Positions[0])
+		}
+		synctest.Wait()
+		h.Deliver(huge)
+		for range huge.Positions {
+			c.expect(riskyText(0))
+		}
+		// One that does not fit behind what waits ends the stream whole.
+		synctest.Wait()
+		h.Deliver(risky(0))
+		h.Deliver(huge)
+		c.expect(riskyText(0))
+		c.expect("close 1013 too slow")
+	})
+}
+
+// A client that takes some bytes and then none is dropped when the write has lasted 5 s.
+func TestStalledWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		start := time.Now()
+		h.Deliver(risky(0))
+		var some [10]byte
+		if _, err := io.ReadFull(c, some[:]); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(writeWait - within)
+		wantCount(t, h, 1)
+		time.Sleep(2 * within)
+		wantGone(t, h)
+		if n := h.Stats().SlowConsumers; n != 1 {
+			t.Errorf("%d slow consumers after %v", n, time.Since(start))
+		}
+	})
+}
+
+// Whoever asks faster than it takes the answers is not read meanwhile, and loses nothing.
+func TestQuestionsFasterThanAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		const n = 2 * maxQueue * 9 / 10
+		go func() {
+			for i := range n {
+				c.send(finBit|opPing, fmt.Sprint(i))
+			}
+		}()
+		time.Sleep(3 * time.Second)
+		for i := range n {
+			c.expect(fmt.Sprintf("a %q", fmt.Sprint(i)))
+		}
+		c.subscribe()
+	})
+}
+
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c, deaf := connect(t, h), connect(t, h)
+		c.subscribe()
+		deaf.subscribe()
+		for i := range 5 {
+			h.Deliver(risky(i))
+		}
+		ended := make(chan error, 1)
+		start := time.Now()
+		go func() { ended <- h.Shutdown(t.Context()) }()
+		synctest.Wait()
+		late := make(chan struct{})
+		go func() { // a handshake that was under way
+			defer close(late)
+			ours, theirs := net.Pipe()
+			go h.admit(newSocket(h, theirs, nil))
+			if f, err := readFrame(ours); err != nil || f.code() != 1001 {
+				t.Errorf("late socket got %v %v", f, err)
+			}
+		}()
+		<-late
+		for i := range 5 {
+			c.expect(riskyText(i))
+		}
+		c.expect("close 1001 shutting down")
+		c.send(finBit|opClose, "\x03\xe9")
+		c.expectEnd()
+		if err := <-ended; err != nil { // deaf is dropped after the time for a write
+			t.Errorf("shutdown: %v", err)
+		}
+		if d := time.Since(start); d > writeWait+2*within {
+			t.Errorf("took %v", d)
+		}
+		wantGone(t, h)
+		if err := h.Shutdown(t.Context()); err != nil {
+			t.Errorf("again: %v", err)
+		}
+	})
+}
+
+// The end of the context ends a drain.
+func TestDrainCutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		h.Deliver(risky(0))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		if err := h.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("took %v", d)
+		}
+		wantGone(t, h)
+	})
+}
+
+func TestShutdownOfNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		if err := h.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// After a long stop of the process each socket is pinged once: a live client is not
+// dropped for pings that it could not get.
+func TestSweeperAfterStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		var sockets []*socket
+		for range 2 * slotCount {
+			c := connect(t, h)
+			c.subscribe()
+			sockets = append(sockets, c.s)
+		}
+		next, _ := h.pingDue(0, int64(time.Hour), nil)
+		if want := int64(time.Hour/tick) + 1; next != want {
+			t.Errorf("next tick %d, want %d", next, want)
+		}
+		for i, s := range sockets {
+			if n := s.unanswered.Load(); n != 1 {
+				t.Fatalf("socket %d: %d pings", i, n)
+			}
+		}
+	})
+}
+
+func TestTooManyWallets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		wallet := func(i int) string { return fmt.Sprintf("0x%040x", i) }
+		add := func(i int) { c.send(finBit|opText, `{"wallet":"`+wallet(i)+`"}`) }
+		for i := range maxWallets {
+			add(i)
+			c.expect(fmt.Sprintf(`1 "{\"subscribed\":\"%s\"}"`, wallet(i)))
+		}
+		add(0) // again is no more
+		c.expect(fmt.Sprintf(`1 "{\"subscribed\":\"%s\"}"`, wallet(0)))
+		if _, subs := h.Counts(); subs != maxWallets {
+			t.Errorf("%d subscriptions", subs)
+		}
+		add(maxWallets)
+		c.expect(`1 "{\"error\":\"invalid_config\",\"detail\":\"more than 64 wallets on one connection\"}"`)
+		c.expect("close 1008 invalid_config")
+		c.send(finBit|opClose, "\x03\xf0")
+		c.expectEnd()
+		wantGone(t, h)
+		if n := h.Stats().InvalidConfigs; n != 1 {
+			t.Errorf("%d invalid configurations", n)
+		}
+	})
+}
+
+// The same wallet again replaces the thresholds, in any spelling.
+func TestReplacedThresholds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		c := connect(t, h)
+		c.subscribe()
+		h.Deliver(risky(1))
+		c.expect(riskyText(1))
+		c.send(finBit|opText, `{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`","thresholds":{"max_risk_score":200}}`)
+		c.expect(confirmed)
+		h.Deliver(risky(2))
+		c.send(finBit|opText, goodConfig) // back to the defaults
+		c.expect(confirmed)
+		h.Deliver(risky(3))
+		c.expect(riskyText(3))
+		if n, subs := h.Counts(); n != 1 || subs != 1 {
+			t.Errorf("%d sockets, %d subscriptions", n, subs)
+		}
+	})
+}
+
+// A panic costs one socket, is counted, and nothing else.
+func TestPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHub(Config{Log: silent()})
+		defer h.Shutdown(t.Context())
+		good := connect(t, h)
+		good.subscribe()
+		bad := connect(t, h)
+		bad.s.subs = []*subscription{nil}
+		bad.send(finBit|opText, goodConfig) // trips over the nil
+		bad.expectEnd()
+		synctest.Wait()
+		if n := h.Stats().Panics; n == 0 {
+			t.Error("no panic was counted")
+		}
+		// And one of whoever writes.
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		worse := newSocket(h, tripwire{theirs}, nil)
+		h.admit(worse)
+		worse.send(pingPacket)
+		h.Deliver(risky(1))
+		good.expect(riskyText(1))
+		good.send(finBit|opPing, "alive")
+		good.expect(`a "alive"`)
+		wantCount(t, h, 1)
+		if n := h.Stats().Panics; n < 2 {
+			t.Errorf("%d panics", n)
+		}
+	})
+}
+
+// tripwire panics when it is written to.
+type tripwire struct{ net.Conn }
+
+func (tripwire) Write([]byte) (int, error) { panic("tripped") }

@@ -1,0 +1,52 @@
+package api
+
+import "ballast/compute/risk"
+
+// AppendMonitor appends the report of a wallet as held. When it returns ErrNotFinite the
+// text is unusable.
+func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
+	w := writer{b: dst}
+	w.text(`{"wallet":`, wallet)
+	w.fixed(`,"account_value":`, r.AccountValueUSD)
+	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
+	w.raw(`,"positions":[`)
+	for i := range r.Positions {
+		if i > 0 {
+			w.raw(`,`)
+		}
+		w.heldPosition(&r.Positions[i])
+	}
+	w.raw(`]`)
+	w.portfolioRisk(&r.PortfolioRisk)
+	w.portfolioStress(&r.PortfolioStress)
+	w.about(`,"meta":{"latency_ms":`, &r.Meta, e)
+	w.raw(`}`)
+	w.modelVersion(&r.ModelVersion)
+	w.raw(`}`)
+	if w.bad {
+		return w.b, ErrNotFinite
+	}
+	return w.b, nil
+}
+
+func (w *writer) heldPosition(p *risk.HeldPosition) {
+	w.text(`{"asset":`, p.Asset)
+	w.exact(`,"size":`, p.Units)
+	w.exact(`,"entry_price":`, p.EntryPrice)
+	w.exact(`,"mark_price":`, p.Mark)
+	w.fixed(`,"unrealized_pnl":`, p.UnrealizedUSD)
+	w.fixed(`,"unrealized_pnl_pct":`, p.UnrealizedPct)
+	w.fixed(`,"risk_score":`, p.RiskScore)
+	w.word(`,"recommendation":"`, p.Recommendation.String())
+	w.flags(&p.Flags)
+	if p.Liquidation.Price > 0 {
+		w.exact(`,"liquidation_price":`, p.Liquidation.Price)
+	} else {
+		w.raw(`,"liquidation_price":null`)
+	}
+	w.fixed(`,"liquidation_distance_pct":`, p.Liquidation.DistancePct)
+	w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
+	w.regime(&p.Regime)
+	w.valueAtRisk(`,"var":`, &p.VaR)
+	w.raw(`}`)
+}
