@@ -1,5 +1,5 @@
-// Package auth knows who may ask: the API keys, their durable store, and limits on how
-// often one key or one guessing address is heard.
+// Package auth knows who may ask: the form of API keys, the table in which a request's
+// key is looked up, and limits on how often one key or one guessing address is heard.
 //
 // # Keys
 //
@@ -7,12 +7,13 @@
 // checksum, so that a scanner of leaked secrets can tell one from chance. Only its
 // SHA-256 is stored: with so many random bits a slow hash would add nothing.
 //
-// # Store
+// # Table
 //
-// One JSON file, replaced atomically under an advisory lock, is the whole store. Any
-// number of processes may write it; a running service sees a change within a quarter of
-// a second and swaps its table, an immutable value behind one pointer. A file that cannot
-// be read whole is refused loudly and the last good table stays in force.
+// A Store is what this process knows of the issued keys, in memory; package cluster keeps
+// it in step with the durable bucket. A key is written twice at most, when it is issued
+// and when it is revoked, and nothing takes a revocation back. So a Store only ever
+// merges what it is told: records add up, revoked wins, and neither the order of messages
+// nor a repeated or an old one can change the outcome.
 //
 // Looking a key up takes no lock, allocates nothing and takes the same time for a key
 // that is unknown, wrong or revoked.

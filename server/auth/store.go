@@ -1,113 +1,52 @@
 package auth
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"cmp"
 	"errors"
-	"fmt"
-	"log/slog"
-	"net/mail"
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
 const (
-	pollEvery     = 250 * time.Millisecond
-	lastUsedEvery = time.Minute
-	complainEvery = time.Minute
 	// maxToken bounds what is hashed; no key is nearly as long.
 	maxToken = 512
+	// MaxKeys bounds how many keys a store holds, revoked ones included.
+	MaxKeys = 100_000
 )
 
-// Errors of the store.
-var (
-	ErrNoSuchKey = errors.New("no such key")
-	ErrBadEmail  = errors.New("not an e-mail address")
-	errVanished  = errors.New("the key file has vanished")
-)
+// ErrFull is the refusal to hold more than MaxKeys keys.
+var ErrFull = errors.New("the key store is full")
 
-// Store is the set of issued keys. Create it with Open. All methods are safe for
-// concurrent use.
+// Store is what this process knows of the issued keys. Create it with NewStore. All
+// methods are safe for concurrent use.
 type Store struct {
-	path string
-	// Log receives what goes wrong in Run; nil: slog's default.
-	Log *slog.Logger
-
 	table atomic.Pointer[table]
-	// broken is why the file as it stands is not in force, nil when it is.
-	broken atomic.Pointer[error]
+	mu    sync.Mutex // serialises writers of table
 
-	mu   sync.Mutex // serialises reload
-	seen stamp
-	// existed: the file has been there; from then on its absence is a fault.
-	existed bool
+	made time.Time
+	// trusted is until when the table may be relied on, ns since made.
+	trusted atomic.Int64
 }
 
-// Open reads the key file. One that does not exist yet is an empty store; one that cannot
-// be read whole is an error.
-func Open(path string) (*Store, error) {
-	s := &Store{path: path}
-	if err := s.reload(); err != nil {
-		return nil, err
-	}
-	return s, nil
+// NewStore returns a store without keys that is relied on without limit.
+func NewStore() *Store {
+	s := &Store{made: time.Now()}
+	s.table.Store(&table{byHead: map[uint64][]*entry{}, byID: map[string]*entry{}})
+	s.trusted.Store(math.MaxInt64)
+	return s
 }
-
-// reload makes the file's present state the table. On an error the last good table stays.
-func (s *Store) reload() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	// The stamp is taken first: a write in between is then seen as one more change.
-	at, _ := stampOf(s.path)
-	f, found, err := readFile(s.path)
-	if err == nil && !found && s.existed {
-		err = errVanished
-	}
-	s.seen = at
-	if err != nil {
-		s.broken.Store(&err)
-		return err
-	}
-	s.existed = s.existed || found
-	s.broken.Store(nil)
-	s.table.Store(newTable(f, s.table.Load()))
-	return nil
-}
-
-// changed reports whether the file differs from what was last read.
-func (s *Store) changed() bool {
-	at, _ := stampOf(s.path)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return at != s.seen
-}
-
-func (s *Store) hasExisted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.existed
-}
-
-// Err returns why the file as it stands is not in force, nil when it is.
-func (s *Store) Err() error {
-	if p := s.broken.Load(); p != nil {
-		return *p
-	}
-	return nil
-}
-
-// Len returns how many keys are held, revoked ones included.
-func (s *Store) Len() int { return s.table.Load().keys }
 
 // Verdict is the outcome of a lookup.
 type Verdict uint8
 
 const (
-	Accepted  Verdict = iota
-	Malformed         // no header, or not "Bearer" and a token
-	Unknown           // no such key, or a revoked one
+	Accepted    Verdict = iota
+	Malformed           // no header, or not "Bearer" and a token
+	Unknown             // no such key, or a revoked one
+	Unavailable         // keys cannot be judged: what is known of them is too old
 )
 
 // Caller is the holder of an accepted key.
@@ -123,6 +62,9 @@ func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
 	if !ok {
 		return Caller{}, Malformed
 	}
+	if int64(now.Sub(s.made)) > s.trusted.Load() {
+		return Caller{}, Unavailable
+	}
 	if len(token) > maxToken {
 		return Caller{}, Unknown
 	}
@@ -131,7 +73,7 @@ func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
 		return Caller{}, Unknown
 	}
 	e.state.used(now)
-	return Caller{ID: e.id, state: e.state}, Accepted
+	return Caller{ID: e.record.ID, state: e.state}, Accepted
 }
 
 // Take counts one request of the caller at now (ns) against a limit per minute.
@@ -139,150 +81,153 @@ func (c Caller) Take(now int64, perMinute int) (Quota, bool) {
 	return c.state.bucket.take(now, perMinute)
 }
 
-// Issue makes a key for an e-mail address. The key itself is returned here once and
-// stored nowhere.
-func (s *Store) Issue(email string) (key string, k Key, err error) {
-	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 {
-		return "", Key{}, fmt.Errorf("%w: %q", ErrBadEmail, email)
-	}
-	key = newKey()
-	digest := sha256.Sum256([]byte(key))
-	k = Key{ID: "key_" + string(appendRandom62(nil, 12)), Email: email, Created: time.Now().UTC().Truncate(time.Second)}
-	err = s.update(func(f *keyFile) error {
-		if len(f.Keys) == maxKeys {
-			return fmt.Errorf("the store is full: %d keys", maxKeys)
+// TrustUntil sets the time after which Lookup answers Unavailable, because a revocation
+// could have been missed. Whoever keeps the table moves it on; when that ends, keys are
+// refused by themselves.
+func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(int64(t.Sub(s.made))) }
+
+// TrustForever takes the limit away.
+func (s *Store) TrustForever() { s.trusted.Store(math.MaxInt64) }
+
+// Trusted reports whether keys are judged at now.
+func (s *Store) Trusted(now time.Time) bool { return int64(now.Sub(s.made)) <= s.trusted.Load() }
+
+// Merge adds records: one of an unknown id is added, one that is revoked revokes, and
+// anything else changes nothing. It returns the records that changed the store as they
+// now stand, and how many were refused: the id is held for another key, or the store is
+// full.
+func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.table.Load()
+	fresh := map[string]*entry{}
+	for _, r := range records {
+		held := fresh[r.ID]
+		if held == nil {
+			held = t.byID[r.ID]
 		}
-		f.Keys = append(f.Keys, fileKey{Key: k, SHA256: hex.EncodeToString(digest[:])})
-		return nil
-	})
+		switch {
+		case held == nil && len(t.byID)+len(fresh) >= MaxKeys, held != nil && held.record.SHA256 != r.SHA256:
+			refused++
+		case held == nil:
+			fresh[r.ID] = &entry{record: r, state: &state{}}
+		case r.Revoked && !held.record.Revoked:
+			e := *held
+			e.record.Revoked = true
+			fresh[r.ID] = &e
+		}
+	}
+	if len(fresh) == 0 {
+		return nil, refused
+	}
+	entries := make([]*entry, 0, len(fresh))
+	for _, e := range fresh {
+		entries = append(entries, e)
+		changed = append(changed, e.record)
+	}
+	s.table.Store(t.with(entries))
+	return changed, refused
+}
+
+// Issue makes a key for an e-mail address in this store only. What is to outlive the
+// process is issued through package cluster.
+func (s *Store) Issue(email string) (key string, k Key, err error) {
+	key, r, err := New(email)
 	if err != nil {
 		return "", Key{}, err
 	}
-	return key, k, nil
+	if _, refused := s.Merge(r); refused > 0 {
+		return "", Key{}, ErrFull
+	}
+	return key, r.Key(), nil
 }
 
-// List returns all keys in the order of issue. last_used may lag by a minute.
-func (s *Store) List() ([]Key, error) {
-	f, _, err := readFile(s.path)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]Key, len(f.Keys))
-	for i := range f.Keys {
-		keys[i] = f.Keys[i].Key
-	}
-	return keys, nil
-}
-
-// Revoke ends a key. Revoking one that is revoked already changes nothing.
+// Revoke ends a key in this store only. Revoking one that is revoked already changes
+// nothing.
 func (s *Store) Revoke(id string) error {
-	return s.update(func(f *keyFile) error {
-		for i := range f.Keys {
-			if f.Keys[i].ID == id {
-				f.Keys[i].Revoked = true
-				return nil
-			}
-		}
-		return fmt.Errorf("%w: %q", ErrNoSuchKey, id)
-	})
+	r, ok := s.Record(id)
+	if !ok {
+		return ErrNoSuchKey
+	}
+	r.Revoked = true
+	s.Merge(r)
+	return nil
 }
 
-// update changes the file under the lock and takes the result into force here.
-func (s *Store) update(change func(*keyFile) error) error {
-	unlock, err := lock(s.path)
-	if err != nil {
-		return fmt.Errorf("key store: %w", err)
+// Len returns how many keys are held, revoked ones included.
+func (s *Store) Len() int { return len(s.table.Load().byID) }
+
+// Record returns the record of an id.
+func (s *Store) Record(id string) (Record, bool) {
+	e := s.table.Load().byID[id]
+	if e == nil {
+		return Record{}, false
 	}
-	defer unlock()
-	f, found, err := readFile(s.path)
-	if err == nil && !found && s.hasExisted() {
-		err = errVanished
-	}
-	if err != nil {
-		return err // never write over what could not be read
-	}
-	if err := change(&f); err != nil {
-		return err
-	}
-	if err := writeFile(s.path, f); err != nil {
-		return fmt.Errorf("key file %s: %w", s.path, err)
-	}
-	return s.reload()
+	return e.record, true
 }
 
-// Run follows changes of the file, by this or any other process, until ctx ends, and
-// writes down now and then when keys were last used.
-func (s *Store) Run(ctx context.Context) {
-	log := s.Log
-	if log == nil {
-		log = slog.Default()
+// Records returns all records in the order of issue.
+func (s *Store) Records() []Record {
+	entries := s.entries()
+	records := make([]Record, len(entries))
+	for i, e := range entries {
+		records[i] = e.record
 	}
-	poll, write := time.NewTicker(pollEvery), time.NewTicker(lastUsedEvery)
-	defer poll.Stop()
-	defer write.Stop()
-	var complained time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			if err := s.writeLastUsed(); err != nil {
-				log.Error("when keys were last used is not written down", "error", err)
-			}
-			return
-		case <-write.C:
-			if err := s.writeLastUsed(); err != nil {
-				log.Error("when keys were last used is not written down", "error", err)
-			}
-		case now := <-poll.C:
-			// A file that was refused is read again as long as it is: it may have been
-			// repaired with nothing else changed, such as its permissions.
-			if !s.changed() && s.Err() == nil {
-				continue
-			}
-			if err := s.reload(); err != nil && now.Sub(complained) > complainEvery {
-				complained = now
-				log.Error("keys refused, the last good ones stay in force", "error", err)
-			} else if err == nil {
-				complained = time.Time{}
-			}
-		}
-	}
+	return records
 }
 
-// writeLastUsed brings the file's last_used up to date when some key was used since.
-func (s *Store) writeLastUsed() error {
-	if s.Err() != nil || !s.anyUsed() {
-		return nil
+// List returns all keys in the order of issue.
+func (s *Store) List() []Key {
+	entries := s.entries()
+	keys := make([]Key, len(entries))
+	for i, e := range entries {
+		keys[i] = e.key()
 	}
-	return s.update(func(f *keyFile) error {
-		t := s.table.Load()
-		for i := range f.Keys {
-			k := &f.Keys[i]
-			if st := t.state(k.ID); st != nil && st.laterThan(k.LastUsed) {
-				at := time.Unix(st.lastUsed.Load()*60, 0).UTC()
-				k.LastUsed = &at
-			}
-		}
-		return nil
-	})
+	return keys
 }
 
-// anyUsed reports whether the file is behind what this process knows.
-func (s *Store) anyUsed() bool {
-	f, _, err := readFile(s.path)
-	if err != nil {
-		return false
-	}
+func (s *Store) entries() []*entry {
 	t := s.table.Load()
-	for i := range f.Keys {
-		if st := t.state(f.Keys[i].ID); st != nil && st.laterThan(f.Keys[i].LastUsed) {
-			return true
-		}
+	entries := make([]*entry, 0, len(t.byID))
+	for _, e := range t.byID {
+		entries = append(entries, e)
 	}
-	return false
+	slices.SortFunc(entries, func(a, b *entry) int {
+		return cmp.Or(a.record.Created.Compare(b.record.Created), cmp.Compare(a.record.ID, b.record.ID))
+	})
+	return entries
 }
 
-// laterThan reports whether the key was used in a later minute than the one noted.
-func (s *state) laterThan(noted *time.Time) bool {
-	minute := s.lastUsed.Load()
-	return minute > 0 && (noted == nil || noted.Unix()/60 < minute)
+// Use says when a key was last used, to the minute.
+type Use struct {
+	ID string
+	At time.Time
+}
+
+// NewUses returns the uses that this process saw and that NoteUse has not been told of,
+// oldest first.
+func (s *Store) NewUses() []Use {
+	var uses []Use
+	for id, e := range s.table.Load().byID {
+		if minute := e.state.lastUsed.Load(); minute > e.state.noted.Load() {
+			uses = append(uses, Use{ID: id, At: time.Unix(minute*60, 0).UTC()})
+		}
+	}
+	slices.SortFunc(uses, func(a, b Use) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	return uses
+}
+
+// NoteUse takes in what the durable store says about a key's last use.
+func (s *Store) NoteUse(u Use) {
+	e := s.table.Load().byID[u.ID]
+	if e == nil {
+		return
+	}
+	minute := u.At.Unix() / 60
+	for {
+		noted := e.state.noted.Load()
+		if minute <= noted || e.state.noted.CompareAndSwap(noted, minute) {
+			return
+		}
+	}
 }

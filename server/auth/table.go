@@ -4,85 +4,66 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 )
 
 // state is what changes about a key while it is used. It outlives the tables.
 type state struct {
-	lastUsed atomic.Int64 // minutes since 1970 UTC, 0 when never
-	bucket   bucket
+	// lastUsed is when this process last saw the key, noted what the durable store says
+	// about it; minutes since 1970 UTC, 0 when never.
+	lastUsed, noted atomic.Int64
+	bucket          bucket
 }
 
-// entry is one key of a table.
+// entry is one key of a table. Immutable, but for what state points at.
 type entry struct {
-	digest  [32]byte
-	id      string
-	revoked bool
-	state   *state
+	record Record
+	state  *state
 }
 
 // table holds all keys. Immutable; replaced whole.
 type table struct {
-	byHead map[uint64][]entry // by the first eight bytes of the digest
-	states map[string]*state  // by id
-	keys   int
+	byHead map[uint64][]*entry // by the first eight bytes of the digest
+	byID   map[string]*entry
 }
 
-// newTable builds the table of a file. States of keys that an older table holds go on.
-func newTable(f keyFile, old *table) *table {
-	t := &table{
-		byHead: make(map[uint64][]entry, len(f.Keys)),
-		states: make(map[string]*state, len(f.Keys)),
-		keys:   len(f.Keys),
+// with returns a table that holds entries too, in place of those of the same id.
+func (t *table) with(entries []*entry) *table {
+	next := &table{byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
+	for _, e := range entries {
+		id, head := e.record.ID, head(e.record.SHA256)
+		others := slices.DeleteFunc(slices.Clone(next.byHead[head]), func(o *entry) bool { return o.record.ID == id })
+		next.byHead[head] = append(others, e)
+		next.byID[id] = e
 	}
-	for i := range f.Keys {
-		k := &f.Keys[i]
-		d, err := k.digest()
-		if err != nil {
-			panic("BUG: key file was not checked: " + err.Error())
-		}
-		s := old.state(k.ID)
-		if s == nil {
-			s = &state{}
-			if k.LastUsed != nil {
-				s.lastUsed.Store(k.LastUsed.Unix() / 60)
-			}
-		}
-		t.states[k.ID] = s
-		head := binary.LittleEndian.Uint64(d[:])
-		t.byHead[head] = append(t.byHead[head], entry{digest: d, id: k.ID, revoked: k.Revoked, state: s})
-	}
-	return t
+	return next
 }
 
-func (t *table) state(id string) *state {
-	if t == nil {
-		return nil
-	}
-	return t.states[id]
-}
+func head(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
 // nobody stands in for the entry of an unknown key, so that it is compared like others.
-var nobody = entry{revoked: true}
+var nobody = &entry{record: Record{Revoked: true}}
 
 // find returns the entry of a key, or nil. The comparison takes the same time wherever
 // the digests differ; which digests exist cannot be learnt by choosing keys, because that
 // would take inverting SHA-256.
 func (t *table) find(token []byte) *entry {
 	digest := sha256.Sum256(token)
-	candidates := t.byHead[binary.LittleEndian.Uint64(digest[:])]
-	e := &nobody
+	candidates := t.byHead[head(digest)]
+	e := nobody
 	if len(candidates) > 0 {
-		e = &candidates[0]
+		e = candidates[0]
 	}
-	for i := range candidates { // more than one only by a collision of 64 bits
-		if subtle.ConstantTimeCompare(candidates[i].digest[:], digest[:]) == 1 {
-			e = &candidates[i]
+	for _, c := range candidates { // more than one only by a collision of 64 bits
+		if subtle.ConstantTimeCompare(c.record.SHA256[:], digest[:]) == 1 {
+			e = c
 		}
 	}
-	same := subtle.ConstantTimeCompare(e.digest[:], digest[:]) == 1
-	if !same || e.revoked {
+	same := subtle.ConstantTimeCompare(e.record.SHA256[:], digest[:]) == 1
+	if !same || e.record.Revoked {
 		return nil
 	}
 	return e
@@ -94,4 +75,14 @@ func (s *state) used(now time.Time) {
 	if s.lastUsed.Load() != minute {
 		s.lastUsed.Store(minute)
 	}
+}
+
+// key returns the entry as lists show it.
+func (e *entry) key() Key {
+	k := e.record.Key()
+	if minute := max(e.state.lastUsed.Load(), e.state.noted.Load()); minute > 0 {
+		at := time.Unix(minute*60, 0).UTC()
+		k.LastUsed = &at
+	}
+	return k
 }

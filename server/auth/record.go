@@ -1,0 +1,146 @@
+package auth
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/mail"
+	"strings"
+	"time"
+)
+
+// Key is one issued key as lists show it: never the key itself, nor its hash.
+type Key struct {
+	ID       string     `json:"id"`
+	Email    string     `json:"email"`
+	Created  time.Time  `json:"created"`
+	LastUsed *time.Time `json:"last_used"` // to the minute, nil when never
+	Revoked  bool       `json:"revoked"`
+}
+
+// Digest is the SHA-256 of a key. As text it is 64 lower-case hexadecimal digits.
+type Digest [sha256.Size]byte
+
+// DigestOf returns the digest of a key.
+func DigestOf(key string) Digest { return sha256.Sum256([]byte(key)) }
+
+// MarshalText writes the hexadecimal digits.
+func (d Digest) MarshalText() ([]byte, error) {
+	return hex.AppendEncode(nil, d[:]), nil
+}
+
+// UnmarshalText reads exactly what MarshalText writes.
+func (d *Digest) UnmarshalText(b []byte) error {
+	if len(b) != hex.EncodedLen(len(d)) || bytes.ContainsAny(b, "ABCDEF") {
+		return errNoDigest
+	}
+	if _, err := hex.Decode(d[:], b); err != nil {
+		return errNoDigest // hex's own error would quote the input
+	}
+	return nil
+}
+
+var errNoDigest = errors.New("not a SHA-256")
+
+// Record is one issued key as the durable store holds it.
+type Record struct {
+	ID      string    `json:"id"`
+	Email   string    `json:"email"`
+	SHA256  Digest    `json:"sha256"`
+	Created time.Time `json:"created"`
+	Revoked bool      `json:"revoked"`
+}
+
+// String names the record without its hash: a record that strays into an error or a log
+// line shows its id only.
+func (r Record) String() string { return r.ID }
+
+// LogValue does the same for slog.
+func (r Record) LogValue() slog.Value { return slog.StringValue(r.ID) }
+
+// Key returns the record as lists show it.
+func (r Record) Key() Key {
+	return Key{ID: r.ID, Email: r.Email, Created: r.Created, Revoked: r.Revoked}
+}
+
+// Errors about keys.
+var (
+	ErrNoSuchKey = errors.New("no such key")
+	ErrBadEmail  = errors.New("not an e-mail address")
+)
+
+// New makes a key for an e-mail address and the record to store of it. The text of the
+// key exists in the return value only.
+func New(email string) (key string, r Record, err error) {
+	if !validEmail(email) {
+		return "", Record{}, fmt.Errorf("%w: %q", ErrBadEmail, cut(email))
+	}
+	key = newKey()
+	return key, Record{
+		ID:     idPrefix + string(appendRandom62(nil, idRandom)),
+		Email:  email,
+		SHA256: DigestOf(key),
+		// To the millisecond, so that a list keeps the order of issue.
+		Created: time.Now().UTC().Truncate(time.Millisecond),
+	}, nil
+}
+
+const (
+	idPrefix = "key_"
+	idRandom = 12
+	maxEmail = 254
+	// MaxRecord bounds a record's JSON in bytes.
+	MaxRecord = 1 << 10
+)
+
+// ValidID reports whether s has the form of a key's id.
+func ValidID(s string) bool {
+	body, ok := strings.CutPrefix(s, idPrefix)
+	return ok && len(body) == idRandom && strings.Trim(body, base62) == ""
+}
+
+func validEmail(s string) bool {
+	a, err := mail.ParseAddress(s)
+	return err == nil && a.Address == s && len(s) <= maxEmail
+}
+
+// cut keeps an error that quotes a stranger's text short.
+func cut(s string) string { return s[:min(len(s), 64)] }
+
+// ParseRecord reads one record's JSON strictly: what it does not understand whole it
+// refuses, because a field that is not known could be a restriction.
+func ParseRecord(b []byte) (Record, error) {
+	var r Record
+	if len(b) > MaxRecord {
+		return Record{}, fmt.Errorf("%d bytes, at most %d", len(b), MaxRecord)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return Record{}, errors.New("not the JSON of a key") // the cause could quote a hash
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Record{}, errors.New("text behind the JSON object")
+	}
+	return r, r.Check()
+}
+
+// Check reports what is wrong with a record that came from outside.
+func (r Record) Check() error {
+	switch {
+	case !ValidID(r.ID):
+		return errors.New("no id")
+	case r.SHA256 == Digest{}:
+		return errNoDigest
+	case !validEmail(r.Email):
+		return ErrBadEmail
+	case r.Created.IsZero():
+		return errors.New("no time of issue")
+	}
+	return nil
+}

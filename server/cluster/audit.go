@@ -1,0 +1,329 @@
+package cluster
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"ballast/server/auth"
+)
+
+// AuditFile is the name of the audit file in a data directory.
+const AuditFile = "keys.audit"
+
+// audit is an append-only file of one JSON line for each key issued and each key revoked,
+// on disk before it counts. It is no store but the insurance of one: a bucket that lost
+// keys is rebuilt from it.
+//
+// Several processes may write one file; each line is written once, whoever comes first. A
+// line that a crash tore, or that was altered since, is passed over and counted. A nil
+// audit keeps nothing.
+type audit struct {
+	path string
+
+	mu    sync.Mutex
+	file  *os.File
+	read  int64                  // bytes of the file that known accounts for
+	torn  bool                   // the file does not end with a line's end
+	known map[string]auth.Record // what the file says, by id
+	bad   uint64                 // lines passed over
+}
+
+// auditLine is one line of the file.
+type auditLine struct {
+	Event   string      `json:"event"` // issued or revoked
+	Time    time.Time   `json:"time"`  // when this replica learnt of it
+	ID      string      `json:"id"`
+	Email   string      `json:"email"`
+	SHA256  auth.Digest `json:"sha256"`
+	Created time.Time   `json:"created"`
+	Sum     string      `json:"sum"` // CRC-32 of the above, 8 hexadecimal digits
+}
+
+const (
+	eventIssued  = "issued"
+	eventRevoked = "revoked"
+	// maxAuditLine bounds a line in bytes.
+	maxAuditLine = 4 << 10
+)
+
+func newAuditLine(event string, at time.Time, r auth.Record) auditLine {
+	l := auditLine{Event: event, Time: at, ID: r.ID, Email: r.Email, SHA256: r.SHA256, Created: r.Created}
+	l.Sum = l.sum()
+	return l
+}
+
+func (l auditLine) sum() string {
+	text := fmt.Sprint(l.Event, "\n", l.Time.Format(time.RFC3339Nano), "\n", l.ID, "\n", l.Email, "\n",
+		[32]byte(l.SHA256), "\n", l.Created.Format(time.RFC3339Nano))
+	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text)))
+}
+
+// record returns the key of a line as the line leaves it; ok is false for a line that is
+// not, or no longer, one of ours.
+func (l auditLine) record() (r auth.Record, ok bool) {
+	r = auth.Record{ID: l.ID, Email: l.Email, SHA256: l.SHA256, Created: l.Created, Revoked: l.Event == eventRevoked}
+	return r, (r.Revoked || l.Event == eventIssued) && l.Sum == l.sum() && r.Check() == nil
+}
+
+// openAudit opens the file of a data directory, making both if need be.
+func openAudit(dataDir string) (*audit, error) {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("key audit: %w", err)
+	}
+	a := &audit{path: filepath.Join(dataDir, AuditFile)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.locked(a.catchUp); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// reopen opens the file by its name, which may be another one than before.
+func (a *audit) reopen() error {
+	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if a.file != nil {
+		a.file.Close()
+	}
+	a.file, a.read, a.torn, a.known = f, 0, false, map[string]auth.Record{}
+	if err := f.Chmod(0o600); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(a.path)) // the name outlives a power failure too
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// replaced reports whether the file is gone from its name, or has become shorter.
+func (a *audit) replaced() bool {
+	if a == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return !a.current()
+}
+
+func (a *audit) current() bool {
+	if a.file == nil {
+		return false
+	}
+	named, err := os.Stat(a.path)
+	if err != nil {
+		return false
+	}
+	held, err := a.file.Stat()
+	return err == nil && os.SameFile(named, held) && held.Size() >= a.read
+}
+
+// locked runs f with the file that has the name now, while no other process writes it.
+func (a *audit) locked(f func() error) error {
+	if !a.current() {
+		if err := a.reopen(); err != nil {
+			return fmt.Errorf("key audit: %w", err)
+		}
+	}
+	unlock, err := lockFile(a.file)
+	if err != nil {
+		return fmt.Errorf("key audit: %w", err)
+	}
+	defer unlock()
+	if err := f(); err != nil {
+		return fmt.Errorf("key audit %s: %w", a.path, err)
+	}
+	return nil
+}
+
+// catchUp reads what the file has beyond what is known.
+func (a *audit) catchUp() error {
+	r := bufio.NewReaderSize(io.NewSectionReader(a.file, a.read, 1<<62), maxAuditLine)
+	overlong := false
+	for {
+		line, err := r.ReadSlice('\n')
+		a.read += int64(len(line))
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			overlong = true
+			continue
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		}
+		if len(line) > 0 || overlong {
+			a.torn = err != nil
+			a.take(line, overlong)
+			overlong = false
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// take notes what one line says.
+func (a *audit) take(line []byte, overlong bool) {
+	if len(strings.TrimSpace(string(line))) == 0 && !overlong {
+		return
+	}
+	var l auditLine
+	if overlong || json.Unmarshal(line, &l) != nil {
+		a.bad++
+		return
+	}
+	r, ok := l.record()
+	if !ok {
+		a.bad++
+		return
+	}
+	a.know(r)
+}
+
+// know merges a record into what is known; revoked wins.
+func (a *audit) know(r auth.Record) {
+	if held, ok := a.known[r.ID]; ok {
+		r.Revoked = r.Revoked || held.Revoked
+	}
+	a.known[r.ID] = r
+}
+
+// note brings the file up to date with records and returns when it is on disk.
+func (a *audit) note(records ...auth.Record) error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.locked(func() error {
+		if err := a.catchUp(); err != nil {
+			return err
+		}
+		text, fresh, err := a.lines(records)
+		if err != nil || len(fresh) == 0 {
+			return err
+		}
+		return a.append(text, fresh)
+	})
+}
+
+// lines returns the text of what the file lacks, and whose it is.
+func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, err error) {
+	now := time.Now().UTC()
+	add := func(event string, r auth.Record) {
+		line, e := json.Marshal(newAuditLine(event, now, r))
+		if e != nil {
+			err = e
+		}
+		text = append(append(text, line...), '\n')
+	}
+	pending := map[string]auth.Record{} // of this call
+	for _, r := range records {
+		held, ok := pending[r.ID]
+		if !ok {
+			held, ok = a.known[r.ID]
+		}
+		if ok && held.SHA256 != r.SHA256 {
+			continue // another key's id; whoever called has complained
+		}
+		if ok && (held.Revoked || !r.Revoked) {
+			continue
+		}
+		if !ok {
+			add(eventIssued, r)
+		}
+		if r.Revoked {
+			add(eventRevoked, r)
+		}
+		pending[r.ID] = r
+		fresh = append(fresh, r)
+	}
+	return text, fresh, err
+}
+
+// append writes text and waits for the disk. What fails halfway stays in the file, a torn
+// line closed off by the next write, and is written again, whole, the next time.
+func (a *audit) append(text []byte, fresh []auth.Record) error {
+	if a.torn {
+		text = append([]byte{'\n'}, text...)
+	}
+	n, err := a.file.Write(text)
+	if n > 0 {
+		a.read += int64(n)
+		a.torn = text[n-1] != '\n'
+	}
+	if err == nil {
+		err = a.file.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	for _, r := range fresh {
+		a.know(r)
+	}
+	return nil
+}
+
+// records returns what the file knows, by id.
+func (a *audit) records() map[string]auth.Record {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	records := make(map[string]auth.Record, len(a.known))
+	for id, r := range a.known {
+		records[id] = r
+	}
+	return records
+}
+
+// record returns what the file says about an id.
+func (a *audit) record(id string) (auth.Record, bool) {
+	if a == nil {
+		return auth.Record{}, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.known[id]
+	return r, ok
+}
+
+// damaged returns how many lines were passed over.
+func (a *audit) damaged() uint64 {
+	if a == nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.bad
+}
+
+// close closes the file.
+func (a *audit) close() {
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.file != nil {
+		a.file.Close()
+		a.file = nil
+	}
+}

@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"ballast/server/alerts"
+)
+
+// roommate is a second node at the embedded server of n, which a process has no use for.
+func roommate(b *testing.B, n *Node) *Node {
+	other, err := newNode(Config{Log: testLog(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if other.nc, err = nats.Connect("", append(other.options(), nats.InProcessServer(n.srv.server))...); err != nil {
+		b.Fatal(err)
+	}
+	if err := other.begin(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(other.leave)
+	return other
+}
+
+// BenchmarkPublish measures how long a monitor call waits for the acknowledgement, and
+// when another replica has the result, counted from the call of Publish. "paced" sleeps
+// between two, so that goroutines have to be woken, as in a service that is not saturated.
+func BenchmarkPublish(b *testing.B) {
+	for _, kind := range []string{"embedded", "tcp"} {
+		for _, pause := range []time.Duration{0, 500 * time.Microsecond} {
+			name := kind + "/back-to-back"
+			if pause > 0 {
+				name = kind + "/paced"
+			}
+			b.Run(name, func(b *testing.B) {
+				var from, to *Node
+				if kind == "embedded" {
+					from = openNode(b, Config{DataDir: b.TempDir(), Timing: Timing{Probe: time.Second}})
+					to = roommate(b, from)
+				} else {
+					s := startNATS(b)
+					from = openNode(b, Config{URL: s.url(), Timing: Timing{Probe: time.Second}})
+					to = openNode(b, Config{URL: s.url(), Timing: Timing{Probe: time.Second}})
+				}
+				arrived := make(chan time.Time, 1)
+				source := from.NewBus(func(*alerts.Result) {}, func(string) {}, func() {})
+				sink := to.NewBus(func(*alerts.Result) { arrived <- time.Now() }, func(string) {}, func() {})
+				ctx, cancel := context.WithCancel(context.Background())
+				var wg sync.WaitGroup
+				wg.Go(func() { source.Run(ctx) })
+				wg.Go(func() { sink.Run(ctx) })
+				defer wg.Wait()
+				defer cancel()
+				eventually(b, "ready", func() bool { return source.Ready() && sink.Ready() })
+				r := &alerts.Result{Wallet: aWallet, AtMs: 1, HasPortfolio: true, PortfolioVaRPct: 12.345}
+				for i := range 3 {
+					r.Positions = append(r.Positions, alerts.Position{
+						Asset: fmt.Sprintf("COIN%d", i), RiskScore: 41.25, LiquidationDistancePct: 12.5, HasRegime: true,
+					})
+				}
+				var acked, delivered []time.Duration
+				b.ReportAllocs()
+				for b.Loop() {
+					r.ID = fmt.Sprintf("%s-%d", from.ID(), len(acked))
+					begin := time.Now()
+					if err := source.Publish(ctx, r); err != nil {
+						b.Fatal(err)
+					}
+					acked = append(acked, time.Since(begin))
+					delivered = append(delivered, (<-arrived).Sub(begin))
+					if pause > 0 {
+						time.Sleep(pause)
+					}
+				}
+				report(b, "ack", acked)
+				report(b, "deliver", delivered)
+			})
+		}
+	}
+}
+
+func report(b *testing.B, what string, d []time.Duration) {
+	slices.Sort(d)
+	for _, q := range []struct {
+		name string
+		p    float64
+	}{{"p50", 0.5}, {"p99", 0.99}} {
+		b.ReportMetric(float64(d[int(q.p*float64(len(d)-1))])/1e3, "us-"+what+"-"+q.name)
+	}
+}
+
+// BenchmarkExchange is what a monitor call pays for the regimes: a read, and a write when
+// one has changed.
+func BenchmarkExchange(b *testing.B) {
+	for _, kind := range []string{"embedded", "tcp"} {
+		for _, changes := range []bool{false, true} {
+			name := kind + "/unchanged"
+			if changes {
+				name = kind + "/changed"
+			}
+			b.Run(name, func(b *testing.B) {
+				cfg := Config{DataDir: b.TempDir(), Timing: Timing{Probe: time.Second}}
+				if kind == "tcp" {
+					cfg.URL = startNATS(b).url()
+				}
+				r := openNode(b, cfg).NewRegimes()
+				now := []AssetRegime{{"BTC", 0}, {"ETH", 1}, {"SOL", 2}}
+				exchange(b, r, aWallet, states{})
+				var took []time.Duration
+				b.ReportAllocs()
+				for b.Loop() {
+					if changes {
+						now[0].State = (now[0].State + 1) % 3
+					}
+					begin := time.Now()
+					if _, err := r.Exchange(context.Background(), aWallet, now); err != nil {
+						b.Fatal(err)
+					}
+					took = append(took, time.Since(begin))
+				}
+				report(b, "exchange", took)
+			})
+		}
+	}
+}
+
+// BenchmarkOpen is what a start with the embedded server costs.
+func BenchmarkOpen(b *testing.B) {
+	for b.Loop() {
+		n, err := Open(context.Background(), Config{DataDir: b.TempDir(), Log: testLog(b)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		n.Close()
+	}
+}

@@ -1,0 +1,525 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/server/alerts"
+)
+
+// publisher publishes one result after the other, pausing between two, until stopped, and
+// returns the ids that were acknowledged and those that were not, in order.
+func (r *replica) publisher(t testing.TB, pause time.Duration) (stop func() (acked, unacked []string)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	var yes, no []string
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			res := r.result()
+			if err := r.bus.Publish(context.Background(), res); err == nil {
+				yes = append(yes, res.ID)
+			} else {
+				no = append(no, res.ID)
+			}
+			time.Sleep(pause)
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+	})
+	return func() ([]string, []string) {
+		cancel()
+		wg.Wait()
+		return yes, no
+	}
+}
+
+// check demands that a replica was given every acknowledged result, once, in order, and
+// nothing that nobody sent.
+func (r *replica) check(t testing.TB, acked, unacked []string) {
+	t.Helper()
+	last := acked[len(acked)-1]
+	eventually(t, "the last acknowledged result arrives", func() bool { return slices.Contains(r.received(), last) })
+	got := r.received()
+	at := map[string]int{}
+	for i, id := range got {
+		if j, twice := at[id]; twice {
+			t.Fatalf("%s was delivered at %d and %d", id, j, i)
+		}
+		at[id] = i
+	}
+	before := -1
+	for _, id := range acked {
+		i, ok := at[id]
+		if !ok {
+			t.Fatalf("%s was acknowledged and lost (%d of %d arrived)", id, len(got), len(acked))
+		}
+		if i < before {
+			t.Fatalf("%s is out of order", id)
+		}
+		before = i
+		delete(at, id)
+	}
+	for _, id := range unacked {
+		delete(at, id)
+	}
+	for id := range at {
+		t.Fatalf("nobody sent %s", id)
+	}
+}
+
+func ready(t testing.TB, replicas ...*replica) {
+	t.Helper()
+	for _, r := range replicas {
+		eventually(t, "the bus is ready", r.bus.Ready)
+	}
+}
+
+func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
+	s := startNATS(t)
+	a, b, c := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url(), ReplicaID: "third"})
+	ready(t, a, b, c)
+	want := a.result()
+	if err := a.bus.Publish(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	stop := a.publisher(t, 0)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if err := c.bus.Publish(context.Background(), c.result()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	acked, unacked := stop()
+	b.check(t, append([]string{want.ID}, acked...), append(unacked, ids(c, 400)...))
+	eventually(t, "all arrive", func() bool { return len(b.received()) >= 401+len(acked) })
+	eventually(t, "own results come back and are skipped", func() bool { return a.bus.Stats().OwnSkipped == uint64(1+len(acked)) })
+	for _, id := range a.received() {
+		if strings.HasPrefix(id, a.ID()+"-") {
+			t.Fatalf("own result %s was delivered", id)
+		}
+	}
+	if h := b.history(); len(h) != 1 || h[0] != "restored" {
+		t.Fatalf("events %q", h)
+	}
+	if st := c.bus.Stats(); st.Published != 400 || st.Unacknowledged != 0 || st.ConsumerResets != 0 {
+		t.Fatalf("%+v", st)
+	}
+}
+
+// ids returns those of the first n results of r.
+func ids(r *replica, n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("%s-%d", r.ID(), i+1))
+	}
+	return list
+}
+
+func TestResultArrivesAsSent(t *testing.T) {
+	s := startNATS(t)
+	a := startReplica(t, Config{URL: s.url()})
+	n := openNode(t, Config{URL: s.url()})
+	got := make(chan *alerts.Result, 1)
+	bus := n.NewBus(func(r *alerts.Result) { got <- r }, func(string) {}, func() {})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { bus.Run(ctx) })
+	defer wg.Wait()
+	defer cancel()
+	ready(t, a)
+	eventually(t, "ready", bus.Ready)
+	want := a.result()
+	if err := a.bus.Publish(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	r := <-got
+	if r.ID != want.ID || r.Wallet != want.Wallet || r.AtMs != want.AtMs || !slices.Equal(r.Positions, want.Positions) ||
+		r.HasPortfolio != want.HasPortfolio || r.PortfolioVaRPct != want.PortfolioVaRPct {
+		t.Fatalf("got %+v, sent %+v", r, want)
+	}
+}
+
+func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
+	for _, how := range []string{"ended", "killed"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			s := reserveNATS(t)
+			s.apart = how == "killed"
+			s.start()
+			a, b := startReplica(t, Config{URL: s.url(), Timing: hasty}), startReplica(t, Config{URL: s.url()})
+			ready(t, a, b)
+			stop := a.publisher(t, time.Millisecond)
+			for range 2 {
+				time.Sleep(200 * time.Millisecond)
+				if s.apart {
+					s.kill()
+				} else {
+					s.stop()
+				}
+				time.Sleep(300 * time.Millisecond)
+				s.start()
+				n := len(b.received())
+				eventually(t, "results flow again", func() bool { return len(b.received()) > n+20 })
+			}
+			acked, unacked := stop()
+			if len(acked) < 40 || len(unacked) == 0 {
+				t.Fatalf("the test is void: %d acknowledged, %d not", len(acked), len(unacked))
+			}
+			b.check(t, acked, unacked)
+			if h := b.history(); len(h) != 1 {
+				t.Fatalf("cut without need: %q", h)
+			}
+			if b.Stats().Reconnects < 2 || b.bus.Stats().ConsumerResets < 2 {
+				t.Fatalf("%+v %+v", b.Stats(), b.bus.Stats())
+			}
+		})
+	}
+}
+
+func TestShortPartitionIsMadeUpFor(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"reset", "dark"} {
+		t.Run(kind, func(t *testing.T) {
+			s := startNATS(t)
+			wire := newLink(t, s.addr())
+			a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: wire.url()})
+			ready(t, a, b)
+			stop := a.publisher(t, time.Millisecond)
+			time.Sleep(100 * time.Millisecond)
+			if kind == "dark" {
+				wire.dark.Store(true)
+			} else {
+				wire.refuse.Store(true)
+				wire.cut()
+			}
+			time.Sleep(500 * time.Millisecond)
+			n := len(b.received())
+			wire.dark.Store(false)
+			wire.refuse.Store(false)
+			wire.cut()
+			eventually(t, "results flow again", func() bool { return len(b.received()) > n+300 })
+			acked, unacked := stop()
+			b.check(t, acked, unacked)
+			if h := b.history(); len(h) != 1 {
+				t.Fatalf("cut without need: %q", h)
+			}
+		})
+	}
+}
+
+func TestLongPartitionCutsAndRestores(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	wire := newLink(t, s.addr())
+	timing := hasty
+	timing.Cut = 1500 * time.Millisecond
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: wire.url(), Timing: timing})
+	ready(t, a, b)
+	stop := a.publisher(t, time.Millisecond)
+	for range 2 {
+		wire.dark.Store(true)
+		eventually(t, "cut", func() bool { return !b.bus.Ready() })
+		wire.cut() // so that the connection is new, and not one with holes
+		time.Sleep(100 * time.Millisecond)
+		wire.dark.Store(false)
+		wire.cut()
+		ready(t, b)
+	}
+	n := len(b.received())
+	eventually(t, "results flow", func() bool { return len(b.received()) > n+100 })
+	acked, unacked := stop()
+	// The stream remembers for longer than the partition lasted.
+	b.check(t, acked, unacked)
+	h := b.history()
+	for i, event := range h { // more than asked for when the machine itself stalls
+		if i%2 == 0 && event != "restored" || i%2 == 1 && !strings.HasPrefix(event, "cut: no proof for") {
+			t.Fatalf("events %q", h)
+		}
+	}
+	if a.bus.Stats().Cuts != 0 || len(h) < 5 || b.bus.Stats().Cuts != uint64(len(h)/2) {
+		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts, b.bus.Stats().Cuts, h)
+	}
+}
+
+// One way of the wire is dead: what the replica sends arrives, what the server sends does
+// not.
+func TestDeafReplicaIsCut(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	wire := newLink(t, s.addr())
+	cfg := Config{URL: wire.url(), Timing: hasty}
+	cfg.Timing.Cut = time.Second
+	cfg.Timing.Ping = time.Minute // the connection does not notice by itself
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, cfg)
+	ready(t, a, b)
+	wire.deaf.Store(true)
+	begin := time.Now()
+	if err := b.bus.Publish(t.Context(), b.result()); !errors.Is(err, ErrUnacknowledged) {
+		t.Fatalf("publish said %v", err)
+	} else if d := time.Since(begin); d > 10*time.Second {
+		t.Fatalf("publish took %v", d)
+	}
+	eventually(t, "the result is stored all the same", func() bool { return len(a.received()) == 1 })
+	eventually(t, "cut", func() bool { return !b.bus.Ready() })
+	time.Sleep(200 * time.Millisecond)
+	if n := len(a.received()); n != 1 {
+		t.Fatalf("both attempts of one result were delivered: %d", n)
+	}
+}
+
+// A stream that was purged, or is another one, has lost what was not read: every replica
+// is told at once and then goes on.
+func TestLostMessagesCut(t *testing.T) {
+	t.Parallel()
+	faults := map[string]func(*testing.T, *natsServer, *replica){
+		"purged": func(t *testing.T, _ *natsServer, n *replica) {
+			stream, err := n.JetStream().Stream(t.Context(), busStream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := stream.Purge(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"deleted": func(t *testing.T, _ *natsServer, n *replica) {
+			if err := n.JetStream().DeleteStream(t.Context(), busStream); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"server lost its files": func(t *testing.T, s *natsServer, _ *replica) {
+			s.stop()
+			s.dir = t.TempDir()
+			s.start()
+		},
+		"server lost its files and has others": func(t *testing.T, s *natsServer, n *replica) {
+			s.stop()
+			s.dir = t.TempDir()
+			s.start()
+			for range 300 {
+				r := n.result()
+				eventually(t, "publish works", func() bool { return n.bus.Publish(t.Context(), r) == nil })
+			}
+		},
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startNATS(t)
+			wire := newLink(t, s.addr())
+			a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: wire.url()})
+			ready(t, a, b)
+			wire.refuse.Store(true)
+			wire.cut() // b misses what follows
+			eventually(t, "away", func() bool { return !b.Connected() })
+			for range 10 {
+				if err := a.bus.Publish(t.Context(), a.result()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			fault(t, s, a)
+			wire.refuse.Store(false)
+			eventually(t, "cut and restored", func() bool { return len(b.history()) == 3 })
+			ready(t, a, b)
+			r := a.result()
+			eventually(t, "publish works", func() bool { return a.bus.Publish(t.Context(), r) == nil })
+			eventually(t, "and arrives", func() bool { return slices.Contains(b.received(), r.ID) })
+		})
+	}
+}
+
+func TestStartWithoutServer(t *testing.T) {
+	s := reserveNATS(t)
+	begin := time.Now()
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
+	if a.Connected() || a.bus.Ready() || a.Contacted() || a.Embedded() {
+		t.Fatal("connected to nothing")
+	}
+	if err := a.bus.Publish(t.Context(), a.result()); !errors.Is(err, ErrDown) || !errors.Is(err, ErrUnacknowledged) {
+		t.Fatalf("publish said %v", err)
+	}
+	if a.LastContact() < 0 || a.LastContact() > time.Since(begin) {
+		t.Fatalf("last contact %v ago", a.LastContact())
+	}
+	time.Sleep(100 * time.Millisecond)
+	if h := a.history(); len(h) != 0 {
+		t.Fatalf("events %q before there was a bus", h)
+	}
+	s.start()
+	ready(t, a, b)
+	eventually(t, "contact", a.Contacted)
+	r := a.result()
+	if err := a.bus.Publish(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	b.check(t, []string{r.ID}, nil)
+}
+
+func TestGarbageIsIgnored(t *testing.T) {
+	s := startNATS(t)
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
+	ready(t, a, b)
+	good := `{"id":"ID","wallet":"` + aWallet + `","at_ms":1,"positions":[]}`
+	rows := []struct{ what, wallet, id, data string }{
+		{"empty", aWallet, "", ""},
+		{"null", aWallet, "", "null"},
+		{"cut short", aWallet, "", good[:20]},
+		{"wrong type", aWallet, "", `{"id":7}`},
+		{"another id", aWallet, "", strings.Replace(good, "ID", "x-0", 1)},
+		{"no id", aWallet, "-", good},
+		{"another wallet", "0x00000000000000000000000000000000000000bb", "", good},
+		{"no wallet", "x", "", strings.Replace(good, aWallet, "x", 1)},
+		{"no asset", aWallet, "", strings.Replace(good, "[]", `[{"asset":""}]`, 1)},
+		{"no regime", aWallet, "", strings.Replace(good, "[]", `[{"asset":"B","regime":3}]`, 1)},
+		{"no number", aWallet, "", strings.Replace(good, "[]", `[{"asset":"B","risk_score":1e999}]`, 1)},
+	}
+	for i, row := range rows {
+		msg := nats.NewMsg(busPrefix + row.wallet)
+		id := fmt.Sprintf("x-%d", i+1)
+		msg.Data = []byte(strings.Replace(row.data, "ID", id, 1))
+		if row.id == "" {
+			msg.Header.Set(nats.MsgIdHdr, id)
+		}
+		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+			t.Fatalf("%s: %v", row.what, err)
+		}
+	}
+	for _, beat := range []string{"", "nobody 1", b.ID(), b.ID() + " x", b.ID() + " 99999999999999999"} {
+		msg := nats.NewMsg(beatSubject)
+		msg.Header.Set(beatHeader, beat)
+		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := a.result()
+	if err := a.bus.Publish(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	b.check(t, []string{r.ID}, nil)
+	if st := b.bus.Stats(); st.Garbage != uint64(len(rows)) || st.Received != 1 {
+		t.Fatalf("%+v", st)
+	}
+}
+
+func TestPublishRefuses(t *testing.T) {
+	a := startReplica(t, Config{DataDir: t.TempDir()})
+	ready(t, a)
+	for name, spoil := range map[string]func(*alerts.Result){
+		"foreign id":   func(r *alerts.Result) { r.ID = "other-1" },
+		"odd id":       func(r *alerts.Result) { r.ID += "\r\nX: y" },
+		"wallet":       func(r *alerts.Result) { r.Wallet = "0x00000000000000000000000000000000000000AA" },
+		"asset":        func(r *alerts.Result) { r.Positions[0].Asset = "" },
+		"regime":       func(r *alerts.Result) { r.Positions[0].Regime = 3 },
+		"no number":    func(r *alerts.Result) { r.PortfolioVaRPct = math.NaN() },
+		"too many":     func(r *alerts.Result) { r.Positions = make([]alerts.Position, maxPositions+1) },
+		"subject trap": func(r *alerts.Result) { r.Wallet = "0x*" },
+	} {
+		r := a.result()
+		spoil(r)
+		if err := a.bus.Publish(t.Context(), r); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	r := a.result()
+	if err := a.bus.Publish(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.bus.Publish(t.Context(), r); !errors.Is(err, ErrReusedID) {
+		t.Fatalf("the same id again: %v", err)
+	}
+}
+
+// The consumer is taken away behind the follower's back, and told nothing.
+func TestStuckConsumerIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
+	ready(t, a, b)
+	stop := a.publisher(t, time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
+	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paused := 0
+	for info := range stream.ListConsumers(t.Context()).Info() {
+		// A paused consumer sends heartbeats and no messages.
+		if _, err := stream.PauseConsumer(t.Context(), info.Name, time.Now().Add(time.Hour)); err == nil {
+			paused++
+		}
+	}
+	if paused < 2 {
+		t.Skipf("paused %d consumers: servers older than 2.11 cannot", paused)
+	}
+	n := len(b.received())
+	eventually(t, "results flow again", func() bool { return len(b.received()) > n+200 })
+	acked, unacked := stop()
+	b.check(t, acked, unacked)
+	if b.bus.Stats().ConsumerResets == 0 {
+		t.Fatal("no consumer was made anew")
+	}
+}
+
+func TestEmbeddedBusIsReadyAndNeverCut(t *testing.T) {
+	t.Parallel()
+	timing := quick
+	timing.Cut = time.Millisecond
+	a := startReplica(t, Config{DataDir: t.TempDir(), Timing: timing})
+	if !a.Embedded() || !a.Connected() || a.LastContact() != 0 {
+		t.Fatal("not embedded")
+	}
+	ready(t, a)
+	if err := a.bus.Publish(t.Context(), a.result()); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(200 * time.Millisecond)
+	if h := a.history(); len(h) != 1 || h[0] != "restored" {
+		t.Fatalf("events %q", h)
+	}
+	if stream, err := a.JetStream().Stream(t.Context(), busStream); err != nil || stream.CachedInfo().Config.Storage != jetstream.MemoryStorage {
+		t.Fatalf("stream %v, %v", stream, err)
+	}
+}
+
+func TestPanicInCallbacksIsSurvived(t *testing.T) {
+	s := startNATS(t)
+	a := startReplica(t, Config{URL: s.url()})
+	n := openNode(t, Config{URL: s.url()})
+	var calls []string
+	bus := n.NewBus(func(r *alerts.Result) {
+		calls = append(calls, r.ID)
+		panic("deliver")
+	}, func(string) {}, func() { panic("restored") })
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { bus.Run(ctx) })
+	eventually(t, "ready", bus.Ready)
+	ready(t, a)
+	for range 3 {
+		if err := a.bus.Publish(t.Context(), a.result()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "all are delivered", func() bool { return bus.Stats().Received == 3 })
+	eventually(t, "panics are counted", func() bool { return n.Stats().Panics == 4 })
+	cancel()
+	wg.Wait()
+	if len(calls) != 3 {
+		t.Fatalf("delivered %q", calls)
+	}
+}

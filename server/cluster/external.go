@@ -1,0 +1,124 @@
+package cluster
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// dial connects to an external cluster, or goes on trying in the background.
+func dial(urls string, n *Node) (*nats.Conn, error) {
+	for _, u := range strings.Split(urls, ",") {
+		if err := checkURL(strings.TrimSpace(u)); err != nil {
+			return nil, err
+		}
+	}
+	nc, err := nats.Connect(urls, n.options()...)
+	if err != nil {
+		// The library's text may quote the URL.
+		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), scrub(err.Error(), urls))
+	}
+	if !nc.IsConnected() {
+		n.log.Warn("NATS does not answer yet; trying on", "url", redact(urls))
+	}
+	return nc, nil
+}
+
+// options are those of both kinds of connection. Losing one is never final, and nothing
+// is kept back for when it returns: who publishes into a dead connection is to know.
+func (n *Node) options() []nats.Option {
+	return []nats.Option{
+		nats.Name("ballast " + n.id),
+		nats.RetryOnFailedConnect(true),
+		nats.MaxReconnects(-1),
+		nats.IgnoreAuthErrorAbort(),
+		nats.ReconnectBufSize(-1),
+		nats.Timeout(n.time.Answer),
+		nats.PingInterval(n.time.Ping),
+		nats.MaxPingsOutstanding(2),
+		nats.CustomReconnectDelay(func(int) time.Duration {
+			return n.time.Reconnect + rand.N(n.time.Reconnect)
+		}),
+		nats.NoCallbacksAfterClientClose(),
+		nats.ConnectHandler(func(nc *nats.Conn) {
+			if !n.Embedded() {
+				n.log.Info("connected to NATS", "server", nc.ConnectedUrlRedacted(), "version", nc.ConnectedServerVersion())
+			}
+			n.woke()
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			n.reconnects.Add(1)
+			n.log.Info("connected to NATS again", "server", nc.ConnectedUrlRedacted(), "version", nc.ConnectedServerVersion())
+			n.woke()
+		}),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			n.fell()
+			n.log.Warn("lost the connection to NATS; trying on", "error", err)
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			n.log.Warn("NATS reports an error", "error", err)
+		}),
+	}
+}
+
+// checkURL refuses what could never connect, without quoting a password.
+func checkURL(s string) error {
+	u := s
+	if !strings.Contains(u, "://") {
+		u = "nats://" + u
+	}
+	p, err := url.Parse(u)
+	if err != nil {
+		return fmt.Errorf("cluster: malformed NATS URL %s", redact(s))
+	}
+	switch p.Scheme {
+	case "nats", "tls", "ws", "wss":
+	default:
+		return fmt.Errorf("cluster: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
+	}
+	if p.Hostname() == "" {
+		return fmt.Errorf("cluster: NATS URL %s names no host", redact(s))
+	}
+	return nil
+}
+
+// redact returns urls, separated by commas, without whatever precedes an @: both
+// user:password@ and token@ are secrets.
+func redact(urls string) string {
+	list := strings.Split(urls, ",")
+	for i, u := range list {
+		u = strings.TrimSpace(u)
+		scheme, rest := "", u
+		if j := strings.Index(u, "://"); j >= 0 {
+			scheme, rest = u[:j+3], u[j+3:]
+		}
+		if j := strings.LastIndexByte(rest, '@'); j >= 0 {
+			rest = "***@" + rest[j+1:]
+		}
+		list[i] = scheme + rest
+	}
+	return strings.Join(list, ",")
+}
+
+// scrub removes the userinfo of urls from text.
+func scrub(text, urls string) string {
+	for _, u := range strings.Split(urls, ",") {
+		u = strings.TrimSpace(u)
+		if j := strings.Index(u, "://"); j >= 0 {
+			u = u[j+3:]
+		}
+		if j := strings.LastIndexByte(u, '@'); j > 0 {
+			text = strings.ReplaceAll(text, u[:j], "***")
+			for _, part := range strings.SplitN(u[:j], ":", 2) {
+				if part != "" {
+					text = strings.ReplaceAll(text, part, "***")
+				}
+			}
+		}
+	}
+	return text
+}

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// loud collects a log at debug level.
+type loud struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *loud) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *loud) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// A refused password is no end: it may be put right on the server. It is never told.
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	srv, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
+		Username: "u", Password: "rightsecret",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	defer srv.WaitForShutdown()
+	defer srv.Shutdown()
+	if !srv.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	out := &loud{}
+	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	addr := srv.Addr().String()
+	right := startReplica(t, Config{URL: "nats://u:rightsecret@" + addr, Log: log})
+	wrong := startReplica(t, Config{URL: "nats://u:wrongsecret@" + addr, Log: log})
+	ready(t, right)
+	time.Sleep(300 * time.Millisecond) // many attempts
+	println(out.String())
+	if wrong.Connected() || wrong.Trouble() == "" || right.Trouble() != "" {
+		t.Fatalf("trouble %q and %q", wrong.Trouble(), right.Trouble())
+	}
+	if wrong.Conn().IsClosed() {
+		t.Fatal("gave up")
+	}
+	if strings.Contains(out.String(), "secret") {
+		t.Fatalf("the log tells a password: %s", out)
+	}
+	if !strings.Contains(out.String(), addr) {
+		t.Fatalf("the log names no server: %s", out)
+	}
+}
+
+func TestURLs(t *testing.T) {
+	for _, u := range []string{"http://h:1", "nats://", "nats://u:secret@", "nats://h:secret%zz@x", "nats://a:4222,ftp://u:secret@b"} {
+		n, err := Open(t.Context(), Config{URL: u, Log: testLog(t)})
+		if err == nil {
+			n.Close()
+			t.Errorf("%s was accepted", u)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("%v tells the password", err)
+		}
+	}
+	for in, want := range map[string]string{
+		"nats://h:4222": "nats://h:4222", "h": "h",
+		"nats://u:p@h:4222":               "nats://***@h:4222",
+		"nats://token@h:1, tls://a:p@b@i": "nats://***@h:1,tls://***@i",
+	} {
+		if got := redact(in); got != want {
+			t.Errorf("redact(%s) = %s, want %s", in, got, want)
+		}
+	}
+}

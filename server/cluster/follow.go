@@ -1,0 +1,348 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// How a replica knows that it has missed nothing.
+//
+// The stream numbers its messages without gaps. The follower holds its position: number
+// and time of the last message that it read. Whenever its consumer has to be made anew,
+// the new one begins at that very message, not after it: when the first that arrives is
+// the one that was read last, and every next number is one more, nothing was missed, over
+// whatever happened in between. Otherwise messages aged out, or the stream is another one,
+// and the bus is cut.
+//
+// That the position is a recent one, heartbeats prove. Every replica publishes one a
+// second, through the stream like a result, and must read its own: then everything that
+// was stored before has been read too. A heartbeat is also where a replica without a
+// position begins.
+
+// position is a message of the stream that has been read, or, at the beginning, the own
+// heartbeat that will be the first.
+type position struct {
+	seq  uint64
+	at   time.Time // as stored; zero before it has been read
+	beat string    // header of the heartbeat, before it has been read
+}
+
+// errLost says that messages are gone that were not read.
+type errLost struct{ reason string }
+
+func (e errLost) Error() string { return e.reason }
+
+// Why the follower begins anew although its consumer has not failed.
+var (
+	errWoken = errors.New("the connection came back")
+	errStuck = errors.New("results are stored but do not arrive")
+)
+
+// follow reads the stream until ctx ends.
+func (b *Bus) follow(ctx context.Context) {
+	var pos position
+	complained := time.Time{}
+	for ctx.Err() == nil {
+		woken := b.n.Woken()
+		var err error
+		before := pos
+		b.n.guard("bus", func() { err = b.read(ctx, &pos) })
+		if ctx.Err() != nil {
+			return
+		}
+		var lost errLost
+		if errors.As(err, &lost) {
+			pos = position{}
+			if !b.n.Embedded() {
+				b.setReady(false, lost.reason)
+			}
+			continue
+		}
+		if errors.Is(err, errWoken) {
+			continue
+		}
+		if !b.n.Connected() { // which has been said
+			select {
+			case <-woken:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if time.Since(complained) > b.n.time.Cut {
+			complained = time.Now()
+			b.n.log.Warn("the alert bus is interrupted; resuming", "error", err)
+		}
+		if pos == before { // no progress: do not spin
+			pause(ctx, b.n.time.Reconnect/2+rand.N(b.n.time.Reconnect))
+		}
+	}
+}
+
+// read follows the stream from pos, which it advances, until something breaks or again is
+// called.
+func (b *Bus) read(ctx context.Context, pos *position) (err error) {
+	if !b.n.Connected() {
+		return ErrDown
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer func() {
+		if cause := context.Cause(ctx); cause != nil && !errors.As(err, new(errLost)) {
+			err = cause
+		}
+		cancel(nil)
+	}()
+	b.reset.Store(&cancel)
+	stream, err := b.ensureStream(ctx)
+	if err != nil {
+		return err
+	}
+	if *pos == (position{}) {
+		seq, token, err := b.publishBeat(ctx)
+		if err != nil {
+			return err
+		}
+		*pos = position{seq: seq, beat: token}
+	} else if err := b.within(ctx, stream, pos.seq); err != nil {
+		return err
+	}
+	cons, err := stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
+		OptStartSeq:       pos.seq,
+		AckPolicy:         jetstream.AckNonePolicy,
+		InactiveThreshold: max(5*b.n.time.Stuck, 5*time.Second),
+		MemoryStorage:     true,
+		Replicas:          1,
+	})
+	if err != nil {
+		return fmt.Errorf("create consumer: %w", err)
+	}
+	defer b.forget(cons.CachedInfo().Name)
+	b.consumers.Add(1)
+	it, err := cons.Messages(jetstream.PullMaxMessages(1000),
+		jetstream.PullHeartbeat(min(max(b.n.time.Stuck/3, 500*time.Millisecond), 10*time.Second)),
+		jetstream.WithMessagesErrOnMissingHeartbeat(true))
+	if err != nil {
+		return fmt.Errorf("consume: %w", err)
+	}
+	defer it.Stop()
+	for count := uint64(1); ; count++ {
+		msg, err := it.Next(jetstream.NextContext(ctx))
+		if err != nil {
+			return err
+		}
+		meta, err := msg.Metadata()
+		if err != nil {
+			return err
+		}
+		if meta.Sequence.Consumer != count {
+			return fmt.Errorf("consumer skipped from %d to %d", count-1, meta.Sequence.Consumer)
+		}
+		seq := meta.Sequence.Stream
+		switch {
+		case count > 1 && seq != pos.seq+1:
+			return errLost{fmt.Sprintf("results %d to %d are gone", pos.seq+1, seq-1)}
+		case count == 1 && !pos.is(seq, meta.Timestamp, msg.Headers()):
+			return errLost{fmt.Sprintf("the stream has changed at %d, now at %d", pos.seq, seq)}
+		}
+		again := count == 1 && !pos.at.IsZero()
+		*pos = position{seq: seq, at: meta.Timestamp}
+		b.reached.Add(1)
+		if !again {
+			b.n.guard("bus message", func() { b.take(msg) })
+		}
+	}
+}
+
+// is reports whether the message at seq is the one that the position names.
+func (p *position) is(seq uint64, at time.Time, h nats.Header) bool {
+	if seq != p.seq {
+		return false
+	}
+	if p.at.IsZero() {
+		return h.Get(beatHeader) == p.beat
+	}
+	return at.Equal(p.at)
+}
+
+// within returns errLost when the stream no longer holds seq.
+func (b *Bus) within(ctx context.Context, stream jetstream.Stream, seq uint64) error {
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("stream info: %w", err)
+	}
+	b.n.touch()
+	if first, last := info.State.FirstSeq, info.State.LastSeq; seq < first || seq > last {
+		return errLost{fmt.Sprintf("the stream now holds %d to %d, read up to %d", first, last, seq)}
+	}
+	return nil
+}
+
+// take handles one message that is new.
+func (b *Bus) take(msg jetstream.Msg) {
+	if msg.Subject() == beatSubject {
+		b.takeBeat(msg.Headers().Get(beatHeader))
+		return
+	}
+	id := msg.Headers().Get(nats.MsgIdHdr)
+	if strings.HasPrefix(id, b.n.id+"-") {
+		b.own.Add(1)
+		return
+	}
+	r, err := decodeResult(msg.Subject(), id, msg.Data())
+	switch {
+	case err != nil:
+		b.garbage.Add(1)
+		b.n.log.Debug("garbage on the alert bus", "error", err)
+	case !b.seen.add(id):
+		b.duplicates.Add(1)
+	default:
+		b.received.Add(1)
+		b.deliver(r)
+	}
+}
+
+// takeBeat reads a heartbeat. One of our own proves that everything which was stored
+// before it was sent has been read.
+func (b *Bus) takeBeat(token string) {
+	id, sent, _ := strings.Cut(token, " ")
+	if id != b.n.id {
+		return
+	}
+	at, err := strconv.ParseInt(sent, 10, 64)
+	if err != nil || at > int64(time.Since(b.n.opened)) {
+		return
+	}
+	if at > b.current.Load() {
+		b.current.Store(at)
+	}
+	if b.n.Embedded() || b.age() < b.n.time.Cut {
+		b.setReady(true, "")
+	}
+}
+
+// age returns for how long the bus has proved nothing.
+func (b *Bus) age() time.Duration {
+	return time.Since(b.n.opened) - time.Duration(b.current.Load())
+}
+
+// beat publishes a heartbeat every Timing.Probe.
+func (b *Bus) beat(ctx context.Context) {
+	tick := time.NewTicker(b.n.time.Probe)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !b.n.Connected() {
+			continue
+		}
+		// Any failure shows in the age.
+		b.n.guard("bus beat", func() { _, _, _ = b.publishBeat(ctx) })
+	}
+}
+
+// publishBeat sends a heartbeat, which names this replica and the time.
+func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, b.n.time.Answer)
+	defer cancel()
+	now := int64(time.Since(b.n.opened))
+	token = b.n.id + " " + strconv.FormatInt(now, 10)
+	msg := nats.NewMsg(beatSubject)
+	msg.Header.Set(beatHeader, token)
+	ack, err := b.n.js.PublishMsg(ctx, msg, jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+	if err != nil {
+		return 0, "", fmt.Errorf("heartbeat: %w", err)
+	}
+	b.n.touch()
+	b.beaten.Store(now)
+	return ack.Sequence, token, nil
+}
+
+// watch cuts the bus when it has proved nothing for too long. It makes the follower begin
+// anew when the connection has come back, and when the stream acknowledges heartbeats
+// that do not arrive.
+func (b *Bus) watch(ctx context.Context) {
+	tick := time.NewTicker(max(b.n.time.Probe/4, time.Millisecond))
+	defer tick.Stop()
+	var mark uint64 // messages read by then
+	since := time.Now()
+	for {
+		woken := b.n.Woken()
+		select {
+		case <-ctx.Done():
+			return
+		case <-woken:
+			b.again(errWoken)
+		case <-tick.C:
+		}
+		if age := b.age(); !b.n.Embedded() && age > b.n.time.Cut {
+			b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", age.Seconds()))
+		}
+		late := time.Duration(b.beaten.Load() - b.current.Load())
+		if reached := b.reached.Load(); reached != mark || late < b.n.time.Stuck {
+			mark, since = reached, time.Now()
+		}
+		if time.Since(since) > b.n.time.Stuck {
+			since = time.Now()
+			b.again(errStuck)
+		}
+	}
+}
+
+// again makes the follower begin anew from its position.
+func (b *Bus) again(why error) {
+	if cancel := b.reset.Load(); cancel != nil {
+		(*cancel)(why)
+	}
+}
+
+// ensureStream makes the stream unless it is there.
+func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
+	storage := jetstream.FileStorage // what was acknowledged outlives the server
+	if b.n.Embedded() {
+		storage = jetstream.MemoryStorage // nobody is left to read it when the server ends
+	}
+	return b.n.ensureStream(ctx, jetstream.StreamConfig{
+		Name:        busStream,
+		Description: "ballast: results of monitor calls, for the other replicas",
+		Subjects:    []string{busSubjects},
+		Storage:     storage,
+		Replicas:    b.n.Replicas(),
+		MaxAge:      busAge,
+		MaxBytes:    busBytes,
+		MaxMsgSize:  maxResult + 4096, // headers count
+		Duplicates:  busDuplicate,
+		Discard:     jetstream.DiscardOld,
+	})
+}
+
+// forget removes a consumer that is no longer read, without waiting long: the server
+// removes it by itself after a while.
+func (b *Bus) forget(name string) {
+	if !b.n.Connected() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), b.n.time.Ack)
+	defer cancel()
+	_ = b.n.js.DeleteConsumer(ctx, busStream, name)
+}
+
+// pause waits for d or the end of ctx.
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

@@ -1,0 +1,65 @@
+package cluster
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"ballast/server/alerts"
+)
+
+// FuzzDecodeResult reads what strangers with access to the stream may write. What is
+// accepted is what this replica itself would publish.
+func FuzzDecodeResult(f *testing.F) {
+	good := alerts.Result{ID: "a-1", Wallet: aWallet, AtMs: 1, Positions: []alerts.Position{{Asset: "BTC", Regime: 2}}}
+	data, err := json.Marshal(good)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(busPrefix+aWallet, "a-1", data)
+	f.Add(busPrefix+aWallet, "a-1", []byte(`{"id":"a-1","wallet":"`+aWallet+`","positions":[{"asset":"B","risk_score":1e308}]}`))
+	f.Add(busPrefix+"x", "", []byte(`null`))
+	f.Fuzz(func(t *testing.T, subject, id string, data []byte) {
+		r, err := decodeResult(subject, id, data)
+		if err != nil {
+			return
+		}
+		if r.ID != id || busPrefix+r.Wallet != subject || checkResult(r) != nil {
+			t.Fatalf("accepted %+v", r)
+		}
+		for _, p := range r.Positions {
+			if sum := p.RiskScore*0 + p.LiquidationDistancePct*0 + p.FundingDragDailyPct*0; math.IsNaN(sum) {
+				t.Fatalf("accepted %+v", p)
+			}
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzDecodeRegimes(f *testing.F) {
+	f.Add([]byte(`{"BTC":0,"ETH":2}`))
+	f.Add([]byte(`{"BTC":3}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := decodeRegimes(data)
+		if (err == nil) != (m != nil) {
+			t.Fatalf("%v with %v", m, err)
+		}
+		if err == nil && checkRegimes(m) != nil {
+			t.Fatalf("accepted %v", m)
+		}
+	})
+}
+
+// FuzzCheckBlock walks arbitrary bytes as a block of messages.
+func FuzzCheckBlock(f *testing.F) {
+	f.Add([]byte{30, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, true)
+	f.Add(make([]byte, 100), true)
+	f.Fuzz(func(t *testing.T, data []byte, mayTear bool) {
+		at, ok := checkBlock([]byte("key"), data, mayTear)
+		if at < 0 || at > len(data) || ok && !mayTear && at != len(data) {
+			t.Fatalf("%d of %d, %v", at, len(data), ok)
+		}
+	})
+}

@@ -1,0 +1,331 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"ballast/server/alerts"
+)
+
+// natsServer is a NATS server on a TCP port, as a cluster outside would be. It can be
+// ended and started again over the same port and files. CLUSTER_NATS_SERVER names a
+// nats-server program to be run instead of the library.
+type natsServer struct {
+	t    testing.TB
+	dir  string
+	port int
+	srv  *server.Server
+	cmd  *exec.Cmd
+
+	apart bool // run it in a process of its own, which can be killed
+}
+
+func startNATS(t testing.TB) *natsServer {
+	s := reserveNATS(t)
+	s.start()
+	return s
+}
+
+// reserveNATS is a server that has an address but does not run yet.
+func reserveNATS(t testing.TB) *natsServer {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &natsServer{t: t, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
+	l.Close()
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *natsServer) start() {
+	s.t.Helper()
+	if program := os.Getenv("CLUSTER_NATS_SERVER"); program != "" || s.apart {
+		s.cmd = exec.Command(program, "-js", "-sd", s.dir, "-a", "127.0.0.1", "-p", strconv.Itoa(s.port))
+		if program == "" {
+			s.cmd = exec.Command(os.Args[0], "-test.run=^TestNATSChild$")
+			s.cmd.Env = append(os.Environ(), natsChild+"="+s.dir+" "+strconv.Itoa(s.port))
+		}
+		if err := s.cmd.Start(); err != nil {
+			s.t.Fatal(err)
+		}
+		eventually(s.t, "the NATS server listens", func() bool {
+			c, err := net.Dial("tcp", s.addr())
+			if err == nil {
+				c.Close()
+			}
+			return err == nil
+		})
+		return
+	}
+	s.srv = serveNATS(s.t, s.dir, s.port)
+}
+
+func serveNATS(t testing.TB, dir string, port int) *server.Server {
+	t.Helper()
+	srv, err := server.NewServer(&server.Options{
+		ServerName: "test", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
+		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	if !srv.ReadyForConnections(10 * time.Second) {
+		t.Fatal("the NATS server does not start")
+	}
+	return srv
+}
+
+const natsChild = "CLUSTER_TEST_NATS"
+
+// TestNATSChild is the process of a server that is apart.
+func TestNATSChild(t *testing.T) {
+	var dir string
+	var port int
+	if k, _ := fmt.Sscanf(os.Getenv(natsChild), "%s %d", &dir, &port); k != 2 {
+		t.Skip("runs in a process of its own")
+	}
+	serveNATS(t, dir, port).WaitForShutdown()
+}
+
+// kill ends the server as kill -9 does.
+func (s *natsServer) kill() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+	s.cmd = nil
+}
+
+func (s *natsServer) stop() {
+	if s.cmd != nil {
+		if s.apart {
+			s.cmd.Process.Kill()
+		} else {
+			s.cmd.Process.Signal(os.Interrupt)
+		}
+		s.cmd.Wait()
+		s.cmd = nil
+	}
+	if s.srv != nil {
+		s.srv.Shutdown()
+		s.srv.WaitForShutdown()
+		s.srv = nil
+	}
+}
+
+func (s *natsServer) addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
+func (s *natsServer) url() string  { return "nats://" + s.addr() }
+
+// link is a TCP proxy in front of a server, whose cable can be pulled.
+type link struct {
+	listener net.Listener
+	target   string
+	dark     atomic.Bool // swallow every byte in both directions
+	deaf     atomic.Bool // swallow what the server says
+	refuse   atomic.Bool // close new connections at once
+
+	mu    sync.Mutex
+	conns map[net.Conn]struct{}
+	wg    sync.WaitGroup
+}
+
+func newLink(t testing.TB, target string) *link {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &link{listener: l, target: target, conns: map[net.Conn]struct{}{}}
+	p.wg.Go(p.accept)
+	t.Cleanup(func() {
+		l.Close()
+		p.cut()
+		p.wg.Wait()
+	})
+	return p
+}
+
+func (p *link) url() string { return "nats://" + p.listener.Addr().String() }
+
+// cut resets every connection.
+func (p *link) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		c.Close()
+	}
+}
+
+func (p *link) accept() {
+	for {
+		down, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		if p.refuse.Load() {
+			down.Close()
+			continue
+		}
+		up, err := net.Dial("tcp", p.target)
+		if err != nil {
+			down.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.conns[down], p.conns[up] = struct{}{}, struct{}{}
+		p.mu.Unlock()
+		p.wg.Go(func() { p.pump(up, down, func() bool { return p.dark.Load() }) })
+		p.wg.Go(func() { p.pump(down, up, func() bool { return p.dark.Load() || p.deaf.Load() }) })
+	}
+}
+
+// pump copies until either end closes, and drops what comes while lost says so. What was
+// dropped is missing in the stream of bytes, so a link that was dark must be cut before
+// it is used again.
+func (p *link) pump(dst, src net.Conn, lost func() bool) {
+	defer func() {
+		dst.Close()
+		src.Close()
+		p.mu.Lock()
+		delete(p.conns, dst)
+		delete(p.conns, src)
+		p.mu.Unlock()
+	}()
+	buf := make([]byte, 32<<10)
+	for {
+		k, err := src.Read(buf)
+		if k > 0 && !lost() {
+			if _, err := dst.Write(buf[:k]); err != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// quick are durations that keep a test short where it waits for the next attempt, and
+// patient where a busy machine might be late. Tests that wait for a failure take hasty.
+var (
+	quick = Timing{
+		Probe: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
+		Stuck: 600 * time.Millisecond, Ping: 200 * time.Millisecond, Reconnect: 20 * time.Millisecond,
+	}
+	hasty = func() Timing {
+		t := quick
+		t.Answer, t.Ack = 500*time.Millisecond, 250*time.Millisecond
+		return t
+	}()
+)
+
+func testLog(t testing.TB) *slog.Logger {
+	if os.Getenv("CLUSTER_LOG") == "" {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(tWriter{t}, nil))
+}
+
+type tWriter struct{ t testing.TB }
+
+func (w tWriter) Write(p []byte) (int, error) {
+	return io.WriteString(os.Stderr, w.t.Name()+": "+string(p))
+}
+
+func openNode(t testing.TB, cfg Config) *Node {
+	t.Helper()
+	if cfg.Log == nil {
+		cfg.Log = testLog(t)
+	}
+	if cfg.Timing == (Timing{}) {
+		cfg.Timing = quick
+	}
+	n, err := Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Close)
+	return n
+}
+
+// replica is a node with a running bus that writes down what it is told.
+type replica struct {
+	*Node
+	bus  *Bus
+	seq  atomic.Uint64
+	stop func() // ends the bus and waits
+
+	mu     sync.Mutex
+	got    []string // ids, in order
+	events []string // "cut: ..." and "restored"
+}
+
+func startReplica(t testing.TB, cfg Config) *replica {
+	t.Helper()
+	r := &replica{Node: openNode(t, cfg)}
+	r.bus = r.NewBus(func(res *alerts.Result) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.got = append(r.got, res.ID)
+	}, func(reason string) { r.note("cut: " + reason) }, func() { r.note("restored") })
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { r.bus.Run(ctx) })
+	r.stop = func() {
+		cancel()
+		wg.Wait()
+	}
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *replica) note(event string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, event)
+}
+
+func (r *replica) received() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.got...)
+}
+
+func (r *replica) history() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.events...)
+}
+
+const aWallet = "0x00000000000000000000000000000000000000aa"
+
+// result makes a new one.
+func (r *replica) result() *alerts.Result {
+	return &alerts.Result{
+		ID: fmt.Sprintf("%s-%d", r.ID(), r.seq.Add(1)), Wallet: aWallet, AtMs: time.Now().UnixMilli(),
+		Positions:    []alerts.Position{{Asset: "BTC", RiskScore: 71, LiquidationDistancePct: 3, HasRegime: true, Regime: 2}},
+		HasPortfolio: true, PortfolioVaRPct: 12.5,
+	}
+}
+
+// eventually waits long for what should take an instant.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !ok(); {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}

@@ -1,0 +1,564 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/server/auth"
+)
+
+// keeper is a replica as far as keys go.
+type keeper struct {
+	*Keys
+	t    testing.TB
+	node *Node
+	stop func() // ends Run and waits
+}
+
+var quickKeys = KeysConfig{Check: 50 * time.Millisecond, MaxStale: time.Hour, Flush: time.Hour}
+
+// newKeeper opens keys without running them.
+func newKeeper(t testing.TB, node Config, cfg KeysConfig) *keeper {
+	t.Helper()
+	n := openNode(t, node)
+	if cfg.Log == nil {
+		cfg.Log = testLog(t)
+	}
+	k, err := NewKeys(n, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(k.Close)
+	return &keeper{Keys: k, t: t, node: n, stop: func() {}}
+}
+
+func (k *keeper) load() *keeper {
+	k.t.Helper()
+	if err := k.Load(k.t.Context()); err != nil {
+		k.t.Fatal(err)
+	}
+	return k
+}
+
+func (k *keeper) run() *keeper {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { k.Run(ctx) })
+	k.stop = func() {
+		cancel()
+		wg.Wait()
+	}
+	k.t.Cleanup(k.stop)
+	return k
+}
+
+// end stops a replica as a restart would.
+func (k *keeper) end() {
+	k.stop()
+	k.Close()
+	k.node.Close()
+}
+
+func (k *keeper) issue() (string, auth.Key) {
+	k.t.Helper()
+	key, made, err := k.Issue(k.t.Context(), "a@example.org")
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return key, made
+}
+
+func (k *keeper) revoke(id string) {
+	k.t.Helper()
+	if err := k.Revoke(k.t.Context(), id); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+func (k *keeper) verdict(key string) auth.Verdict {
+	_, v := k.Store().Lookup([]byte("Bearer "+key), time.Now())
+	return v
+}
+
+// is waits until a key gets a verdict.
+func (k *keeper) is(what string, key string, want auth.Verdict) {
+	k.t.Helper()
+	eventually(k.t, what, func() bool { return k.verdict(key) == want })
+}
+
+// raw is the bucket, for harm.
+func (k *keeper) raw() jetstream.KeyValue {
+	k.t.Helper()
+	kv, err := k.node.JetStream().KeyValue(k.t.Context(), keysBucket)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return kv
+}
+
+func TestKeysOnOneMachine(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
+	key, made := k.issue()
+	other, _ := k.issue()
+	if !auth.WellFormed(key) || k.verdict(key) != auth.Accepted || k.verdict(other) != auth.Accepted {
+		t.Fatal("issued keys are not accepted")
+	}
+	k.revoke(made.ID)
+	k.revoke(made.ID)
+	if k.verdict(key) != auth.Unknown || k.verdict(other) != auth.Accepted {
+		t.Fatal("the wrong key was revoked")
+	}
+	for _, id := range []string{"", "key_000000000000", "*", ">", "a b", "key_00000000000.", strings.Repeat("k", 5000)} {
+		if err := k.Revoke(t.Context(), id); !errors.Is(err, auth.ErrNoSuchKey) {
+			t.Errorf("%.40q: %v", id, err)
+		}
+	}
+	if _, _, err := k.Issue(t.Context(), "nobody"); !errors.Is(err, auth.ErrBadEmail) {
+		t.Error(err)
+	}
+	list, err := k.List(t.Context())
+	if err != nil || len(list) != 2 || list[0].ID != made.ID || !list[0].Revoked || list[1].Revoked || list[0].Email != "a@example.org" {
+		t.Errorf("%+v %v", list, err)
+	}
+	k.end()
+
+	// What the disk holds never holds a key, and a restart knows what was acknowledged.
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
+		if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(key[5:])) {
+			t.Errorf("%s holds a key", path)
+		}
+		return nil
+	})
+	k = newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
+	if k.verdict(key) != auth.Unknown || k.verdict(other) != auth.Accepted || k.Store().Len() != 2 {
+		t.Error("lost over a restart")
+	}
+}
+
+// TestKeysComeBackFromTheAuditFile: a store that is gone or has lost something is filled
+// up at the next start, revoked wins, and it is said loudly.
+func TestKeysComeBackFromTheAuditFile(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
+	good, _ := k.issue()
+	bad, badKey := k.issue()
+	again, againKey := k.issue()
+	k.revoke(badKey.ID)
+	k.revoke(againKey.ID)
+	// One loses its revocation, as after a restored backup.
+	r, _ := k.Store().Record(againKey.ID)
+	r.Revoked = false
+	text, _ := json.Marshal(r)
+	if _, err := k.raw().Put(t.Context(), r.ID, text); err != nil {
+		t.Fatal(err)
+	}
+	for _, harm := range []string{"a revocation is lost", "the whole store is lost"} {
+		k.end()
+		if harm == "the whole store is lost" {
+			if err := os.RemoveAll(filepath.Join(dir, "nats")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var log bytes.Buffer
+		cfg := KeysConfig{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}
+		k = newKeeper(t, Config{DataDir: dir}, cfg).load()
+		if k.verdict(good) != auth.Accepted || k.verdict(bad) != auth.Unknown || k.verdict(again) != auth.Unknown || k.Store().Len() != 3 {
+			t.Errorf("%s: %+v", harm, k.Store().List())
+		}
+		if !strings.Contains(log.String(), "put back") || strings.Contains(log.String(), "level=INFO") {
+			t.Errorf("%s: the log says %q", harm, log.String())
+		}
+		// In the bucket too, not only here.
+		records, err := k.readAll(t.Context(), k.raw())
+		if err != nil || len(records) != 3 {
+			t.Errorf("%s: %v %v", harm, records, err)
+		}
+		for _, r := range records {
+			if r.Revoked != (r.ID == badKey.ID || r.ID == againKey.ID) {
+				t.Errorf("%s: %+v", harm, r)
+			}
+		}
+	}
+	// Nothing to do: nothing is said.
+	k.end()
+	var log bytes.Buffer
+	newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}).load()
+	if log.Len() != 0 {
+		t.Errorf("the log says %q", log.String())
+	}
+}
+
+func TestReplicasShareKeys(t *testing.T) {
+	url := startNATS(t).url()
+	dirs := []string{t.TempDir(), t.TempDir()}
+	a := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dirs[0], Check: quickKeys.Check}).run()
+	b := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dirs[1], Check: quickKeys.Check}).run()
+	eventually(t, "both loaded", func() bool { return a.Loaded() && b.Loaded() })
+	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load() // a command on another machine, without an audit file
+	key, made := tool.issue()
+	a.is("issued elsewhere, accepted on a", key, auth.Accepted)
+	b.is("issued elsewhere, accepted on b", key, auth.Accepted)
+	begun := time.Now()
+	a.revoke(made.ID)
+	if a.verdict(key) != auth.Unknown {
+		t.Error("a revocation does not take effect at once where it is made")
+	}
+	b.is("revoked on a, refused on b", key, auth.Unknown)
+	t.Logf("refused on the other replica after %v", time.Since(begun))
+	for _, dir := range dirs {
+		eventually(t, "both events in "+dir, func() bool {
+			text, _ := os.ReadFile(filepath.Join(dir, AuditFile))
+			return bytes.Count(text, []byte(`"issued"`)) == 1 && bytes.Count(text, []byte(`"revoked"`)) == 1
+		})
+	}
+	// Many at once, from both, revoked from the other.
+	var wg sync.WaitGroup
+	for _, pair := range [][2]*keeper{{a, b}, {b, a}} {
+		wg.Go(func() {
+			for i := range 20 {
+				key, made := pair[0].issue()
+				pair[1].is("issued on the other", key, auth.Accepted)
+				if i%2 == 0 {
+					wg.Go(func() { a.revoke(made.ID) }) // at the same time
+					wg.Go(func() { b.revoke(made.ID) })
+					pair[0].is("revoked", key, auth.Unknown)
+					pair[1].is("revoked", key, auth.Unknown)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, k := range []*keeper{a, b} {
+		gone := 0
+		for _, l := range k.Store().List() {
+			if l.Revoked {
+				gone++
+			}
+		}
+		if k.Store().Len() != 41 || gone != 21 {
+			t.Errorf("%d keys, %d revoked", k.Store().Len(), gone)
+		}
+	}
+}
+
+// TestBucketHoldsGarbage: what is no key is passed over and counted, and never takes a
+// good key's place; a key so hidden can still be revoked.
+func TestBucketHoldsGarbage(t *testing.T) {
+	url := startNATS(t).url()
+	k := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
+	eventually(t, "loaded", k.Loaded)
+	key, made := k.issue()
+	hidden, hiddenKey := k.issue()
+	kv := k.raw()
+	foreign := newRecord(t)
+	foreignText, _ := json.Marshal(foreign)
+	thief := newRecord(t)
+	thief.ID = made.ID
+	thiefText, _ := json.Marshal(thief)
+	garbage := [][2]string{
+		{"note", "hello"}, {"key_aaaaaaaaaaaa", "{}"}, {"key_bbbbbbbbbbbb", string(foreignText)}, {"a.b.c", "\xff\x00"},
+		{"key_cccccccccccc", strings.Repeat("x", auth.MaxRecord+100)}, {"key_dddddddddddd", "null"}, {hiddenKey.ID, "overwritten"},
+		{"key_eeeeeeeeeeee", ""},
+	}
+	for _, g := range garbage {
+		if _, err := kv.Put(t.Context(), g[0], []byte(g[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := kv.Put(t.Context(), made.ID, thiefText); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "counted", func() bool {
+		s := k.Stats()
+		return s.Ignored == uint64(len(garbage)) && s.Conflicts == 1
+	})
+	if k.verdict(key) != auth.Accepted || k.verdict(hidden) != auth.Accepted || k.Store().Len() != 2 {
+		t.Error("garbage took a key's place")
+	}
+	k.revoke(hiddenKey.ID)
+	if err := kv.Delete(t.Context(), made.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished == 1 })
+	if k.verdict(key) != auth.Accepted {
+		t.Error("a deleted entry ends a key")
+	}
+	k.revoke(made.ID)
+	fresh := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
+	if fresh.verdict(key) != auth.Unknown || fresh.verdict(hidden) != auth.Unknown || fresh.Store().Len() != 2 {
+		t.Errorf("a new replica knows %+v", fresh.Store().List())
+	}
+}
+
+// TestMissedEntryIsNoticed: an entry that the watch lost is found by comparison.
+func TestMissedEntryIsNoticed(t *testing.T) {
+	url := startNATS(t).url()
+	a := newKeeper(t, Config{URL: url}, quickKeys).load()
+	key, made := a.issue()
+	b := newKeeper(t, Config{URL: url}, quickKeys)
+	var once sync.Once
+	b.overlook = func(e jetstream.KeyValueEntry) (lost bool) {
+		if bytes.Contains(e.Value(), []byte(`"revoked":true`)) {
+			once.Do(func() { lost = true })
+		}
+		return lost
+	}
+	b.run()
+	b.is("accepted", key, auth.Accepted)
+	a.revoke(made.ID)
+	b.is("refused though the watch lost it", key, auth.Unknown)
+	if b.Stats().Missed == 0 {
+		t.Error("nothing was missed: the test tests nothing")
+	}
+}
+
+// TestBucketReplaced: a bucket that is deleted and made anew is followed again, and no
+// key is forgotten; only Rebuild puts keys back into an external cluster.
+func TestBucketReplaced(t *testing.T) {
+	url := startNATS(t).url()
+	dir := t.TempDir()
+	k := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir, Check: quickKeys.Check}).run()
+	eventually(t, "loaded", k.Loaded)
+	key, _ := k.issue()
+	gone, goneKey := k.issue()
+	k.revoke(goneKey.ID)
+	if err := k.node.JetStream().DeleteKeyValue(t.Context(), keysBucket); err != nil {
+		t.Fatal(err)
+	}
+	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
+	next, _ := tool.issue()
+	k.is("a key of the new bucket", next, auth.Accepted)
+	if k.verdict(key) != auth.Accepted || k.verdict(gone) != auth.Unknown {
+		t.Error("the old bucket's keys are forgotten")
+	}
+	if tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load(); tool.Store().Len() != 1 {
+		t.Errorf("%d keys were put back though nobody asked", tool.Store().Len()-1)
+	}
+	tool = newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir}).load()
+	put, err := tool.Rebuild(t.Context())
+	if err != nil || put != (PutBack{Keys: 2}) {
+		t.Errorf("%+v %v", put, err)
+	}
+	if put, err = tool.Rebuild(t.Context()); err != nil || put != (PutBack{}) {
+		t.Errorf("again: %+v %v", put, err)
+	}
+	tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load()
+	if tool.verdict(key) != auth.Accepted || tool.verdict(gone) != auth.Unknown || tool.verdict(next) != auth.Accepted {
+		t.Errorf("rebuilt: %+v", tool.Store().List())
+	}
+}
+
+// TestCutOff: without contact keys are judged by what is known, for a while; then not at
+// all; and after the return a revocation of the meantime holds.
+func TestCutOff(t *testing.T) {
+	srv := startNATS(t)
+	cable := newLink(t, srv.addr())
+	a := newKeeper(t, Config{URL: srv.url()}, quickKeys).run()
+	b := newKeeper(t, Config{URL: cable.url()}, KeysConfig{Check: quickKeys.Check, MaxStale: 2 * time.Second}).run()
+	eventually(t, "both loaded", func() bool { return a.Loaded() && b.Loaded() })
+	key, made := a.issue()
+	b.is("accepted", key, auth.Accepted)
+	cable.dark.Store(true)
+	cable.refuse.Store(true)
+	if b.verdict(key) != auth.Accepted {
+		t.Error("refused at once")
+	}
+	a.revoke(made.ID)
+	b.is("not judged any more", key, auth.Unavailable)
+	if _, _, err := b.Issue(t.Context(), "a@example.org"); !errors.Is(err, ErrDown) {
+		t.Errorf("issued without the cluster: %v", err)
+	}
+	if err := b.Revoke(t.Context(), made.ID); !errors.Is(err, ErrDown) {
+		t.Errorf("revoked without the cluster: %v", err)
+	}
+	cable.dark.Store(false)
+	cable.refuse.Store(false)
+	cable.cut()
+	b.is("the revocation of the meantime", key, auth.Unknown)
+	fresh, _ := b.issue()
+	b.is("working again", fresh, auth.Accepted)
+	a.is("and for the others", fresh, auth.Accepted)
+}
+
+// TestStartWithoutCluster: nothing is judged before the bucket has been read.
+func TestStartWithoutCluster(t *testing.T) {
+	srv := startNATS(t)
+	first := newKeeper(t, Config{URL: srv.url()}, quickKeys).load()
+	key, _ := first.issue()
+	first.end()
+	srv.stop()
+	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
+	if k.verdict(key) != auth.Unavailable || k.Loaded() {
+		t.Error("judged without knowledge")
+	}
+	if _, err := k.List(t.Context()); !errors.Is(err, ErrDown) {
+		t.Errorf("listed without knowledge: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if err := k.Load(ctx); !errors.Is(err, ErrDown) {
+		t.Errorf("loaded: %v", err)
+	}
+	srv.start()
+	k.is("found when the cluster is there", key, auth.Accepted)
+	// A server that restarts is followed on.
+	srv.stop()
+	srv.start()
+	tool := newKeeper(t, Config{URL: srv.url()}, quickKeys)
+	eventually(t, "the tool reaches it", func() bool { return tool.Load(t.Context()) == nil })
+	next, _ := tool.issue()
+	k.is("followed after a restart of the server", next, auth.Accepted)
+}
+
+// TestIssueWithoutAudit: a key whose audit line is not on disk is not given out, and is
+// dead in the bucket.
+func TestIssueWithoutAudit(t *testing.T) {
+	dir := t.TempDir()
+	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
+	readOnly, err := os.Open(filepath.Join(dir, AuditFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := k.audit.file
+	k.audit.file = readOnly
+	key, _, err := k.Issue(t.Context(), "a@example.org")
+	if err == nil || key != "" || k.Store().Len() != 0 {
+		t.Errorf("%q %v", key, err)
+	}
+	records, _ := k.readAll(t.Context(), k.raw())
+	if len(records) != 1 || !records[0].Revoked {
+		t.Errorf("%+v", records)
+	}
+	k.audit.file = good
+	readOnly.Close()
+	k.run()
+	eventually(t, "written down after all", func() bool { r, ok := k.audit.record(records[0].ID); return ok && r.Revoked })
+	if key, _ := k.issue(); k.verdict(key) != auth.Accepted {
+		t.Error("not repaired")
+	}
+}
+
+func TestUsesAreWrittenDown(t *testing.T) {
+	url := startNATS(t).url()
+	cfg := KeysConfig{Check: quickKeys.Check, Flush: 30 * time.Millisecond}
+	a, b := newKeeper(t, Config{URL: url}, cfg), newKeeper(t, Config{URL: url}, cfg)
+	a.load()
+	key, made := a.issue()
+	_, idle := a.issue()
+	a.run()
+	b.run()
+	eventually(t, "b knows the key", func() bool { _, ok := b.Store().Record(idle.ID); return ok })
+	use := func(k *keeper, at time.Time) { k.Store().Lookup([]byte("Bearer "+key), at) }
+	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
+	last := func() time.Time {
+		list, err := tool.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range list {
+			if l.ID == idle.ID && l.LastUsed != nil {
+				t.Error("used without use")
+			}
+			if l.ID == made.ID && l.LastUsed != nil {
+				return *l.LastUsed
+			}
+		}
+		return time.Time{}
+	}
+	now := time.Now().UTC().Truncate(time.Minute)
+	use(a, now.Add(-10*time.Minute))
+	eventually(t, "written", func() bool { return last().Equal(now.Add(-10 * time.Minute)) })
+	kv, err := a.node.JetStream().KeyValue(t.Context(), usesBucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() uint64 {
+		s, err := stateOf(t.Context(), kv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.last
+	}
+	before := state()
+	use(b, now.Add(-20*time.Minute)) // earlier than what is written
+	use(a, now.Add(-10*time.Minute))
+	time.Sleep(10 * cfg.Flush)
+	if state() != before {
+		t.Errorf("written %d times without need", state()-before)
+	}
+	use(b, now)
+	eventually(t, "the later use wins", func() bool { return last().Equal(now) })
+	// Strangers' entries do no harm.
+	for name, value := range map[string]string{"x": "y", idle.ID: "not a time", made.ID: "9999-01-01T00:00:00Z"} {
+		if _, err := kv.Put(t.Context(), name, []byte(value)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last()
+	// What is not written yet is written at the end.
+	late := newKeeper(t, Config{URL: url}, KeysConfig{Flush: time.Hour}).load().run()
+	use(late, now.Add(time.Minute))
+	late.stop()
+	eventually(t, "written at the end", func() bool { return last().Equal(now.Add(time.Minute)) })
+}
+
+// TestNoSecretInTheLog: nothing that goes wrong prints a key's hash.
+func TestNoSecretInTheLog(t *testing.T) {
+	url := startNATS(t).url()
+	var log lockedBuffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	dir := t.TempDir()
+	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{DataDir: dir, Check: quickKeys.Check, Log: logger}).run()
+	eventually(t, "loaded", k.Loaded)
+	key, made := k.issue()
+	r, _ := k.Store().Record(made.ID)
+	text, _ := json.Marshal(r)
+	digest, _ := r.SHA256.MarshalText()
+	for _, value := range [][]byte{text, text[:len(text)-1], append(text, text...), digest, []byte(key)} {
+		for _, name := range []string{made.ID, "key_xxxxxxxxxxxx", "foreign"} {
+			k.raw().Put(t.Context(), name, value)
+		}
+	}
+	k.raw().Delete(t.Context(), made.ID)
+	eventually(t, "all taken", func() bool { return k.Stats().Vanished == 1 })
+	k.revoke(made.ID)
+	said := log.String()
+	if !strings.Contains(said, "no key") {
+		t.Errorf("nothing was said: %s", said)
+	}
+	for _, secret := range []string{key, key[5:], string(digest), fmt.Sprint([32]byte(r.SHA256))} {
+		if strings.Contains(said, secret) {
+			t.Errorf("the log has a secret: %s", said)
+		}
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}

@@ -1,0 +1,263 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// runLease gives a lease its goroutine and returns how to end it.
+func runLease(t testing.TB, l *Lease) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { l.Run(ctx) })
+	stop = func() {
+		cancel()
+		wg.Wait()
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+func held(l *Lease) bool {
+	_, ok := l.Held()
+	return ok
+}
+
+const shortLease = 900 * time.Millisecond
+
+func TestLeaseIsGivenBackAndTaken(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	na, nb := openNode(t, Config{URL: s.url()}), openNode(t, Config{URL: s.url()})
+	a, b := na.NewLease("feed", shortLease), nb.NewLease("feed", shortLease)
+	if epoch, ok := a.Held(); ok || epoch != 0 {
+		t.Fatal("held before Run")
+	}
+	stopA := runLease(t, a)
+	eventually(t, "a holds", func() bool { return held(a) })
+	runLease(t, b)
+	eventually(t, "b knows", func() bool { return b.Current() == LeaseState{Epoch: 1, Holder: na.ID()} })
+	if st := <-a.Changes(); st != (LeaseState{Held: true, Epoch: 1, Holder: na.ID()}) {
+		t.Fatalf("told %+v", st)
+	}
+	for end := time.Now().Add(2 * shortLease); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if !held(a) || held(b) {
+			t.Fatal("a renewed lease changed hands")
+		}
+	}
+	stopA()
+	if held(a) {
+		t.Fatal("held after Run")
+	}
+	eventually(t, "b holds", func() bool { return held(b) })
+	if st := b.Current(); st.Epoch != 2 || st.Holder != nb.ID() {
+		t.Fatalf("%+v", st)
+	}
+	if st := <-a.Changes(); st.Held {
+		t.Fatalf("told %+v", st)
+	}
+}
+
+// A holder that is cut off loses the lease before another takes it.
+func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	var wires []*link
+	var leases []*Lease
+	for range 2 {
+		wire := newLink(t, s.addr())
+		wires = append(wires, wire)
+		leases = append(leases, openNode(t, Config{URL: wire.url()}).NewLease("feed", shortLease))
+		runLease(t, leases[len(leases)-1])
+		eventually(t, "the first holds", func() bool { return held(leases[0]) })
+	}
+	for round := range 3 {
+		wire, old, new := wires[round%2], leases[round%2], leases[(round+1)%2]
+		wire.dark.Store(true)
+		eventually(t, "the lease changes hands", func() bool {
+			// In this order: that both say yes is a fault.
+			now, before := held(new), held(old)
+			if now && before {
+				t.Fatal("two hold it")
+			}
+			return now
+		})
+		if epoch, _ := new.Held(); epoch != uint64(round+2) {
+			t.Fatalf("epoch %d in round %d", epoch, round)
+		}
+		wire.cut() // the connection has holes
+		wire.dark.Store(false)
+		wire.cut()
+		eventually(t, "the old holder learns of it", func() bool { return old.Current().Epoch == uint64(round+2) })
+		if held(old) || !held(new) {
+			t.Fatal("it holds what another has taken")
+		}
+	}
+}
+
+func TestLeaseOfManyHasOneHolder(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	var leases []*Lease
+	var stops []func()
+	for range 4 {
+		l := openNode(t, Config{URL: s.url()}).NewLease("feed", shortLease)
+		leases, stops = append(leases, l), append(stops, runLease(t, l))
+	}
+	seen := uint64(0)
+	for len(leases) > 0 {
+		var holder int
+		eventually(t, "one holds", func() bool {
+			count := 0
+			for i, l := range leases {
+				if epoch, ok := l.Held(); ok {
+					holder, count = i, count+1
+					if epoch < seen {
+						t.Fatalf("epoch %d after %d", epoch, seen)
+					}
+				}
+			}
+			if count > 1 {
+				t.Fatalf("%d hold it", count)
+			}
+			return count == 1
+		})
+		epoch, _ := leases[holder].Held()
+		if epoch != seen+1 {
+			t.Fatalf("epoch %d after %d", epoch, seen)
+		}
+		seen = epoch
+		stops[holder]()
+		leases, stops = append(leases[:holder:holder], leases[holder+1:]...), append(stops[:holder:holder], stops[holder+1:]...)
+	}
+}
+
+// The bucket is lost, and with it the epoch: it still grows.
+func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	n := openNode(t, Config{URL: s.url()})
+	l := n.NewLease("feed", shortLease)
+	l.highest = 41
+	runLease(t, l)
+	eventually(t, "held", func() bool { e, ok := l.Held(); return ok && e == 42 })
+	if err := n.JetStream().DeleteKeyValue(t.Context(), leaseBucket); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "held anew", func() bool { e, ok := l.Held(); return ok && e == 43 })
+}
+
+func TestLeaseEmbedded(t *testing.T) {
+	dir := t.TempDir()
+	for want := uint64(1); want <= 2; want++ {
+		n := openNode(t, Config{DataDir: dir})
+		l := n.NewLease("feed", shortLease)
+		stop := runLease(t, l)
+		eventually(t, "held", func() bool { return held(l) })
+		if epoch, _ := l.Held(); epoch != want {
+			t.Fatalf("epoch %d, want %d", epoch, want)
+		}
+		stop()
+		n.Close()
+	}
+}
+
+const leaseChildURL = "CLUSTER_TEST_LEASE_URL"
+
+// monotonic is a clock that two processes share, in ns.
+func monotonic(t testing.TB) int64 {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
+		t.Fatal(err)
+	}
+	return ts.Nano()
+}
+
+// TestLeaseChild is the process that TestFrozenHolder freezes. Every millisecond it prints
+// the time and the epoch that it holds after that, 0 for none.
+func TestLeaseChild(t *testing.T) {
+	url := os.Getenv(leaseChildURL)
+	if url == "" {
+		t.Skip("runs in a process of its own")
+	}
+	l := openNode(t, Config{URL: url}).NewLease("feed", shortLease)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() { l.Run(ctx) })
+	defer wg.Wait()
+	for ctx.Err() == nil {
+		at := monotonic(t)
+		epoch, ok := l.Held()
+		if !ok {
+			epoch = 0
+		}
+		if _, err := fmt.Printf("lease %d %d\n", at, epoch); err != nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestFrozenHolder(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
+	cmd := exec.Command(os.Args[0], "-test.run=^TestLeaseChild$")
+	cmd.Env = append(os.Environ(), leaseChildURL+"="+s.url())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	lines := bufio.NewScanner(out)
+	next := func() (at int64, epoch int) {
+		t.Helper()
+		for lines.Scan() {
+			if k, _ := fmt.Sscanf(lines.Text(), "lease %d %d", &at, &epoch); k == 2 {
+				return at, epoch
+			}
+		}
+		t.Fatal("the child ended")
+		return 0, 0
+	}
+	for {
+		if _, epoch := next(); epoch == 1 {
+			break
+		}
+	}
+	l := openNode(t, Config{URL: s.url()}).NewLease("feed", shortLease)
+	runLease(t, l)
+	eventually(t, "we know the holder", func() bool { return l.Current().Epoch == 1 })
+	if err := cmd.Process.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the lease is taken from the frozen holder", func() bool { return held(l) })
+	taken := monotonic(t)
+	if err := cmd.Process.Signal(unix.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for after := 0; after < 500; { // lines that it wrote before come first
+		at, epoch := next()
+		if at > taken {
+			after++
+			if epoch != 0 {
+				t.Fatalf("%v after the lease was taken its former holder believes in epoch %d", time.Duration(at-taken), epoch)
+			}
+		}
+	}
+	if epoch, ok := l.Held(); !ok || epoch != 2 {
+		t.Fatalf("epoch %d, held %v", epoch, ok)
+	}
+}

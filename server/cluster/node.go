@@ -1,0 +1,376 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// ErrDown says that the cluster did not answer: there is no connection, or none that
+// works.
+var ErrDown = errors.New("cluster: NATS does not answer")
+
+// Config says how to join. The zero Timing and Limits work.
+type Config struct {
+	// URL of an external cluster, nats://host:4222 or several separated by commas; it
+	// may carry credentials and is never logged whole. Empty: an embedded server that
+	// listens on nothing.
+	URL string
+	// DataDir is the directory under which the embedded server keeps its files, in
+	// nats/. Required without URL, unused with it.
+	DataDir string
+	// Replicas is how many servers of an external cluster keep each stream; 0 means 1.
+	Replicas int
+	// ReplicaID names this replica among the others, for people: 1 to 64 letters, digits,
+	// - and _. Default: none. Node.ID adds a random part, so that neither two replicas of
+	// one name nor a replica and its restarted self are taken for each other.
+	ReplicaID string
+	// Log receives what an operator should know; the servers' own chatter is at debug
+	// level. Default: slog.Default().
+	Log *slog.Logger
+	// Timing holds durations that tests shorten.
+	Timing Timing
+}
+
+// Timing holds every duration that the package waits for. Zero fields take the default.
+type Timing struct {
+	Probe     time.Duration // between two proofs that the cluster answers; 1 s
+	Answer    time.Duration // how long one question to the cluster may take; 2 s
+	Ack       time.Duration // Publish and Exchange give up; 250 ms
+	Cut       time.Duration // a bus without proof of life for longer is cut; 10 s
+	Stuck     time.Duration // a consumer that lags the stream for longer is made anew; 3 s
+	Ping      time.Duration // between pings of the connection, two may be missing; 1 s
+	Reconnect time.Duration // shortest wait between attempts, jitter doubles it; 250 ms
+}
+
+func (t Timing) withDefaults() Timing {
+	t.Probe = cmp.Or(t.Probe, time.Second)
+	t.Answer = cmp.Or(t.Answer, 2*time.Second)
+	t.Ack = cmp.Or(t.Ack, 250*time.Millisecond)
+	t.Cut = cmp.Or(t.Cut, 10*time.Second)
+	t.Stuck = cmp.Or(t.Stuck, 3*time.Second)
+	t.Ping = cmp.Or(t.Ping, time.Second)
+	t.Reconnect = cmp.Or(t.Reconnect, 250*time.Millisecond)
+	return t
+}
+
+// Node is one replica's membership of the cluster. It is safe for concurrent use.
+type Node struct {
+	id       string
+	replicas int
+	time     Timing
+	log      *slog.Logger
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	srv      *embedded // nil with an external cluster
+
+	opened     time.Time    // carries the monotonic clock that contact counts on
+	contact    atomic.Int64 // ns from opened to the last proof of life; < 0: none yet
+	down       atomic.Int64 // ns from opened to the loss of the connection; < 0: connected
+	reconnects atomic.Uint64
+	panics     atomic.Uint64
+
+	mu   sync.Mutex
+	wake chan struct{} // closed and replaced at every (re)connection
+
+	stop context.CancelFunc
+	wg   sync.WaitGroup
+	once sync.Once
+}
+
+// Open joins the cluster. With a URL it tries each server once, for Timing.Answer at most,
+// succeeds whether or not one answers, and goes on trying in the background; only a
+// malformed URL is an error. Without one it
+// starts the embedded server, which either works when Open returns, or is the error:
+// ErrInUse, ErrDamaged and what the system says about the directory, which all name it.
+func Open(ctx context.Context, cfg Config) (*Node, error) {
+	n, err := newNode(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.URL != "" {
+		if n.nc, err = dial(cfg.URL, n); err != nil {
+			return nil, err
+		}
+		if err = n.begin(); err != nil {
+			return nil, err
+		}
+		return n, nil
+	}
+	if cfg.DataDir == "" {
+		return nil, errors.New("cluster: an embedded server needs a data directory")
+	}
+	if n.srv, err = startEmbedded(ctx, cfg.DataDir, n.log); err != nil {
+		return nil, err
+	}
+	if err = n.enter(ctx); err != nil {
+		n.srv.stop()
+		return nil, fmt.Errorf("cluster: embedded server: %s: %w", n.srv.dir, err)
+	}
+	return n, nil
+}
+
+func newNode(cfg Config) (*Node, error) {
+	id := randomID()
+	if cfg.ReplicaID != "" {
+		if len(cfg.ReplicaID) > 64 || !validName(cfg.ReplicaID) {
+			return nil, fmt.Errorf("cluster: replica id %q: want 1 to 64 letters, digits, - or _", cfg.ReplicaID)
+		}
+		id = cfg.ReplicaID + "-" + id
+	}
+	n := &Node{
+		id:       id,
+		replicas: max(cfg.Replicas, 1),
+		time:     cfg.Timing.withDefaults(),
+		log:      cmp.Or(cfg.Log, slog.Default()),
+		opened:   time.Now(),
+		wake:     make(chan struct{}),
+	}
+	n.contact.Store(-1)
+	n.down.Store(math.MinInt64) // for ever, until connected
+	return n, nil
+}
+
+// enter connects to the embedded server and sees that it works.
+func (n *Node) enter(ctx context.Context) (err error) {
+	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
+	if err != nil {
+		return err
+	}
+	if err = n.begin(); err != nil {
+		return err
+	}
+	// The machine may be busy starting everything else.
+	ctx, cancel := context.WithTimeout(ctx, embeddedStart)
+	defer cancel()
+	if _, err = n.js.AccountInfo(ctx); err == nil {
+		err = checkRecovered(ctx, n.js, n.srv.dir)
+	}
+	if err != nil {
+		n.leave()
+		return err
+	}
+	n.touch()
+	return nil
+}
+
+// begin puts the connection to use. It owns it from then on.
+func (n *Node) begin() (err error) {
+	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer), jetstream.WithPublishAsyncTimeout(2*n.time.Ack))
+	if err != nil {
+		n.nc.Close()
+		return fmt.Errorf("cluster: %w", err)
+	}
+	run, cancel := context.WithCancel(context.Background())
+	n.stop = cancel
+	n.wg.Go(func() { n.probe(run) })
+	return nil
+}
+
+// leave is the end of begin.
+func (n *Node) leave() {
+	n.stop()
+	n.wg.Wait()
+	n.nc.Close()
+}
+
+// Close leaves the cluster: it ends the node's goroutines and its connection, then the
+// embedded server, and returns when its files are closed. Whatever uses the node must
+// have ended before.
+func (n *Node) Close() {
+	n.once.Do(func() {
+		n.leave()
+		n.srv.stop()
+	})
+}
+
+// ID returns the name of this replica, which no other has and none has had: the
+// configured one, if any, and 16 random hexadecimal digits.
+func (n *Node) ID() string { return n.id }
+
+// Embedded reports whether the server is this process's own. There are then no others.
+func (n *Node) Embedded() bool { return n.srv != nil }
+
+// Conn returns the connection, which the node owns.
+func (n *Node) Conn() *nats.Conn { return n.nc }
+
+// JetStream returns the streams' API. Calls without a deadline of their own wait for
+// Timing.Answer at most.
+func (n *Node) JetStream() jetstream.JetStream { return n.js }
+
+// Replicas returns how many servers each stream or bucket is to be kept on.
+func (n *Node) Replicas() int {
+	if n.Embedded() {
+		return 1
+	}
+	return n.replicas
+}
+
+// Connected reports whether there is a connection. A connection whose other end has
+// vanished counts until two pings have been missed; LastContact tells more.
+func (n *Node) Connected() bool { return n.nc.IsConnected() }
+
+// LastContact returns the time since JetStream last answered: 0 when embedded, otherwise
+// about Timing.Probe at most while all is well. Before the first answer it counts from
+// Open.
+func (n *Node) LastContact() time.Duration {
+	if n.Embedded() {
+		return 0
+	}
+	return time.Since(n.opened) - time.Duration(max(n.contact.Load(), 0))
+}
+
+// Contacted reports whether JetStream has answered since Open.
+func (n *Node) Contacted() bool { return n.contact.Load() >= 0 }
+
+// Trouble says in a few words what keeps the node from its work, for a health report, or
+// nothing: a store that cannot write, or a cluster that does not answer.
+func (n *Node) Trouble() string {
+	if n.Embedded() {
+		if sick := n.srv.sick.Load(); sick != nil && *sick != "" {
+			return "embedded store: " + *sick
+		}
+		return ""
+	}
+	switch age := n.LastContact(); {
+	case !n.Contacted():
+		return "NATS has not answered yet"
+	case age > 3*n.time.Probe+n.time.Answer:
+		return fmt.Sprintf("NATS has not answered for %.0f s", age.Seconds())
+	}
+	return ""
+}
+
+// Woken returns a channel that is closed when the connection next comes (back) up.
+func (n *Node) Woken() <-chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.wake
+}
+
+func (n *Node) woke() {
+	n.down.Store(-1)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	close(n.wake)
+	n.wake = make(chan struct{})
+}
+
+// fell records that the connection is lost.
+func (n *Node) fell() {
+	n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
+}
+
+// downFor returns for how long there has been no connection; 0 when there is one.
+func (n *Node) downFor() time.Duration {
+	switch at := n.down.Load(); at {
+	case -1:
+		return 0
+	case math.MinInt64:
+		return math.MaxInt64
+	default:
+		return time.Since(n.opened) - time.Duration(at)
+	}
+}
+
+// touch records that JetStream has just answered.
+func (n *Node) touch() {
+	now := int64(time.Since(n.opened))
+	for old := n.contact.Load(); old < now; old = n.contact.Load() {
+		if n.contact.CompareAndSwap(old, now) {
+			return
+		}
+	}
+}
+
+// ask makes one round trip to JetStream. In a cluster its meta leader answers, so that a
+// server that has lost the majority does not pass for alive.
+func (n *Node) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
+	defer cancel()
+	if _, err := n.js.AccountInfo(ctx); err != nil {
+		return err
+	}
+	n.touch()
+	return nil
+}
+
+// probe asks for ever, so that LastContact is true.
+func (n *Node) probe(ctx context.Context) {
+	tick := time.NewTicker(n.time.Probe)
+	defer tick.Stop()
+	silent := false
+	for {
+		woken := n.Woken()
+		if n.Connected() {
+			err := n.ask(ctx)
+			switch {
+			case err != nil && ctx.Err() == nil && !silent:
+				n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
+				silent = true
+			case err == nil:
+				silent = false
+			}
+		}
+		n.srv.revive()
+		select {
+		case <-ctx.Done():
+			return
+		case <-woken:
+		case <-tick.C:
+		}
+	}
+}
+
+// guard runs f and survives its panic, so that one bad message cannot end the process.
+func (n *Node) guard(what string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			n.panics.Add(1)
+			n.log.Error("panic in the cluster", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	f()
+}
+
+// Stats returns the node's counters.
+func (n *Node) Stats() NodeStats {
+	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.panics.Load()}
+}
+
+// NodeStats counts since Open.
+type NodeStats struct {
+	Reconnects uint64 // connections that came back
+	Panics     uint64 // recovered, in callbacks
+}
+
+func randomID() string {
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// validName keeps names fit for subjects, keys and headers.
+func validName(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
+	}) < 0
+}
+
+// validWallet accepts 0x and 40 lower-case hexadecimal digits.
+func validWallet(s string) bool {
+	return len(s) == 42 && s[:2] == "0x" && strings.Trim(s[2:], "0123456789abcdef") == ""
+}

@@ -1,0 +1,296 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The bucket of regimes. A value is a JSON object from asset to state.
+const (
+	regimeBucket = "regimes"
+	regimeAge    = 30 * 24 * time.Hour
+	regimeBytes  = 128 << 20 // about half a million wallets
+	regimeTries  = 5
+
+	maxPositions = 4096 // of one wallet
+	maxAssetName = 64   // bytes
+	maxRegime    = 2    // crisis
+	maxRegimes   = maxPositions * (maxAssetName + 8)
+
+	// ownRegimes bounds the wallets that a replica remembers for itself; twice as many
+	// may be held.
+	ownRegimes = 10_000
+)
+
+// AssetRegime is the liquidity regime of one asset: 0 normal, 1 stressed, 2 crisis.
+type AssetRegime struct {
+	Asset string
+	State uint8
+}
+
+// Regimes remembers, for all replicas together, which regimes a wallet's assets were in
+// at its previous monitor call. It is safe for concurrent use.
+type Regimes struct {
+	n    *Node
+	kv   atomic.Pointer[jetstream.KeyValue]
+	open chan struct{} // held by whoever looks for the bucket
+
+	mu         sync.Mutex
+	young, old map[string]ownRegime // what this replica saw; the old is dropped whole
+
+	writes, conflicts, alone, garbage atomic.Uint64
+}
+
+// ownRegime is what this replica last saw of a wallet.
+type ownRegime struct {
+	states map[string]uint8
+	rev    uint64 // revision of the bucket that it was or would have been written over
+	ahead  bool   // the bucket does not have it
+}
+
+// RegimeStats counts since NewRegimes.
+type RegimeStats struct {
+	Writes    uint64 // values written
+	Conflicts uint64 // writes that another replica's forestalled
+	Alone     uint64 // exchanges answered from this replica's memory
+	Garbage   uint64 // values in the bucket that are no regimes
+}
+
+// NewRegimes makes the memory. It needs no goroutine.
+func (n *Node) NewRegimes() *Regimes {
+	return &Regimes{n: n, open: make(chan struct{}, 1), young: map[string]ownRegime{}}
+}
+
+// Stats returns the counters.
+func (r *Regimes) Stats() RegimeStats {
+	return RegimeStats{
+		Writes:    r.writes.Load(),
+		Conflicts: r.conflicts.Load(),
+		Alone:     r.alone.Load(),
+		Garbage:   r.garbage.Load(),
+	}
+}
+
+// Exchange returns the states at wallet's previous monitor call on whichever replica, nil
+// at the first, and puts now in their place. wallet is 0x and 40 lower-case hexadecimal
+// digits. It takes Timing.Ack at most.
+//
+// With an error the states are still the best that is known: when the cluster does not
+// answer, those that this replica itself saw last, and the others do not learn of now
+// until this replica has exchanged the wallet again. Without a connection it does not
+// wait. Of two exchanges at the same moment on two replicas each may see the state before
+// both. The map is the caller's.
+func (r *Regimes) Exchange(ctx context.Context, wallet string, now []AssetRegime) (previous map[string]uint8, err error) {
+	next := make(map[string]uint8, len(now))
+	for _, a := range now {
+		next[a.Asset] = a.State
+	}
+	if !validWallet(wallet) {
+		return nil, fmt.Errorf("cluster: regimes: malformed wallet %.80q", wallet)
+	}
+	if err := checkRegimes(next); err != nil {
+		return nil, fmt.Errorf("cluster: regimes: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.n.time.Ack)
+	defer cancel()
+	previous, err = r.shared(ctx, wallet, next)
+	if err != nil {
+		r.alone.Add(1)
+		return previous, fmt.Errorf("cluster: regimes: %w", err)
+	}
+	return previous, nil
+}
+
+// shared exchanges through the bucket, and with this replica's memory where the bucket
+// fails.
+func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uint8) (map[string]uint8, error) {
+	kv, err := r.bucket(ctx)
+	if err != nil {
+		return r.keep(wallet, next), err
+	}
+	data, err := json.Marshal(next)
+	if err != nil {
+		return r.keep(wallet, next), err
+	}
+	var stored map[string]uint8
+	for range regimeTries {
+		var rev uint64
+		stored, rev, err = r.get(ctx, kv, wallet)
+		if err != nil {
+			r.forget()
+			return r.keep(wallet, next), err
+		}
+		previous := stored
+		if own, ok := r.own(wallet); ok && own.ahead && own.rev == rev {
+			previous = own.states // seen while the bucket was away, and written by nobody since
+		}
+		if stored != nil && maps.Equal(stored, next) {
+			r.remember(wallet, ownRegime{states: next, rev: rev})
+			return maps.Clone(previous), nil
+		}
+		var written uint64
+		if rev == 0 {
+			written, err = kv.Create(ctx, wallet, data)
+		} else {
+			written, err = kv.Update(ctx, wallet, data, rev)
+		}
+		if err == nil {
+			r.writes.Add(1)
+			r.n.touch()
+			r.remember(wallet, ownRegime{states: next, rev: written})
+			return maps.Clone(previous), nil
+		}
+		if !conflict(err) {
+			r.forget()
+			r.remember(wallet, ownRegime{states: next, rev: rev, ahead: true})
+			return maps.Clone(previous), err
+		}
+		r.conflicts.Add(1)
+	}
+	return stored, err
+}
+
+// get reads a wallet's states: nil and revision 0 when there are none.
+func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string) (map[string]uint8, uint64, error) {
+	entry, err := kv.Get(ctx, wallet)
+	if errors.Is(err, jetstream.ErrKeyNotFound) { // also when deleted
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	r.n.touch()
+	states, err := decodeRegimes(entry.Value())
+	if err != nil {
+		r.garbage.Add(1)
+		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
+	}
+	return states, entry.Revision(), nil
+}
+
+// keep exchanges with this replica's own memory, in one step.
+func (r *Regimes) keep(wallet string, next map[string]uint8) map[string]uint8 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	own, _ := r.lookup(wallet)
+	r.put(wallet, ownRegime{states: next, rev: own.rev, ahead: true})
+	return maps.Clone(own.states)
+}
+
+func (r *Regimes) own(wallet string) (ownRegime, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lookup(wallet)
+}
+
+func (r *Regimes) remember(wallet string, o ownRegime) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put(wallet, o)
+}
+
+// lookup and put need mu.
+func (r *Regimes) lookup(wallet string) (ownRegime, bool) {
+	if o, ok := r.young[wallet]; ok {
+		return o, true
+	}
+	o, ok := r.old[wallet]
+	return o, ok
+}
+
+func (r *Regimes) put(wallet string, o ownRegime) {
+	if _, ok := r.young[wallet]; !ok && len(r.young) >= ownRegimes {
+		r.young, r.old = make(map[string]ownRegime, ownRegimes), r.young
+	}
+	r.young[wallet] = o
+}
+
+// bucket returns the bucket, which one caller at a time looks for.
+func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
+	if !r.n.Connected() {
+		return nil, ErrDown
+	}
+	if kv := r.kv.Load(); kv != nil {
+		return *kv, nil
+	}
+	select {
+	case r.open <- struct{}{}:
+		defer func() { <-r.open }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if kv := r.kv.Load(); kv != nil {
+		return *kv, nil
+	}
+	kv, err := r.n.Bucket(ctx, jetstream.KeyValueConfig{
+		Bucket:       regimeBucket,
+		Description:  "ballast: regimes at each wallet's previous monitor call",
+		History:      1,
+		TTL:          regimeAge,
+		MaxBytes:     regimeBytes,
+		MaxValueSize: maxRegimes,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.kv.Store(&kv)
+	return kv, nil
+}
+
+// forget drops the handle, so that the bucket is looked up again, and made anew when it is
+// gone: the client's errors do not always say so.
+func (r *Regimes) forget() { r.kv.Store(nil) }
+
+// conflict reports whether err says that somebody else has written the key.
+func conflict(err error) bool {
+	var api *jetstream.APIError
+	return errors.Is(err, jetstream.ErrKeyExists) ||
+		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+func decodeRegimes(data []byte) (map[string]uint8, error) {
+	if len(data) > maxRegimes {
+		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxRegimes)
+	}
+	states := map[string]uint8{}
+	if err := json.Unmarshal(data, &states); err != nil {
+		return nil, err
+	}
+	if states == nil {
+		return nil, errors.New("null")
+	}
+	if err := checkRegimes(states); err != nil {
+		return nil, err
+	}
+	return states, nil
+}
+
+func checkRegimes(states map[string]uint8) error {
+	if len(states) > maxPositions {
+		return fmt.Errorf("%d assets, at most %d", len(states), maxPositions)
+	}
+	for asset, state := range states {
+		if err := checkRegime(asset, state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkRegime(asset string, state uint8) error {
+	if asset == "" || len(asset) > maxAssetName {
+		return fmt.Errorf("malformed asset %.80q", asset)
+	}
+	if state > maxRegime {
+		return fmt.Errorf("state %d of %q, at most %d", state, asset, maxRegime)
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+func wallet(i int) string { return fmt.Sprintf("0x%040x", i) }
+
+// exchange is Exchange with a map, and demands no error.
+func exchange(t testing.TB, r *Regimes, w string, now map[string]uint8) map[string]uint8 {
+	t.Helper()
+	old, err := r.Exchange(t.Context(), w, list(now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return old
+}
+
+func list(m map[string]uint8) (l []AssetRegime) {
+	for a, s := range m {
+		l = append(l, AssetRegime{a, s})
+	}
+	return l
+}
+
+func want(t testing.TB, what string, got, want map[string]uint8) {
+	t.Helper()
+	if (got == nil) != (want == nil) || !maps.Equal(got, want) {
+		t.Fatalf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+type states = map[string]uint8
+
+func TestRegimesAreSharedByReplicas(t *testing.T) {
+	s := startNATS(t)
+	a, b := openNode(t, Config{URL: s.url()}).NewRegimes(), openNode(t, Config{URL: s.url()}).NewRegimes()
+	want(t, "first call", exchange(t, a, wallet(1), states{"BTC": 0, "ETH": 2}), nil)
+	want(t, "other replica", exchange(t, b, wallet(1), states{"BTC": 1, "ETH": 2}), states{"BTC": 0, "ETH": 2})
+	want(t, "back", exchange(t, a, wallet(1), states{"BTC": 1}), states{"BTC": 1, "ETH": 2})
+	want(t, "a closed position is forgotten", exchange(t, b, wallet(1), states{}), states{"BTC": 1})
+	want(t, "an empty book is known", exchange(t, a, wallet(1), states{"BTC": 2}), states{})
+	want(t, "another wallet", exchange(t, b, wallet(2), states{"BTC": 2}), nil)
+	before := a.Stats().Writes
+	for range 5 {
+		want(t, "unchanged", exchange(t, a, wallet(1), states{"BTC": 2}), states{"BTC": 2})
+	}
+	if a.Stats().Writes != before {
+		t.Fatal("written without a change")
+	}
+}
+
+func TestRegimesOutliveTheService(t *testing.T) {
+	dir := t.TempDir()
+	n := openNode(t, Config{DataDir: dir})
+	exchange(t, n.NewRegimes(), wallet(1), states{"BTC": 2})
+	n.Close()
+	n = openNode(t, Config{DataDir: dir})
+	want(t, "after a restart", exchange(t, n.NewRegimes(), wallet(1), states{"BTC": 0}), states{"BTC": 2})
+}
+
+// Each state is seen as the previous one exactly once, over all replicas, however they
+// race: otherwise a shift would be reported twice or not at all.
+func TestRegimeConflicts(t *testing.T) {
+	s := startNATS(t)
+	var replicas []*Regimes
+	for range 3 {
+		replicas = append(replicas, openNode(t, Config{URL: s.url()}).NewRegimes())
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	seen := map[uint8]int{}
+	assets := make([]string, 100)
+	for i := range assets {
+		assets[i] = fmt.Sprintf("A%d", i)
+	}
+	// 9 exchanges, each with a different number of assets, which stands for the state.
+	for i := range 9 {
+		wg.Go(func() {
+			now := states{}
+			for _, a := range assets[:i+1] {
+				now[a] = 1
+			}
+			for {
+				old, err := replicas[i%3].Exchange(context.Background(), wallet(1), list(now))
+				if err != nil {
+					continue // too many conflicts: nothing was written
+				}
+				mu.Lock()
+				seen[uint8(len(old))]++
+				mu.Unlock()
+				return
+			}
+		})
+	}
+	wg.Wait()
+	last := len(exchange(t, replicas[0], wallet(1), states{}))
+	seen[uint8(last)]++
+	for i := range uint8(10) {
+		if seen[i] != 1 {
+			t.Fatalf("the book with %d assets was the previous one %d times: %v", i, seen[i], seen)
+		}
+	}
+}
+
+func TestRegimesWithoutServer(t *testing.T) {
+	s := startNATS(t)
+	wire := newLink(t, s.addr())
+	a, b := openNode(t, Config{URL: wire.url()}), openNode(t, Config{URL: s.url()})
+	ra, rb := a.NewRegimes(), b.NewRegimes()
+	exchange(t, ra, wallet(1), states{"BTC": 0})
+	exchange(t, ra, wallet(2), states{"BTC": 0})
+	wire.refuse.Store(true)
+	wire.cut()
+	eventually(t, "away", func() bool { return !a.Connected() })
+
+	alone := func(w string, now, before states) {
+		t.Helper()
+		begin := time.Now()
+		old, err := ra.Exchange(t.Context(), w, list(now))
+		if !errors.Is(err, ErrDown) {
+			t.Fatalf("exchange said %v", err)
+		}
+		if d := time.Since(begin); d > 2*time.Second {
+			t.Fatalf("exchange took %v", d)
+		}
+		want(t, "alone", old, before)
+	}
+	alone(wallet(1), states{"BTC": 2}, states{"BTC": 0})
+	alone(wallet(1), states{"BTC": 2}, states{"BTC": 2})
+	alone(wallet(2), states{"BTC": 2}, states{"BTC": 0})
+	alone(wallet(3), states{"BTC": 2}, nil)
+	exchange(t, rb, wallet(2), states{"BTC": 1})
+	if ra.Stats().Alone != 4 {
+		t.Fatalf("%+v", ra.Stats())
+	}
+
+	wire.refuse.Store(false)
+	eventually(t, "back", a.Connected)
+	want(t, "what was seen alone counts", exchange(t, ra, wallet(1), states{"BTC": 2}), states{"BTC": 2})
+	want(t, "and the others learn of it", exchange(t, rb, wallet(1), states{"BTC": 2}), states{"BTC": 2})
+	want(t, "a newer one of another replica wins", exchange(t, ra, wallet(2), states{"BTC": 2}), states{"BTC": 1})
+	want(t, "a wallet that is new to the bucket", exchange(t, ra, wallet(3), states{"BTC": 2}), states{"BTC": 2})
+}
+
+// Connected to a server that does not answer, an exchange ends in time.
+func TestRegimesInTheDark(t *testing.T) {
+	s := startNATS(t)
+	wire := newLink(t, s.addr())
+	timing := hasty
+	timing.Ping = time.Minute
+	r := openNode(t, Config{URL: wire.url(), Timing: timing}).NewRegimes()
+	exchange(t, r, wallet(1), states{"BTC": 1})
+	wire.dark.Store(true)
+	begin := time.Now()
+	old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 2}))
+	if err == nil || time.Since(begin) > 10*time.Second {
+		t.Fatalf("%v after %v", err, time.Since(begin))
+	}
+	want(t, "own memory", old, states{"BTC": 1})
+}
+
+func TestRegimeGarbage(t *testing.T) {
+	s := startNATS(t)
+	n := openNode(t, Config{URL: s.url()})
+	r := n.NewRegimes()
+	exchange(t, r, wallet(0), nil)
+	kv, err := n.JetStream().KeyValue(t.Context(), regimeBucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range []string{"", "null", "[]", "{", `{"BTC":3}`, `{"BTC":-1}`, `{"BTC":256}`, `{"":1}`, `{"BTC":"1"}`} {
+		if _, err := kv.PutString(t.Context(), wallet(i+1), text); err != nil {
+			t.Fatal(err)
+		}
+		want(t, text, exchange(t, r, wallet(i+1), states{"BTC": 1}), nil)
+		want(t, "overwritten", exchange(t, r, wallet(i+1), states{"BTC": 1}), states{"BTC": 1})
+		if got := r.Stats().Garbage; got != uint64(i+1) {
+			t.Fatalf("%q: garbage %d", text, got)
+		}
+	}
+	if err := kv.Delete(t.Context(), wallet(1)); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "deleted by hand", exchange(t, r, wallet(1), states{"BTC": 2}), nil)
+	want(t, "written again", exchange(t, r, wallet(1), states{"BTC": 2}), states{"BTC": 2})
+}
+
+func TestRegimeBucketDeletedIsMadeAnew(t *testing.T) {
+	s := startNATS(t)
+	n := openNode(t, Config{URL: s.url()})
+	r := n.NewRegimes()
+	exchange(t, r, wallet(1), states{"BTC": 1})
+	if err := n.JetStream().DeleteKeyValue(t.Context(), regimeBucket); err != nil {
+		t.Fatal(err)
+	}
+	if old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 1})); err == nil {
+		t.Fatal("exchanged with nothing")
+	} else {
+		want(t, "own memory", old, states{"BTC": 1})
+	}
+	want(t, "new bucket", exchange(t, r, wallet(2), states{"BTC": 1}), nil)
+	want(t, "new bucket", exchange(t, r, wallet(2), states{"BTC": 1}), states{"BTC": 1})
+}
+
+func TestRegimesRefuse(t *testing.T) {
+	r := openNode(t, Config{DataDir: t.TempDir()}).NewRegimes()
+	for _, w := range []string{"", "0x", "*", ">", "0x000000000000000000000000000000000000000A", wallet(1) + "0", "a.b"} {
+		if _, err := r.Exchange(t.Context(), w, nil); err == nil {
+			t.Errorf("wallet %q accepted", w)
+		}
+	}
+	if _, err := r.Exchange(t.Context(), wallet(1), []AssetRegime{{"BTC", 3}}); err == nil {
+		t.Error("state 3 accepted")
+	}
+	if _, err := r.Exchange(t.Context(), wallet(1), []AssetRegime{{"", 1}}); err == nil {
+		t.Error("nameless asset accepted")
+	}
+}
+
+func TestOwnRegimesAreBounded(t *testing.T) {
+	s := reserveNATS(t)
+	r := openNode(t, Config{URL: s.url()}).NewRegimes()
+	for i := range 3 * ownRegimes {
+		if _, err := r.Exchange(t.Context(), wallet(i), nil); !errors.Is(err, ErrDown) {
+			t.Fatal(err)
+		}
+	}
+	if n := len(r.young) + len(r.old); n > 2*ownRegimes {
+		t.Fatalf("%d wallets are remembered", n)
+	}
+	if old, _ := r.Exchange(t.Context(), wallet(3*ownRegimes-1), nil); old == nil {
+		t.Fatal("the newest is forgotten")
+	}
+}
+
+func TestBucketsAreMadeByManyAtOnce(t *testing.T) {
+	s := startNATS(t)
+	var wg sync.WaitGroup
+	for range 6 {
+		n := openNode(t, Config{URL: s.url()})
+		wg.Go(func() {
+			if _, err := n.Bucket(context.Background(), jetstream.KeyValueConfig{Bucket: "race", MaxBytes: 1 << 20}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Bucket returns the key-value bucket that cfg names and makes it unless it is there, on
+// files and on as many servers as the node was told. Any number of replicas may do so at
+// once. An existing bucket keeps its limits, which its operator may have changed; only
+// the number of servers is raised.
+func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	cfg.Storage, cfg.Replicas = jetstream.FileStorage, n.Replicas()
+	kv, err := n.js.KeyValue(ctx, cfg.Bucket)
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		kv, err = n.js.CreateKeyValue(ctx, cfg)
+		if errors.Is(err, jetstream.ErrBucketExists) {
+			kv, err = n.js.KeyValue(ctx, cfg.Bucket)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cluster: bucket %s: %w", cfg.Bucket, err)
+	}
+	if stream, err := n.js.Stream(ctx, "KV_"+cfg.Bucket); err == nil {
+		n.raise(ctx, stream)
+	}
+	n.touch()
+	return kv, nil
+}
+
+// ensureStream returns the stream that cfg names and makes it unless it is there, in the
+// manner of Bucket.
+func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
+	stream, err := n.js.Stream(ctx, cfg.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		stream, err = n.js.CreateStream(ctx, cfg)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			stream, err = n.js.Stream(ctx, cfg.Name)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cluster: stream %s: %w", cfg.Name, err)
+	}
+	if have := stream.CachedInfo().Config.Subjects; !slices.Equal(have, cfg.Subjects) {
+		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have, cfg.Subjects)
+	}
+	n.raise(ctx, stream)
+	n.touch()
+	return stream, nil
+}
+
+// raise puts stream on more servers when the node was told to. Failure is no reason not
+// to use the stream: there may be too few servers at the moment.
+func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
+	cfg := stream.CachedInfo().Config
+	if cfg.Replicas >= n.Replicas() {
+		return
+	}
+	want := cfg
+	want.Replicas = n.Replicas()
+	if _, err := n.js.UpdateStream(ctx, want); err != nil {
+		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want", want.Replicas, "error", err)
+	}
+}

@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// startCluster starts three NATS servers that know each other.
+func startCluster(t testing.TB) (servers []*server.Server, urls string) {
+	var ports []int
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		l.Close()
+	}
+	var routes []*url.URL
+	for _, p := range ports {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", p)})
+	}
+	var list []string
+	for i, p := range ports {
+		srv, err := server.NewServer(&server.Options{
+			ServerName: fmt.Sprintf("test%d", i), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
+			JetStream: true, StoreDir: t.TempDir(), JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: p}, Routes: routes,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv.Start()
+		t.Cleanup(func() {
+			srv.Shutdown()
+			srv.WaitForShutdown()
+		})
+		servers = append(servers, srv)
+	}
+	for _, srv := range servers {
+		if !srv.ReadyForConnections(10 * time.Second) {
+			t.Fatal("a NATS server does not start")
+		}
+		list = append(list, "nats://"+srv.Addr().String())
+	}
+	return servers, strings.Join(list, ",")
+}
+
+// The server that leads the stream dies. The others elect a new one, which takes seconds.
+func TestDeathOfTheLeadingServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	t.Parallel()
+	servers, urls := startCluster(t)
+	timing := hasty
+	timing.Cut = 20 * time.Second
+	cfg := Config{URL: urls, Replicas: 3, Timing: timing}
+	a, b := startReplica(t, cfg), startReplica(t, cfg)
+	ready(t, a, b)
+	ra, rb := a.NewRegimes(), b.NewRegimes()
+	eventually(t, "regimes", func() bool {
+		_, err := ra.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 1}})
+		return err == nil
+	})
+	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := stream.CachedInfo()
+	if info.Config.Replicas != 3 {
+		t.Fatalf("%d replicas", info.Config.Replicas)
+	}
+	stop := a.publisher(t, time.Millisecond)
+	time.Sleep(200 * time.Millisecond)
+	i := slices.IndexFunc(servers, func(s *server.Server) bool { return s.Name() == info.Cluster.Leader })
+	if i < 0 {
+		t.Fatalf("no server is called %s", info.Cluster.Leader)
+	}
+	servers[i].Shutdown()
+	before := len(b.received())
+	eventually(t, "results flow again", func() bool { return len(b.received()) > before+300 })
+	acked, unacked := stop()
+	b.check(t, acked, unacked)
+	if h := b.history(); len(h) != 1 {
+		t.Fatalf("cut without need: %q", h)
+	}
+	t.Logf("%d acknowledged, %d not", len(acked), len(unacked))
+	eventually(t, "the regimes are there", func() bool {
+		old, err := rb.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 1}})
+		return err == nil && old["BTC"] == 1
+	})
+}

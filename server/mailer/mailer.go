@@ -1,0 +1,189 @@
+package mailer
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail"
+)
+
+// TLS says how the connection is encrypted.
+type TLS string
+
+const (
+	StartTLS    TLS = "starttls" // upgraded before anything is said; refused when the server will not
+	ImplicitTLS TLS = "tls"      // from the first byte, usually port 465
+	NoTLS       TLS = "none"     // to a loopback address only
+)
+
+// Secret is a string that no format verb and no logger prints.
+type Secret string
+
+// Format prints a placeholder.
+func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, "[secret]") }
+
+// MarshalText returns a placeholder.
+func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
+
+// Config is how mail leaves. The zero value of Port, TLS and Timeout takes the default
+// named beside it.
+type Config struct {
+	Host     string
+	Port     int    // (587)
+	User     string // empty: without authentication
+	Password Secret
+	From     string        // address, with or without a name
+	TLS      TLS           // (starttls)
+	Timeout  time.Duration // for the whole of a message (15 s)
+
+	// roots replaces the system's certificate authorities in tests.
+	roots *x509.CertPool
+}
+
+// Mailer sends mail. It holds no connection, and its methods may be called from many
+// goroutines.
+type Mailer struct{ cfg Config }
+
+// New checks the settings. It connects to nothing.
+func New(cfg Config) (*Mailer, error) {
+	if cfg.Port == 0 {
+		cfg.Port = 587
+	}
+	if cfg.TLS == "" {
+		cfg.TLS = StartTLS
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = 15 * time.Second
+	}
+	if cfg.Host == "" || strings.ContainsAny(cfg.Host, "/ \t\r\n") {
+		return nil, fmt.Errorf("mail server %q: want a host name or an address", cfg.Host)
+	}
+	if cfg.Port < 1 || cfg.Port > 65535 {
+		return nil, fmt.Errorf("mail server port %d: want 1 to 65535", cfg.Port)
+	}
+	if cfg.Timeout < 0 {
+		return nil, fmt.Errorf("mail timeout %v: want more than nothing", cfg.Timeout)
+	}
+	if _, err := netmail.ParseAddress(cfg.From); err != nil {
+		return nil, fmt.Errorf("sender of mail %q: not an e-mail address", cfg.From)
+	}
+	if (cfg.User == "") != (cfg.Password == "") {
+		return nil, errors.New("mail server: user name and password go together")
+	}
+	switch cfg.TLS {
+	case StartTLS, ImplicitTLS:
+	case NoTLS:
+		if !isLoopback(cfg.Host) {
+			return nil, fmt.Errorf("mail server %s: a key is sent without TLS to this machine only", cfg.Host)
+		}
+	default:
+		return nil, fmt.Errorf("mail encryption %q: want starttls, tls or none", cfg.TLS)
+	}
+	return &Mailer{cfg: cfg}, nil
+}
+
+// isLoopback reports whether a host is this machine by its very name, whatever a resolver
+// says.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Timeout returns the longest time that SendKey takes.
+func (m *Mailer) Timeout() time.Duration { return m.cfg.Timeout }
+
+// SendKey mails a key and its id to an address. After a nil error a server has taken the
+// message over; after any other the key must be taken for lost, and for known to whoever
+// runs the mail server.
+func (m *Mailer) SendKey(ctx context.Context, to, key, id string) error {
+	msg, err := m.message(to, key, id)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.cfg.Timeout)
+	defer cancel()
+	line := &line{cfg: &m.cfg, until: time.Now().Add(m.cfg.Timeout)}
+	defer line.close()
+	client, err := m.client(line)
+	if err != nil {
+		return err
+	}
+	// A caller that goes away ends the conversation at whatever step it is.
+	stop := context.AfterFunc(ctx, line.close)
+	defer stop()
+	err = client.DialAndSendWithContext(ctx, msg)
+	if msg.IsDelivered() {
+		return nil // whatever went wrong after the server's yes
+	}
+	return m.explain(ctx, err)
+}
+
+func (m *Mailer) message(to, key, id string) (*mail.Msg, error) {
+	msg := mail.NewMsg(mail.WithEncoding(mail.EncodingQP), mail.WithNoDefaultUserAgent())
+	if err := msg.From(m.cfg.From); err != nil {
+		return nil, errors.New("sender of mail: not an e-mail address")
+	}
+	if err := msg.To(to); err != nil {
+		return nil, errors.New("recipient of mail: not an e-mail address")
+	}
+	msg.Subject("Your Ballast API key")
+	msg.SetDate()
+	msg.SetMessageID()
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no out-of-office replies
+	msg.SetBodyString(mail.TypeTextPlain, body(key, id))
+	return msg, nil
+}
+
+// body is the text of the message. Lines are short, so that no encoding breaks the key.
+func body(key, id string) string {
+	return "Here is your API key for Ballast:\r\n\r\n" +
+		key + "\r\n\r\n" +
+		"Send it with every request as\r\n\r\n" +
+		"Authorization: Bearer <the key>\r\n\r\n" +
+		"Keep it like a password. Only its hash is stored, so nobody can show it\r\n" +
+		"to you again. If it is lost or has leaked, ask whoever runs the service\r\n" +
+		"to revoke " + id + "\r\n" +
+		"and to issue another.\r\n"
+}
+
+func (m *Mailer) client(l *line) (*mail.Client, error) {
+	options := []mail.Option{
+		mail.WithPort(m.cfg.Port),
+		mail.WithTimeout(m.cfg.Timeout),
+		mail.WithTLSConfig(m.cfg.tlsConfig()),
+		mail.WithDialContextFunc(l.dial),
+		mail.WithoutNoop(),
+		mail.WithoutRset(),
+	}
+	switch m.cfg.TLS {
+	case StartTLS:
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	case ImplicitTLS:
+		options = append(options, mail.WithSSL()) // dial makes the TLS connection
+	case NoTLS:
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+	}
+	if m.cfg.User != "" {
+		options = append(options, mail.WithUsername(m.cfg.User), mail.WithPassword(string(m.cfg.Password)),
+			mail.WithOpportunisticSMTPAuth(mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthSCRAMSHA1, mail.SMTPAuthPlain, mail.SMTPAuthLogin))
+	}
+	client, err := mail.NewClient(m.cfg.Host, options...)
+	if err != nil {
+		return nil, errors.New("mail settings are refused by the mail library")
+	}
+	return client, nil
+}
+
+func (c *Config) tlsConfig() *tls.Config {
+	return &tls.Config{ServerName: c.Host, MinVersion: tls.VersionTLS12, RootCAs: c.roots}
+}
+
+func (c *Config) address() string { return net.JoinHostPort(c.Host, strconv.Itoa(c.Port)) }
