@@ -10,6 +10,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/alerts"
 	"ballast/server/auth"
 )
 
@@ -29,8 +30,12 @@ type Config struct {
 
 	// Ready adds a condition to readiness; nil: what the cache holds decides alone.
 	Ready func() bool
-	// AlertCounts gives the alert sockets and subscriptions for /health; nil: none.
-	AlertCounts func() (connections, subscriptions int)
+	// Degraded tells that something beside venue and keys is not as it should be; nil:
+	// never.
+	Degraded func() bool
+	// Watch takes the results of monitor calls beyond this process; nil: there is nothing
+	// beyond, and every asset's previous regime is normal.
+	Watch Watch
 
 	Version string // of the program, for /health ("dev")
 	Venue   string // name of the venue, for /health
@@ -66,6 +71,16 @@ type Config struct {
 	// GzipValidate compresses answers of /v1/validate too for clients that accept it: it
 	// multiplies their cost to save about 3.5 KB each (off).
 	GzipValidate bool
+}
+
+// Watch is the other replicas as a monitor call sees them.
+type Watch interface {
+	// Remember notes which regimes the wallet's assets are in and fills in those of the
+	// wallet's previous call, on whichever replica.
+	Remember(ctx context.Context, r *alerts.Result)
+	// Publish sends a result to every other replica. It returns nil only when each of them
+	// is certain to get it.
+	Publish(ctx context.Context, r *alerts.Result) error
 }
 
 func (c Config) withDefaults() Config {

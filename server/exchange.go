@@ -25,6 +25,9 @@ type exchange struct {
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
+	trade   risk.Trade
+	batch   batch
+	report  risk.WalletReport
 	list    []byte // a body in the making that is copied
 	tally   *tally // of the metrics; not shared with exchanges of other processors
 }

@@ -10,7 +10,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -189,10 +188,7 @@ func testAccount(w marketcache.Wallet) *marketcache.Account {
 
 func newFixture(t testing.TB, change func(*Config)) *fixture {
 	t.Helper()
-	keys, err := auth.Open(filepath.Join(t.TempDir(), "keys.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := auth.NewStore()
 	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &lockedBuffer{}}
 	key, k, err := keys.Issue("test@example.org")
 	if err != nil {

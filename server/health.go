@@ -75,7 +75,8 @@ func (s *Server) status(r *readiness) string {
 		return "draining"
 	case !r.ready && !s.wasReady.Load():
 		return "starting"
-	case !r.ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || s.cfg.Keys.Err() != nil:
+	case !r.ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || !s.cfg.Keys.Trusted(time.Now()),
+		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
 	return "ok"
@@ -85,10 +86,7 @@ func (s *Server) status(r *readiness) string {
 func (s *Server) health(x *exchange) {
 	r := s.readiness()
 	venue := &s.cfg.Cache.Venue
-	connections, subscriptions := 0, 0
-	if s.cfg.AlertCounts != nil {
-		connections, subscriptions = s.cfg.AlertCounts()
-	}
+	connections, subscriptions := s.hub.Counts()
 	var w jsonWriter
 	w.text(`{"status":`, s.status(&r))
 	w.boolean(`,"ready":`, r.ready)

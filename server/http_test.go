@@ -115,7 +115,7 @@ func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
 		"/", "/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
-		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch", "/v1/alerts/ws", "http://x/health", "*", "/health;a", "/metrics/",
+		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "http://x/health", "*", "/health;a", "/metrics/",
 	} {
 		if r := f.get(path); r.status != 404 || r.errorCode() != "not_found" {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -539,13 +539,16 @@ func TestGzipAndCORS(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.AlertCounts = func() (int, int) { return 3, 4 } })
+	f := newFixture(t, nil)
+	for range 3 {
+		defer f.subscribe(t, wallet).Close()
+	}
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
 		"venue":  map[string]any{"name": "synthetic", "connected": true, "clock_skew_ms": 0.0},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
-		"alerts": map[string]any{"connections": 3.0, "subscriptions": 4.0},
+		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 	}
 	if _, ok := r.tree["uptime_s"].(float64); !ok {
 		t.Error("no uptime_s")
@@ -565,6 +568,10 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	f.cache.Venue.ClockSkewMs.Store(0)
+	broken := newFixture(t, func(c *Config) { c.Degraded = func() bool { return true } })
+	if r := broken.get("/health"); r.status != 200 || r.tree["status"] != "degraded" || r.tree["ready"] != true {
+		t.Errorf("%d %s", r.status, r.body)
+	}
 	f.cache.SetModel(&marketcache.Model{Name: "none"})
 	if r := f.get("/health"); r.status != 503 || r.tree["status"] != "degraded" || r.tree["ready"] != false {
 		t.Errorf("%d %s", r.status, r.body)

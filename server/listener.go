@@ -152,6 +152,14 @@ type conn struct {
 	closed atomic.Bool
 }
 
+// SyscallConn gives the alert sockets the descriptor under the connection.
+func (c *conn) SyscallConn() (syscall.RawConn, error) {
+	if sc, ok := c.Conn.(syscall.Conn); ok {
+		return sc.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
+}
+
 // Close closes the connection, reading off what the client still sends when asked to.
 func (c *conn) Close() error {
 	if c.closed.Swap(true) {

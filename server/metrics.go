@@ -15,6 +15,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/alerts"
 	"ballast/server/api"
 )
 
@@ -75,11 +76,14 @@ type serverMetrics struct {
 	tallies []*tally
 	next    atomic.Uint32
 
-	errors     map[string]*metrics.Counter // by code; read-only
-	panics     *metrics.Counter
-	notFinite  *metrics.Counter
-	connErrors *metrics.Counter
-	loadErrors *metrics.Counter
+	errors map[string]*metrics.Counter // by code; read-only
+	panics *metrics.Counter
+	// fanoutLocal counts the results of monitor calls that the other replicas did not
+	// confirm.
+	fanoutLocal *metrics.Counter
+	notFinite   *metrics.Counter
+	connErrors  *metrics.Counter
+	loadErrors  *metrics.Counter
 }
 
 func newServerMetrics(s *Server) *serverMetrics {
@@ -105,7 +109,7 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge("ballast_connections_refused", func() float64 { return float64(s.conns.refused.Load()) })
 	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })
 	gauge("ballast_keys", func() float64 { return float64(s.cfg.Keys.Len()) })
-	gauge("ballast_keys_refused", func() float64 { return number(s.cfg.Keys.Err() != nil) })
+	gauge("ballast_keys_refused", func() float64 { return number(!s.cfg.Keys.Trusted(time.Now())) })
 	gauge("ballast_assets_listed", func() float64 { return float64(s.readiness().listed) })
 	gauge("ballast_assets_fresh", func() float64 { return float64(s.readiness().fresh) })
 	gauge("ballast_assets_calibrated", func() float64 { return float64(s.readiness().calibrated) })
@@ -116,6 +120,22 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge("ballast_venue_last_message_age_seconds", func() float64 { return s.cfg.Cache.LastMessageAge(marketcache.Now()).Seconds() })
 	gauge("ballast_uptime_seconds", func() float64 { return time.Since(s.started).Seconds() })
 	gauge("ballast_calibration_failed_assets", func() float64 { return float64(s.failedFits()) })
+	gauge("ballast_alert_connections", func() float64 { return float64(s.hub.Stats().Connections) })
+	gauge("ballast_alert_subscriptions", func() float64 { return float64(s.hub.Stats().Subscriptions) })
+	for name, of := range map[string]func(*alerts.Stats) uint64{
+		"connects_total":        func(a *alerts.Stats) uint64 { return a.Accepted },
+		"refused_total":         func(a *alerts.Stats) uint64 { return a.Refused },
+		"delivered_total":       func(a *alerts.Stats) uint64 { return a.Delivered },
+		"slow_consumers_total":  func(a *alerts.Stats) uint64 { return a.SlowConsumers },
+		"invalid_configs_total": func(a *alerts.Stats) uint64 { return a.InvalidConfigs },
+		"panics_total":          func(a *alerts.Stats) uint64 { return a.Panics },
+	} {
+		gauge("ballast_alert_"+name, func() float64 {
+			stats := s.hub.Stats()
+			return float64(of(&stats))
+		})
+	}
+	m.fanoutLocal = set.NewCounter("ballast_alert_fanout_local_total")
 	set.RegisterMetricsWriter(m.writeFits)
 	set.RegisterMetricsWriter(m.writeTallies)
 	return m

@@ -17,6 +17,9 @@ type routeID uint8
 const (
 	routeNone routeID = iota // no such route
 	routeValidate
+	routeBatch
+	routeMonitor
+	routeAlerts
 	routeAssets
 	routeModelInfo
 	routeBacktest
@@ -40,6 +43,9 @@ type route struct {
 var routeTable = [routeCount]route{
 	routeNone:        {path: "none"},
 	routeValidate:    {path: "/v1/validate", post: true},
+	routeBatch:       {path: "/v1/validate/batch", post: true},
+	routeMonitor:     {path: "/v1/monitor/", tail: true},
+	routeAlerts:      {path: "/v1/alerts/ws", open: true},
 	routeAssets:      {path: "/v1/assets"},
 	routeModelInfo:   {path: "/v1/model-info"},
 	routeBacktest:    {path: "/v1/backtest/", tail: true},
@@ -55,6 +61,12 @@ func (s *Server) dispatch(x *exchange) {
 	switch x.route {
 	case routeValidate:
 		s.validate(x)
+	case routeBatch:
+		s.validateBatch(x)
+	case routeMonitor:
+		s.monitor(x)
+	case routeAlerts:
+		s.alertSocket(x)
 	case routeAssets:
 		s.assets(x)
 	case routeModelInfo:
@@ -82,6 +94,14 @@ func findRoute(path []byte) routeID {
 		}
 	}
 	return routeNone
+}
+
+// bodyLimit is how large the body of a request for a path may be.
+func bodyLimit(path []byte) int {
+	if string(path) == routeTable[routeBatch].path {
+		return maxBatchBody
+	}
+	return maxBody
 }
 
 // handle answers one request. It is the outermost frame of ours.
@@ -135,6 +155,8 @@ func (s *Server) authorize(x *exchange) bool {
 	case auth.Malformed:
 		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
 		return x.fail(api.MissingAuthorization, "")
+	case auth.Unavailable: // a revocation could have been missed
+		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(addrOf(x.ctx.Conn()).Addr(), x.started.UnixNano()); !ok {
 			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
@@ -171,7 +193,7 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 		// Only the body is too much: the checks that come before it go first. Of a chunked
 		// request fasthttp has thrown the head away.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
-			x.fail(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(maxBody)+" bytes")
+			x.fail(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(bodyLimit(x.path))+" bytes")
 		}
 	case isHeadTooLarge(err):
 		if headIsOneLine(err) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/server/alerts"
 	"ballast/server/auth"
 )
 
@@ -21,8 +22,9 @@ const (
 	// writeBuffer holds a whole assessment with its headers, so that it leaves in one
 	// write: with a smaller one each answer costs two system calls.
 	writeBuffer = 16 << 10
-	// maxBody bounds the body of a request.
-	maxBody = 64 << 10
+	// maxBody bounds the body of a request, maxBatchBody that of a batch.
+	maxBody      = 64 << 10
+	maxBatchBody = 512 << 10
 )
 
 // ErrDraining is the refusal to serve after Shutdown.
@@ -40,6 +42,7 @@ type Server struct {
 	refresher *refresher
 	unset     unsetSettings
 	conns     connections
+	hub       *alerts.Hub
 	metrics   *serverMetrics
 	complain  throttle
 
@@ -66,23 +69,29 @@ func New(cfg Config) *Server {
 	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
 	s.modelInfo = newModelInfo()
 	s.ids = newRequestIDs(s.started)
+	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
 	s.http = fasthttp.Server{
-		Name:                         serverName,
-		Handler:                      s.handle,
-		ErrorHandler:                 s.handleBroken,
-		Concurrency:                  s.cfg.MaxConns + 1, // the listener refuses first, in JSON
-		ReadBufferSize:               maxHeader,
-		WriteBufferSize:              writeBuffer,
-		ReadTimeout:                  s.cfg.ReadTimeout,
-		WriteTimeout:                 s.cfg.WriteTimeout,
-		IdleTimeout:                  s.cfg.IdleTimeout,
-		MaxRequestBodySize:           maxBody,
+		Name:               serverName,
+		Handler:            s.handle,
+		ErrorHandler:       s.handleBroken,
+		Concurrency:        s.cfg.MaxConns + 1, // the listener refuses first, in JSON
+		ReadBufferSize:     maxHeader,
+		WriteBufferSize:    writeBuffer,
+		ReadTimeout:        s.cfg.ReadTimeout,
+		WriteTimeout:       s.cfg.WriteTimeout,
+		IdleTimeout:        s.cfg.IdleTimeout,
+		MaxRequestBodySize: maxBody,
+		HeaderReceived: func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+			path, _ := splitURI(h.RequestURI())
+			return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
+		},
 		DisablePreParseMultipartForm: true, // or a form would go to temporary files
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,
+		KeepHijackedConns:            true, // they are the hub's
 		Logger:                       quiet{s},
 	}
 	return s
@@ -118,8 +127,12 @@ func (s *Server) Ready() bool {
 	return r.ready
 }
 
+// Alerts returns the hub of the alert sockets, for whoever brings results of other
+// replicas. It belongs to the server.
+func (s *Server) Alerts() *alerts.Hub { return s.hub }
+
 // Shutdown ends the service in good order: readiness turns false and the listeners close
-// at once, requests in flight are answered. It returns when all is done, or after
+// at once, requests in flight are answered, queued alerts go out. It returns when all is done, or after
 // DrainTimeout or the end of ctx with the connections that are left.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
@@ -130,7 +143,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
+	drained := make(chan error, 1)
+	go func() { drained <- s.hub.Shutdown(ctx) }()
 	err := s.http.ShutdownWithContext(ctx)
+	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wait()
 	return err

@@ -45,7 +45,7 @@ func (p *inProcess) read(t testing.TB) {
 	p.br.Reset(&p.in)
 	p.ctx.Request.Reset()
 	p.ctx.Response.Reset()
-	if err := p.ctx.Request.ReadLimitBody(p.br, maxBody); err != nil {
+	if err := p.ctx.Request.ReadLimitBody(p.br, maxBatchBody); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -130,6 +130,37 @@ func BenchmarkValidate(b *testing.B) {
 	}
 	b.ReportAllocs()
 	b.ReportMetric(float64(len(p.ctx.Response.Body())), "B/answer")
+	for b.Loop() {
+		p.read(b)
+		f.s.handle(&p.ctx)
+		p.write(b)
+	}
+}
+
+// BenchmarkBatch is a batch of 50 trades in two assets: to compare with 50 validations.
+func BenchmarkBatch(b *testing.B) {
+	f, _ := warmRequest(b)
+	trades := make([]string, 50)
+	for i := range trades {
+		trades[i] = strings.Replace(btcLong, "BTC", []string{"BTC", "ETH"}[i%2], 1)
+	}
+	p := newInProcess(f.s, f.request("POST", "/v1/validate/batch", batchOf(trades...)))
+	b.ReportAllocs()
+	for b.Loop() {
+		p.read(b)
+		f.s.handle(&p.ctx)
+		if p.ctx.Response.StatusCode() != 200 {
+			b.Fatalf("%.300s", p.ctx.Response.Body())
+		}
+		p.write(b)
+	}
+}
+
+// BenchmarkMonitor is the report of a wallet with two positions.
+func BenchmarkMonitor(b *testing.B) {
+	f, _ := warmRequest(b)
+	p := newInProcess(f.s, f.request("GET", "/v1/monitor/"+wallet, ""))
+	b.ReportAllocs()
 	for b.Loop() {
 		p.read(b)
 		f.s.handle(&p.ctx)

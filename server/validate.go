@@ -31,16 +31,18 @@ func (s *Server) validate(x *exchange) {
 		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
 		return
 	}
-	var trade risk.Trade
-	if bad := x.request.Check(universe, &trade); bad != nil {
+	if bad := x.request.Check(universe, &x.trade); bad != nil {
 		x.fail(bad.Code, bad.Detail)
 		return
 	}
-	if x.slot = s.slots.take(); x.slot == nil {
-		x.fail(api.CodeOverloaded, "too many requests in flight")
+	if !s.admit(x) {
 		return
 	}
-	if f := s.photograph(x, &trade); f.code != "" {
+	account, now, f := s.account(x, &x.trade)
+	if f.code == "" {
+		f = s.photograph(x, account, now, oneTrade)
+	}
+	if f.code != "" {
 		x.failAfter(f.code, f.detail, f.after)
 		return
 	}
@@ -68,19 +70,44 @@ func (s *Server) answer(x *exchange) {
 	x.tally.assessed(time.Since(x.started), out.Recommendation)
 }
 
-// photograph fills the slot's input: the account, then everything else as of one moment.
-// It waits where waiting can help.
-func (s *Server) photograph(x *exchange, t *risk.Trade) failure {
-	account, now, f := s.account(x, t)
-	if f.code != "" {
-		return f
+// admit takes a slot for the request, or answers that there is none.
+func (s *Server) admit(x *exchange) bool {
+	if x.slot = s.slots.take(); x.slot == nil {
+		return x.fail(api.CodeOverloaded, "too many requests in flight")
 	}
+	return true
+}
+
+// subject is what a request wants photographed.
+type subject uint8
+
+const (
+	oneTrade    subject = iota // x.trade
+	tradesInRow                // x.batch
+	wholeWallet                // every position as held
+)
+
+// fill takes the photograph as of now.
+func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Missing {
+	s, in := x.s, &x.slot.scratch.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
+	age, wallMs := max(0, now.Sub(account.Received)), s.wallMs(now)
+	switch what {
+	case tradesInRow:
+		return x.batch.fill(engine.NewBatch(cache, account, age, now, wallMs), in)
+	case wholeWallet:
+		return engine.FillWallet(in, cache, account, age, now, wallMs)
+	}
+	return engine.Fill(in, cache, x.trade, account, age, now, wallMs)
+}
+
+// photograph fills the slot's input with everything as of one moment. It waits where
+// waiting can help.
+func (s *Server) photograph(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
+	cache := s.cfg.Cache
 	var deadline marketcache.Instant
 	for {
-		wallMs := s.wallMs(now)
-		age := max(0, now.Sub(account.Received))
-		missing := engine.Fill(&x.slot.scratch.In, cache, *t, account, age, now, wallMs)
+		missing := x.fill(what, account, now)
 		switch missing.Lack {
 		case risk.Complete:
 			x.endWait()

@@ -1,0 +1,219 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache"
+	"ballast/server/alerts"
+)
+
+// subscribe opens an alert socket for wallets and waits for the confirmations.
+func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
+	t.Helper()
+	ws, _, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.SetReadDeadline(time.Now().Add(15 * time.Second))
+	for _, w := range wallets {
+		if err := ws.WriteJSON(map[string]any{"wallet": w}); err != nil {
+			t.Fatal(err)
+		}
+		var confirmed map[string]string
+		if err := ws.ReadJSON(&confirmed); err != nil || len(confirmed) != 1 || confirmed["subscribed"] != w {
+			t.Fatalf("%v %v", confirmed, err)
+		}
+	}
+	return ws
+}
+
+// ruinous is a wallet whose positions breach what there is to breach.
+func ruinous(w marketcache.Wallet) *marketcache.Account {
+	a := testAccount(w)
+	a.CrossAccountValueUSD = 2000
+	return a
+}
+
+func readAlert(t testing.TB, ws *websocket.Conn) (a map[string]any) {
+	t.Helper()
+	if err := ws.ReadJSON(&a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestMonitorAlerts(t *testing.T) {
+	f := newFixture(t, nil)
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		return ruinous(w), nil
+	})
+	ws := f.subscribe(t, wallet)
+	defer ws.Close()
+	r := f.get("/v1/monitor/" + wallet)
+	if r.status != 200 || r.header.Get("X-Alert-Fanout") != "" {
+		t.Fatalf("%d %v", r.status, r.header)
+	}
+	positions := r.tree["positions"].([]any)
+	want := map[string]float64{}
+	for _, p := range positions {
+		p := p.(map[string]any)
+		if score := p["risk_score"].(float64); score > 70 {
+			want["high_risk_score "+p["asset"].(string)] = score
+		}
+		if d := p["liquidation_distance_pct"].(float64); d < 5 {
+			want["liquidation_proximity "+p["asset"].(string)] = d
+		}
+	}
+	want["portfolio_var_breach "] = 100 * r.tree["portfolio_risk"].(map[string]any)["portfolio_var_99_24h"].(float64) / r.tree["account_value"].(float64)
+	if len(want) != 5 {
+		t.Fatalf("the wallet is not as bad as this test wants it: %v\n%s", want, r.body)
+	}
+	for range 5 {
+		a := readAlert(t, ws)
+		asset, _ := a["asset"].(string)
+		key := a["alert_type"].(string) + " " + asset
+		if got, ok := want[key]; !ok || a["current_value"].(float64)/got-1 > 1e-9 || 1-a["current_value"].(float64)/got > 1e-9 {
+			t.Errorf("%v, want %v of %v", a, got, want)
+		}
+		delete(want, key)
+		if a["wallet"] != wallet || len(a) != 8 {
+			t.Errorf("%v", a)
+		}
+	}
+	// Nobody else's business, and nothing without a call.
+	other := f.subscribe(t, "0x00000000000000000000000000000000000000bb")
+	defer other.Close()
+	f.get("/v1/monitor/" + wallet)
+	readAlert(t, ws)
+	other.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if _, text, err := other.ReadMessage(); err == nil {
+		t.Errorf("%s for another wallet", text)
+	}
+}
+
+// recordingWatch is the other replicas of a test.
+type recordingWatch struct {
+	mu        sync.Mutex
+	previous  map[string]uint8
+	published []*alerts.Result
+	err       error
+}
+
+func (w *recordingWatch) Remember(_ context.Context, r *alerts.Result) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range r.Positions {
+		r.Positions[i].PreviousRegime = w.previous[r.Positions[i].Asset]
+	}
+}
+
+func (w *recordingWatch) Publish(_ context.Context, r *alerts.Result) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.published = append(w.published, r)
+	return w.err
+}
+
+func TestMonitorReachesOtherReplicas(t *testing.T) {
+	w := &recordingWatch{previous: map[string]uint8{"ETH": 2}}
+	f := newFixture(t, func(c *Config) { c.Watch = w })
+	ws := f.subscribe(t, wallet)
+	defer ws.Close()
+	model := *f.cache.Model()
+	model.Assets = slices.Clone(model.Assets)
+	for _, id := range []marketcache.AssetID{btc, eth} {
+		fit := *model.Assets[id]
+		fit.RegimeState = marketcache.RegimeStressed
+		model.Assets[id] = &fit
+	}
+	f.cache.SetModel(&model)
+	r := f.get("/v1/monitor/" + wallet)
+	if r.status != 200 || r.header.Get("X-Alert-Fanout") != "" || len(w.published) != 1 {
+		t.Fatalf("%d %v %s", r.status, r.header, r.body)
+	}
+	got := w.published[0]
+	if got.Wallet != wallet || len(got.Positions) != 2 || !got.HasPortfolio || got.AtMs == 0 {
+		t.Errorf("%+v", got)
+	}
+	for _, want := range []struct {
+		asset string
+		from  float64
+	}{{"BTC", 0}, {"ETH", 2}} { // the way down is a shift as well
+		a := readAlert(t, ws)
+		if a["alert_type"] != "regime_shift" || a["asset"] != want.asset || a["current_value"] != 1.0 || a["threshold"] != want.from || a["severity"] != "warning" {
+			t.Errorf("%v", a)
+		}
+	}
+
+	w.mu.Lock()
+	w.err = errors.New("nobody is there")
+	w.mu.Unlock()
+	if r := f.get("/v1/monitor/" + wallet); r.status != 200 || r.header.Get("X-Alert-Fanout") != "local" {
+		t.Errorf("%d %v", r.status, r.header)
+	}
+	readAlert(t, ws) // here it is heard all the same
+}
+
+func TestAlertSocketHandshake(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, text := range []string{
+		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: short\r\n\r\n",
+	} {
+		r := f.raw(text)
+		if r.status < 400 || r.status > 499 || r.errorCode() == "" || r.detail() == "" || r.header.Get("X-Request-Id") == "" {
+			t.Errorf("%d %v %s", r.status, r.header, r.body)
+		}
+	}
+	if r := f.raw("POST /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"); r.status != 405 {
+		t.Errorf("%d", r.status)
+	}
+	ws, resp, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", http.Header{"Origin": {"https://elsewhere.example"}})
+	if err != nil || resp.StatusCode != 101 || resp.Header.Get("X-Request-Id") == "" {
+		t.Fatalf("%v %v", resp, err)
+	}
+	ws.Close()
+}
+
+// On shutdown what is queued goes out, then the sockets are closed.
+func TestDrainClosesAlertSockets(t *testing.T) {
+	f := newFixture(t, nil)
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		return ruinous(w), nil
+	})
+	ws := f.subscribe(t, wallet)
+	defer ws.Close()
+	f.get("/v1/monitor/" + wallet)
+	if err := f.s.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	heard := 0
+	for {
+		_, text, err := ws.ReadMessage()
+		if err != nil {
+			if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+				t.Error(err)
+			}
+			break
+		}
+		if !json.Valid(text) {
+			t.Errorf("%s", text)
+		}
+		heard++
+	}
+	if heard != 5 {
+		t.Errorf("%d alerts before the end", heard)
+	}
+	if n := f.s.conns.open.Load(); n != 0 {
+		t.Errorf("%d connections counted after the end", n)
+	}
+}

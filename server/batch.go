@@ -1,0 +1,167 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/api"
+)
+
+// batch is the memory of a batch request.
+type batch struct {
+	body   api.Batch
+	trades []batchTrade
+	steps  *risk.Batch
+}
+
+// batchTrade is one trade after its checks.
+type batchTrade struct {
+	trade risk.Trade
+	bad   *risk.Reject // nil: the trade is assessed
+}
+
+// fill photographs what every trade that is assessed needs, so that nothing is found
+// missing in the middle.
+func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Missing {
+	b.steps = steps
+	for i := range b.trades {
+		if t := &b.trades[i]; t.bad == nil {
+			if missing := steps.Fill(in, t.trade); missing.Lack != risk.Complete {
+				return missing
+			}
+		}
+	}
+	return risk.Missing{}
+}
+
+// validateBatch answers POST /v1/validate/batch.
+func (s *Server) validateBatch(x *exchange) {
+	b := &x.batch
+	if bad := x.decoder.Batch(x.ctx.PostBody(), &b.body); bad != nil {
+		x.fail(bad.Code, bad.Detail)
+		return
+	}
+	universe := s.cfg.Cache.Universe()
+	if len(universe.Assets) == 0 {
+		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		return
+	}
+	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Text)
+	if !ok {
+		x.fail(risk.CodeValidation, "invalid wallet address: "+risk.Echo(b.body.Wallet.Text))
+		return
+	}
+	assessed := b.check(universe)
+	if !s.admit(x) {
+		return
+	}
+	if assessed > 0 {
+		if f := s.photographBatch(x, wallet); f.code != "" {
+			x.failAfter(f.code, f.detail, f.after)
+			return
+		}
+	}
+	s.answerBatch(x)
+}
+
+// check applies the rules of a request to each trade and returns how many pass.
+func (b *batch) check(universe *marketcache.Universe) (passed int) {
+	b.trades = b.trades[:0]
+	for i := range b.body.Trades {
+		t := &b.body.Trades[i]
+		next := batchTrade{bad: t.Bad}
+		if next.bad == nil {
+			next.bad = t.Request.Check(universe, &next.trade)
+		}
+		if next.bad == nil {
+			passed++
+		}
+		b.trades = append(b.trades, next)
+	}
+	return passed
+}
+
+// photographBatch reads the wallet, with the leverage settings that the trades need, and
+// photographs the market.
+func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure {
+	var account *marketcache.Account
+	var now marketcache.Instant
+	for i := range x.batch.trades {
+		t := &x.batch.trades[i]
+		if t.bad != nil || account != nil && t.trade.Leverage > 0 {
+			continue
+		}
+		var f failure
+		if account, now, f = s.account(x, &t.trade); f.code != "" {
+			return f
+		}
+	}
+	return s.photograph(x, account, now, tradesInRow)
+}
+
+// answerBatch assesses trade after trade, each as if those before it had filled.
+func (s *Server) answerBatch(x *exchange) {
+	b, scratch := &x.batch, x.slot.scratch
+	envelope := api.Envelope{RequestID: x.id, Started: x.started, Explain: x.queryIs("explain=true")}
+	buffer := batchBodies.Get().(*[]byte)
+	defer func() {
+		if cap(*buffer) <= keptBody {
+			batchBodies.Put(buffer)
+		}
+	}()
+	body := append((*buffer)[:0], `{"results":[`...)
+	defer func() { *buffer = body }()
+	deadline := x.started.Add(s.cfg.RequestTimeout)
+	for i := range b.trades {
+		t := &b.trades[i]
+		if i > 0 {
+			body = append(body, ',')
+		}
+		if t.bad != nil {
+			body = s.appendRejected(body, b, i, &envelope)
+			continue
+		}
+		if time.Now().After(deadline) {
+			x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
+			return
+		}
+		missing := b.steps.Fill(&scratch.In, t.trade)
+		if missing.Lack != risk.Complete {
+			panic("BUG: a batch lacks what was photographed: " + missing.What)
+		}
+		begun := time.Now()
+		s.cfg.Engine.Assess(scratch)
+		var err error
+		if body, err = api.AppendAssessment(body, &scratch.Out, &envelope); err != nil {
+			s.metrics.notFinite.Inc()
+			x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+			return
+		}
+		x.tally.assessed(time.Since(begun), scratch.Out.Recommendation)
+		b.steps.Apply(scratch)
+	}
+	b.steps = nil
+	body = append(body, `]}`...)
+	x.reply(fasthttp.StatusOK, typeJSON, body)
+}
+
+// batchBodies are the buffers that answers to batches are written into: fifty times those
+// of the slots.
+var batchBodies = sync.Pool{New: func() any {
+	b := make([]byte, 0, api.MaxTrades*bodyRoom/2)
+	return &b
+}}
+
+// keptBody is the largest buffer that is kept for the next batch.
+const keptBody = 4 << 20
+
+// appendRejected appends the answer to a trade that breaks a rule.
+func (s *Server) appendRejected(body []byte, b *batch, i int, e *api.Envelope) []byte {
+	meta := risk.Meta{Asset: risk.Echo(b.body.Trades[i].Request.Asset.Text), AsOfUnixMs: s.wallMs(marketcache.Now())}
+	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: s.cfg.Cache.Model().Name}
+	return api.AppendRejected(body, b.trades[i].bad.Detail, &meta, &version, e)
+}

@@ -1,0 +1,301 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// batchOf is the body of a batch of the fixture's wallet.
+func batchOf(trades ...string) string {
+	return `{"wallet":"` + wallet + `","trades":[` + strings.Join(trades, ",") + `]}`
+}
+
+func (f *fixture) postBatch(body string, headers ...string) *reply {
+	return f.raw(f.request("POST", "/v1/validate/batch", body, headers...))
+}
+
+// results are the elements of a batch's answer.
+func (r *reply) results(t *testing.T) []map[string]any {
+	t.Helper()
+	list, ok := r.tree["results"].([]any)
+	if !ok || r.status != 200 || len(r.tree) != 1 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	out := make([]map[string]any, len(list))
+	for i, e := range list {
+		out[i] = e.(map[string]any)
+	}
+	return out
+}
+
+const btcLong = `{"asset":"BTC","action":"long","size":50000,"leverage":10}`
+
+func TestBatchOfOneIsValidate(t *testing.T) {
+	f := newFixture(t, nil)
+	a := testAccount(walletOf(wallet)) // frozen for the time of the test
+	a.Received = a.Received.Add(time.Hour)
+	f.cache.StoreAccount(a)
+	for _, c := range []string{`"action":"long"`, `"action":"short"`, `"action":"close"`, `"action":"long","mode":"isolated"`, `"action":"long","monte_carlo":true`} {
+		one := f.post(`{"asset":"BTC",` + c + `,"size":50000,"leverage":10,"wallet":"` + wallet + `"}`)
+		many := f.postBatch(batchOf(`{"asset":"BTC",` + c + `,"size":50000,"leverage":10}`))
+		got := many.results(t)
+		if one.status != 200 || len(got) != 1 {
+			t.Fatalf("%s: %d %s", c, one.status, one.body)
+		}
+		// Byte for byte, meta apart.
+		strip := func(text string) string {
+			from, to := strings.Index(text, `,"meta":`), strings.Index(text, `,"model_version":`)
+			return text[:from] + text[to:]
+		}
+		if x, y := strip(string(one.body)), strip(string(many.body)); `{"results":[`+x+`]}` != y {
+			t.Errorf("%s:\n%s\n%s", c, x, y)
+		}
+		for _, key := range []string{"asset", "mark_price", "max_leverage"} {
+			if x, y := one.tree["meta"].(map[string]any)[key], got[0]["meta"].(map[string]any)[key]; x != y {
+				t.Errorf("%s: meta.%s %v, %v", c, key, x, y)
+			}
+		}
+	}
+}
+
+func TestBatchInSequence(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	isolatedETH := `{"asset":"ISO","action":"short","size":2000,"leverage":3,"mode":"isolated"}`
+	got := f.postBatch(batchOf(btcLong, btcLong, `{"asset":"NOPE","action":"long","size":1}`, isolatedETH, `{"asset":"BTC","action":"close","size":1e8}`, `{"asset":"BTC","action":"close","size":1000}`), "X-Request-Id: plan-7").results(t)
+	if len(got) != 6 {
+		t.Fatalf("%d results", len(got))
+	}
+	number := func(i int, path ...string) float64 {
+		var v any = got[i]
+		for _, p := range path {
+			v = v.(map[string]any)[p]
+		}
+		return v.(float64)
+	}
+	if a, b := number(0, "slippage", "fill_price"), number(1, "slippage", "fill_price"); b <= a {
+		t.Errorf("the second fill at %v is no worse than the first at %v", b, a)
+	}
+	if a, b := number(0, "slippage", "depth_100bps"), number(1, "slippage", "depth_100bps"); b >= a {
+		t.Errorf("depth %v after %v", b, a)
+	}
+	if a, b := number(0, "oi", "current"), number(1, "oi", "current"); b-a < 49_000 || b-a > 51_000 {
+		t.Errorf("open interest grew by %v", b-a)
+	}
+	if a, b := number(0, "liquidation", "effective_leverage"), number(1, "liquidation", "effective_leverage"); b <= a {
+		t.Errorf("effective leverage %v after %v", b, a)
+	}
+	if n := number(3, "portfolio_risk", "position_count"); n != 2 {
+		t.Errorf("%v positions before the fourth", n)
+	}
+	flags := func(i int) string { return fmt.Sprint(got[i]["flags"]) }
+	if !strings.Contains(flags(4), "size_exceeds_position") || !strings.Contains(flags(5), "no_open_position") {
+		t.Errorf("closing all leaves something: %s, %s", flags(4), flags(5))
+	}
+	ids := map[any]bool{}
+	for i := range got {
+		ids[got[i]["meta"].(map[string]any)["request_id"]] = true
+	}
+	if len(ids) != 1 || !ids["plan-7"] {
+		t.Errorf("request ids %v", ids)
+	}
+	checkRejected(t, got[2], "NOPE", "invalid asset: NOPE")
+	// The bad one changes nothing for those behind it.
+	without := f.postBatch(batchOf(btcLong, btcLong, isolatedETH)).results(t)
+	for _, key := range []string{"risk_score", "flags", "slippage", "liquidation", "portfolio_attribution", "sizing", "stress"} {
+		if !reflect.DeepEqual(got[3][key], without[2][key]) {
+			t.Errorf("%s: %v\n%v", key, got[3][key], without[2][key])
+		}
+	}
+	if f.s.slots.inFlight() != 0 {
+		t.Error("a slot is gone")
+	}
+}
+
+// checkRejected checks the element of a trade that breaks a rule.
+func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
+	t.Helper()
+	meta := r["meta"].(map[string]any)
+	if meta["error"] != detail || meta["asset"] != asset || meta["mark_price"] != 0.0 || meta["max_leverage"] != 0.0 || meta["request_id"] == "" || meta["as_of"] == "" {
+		t.Errorf("meta %v, want %q", meta, detail)
+	}
+	if r["risk_score"] != 100.0 || r["recommendation"] != "abort" || len(r["flags"].([]any)) != 0 {
+		t.Errorf("verdict %v %v %v", r["risk_score"], r["recommendation"], r["flags"])
+	}
+	if _, there := r["sizing"]; there {
+		t.Error("sizing in an error")
+	}
+	blocks := []string{"slippage", "liquidation", "funding", "impact", "var", "oi", "fees", "cost_analysis"}
+	for _, block := range append(blocks, "stress", "model_version") {
+		if r[block] == nil {
+			t.Errorf("no %s", block)
+		}
+	}
+	for _, block := range blocks {
+		for key, v := range r[block].(map[string]any) {
+			if x, ok := v.(float64); ok && x != 0 {
+				t.Errorf("%s.%s = %v", block, key, x)
+			}
+		}
+	}
+}
+
+func TestBatchErrors(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	many := make([]string, 51)
+	for i := range many {
+		many[i] = btcLong
+	}
+	for _, row := range []struct{ name, body, code, detail string }{
+		{"no JSON", "hello", "invalid_json", ""},
+		{"no object", "[]", "invalid_json", ""},
+		{"broken inside a trade", batchOf(`{"asset":"BTC","asset":"BTC"}`), "invalid_json", ""},
+		{"trailing", batchOf(btcLong) + "x", "invalid_json", ""},
+		{"too deep", batchOf(strings.Repeat("[", 20) + strings.Repeat("]", 20)), "invalid_json", ""},
+		{"none", batchOf(), "validation_error", "trades array is empty"},
+		{"51", batchOf(many...), "batch_too_large", "max 50 trades per batch"},
+		{"no trades", `{"wallet":"` + wallet + `"}`, "validation_error", "missing field: trades"},
+		{"trades null", `{"wallet":"` + wallet + `","trades":null}`, "validation_error", "missing field: trades"},
+		{"trades an object", `{"wallet":"` + wallet + `","trades":{}}`, "validation_error", "field trades must be a array"},
+		{"no wallet", `{"trades":[` + btcLong + `]}`, "validation_error", "missing field: wallet"},
+		{"wallet a number", `{"wallet":1,"trades":[` + btcLong + `]}`, "validation_error", "field wallet must be a string"},
+		{"bad wallet", `{"wallet":"0x1","trades":[` + btcLong + `]}`, "validation_error", "invalid wallet address: 0x1"},
+		{"unknown field", `{"wallet":"` + wallet + `","x":1,"trades":[` + btcLong + `]}`, "validation_error", "unknown field: x"},
+	} {
+		r := f.postBatch(row.body)
+		if r.status != 400 || r.errorCode() != row.code || row.detail != "" && r.detail() != row.detail {
+			t.Errorf("%s: %d %s", row.name, r.status, r.body)
+		}
+	}
+	if r := f.postBatch(batchOf(many[:50]...)); len(r.results(t)) != 50 {
+		t.Errorf("%d results of 50", len(r.results(t)))
+	}
+
+	for _, row := range []struct{ trade, asset, detail string }{
+		{`{"asset":"BTC","action":"long","size":-1}`, "BTC", "size must be positive, got -1"},
+		{`{"asset":"OLD","action":"long","size":1}`, "OLD", "asset OLD is delisted and cannot be traded"},
+		{`{"asset":"ISO","action":"long","size":1}`, "ISO", "asset ISO only supports isolated margin mode"},
+		{`{"asset":"BTC","action":"long","size":1,"extra":true}`, "BTC", "unknown field: extra"},
+		{`{"asset":"BTC","action":"long","size":1,"wallet":"` + wallet + `"}`, "BTC", "unknown field: wallet"},
+		{`{"asset":"BTC","action":"long","size":"1"}`, "BTC", "field size must be a number"},
+		{`{"action":"long","size":1}`, "", "missing field: asset"},
+		{`{}`, "", "missing field: size"},
+		{`17`, "", "each trade must be an object"},
+		{`null`, "", "each trade must be an object"},
+		{`{"asset":"\u0000<b>","action":"long","size":1}`, "?<b>", "invalid asset: ?<b>"},
+	} {
+		r := f.postBatch(batchOf(row.trade, btcLong)).results(t)
+		checkRejected(t, r[0], row.asset, row.detail)
+		if r[1]["meta"].(map[string]any)["error"] != nil || r[1]["sizing"] == nil {
+			t.Errorf("%s stops the batch: %v", row.trade, r[1])
+		}
+	}
+
+	// Nothing to assess: the venue is not asked for the wallet.
+	before := f.loadCount()
+	checkRejected(t, f.postBatch(strings.Replace(batchOf(`{}`), wallet, wallet[:40]+"ff", 1)).results(t)[0], "", "missing field: size")
+	if f.loadCount() != before {
+		t.Error("the wallet was read for nothing")
+	}
+}
+
+// An asset without data stops the whole batch: what comes behind would be assessed in a
+// world that does not exist.
+func TestBatchNeedsEveryAsset(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.StartingWait = 50 * time.Millisecond })
+	f.warm()
+	r := f.postBatch(batchOf(btcLong, `{"asset":"FRESH","action":"long","size":10}`))
+	if r.status != 503 || r.errorCode() != "starting" || !strings.Contains(r.detail(), "FRESH") || r.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestBatchBodySize(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	pad := func(n int) string { return batchOf(btcLong) + strings.Repeat(" ", n) }
+	if r := f.postBatch(pad(400 << 10)); r.status != 200 {
+		t.Errorf("400 KiB: %d %.200s", r.status, r.body)
+	}
+	if r := f.postBatch(pad(512 << 10)); r.status != 413 || r.errorCode() != "body_too_large" || !strings.Contains(r.detail(), "524288") {
+		t.Errorf("over 512 KiB: %d %.200s", r.status, r.body)
+	}
+	if r := f.post(trade("BTC") + strings.Repeat(" ", 64<<10)); r.status != 413 || !strings.Contains(r.detail(), "65536") {
+		t.Errorf("a validation of over 64 KiB: %d %.200s", r.status, r.body)
+	}
+}
+
+func TestMonitor(t *testing.T) {
+	f := newFixture(t, nil)
+	mixed := wallet[:2] + strings.ToUpper(wallet[2:])
+	r := f.get("/v1/monitor/" + mixed)
+	if r.status != 200 || r.tree["wallet"] != wallet || r.tree["account_value"] != 100000.0 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	if f.loadCount() != 1 {
+		t.Error("the wallet was not read")
+	}
+	positions := r.tree["positions"].([]any)
+	if len(positions) != 2 || r.tree["portfolio_risk"] == nil || r.tree["portfolio_stress"] == nil {
+		t.Fatalf("%s", r.body)
+	}
+	p := positions[1].(map[string]any)
+	for key, want := range map[string]any{
+		"asset": "ETH", "size": -10.0, "entry_price": 3400.0, "mark_price": 3456.78, "unrealized_pnl": -567.8,
+	} {
+		if p[key] != want {
+			t.Errorf("%s = %v, want %v", key, p[key], want)
+		}
+	}
+	if got, want := p["unrealized_pnl_pct"].(float64), -100*567.8/3456.78; got-want > 1e-9 || want-got > 1e-9 {
+		t.Errorf("unrealized_pnl_pct %v, want %v", got, want)
+	}
+	for _, key := range []string{"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct", "regime", "var"} {
+		if _, there := p[key]; !there {
+			t.Errorf("no %s", key)
+		}
+	}
+	if n := len(p); n != 14 {
+		t.Errorf("%d fields: %v", n, p)
+	}
+	if got, want := r.tree["total_margin_used"].(float64), 6712.35+3456.78; got-want > 1e-6 || want-got > 1e-6 {
+		t.Errorf("total_margin_used %v, want %v", got, want)
+	}
+	meta := r.tree["meta"].(map[string]any)
+	if meta["request_id"] != r.header.Get("X-Request-Id") || meta["as_of"] == nil || meta["wallet_age_ms"] == nil {
+		t.Errorf("meta %v", meta)
+	}
+
+	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		return &marketcache.Account{Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now()}, nil
+	})
+	empty := f.get("/v1/monitor/0x00000000000000000000000000000000000000bb")
+	if _, there := empty.tree["portfolio_risk"]; there || empty.status != 200 || len(empty.tree["positions"].([]any)) != 0 || empty.tree["total_margin_used"] != 0.0 {
+		t.Errorf("%d %s", empty.status, empty.body)
+	}
+	for _, bad := range []string{"0x12", wallet + "0", "0X" + wallet[2:], "%30x" + wallet[2:], wallet + "/x"} {
+		if r := f.get("/v1/monitor/" + bad); r.status != 400 || r.errorCode() != "validation_error" || !strings.HasPrefix(r.detail(), "invalid wallet address: ") {
+			t.Errorf("%s: %d %s", bad, r.status, r.body)
+		}
+	}
+	if r := f.get("/v1/monitor/"); r.status != 404 {
+		t.Errorf("no wallet: %d", r.status)
+	}
+	if r := f.raw("GET /v1/monitor/" + wallet + " HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
+		t.Errorf("without a key: %d", r.status)
+	}
+	if r := f.raw(f.request("POST", "/v1/monitor/"+wallet, "{}")); r.status != 405 {
+		t.Errorf("POST: %d", r.status)
+	}
+	if !json.Valid(r.body) {
+		t.Error("not JSON")
+	}
+}

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/alerts"
+	"ballast/server/api"
+)
+
+// monitor answers GET /v1/monitor/{wallet}: the wallet as held. Whoever watches it hears
+// of every breach before the caller does.
+func (s *Server) monitor(x *exchange) {
+	name := x.path[len(routeTable[routeMonitor].path):]
+	wallet, ok := marketcache.ParseWallet(name)
+	if !ok {
+		x.fail(api.CodeValidation, "invalid wallet address: "+risk.Echo(name))
+		return
+	}
+	if len(s.cfg.Cache.Universe().Assets) == 0 {
+		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		return
+	}
+	if !s.admit(x) {
+		return
+	}
+	// No trade, so no leverage to find out.
+	x.trade = risk.Trade{Wallet: wallet, Asset: marketcache.NoAsset, Leverage: 1}
+	account, now, f := s.account(x, &x.trade)
+	if f.code == "" {
+		f = s.photograph(x, account, now, wholeWallet)
+	}
+	if f.code != "" {
+		x.failAfter(f.code, f.detail, f.after)
+		return
+	}
+	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
+	body, err := api.AppendMonitor(x.slot.body[:0], wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Started: x.started})
+	x.slot.body = body
+	if err != nil {
+		s.metrics.notFinite.Inc()
+		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+		return
+	}
+	if !s.alert(wallet.String(), &x.report) {
+		s.metrics.fanoutLocal.Inc()
+		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
+	}
+	x.reply(fasthttp.StatusOK, typeJSON, body)
+}
+
+var (
+	headerFanout = []byte("X-Alert-Fanout")
+	fanoutLocal  = []byte("local")
+)
+
+// minValueUSD keeps the ratio to the account's value finite.
+const minValueUSD = 1
+
+// alert hands what a monitor call found to everyone who watches the wallet: here at once,
+// and through the other replicas. It reports whether those are certain to have it.
+func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
+	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position, len(r.Positions))}
+	for i := range r.Positions {
+		p := &r.Positions[i]
+		result.Positions[i] = alerts.Position{
+			Asset: p.Asset, RiskScore: p.RiskScore, LiquidationDistancePct: p.Liquidation.DistancePct,
+			FundingDragDailyPct: p.FundingDrag24h, HasRegime: p.Regime.Known, Regime: uint8(p.Regime.State),
+		}
+	}
+	if len(r.Positions) > 0 {
+		result.HasPortfolio = true
+		result.PortfolioVaRPct = 100 * r.BookVaR99 / max(r.AccountValueUSD, minValueUSD)
+	}
+	if s.cfg.Watch == nil {
+		s.hub.Deliver(result)
+		return true
+	}
+	s.cfg.Watch.Remember(s.life, result)
+	s.hub.Deliver(result)
+	err := s.cfg.Watch.Publish(s.life, result)
+	if err != nil {
+		s.warn("result of a monitor call not confirmed by the other replicas", "error", err.Error())
+	}
+	return err == nil
+}
+
+// alertSocket answers GET /v1/alerts/ws.
+func (s *Server) alertSocket(x *exchange) {
+	s.hub.Upgrade(x.ctx)
+	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)
+}
