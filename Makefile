@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 5s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e fuzz-smoke fuzz allocs bench clean
+.PHONY: build run test fmt vet lint floors unit race purego e2e kills fuzz-smoke fuzz allocs bench clean
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -56,6 +56,10 @@ purego:
 # The built binary against the simulated venue, through real sockets.
 e2e: build
 	$(GO) test -count=1 -run 'TestE2E' ./cmd/ballast
+
+# The service killed fifty times while keys are issued and revoked; e2e does it eight times.
+kills:
+	KILLS=50 $(GO) test -count=1 -v -run 'TestE2EKills' ./cmd/ballast
 
 # Every fuzz target for a few seconds.
 fuzz-smoke:

@@ -17,7 +17,7 @@ const envPrefix = "BALLAST"
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
-	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not."`
+	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall on hourly candles, by the code that the service calibrates with."`
 	Calibrate calibrateCmd `cmd:"" help:"Print the fit that the service would use for each file of hourly candles, and for several how they move together."`
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
@@ -28,6 +28,8 @@ type serveCmd struct {
 	Venue       string `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
 	DataDir     string `default:"./data" help:"Folder for keys and market history."`
 	VenueBudget int    `default:"1200" help:"Request weight a minute that this process may spend at the venue, 0 = no limit."`
+	NATSURL     string `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
+	Feed        string `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat   string `default:"text" enum:"text,json" help:"Log format: text or json."`
 	TLSCert     string `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
 	TLSKey      string `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
@@ -37,7 +39,11 @@ type serveCmd struct {
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
 	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`
 	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`
+	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"Servers of the NATS cluster that keep each stream and bucket; never lowered."`
+	KeyMaxStale      time.Duration `default:"15m" help:"How long keys are still judged by what is known when the NATS cluster cannot be reached; later every request is refused with 503."`
 	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics, host:port; empty: none, /metrics then needs a key."`
+
+	smtpFlags
 }
 
 type validateCmd struct {
@@ -54,26 +60,44 @@ type validateCmd struct {
 }
 
 type keysCmd struct {
-	Issue  keysIssueCmd  `cmd:"" help:"Issue a key and print it once."`
-	List   keysListCmd   `cmd:"" help:"List keys, without their secret."`
-	Revoke keysRevokeCmd `cmd:"" help:"Revoke a key by its id."`
+	Issue   keysIssueCmd   `cmd:"" help:"Issue a key and print it once, or mail it."`
+	List    keysListCmd    `cmd:"" help:"List keys, without their secret."`
+	Revoke  keysRevokeCmd  `cmd:"" help:"Revoke a key by its id."`
+	Rebuild keysRebuildCmd `cmd:"" help:"Put back into the store what it lost and the data folder's audit file still has."`
+}
+
+// keysFlags say which keys a command is about.
+type keysFlags struct {
+	DataDir string `default:"./data" help:"Folder for keys and market history."`
+	NATSURL string `name:"nats-url" default:"" help:"NATS cluster whose keys are meant; empty: those of the data folder."`
+	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
 type keysIssueCmd struct {
-	Email   string `required:"" help:"Whom the key is for."`
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
-	JSON    bool   `name:"json" help:"Print JSON."`
+	Email string `required:"" help:"Whom the key is for."`
+	keysFlags
+	smtpFlags
 }
 
-type keysListCmd struct {
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
-	JSON    bool   `name:"json" help:"Print JSON."`
-}
+type keysListCmd struct{ keysFlags }
 
 type keysRevokeCmd struct {
-	ID      string `arg:"" help:"Id of the key, as keys list prints it."`
-	DataDir string `default:"./data" help:"Folder for keys and market history."`
-	JSON    bool   `name:"json" help:"Print JSON."`
+	ID string `arg:"" help:"Id of the key, as keys list prints it."`
+	keysFlags
+}
+
+type keysRebuildCmd struct{ keysFlags }
+
+// smtpFlags say how a key is mailed to its holder.
+type smtpFlags struct {
+	Host         string        `name:"smtp-host" default:"" help:"Mail server that keys are mailed through; empty: they are printed."`
+	Port         int           `name:"smtp-port" default:"587" help:"Port of the mail server."`
+	User         string        `name:"smtp-user" default:"" help:"User name at the mail server; empty: no authentication."`
+	Password     string        `name:"smtp-password" default:"" help:"Password at the mail server. Better given as an environment variable or a file than on a command line."`
+	PasswordFile string        `name:"smtp-password-file" default:"" help:"File that holds the password; the end of its line does not count."`
+	From         string        `name:"smtp-from" default:"" help:"Sender of the mail, an address with or without a name."`
+	TLS          string        `name:"smtp-tls" default:"starttls" enum:"starttls,tls,none" help:"Encryption: starttls (nothing is sent to a server that does not offer it), tls (from the first byte, port 465), or none, for a server on this machine."`
+	Timeout      time.Duration `name:"smtp-timeout" default:"15s" help:"Longest time that one mail may take."`
 }
 
 type backtestCmd struct {

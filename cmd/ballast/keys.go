@@ -1,63 +1,89 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"text/tabwriter"
-	"time"
 
 	"ballast/server/auth"
+	"ballast/server/cluster"
 )
 
-// openKeys opens the key store of a data directory, making the directory if need be.
-func openKeys(dataDir string) (*auth.Store, error) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("data directory: %w", err)
-	}
-	store, err := auth.Open(filepath.Join(dataDir, "keys.json"))
-	if err != nil {
-		return nil, fmt.Errorf("key store: %w", err)
-	}
-	return store, nil
+// within does something with a command's keyring.
+func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	return f.withKeyring(ctx, "", func(ring keyring) error { return do(ctx, ring) })
 }
 
-// Run issues a key. Its text is printed here and nowhere else, ever.
+func untilInterrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// withKeyring opens the keyring for as long as do takes.
+func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(keyring) error) error {
+	ring, err := f.openKeyring(ctx, auditDir)
+	if err != nil {
+		return err
+	}
+	defer ring.close()
+	return do(ring)
+}
+
+// Run issues a key. Its text is printed here or mailed, and appears nowhere else, ever.
 func (c *keysIssueCmd) Run() error {
-	store, err := openKeys(c.DataDir)
+	mail, err := c.mailer()
 	if err != nil {
 		return err
 	}
-	key, k, err := store.Issue(c.Email)
+	// An interrupt ends this in good order: a key whose mail is given up is revoked.
+	ctx, stop := untilInterrupted()
+	defer stop()
+	var made *issued
+	err = c.withKeyring(ctx, "", func(ring keyring) (err error) {
+		made, err = ring.issue(ctx, c.Email, mail == nil)
+		return err
+	})
+	if err == nil && mail != nil {
+		// The store is closed meanwhile: a mail server may take its time.
+		err = made.send(ctx, mail, func(ctx context.Context, id string) error {
+			return c.withKeyring(ctx, "", func(ring keyring) error { return ring.revoke(ctx, id) })
+		})
+	}
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		return printJSON(os.Stdout, struct {
-			ID      string    `json:"id"`
-			Key     string    `json:"key"`
-			Email   string    `json:"email"`
-			Created time.Time `json:"created"`
-		}{k.ID, key, k.Email, k.Created})
+	switch {
+	case c.JSON:
+		return printJSON(os.Stdout, made)
+	case made.Mailed:
+		fmt.Printf("mailed to %s, id %s\n", made.Email, made.ID)
+	default:
+		fmt.Printf("%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", made.Key, made.ID, made.Email)
 	}
-	fmt.Printf("%s\n\nid %s, for %s. The key is shown this once; only its hash is kept.\n", key, k.ID, k.Email)
 	return nil
 }
 
 // Run lists the keys.
 func (c *keysListCmd) Run() error {
-	store, err := openKeys(c.DataDir)
-	if err != nil {
+	var keys []auth.Key
+	err := c.within(func(ctx context.Context, ring keyring) (err error) {
+		keys, err = ring.list(ctx)
 		return err
-	}
-	keys, err := store.List()
+	})
 	if err != nil {
 		return err
 	}
 	if c.JSON {
+		if keys == nil {
+			keys = []auth.Key{}
+		}
 		return printJSON(os.Stdout, keys)
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -78,14 +104,8 @@ func (c *keysListCmd) Run() error {
 
 // Run revokes a key.
 func (c *keysRevokeCmd) Run() error {
-	store, err := openKeys(c.DataDir)
+	err := c.within(func(ctx context.Context, ring keyring) error { return ring.revoke(ctx, c.ID) })
 	if err != nil {
-		return err
-	}
-	if err := store.Revoke(c.ID); err != nil {
-		if errors.Is(err, auth.ErrNoSuchKey) {
-			return fmt.Errorf("no key with id %q", c.ID)
-		}
 		return err
 	}
 	if c.JSON {
@@ -95,6 +115,28 @@ func (c *keysRevokeCmd) Run() error {
 		}{c.ID, true})
 	}
 	fmt.Printf("revoked %s\n", c.ID)
+	return nil
+}
+
+// Run fills a store up from the audit file.
+func (c *keysRebuildCmd) Run() error {
+	if _, err := os.Stat(filepath.Join(c.DataDir, cluster.AuditFile)); err != nil {
+		return fmt.Errorf("--data-dir: nothing to rebuild from: %w", err)
+	}
+	ctx, stop := untilInterrupted()
+	defer stop()
+	var put cluster.PutBack
+	err := c.withKeyring(ctx, c.DataDir, func(ring keyring) (err error) {
+		put, err = ring.rebuild(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printJSON(os.Stdout, put)
+	}
+	fmt.Printf("put back %d keys and %d revocations, left %d conflicting ids alone\n", put.Keys, put.Revocations, put.Conflicts)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -16,21 +17,34 @@ import (
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
 	"ballast/server/auth"
+	"ballast/server/cluster"
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *serveCmd) Run() error {
 	log := newLogger(c.LogFormat)
 	slog.SetDefault(log)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	tlsConfig, err := c.tls()
 	if err != nil {
 		return err
 	}
-	keys, err := openKeys(c.DataDir)
+	mail, err := c.mailer()
 	if err != nil {
 		return err
 	}
-	lock, err := lockData(c.DataDir)
+	if c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim") {
+		return errors.New("--feed shared: want --nats-url, and a venue that is not inside this process")
+	}
+	if c.KeyMaxStale <= 0 {
+		return fmt.Errorf("--key-max-stale %v: want more than nothing", c.KeyMaxStale)
+	}
+	if c.NATSReplicas < 1 || c.NATSReplicas > 5 {
+		return fmt.Errorf("--nats-replicas %d: want 1 to 5", c.NATSReplicas)
+	}
+	lock, err := lockData(c.DataDir, lockPatience)
 	if err != nil {
 		return err
 	}
@@ -41,15 +55,31 @@ func (c *serveCmd) Run() error {
 	if err != nil {
 		return fmt.Errorf("--listen: %w", err)
 	}
-	m, err := startMarket(marketConfig{venue: c.Venue, dataDir: c.DataDir, budget: c.VenueBudget, log: log})
+	r, err := openReplica(replicaConfig{
+		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, mail: mail, log: log,
+	})
 	if err != nil {
 		ln.Close()
 		return err
 	}
-	s := newService(m, keys, log, server.Config{
+	defer r.shutdown() // last: what is above may still use it
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, budget: c.VenueBudget, log: log}
+	if c.Feed == "shared" {
+		market.share = r.node
+	}
+	m, err := startMarket(market)
+	if err != nil {
+		ln.Close()
+		return err
+	}
+	set := m.metrics()
+	r.register(set)
+	s := newService(m, r.keys.Store(), log, server.Config{
+		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
 		MaxInFlight: c.MaxInFlight, RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
+	r.follow(s.http.Alerts())
 	if c.MetricsListen != "" {
 		if err := s.serveMetrics(c.MetricsListen); err != nil {
 			ln.Close()
@@ -69,7 +99,7 @@ func (c *serveCmd) Run() error {
 	url := scheme + "://" + ln.Addr().String()
 	log.Info("serving", "url", url, "venue", c.Venue, "version", version)
 	if m.sim != nil {
-		s.announce(signals, url, keys)
+		s.announce(signals, url, r.keys)
 	}
 	select {
 	case err = <-failed:
@@ -101,6 +131,15 @@ func newLogger(format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, nil))
 }
 
+// gcPercent is how much garbage may build up over what lives. Most of what lives are
+// histories that stay, and a request makes no garbage, so that collecting often is cheap and
+// saves half as much memory again.
+const gcPercent = 25
+
+// lockPatience is how long a start waits for a keys command to be done with the data
+// directory.
+const lockPatience = 5 * time.Second
+
 // drainTime bounds a shutdown.
 const drainTime = 10 * time.Second
 
@@ -109,7 +148,6 @@ type service struct {
 	market *market
 	http   *server.Server
 	log    *slog.Logger
-	stop   context.CancelFunc // ends what watches the keys
 }
 
 // newService builds the upper floors on a market.
@@ -117,10 +155,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, risk.NewEngine(risk.DefaultAges()), keys
 	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
 	cfg.Version, cfg.Venue, cfg.Log = version, m.venue, log
-	cfg.Metrics = m.metrics()
-	ctx, stop := context.WithCancel(context.Background())
-	go supervise(ctx, log, "keys", func(ctx context.Context) error { keys.Run(ctx); return ctx.Err() })
-	return &service{market: m, http: server.New(cfg), log: log, stop: stop}
+	return &service{market: m, http: server.New(cfg), log: log}
 }
 
 // serveMetrics opens the listener of its own for metrics.
@@ -142,14 +177,13 @@ func (s *service) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
-	s.stop()
 	s.market.shutdown()
 	return err
 }
 
 // announce waits until the simulated market is live, issues a key if there is none, and
 // prints a request ready to paste.
-func (s *service) announce(ctx context.Context, url string, keys *auth.Store) {
+func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) {
 	begun := time.Now()
 	for !s.http.Ready() {
 		select {
@@ -160,11 +194,11 @@ func (s *service) announce(ctx context.Context, url string, keys *auth.Store) {
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
 		version, time.Since(begun).Seconds(), url, len(s.market.cache.Universe().Assets))
-	if keys.Len() > 0 {
+	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return
 	}
-	key, _, err := keys.Issue("demo@localhost")
+	key, _, err := keys.Issue(ctx, "demo@localhost")
 	if err != nil {
 		s.log.Error("no key issued", "error", err)
 		return

@@ -17,6 +17,7 @@ import (
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
+	"ballast/server/cluster"
 )
 
 // market is the lower half of the service: the venue, the cache and the calibrator.
@@ -26,6 +27,7 @@ type market struct {
 	loop  *calib.Loop
 	venue string        // name of the venue
 	sim   *sim.Exchange // the embedded venue, nil for a real one
+	share *sharedFeed   // nil: this process has its own feed
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -37,6 +39,9 @@ type marketConfig struct {
 	dataDir string
 	budget  int
 	log     *slog.Logger
+	// share takes part in one feed for all replicas of this node's cluster; nil: the
+	// process has its own.
+	share *cluster.Node
 }
 
 // startMarket builds the cache and starts feed and calibrator. With the venue "sim" it
@@ -67,6 +72,10 @@ func startMarket(cfg marketConfig) (*market, error) {
 	default:
 		stop()
 		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", cfg.venue)
+	}
+	if cfg.share != nil {
+		m.share = shareFeed(cfg.share, &feed, cfg.log)
+		m.wg.Go(func() { m.share.run(ctx) })
 	}
 	m.feed = hyperliquid.New(m.cache, feed)
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log})
@@ -111,6 +120,9 @@ func (m *market) metrics() *metrics.Set {
 			s := m.feed.Stats()
 			return float64(of(&s))
 		})
+	}
+	if m.share != nil {
+		m.share.register(set)
 	}
 	return set
 }

@@ -16,6 +16,7 @@ import (
 
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
+	"ballast/server/auth"
 )
 
 // Exit statuses of validate, by recommendation.
@@ -128,14 +129,7 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 // waits until it is ready.
 func startDemo() (stop func(), url, key string, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	dir, err := os.MkdirTemp("", "ballast")
-	if err != nil {
-		return nil, "", "", err
-	}
-	keys, err := openKeys(dir)
-	if err != nil {
-		return nil, "", "", err
-	}
+	keys := auth.NewStore()
 	if key, _, err = keys.Issue("demo@localhost"); err != nil {
 		return nil, "", "", err
 	}
@@ -149,10 +143,7 @@ func startDemo() (stop func(), url, key string, err error) {
 	}
 	s := newService(m, keys, log, server.Config{})
 	go s.http.Serve(ln)
-	stop = func() {
-		s.shutdown()
-		os.RemoveAll(dir)
-	}
+	stop = func() { s.shutdown() }
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	for !s.http.Ready() {

@@ -1,0 +1,616 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+const examples = "../../examples/alerts"
+
+// exampleClients are the programs of examples/alerts. prepare returns the command that
+// the arguments are put behind, or why the program cannot run here.
+var exampleClients = []struct {
+	name    string
+	prepare func(*testing.T) (command []string, missing string)
+}{
+	{"python", pythonClient},
+	{"typescript", typescriptClient},
+	{"go", goClient},
+}
+
+func pythonClient(t *testing.T) ([]string, string) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return nil, "python3 is not installed: the Python client was not run"
+	}
+	path, err := filepath.Abs(filepath.Join(examples, "python/ballast_alerts.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{python, path}, ""
+}
+
+func goClient(t *testing.T) ([]string, string) {
+	path := built["alerts-go"]
+	if path == "" {
+		path = filepath.Join(keptDir(t), "alerts")
+		if out, err := exec.Command("go", "build", "-o", path, "ballast/examples/alerts/go").CombinedOutput(); err != nil {
+			t.Fatalf("build the Go client: %v\n%s", err, out)
+		}
+		built["alerts-go"] = path
+	}
+	return []string{path}, ""
+}
+
+// typescriptClient installs and compiles the client outside the project.
+func typescriptClient(t *testing.T) ([]string, string) {
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return nil, tool + " is not installed: the TypeScript client was not run"
+		}
+	}
+	manifest := built["alerts-typescript"]
+	if manifest == "" {
+		manifest = filepath.Join(keptDir(t), "package.json")
+		compileClient(t, filepath.Dir(manifest))
+		built["alerts-typescript"] = manifest
+	}
+	return []string{"node", filepath.Join(filepath.Dir(manifest), "dist/ballast_alerts.js")}, ""
+}
+
+// keptDir returns a folder for something in built, with which it is removed.
+func keptDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "ballast-e2e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func compileClient(t *testing.T, dir string) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	modules, err := nodeModules(ctx)
+	if err != nil {
+		t.Fatalf("the packages of the TypeScript client cannot be installed: is the network there?\n%v", err)
+	}
+	for _, name := range []string{"package.json", "tsconfig.json", "ballast_alerts.ts"} {
+		if err := copyExample(name, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
+	compile.Dir = dir
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
+	}
+}
+
+// nodeModules returns the packages of the TypeScript client, which it installs once per
+// lock file in the user's cache.
+func nodeModules(ctx context.Context) (string, error) {
+	lock, err := os.ReadFile(filepath.Join(examples, "typescript/package-lock.json"))
+	if err != nil {
+		return "", err
+	}
+	if bytes.Contains(lock, []byte(`"resolved"`)) {
+		return "", errors.New("package-lock.json names a registry; make it with the .npmrc beside it")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	sum := sha256.Sum256(lock)
+	parent := filepath.Join(cache, "ballast")
+	modules := filepath.Join(parent, "alerts-client-"+hex.EncodeToString(sum[:6]), "node_modules")
+	if _, err := os.Stat(modules); err == nil {
+		return modules, nil
+	}
+	// Made beside its place and moved there whole, for tests that run at once.
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(parent, "installing-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
+		if err := copyExample(name, work); err != nil {
+			return "", err
+		}
+	}
+	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	npm.Dir = work
+	if out, err := npm.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
+	}
+	if err := os.Rename(work, filepath.Dir(modules)); err != nil {
+		if _, has := os.Stat(modules); has != nil {
+			return "", err
+		}
+	}
+	return modules, nil
+}
+
+func copyExample(name, dir string) error {
+	b, err := os.ReadFile(filepath.Join(examples, "typescript", name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
+}
+
+// eachClient runs a subtest for every client that can run here.
+func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
+	for _, c := range exampleClients {
+		t.Run(c.name, func(t *testing.T) {
+			command, missing := c.prepare(t)
+			if missing != "" {
+				t.Skip(missing)
+			}
+			f(t, command)
+		})
+	}
+}
+
+// program is a running command, its two streams apart.
+type program struct {
+	name     string
+	cmd      *exec.Cmd
+	out, log chan string // lines of standard output and standard error
+	read     sync.WaitGroup
+}
+
+func launch(t *testing.T, name string, command ...string) *program {
+	t.Helper()
+	p := &program{
+		name: name, cmd: exec.Command(command[0], command[1:]...),
+		out: make(chan string, 1000), log: make(chan string, 1000),
+	}
+	for _, stream := range []struct {
+		open func() (io.ReadCloser, error)
+		to   chan string
+	}{{p.cmd.StdoutPipe, p.out}, {p.cmd.StderrPipe, p.log}} {
+		pipe, err := stream.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.read.Go(func() {
+			defer close(stream.to)
+			for scan := bufio.NewScanner(pipe); scan.Scan(); {
+				stream.to <- scan.Text()
+			}
+		})
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// startClient starts a client that ends with the test.
+func startClient(t *testing.T, name string, command ...string) *program {
+	t.Helper()
+	p := launch(t, name, command...)
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		p.exit(t)
+	})
+	return p
+}
+
+// await waits for a line of one of the streams that matches, and returns its submatches.
+func (p *program) await(t *testing.T, stream <-chan string, pattern string, limit time.Duration) []string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	timeout := time.After(limit)
+	var heard []string
+	for {
+		select {
+		case line, ok := <-stream:
+			if !ok {
+				t.Fatalf("%s ended without %q: %q", p.name, pattern, heard)
+			}
+			heard = append(heard, line)
+			if m := re.FindStringSubmatch(line); m != nil {
+				return m
+			}
+		case <-timeout:
+			t.Fatalf("%s did not say %q in %v: %q", p.name, pattern, limit, heard)
+		}
+	}
+}
+
+// note waits for a line of standard error that contains text.
+func (p *program) note(t *testing.T, text string) {
+	t.Helper()
+	p.await(t, p.log, regexp.QuoteMeta(text), 30*time.Second)
+}
+
+// riskAlert is what a line of standard output holds.
+type riskAlert struct {
+	Type      string    `json:"alert_type"`
+	Wallet    string    `json:"wallet"`
+	Asset     *string   `json:"asset"`
+	Severity  string    `json:"severity"`
+	Message   string    `json:"message"`
+	Timestamp time.Time `json:"timestamp"`
+	Current   float64   `json:"current_value"`
+	Threshold float64   `json:"threshold"`
+}
+
+func (a *riskAlert) key() string {
+	if a.Asset == nil {
+		return a.Type
+	}
+	return a.Type + " " + *a.Asset
+}
+
+// alert waits for a line of standard output.
+func (p *program) alert(t *testing.T) riskAlert {
+	t.Helper()
+	select {
+	case line, ok := <-p.out:
+		if !ok {
+			t.Fatalf("%s ended without an alert", p.name)
+		}
+		var a riskAlert
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&a); err != nil {
+			t.Fatalf("%s printed %q: %v", p.name, line, err)
+		}
+		return a
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s printed no alert in 30 s", p.name)
+	}
+	panic("unreachable")
+}
+
+// exit waits for its end and returns its status.
+func (p *program) exit(t *testing.T) int {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.read.Wait()
+		p.cmd.Wait()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatalf("%s does not end", p.name)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// endangered is the account of the simulated venue that is always near its liquidation.
+const endangered = "0xba11a57000000000000000000000000000000006"
+
+// freePort returns a port of the loopback interface that nobody has just now.
+func freePort(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	_, port, _ := net.SplitHostPort(ln.Addr().String())
+	return port
+}
+
+// breaches is the alerts that a monitor call leads to with these thresholds: value by
+// type and asset.
+func (s *remote) breaches(t *testing.T, wallet string, score, distance, portfolioVaR float64) map[string]float64 {
+	t.Helper()
+	status, report := s.get(t, "/v1/monitor/"+wallet)
+	if status != 200 {
+		t.Fatalf("monitor: %d %v", status, report)
+	}
+	found := map[string]float64{}
+	for _, p := range report["positions"].([]any) {
+		p := p.(map[string]any)
+		asset := p["asset"].(string)
+		if v := p["risk_score"].(float64); v > score {
+			found["high_risk_score "+asset] = v
+		}
+		if v := p["liquidation_distance_pct"].(float64); v < distance {
+			found["liquidation_proximity "+asset] = v
+		}
+	}
+	if book, ok := report["portfolio_risk"].(map[string]any); ok {
+		v := 100 * book["portfolio_var_99_24h"].(float64) / report["account_value"].(float64)
+		if v > portfolioVaR {
+			found["portfolio_var_breach"] = v
+		}
+	}
+	return found
+}
+
+// heard takes as many alerts of a client as are wanted and compares.
+func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
+	t.Helper()
+	rest := map[string]float64{}
+	for k, v := range want {
+		rest[k] = v
+	}
+	for len(rest) > 0 {
+		a := p.alert(t)
+		if a.Type == "funding_drag_excessive" || a.Type == "regime_shift" {
+			continue // the market's doing
+		}
+		v, ok := rest[a.key()]
+		if !ok {
+			t.Fatalf("%s heard %+v, want one of %v", p.name, a, rest)
+		}
+		delete(rest, a.key())
+		if a.Wallet != wallet || a.Current/v-1 > 1e-6 || 1-a.Current/v > 1e-6 || a.Message == "" || a.Timestamp.IsZero() {
+			t.Errorf("%s heard %+v, want %v", p.name, a, v)
+		}
+	}
+}
+
+// TestE2EClients runs the clients of the documentation against the built service, and
+// restarts it under them.
+func TestE2EClients(t *testing.T) {
+	skipShort(t)
+	dir, addr := t.TempDir(), "127.0.0.1:"+freePort(t)
+	serve := func() *process {
+		return start(t, "ballast", "serve", "--venue", "sim", "--listen", addr, "--data-dir", dir)
+	}
+	p := serve()
+	p.find(t, `^curl http`)
+	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
+	s.ready(t, 10*time.Second)
+
+	const score, distance = 10, 101 // every position breaches the second
+	socket := "ws://" + addr + "/v1/alerts/ws"
+	var clients []*program
+	for _, c := range exampleClients {
+		command, missing := c.prepare(t)
+		if missing != "" {
+			t.Run(c.name, func(t *testing.T) { t.Skip(missing) })
+			continue
+		}
+		clients = append(clients, startClient(t, c.name, append(command,
+			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
+			socket, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
+	}
+	for _, c := range clients {
+		c.note(t, "watching 2 wallets")
+	}
+	want := s.breaches(t, endangered, score, distance, 50)
+	if len(want) != 5 {
+		t.Fatalf("the wallet is not as bad as this test wants it: %v", want)
+	}
+	for _, c := range clients {
+		c.heard(t, endangered, want)
+	}
+
+	// A restart on the same port: closed with 1001, back by themselves, subscribed again.
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	for _, c := range clients {
+		c.note(t, "1001")
+	}
+	for range s.lines {
+	}
+	if err := s.cmd.Wait(); err != nil {
+		t.Fatalf("SIGTERM: %v", err)
+	}
+	s.process = serve()
+	s.ready(t, 10*time.Second)
+	for _, c := range clients {
+		c.note(t, "watching 2 wallets")
+	}
+	want = s.breaches(t, crossWallet, score, distance, 50)
+	for _, c := range clients {
+		c.heard(t, crossWallet, want)
+	}
+
+	for _, c := range clients {
+		c.cmd.Process.Signal(syscall.SIGTERM)
+		if status := c.exit(t); status != 0 {
+			t.Errorf("%s exits with %d after SIGTERM", c.name, status)
+		}
+	}
+
+	// What the service refuses is not asked for again.
+	eachClient(t, func(t *testing.T, command []string) {
+		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, socket, endangered)...)
+		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
+		if status := c.exit(t); status != 1 {
+			t.Errorf("exits with %d after a refusal", status)
+		}
+	})
+}
+
+// TestE2EClientsProtocol runs the clients against a service that answers by a script: what
+// the protocol allows and the real one seldom does.
+func TestE2EClientsProtocol(t *testing.T) {
+	skipShort(t)
+	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006","asset":"ÉTH","severity":"warning",` +
+		`"message":"%s","timestamp":"2026-11-21T16:49:54.338Z","current_value":71.5,"threshold":70}`
+	eachClient(t, func(t *testing.T, command []string) {
+		t.Parallel()
+		var mu sync.Mutex
+		connections := 0
+		scripts := []func(ws *websocket.Conn) error{
+			inFragments(fmt.Sprintf(alert, "one")),
+			cutOff(fmt.Sprintf(alert, strings.Repeat("two ", 100))), // over 125 bytes
+			refused,
+		}
+		fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			n := connections
+			connections++
+			mu.Unlock()
+			if n == 0 { // a replica that takes nobody
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			if n > len(scripts) || r.URL.Path != "/v1/alerts/ws" || (r.URL.RawQuery == "") != (n%2 == 0) {
+				t.Errorf("connection %d to %s", n, r.URL)
+				return
+			}
+			ws, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer ws.Close()
+			ws.SetReadDeadline(time.Now().Add(15 * time.Second))
+			if err := accept(ws); err != nil {
+				t.Errorf("connection %d: %v", n, err)
+				return
+			}
+			if err := scripts[n-1](ws); err != nil {
+				t.Errorf("connection %d: %v", n, err)
+			}
+		}))
+		defer fake.Close()
+		url := "ws" + strings.TrimPrefix(fake.URL, "http") + "/v1/alerts/ws"
+		c := startClient(t, t.Name(), append(command, url+","+url+"?replica=2", endangered)...) // taken in turn
+		c.note(t, "503")
+		for _, message := range []string{"one", strings.Repeat("two ", 100)} {
+			c.note(t, "watching")
+			if a := c.alert(t); a.Message != message || *a.Asset != "ÉTH" || a.Current != 71.5 {
+				t.Errorf("heard %+v", a)
+			}
+		}
+		c.note(t, "invalid_config: try another")
+		if status := c.exit(t); status != 1 {
+			t.Errorf("exits with %d after 1008", status)
+		}
+		if _, more := <-c.out; more || connections != len(scripts)+1 {
+			t.Errorf("more alerts than were sent, or %d connections", connections)
+		}
+	})
+}
+
+// accept reads the configuration and confirms it.
+func accept(ws *websocket.Conn) error {
+	var config map[string]any
+	if err := ws.ReadJSON(&config); err != nil {
+		return err
+	}
+	if th, ok := config["thresholds"]; config["wallet"] != endangered || ok && th != nil {
+		return fmt.Errorf("configuration %v", config)
+	}
+	return ws.WriteJSON(map[string]string{"subscribed": endangered})
+}
+
+// inFragments sends an alert as three frames with a ping between them, cut in the middle
+// of a character, and then says that the client is too slow.
+func inFragments(text string) func(*websocket.Conn) error {
+	return func(ws *websocket.Conn) error {
+		cut := strings.Index(text, "É") + 1
+		raw := slices.Concat(frame(0x01, text[:cut]), frame(0x89, "are you there?"), frame(0x00, ""), frame(0x80, text[cut:]))
+		for b := range slices.Chunk(raw, 50) { // frames do not come in one piece
+			if _, err := ws.NetConn().Write(b); err != nil {
+				return err
+			}
+			time.Sleep(time.Millisecond)
+		}
+		ponged := ""
+		ws.SetPongHandler(func(payload string) error {
+			ponged = payload
+			goodbye := websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "too slow")
+			return ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Second))
+		})
+		_, _, err := ws.ReadMessage()
+		if !websocket.IsCloseError(err, websocket.CloseTryAgainLater) || ponged != "are you there?" {
+			return fmt.Errorf("ended by %v, pong %q", err, ponged)
+		}
+		return nil
+	}
+}
+
+// frame returns an unmasked frame; b0 is its first byte.
+func frame(b0 byte, payload string) []byte {
+	if len(payload) < 126 {
+		return append([]byte{b0, byte(len(payload))}, payload...)
+	}
+	return append([]byte{b0, 126, byte(len(payload) >> 8), byte(len(payload))}, payload...)
+}
+
+// cutOff sends an alert and ends the connection without a word.
+func cutOff(text string) func(*websocket.Conn) error {
+	return func(ws *websocket.Conn) error {
+		if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+			return err
+		}
+		return ws.NetConn().Close()
+	}
+}
+
+// refused is the answer to a configuration that the service does not take.
+func refused(ws *websocket.Conn) error {
+	if err := ws.WriteJSON(map[string]string{"error": "invalid_config", "detail": "try another"}); err != nil {
+		return err
+	}
+	goodbye := websocket.FormatCloseMessage(websocket.ClosePolicyViolation, "invalid_config")
+	if err := ws.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Second)); err != nil {
+		return err
+	}
+	_, _, err := ws.ReadMessage()
+	if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {
+		return fmt.Errorf("not answered with the same close code: %v", err)
+	}
+	return nil
+}
+
+// TestAlertPages: what docs/alerts.md and docs/replicas.md link to is there, and the
+// examples of alerts are alerts.
+func TestAlertPages(t *testing.T) {
+	shown := map[string]int{}
+	for _, name := range []string{"alerts.md", "replicas.md"} {
+		page, err := os.ReadFile("../../docs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#]+)[)#]`).FindAllStringSubmatch(string(page), -1) {
+			if _, err := os.Stat(filepath.Join("../../docs", link[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, m := range regexp.MustCompile(`(?m)^\{"alert_type".*\}$`).FindAll(page, -1) {
+			var a riskAlert
+			d := json.NewDecoder(bytes.NewReader(m))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&a); err != nil || a.Message == "" || a.Timestamp.IsZero() {
+				t.Errorf("%s: %s: %v", name, m, err)
+			}
+			shown[a.Type]++
+		}
+	}
+	if len(shown) != 5 {
+		t.Errorf("examples of %v, want one of each type", shown)
+	}
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"ballast/server/auth"
+	"ballast/server/cluster"
+	"ballast/server/mailer"
+)
+
+// The control socket lets `ballast keys` work while the service runs. One connection
+// carries one request, a JSON object, and one answer, another; the receipt of a key is
+// confirmed with one byte, or the service revokes it. Who may open the socket is who may
+// read the data directory.
+const (
+	controlConns   = 16              // connections at once; more wait
+	controlRead    = 5 * time.Second // for a request to arrive
+	controlWrite   = 10 * time.Second
+	controlWork    = 20 * time.Second // for a request to be done, mail apart
+	controlMail    = 2 * time.Minute  // what a client grants the service for its mail
+	controlRequest = 4 << 10          // bytes of a request
+	controlAnswer  = 64 << 20         // bytes of an answer
+)
+
+// controlCall is a request.
+type controlCall struct {
+	Op    string `json:"op"` // issue, list, revoke or rebuild
+	Email string `json:"email,omitempty"`
+	ID    string `json:"id,omitempty"`
+	// Mail lets the service mail the key if it is set up to, rather than return it.
+	Mail bool `json:"mail,omitempty"`
+}
+
+// controlReply is an answer: one field of it.
+type controlReply struct {
+	Error   string           `json:"error,omitempty"`
+	Issued  *issued          `json:"issued,omitempty"`
+	Keys    []auth.Key       `json:"keys,omitempty"`
+	Rebuilt *cluster.PutBack `json:"rebuilt,omitempty"`
+}
+
+// control serves the socket.
+type control struct {
+	path string
+	ln   net.Listener
+	keys *cluster.Keys
+	mail *mailer.Mailer // nil: none
+	log  *slog.Logger
+	wg   sync.WaitGroup
+	stop context.CancelFunc
+}
+
+// startControl opens the socket of a data directory and serves it until close.
+func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) (*control, error) {
+	ln, err := listenControl(dataDir)
+	if err != nil {
+		return nil, err
+	}
+	c := &control{path: filepath.Join(dataDir, controlName), ln: ln, keys: keys, mail: mail, log: log}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
+	c.wg.Go(func() { c.accept(ctx) })
+	return c, nil
+}
+
+// close ends the socket; requests under way are given up.
+func (c *control) close() {
+	c.stop()
+	c.ln.Close()
+	os.Remove(c.path)
+	c.wg.Wait()
+}
+
+func (c *control) accept(ctx context.Context) {
+	slots := make(chan struct{}, controlConns)
+	for {
+		conn, err := c.ln.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // such as too many open files: it passes
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			conn.Close()
+			return
+		}
+		c.wg.Go(func() {
+			defer func() { <-slots }()
+			defer conn.Close()
+			guard(c.log, "control socket", func() error { c.answer(ctx, conn); return nil })
+		})
+	}
+}
+
+// answer serves one connection.
+func (c *control) answer(ctx context.Context, conn net.Conn) {
+	unblock := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Now()) })
+	defer unblock()
+	conn.SetReadDeadline(time.Now().Add(controlRead))
+	call, err := readCall(conn)
+	if errors.Is(err, io.EOF) || ctx.Err() != nil {
+		return // somebody only looked whether we are there
+	}
+	limit := controlWork
+	if c.mail != nil {
+		limit += c.mail.Timeout()
+	}
+	work, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var reply controlReply
+	if err == nil {
+		reply, err = c.do(work, call)
+	}
+	if err != nil {
+		reply = controlReply{Error: err.Error()}
+	}
+	conn.SetDeadline(time.Now().Add(controlWrite))
+	err = json.NewEncoder(conn).Encode(reply)
+	if reply.Issued == nil || reply.Issued.Mailed {
+		return
+	}
+	if err == nil {
+		err = awaitReceipt(conn)
+	}
+	if err != nil { // nobody has the key
+		if err := c.keys.Revoke(context.WithoutCancel(work), reply.Issued.ID); err != nil {
+			c.log.Error("a key that nobody received is not revoked", "id", reply.Issued.ID, "error", err)
+		}
+	}
+}
+
+// receipt is what a client says when it has the answer that holds a key.
+const receipt = 'k'
+
+func awaitReceipt(conn net.Conn) error {
+	for b := []byte{0}; b[0] != receipt; { // before it comes the end of the request's line
+		if _, err := conn.Read(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readCall(r io.Reader) (controlCall, error) {
+	var call controlCall
+	d := json.NewDecoder(io.LimitReader(r, controlRequest))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&call); err != nil {
+		if errors.Is(err, io.EOF) {
+			return call, err
+		}
+		return call, errors.New("not a request of this version's `ballast keys`")
+	}
+	return call, nil
+}
+
+func (c *control) do(ctx context.Context, call controlCall) (reply controlReply, err error) {
+	switch call.Op {
+	case "issue":
+		reply.Issued, err = c.issue(ctx, call)
+	case "list":
+		reply.Keys, err = c.keys.List(ctx)
+	case "revoke":
+		if err = c.keys.Revoke(ctx, call.ID); err == nil {
+			c.log.Info("key revoked", "id", call.ID)
+		}
+		err = explainID(err, call.ID)
+	case "rebuild":
+		var put cluster.PutBack
+		put, err = c.keys.Rebuild(ctx)
+		reply.Rebuilt = &put
+	default:
+		err = fmt.Errorf("this service knows no %q of keys", call.Op[:min(len(call.Op), 64)])
+	}
+	return reply, err
+}
+
+func (c *control) issue(ctx context.Context, call controlCall) (*issued, error) {
+	key, k, err := c.keys.Issue(ctx, call.Email)
+	if err != nil {
+		return nil, err
+	}
+	c.log.Info("key issued", "id", k.ID)
+	i := &issued{ID: k.ID, Key: key, Email: k.Email, Created: k.Created}
+	if !call.Mail || c.mail == nil {
+		return i, nil
+	}
+	if err := i.send(ctx, c.mail, c.keys.Revoke); err != nil {
+		c.log.Error("key not mailed", "id", k.ID, "error", err)
+		return nil, err
+	}
+	return i, nil
+}
+
+// controlClient is the keys of a service that runs on this machine.
+type controlClient struct{ dataDir string }
+
+// call makes one request.
+func (c controlClient) call(ctx context.Context, call controlCall) (controlReply, error) {
+	conn, err := dialControl(ctx, c.dataDir)
+	if err != nil {
+		return controlReply{}, err
+	}
+	defer conn.Close()
+	unblock := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Now()) })
+	defer unblock()
+	limit := controlRead + controlWork + controlWrite
+	if call.Mail {
+		limit += controlMail
+	}
+	conn.SetDeadline(time.Now().Add(limit))
+	if err := json.NewEncoder(conn).Encode(call); err != nil {
+		return controlReply{}, fmt.Errorf("the running service: %w", err)
+	}
+	var reply controlReply
+	if err := json.NewDecoder(io.LimitReader(conn, controlAnswer)).Decode(&reply); err != nil {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return controlReply{}, fmt.Errorf("the running service did not answer: %w", err)
+	}
+	if reply.Error != "" {
+		return controlReply{}, errors.New(reply.Error)
+	}
+	if i := reply.Issued; i != nil && !i.Mailed {
+		if _, err := conn.Write([]byte{receipt}); err != nil {
+			return controlReply{}, fmt.Errorf("the running service went away: %w", err)
+		}
+	}
+	return reply, nil
+}
+
+func (c controlClient) issue(ctx context.Context, email string, mayMail bool) (*issued, error) {
+	reply, err := c.call(ctx, controlCall{Op: "issue", Email: email, Mail: mayMail})
+	if err == nil && reply.Issued == nil {
+		err = errors.New("the running service answered without a key")
+	}
+	return reply.Issued, err
+}
+
+func (c controlClient) list(ctx context.Context) ([]auth.Key, error) {
+	reply, err := c.call(ctx, controlCall{Op: "list"})
+	return reply.Keys, err
+}
+
+func (c controlClient) revoke(ctx context.Context, id string) error {
+	_, err := c.call(ctx, controlCall{Op: "revoke", ID: id})
+	return err
+}
+
+func (c controlClient) rebuild(ctx context.Context) (cluster.PutBack, error) {
+	reply, err := c.call(ctx, controlCall{Op: "rebuild"})
+	if err == nil && reply.Rebuilt == nil {
+		err = errors.New("the running service answered without a result")
+	}
+	if err != nil {
+		return cluster.PutBack{}, err
+	}
+	return *reply.Rebuilt, nil
+}
+
+func (c controlClient) close() {}

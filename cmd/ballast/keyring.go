@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"ballast/server/auth"
+	"ballast/server/cluster"
+	"ballast/server/mailer"
+)
+
+// keyring is where a keys command does its work: the service that runs on the data
+// directory, or the store itself.
+type keyring interface {
+	// issue makes a key. With mayMail whoever keeps the keys may mail it instead of
+	// returning it.
+	issue(ctx context.Context, email string, mayMail bool) (*issued, error)
+	list(ctx context.Context) ([]auth.Key, error)
+	revoke(ctx context.Context, id string) error
+	rebuild(ctx context.Context) (cluster.PutBack, error)
+	close()
+}
+
+// issued is a key that was made, in the form that --json prints.
+type issued struct {
+	ID      string    `json:"id"`
+	Key     string    `json:"key,omitempty"` // "" once it has been mailed
+	Email   string    `json:"email"`
+	Created time.Time `json:"created"`
+	Mailed  bool      `json:"mailed,omitempty"`
+}
+
+// revokeTime bounds the revocation of a key whose mail failed.
+const revokeTime = 10 * time.Second
+
+// send mails the key and forgets it. If the mail fails the key is revoked, for nobody has
+// it, or nobody that should.
+func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context.Context, string) error) error {
+	err := m.SendKey(ctx, i.Email, i.Key, i.ID)
+	i.Key = ""
+	if err == nil {
+		i.Mailed = true
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), revokeTime)
+	defer cancel()
+	if failed := revoke(ctx, i.ID); failed != nil {
+		return fmt.Errorf("the key was not mailed, and it is STILL GOOD because it could not be revoked (%w): "+
+			"revoke %s by hand; the mail failed because: %w", failed, i.ID, err)
+	}
+	return fmt.Errorf("the key was not mailed and has been revoked (id %s): %w", i.ID, err)
+}
+
+// explainID puts the id into the refusal of one that does not exist.
+func explainID(err error, id string) error {
+	if errors.Is(err, auth.ErrNoSuchKey) {
+		return fmt.Errorf("no key with id %q", id[:min(len(id), 64)])
+	}
+	return err
+}
+
+// Limits of a keys command.
+const (
+	keysOpen   = 15 * time.Second // to reach the service or the store
+	clusterTry = 100 * time.Millisecond
+)
+
+// openKeyring finds the place to work at: the cluster when one is named, else the service
+// that holds the data directory, else the store in it. A cluster's replicas keep the audit
+// files, not this command; auditDir names a directory whose file is to be used all the
+// same.
+func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, error) {
+	ctx, cancel := context.WithTimeout(ctx, keysOpen)
+	defer cancel()
+	if f.NATSURL != "" {
+		return f.openCluster(ctx, auditDir)
+	}
+	for {
+		lock, err := lockData(f.DataDir, 0)
+		if err == nil {
+			return f.openStore(ctx, lock)
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, err
+		}
+		conn, err := dialControl(ctx, f.DataDir)
+		if err == nil {
+			conn.Close()
+			return controlClient{f.DataDir}, nil
+		}
+		// Another keys command, or a service that is about to open its socket.
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("data directory %s is in use, and no service answers on it: %w", f.DataDir, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// storeKeys is the keys in a store that this process has open.
+type storeKeys struct {
+	node *cluster.Node
+	keys *cluster.Keys
+	lock *os.File // of the data directory, nil for a cluster
+}
+
+// openStore opens the store of a data directory.
+func (f *keysFlags) openStore(ctx context.Context, lock *os.File) (keyring, error) {
+	s := &storeKeys{lock: lock}
+	err := s.open(ctx, cluster.Config{DataDir: f.DataDir}, f.DataDir)
+	if err == nil {
+		err = s.keys.Load(ctx)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// openCluster reaches a cluster outside.
+func (f *keysFlags) openCluster(ctx context.Context, auditDir string) (keyring, error) {
+	s := &storeKeys{}
+	err := s.open(ctx, cluster.Config{URL: f.NATSURL}, auditDir)
+	for err == nil {
+		if err = s.keys.Load(ctx); err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, cluster.ErrDown) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-s.node.Woken():
+			err = nil
+		case <-time.After(clusterTry):
+			err = nil
+		}
+	}
+	s.close()
+	return nil, fmt.Errorf("--nats-url: %w", err)
+}
+
+func (s *storeKeys) open(ctx context.Context, cfg cluster.Config, auditDir string) (err error) {
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	cfg.Log = log
+	if s.node, err = cluster.Open(ctx, cfg); err != nil {
+		return err
+	}
+	s.keys, err = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir, Log: log})
+	return err
+}
+
+func (s *storeKeys) issue(ctx context.Context, email string, _ bool) (*issued, error) {
+	key, k, err := s.keys.Issue(ctx, email)
+	if err != nil {
+		return nil, err
+	}
+	return &issued{ID: k.ID, Key: key, Email: k.Email, Created: k.Created}, nil
+}
+
+func (s *storeKeys) list(ctx context.Context) ([]auth.Key, error) { return s.keys.List(ctx) }
+
+func (s *storeKeys) revoke(ctx context.Context, id string) error {
+	return explainID(s.keys.Revoke(ctx, id), id)
+}
+
+func (s *storeKeys) rebuild(ctx context.Context) (cluster.PutBack, error) { return s.keys.Rebuild(ctx) }
+
+func (s *storeKeys) close() {
+	if s.keys != nil {
+		s.keys.Close()
+	}
+	if s.node != nil {
+		s.node.Close()
+	}
+	if s.lock != nil {
+		s.lock.Close()
+	}
+}

@@ -1,0 +1,715 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+)
+
+// command runs the binary with extra environment and returns what it printed and its exit
+// status.
+func command(t *testing.T, env []string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command(binary(t, "ballast"), args...)
+	cmd.Env = append(os.Environ(), env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// keysCommand runs `ballast keys` with --json and reads what it prints.
+func keysCommand(t *testing.T, into any, args ...string) {
+	t.Helper()
+	out, errs, status := command(t, nil, append([]string{"keys"}, append(args, "--json")...)...)
+	if status != 0 {
+		t.Fatalf("keys %v: %d %s", args, status, errs)
+	}
+	if err := json.Unmarshal([]byte(out), into); err != nil {
+		t.Fatalf("keys %v: %v\n%s", args, err, out)
+	}
+}
+
+type listed struct {
+	ID, Email string
+	Revoked   bool
+	LastUsed  *time.Time `json:"last_used"`
+}
+
+// status asks a service something with a key.
+func status(t *testing.T, url, key string) int {
+	t.Helper()
+	req, _ := http.NewRequest("GET", url+"/v1/assets", nil)
+	req.Header.Set("Authorization", "Bearer "+key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// serving starts a service and returns when it accepts requests, ready or not.
+func serving(t *testing.T, args ...string) *remote {
+	t.Helper()
+	p := start(t, "ballast", append([]string{"serve", "--listen", "127.0.0.1:0", "--auth-failure-limit", "1000000"}, args...)...)
+	return &remote{process: p, url: p.find(t, `serving url=(http://\S+)`)[1]}
+}
+
+// drain reads the rest of a process's output as it comes, so that it never waits for us.
+func (p *process) drain() (rest func() string) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for line := range p.lines {
+			p.output.WriteString(line + "\n")
+		}
+	}()
+	return func() string { <-done; return p.output.String() }
+}
+
+// nowhere is a venue that does not answer: a service that is about keys only.
+const nowhere = "http://127.0.0.1:1"
+
+// TestE2EKeysBesideTheService: every command with the service running, killed and gone,
+// in a directory whose path is longer than that of a socket may be.
+func TestE2EKeysBesideTheService(t *testing.T) {
+	skipShort(t)
+	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30), "data")
+	var first issued
+	keysCommand(t, &first, "issue", "--email", "a@example.com", "--data-dir", dir)
+	s := serving(t, "--venue", nowhere, "--data-dir", dir)
+	rest := s.drain()
+	if status(t, s.url, first.Key) == 401 {
+		t.Error("a key from before the start is refused")
+	}
+	info, err := os.Stat(filepath.Join(dir, controlName))
+	if err != nil || info.Mode().Perm() != 0o600 || info.Mode().Type() != os.ModeSocket {
+		t.Fatalf("control socket: %v %v", info, err)
+	}
+	var second issued
+	keysCommand(t, &second, "issue", "--email", "b@example.com", "--data-dir", dir)
+	if status(t, s.url, second.Key) == 401 {
+		t.Error("a key issued beside the running service is refused")
+	}
+	var revoked struct{ Revoked bool }
+	keysCommand(t, &revoked, "revoke", second.ID, "--data-dir", dir)
+	if !revoked.Revoked || status(t, s.url, second.Key) != 401 {
+		t.Error("a key revoked beside the running service is accepted")
+	}
+	if _, errs, code := command(t, nil, "keys", "revoke", "key_nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, `no key with id "key_nobody"`) {
+		t.Errorf("unknown id: %d %s", code, errs)
+	}
+	if _, errs, code := command(t, nil, "keys", "issue", "--email", "nobody", "--data-dir", dir); code != 1 || !strings.Contains(errs, "not an e-mail address") {
+		t.Errorf("bad address: %d %s", code, errs)
+	}
+	var put struct{ Keys, Revocations, Conflicts int }
+	keysCommand(t, &put, "rebuild", "--data-dir", dir)
+	if put.Keys+put.Revocations+put.Conflicts != 0 {
+		t.Errorf("rebuilt %+v though nothing was lost", put)
+	}
+	if _, errs, code := command(t, nil, "serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir); code != 1 || !strings.Contains(errs, "in use by another service") {
+		t.Errorf("a second service on the directory: %d %s", code, errs)
+	}
+	abuseSocket(t, dir)
+	// Left with its socket and its lock file by SIGKILL, both void.
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+	rest()
+	if _, err := os.Stat(filepath.Join(dir, controlName)); err != nil {
+		t.Fatal("the socket is gone: the test tests nothing")
+	}
+	var list []listed
+	keysCommand(t, &list, "list", "--data-dir", dir)
+	if len(list) < 2 || list[0].ID != first.ID || list[0].Revoked || list[1].ID != second.ID || !list[1].Revoked {
+		t.Errorf("%+v", list)
+	}
+	s = serving(t, "--venue", nowhere, "--data-dir", dir)
+	if status(t, s.url, first.Key) == 401 || status(t, s.url, second.Key) != 401 {
+		t.Error("keys after a kill")
+	}
+	keysCommand(t, &list, "list", "--data-dir", dir)
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	s.drain()()
+	if err := s.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, controlName)); err == nil {
+		t.Error("the socket outlives an orderly end")
+	}
+	keysCommand(t, &list, "list", "--data-dir", dir)
+	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {
+		t.Errorf("last used: %v, %v", list[0].LastUsed, list[1].LastUsed)
+	}
+}
+
+// abuseSocket says to the control socket what no client of ours does; afterwards it works.
+func abuseSocket(t *testing.T, dir string) {
+	t.Helper()
+	noise := make([]byte, 100<<10)
+	rand.Read(noise)
+	for _, text := range []string{
+		"", "\n", "{", "null", "[]", "{}", `{"op":"drop"}`, `{"op":"issue"}`, `{"op":"issue","email":"a@b.c","more":1}`, `{"op":"revoke","id":"*"}`,
+		"GET / HTTP/1.1\r\n\r\n", string(noise), strings.Repeat("[", 50<<10), `{"op":"` + strings.Repeat("x", 100<<10) + `"}`,
+	} {
+		conn, err := dialControl(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		io.WriteString(conn, text) // it may hang up in the middle
+		conn.(*net.UnixConn).CloseWrite()
+		answer, _ := io.ReadAll(conn)
+		if len(answer) > 0 && !bytes.Contains(answer, []byte(`"error"`)) && !bytes.Contains(answer, []byte(`null`)) {
+			t.Errorf("%.60q: %.200q", text, answer)
+		}
+		conn.Close()
+	}
+	// Whoever asks for a key and goes away leaves none that is good.
+	before := map[string]bool{}
+	var list []listed
+	keysCommand(t, &list, "list", "--data-dir", dir)
+	for _, l := range list {
+		before[l.ID] = true
+	}
+	for range 5 {
+		conn, err := dialControl(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, `{"op":"issue","email":"gone@example.com"}`+"\n")
+		conn.Close()
+	}
+	eventually(t, "keys that nobody received are revoked", 20*time.Second, func() bool {
+		list = nil
+		keysCommand(t, &list, "list", "--data-dir", dir)
+		for _, l := range list {
+			if !before[l.ID] && !l.Revoked {
+				return false
+			}
+		}
+		return true
+	})
+	// Silent connections do not keep others out for long.
+	for range controlConns {
+		conn, err := dialControl(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	keysCommand(t, &list, "list", "--data-dir", dir)
+}
+
+// TestE2EKeysDamagedStore: a store whose files were altered is not served from. The refusal
+// says which directory to move away, and then the keys are there again.
+func TestE2EKeysDamagedStore(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	var good, gone issued
+	keysCommand(t, &good, "issue", "--email", "a@example.com", "--data-dir", dir)
+	keysCommand(t, &gone, "issue", "--email", "b@example.com", "--data-dir", dir)
+	var done struct{ Revoked bool }
+	keysCommand(t, &done, "revoke", gone.ID, "--data-dir", dir)
+	blocks, err := filepath.Glob(filepath.Join(dir, "nats/jetstream/*/streams/KV_keys/msgs/*.blk"))
+	if err != nil || len(blocks) == 0 {
+		t.Fatal("no files of the store:", err)
+	}
+	b, err := os.ReadFile(blocks[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)/2] ^= 4
+	if err := os.WriteFile(blocks[0], b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store := filepath.Join(dir, "nats")
+	for _, args := range [][]string{{"keys", "list", "--data-dir", dir}, {"serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir}} {
+		_, errs, code := command(t, nil, args...)
+		if code != 1 || !strings.Contains(errs, store) || !strings.Contains(errs, "move this directory away") {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+	}
+	if err := os.Rename(store, store+".damaged"); err != nil {
+		t.Fatal(err)
+	}
+	s := serving(t, "--venue", nowhere, "--data-dir", dir)
+	if said := s.output.String(); !strings.Contains(said, "put back from the audit file") {
+		t.Errorf("not said: %s", said)
+	}
+	s.drain()
+	if status(t, s.url, good.Key) == 401 || status(t, s.url, gone.Key) != 401 {
+		t.Error("keys after the store was rebuilt")
+	}
+}
+
+// mailbox is an SMTP server in this process, without TLS, that takes every message or
+// refuses it with an echo.
+type mailbox struct {
+	mu       sync.Mutex
+	refuse   bool
+	messages []string
+}
+
+func (b *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailSession{b}, nil }
+
+type mailSession struct{ box *mailbox }
+
+func (s *mailSession) Reset()                               {}
+func (s *mailSession) Logout() error                        { return nil }
+func (s *mailSession) Mail(string, *smtp.MailOptions) error { return nil }
+func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (s *mailSession) Data(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.box.mu.Lock()
+	defer s.box.mu.Unlock()
+	s.box.messages = append(s.box.messages, string(text))
+	if s.box.refuse {
+		flat := strings.Join(strings.Fields(string(text)), " ")
+		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "returned: " + flat[max(0, len(flat)-1200):]}
+	}
+	return nil
+}
+
+func (b *mailbox) refuseAll(yes bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.refuse = yes
+}
+
+// keyIn returns the key in the last message.
+func (b *mailbox) keyIn(t *testing.T) string {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.messages) == 0 {
+		t.Fatal("no mail")
+	}
+	keys := keyForm.FindAllString(b.messages[len(b.messages)-1], -1)
+	if len(keys) != 1 {
+		t.Fatalf("%d keys in %s", len(keys), b.messages[len(b.messages)-1])
+	}
+	return keys[0]
+}
+
+var keyForm = regexp.MustCompile(`blst_[0-9A-Za-z]{40}`)
+
+func startMailbox(t *testing.T) (b *mailbox, flags []string) {
+	t.Helper()
+	b = &mailbox{}
+	s := smtp.NewServer(b)
+	s.Domain = "localhost"
+	s.ErrorLog = log.New(io.Discard, "", 0)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { s.Serve(ln); close(done) }()
+	t.Cleanup(func() { s.Close(); ln.Close(); <-done })
+	port := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
+	return b, []string{"--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-tls", "none", "--smtp-from", "keys@example.org"}
+}
+
+// secrets collects what no output may hold.
+type secrets []string
+
+// add takes a key in, its hash, and both as they could be encoded by accident.
+func (s *secrets) add(key string) {
+	digest := sha256.Sum256([]byte(key))
+	*s = append(*s, key, key[5:], hex.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte(key)),
+		hex.EncodeToString(digest[:]), strings.ToUpper(hex.EncodeToString(digest[:])), base64.StdEncoding.EncodeToString(digest[:]),
+		fmt.Sprint(digest), strings.Trim(fmt.Sprint(digest[:]), "[]"))
+}
+
+func (s secrets) absent(t *testing.T, where, text string) {
+	t.Helper()
+	for _, secret := range s {
+		if i := strings.Index(text, secret); i >= 0 {
+			t.Errorf("%s holds a secret: ...%s...", where, text[max(0, i-80):min(len(text), i+len(secret)+20)])
+		}
+	}
+}
+
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, by the service
+// and by the command; nothing that a process says holds a key or its hash, apart from the
+// one line that is to show it. A key whose mail failed is dead.
+func TestE2EKeysSecrecy(t *testing.T) {
+	skipShort(t)
+	const password = "canary-password"
+	box, smtpFlags := startMailbox(t)
+	dir := t.TempDir()
+	var known secrets
+	known = append(known, password)
+	p := start(t, "ballast", append([]string{"serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir,
+		"--metrics-listen", "127.0.0.1:0", "--log-format", "json"}, smtpFlags...)...)
+	shown := keyForm.FindString(p.find(t, `shown this once: (\S+)`)[0])
+	curl := p.find(t, `^curl (http://\S+)/v1/validate`)
+	s := &remote{process: p, url: curl[1], key: shown}
+	rest := s.drain()
+	known.add(shown)
+	revokedOf := func(id string) bool {
+		var list []listed
+		keysCommand(t, &list, "list", "--data-dir", dir)
+		for _, l := range list {
+			if l.ID == id {
+				return l.Revoked
+			}
+		}
+		t.Errorf("no key %s in the list", id)
+		return false
+	}
+	idIn := regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
+	var said strings.Builder // by the commands
+	for _, by := range []struct {
+		who   string
+		flags []string
+	}{{"service", nil}, {"command", smtpFlags}} {
+		for _, asJSON := range []bool{false, true} {
+			args := append([]string{"keys", "issue", "--email", "holder@example.com", "--data-dir", dir}, by.flags...)
+			if asJSON {
+				args = append(args, "--json")
+			}
+			box.refuseAll(false)
+			out, errs, code := command(t, nil, args...)
+			said.WriteString(out + errs)
+			key := box.keyIn(t)
+			known.add(key)
+			if code != 0 || errs != "" || status(t, s.url, key) != 200 {
+				t.Errorf("mailed by the %s: %d %s%s", by.who, code, out, errs)
+			}
+			if asJSON {
+				var i map[string]any
+				if err := json.Unmarshal([]byte(out), &i); err != nil || i["mailed"] != true || i["key"] != nil || i["id"] == nil || i["email"] != "holder@example.com" || i["created"] == nil {
+					t.Errorf("%v %s", err, out)
+				}
+			}
+			box.refuseAll(true)
+			out, errs, code = command(t, nil, args...)
+			said.WriteString(out + errs)
+			bounced := box.keyIn(t)
+			known.add(bounced)
+			if code != 1 || out != "" || !strings.Contains(errs, "not mailed and has been revoked") || !strings.Contains(errs, "(554") {
+				t.Errorf("bounced by the %s: %d %s%s", by.who, code, out, errs)
+			}
+			if id := idIn.FindString(errs); id == "" || !revokedOf(id) || status(t, s.url, bounced) != 401 {
+				t.Errorf("bounced by the %s: the key is still good: %s", by.who, errs)
+			}
+		}
+	}
+	// Misuse, with secrets where they do not belong.
+	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " + strings.ToLower(shown)} {
+		req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(shown))
+		req.Header.Set("Authorization", header)
+		req.Header.Set("Content-Type", "application/json")
+		_, answer := do(t, req)
+		known.absent(t, "an answer", fmt.Sprint(answer))
+	}
+	s.post(t, `{"asset":"BTC"`)
+	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"}, append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
+	said.WriteString(out + errs) // the server offers no authentication
+	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"}, {"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
+		out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password}, args...)
+		said.WriteString(out + errs)
+	}
+	known.add(box.keyIn(t))
+	req, _ := http.NewRequest("GET", s.url+"/metrics", nil)
+	req.Header.Set("Authorization", "Bearer "+shown)
+	_, answer := do(t, req)
+	metrics := fmt.Sprint(answer["text"])
+	if !strings.Contains(metrics, "ballast_keys ") {
+		t.Errorf("no metrics: %.300s", metrics)
+	}
+	known.absent(t, "/metrics", metrics)
+	_, answer = s.get(t, "/health")
+	known.absent(t, "/health", fmt.Sprint(answer))
+	known.absent(t, "what the commands printed", said.String())
+	// Not even a dump of all goroutines.
+	p.cmd.Process.Signal(syscall.SIGQUIT)
+	log := rest()
+	p.cmd.Wait()
+	if strings.Count(log, shown) != 2 { // the line that shows it, and the curl line
+		t.Errorf("the first key is printed %d times", strings.Count(log, shown))
+	}
+	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key not mailed") {
+		t.Errorf("the output lacks the dump or the failed mail:\n%.2000s", log)
+	}
+	known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
+	// The disk holds hashes, never keys.
+	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
+		b, _ := os.ReadFile(path)
+		if found := keyForm.Find(b); found != nil {
+			t.Errorf("%s holds a key", path)
+		}
+		return nil
+	})
+}
+
+// outsideNATS is a NATS server of its own, in this process.
+type outsideNATS struct {
+	dir  string
+	port int
+	srv  *natsserver.Server
+}
+
+func (n *outsideNATS) start(t *testing.T) {
+	t.Helper()
+	srv, err := natsserver.NewServer(&natsserver.Options{
+		ServerName: "outside", Host: "127.0.0.1", Port: n.port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: n.dir,
+		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	if !srv.ReadyForConnections(20 * time.Second) {
+		t.Fatal("NATS does not start")
+	}
+	n.srv, n.port = srv, srv.Addr().(*net.TCPAddr).Port
+}
+
+func (n *outsideNATS) stop() {
+	if n.srv != nil {
+		n.srv.Shutdown()
+		n.srv.WaitForShutdown()
+		n.srv = nil
+	}
+}
+
+// TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys;
+// without the cluster they are judged for a while and then refused with 503, never
+// accepted or called unknown; after its return a revocation of any time holds.
+func TestE2EKeysOfACluster(t *testing.T) {
+	skipShort(t)
+	bus := &outsideNATS{dir: t.TempDir(), port: -1}
+	bus.start(t)
+	t.Cleanup(bus.stop)
+	url := fmt.Sprintf("nats://127.0.0.1:%d", bus.port)
+	dirs := []string{t.TempDir(), t.TempDir()}
+	var replicas []*remote
+	for _, dir := range dirs {
+		r := serving(t, "--venue", nowhere, "--data-dir", dir, "--nats-url", url, "--key-max-stale", "4s")
+		r.drain()
+		replicas = append(replicas, r)
+	}
+	everywhere := func(key string, want ...int) bool {
+		for _, r := range replicas {
+			got, ok := status(t, r.url, key), false
+			for _, w := range want {
+				ok = ok || got == w
+			}
+			if !ok {
+				return false
+			}
+		}
+		return true
+	}
+	elsewhere := t.TempDir() // of the machine that the command runs on
+	var k, other issued
+	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir", filepath.Join(elsewhere, "none"))
+	keysCommand(t, &other, "issue", "--email", "b@example.com", "--data-dir", dirs[0]) // through that replica
+	// Without a venue the answer to a good key is 503 stale or starting, with an asset list of nothing 200.
+	good := []int{200, 503}
+	accepted := func(key string) bool { return everywhere(key, good...) && !everywhere(key, 401) }
+	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool { return accepted(k.Key) && accepted(other.Key) })
+	if left, _ := os.ReadDir(elsewhere); len(left) != 0 {
+		t.Errorf("a command that names a cluster made %v", left)
+	}
+	var done struct{ Revoked bool }
+	keysCommand(t, &done, "revoke", other.ID, "--nats-url", url)
+	eventually(t, "revoked everywhere", 10*time.Second, func() bool { return everywhere(other.Key, 401) })
+	var list []listed
+	keysCommand(t, &list, "list", "--nats-url", url)
+	if len(list) != 2 || list[0].Revoked || !list[1].Revoked {
+		t.Errorf("%+v", list)
+	}
+
+	bus.stop()
+	if !everywhere(other.Key, 401) || !accepted(k.Key) {
+		t.Error("keys are not judged by what is known")
+	}
+	refusal := func(r *remote) string {
+		req, _ := http.NewRequest("GET", r.url+"/v1/assets", nil)
+		req.Header.Set("Authorization", "Bearer "+k.Key)
+		_, answer := do(t, req)
+		return fmt.Sprint(answer["detail"])
+	}
+	eventually(t, "keys are not judged any more", 30*time.Second, func() bool {
+		return everywhere(k.Key, 503) && everywhere(other.Key, 503) && strings.Contains(refusal(replicas[0]), "keys")
+	})
+	if _, errs, code := command(t, nil, "keys", "issue", "--email", "c@example.com", "--data-dir", dirs[0]); code != 1 || !strings.Contains(errs, "NATS does not answer") {
+		t.Errorf("issued without the cluster: %d %s", code, errs)
+	}
+	bus.start(t)
+	eventually(t, "keys are judged again", 30*time.Second, func() bool {
+		return everywhere(other.Key, 401) && accepted(k.Key) && !strings.Contains(refusal(replicas[1]), "keys")
+	})
+
+	// The cluster loses its store: nothing is put back unasked, and rebuild puts all back.
+	bus.stop()
+	os.RemoveAll(bus.dir)
+	bus.start(t)
+	eventually(t, "the empty cluster answers", 30*time.Second, func() bool {
+		out, _, code := command(t, nil, "keys", "list", "--nats-url", url, "--json")
+		return code == 0 && strings.TrimSpace(out) == "[]"
+	})
+	var put struct{ Keys, Revocations, Conflicts int }
+	keysCommand(t, &put, "rebuild", "--nats-url", url, "--data-dir", dirs[1])
+	keysCommand(t, &list, "list", "--nats-url", url)
+	if put.Keys != 2 || len(list) != 2 || list[0].ID != k.ID || list[0].Revoked || !list[1].Revoked {
+		t.Errorf("rebuilt %+v: %+v", put, list)
+	}
+}
+
+// kills is how often TestE2EKills kills the service.
+func kills(t *testing.T) int {
+	n := 8
+	if text := os.Getenv("KILLS"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			t.Fatal("KILLS:", err)
+		}
+	}
+	return n
+}
+
+// TestE2EKills kills the service again and again while keys are issued and revoked and
+// requests come in. It starts every time, every key that was acknowledged is good, and
+// every revocation that was acknowledged holds.
+func TestE2EKills(t *testing.T) {
+	skipShort(t)
+	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
+	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	dir := t.TempDir()
+	var mu sync.Mutex
+	good, dead := map[string]string{}, map[string]string{} // key by id: must be accepted, must be refused
+	for round := range kills(t) {
+		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
+		rest := s.drain()
+		wrong := 0
+		for id, key := range good {
+			if status(t, s.url, key) == 401 {
+				wrong++
+				t.Errorf("round %d: key %s was acknowledged and is refused", round, id)
+			}
+		}
+		for id, key := range dead {
+			if status(t, s.url, key) != 401 {
+				wrong++
+				t.Errorf("round %d: key %s was revoked and is accepted", round, id)
+			}
+		}
+		if wrong > 0 {
+			t.FailNow()
+		}
+		var wg sync.WaitGroup
+		stop := make(chan struct{})
+		running := func() bool {
+			select {
+			case <-stop:
+				return false
+			default:
+				return true
+			}
+		}
+		client := controlClient{dir}
+		for range 3 {
+			wg.Go(func() {
+				for n := 0; running(); n++ {
+					i, err := client.issue(t.Context(), "a@example.com", false)
+					if err != nil {
+						continue // killed meanwhile
+					}
+					if n%3 != 0 {
+						mu.Lock()
+						good[i.ID] = i.Key
+						mu.Unlock()
+						continue
+					}
+					if err := client.revoke(t.Context(), i.ID); err == nil {
+						mu.Lock()
+						dead[i.ID] = i.Key
+						mu.Unlock()
+					}
+				}
+			})
+		}
+		for range 2 {
+			wg.Go(func() {
+				for running() {
+					req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(trade("BTC", "long", 50000, crossWallet)))
+					req.Header.Set("Authorization", "Bearer blst_"+strings.Repeat("0", 40))
+					if resp, err := http.DefaultClient.Do(req); err == nil {
+						io.Copy(io.Discard, resp.Body)
+						resp.Body.Close()
+					}
+				}
+			})
+		}
+		time.Sleep(time.Duration(100+round*37%400) * time.Millisecond)
+		s.cmd.Process.Kill()
+		close(stop)
+		wg.Wait()
+		s.cmd.Wait()
+		rest()
+		// Bounded, so that fifty rounds do not take for ever to check.
+		for _, held := range []map[string]string{good, dead} {
+			for id := range held {
+				if len(held) <= 150 {
+					break
+				}
+				delete(held, id)
+			}
+		}
+	}
+	var list []listed
+	keysCommand(t, &list, "list", "--data-dir", dir)
+	revoked := map[string]bool{}
+	for _, l := range list {
+		revoked[l.ID] = l.Revoked
+	}
+	for id := range good {
+		if gone, ok := revoked[id]; !ok || gone {
+			t.Errorf("key %s was acknowledged; listed %v, revoked %v", id, ok, gone)
+		}
+	}
+	for id := range dead {
+		if !revoked[id] {
+			t.Errorf("key %s was revoked and is good", id)
+		}
+	}
+	t.Logf("%d kills, %d keys, checked %d good and %d revoked", kills(t), len(list), len(good), len(dead))
+	if len(good) == 0 || len(dead) == 0 {
+		t.Error("nothing was issued or revoked: the test tests nothing")
+	}
+}

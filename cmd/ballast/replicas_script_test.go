@@ -1,0 +1,148 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// replicasScript starts scripts/replicas.sh, which does not outlive the test.
+func replicasScript(t *testing.T, args ...string) *program {
+	t.Helper()
+	script, err := filepath.Abs("../../scripts/replicas.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := launch(t, "replicas.sh", append([]string{script}, args...)...)
+	t.Cleanup(func() {
+		p.cmd.Process.Signal(syscall.SIGTERM) // it has children to end
+		p.exit(t)
+	})
+	return p
+}
+
+// building is how long the script may take on a machine that has built nothing yet.
+const building = 5 * time.Minute
+
+// TestE2EReplicasScript runs three replicas by the script: a monitor call on one of them
+// reaches the sockets of the others, and Ctrl-C ends everything.
+func TestE2EReplicasScript(t *testing.T) {
+	skipShort(t)
+	for _, tool := range []string{"bash", "make", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed: scripts/replicas.sh was not run", tool)
+		}
+	}
+	ports := []string{freePort(t), freePort(t), freePort(t)}
+	natsPort, venuePort := freePort(t), freePort(t)
+	p := replicasScript(t, "--dir", t.TempDir(), "--ports", strings.Join(ports, ","), "--nats-port", natsPort, "--venue-port", venuePort)
+	p.await(t, p.out, `^3 replicas are ready`, building)
+	key := p.await(t, p.out, `blst_[0-9A-Za-z]{40}`, time.Second)[0]
+	curl := p.await(t, p.out, `^curl .*`, time.Second)[0]
+	p.await(t, p.out, `Ctrl-C`, time.Second)
+
+	sockets := map[string]*websocket.Conn{}
+	for _, port := range ports[1:] {
+		ws, _, err := websocket.DefaultDialer.Dial("ws://127.0.0.1:"+port+"/v1/alerts/ws", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		ws.SetReadDeadline(time.Now().Add(30 * time.Second))
+		var confirmed map[string]string
+		if err := ws.WriteJSON(map[string]string{"wallet": endangered}); err != nil {
+			t.Fatal(err)
+		}
+		if err := ws.ReadJSON(&confirmed); err != nil || confirmed["subscribed"] != endangered {
+			t.Fatalf("%v %v", confirmed, err)
+		}
+		sockets[port] = ws
+	}
+
+	// The very line that was printed asks the first replica, with a key that was issued
+	// through NATS. On a busy machine the other replicas may confirm late.
+	eventually(t, curl+" answers 200, confirmed by the others", 20*time.Second, func() bool {
+		out, err := exec.Command("sh", "-c", curl+" -s -S -D - -o /dev/null").CombinedOutput()
+		answer := string(out)
+		t.Log(strings.TrimSpace(answer))
+		return err == nil && strings.Contains(answer, " 200 ") && !strings.Contains(answer, "X-Alert-Fanout")
+	})
+	second := &remote{url: "http://127.0.0.1:" + ports[1], key: key}
+	eventually(t, "the key works on the second replica", 10*time.Second, func() bool {
+		status, _ := second.get(t, "/v1/assets")
+		return status == http.StatusOK
+	})
+	for port, ws := range sockets {
+		var a riskAlert
+		if err := ws.ReadJSON(&a); err != nil || a.Wallet != endangered || a.Type == "" {
+			t.Errorf("replica on %s: %+v %v", port, a, err)
+		}
+	}
+
+	// The page says what to watch in the metrics: it is there.
+	page, err := os.ReadFile("../../docs/replicas.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, answer := second.get(t, "/metrics")
+	metrics := "\n" + answer["text"].(string)
+	for _, name := range regexp.MustCompile("`(ballast_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
+		if !strings.Contains(metrics, "\n"+name[1]+" ") {
+			t.Errorf("no metric %s", name[1])
+		}
+	}
+
+	// Ctrl-C: sockets are closed in good order and nothing is left.
+	p.cmd.Process.Signal(syscall.SIGINT)
+	for port, ws := range sockets {
+		for {
+			if _, _, err := ws.ReadMessage(); err != nil {
+				if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+					t.Errorf("replica on %s: %v", port, err)
+				}
+				break
+			}
+		}
+	}
+	if status := p.exit(t); status != 0 {
+		t.Errorf("exits with %d after Ctrl-C", status)
+	}
+	for _, port := range append(ports, natsPort, venuePort) {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			c.Close()
+			t.Errorf("something still listens on %s", port)
+		}
+	}
+}
+
+// TestE2EReplicasScriptFails: when a part does not start, the script says which and why,
+// and leaves nothing running.
+func TestE2EReplicasScriptFails(t *testing.T) {
+	skipShort(t)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, venuePort, _ := net.SplitHostPort(taken.Addr().String())
+	natsPort := freePort(t)
+	p := replicasScript(t, "--dir", t.TempDir(), "--nats-port", natsPort, "--venue-port", venuePort)
+	p.await(t, p.log, `venue has ended`, building)
+	p.await(t, p.log, `address already in use`, time.Second)
+	if status := p.exit(t); status != 1 {
+		t.Errorf("exits with %d", status)
+	}
+	if c, err := net.Dial("tcp", "127.0.0.1:"+natsPort); err == nil {
+		c.Close()
+		t.Error("NATS still listens")
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/VictoriaMetrics/metrics"
+	"github.com/fasthttp/websocket"
+
+	"ballast/server/alerts"
+	"ballast/server/cluster"
+)
+
+// watch is the other replicas as the server's monitor calls see them.
+type watch struct {
+	bus     *cluster.Bus // set by follow, before anything is served
+	regimes *cluster.Regimes
+	node    *cluster.Node
+	calls   atomic.Uint64
+	started atomic.Bool // the bus has been ready once
+	log     *slog.Logger
+}
+
+func newWatch(node *cluster.Node, log *slog.Logger) *watch {
+	return &watch{regimes: node.NewRegimes(), node: node, log: log}
+}
+
+// follow makes the bus. What other replicas find is delivered to the hub; a replica that is
+// cut off from them closes its alert sockets, because silence would be a false all-clear,
+// and takes no new ones until it hears everything again.
+func (w *watch) follow(hub *alerts.Hub) {
+	hub.SetAccepting(false)
+	w.bus = w.node.NewBus(hub.Deliver,
+		func(reason string) {
+			w.log.Error("cut off from the other replicas, alert sockets closed", "reason", reason)
+			hub.SetAccepting(false)
+			hub.CloseAll(websocket.CloseTryAgainLater, "this replica may miss alerts, connect to another")
+		},
+		func() {
+			if w.started.Swap(true) {
+				w.log.Info("alerts of the other replicas are heard again")
+			}
+			hub.SetAccepting(true)
+		})
+}
+
+// ready reports whether the bus has been heard once: before that a replica is not ready.
+func (w *watch) ready() bool { return w.started.Load() }
+
+// degraded reports whether alerts of other replicas may be missed now.
+func (w *watch) degraded() bool { return !w.bus.Ready() }
+
+// register adds the figures of bus and regime memory to a set.
+func (w *watch) register(set *metrics.Set) {
+	for name, of := range map[string]func(*cluster.BusStats) uint64{
+		"published_total":       func(s *cluster.BusStats) uint64 { return s.Published },
+		"unacknowledged_total":  func(s *cluster.BusStats) uint64 { return s.Unacknowledged },
+		"received_total":        func(s *cluster.BusStats) uint64 { return s.Received },
+		"duplicates_total":      func(s *cluster.BusStats) uint64 { return s.Duplicates },
+		"garbage_total":         func(s *cluster.BusStats) uint64 { return s.Garbage },
+		"cuts_total":            func(s *cluster.BusStats) uint64 { return s.Cuts },
+		"consumer_resets_total": func(s *cluster.BusStats) uint64 { return s.ConsumerResets },
+	} {
+		set.NewGauge("ballast_bus_"+name, func() float64 {
+			s := w.bus.Stats()
+			return float64(of(&s))
+		})
+	}
+	set.NewGauge("ballast_bus_ready", func() float64 { return number(w.bus.Ready()) })
+	set.NewGauge("ballast_regimes_alone_total", func() float64 { return float64(w.regimes.Stats().Alone) })
+}
+
+// Remember implements server.Watch.
+func (w *watch) Remember(ctx context.Context, r *alerts.Result) {
+	r.ID = w.node.ID() + "-" + strconv.FormatUint(w.calls.Add(1), 10)
+	now := make([]cluster.AssetRegime, 0, len(r.Positions))
+	for i := range r.Positions {
+		if p := &r.Positions[i]; p.HasRegime {
+			now = append(now, cluster.AssetRegime{Asset: p.Asset, State: p.Regime})
+		}
+	}
+	previous, err := w.regimes.Exchange(ctx, r.Wallet, now)
+	if err != nil { // what this replica itself saw last is the next best
+		w.log.Warn("regimes of a wallet not shared", "error", err.Error())
+	}
+	for i := range r.Positions {
+		r.Positions[i].PreviousRegime = previous[r.Positions[i].Asset]
+	}
+}
+
+// Publish implements server.Watch.
+func (w *watch) Publish(ctx context.Context, r *alerts.Result) error { return w.bus.Publish(ctx, r) }
