@@ -113,7 +113,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	a, status, header, err := c.post(ctx, r.body)
+	a, status, header, err := c.post(ctx, r)
 	if err != nil {
 		c.failures.Add(1)
 		if !errors.Is(err, context.Canceled) {
@@ -121,13 +121,19 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		}
 		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
 	}
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+	if age := readAge(header.Get(HeaderAge)); age > 0 {
+		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
+	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.readDate(date, a.sent, a.received)
 	}
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
-		c.budget.refused(wait)
+		if header.Get(HeaderRefusal) == "" {
+			c.budget.refused(wait)
+		} else {
+			weighed = 0 // a relay's refusal never reached the venue
+		}
 		verdict = succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
@@ -151,12 +157,13 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 	return a, nil
 }
 
-func (c *client) post(ctx context.Context, body string) (a answer, status int, h http.Header, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader([]byte(body)))
+func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader([]byte(r.body)))
 	if err != nil {
 		return a, 0, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(HeaderPriority, r.priority.header())
 	a.sent = marketcache.Now()
 	res, err := c.http.Do(req)
 	if err != nil {

@@ -34,6 +34,7 @@ type socket struct {
 	pingSent    atomic.Int64 // Instant of the ping without a pong yet, 0: none
 
 	// Reader's scratch.
+	age  time.Duration // of the next frame, as a relay says; 0 without one
 	buf  []byte
 	book bookMessage
 	rows []contextRow
@@ -196,6 +197,7 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
+	s.age = 0
 	for {
 		kind, r, err := conn.NextReader()
 		if err != nil {
@@ -213,7 +215,9 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.handle(s.buf, arrival)
+		age := s.age
+		s.age = 0
+		s.handle(s.buf, arrival.Add(-age))
 	}
 }
 
@@ -252,6 +256,12 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 		s.handleContext(f.data, arrival)
 	case ChannelPong:
 		s.handlePong(arrival)
+	case ChannelAge:
+		age, ok := readFrameAge(f.data)
+		if !ok {
+			s.f.stats.parseErrors.Add(1)
+		}
+		s.age = age
 	case ChannelError:
 		s.handleError(f.data)
 	}
