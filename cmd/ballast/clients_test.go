@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -313,16 +315,19 @@ func (p *program) exit(t *testing.T) int {
 // endangered is the account of the simulated venue that is always near its liquidation.
 const endangered = "0xba11a57000000000000000000000000000000006"
 
-// freePort returns a port of the loopback interface that nobody has just now.
+// freePort returns a port of the loopback interface that nobody has just now, outside the
+// range from which connections get theirs: one of those could take it before it is used.
 func freePort(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := strconv.Itoa(15_000 + rand.IntN(15_000))
+		if ln, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			ln.Close()
+			return port
+		}
 	}
-	defer ln.Close()
-	_, port, _ := net.SplitHostPort(ln.Addr().String())
-	return port
+	t.Fatal("no free port")
+	return ""
 }
 
 // breaches is the alerts that a monitor call leads to with these thresholds: value by

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// cable connects one replica to the bus and can be cut: then bytes go nowhere and nobody is
+// told, as in a partition.
+type cable struct {
+	ln  net.Listener
+	cut atomic.Bool
+}
+
+func newCable(t *testing.T, to func() string) *cable {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cable{ln: ln}
+	t.Cleanup(func() { ln.Close() })
+	go func() {
+		for {
+			near, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go c.carry(near, to())
+		}
+	}()
+	return c
+}
+
+func (c *cable) carry(near net.Conn, to string) {
+	far, err := net.Dial("tcp", to)
+	if err != nil {
+		near.Close()
+		return
+	}
+	pump := func(dst, src net.Conn) {
+		defer dst.Close()
+		defer src.Close()
+		b := make([]byte, 32<<10)
+		for {
+			n, err := src.Read(b)
+			for c.cut.Load() {
+				time.Sleep(20 * time.Millisecond)
+			}
+			if n > 0 {
+				if _, err := dst.Write(b[:n]); err != nil {
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+	go pump(far, near)
+	pump(near, far)
+}
+
+func (c *cable) url() string { return "nats://" + c.ln.Addr().String() }
+
+// ear is a subscriber that writes down what it hears.
+type ear struct {
+	mu     sync.Mutex
+	times  map[string]map[string]int // timestamp, then type and asset
+	closed error
+	ended  chan struct{}
+}
+
+// listen subscribes to wallet, with thresholds under which every call tells something.
+func listen(t *testing.T, r *remote, wallet string) *ear {
+	t.Helper()
+	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(r.url, "http")+"/v1/alerts/ws", nil)
+	if err != nil {
+		t.Fatalf("%v %v", err, resp)
+	}
+	t.Cleanup(func() { ws.Close() })
+	if err := ws.WriteJSON(map[string]any{"wallet": wallet, "thresholds": map[string]any{"max_risk_score": 0}}); err != nil {
+		t.Fatal(err)
+	}
+	var confirmed map[string]string
+	if err := ws.ReadJSON(&confirmed); err != nil || confirmed["subscribed"] != wallet {
+		t.Fatalf("%v %v", confirmed, err)
+	}
+	e := &ear{times: map[string]map[string]int{}, ended: make(chan struct{})}
+	go func() {
+		defer close(e.ended)
+		for {
+			var a struct {
+				Type      string `json:"alert_type"`
+				Asset     *string
+				Timestamp string
+			}
+			err := ws.ReadJSON(&a)
+			e.mu.Lock()
+			if err != nil {
+				e.closed = err
+				e.mu.Unlock()
+				return
+			}
+			if e.times[a.Timestamp] == nil {
+				e.times[a.Timestamp] = map[string]int{}
+			}
+			name := a.Type
+			if a.Asset != nil {
+				name += " " + *a.Asset
+			}
+			e.times[a.Timestamp][name]++
+			e.mu.Unlock()
+		}
+	}()
+	return e
+}
+
+// heard reports whether the ear has the alerts of a call.
+func (e *ear) heard(asOf string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.times[asOf]) > 0
+}
+
+// once fails when an alert has come twice.
+func (e *ear) once(t *testing.T, who string) {
+	t.Helper()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for at, alerts := range e.times {
+		for name, n := range alerts {
+			if n != 1 {
+				t.Errorf("%s heard %s of %s %d times", who, name, at, n)
+			}
+		}
+	}
+}
+
+// monitor calls a replica and returns the time that its alerts carry, and whether the other
+// replicas have confirmed them.
+func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed bool) {
+	t.Helper()
+	req, _ := http.NewRequest("GET", r.url+"/v1/monitor/"+wallet, nil)
+	req.Header.Set("Authorization", "Bearer "+r.key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(resp.Body)
+	var answer struct {
+		Meta struct {
+			AsOf string `json:"as_of"`
+		}
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("monitor: %d %s", resp.StatusCode, body)
+	}
+	time.Sleep(2 * time.Millisecond) // the next one has another time
+	return answer.Meta.AsOf, resp.Header.Get("X-Alert-Fanout") == ""
+}
+
+// TestE2EReplicas: three replicas on a NATS server outside. A call on any reaches the
+// sockets of all, once, through the death of a replica, a restart of the server and a
+// partition; a replica that is cut off says so by closing its sockets.
+func TestE2EReplicas(t *testing.T) {
+	skipShort(t)
+	bus := &outsideNATS{dir: t.TempDir(), port: -1}
+	bus.start(t)
+	t.Cleanup(bus.stop)
+	busAddr := fmt.Sprintf("127.0.0.1:%d", bus.port)
+	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "12")
+	venueURL := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
+	venue.drain()
+
+	names, dirs := []string{"a", "b", "c"}, []string{t.TempDir(), t.TempDir(), t.TempDir()}
+	cables := make([]*cable, 3)
+	replicas := make([]*remote, 3)
+	launch := func(i int) {
+		replicas[i] = serving(t, "--venue", venueURL, "--venue-budget", "0", "--feed", "shared", "--data-dir", dirs[i], "--nats-url", cables[i].url())
+		replicas[i].drain()
+	}
+	for i := range replicas {
+		cables[i] = newCable(t, func() string { return busAddr })
+		launch(i)
+	}
+	var key, spare issued
+	keysCommand(t, &key, "issue", "--email", "a@example.com", "--nats-url", "nats://"+busAddr)
+	keysCommand(t, &spare, "issue", "--email", "b@example.com", "--nats-url", "nats://"+busAddr)
+	for _, r := range replicas {
+		r.key = key.Key
+		r.ready(t, 60*time.Second)
+	}
+
+	ears := make([]*ear, 3)
+	for i, r := range replicas {
+		eventually(t, "the key is known", 10*time.Second, func() bool { return status(t, r.url, key.Key) == 200 })
+		ears[i] = listen(t, r, crossWallet)
+	}
+	everyoneHears := func(what string, calls []string, who ...int) {
+		t.Helper()
+		for _, i := range who {
+			eventually(t, fmt.Sprintf("%s: replica %s's subscriber has every call", what, names[i]), 20*time.Second, func() bool {
+				for _, at := range calls {
+					if !ears[i].heard(at) {
+						return false
+					}
+				}
+				return true
+			})
+			ears[i].once(t, names[i])
+		}
+	}
+	var calls []string
+	for i := range 9 {
+		at, confirmed := monitor(t, replicas[i%3], crossWallet)
+		if !confirmed {
+			t.Errorf("call %d was not confirmed", i)
+		}
+		calls = append(calls, at)
+	}
+	everyoneHears("all is well", calls, 0, 1, 2)
+
+	keysCommand(t, &struct{ Revoked bool }{}, "revoke", spare.ID, "--data-dir", dirs[0])
+	eventually(t, "a key revoked on one is refused on all", 5*time.Second, func() bool {
+		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 && status(t, replicas[2].url, spare.Key) == 401
+	})
+
+	// One dies; whoever it is, perhaps the one that feeds the others.
+	replicas[2].cmd.Process.Kill()
+	<-ears[2].ended
+	calls = nil
+	for i := range 6 {
+		if at, confirmed := monitor(t, replicas[i%2], crossWallet); confirmed {
+			calls = append(calls, at)
+		}
+	}
+	everyoneHears("one is dead", calls, 0, 1)
+	launch(2)
+	replicas[2].key = key.Key
+	replicas[2].ready(t, 60*time.Second)
+	ears[2] = listen(t, replicas[2], crossWallet)
+
+	// The server restarts while calls go on: what was confirmed has to arrive.
+	calls = nil
+	confirmedCalls := func(n int) {
+		for i := range n {
+			if at, confirmed := monitor(t, replicas[i%3], crossWallet); confirmed {
+				calls = append(calls, at)
+			}
+		}
+	}
+	confirmedCalls(6)
+	bus.stop()
+	confirmedCalls(3)
+	bus.start(t)
+	eventually(t, "calls are confirmed again", 30*time.Second, func() bool {
+		before := len(calls)
+		confirmedCalls(3)
+		return len(calls) == before+3
+	})
+	everyoneHears("the server has restarted", calls, 0, 1, 2)
+
+	// A replica is cut off: it goes on validating, and its subscribers are sent away.
+	cables[1].cut.Store(true)
+	select {
+	case <-ears[1].ended:
+		if !websocket.IsCloseError(ears[1].closed, websocket.CloseTryAgainLater) {
+			t.Error("a cut-off replica's subscriber is told:", ears[1].closed)
+		}
+	case <-time.After(40 * time.Second):
+		t.Fatal("a cut-off replica stays silent")
+	}
+	ears[1].once(t, "b")
+	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil); err == nil || resp == nil || resp.StatusCode != 503 {
+		t.Errorf("a cut-off replica takes new subscribers: %v", resp)
+	}
+	calls = nil
+	confirmedHere := func(who ...int) {
+		for _, i := range who {
+			if at, confirmed := monitor(t, replicas[i], crossWallet); confirmed {
+				calls = append(calls, at)
+			}
+		}
+	}
+	confirmedHere(0, 2, 0, 2)
+	if len(calls) != 4 {
+		t.Errorf("%d of 4 calls confirmed beside a replica that is cut off", len(calls))
+	}
+	everyoneHears("one is cut off", calls, 0, 2)
+	cables[1].cut.Store(false)
+	eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
+		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil)
+		if err == nil {
+			ws.Close()
+		}
+		return err == nil
+	})
+	replicas[1].ready(t, 60*time.Second)
+	ears[1] = listen(t, replicas[1], crossWallet)
+	calls = nil
+	eventually(t, "all is confirmed again", 30*time.Second, func() bool {
+		before := len(calls)
+		confirmedHere(0, 1, 2)
+		return len(calls) == before+3
+	})
+	everyoneHears("healed", calls[len(calls)-3:], 0, 1, 2)
+	everyoneHears("healed, before as well", calls, 0, 2)
+}
