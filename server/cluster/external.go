@@ -23,7 +23,7 @@ func dial(urls string, n *Node) (*nats.Conn, error) {
 		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), scrub(err.Error(), urls))
 	}
 	if !nc.IsConnected() {
-		n.log.Warn("NATS does not answer yet; trying on", "url", redact(urls))
+		n.log.Warn("no connection to NATS yet; trying on", "url", redact(urls))
 	}
 	return nc, nil
 }
@@ -46,24 +46,44 @@ func (n *Node) options() []nats.Option {
 		nats.NoCallbacksAfterClientClose(),
 		nats.ConnectHandler(func(nc *nats.Conn) {
 			if !n.Embedded() {
-				n.log.Info("connected to NATS", "server", nc.ConnectedUrlRedacted(), "version", nc.ConnectedServerVersion())
+				n.log.Info("connected to NATS", "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
 			}
 			n.woke()
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
 			n.reconnects.Add(1)
-			n.log.Info("connected to NATS again", "server", nc.ConnectedUrlRedacted(), "version", nc.ConnectedServerVersion())
+			n.log.Info("connected to NATS again", "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
 			n.woke()
+		}),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			n.complain("no connection to NATS", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			n.fell()
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			n.log.Warn("NATS reports an error", "error", err)
+			n.complain("NATS reports an error", err)
 		}),
 	}
 }
+
+// complain logs an error that may come several times a second, the same one every
+// complainEvery at most.
+func (n *Node) complain(what string, err error) {
+	text := err.Error()
+	n.mu.Lock()
+	again := n.complaint == text && time.Since(n.complained) < complainEvery
+	if !again {
+		n.complaint, n.complained = text, time.Now()
+	}
+	n.mu.Unlock()
+	if !again {
+		n.log.Warn(what, "error", text)
+	}
+}
+
+const complainEvery = 30 * time.Second
 
 // checkURL refuses what could never connect, without quoting a password.
 func checkURL(s string) error {

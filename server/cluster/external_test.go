@@ -29,41 +29,57 @@ func (l *loud) String() string {
 	return l.buf.String()
 }
 
-// A refused password is no end: it may be put right on the server. It is never told.
+// A refused password is no end: it may be put right on the server. It is never told, nor
+// is one that was accepted.
 func TestPasswords(t *testing.T) {
-	t.Parallel()
-	srv, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-		Username: "u", Password: "rightsecret",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	srv.Start()
-	defer srv.WaitForShutdown()
-	defer srv.Shutdown()
-	if !srv.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the NATS server does not start")
-	}
-	out := &loud{}
-	log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	addr := srv.Addr().String()
-	right := startReplica(t, Config{URL: "nats://u:rightsecret@" + addr, Log: log})
-	wrong := startReplica(t, Config{URL: "nats://u:wrongsecret@" + addr, Log: log})
-	ready(t, right)
-	time.Sleep(300 * time.Millisecond) // many attempts
-	println(out.String())
-	if wrong.Connected() || wrong.Trouble() == "" || right.Trouble() != "" {
-		t.Fatalf("trouble %q and %q", wrong.Trouble(), right.Trouble())
-	}
-	if wrong.Conn().IsClosed() {
-		t.Fatal("gave up")
-	}
-	if strings.Contains(out.String(), "secret") {
-		t.Fatalf("the log tells a password: %s", out)
-	}
-	if !strings.Contains(out.String(), addr) {
-		t.Fatalf("the log names no server: %s", out)
+	for name, c := range map[string]struct {
+		opts         server.Options
+		right, wrong string
+	}{
+		"password": {server.Options{Username: "u", Password: "rightsecret"}, "u:rightsecret@", "u:wrongsecret@"},
+		"token":    {server.Options{Authorization: "rightsecret"}, "rightsecret@", "wrongsecret@"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts := c.opts
+			opts.Host, opts.Port, opts.NoSigs, opts.NoLog = "127.0.0.1", -1, true, true
+			opts.JetStream, opts.StoreDir = true, t.TempDir()
+			srv, err := server.NewServer(&opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			srv.Start()
+			t.Cleanup(func() {
+				srv.Shutdown()
+				srv.WaitForShutdown()
+			})
+			if !srv.ReadyForConnections(10 * time.Second) {
+				t.Fatal("the NATS server does not start")
+			}
+			out := &loud{}
+			log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			addr := srv.Addr().String()
+			right := startReplica(t, Config{URL: "nats://" + c.right + addr, Log: log})
+			wrong := startReplica(t, Config{URL: "nats://" + c.wrong + addr, Log: log})
+			ready(t, right)
+			time.Sleep(300 * time.Millisecond) // many attempts
+			if wrong.Connected() || wrong.Trouble() == "" || right.Trouble() != "" {
+				t.Fatalf("trouble %q and %q", wrong.Trouble(), right.Trouble())
+			}
+			if wrong.Conn().IsClosed() {
+				t.Fatal("gave up")
+			}
+			text := out.String()
+			if strings.Contains(text, "secret") {
+				t.Fatalf("the log tells a password: %s", text)
+			}
+			if !strings.Contains(text, "Authorization Violation") || !strings.Contains(text, addr) {
+				t.Fatalf("the log does not say what is wrong: %s", text)
+			}
+			if lines := strings.Count(text, "\n"); lines > 20 {
+				t.Fatalf("%d lines: %s", lines, text)
+			}
+		})
 	}
 }
 

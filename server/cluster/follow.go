@@ -326,15 +326,12 @@ func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
 	})
 }
 
-// forget removes a consumer that is no longer read, without waiting long: the server
-// removes it by itself after a while.
+// forget asks for the removal of a consumer that is no longer read. Nobody waits for the
+// answer: the server removes it by itself after a while.
 func (b *Bus) forget(name string) {
-	if !b.n.Connected() {
-		return
+	if b.n.Connected() {
+		_ = b.n.nc.Publish("$JS.API.CONSUMER.DELETE."+busStream+"."+name, nil)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), b.n.time.Ack)
-	defer cancel()
-	_ = b.n.js.DeleteConsumer(ctx, busStream, name)
 }
 
 // pause waits for d or the end of ctx.

@@ -83,8 +83,10 @@ type Node struct {
 	reconnects atomic.Uint64
 	panics     atomic.Uint64
 
-	mu   sync.Mutex
-	wake chan struct{} // closed and replaced at every (re)connection
+	mu         sync.Mutex
+	wake       chan struct{} // closed and replaced at every (re)connection
+	complaint  string        // what was logged last
+	complained time.Time
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup

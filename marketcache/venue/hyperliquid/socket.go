@@ -215,10 +215,16 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		age := s.age
-		s.age = 0
-		s.handle(s.buf, arrival.Add(-age))
+		s.receive(s.buf, arrival)
 	}
+}
+
+// receive takes in one message that arrived at an Instant, dated back by what a relay has
+// said of it.
+func (s *socket) receive(b []byte, arrival marketcache.Instant) {
+	age := s.age
+	s.age = 0
+	s.handle(b, arrival.Add(-age))
 }
 
 // readAll is io.ReadAll into a buffer that is kept.

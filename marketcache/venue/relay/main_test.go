@@ -107,7 +107,7 @@ func startVenue(t *testing.T, cfg sim.Config) (*sim.Exchange, string) {
 }
 
 // startNATS starts a server on a loopback port, 0: any.
-func startNATS(t *testing.T, port int) *server.Server {
+func startNATS(t testing.TB, port int) *server.Server {
 	t.Helper()
 	if port == 0 {
 		port = -1
@@ -125,7 +125,7 @@ func startNATS(t *testing.T, port int) *server.Server {
 }
 
 // connect opens a client's connection as a replica would have it.
-func connect(t *testing.T, url string, through *proxy) *nats.Conn {
+func connect(t testing.TB, url string, through *proxy) *nats.Conn {
 	t.Helper()
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.RetryOnFailedConnect(true),
 		nats.CustomReconnectDelay(func(int) time.Duration { return 100 * time.Millisecond }),
