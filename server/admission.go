@@ -22,9 +22,12 @@ type slot struct {
 // requests out.
 //
 // The slot given back last is taken first: its memory is still in the processor's cache.
+// A slot is made when that many requests are in flight for the first time: most services
+// never need the memory of all.
 type slots struct {
 	mu        sync.Mutex
 	free      []*slot
+	made      int
 	total     int
 	positions int
 
@@ -33,11 +36,7 @@ type slots struct {
 }
 
 func newSlots(n, positions int) *slots {
-	s := &slots{total: n, positions: positions, maxWaiting: max(1, int64(n/2))}
-	for range n {
-		s.free = append(s.free, s.make())
-	}
-	return s
+	return &slots{total: n, positions: positions, maxWaiting: max(1, int64(n/2)), free: make([]*slot, 0, n)}
 }
 
 func (s *slots) make() *slot {
@@ -49,8 +48,12 @@ func (s *slots) take() *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
-	if n == 0 {
+	switch {
+	case n == 0 && s.made == s.total:
 		return nil
+	case n == 0:
+		s.made++
+		return s.make()
 	}
 	taken := s.free[n-1]
 	s.free = s.free[:n-1]
@@ -69,7 +72,7 @@ func (s *slots) replace() { s.give(s.make()) }
 func (s *slots) inFlight() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.total - len(s.free)
+	return s.made - len(s.free)
 }
 
 // beginWait counts a request that is about to wait; false when too many do.

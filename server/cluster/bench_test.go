@@ -42,12 +42,12 @@ func BenchmarkPublish(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				var from, to *Node
 				if kind == "embedded" {
-					from = openNode(b, Config{DataDir: b.TempDir(), Timing: Timing{Probe: time.Second}})
+					from = openNode(b, Config{DataDir: b.TempDir(), Timing: Timing{Ack: 10 * time.Second}})
 					to = roommate(b, from)
 				} else {
 					s := startNATS(b)
-					from = openNode(b, Config{URL: s.url(), Timing: Timing{Probe: time.Second}})
-					to = openNode(b, Config{URL: s.url(), Timing: Timing{Probe: time.Second}})
+					from = openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
+					to = openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
 				}
 				arrived := make(chan time.Time, 1)
 				source := from.NewBus(func(*alerts.Result) {}, func(string) {}, func() {})
@@ -91,7 +91,7 @@ func report(b *testing.B, what string, d []time.Duration) {
 	for _, q := range []struct {
 		name string
 		p    float64
-	}{{"p50", 0.5}, {"p99", 0.99}} {
+	}{{"p50", 0.5}, {"p99", 0.99}, {"max", 1}} {
 		b.ReportMetric(float64(d[int(q.p*float64(len(d)-1))])/1e3, "us-"+what+"-"+q.name)
 	}
 }
@@ -106,7 +106,7 @@ func BenchmarkExchange(b *testing.B) {
 				name = kind + "/changed"
 			}
 			b.Run(name, func(b *testing.B) {
-				cfg := Config{DataDir: b.TempDir(), Timing: Timing{Probe: time.Second}}
+				cfg := Config{DataDir: b.TempDir(), Timing: Timing{Ack: 10 * time.Second}}
 				if kind == "tcp" {
 					cfg.URL = startNATS(b).url()
 				}

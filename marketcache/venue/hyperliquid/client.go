@@ -126,13 +126,14 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.readDate(date, a.sent, a.received)
 	}
+	relayed := header.Get(HeaderRefusal) != ""
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
-		if header.Get(HeaderRefusal) == "" {
-			c.budget.refused(wait)
+		if relayed {
+			weighed = 0 // it never reached the venue
 		} else {
-			weighed = 0 // a relay's refusal never reached the venue
+			c.budget.refused(wait)
 		}
 		verdict = succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
@@ -145,7 +146,9 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		} else {
 			verdict = succeeded // 4xx: our question, not the venue's health
 		}
-		weighed = r.weight
+		if weighed = r.weight; relayed {
+			weighed = 0
+		}
 		return a, err
 	}
 	verdict = succeeded

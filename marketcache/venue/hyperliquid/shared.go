@@ -24,9 +24,10 @@ const (
 	// HeaderAge is HTTP's: the answer has lain in a cache on the way for that many
 	// seconds. The adapter dates such an answer back.
 	HeaderAge = "Age"
-	// HeaderRefusal marks a 429 that a relay gave to one question because more urgent
-	// ones spend the address's budget. The adapter then takes that question for refused
-	// and nothing else: it is the relay that slows down for the venue.
+	// HeaderRefusal marks an answer that is a relay's own, to a question that it did not
+	// put to the venue. With it, a 429 says that more urgent questions spend the address's
+	// budget: the adapter takes that one question for refused and nothing else, because it
+	// is the relay that slows down for the venue.
 	HeaderRefusal = "Relay-Refusal"
 	// ChannelAge is the channel of a frame that only a relay sends: the next frame on the
 	// connection has been under way for so many ms (data) since the relay took it from the

@@ -28,6 +28,9 @@ type asks struct {
 const (
 	// askLimit is how long an answer may take; the adapter gives up after 10 s.
 	askLimit   = 9500 * time.Millisecond
+	// holdAsk is how long a question waits for somebody to ask: a replica that has just
+	// started has not heard the holder yet, and a lease changes hands in that time.
+	holdAsk    = 1500 * time.Millisecond
 	maxAsk     = 64 << 10 // bytes of a question
 	maxAnswer  = 16 << 20
 	maxParts   = 1024
@@ -85,16 +88,12 @@ type reply struct {
 
 // ask asks the holder.
 func (l *Local) ask(ctx context.Context, body []byte, urgency string) (r reply, err error) {
-	l.mu.Lock()
-	t := l.term
-	if t == nil || t.dark || t.beatAt == 0 {
-		l.mu.Unlock()
-		return r, errNoHolder
-	}
-	over := t.over
-	l.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
+	t, over := l.awaitHolder(ctx)
+	if t == nil {
+		return r, errNoHolder
+	}
 	subject, key, parts := l.asks.begin()
 	defer l.asks.end(key)
 	m := &nats.Msg{Subject: l.subjects.up(t.epoch, kindAsk), Reply: subject, Data: body}
@@ -134,6 +133,29 @@ func (l *Local) ask(ctx context.Context, body []byte, urgency string) (r reply, 
 	}
 }
 
+// awaitHolder returns whom to ask, and the channel that closes when it is pointless to go
+// on waiting for an answer; nil when there is nobody for holdAsk.
+func (l *Local) awaitHolder(ctx context.Context) (t *tenure, over chan struct{}) {
+	timer := time.NewTimer(holdAsk)
+	defer timer.Stop()
+	for {
+		l.mu.Lock()
+		t, turned := l.term, l.turned
+		if t.answers() {
+			defer l.mu.Unlock()
+			return t, t.over
+		}
+		l.mu.Unlock()
+		select {
+		case <-turned:
+		case <-timer.C:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, nil
+		}
+	}
+}
+
 // serveInfo answers a question of the adapter.
 func (l *Local) serveInfo(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -148,7 +170,10 @@ func (l *Local) serveInfo(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		l.stats.askFailures.Add(1)
 		status := http.StatusServiceUnavailable
-		if errors.Is(err, context.DeadlineExceeded) {
+		switch {
+		case errors.Is(err, errNoHolder), errors.Is(err, nats.ErrNoResponders):
+			h.Set(hyperliquid.HeaderRefusal, "1")
+		case errors.Is(err, context.DeadlineExceeded):
 			status = http.StatusGatewayTimeout
 		}
 		http.Error(w, "relay: "+err.Error(), status)

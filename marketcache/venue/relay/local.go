@@ -246,7 +246,7 @@ func (l *Local) take(m *nats.Msg) {
 		return
 	}
 	l.stats.messages.Add(1)
-	was := l.ready()
+	was, answered := l.ready(), t.answers()
 	if t.seq != 0 && s.seq != t.seq+1 {
 		l.stats.lost.Add(1)
 		l.cut("messages were lost")
@@ -268,10 +268,13 @@ func (l *Local) take(m *nats.Msg) {
 			break
 		}
 	}
-	if !was && l.ready() {
+	if !was && l.ready() || !answered && t.answers() {
 		l.announce()
 	}
 }
+
+// answers reports whether there is somebody to ask.
+func (t *tenure) answers() bool { return t != nil && !t.dark && t.beatAt != 0 }
 
 // turn follows another holder. Called with the lock held, as all below.
 func (l *Local) turn(epoch uint64) {
@@ -332,7 +335,7 @@ func (l *Local) drop(s *socket) {
 // ready reports whether what a virtual socket would say can be trusted.
 func (l *Local) ready() bool {
 	t := l.term
-	if t == nil || t.dark || t.beatAt == 0 || len(t.lines) == 0 || l.closed {
+	if !t.answers() || len(t.lines) == 0 || l.closed {
 		return false
 	}
 	_, known := t.offset.low(marketcache.Now())
