@@ -49,8 +49,9 @@ func (w *watch) follow(hub *alerts.Hub) {
 // ready reports whether the bus has been heard once: before that a replica is not ready.
 func (w *watch) ready() bool { return w.started.Load() }
 
-// degraded reports whether alerts of other replicas may be missed now.
-func (w *watch) degraded() bool { return !w.bus.Ready() }
+// degraded reports whether alerts of other replicas may be missed now, or what is shared
+// cannot be reached or written.
+func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "" }
 
 // register adds the figures of bus and regime memory to a set.
 func (w *watch) register(set *metrics.Set) {

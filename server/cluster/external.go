@@ -22,7 +22,9 @@ func dial(urls string, n *Node) (*nats.Conn, error) {
 		// The library's text may quote the URL.
 		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), scrub(err.Error(), urls))
 	}
-	if !nc.IsConnected() {
+	if nc.IsConnected() {
+		n.down.Store(-1) // the callback that says so may still be on its way
+	} else {
 		n.log.Warn("no connection to NATS yet; trying on", "url", redact(urls))
 	}
 	return nc, nil

@@ -152,6 +152,7 @@ func (n *Node) enter(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	n.down.Store(-1)
 	if err = n.begin(); err != nil {
 		return err
 	}
@@ -222,8 +223,9 @@ func (n *Node) Replicas() int {
 }
 
 // Connected reports whether there is a connection. A connection whose other end has
-// vanished counts until two pings have been missed; LastContact tells more.
-func (n *Node) Connected() bool { return n.nc.IsConnected() }
+// vanished counts until two pings have been missed; LastContact tells more. It never waits:
+// asking the connection itself would, for as long as it is busy connecting.
+func (n *Node) Connected() bool { return n.down.Load() == -1 }
 
 // LastContact returns the time since JetStream last answered: 0 when embedded, otherwise
 // about Timing.Probe at most while all is well. Before the first answer it counts from
