@@ -258,3 +258,22 @@ func TestAgeFrame(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswersOfARelayWeighNothing: a relay that has nobody to ask costs no weight.
+func TestAnswersOfARelayWeighNothing(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget = 1200
+		v.info = func(string, infoRequest) (int, string, map[string]string) {
+			return 503, "relay: no replica holds the lease", map[string]string{HeaderRefusal: "1"}
+		}
+	}, func(s scene) {
+		time.Sleep(30 * time.Second)
+		if clock, meta := s.v.count("exchangeStatus"), s.v.count("metaAndAssetCtxs"); clock+meta < 5 || meta == 0 {
+			s.Errorf("asked %d and %d times", clock, meta)
+		}
+		// Half of the first minute is taken as spent by a former process.
+		if used := s.f.budget.used(); used > 600 {
+			s.Errorf("%d weight", used)
+		}
+	})
+}

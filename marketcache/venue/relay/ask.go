@@ -27,7 +27,7 @@ type asks struct {
 
 const (
 	// askLimit is how long an answer may take; the adapter gives up after 10 s.
-	askLimit   = 9500 * time.Millisecond
+	askLimit = 9500 * time.Millisecond
 	// holdAsk is how long a question waits for somebody to ask: a replica that has just
 	// started has not heard the holder yet, and a lease changes hands in that time.
 	holdAsk    = 1500 * time.Millisecond

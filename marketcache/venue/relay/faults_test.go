@@ -24,6 +24,7 @@ const settle = 60 * time.Second
 // TestTakeover kills the holder, twice: the others are fed by the next one within seconds,
 // and what the venue counts stays that of one client.
 func TestTakeover(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 3 {
@@ -57,6 +58,7 @@ func TestTakeover(t *testing.T) {
 // TestNobodyHolds takes the lease from all: nobody talks to the venue any more, and
 // everything ages.
 func TestNobodyHolds(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 2 {
@@ -75,6 +77,7 @@ func TestNobodyHolds(t *testing.T) {
 // nothing had happened: it is fed by another venue with other prices, of which nothing may
 // arrive.
 func TestLateHolderIsNotHeard(t *testing.T) {
+	t.Parallel()
 	_, old := startVenue(t, sim.Config{Assets: 8, Seed: 1})
 	_, base := startVenue(t, sim.Config{Assets: 8, Seed: 2})
 	g := newGang(t)
@@ -121,6 +124,7 @@ func differ(a, b float64) bool { return a > 1.02*b || b > 1.02*a }
 
 // TestVenueDown takes the venue away: everything ages in all replicas, and comes back.
 func TestVenueDown(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 2 {
@@ -165,6 +169,7 @@ func (g *gang) ages() {
 // TestVenueFrozen keeps the connections to the venue open and lets nothing through, at
 // first only on the holder's side: no pong may make anything fresh.
 func TestVenueFrozen(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 2 {
@@ -185,6 +190,7 @@ func TestVenueFrozen(t *testing.T) {
 
 // TestQuietMarket stops the market: books stay fresh by pongs alone, in all replicas.
 func TestQuietMarket(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8, Manual: true})
 	g := newGang(t)
 	for range 2 {
@@ -245,6 +251,7 @@ func (m *member) books(limit time.Duration) bool {
 // TestBusDown takes NATS away, for longer than a silence is borne, and gives it back: all
 // ages, the holder's own data included, and heals.
 func TestBusDown(t *testing.T) {
+	t.Parallel()
 	_, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 2 {
@@ -267,6 +274,7 @@ func TestBusDown(t *testing.T) {
 // TestLineBreaks cuts the holder's connections to the venue: the virtual sockets that
 // depend on them close, and the adapters begin anew.
 func TestLineBreaks(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	for range 2 {
@@ -287,6 +295,7 @@ func TestLineBreaks(t *testing.T) {
 // TestOneLineFrozen freezes one line while the others and the holder live: no beat of
 // theirs makes its books fresh.
 func TestOneLineFrozen(t *testing.T) {
+	t.Parallel()
 	_, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	g.lines = &proxy{}
@@ -331,6 +340,7 @@ func TestOneLineFrozen(t *testing.T) {
 // TestBusLate holds one replica's bus up: what comes late is as old as it is, and the other
 // replica misses nothing.
 func TestBusLate(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8, Manual: true})
 	g := newGang(t)
 	a := g.join(base, 0)
@@ -357,7 +367,7 @@ func TestBusLate(t *testing.T) {
 	before := marketcache.Now().Add(-age())
 	g.bus.freeze(false)
 	for time.Since(last) < 2*time.Second {
-		if d, least := age(), time.Since(last); d < least-20*time.Millisecond {
+		if d, least := age(), time.Since(last); d < least-60*time.Millisecond {
 			t.Fatalf("a context looks %v old, %v after the last could have been said", d, least)
 		}
 		time.Sleep(time.Millisecond)
@@ -377,6 +387,7 @@ func TestBusLate(t *testing.T) {
 // refuses nothing, and no wallet waits behind the histories, whether the adapters pace
 // themselves or not.
 func TestBudgetOfAll(t *testing.T) {
+	t.Parallel()
 	for name, belief := range map[string]int{"adapters believe in the whole budget": 0, "adapters believe in no limit": -1} {
 		t.Run(name, func(t *testing.T) { budgetOfAll(t, belief) })
 	}
@@ -431,6 +442,7 @@ func budgetOfAll(t *testing.T, belief int) {
 // TestSlowReader has an adapter that subscribes and does not read: its socket is closed,
 // and the others miss nothing.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	_, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
 	m := g.join(base, 0)

@@ -62,6 +62,8 @@ const (
 	// holdUpgrade is how long a handshake waits for a holder with a line to the venue. The
 	// adapter gives up after 5 s.
 	holdUpgrade = 4 * time.Second
+	// nudgeEvery is the least time between two requests of a virtual socket for a pong.
+	nudgeEvery = 200 * time.Millisecond
 )
 
 // Local is the venue to one adapter: give it BaseURL and Dial. Create it with NewLocal.
@@ -233,9 +235,17 @@ func (l *Local) take(m *nats.Msg) {
 		return
 	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	nudges := l.takeLocked(epoch, kind, id, s, m.Data, arrival)
+	l.mu.Unlock()
+	for _, lines := range nudges {
+		l.nudge(epoch, lines)
+	}
+}
+
+// takeLocked does the work of take. It returns the lines whose pongs somebody waits for.
+func (l *Local) takeLocked(epoch uint64, kind, id string, s stamp, data []byte, arrival marketcache.Instant) (nudges [][]byte) {
 	if l.closed {
-		return
+		return nil
 	}
 	if l.term == nil || epoch > l.term.epoch {
 		l.turn(epoch)
@@ -243,7 +253,7 @@ func (l *Local) take(m *nats.Msg) {
 	t := l.term
 	if epoch < t.epoch {
 		l.stats.stale.Add(1)
-		return
+		return nil
 	}
 	l.stats.messages.Add(1)
 	was, answered := l.ready(), t.answers()
@@ -259,18 +269,19 @@ func (l *Local) take(m *nats.Msg) {
 	}
 	switch kind {
 	case kindBeat:
-		l.takeBeat(t, m.Data, arrival.Add(-under))
+		nudges = l.takeBeat(t, data, arrival.Add(-under))
 	case kindData:
-		l.takeData(t, id, s, m.Data, arrival.Add(-under))
+		l.takeData(t, id, s, data, arrival.Add(-under))
 	case kindError:
 		for sock := range l.sockets { // the adapter reads it for all its sockets
-			sock.deliver(m.Data, 0)
+			sock.deliver(data, 0)
 			break
 		}
 	}
 	if !was && l.ready() || !answered && t.answers() {
 		l.announce()
 	}
+	return nudges
 }
 
 // answers reports whether there is somebody to ask.
@@ -342,11 +353,12 @@ func (l *Local) ready() bool {
 	return known
 }
 
-// takeBeat takes in a sign of life and answers the pings that it proves.
-func (l *Local) takeBeat(t *tenure, data []byte, at marketcache.Instant) {
+// takeBeat takes in a sign of life and answers the pings that it proves. It returns the
+// lines behind those that it does not.
+func (l *Local) takeBeat(t *tenure, data []byte, at marketcache.Instant) (nudges [][]byte) {
 	var b beat
 	if readJSON(data, &b) != nil {
-		return
+		return nil
 	}
 	t.holder = b.Holder
 	t.beatAt = max(t.beatAt, at)
@@ -378,8 +390,11 @@ func (l *Local) takeBeat(t *tenure, data []byte, at marketcache.Instant) {
 		poke(l.changed) // a want reads the holder's clock
 	}
 	for s := range l.sockets {
-		l.answerPings(s)
+		if lines := l.answerPings(s); lines != nil {
+			nudges = append(nudges, lines)
+		}
 	}
+	return nudges
 }
 
 // takeData hands a message to the virtual sockets that listen to its stream.
@@ -398,24 +413,39 @@ func (l *Local) takeData(t *tenure, id string, s stamp, data []byte, born market
 }
 
 // answerPings answers the pings of a virtual socket that every line behind it has proven.
-func (l *Local) answerPings(s *socket) {
+// Where one is left, it returns the lines to ask for a proof, unless that was done a moment
+// ago.
+func (l *Local) answerPings(s *socket) (nudge []byte) {
 	if len(s.pings) == 0 || !l.ready() {
-		return
+		return nil
 	}
-	low, _ := l.term.offset.low(marketcache.Now())
+	now := marketcache.Now()
+	low, _ := l.term.offset.low(now)
 	for len(s.pings) > 0 {
 		for _, sub := range s.subs {
 			if sub.line == 0 { // it has said nothing on this socket that could be confirmed
 				continue
 			}
-			if proven := l.term.lines[sub.line]; proven == 0 || proven.Add(low) < s.pings[0] {
-				return
+			if proven := l.term.lines[sub.line]; proven != 0 && proven.Add(low) >= s.pings[0] {
+				continue
 			}
+			if now.Sub(s.nudged) < nudgeEvery {
+				return nil
+			}
+			s.nudged = now
+			return s.lines()
 		}
 		s.pings = s.pings[1:]
 		l.stats.pongs.Add(1)
 		s.deliver(pong, 0)
 	}
+	return nil
+}
+
+// nudge asks the holder for a pong on lines. Lost, it costs the time until the holder's own
+// next ping.
+func (l *Local) nudge(epoch uint64, lines []byte) {
+	_ = l.cfg.NATS.Publish(l.subjects.up(epoch, kindPing), lines)
 }
 
 // watch finds a holder that has fallen silent.

@@ -12,6 +12,7 @@ import (
 // TestThreeReplicasOneAddress follows one venue with three replicas: all see the same
 // books, the venue sees one client.
 func TestThreeReplicasOneAddress(t *testing.T) {
+	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 12, Manual: true})
 	ticking := make(chan struct{})
 	ended := make(chan struct{})

@@ -22,6 +22,8 @@ type socket struct {
 	// Guarded by Local.mu.
 	subs  map[string]*listening // by stream id
 	pings []marketcache.Instant // of the adapter, not answered yet
+	// nudged is when the holder was last asked for a proof.
+	nudged marketcache.Instant
 
 	mu     sync.Mutex
 	queue  []outgoing
@@ -54,7 +56,7 @@ const (
 	socketFrame  = 64 << 10 // a frame of the adapter
 	maxOpenPings = 8
 	// toldAge is the age from which the adapter is told how old a frame is.
-	toldAge = 20 * time.Millisecond
+	toldAge = 50 * time.Millisecond
 )
 
 var (
@@ -209,16 +211,15 @@ func (l *Local) ping(s *socket, at marketcache.Instant) {
 	if len(s.pings) < maxOpenPings {
 		s.pings = append(s.pings, at)
 	}
-	l.answerPings(s)
-	var nudge string
-	if len(s.pings) > 0 && l.ready() {
-		nudge = l.subjects.up(l.term.epoch, kindPing)
+	s.nudged = 0
+	lines := l.answerPings(s)
+	epoch := uint64(0)
+	if lines != nil {
+		epoch = l.term.epoch
 	}
-	lines := s.lines()
 	l.mu.Unlock()
-	if nudge != "" && len(lines) > 0 {
-		// Lost, it costs the time until the holder's own next ping.
-		_ = l.cfg.NATS.Publish(nudge, lines)
+	if lines != nil {
+		l.nudge(epoch, lines)
 	}
 }
 

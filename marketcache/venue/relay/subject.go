@@ -3,6 +3,7 @@ package relay
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-json"
 
@@ -114,7 +115,7 @@ func parseStream(id string) (s stream, ok bool) {
 	channel, rest, _ := strings.Cut(id, ".")
 	coin, figures, _ := strings.Cut(rest, ".")
 	s = stream{channel: channel}
-	if s.coin, ok = unescape(coin); !ok {
+	if s.coin, ok = unescape(coin); !ok || !utf8.ValidString(s.coin) {
 		return s, false
 	}
 	if figures != "" {

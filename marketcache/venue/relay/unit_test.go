@@ -239,6 +239,7 @@ func TestKeys(t *testing.T) {
 // the venue's; the venue's clock is never a copy; an answer of many parts is the venue's
 // to the byte.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	venue, behind := startVenue(t, sim.Config{Assets: 4, Manual: true})
 	// A web server in front of the venue, which stamps a Date as the real one's does.
 	target, err := url.Parse(behind)
