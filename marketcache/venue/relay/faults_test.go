@@ -184,6 +184,11 @@ func TestVenueFrozen(t *testing.T) {
 	if n := g.replicas[0].upstream.Stats().HalfOpen; n == 0 {
 		t.Error("no half-open line was found")
 	}
+	for _, m := range g.replicas {
+		if m.local.Stats().Ready {
+			t.Errorf("replica %d takes a connection without a word for a line", m.index)
+		}
+	}
 	venue.SetFaults("")
 	g.allFresh(settle, g.replicas...)
 }
@@ -269,6 +274,43 @@ func TestBusDown(t *testing.T) {
 	g.ages()
 	g.nats = startNATS(t, n)
 	g.allFresh(settle, g.replicas...)
+}
+
+// TestDeadReplica has a replica end without a word: what only it wanted is given up.
+func TestDeadReplica(t *testing.T) {
+	t.Parallel()
+	venue, base := startVenue(t, sim.Config{Assets: 8})
+	g := newGang(t)
+	m := g.join(base, 0)
+	other := NewLocal(LocalConfig{NATS: m.nc, Subject: "test.feed", Replica: "other", Logger: testLog(t, "other")})
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { other.Run(ctx) })
+	defer wg.Wait()
+	defer cancel()
+	g.leases.give(0)
+	g.allFresh(settle, m)
+	streams := m.upstream.Stats().Streams
+	d := websocket.Dialer{NetDialContext: other.Dial}
+	conn, res, err := d.Dial("ws://relay/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	defer conn.Close()
+	st, _ := stream{channel: channelBook, coin: m.cache.Universe().Assets[0].Name, figures: 5}.named()
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"method":"subscribe","subscription":`+st.body()+`}`)); err != nil {
+		t.Fatal(err)
+	}
+	within(t, settle, "another stream", func() bool {
+		s := m.upstream.Stats()
+		return s.Replicas == 2 && s.Streams == streams+1 && venue.Stats().Subscriptions == streams+1
+	})
+	cancel()
+	within(t, settle, "a stream less", func() bool {
+		s := m.upstream.Stats()
+		return s.Replicas == 1 && s.Streams == streams && venue.Stats().Subscriptions == streams
+	})
 }
 
 // TestLineBreaks cuts the holder's connections to the venue: the virtual sockets that

@@ -213,7 +213,16 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	a = dial()
 	next := &holder{t: t, nc: nc, epoch: 6}
 	next.beat(lineState{ID: 1})
-	a.want("after a turn", "")
+	ended := make(chan struct{})
+	go func() { a.want("after a turn", ""); close(ended) }()
+	for waiting := true; waiting; { // and not for want of a sign of life
+		select {
+		case <-ended:
+			waiting = false
+		case <-time.After(50 * time.Millisecond):
+			next.beat(lineState{ID: 1})
+		}
+	}
 	h.beat(lineState{ID: 1})
 	within(t, settle, "the next holder is followed", func() bool {
 		next.beat(lineState{ID: 1})

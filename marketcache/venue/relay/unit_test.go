@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -373,5 +375,36 @@ func TestJoin(t *testing.T) {
 	}
 	if _, mine := a.join("clock", 0, 0, now); !mine {
 		t.Error("a question without copies is shared")
+	}
+}
+
+// TestNoWordWithoutLease: a holder whose lease has run out says nothing, before anything
+// has told it so.
+func TestNoWordWithoutLease(t *testing.T) {
+	t.Parallel()
+	nc := connect(t, startNATS(t, 0).ClientURL(), nil)
+	heard, err := nc.SubscribeSync("t.down.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &leases{holder: -1}
+	u := NewUpstream(UpstreamConfig{NATS: nc, Subject: "t", Replica: "r", Lease: l.view()})
+	defer u.meter.Close()
+	l.give(0)
+	term := newTerm(u, 1)
+	ended := false
+	term.end = func() { ended = true }
+	term.beat()
+	if _, err := heard.NextMsg(settle); err != nil || ended {
+		t.Fatalf("with the lease: %v, ended %v", err, ended)
+	}
+	l.give(-1)
+	term.beat()
+	term.reply(&nats.Msg{Reply: "t.down.reply"}, failure(200, ""))
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if n, _, _ := heard.Pending(); n != 0 || !ended || term.seq != 1 {
+		t.Errorf("without the lease: %d messages, ended %v", n, ended)
 	}
 }
