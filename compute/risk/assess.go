@@ -73,7 +73,7 @@ func (e *Engine) Assess(s *Scratch) {
 	out.Meta = v.market.meta(in)
 	out.ModelVersion = e.modelVersion(s)
 	if in.Trade.MonteCarlo {
-		e.simulate(s, &v.market, &v.plan, &book)
+		e.simulate(s, &book)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"ballast/compute/copula"
+	"ballast/compute/pool"
 	"ballast/marketcache"
 )
 
@@ -20,8 +21,10 @@ type Engine struct {
 	memo      correlationMemo
 	aligned   outcomesMemo
 
-	// simulations holds the memory of as many simulations as may run at once; nil where none
-	// has been needed yet.
+	// pool runs the simulations; nil: each on the goroutine that asks.
+	pool *pool.Pool[simulation]
+	// simulations, without a pool, holds the memory of as many simulations as may run at
+	// once; nil where none has been needed yet.
 	simulations chan *simulation
 
 	fitting sync.Mutex // guards fitter
@@ -36,6 +39,17 @@ func NewEngine(ages Ages) *Engine {
 		e.simulations <- nil
 	}
 	return e
+}
+
+// StartPool gives the simulations workers of their own, so that they do not hold up other
+// assessments, until Close. It is called before the first assessment.
+func (e *Engine) StartPool(workers int) { e.pool = pool.New[simulation](workers) }
+
+// Close ends the workers. No assessment may be under way.
+func (e *Engine) Close() {
+	if e.pool != nil {
+		e.pool.Close()
+	}
 }
 
 // Ages returns the limits in force.
@@ -56,6 +70,7 @@ type Scratch struct {
 	work    []float64 // [rows]
 	vector  []float64
 
+	simulating  simulating
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR

@@ -48,8 +48,8 @@ type SimulatedPosition struct {
 	ComponentVaR float64
 }
 
-// simulation is the memory of the simulations of one request. A book of 200 positions
-// takes 13 MB, so there are only as many as can run at once.
+// simulation is the memory of a simulation. A book of 200 positions takes 13 MB, so there
+// are only as many as can run at once: one a worker of the pool.
 type simulation struct {
 	paths     mc.Simulator
 	book      mc.Workspace
@@ -65,19 +65,45 @@ type simulation struct {
 // depend on it.
 const simulationWorkers = 1
 
+// simulating is the simulations of one request as a task of the pool: that of the position
+// and, where there is one, that of the book, which do not depend on each other.
+type simulating struct {
+	engine  *Engine
+	scratch *Scratch
+	book    book
+	seed    [32]byte
+}
+
 // simulate runs the simulations that a request asked for. Their random numbers are
 // seeded by the calibration, the asset and its newest bar, so that the same state gives
 // the same bytes and neighbouring sizes and leverages see the same paths.
-func (e *Engine) simulate(s *Scratch, mk *marketView, t *tradePlan, b *book) {
+func (e *Engine) simulate(s *Scratch, b *book) {
+	s.simulating = simulating{engine: e, scratch: s, book: *b, seed: s.seed(s.view.market.model)}
+	chunks := 1
+	if s.Out.PortfolioRisk.Known {
+		chunks = 2
+	}
+	if e.pool != nil {
+		e.pool.Do(&s.simulating, chunks)
+		return
+	}
 	sim := <-e.simulations
 	if sim == nil {
 		sim = new(simulation)
 	}
 	defer func() { e.simulations <- sim }()
-	seed := s.seed(mk.model)
-	s.Out.MonteCarlo = sim.position(mk, t, &s.Out, seed)
-	if s.Out.PortfolioRisk.Known {
-		s.Out.PortfolioRisk.Simulation = e.simulateBook(s, sim, b, seed)
+	for i := range chunks {
+		s.simulating.Chunk(sim, i)
+	}
+}
+
+// Chunk implements pool.Task.
+func (t *simulating) Chunk(sim *simulation, i int) {
+	s := t.scratch
+	if i == 0 {
+		s.Out.MonteCarlo = sim.position(&s.view.market, &s.view.plan, &s.Out, t.seed)
+	} else {
+		s.Out.PortfolioRisk.Simulation = t.engine.simulateBook(s, sim, &t.book, t.seed)
 	}
 }
 

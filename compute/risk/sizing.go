@@ -178,12 +178,11 @@ func (mk *marketView) safeMarginSize(acct *account, t *tradePlan, takerRate, opp
 	// Both new legs share the trade's direction, so the losses do not depend on size.
 	_, loss := mk.loss24h(t.direction)
 	h.loss = loss / pctPerUnit
-	posted := opposite + safeMarginShare*acct.freeMargin*t.asked
-	carried := h.largest(opposite, posted)
+	carried := h.largest(opposite)
 	if h.assumed {
 		return carried
 	}
-	return min(posted, carried)
+	return min(opposite+safeMarginShare*acct.freeMargin*t.asked, carried)
 }
 
 // headroom answers how much room a size leaves to the limits on distance and loss.
@@ -216,20 +215,16 @@ type segment struct {
 func (r *room) holds() bool { return r.afterMove >= 0 && r.loss >= 0 }
 
 // largest bisects for the largest size above the opposite position that leaves room,
-// and, once both ends lie in one segment, takes the crossing of the straight line. The
-// wallet's own money limits the size to posted: more is not looked at.
-func (h *headroom) largest(opposite, posted float64) float64 {
+// and, once both ends lie in one segment, takes the crossing of the straight line.
+func (h *headroom) largest(opposite float64) float64 {
 	lo, hi := opposite, float64(MaxSizeUSD)
 	var low room // not known at the opposite position itself
-	if first := h.at(opposite + 1); !first.holds() {
-		return opposite
-	}
-	if !h.assumed {
-		hi = min(hi, max(posted, opposite+1))
-	}
 	high := h.at(hi)
 	if high.holds() {
 		return hi
+	}
+	if first := h.at(opposite + 1); !first.holds() {
+		return opposite
 	}
 	for range bisections {
 		if low.segment.linear && low.segment == high.segment {
