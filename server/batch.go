@@ -55,8 +55,8 @@ func (s *Server) validateBatch(x *exchange) {
 		x.fail(risk.CodeValidation, "invalid wallet address: "+risk.Echo(b.body.Wallet.Text))
 		return
 	}
-	assessed := b.check(universe)
-	if !s.admit(x) {
+	assessed, simulates := b.check(universe)
+	if !s.admit(x, simulates) {
 		return
 	}
 	if assessed > 0 {
@@ -68,8 +68,9 @@ func (s *Server) validateBatch(x *exchange) {
 	s.answerBatch(x)
 }
 
-// check applies the rules of a request to each trade and returns how many pass.
-func (b *batch) check(universe *marketcache.Universe) (passed int) {
+// check applies the rules of a request to each trade. It returns how many pass and whether
+// one of those is to be simulated.
+func (b *batch) check(universe *marketcache.Universe) (passed int, simulates bool) {
 	b.trades = b.trades[:0]
 	for i := range b.body.Trades {
 		t := &b.body.Trades[i]
@@ -79,10 +80,11 @@ func (b *batch) check(universe *marketcache.Universe) (passed int) {
 		}
 		if next.bad == nil {
 			passed++
+			simulates = simulates || next.trade.MonteCarlo
 		}
 		b.trades = append(b.trades, next)
 	}
-	return passed
+	return passed, simulates
 }
 
 // photographBatch reads the wallet, with the leverage settings that the trades need, and

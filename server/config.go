@@ -44,7 +44,7 @@ type Config struct {
 	Metrics *metrics.Set // where the metrics are registered (a set of its own)
 
 	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
-	// half of them at most may wait (256).
+	// half of them at most may wait, a quarter may simulate (256).
 	MaxInFlight int
 	// Positions is how many positions of a wallet a slot has room for from the start (64).
 	Positions int

@@ -22,6 +22,7 @@ type exchange struct {
 	route   routeID
 	slot    *slot // held from admission on
 	waiting bool  // counted as waiting
+	runs    bool  // counted as simulating
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
@@ -70,7 +71,17 @@ func (x *exchange) release() {
 		x.s.slots.give(x.slot)
 		x.slot = nil
 	}
+	if x.runs {
+		x.runs = false
+		x.s.slots.endSimulation()
+	}
 	x.endWait()
+}
+
+// beginSimulation marks the exchange as one that simulates; false when too many do.
+func (x *exchange) beginSimulation() bool {
+	x.runs = x.s.slots.beginSimulation()
+	return x.runs
 }
 
 // beginWait marks the exchange as waiting for the venue; false when too many do.

@@ -22,7 +22,7 @@ func (s *Server) monitor(x *exchange) {
 		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
 		return
 	}
-	if !s.admit(x) {
+	if !s.admit(x, false) {
 		return
 	}
 	// No trade, so no leverage to find out.

@@ -35,7 +35,7 @@ func (s *Server) validate(x *exchange) {
 		x.fail(bad.Code, bad.Detail)
 		return
 	}
-	if !s.admit(x) {
+	if !s.admit(x, x.trade.MonteCarlo) {
 		return
 	}
 	account, now, f := s.account(x, &x.trade)
@@ -70,10 +70,14 @@ func (s *Server) answer(x *exchange) {
 	x.tally.assessed(time.Since(x.started), out.Recommendation)
 }
 
-// admit takes a slot for the request, or answers that there is none.
-func (s *Server) admit(x *exchange) bool {
+// admit takes a slot for the request, and leave to simulate where that is asked for, or
+// answers that there is none.
+func (s *Server) admit(x *exchange, simulates bool) bool {
 	if x.slot = s.slots.take(); x.slot == nil {
 		return x.fail(api.CodeOverloaded, "too many requests in flight")
+	}
+	if simulates && !x.beginSimulation() {
+		return x.fail(api.CodeOverloaded, "too many simulations in flight")
 	}
 	return true
 }

@@ -302,3 +302,36 @@ func TestAdmission(t *testing.T) {
 		f.s.slots.give(s)
 	}
 }
+
+// Requests that simulate are a quarter of those in flight at most; plain ones go on.
+func TestSimulationAdmission(t *testing.T) {
+	f := newFixture(t, nil) // 8 slots: 2
+	f.warm()
+	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	for i := range 2 {
+		if !f.s.slots.beginSimulation() {
+			t.Fatalf("no leave for simulation %d", i)
+		}
+	}
+	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)))} {
+		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	if r := f.post(trade("BTC")); r.status != 200 {
+		t.Errorf("a plain request: %d %s", r.status, r.body)
+	}
+	f.s.slots.endSimulation()
+	f.s.slots.endSimulation()
+	for range 5 {
+		if r := f.post(simulated); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+	if n := f.s.slots.simulating.Load(); n != 0 {
+		t.Errorf("%d simulations are left", n)
+	}
+}

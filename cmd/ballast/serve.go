@@ -9,10 +9,12 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
 
+	"ballast/compute/pool"
 	"ballast/compute/risk"
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
@@ -146,16 +148,19 @@ const drainTime = 10 * time.Second
 // service is the whole of it: the market below, the HTTP server above.
 type service struct {
 	market *market
+	engine *risk.Engine
 	http   *server.Server
 	log    *slog.Logger
 }
 
 // newService builds the upper floors on a market.
 func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config) *service {
-	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, risk.NewEngine(risk.DefaultAges()), keys
+	engine := risk.NewEngine(risk.DefaultAges())
+	engine.StartPool(pool.Workers(runtime.NumCPU()))
+	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, engine, keys
 	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
 	cfg.Version, cfg.Venue, cfg.Log = version, m.venue, log
-	return &service{market: m, http: server.New(cfg), log: log}
+	return &service{market: m, engine: engine, http: server.New(cfg), log: log}
 }
 
 // serveMetrics opens the listener of its own for metrics.
@@ -177,6 +182,9 @@ func (s *service) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
+	if err == nil { // otherwise some request may still be under way
+		s.engine.Close()
+	}
 	s.market.shutdown()
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ballast/compute/calib"
+	"ballast/compute/pool"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -80,7 +81,10 @@ func startMarket(cfg marketConfig) (*market, error) {
 	m.feed = hyperliquid.New(m.cache, feed)
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log})
 	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
-	m.wg.Go(func() { supervise(ctx, cfg.log, "calibrator", m.loop.Run) })
+	m.wg.Go(func() {
+		pool.Background() // half a second an hour that no request should feel
+		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
+	})
 	return m, nil
 }
 

@@ -26,7 +26,6 @@ type sharedFeed struct {
 	lease    *cluster.Lease
 	upstream *relay.Upstream
 	local    *relay.Local
-	changed  chan struct{}
 	log      *slog.Logger
 }
 
@@ -35,9 +34,9 @@ func shareFeed(node *cluster.Node, feed *hyperliquid.Config, log *slog.Logger) *
 	// Replicas of one venue share, those of another on the same bus do not.
 	id := sha256.Sum256([]byte(feed.BaseURL))
 	name := "feed-" + hex.EncodeToString(id[:6])
-	f := &sharedFeed{lease: node.NewLease(name, feedLease), changed: make(chan struct{}, 1), log: log}
+	f := &sharedFeed{lease: node.NewLease(name, feedLease), log: log}
 	f.upstream = relay.NewUpstream(relay.UpstreamConfig{
-		NATS: node.Conn(), Lease: f, Subject: name, Replica: node.ID(), BaseURL: feed.BaseURL, Budget: feed.Budget, Logger: log,
+		NATS: node.Conn(), Lease: f.lease, Subject: name, Replica: node.ID(), BaseURL: feed.BaseURL, Budget: feed.Budget, Logger: log,
 	})
 	f.local = relay.NewLocal(relay.LocalConfig{NATS: node.Conn(), Subject: name, Replica: node.ID(), Logger: log})
 	if u, err := url.Parse(feed.BaseURL); err == nil && feed.Name == "" {
@@ -71,30 +70,11 @@ func (f *sharedFeed) run(ctx context.Context) {
 					held = s.Held
 					f.log.Info("lease of the shared feed", "held", held, "epoch", s.Epoch, "holder", s.Holder)
 				}
-				select {
-				case f.changed <- struct{}{}:
-				default:
-				}
 			}
 		}
 	})
 	wg.Wait()
 }
-
-// Held, Epoch and Changed are the lease as package relay wants it.
-func (f *sharedFeed) Held() bool {
-	_, held := f.lease.Held()
-	return held
-}
-
-// Epoch returns the number of the present tenure.
-func (f *sharedFeed) Epoch() uint64 {
-	epoch, _ := f.lease.Held()
-	return epoch
-}
-
-// Changed gets a token after each change.
-func (f *sharedFeed) Changed() <-chan struct{} { return f.changed }
 
 // register adds the figures of the shared feed to a set.
 func (f *sharedFeed) register(set *metrics.Set) {

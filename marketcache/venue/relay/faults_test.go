@@ -185,8 +185,9 @@ func TestVenueFrozen(t *testing.T) {
 		t.Error("no half-open line was found")
 	}
 	for _, m := range g.replicas {
-		if m.local.Stats().Ready {
-			t.Errorf("replica %d takes a connection without a word for a line", m.index)
+		// Nine virtual sockets were lost, some perhaps twice. Two rounds of all would use up the adapter's connections.
+		if n := m.feed.Stats().Reconnects; n > 17 || m.local.Stats().Ready {
+			t.Errorf("replica %d connected %d times to a line without a word", m.index, n)
 		}
 	}
 	venue.SetFaults("")

@@ -45,6 +45,23 @@ func (h *holder) beat(lines ...lineState) {
 	h.say(kindBeat, stamp{}, string(b))
 }
 
+// live beats until it is told to stop.
+func (h *holder) live() (stop func()) {
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(50 * time.Millisecond):
+				h.beat(lineState{ID: 1})
+			}
+		}
+	})
+	return sync.OnceFunc(func() { close(done); wg.Wait() })
+}
+
 // adapter is a bare client of a Local.
 type adapter struct {
 	t  *testing.T
@@ -110,8 +127,6 @@ func TestWhatALocalPassesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.Unsubscribe()
-	stop := make(chan struct{})
-	defer close(stop)
 	h := &holder{t: t, nc: nc, epoch: 5}
 	within(t, settle, "a ready Local", func() bool { h.beat(lineState{ID: 1}); return l.Stats().Ready })
 
@@ -213,16 +228,10 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	a = dial()
 	next := &holder{t: t, nc: nc, epoch: 6}
 	next.beat(lineState{ID: 1})
-	ended := make(chan struct{})
-	go func() { a.want("after a turn", ""); close(ended) }()
-	for waiting := true; waiting; { // and not for want of a sign of life
-		select {
-		case <-ended:
-			waiting = false
-		case <-time.After(50 * time.Millisecond):
-			next.beat(lineState{ID: 1})
-		}
-	}
+	alive := next.live()
+	defer alive()
+	a.want("after a turn", "") // and not for want of a sign of life
+	alive()
 	h.beat(lineState{ID: 1})
 	within(t, settle, "the next holder is followed", func() bool {
 		next.beat(lineState{ID: 1})

@@ -37,18 +37,17 @@ type leases struct {
 
 // fakeLease is one replica's view of them.
 type fakeLease struct {
-	of      *leases
-	index   int
-	stuck   bool // it goes on believing what it believed: a replica that is not told
-	held    bool
-	epoch   uint64
-	changed chan struct{}
+	of    *leases
+	index int
+	stuck bool // it goes on believing what it believed: a replica that is not told
+	held  bool
+	epoch uint64
 }
 
 func (l *leases) view() *fakeLease {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := &fakeLease{of: l, index: len(l.all), changed: make(chan struct{}, 1)}
+	f := &fakeLease{of: l, index: len(l.all)}
 	l.all = append(l.all, f)
 	return f
 }
@@ -63,7 +62,6 @@ func (l *leases) give(to int) {
 		if !f.stuck {
 			f.held, f.epoch = f.index == to, l.epoch
 		}
-		poke(f.changed)
 	}
 }
 
@@ -73,19 +71,12 @@ func (f *fakeLease) stick() {
 	f.stuck = true
 }
 
-func (f *fakeLease) Held() bool {
+// Held implements Lease.
+func (f *fakeLease) Held() (epoch uint64, held bool) {
 	f.of.mu.Lock()
 	defer f.of.mu.Unlock()
-	return f.held
+	return f.epoch, f.held
 }
-
-func (f *fakeLease) Epoch() uint64 {
-	f.of.mu.Lock()
-	defer f.of.mu.Unlock()
-	return f.epoch
-}
-
-func (f *fakeLease) Changed() <-chan struct{} { return f.changed }
 
 // startVenue serves a simulated venue until the test ends.
 func startVenue(t *testing.T, cfg sim.Config) (*sim.Exchange, string) {

@@ -77,16 +77,11 @@ func (t *term) run(ctx context.Context) error {
 	lease := time.NewTicker(leasePoll)
 	defer lease.Stop()
 	for t.u.holds(t.epoch) {
-		changed := t.u.cfg.Lease.Changed()
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
 			t.beat()
-		case _, open := <-changed:
-			if !open { // closed for good, perhaps
-				<-lease.C
-			}
 		case <-lease.C:
 		}
 	}

@@ -171,9 +171,9 @@ func (u *Upstream) Run(ctx context.Context) error {
 		supervise(ctx, u.log, &u.stats.panics, "beats", func(ctx context.Context) { receive(ctx, beats, u.hear) })
 	})
 	for ctx.Err() == nil {
-		epoch := u.cfg.Lease.Epoch()
-		if !u.holds(epoch) {
-			awaitLease(ctx, u.cfg.Lease)
+		epoch, held := u.cfg.Lease.Held()
+		if !held {
+			sleep(ctx, leasePoll)
 			continue
 		}
 		if !guard(u.log, &u.stats.panics, "tenure", func() { u.serve(ctx, epoch) }) {
@@ -186,7 +186,8 @@ func (u *Upstream) Run(ctx context.Context) error {
 
 // holds reports whether a tenure goes on.
 func (u *Upstream) holds(epoch uint64) bool {
-	return u.cfg.Lease.Held() && u.cfg.Lease.Epoch() == epoch
+	now, held := u.cfg.Lease.Held()
+	return held && now == epoch
 }
 
 // hear remembers what a holder has spent.
