@@ -4,14 +4,22 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
+	"ballast/asm"
 	"ballast/compute/risk"
 )
 
-// kernels names what the numeric core runs on: this build has no assembly of its own.
-const kernels = "pure Go"
+// kernels names what the numeric core runs on: the kernels in assembly, or that there are
+// none, by build or by processor.
+func kernels() string {
+	if names := asm.Kernels(); len(names) > 0 {
+		return "AVX2: " + strings.Join(names, ", ")
+	}
+	return "pure Go"
+}
 
 // Run prints the version.
 func (c *versionCmd) Run() error {
@@ -22,7 +30,7 @@ func (c *versionCmd) Run() error {
 		Kernels       string `json:"kernels"`
 		CPU           string `json:"cpu"`
 		Go            string `json:"go"`
-	}{version, commit, risk.EngineVersion, kernels, cpuid.CPU.BrandName, runtime.Version()}
+	}{version, commit, risk.EngineVersion, kernels(), cpuid.CPU.BrandName, runtime.Version()}
 	if c.JSON {
 		return printJSON(os.Stdout, v)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -139,7 +140,7 @@ func BenchmarkBlock(b *testing.B) {
 	b.Run("normals", func(b *testing.B) {
 		var s float64
 		for i := range b.N {
-			x, y := normals(uint32(i)*2654435761, uint32(i)*40503)
+			x, y := asm.Normals(uint32(i)*2654435761, uint32(i)*40503)
 			s += x + y
 		}
 		sink = s

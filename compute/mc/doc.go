@@ -12,7 +12,7 @@
 // that any number of workers, in any order, gives the same bytes. Paths and draws
 // come in antithetic pairs, 2j and 2j+1.
 //
-// Same bits everywhere. The pure Go code here is the reference. It uses only
+// Same bits everywhere. The Go code here and in package asm is the reference. It uses only
 // additions, products, quotients, square roots and integer operations in the order
 // written, never a fused multiply-add (float64(x*y) forbids it) and never math.Exp,
 // math.Log or math.Sincos inside a kernel. A vector kernel whose lanes are pairs, and

@@ -3,6 +3,7 @@ package mc
 import (
 	"math"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -23,43 +24,59 @@ func (m *mixer) prepare(nu float64, seed *[32]byte) {
 	m.random.seed(seed, streamMixing)
 }
 
-// root returns sqrt(nu/chi2) of a pair of draws, chi2 with nu degrees of freedom. It
-// is a rejection method, so each attempt has its own block: words 0 and 1 a normal,
-// 2 and 3 the uniform that accepts. This part stays scalar next to a vector kernel.
-//
-// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM
-// TOMS 2000.
-func (m *mixer) root(pair uint32) float64 {
-	for attempt := uint32(0); ; attempt++ {
-		w0, w1, w2, w3 := m.random.block(attempt, pair)
-		x, _ := normals(w0, w1)
-		v := 1 + float64(m.c*x)
-		if v <= 0 {
-			continue
-		}
-		v = float64(v * float64(v*v))
-		u, square := uniform(w2, w3), float64(x*x)
-		if u < 1-float64(0.0331*float64(square*square)) ||
-			u > 0 && log(u) < float64(0.5*square)+float64(m.d*((1-v)+log(v))) {
-			return math.Sqrt(m.nu / float64(2*float64(m.d*v)))
+// roots writes the mixing variables of the pairs from first on; x and u are scratch of the
+// same length.
+func (m *mixer) roots(root, x, u []float64, first uint32) {
+	m.random.Attempts(x, u, 0, first)
+	for b := range root {
+		if v, ok := m.accept(x[b], u[b]); ok {
+			root[b] = m.of(v)
+		} else {
+			root[b] = m.retry(first+uint32(b), 1)
 		}
 	}
 }
 
-// tailCurve is the tail of a Student distribution as a table: cubics with the right
-// value and slope at both ends of each cell, in t, cells growing with 1+|t|. Its
-// absolute error is below 1e-7 for nu >= 2.
-type tailCurve struct {
-	nu   float64
-	cell [tailOctaves * tailCells][4]float64
-	last float64 // beyond the cells
+// root returns sqrt(nu/chi2) of a pair of draws, chi2 with nu degrees of freedom. It
+// is a rejection method, so each attempt has its own block: words 0 and 1 a normal,
+// 2 and 3 the uniform that accepts.
+//
+// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM
+// TOMS 2000.
+func (m *mixer) root(pair uint32) float64 { return m.retry(pair, 0) }
+
+// retry returns the root from an attempt on.
+func (m *mixer) retry(pair, attempt uint32) float64 {
+	for ; ; attempt++ {
+		w0, w1, w2, w3 := m.random.Block(attempt, pair)
+		x, _ := asm.Normals(w0, w1)
+		if v, ok := m.accept(x, asm.Uniform(w2, w3)); ok {
+			return m.of(v)
+		}
+	}
 }
 
-const (
-	tailCells   = 1 << tailBits // to an octave of 1+|t|
-	tailBits    = 5
-	tailOctaves = 14 // to |t| = 16,383
-)
+// accept returns the gamma variable of an attempt over its scale, and whether it counts.
+func (m *mixer) accept(x, u float64) (v float64, ok bool) {
+	v = 1 + float64(m.c*x)
+	if v <= 0 {
+		return 0, false
+	}
+	v = float64(v * float64(v*v))
+	square := float64(x * x)
+	return v, u < 1-float64(0.0331*float64(square*square)) ||
+		u > 0 && asm.Log(u) < float64(0.5*square)+float64(m.d*((1-v)+asm.Log(v)))
+}
+
+// of returns the root that belongs to a gamma variable.
+func (m *mixer) of(v float64) float64 { return math.Sqrt(m.nu / float64(2*float64(m.d*v))) }
+
+// tailCurve is the tail of a Student distribution as a table: cubics with the right
+// value and slope at both ends of each cell. Its absolute error is below 1e-7 for nu >= 2.
+type tailCurve struct {
+	nu float64
+	asm.TailCurve
+}
 
 // prepare fills the table; one that it holds already costs nothing.
 func (c *tailCurve) prepare(nu float64) {
@@ -76,35 +93,17 @@ func (c *tailCurve) prepare(nu float64) {
 // fill makes the cubics of a tail P(T > t) and its density.
 func (c *tailCurve) fill(tail, density func(t float64) float64) {
 	value, slope := 0.5, -density(0)
-	for i := range c.cell {
-		from, to := tailKnot(i), tailKnot(i+1)
+	for i := range c.Cell {
+		from, to := asm.TailKnot(i), asm.TailKnot(i+1)
 		h := to - from
 		endValue, endSlope := tail(to-1), -density(to-1)
 		rise := (endValue - value) / h
-		c.cell[i] = [4]float64{
+		c.Cell[i] = [4]float64{
 			value, slope,
 			(float64(3*rise) - float64(2*slope) - endSlope) / h,
 			(slope + endSlope - float64(2*rise)) / float64(h*h),
 		}
 		value, slope = endValue, endSlope
 	}
-	c.last = value
-}
-
-// tailKnot returns 1+|t| at the start of cell i.
-func tailKnot(i int) float64 {
-	return fromBits(exponentOne + uint64(i)<<(52-tailBits))
-}
-
-// at returns the probability of an outcome beyond |t| on one side.
-func (c *tailCurve) at(t float64) float64 {
-	v := 1 + math.Abs(t)
-	bits := toBits(v)
-	i := (bits - exponentOne) >> (52 - tailBits)
-	if i >= uint64(len(c.cell)) {
-		return c.last
-	}
-	p := &c.cell[i]
-	d := v - fromBits(bits&^(1<<(52-tailBits)-1))
-	return p[0] + float64(d*(p[1]+float64(d*(p[2]+float64(d*p[3])))))
+	c.Last = value
 }

@@ -1,8 +1,10 @@
 package mc
 
 import (
-	"math"
+	"sync"
 	"sync/atomic"
+
+	"ballast/asm"
 )
 
 // Path is what the simulation of one position needs. It is only read.
@@ -31,16 +33,16 @@ type Path struct {
 	Seed [32]byte
 }
 
-const (
-	// chunkPairs is how many pairs a worker takes at a time: a fraction of a
-	// millisecond, so that the last one is not waited for long.
-	chunkPairs = 256
-	// mostLogMove bounds the log move of a path, so that sums of P&L stay finite
-	// whatever the inputs: e^64 times the price.
-	mostLogMove = 64
-	// bridgeReach: for t above it, 1-exp(-t) is exactly 1 in float64.
-	bridgeReach = 37.5
-)
+// chunkPairs is how many pairs a worker takes at a time: some microseconds of assembly,
+// a fraction of a millisecond of Go, so that the last one is not waited for long.
+const chunkPairs = 256
+
+// mostLogMove bounds the log move of a path, so that sums of P&L stay finite whatever
+// the inputs.
+const mostLogMove = asm.MostLogMove
+
+// A path has as many steps as the kernel's.
+var _ = [1]struct{}{}[Steps-asm.PathSteps]
 
 // Simulator runs paths. The zero value is ready. It belongs to one goroutine, and is
 // meant to be kept: it is what a simulation would otherwise allocate.
@@ -82,7 +84,7 @@ func (s *Simulator) Paths(p *Path, pnl []float64, workers int) (liquidated int) 
 	s.kernel.prepare(p)
 	if s.kernel.past {
 		for i := range pnl {
-			pnl[i] = s.kernel.liquidatedPct
+			pnl[i] = s.kernel.LiquidatedPct
 		}
 		return len(pnl)
 	}
@@ -90,7 +92,7 @@ func (s *Simulator) Paths(p *Path, pnl []float64, workers int) (liquidated int) 
 	s.liquidated.Store(0)
 	share(s, (*Simulator).chunk, (len(pnl)+2*chunkPairs-1)/(2*chunkPairs), workers, &s.next)
 	s.pnl = nil
-	s.kernel.table = nil
+	s.kernel.own.Release()
 	return int(s.liquidated.Load())
 }
 
@@ -102,142 +104,49 @@ func (s *Simulator) chunk(_, item int) {
 	}
 }
 
-// kernel is a Path made ready: all that stays the same along every path.
+// kernel is a Path made ready.
 type kernel struct {
-	table []float64
-	start [4]float64 // A_k
-	base  float64    // A5
-	decay [4]float64
-	feed  [4]float64 // what q adds to A_k
-
-	side, distance float64 // distance = side*(0-barrier), above 0
-	hasBarrier     bool
-	past           bool
-
-	gainPct       float64 // P&L of e^x-1 = 1
-	liquidatedPct float64
-	fundingPct    float64
-
-	random generator
+	asm.PathKernel
+	own  asm.PathTable // of the asset, when it has one
+	past bool
 }
 
 func (k *kernel) prepare(p *Path) {
-	k.side, k.distance = p.Side, -p.Side*p.Barrier
-	k.hasBarrier = p.HasBarrier
-	k.past = p.Past || p.HasBarrier && k.distance <= 0
-	k.gainPct, k.fundingPct = 100*p.Side, p.FundingPct
-	k.liquidatedPct = -p.LossPct - p.FundingPct
+	k.Side, k.Distance = p.Side, -p.Side*p.Barrier
+	k.HasBarrier = p.HasBarrier
+	k.past = p.Past || p.HasBarrier && k.Distance <= 0
+	k.GainPct, k.FundingPct = 100*p.Side, p.FundingPct
+	k.LiquidatedPct = -p.LossPct - p.FundingPct
 	if k.past {
 		return
 	}
-	k.table = p.Innovations
-	if len(k.table) < OwnTable {
-		k.table = studentTable()
+	if len(p.Innovations) < OwnTable {
+		k.Table = studentPaths()
+	} else {
+		k.own.Set(p.Innovations)
+		k.Table = &k.own
 	}
 	scale := p.C * p.C * p.K2
 	for i, b := range p.Coefficients[:4] {
-		k.start[i] = scale * b * p.E[i]
-		k.feed[i] = p.K2 * b * (1 - p.Decay[i]) * p.G
+		k.Start[i] = scale * b * p.E[i]
+		k.Feed[i] = p.K2 * b * (1 - p.Decay[i]) * p.G
 	}
-	k.base = scale * p.Coefficients[4] * p.LongRun
-	k.decay = p.Decay
-	k.random.seed(&p.Seed, streamPaths)
+	k.Base = scale * p.Coefficients[4] * p.LongRun
+	k.Decay = p.Decay
+	var random generator
+	random.seed(&p.Seed, streamPaths)
+	k.Random = random.Philox
 }
 
-// track is the way of one path: x after each step (while walk is under way the
-// innovation of the step) and S of each step.
-type track struct {
-	x, s [Steps]float64
-}
+// studentPaths is the table of an asset without one of its own.
+var studentPaths = sync.OnceValue(func() *asm.PathTable {
+	t := new(asm.PathTable)
+	t.Set(studentTable())
+	return t
+})
 
 // run simulates the pairs from number first on, two paths each, and returns the
 // number liquidated.
 func (k *kernel) run(first uint32, pnl []float64) (liquidated int) {
-	var words [Steps]uint32
-	var a, b track
-	for i := 0; i+1 < len(pnl); i += 2 {
-		pair := first + uint32(i/2)
-		for w := 0; w < Steps; w += 4 {
-			words[w], words[w+1], words[w+2], words[w+3] = k.random.block(uint32(w/4), pair)
-		}
-		k.walk(&words, &a, &b)
-		pnl[i], pnl[i+1] = k.pct(&a), k.pct(&b)
-		if !k.hasBarrier {
-			continue
-		}
-		sa, sb := k.survival(&a), k.survival(&b)
-		if sa == 1 && sb == 1 {
-			continue
-		}
-		w0, w1, w2, w3 := k.random.block(Steps/4, pair)
-		if uniform(w0, w1) >= sa {
-			pnl[i] = k.liquidatedPct
-			liquidated++
-		}
-		if uniform(w2, w3) >= sb {
-			pnl[i+1] = k.liquidatedPct
-			liquidated++
-		}
-	}
-	return liquidated
-}
-
-// walk runs a pair through its steps. The constants stay in memory so that the
-// registers hold what moves.
-func (k *kernel) walk(words *[Steps]uint32, a, b *track) {
-	table := k.table
-	count, half, last := uint64(len(table)), uint64(len(table))>>1, len(table)-1
-	a0, a1, a2, a3 := k.start[0], k.start[1], k.start[2], k.start[3]
-	b0, b1, b2, b3 := a0, a1, a2, a3
-	for i, w := range words {
-		// (2w+1)*K/2^33 is never whole, so the partner's floor((1-U)*K) is K-1-floor(U*K).
-		at := int((uint64(w)*count + half) >> 32)
-		u := table[at]
-		s := ((a0 + a1) + (a2 + a3)) + k.base
-		q := float64(s * float64(u*u))
-		a0 = float64(k.decay[0]*a0) + float64(k.feed[0]*q)
-		a1 = float64(k.decay[1]*a1) + float64(k.feed[1]*q)
-		a2 = float64(k.decay[2]*a2) + float64(k.feed[2]*q)
-		a3 = float64(k.decay[3]*a3) + float64(k.feed[3]*q)
-		a.s[i], a.x[i] = s, u
-
-		u = table[last-at]
-		s = ((b0 + b1) + (b2 + b3)) + k.base
-		q = float64(s * float64(u*u))
-		b0 = float64(k.decay[0]*b0) + float64(k.feed[0]*q)
-		b1 = float64(k.decay[1]*b1) + float64(k.feed[1]*q)
-		b2 = float64(k.decay[2]*b2) + float64(k.feed[2]*q)
-		b3 = float64(k.decay[3]*b3) + float64(k.feed[3]*q)
-		b.s[i], b.x[i] = s, u
-	}
-	var x, y float64
-	for i := range Steps {
-		x += float64(math.Sqrt(a.s[i]) * a.x[i])
-		a.x[i] = x
-		y += float64(math.Sqrt(b.s[i]) * b.x[i])
-		b.x[i] = y
-	}
-}
-
-// pct returns the P&L of a path that was not liquidated.
-func (k *kernel) pct(t *track) float64 {
-	x := max(-mostLogMove, min(mostLogMove, t.x[Steps-1]))
-	return float64(k.gainPct*(exp(x)-1)) - k.fundingPct
-}
-
-// survival returns the probability that the path stays before the barrier, between
-// the hours too.
-func (k *kernel) survival(t *track) float64 {
-	survival, d := 1.0, k.distance
-	for i, s := range t.s {
-		next := k.distance + float64(k.side*t.x[i])
-		if next <= 0 {
-			return 0
-		}
-		if m := float64(2 * float64(d*next)); m < float64(bridgeReach*s) {
-			survival *= 1 - exp(-m/s)
-		}
-		d = next
-	}
-	return survival
+	return asm.Paths(&k.PathKernel, first, pnl)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -79,6 +80,14 @@ func TestContractBits(t *testing.T) {
 	pnl, liquidated := simulate(p, Paths, 1)
 	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "55fac8e24dc8cd1645a2bfc6 1025" {
 		t.Errorf("paths: %s", got)
+	}
+	// bench/yardstick/path.c, written apart from this in C, prints this sum.
+	var sum uint64
+	for _, v := range pnl {
+		sum += math.Float64bits(v)
+	}
+	if sum != 0x5e9784f0fe642f8c {
+		t.Errorf("paths: sum of the bits %x", sum)
 	}
 	book := &Portfolio{Nu: 4, Seed: p.Seed, Correlation: make([]float64, 36)}
 	for i := range 6 {
@@ -316,7 +325,7 @@ func TestPathsAgainstPlainRecursion(t *testing.T) {
 	count := 0
 	for pair := range uint32(pairs) {
 		w0, w1, w2, w3 := g.block(Steps/4, pair)
-		extra := [2]float64{uniform(w0, w1), uniform(w2, w3)}
+		extra := [2]float64{asm.Uniform(w0, w1), asm.Uniform(w2, w3)}
 		for half := range 2 {
 			e, x, survival := p.E, 0.0, 1.0
 			for j := range uint32(Steps) {

@@ -2,8 +2,10 @@ package mc
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -52,12 +54,14 @@ type Workspace struct {
 	mixer    mixer
 	curve    tailCurve
 
-	z      []float64 // outcome of position i in scenario s at i*draws+s
-	loss   []float64 // of the book, by scenario, USD
-	sorted []float64 // scratch
-	around []int32   // the scenarios around the 99 % loss, in order
-	crew   []apprentice
-	next   atomic.Int64
+	z       []float64   // outcome of position i in scenario s at i*draws+s
+	outcome [][]float64 // [k] the parts of z
+	minus   []float64   // [k] the exposures with the other sign
+	loss    []float64   // of the book, by scenario, USD
+	scratch []float64   // [draws]
+	around  []int32     // the scenarios around the 99 % loss, in order
+	crew    []apprentice
+	next    atomic.Int64
 
 	var99                 float64 // of the book, floored
 	component, marginal99 []float64
@@ -65,10 +69,13 @@ type Workspace struct {
 
 // apprentice is the working memory of one worker.
 type apprentice struct {
-	normals []float64           // [k rounded up to 4][blockPairs]
-	root    [blockPairs]float64 // mixing variable
-	mixed   [blockPairs]float64 // one asset's outcomes before the marginal
-	without []float64           // losses without a position
+	normals  []float64           // [k rounded up to 4][blockPairs]
+	row      [][]float64         // the parts of normals
+	root     [blockPairs]float64 // mixing variable
+	x, u     [blockPairs]float64 // what it is made of
+	mixed    [blockPairs]float64 // one asset's outcomes before the marginal
+	without  stats.Without       // finds the 99 % loss without a position
+	prepared bool                // without knows the losses
 }
 
 // Simulate draws scenarios of a book of k positions over the next 24 hours: draws of
@@ -86,7 +93,8 @@ type apprentice struct {
 //	z_i = quantile of asset i at T_Nu(y_i*w)      linear, position 1+(n-1)p
 //	loss = -sum of NotionalUSD_i*Scale_i*z_i      in the order of the positions
 //
-// A kernel with pairs in its lanes may do everything but the mixing variable.
+// Package asm has kernels, with pairs or scenarios in their lanes, for everything but the
+// later attempts at a mixing variable.
 func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 	k := len(p.Marginals)
 	if draws&1 != 0 || len(p.Correlation) != k*k {
@@ -112,7 +120,7 @@ func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 
 // Outcome returns position i's outcome in every scenario of the last Simulate, in
 // forecast standard deviations: its return is Scale times that.
-func (w *Workspace) Outcome(i int) []float64 { return w.z[i*w.draws : (i+1)*w.draws] }
+func (w *Workspace) Outcome(i int) []float64 { return w.outcome[i] }
 
 // Losses returns the loss of the book in every scenario of the last Simulate, USD.
 func (w *Workspace) Losses() []float64 { return w.loss }
@@ -120,9 +128,10 @@ func (w *Workspace) Losses() []float64 { return w.loss }
 func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	k := len(p.Marginals)
 	w.k, w.draws, w.marginal = k, draws, p.Marginals
-	w.exposure = grown(w.exposure, k)
+	w.exposure, w.minus = grown(w.exposure, k), grown(w.minus, k)
 	for i, m := range p.Marginals {
 		w.exposure[i] = m.NotionalUSD * m.Scale
+		w.minus[i] = -w.exposure[i]
 	}
 	w.factor = grown(w.factor, k*k)
 	cholesky(w.factor, p.Correlation, k)
@@ -132,17 +141,29 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	w.random.seed(&p.Seed, streamNormals)
 
 	w.z = grown(w.z, k*draws)
-	w.loss = grown(w.loss, draws)
-	w.sorted = grown(w.sorted, draws)
+	w.outcome = parts(w.outcome, w.z, draws, k)
+	w.loss, w.scratch = grown(w.loss, draws), grown(w.scratch, draws)
+	w.around = slices.Grow(w.around[:0], draws)
 	w.component, w.marginal99 = grown(w.component, k), grown(w.marginal99, k)
 	for len(w.crew) < workers {
 		w.crew = append(w.crew, apprentice{})
 	}
 	for i := range w.crew[:workers] {
 		a := &w.crew[i]
-		a.normals = grown(a.normals, (k+3)/4*4*blockPairs)
-		a.without = grown(a.without, draws)
+		rows := (k + 3) / 4 * 4
+		a.normals = grown(a.normals, rows*blockPairs)
+		a.row = parts(a.row, a.normals, blockPairs, rows)
+		a.prepared = false
 	}
+}
+
+// parts cuts x into k parts of n elements.
+func parts(into [][]float64, x []float64, n, k int) [][]float64 {
+	into = into[:0]
+	for i := range k {
+		into = append(into, x[i*n:(i+1)*n])
+	}
+	return into
 }
 
 // grown returns a slice of n elements, x's memory if it suffices.
@@ -173,56 +194,22 @@ func cholesky(l, c []float64, k int) {
 	}
 }
 
-// draw mixes the normals of a block of pairs: y_i*w goes where the outcome of the
-// first of the pair will stand.
+// draw mixes the normals of a block of pairs: the y_i*w of all pairs go to the first half
+// of the place where their outcomes will stand.
 func (w *Workspace) draw(worker, item int) {
 	a := &w.crew[worker]
 	first := item * blockPairs
 	n := min(blockPairs, w.draws/2-first)
-	for b := range n {
-		a.root[b] = w.mixer.root(uint32(first + b))
-	}
-	w.normals(a.normals, uint32(first), n)
-	for i := range w.k {
-		combine(&a.mixed, a.normals, w.factor[i*w.k:i*w.k+i+1])
-		z := w.Outcome(i)[2*first : 2*(first+n)]
-		for b := range n {
-			z[2*b] = a.mixed[b] * a.root[b]
-		}
-	}
-}
-
-// normals fills the rows of a block: g of asset i and pair first+b at
-// i*blockPairs+b.
-func (w *Workspace) normals(g []float64, first uint32, n int) {
+	w.mixer.roots(a.root[:n], a.x[:n], a.u[:n], uint32(first))
 	for block := range (w.k + 3) / 4 {
-		rows := g[block*4*blockPairs:][: 4*blockPairs : 4*blockPairs]
-		for b := range n {
-			w0, w1, w2, w3 := w.random.block(uint32(block), first+uint32(b))
-			rows[b], rows[blockPairs+b] = normals(w0, w1)
-			rows[2*blockPairs+b], rows[3*blockPairs+b] = normals(w2, w3)
-		}
+		w.random.NormalRows(a.normals[4*block*blockPairs:], blockPairs, uint32(block), uint32(first), n)
 	}
-}
-
-// combine sets y to the sum of the first rows of g by the weights l, each pair's sum
-// in the order of the rows. Four rows at a time keep y in registers longer.
-func combine(y *[blockPairs]float64, g, l []float64) {
-	type row = *[blockPairs]float64
-	*y = [blockPairs]float64{}
-	m := 0
-	for ; m+4 <= len(l); m += 4 {
-		g0, g1 := row(g[m*blockPairs:]), row(g[(m+1)*blockPairs:])
-		g2, g3 := row(g[(m+2)*blockPairs:]), row(g[(m+3)*blockPairs:])
-		l0, l1, l2, l3 := l[m], l[m+1], l[m+2], l[m+3]
-		for b := range y {
-			y[b] = (((y[b] + float64(l0*g0[b])) + float64(l1*g1[b])) + float64(l2*g2[b])) + float64(l3*g3[b])
-		}
-	}
-	for ; m < len(l); m++ {
-		g0, l0 := row(g[m*blockPairs:]), l[m]
-		for b := range y {
-			y[b] += float64(l0 * g0[b])
+	mixed, root := a.mixed[:n], a.root[:n]
+	for i, z := range w.outcome {
+		asm.WeighedSum(mixed, w.factor[i*w.k:i*w.k+i+1], a.row, 0)
+		z = z[first : first+n]
+		for b, y := range mixed {
+			z[b] = y * root[b]
 		}
 	}
 }
@@ -230,46 +217,21 @@ func combine(y *[blockPairs]float64, g, l []float64) {
 // shape turns what was drawn for position i into outcomes, both of each pair. One
 // position at a time, its table stays in the cache.
 func (w *Workspace) shape(_, i int) {
-	z, table := w.Outcome(i), w.marginal[i].Z
-	last := float64(len(table) - 1)
-	for s := 0; s+1 < len(z); s += 2 {
-		t := z[s]
-		p := w.curve.at(t) // of the lower of the two outcomes
-		var low, high float64
-		if len(table) == 0 {
-			high = defaultOutcome(p)
-			low = -high
-		} else {
-			at := float64(last * p)
-			low, high = interpolate(table, at), interpolate(table, last-at)
-		}
-		if t > 0 {
-			low, high = high, low
-		}
-		z[s], z[s+1] = low, high
+	z, table := w.outcome[i], w.marginal[i].Z
+	if len(table) > 0 {
+		w.curve.Shape(z, table)
+		return
+	}
+	for j := len(z)/2 - 1; j >= 0; j-- { // from the end: a pair is written behind its draw
+		high := math.Copysign(defaultOutcome(w.curve.At(z[j])), z[j])
+		z[2*j], z[2*j+1] = high, -high
 	}
 }
 
 // add sums the losses of a block of pairs over the positions.
 func (w *Workspace) add(_, item int) {
 	first, end := 2*item*blockPairs, min(w.draws, 2*(item+1)*blockPairs)
-	loss := w.loss[first:end]
-	clear(loss)
-	for i, exposure := range w.exposure {
-		for s, z := range w.Outcome(i)[first:end] {
-			loss[s] -= float64(exposure * z)
-		}
-	}
-}
-
-// interpolate returns the value of a table at a position from 0.
-func interpolate(table []float64, at float64) float64 {
-	lo := int(at)
-	if lo >= len(table)-1 {
-		return table[len(table)-1]
-	}
-	a := table[lo]
-	return a + float64((at-float64(lo))*(table[lo+1]-a))
+	asm.WeighedSum(w.loss[first:end], w.minus, w.outcome, first)
 }
 
 // defaultOutcome returns the outcome, not below 0, beyond which a share p in (0, 0.5]
@@ -283,15 +245,13 @@ func defaultOutcome(p float64) float64 {
 // figures computes the loss of the whole book, and chooses the scenarios around its
 // 99 % quantile.
 func (w *Workspace) figures() Risk {
-	copy(w.sorted, w.loss)
-	q95 := stats.Quantile(w.sorted, 1-share95)
-	q99 := stats.Quantile(w.sorted, 1-share99)
+	q95, mean95 := stats.UpperTail(w.loss, 1-share95, w.scratch)
+	q99, mean99 := stats.UpperTail(w.loss, 1-share99, w.scratch)
 	r := Risk{
 		VaR95: max(0, q95), VaR99: max(0, q99),
 		Component: w.component, Marginal: w.marginal99,
 	}
-	r.ES95 = max(r.VaR95, stats.UpperTailMean(w.loss, q95))
-	r.ES99 = max(r.VaR99, stats.UpperTailMean(w.loss, q99))
+	r.ES95, r.ES99 = max(r.VaR95, mean95), max(r.VaR99, mean99)
 	w.var99 = r.VaR99
 
 	n := w.draws
@@ -303,18 +263,14 @@ func (w *Workspace) figures() Risk {
 // choose lists the scenarios whose loss has rank from..to, ascending from 0; equal
 // losses rank by the number of the scenario.
 func (w *Workspace) choose(from, to int) {
-	low, high := stats.Select(w.sorted, from), stats.Select(w.sorted, to)
-	below, beneath := 0, 0 // losses less than low, less than high
-	for _, l := range w.loss {
-		if l < low {
-			below++
-		}
-		if l < high {
-			beneath++
-		}
-	}
+	n := w.draws
+	low := stats.UpperRank(w.loss, n-from, w.scratch)
+	high := stats.UpperRank(w.loss, n-to, w.scratch)
+	scenario := w.around[:n]
+	count := asm.AboveRows(w.scratch, scenario, w.loss, low)
+	below, beneath := n-count, n-asm.CountAbove(w.loss, high) // losses less than low, less than high
 	w.around = w.around[:0]
-	for s, l := range w.loss {
+	for j, l := range w.scratch[:count] {
 		in := l > low && l < high
 		switch l {
 		case low:
@@ -325,7 +281,7 @@ func (w *Workspace) choose(from, to int) {
 			beneath++
 		}
 		if in {
-			w.around = append(w.around, int32(s))
+			w.around = append(w.around, scenario[j]) // never overtakes j
 		}
 	}
 }
@@ -333,18 +289,19 @@ func (w *Workspace) choose(from, to int) {
 // part finds what position i contributes to the 99 % loss, not yet rescaled, and what
 // it adds to it.
 func (w *Workspace) part(worker, i int) {
-	z, exposure := w.Outcome(i), w.exposure[i]
+	z, exposure := w.outcome[i], w.exposure[i]
 	var s [4]float64
 	for n, scenario := range w.around {
 		s[n&3] -= float64(exposure * z[scenario])
 	}
 	w.component[i] = ((s[0] + s[1]) + (s[2] + s[3])) / float64(len(w.around))
 
-	without := w.crew[worker].without
-	for n, v := range z {
-		without[n] = w.loss[n] + float64(exposure*v)
+	a := &w.crew[worker]
+	if !a.prepared {
+		a.without.Prepare(w.loss, 1-share99, w.k)
+		a.prepared = true
 	}
-	w.marginal99[i] = w.var99 - max(0, stats.Quantile(without, 1-share99))
+	w.marginal99[i] = w.var99 - max(0, a.without.Quantile(exposure, z, nil))
 }
 
 // rescale makes the components add up to the VaR. Where what is left of large parts

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -20,10 +21,10 @@ func TestTailCurve(t *testing.T) {
 		c.prepare(nu)
 		worst, at := 0.0, 0.0
 		for x := 0.0; x < 3e4; x += 0.0037 * (1 + x) {
-			if e := math.Abs(c.at(x) - stats.StudentCDF(-x, nu)); e > worst {
+			if e := math.Abs(c.At(x) - stats.StudentCDF(-x, nu)); e > worst {
 				worst, at = e, x
 			}
-			if c.at(x) != c.at(-x) {
+			if c.At(x) != c.At(-x) {
 				t.Fatalf("nu %v: not even at %v", nu, x)
 			}
 		}
@@ -32,8 +33,8 @@ func TestTailCurve(t *testing.T) {
 		}
 	}
 	c.prepare(4)
-	if c.at(0) != 0.5 || !(c.at(1e300) < 1e-9 && c.at(1e300) > 0) || c.at(math.Inf(1)) != c.last {
-		t.Errorf("ends: %v, %v, %v", c.at(0), c.at(1e300), c.at(math.Inf(1)))
+	if c.At(0) != 0.5 || !(c.At(1e300) < 1e-9 && c.At(1e300) > 0) || c.At(math.Inf(1)) != c.Last {
+		t.Errorf("ends: %v, %v, %v", c.At(0), c.At(1e300), c.At(math.Inf(1)))
 	}
 }
 
@@ -69,11 +70,11 @@ func TestDefaultOutcome(t *testing.T) {
 func TestInterpolateIsType7(t *testing.T) {
 	table := []float64{-3, -1, 0, 4, 9}
 	for _, p := range []float64{0, 0.1, 0.25, 0.33, 0.5, 0.77, 0.999, 1} {
-		if got, want := interpolate(table, 4*p), stats.QuantileSorted(table, p); math.Abs(got-want) > 1e-14 {
+		if got, want := asm.Interpolate(table, 4*p), stats.QuantileSorted(table, p); math.Abs(got-want) > 1e-14 {
 			t.Errorf("p %v: %v, want %v", p, got, want)
 		}
 	}
-	if interpolate([]float64{7}, 0) != 7 {
+	if asm.Interpolate([]float64{7}, 0) != 7 {
 		t.Error("a table of one")
 	}
 }
@@ -117,26 +118,63 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Four rows at a time or one: the same sums, in the order of the rows.
-func TestCombineOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(6, 6))
-	for n := range 14 {
-		g, l := make([]float64, 16*blockPairs), make([]float64, n)
-		for i := range g {
-			g[i] = r.NormFloat64()
-		}
-		for i := range l {
-			l[i] = r.NormFloat64()
-		}
-		var y [blockPairs]float64
-		combine(&y, g, l)
-		for b, got := range y {
-			var want float64
-			for m, v := range l {
-				want += float64(v * g[m*blockPairs+b])
-			}
-			if got != want {
-				t.Fatalf("%d rows, pair %d: %v, want %v", n, b, got, want)
+// Simulate against its documentation, one pair and one position after the other: the same
+// bits, whatever the kernels do with several at a time.
+func TestSimulateIsTheFormula(t *testing.T) {
+	for _, k := range []int{1, 2, 3, 5, 9} {
+		for _, draws := range []int{2, 6, 14, 16, 30, 2*blockPairs + 10, 2 * 5 * blockPairs} {
+			p := testBook(k)
+			p.Marginals[k-1].Z = [][]float64{nil, {1.5}, {-1, 2}, p.Marginals[k-1].Z}[k%4]
+			w := &Workspace{}
+			w.Simulate(p, draws, 1)
+			factor := make([]float64, k*k)
+			cholesky(factor, p.Correlation, k)
+			var random generator
+			random.seed(&p.Seed, streamNormals)
+			var mix mixer
+			mix.prepare(p.Nu, &p.Seed)
+			var curve tailCurve
+			curve.prepare(p.Nu)
+			for pair := range uint32(draws / 2) {
+				var g []float64
+				for block := range uint32(k+3) / 4 {
+					w0, w1, w2, w3 := random.Block(block, pair)
+					g0, g1 := asm.Normals(w0, w1)
+					g2, g3 := asm.Normals(w2, w3)
+					g = append(g, g0, g1, g2, g3)
+				}
+				root := mix.root(pair)
+				var loss [2]float64
+				for i, m := range p.Marginals {
+					var y float64
+					for j := range i + 1 {
+						y += float64(factor[i*k+j] * g[j])
+					}
+					y = float64(y * root)
+					share, last := curve.At(y), float64(len(m.Z)-1)
+					var z [2]float64
+					if len(m.Z) == 0 {
+						z[1] = defaultOutcome(share)
+						z[0] = -z[1]
+					} else {
+						at := float64(last * share)
+						z[0], z[1] = asm.Interpolate(m.Z, at), asm.Interpolate(m.Z, last-at)
+					}
+					if y > 0 {
+						z[0], z[1] = z[1], z[0]
+					}
+					for partner := range z {
+						if got := w.Outcome(i)[2*int(pair)+partner]; got != z[partner] {
+							t.Fatalf("%d positions, %d draws, pair %d, position %d: %v, want %v", k, draws, pair, i, got, z[partner])
+						}
+						loss[partner] -= float64(float64(m.NotionalUSD*m.Scale) * z[partner])
+					}
+				}
+				for partner, want := range loss {
+					if got := w.Losses()[2*int(pair)+partner]; got != want {
+						t.Fatalf("%d positions, %d draws, pair %d: loss %v, want %v", k, draws, pair, got, want)
+					}
+				}
 			}
 		}
 	}
@@ -146,11 +184,10 @@ func TestChooseRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for range 500 {
 		n := 1 + r.IntN(60)
-		w := &Workspace{loss: make([]float64, n), sorted: make([]float64, n)}
+		w := &Workspace{draws: n, loss: make([]float64, n), scratch: make([]float64, n), around: make([]int32, n)}
 		for i := range w.loss {
 			w.loss[i] = float64(r.IntN(1 + r.IntN(20))) // many ties
 		}
-		copy(w.sorted, w.loss)
 		from := r.IntN(n)
 		to := from + r.IntN(n-from)
 		w.choose(from, to)

@@ -46,6 +46,9 @@ func (e *Engine) attribute(s *Scratch, b *book) Attribution {
 		share[0] = 1
 	}
 
+	if len(s.loss) > 0 && k > 2 {
+		s.replay.without.Prepare(s.loss, jointLevel, k)
+	}
 	alone := 0.0
 	for i := range b.legs {
 		l := &b.legs[i]
@@ -80,9 +83,8 @@ func (l *leg) withAndWithout(e *Engine, s *Scratch, b *book, i int) (own, withou
 		other := &b.legs[1-i]
 		without, _ = other.alone(e.outcomes(rows, other.in.Model))
 	default:
-		s.work = append(s.work[:0], s.loss...)
-		addTo(s.work, -l.scale(), o.z)
-		without = max(0, stats.Quantile(s.work, jointLevel))
+		// What the others lose is what all lose less what this one does.
+		without = max(0, s.replay.without.Quantile(-l.scale(), o.z, o.best[tailSide(sign(l.signed))]))
 	}
 	return own, without
 }

@@ -69,6 +69,7 @@ type Scratch struct {
 	loss    []float64 // [rows] of the book after the trade
 	work    []float64 // [rows]
 	vector  []float64
+	replay  replay
 
 	simulating  simulating
 	dependence  []TailDependence

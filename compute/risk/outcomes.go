@@ -1,7 +1,9 @@
 package risk
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sync/atomic"
 	"weak"
 
@@ -16,7 +18,12 @@ type outcomes struct {
 	fit, rows           weak.Pointer[marketcache.AssetModel]
 	z                   []float64 // [rows]; nobody writes to it
 	quantile, shortfall [2]float64
+	best                [2][]int32 // rows of the largest gains by side, the largest first
 }
+
+// bestRows is how many rows of the largest gains are remembered: what a book loses without
+// a position is found among them and the book's own largest losses.
+const bestRows = 512
 
 // outcomesMemo remembers the newest outcomes of each asset, lock-free. Whoever misses
 // computes and stores the same.
@@ -53,8 +60,23 @@ func newOutcomes(rows, fit *marketcache.AssetModel) *outcomes {
 		copy(work, loss)
 		o.quantile[side] = stats.Quantile(work, jointLevel)
 		o.shortfall[side] = stats.UpperTailMean(loss, o.quantile[side])
+		o.best[side] = leastFirst(loss, min(bestRows, len(loss)))
 	}
 	return o
+}
+
+// leastFirst returns the indices of the m smallest elements of x, ascending by value; m is
+// at least 1.
+func leastFirst(x []float64, m int) []int32 {
+	last := stats.Select(slices.Clone(x), m-1)
+	order := make([]int32, 0, m)
+	for i, v := range x {
+		if v <= last {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x[a], x[b]) })
+	return order[:m]
 }
 
 // lastRows is the series of hours that the simulation replays.

@@ -21,6 +21,8 @@ var notModel = map[string]string{
 	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
 	"maxMemoAssets":     "size of a memo",
+	"replayBlock":       "how work is cut: the result does not depend on it",
+	"bestRows":          "size of a memo",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 

@@ -4,8 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
+	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -46,6 +45,9 @@ const (
 	// jointRows is how many hours of joint history the simulation replays.
 	jointRows  = 8761
 	jointLevel = 0.99
+	// replayBlock hours are added up at a time, which takes 200 positions some tens of
+	// microseconds: a goroutine in assembly is not preempted.
+	replayBlock = 512
 	// An asset that has no outcome of its own at an hour moves with BTC by fillerBeta
 	// and by a residual of its own.
 	fillerBeta     = 0.6
@@ -131,14 +133,26 @@ func (e *Engine) jointLoss(s *Scratch, legs []leg) (var99, es99 float64) {
 		return legs[0].alone(o)
 	}
 	n := min(len(s.In.Rows.Z24.Values), jointRows)
-	s.loss = append(s.loss[:0], make([]float64, n)...)
+	s.loss, s.work = slices.Grow(s.loss[:0], n)[:n], slices.Grow(s.work[:0], n)[:n]
+	r := &s.replay
+	r.scale, r.z = r.scale[:0], r.z[:0]
 	for i := range legs {
-		o := e.outcomes(s.In.Rows, legs[i].in.Model)
-		addTo(s.loss, legs[i].scale(), o.z)
+		r.scale = append(r.scale, legs[i].scale())
+		r.z = append(r.z, e.outcomes(s.In.Rows, legs[i].in.Model).z)
 	}
-	s.work = append(s.work[:0], s.loss...)
-	q := stats.Quantile(s.work, jointLevel)
-	return max(0, q), max(0, stats.UpperTailMean(s.loss, q))
+	for from := 0; from < n; from += replayBlock {
+		asm.WeighedSum(s.loss[from:min(from+replayBlock, n)], r.scale, r.z, from)
+	}
+	clear(r.z) // a scratch must not keep the outcomes of hours gone by
+	q, mean := stats.UpperTail(s.loss, jointLevel, s.work)
+	return max(0, q), max(0, mean)
+}
+
+// replay is the working memory of the joint simulation.
+type replay struct {
+	scale   []float64   // [legs]
+	z       [][]float64 // [legs][rows]; empty between uses
+	without stats.Without
 }
 
 // scale is the loss of the leg per unit of its standardised outcome, USD.
@@ -163,12 +177,6 @@ func (l *leg) aloneOffRecord() (var99, es99 float64) {
 	es := max(tail[marketcache.H24][side][marketcache.P99].PctES, v)
 	usd := math.Abs(l.signed) / pctPerUnit
 	return usd * v, usd * es
-}
-
-// addTo adds scale times z to dst: the same products and sums, element by element, as a
-// plain loop.
-func addTo(dst []float64, scale float64, z []float64) {
-	blas64.Axpy(scale, blas64.Vector{N: len(z), Data: z, Inc: 1}, blas64.Vector{N: len(dst), Data: dst, Inc: 1})
 }
 
 // highestCorrelation returns the highest signed correlation between the trade's position

@@ -1,11 +1,9 @@
-package mc
+package asm
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"ballast/compute/stats"
 )
 
 // ulps returns the distance in units of the last place of want.
@@ -22,14 +20,14 @@ func TestElementaryAccuracy(t *testing.T) {
 	worst := map[string]float64{}
 	see := func(name string, got, want float64) { worst[name] = max(worst[name], ulps(got, want)) }
 	for range n {
-		x := (r.Float64() - 0.5) * 2 * mostLogMove
-		see("exp", exp(x), math.Exp(x))
-		see("exp near 0", exp(x/1000), math.Exp(x/1000))
+		x := (r.Float64() - 0.5) * 2 * MostLogMove
+		see("exp", Exp(x), math.Exp(x))
+		see("exp near 0", Exp(x/1000), math.Exp(x/1000))
 		u := (float64(r.Uint32()) + 0.5) / (1 << 32)
-		see("log", log(u), math.Log(u))
-		see("log above 1", log(1+100*u), math.Log(1+100*u))
+		see("log", Log(u), math.Log(u))
+		see("log above 1", Log(1+100*u), math.Log(1+100*u))
 		w := r.Uint32()
-		s, c := sincos(w)
+		s, c := Sincos(w)
 		// The double nearest to a turn's fraction is off by up to 1e-16 of a turn, which
 		// matters where the result vanishes: absolute there.
 		ws, wc := math.Sincos((float64(w) + 0.5) / (1 << 32) * 2 * math.Pi)
@@ -44,25 +42,25 @@ func TestElementaryAccuracy(t *testing.T) {
 }
 
 func TestElementaryExactPoints(t *testing.T) {
-	if exp(0) != 1 || log(1) != 0 {
-		t.Errorf("exp(0) = %v, log(1) = %v", exp(0), log(1))
+	if Exp(0) != 1 || Log(1) != 0 {
+		t.Errorf("Exp(0) = %v, Log(1) = %v", Exp(0), Log(1))
 	}
 	// What makes far steps of a bridge skippable.
-	if 1-exp(-bridgeReach) != 1 || 1-exp(-36) == 1 {
-		t.Errorf("1-exp(-t) at the reach of a bridge: %v; before it %v", 1-exp(-bridgeReach), 1-exp(-36))
+	if 1-Exp(-BridgeReach) != 1 || 1-Exp(-36) == 1 {
+		t.Errorf("1-Exp(-t) at the reach of a bridge: %v; before it %v", 1-Exp(-BridgeReach), 1-Exp(-36))
 	}
-	if e := exp(-1e-300); e != 1 {
-		t.Errorf("exp(-1e-300) = %v", e)
+	if e := Exp(-1e-300); e != 1 {
+		t.Errorf("Exp(-1e-300) = %v", e)
 	}
 	for quarter, want := range [][2]float64{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
-		s, c := sincos(uint32(quarter) << 30)
+		s, c := Sincos(uint32(quarter) << 30)
 		if math.Abs(s-want[0]) > 1e-9 || math.Abs(c-want[1]) > 1e-9 {
 			t.Errorf("quarter %d: %v, %v", quarter, s, c)
 		}
 	}
 	// The whole range of the radius.
 	for _, w := range []uint32{0, 1, 1 << 31, math.MaxUint32} {
-		a, b := normals(w, 7)
+		a, b := Normals(w, 7)
 		want := math.Sqrt(-2 * math.Log((float64(w)+0.5)/(1<<32)))
 		if got := math.Hypot(a, b); math.Abs(got-want) > 1e-14*want {
 			t.Errorf("radius of %d: %v, want %v", w, got, want)
@@ -77,12 +75,12 @@ func TestNormals(t *testing.T) {
 	if testing.Short() {
 		pairs = 1 << 15
 	}
-	var g generator
-	g.seed(&[32]byte{11}, streamNormals)
+	g := Philox{C2: 2}
+	g.Schedule(11, 0)
 	const bins = 200
 	var edge [bins]float64
 	for i := range edge {
-		edge[i] = stats.NormalQuantile(float64(i+1) / bins)
+		edge[i] = math.Sqrt2 * math.Erfinv(2*float64(i+1)/bins-1)
 	}
 	var cells [bins]int
 	var moment [5]float64
@@ -91,9 +89,9 @@ func TestNormals(t *testing.T) {
 	var last float64
 	n := 0
 	for pair := range pairs {
-		w0, w1, w2, w3 := g.block(0, pair)
-		a, b := normals(w0, w1)
-		c, d := normals(w2, w3)
+		w0, w1, w2, w3 := g.Block(0, pair)
+		a, b := Normals(w0, w1)
+		c, d := Normals(w2, w3)
 		cross[0] += a * b
 		cross[1] += b * c
 		cross[2] += (a*a - 1) * (d*d - 1) / 2
@@ -140,7 +138,7 @@ func TestNormals(t *testing.T) {
 		t.Errorf("bins: chi-square %.1f standard deviations from its mean", s)
 	}
 	for k := 1; k <= 5; k++ {
-		want := N * stats.NormalCDF(-float64(k))
+		want := N * math.Erfc(float64(k)/math.Sqrt2) / 2
 		for side, got := range beyond[k] {
 			if math.Abs(float64(got)-want) > 5*math.Sqrt(want)+1 {
 				t.Errorf("beyond %d deviations, side %d: %d, want %.1f", k, side, got, want)

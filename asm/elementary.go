@@ -1,4 +1,4 @@
-package mc
+package asm
 
 import "math"
 
@@ -18,9 +18,9 @@ const (
 func fromBits(b uint64) float64 { return math.Float64frombits(b) }
 func toBits(x float64) uint64   { return math.Float64bits(x) }
 
-// exp returns e^x for |x| <= 700: the Taylor series to degree 13 on |r| <= ln(2)/2,
+// Exp returns e^x for |x| <= 700: the Taylor series to degree 13 on |r| <= ln(2)/2,
 // even and odd powers apart, times a power of two.
-func exp(x float64) float64 {
+func Exp(x float64) float64 {
 	shifted := float64(x*math.Log2E) + roundShift
 	k := shifted - roundShift
 	r := (x - float64(k*ln2High)) - float64(k*ln2Low)
@@ -34,8 +34,8 @@ func exp(x float64) float64 {
 	return (1 + (float64(r*odd) + float64(z*even))) * fromBits((toBits(shifted)+exponentBias)<<52)
 }
 
-// log returns ln x for a positive normal x. Source: fdlibm's e_log.c.
-func log(x float64) float64 {
+// Log returns ln x for a positive normal x. Source: fdlibm's e_log.c.
+func Log(x float64) float64 {
 	const halfRoot = 0x3FE6A09E667F3BCD // sqrt(1/2), so that m lies in [sqrt(1/2), sqrt(2))
 	shift := (toBits(x) - halfRoot) &^ (1<<52 - 1)
 	k := float64(int64(shift) >> 52)
@@ -50,9 +50,9 @@ func log(x float64) float64 {
 	return float64(k*ln2High) - ((half - (float64(s*(half+r)) + float64(k*ln2Low))) - f)
 }
 
-// sincos returns the sine and cosine of 2*pi*(w+1/2)/2^32: the nearest quarter turn
+// Sincos returns the sine and cosine of 2*pi*(w+1/2)/2^32: the nearest quarter turn
 // comes off in integers, then fdlibm's kernels on [-pi/4, pi/4].
-func sincos(w uint32) (sin, cos float64) {
+func Sincos(w uint32) (sin, cos float64) {
 	quarter := (w + 1<<29) >> 30
 	x := float64((float64(int32(w-quarter<<30)) + 0.5) * (2 * math.Pi / (1 << 32)))
 	z := float64(x * x)
@@ -70,11 +70,17 @@ func sincos(w uint32) (sin, cos float64) {
 	return fromBits(sb), fromBits(cb)
 }
 
-// normals returns two independent standard normals from two words (Box and Muller
+// Normals returns two independent standard normals from two words (Box and Muller
 // 1958). The radius has 32 bits: |z| reaches 6.8, exceeded with probability 1e-11.
-func normals(radius, angle uint32) (a, b float64) {
+func Normals(radius, angle uint32) (a, b float64) {
 	u := (float64(radius) + 0.5) * (1.0 / (1 << 32))
-	r := math.Sqrt(-2 * log(u))
-	sin, cos := sincos(angle)
+	r := math.Sqrt(-2 * Log(u))
+	sin, cos := Sincos(angle)
 	return float64(r * cos), float64(r * sin)
+}
+
+// Uniform returns a number in [0, 1) with 52 random bits of two words: the highest
+// ones become the mantissa of a number in [1, 2).
+func Uniform(high, low uint32) float64 {
+	return fromBits(exponentOne|(uint64(high)<<32|uint64(low))>>12) - 1
 }

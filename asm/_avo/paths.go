@@ -1,0 +1,693 @@
+//go:build ignore
+
+// Paths writes the assembly of the path kernel.
+//
+//	go run paths.go -out ../paths_amd64.s
+//
+// Four pairs fill the lanes of a register, the draws of a pair in one, their partners in
+// another. Words and products of Philox lie in lanes of 64 bits, of which the
+// multiplication reads the lower half only, so that the other half may hold anything.
+// While a group of four pairs walks, the words of the next group are made between the
+// steps; roots, which take longest, feed x alone and never the variance.
+package main
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	steps  = 24
+	rounds = 10
+	blocks = steps/4 + 1 // the last is the bridge's
+	lane   = 32          // bytes of a register
+)
+
+// Offsets of the arguments: asm.pathArguments.
+const (
+	argPairs      = 0
+	argCount      = 8
+	argHalf       = 16
+	argFirstRound = 24
+	argBlock      = 32                   // [blocks][4]
+	argKey        = argBlock + blocks*32 // [rounds][2], the first three unused
+	argStart      = argKey + rounds*16
+	argDecay      = argStart + 32
+	argFeed       = argDecay + 32
+	argBase       = argFeed + 32
+	argSide       = argBase + 8
+	argDistance   = argSide + 8
+	argGain       = argDistance + 8
+	argLiquidated = argGain + 8
+	argFunding    = argLiquidated + 8
+	argHasBarrier = argFunding + 8
+)
+
+// The frame, in registers: constants in every lane, then what moves.
+const (
+	atCount = iota
+	atHalf
+	atFirstRound
+	atBase
+	atSide
+	atDistance
+	atGain
+	atLiquidated
+	atFunding
+	atPair // numbers of the pairs whose words are made
+	atStart
+	atDecay   = atStart + 4
+	atFeed    = atDecay + 4
+	atKey     = atFeed + 4
+	atBlock   = atKey + 2*rounds
+	atDraw    = atBlock + 4*blocks // [steps] offsets into the table of pairs
+	atZero    = atDraw + steps     // the row before the first step
+	atTrack   = atZero + 4         // [steps] rows of S, x of the draws; S, x of the partners
+	atLeast   = atTrack + 4*steps  // [2] least distance of each path
+	atLargest = atLeast + 2        // [2] and its largest S
+	atEnd     = atLargest + 2
+)
+
+const rowBytes = 4 * lane
+
+var (
+	frame   reg.GPVirtual
+	numbers Mem // of the pairs of a group: 0 to 3
+)
+
+func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
+
+// Constants in read-only memory, the same in every lane.
+var pool = map[string]Mem{}
+
+func bits(v uint64) Mem {
+	name := fmt.Sprintf("lanes%016x", v)
+	if m, ok := pool[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 4 {
+		DATA(8*i, U64(v))
+	}
+	pool[name] = m
+	return m
+}
+
+func number(v float64) Mem { return bits(math.Float64bits(v)) }
+
+// free are the vector registers that hold nothing at this point of the text. AVX2 has 16
+// of them; avo would go on to those of AVX-512.
+var free = []reg.VecPhysical{
+	reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8,
+	reg.Y7, reg.Y6, reg.Y5, reg.Y4, reg.Y3, reg.Y2, reg.Y1, reg.Y0,
+}
+
+func take() reg.VecPhysical {
+	if len(free) == 0 {
+		panic("more than 16 vector registers")
+	}
+	r := free[len(free)-1]
+	free = free[:len(free)-1]
+	return r
+}
+
+func give(registers ...reg.VecPhysical) { free = append(free, registers...) }
+
+// stream is a run of instructions that others may be put between.
+type stream []func()
+
+func (s *stream) add(f ...func()) { *s = append(*s, f...) }
+
+// emit writes streams side by side, each as evenly as it goes.
+func emit(streams ...stream) {
+	longest := 0
+	for _, s := range streams {
+		longest = max(longest, len(s))
+	}
+	for i := range longest {
+		for _, s := range streams {
+			for j := i * len(s) / longest; j < (i+1)*len(s)/longest; j++ {
+				s[j]()
+			}
+		}
+	}
+}
+
+// philox makes the four words of a block of the pairs atPair, in the lower halves. The
+// parts of the first three rounds that all pairs share come ready from Go.
+func philox(s *stream, block Mem) (c *[4]reg.VecPhysical) {
+	c = new([4]reg.VecPhysical)
+	part := func(i int) Mem { block := block; block.Disp += i * lane; return block }
+	m0, m1 := bits(0xD2511F53), bits(0xCD9E8D57)
+	var t reg.VecPhysical
+	s.add(
+		func() { c[2] = take(); VMOVDQA(at(atPair), c[2]) },
+		func() { VPXOR(at(atFirstRound), c[2], c[2]) },
+		func() { VPMULUDQ(m0, c[2], c[2]) },
+		func() { t = take(); VPSRLQ(U8(32), c[2], t) },
+		func() { VPXOR(part(0), t, t) },
+		func() { c[1] = take(); VPMULUDQ(m1, t, c[1]); give(t) },
+		func() { c[0] = take(); VPSRLQ(U8(32), c[1], c[0]) },
+		func() { VPXOR(part(1), c[0], c[0]) },
+		func() { VPXOR(part(2), c[2], c[2]) },
+		func() { c[3] = take(); VMOVDQA(part(3), c[3]) },
+	)
+	for r := 3; r < rounds; r++ {
+		k0, k1 := at(atKey+2*r), at(atKey+2*r+1)
+		s.add(
+			func() { VPMULUDQ(m1, c[2], c[2]) },
+			func() { VPMULUDQ(m0, c[0], c[0]) },
+			func() { VPXOR(k0, c[1], c[1]) },
+			func() { t = take(); VPSRLQ(U8(32), c[2], t) },
+			func() { VPXOR(t, c[1], c[1]); give(t) },
+			func() { VPXOR(k1, c[3], c[3]) },
+			func() { t = take(); VPSRLQ(U8(32), c[0], t) },
+			func() { VPXOR(t, c[3], c[3]); give(t) },
+			func() { c[0], c[1], c[2], c[3] = c[1], c[2], c[3], c[0] },
+		)
+	}
+	return c
+}
+
+// draws turns words into offsets into the table of pairs.
+func draws(s *stream, words *[4]reg.VecPhysical, to Mem) {
+	for i := range words {
+		to := to
+		to.Disp += i * lane
+		s.add(
+			func() { VPMULUDQ(at(atCount), words[i], words[i]) },
+			func() { VPADDQ(at(atHalf), words[i], words[i]) },
+			func() { VPSRLQ(U8(32), words[i], words[i]) },
+			func() { VPSLLQ(U8(4), words[i], words[i]) },
+			func() { VMOVDQA(words[i], to); give(words[i]) },
+		)
+	}
+}
+
+// step moves four pairs by one step: row is where it goes, after the row before it.
+func step(s *stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
+	off := func(m Mem, by int) Mem { m.Disp += by; return m }
+	var i [4]reg.GPVirtual
+	for l := range i {
+		i[l] = GP64()
+		s.add(func() { MOVQ(off(draw, 8*l), i[l]) })
+	}
+	entry := func(l int) Mem { return Mem{Base: pairs, Index: i[l], Scale: 1} }
+	var even, u, v reg.VecPhysical
+	s.add(
+		func() { even = take(); VMOVUPD(entry(0), even.AsX()) },
+		func() { VINSERTF128(U8(1), entry(2), even, even) },
+		func() { v = take(); VMOVUPD(entry(1), v.AsX()) },
+		func() { VINSERTF128(U8(1), entry(3), v, v) },
+		func() { u = take(); VUNPCKLPD(v, even, u) },
+		func() { VUNPCKHPD(v, even, v); give(even) },
+	)
+	side := func(m []reg.VecPhysical, u *reg.VecPhysical, row Mem) {
+		var sum, q, t reg.VecPhysical
+		last := len(m) - 1
+		s.add(func() { sum = take(); VADDPD(m[last], m[last-1], sum) })
+		if len(m) == 4 {
+			s.add(
+				func() { t = take(); VADDPD(m[1], m[0], t) },
+				func() { VADDPD(sum, t, sum); give(t) },
+			)
+		} else {
+			s.add(func() { VADDPD(sum, m[0], sum) })
+		}
+		s.add(
+			func() { VADDPD(at(atBase), sum, sum) },
+			func() { q = take(); VMULPD(*u, *u, q) },
+			func() { VMULPD(q, sum, q) },
+			func() { VMOVAPD(sum, row) },
+			func() { VSQRTPD(sum, sum) },
+			func() { VMULPD(*u, sum, sum); give(*u) },
+			func() { VADDPD(off(row, lane-rowBytes), sum, sum) },
+			func() { VMOVAPD(sum, off(row, lane)); give(sum) },
+		)
+		for i, k := range memories {
+			s.add(
+				func() { VMULPD(at(atDecay+k), m[i], m[i]) },
+				func() { t = take(); VMULPD(at(atFeed+k), q, t) },
+				func() { VADDPD(t, m[i], m[i]); give(t) },
+			)
+		}
+		s.add(func() { give(q) })
+	}
+	side(a, &u, row)
+	side(b, &v, off(row, 2*lane))
+}
+
+// exp replaces x by e^x, |x| <= 700: asm.Exp in every lane.
+func exp(x reg.VecPhysical) {
+	shifted, k, z, even, odd := take(), take(), take(), take(), take()
+	const roundShift = 3 << 51
+	VMULPD(number(math.Log2E), x, shifted)
+	VADDPD(number(roundShift), shifted, shifted)
+	VSUBPD(number(roundShift), shifted, k)
+	VMULPD(number(6.93147180369123816490e-01), k, z)
+	VSUBPD(z, x, x)
+	VMULPD(number(1.90821492927058770002e-10), k, k)
+	VSUBPD(k, x, x)
+	VMULPD(x, x, z)
+	horner := func(acc reg.VecPhysical, c ...float64) {
+		VMULPD(number(c[0]), z, acc)
+		for _, v := range c[1 : len(c)-1] {
+			VADDPD(number(v), acc, acc)
+			VMULPD(acc, z, acc)
+		}
+		VADDPD(number(c[len(c)-1]), acc, acc)
+	}
+	horner(even, 1.0/479001600, 1.0/3628800, 1.0/40320, 1.0/720, 1.0/24, 1.0/2)
+	horner(odd, 1.0/6227020800, 1.0/39916800, 1.0/362880, 1.0/5040, 1.0/120, 1.0/6, 1)
+	VMULPD(odd, x, odd)
+	VMULPD(even, z, even)
+	VADDPD(even, odd, x)
+	VADDPD(number(1), x, x)
+	VPADDQ(bits(1023), shifted, shifted)
+	VPSLLQ(U8(52), shifted, shifted)
+	VMULPD(shifted, x, x)
+	give(shifted, k, z, even, odd)
+}
+
+// gone stands for the x of a liquidated path: not a number, and not the one that
+// arithmetic makes.
+const gone = 0x7FF84C4951554944
+
+// gains turns the x of all paths of a call into P&L, a group at a time. In a pass of its
+// own it is bound by how many operations there are, not by how long each takes.
+func gains(label string, pnl, groups reg.Register) {
+	Label(label)
+	for i := range 2 {
+		to := Mem{Base: pnl, Disp: i * lane}
+		x, bound, end := take(), take(), take()
+		VMOVUPD(to, end)
+		VMOVAPD(number(mostLogMove), x)
+		VMINPD(end, x, x)
+		VMOVAPD(number(-mostLogMove), bound)
+		VMAXPD(x, bound, x)
+		exp(x)
+		VSUBPD(number(1), x, x)
+		VMULPD(at(atGain), x, x)
+		VSUBPD(at(atFunding), x, x)
+		VPCMPEQQ(bits(gone), end, end)
+		VMOVAPD(at(atLiquidated), bound)
+		VBLENDVPD(end, bound, x, x)
+		VMOVUPD(x, to)
+		give(x, bound, end)
+	}
+	ADDQ(U8(2*lane), pnl)
+	DECQ(groups)
+	JNE(LabelRef(label))
+}
+
+// pairTable writes the kernel that puts each entry of a table beside its partner.
+func pairTable() {
+	TEXT("pathPairsAVX2", NOSPLIT, "func(pairs, draws *float64, n uint64)")
+	Doc("pathPairsAVX2 sets the pairs of the first n&^3 of n draws.")
+	pairs, low, n := Load(Param("pairs"), GP64()), Load(Param("draws"), GP64()), Load(Param("n"), GP64())
+	high := GP64()
+	LEAQ(Mem{Base: low, Index: n, Scale: 8, Disp: -lane}, high)
+	SHRQ(U8(2), n)
+	Label("four")
+	VMOVUPD(Mem{Base: low}, reg.Y0)
+	VPERMPD(U8(0x1B), Mem{Base: high}, reg.Y1)
+	VUNPCKLPD(reg.Y1, reg.Y0, reg.Y2)
+	VUNPCKHPD(reg.Y1, reg.Y0, reg.Y3)
+	VPERM2F128(U8(0x20), reg.Y3, reg.Y2, reg.Y0)
+	VPERM2F128(U8(0x31), reg.Y3, reg.Y2, reg.Y1)
+	VMOVUPD(reg.Y0, Mem{Base: pairs})
+	VMOVUPD(reg.Y1, Mem{Base: pairs, Disp: lane})
+	ADDQ(U8(lane), low)
+	SUBQ(U8(lane), high)
+	ADDQ(U8(2*lane), pairs)
+	DECQ(n)
+	JNE(LabelRef("four"))
+	VZEROUPPER()
+	RET()
+}
+
+// Comparisons, ordered and quiet.
+const (
+	less              = 0x11
+	lessOrEqual       = 0x12
+	greaterOrEqual    = 0x1D
+	notGreaterOrEqual = 0x19 // or not a number
+)
+
+// kernel writes the walk with the given memories.
+func kernel(name, doc string, memories []int) {
+	TEXT(name, 0, "func(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)")
+	Doc(doc)
+	args := Load(Param("a"), GP64())
+	pnl := Load(Param("pnl"), GP64())
+	groups := Load(Param("groups"), GP64())
+
+	frame = GP64()
+	LEAQ(AllocLocal((atEnd+1)*lane), frame)
+	ADDQ(U8(lane-1), frame)
+	ANDQ(I8(-lane), frame)
+
+	// Constants into all lanes.
+	pairs, liquidated, unit := GP64(), GP64(), GP64()
+	arg := func(offset int) Mem { return Mem{Base: args, Disp: offset} }
+	MOVQ(arg(argPairs), pairs)
+	fill := func(offset, to int) {
+		VBROADCASTSD(arg(offset), reg.Y0)
+		VMOVAPD(reg.Y0, at(to))
+	}
+	for _, c := range [][2]int{
+		{argCount, atCount}, {argHalf, atHalf}, {argFirstRound, atFirstRound}, {argBase, atBase},
+		{argSide, atSide}, {argDistance, atDistance}, {argGain, atGain},
+		{argLiquidated, atLiquidated}, {argFunding, atFunding},
+	} {
+		fill(c[0], c[1])
+	}
+	for _, k := range memories {
+		fill(argStart+8*k, atStart+k)
+		fill(argDecay+8*k, atDecay+k)
+		fill(argFeed+8*k, atFeed+k)
+	}
+	for i := 6; i < 2*rounds; i++ {
+		fill(argKey+8*i, atKey+i)
+	}
+	for i := range 4 * blocks {
+		fill(argBlock+8*i, atBlock+i)
+	}
+	VXORPD(reg.Y0, reg.Y0, reg.Y0)
+	VMOVAPD(reg.Y0, at(atZero+1))
+	VMOVAPD(reg.Y0, at(atZero+3))
+	first, _ := Param("first").Resolve()
+	VPBROADCASTQ(first.Addr, reg.Y0)
+	VPADDQ(numbers, reg.Y0, reg.Y0)
+	VMOVDQA(reg.Y0, at(atPair))
+	XORQ(liquidated, liquidated)
+
+	// unit runs from 0 to 6 blocks, in bytes of four registers: the same for the
+	// constants of a block and for its four draws; rows are four times as far apart.
+	block := func() Mem { return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1} }
+	draw := func(i int) Mem { return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1} }
+	row := func(i int) Mem { return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4} }
+
+	// The words of the first group.
+	XORQ(unit, unit)
+	Label(name + "_first")
+	{
+		var s stream
+		draws(&s, philox(&s, block()), draw(0))
+		emit(s)
+	}
+	ADDQ(U32(4*lane), unit)
+	CMPQ(unit, U32(6*4*lane))
+	JNE(LabelRef(name + "_first"))
+
+	Label(name + "_group")
+	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
+	a, b := make([]reg.VecPhysical, len(memories)), make([]reg.VecPhysical, len(memories))
+	for i, k := range memories {
+		a[i], b[i] = take(), take()
+		VMOVAPD(at(atStart+k), a[i])
+		VMOVAPD(at(atStart+k), b[i])
+	}
+	XORQ(unit, unit)
+	Label(name + "_unit")
+	{
+		var walk, words stream
+		for i := range 4 {
+			step(&walk, pairs, draw(i), row(i), memories, a, b)
+		}
+		// Draws are written where the walk has read those of its own group: they come last
+		// in their stream. With four memories the registers do not hold both at once.
+		w := philox(&words, block())
+		draws(&words, w, draw(0))
+		if len(memories) == 4 {
+			emit(walk)
+			emit(words)
+		} else {
+			emit(walk, words)
+		}
+	}
+	ADDQ(U32(4*lane), unit)
+	CMPQ(unit, U32(6*4*lane))
+	JNE(LabelRef(name + "_unit"))
+
+	give(a...)
+	give(b...)
+
+	// Where they end, or that they do not get there.
+	xa, xb := take(), take()
+	VMOVAPD(x(0, steps-1), xa)
+	VMOVAPD(x(1, steps-1), xb)
+	CMPQ(arg(argHasBarrier), Imm(0))
+	JE(LabelRef(name + "_store"))
+	bridge(name, xa, xb, liquidated)
+
+	Label(name + "_store")
+	low, high, out := take(), take(), take()
+	VUNPCKLPD(xb, xa, low)
+	VUNPCKHPD(xb, xa, high)
+	VPERM2F128(U8(0x20), high, low, out)
+	VMOVUPD(out, Mem{Base: pnl})
+	VPERM2F128(U8(0x31), high, low, out)
+	VMOVUPD(out, Mem{Base: pnl, Disp: lane})
+	give(low, high, out, xa, xb)
+	ADDQ(U8(2*lane), pnl)
+	DECQ(groups)
+	JNE(LabelRef(name + "_group"))
+
+	Load(Param("pnl"), pnl)
+	Load(Param("groups"), groups)
+	gains(name+"_gains", pnl, groups)
+
+	VZEROUPPER()
+	Store(liquidated, ReturnIndex(0))
+	RET()
+}
+
+// advance moves the numbers of the pairs by a group.
+func advance(by func(ops ...Op)) {
+	pair := take()
+	VMOVDQA(at(atPair), pair)
+	by(bits(4), pair, pair)
+	VMOVDQA(pair, at(atPair))
+	give(pair)
+}
+
+// bridge puts gone for the x of paths that are liquidated. Only that is wanted, not
+// the probability of survival: with U the uniform of a path, one whose steps all have
+// t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin survives, because the product of 24
+// factors 1-exp(-t) is then above 1-(1-U)*exp(-margin), roundings included as long as
+// 1-U >= 2^-40. The rest, few, are computed as Go computes them.
+func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
+	near := GP32()
+	XORL(near, near)
+	for side := range 2 {
+		extremes(fmt.Sprintf("%s_side%d", name, side), side, near)
+	}
+	TESTL(near, near)
+	JE(LabelRef(name + "_store"))
+
+	// The words of block 6; atPair is a group ahead.
+	advance(func(ops ...Op) { VPSUBQ(ops[0], ops[1], ops[2]) })
+	var s stream
+	words := philox(&s, at(atBlock+4*(blocks-1)))
+	emit(s)
+	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
+	for _, w := range [2][2]reg.VecPhysical{{words[0], words[1]}, {words[2], words[3]}} {
+		u, low := w[0], w[1]
+		VPSLLQ(U8(32), u, u)
+		VPBLENDD(U8(0x55), low, u, u)
+		VPSRLQ(U8(12), u, u)
+		VPOR(bits(0x3FF<<52), u, u)
+		VSUBPD(number(1), u, u)
+		give(low)
+	}
+	for side, p := range []reg.VecPhysical{xa, xb} {
+		u, n := words[2*side], GP32()
+		dead := judge(fmt.Sprintf("%s_side%d", name, side), side, u)
+		VMOVMSKPD(dead, n)
+		POPCNTL(n, n)
+		ADDQ(n.As64(), liquidated)
+		loss := take()
+		VMOVAPD(bits(gone), loss)
+		VBLENDVPD(dead, loss, p, p)
+		give(loss, dead, u)
+	}
+}
+
+// extremes notes the least distance and the largest S of the paths of one side. A path
+// that would be far with both all the way is far at every step, rounding being monotone;
+// near becomes other than 0 unless all are.
+func extremes(label string, side int, near reg.Register) {
+	least, largest, mask := take(), take(), GP32()
+	VMOVAPD(s(side, 0), largest)
+	for i := 1; i < steps; i++ {
+		VMAXPD(s(side, i), largest, largest)
+	}
+	VMOVAPD(x(side, 0), least)
+	short, sign := label+"_short", GP64()
+	MOVQ(Mem{Base: frame, Disp: atSide * lane}, sign)
+	TESTQ(sign, sign)
+	JLT(LabelRef(short))
+	for i := 1; i < steps; i++ {
+		VMINPD(x(side, i), least, least)
+	}
+	JMP(LabelRef(short + "_end"))
+	Label(short)
+	for i := 1; i < steps; i++ {
+		VMAXPD(x(side, i), least, least)
+	}
+	Label(short + "_end")
+	VMULPD(at(atSide), least, least)
+	VADDPD(at(atDistance), least, least)
+	VMINPD(at(atDistance), least, least)
+	VMOVAPD(least, at(atLeast+side))
+	VMOVAPD(largest, at(atLargest+side))
+	zero := take()
+	VXORPD(zero, zero, zero)
+	VMAXPD(zero, least, least)
+	VMULPD(least, least, least)
+	VMULPD(number(bridgeReach/2), largest, largest)
+	VMAXPD(number(leastProduct), largest, largest)
+	VCMPPD(U8(notGreaterOrEqual), largest, least, least)
+	VMOVMSKPD(least, mask)
+	ORL(mask, near)
+	give(least, largest, zero)
+}
+
+// s and x are where a step of one side is kept.
+func s(side, i int) Mem { return at(atTrack + 4*i + 2*side) }
+func x(side, i int) Mem { return at(atTrack + 4*i + 2*side + 1) }
+
+const (
+	mostLogMove = 64
+	bridgeReach = 37.5
+	margin      = 0.01
+	// leastShare is the biased exponent of the least 1-U that the short reach is for.
+	leastShare = 1023 - 40
+	// leastProduct of two distances is far from where rounding is no longer relative.
+	leastProduct = 1e-290
+)
+
+// judge returns which paths of one side with the uniforms u are liquidated.
+func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
+	mask, i := GP32(), GP64()
+	row := func(m Mem) Mem { m.Index, m.Scale = i, 1; return m }
+	loop := func(name string, body func()) {
+		XORQ(i, i)
+		Label(label + name)
+		body()
+		ADDQ(U32(rowBytes), i)
+		CMPQ(i, U32(steps*rowBytes))
+		JNE(LabelRef(label + name))
+	}
+
+	// Half the reach: 2^k <= 1-U gives -k*ln(2) >= -ln(1-U).
+	reach, t := take(), take()
+	VMOVAPD(number(1), reach)
+	VSUBPD(u, reach, reach)
+	VPSRLQ(U8(52), reach, reach)
+	VPOR(number(1<<52), reach, reach)
+	VSUBPD(number(1<<52), reach, reach)
+	VCMPPD(U8(less), number(leastShare), reach, t)
+	VMULPD(number(math.Ln2/2), reach, reach)
+	dead = take()
+	VMOVAPD(number((math.Log(steps)+margin+1023*math.Ln2)/2), dead)
+	VSUBPD(reach, dead, reach)
+	VMOVAPD(number(bridgeReach/2), dead)
+	VBLENDVPD(t, dead, reach, reach)
+
+	// Past the barrier at the end of an hour, or alive and perhaps not for long.
+	VMOVAPD(at(atLeast+side), t)
+	VXORPD(dead, dead, dead)
+	VCMPPD(U8(lessOrEqual), dead, t, dead)
+	VMULPD(t, t, t)
+	suspect := take()
+	VMULPD(at(atLargest+side), reach, suspect)
+	VMAXPD(number(leastProduct), suspect, suspect)
+	VCMPPD(U8(notGreaterOrEqual), suspect, t, suspect)
+	VANDNPD(suspect, dead, suspect)
+	VMOVMSKPD(suspect, mask)
+	TESTL(mask, mask)
+	JE(LabelRef(label + "_judged"))
+
+	// The same step by step.
+	distance, before, next := t, take(), take()
+	VMOVAPD(at(atDistance), distance)
+	VMOVAPD(distance, before)
+	VXORPD(suspect, suspect, suspect)
+	loop("_suspect", func() {
+		VMOVAPD(row(x(side, 0)), next)
+		VMULPD(at(atSide), next, next)
+		VADDPD(distance, next, next)
+		VMULPD(next, before, before)
+		bound := take()
+		VMULPD(row(s(side, 0)), reach, bound)
+		VMAXPD(number(leastProduct), bound, bound)
+		VCMPPD(U8(notGreaterOrEqual), bound, before, bound)
+		VORPD(bound, suspect, suspect)
+		give(bound)
+		VMOVAPD(next, before)
+	})
+	give(reach, t)
+	VANDNPD(suspect, dead, suspect)
+	VMOVMSKPD(suspect, mask)
+	TESTL(mask, mask)
+	JE(LabelRef(label + "_judged"))
+
+	// The product as Go computes it.
+	survival := take()
+	VMOVAPD(number(1), survival)
+	VMOVAPD(at(atDistance), before)
+	loop("_exact", func() {
+		m, near := take(), take()
+		VMOVAPD(row(x(side, 0)), next)
+		VMULPD(at(atSide), next, next)
+		VADDPD(at(atDistance), next, next)
+		VMULPD(next, before, m)
+		VADDPD(m, m, m)
+		VMOVAPD(next, before)
+		VMOVAPD(number(bridgeReach), near)
+		VMULPD(row(s(side, 0)), near, near)
+		VCMPPD(U8(less), near, m, near)
+		VANDPD(suspect, near, near)
+		VMOVMSKPD(near, mask)
+		TESTL(mask, mask)
+		JE(LabelRef(label + "_away"))
+		VXORPD(bits(1<<63), m, m)
+		VDIVPD(row(s(side, 0)), m, m)
+		exp(m)
+		one := take()
+		VMOVAPD(number(1), one)
+		VSUBPD(m, one, m)
+		VBLENDVPD(near, m, one, m)
+		VMULPD(m, survival, survival)
+		give(m, near, one)
+		Label(label + "_away")
+	})
+	VCMPPD(U8(greaterOrEqual), survival, u, survival)
+	VANDPD(suspect, survival, survival)
+	VORPD(survival, dead, dead)
+	give(survival, suspect, before, next)
+	Label(label + "_judged")
+	return dead
+}
+
+func main() {
+	// The argument's type is declared in Go.
+	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "pathArguments", types.NewStruct(nil, nil)))
+	ConstraintExpr("amd64,!purego,!noasm")
+	numbers = GLOBL("lanesNumbers", RODATA|NOPTR)
+	for i := range 4 {
+		DATA(8*i, U64(i))
+	}
+	pairTable()
+	kernel("pathsAVX2", "pathsAVX2 simulates groups of four pairs.", []int{0, 1, 2, 3})
+	kernel("pathsThreeAVX2", "pathsThreeAVX2 simulates groups of four pairs whose second memory is 0.", []int{0, 2, 3})
+	Generate()
+}

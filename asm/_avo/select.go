@@ -1,0 +1,302 @@
+//go:build ignore
+
+// Select writes the assembly of the kernels that keep what is above a threshold.
+//
+//	go run select.go -out ../select_amd64.s
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const constraint = "amd64,!purego,!noasm"
+
+// keptLanes is a table of 16 entries of eight bytes: for a mask of four lanes, the 32-bit
+// halves of the lanes that are set, moved to the front.
+func keptLanes() Mem {
+	table := GLOBL("keptLanes", RODATA|NOPTR)
+	for mask := range 16 {
+		at := 0
+		for lane := range 4 {
+			if mask>>lane&1 == 1 {
+				DATA(8*mask+at, U8(2*lane))
+				DATA(8*mask+at+1, U8(2*lane+1))
+				at += 2
+			}
+		}
+		for ; at < 8; at++ {
+			DATA(8*mask+at, U8(0))
+		}
+	}
+	return table
+}
+
+// keptRows is the same for four 32-bit numbers: sixteen bytes a mask, for PSHUFB.
+func keptRows() Mem {
+	table := GLOBL("keptRows", RODATA|NOPTR)
+	for mask := range 16 {
+		at := 0
+		for lane := range 4 {
+			if mask>>lane&1 == 1 {
+				for b := range 4 {
+					DATA(16*mask+4*at+b, U8(4*lane+b))
+				}
+				at++
+			}
+		}
+		for ; at < 4; at++ {
+			for b := range 4 {
+				DATA(16*mask+4*at+b, U8(0x80))
+			}
+		}
+	}
+	return table
+}
+
+const (
+	greaterOrEqual = 0x1d // GE_OQ
+	lessOrEqual    = 0x12 // LE_OQ
+	unroll         = 4
+)
+
+// above writes one filter: each step makes four values by load, and those not below t
+// move to values, and their numbers to rows, if there are any.
+type above struct {
+	compare       int // the predicate that keeps
+	i, count, n   reg.GPVirtual
+	t             reg.VecVirtual
+	values        reg.Register
+	rows          reg.Register // nil: none
+	row, rowStep  reg.VecVirtual
+	lanes, places reg.Register
+}
+
+func (a *above) step(offset int, load func(at int) reg.VecVirtual) {
+	v := load(offset)
+	cut, mask, wide := YMM(), GP64(), YMM()
+	VCMPPD(U8(a.compare), a.t, v, cut)
+	VMOVMSKPD(cut, mask.As32())
+	VPMOVZXBD(Mem{Base: a.lanes, Index: mask, Scale: 8}, wide)
+	packed := YMM()
+	VPERMD(v, wide, packed)
+	VMOVUPD(packed, Mem{Base: a.values, Index: a.count, Scale: 8})
+	if a.rows != nil {
+		sixteenth := GP64()
+		MOVQ(mask, sixteenth)
+		SHLQ(U8(4), sixteenth)
+		kept := XMM()
+		VPSHUFB(Mem{Base: a.places, Index: sixteenth, Scale: 1}, a.row.AsX(), kept)
+		VMOVDQU(kept, Mem{Base: a.rows, Index: a.count, Scale: 4})
+		VPADDD(a.rowStep.AsX(), a.row.AsX(), a.row.AsX())
+	}
+	POPCNTL(mask.As32(), mask.As32())
+	ADDQ(mask, a.count)
+}
+
+// loops runs step over n elements, a multiple of four.
+func (a *above) loops(load func(at int) reg.VecVirtual) {
+	XORQ(a.i, a.i)
+	XORQ(a.count, a.count)
+	wide := GP64()
+	MOVQ(a.n, wide)
+	ANDQ(I32(-4*unroll), wide)
+	Label("wide")
+	CMPQ(a.i, wide)
+	JGE(LabelRef("narrow"))
+	for u := range unroll {
+		a.step(32*u, load)
+	}
+	ADDQ(U8(4*unroll), a.i)
+	JMP(LabelRef("wide"))
+	Label("narrow")
+	CMPQ(a.i, a.n)
+	JGE(LabelRef("done"))
+	a.step(0, load)
+	ADDQ(U8(4), a.i)
+	JMP(LabelRef("narrow"))
+	Label("done")
+	VZEROUPPER()
+	Store(a.count, ReturnIndex(0))
+	RET()
+}
+
+func main() {
+	ConstraintExpr(constraint)
+	lanes, places := keptLanes(), keptRows()
+	address := func(m Mem) reg.Register {
+		r := GP64()
+		LEAQ(m, r)
+		return r
+	}
+	broadcast := func(name string) reg.VecVirtual {
+		x, y := XMM(), YMM()
+		Load(Param(name), x)
+		VBROADCASTSD(x, y)
+		return y
+	}
+
+	// 1. aboveAVX2 and belowAVX2
+	var a above
+	var x reg.Register
+	for _, c := range []struct {
+		name    string
+		compare int
+	}{{"above", greaterOrEqual}, {"below", lessOrEqual}} {
+		TEXT(c.name+"AVX2", NOSPLIT, "func(values, x *float64, n int, t float64) int")
+		a = above{compare: c.compare, i: GP64(), count: GP64()}
+		a.values = Load(Param("values"), GP64())
+		x = Load(Param("x"), GP64())
+		a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
+		a.t = broadcast("t")
+		a.lanes = address(lanes)
+		a.loops(func(at int) reg.VecVirtual {
+			v := YMM()
+			VMOVUPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v)
+			return v
+		})
+	}
+
+	// 2. aboveRowsAVX2
+	TEXT("aboveRowsAVX2", NOSPLIT, "func(values *float64, rows *int32, x *float64, n int, t float64) int")
+	a = above{compare: greaterOrEqual, i: GP64(), count: GP64()}
+	a.values = Load(Param("values"), GP64())
+	a.rows = Load(Param("rows"), GP64())
+	x = Load(Param("x"), GP64())
+	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
+	a.t = broadcast("t")
+	a.lanes, a.places = address(lanes), address(places)
+	a.row, a.rowStep = YMM(), YMM()
+	first := GLOBL("firstRows", RODATA|NOPTR)
+	for at, v := range []uint32{0, 1, 2, 3, 4, 4, 4, 4} {
+		DATA(4*at, U32(v))
+	}
+	VMOVDQU(first, a.row.AsX())
+	VMOVDQU(first.Offset(16), a.rowStep.AsX())
+	a.loops(func(at int) reg.VecVirtual {
+		v := YMM()
+		VMOVUPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v)
+		return v
+	})
+
+	// 3. aboveSumAVX2
+	TEXT("aboveSumAVX2", NOSPLIT, "func(values, x, y *float64, n int, scale, t float64) int")
+	a = above{compare: greaterOrEqual, i: GP64(), count: GP64()}
+	a.values = Load(Param("values"), GP64())
+	x = Load(Param("x"), GP64())
+	y := Load(Param("y"), GP64())
+	a.n = Load(Param("n"), GP64()).(reg.GPVirtual)
+	scale := broadcast("scale")
+	a.t = broadcast("t")
+	a.lanes = address(lanes)
+	a.loops(func(at int) reg.VecVirtual {
+		v := YMM()
+		VMULPD(Mem{Base: y, Disp: at, Index: a.i, Scale: 8}, scale, v)
+		VADDPD(Mem{Base: x, Disp: at, Index: a.i, Scale: 8}, v, v)
+		return v
+	})
+
+	// 4. countAVX2
+	TEXT("countAboveAVX2", NOSPLIT, "func(x *float64, n int, t float64) int")
+	x = Load(Param("x"), GP64())
+	n := Load(Param("n"), GP64())
+	t := broadcast("t")
+	var sums [unroll]reg.VecVirtual
+	for u := range sums {
+		sums[u] = YMM()
+		VPXOR(sums[u], sums[u], sums[u])
+	}
+	i, wide := GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(n, wide)
+	ANDQ(I32(-4*unroll), wide)
+	count := func(u int) {
+		cut := YMM()
+		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, cut)
+		VCMPPD(U8(greaterOrEqual), t, cut, cut)
+		VPSUBQ(cut, sums[u], sums[u])
+	}
+	Label("wide")
+	CMPQ(i, wide)
+	JGE(LabelRef("narrow"))
+	for u := range unroll {
+		count(u)
+	}
+	ADDQ(U8(4*unroll), i)
+	JMP(LabelRef("wide"))
+	Label("narrow")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	count(0)
+	ADDQ(U8(4), i)
+	JMP(LabelRef("narrow"))
+	Label("done")
+	VPADDQ(sums[1], sums[0], sums[0])
+	VPADDQ(sums[3], sums[2], sums[2])
+	VPADDQ(sums[2], sums[0], sums[0])
+	half := XMM()
+	VEXTRACTI128(U8(1), sums[0], half)
+	VPADDQ(half, sums[0].AsX(), half)
+	low, high := GP64(), GP64()
+	VMOVQ(half, low)
+	VPEXTRQ(U8(1), half, high)
+	ADDQ(high, low)
+	VZEROUPPER()
+	Store(low, ReturnIndex(0))
+	RET()
+
+	// 5. extremesAVX2
+	TEXT("extremesAVX2", NOSPLIT, "func(x *float64, n int) (least, largest float64)")
+	x = Load(Param("x"), GP64())
+	n = Load(Param("n"), GP64())
+	i, wide = GP64(), GP64()
+	XORQ(i, i)
+	MOVQ(n, wide)
+	ANDQ(I32(-4*unroll), wide)
+	var least, largest [unroll]reg.VecVirtual
+	for u := range unroll {
+		least[u], largest[u] = YMM(), YMM()
+		VMOVUPD(Mem{Base: x}, least[u])
+		VMOVUPD(Mem{Base: x}, largest[u])
+	}
+	extend := func(u int) {
+		v := YMM()
+		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
+		VMINPD(v, least[u], least[u])
+		VMAXPD(v, largest[u], largest[u])
+	}
+	Label("wide")
+	CMPQ(i, wide)
+	JGE(LabelRef("narrow"))
+	for u := range unroll {
+		extend(u)
+	}
+	ADDQ(U8(4*unroll), i)
+	JMP(LabelRef("wide"))
+	Label("narrow")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	extend(0)
+	ADDQ(U8(4), i)
+	JMP(LabelRef("narrow"))
+	Label("done")
+	fold := func(sums [unroll]reg.VecVirtual, op func(ops ...Op), result string) {
+		op(sums[1], sums[0], sums[0])
+		op(sums[3], sums[2], sums[2])
+		op(sums[2], sums[0], sums[0])
+		half := XMM()
+		VEXTRACTF128(U8(1), sums[0], half)
+		op(half, sums[0].AsX(), half)
+		other := XMM()
+		VPERMILPD(U8(1), half, other)
+		op(other, half, half)
+		Store(half, Return(result))
+	}
+	fold(least, VMINPD, "least")
+	fold(largest, VMAXPD, "largest")
+	VZEROUPPER()
+	RET()
+
+	Generate()
+}

@@ -1,0 +1,208 @@
+//go:build ignore
+
+// Shape writes the assembly of the kernel that turns the draws of a copula into outcomes:
+// four pairs in the lanes.
+//
+//	go run shape.go -out ../shape_amd64.s
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	cellBits    = 5 // of asm.TailCells: 32 cells an octave
+	exponentOne = 1023 << 52
+	greater     = 0x1e // GT_OQ
+	atLeast     = 0x1d // GE_OQ
+)
+
+var constants = map[uint64]Mem{}
+
+// lanes returns four copies of a constant in memory.
+func lanes(bits uint64) Mem {
+	m, have := constants[bits]
+	if !have {
+		m = GLOBL(fmt.Sprintf("shape%016x", bits), RODATA|NOPTR)
+		for lane := range 4 {
+			DATA(8*lane, U64(bits))
+		}
+		constants[bits] = m
+	}
+	return m
+}
+
+func number(x float64) Mem { return lanes(math.Float64bits(x)) }
+
+// spread returns four copies of a parameter.
+func spread(parameter string) reg.VecVirtual {
+	x, y := XMM(), YMM()
+	Load(Param(parameter), x)
+	VBROADCASTSD(x, y)
+	return y
+}
+
+// split moves four 32-bit numbers into registers of their own.
+func split(four reg.VecVirtual) (out [4]reg.GPVirtual) {
+	for i := range out {
+		out[i] = GP64()
+		if i == 0 {
+			VMOVD(four.AsX(), out[i].As32())
+		} else {
+			VPEXTRD(U8(i), four.AsX(), out[i].As32())
+		}
+	}
+	return out
+}
+
+// interpolate returns the values of the table at positions from 0 to last.
+func interpolate(table reg.Register, at, last, lastCell reg.VecVirtual) reg.VecVirtual {
+	lower, whole := XMM(), YMM()
+	VCVTTPD2DQY(at, lower)
+	VCVTDQ2PD(lower, whole)
+	// The last entry is reached from the one before it.
+	end := YMM()
+	VCMPPD(U8(atLeast), last, whole, end)
+	VPMINSD(lastCell.AsX(), lower, lower)
+	i := split(lower)
+	left, right := YMM(), YMM()
+	VMOVUPD(Mem{Base: table, Index: i[0], Scale: 8}, left.AsX())
+	VMOVUPD(Mem{Base: table, Index: i[1], Scale: 8}, right.AsX())
+	VINSERTF128(U8(1), Mem{Base: table, Index: i[2], Scale: 8}, left, left)
+	VINSERTF128(U8(1), Mem{Base: table, Index: i[3], Scale: 8}, right, right)
+	a, b := YMM(), YMM()
+	VUNPCKLPD(right, left, a)
+	VUNPCKHPD(right, left, b)
+	y, rise := YMM(), YMM()
+	VSUBPD(whole, at, y)
+	VSUBPD(a, b, rise)
+	VMULPD(rise, y, y)
+	VADDPD(y, a, y)
+	VBLENDVPD(end, b, y, y)
+	return y
+}
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	TEXT("shapeAVX2", NOSPLIT, "func(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64, lastCell int)")
+	z := Load(Param("z"), GP64())
+	cells := Load(Param("cells"), GP64())
+	table := Load(Param("table"), GP64())
+	last, lastCell := spread("last"), YMM()
+	// Two constants live in memory: registers are all taken.
+	local := AllocLocal(64)
+	beyond, outside := local, local.Offset(32)
+	VMOVUPD(spread("beyond"), beyond)
+	count := Load(Param("count"), GP64())
+	DECQ(count)
+	cells4 := YMM()
+	VMOVQ(count, cells4.AsX())
+	VPBROADCASTQ(cells4.AsX(), cells4)
+	VMOVDQU(cells4, outside)
+	cell := Load(Param("lastCell"), GP64())
+	VMOVQ(cell, lastCell.AsX())
+	VPBROADCASTD(lastCell.AsX(), lastCell)
+
+	// From the end to the front: four draws are read where eight outcomes were not yet
+	// written.
+	groups := Load(Param("end"), GP64())
+	from, to := GP64(), GP64()
+	MOVQ(groups, from)
+	SHLQ(U8(5), from)
+	ADDQ(z, from)
+	MOVQ(groups, to)
+	SHLQ(U8(6), to)
+	ADDQ(z, to)
+	start := Load(Param("start"), GP64())
+	SHLQ(U8(5), start)
+	ADDQ(z, start)
+	Label("loop")
+	SUBQ(U8(32), from)
+	SUBQ(U8(64), to)
+
+	t, v := YMM(), YMM()
+	VMOVUPD(Mem{Base: from}, t)
+	VPAND(lanes(1<<63-1), t, v)
+	VADDPD(number(1), v, v)
+	number52 := YMM()
+	VPSUBQ(lanes(exponentOne), v, number52)
+	VPSRLQ(U8(52-cellBits), number52, number52)
+	over, index := YMM(), YMM()
+	VPCMPGTQ(outside, number52, over)
+	VPMINUD(outside, number52, index)
+	VPSLLQ(U8(5), index, index) // 32 bytes a cell
+	knot := YMM()
+	VPAND(lanes(^uint64(1<<(52-cellBits)-1)), v, knot)
+	VSUBPD(knot, v, v) // the distance from the start of the cell
+
+	var row [4]reg.VecVirtual
+	high := XMM()
+	VEXTRACTI128(U8(1), index, high)
+	for i := range row {
+		at := GP64()
+		half := index.AsX()
+		if i >= 2 {
+			half = high.AsX()
+		}
+		if i&1 == 0 {
+			VMOVQ(half, at)
+		} else {
+			VPEXTRQ(U8(1), half, at)
+		}
+		row[i] = YMM()
+		VMOVUPD(Mem{Base: cells, Index: at, Scale: 1}, row[i])
+	}
+	// Four cells become four coefficients.
+	l01, h01, l23, h23 := YMM(), YMM(), YMM(), YMM()
+	VUNPCKLPD(row[1], row[0], l01)
+	VUNPCKHPD(row[1], row[0], h01)
+	VUNPCKLPD(row[3], row[2], l23)
+	VUNPCKHPD(row[3], row[2], h23)
+	var c [4]reg.VecVirtual
+	for i := range c {
+		c[i] = YMM()
+	}
+	VPERM2F128(U8(0x20), l23, l01, c[0])
+	VPERM2F128(U8(0x20), h23, h01, c[1])
+	VPERM2F128(U8(0x31), l23, l01, c[2])
+	VPERM2F128(U8(0x31), h23, h01, c[3])
+	p := YMM()
+	VMULPD(c[3], v, p)
+	for i := 2; i > 0; i-- {
+		VADDPD(c[i], p, p)
+		VMULPD(v, p, p)
+	}
+	VADDPD(c[0], p, p)
+	VBLENDVPD(over, beyond, p, p)
+
+	at, mirror := YMM(), YMM()
+	VMULPD(last, p, at)
+	VSUBPD(at, last, mirror)
+	low := interpolate(table, at, last, lastCell)
+	far := interpolate(table, mirror, last, lastCell)
+
+	positive := YMM()
+	zero := YMM()
+	VXORPD(zero, zero, zero)
+	VCMPPD(U8(greater), zero, t, positive)
+	first, second := YMM(), YMM()
+	VBLENDVPD(positive, far, low, first)
+	VBLENDVPD(positive, low, far, second)
+	even, odd := YMM(), YMM()
+	VUNPCKLPD(second, first, even)
+	VUNPCKHPD(second, first, odd)
+	VPERM2F128(U8(0x20), odd, even, first)
+	VPERM2F128(U8(0x31), odd, even, second)
+	VMOVUPD(first, Mem{Base: to})
+	VMOVUPD(second, Mem{Base: to, Disp: 32})
+	CMPQ(from, start)
+	JNE(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+	Generate()
+}

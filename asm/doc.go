@@ -1,0 +1,25 @@
+// Package asm holds the kernels: loops that decide how long a simulation takes, in Go
+// and, for amd64 with AVX2, in assembly.
+//
+// What a kernel promises. Its assembly returns the bits of its Go loop, for every
+// length and alignment; each lane does the operations of one element, in the same
+// order, with the same roundings (a product and a sum are two of them, never one fused
+// operation). It allocates nothing, keeps no pointer, calls nothing, and returns after
+// some tens of microseconds, because assembly is not preempted: longer work is cut into
+// pieces, here or by the caller. Slices are checked in Go before assembly sees them; it
+// checks nothing.
+//
+//	kernel                           the Go loop it equals  lanes                  error
+//	Paths                            pathsGeneric           4 antithetic pairs     none
+//	WeighedSum                       weighedSumGeneric      4 elements of the sum  none
+//	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
+//	AboveSum, CountAbove, Extremes   on
+//
+// Whether assembly is used is decided once, when the program starts: the processor has
+// AVX2 and FMA and the operating system saves the registers, and neither build tag
+// purego nor noasm is set. Kernels tells.
+//
+// The text of the assembly comes out of the programs in _avo, a module of their own
+// (make gen). What a kernel leaves out or does in another order, and why the bits are
+// the same, is said in its program.
+package asm

@@ -1,0 +1,10 @@
+//go:build amd64 && !purego && !noasm
+
+package asm
+
+var _ = register("joint")
+
+// n is a multiple of 4, from any number.
+//
+//go:noescape
+func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego || noasm
+
+package asm
+
+func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int) {
+	panic("BUG: no assembly")
+}

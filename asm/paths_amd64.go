@@ -1,0 +1,144 @@
+//go:build amd64 && !purego && !noasm
+
+package asm
+
+import (
+	"math"
+	"slices"
+)
+
+var _ = register("Paths")
+
+// setPairs puts each entry of a table beside its partner, so that one load of 16 bytes
+// fetches both.
+func setPairs(t *PathTable) {
+	if !avx2 {
+		return
+	}
+	n := len(t.draws)
+	t.pairs = slices.Grow(t.pairs[:0], 2*n)[:2*n]
+	done := n &^ 3
+	if done > 0 {
+		pathPairsAVX2(&t.pairs[0], &t.draws[0], uint64(n))
+	}
+	for i := done; i < n; i++ {
+		t.pairs[2*i], t.pairs[2*i+1] = t.draws[i], t.draws[n-1-i]
+	}
+}
+
+// pathLanes is the number of pairs that run side by side.
+const pathLanes = 4
+
+// mostPathGroups bounds a call of assembly, which is not preempted, to some tens of
+// microseconds.
+const mostPathGroups = 256
+
+// pathPairsAVX2 sets the pairs of the first n&^3 of n draws.
+//
+//go:noescape
+func pathPairsAVX2(pairs, draws *float64, n uint64)
+
+// pathArguments is what the assembly reads, by offset: _avo/paths.go has the same list.
+type pathArguments struct {
+	pairs       *float64
+	count, half uint64 // entries of the table, and half of them
+	random      pathWords
+	start       [4]float64
+	decay       [4]float64
+	feed        [4]float64
+	base        float64
+	side        float64
+	distance    float64
+	gain        float64
+	liquidated  float64
+	funding     float64
+	hasBarrier  uint64
+}
+
+// pathWords are the parts of Philox that all pairs share.
+type pathWords struct {
+	first uint64
+	block [PathSteps/4 + 1][4]uint64
+	key   [philoxRounds][2]uint64
+}
+
+// prepare runs the first three rounds as far as the number of the pair does not matter:
+// of their six products it takes part in two.
+func (w *pathWords) prepare(p *Philox) {
+	const low = 1<<32 - 1
+	key := &p.Key
+	p1 := uint64(p.C2) * philoxM1
+	w.first = p1>>32 ^ uint64(key[0][0])
+	for b := range w.block {
+		p0 := uint64(b) * philoxM0
+		second := (p0>>32 ^ uint64(p.C3^key[0][1])) * philoxM1
+		c0 := second>>32 ^ p1&low ^ uint64(key[1][0])
+		third := c0 * philoxM0
+		w.block[b] = [4]uint64{
+			p0&low ^ uint64(key[1][1]),
+			second&low ^ uint64(key[2][0]),
+			third>>32 ^ uint64(key[2][1]),
+			third & low,
+		}
+	}
+	for r, k := range key {
+		w.key[r] = [2]uint64{uint64(k[0]), uint64(k[1])}
+	}
+}
+
+//go:noescape
+func pathsAVX2(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)
+
+//go:noescape
+func pathsThreeAVX2(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)
+
+func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
+	groups := len(pnl) / (2 * pathLanes)
+	if !avx2 || groups == 0 {
+		return pathsGeneric(k, first, pnl)
+	}
+	n := len(k.Table.draws)
+	a := pathArguments{
+		pairs: &k.Table.pairs[:2*n][0], count: uint64(n), half: uint64(n) >> 1,
+		start: k.Start, decay: k.Decay, feed: k.Feed, base: k.Base,
+		side: k.Side, distance: k.Distance,
+		gain: k.GainPct, liquidated: k.LiquidatedPct, funding: k.FundingPct,
+	}
+	a.random.prepare(&k.Random)
+	if k.HasBarrier {
+		a.hasBarrier = 1
+	}
+	three := k.threeMemories()
+	for groups > 0 {
+		n := min(groups, mostPathGroups)
+		if three {
+			liquidated += int(pathsThreeAVX2(&a, uint64(first), &pnl[0], uint64(n)))
+		} else {
+			liquidated += int(pathsAVX2(&a, uint64(first), &pnl[0], uint64(n)))
+		}
+		groups, first, pnl = groups-n, first+uint32(n*pathLanes), pnl[2*n*pathLanes:]
+	}
+	return liquidated + pathsGeneric(k, first, pnl)
+}
+
+// threeMemories says whether the second memory may be left out: it stays exactly 0,
+// because it starts there, nothing feeds it, and S stays far from infinity.
+func (k *PathKernel) threeMemories() bool {
+	if math.Float64bits(k.Start[1])|math.Float64bits(k.Feed[1]) != 0 {
+		return false
+	}
+	draws := k.Table.draws
+	u := max(math.Abs(draws[0]), math.Abs(draws[len(draws)-1]))
+	s, feed := k.Base, 0.0
+	for i := range k.Start {
+		if k.Decay[i] > 1 {
+			return false
+		}
+		s += k.Start[i]
+		feed += k.Feed[i]
+	}
+	for range PathSteps + 1 {
+		s *= 1 + feed*u*u
+	}
+	return s < 1e300
+}

@@ -1,0 +1,75 @@
+//go:build amd64 && !purego && !noasm
+
+package asm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestPathsAreThoseOfGo(t *testing.T) {
+	if !avx2 {
+		t.Skip("no AVX2 here")
+	}
+	k := testPaths(8760)
+	for pairs := range 71 { // every length and alignment
+		k.HasBarrier = pairs%3 > 0
+		comparePaths(t, k, uint32(3*pairs), pairs, pairs%5)
+	}
+	for _, distance := range []float64{1e-300, 1e-9, 1e-3, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 40} {
+		for _, side := range []float64{1, -1} {
+			k.HasBarrier, k.Distance, k.Side, k.GainPct = true, distance, side, 100*side
+			comparePaths(t, k, math.MaxUint32-700, 2000, 0) // the number of a pair wraps around
+		}
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	n := 1000
+	if testing.Short() {
+		n = 300
+	}
+	var three, spared, hit int
+	for range n {
+		k := randomPaths(r)
+		if k.threeMemories() {
+			three++
+		}
+		pairs := 1 + r.IntN(100)
+		switch l := comparePaths(t, k, r.Uint32(), pairs, r.IntN(4)); {
+		case k.HasBarrier && l == 0:
+			spared++
+		case l > 0 && l < 2*pairs:
+			hit++
+		}
+	}
+	if three < n/10 || three > n-n/10 || spared < n/20 || hit < n/10 {
+		t.Errorf("of %d kernels %d have three memories, %d liquidate none, %d some", n, three, spared, hit)
+	}
+}
+
+// The kernel with all memories does what the one without the second does.
+func TestPathsOfThreeMemories(t *testing.T) {
+	if !avx2 {
+		t.Skip("no AVX2 here")
+	}
+	k := testPaths(8760)
+	k.HasBarrier = true
+	if !k.threeMemories() {
+		t.Fatal("the second memory is in use")
+	}
+	for name, change := range map[string]func(*PathKernel){
+		"fed":             func(k *PathKernel) { k.Feed[1] = 1e-9 },
+		"started":         func(k *PathKernel) { k.Start[1] = 1e-9 },
+		"less than zero":  func(k *PathKernel) { k.Start[1] = math.Copysign(0, -1) },
+		"growing":         func(k *PathKernel) { k.Decay[2] = 1.5 },
+		"without a bound": func(k *PathKernel) { k.Feed[0] = 1e12 },
+		"near infinity":   func(k *PathKernel) { k.Base = 1e300 },
+	} {
+		k := testPaths(8760)
+		change(k)
+		if k.threeMemories() {
+			t.Errorf("%s: the second memory is left out", name)
+		}
+		comparePaths(t, k, 0, 100, 0)
+	}
+}

@@ -1,0 +1,359 @@
+package asm
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// testPaths returns a kernel as a simulation of a position would make it, with a table
+// of n draws.
+func testPaths(n int) *PathKernel {
+	r := rand.New(rand.NewPCG(1, 2))
+	draws := make([]float64, n)
+	for i := range draws {
+		draws[i] = r.NormFloat64() / math.Sqrt(0.3+r.ExpFloat64())
+	}
+	slices.Sort(draws)
+	k := &PathKernel{
+		Table: new(PathTable), Random: Philox{C2: 1, C3: 77},
+		Decay: [4]float64{6.0 / 7, 24.0 / 25, 120.0 / 121, 600.0 / 601},
+		Base:  2.5e-6, Side: 1, Distance: 0.06, GainPct: 100, LiquidatedPct: -7.25, FundingPct: 0.125,
+	}
+	k.Table.Set(draws)
+	k.Random.Schedule(0x12345678, 0x9abcdef0)
+	for i, b := range [4]float64{0.65, 0, 0.06, 0.08} {
+		k.Start[i] = b * 5e-5
+		k.Feed[i] = 0.7 * b * (1 - k.Decay[i])
+	}
+	return k
+}
+
+// randomPaths returns a kernel whose every part is drawn, extremes among them.
+func randomPaths(r *rand.Rand) *PathKernel {
+	// wide returns numbers of all magnitudes down to the least, and 0.
+	wide := func(lowest, highest float64) float64 {
+		switch r.IntN(12) {
+		case 0:
+			return 0
+		case 1:
+			return math.Float64frombits(uint64(1 + r.IntN(40))) // the least there are
+		}
+		return math.Pow(10, lowest+(highest-lowest)*r.Float64())
+	}
+	usual := r.IntN(3) > 0
+	k := &PathKernel{
+		Table: new(PathTable), Random: Philox{C2: r.Uint32(), C3: r.Uint32()},
+		Side: float64(2*r.IntN(2) - 1), HasBarrier: r.IntN(4) > 0,
+		GainPct: 100, LiquidatedPct: -100 * r.Float64(), FundingPct: r.NormFloat64(),
+	}
+	k.Random.Schedule(r.Uint32(), r.Uint32())
+	k.GainPct *= k.Side
+	for i := range k.Start {
+		k.Decay[i] = r.Float64()
+		if usual {
+			k.Start[i], k.Feed[i] = 1e-5*r.Float64(), 0.3*r.Float64()*(1-k.Decay[i])
+		} else {
+			k.Start[i], k.Feed[i] = wide(-320, 20), wide(-10, 8)
+		}
+	}
+	if usual {
+		k.Base = 1e-5 * r.Float64()
+		k.Distance = 0.2 * r.Float64() * r.Float64()
+	} else {
+		k.Base = wide(-320, 20)
+		k.Distance = math.SmallestNonzeroFloat64 + wide(-320, 3)
+	}
+	switch r.IntN(3) {
+	case 0: // as an asset's
+		k.Start[1], k.Feed[1] = 0, 0
+	case 1:
+		i := r.IntN(4)
+		k.Start[i], k.Feed[i] = 0, 0
+	}
+	draws := make([]float64, []int{1, 2, 3, 24, 720, 1001, 8760, 1 << 16}[r.IntN(8)])
+	for i := range draws {
+		draws[i] = r.NormFloat64()
+		if r.IntN(50) == 0 {
+			draws[i] *= 20
+		}
+		if !usual && r.IntN(10) == 0 {
+			draws[i] = float64(2*r.IntN(2)-1) * wide(-320, 2)
+		}
+	}
+	slices.Sort(draws)
+	k.Table.Set(draws)
+	return k
+}
+
+// same compares the bits; any two that are not numbers are the same.
+func same(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+}
+
+// comparePaths runs pairs both ways, with guards before and after the P&L.
+func comparePaths(t *testing.T, k *PathKernel, first uint32, pairs, offset int) (liquidated int) {
+	t.Helper()
+	const guard = 0x7FF8DEADBEEF0000
+	padded := make([]float64, offset+2*pairs+9)
+	for i := range padded {
+		padded[i] = math.Float64frombits(guard + uint64(i))
+	}
+	want := make([]float64, 2*pairs)
+	got := padded[offset : offset+2*pairs : offset+2*pairs]
+	liquidated = pathsGeneric(k, first, want)
+	if n := Paths(k, first, got); n != liquidated {
+		t.Errorf("%d liquidated, want %d (%+v, from %d)", n, liquidated, *k, first)
+	}
+	for i, v := range padded {
+		if i -= offset; i < 0 || i >= len(want) {
+			if math.Float64bits(v) != guard+uint64(i+offset) {
+				t.Fatalf("%d pairs: written at %d", pairs, i)
+			}
+		} else if !same(v, want[i]) {
+			t.Fatalf("path %d of %d: %v, want %v (%+v, from %d)", i, len(want), v, want[i], *k, first)
+		}
+	}
+	return liquidated
+}
+
+// A table may be changed for another, longer or shorter one.
+func TestPathTableIsReused(t *testing.T) {
+	k := testPaths(8760)
+	for _, n := range []int{1000, 8760, 720, 20_000} {
+		other := testPaths(n)
+		k.Table.Set(other.Table.draws)
+		comparePaths(t, k, 1, 50, 1)
+		k.Table.Release()
+	}
+}
+
+func TestPathsAllocNothing(t *testing.T) {
+	k := testPaths(1000)
+	k.HasBarrier = true
+	pnl := make([]float64, 54)
+	draws := k.Table.draws
+	if n := testing.AllocsPerRun(20, func() {
+		k.Table.Set(draws)
+		Paths(k, 3, pnl)
+	}); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func FuzzPaths(f *testing.F) {
+	f.Add(uint64(1), uint64(2), uint32(0), uint8(9))
+	f.Add(uint64(3), uint64(5), uint32(math.MaxUint32-8), uint8(64))
+	f.Add(uint64(8), uint64(1<<63), uint32(12345), uint8(255))
+	f.Fuzz(func(t *testing.T, a, b uint64, first uint32, pairs uint8) {
+		comparePaths(t, randomPaths(rand.New(rand.NewPCG(a, b))), first, int(pairs), int(a%4))
+	})
+}
+
+// drawnBits returns the highest bit of the word of every step of the pairs from first
+// on, as the kernel draws it: with a table of -1 and 1 and a variance that falls to a
+// sixteenth at each step, x is a number to the base 4 whose digits are the draws.
+func drawnBits(t *testing.T, first uint32, pairs int, four bool) [][PathSteps]uint {
+	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 9, C3: 1 << 31}, Side: 1, GainPct: 1}
+	k.Table.Set([]float64{-1, 1})
+	k.Random.Schedule(11, 12)
+	k.Start[0], k.Decay[0] = 1, 1.0/16
+	if four {
+		k.Start[1], k.Start[0], k.Decay[1] = 0.5, 0.5, 1.0/16
+	}
+	pnl := make([]float64, 2*pairs)
+	Paths(k, first, pnl)
+	drawn := make([][PathSteps]uint, pairs)
+	for j := range drawn {
+		for half := range 2 {
+			x := math.Log1p(pnl[2*j+half])
+			for i := range PathSteps {
+				up := uint(0)
+				if x > 0 {
+					up = 1
+				}
+				x -= (2*float64(up) - 1) * math.Ldexp(1, -2*i)
+				if half == 0 {
+					drawn[j][i] = up
+				} else if drawn[j][i] == up {
+					t.Fatalf("pair %d, step %d: both partners draw %d", j, i, up)
+				}
+			}
+			if math.Abs(x) > 4e-15 {
+				t.Fatalf("pair %d: %v is left of x after its digits", j, x)
+			}
+		}
+	}
+	return drawn
+}
+
+// What the kernel draws is the word that belongs to pair and step, and the draws of
+// steps, blocks and lanes have nothing to do with each other.
+func TestPathsDrawTheirWords(t *testing.T) {
+	pairs := 1 << 16
+	if testing.Short() {
+		pairs = 1 << 12
+	}
+	g := Philox{C2: 9, C3: 1 << 31}
+	g.Schedule(11, 12)
+	bothWays(func(name string) {
+		const first = 1 << 20
+		drawn := drawnBits(t, first, pairs, false)
+		if !slices.Equal(drawn, drawnBits(t, first, pairs, true)) {
+			t.Errorf("%s: four memories draw something else", name)
+		}
+		var steps, before [PathSteps][PathSteps]int // how often two draws differ
+		for j := range drawn {
+			for i := range PathSteps {
+				var w [4]uint32
+				w[0], w[1], w[2], w[3] = g.Block(uint32(i/4), uint32(first+j))
+				if drawn[j][i] != uint(w[i%4]>>31) {
+					t.Fatalf("%s: pair %d, step %d: drew %d of word %#x", name, j, i, drawn[j][i], w[i%4])
+				}
+				for with := range i {
+					steps[i][with] += int(drawn[j][i] ^ drawn[j][with])
+				}
+				for back := 1; back <= min(8, j); back++ {
+					before[i][back] += int(drawn[j][i] ^ drawn[j-back][i])
+				}
+			}
+		}
+		check := func(what string, i, with, differ, n int) {
+			if z := (2*float64(differ) - float64(n)) / math.Sqrt(float64(n)); math.Abs(z) > 5 {
+				t.Errorf("%s: %s %d and %d differ %.1f standard errors too often", name, what, i, with, z)
+			}
+		}
+		for i := range PathSteps {
+			for with := range i {
+				check("steps", i, with, steps[i][with], pairs)
+			}
+			for back := 1; back <= 8; back++ {
+				check("step and pairs before", i, back, before[i][back], pairs-back)
+			}
+		}
+	})
+}
+
+// With a variance that stays as it is and a table of normal quantiles, log moves are
+// normal: moments, bins, tails to five deviations, neighbours.
+func TestPathsStatistics(t *testing.T) {
+	pairs := 1 << 20
+	if testing.Short() || !avx2 {
+		pairs = 1 << 16
+	}
+	const size = 1 << 16
+	draws := make([]float64, size)
+	var second, fourth float64
+	for i := range draws {
+		draws[i] = math.Sqrt2 * math.Erfinv((2*float64(i)+1)/size-1)
+		second += draws[i] * draws[i] / size
+		fourth += math.Pow(draws[i], 4) / size
+	}
+	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 5}, Base: 0.0016 / PathSteps / second, Side: 1, GainPct: 1}
+	k.Table.Set(draws)
+	k.Random.Schedule(2, 3)
+	pnl := make([]float64, 2*pairs)
+	Paths(k, 0, pnl)
+	const bins = 200
+	var cells [bins]int
+	var moment [5]float64
+	var beyond [6][2]int
+	var neighbour [9][2]float64 // correlation with the pair so many before, and of squares
+	z := make([]float64, pairs)
+	for j := range z {
+		z[j] = math.Log1p(pnl[2*j]) / 0.04
+		if partner := math.Log1p(pnl[2*j+1]) / 0.04; math.Abs(z[j]+partner) > 1e-12 {
+			t.Fatalf("pair %d: %v and %v", j, z[j], partner)
+		}
+		p := 1.0
+		for m := range moment {
+			moment[m] += p
+			p *= z[j]
+		}
+		cells[min(bins-1, int(bins*math.Erfc(-z[j]/math.Sqrt2)/2))]++
+		for s := 1; s <= 5; s++ {
+			if z[j] < -float64(s) {
+				beyond[s][0]++
+			} else if z[j] > float64(s) {
+				beyond[s][1]++
+			}
+		}
+		for back := 1; back < len(neighbour) && back <= j; back++ {
+			neighbour[back][0] += z[j] * z[j-back]
+			neighbour[back][1] += (z[j]*z[j] - 1) * (z[j-back]*z[j-back] - 1) / 2
+		}
+	}
+	n := float64(pairs)
+	kurtosis := 3 + (fourth/second/second-3)/PathSteps
+	for m, want := range []float64{1, 0, 1, 0, kurtosis} {
+		if sd := math.Sqrt([]float64{1e-30, 1, 2, 15, 96}[m] / n); math.Abs(moment[m]/n-want) > 5*sd {
+			t.Errorf("moment %d: %v, want %v +- %v", m, moment[m]/n, want, sd)
+		}
+	}
+	if s := chiSquare(cells[:]); math.Abs(s) > 5 {
+		t.Errorf("bins: chi-square %.1f standard deviations from its mean", s)
+	}
+	for s := 1; s <= 5; s++ {
+		want := n * math.Erfc(float64(s)/math.Sqrt2) / 2
+		for side, got := range beyond[s] {
+			if math.Abs(float64(got)-want) > 5*math.Sqrt(want)+1 {
+				t.Errorf("beyond %d deviations, side %d: %d, want %.1f", s, side, got, want)
+			}
+		}
+	}
+	for back, sums := range neighbour {
+		for i, s := range sums {
+			if math.Abs(s/math.Sqrt(n)) > 5 {
+				t.Errorf("pairs %d apart, power %d: correlation of %.1f standard errors", back, i+1, s/math.Sqrt(n))
+			}
+		}
+	}
+}
+
+// Time is that of a simulation's paths, in the chunks that compute/mc makes, without
+// the table. Go's loop runs beside the assembly.
+func BenchmarkPaths(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		table    int
+		distance float64
+		four     bool
+	}{
+		{"no barrier", 8760, 0, false},
+		{"barrier at 50 %", 8760, 0.5, false},
+		{"barrier at 20 %", 8760, 0.2, false},
+		{"barrier at 6 %", 8760, 0.06, false},
+		{"barrier at 2 %", 8760, 0.02, false},
+		{"four memories", 8760, 0, true},
+		{"student", 1 << 16, 0, false},
+	} {
+		k := testPaths(c.table)
+		k.HasBarrier, k.Distance = c.distance > 0, c.distance
+		if c.four {
+			k.Start[1], k.Feed[1] = k.Start[2], k.Feed[2]
+		}
+		pnl := make([]float64, 10_000)
+		for _, way := range []struct {
+			name string
+			run  func(*PathKernel, uint32, []float64) int
+		}{{"Paths", Paths}, {"Go", pathsGeneric}} {
+			b.Run(c.name+"/"+way.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					for i := 0; i < len(pnl); i += 512 {
+						way.run(k, uint32(i/2), pnl[i:min(len(pnl), i+512)])
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(pnl)*PathSteps), "ns/step")
+			})
+		}
+	}
+}
+
+func BenchmarkPathTable(b *testing.B) {
+	t := testPaths(8760).Table
+	for b.Loop() {
+		t.Set(t.draws)
+	}
+}

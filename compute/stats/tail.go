@@ -1,0 +1,153 @@
+package stats
+
+import (
+	"math"
+	"slices"
+
+	"ballast/asm"
+)
+
+// Order statistics of a tail. A threshold guessed from a small sample leaves a few
+// hundred candidates of many thousand observations in one pass without branches, in
+// their order; a few counts among those find the rest. How good the guesses are decides
+// the time alone: what comes out are the order statistics themselves, the same bits as
+// by sorting.
+
+const (
+	// tailSample observations, evenly spread, give the first threshold.
+	tailSample = 256
+	// tailLeast is the least sample whose tail is filtered, a quarter of it the longest
+	// tail: outside, plain selection is as fast.
+	tailLeast, tailLongest = 1024, 0.25
+	// tailSlack is how many observations too many end the search of a threshold, and
+	// tailProbes the counts after which it gives up: among many equal ones.
+	tailSlack, tailProbes = 3, 16
+)
+
+// UpperTail returns the type-7 quantile of x at p and the mean of the observations from
+// there on, in index order: Quantile and UpperTailMean in one, the same bits. x is not
+// changed; scratch is as long and comes back overwritten. An empty x gives zeros.
+func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float64) {
+	n := len(x)
+	if n == 0 {
+		return 0, 0
+	}
+	scratch = scratch[:n]
+	lo, g := position(n, p)
+	tail := upperCandidates(scratch, x, n-lo)
+	if 2*len(tail) > n {
+		copy(scratch, x)
+		quantile = Quantile(scratch, p)
+		return quantile, UpperTailMean(x, quantile)
+	}
+	quantile, tail = upperOrder(tail, n-lo, g, scratch[len(tail):])
+	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
+}
+
+// UpperRank returns the rank-th largest observation of x, from 1. x is not changed;
+// scratch is as long and comes back overwritten. It panics when there is none.
+func UpperRank(x []float64, rank int, scratch []float64) float64 {
+	n := len(x)
+	scratch = scratch[:n]
+	tail := upperCandidates(scratch, x, rank)
+	if 2*len(tail) > n {
+		return Select(scratch[:copy(scratch, x)], n-rank)
+	}
+	v, _ := upperOrder(tail, rank, 0, scratch[len(tail):])
+	return v
+}
+
+// upperCandidates writes observations of x to scratch, in index order, the need largest
+// among them, and returns what it wrote. Where nothing is gained it returns all of x.
+func upperCandidates(scratch, x []float64, need int) []float64 {
+	if n := len(x); n >= tailLeast && float64(need) <= tailLongest*float64(n) {
+		expected := tailSample * float64(need) / float64(n)
+		enough := int(expected + 2.3*math.Sqrt(expected) + 2)
+		if count := asm.Above(scratch, x, upperGuess(x, enough)); count >= need {
+			return scratch[:count]
+		}
+	}
+	return scratch[:copy(scratch, x)]
+}
+
+// upperGuess returns a threshold that about rank in tailSample observations of x reach, a
+// few more rather than less.
+func upperGuess(x []float64, rank int) float64 {
+	var sample [tailSample]float64
+	stride := len(x) / tailSample
+	for i, at := 0, stride/2; i < tailSample; i, at = i+1, at+stride {
+		sample[i] = x[at]
+	}
+	low, high := asm.Extremes(sample[:])
+	t, _ := upperThreshold(sample[:], min(rank, tailSample), low, high)
+	return t
+}
+
+// upperOrder returns the need-th largest of tail, weighed by g with the next larger one,
+// and the observations from a threshold not above it on, in their order. tail comes back
+// overwritten, and so does scratch, at least as long.
+func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantile float64, top []float64) {
+	low, high := asm.Extremes(tail)
+	t, count := upperThreshold(tail, need, low, high)
+	top = tail[:asm.Above(tail, tail, t)]
+	if count > need+tailSlack {
+		s := scratch[:copy(scratch, top)]
+		quantile = Select(s, count-need)
+		if g != 0 {
+			quantile = interpolate(quantile, slices.Min(s[count-need+1:]), g)
+		}
+		return quantile, top
+	}
+	// The few smallest, in order.
+	var least [tailSlack + 2]float64
+	m := count - need + 1
+	if g != 0 {
+		m++
+	}
+	for i := range m {
+		least[i] = math.Inf(1)
+	}
+	for _, v := range top {
+		if v < least[m-1] {
+			j := m - 1
+			for ; j > 0 && v < least[j-1]; j-- {
+				least[j] = least[j-1]
+			}
+			least[j] = v
+		}
+	}
+	quantile = least[count-need]
+	if g != 0 {
+		quantile = interpolate(quantile, least[m-1], g)
+	}
+	return quantile, top
+}
+
+// upperThreshold returns a threshold, and how many elements of tail are at least that:
+// at least need, and few more unless many are equal. tail has at least need elements, all
+// of them between low and high.
+//
+// The logarithm of the count is nearly linear in the threshold, as it is exactly in an
+// exponential tail: a secant between the two nearest counts, halving where it stalls.
+func upperThreshold(tail []float64, need int, low, high float64) (t float64, count int) {
+	count = len(tail) // at least low
+	logLow, logHigh := math.Log(float64(count)), 0.0
+	aim := math.Log(float64(need) + 0.5*tailSlack)
+	for probe := 1; count > need+tailSlack && probe <= tailProbes; probe++ {
+		at := low + (high-low)*(logLow-aim)/(logLow-logHigh)
+		if probe&3 == 0 {
+			at = low + 0.5*(high-low)
+		}
+		if !(at > low && at < high) {
+			break // many equal ones
+		}
+		n := asm.CountAbove(tail, at)
+		l := math.Log(max(0.5, float64(n)))
+		if n >= need {
+			low, count, logLow = at, n, l
+		} else {
+			high, logHigh = at, l
+		}
+	}
+	return low, count
+}

@@ -1,0 +1,63 @@
+package stats
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// tailLevels are the levels of the upper tails that the tests look at.
+var tailLevels = []float64{0.5, 0.74, 0.76, 0.9, 0.95, 0.975, 0.985, 0.99, 0.995, 0.999, 1}
+
+// The quantile and the mean of an upper tail are those of plain selection, bit by bit.
+func TestUpperTail(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	for name, order := range orders {
+		for _, n := range []int{1, 2, 5, 100, 721, 1023, 1024, 1025, 2500, 8192, 8761} {
+			x := order(n, r)
+			before := slices.Clone(x)
+			scratch := make([]float64, n)
+			for _, p := range tailLevels {
+				q, mean := UpperTail(x, p, scratch)
+				want := sortedQuantile(x, p)
+				if wantMean := UpperTailMean(x, want); q != want || mean != wantMean {
+					t.Errorf("%s, n %d, p %v: %v and %v, want %v and %v", name, n, p, q, mean, want, wantMean)
+				}
+			}
+			sorted := slices.Sorted(slices.Values(x))
+			for _, rank := range []int{1, min(2, n), n/200 + 1, n / 20, n / 2, n} {
+				if got := UpperRank(x, max(1, rank), scratch); got != sorted[n-max(1, rank)] {
+					t.Errorf("%s, n %d, rank %d: %v, want %v", name, n, rank, got, sorted[n-max(1, rank)])
+				}
+			}
+			if !slices.Equal(x, before) {
+				t.Fatalf("%s, n %d: changed", name, n)
+			}
+		}
+	}
+	if q, mean := UpperTail(nil, 0.99, nil); q != 0 || mean != 0 {
+		t.Errorf("of nothing: %v, %v", q, mean)
+	}
+}
+
+func BenchmarkUpperTail(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	x := fill(8761, func(int) float64 { return r.NormFloat64() })
+	scratch := make([]float64, len(x))
+	b.Run("filter", func(b *testing.B) {
+		for b.Loop() {
+			UpperTail(x, 0.99, scratch)
+		}
+	})
+	b.Run("guess", func(b *testing.B) {
+		for b.Loop() {
+			upperGuess(x, 89)
+		}
+	})
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			copy(scratch, x)
+			UpperTailMean(x, Quantile(scratch, 0.99))
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package stats
+
+import (
+	"math"
+
+	"ballast/asm"
+)
+
+// Without finds the upper quantile of a sum as it would be without one of its terms, for
+// one term after the other. Few observations can be among the largest afterwards: those
+// whose sum is large already, and those in which the term takes much away. Only these are
+// looked at, and the rest is excluded by a bound, so that the order statistics are exact.
+//
+// The zero value is ready; it grows to its largest use and is for one goroutine at a
+// time.
+type Without struct {
+	total []float64
+	need  int     // the quantile lies between the need-th largest and the one above,
+	g     float64 // with this weight of the one above
+
+	cut    float64 // what values reach
+	values []float64
+	rows   []int32 // their observations, ascending
+	kept   []float64
+	spare  []float64
+}
+
+const (
+	// candidateShare over the number of terms is the share of the observations that are
+	// looked at for every term, within bounds: where terms are few, taking one away moves
+	// the largest sums far.
+	candidateShare                  = 0.6
+	leastCandidates, mostCandidates = 0.04, 0.25
+)
+
+// Prepare sets the sum of a number of terms, observation by observation, and the level p
+// of the quantile. total must stay as it is until the last Quantile.
+func (w *Without) Prepare(total []float64, p float64, terms int) {
+	n := len(total)
+	w.total = total
+	lo, g := 0, 0.0
+	if n > 0 {
+		lo, g = position(n, p)
+	}
+	w.need, w.g = n-lo, g
+	w.values, w.kept, w.spare = atLeast(w.values, n), atLeast(w.kept, n), atLeast(w.spare, n)
+	if cap(w.rows) < n {
+		w.rows = make([]int32, n)
+	}
+	share := min(mostCandidates, max(leastCandidates, candidateShare/float64(max(1, terms))))
+	w.cut = math.Inf(-1)
+	if n >= tailLeast && 3*float64(w.need) < share*float64(n) {
+		w.cut = upperGuess(total, int(share*tailSample))
+	}
+	count := asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
+	if count < w.need {
+		w.cut = math.Inf(-1)
+		count = asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
+	}
+	w.values, w.rows = w.values[:count], w.rows[:count]
+}
+
+// Quantile returns the type-7 quantile of total[i] + scale*x[i], what Quantile returns of
+// these. largest may list observations by falling scale*x[i], from the largest on, as
+// many as are known: with it the others need not be looked at.
+func (w *Without) Quantile(scale float64, x []float64, largest []int32) float64 {
+	n := len(w.total)
+	if n == 0 {
+		return 0
+	}
+	x = x[:n]
+	rows := w.rows
+	kept, values := w.kept[:len(rows)], w.values[:len(rows)]
+	for j, row := range rows {
+		kept[j] = values[j] + float64(scale*x[row])
+	}
+	// At least need sums reach the threshold, so the order statistics do.
+	low, high := asm.Extremes(kept)
+	t, _ := upperThreshold(kept, w.need, low, high)
+	count := asm.Above(kept, kept, t)
+	if w.cut > math.Inf(-1) {
+		more, all := w.beneath(w.kept[count:n], scale, x, largest, t)
+		count += more
+		if !all {
+			count = asm.AboveSum(w.kept[:n], w.total, x, scale, t)
+		}
+	}
+	q, _ := upperOrder(w.kept[:count], w.need, w.g, w.spare[:n])
+	return q
+}
+
+// beneath writes to kept the sums of at least t among the observations whose total lies
+// below the cut, and reports whether they are all: what comes behind an observation in
+// largest is no larger than the cut and its term together.
+func (w *Without) beneath(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+	for _, row := range largest {
+		term := float64(scale * x[row])
+		if w.cut+term < t {
+			return count, true
+		}
+		if total := w.total[row]; total < w.cut && total+term >= t {
+			kept[count] = total + term
+			count++
+		}
+	}
+	return count, len(largest) == len(x)
+}
+
+// atLeast returns a slice of n elements, x's memory if it suffices.
+func atLeast(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}

@@ -1,0 +1,107 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// byTerm lists the observations by falling scale*x, the first m of them.
+func byTerm(scale float64, x []float64, m int) []int32 {
+	rows := make([]int32, len(x))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	slices.SortFunc(rows, func(a, b int32) int { return -cmp.Compare(scale*x[a], scale*x[b]) })
+	return rows[:min(m, len(rows))]
+}
+
+// The quantile without a term is that of the sums themselves, bit by bit, with and
+// without the list of the largest terms, for terms that matter little and for one that
+// is nearly all.
+func TestWithout(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	heavy := func() float64 { return r.NormFloat64() / math.Sqrt(0.2+r.Float64()) }
+	w := &Without{}
+	for _, n := range []int{0, 1, 2, 3, 50, 300, 1023, 1024, 2000, 8192, 8761} {
+		for _, k := range []int{1, 2, 3, 4, 9, 40} {
+			scale, terms := make([]float64, k), make([][]float64, k)
+			total := make([]float64, n)
+			common := fill(n, func(int) float64 { return heavy() })
+			for i := range terms {
+				scale[i] = r.NormFloat64()
+				if i == 1 {
+					scale[i] *= 30
+				}
+				terms[i] = fill(n, func(at int) float64 { return common[at] + heavy() })
+				if i == 2 {
+					terms[i] = fill(n, func(int) float64 { return float64(r.IntN(3)) }) // equal ones
+				}
+				for at, x := range terms[i] {
+					total[at] += float64(scale[i] * x)
+				}
+			}
+			for _, p := range []float64{0.5, 0.95, 0.99, 1} {
+				w.Prepare(total, p, k)
+				for i, x := range terms {
+					sums := make([]float64, n)
+					for at := range sums {
+						sums[at] = total[at] + float64(-scale[i]*x[at])
+					}
+					want := Quantile(sums, p)
+					for _, m := range []int{0, 1, 40, 500, n} {
+						if got := w.Quantile(-scale[i], x, byTerm(-scale[i], x, m)); got != want {
+							t.Fatalf("n %d, k %d, p %v, term %d, %d largest: %v, want %v", n, k, p, i, m, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestWithoutAllocatesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	x := fill(8761, func(int) float64 { return r.NormFloat64() })
+	w := &Without{}
+	w.Prepare(x, 0.99, 2)
+	if n := testing.AllocsPerRun(10, func() {
+		w.Prepare(x, 0.99, 2)
+		w.Quantile(-0.5, x, nil)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkWithout(b *testing.B) {
+	r := rand.New(rand.NewPCG(8, 1))
+	const n, k = 8761, 9
+	terms, total := make([][]float64, k), make([]float64, n)
+	common := fill(n, func(int) float64 { return r.NormFloat64() })
+	for i := range terms {
+		terms[i] = fill(n, func(at int) float64 { return 0.8*common[at] + 0.6*r.NormFloat64() })
+		for at, x := range terms[i] {
+			total[at] += x
+		}
+	}
+	w := &Without{}
+	w.Prepare(total, 0.99, k)
+	b.Run("prepare", func(b *testing.B) {
+		for b.Loop() {
+			w.Prepare(total, 0.99, k)
+		}
+	})
+	largest := byTerm(-1, terms[3], 512)
+	b.Run("bounded", func(b *testing.B) {
+		for b.Loop() {
+			w.Quantile(-1, terms[3], largest)
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		for b.Loop() {
+			w.Quantile(-1, terms[3], nil)
+		}
+	})
+}
