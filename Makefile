@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 5s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e kills fuzz-smoke fuzz allocs bench clean
+.PHONY: build run test fmt vet lint floors unit race purego e2e kills fuzz-smoke fuzz allocs bench benchcmp load gen arm64 clean
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -51,7 +51,7 @@ race:
 
 # The same tests without assembly anywhere, ours or a library's.
 purego:
-	$(GO) test -short -tags 'purego noasm' ./compute/... ./marketcache ./server/...
+	$(GO) test -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/...
 
 # The built binary against the simulated venue, through real sockets.
 e2e: build
@@ -73,8 +73,44 @@ fuzz:
 allocs:
 	$(GO) test -count=1 -run 'Alloc' ./...
 
+# Go benchmarks of all packages, into a file named after the commit.
+BENCHCOUNT ?= 10
+BENCHTIME  ?= 0.3s
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	@mkdir -p bench/results
+	set -o pipefail; $(GO) test -run '^$$' -bench . -benchmem -count $(BENCHCOUNT) -benchtime $(BENCHTIME) ./... \
+	  | tee bench/results/bench-$(COMMIT).txt
+
+# Two such files, by median and confidence: make benchcmp OLD=bench/results/bench-a.txt NEW=...
+BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
+BENCHSTAT         := $(BIN)/benchstat-$(BENCHSTAT_VERSION)
+$(BENCHSTAT):
+	@mkdir -p $(BIN)
+	GOBIN=$(abspath $(BIN))/.install $(GO) install golang.org/x/perf/cmd/benchstat@$(BENCHSTAT_VERSION)
+	mv $(BIN)/.install/benchstat $@
+
+benchcmp: $(BENCHSTAT)
+	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
+	$(BENCHSTAT) $(OLD) $(NEW)
+
+# The service under load beside its yardsticks, about five minutes: docs/load.md.
+# LOADFLAGS='--rounds 9 --round 5s' for more, --help for all.
+load: build
+	@mkdir -p $(BIN)/yardsticks
+	$(GO) build -trimpath -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
+	$(GO) run ./bench/house --bin $(BIN) $(LOADFLAGS)
+
+# The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
+# asm/<kernel>_amd64.s.
+gen:
+	cd asm/_avo && for kernel in *.go; do \
+	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
+
+# The Go loops on a processor without our assembly, and with a fused multiply-add that must
+# not be used: the kernels and their callers under emulation.
+arm64:
+	@command -v qemu-aarch64 >/dev/null || { echo "make arm64: qemu-aarch64 is missing (Debian: apt-get install qemu-user)"; exit 1; }
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) test -short -exec qemu-aarch64 ./asm ./compute/mc
 
 clean:
 	rm -rf $(BIN)
