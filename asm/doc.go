@@ -14,6 +14,9 @@
 //	WeighedSum                       weighedSumGeneric      4 elements of the sum  none
 //	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
 //	AboveSum, CountAbove, Extremes   on
+//	NormalRows, Attempts             Normals, Uniform       8 pairs of draws       none
+//	Shape                            shapeGeneric           4 draws                none
+//	Mix                              mixGeneric             4 pairs of draws       none
 //
 // Whether assembly is used is decided once, when the program starts: the processor has
 // AVX2 and FMA and the operating system saves the registers, and neither build tag

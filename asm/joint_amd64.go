@@ -8,3 +8,8 @@ var _ = register("joint")
 //
 //go:noescape
 func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
+
+// n is the number of columns of the factor that count, at least 1; rows are MixPairs wide.
+//
+//go:noescape
+func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64)

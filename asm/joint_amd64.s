@@ -103,3 +103,86 @@ narrow_store:
 narrow_end:
 	VZEROUPPER
 	RET
+
+// func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride int, n int, normals *float64, root *float64)
+// Requires: AVX
+TEXT ·mixBlockAVX2(SB), NOSPLIT, $0-56
+	MOVQ dstStride+8(FP), AX
+	SHLQ $0x03, AX
+	MOVQ dst+0(FP), CX
+	LEAQ (CX)(AX*1), DX
+	LEAQ (DX)(AX*1), BX
+	LEAQ (BX)(AX*1), AX
+	MOVQ factorStride+24(FP), SI
+	SHLQ $0x03, SI
+	MOVQ factor+16(FP), DI
+	LEAQ (DI)(SI*1), R8
+	LEAQ (R8)(SI*1), R9
+	LEAQ (R9)(SI*1), SI
+	MOVQ n+32(FP), R10
+	MOVQ normals+40(FP), R11
+	MOVQ root+48(FP), R12
+	XORQ R13, R13
+
+mix_columns:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   R14, R14
+	LEAQ   (R11)(R13*1), R15
+
+mix_rows:
+	VMOVUPD      (R15), Y8
+	VMOVUPD      32(R15), Y9
+	VBROADCASTSD (DI)(R14*8), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y0, Y0
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y1, Y1
+	VBROADCASTSD (R8)(R14*8), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y2, Y2
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y3, Y3
+	VBROADCASTSD (R9)(R14*8), Y10
+	VMULPD       Y8, Y10, Y11
+	VADDPD       Y11, Y4, Y4
+	VMULPD       Y9, Y10, Y10
+	VADDPD       Y10, Y5, Y5
+	VBROADCASTSD (SI)(R14*8), Y10
+	VMULPD       Y8, Y10, Y8
+	VADDPD       Y8, Y6, Y6
+	VMULPD       Y9, Y10, Y8
+	VADDPD       Y8, Y7, Y7
+	ADDQ         $+512, R15
+	INCQ         R14
+	CMPQ         R14, R10
+	JL           mix_rows
+	VMOVUPD      (R12)(R13*1), Y8
+	VMULPD       Y8, Y0, Y0
+	VMOVUPD      Y0, (CX)(R13*1)
+	VMULPD       Y8, Y2, Y2
+	VMOVUPD      Y2, (DX)(R13*1)
+	VMULPD       Y8, Y4, Y4
+	VMOVUPD      Y4, (BX)(R13*1)
+	VMULPD       Y8, Y6, Y6
+	VMOVUPD      Y6, (AX)(R13*1)
+	VMOVUPD      32(R12)(R13*1), Y0
+	VMULPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 32(CX)(R13*1)
+	VMULPD       Y0, Y3, Y3
+	VMOVUPD      Y3, 32(DX)(R13*1)
+	VMULPD       Y0, Y5, Y5
+	VMOVUPD      Y5, 32(BX)(R13*1)
+	VMULPD       Y0, Y7, Y7
+	VMOVUPD      Y7, 32(AX)(R13*1)
+	ADDQ         $0x40, R13
+	CMPQ         R13, $0x00000200
+	JL           mix_columns
+	VZEROUPPER
+	RET

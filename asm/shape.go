@@ -54,8 +54,8 @@ func (c *TailCurve) Shape(z, table []float64) {
 	}
 }
 
-// shapeBlock groups of four draws are done at a time: some ten microseconds.
-const shapeBlock = 2048
+// shapeBlock groups of four draws are done at a time: they stay in the first-level cache.
+const shapeBlock = 128
 
 // shapeGeneric does the draws from..to-1, the last first, so that none is overwritten
 // before it is read.
@@ -64,7 +64,7 @@ func (c *TailCurve) shapeGeneric(z, table []float64, last float64, from, to int)
 		t := z[j]
 		at := float64(last * c.At(t)) // of the lower of the two outcomes
 		low, high := Interpolate(table, at), Interpolate(table, last-at)
-		if t > 0 {
+		if !math.Signbit(t) {
 			low, high = high, low
 		}
 		z[2*j], z[2*j+1] = low, high

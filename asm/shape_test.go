@@ -52,7 +52,7 @@ func TestShape(t *testing.T) {
 		for _, d := range draws {
 			at := float64(last * c.At(d))
 			low, high := Interpolate(table, at), Interpolate(table, last-at)
-			if d > 0 {
+			if !math.Signbit(d) {
 				low, high = high, low
 			}
 			want = append(want, low, high)

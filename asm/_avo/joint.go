@@ -76,5 +76,79 @@ func main() {
 	tile("narrow", 1)
 	VZEROUPPER()
 	RET()
+
+	mixBlock()
 	Generate()
+}
+
+// mixBlock writes the product of four rows of a factor with a block of normals: eight
+// columns at a time in registers, while all the rows of normals go by.
+func mixBlock() {
+	const rows, columns, width = 4, 2, 64 // rows of sums, registers a row, numbers a row
+	TEXT("mixBlockAVX2", NOSPLIT, "func(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64)")
+	stride := func(name string) reg.Register {
+		r := Load(Param(name), GP64())
+		SHLQ(U8(3), r)
+		return r
+	}
+	var to, from [rows]reg.Register
+	step := stride("dstStride")
+	to[0] = Load(Param("dst"), GP64())
+	for r := 1; r < rows; r++ {
+		to[r] = GP64()
+		LEAQ(Mem{Base: to[r-1], Index: step, Scale: 1}, to[r])
+	}
+	step = stride("factorStride")
+	from[0] = Load(Param("factor"), GP64())
+	for r := 1; r < rows; r++ {
+		from[r] = GP64()
+		LEAQ(Mem{Base: from[r-1], Index: step, Scale: 1}, from[r])
+	}
+	n := Load(Param("n"), GP64())
+	normals := Load(Param("normals"), GP64())
+	root := Load(Param("root"), GP64())
+	at, m, g := GP64(), GP64(), GP64()
+	XORQ(at, at)
+	Label("mix_columns")
+	var sums [rows][columns]reg.VecVirtual
+	for r := range sums {
+		for c := range sums[r] {
+			sums[r][c] = YMM()
+			VXORPD(sums[r][c], sums[r][c], sums[r][c])
+		}
+	}
+	XORQ(m, m)
+	LEAQ(Mem{Base: normals, Index: at, Scale: 1}, g)
+	Label("mix_rows")
+	var x [columns]reg.VecVirtual
+	for c := range x {
+		x[c] = YMM()
+		VMOVUPD(Mem{Base: g, Disp: 32 * c}, x[c])
+	}
+	for r := range rows {
+		w := YMM()
+		VBROADCASTSD(Mem{Base: from[r], Index: m, Scale: 8}, w)
+		for c := range columns {
+			p := YMM()
+			VMULPD(x[c], w, p)
+			VADDPD(p, sums[r][c], sums[r][c])
+		}
+	}
+	ADDQ(I32(8*width), g)
+	INCQ(m)
+	CMPQ(m, n)
+	JL(LabelRef("mix_rows"))
+	for c := range columns {
+		w := YMM()
+		VMOVUPD(Mem{Base: root, Disp: 32 * c, Index: at, Scale: 1}, w)
+		for r := range rows {
+			VMULPD(w, sums[r][c], sums[r][c])
+			VMOVUPD(sums[r][c], Mem{Base: to[r], Disp: 32 * c, Index: at, Scale: 1})
+		}
+	}
+	ADDQ(U8(32*columns), at)
+	CMPQ(at, U32(8*width))
+	JL(LabelRef("mix_columns"))
+	VZEROUPPER()
+	RET()
 }

@@ -41,7 +41,7 @@ type Risk struct {
 
 // blockPairs is how many pairs of draws a worker takes at a time. The normals of 200
 // positions are then 100 KB: they stay in the second-level cache.
-const blockPairs = 64
+const blockPairs = asm.MixPairs
 
 // Workspace simulates books. The zero value is ready; it grows to its largest use and
 // is for one goroutine at a time. What it hands out is good until its next use.
@@ -70,10 +70,8 @@ type Workspace struct {
 // apprentice is the working memory of one worker.
 type apprentice struct {
 	normals  []float64           // [k rounded up to 4][blockPairs]
-	row      [][]float64         // the parts of normals
 	root     [blockPairs]float64 // mixing variable
 	x, u     [blockPairs]float64 // what it is made of
-	mixed    [blockPairs]float64 // one asset's outcomes before the marginal
 	without  stats.Without       // finds the 99 % loss without a position
 	prepared bool                // without knows the losses
 }
@@ -141,7 +139,10 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	w.random.seed(&p.Seed, streamNormals)
 
 	w.z = grown(w.z, k*draws)
-	w.outcome = parts(w.outcome, w.z, draws, k)
+	w.outcome = w.outcome[:0]
+	for i := range k {
+		w.outcome = append(w.outcome, w.z[i*draws:(i+1)*draws])
+	}
 	w.loss, w.scratch = grown(w.loss, draws), grown(w.scratch, draws)
 	w.around = slices.Grow(w.around[:0], draws)
 	w.component, w.marginal99 = grown(w.component, k), grown(w.marginal99, k)
@@ -150,20 +151,9 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	}
 	for i := range w.crew[:workers] {
 		a := &w.crew[i]
-		rows := (k + 3) / 4 * 4
-		a.normals = grown(a.normals, rows*blockPairs)
-		a.row = parts(a.row, a.normals, blockPairs, rows)
+		a.normals = grown(a.normals, (k+3)/4*4*blockPairs)
 		a.prepared = false
 	}
-}
-
-// parts cuts x into k parts of n elements.
-func parts(into [][]float64, x []float64, n, k int) [][]float64 {
-	into = into[:0]
-	for i := range k {
-		into = append(into, x[i*n:(i+1)*n])
-	}
-	return into
 }
 
 // grown returns a slice of n elements, x's memory if it suffices.
@@ -204,14 +194,7 @@ func (w *Workspace) draw(worker, item int) {
 	for block := range (w.k + 3) / 4 {
 		w.random.NormalRows(a.normals[4*block*blockPairs:], blockPairs, uint32(block), uint32(first), n)
 	}
-	mixed, root := a.mixed[:n], a.root[:n]
-	for i, z := range w.outcome {
-		asm.WeighedSum(mixed, w.factor[i*w.k:i*w.k+i+1], a.row, 0)
-		z = z[first : first+n]
-		for b, y := range mixed {
-			z[b] = y * root[b]
-		}
-	}
+	asm.Mix(w.z[first:], w.draws, w.factor, w.k, a.normals, a.root[:n])
 }
 
 // shape turns what was drawn for position i into outcomes, both of each pair. One

@@ -2,8 +2,8 @@ package mc
 
 import (
 	"math"
-	"slices"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 )
 
@@ -16,9 +16,8 @@ const (
 	// read. A quarter: 50 of 10,000 paths at 1 %, and a bias of 3 % in a tail of
 	// exponent 3.
 	densityShare = 0.25
-	// tailShare is a little more than the deepest quantile asked of the lower tail; from
-	// a sample of fewestForTail on they are searched in that tail only.
-	tailShare, fewestForTail = 0.07, 200
+	// tailShare is a little more than the deepest quantile asked of the lower tail.
+	tailShare = 0.07
 )
 
 // Summary describes simulated P&L, percent of notional. VaR, ES and SE are positive
@@ -45,29 +44,31 @@ func Summarise(pnl, scratch []float64) Summary {
 		return Summary{}
 	}
 	scratch = scratch[:n]
-	copy(scratch, pnl)
-	s := Summary{Median: stats.Median(scratch), Upper: stats.Quantile(scratch, upperShare)}
+	s := Summary{Median: stats.MedianOf(pnl, scratch)}
+	s.Upper, _ = stats.UpperTail(pnl, upperShare, scratch)
 
-	tail := scratch
-	if n >= fewestForTail {
-		deepest := stats.Quantile(scratch, tailShare)
-		tail = stats.AppendLowerTail(scratch[:0], pnl, deepest)
+	tail := stats.LowerTail(pnl, tailShare, scratch)
+	below := func(q float64) float64 { return stats.LowerTailMean(pnl, q) }
+	if 2*len(tail) <= n { // the tail once more, because quantiles reorder it
+		ordered := scratch[len(tail):][:copy(scratch[len(tail):], tail)]
+		below = func(q float64) float64 { return stats.LowerTailMean(ordered, q) }
 	}
-	q95, q99 := stats.TailQuantile(tail, n, share95), stats.TailQuantile(tail, n, share99)
-	s.Lower = stats.TailQuantile(tail, n, lowerShare)
-	s.SE95, s.SE99 = quantileError(tail, n, share95), quantileError(tail, n, share99)
-	s.Worst = slices.Min(tail)
+	const half95, half99 = densityShare * share95, densityShare * share99
+	q := [...]float64{share95 + half95, share95, share95 - half95, lowerShare, share99 + half99, share99, share99 - half99}
+	stats.TailQuantiles(tail, n, q[:])
+	q95, q99 := q[1], q[5]
+	s.Lower = q[3]
+	s.SE95, s.SE99 = quantileError(q[0]-q[2], n, share95), quantileError(q[4]-q[6], n, share99)
+	s.Worst, _ = asm.Extremes(tail)
 
 	s.VaR95, s.VaR99 = max(0, -q95), max(0, -q99)
-	s.ES95 = max(s.VaR95, -stats.LowerTailMean(pnl, q95))
-	s.ES99 = max(s.VaR99, -stats.LowerTailMean(pnl, q99))
+	s.ES95 = max(s.VaR95, -below(q95))
+	s.ES99 = max(s.VaR99, -below(q99))
 	return s
 }
 
-// quantileError returns the standard error of the quantile at share a of n
-// observations of which tail holds the smallest.
-func quantileError(tail []float64, n int, a float64) float64 {
-	h := float64(densityShare * a)
-	width := stats.TailQuantile(tail, n, a+h) - stats.TailQuantile(tail, n, a-h)
-	return math.Sqrt(float64(a*(1-a))/float64(n)) * width / (2 * h)
+// quantileError returns the standard error of the quantile at share a of n observations,
+// from the width of the stretch around it.
+func quantileError(width float64, n int, a float64) float64 {
+	return math.Sqrt(float64(a*(1-a))/float64(n)) * width / (2 * float64(densityShare*a))
 }

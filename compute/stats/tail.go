@@ -70,6 +70,63 @@ func upperCandidates(scratch, x []float64, need int) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
+// LowerTail writes observations of x to scratch, in index order, among them the smallest
+// ones: all that TailQuantile needs up to the level p. It returns what it wrote; a small
+// sample comes back whole. x is not changed; scratch is as long.
+func LowerTail(x []float64, p float64, scratch []float64) []float64 {
+	n := len(x)
+	scratch = scratch[:n]
+	if n < tailLeast || p > tailLongest {
+		return scratch[:copy(scratch, x)]
+	}
+	lo, _ := position(n, p)
+	need := min(n, lo+2)
+	expected := tailSample * float64(need) / float64(n)
+	enough := tailSample - int(expected+2.3*math.Sqrt(expected)+2)
+	if count := asm.Below(scratch, x, upperGuess(x, enough)); count >= need {
+		return scratch[:count]
+	}
+	return scratch[:copy(scratch, x)]
+}
+
+// TailQuantiles replaces levels, which fall, by what TailQuantile says of each.
+func TailQuantiles(tail []float64, n int, levels []float64) {
+	for i, p := range levels {
+		levels[i] = TailQuantile(tail, n, p)
+		if i+1 < len(levels) {
+			lo, _ := position(n, p)
+			if next, _ := position(n, levels[i+1]); next < lo {
+				tail = tail[:lo+1] // the smallest ones stand there
+			}
+		}
+	}
+}
+
+// MedianOf returns what Median does and leaves x as it is; scratch is as long and comes
+// back overwritten. Most of the sample is on one side or the other of a narrow band around
+// the median of a few observations, and only the band is searched.
+func MedianOf(x, scratch []float64) float64 {
+	n := len(x)
+	scratch = scratch[:n]
+	if n >= tailLeast {
+		low, high := upperGuess(x, tailSample/2+bandRanks), upperGuess(x, tailSample/2-bandRanks)
+		from := asm.Above(scratch, x, low)
+		band := scratch[:asm.Below(scratch, scratch[:from], high)]
+		beneath := n - from // observations below the band
+		if lower := (n-1)/2 - beneath; lower >= 0 && n/2-beneath < len(band) && 2*len(band) <= n {
+			at, next, _ := upperPair(band, len(band)-lower, scratch[len(band):])
+			if n&1 == 1 {
+				return at
+			}
+			return (at + next) / 2
+		}
+	}
+	return Median(scratch[:copy(scratch, x)])
+}
+
+// bandRanks of tailSample are two and a half standard deviations of its median.
+const bandRanks = 20
+
 // upperGuess returns a threshold that about rank in tailSample observations of x reach, a
 // few more rather than less.
 func upperGuess(x []float64, rank int) float64 {
@@ -87,23 +144,30 @@ func upperGuess(x []float64, rank int) float64 {
 // and the observations from a threshold not above it on, in their order. tail comes back
 // overwritten, and so does scratch, at least as long.
 func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantile float64, top []float64) {
+	quantile, next, top := upperPair(tail, need, scratch)
+	if g != 0 {
+		quantile = interpolate(quantile, next, g)
+	}
+	return quantile, top
+}
+
+// upperPair returns the need-th largest of tail and the next larger one, which is infinite
+// for the largest, and what upperOrder does.
+func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
 	low, high := asm.Extremes(tail)
 	t, count := upperThreshold(tail, need, low, high)
 	top = tail[:asm.Above(tail, tail, t)]
 	if count > need+tailSlack {
 		s := scratch[:copy(scratch, top)]
-		quantile = Select(s, count-need)
-		if g != 0 {
-			quantile = interpolate(quantile, slices.Min(s[count-need+1:]), g)
+		at, next = Select(s, count-need), math.Inf(1)
+		if need > 1 {
+			next = slices.Min(s[count-need+1:])
 		}
-		return quantile, top
+		return at, next, top
 	}
 	// The few smallest, in order.
 	var least [tailSlack + 2]float64
-	m := count - need + 1
-	if g != 0 {
-		m++
-	}
+	m := count - need + 2
 	for i := range m {
 		least[i] = math.Inf(1)
 	}
@@ -116,11 +180,7 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 			least[j] = v
 		}
 	}
-	quantile = least[count-need]
-	if g != 0 {
-		quantile = interpolate(quantile, least[m-1], g)
-	}
-	return quantile, top
+	return least[m-2], least[m-1], top
 }
 
 // upperThreshold returns a threshold, and how many elements of tail are at least that:
