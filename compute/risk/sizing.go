@@ -178,6 +178,10 @@ func (mk *marketView) safeMarginSize(acct *account, t *tradePlan, takerRate, opp
 	// Both new legs share the trade's direction, so the losses do not depend on size.
 	_, loss := mk.loss24h(t.direction)
 	h.loss = loss / pctPerUnit
+	h.hopeless = math.Inf(1)
+	if h.loss > 0 && acct.crossEquity >= noEquity && acct.value >= noEquity {
+		h.hopeless = 2 * safeLossShare * acct.value / h.loss
+	}
 	carried := h.largest(opposite)
 	if h.assumed {
 		return carried
@@ -193,6 +197,9 @@ type headroom struct {
 	takerRate float64
 	loss      float64 // 24 h 99 % VaR of the new side, fraction
 	assumed   bool    // the size met the zero-equity assumption
+	// hopeless is a notional, USD, beyond which the loss alone is twice what it may be:
+	// nothing else needs to be known of such a size.
+	hopeless float64
 }
 
 // room is what a size leaves, USD: negative when a limit is broken.
@@ -254,6 +261,10 @@ func crossing(lo, hi, a, b float64) float64 {
 // as comparing distances because equity less maintenance crosses zero once.
 func (h *headroom) at(sizeUSD float64) room {
 	t := &h.plan
+	if math.Abs(t.before+t.direction*sizeUSD/t.mark)*t.mark > h.hopeless {
+		h.assumed = false
+		return room{afterMove: -1, loss: -1}
+	}
 	t.resize(sizeUSD / t.mark)
 	price, level := h.mk.walkTo(t.direction, math.Abs(t.units))
 	pos := t.fill(h.acct, price, h.takerRate, false)
