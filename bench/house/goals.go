@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Verdicts on a goal.
+const (
+	verdictAim     = "aim reached"
+	verdictMust    = "reached"
+	verdictMissed  = "MISSED"
+	verdictNoisy   = "too noisy to say"
+	verdictUnknown = "not measured"
+)
+
+// Goal is a figure and what it has to be. Figures are ratios of what was measured in turn.
+type Goal struct {
+	Name    string  `json:"name"`
+	Must    float64 `json:"must"`
+	Aim     float64 `json:"aim"`
+	Least   bool    `json:"least"` // the figure must not be below, otherwise not above
+	Got     float64 `json:"got"`
+	Verdict string  `json:"verdict"`
+}
+
+// steadyP99 is how far the p99 of the rounds of one target may lie apart for a goal on it to be
+// judged, in either direction. Beyond, the machine's other work decides and not the server:
+// a quotient of two such figures may come out anywhere, also far below 1. One round says
+// nothing about its own spread, and is not judged.
+const steadyP99 = 3
+
+// figure finds the value of a goal; 0 means that it was not measured.
+type figure func(rows map[string]Row) float64
+
+// goals are ratios that hold on any machine: two processes on the same processor, measured
+// within seconds of each other. Must is what a release needs, aim what is worth working for.
+var goals = []struct {
+	Goal
+	figure
+	tails []string // rows whose p99 is in it
+}{
+	{Goal{Name: "CPU of a warm validation, x static", Must: 1.7, Aim: 1.4},
+		func(r map[string]Row) float64 { return r[stageCapacity+targetFlat].CPURatio }, nil},
+	{Goal{Name: "requests a second at saturation, x static", Must: 0.6, Aim: 0.7, Least: true},
+		func(r map[string]Row) float64 { return r[stageCapacity+targetFlat].RateRatio }, nil},
+	{Goal{Name: "CPU of a warm validation, x net/http with encoding/json", Must: 0.35, Aim: 0.27},
+		func(r map[string]Row) float64 {
+			return over(r[stageCapacity+targetFlat].CPUUs, r[stageCapacity+targetNetHTTP].CPUUs)
+		}, nil},
+	{Goal{Name: "p99/p50 at half the capacity, x that of static", Must: 1.3, Aim: 1.1},
+		func(r map[string]Row) float64 {
+			b, s := r[stageLatency+targetFlat], r[stageLatency+targetStatic]
+			return over(over(b.P99Us, b.P50Us), over(s.P99Us, s.P50Us))
+		}, []string{stageLatency + targetFlat, stageLatency + targetStatic}},
+	{Goal{Name: "p99 at half the capacity, x static", Must: 1.5, Aim: 1.2},
+		func(r map[string]Row) float64 { return r[stageLatency+targetFlat].P99Ratio },
+		[]string{stageLatency + targetFlat, stageLatency + targetStatic}},
+	{Goal{Name: "p99 beside simulations, x without", Must: 3, Aim: 1.5},
+		func(r map[string]Row) float64 {
+			return over(r[stageBeside+targetFlat].P99Us, r[stageAlone+targetFlat].P99Us)
+		}, []string{stageBeside + targetFlat, stageAlone + targetFlat}},
+	{Goal{Name: "p99 a second after an overload, x before", Must: 1.5, Aim: 1.2},
+		func(r map[string]Row) float64 {
+			return over(r[stageRecovered+targetHeld].P99Us, r[stageUnloaded+targetHeld].P99Us)
+		}, []string{stageRecovered + targetHeld, stageUnloaded + targetHeld}},
+}
+
+// over is a ratio, 0 when one of the two was not measured.
+func over(a, b float64) float64 {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+// judge compares a result with the goals.
+func judge(r *Result) []Goal {
+	rows := map[string]Row{}
+	for _, row := range r.Summary {
+		rows[row.Stage+row.Target] = row
+	}
+	var all []Goal
+	for _, g := range goals {
+		goal := g.Goal
+		goal.Got = g.figure(rows)
+		reaches := func(limit float64) bool {
+			return goal.Least && goal.Got >= limit || !goal.Least && goal.Got <= limit
+		}
+		switch {
+		case goal.Got == 0:
+			goal.Verdict = verdictUnknown
+		case slices.ContainsFunc(g.tails, func(name string) bool { return rows[name].Rounds < 2 || rows[name].P99Spread > steadyP99 }):
+			goal.Verdict = verdictNoisy
+		case reaches(goal.Aim):
+			goal.Verdict = verdictAim
+		case reaches(goal.Must):
+			goal.Verdict = verdictMust
+		default:
+			goal.Verdict = verdictMissed
+		}
+		all = append(all, goal)
+	}
+	return all
+}
+
+func growthTarget(positions int) string { return fmt.Sprintf("%d positions", positions) }

@@ -1,0 +1,157 @@
+// Command house measures the service beside its yardsticks: it starts the simulated venue, the
+// service and the yardstick servers as processes of their own, and lets the load generator
+// visit them in turn, in short rounds. On a machine that others use too, absolute numbers move
+// by a third between two runs; the ratio of two servers measured within seconds of each other
+// does not, and neither does CPU time a request. Those are what it reports first.
+//
+// Where the machine has two processors or more the server under test has one of them for
+// itself and the generator another. In a closed loop, where CPU time is the result, the
+// generator does not sleep while it waits: otherwise the server pays for waking it up, a slow
+// server more than a fast one that finds it awake. The stages on simulations, alerts and memory
+// leave the service where it wants to be.
+//
+//	go run ./bench/house [--rounds 5] [--round 3s] [--stages capacity,latency,...]
+//
+// Results: tables on standard output, and everything as JSON in a file named after the time.
+// Exit status: 0, also when a goal is missed, unless --strict is given: then 1; 2 for arguments
+// that make no sense.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// stages in the order they run: the service is pinned for the first ones.
+var (
+	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGrowth}
+	freeStages   = []string{stageMonteCarlo, stageAlerts, stageMemory}
+)
+
+// Names of stages, in the arguments and in the results.
+const (
+	stageCapacity   = "capacity"
+	stageLatency    = "latency"
+	stageOverload   = "overload"
+	stageGrowth     = "growth"
+	stageMonteCarlo = "montecarlo"
+	stageAlerts     = "alerts"
+	stageMemory     = "memory"
+)
+
+// flags are the arguments.
+type flags struct {
+	Bin         string        `default:"bin" help:"Folder with the built binaries; the yardsticks are in its folder yardsticks."`
+	Out         string        `default:"bench/results" help:"Folder that the results go to; empty: no file."`
+	Rounds      int           `default:"5" help:"Rounds of each measurement; medians are reported."`
+	Round       time.Duration `default:"3s" help:"Length of a round."`
+	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
+	Connections int           `default:"64" help:"Connections of the generator."`
+	Stages      []string      `default:"capacity,latency,overload,growth,montecarlo,alerts" help:"What to measure: capacity, latency, overload, growth, montecarlo, alerts, memory."`
+	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
+	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
+	NoPin       bool          `help:"Let server and generator run on any processor."`
+	NoSpin      bool          `help:"Let the generator sleep while nothing comes, as clients on this machine would: the server then spends its time on waking it up."`
+	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
+}
+
+func (f *flags) check() error {
+	for _, s := range f.Stages {
+		if !slices.Contains(pinnedStages, s) && !slices.Contains(freeStages, s) {
+			return fmt.Errorf("--stages: no stage %q", s)
+		}
+	}
+	switch {
+	case f.Rounds < 1 || f.Rounds > 1000:
+		return fmt.Errorf("--rounds %d: want 1 to 1000", f.Rounds)
+	case f.Round < 50*time.Millisecond || f.Warmup < 0:
+		return fmt.Errorf("--round %v, --warmup %v: want at least 50ms and 0s", f.Round, f.Warmup)
+	case f.Connections < 1 || f.Sockets < 1 || !(f.Minutes > 0 && f.Minutes <= 1440):
+		return errors.New("--connections, --sockets, --minutes: want more than 0")
+	}
+	return nil
+}
+
+// has reports whether one of some stages is asked for.
+func (f *flags) has(stages ...string) bool {
+	return slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(f.Stages, s) })
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings as arguments; it returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	fail := func(status int, err error) int {
+		fmt.Fprintln(stderr, "house:", err)
+		return status
+	}
+	var f flags
+	status := -1
+	parser, err := kong.New(&f, kong.Name("house"), kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
+		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))
+	if err != nil {
+		return fail(exitFailed, err)
+	}
+	if _, err = parser.Parse(args); status >= 0 {
+		return status
+	}
+	if err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	result, err := measure(ctx, f, stderr)
+	if err != nil {
+		return fail(exitFailed, err)
+	}
+	result.writeText(stdout)
+	if f.Out != "" {
+		path := filepath.Join(f.Out, strings.ReplaceAll(result.Date, ":", "")+".json")
+		if err := result.save(path); err != nil {
+			return fail(exitFailed, err)
+		}
+		fmt.Fprintf(stdout, "\nAll rounds: %s. Pictures: go run ./bench/plots %s\n", path, path)
+	}
+	if f.Strict && slices.ContainsFunc(result.Goals, func(g Goal) bool { return g.Verdict == verdictMissed }) {
+		return exitFailed
+	}
+	return 0
+}
+
+// measure starts everything, runs the stages and stops everything.
+func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) {
+	dir, err := os.MkdirTemp("", "ballast-house-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	h := &house{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
+	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(), Rounds: []Round{}}
+	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
+	defer h.stopAll()
+	if err := h.runStages(); err != nil {
+		return nil, err
+	}
+	h.result.Machine.LoadAfter = loadAverage()
+	h.result.sum()
+	return h.result, nil
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ballast/bench/load"
+)
+
+// Processors: the server under test has the first one, all else the second.
+const (
+	serverCPU    = 0
+	generatorCPU = 1
+	anyCPU       = -1
+)
+
+const (
+	startTime = 60 * time.Second // for a server to say where it listens, and to be ready
+	stopTime  = 15 * time.Second // for a process to end when asked to
+)
+
+// process is a server that this program has started.
+type process struct {
+	name string
+	cmd  *exec.Cmd
+	url  string
+	done chan struct{} // closed when its output has ended
+}
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
+// start starts a server on a processor, anyCPU for any, and waits until it says where it
+// listens.
+func (h *house) start(name string, cpu int, path string, args ...string) (*process, error) {
+	p := &process{name: name, cmd: exec.Command(filepath.Join(h.flags.Bin, path), args...), done: make(chan struct{})}
+	p.cmd.Env = cleanEnvironment()
+	pipe, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stderr = p.cmd.Stdout
+	if err := h.onCPU(cpu, p.cmd.Start); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	h.running = append(h.running, p)
+	found, failed := make(chan string, 1), make(chan error, 1)
+	go p.follow(pipe, found, failed)
+	select {
+	case p.url = <-found:
+		return p, nil
+	case err = <-failed:
+	case <-time.After(startTime):
+		err = fmt.Errorf("%s does not say where it listens within %v", name, startTime)
+	case <-h.ctx.Done():
+		err = h.ctx.Err()
+	}
+	return nil, err
+}
+
+// follow reads the output until it ends: the address from one of the first lines, the rest
+// so that the process does not block. The last lines are told when there was no address.
+func (p *process) follow(out io.Reader, found chan string, failed chan error) {
+	defer close(p.done)
+	lines := bufio.NewScanner(out)
+	var seen []string
+	for told := false; lines.Scan(); {
+		if told {
+			continue
+		}
+		seen = append(seen, lines.Text())
+		if url := address.FindString(lines.Text()); url != "" {
+			found <- url
+			told = true
+		}
+	}
+	failed <- fmt.Errorf("%s has ended: %s", p.name, strings.Join(seen[max(0, len(seen)-5):], "\n"))
+}
+
+// onCPU calls fn on a thread that runs on one processor only: a process started there
+// inherits that.
+func (h *house) onCPU(cpu int, fn func() error) error {
+	if cpu == anyCPU || !h.pins() {
+		return fn()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var before, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return err
+	}
+	one.Set(cpu)
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		return err
+	}
+	defer unix.SchedSetaffinity(0, &before)
+	return fn()
+}
+
+// pins reports whether server and generator have a processor each.
+func (h *house) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
+
+// spins reports whether the generator never sleeps in a closed loop.
+func (h *house) spins() bool { return h.pins() && !h.free && !h.flags.NoSpin }
+
+// cleanEnvironment is ours without the settings of the service and the generator.
+func cleanEnvironment() []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "BALLAST_") {
+			env = append(env, e)
+		}
+	}
+	return env
+}
+
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
+// stop asks the process to end, and ends it when it does not.
+func (p *process) stop() {
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	timer := time.AfterFunc(stopTime, func() { p.cmd.Process.Kill() })
+	<-p.done
+	p.cmd.Wait()
+	timer.Stop()
+}
+
+// stopAll stops what runs, the last first.
+func (h *house) stopAll() {
+	for i := len(h.running) - 1; i >= 0; i-- {
+		h.running[i].stop()
+	}
+	h.running = nil
+}
+
+// stopOne stops one process before the end.
+func (h *house) stopOne(p *process) {
+	p.stop()
+	for i, q := range h.running {
+		if q == p {
+			h.running = append(h.running[:i], h.running[i+1:]...)
+			return
+		}
+	}
+}
+
+// issueKey makes an API key in the data directory that the service will use.
+func (h *house) issueKey(dataDir string) error {
+	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email", "house@localhost", "--data-dir", dataDir, "--json")
+	cmd.Env = cleanEnvironment()
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("issue a key: %w", err)
+	}
+	var issued struct{ Key string }
+	if err := json.Unmarshal(out, &issued); err != nil || issued.Key == "" {
+		return errors.New("issue a key: the answer has none")
+	}
+	h.key = issued.Key
+	return nil
+}
+
+// settled waits until the service is ready and has fitted what there is to fit.
+func (h *house) settled(p *process) error {
+	deadline := time.Now().Add(startTime)
+	for time.Now().Before(deadline) && h.ctx.Err() == nil {
+		if h.calibrated(p) {
+			return h.ctx.Err()
+		}
+	}
+	return fmt.Errorf("%s is not ready within %v", p.name, startTime)
+}
+
+// calibrated looks for a second whether the service is ready, its count of calibrated assets
+// does not move, and it has nothing to do.
+func (h *house) calibrated(p *process) bool {
+	look := func() (n float64, ready bool) {
+		request, err := http.NewRequestWithContext(h.ctx, "GET", p.url+"/health", nil)
+		if err != nil {
+			return 0, false
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return 0, false
+		}
+		defer response.Body.Close()
+		var health struct {
+			Ready  bool
+			Assets struct{ Calibrated float64 }
+		}
+		err = json.NewDecoder(response.Body).Decode(&health)
+		return health.Assets.Calibrated, err == nil && health.Ready
+	}
+	before, _ := look()
+	used, err := load.ProcessCPU(p.pid())
+	select {
+	case <-h.ctx.Done():
+		return false
+	case <-time.After(time.Second):
+	}
+	n, ready := look()
+	now, err2 := load.ProcessCPU(p.pid())
+	return err == nil && err2 == nil && ready && n == before && n > 0 && now-used < 300*time.Millisecond
+}
+
+// idleCPU is the share of a core that a process uses when nobody asks it anything.
+func (h *house) idleCPU(p *process) (float64, error) {
+	const span = 2 * time.Second
+	before, err := load.ProcessCPU(p.pid())
+	if err != nil {
+		return 0, err
+	}
+	select {
+	case <-h.ctx.Done():
+		return 0, h.ctx.Err()
+	case <-time.After(span):
+	}
+	after, err := load.ProcessCPU(p.pid())
+	return (after - before).Seconds() / span.Seconds(), err
+}
+
+// visit lets the generator visit a server and returns its report.
+func (h *house) visit(ctx context.Context, p *process, args ...string) (*load.Report, error) {
+	args = append([]string{"--url", p.url, "--json", "--server-pid", fmt.Sprint(p.pid())}, args...)
+	cmd := exec.CommandContext(ctx, filepath.Join(h.flags.Bin, "ballast-load"), args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = stopTime
+	cmd.Env = append(cleanEnvironment(), "BALLAST_LOAD_KEY="+h.key)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cpu := generatorCPU
+	if h.free {
+		cpu = anyCPU
+	}
+	err := h.onCPU(cpu, cmd.Start)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	var report load.Report
+	if bad := json.Unmarshal([]byte(out.String()), &report); bad != nil { // it had nothing to report
+		return nil, fmt.Errorf("the generator at %s: %v: %s", p.name, err, errs.String())
+	}
+	return &report, ctx.Err()
+}

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"ballast/bench/load"
+)
+
+// Result is a whole run, as it is written to a file.
+type Result struct {
+	Date         string   `json:"date"` // UTC
+	Machine      Machine  `json:"machine"`
+	Settings     Settings `json:"settings"`
+	IdleCPUShare float64  `json:"idle_cpu_share"` // of a core, by the service before the first round
+	Summary      []Row    `json:"summary"`
+	Goals        []Goal   `json:"goals"`
+	Growth       []Growth `json:"growth,omitempty"`
+	Memory       *Memory  `json:"memory,omitempty"`
+	Rounds       []Round  `json:"rounds"`
+}
+
+// Machine is what the numbers depend on.
+type Machine struct {
+	CPU        string `json:"cpu"`
+	Processors int    `json:"processors"`
+	Kernel     string `json:"kernel"`
+	Go         string `json:"go"`
+	Commit     string `json:"commit"` // with -dirty when the tree has changes
+	LoadBefore string `json:"load_before"`
+	LoadAfter  string `json:"load_after"`
+}
+
+// Settings are those of the run.
+type Settings struct {
+	Rounds      int     `json:"rounds"`
+	RoundS      float64 `json:"round_s"`
+	Connections int     `json:"connections"`
+	Pinned      bool    `json:"pinned"` // server and generator had a processor each
+	Spin        bool    `json:"spin"`   // and the generator never slept in a closed loop
+}
+
+// Round is one visit of the generator.
+type Round struct {
+	Stage  string       `json:"stage"`
+	Target string       `json:"target"`
+	Round  int          `json:"round"`
+	Report *load.Report `json:"report"`
+}
+
+// Row holds the medians of the rounds of a stage and target.
+type Row struct {
+	Stage  string  `json:"stage"`
+	Target string  `json:"target"`
+	Rounds int     `json:"rounds"`
+	CPUUs  float64 `json:"cpu_us"` // of the server, an answer
+	Busy   float64 `json:"busy"`   // share of a core that the server used
+	Rate   float64 `json:"rate"`   // 2xx answers a second
+	P50Us  float64 `json:"p50_us"`
+	P99Us  float64 `json:"p99_us"`
+	P999Us float64 `json:"p999_us"`
+	// P99Spread is the largest p99 of a round divided by the smallest.
+	P99Spread float64 `json:"p99_spread"`
+	// ServiceP99Us counts from when a request was sent, without its wait for a connection.
+	ServiceP99Us float64 `json:"service_p99_us"`
+	Failed       float64 `json:"failed"`    // share of the requests
+	Shed         float64 `json:"shed"`      // share answered 503
+	ShedP99      float64 `json:"shed_p99"`  // us to a 503
+	CPURatio     float64 `json:"cpu_ratio"` // to static in the same round; 0: static was not there
+	// RateRatio and P99Ratio likewise.
+	RateRatio float64 `json:"rate_ratio"`
+	P99Ratio  float64 `json:"p99_ratio"`
+}
+
+// Growth is CPU time a validation by what the wallet holds.
+type Growth struct {
+	Positions int     `json:"positions"`
+	CPUUs     float64 `json:"cpu_us"`
+}
+
+// Memory is what a longer run left behind.
+type Memory struct {
+	Minutes     float64 `json:"minutes"`
+	BeforeBytes int64   `json:"before_bytes"`
+	AfterBytes  int64   `json:"after_bytes"`
+}
+
+// cpuOf is the server's CPU time an answer, microseconds.
+func cpuOf(r *load.Report) float64 {
+	if r.Server == nil {
+		return 0
+	}
+	return r.Server.CPUPerAnswer
+}
+
+// busyOf is the share of a core that the server used.
+func busyOf(r *load.Report) float64 {
+	if r.Server == nil {
+		return 0
+	}
+	return r.Server.CPUShare
+}
+
+// sum fills in everything that follows from the rounds.
+func (r *Result) sum() {
+	type name struct{ stage, target string }
+	var order []name
+	rounds := map[name][]*load.Report{}
+	for _, one := range r.Rounds {
+		n := name{one.Stage, one.Target}
+		if rounds[n] == nil {
+			order = append(order, n)
+		}
+		rounds[n] = append(rounds[n], one.Report)
+	}
+	r.Summary, r.Growth = nil, nil
+	for _, n := range order {
+		row := summarise(rounds[n], rounds[name{n.stage, targetStatic}])
+		row.Stage, row.Target = n.stage, n.target
+		if n.stage == stageBeside || n.stage == stageJobs {
+			row.CPUUs = 0 // two kinds of traffic share it
+		}
+		r.Summary = append(r.Summary, row)
+	}
+	for _, g := range growthWallets {
+		for _, row := range r.Summary {
+			if row.Stage == stageGrowth && row.Target == growthTarget(g.positions) {
+				r.Growth = append(r.Growth, Growth{g.positions, row.CPUUs})
+			}
+		}
+	}
+	r.Goals = judge(r)
+}
+
+// summarise makes a row of the rounds of a target; the yardstick's of the same stage have
+// the same order.
+func summarise(all, yardstick []*load.Report) Row {
+	medianOf := func(of func(*load.Report) float64) float64 {
+		var v []float64
+		for _, r := range all {
+			v = append(v, of(r))
+		}
+		return median(v)
+	}
+	ratio := func(of func(*load.Report) float64) float64 {
+		var v []float64
+		for i := range min(len(all), len(yardstick)) {
+			if d := of(yardstick[i]); d > 0 {
+				v = append(v, of(all[i])/d)
+			}
+		}
+		return median(v)
+	}
+	share := func(of func(*load.Report) int64) func(*load.Report) float64 {
+		return func(r *load.Report) float64 { return float64(of(r)) / max(1, float64(r.Answered+r.Failed)) }
+	}
+	rate := func(r *load.Report) float64 { return r.RateAnswered }
+	p99 := func(r *load.Report) float64 { return r.All.Latency.P99Us }
+	return Row{
+		Rounds: len(all), CPUUs: medianOf(cpuOf), Busy: medianOf(busyOf), Rate: medianOf(rate), P99Us: medianOf(p99),
+		P99Spread:    spread(all, p99),
+		ServiceP99Us: medianOf(func(r *load.Report) float64 { return r.Service.P99Us }),
+		P50Us:        medianOf(func(r *load.Report) float64 { return r.All.Latency.P50Us }),
+		P999Us:       medianOf(func(r *load.Report) float64 { return r.All.Latency.P999Us }),
+		Failed:       medianOf(share(func(r *load.Report) int64 { return r.Failed })),
+		Shed:         medianOf(share(func(r *load.Report) int64 { return r.Statuses[503] })),
+		ShedP99:      medianOf(func(r *load.Report) float64 { return r.Refused[503].P99Us }),
+		CPURatio:     ratio(cpuOf),
+		RateRatio:    ratio(rate),
+		P99Ratio:     ratio(p99),
+	}
+}
+
+// spread is the largest of a figure over the smallest, 0 when that is not known.
+func spread(all []*load.Report, of func(*load.Report) float64) float64 {
+	low, high := math.Inf(1), 0.0
+	for _, r := range all {
+		low, high = min(low, of(r)), max(high, of(r))
+	}
+	return over(high, low)
+}
+
+// median of values, 0 of none.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+func (r *Result) save(path string) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+// describe tells what can be told of this machine; what cannot stays empty.
+func describe() Machine {
+	m := Machine{Processors: runtime.NumCPU(), Go: runtime.Version(), LoadBefore: loadAverage()}
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.SplitSeq(string(text), "\n") {
+			if key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "model name" {
+				m.CPU = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		m.Kernel = strings.TrimSpace(string(text))
+	}
+	if out, err := exec.Command("git", "describe", "--always", "--dirty").Output(); err == nil {
+		m.Commit = strings.TrimSpace(string(out))
+	}
+	return m
+}
+
+// loadAverage is how many threads wanted to run, over 1, 5 and 15 minutes.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	fields := strings.Fields(string(text))
+	return strings.Join(fields[:min(3, len(fields))], " ")
+}

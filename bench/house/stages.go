@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ballast/bench/load"
+)
+
+// Wallets of the simulated venue, by what they hold.
+const (
+	flatWallet   = "0xba11a57000000000000000000000000000000005" // nothing
+	heldWallet   = "0xba11a57000000000000000000000000000000001" // five positions
+	brinkWallet  = "0xba11a57000000000000000000000000000000006" // two positions near liquidation
+	venueAssets  = 64
+	crowdedCount = 60 // about: a position in every live asset
+)
+
+// growthWallets hold ever more.
+var growthWallets = []struct {
+	positions int
+	wallet    string
+}{
+	{0, flatWallet},
+	{1, "0xba11a5700000000000000000000000000000000d"},
+	{2, brinkWallet},
+	{3, "0xba11a5700000000000000000000000000000000c"},
+	{5, heldWallet},
+	{6, "0xba11a57000000000000000000000000000000007"},
+	{crowdedCount, "0xba11a57000000000000000000000000000000009"},
+}
+
+// Targets that rounds alternate among.
+const (
+	targetStatic  = "static"
+	targetNetHTTP = "nethttp"
+	targetFlat    = "ballast"      // validations of a wallet without positions
+	targetHeld    = "ballast held" // of a wallet with five
+	targetMonitor = "ballast monitor"
+	targetMixed   = "ballast mixed" // batches, monitor calls and simulations among them
+)
+
+// Shares of the capacity that open loops ask for.
+const (
+	latencyShare    = 0.5
+	overloadFactor  = 4
+	simulationShare = 0.3
+	memoryShare     = 0.3
+)
+
+// overloadConnections are more than the service answers at once (--max-in-flight 256).
+const overloadConnections = 1024
+
+// alertCalls is how many monitor calls the stage alerts makes, of a wallet with two positions.
+const alertCalls = 20
+
+// maxRate is what the generator can send beside a server that refuses most of it.
+const maxRate = 60_000
+
+// house is a run.
+type house struct {
+	flags    flags
+	ctx      context.Context
+	dir      string
+	progress io.Writer
+	running  []*process
+	key      string
+	free     bool // the service and the generator run where they want
+
+	venue, static, nethttp, ballast *process
+
+	result *Result
+	peak   map[string]float64 // requests a second by target, medians of the stage capacity
+}
+
+func (h *house) say(format string, args ...any) {
+	fmt.Fprintf(h.progress, "%s  "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
+}
+
+// runStages starts the servers and runs what is asked for.
+func (h *house) runStages() (err error) {
+	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
+		return err
+	}
+	if h.venue, err = h.start("venuesim", generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(venueAssets), "--no-limits"); err != nil {
+		return err
+	}
+	if h.static, err = h.start(targetStatic, serverCPU, "yardsticks/static"); err != nil {
+		return err
+	}
+	if h.nethttp, err = h.start(targetNetHTTP, serverCPU, "yardsticks/nethttp"); err != nil {
+		return err
+	}
+	if err := h.startService(serverCPU); err != nil {
+		return err
+	}
+	// What later stages ask for is a share of what this one finds.
+	if err := h.capacity(); err != nil {
+		return err
+	}
+	for _, stage := range []struct {
+		name string
+		run  func() error
+	}{
+		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGrowth, h.growth},
+		{"", h.setFree},
+		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts}, {stageMemory, h.memory},
+	} {
+		if stage.name == "" && !h.flags.has(freeStages...) || stage.name != "" && !h.flags.has(stage.name) {
+			continue
+		}
+		if err := stage.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startService starts the service and waits until it is busy with nothing.
+func (h *house) startService(cpu int) (err error) {
+	h.ballast, err = h.start("ballast", cpu, "ballast", "serve", "--venue", h.venue.url, "--venue-budget", "0",
+		"--listen", "127.0.0.1:0", "--data-dir", filepath.Join(h.dir, "data"))
+	if err != nil {
+		return err
+	}
+	if err := h.settled(h.ballast); err != nil {
+		return err
+	}
+	idle, err := h.idleCPU(h.ballast)
+	if err != nil {
+		return err
+	}
+	memory, err := load.ProcessMemory(h.ballast.pid())
+	h.say("service ready, %.1f %% of a core when idle, %.0f MB", 100*idle, float64(memory)/1e6)
+	if cpu != anyCPU {
+		h.result.IdleCPUShare = idle
+	}
+	return err
+}
+
+// setFree starts the service anew where it has all processors.
+func (h *house) setFree() error {
+	h.stopOne(h.ballast)
+	h.free = true
+	return h.startService(anyCPU)
+}
+
+// traffic is what a target is asked.
+func (h *house) traffic(target string) (*process, []string) {
+	validations := func(wallet string) []string { return []string{"--mix", "validate=1", "--wallets", wallet} }
+	switch target {
+	case targetStatic:
+		return h.static, validations(flatWallet)
+	case targetNetHTTP:
+		return h.nethttp, validations(flatWallet)
+	case targetFlat:
+		return h.ballast, validations(flatWallet)
+	case targetHeld:
+		return h.ballast, validations(heldWallet)
+	case targetMonitor:
+		return h.ballast, []string{"--mix", "monitor=1", "--wallets", brinkWallet}
+	}
+	for _, g := range growthWallets {
+		if target == growthTarget(g.positions) {
+			return h.ballast, validations(g.wallet)
+		}
+	}
+	return h.ballast, []string{"--mix", "validate=90,batch=5,monitor=5", "--monte-carlo-share", "0.01", "--wallets", strings.Join([]string{flatWallet, heldWallet, brinkWallet}, ",")}
+}
+
+// round lets the generator visit a target once and keeps the report.
+func (h *house) round(stage, target string, n int, args ...string) (*load.Report, error) {
+	p, traffic := h.traffic(target)
+	// Only where CPU time is the result. A thread that spins uses up its share of the processor,
+	// and when anybody else wants that, it waits when an arrival is due: beside other work a
+	// spinning open loop was late by hundreds of milliseconds in every second round, a sleeping
+	// one never.
+	if h.spins() && slices.Contains(args, "--closed") {
+		traffic = append(traffic, "--spin")
+	}
+	args = append(append([]string{"--connections", fmt.Sprint(h.flags.Connections), "--duration", h.flags.Round.String(), "--warmup", h.flags.Warmup.String(),
+		"--seed", fmt.Sprint(n + 1)}, traffic...), args...)
+	report, err := h.visit(h.ctx, p, args...)
+	if err != nil {
+		return nil, err
+	}
+	if stage != stageLatency {
+		report.Curve = nil
+	}
+	h.result.Rounds = append(h.result.Rounds, Round{Stage: stage, Target: target, Round: n, Report: report})
+	h.say("%-10s %-14s round %d: %8.0f/s, %6.1f us of CPU, p50 %7.0f us, p99 %7.0f us, %d failed",
+		stage, target, n+1, report.RateAnswered, cpuOf(report), report.All.Latency.P50Us, report.All.Latency.P99Us, report.Failed)
+	return report, nil
+}
+
+var targets = []string{targetFlat, targetStatic, targetNetHTTP, targetHeld, targetMixed}
+
+// capacity saturates each target in turn.
+func (h *house) capacity() error {
+	for _, t := range targets { // code and caches are cold
+		p, traffic := h.traffic(t)
+		if _, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...); err != nil {
+			return err
+		}
+	}
+	rounds := h.flags.Rounds
+	if !h.flags.has(stageCapacity) {
+		rounds = 1
+	}
+	found := map[string][]float64{}
+	for n := range rounds {
+		for _, t := range targets {
+			r, err := h.round(stageCapacity, t, n, "--closed")
+			if err != nil {
+				return err
+			}
+			found[t] = append(found[t], r.RateAnswered)
+		}
+	}
+	for t, rates := range found {
+		h.peak[t] = median(rates)
+		if !(h.peak[t] > 0) {
+			return fmt.Errorf("%s has answered nothing", t)
+		}
+	}
+	return nil
+}
+
+// rate is a share of a target's capacity, as an argument.
+func (h *house) rate(target string, share float64) []string {
+	return []string{"--rate", fmt.Sprintf("%.1f", math.Min(maxRate, math.Max(1, h.peak[target]*share)))}
+}
+
+// latency asks each target for half of what it can.
+func (h *house) latency() error {
+	for n := range h.flags.Rounds {
+		for _, t := range targets {
+			if _, err := h.round(stageLatency, t, n, h.rate(t, latencyShare)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// overload asks the service for four times what it can, from more connections than it
+// answers at once, and looks how it fares before, during and after.
+func (h *house) overload() error {
+	connections := []string{"--connections", fmt.Sprint(overloadConnections), "--max-backlog=-1"}
+	for n := range max(1, h.flags.Rounds/2) {
+		for _, step := range []struct {
+			stage string
+			args  []string
+		}{
+			{stageUnloaded, h.rate(targetHeld, latencyShare)},
+			{stageOverload, h.rate(targetHeld, overloadFactor)},
+			// One second after the overload.
+			{stageRecovered, append(h.rate(targetHeld, latencyShare), "--warmup", "1s")},
+		} {
+			if _, err := h.round(step.stage, targetHeld, n, append(connections, step.args...)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Further names in the results.
+const (
+	stageUnloaded  = "before overload"
+	stageRecovered = "after overload"
+	stageAlone     = "without simulations"
+	stageBeside    = "beside simulations"
+	stageJobs      = "simulations"
+)
+
+// growth asks for wallets that hold ever more positions.
+func (h *house) growth() error {
+	for n := range max(1, h.flags.Rounds/2) {
+		for _, g := range growthWallets {
+			if _, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// monteCarlo compares plain validations alone with the same beside a stream of simulations,
+// one after the other.
+func (h *house) monteCarlo() error {
+	for n := range h.flags.Rounds {
+		if _, err := h.round(stageAlone, targetFlat, n, h.rate(targetFlat, simulationShare)...); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(h.ctx)
+		var jobs *load.Report
+		var failed error
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the other
+			jobs, failed = h.visit(ctx, h.ballast, "--closed", "--connections", "1", "--mix", "validate=1", "--monte-carlo-share", "1",
+				"--wallets", flatWallet, "--duration", whole.String())
+		})
+		time.Sleep(300 * time.Millisecond)
+		_, err := h.round(stageBeside, targetFlat, n, h.rate(targetFlat, simulationShare)...)
+		cancel()
+		wg.Wait()
+		if err != nil {
+			return err
+		}
+		if jobs == nil {
+			return failed
+		}
+		jobs.Curve = nil
+		h.result.Rounds = append(h.result.Rounds, Round{Stage: stageJobs, Target: targetFlat, Round: n, Report: jobs})
+	}
+	return nil
+}
+
+// alerts counts and times what the alert sockets hear.
+func (h *house) alerts() error {
+	rate := fmt.Sprintf("%.2f", alertCalls/h.flags.Round.Seconds())
+	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts", fmt.Sprint(h.flags.Sockets))
+	return err
+}
+
+// memory looks what a longer run leaves behind.
+func (h *house) memory() error {
+	before, err := load.ProcessMemory(h.ballast.pid())
+	if err != nil {
+		return err
+	}
+	span := time.Duration(h.flags.Minutes * float64(time.Minute))
+	r, err := h.round(stageMemory, targetMixed, 0, append(h.rate(targetMixed, memoryShare), "--duration", span.String())...)
+	if err != nil {
+		return err
+	}
+	h.result.Memory = &Memory{Minutes: h.flags.Minutes, BeforeBytes: before, AfterBytes: r.Server.MemoryBytes}
+	return nil
+}

@@ -1,0 +1,188 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Bounds of a run.
+const (
+	maxConnections = 20_000
+	maxBatchSize   = 50     // trades, as the service allows
+	maxWallets     = 64     // as many as one alert socket may watch
+	minBacklog     = 1_000  // arrivals, of the default bound
+	backlogTime    = 10     // seconds of arrivals that the default bound allows
+	maxAlerts      = 20_000 // sockets
+	connectTime    = 10 * time.Second
+)
+
+// DefaultWallets are accounts of the simulated venue: five positions, none, two near their
+// liquidation. On a real venue they are empty accounts.
+var DefaultWallets = []string{
+	"0xba11a57000000000000000000000000000000001",
+	"0xba11a57000000000000000000000000000000005",
+	"0xba11a57000000000000000000000000000000006",
+}
+
+// DefaultAssets are traded on every venue.
+var DefaultAssets = []string{"BTC", "ETH", "SOL"}
+
+// Config describes a run. URL and Duration must be given, and Rate unless Closed; the zero
+// value of everything else takes the default named beside it.
+type Config struct {
+	URL string // of the service, http://host:port
+	Key string // API key; never printed
+
+	Rate        float64       // arrivals a second
+	Duration    time.Duration // of what is measured
+	Warmup      time.Duration // before it: the same traffic, not measured (none)
+	Connections int           // keep-alive connections (64)
+	// Spin never sleeps but asks for answers all the time: it takes a processor of its own, and
+	// then the server, on another one, does not spend its time on waking the generator up. A
+	// slow server would pay more for that than a fast one, which finds it awake; clients on
+	// other machines cost neither anything.
+	Spin    bool
+	Closed  bool          // closed loop: each connection sends as soon as it has its answer
+	Timeout time.Duration // for an answer; also how long to wait for the last ones (10 s)
+	// MaxBacklog is how many arrivals may be due and not sent yet before the run is given up
+	// (ten seconds' worth, at least 1,000; negative: no limit). They cost no memory.
+	MaxBacklog int
+
+	Mix             Mix      // weights by kind (validations only)
+	MonteCarloShare float64  // share of the validations that ask for simulations, 0 to 1
+	BatchSize       int      // trades of a batch (10)
+	Wallets         []string // whom the requests are about (DefaultWallets)
+	Assets          []string // what they trade (DefaultAssets)
+	Seed            uint64   // of the order of requests (1)
+
+	Alerts    int           // sockets that watch all wallets
+	AlertWait time.Duration // how long alerts are waited for after the answer of the monitor call (5 s)
+
+	// ServerPID is a process of this machine whose CPU time is measured too; 0: none.
+	ServerPID int
+
+	// Progress is called once a second, from another goroutine; nil: not.
+	Progress func(Progress)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Elapsed  time.Duration // since the first arrival, warm-up included
+	Total    time.Duration // when the last arrival is due
+	Answered int64
+	Failed   int64
+	Backlog  int64 // arrivals due that wait for a connection
+}
+
+// target is where requests go.
+type target struct {
+	address string // host:port to connect to
+	host    string // as the Host header says it
+	prefix  string // of every path, without a slash at its end
+}
+
+func (c Config) withDefaults() Config {
+	number := func(v *int, d int) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	number(&c.Connections, 64)
+	number(&c.BatchSize, 10)
+	number(&c.MaxBacklog, max(minBacklog, int(min(c.Rate*backlogTime, math.MaxInt32))))
+	if c.Timeout == 0 {
+		c.Timeout = 10 * time.Second
+	}
+	if c.AlertWait == 0 {
+		c.AlertWait = 5 * time.Second
+	}
+	if c.Mix == (Mix{}) {
+		c.Mix[Validate] = 1
+	}
+	if len(c.Wallets) == 0 {
+		c.Wallets = DefaultWallets
+	}
+	if len(c.Assets) == 0 {
+		c.Assets = DefaultAssets
+	}
+	if c.Seed == 0 {
+		c.Seed = 1
+	}
+	return c
+}
+
+// Check reports the first setting that makes no sense.
+func (c Config) Check() error {
+	c = c.withDefaults()
+	_, err := c.check()
+	return err
+}
+
+func (c *Config) check() (target, error) {
+	t, err := parseURL(c.URL)
+	switch {
+	case err != nil:
+		return t, err
+	case !c.Closed && !(c.Rate > 0 && c.Rate <= 1e6):
+		return t, fmt.Errorf("rate %v: want more than 0 and at most 1000000 requests a second", c.Rate)
+	case c.Duration <= 0 || c.Duration > 24*time.Hour:
+		return t, fmt.Errorf("duration %v: want more than 0 and at most 24h", c.Duration)
+	case c.Warmup < 0 || c.Warmup > time.Hour:
+		return t, fmt.Errorf("warm-up %v: want 0 to 1h", c.Warmup)
+	case c.Connections < 1 || c.Connections > maxConnections:
+		return t, fmt.Errorf("connections %d: want 1 to %d", c.Connections, maxConnections)
+	case c.Timeout < time.Millisecond || c.Timeout > 5*time.Minute:
+		return t, fmt.Errorf("timeout %v: want 1ms to 5m", c.Timeout)
+	case c.BatchSize < 1 || c.BatchSize > maxBatchSize:
+		return t, fmt.Errorf("batch size %d: want 1 to %d", c.BatchSize, maxBatchSize)
+	case !(c.MonteCarloShare >= 0 && c.MonteCarloShare <= 1):
+		return t, fmt.Errorf("share of simulations %v: want 0 to 1", c.MonteCarloShare)
+	case c.Alerts < 0 || c.Alerts > maxAlerts:
+		return t, fmt.Errorf("alert sockets %d: want 0 to %d", c.Alerts, maxAlerts)
+	case c.Alerts > 0 && c.Mix[Monitor] == 0:
+		return t, errors.New("alert sockets hear nothing without monitor calls in the mix")
+	case len(c.Wallets) > maxWallets:
+		return t, fmt.Errorf("%d wallets: want at most %d", len(c.Wallets), maxWallets)
+	case strings.ContainsAny(c.Key, "\r\n \t"):
+		return t, errors.New("the key has a blank or a line break in it")
+	}
+	for _, w := range c.Wallets {
+		if !isWallet(w) {
+			return t, fmt.Errorf("wallet %q: want 0x and 40 hexadecimal digits", w)
+		}
+	}
+	for _, a := range c.Assets {
+		if a == "" || strings.ContainsAny(a, "\"\\\r\n\t ") {
+			return t, fmt.Errorf("asset %q: want a ticker as the venue spells it", a)
+		}
+	}
+	return t, c.Mix.check()
+}
+
+func isWallet(s string) bool {
+	return len(s) == 42 && strings.HasPrefix(s, "0x") && strings.Trim(s[2:], "0123456789abcdefABCDEF") == ""
+}
+
+func parseURL(text string) (target, error) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "":
+		return target{}, fmt.Errorf("url %q: want http://host:port", text)
+	case u.Scheme == "https":
+		return target{}, fmt.Errorf("url %q: the generator speaks plain HTTP; measure the service behind its TLS, or through a local tunnel", text)
+	case u.Scheme != "http" || u.RawQuery != "" || u.Fragment != "" || u.User != nil:
+		return target{}, fmt.Errorf("url %q: want http://host:port", text)
+	}
+	t := target{address: u.Host, host: u.Host, prefix: strings.TrimSuffix(u.EscapedPath(), "/")}
+	if u.Port() == "" {
+		t.address = u.Hostname() + ":80"
+		if strings.Contains(u.Hostname(), ":") {
+			t.address = "[" + u.Hostname() + "]:80"
+		}
+	}
+	return t, nil
+}

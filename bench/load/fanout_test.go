@@ -1,0 +1,179 @@
+//go:build linux
+
+package load
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// alarm is a service of which only monitor calls and alert sockets are real: each call tells
+// every socket of two positions. It leaves alerts out and repeats them as it is told.
+type alarm struct {
+	t       *testing.T
+	mu      sync.Mutex
+	sockets []*websocket.Conn
+	calls   int
+	// send is how often the alert of an asset goes to a socket.
+	send func(call, socket int, asset string) int
+}
+
+func (a *alarm) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/ws") {
+		a.join(w, r)
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at := time.UnixMilli(int64(a.calls)).UTC().Format("2006-01-02T15:04:05.000Z")
+	wallet := strings.ToLower(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
+	text := func(kind, asset string) []byte {
+		return fmt.Appendf(nil, `{"alert_type":%q,"wallet":%q,"asset":%q,"severity":"warning","message":"m","timestamp":%q,"current_value":1,"threshold":101}`, kind, wallet, asset, at)
+	}
+	for i, ws := range a.sockets {
+		for _, asset := range []string{"BTC", "xyz:TSLA"} {
+			for range a.send(a.calls, i, asset) {
+				ws.WriteMessage(websocket.TextMessage, text("liquidation_proximity", asset))
+			}
+		}
+		ws.WriteMessage(websocket.TextMessage, text("regime_shift", "BTC"))
+	}
+	a.calls++
+	fmt.Fprintf(w, `{"wallet":%q,"positions":[{"asset":"BTC"},{"asset":"xyz:TSLA"}],"meta":{"as_of":%q}}`, wallet, at)
+}
+
+func (a *alarm) join(w http.ResponseWriter, r *http.Request) {
+	upgrader := websocket.Upgrader{}
+	ws, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		a.t.Error(err)
+		return
+	}
+	_, text, err := ws.ReadMessage()
+	if err != nil || !strings.Contains(string(text), `"min_liquidation_distance_pct":101`) {
+		a.t.Errorf("%v %s", err, text)
+	}
+	a.mu.Lock()
+	ws.WriteMessage(websocket.TextMessage, []byte(`{"subscribed":"x"}`))
+	a.sockets = append(a.sockets, ws)
+	a.mu.Unlock()
+	ws.ReadMessage() // until the client leaves
+	ws.Close()
+}
+
+func TestAlerts(t *testing.T) {
+	a := &alarm{t: t, send: func(call, socket int, asset string) int {
+		switch {
+		case call == 3 && socket == 1 && asset == "BTC":
+			return 0 // missing
+		case call == 5 && socket == 0:
+			return 3 // two too many, of both assets
+		}
+		return 1
+	}}
+	s := httptest.NewServer(a)
+	defer s.Close()
+	r, err := Run(t.Context(), Config{
+		URL: s.URL, Rate: 50, Duration: time.Second, Connections: 1, Mix: Mix{Monitor: 1},
+		Wallets: []string{"0xBA11a57000000000000000000000000000000001"}, Alerts: 3, AlertWait: time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := r.Alerts
+	if g.Calls != 50 || g.Expected != 50*3*2 || g.Missing != 1 || g.Duplicate != 4 || g.Received != g.Expected-1 || g.Others != 150 || g.Unclaimed != 0 || g.Ended != 0 {
+		t.Errorf("%+v", *g)
+	}
+	if g.Latency.Count != g.Received+g.Duplicate || g.Latency.MaxUs > 10e6 || g.Early == 0 {
+		t.Errorf("%+v", *g)
+	}
+}
+
+// Sockets that the service ends are counted, and what they did not hear is missing.
+func TestAlertSocketEnds(t *testing.T) {
+	a := &alarm{t: t}
+	a.send = func(call, socket int, asset string) int {
+		if call == 5 && socket == 0 && asset == "BTC" {
+			a.sockets[0].Close()
+		}
+		return 1
+	}
+	s := httptest.NewServer(a)
+	defer s.Close()
+	r, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: 500 * time.Millisecond, Connections: 1, Mix: Mix{Monitor: 1}, Wallets: DefaultWallets[:1], Alerts: 2, AlertWait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.Alerts; g.Ended != 1 || g.Missing != 15*2 || g.Expected != 20*2*2 {
+		t.Errorf("%+v", *g)
+	}
+}
+
+func TestNoAlertSocket(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") }))
+	defer s.Close()
+	if _, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: time.Second, Mix: Mix{Monitor: 1}, Alerts: 2}); err == nil || !strings.Contains(err.Error(), "alert socket") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Accounting of single calls: names that two calls share, alerts before and without an answer.
+func TestAccount(t *testing.T) {
+	open := func() *fanout {
+		return &fanout{sockets: make([]*websocket.Conn, 1), calls: map[callKey]*call{}, latency: newHistogram()}
+	}
+	alert := []byte(`{"alert_type":"liquidation_proximity","wallet":"0xaa","asset":"BTC","timestamp":"T"}`)
+	answer := []byte(`{"wallet":"0xAA","positions":[{"asset":"BTC"}],"meta":{"as_of":"T"}}`)
+
+	f := open()
+	f.note(answerNote{answer, 100})
+	f.note(answerNote{answer, 200})
+	f.hear(0, alert, 300)
+	f.settle(1000)
+	if r := f.result; r.Calls != 2 || r.Expected != 2 || r.Received != 1 || r.Missing != 1 || r.Duplicate != 0 {
+		t.Errorf("one alert of two calls with one name: %+v", r)
+	}
+
+	f = open()
+	f.hear(0, alert, 50)
+	f.settle(60)
+	if r := f.result; r.Unclaimed != 1 || r.Expected != 0 {
+		t.Errorf("an alert without an answer: %+v", r)
+	}
+
+	f = open()
+	f.hear(0, alert, 50)
+	f.note(answerNote{answer, 100})
+	f.settle(1000)
+	if r := f.result; r.Early != 1 || r.Received != 1 || f.latency.Max() > lowestNs {
+		t.Errorf("an alert before the answer: %+v", r)
+	}
+
+	f = open()
+	f.note(answerNote{answer, 100})
+	f.hear(0, []byte(strings.Replace(string(alert), "BTC", "ETH", 1)), 150)
+	f.hear(0, []byte(`{"subscribed":"0xaa"}`), 150)
+	f.settle(90)
+	if f.result.Calls != 0 {
+		t.Error("settled too early")
+	}
+	f.settle(1000)
+	if r := f.result; r.Unclaimed != 1 || r.Missing != 1 || f.others != 0 {
+		t.Errorf("an alert of another asset: %+v", r)
+	}
+
+	f = open()
+	f.note(answerNote{[]byte(`{"wallet":"0xAA","positions":[],"meta":{"as_of":"T"}}`), 100})
+	f.note(answerNote{[]byte(`nonsense`), 100})
+	if len(f.calls) != 0 {
+		t.Error("calls without positions make no alerts")
+	}
+}

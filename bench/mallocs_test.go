@@ -1,0 +1,269 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ballast/compute/calib"
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
+	"ballast/marketcache/venue/sim"
+	"ballast/server"
+	"ballast/server/auth"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// fasthttp keeps one goroutine for the Date header, and its pool of workers ends
+		// its own a moment after the listener.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+	)
+}
+
+// maxMallocs is how many heap allocations a warm validation may cost the whole process, on
+// average: none of its own, and the share of what the runtime and the library do beside.
+const maxMallocs = 0.1
+
+// Wallets of the simulated venue: without positions, and with five.
+var gateWallets = []string{"0xba11a57000000000000000000000000000000005", "0xba11a57000000000000000000000000000000001"}
+
+// TestValidateAllocsOverSocket is the gate: the whole service, of which nothing is left out but the
+// feed, which stops once everything is loaded; a client that allocates nothing; the counter of
+// the process.
+func TestValidateAllocsOverSocket(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	cache := marketcache.New(marketcache.Limits{})
+	accounts := fillCache(t, cache)
+	keys := auth.NewStore()
+	key, _, err := keys.Issue("gate@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := server.New(server.Config{
+		Cache: cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys, Log: slog.New(slog.DiscardHandler),
+		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
+		LoadAccount: func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+			return nil, fmt.Errorf("wallet %s is not to be read", w)
+		},
+	})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	defer func() {
+		if err := s.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		<-served
+	}()
+	client := newClient(t, ln.Addr().String())
+	defer client.Close()
+	freeze(cache, accounts)
+	for i, wallet := range gateWallets {
+		for _, asset := range []string{"BTC", "ETH", "SOL"} {
+			body := fmt.Sprintf(`{"asset":%q,"action":"long","size":5000,"leverage":3,"wallet":%q}`, asset, wallet)
+			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
+				"\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body)
+			n := client.mallocs(t, request, 2000)
+			t.Logf("wallet with %d positions, %s: %.4f heap allocations a request", []int{0, 5}[i], asset, n)
+			if n > maxMallocs {
+				t.Errorf("at most %v are allowed", maxMallocs)
+			}
+		}
+	}
+}
+
+// fillCache runs the simulated venue, the feed and the calibrator until everything that the
+// gate asks for is there, and stops them. It returns the accounts of the wallets.
+func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
+	t.Helper()
+	exchange, err := sim.Open(sim.Config{Seed: 1, Assets: 12, MaxSubscriptions: -1, MaxUsers: -1, MaxMessages: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- exchange.Serve(ln) }()
+	log := slog.New(slog.DiscardHandler)
+	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", BaseURL: "http://" + ln.Addr().String(), Logger: log})
+	loop := calib.NewLoop(cache, calib.Config{Log: log})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan bool, 2)
+	go func() { feed.Run(ctx); ended <- true }()
+	go func() { loop.Run(ctx); ended <- true }()
+
+	var accounts []*marketcache.Account
+	deadline := time.Now().Add(90 * time.Second)
+	for complete := false; !complete; {
+		if time.Now().After(deadline) {
+			t.Fatal("the cache is not full after 90 s")
+		}
+		time.Sleep(50 * time.Millisecond)
+		u, m := cache.Universe(), cache.Model()
+		complete = len(u.Assets) > 0 && m != nil && m.Calibrated >= 10
+	}
+	for _, text := range gateWallets {
+		w, ok := marketcache.ParseWallet([]byte(text))
+		if !ok {
+			t.Fatal(text)
+		}
+		a, err := feed.LoadAccount(ctx, w, marketcache.NoAsset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accounts = append(accounts, a)
+	}
+	stop()
+	<-ended
+	<-ended
+	down, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := exchange.Shutdown(down); err != nil {
+		t.Error(err)
+	}
+	<-served
+	return accounts
+}
+
+// freeze makes everything in the cache fresh for an hour.
+func freeze(cache *marketcache.Cache, accounts []*marketcache.Account) {
+	later := marketcache.Now().Add(time.Hour)
+	for id := range cache.Universe().Assets {
+		cache.Books(marketcache.AssetID(id)).Confirm(later)
+		cache.Contexts(marketcache.AssetID(id)).Confirm(later)
+	}
+	for _, a := range accounts {
+		fresh := *a
+		fresh.Received = later
+		cache.StoreAccount(&fresh)
+	}
+}
+
+// client asks over one connection and allocates nothing.
+type client struct {
+	net.Conn
+	buf [64 << 10]byte
+}
+
+func newClient(t *testing.T, address string) *client {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &client{Conn: c}
+}
+
+var (
+	headEnd = []byte("\r\n\r\n")
+	length  = []byte("Content-Length: ")
+)
+
+// ask sends a request and returns the answer, valid until the next call.
+func (c *client) ask(request []byte) ([]byte, error) {
+	if _, err := c.Write(request); err != nil {
+		return nil, err
+	}
+	for have, want := 0, -1; ; {
+		n, err := c.Read(c.buf[have:])
+		if have += n; err != nil {
+			return c.buf[:have], err
+		}
+		if end := bytes.Index(c.buf[:have], headEnd); want < 0 && end >= 0 {
+			at := bytes.Index(c.buf[:end], length)
+			if at < 0 {
+				return c.buf[:have], io.ErrUnexpectedEOF
+			}
+			want = 0
+			for _, digit := range c.buf[at+len(length) : end] {
+				if digit < '0' || digit > '9' {
+					break
+				}
+				want = want*10 + int(digit-'0')
+			}
+			want += end + len(headEnd)
+		}
+		if want >= 0 && have >= want {
+			return c.buf[:have], nil
+		}
+	}
+}
+
+// mallocs asks n times and returns how many allocations that made in the process, a request.
+func (c *client) mallocs(t *testing.T, request []byte, n int) float64 {
+	t.Helper()
+	for range 200 { // pools and memos fill
+		answer, err := c.ask(request)
+		if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200")) || bytes.Contains(answer, []byte("stale_market_data")) {
+			t.Fatalf("%v %.600s", err, answer)
+		}
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what a collection empties is filled again
+	var before, after runtime.MemStats
+	runtime.GC()
+	for range 200 {
+		c.ask(request)
+	}
+	runtime.ReadMemStats(&before)
+	for range n {
+		if answer, err := c.ask(request); err != nil || len(answer) < 1000 {
+			t.Fatalf("%v %.300s", err, answer)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(n)
+}
+
+// TestAllocsAreSeen: a server that allocates for each answer does not pass the gate.
+func TestAllocsAreSeen(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	ended := make(chan bool)
+	go func() {
+		defer close(ended)
+		c, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		in := make([]byte, 4096)
+		for i := 0; ; i++ {
+			if _, err := c.Read(in); err != nil {
+				return
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000)) // two at least
+		}
+	}()
+	c := newClient(t, ln.Addr().String())
+	if n := c.mallocs(t, []byte("x"), 500); n < 1 {
+		t.Errorf("%.3f allocations a request counted, there are two at least", n)
+	}
+	c.Close()
+	<-ended
+}

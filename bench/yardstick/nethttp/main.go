@@ -1,0 +1,67 @@
+// Command nethttp is the yardstick of the obvious way to write such a service: net/http and
+// encoding/json, decoding each request and encoding an answer of the shape of a validation,
+// with no risk arithmetic between.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+
+	"ballast/bench/yardstick/sample"
+)
+
+func main() {
+	listen := flag.String("listen", "127.0.0.1:0", "address to answer on")
+	flag.Parse()
+	if err := serve(*listen); err != nil {
+		fmt.Fprintln(os.Stderr, "nethttp:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(address string) error {
+	h, err := newHandler()
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("listening on http://%s\n", ln.Addr())
+	return http.Serve(ln, h)
+}
+
+// newHandler answers with the sample, its asset and size that of the request.
+func newHandler() (http.Handler, error) {
+	var template sample.Answer
+	if err := json.Unmarshal(sample.JSON, &template); err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost { // somebody asks whether it is ready
+			fmt.Fprint(w, "ok")
+			return
+		}
+		var request sample.Request
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		answer := template // the slices are shared and only read
+		answer.Meta.Asset = request.Asset
+		answer.Sizing.SuggestedSizeUSD = request.Size
+		body, err := json.Marshal(&answer)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+		w.Write(body)
+	}), nil
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"ballast/bench/yardstick/sample"
+)
+
+func TestAnswer(t *testing.T) {
+	h, err := newHandler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(body string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("POST", "/v1/validate", strings.NewReader(body)))
+		return w
+	}
+	w := ask(`{"asset":"ETH","action":"long","size":1234,"leverage":3,"wallet":"0x"}`)
+	var a sample.Answer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 || a.Meta.Asset != "ETH" || a.Sizing.SuggestedSizeUSD != 1234 || len(a.Stress) != 11 {
+		t.Errorf("%v %d %s", err, w.Code, w.Body)
+	}
+	if n := w.Body.Len(); n < len(sample.JSON)*9/10 || n > len(sample.JSON)*11/10 {
+		t.Errorf("%d bytes, the sample has %d", n, len(sample.JSON))
+	}
+	if w := ask("nonsense"); w.Code != 400 {
+		t.Errorf("%d", w.Code)
+	}
+}

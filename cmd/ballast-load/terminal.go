@@ -1,0 +1,14 @@
+package main
+
+import "os"
+
+// isTerminal reports whether somebody watches: a character device that is not the null
+// device.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
