@@ -171,6 +171,9 @@ func TestE2EHouse(t *testing.T) {
 	if last == nil || last.Expected != alertCalls*10*2 || last.Missing != 0 || last.Duplicate != 0 {
 		t.Errorf("%+v", last)
 	}
+	if r.Machine.Commit != "dev" { // as built here, without the linker's flags
+		t.Errorf("%+v", r.Machine)
+	}
 	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 {
 		t.Errorf("%+v %+v", r.Growth, r.Memory)
 	}

@@ -145,7 +145,7 @@ func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) 
 	}
 	defer os.RemoveAll(dir)
 	h := &house{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
-	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(), Rounds: []Round{}}
+	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin), Rounds: []Round{}}
 	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
 	defer h.stopAll()
 	if err := h.runStages(); err != nil {

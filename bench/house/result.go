@@ -32,7 +32,7 @@ type Machine struct {
 	Processors int    `json:"processors"`
 	Kernel     string `json:"kernel"`
 	Go         string `json:"go"`
-	Commit     string `json:"commit"` // with -dirty when the tree has changes
+	Commit     string `json:"commit"` // of the binary that was measured, whatever the tree holds now
 	LoadBefore string `json:"load_before"`
 	LoadAfter  string `json:"load_after"`
 }
@@ -207,7 +207,7 @@ func (r *Result) save(path string) error {
 }
 
 // describe tells what can be told of this machine; what cannot stays empty.
-func describe() Machine {
+func describe(bin string) Machine {
 	m := Machine{Processors: runtime.NumCPU(), Go: runtime.Version(), LoadBefore: loadAverage()}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		for line := range strings.SplitSeq(string(text), "\n") {
@@ -220,8 +220,11 @@ func describe() Machine {
 	if text, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		m.Kernel = strings.TrimSpace(string(text))
 	}
-	if out, err := exec.Command("git", "describe", "--always", "--dirty").Output(); err == nil {
-		m.Commit = strings.TrimSpace(string(out))
+	version := exec.Command(filepath.Join(bin, "ballast"), "version", "--json")
+	version.Env = cleanEnvironment()
+	var v struct{ Version string }
+	if out, err := version.Output(); err == nil && json.Unmarshal(out, &v) == nil {
+		m.Commit = v.Version // git describe at its build, with -dirty when the tree had changes
 	}
 	return m
 }

@@ -401,4 +401,9 @@ func TestE2EValidate(t *testing.T) {
 	if b, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(b), "BALLAST_LISTNE") {
 		t.Errorf("unknown environment name: %s", b)
 	}
+	cmd = exec.Command(binary(t, "ballast"), "version")
+	cmd.Env = append(os.Environ(), "BALLAST_LOAD_KEY=of-the-load-generator")
+	if b, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("the load generator's environment: %v %s", err, b)
+	}
 }

@@ -13,6 +13,9 @@ import (
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
 const envPrefix = "BALLAST"
 
+// loadPrefix starts those of ballast-load, which often runs in the same environment.
+const loadPrefix = "BALLAST_LOAD_"
+
 // cli is every command and flag: the only place flags are declared.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
@@ -158,7 +161,7 @@ func checkEnvironment(root *kong.Node, environ []string) error {
 	var unknown []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, envPrefix+"_") && !known[name] {
+		if strings.HasPrefix(name, envPrefix+"_") && !known[name] && !strings.HasPrefix(name, loadPrefix) {
 			unknown = append(unknown, name)
 		}
 	}
