@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"ballast/bench/load"
+	"ballast/cmd/internal/environ"
 )
 
 // envPrefix starts the environment name of every flag: --key is BALLAST_LOAD_KEY.
@@ -64,7 +64,7 @@ func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 
 // parse reads arguments and environment. status is the exit status that the parser asks
 // for by itself (--help), -1 when it does not.
-func parse(args, environ []string, stdout, stderr io.Writer) (f *flags, status int, err error) {
+func parse(args, env []string, stdout, stderr io.Writer) (f *flags, status int, err error) {
 	f, status = &flags{}, -1
 	parser, err := kong.New(f, kong.Name("ballast-load"),
 		kong.Description("Open-loop load generator for a running Ballast: arrivals at a constant rate, latency from the moment each is due."),
@@ -73,31 +73,9 @@ func parse(args, environ []string, stdout, stderr io.Writer) (f *flags, status i
 	if err != nil {
 		return nil, status, fmt.Errorf("BUG: flag table: %w", err)
 	}
-	if err := checkEnvironment(parser.Model.Node, environ); err != nil {
+	if err := environ.Check(parser.Model.Node, env, envPrefix+"_"); err != nil {
 		return nil, status, err
 	}
 	_, err = parser.Parse(args)
 	return f, status, err
-}
-
-// checkEnvironment refuses names with our prefix that no flag has: a misspelt setting must
-// not be ignored in silence.
-func checkEnvironment(root *kong.Node, environ []string) error {
-	known := map[string]bool{}
-	for _, f := range root.Flags {
-		for _, env := range f.Envs {
-			known[env] = true
-		}
-	}
-	var unknown []string
-	for _, entry := range environ {
-		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, envPrefix+"_") && !known[name] {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		return fmt.Errorf("unknown environment variable %s", strings.Join(unknown, ", "))
-	}
-	return nil
 }

@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"ballast/cmd/internal/environ"
 )
 
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
@@ -125,7 +125,7 @@ type versionCmd struct {
 
 // parse reads arguments and environment. Anything that no flag claims is an error:
 // unknown flags, leftover arguments and unknown environment names with our prefix.
-func parse(args []string, environ []string) (*kong.Context, error) {
+func parse(args []string, env []string) (*kong.Context, error) {
 	var c cli
 	parser, err := kong.New(&c,
 		kong.Name("ballast"),
@@ -136,40 +136,10 @@ func parse(args []string, environ []string) (*kong.Context, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BUG: flag table: %w", err)
 	}
-	if err := checkEnvironment(parser.Model.Node, environ); err != nil {
+	if err := environ.Check(parser.Model.Node, env, envPrefix+"_", loadPrefix); err != nil {
 		return nil, err
 	}
 	return parser.Parse(args)
-}
-
-// checkEnvironment refuses names with our prefix that no flag has: a misspelt setting
-// must not be ignored in silence.
-func checkEnvironment(root *kong.Node, environ []string) error {
-	known := map[string]bool{}
-	var collect func(*kong.Node)
-	collect = func(n *kong.Node) {
-		for _, f := range n.Flags {
-			for _, env := range f.Envs {
-				known[env] = true
-			}
-		}
-		for _, child := range n.Children {
-			collect(child)
-		}
-	}
-	collect(root)
-	var unknown []string
-	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, envPrefix+"_") && !known[name] && !strings.HasPrefix(name, loadPrefix) {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		return fmt.Errorf("unknown environment variable %s", strings.Join(unknown, ", "))
-	}
-	return nil
 }
 
 // usageStatus is the exit status of a call that could not be understood.
