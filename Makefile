@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 5s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e kills fuzz-smoke fuzz allocs bench benchcmp load gen arm64 clean
+.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load gen arm64 clean
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -60,6 +60,11 @@ e2e: build
 # The service killed fifty times while keys are issued and revoked; e2e does it eight times.
 kills:
 	KILLS=50 $(GO) test -count=1 -v -run 'TestE2EKills' ./cmd/ballast
+
+# Warm-up and two closes of an hour with 200 assets, on a virtual clock, by a venue that
+# counts the request weight of every minute.
+hours:
+	HOURS=1 $(GO) test -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
 
 # Every fuzz target for a few seconds.
 fuzz-smoke:
