@@ -10,8 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -27,6 +25,8 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
+	"ballast/internal/freeport"
 )
 
 const examples = "../../examples/alerts"
@@ -315,19 +315,14 @@ func (p *program) exit(t *testing.T) int {
 // endangered is the account of the simulated venue that is always near its liquidation.
 const endangered = "0xba11a57000000000000000000000000000000006"
 
-// freePort returns a port of the loopback interface that nobody has just now, outside the
-// range from which connections get theirs: one of those could take it before it is used.
+// freePort returns a port that nobody has just now and that no connection will take.
 func freePort(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		port := strconv.Itoa(15_000 + rand.IntN(15_000))
-		if ln, err := net.Listen("tcp", "127.0.0.1:"+port); err == nil {
-			ln.Close()
-			return port
-		}
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no free port")
-	return ""
+	return strconv.Itoa(port)
 }
 
 // breaches is the alerts that a monitor call leads to with these thresholds: value by

@@ -181,7 +181,7 @@ func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed boo
 // partition; a replica that is cut off says so by closing its sockets.
 func TestE2EReplicas(t *testing.T) {
 	skipShort(t)
-	bus := &outsideNATS{dir: t.TempDir(), port: -1}
+	bus := &outsideNATS{dir: t.TempDir()}
 	bus.start(t)
 	t.Cleanup(bus.stop)
 	busAddr := fmt.Sprintf("127.0.0.1:%d", bus.port)

@@ -26,6 +26,8 @@ import (
 
 	"github.com/emersion/go-smtp"
 	natsserver "github.com/nats-io/nats-server/v2/server"
+
+	"ballast/internal/freeport"
 )
 
 // command runs the binary with extra environment and returns what it printed and its exit
@@ -484,6 +486,12 @@ type outsideNATS struct {
 
 func (n *outsideNATS) start(t *testing.T) {
 	t.Helper()
+	if n.port == 0 {
+		var err error
+		if n.port, err = freeport.Find(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	srv, err := natsserver.NewServer(&natsserver.Options{
 		ServerName: "outside", Host: "127.0.0.1", Port: n.port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: n.dir,
 		JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
@@ -495,7 +503,7 @@ func (n *outsideNATS) start(t *testing.T) {
 	if !srv.ReadyForConnections(20 * time.Second) {
 		t.Fatal("NATS does not start")
 	}
-	n.srv, n.port = srv, srv.Addr().(*net.TCPAddr).Port
+	n.srv = srv
 }
 
 func (n *outsideNATS) stop() {
@@ -511,7 +519,7 @@ func (n *outsideNATS) stop() {
 // accepted or called unknown; after its return a revocation of any time holds.
 func TestE2EKeysOfACluster(t *testing.T) {
 	skipShort(t)
-	bus := &outsideNATS{dir: t.TempDir(), port: -1}
+	bus := &outsideNATS{dir: t.TempDir()}
 	bus.start(t)
 	t.Cleanup(bus.stop)
 	url := fmt.Sprintf("nats://127.0.0.1:%d", bus.port)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"ballast/internal/freeport"
 	"ballast/server/alerts"
 )
 
@@ -40,12 +41,11 @@ func startNATS(t testing.TB) *natsServer {
 
 // reserveNATS is a server that has an address but does not run yet.
 func reserveNATS(t testing.TB) *natsServer {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := freeport.Find()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &natsServer{t: t, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
-	l.Close()
+	s := &natsServer{t: t, dir: t.TempDir(), port: port}
 	t.Cleanup(s.stop)
 	return s
 }

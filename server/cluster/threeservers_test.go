@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,19 +9,19 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"ballast/internal/freeport"
 )
 
 // startCluster starts three NATS servers that know each other.
 func startCluster(t testing.TB) (servers []*server.Server, urls string) {
 	var ports []int
 	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		port, err := freeport.Find()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-		l.Close()
+		ports = append(ports, port)
 	}
 	var routes []*url.URL
 	for _, p := range ports {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"go.uber.org/goleak"
 
+	"ballast/internal/freeport"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -101,7 +102,10 @@ func startVenue(t *testing.T, cfg sim.Config) (*sim.Exchange, string) {
 func startNATS(t testing.TB, port int) *server.Server {
 	t.Helper()
 	if port == 0 {
-		port = -1
+		var err error
+		if port, err = freeport.Find(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true})
 	if err != nil {
