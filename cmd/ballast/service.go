@@ -79,7 +79,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		m.wg.Go(func() { m.share.run(ctx) })
 	}
 	m.feed = hyperliquid.New(m.cache, feed)
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log})
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel

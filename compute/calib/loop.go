@@ -28,6 +28,9 @@ type Config struct {
 	// Log receives failed fits; slog.Default() if nil. An asset fails at most once
 	// for each change of its bars.
 	Log *slog.Logger
+	// Busy and Idle, if not nil, are called before and after each fit, for whoever gives
+	// out processors.
+	Busy, Idle func()
 }
 
 // Stats counts what a Loop has done since its start.
@@ -96,6 +99,9 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	}
 	if config.Log == nil {
 		config.Log = slog.Default()
+	}
+	if config.Busy == nil || config.Idle == nil {
+		config.Busy, config.Idle = func() {}, func() {}
 	}
 	l := &Loop{cache: cache, config: config, parameters: Constants(), pairs: copula.NewFitter()}
 	l.constants = sha256.Sum256(l.parameters)
@@ -195,6 +201,8 @@ func (l *Loop) openInterestUSD(id marketcache.AssetID) float64 {
 
 // refit brings one asset up to date.
 func (l *Loop) refit(asset *marketcache.Asset) {
+	l.config.Busy()
+	defer l.config.Idle()
 	start := l.config.Now()
 	before := l.fits[asset.ID]
 	fit, err := l.attempt(asset)

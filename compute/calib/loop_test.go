@@ -197,7 +197,8 @@ func TestLoopKeepsTheLastGoodFit(t *testing.T) {
 	a, b := busyMarket(1, 0, 200), busyMarket(2, 0, 200)
 	load(c, 0, a[:150])
 	load(c, 1, b[:150])
-	l := NewLoop(c, Config{Log: quiet()})
+	var computing, fits int
+	l := NewLoop(c, Config{Log: quiet(), Busy: func() { computing++; fits++ }, Idle: func() { computing-- }})
 	l.pass(t.Context())
 	good := c.Model().Asset(1)
 
@@ -232,6 +233,9 @@ func TestLoopKeepsTheLastGoodFit(t *testing.T) {
 	l.pass(t.Context())
 	if got := c.Model().Asset(1); !sameFit(got, fitted(t, "B", 1, b[:152])) {
 		t.Errorf("after recovery: %d bars, error %q", got.Bars, got.FitError)
+	}
+	if fits != 5 || computing != 0 {
+		t.Errorf("%d fits were announced, want 5, and %d have not ended", fits, computing)
 	}
 }
 
@@ -315,7 +319,8 @@ func TestLoopRun(t *testing.T) {
 func TestLoopFitsPairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache("A", "B", "C")
-		l := NewLoop(c, Config{Log: quiet()})
+		var computing, announced int
+		l := NewLoop(c, Config{Log: quiet(), Busy: func() { computing++; announced++ }, Idle: func() { computing-- }})
 		done := make(chan error)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() { done <- l.Run(ctx) }()
@@ -358,6 +363,9 @@ func TestLoopFitsPairs(t *testing.T) {
 		cancel()
 		if err := <-done; !errors.Is(err, context.Canceled) {
 			t.Error(err)
+		}
+		if s := l.Stats(); announced < int(s.Fits+s.Pairs) || computing != 0 {
+			t.Errorf("%d of %d fits and %d pairs were announced, %d have not ended", announced, s.Fits, s.Pairs, computing)
 		}
 	})
 }

@@ -60,6 +60,8 @@ func (l *Loop) byInterest() []*marketcache.AssetModel {
 // fitPair fits one pair and stores it. A fit that panics counts as one that is not known:
 // it is not tried again before the next day.
 func (l *Loop) fitPair(a, b *marketcache.AssetModel) {
+	l.config.Busy()
+	defer l.config.Idle()
 	start := l.config.Now()
 	var pair marketcache.TailPair
 	defer func() {

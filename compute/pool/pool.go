@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 )
@@ -31,11 +30,9 @@ type job[M any] struct {
 // broken is a panic on its way to the caller.
 type broken struct{ value any }
 
-// New starts workers, each with a memory from its zero value. The scheduler is given as
-// many processors more, because a worker's thread takes its own beside those of requests.
+// New starts workers, each with a memory from its zero value.
 func New[M any](workers int) *Pool[M] {
 	p := &Pool[M]{queue: make(chan *job[M], workers), size: workers}
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + workers)
 	for i := range workers {
 		p.wg.Go(func() { p.work(i) })
 	}
@@ -67,18 +64,19 @@ func (p *Pool[M]) Do(task Task[M], chunks int) {
 func (p *Pool[M]) Close() {
 	close(p.queue)
 	p.wg.Wait()
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) - p.size)
 }
 
 func (p *Pool[M]) work(i int) {
 	settle(i) // the thread ends with the goroutine
 	memory := new(M)
 	for j := range p.queue {
+		Busy()
 		for c := j.next.Add(1) - 1; c < j.chunks; c = j.next.Add(1) - 1 {
 			if !j.run(memory, int(c)) {
 				memory = new(M) // a panic may have left anything in it
 			}
 		}
+		Idle()
 	}
 }
 

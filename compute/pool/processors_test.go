@@ -1,0 +1,77 @@
+package pool
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Processors are lent for as many as compute, stay for a while, and go back.
+func TestProcessors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lent, changes atomic.Int64
+		p := processors{set: func(change int) { lent.Add(int64(change)); changes.Add(1) }}
+		expect := func(when string, want int64) {
+			t.Helper()
+			synctest.Wait()
+			if got := lent.Load(); got != want {
+				t.Fatalf("%s: %d processors lent, want %d", when, got, want)
+			}
+		}
+		p.enter()
+		expect("one computes", 1)
+		p.enter()
+		expect("two compute", 2)
+		p.leave()
+		p.leave()
+		time.Sleep(keepProcessors / 2)
+		expect("soon after", 2)
+		p.enter()
+		p.leave()
+		time.Sleep(keepProcessors / 2)
+		expect("another came meanwhile", 2)
+		if n := changes.Load(); n != 2 {
+			t.Errorf("the scheduler was stopped %d times, want 2", n)
+		}
+		time.Sleep(keepProcessors)
+		expect("long after", 0)
+		p.enter()
+		expect("again", 1)
+		time.Sleep(2 * keepProcessors) // one that computes for long
+		expect("a long job", 1)
+		p.leave()
+		time.Sleep(2 * keepProcessors)
+		expect("at the end", 0)
+	})
+}
+
+// However calls and changes fall together, what is lent ends where it began.
+func TestProcessorsTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lent atomic.Int64
+		p := processors{set: func(change int) {
+			time.Sleep(time.Millisecond)
+			if lent.Add(int64(change)) < 0 {
+				t.Error("more taken back than was lent")
+			}
+		}}
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				for range 50 {
+					p.enter()
+					time.Sleep(time.Duration(i) * 300 * time.Microsecond)
+					p.leave()
+				}
+			})
+		}
+		wg.Wait()
+		time.Sleep(2 * keepProcessors)
+		synctest.Wait()
+		if lent.Load() != 0 {
+			t.Errorf("%d processors are still lent", lent.Load())
+		}
+	})
+}
