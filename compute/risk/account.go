@@ -13,30 +13,24 @@ const boundSlack = 1e-12
 // whose own maximum leverage differs from the asset's.
 type tierTable struct {
 	asset []marketcache.Tier
-	own   marketcache.Tier // used when own.MaxLeverage > 0
+	own   [1]marketcache.Tier // used when own[0].MaxLeverage > 0
 }
 
-func (t *tierTable) len() int {
-	if t.own.MaxLeverage > 0 {
-		return 1
+func (t *tierTable) list() []marketcache.Tier {
+	if t.own[0].MaxLeverage > 0 {
+		return t.own[:]
 	}
-	return len(t.asset)
-}
-
-func (t *tierTable) at(i int) *marketcache.Tier {
-	if t.own.MaxLeverage > 0 {
-		return &t.own
-	}
-	return &t.asset[i]
+	return t.asset
 }
 
 // tierFor returns the tier that a notional (USD) lies in.
 func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
-	i := t.len() - 1
-	for i > 0 && notional < t.at(i).LowerBoundUSD*(1-boundSlack) {
+	tiers := t.list()
+	i := len(tiers) - 1
+	for i > 0 && notional < tiers[i].LowerBoundUSD*(1-boundSlack) {
 		i--
 	}
-	return t.at(i)
+	return &tiers[i]
 }
 
 // maintenance returns the maintenance margin of a notional, USD.
@@ -51,9 +45,9 @@ func (t *tierTable) maintenance(notional float64) float64 {
 // produced it and that tier; ok is false when no positive root exists.
 func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *marketcache.Tier, ok bool) {
 	units := math.Abs(q)
-	n := t.len()
-	for i := range n {
-		tier = t.at(i)
+	tiers := t.list()
+	for i := range tiers {
+		tier = &tiers[i]
 		x = (mOther - tier.DeductionUSD - a + q*p) / (q - units*tier.MaintenanceRate)
 		if !(x > 0) || math.IsInf(x, 0) {
 			continue
@@ -62,7 +56,7 @@ func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *
 		if notional < tier.LowerBoundUSD*(1-boundSlack) {
 			continue
 		}
-		if i+1 < n && notional > t.at(i+1).LowerBoundUSD*(1+boundSlack) {
+		if i+1 < len(tiers) && notional > tiers[i+1].LowerBoundUSD*(1+boundSlack) {
 			continue
 		}
 		return x, tier, true
@@ -184,7 +178,7 @@ func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
 	if lev <= 0 {
 		lev = 1 // nothing known: the strictest table there is
 	}
-	return tierTable{own: marketcache.Tier{MaxLeverage: lev, MaintenanceRate: 1 / (2 * lev)}}
+	return tierTable{own: [1]marketcache.Tier{{MaxLeverage: lev, MaintenanceRate: 1 / (2 * lev)}}}
 }
 
 // invertEquity returns the pool equity that the venue must have used for the

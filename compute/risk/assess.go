@@ -57,7 +57,7 @@ const EngineVersion = "1.1.0"
 // Assess computes s.Out from s.In. It allocates nothing once the scratch and the
 // engine's memo have seen the wallet's set of assets.
 func (e *Engine) Assess(s *Scratch) {
-	v := s.assessPosition()
+	v := e.assessPosition(s)
 	in, out := &s.In, &s.Out
 	out.EVT = v.market.extreme(&v.plan, &out.VaR)
 	out.Greeks = v.market.greeks(&v.plan, out)
@@ -89,12 +89,12 @@ type view struct {
 
 // assessPosition fills the blocks that look at the trade and its position alone: all
 // that the score and the flags need, but for the rest of the book.
-func (s *Scratch) assessPosition() *view {
+func (e *Engine) assessPosition(s *Scratch) *view {
 	in, out, acct, v := &s.In, &s.Out, &s.account, &s.view
 	*out = Assessment{}
 
 	acct.read(in)
-	v.market = newMarketView(&in.Target)
+	v.market = newMarketView(&in.Target, e.figuresOf(in.Target.Model))
 	mk := &v.market
 	v.taker = acct.takerRate * mk.asset.FeeMultiplier
 	v.plan = planTrade(&in.Trade, in.AsHeld, in.Account, acct, mk)
@@ -110,7 +110,7 @@ func (s *Scratch) assessPosition() *view {
 	out.OpenInterest = mk.openInterest()
 	out.Cost = mk.cost(t, out)
 	s.others = acct.appendOthers(s.others[:0], t)
-	out.Stress = mk.stress(t, &v.filled, s.others)
+	mk.stress(&out.Stress, t, &v.filled, s.others)
 	v.regime = mk.regime()
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 	if t.kind != holdsFor { // nothing to size in a position as held
@@ -122,8 +122,7 @@ func (s *Scratch) assessPosition() *view {
 // judge scores the finished blocks and raises the flags.
 func (e *Engine) judge(s *Scratch, book *book) {
 	v, out := &s.view, &s.Out
-	verdict := score(&s.account, &v.plan, &v.filled, out, &v.regime, book)
-	out.RiskScore, out.Recommendation, out.Explanation = verdict.rounded, verdict.recommendation, verdict.explanation
+	score(&s.account, &v.plan, &v.filled, out, &v.regime, book)
 	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, &v.priced, &v.filled, out, book)
 }
 

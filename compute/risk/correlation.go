@@ -50,12 +50,11 @@ func (c *correlationEntry) isOf(fits []*marketcache.AssetModel) bool {
 // standardised returns. The caller must not write to it.
 func (e *Engine) correlations(s *Scratch, legs []leg) []float64 {
 	fits := s.fits[:0]
-	hash := uint64(14695981039346656037)
 	for i := range legs {
 		fits = append(fits, legs[i].in.Model)
-		hash = (hash ^ uint64(legs[i].id)) * 1099511628211
 	}
 	s.fits = fits
+	hash := hashAssets(fits)
 	hash ^= hash >> 32
 	slot := &e.memo[hash%uint64(len(e.memo))]
 	if hit := slot.Load(); hit != nil && hit.isOf(fits) {

@@ -40,7 +40,7 @@ func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) D
 		TrailingStopPct: min(max(pctPerUnit*chandelierATRs*d.ATR/mk.mark, minTrailingPct), maxTrailingPct),
 	}
 	costPct := stopCostTimes * (mk.spreadBps + out.Slippage.Bps) / pctPerUnit
-	x.StopLossPct = max(stopSigmas*mk.dailySigma()*pctPerUnit, costPct)
+	x.StopLossPct = max(stopSigmas*mk.fit.dailySigma*pctPerUnit, costPct)
 	if t.after != 0 {
 		x.StopLossPct = math.Min(x.StopLossPct, stopReachMargin*out.Liquidation.DistancePct)
 	}

@@ -1,11 +1,6 @@
 package risk
 
-import (
-	"math"
-
-	"ballast/compute/evt"
-	mc "ballast/marketcache"
-)
+import "math"
 
 // EVT is the extreme tail of the position after the fill: the loss of one day in a
 // thousand, percent of notional.
@@ -28,10 +23,9 @@ func (mk *marketView) extreme(t *tradePlan, v *VaR) EVT {
 	if !m.HasExtreme || t.after == 0 {
 		return out
 	}
-	zq, zes := evt.Tail(m.Extreme[tailSide(t.side)]).Quantile(extremeShare)
-	sd := math.Sqrt(m.Variance[mc.H24])
-	out.VaR999 = max(lossPct(t.side, zq*sd), v.Pct99_24h)
-	out.ES999 = max(lossPct(t.side, zes*sd), out.VaR999)
+	raw := &mk.fit.extreme[tailSide(t.side)]
+	out.VaR999 = max(raw.VaR999, v.Pct99_24h)
+	out.ES999 = max(raw.ES999, out.VaR999)
 	return out
 }
 

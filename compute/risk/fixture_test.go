@@ -255,3 +255,11 @@ func sequential(t *testing.T) {
 		t.Skip("nothing runs at the same time here")
 	}
 }
+
+// viewOf is what the blocks see of a photograph. A model may be missing.
+func viewOf(in *AssetInput) marketView {
+	if in.Model == nil {
+		return newMarketView(in, nil)
+	}
+	return newMarketView(in, newFigures(in.Model))
+}

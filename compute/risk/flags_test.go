@@ -23,7 +23,7 @@ func healthy(t *testing.T) *flagCase {
 	t.Helper()
 	c := &flagCase{in: newSituation(20_000, ActionLong, 6_000).in}
 	c.acct.read(&c.in)
-	c.mk = newMarketView(&c.in.Target)
+	c.mk = viewOf(&c.in.Target)
 	c.plan = planTrade(&c.in.Trade, false, c.in.Account, &c.acct, &c.mk)
 	s := NewScratch(1)
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
@@ -202,7 +202,7 @@ func TestRegimeOverlay(t *testing.T) {
 				[][]mc.Level{{{Price: 100.1, Units: (r.depth/2 + 1e-30) / 100.1}}}, 0)
 			book.SpreadBps = r.spread
 			in.Market.Book = book
-			mk := newMarketView(&in)
+			mk := viewOf(&in)
 			got := mk.regime()
 			if got.state != r.want || math.Abs(got.confidence-r.confidence) > 1e-12 || got.prob != r.prob {
 				t.Errorf("%+v, want %s at %v", got, r.want, r.confidence)

@@ -63,10 +63,20 @@ func (mk *marketView) meanFunding() float64 {
 // expectedFunding returns the expected sum of the next hours' rates when the present
 // rate f reverts to the mean: a fraction over the whole time.
 func expectedFunding(f, mean float64, hours int) float64 {
-	const phi = fundingPersistence
-	weight := phi * (1 - math.Pow(phi, float64(hours))) / (1 - phi)
+	weight := dayWeight
+	if hours != hoursPerDay {
+		weight = fundingWeight(hours)
+	}
 	return f*weight + mean*(float64(hours)-weight)
 }
+
+// fundingWeight is how many of the next hours count with the present rate.
+func fundingWeight(hours int) float64 {
+	const phi = fundingPersistence
+	return phi * (1 - math.Pow(phi, float64(hours))) / (1 - phi)
+}
+
+var dayWeight = fundingWeight(hoursPerDay)
 
 // divergence is the ratio of the venue's rate to that of centralised exchanges.
 func divergence(f, c float64) float64 {

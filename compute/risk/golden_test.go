@@ -60,7 +60,7 @@ func TestGoldenBook(t *testing.T) {
 				Book:    marketcache.MergeBooks(bids, asks, 0),
 				Context: &marketcache.Context{MarkPrice: c.Input.Mark},
 			}}
-			mk := newMarketView(&in)
+			mk := viewOf(&in)
 			for _, side := range []struct {
 				got  *marketcache.Side
 				want [][2]float64
@@ -218,7 +218,7 @@ func TestGoldenAccount(t *testing.T) {
 			want := &c.Output
 			var a account
 			a.read(in)
-			mk := newMarketView(&in.Target)
+			mk := viewOf(&in.Target)
 			p := planTrade(&in.Trade, in.AsHeld, in.Account, &a, &mk)
 			slip := mk.slippage(&p)
 			pos := p.fill(&a, slip.FillPrice, a.takerRate, true)
@@ -356,7 +356,7 @@ func TestGoldenStress(t *testing.T) {
 			s.In = *c.Input.photograph(t, books.Markets)
 			e.Assess(s)
 			in, acct := &s.In, &s.account
-			mk := newMarketView(&in.Target)
+			mk := viewOf(&in.Target)
 			p := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
 			pos := p.fill(acct, s.Out.Slippage.FillPrice, acct.takerRate, true)
 			b := s.bookAfter(&p, &pos)
@@ -452,7 +452,7 @@ func TestGoldenScore(t *testing.T) {
 				impactBps: i.Impact, positionsAfter: i.Positions, equity: i.Equity, portfolioVaR99: i.Portfolio,
 				regimeProb: i.Prob, marginShort: i.Short, leverageOverTier: i.Over,
 			}
-			got := in.compose()
+			got := in.scored()
 			x := &got.explanation
 			for comp := range ComponentCount {
 				same(t, comp.String(), x.Scores[comp], c.Output.Components[comp.String()])
@@ -511,7 +511,7 @@ func TestGoldenRequest(t *testing.T) {
 	for _, c := range file.Impact {
 		m := &marketcache.AssetModel{}
 		m.Variance[marketcache.H24], m.Kappa2[marketcache.H24] = c.Sigma*c.Sigma, 1
-		mk := marketView{model: m, in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
+		mk := marketView{model: m, fit: newFigures(m), in: &AssetInput{Market: marketcache.Market{Context: &marketcache.Context{DayVolumeUSD: c.V}}}}
 		same(t, "impact", mk.impactBps(c.Q), c.Expected)
 	}
 }

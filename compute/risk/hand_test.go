@@ -238,7 +238,7 @@ func TestActionKinds(t *testing.T) {
 			}
 			var acct account
 			acct.read(&s.in)
-			mk := newMarketView(&s.in.Target)
+			mk := viewOf(&s.in.Target)
 			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			slip := mk.slippage(&p)
 			pos := p.fill(&acct, slip.FillPrice, testTaker, true)
@@ -417,7 +417,7 @@ func TestLeverageOmitted(t *testing.T) {
 			r.change(s)
 			var acct account
 			acct.read(&s.in)
-			mk := newMarketView(&s.in.Target)
+			mk := viewOf(&s.in.Target)
 			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			if p.asked != r.asked || p.leverage != r.used {
 				t.Errorf("leverage %v, used %v; want %v, %v", p.asked, p.leverage, r.asked, r.used)
@@ -436,7 +436,7 @@ func TestSlippageByHand(t *testing.T) {
 	in.Market.Book = mc.MergeBooks(
 		[][]mc.Level{{{Price: 99, Units: 5}}},
 		[][]mc.Level{{{Price: 100, Units: 10}, {Price: 101, Units: 10}}}, 0)
-	mk := newMarketView(&in)
+	mk := viewOf(&in)
 	f := func(name string, d, units, fill, bps float64, beyond bool) {
 		t.Helper()
 		p := tradePlan{direction: d, units: d * units}
@@ -457,7 +457,7 @@ func TestSlippageByHand(t *testing.T) {
 	// 10 of 5 units: offset o_K*1.5 with o_K = 0.5/99.5; rest at 98.75.
 	f("a sell beyond", -1, 10, (495+5*98.75)/10, 62.8141, true)
 	in.Market.Book = mc.MergeBooks(nil, [][]mc.Level{{{Price: 100, Units: 10}}}, 0)
-	mk = newMarketView(&in)
+	mk = viewOf(&in)
 	f("an empty side fills half way to zero", -1, 1, 49.75, 5000, true)
 	f("nothing traded", +1, 0, 99.5, 0, false)
 }

@@ -77,8 +77,8 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 	if m.Asset == nil {
 		tiers := tiersOf(p, a)
 		m.Asset = &marketcache.Asset{
-			ID: marketcache.NoAsset, Name: p.Name, MaxLeverage: tiers.own.MaxLeverage, FeeMultiplier: 1,
-			Tiers: []marketcache.Tier{tiers.own},
+			ID: marketcache.NoAsset, Name: p.Name, MaxLeverage: tiers.own[0].MaxLeverage, FeeMultiplier: 1,
+			Tiers: []marketcache.Tier{tiers.own[0]},
 		}
 	}
 	if m.Context == nil {
@@ -104,7 +104,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	for i := range in.Account.Positions {
 		in.Trade = Trade{Asset: in.Account.Positions[i].Asset}
 		in.Target, in.heldAt = in.Held[i], i+1
-		v := s.assessPosition()
+		v := e.assessPosition(s)
 		b := s.bookAfter(&v.plan, &v.filled)
 		if i == 0 {
 			e.measure(s, &b)

@@ -21,8 +21,9 @@ var notModel = map[string]string{
 	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
 	"maxMemoAssets":     "size of a memo",
-	"replayBlock":       "how work is cut: the result does not depend on it",
 	"bestRows":          "size of a memo",
+	"memoFits":          "bound of a memo",
+	"rememberedLegs":    "bound of a memo",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/marketcache"
 )
@@ -45,9 +44,6 @@ const (
 	// jointRows is how many hours of joint history the simulation replays.
 	jointRows  = 8761
 	jointLevel = 0.99
-	// replayBlock hours are added up at a time, which takes 200 positions some tens of
-	// microseconds: a goroutine in assembly is not preempted.
-	replayBlock = 512
 	// An asset that has no outcome of its own at an hour moves with BTC by fillerBeta
 	// and by a residual of its own.
 	fillerBeta     = 0.6
@@ -96,8 +92,8 @@ func (s *Scratch) bookAfter(t *tradePlan, pos *position) book {
 	return b
 }
 
-// measure fills in the joint loss of the book and its highest correlation. It leaves the
-// loss of every row in s.loss.
+// measure fills in the joint loss of the book and its highest correlation. Of three
+// positions and more it leaves the loss of every row in s.loss.
 func (e *Engine) measure(s *Scratch, b *book) {
 	b.var99, b.es99 = e.jointLoss(s, b.legs)
 	e.correlate(s, b)
@@ -140,11 +136,14 @@ func (e *Engine) jointLoss(s *Scratch, legs []leg) (var99, es99 float64) {
 		r.scale = append(r.scale, legs[i].scale())
 		r.z = append(r.z, e.outcomes(s.In.Rows, legs[i].in.Model).z)
 	}
-	for from := 0; from < n; from += replayBlock {
-		asm.WeighedSum(s.loss[from:min(from+replayBlock, n)], r.scale, r.z, from)
+	var q, mean float64
+	if len(legs) == 2 { // nobody asks again what the rows lose
+		q, mean = stats.UpperTailSum(r.scale, r.z, jointLevel, s.loss, s.work)
+	} else {
+		stats.WeighedSum(s.loss, r.scale, r.z)
+		q, mean = stats.UpperTail(s.loss, jointLevel, s.work)
 	}
 	clear(r.z) // a scratch must not keep the outcomes of hours gone by
-	q, mean := stats.UpperTail(s.loss, jointLevel, s.work)
 	return max(0, q), max(0, mean)
 }
 

@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"weak"
+
 	"ballast/compute/copula"
 	"ballast/marketcache"
 )
@@ -30,18 +32,56 @@ func (e *Engine) portfolioRisk(s *Scratch, b *book) PortfolioRisk {
 		return PortfolioRisk{}
 	}
 	out := PortfolioRisk{
-		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before, TailDependence: s.dependence[:0],
+		Known: true, VaR99: b.var99, ES99: b.es99, PositionCount: b.before,
 	}
-	for i := range b.legs {
-		for j := i + 1; j < len(b.legs); j++ {
-			x, y := &b.legs[i], &b.legs[j]
-			if p := e.pair(&s.In, x.in.Model, y.in.Model); p.Known {
-				out.TailDependence = append(out.TailDependence, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
+	d := &s.dependence
+	if !d.isOf(b.legs) {
+		d.pairs = d.pairs[:0]
+		for i := range b.legs {
+			for j := i + 1; j < len(b.legs); j++ {
+				x, y := &b.legs[i], &b.legs[j]
+				if p := e.pair(&s.In, x.in.Model, y.in.Model); p.Known {
+					d.pairs = append(d.pairs, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
+				}
 			}
 		}
+		d.remember(b.legs)
 	}
-	s.dependence = out.TailDependence
+	out.TailDependence = d.pairs
 	return out
+}
+
+// dependence is the tail dependence of the last book that a scratch has seen. The pairs of
+// many positions are worth keeping: 200 of them have 19,900.
+type dependence struct {
+	pairs []TailDependence
+	fits  []weak.Pointer[marketcache.AssetModel] // of the legs, none of a small book
+	names []string
+}
+
+// rememberedLegs is the least book whose pairs are kept.
+const rememberedLegs = 16
+
+func (d *dependence) isOf(legs []leg) bool {
+	if len(d.fits) != len(legs) {
+		return false
+	}
+	for i := range legs {
+		if d.names[i] != legs[i].name || d.fits[i].Value() != legs[i].in.Model {
+			return false
+		}
+	}
+	return len(legs) > 0
+}
+
+func (d *dependence) remember(legs []leg) {
+	d.fits, d.names = d.fits[:0], d.names[:0]
+	if len(legs) < rememberedLegs {
+		return
+	}
+	for i := range legs {
+		d.fits, d.names = append(d.fits, weak.Make(legs[i].in.Model)), append(d.names, legs[i].name)
+	}
 }
 
 // pair returns the joint tail of two assets: fitted in the background, or here and now

@@ -507,7 +507,7 @@ func TestLiquidationPlugsBack(t *testing.T) {
 		s := drawSituation(t)
 		var acct account
 		acct.read(&s.in)
-		mk := newMarketView(&s.in.Target)
+		mk := viewOf(&s.in.Target)
 		p := planTrade(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
 		pos := p.fill(&acct, slip.FillPrice, acct.takerRate, true)
@@ -534,7 +534,7 @@ func TestLiquidationPlugsBack(t *testing.T) {
 func bisected(s *situation) (got, want float64) {
 	var acct account
 	acct.read(&s.in)
-	mk := newMarketView(&s.in.Target)
+	mk := viewOf(&s.in.Target)
 	rate := acct.takerRate * mk.asset.FeeMultiplier
 	assumed := false
 	holds := func(size float64) bool {
@@ -622,7 +622,7 @@ func TestSizingIsTight(t *testing.T) {
 		var acct account
 		acct.read(&s.in)
 		s.in.Trade.SizeUSD = z.MaxSafeUSD
-		mk := newMarketView(&s.in.Target)
+		mk := viewOf(&s.in.Target)
 		p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
 		depth := mk.side(p.direction).DepthUSD(mk.mid, 100)

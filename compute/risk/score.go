@@ -143,17 +143,9 @@ var RawNames = [ComponentCount][2]string{
 	{"expected_bps", ""},
 }
 
-// scored is the outcome of the score.
-type scored struct {
-	rounded        float64
-	recommendation Recommendation
-	explanation    Explanation
-}
-
-// compose computes the composite score.
-func (in *scoreInput) compose() scored {
-	var x Explanation
-	in.components(&x)
+// compose computes the composite score and explains it in x, which is zero.
+func (in *scoreInput) compose(x *Explanation) (rounded float64, verdict Recommendation) {
+	in.components(x)
 	for i, w := range Weights {
 		x.Base += w * x.Scores[i]
 	}
@@ -167,7 +159,7 @@ func (in *scoreInput) compose() scored {
 	p := &in.regimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]
 	x.AccountValue, x.PositionsAfter, x.PortfolioVaR99, x.RegimeProb = in.equity, in.positionsAfter, in.portfolioVaR99, *p
-	in.hardRules(&x, weighBook)
+	in.hardRules(x, weighBook)
 	for _, f := range x.HardRules {
 		x.Floor = max(x.Floor, f)
 	}
@@ -176,16 +168,14 @@ func (in *scoreInput) compose() scored {
 	if closing {
 		x.RawScore = min(closeCap, x.RawScore)
 	}
-	out := scored{rounded: math.Floor(x.RawScore*scoreDigits+0.5) / scoreDigits, explanation: x}
+	rounded = math.Floor(x.RawScore*scoreDigits+0.5) / scoreDigits
 	switch {
-	case closing || out.rounded <= proceedUpTo:
-		out.recommendation = Proceed
-	case out.rounded <= cautionUpTo:
-		out.recommendation = ProceedWithCaution
-	default:
-		out.recommendation = Abort
+	case closing || rounded <= proceedUpTo:
+		return rounded, Proceed
+	case rounded <= cautionUpTo:
+		return rounded, ProceedWithCaution
 	}
-	return out
+	return rounded, Abort
 }
 
 func (in *scoreInput) components(x *Explanation) {
@@ -257,8 +247,8 @@ func (in *scoreInput) hardRules(x *Explanation, weighBook bool) {
 	}
 }
 
-// score gathers the raw figures of an assessment.
-func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *regimeView, book *book) scored {
+// score gathers the raw figures of an assessment and fills in its score.
+func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *regimeView, book *book) {
 	in := scoreInput{
 		action: t.action, held: t.kind == holdsFor,
 		distancePct: out.Liquidation.DistancePct,
@@ -279,7 +269,6 @@ func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *
 		regimeProb:     regime.prob,
 		marginShort:    pos.marginShort, leverageOverTier: t.asked > t.tierMax,
 	}
-	s := in.compose()
-	s.explanation.BreakevenPct = out.Cost.BreakevenMovePct * t.leverage
-	return s
+	out.RiskScore, out.Recommendation = in.compose(&out.Explanation)
+	out.Explanation.BreakevenPct = out.Cost.BreakevenMovePct * t.leverage
 }

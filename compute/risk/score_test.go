@@ -54,6 +54,18 @@ var worse = map[string]func(in *scoreInput, x float64){
 	},
 }
 
+// scored is the outcome of the score.
+type scored struct {
+	rounded        float64
+	recommendation Recommendation
+	explanation    Explanation
+}
+
+func (in *scoreInput) scored() (s scored) {
+	s.rounded, s.recommendation = in.compose(&s.explanation)
+	return s
+}
+
 // A trade that is worse in one raw figure never scores lower.
 func TestScoreIsMonotone(t *testing.T) {
 	names := make([]string, 0, len(worse))
@@ -62,12 +74,12 @@ func TestScoreIsMonotone(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawScoreInput(t)
-		before := in.compose()
+		before := in.scored()
 		x := rapid.Float64Range(0, 100).Draw(t, "by")
 		for _, name := range names {
 			bad := in
 			worse[name](&bad, x)
-			after := bad.compose()
+			after := bad.scored()
 			if after.explanation.RawScore < before.explanation.RawScore-1e-9 {
 				t.Fatalf("%s worse by %v: %v falls to %v", name, x, before.explanation.RawScore, after.explanation.RawScore)
 			}
@@ -82,7 +94,7 @@ func TestScoreIsMonotone(t *testing.T) {
 func TestExplanationAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawScoreInput(t)
-		got := in.compose()
+		got := in.scored()
 		x := &got.explanation
 		base := 0.0
 		for i, w := range []float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05} {
@@ -159,7 +171,7 @@ func TestHardRules(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			in := calm()
 			r.change(&in)
-			got := in.compose()
+			got := in.scored()
 			for h, want := range r.want {
 				about(t, "rule", got.explanation.HardRules[h], want, 1e-9)
 				if got.explanation.RawScore < want {
@@ -193,7 +205,7 @@ func TestBandsAndCap(t *testing.T) {
 		in := calm()
 		in.action, in.held = action, held
 		in.distancePct = 2.5 * 1.5 * (1 - floor/150) // whatever: only the bands count here
-		return in.compose()
+		return in.scored()
 	}
 	if s := at(ActionClose, false, 150); s.rounded > 30 || s.recommendation != Proceed {
 		t.Errorf("close: %v %s", s.rounded, s.recommendation)
@@ -203,14 +215,14 @@ func TestBandsAndCap(t *testing.T) {
 	}
 	t.Run("regime", func(t *testing.T) {
 		in := calm()
-		before := in.compose().explanation.RawScore
+		before := in.scored().explanation.RawScore
 		in.regimeProb = [3]float64{0.2, 0.5, 0.3}
-		about(t, "add-on", in.compose().explanation.RawScore-before, 3*0.8+5*0.3, 1e-9)
+		about(t, "add-on", in.scored().explanation.RawScore-before, 3*0.8+5*0.3, 1e-9)
 	})
 	t.Run("portfolio", func(t *testing.T) {
 		in := calm()
-		before := in.compose().explanation.RawScore
+		before := in.scored().explanation.RawScore
 		in.positionsAfter, in.portfolioVaR99 = 2, 2_500 // a quarter of the account
-		about(t, "add-on", in.compose().explanation.RawScore-before, 3, 1e-9)
+		about(t, "add-on", in.scored().explanation.RawScore-before, 3, 1e-9)
 	})
 }

@@ -166,7 +166,7 @@ func (mk *marketView) safeBeyond(side *marketcache.Side, d, target float64) floa
 // safeImpactSize inverts the impact law at 25 bps.
 func (mk *marketView) safeImpactSize() float64 {
 	v, _ := mk.volume()
-	r := safeImpactBps / (bpsPerUnit * lastingShare * mk.dailySigma())
+	r := safeImpactBps / (bpsPerUnit * lastingShare * mk.fit.dailySigma)
 	return min(v*r*r, MaxSizeUSD)
 }
 
@@ -178,15 +178,15 @@ func (mk *marketView) safeMarginSize(acct *account, t *tradePlan, takerRate, opp
 	// Both new legs share the trade's direction, so the losses do not depend on size.
 	_, loss := mk.loss24h(t.direction)
 	h.loss = loss / pctPerUnit
-	h.hopeless = math.Inf(1)
-	if h.loss > 0 && acct.crossEquity >= noEquity && acct.value >= noEquity {
-		h.hopeless = 2 * safeLossShare * acct.value / h.loss
+	margin := opposite + safeMarginShare*acct.freeMargin*t.asked
+	first := h.at(opposite + 1)
+	switch {
+	case h.assumed:
+		return h.largest(opposite, &first)
+	case h.plan.mode == Cross:
+		return h.largestCross(opposite, margin, &first)
 	}
-	carried := h.largest(opposite)
-	if h.assumed {
-		return carried
-	}
-	return min(opposite+safeMarginShare*acct.freeMargin*t.asked, carried)
+	return min(margin, h.largest(opposite, &first))
 }
 
 // headroom answers how much room a size leaves to the limits on distance and loss.
@@ -197,9 +197,6 @@ type headroom struct {
 	takerRate float64
 	loss      float64 // 24 h 99 % VaR of the new side, fraction
 	assumed   bool    // the size met the zero-equity assumption
-	// hopeless is a notional, USD, beyond which the loss alone is twice what it may be:
-	// nothing else needs to be known of such a size.
-	hopeless float64
 }
 
 // room is what a size leaves, USD: negative when a limit is broken.
@@ -221,30 +218,82 @@ type segment struct {
 
 func (r *room) holds() bool { return r.afterMove >= 0 && r.loss >= 0 }
 
-// largest bisects for the largest size above the opposite position that leaves room,
-// and, once both ends lie in one segment, takes the crossing of the straight line.
-func (h *headroom) largest(opposite float64) float64 {
-	lo, hi := opposite, float64(MaxSizeUSD)
-	var low room // not known at the opposite position itself
+// largest bisects for the largest size above the opposite position that leaves room, of
+// which first is one USD. More of a position may carry itself where less did not, so that
+// which sizes are asked about is part of the answer.
+func (h *headroom) largest(opposite float64, first *room) float64 {
+	hi, hopeless := float64(MaxSizeUSD), 2*h.lossLimit()
+	for first.holds() && (opposite+hi)/2 > hopeless {
+		hi = (opposite + hi) / 2 // what bisection would find of each
+	}
 	high := h.at(hi)
 	if high.holds() {
 		return hi
 	}
-	if first := h.at(opposite + 1); !first.holds() {
+	if !first.holds() {
 		return opposite
 	}
-	for range bisections {
-		if low.segment.linear && low.segment == high.segment {
-			return min(crossing(lo, hi, low.afterMove, high.afterMove), crossing(lo, hi, low.loss, high.loss))
+	return h.between(bracket{lo: opposite, hi: hi, high: high}, false)
+}
+
+// lossLimit is the size whose loss is all that it may be, USD.
+func (h *headroom) lossLimit() float64 {
+	if h.assumed || h.loss <= 0 {
+		return math.Inf(1)
+	}
+	return safeLossShare*h.acct.value/h.loss - h.plan.direction*h.plan.before*h.plan.mark
+}
+
+// largestCross is largest in the cross pool, up to a bound. There the room falls from some
+// size on and never rises again, as the pool pays for every further unit more than for the
+// one before: what holds at the bound, or where the loss alone is all that it may be, holds
+// below, and in between the search may aim.
+func (h *headroom) largestCross(opposite, bound float64, first *room) float64 {
+	if !first.holds() {
+		return opposite
+	}
+	hi := min(bound, MaxSizeUSD, h.lossLimit())
+	if hi <= opposite+1 {
+		return hi
+	}
+	high := h.at(hi)
+	if high.afterMove >= 0 {
+		return hi
+	}
+	return h.between(bracket{lo: opposite + 1, hi: hi, low: *first, high: high}, true)
+}
+
+// bracket is a size that leaves room, or is as good, and a larger one that does not.
+type bracket struct {
+	lo, hi    float64
+	low, high room // that of lo is zero where it is not known
+}
+
+// between returns the largest size of a bracket that leaves room: by bisection, or aimed,
+// which takes the crossing of the chord and the geometric mean in turns, and, once both
+// ends lie in one segment, where the straight line crosses zero.
+func (h *headroom) between(b bracket, aimed bool) float64 {
+	for round := range bisections {
+		if b.low.segment.linear && b.low.segment == b.high.segment {
+			return min(crossing(b.lo, b.hi, b.low.afterMove, b.high.afterMove), crossing(b.lo, b.hi, b.low.loss, b.high.loss))
 		}
-		mid := (lo + hi) / 2
+		mid := (b.lo + b.hi) / 2
+		if aimed {
+			at := math.Sqrt(b.lo * b.hi) // a book is small beside what the loss allows
+			if round&1 == 0 {
+				at = crossing(b.lo, b.hi, b.low.afterMove, b.high.afterMove)
+			}
+			if at > b.lo && at < b.hi {
+				mid = at
+			}
+		}
 		if r := h.at(mid); r.holds() {
-			lo, low = mid, r
+			b.lo, b.low = mid, r
 		} else {
-			hi, high = mid, r
+			b.hi, b.high = mid, r
 		}
 	}
-	return lo
+	return b.lo
 }
 
 // crossing returns where the line through (lo, a) and (hi, b), a not negative, meets
@@ -261,10 +310,6 @@ func crossing(lo, hi, a, b float64) float64 {
 // as comparing distances because equity less maintenance crosses zero once.
 func (h *headroom) at(sizeUSD float64) room {
 	t := &h.plan
-	if math.Abs(t.before+t.direction*sizeUSD/t.mark)*t.mark > h.hopeless {
-		h.assumed = false
-		return room{afterMove: -1, loss: -1}
-	}
 	t.resize(sizeUSD / t.mark)
 	price, level := h.mk.walkTo(t.direction, math.Abs(t.units))
 	pos := t.fill(h.acct, price, h.takerRate, false)

@@ -34,15 +34,18 @@ type marketView struct {
 	in    *AssetInput
 	book  *marketcache.Book
 	model *marketcache.AssetModel
+	fit   *figures // of model
 
 	mark      float64 // p
 	mid       float64 // m: the book's, or the mark
 	spreadBps float64 // S_now: 0 where the book has no mid
+
+	exit struct{ side, units, bps float64 } // the last one asked about; side 0: none
 }
 
-func newMarketView(in *AssetInput) marketView {
+func newMarketView(in *AssetInput, fit *figures) marketView {
 	mk := marketView{
-		asset: in.Market.Asset, in: in, book: in.Market.Book, model: in.Model,
+		asset: in.Market.Asset, in: in, book: in.Market.Book, model: in.Model, fit: fit,
 		mark: in.Market.Context.MarkPrice,
 	}
 	mk.mid, mk.spreadBps = mk.book.MidPrice, mk.book.SpreadBps
@@ -104,6 +107,14 @@ func (mk *marketView) exitBps(s, units float64) float64 {
 	if units <= 0 {
 		return 0
 	}
+	if last := &mk.exit; last.side != s || last.units != units {
+		last.side, last.units, last.bps = s, units, mk.exitOf(s, units)
+	}
+	return mk.exit.bps
+}
+
+// exitOf is exitBps of units above 0, not remembered.
+func (mk *marketView) exitOf(s, units float64) float64 {
 	fill, _ := mk.walk(-s, units)
 	return mk.slippageBps(-s, fill)
 }

@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"slices"
 
 	"ballast/marketcache"
 )
@@ -83,38 +84,54 @@ func (a *account) appendOthers(dst []other, t *tradePlan) []other {
 
 // stress runs every scenario over the position after the fill. others are the cross
 // positions that share its pool; they are left out when the position stands alone.
-func (mk *marketView) stress(t *tradePlan, pos *position, others []other) (out [ScenarioCount]StressResult) {
+func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, pos *position, others []other) {
+	if t.after == 0 {
+		for i := range out {
+			out[i] = StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
+		}
+		return
+	}
 	if pos.alone {
 		others = nil
 	}
-	tier := stressTierOf(mk.in)
-	for i := range Scenarios {
-		out[i] = mk.stressOne(&Scenarios[i], tier, t, pos, others)
+	// A position cannot lose more than the collateral that carries it.
+	collateral := pos.equity
+	if t.mode == Cross {
+		collateral = max(pos.equity, t.valueAfter/t.leverage)
 	}
-	return out
+	lowestPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
+	tier := stressTierOf(mk.in)
+	var exits [ScenarioCount]float64 // bps, by the first scenario of that depth
+	for i := range Scenarios {
+		sc, first := &Scenarios[i], sameDepth[i]
+		if first == i {
+			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
+		}
+		mk.stressOne(&out[i], sc, tier, t, pos, others, lowestPct, exits[first])
+	}
 }
 
-func (mk *marketView) stressOne(sc *Scenario, tier stressTier, t *tradePlan, pos *position, others []other) StressResult {
-	if t.after == 0 {
-		return StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
+// sameDepth is, for each scenario, the first one with its multiple of depth: exits from the
+// book cost the same in both.
+var sameDepth = func() (first [ScenarioCount]int) {
+	for i := range Scenarios {
+		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool { return sc.DepthTimes == Scenarios[i].DepthTimes })
 	}
+	return first
+}()
+
+// stressOne runs one scenario. lowestPct is the P&L at which the collateral is gone, exit
+// the slippage of the way out in bps.
+func (mk *marketView) stressOne(out *StressResult, sc *Scenario, tier stressTier, t *tradePlan, pos *position, others []other, lowestPct, exit float64) {
 	extreme, final := sc.shock(mk.in, tier)
 	move := extreme
 	if sc.MarkAtFinal {
 		move = final
 	}
 	n := t.valueAfter
-	var out StressResult
-
-	// A position cannot lose more than the collateral that carries it.
-	collateral := pos.equity
-	if t.mode == Cross {
-		collateral = max(pos.equity, n/t.leverage)
-	}
-	out.PnLPct = max(pctPerUnit*t.side*move, -pctPerUnit*max(collateral, 0)/n)
+	out.PnLPct = max(pctPerUnit*t.side*move, lowestPct)
 	out.PnLUSD = out.PnLPct / pctPerUnit * n
 	out.FundingCostPct = t.side * sc.fundingPct()
-	exit := mk.exitBps(t.side, math.Abs(t.after)/sc.DepthTimes)
 	out.LiquidityCostPct = min((exit+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 
 	shocked := t.mark * (1 + extreme)
@@ -131,7 +148,6 @@ func (mk *marketView) stressOne(sc *Scenario, tier stressTier, t *tradePlan, pos
 	_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, maintenance, t.after, shocked)
 	own := t.tiers.maintenance(math.Abs(t.after) * shocked)
 	out.Survives = equity-max(0, funding) > own+maintenance
-	return out
 }
 
 // fundingPct is the funding of the whole scenario in percent of a long position.

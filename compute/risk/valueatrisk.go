@@ -59,24 +59,10 @@ func (mk *marketView) loss24h(s float64) (pct95, pct99 float64) {
 	return pct95, pct99
 }
 
-// dailySigma is the 24 h volatility as a fraction of price.
-func (mk *marketView) dailySigma() float64 {
-	return math.Sqrt(mk.model.Variance[mc.H24] * mk.model.Kappa2[mc.H24])
-}
-
 // valueAtRisk fills the block. A flat position has no loss; volatility stays.
 func (mk *marketView) valueAtRisk(t *tradePlan) VaR {
 	m := mk.model
-	out := VaR{Regime: m.VolRegime, HasForecast: m.Bars > 0}
-	sigma := func(h int) float64 {
-		return math.Sqrt(m.Variance[h] * m.Kappa2[h] * hoursPerYear / float64(mc.Horizons[h]))
-	}
-	if out.HasForecast {
-		out.Forecast = VolatilityForecast{
-			Sigma1h: sigma(mc.H1), Sigma4h: sigma(mc.H4), Sigma1d: sigma(mc.H24), Sigma7d: sigma(mc.H168),
-			LongRunSigma: math.Sqrt(m.LongRunVariance * hoursPerYear),
-		}
-	}
+	out := VaR{Regime: m.VolRegime, HasForecast: m.Bars > 0, Forecast: mk.fit.forecast}
 	if t.after == 0 {
 		return out
 	}

@@ -21,7 +21,7 @@ const (
 	tailLeast, tailLongest = 1024, 0.25
 	// tailSlack is how many observations too many end the search of a threshold, and
 	// tailProbes the counts after which it gives up: among many equal ones.
-	tailSlack, tailProbes = 3, 16
+	tailSlack, tailProbes = 6, 16
 )
 
 // UpperTail returns the type-7 quantile of x at p and the mean of the observations from
@@ -44,6 +44,51 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
+// UpperTailSum is UpperTail of a sum of terms: observation i of n is the sum of
+// weights[j]*terms[j][i] in the order of j. Each block of it is filtered while it is at
+// hand and then forgotten. total and scratch are of n elements and come back overwritten.
+func UpperTailSum(weights []float64, terms [][]float64, p float64, total, scratch []float64) (quantile, mean float64) {
+	n := len(total)
+	scratch = scratch[:n]
+	lo, g := 0, 0.0
+	if n > 0 {
+		lo, g = position(n, p)
+	}
+	if need := n - lo; filters(n, need) {
+		var sample [tailSample]float64
+		for j, term := range terms {
+			stride := n / tailSample
+			for i, at := 0, stride/2; i < tailSample; i, at = i+1, at+stride {
+				sample[i] += float64(weights[j] * term[at])
+			}
+		}
+		t, count := sampleGuess(&sample, enough(n, need)), 0
+		for from := 0; from < n; from += sumBlock {
+			block := total[:min(sumBlock, n-from)]
+			asm.WeighedSum(block, weights, terms, from)
+			count += asm.Above(scratch[count:], block, t)
+		}
+		if count >= need && 2*count <= n {
+			quantile, tail := upperOrder(scratch[:count], need, g, scratch[count:])
+			return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
+		}
+	}
+	WeighedSum(total, weights, terms)
+	return UpperTail(total, p, scratch)
+}
+
+// WeighedSum writes to every element i of total the sum of weights[j]*terms[j][i] in the
+// order of j.
+func WeighedSum(total, weights []float64, terms [][]float64) {
+	for from := 0; from < len(total); from += sumBlock {
+		asm.WeighedSum(total[from:min(from+sumBlock, len(total))], weights, terms, from)
+	}
+}
+
+// sumBlock observations are added up at a time, which takes 200 terms some tens of
+// microseconds: a goroutine in assembly is not preempted.
+const sumBlock = 512
+
 // UpperRank returns the rank-th largest observation of x, from 1. x is not changed;
 // scratch is as long and comes back overwritten. It panics when there is none.
 func UpperRank(x []float64, rank int, scratch []float64) float64 {
@@ -60,14 +105,22 @@ func UpperRank(x []float64, rank int, scratch []float64) float64 {
 // upperCandidates writes observations of x to scratch, in index order, the need largest
 // among them, and returns what it wrote. Where nothing is gained it returns all of x.
 func upperCandidates(scratch, x []float64, need int) []float64 {
-	if n := len(x); n >= tailLeast && float64(need) <= tailLongest*float64(n) {
-		expected := tailSample * float64(need) / float64(n)
-		enough := int(expected + 2.3*math.Sqrt(expected) + 2)
-		if count := asm.Above(scratch, x, upperGuess(x, enough)); count >= need {
+	if n := len(x); filters(n, need) {
+		if count := asm.Above(scratch, x, upperGuess(x, enough(n, need))); count >= need {
 			return scratch[:count]
 		}
 	}
 	return scratch[:copy(scratch, x)]
+}
+
+// filters reports whether filtering the need largest of n observations is worth it.
+func filters(n, need int) bool { return n >= tailLeast && float64(need) <= tailLongest*float64(n) }
+
+// enough is the rank in the sample that the need largest of n observations hardly ever
+// fall short of.
+func enough(n, need int) int {
+	expected := tailSample * float64(need) / float64(n)
+	return int(expected + 2.3*math.Sqrt(expected) + 2)
 }
 
 // LowerTail writes observations of x to scratch, in index order, among them the smallest
@@ -81,9 +134,7 @@ func LowerTail(x []float64, p float64, scratch []float64) []float64 {
 	}
 	lo, _ := position(n, p)
 	need := min(n, lo+2)
-	expected := tailSample * float64(need) / float64(n)
-	enough := tailSample - int(expected+2.3*math.Sqrt(expected)+2)
-	if count := asm.Below(scratch, x, upperGuess(x, enough)); count >= need {
+	if count := asm.Below(scratch, x, upperGuess(x, tailSample-enough(n, need))); count >= need {
 		return scratch[:count]
 	}
 	return scratch[:copy(scratch, x)]
@@ -135,8 +186,13 @@ func upperGuess(x []float64, rank int) float64 {
 	for i, at := 0, stride/2; i < tailSample; i, at = i+1, at+stride {
 		sample[i] = x[at]
 	}
+	return sampleGuess(&sample, rank)
+}
+
+// sampleGuess is upperGuess once the observations are picked.
+func sampleGuess(sample *[tailSample]float64, rank int) float64 {
 	low, high := asm.Extremes(sample[:])
-	t, _ := upperThreshold(sample[:], min(rank, tailSample), low, high)
+	t, _ := upperThreshold(sample[:], min(rank, tailSample), low, high, math.Inf(1))
 	return t
 }
 
@@ -155,7 +211,7 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 // for the largest, and what upperOrder does.
 func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
 	low, high := asm.Extremes(tail)
-	t, count := upperThreshold(tail, need, low, high)
+	t, count := upperThreshold(tail, need, low, high, math.Inf(1))
 	top = tail[:asm.Above(tail, tail, t)]
 	if count > need+tailSlack {
 		s := scratch[:copy(scratch, top)]
@@ -185,24 +241,27 @@ func upperPair(tail []float64, need int, scratch []float64) (at, next float64, t
 
 // upperThreshold returns a threshold, and how many elements of tail are at least that:
 // at least need, and few more unless many are equal. tail has at least need elements, all
-// of them between low and high.
+// of them between low and high. The search begins at near where that lies in between.
 //
 // The logarithm of the count is nearly linear in the threshold, as it is exactly in an
 // exponential tail: a secant between the two nearest counts, halving where it stalls.
-func upperThreshold(tail []float64, need int, low, high float64) (t float64, count int) {
+func upperThreshold(tail []float64, need int, low, high, near float64) (t float64, count int) {
 	count = len(tail) // at least low
-	logLow, logHigh := math.Log(float64(count)), 0.0
-	aim := math.Log(float64(need) + 0.5*tailSlack)
+	logLow, logHigh := roughLog2(float64(count)), 0.0
+	aim := roughLog2(float64(need) + 0.5*tailSlack)
 	for probe := 1; count > need+tailSlack && probe <= tailProbes; probe++ {
 		at := low + (high-low)*(logLow-aim)/(logLow-logHigh)
-		if probe&3 == 0 {
+		switch {
+		case probe == 1 && near > low && near < high:
+			at = near
+		case probe&3 == 0:
 			at = low + 0.5*(high-low)
 		}
 		if !(at > low && at < high) {
 			break // many equal ones
 		}
 		n := asm.CountAbove(tail, at)
-		l := math.Log(max(0.5, float64(n)))
+		l := roughLog2(max(0.5, float64(n)))
 		if n >= need {
 			low, count, logLow = at, n, l
 		} else {
@@ -210,4 +269,13 @@ func upperThreshold(tail []float64, need int, low, high float64) (t float64, cou
 		}
 	}
 	return low, count
+}
+
+// roughLog2 is the binary logarithm of a positive normal number to about 0.01: good enough
+// for a guess, and a fraction of the time.
+func roughLog2(x float64) float64 {
+	const mantissa = 1<<52 - 1
+	bits := math.Float64bits(x)
+	m := math.Float64frombits(bits&mantissa|1023<<52) - 1 // from 0 up to 1
+	return float64(int(bits>>52)-1023) + m*(1.3466-0.3466*m)
 }

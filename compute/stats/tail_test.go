@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -60,6 +61,43 @@ func TestUpperTail(t *testing.T) {
 	}
 	if q, mean := UpperTail(nil, 0.99, nil); q != 0 || mean != 0 {
 		t.Errorf("of nothing: %v, %v", q, mean)
+	}
+}
+
+// The upper tail of a sum of terms is that of the sums themselves, bit by bit.
+func TestUpperTailSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 3))
+	for name, order := range orders {
+		for _, n := range []int{0, 1, 5, 721, 1023, 1024, 1537, 8761} {
+			weights := []float64{r.NormFloat64(), 30 * r.NormFloat64(), 0}
+			terms := [][]float64{order(n, r), order(n, r), order(n, r)}
+			x, total, scratch := make([]float64, n), make([]float64, n), make([]float64, n)
+			for k := range len(terms) + 1 {
+				for i := range x {
+					x[i] = 0
+					for j := range k {
+						x[i] += float64(weights[j] * terms[j][i])
+					}
+				}
+				for _, p := range tailLevels {
+					q, mean := UpperTailSum(weights[:k], terms[:k], p, total, scratch)
+					if want, wantMean := UpperTail(x, p, scratch); q != want || mean != wantMean {
+						t.Errorf("%s, n %d, %d terms, p %v: %v and %v, want %v and %v", name, n, k, p, q, mean, want, wantMean)
+					}
+				}
+				if WeighedSum(total, weights[:k], terms[:k]); !slices.Equal(total, x) {
+					t.Errorf("%s, n %d, %d terms: other sums", name, n, k)
+				}
+			}
+		}
+	}
+}
+
+func TestRoughLog2(t *testing.T) {
+	for x := 0.25; x < 1e6; x *= 1.0009 {
+		if got := roughLog2(x); math.Abs(got-math.Log2(x)) > 0.01 {
+			t.Fatalf("of %v: %v", x, got)
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Without struct {
 	rows   []int32 // their observations, ascending
 	kept   []float64
 	spare  []float64
+	near   float64 // the last threshold: the next is not far from it
 }
 
 const (
@@ -42,7 +43,7 @@ func (w *Without) Prepare(total []float64, p float64, terms int) {
 	if n > 0 {
 		lo, g = position(n, p)
 	}
-	w.need, w.g = n-lo, g
+	w.need, w.g, w.near = n-lo, g, math.Inf(1)
 	w.values, w.kept, w.spare = atLeast(w.values, n), atLeast(w.kept, n), atLeast(w.spare, n)
 	if cap(w.rows) < n {
 		w.rows = make([]int32, n)
@@ -76,7 +77,8 @@ func (w *Without) Quantile(scale float64, x []float64, largest []int32) float64 
 	}
 	// At least need sums reach the threshold, so the order statistics do.
 	low, high := asm.Extremes(kept)
-	t, _ := upperThreshold(kept, w.need, low, high)
+	t, _ := upperThreshold(kept, w.need, low, high, w.near)
+	w.near = t
 	count := asm.Above(kept, kept, t)
 	if w.cut > math.Inf(-1) {
 		more, all := w.beneath(w.kept[count:n], scale, x, largest, t)
