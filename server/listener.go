@@ -77,7 +77,7 @@ func (c *connections) leave(addr connAddr) {
 type listener struct {
 	net.Listener
 	s     *Server
-	plain bool // no TLS: a refusal may be written
+	plain bool // no TLS: a refusal may be written, and deadlines are set by one goroutine
 
 	once     sync.Once
 	closeErr error
@@ -112,7 +112,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
-			return &conn{Conn: c, all: &l.s.conns, addr: addr}, nil
+			return &conn{Conn: c, all: &l.s.conns, addr: addr, plain: l.plain, slack: l.s.cfg.deadlineSlack()}, nil
 		}
 		l.s.conns.refused.Add(1)
 		if l.plain {
@@ -148,8 +148,12 @@ type conn struct {
 	net.Conn
 	all    *connections
 	addr   connAddr
+	plain  bool // no TLS on top
 	linger atomic.Bool
 	closed atomic.Bool
+
+	read, write deadline
+	slack       time.Duration
 }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.
