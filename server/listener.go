@@ -154,6 +154,7 @@ type conn struct {
 
 	read, write deadline
 	slack       time.Duration
+	arrival     *arrival // nil until asked for
 }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.
@@ -178,13 +179,19 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// lingerOn makes the connection of ctx linger when it is closed.
-func lingerOn(ctx *fasthttp.RequestCtx) {
+// connOf returns the accepted connection under a request, nil when there is none.
+func connOf(ctx *fasthttp.RequestCtx) *conn {
 	nc := ctx.Conn()
 	if t, ok := nc.(interface{ NetConn() net.Conn }); ok { // TLS
 		nc = t.NetConn()
 	}
-	if c, ok := nc.(*conn); ok {
+	c, _ := nc.(*conn)
+	return c
+}
+
+// lingerOn makes the connection of ctx linger when it is closed.
+func lingerOn(ctx *fasthttp.RequestCtx) {
+	if c := connOf(ctx); c != nil {
 		c.linger.Store(true)
 	}
 }

@@ -67,7 +67,7 @@ func (s *Server) answer(x *exchange) {
 		x.heads(fasthttp.StatusOK, typeJSON)
 		x.slot.body = x.swap(body)
 	}
-	x.tally.assessed(time.Since(x.started), out.Recommendation)
+	x.tally.assessed(x.worked(), out.Recommendation)
 }
 
 // admit takes a slot for the request, and leave to simulate where that is asked for, or

@@ -1,0 +1,140 @@
+package server
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache"
+)
+
+// Overload is answered by refusing, early and cheaply, what would only have waited. Two
+// queues can stand. In front of the handler: requests that have arrived at their sockets
+// and wait for a goroutine and a processor. Nothing in this process sees them, so the kernel
+// is asked how long ago the request's last byte came. And behind it: simulations that wait
+// for a worker.
+type overload struct {
+	sockets     standing // by time that a request has waited, ns
+	simulations standing // by requests that simulate
+	processors  int64
+	simulators  int64
+	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
+	lain func(*fasthttp.RequestCtx) time.Duration
+
+	lookAt  atomic.Int64  // marketcache.Instant of the next look at a socket
+	work    atomic.Int64  // what an answered request has cost lately, ns
+	late    atomic.Uint64 // requests that came too late
+	working atomic.Int64  // requests admitted while the queue stands
+}
+
+const (
+	// lookEvery is how often a socket is looked at while no queue stands: a look costs
+	// most of a microsecond.
+	lookEvery = time.Millisecond
+	// refusalCost is what reading a request and writing a refusal takes, ns, most of it in
+	// the kernel. Where work is not much more, refusing wins nothing.
+	refusalCost = 10_000
+	// workAhead is how much work may wait for a processor while the queue stands, ns; two
+	// requests always may.
+	workAhead = 1e6
+	// workShare is the share of one request in the moving mean of work.
+	workShare = 1.0 / 64
+	// maxWork bounds what one request counts for, ns: it may have been interrupted.
+	maxWork = 10e6
+
+	// A worker's queue of simulations is too long when so many are in it for a while, and
+	// as long as that lasts a worker has one to do and one to go on with.
+	simulationsTooMany = 16
+	simulationsInRoom  = 2
+)
+
+func newOverload(maxWait time.Duration, simulators int) *overload {
+	return &overload{
+		sockets:     standing{limit: int64(maxWait)},
+		simulations: standing{limit: simulationsTooMany * int64(simulators)},
+		processors:  int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte,
+	}
+}
+
+// refuses reports whether a request that computes should be refused because more come than
+// can be served.
+func (o *overload) refuses(x *exchange) bool {
+	if o.sockets.limit <= 0 {
+		return false
+	}
+	now := marketcache.InstantOf(x.started)
+	if !o.sockets.over.Load() {
+		next := o.lookAt.Load()
+		if int64(now) < next || !o.lookAt.CompareAndSwap(next, int64(now.Add(lookEvery))) {
+			return false
+		}
+	}
+	lain := int64(o.lain(x.ctx))
+	if !o.sockets.look(lain, now) {
+		return false
+	}
+	if lain >= o.sockets.limit && !o.spared() || !x.beginWork() {
+		return o.sockets.refuse()
+	}
+	// Those that are ready now are refused or admitted before work begins.
+	runtime.Gosched()
+	x.begun = time.Now()
+	return false
+}
+
+// beginWork counts the exchange as being at work; false when too many are.
+func (x *exchange) beginWork() bool {
+	o := x.s.overload
+	if o.working.Add(1) > o.room() {
+		o.working.Add(-1)
+		return false
+	}
+	x.works = true
+	return true
+}
+
+func (x *exchange) endWork() {
+	if x.works {
+		x.works = false
+		x.s.overload.working.Add(-1)
+	}
+}
+
+// spared reports whether a request that comes too late is served all the same. No more than
+// half of the processors' time should go into refusals, or fewer were answered than with
+// the queue, and hardly sooner.
+func (o *overload) spared() bool {
+	every := 1 + (uint64(o.work.Load())+refusalCost-1)/refusalCost
+	return o.late.Add(1)%every == 0
+}
+
+// room is how many requests may be at work while the queue stands.
+func (o *overload) room() int64 { return o.processors * max(2, workAhead/max(1, o.work.Load())) }
+
+// noRoomToSimulate reports whether a request that would simulate should be refused because
+// more come than the workers can do.
+func (o *overload) noRoomToSimulate(x *exchange) bool {
+	n := 1 + x.s.slots.simulating.Load()
+	return o.simulations.look(n, marketcache.InstantOf(x.started)) && n > simulationsInRoom*o.simulators && o.simulations.refuse()
+}
+
+// worked returns how long the exchange has taken, and notes what it has cost if it waited
+// for nothing.
+func (x *exchange) worked() time.Duration {
+	now := time.Now()
+	if !x.runs && !x.waited {
+		o := x.s.overload
+		mean := o.work.Load()
+		o.work.Store(mean + int64(workShare*float64(int64(min(now.Sub(x.begun), maxWork))-mean)))
+	}
+	return now.Sub(x.started)
+}
+
+func sinceLastByte(ctx *fasthttp.RequestCtx) time.Duration {
+	if c := connOf(ctx); c != nil {
+		return c.sinceLastByte()
+	}
+	return 0
+}
