@@ -29,7 +29,7 @@ func (w *writer) slippage(s *risk.Slippage) {
 
 func (w *writer) liquidation(l *risk.Liquidation) {
 	w.exact(`,"liquidation":{"price":`, l.Price)
-	w.fixed(`,"distance_pct":`, l.DistancePct)
+	w.finer(`,"distance_pct":`, l.DistancePct)
 	w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
 	w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
 	w.word(`,"mode":"`, l.Mode.String())
@@ -55,32 +55,62 @@ func (w *writer) impact(i *risk.Impact) {
 	w.raw(`}`)
 }
 
+var varKeys = keysOf(
+	`{"pct_95_24h":`,
+	`,"pct_99_24h":`,
+	`,"dollar_95_24h":`,
+	`,"dollar_99_24h":`,
+	`,"lvar_95_24h":`,
+	`,"lvar_99_24h":`,
+	`,"pct_99_7d":`,
+	`,"dollar_99_4h":`,
+	`,"dollar_99_7d":`,
+	`,"es_95_24h":`,
+	`,"es_99_24h":`,
+	`,"margin_var_99_pct":`,
+)
+
+var forecastKeys = keysOf(
+	`"sigma_1h":`,
+	`,"sigma_4h":`,
+	`,"sigma_1d":`,
+	`,"sigma_7d":`,
+	`,"long_run_sigma":`,
+)
+
 func (w *writer) valueAtRisk(key string, v *risk.VaR) {
 	w.raw(key)
-	w.fixed(`{"pct_95_24h":`, v.Pct95_24h)
-	w.fixed(`,"pct_99_24h":`, v.Pct99_24h)
-	w.fixed(`,"dollar_95_24h":`, v.Dollar95_24h)
-	w.fixed(`,"dollar_99_24h":`, v.Dollar99_24h)
-	w.fixed(`,"lvar_95_24h":`, v.LVaR95_24h)
-	w.fixed(`,"lvar_99_24h":`, v.LVaR99_24h)
-	w.fixed(`,"pct_99_4h":`, v.Pct99_4h)
-	w.fixed(`,"pct_99_7d":`, v.Pct99_7d)
-	w.fixed(`,"dollar_99_4h":`, v.Dollar99_4h)
-	w.fixed(`,"dollar_99_7d":`, v.Dollar99_7d)
-	w.fixed(`,"es_95_24h":`, v.ES95_24h)
-	w.fixed(`,"es_99_24h":`, v.ES99_24h)
-	w.fixed(`,"margin_var_99_pct":`, v.MarginVaR99Pct)
+	w.numbers(varKeys[:6],
+		v.Pct95_24h,
+		v.Pct99_24h,
+		v.Dollar95_24h,
+		v.Dollar99_24h,
+		v.LVaR95_24h,
+		v.LVaR99_24h,
+	)
+	w.finer(`,"pct_99_4h":`, v.Pct99_4h)
+	w.numbers(varKeys[6:],
+		v.Pct99_7d,
+		v.Dollar99_4h,
+		v.Dollar99_7d,
+		v.ES95_24h,
+		v.ES99_24h,
+		v.MarginVaR99Pct,
+	)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
 	if !v.HasForecast {
 		w.raw(`,"volatility_forecast":null}`)
 		return
 	}
 	f := &v.Forecast
-	w.fixed(`,"volatility_forecast":{"sigma_1h":`, f.Sigma1h)
-	w.fixed(`,"sigma_4h":`, f.Sigma4h)
-	w.fixed(`,"sigma_1d":`, f.Sigma1d)
-	w.fixed(`,"sigma_7d":`, f.Sigma7d)
-	w.fixed(`,"long_run_sigma":`, f.LongRunSigma)
+	w.raw(`,"volatility_forecast":{`)
+	w.numbers(forecastKeys,
+		f.Sigma1h,
+		f.Sigma4h,
+		f.Sigma1d,
+		f.Sigma7d,
+		f.LongRunSigma,
+	)
 	w.raw(`}}`)
 }
 
@@ -106,16 +136,29 @@ var scenarioHeads = func() (heads [risk.ScenarioCount]string) {
 	return heads
 }()
 
+// stressKeys are those behind pnl_pct.
+var stressKeys = keysOf(
+	`,"pnl_usd":`,
+	`,"funding_cost_pct":`,
+	`,"liquidity_cost_pct":`,
+	`,"liquidation_distance_pct":`,
+)
+
 func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	for i := range results {
 		r := &results[i]
 		w.fixed(scenarioHeads[i], r.PnLPct)
-		w.fixed(`,"pnl_usd":`, r.PnLUSD)
-		w.fixed(`,"funding_cost_pct":`, r.FundingCostPct)
-		w.fixed(`,"liquidity_cost_pct":`, r.LiquidityCostPct)
-		w.fixed(`,"liquidation_distance_pct":`, r.LiquidationDistancePct)
-		w.boolean(`,"survives":`, r.Survives)
-		w.raw(`}`)
+		w.numbers(stressKeys,
+			r.PnLUSD,
+			r.FundingCostPct,
+			r.LiquidityCostPct,
+			r.LiquidationDistancePct,
+		)
+		if r.Survives {
+			w.raw(`,"survives":true}`)
+		} else {
+			w.raw(`,"survives":false}`)
+		}
 	}
 	w.raw(`]`)
 }

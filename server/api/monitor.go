@@ -5,7 +5,7 @@ import "ballast/compute/risk"
 // AppendMonitor appends the report of a wallet as held. When it returns ErrNotFinite the
 // text is unusable.
 func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
-	w := writer{b: dst}
+	w := writerBehind(dst)
 	w.text(`{"wallet":`, wallet)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
@@ -24,9 +24,9 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.modelVersion(&r.ModelVersion)
 	w.raw(`}`)
 	if w.bad {
-		return w.b, ErrNotFinite
+		return w.written(), ErrNotFinite
 	}
-	return w.b, nil
+	return w.written(), nil
 }
 
 func (w *writer) heldPosition(p *risk.HeldPosition) {

@@ -2,16 +2,15 @@ package api
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 )
 
 // appendFixed appends x in fixed point with up to ten decimals. The text differs from x
 // by at most 5e-10 or 1e-12 of it, whichever is more; trailing zeros are left out. x must
-// be finite.
+// be finite. Most numbers of an answer go through writer.number, which is faster and turns
+// to this one for the rest.
 //
 // Two decades share one scale, so that the scaled value stays below 1e15 and is exact as
 // a float64, and its last digit is worth less than the bound on the error.
@@ -96,58 +95,4 @@ func eightDigits(n uint64) uint64 {
 	v = t | (v-100*t)<<16
 	t = v * 103 >> 10 & 0x000f000f000f000f // /10, below 100
 	return t | (v-10*t)<<8
-}
-
-// appendShortest appends the shortest decimal that reads back as exactly x, without
-// exponent. x must be finite.
-//
-// Prices have few decimals. When n/unit, both exact in float64, divides to x, the decimal
-// n/unit reads back as x, and with at most 15 digits there is no shorter one.
-func appendShortest(dst []byte, x float64) []byte {
-	abs := math.Abs(x)
-	if abs < 1e9 {
-		if n := uint64(abs*1e6 + 0.5); n < 1e15 && float64(n)/1e6 == abs {
-			return appendDecimal(appendSign(dst, x), n/1e6, n%1e6*1e4)
-		}
-		// Rates are small and have more decimals.
-		if n := uint64(abs*1e10 + 0.5); n < 1e15 && float64(n)/1e10 == abs {
-			return appendDecimal(appendSign(dst, x), n/1e10, n%1e10)
-		}
-	}
-	return strconv.AppendFloat(dst, x, 'f', -1, 64)
-}
-
-func appendSign(dst []byte, x float64) []byte {
-	if x < 0 {
-		return append(dst, '-')
-	}
-	return dst
-}
-
-// AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
-func AppendString[T string | []byte](dst []byte, s T) []byte {
-	dst = append(dst, '"')
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			return appendEscaped(append(dst, s[:i]...), string(s[i:]))
-		}
-	}
-	dst = append(dst, s...)
-	return append(dst, '"')
-}
-
-// appendEscaped appends the rest of a string that needs care, and the closing quote.
-func appendEscaped(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029:
-			dst = append(dst, '\\', 'u', hex[r>>12], hex[r>>8&15], hex[r>>4&15], hex[r&15])
-		default:
-			dst = utf8.AppendRune(dst, r)
-		}
-	}
-	return append(dst, '"')
 }

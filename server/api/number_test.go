@@ -1,7 +1,9 @@
 package api
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -16,8 +18,20 @@ func withinPrecision(x, printed float64) bool {
 	return math.Abs(printed-x) <= max(5e-10, 1e-12*math.Abs(x))
 }
 
+// numberText is x as answers have it.
+func numberText(x float64) string {
+	var w writer
+	w.fixed("", x)
+	return string(w.written())
+}
+
+// checkFixed checks both ways of writing a number in fixed point.
 func checkFixed(t interface{ Errorf(string, ...any) }, x float64) {
-	s := string(appendFixed(nil, x))
+	checkFixedText(t, x, numberText(x))
+	checkFixedText(t, x, string(appendFixed(nil, x)))
+}
+
+func checkFixedText(t interface{ Errorf(string, ...any) }, x float64, s string) {
 	got, err := strconv.ParseFloat(s, 64)
 	switch {
 	case err != nil || !json.Valid([]byte(s)):
@@ -38,6 +52,11 @@ func TestFixedPrecision(t *testing.T) {
 		checkFixed(t, x)
 		checkFixed(t, -x)
 		checkFixed(t, math.Round(x*100)/100)
+		// Halves of a unit of the ninth decimal, and what is near them.
+		half := math.Floor(x*1e9)/1e9 + 5e-10 + float64(rng.IntN(9)-4)*5e-13
+		checkFixed(t, half)
+		checkFixed(t, math.Nextafter(half, 0))
+		checkFixed(t, math.Nextafter(half, 1e9))
 	}
 	// Around every change of scale.
 	for e := -12; e <= 22; e++ {
@@ -50,7 +69,7 @@ func TestFixedPrecision(t *testing.T) {
 		}
 	}
 	for _, x := range []float64{1e18, 1e19, 1.2345e25, math.MaxFloat64, 1 << 60, 1<<63 - 1024, 1 << 63, 1 << 64} {
-		if s := string(appendFixed(nil, x)); s != strconv.FormatFloat(x, 'f', -1, 64) {
+		if s := numberText(x); s != strconv.FormatFloat(x, 'f', -1, 64) {
 			t.Errorf("%g prints as %s: not exact", x, s)
 		}
 	}
@@ -66,23 +85,67 @@ func TestFixedExamples(t *testing.T) {
 		want string
 	}{
 		{0, "0"}, {math.Copysign(0, -1), "0"}, {1, "1"}, {-1, "-1"}, {0.1, "0.1"}, {100, "100"}, {1e-11, "0"}, {-1e-11, "0"}, {-4.9e-11, "0"},
-		{5e-10, "0.0000000005"}, {-1e-10, "-0.0000000001"}, {0.25, "0.25"}, {12.5, "12.5"}, {50000, "50000"}, {1e8, "100000000"},
+		{5e-10, "0.0000000005"}, {-2e-9, "-0.000000002"}, {0.25, "0.25"}, {12.5, "12.5"}, {50000, "50000"}, {1e8, "100000000"},
 		{65000.5, "65000.5"}, {1234567.875, "1234567.875"}, {999.99999999999, "1000"}, {0.05, "0.05"}, {1.01, "1.01"}, {1e12, "1000000000000"},
-		{math.SmallestNonzeroFloat64, "0"},
+		{math.SmallestNonzeroFloat64, "0"}, {1000, "1000"}, {-1000.5, "-1000.5"}, {99999.9999999999, "100000"}, {999999.9999999999, "1000000"},
+		{100000.000001, "100000.000001"}, {123456.001, "123456.001"}, {1e6, "1000000"}, {-0.001, "-0.001"}, {0.000001, "0.000001"}, {7.000000001, "7.000000001"},
+		{1002003.5, "1002003.5"}, {20030, "20030"},
 	} {
 		if got := string(appendFixed(nil, row.x)); got != row.want {
 			t.Errorf("%g prints as %s, want %s", row.x, got, row.want)
+		}
+		if got := numberText(row.x); got != row.want {
+			t.Errorf("%g prints as %s in an answer, want %s", row.x, got, row.want)
+		}
+	}
+	// Where nine decimals are not enough there are ten.
+	for x, want := range map[float64]string{0.1234567895: "0.1234567895", 0.12345678949: "0.123456789", -0.3333333333333: "-0.333333333", -1e-10: "0"} {
+		if got := numberText(x); got != want {
+			t.Errorf("%g prints as %s, want %s", x, got, want)
 		}
 	}
 }
 
 func checkShortest(t interface{ Errorf(string, ...any) }, x float64) {
-	got, want := string(appendShortest(nil, x)), strconv.FormatFloat(x, 'f', -1, 64)
+	want := strconv.FormatFloat(x, 'f', -1, 64)
 	if x == 0 {
 		want = "0"
 	}
-	if got != want {
-		t.Errorf("%g prints as %s, want %s", x, got, want)
+	var w writer
+	w.exact("", x)
+	for _, got := range []string{string(appendShortest(nil, x)), string(w.written())} {
+		if got != want {
+			t.Errorf("%g prints as %s, want %s", x, got, want)
+		}
+	}
+}
+
+// Every exponent, powers of two and their neighbours, short and half-way decimals.
+func TestShortestAnyScale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	rounds := 500_000
+	if testing.Short() {
+		rounds = 50_000
+	}
+	for e := -1074; e < 1024; e++ {
+		two := math.Ldexp(1, e)
+		for _, x := range []float64{two, math.Nextafter(two, 0), math.Nextafter(two, 1e308)} {
+			checkShortest(t, x)
+		}
+		for range 100 {
+			x := math.Ldexp(1+rng.Float64(), e)
+			checkShortest(t, x)
+			// A few leading bits only: their decimals end, some half way.
+			checkShortest(t, math.Float64frombits(math.Float64bits(x)&^(1<<(20+rng.IntN(32))-1)))
+		}
+	}
+	for range rounds {
+		n := float64(rng.Uint64() >> (11 + rng.IntN(50)))
+		checkShortest(t, math.Ldexp(n, -rng.IntN(140)))
+		checkShortest(t, n/math.Pow(10, float64(rng.IntN(30))))
+		if t.Failed() {
+			return
+		}
 	}
 }
 
@@ -119,17 +182,65 @@ func TestAppendString(t *testing.T) {
 
 func BenchmarkFixed(b *testing.B) {
 	values := []float64{0.123456789, 12.5, 51234.56, 3.2e6, -1.75, 0, 98765432.1, 1.0 / 3}
-	buf := make([]byte, 0, 64)
+	w := writer{b: make([]byte, 64)}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		buf = appendFixed(buf[:0], values[i%len(values)])
+		w.n = 0
+		w.fixed("", values[i%len(values)])
 	}
 }
 
-func BenchmarkShortestPrice(b *testing.B) {
-	buf := make([]byte, 0, 64)
+func BenchmarkExactPrice(b *testing.B) {
+	w := writer{b: make([]byte, 64)}
 	for b.Loop() {
-		buf = appendShortest(buf[:0], 67123.5)
+		w.n = 0
+		w.exact("", 67123.5)
+	}
+}
+
+func BenchmarkExactGreek(b *testing.B) {
+	w := writer{b: make([]byte, 64)}
+	for b.Loop() {
+		w.n = 0
+		w.exact("", 3.1208841702395e-17)
+	}
+}
+
+// What is written does not depend on how much room there was.
+func TestWriterGrows(t *testing.T) {
+	write := func(w *writer) string {
+		w.raw("head")
+		w.numbers(forecastKeys, 1.5, -2.25, 1e300, 4.000000001, 5)
+		w.exact(`,"exact":`, 1.0/3)
+		w.exact(`,"price":`, -98765.25)
+		w.word(`,"word":"`, "text")
+		w.integer(`,"integer":`, -12345)
+		w.hex([]byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef})
+		w.boolean(`,"b":`, true)
+		w.text(`,"text":`, "a\nb")
+		return string(w.written())
+	}
+	large := writerBehind(append(make([]byte, 0, 2000), "kept"...))
+	want := write(&large)
+	if !strings.HasPrefix(want, `kepthead"sigma_1h":1.5,"sigma_4h":-2.25,"sigma_1d":1000`) || !strings.HasSuffix(want, `,"exact":0.3333333333333333,"price":-98765.25,"word":"text","integer":-123450123456789abcdef,"b":true,"text":"a\u000ab"`) {
+		t.Fatalf("%s", want)
+	}
+	for room := range 1000 {
+		small := writerBehind(append(make([]byte, 0, 4+room), "kept"...))
+		if got := write(&small); got != want {
+			t.Fatalf("with room for %d: %s, want %s", room, got, want)
+		}
+	}
+}
+
+func TestHexDigits(t *testing.T) {
+	for i := range uint32(65536) {
+		n := i | i*40503<<16
+		var got [8]byte
+		binary.LittleEndian.PutUint64(got[:], hexDigits(n))
+		if want := fmt.Sprintf("%08x", n); string(got[:]) != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
 	}
 }
 

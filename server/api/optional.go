@@ -1,10 +1,6 @@
 package api
 
-import (
-	"strconv"
-
-	"ballast/compute/risk"
-)
+import "ballast/compute/risk"
 
 // Blocks that may be missing. A block that the wallet or the request does not call for is
 // left out; one that cannot be known is null.
@@ -137,22 +133,18 @@ func (w *writer) attribution(a *risk.Attribution) {
 		w.raw(`,"portfolio_attribution":null`)
 		return
 	}
-	w.exact(`,"portfolio_attribution":{"total_var_99":`, a.TotalVaR99)
+	w.fixed(`,"portfolio_attribution":{"total_var_99":`, a.TotalVaR99)
 	w.fixed(`,"diversification_benefit_pct":`, a.DiversificationPct)
 	w.raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range a.Positions {
 		p := &a.Positions[i]
 		w.text(head, p.Asset)
-		w.exact(`,"marginal_var":`, p.MarginalVaR)
-		w.exact(`,"component_var":`, p.ComponentVaR)
+		w.fixed(`,"marginal_var":`, p.MarginalVaR)
+		w.fixed(`,"component_var":`, p.ComponentVaR)
 		w.fixed(`,"component_var_pct":`, p.ComponentPct)
 		w.raw(`}`)
 		head = `,{"asset":`
 	}
 	w.raw(`]}`)
-}
-
-func (w *writer) integer(key string, n int) {
-	w.b = strconv.AppendInt(append(w.b, key...), int64(n), 10)
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/hex"
 	"errors"
 	"time"
 
@@ -24,7 +23,7 @@ type Envelope struct {
 // Numbers are fixed-point as appendFixed says; prices and the funding rate read back
 // exactly, and so does everything in the explanation.
 func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
-	w := writer{b: dst}
+	w := writerBehind(dst)
 	w.judged(a)
 	w.portfolioRisk(&a.PortfolioRisk)
 	w.portfolioStress(&a.PortfolioStress)
@@ -44,9 +43,9 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	}
 	w.raw("}")
 	if w.bad {
-		return w.b, ErrNotFinite
+		return w.written(), ErrNotFinite
 	}
-	return w.b, nil
+	return w.written(), nil
 }
 
 // judged writes the verdict and the blocks of the trade that come first.
@@ -68,7 +67,7 @@ func (w *writer) judged(a *risk.Assessment) {
 // time of meta are used.
 func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
 	a := risk.Assessment{RiskScore: 100, Recommendation: risk.Abort}
-	w := writer{b: dst}
+	w := writerBehind(dst)
 	w.judged(&a)
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
@@ -77,51 +76,7 @@ func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.Mo
 	w.raw(`}`)
 	w.modelVersion(version)
 	w.raw("}")
-	return w.b
-}
-
-// writer appends members: each key comes with its quotes, colon and whatever stands
-// before it, so that one append writes it.
-type writer struct {
-	b   []byte
-	bad bool // a number was not finite
-}
-
-func (w *writer) raw(s string) { w.b = append(w.b, s...) }
-
-// fixed appends a number in fixed point.
-func (w *writer) fixed(key string, x float64) {
-	if x-x != 0 {
-		w.bad = true
-		return
-	}
-	w.b = appendFixed(append(w.b, key...), x)
-}
-
-// exact appends a number that reads back as the same float64.
-func (w *writer) exact(key string, x float64) {
-	if x-x != 0 {
-		w.bad = true
-		return
-	}
-	w.b = appendShortest(append(w.b, key...), x)
-}
-
-// word appends a text that needs no escape; key ends with the opening quote.
-func (w *writer) word(key, text string) {
-	w.b = append(append(append(w.b, key...), text...), '"')
-}
-
-// text appends a text of any content.
-func (w *writer) text(key, text string) { w.b = AppendString(append(w.b, key...), text) }
-
-func (w *writer) boolean(key string, v bool) {
-	w.b = append(w.b, key...)
-	if v {
-		w.b = append(w.b, "true"...)
-	} else {
-		w.b = append(w.b, "false"...)
-	}
+	return w.written()
 }
 
 func (w *writer) meta(m *risk.Meta, e *Envelope) {
@@ -141,11 +96,11 @@ func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
 	w.fixed(key, float64(time.Since(e.Started).Nanoseconds())/1e6)
 	w.raw(`,"request_id":`)
-	w.b = AppendString(w.b, e.RequestID)
+	w.continueBehind(AppendString(w.written(), e.RequestID))
 	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
 	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
 	w.raw(`,"as_of":"`)
-	w.b = AppendTime(w.b, m.AsOfUnixMs)
+	w.continueBehind(AppendTime(w.written(), m.AsOfUnixMs))
 	w.raw(`"`)
 }
 
@@ -161,7 +116,7 @@ func AppendTime(dst []byte, unixMs int64) []byte {
 func (w *writer) modelVersion(m *risk.ModelVersion) {
 	w.text(`,"model_version":{"engine_version":`, m.EngineVersion)
 	w.raw(`,"calibration_hash":"`)
-	w.b = hex.AppendEncode(w.b, m.CalibrationHash[:])
+	w.hex(m.CalibrationHash[:])
 	w.text(`","calibration_name":`, m.CalibrationName)
 	w.raw(`}`)
 }

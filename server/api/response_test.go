@@ -117,7 +117,7 @@ func expected(a *risk.Assessment) map[string]any {
 	}
 	for _, p := range a.Attribution.Positions {
 		attributed = append(attributed, m{
-			"asset": p.Asset, "marginal_var": p.MarginalVaR, "component_var": p.ComponentVaR, "component_var_pct": about(p.ComponentPct),
+			"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR), "component_var_pct": about(p.ComponentPct),
 		})
 	}
 	direction := "shorts_pay"
@@ -184,7 +184,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"trailing_stop_distance_pct": about(d.TrailingStopPct), "suggested_stop_loss_pct": about(d.StopLossPct),
 		},
 		"portfolio_attribution": m{
-			"total_var_99": a.Attribution.TotalVaR99, "diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
+			"total_var_99": about(a.Attribution.TotalVaR99), "diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
 		},
 		"meta": m{
 			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,

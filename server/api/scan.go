@@ -1,6 +1,8 @@
 package api
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -275,9 +277,17 @@ func (s *Scanner) number() (float64, bool) {
 		i++
 	}
 	whole := i
-	i = digits(d, i)
+	var n uint64 // the digits as an integer, as long as it holds them
+	for i < len(d) && d[i]-'0' <= 9 {
+		n = n*10 + uint64(d[i]-'0')
+		i++
+	}
 	if i == whole || (d[whole] == '0' && i > whole+1) {
 		return 0, s.fail("expected a value")
+	}
+	if whole == start && i-whole <= 15 && (i == len(d) || d[i] != '.' && d[i]|0x20 != 'e') {
+		s.pos = i
+		return float64(n), true // exact; what most requests have
 	}
 	if i < len(d) && d[i] == '.' {
 		frac := i + 1
@@ -311,11 +321,27 @@ func digits(d []byte, i int) int {
 	return i
 }
 
+// plain returns the place of the first character of a string from i on that is a quote, a
+// backslash, a control character or not ASCII, or one before which there is none.
+func plain(d []byte, i int) int {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	for ; len(d)-i >= 8; i += 8 {
+		v := binary.LittleEndian.Uint64(d[i:])
+		// A byte that a difference takes below zero gets its high bit, and so may those
+		// above it: only the lowest counts.
+		quote, slash := v^'"'*each, v^'\\'*each
+		if found := ((quote-each)&^quote | (slash-each)&^slash | (v-' '*each)&^v | v) & high; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	return i
+}
+
 // string reads a string. Without escapes the result is a part of the text itself.
 func (s *Scanner) string() ([]byte, bool) {
 	s.pos++
 	start := s.pos
-	for i := start; i < len(s.data); {
+	for i := plain(s.data, start); i < len(s.data); {
 		switch c := s.data[i]; {
 		case c == '"':
 			s.pos = i + 1
