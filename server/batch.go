@@ -147,7 +147,7 @@ func (s *Server) answerBatch(x *exchange) {
 		b.steps.Apply(scratch)
 	}
 	b.steps = nil
-	x.worked()
+	x.worked(time.Since(x.started))
 	body = append(body, `]}`...)
 	x.reply(fasthttp.StatusOK, typeJSON, body)
 }

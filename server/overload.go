@@ -120,16 +120,14 @@ func (o *overload) noRoomToSimulate(x *exchange) bool {
 	return o.simulations.look(n, marketcache.InstantOf(x.started)) && n > simulationsInRoom*o.simulators && o.simulations.refuse()
 }
 
-// worked returns how long the exchange has taken, and notes what it has cost if it waited
-// for nothing.
-func (x *exchange) worked() time.Duration {
-	now := time.Now()
+// worked notes what the exchange has cost, which has taken that long since it was taken up,
+// if it waited for nothing.
+func (x *exchange) worked(took time.Duration) {
 	if !x.runs && !x.waited {
 		o := x.s.overload
-		mean := o.work.Load()
-		o.work.Store(mean + int64(workShare*float64(int64(min(now.Sub(x.begun), maxWork))-mean)))
+		mean, cost := o.work.Load(), took-x.begun.Sub(x.started)
+		o.work.Store(mean + int64(workShare*float64(int64(min(cost, maxWork))-mean)))
 	}
-	return now.Sub(x.started)
 }
 
 func sinceLastByte(ctx *fasthttp.RequestCtx) time.Duration {

@@ -67,7 +67,8 @@ func (s *Server) answer(x *exchange) {
 		x.heads(fasthttp.StatusOK, typeJSON)
 		x.slot.body = x.swap(body)
 	}
-	x.tally.assessed(x.worked(), out.Recommendation)
+	x.worked(envelope.Took)
+	x.tally.assessed(envelope.Took, out.Recommendation)
 }
 
 // admit takes a slot for the request, and leave to simulate where that is asked for, or
