@@ -16,8 +16,9 @@ import (
 // is asked how long ago the request's last byte came. And behind it: simulations that wait
 // for a worker.
 type overload struct {
-	sockets     standing // by time that a request has waited, ns
-	simulations standing // by requests that simulate
+	sockets     standing
+	simulations standing
+	maxWait     time.Duration // 0: nobody is refused for the time it has waited
 	processors  int64
 	simulators  int64
 	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
@@ -36,32 +37,31 @@ const (
 	// refusalCost is what reading a request and writing a refusal takes, ns, most of it in
 	// the kernel. Where work is not much more, refusing wins nothing.
 	refusalCost = 10_000
-	// workAhead is how much work may wait for a processor while the queue stands, ns; two
-	// requests always may.
+	// workAhead is how much work there is room for at a processor while the queue stands, ns,
+	// in requests that take little.
 	workAhead = 1e6
 	// workShare is the share of one request in the moving mean of work.
 	workShare = 1.0 / 64
 	// maxWork bounds what one request counts for, ns: it may have been interrupted.
 	maxWork = 10e6
 
-	// A worker's queue of simulations is too long when so many are in it for a while, and
-	// as long as that lasts a worker has one to do and one to go on with.
-	simulationsTooMany = 16
-	simulationsInRoom  = 2
+	// longQueue is how many requests a processor, or simulations a worker, a queue must hold to
+	// be too long, however long each takes. roomFor is for how many there is room while it
+	// stands: one to do and one to go on with.
+	longQueue = 16
+	roomFor   = 2
 )
 
 func newOverload(maxWait time.Duration, simulators int) *overload {
 	return &overload{
-		sockets:     standing{limit: int64(maxWait)},
-		simulations: standing{limit: simulationsTooMany * int64(simulators)},
-		processors:  int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte,
+		maxWait: maxWait, processors: int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte,
 	}
 }
 
 // refuses reports whether a request that computes should be refused because more come than
 // can be served.
 func (o *overload) refuses(x *exchange) bool {
-	if o.sockets.limit <= 0 {
+	if o.maxWait <= 0 {
 		return false
 	}
 	now := marketcache.InstantOf(x.started)
@@ -71,11 +71,11 @@ func (o *overload) refuses(x *exchange) bool {
 			return false
 		}
 	}
-	lain := int64(o.lain(x.ctx))
-	if !o.sockets.look(lain, now) {
+	late := o.lain(x.ctx) >= max(o.maxWait, longQueue*time.Duration(o.work.Load()))
+	if !o.sockets.look(late, now) {
 		return false
 	}
-	if lain >= o.sockets.limit && !o.spared() || !x.beginWork() {
+	if late && !o.spared() || !x.beginWork() {
 		return o.sockets.refuse()
 	}
 	// Those that are ready now are refused or admitted before work begins.
@@ -111,13 +111,14 @@ func (o *overload) spared() bool {
 }
 
 // room is how many requests may be at work while the queue stands.
-func (o *overload) room() int64 { return o.processors * max(2, workAhead/max(1, o.work.Load())) }
+func (o *overload) room() int64 { return o.processors * max(roomFor, workAhead/max(1, o.work.Load())) }
 
 // noRoomToSimulate reports whether a request that would simulate should be refused because
 // more come than the workers can do.
 func (o *overload) noRoomToSimulate(x *exchange) bool {
 	n := 1 + x.s.slots.simulating.Load()
-	return o.simulations.look(n, marketcache.InstantOf(x.started)) && n > simulationsInRoom*o.simulators && o.simulations.refuse()
+	stands := o.simulations.look(n >= longQueue*o.simulators, marketcache.InstantOf(x.started))
+	return stands && n > roomFor*o.simulators && o.simulations.refuse()
 }
 
 // worked notes what the exchange has cost, which has taken that long since it was taken up,

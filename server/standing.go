@@ -16,29 +16,29 @@ import (
 //
 // Source: Nichols and Jacobson, Controlling Queue Delay, 2012.
 type standing struct {
-	limit int64       // the level from which a queue is too long; 0: it never is
-	over  atomic.Bool // it stands
+	over atomic.Bool // it stands
 
 	mu      sync.Mutex
 	end     marketcache.Instant // of the window under observation
-	least   int64               // lowest level in it
+	short   bool                // the queue has been short in it
 	seen    int                 // how often it was observed
 	refused int                 // how many were refused in it
 }
 
 const (
-	// standingTime is for how long a level may be too high before the queue counts as
-	// standing, and for how long nothing must have been refused for that to be over.
+	// standingTime is for how long a queue must be too long to count as standing. Every
+	// standingTime it is asked anew whether that is over.
 	standingTime = 100 * time.Millisecond
-	// standingLooks is how often the level must have been looked at meanwhile.
+	// standingLooks is how often it must have been looked at meanwhile.
 	standingLooks = 10
+	// standingShare is the share of requests that must be refused, one in so many, for a
+	// queue that is kept short by that to count as standing. Fewer are a burst, that
+	// refusing would go on refusing for ever.
+	standingShare = 4
 )
 
-// look observes the level that a request finds, and reports whether the queue stands.
-func (q *standing) look(level int64, now marketcache.Instant) (stands bool) {
-	if q.limit <= 0 {
-		return false
-	}
+// look observes whether a request finds the queue too long, and reports whether it stands.
+func (q *standing) look(long bool, now marketcache.Instant) (stands bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if late := now.Sub(q.end); late >= 0 {
@@ -46,19 +46,18 @@ func (q *standing) look(level int64, now marketcache.Instant) (stands bool) {
 		case late >= standingTime: // nobody has been here
 			q.over.Store(false)
 		case q.over.Load():
-			q.over.Store(q.refused > 0)
+			q.over.Store(standingShare*q.refused >= q.seen)
 		default:
-			q.over.Store(q.seen >= standingLooks && q.least >= q.limit)
+			q.over.Store(q.seen >= standingLooks && !q.short)
 		}
-		q.end, q.least, q.seen, q.refused = now.Add(standingTime), level, 0, 0
+		q.end, q.short, q.seen, q.refused = now.Add(standingTime), false, 0, 0
 	}
-	q.least = min(q.least, level)
+	q.short = q.short || !long
 	q.seen++
 	return q.over.Load()
 }
 
-// refuse notes that a request was refused for the queue's sake: as long as that happens,
-// it stands.
+// refuse notes that a request that was looked at was refused for the queue's sake.
 func (q *standing) refuse() bool {
 	q.mu.Lock()
 	q.refused++
