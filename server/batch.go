@@ -124,7 +124,7 @@ func (s *Server) answerBatch(x *exchange) {
 			body = append(body, ',')
 		}
 		if t.bad != nil {
-			body = s.appendRejected(body, b, i, &envelope)
+			body = x.appendRejected(body, i, &envelope)
 			continue
 		}
 		if time.Now().After(deadline) {
@@ -147,6 +147,7 @@ func (s *Server) answerBatch(x *exchange) {
 		b.steps.Apply(scratch)
 	}
 	b.steps = nil
+	x.worked(time.Since(x.started))
 	body = append(body, `]}`...)
 	x.reply(fasthttp.StatusOK, typeJSON, body)
 }
@@ -162,8 +163,9 @@ var batchBodies = sync.Pool{New: func() any {
 const keptBody = 4 << 20
 
 // appendRejected appends the answer to a trade that breaks a rule.
-func (s *Server) appendRejected(body []byte, b *batch, i int, e *api.Envelope) []byte {
-	meta := risk.Meta{Asset: risk.Echo(b.body.Trades[i].Request.Asset.Text), AsOfUnixMs: s.wallMs(marketcache.Now())}
-	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: s.cfg.Cache.Model().Name}
-	return api.AppendRejected(body, b.trades[i].bad.Detail, &meta, &version, e)
+func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
+	t := &x.batch.trades[i]
+	meta := risk.Meta{Asset: risk.Echo(x.batch.body.Trades[i].Request.Asset.Text), AsOfUnixMs: x.wallMs(marketcache.Now())}
+	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
+	return api.AppendRejected(body, t.bad.Detail, &meta, &version, e)
 }

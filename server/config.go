@@ -46,6 +46,10 @@ type Config struct {
 	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
 	// half of them at most may wait, a quarter may simulate (256).
 	MaxInFlight int
+	// MaxQueueWait is how long a request may have waited before it is taken up, while more
+	// come than can be served; later ones are refused (4 ms; negative: no limit). It is
+	// measured in the kernel's clock of some milliseconds, on Linux only.
+	MaxQueueWait time.Duration
 	// Positions is how many positions of a wallet a slot has room for from the start (64).
 	Positions int
 	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from
@@ -101,6 +105,7 @@ func (c Config) withDefaults() Config {
 	number(&c.Positions, 64)
 	number(&c.MaxConns, 16384)
 	number(&c.AuthFailureLimit, 600)
+	span(&c.MaxQueueWait, 4*time.Millisecond)
 	span(&c.RequestTimeout, 10*time.Second)
 	span(&c.StartingWait, 5*time.Second)
 	span(&c.ReadTimeout, 10*time.Second)

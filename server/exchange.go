@@ -15,14 +15,17 @@ import (
 type exchange struct {
 	s       *Server
 	ctx     *fasthttp.RequestCtx
-	started time.Time
+	started time.Time // when the request was taken up
+	begun   time.Time // when work on it began: the same, unless there is too much of it
 	head    headers
 	path    []byte // raw, without the query
 	query   []byte
 	route   routeID
 	slot    *slot // held from admission on
 	waiting bool  // counted as waiting
+	waited  bool  // has been counted so
 	runs    bool  // counted as simulating
+	works   bool  // counted as being at work
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
@@ -40,7 +43,8 @@ func (s *Server) newExchange() *exchange {
 // begin takes up the request of ctx.
 func (s *Server) begin(ctx *fasthttp.RequestCtx) *exchange {
 	x := s.exchanges.Get().(*exchange)
-	x.ctx, x.started, x.route = ctx, time.Now(), routeNone
+	x.ctx, x.started, x.route, x.waited = ctx, time.Now(), routeNone, false
+	x.begun = x.started
 	h := &ctx.Request.Header
 	x.head.read(h.RawHeaders())
 	x.path, x.query = splitURI(h.RequestURI())
@@ -76,18 +80,19 @@ func (x *exchange) release() {
 		x.s.slots.endSimulation()
 	}
 	x.endWait()
+	x.endWork()
 }
 
 // beginSimulation marks the exchange as one that simulates; false when too many do.
 func (x *exchange) beginSimulation() bool {
-	x.runs = x.s.slots.beginSimulation()
+	x.runs = !x.s.overload.noRoomToSimulate(x) && x.s.slots.beginSimulation()
 	return x.runs
 }
 
 // beginWait marks the exchange as waiting for the venue; false when too many do.
 func (x *exchange) beginWait() bool {
 	if !x.waiting {
-		x.waiting = x.s.slots.beginWait()
+		x.waiting, x.waited = x.s.slots.beginWait(), true
 	}
 	return x.waiting
 }

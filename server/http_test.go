@@ -312,8 +312,9 @@ func TestPanicIsAnswered(t *testing.T) {
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		panic("injected")
 	})
-	for range 20 { // more than there are slots
-		r := f.rawThenClosed(f.request("POST", "/v1/validate", trade("BTC"), "X-Request-Id: canary"))
+	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	for i := range 20 { // more than there are slots, and half of them leaves to simulate
+		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2], "X-Request-Id: canary"))
 		if r.status != 500 || r.errorCode() != "internal" || r.header.Get("X-Request-Id") != "canary" || !r.closed || strings.Contains(r.detail(), "injected") {
 			t.Fatalf("%d %s closed %v", r.status, r.body, r.closed)
 		}
@@ -322,8 +323,8 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("afterwards: %d %s", r.status, r.body)
 	}
-	if n, w := f.s.slots.inFlight(), f.s.slots.waiting.Load(); n != 0 || w != 0 {
-		t.Errorf("%d slots lost, %d waiting", n, w)
+	if n, w, m := f.s.slots.inFlight(), f.s.slots.waiting.Load(), f.s.slots.simulating.Load(); n != 0 || w != 0 || m != 0 {
+		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()
 	if !strings.Contains(logs, "injected") || !strings.Contains(logs, "canary") || !strings.Contains(logs, "account.go") {

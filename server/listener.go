@@ -77,7 +77,7 @@ func (c *connections) leave(addr connAddr) {
 type listener struct {
 	net.Listener
 	s     *Server
-	plain bool // no TLS: a refusal may be written
+	plain bool // no TLS: a refusal may be written, and deadlines are set by one goroutine
 
 	once     sync.Once
 	closeErr error
@@ -112,7 +112,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
-			return &conn{Conn: c, all: &l.s.conns, addr: addr}, nil
+			return &conn{Conn: c, all: &l.s.conns, addr: addr, plain: l.plain, slack: l.s.cfg.deadlineSlack()}, nil
 		}
 		l.s.conns.refused.Add(1)
 		if l.plain {
@@ -148,8 +148,13 @@ type conn struct {
 	net.Conn
 	all    *connections
 	addr   connAddr
+	plain  bool // no TLS on top
 	linger atomic.Bool
 	closed atomic.Bool
+
+	read, write deadline
+	slack       time.Duration
+	arrival     *arrival // nil until asked for
 }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.
@@ -174,13 +179,19 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// lingerOn makes the connection of ctx linger when it is closed.
-func lingerOn(ctx *fasthttp.RequestCtx) {
+// connOf returns the accepted connection under a request, nil when there is none.
+func connOf(ctx *fasthttp.RequestCtx) *conn {
 	nc := ctx.Conn()
 	if t, ok := nc.(interface{ NetConn() net.Conn }); ok { // TLS
 		nc = t.NetConn()
 	}
-	if c, ok := nc.(*conn); ok {
+	c, _ := nc.(*conn)
+	return c
+}
+
+// lingerOn makes the connection of ctx linger when it is closed.
+func lingerOn(ctx *fasthttp.RequestCtx) {
+	if c := connOf(ctx); c != nil {
 		c.linger.Store(true)
 	}
 }

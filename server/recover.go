@@ -17,7 +17,7 @@ func (s *Server) recovered(x *exchange, r any) {
 		x.slot = nil
 		s.slots.replace()
 	}
-	x.endWait()
+	x.release()
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 	x.ctx.Response.SetConnectionClose()

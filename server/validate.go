@@ -67,7 +67,8 @@ func (s *Server) answer(x *exchange) {
 		x.heads(fasthttp.StatusOK, typeJSON)
 		x.slot.body = x.swap(body)
 	}
-	x.tally.assessed(time.Since(x.started), out.Recommendation)
+	x.worked(envelope.Took)
+	x.tally.assessed(envelope.Took, out.Recommendation)
 }
 
 // admit takes a slot for the request, and leave to simulate where that is asked for, or
@@ -95,7 +96,7 @@ const (
 func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Missing {
 	s, in := x.s, &x.slot.scratch.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
-	age, wallMs := max(0, now.Sub(account.Received)), s.wallMs(now)
+	age, wallMs := max(0, now.Sub(account.Received)), x.wallMs(now)
 	switch what {
 	case tradesInRow:
 		return x.batch.fill(engine.NewBatch(cache, account, age, now, wallMs), in)
@@ -136,11 +137,10 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 	}
 }
 
-// wallMs is the venue's clock at an instant, ms since 1970.
-func (s *Server) wallMs(now marketcache.Instant) int64 {
-	wall := time.Now()
-	behind := marketcache.InstantOf(wall).Sub(now)
-	return wall.Add(-behind).UnixMilli() + s.cfg.Cache.Venue.ClockSkewMs.Load()
+// wallMs is the venue's clock at an instant of the exchange, ms since 1970.
+func (x *exchange) wallMs(now marketcache.Instant) int64 {
+	since := now.Sub(marketcache.InstantOf(x.started))
+	return x.started.Add(since).UnixMilli() + x.s.cfg.Cache.Venue.ClockSkewMs.Load()
 }
 
 // what names a missing input.

@@ -44,7 +44,9 @@ const (
 	targetFlat    = "ballast"      // validations of a wallet without positions
 	targetHeld    = "ballast held" // of a wallet with five
 	targetMonitor = "ballast monitor"
-	targetMixed   = "ballast mixed" // batches, monitor calls and simulations among them
+	targetBatch   = "ballast batch"     // fifty trades of that wallet
+	targetMonte   = "ballast simulated" // of a wallet without positions, with simulations
+	targetMixed   = "ballast mixed"     // batches, monitor calls and simulations among them
 )
 
 // Shares of the capacity that open loops ask for.
@@ -55,8 +57,13 @@ const (
 	memoryShare     = 0.3
 )
 
-// overloadConnections are more than the service answers at once (--max-in-flight 256).
-const overloadConnections = 1024
+// overloadConnections is from how many connections four times the capacity is asked. The more
+// there are, the longer each waits while all are only refused: some 10 us a connection.
+const overloadConnections = 256
+
+// capacityConnections is from how many the capacity of a target is looked for where more
+// would be an overload already.
+const capacityConnections = 8
 
 // alertCalls is how many monitor calls the stage alerts makes, of a wallet with two positions.
 const alertCalls = 20
@@ -166,6 +173,10 @@ func (h *house) traffic(target string) (*process, []string) {
 		return h.ballast, validations(heldWallet)
 	case targetMonitor:
 		return h.ballast, []string{"--mix", "monitor=1", "--wallets", brinkWallet}
+	case targetBatch:
+		return h.ballast, []string{"--mix", "batch=1", "--batch-size", "50", "--wallets", heldWallet}
+	case targetMonte:
+		return h.ballast, append(validations(flatWallet), "--monte-carlo-share", "1")
 	}
 	for _, g := range growthWallets {
 		if target == growthTarget(g.positions) {
@@ -250,22 +261,32 @@ func (h *house) latency() error {
 	return nil
 }
 
-// overload asks the service for four times what it can, from more connections than it
-// answers at once, and looks how it fares before, during and after.
+// overload asks the service for four times what it can, and looks how it fares before, during
+// and after: for requests that cost little more than a refusal, for dear ones, and for
+// simulations, which have workers of their own.
 func (h *house) overload() error {
 	connections := []string{"--connections", fmt.Sprint(overloadConnections), "--max-backlog=-1"}
 	for n := range max(1, h.flags.Rounds/2) {
-		for _, step := range []struct {
-			stage string
-			args  []string
-		}{
-			{stageUnloaded, h.rate(targetHeld, latencyShare)},
-			{stageOverload, h.rate(targetHeld, overloadFactor)},
-			// One second after the overload.
-			{stageRecovered, append(h.rate(targetHeld, latencyShare), "--warmup", "1s")},
-		} {
-			if _, err := h.round(step.stage, targetHeld, n, append(connections, step.args...)...); err != nil {
-				return err
+		for _, target := range []string{targetHeld, targetBatch, targetMonte} {
+			if h.peak[target] == 0 {
+				r, err := h.round(stageCapacity, target, n, "--closed", "--connections", fmt.Sprint(capacityConnections))
+				if err != nil {
+					return err
+				}
+				h.peak[target] = r.RateAnswered
+			}
+			for _, step := range []struct {
+				stage string
+				args  []string
+			}{
+				{stageUnloaded, h.rate(target, latencyShare)},
+				{stageOverload, h.rate(target, overloadFactor)},
+				// One second after the overload.
+				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
+			} {
+				if _, err := h.round(step.stage, target, n, append(connections, step.args...)...); err != nil {
+					return err
+				}
 			}
 		}
 	}

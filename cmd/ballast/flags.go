@@ -38,6 +38,7 @@ type serveCmd struct {
 	TLSKey      string `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
+	MaxQueueWait     time.Duration `default:"4ms" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
 	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`

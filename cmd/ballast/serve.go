@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -78,7 +79,7 @@ func (c *serveCmd) Run() error {
 	r.register(set)
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
-		MaxInFlight: c.MaxInFlight, RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
+		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
 	r.follow(s.http.Alerts())
@@ -112,6 +113,21 @@ func (c *serveCmd) Run() error {
 		err = down
 	}
 	return err
+}
+
+// Validate refuses limits that make no sense, before anything is started.
+func (c *serveCmd) Validate() error {
+	switch {
+	case c.MaxInFlight < 1:
+		return fmt.Errorf("--max-in-flight %d: want at least 1", c.MaxInFlight)
+	case c.MaxQueueWait < 0:
+		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
+	case c.RequestTimeout <= 0:
+		return fmt.Errorf("--request-timeout %v: want more than 0", c.RequestTimeout)
+	case c.RateLimit < 0:
+		return fmt.Errorf("--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
+	}
+	return nil
 }
 
 // tls reads the certificate, when there is one.

@@ -50,24 +50,25 @@ func liquidatable(p *Path) *Path {
 
 func BenchmarkPaths(b *testing.B) {
 	for _, c := range []struct {
-		name  string
-		path  *Path
-		paths int
+		name           string
+		path           *Path
+		paths, workers int
 	}{
-		{"own", testPath(8760), Paths},
-		{"own/barrier", liquidatable(testPath(8760)), Paths},
-		{"student", testPath(100), Paths},
-		{"own/1k", testPath(8760), 1000},
-		{"own/100k", testPath(8760), 100_000},
-		{"own/1M", testPath(8760), 1_000_000},
+		{"own", testPath(8760), Paths, 1},
+		{"own/barrier", liquidatable(testPath(8760)), Paths, 1},
+		{"student", testPath(100), Paths, 1},
+		{"own/1k", testPath(8760), 1000, 1},
+		{"own/100k", testPath(8760), 100_000, 1},
+		{"own/1M", testPath(8760), 1_000_000, 1},
+		{"own/1M/two workers", testPath(8760), 1_000_000, 2},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var s Simulator
 			pnl := make([]float64, c.paths)
-			s.Paths(c.path, pnl[:2], 1)
+			s.Paths(c.path, pnl[:2], c.workers)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Paths(c.path, pnl, 1)
+				s.Paths(c.path, pnl, c.workers)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.paths*Steps), "ns/step")
 		})

@@ -51,6 +51,14 @@ func (e *Engine) Close() {
 	}
 }
 
+// Simulators returns how many simulations run at once.
+func (e *Engine) Simulators() int {
+	if e.pool != nil {
+		return e.pool.Size()
+	}
+	return cap(e.simulations)
+}
+
 // Ages returns the limits in force.
 func (e *Engine) Ages() Ages { return e.ages }
 

@@ -15,6 +15,9 @@ type Envelope struct {
 	RequestID []byte
 	Started   time.Time // when the request was taken up; latency counts from here
 	Explain   bool      // add the explanation
+
+	// Took is set to what the answer says of its own latency.
+	Took time.Duration
 }
 
 // AppendAssessment appends the answer to a validation request. When it returns
@@ -94,7 +97,8 @@ func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 
 // about writes when and for whom an answer was made, and how old its inputs were.
 func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
-	w.fixed(key, float64(time.Since(e.Started).Nanoseconds())/1e6)
+	e.Took = time.Since(e.Started)
+	w.fixed(key, float64(e.Took.Nanoseconds())/1e6)
 	w.raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.written(), e.RequestID))
 	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -216,6 +217,8 @@ func (s *socket) read(conn *websocket.Conn) error {
 			continue
 		}
 		s.receive(s.buf, arrival)
+		// Books come in bursts, hundreds at a time: requests go in between.
+		runtime.Gosched()
 	}
 }
 

@@ -1,0 +1,44 @@
+package server
+
+import (
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// arrival asks the kernel when a connection's newest data came. It is made when that is
+// asked for the first time.
+type arrival struct {
+	raw  syscall.RawConn
+	look func(fd uintptr)
+	info unix.TCPInfo
+	err  syscall.Errno
+}
+
+// sinceLastByte is how long ago the newest data of the connection came, in the kernel's
+// coarse clock of some milliseconds; 0 when the kernel does not say.
+func (c *conn) sinceLastByte() time.Duration {
+	a := c.arrival
+	if a == nil {
+		raw, err := c.SyscallConn()
+		if err != nil {
+			return 0
+		}
+		a = &arrival{raw: raw}
+		a.look = a.ask
+		c.arrival = a
+	}
+	if a.raw.Control(a.look) != nil || a.err != 0 {
+		return 0
+	}
+	return time.Duration(a.info.Last_data_recv) * time.Millisecond
+}
+
+// ask reads no more of the kernel's figures than are needed.
+func (a *arrival) ask(fd uintptr) {
+	size := uint32(unsafe.Offsetof(a.info.Last_data_recv) + unsafe.Sizeof(a.info.Last_data_recv))
+	_, _, a.err = unix.RawSyscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
+		uintptr(unsafe.Pointer(&a.info)), uintptr(unsafe.Pointer(&size)), 0)
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache"
+)
+
+// Overload is answered by refusing, early and cheaply, what would only have waited. Two
+// queues can stand. In front of the handler: requests that have arrived at their sockets
+// and wait for a goroutine and a processor. Nothing in this process sees them, so the kernel
+// is asked how long ago the request's last byte came. And behind it: simulations that wait
+// for a worker.
+type overload struct {
+	sockets     standing
+	simulations standing
+	maxWait     time.Duration // 0: nobody is refused for the time it has waited
+	processors  int64
+	simulators  int64
+	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
+	lain func(*fasthttp.RequestCtx) time.Duration
+
+	lookAt  atomic.Int64  // marketcache.Instant of the next look at a socket
+	work    atomic.Int64  // what an answered request has cost lately, ns
+	late    atomic.Uint64 // requests that came too late
+	working atomic.Int64  // requests admitted while the queue stands
+}
+
+const (
+	// lookEvery is how often a socket is looked at while no queue stands: a look costs
+	// most of a microsecond.
+	lookEvery = time.Millisecond
+	// refusalCost is what reading a request and writing a refusal takes, ns, most of it in
+	// the kernel. Where work is not much more, refusing wins nothing.
+	refusalCost = 10_000
+	// workAhead is how much work there is room for at a processor while the queue stands, ns,
+	// in requests that take little.
+	workAhead = 1e6
+	// workShare is the share of one request in the moving mean of work.
+	workShare = 1.0 / 64
+	// maxWork bounds what one request counts for, ns: it may have been interrupted.
+	maxWork = 10e6
+
+	// longQueue is how many requests a processor, or simulations a worker, a queue must hold to
+	// be too long, however long each takes. roomFor is for how many there is room while it
+	// stands: one to do and one to go on with.
+	longQueue = 16
+	roomFor   = 2
+)
+
+func newOverload(maxWait time.Duration, simulators int) *overload {
+	return &overload{
+		maxWait: maxWait, processors: int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte,
+	}
+}
+
+// refuses reports whether a request that computes should be refused because more come than
+// can be served.
+func (o *overload) refuses(x *exchange) bool {
+	if o.maxWait <= 0 {
+		return false
+	}
+	now := marketcache.InstantOf(x.started)
+	if !o.sockets.over.Load() {
+		next := o.lookAt.Load()
+		if int64(now) < next || !o.lookAt.CompareAndSwap(next, int64(now.Add(lookEvery))) {
+			return false
+		}
+	}
+	late := o.lain(x.ctx) >= max(o.maxWait, longQueue*time.Duration(o.work.Load()))
+	if !o.sockets.look(late, now) {
+		return false
+	}
+	if late && !o.spared() || !x.beginWork() {
+		return o.sockets.refuse()
+	}
+	// Those that are ready now are refused or admitted before work begins.
+	runtime.Gosched()
+	x.begun = time.Now()
+	return false
+}
+
+// beginWork counts the exchange as being at work; false when too many are.
+func (x *exchange) beginWork() bool {
+	o := x.s.overload
+	if o.working.Add(1) > o.room() {
+		o.working.Add(-1)
+		return false
+	}
+	x.works = true
+	return true
+}
+
+func (x *exchange) endWork() {
+	if x.works {
+		x.works = false
+		x.s.overload.working.Add(-1)
+	}
+}
+
+// spared reports whether a request that comes too late is served all the same. No more than
+// half of the processors' time should go into refusals, or fewer were answered than with
+// the queue, and hardly sooner.
+func (o *overload) spared() bool {
+	every := 1 + (uint64(o.work.Load())+refusalCost-1)/refusalCost
+	return o.late.Add(1)%every == 0
+}
+
+// room is how many requests may be at work while the queue stands.
+func (o *overload) room() int64 { return o.processors * max(roomFor, workAhead/max(1, o.work.Load())) }
+
+// noRoomToSimulate reports whether a request that would simulate should be refused because
+// more come than the workers can do.
+func (o *overload) noRoomToSimulate(x *exchange) bool {
+	n := 1 + x.s.slots.simulating.Load()
+	stands := o.simulations.look(n >= longQueue*o.simulators, marketcache.InstantOf(x.started))
+	return stands && n > roomFor*o.simulators && o.simulations.refuse()
+}
+
+// worked notes what the exchange has cost, which has taken that long since it was taken up,
+// if it waited for nothing.
+func (x *exchange) worked(took time.Duration) {
+	if !x.runs && !x.waited {
+		o := x.s.overload
+		mean, cost := o.work.Load(), took-x.begun.Sub(x.started)
+		o.work.Store(mean + int64(workShare*float64(int64(min(cost, maxWork))-mean)))
+	}
+}
+
+func sinceLastByte(ctx *fasthttp.RequestCtx) time.Duration {
+	if c := connOf(ctx); c != nil {
+		return c.sinceLastByte()
+	}
+	return 0
+}

@@ -1,0 +1,283 @@
+package server
+
+import (
+	"crypto/tls"
+	"net"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache"
+)
+
+func TestStandingQueue(t *testing.T) {
+	var q standing
+	now := marketcache.Now()
+	// pass lets time go by, with a look every millisecond, until the queue stands.
+	pass := func(d time.Duration, long bool) (stands bool) {
+		for range d / time.Millisecond {
+			now = now.Add(time.Millisecond)
+			if q.look(long, now) {
+				return true
+			}
+		}
+		return false
+	}
+	if pass(time.Second, false) {
+		t.Error("a short queue stands")
+	}
+	if pass(standingTime-5*time.Millisecond, true) {
+		t.Error("a burst stands")
+	}
+	if pass(standingTime, false) || pass(standingTime/2, true) || pass(time.Millisecond, false) || pass(standingTime, true) {
+		t.Error("a queue that has been short meanwhile stands")
+	}
+	if !pass(2*standingTime, true) {
+		t.Error("a queue that is never short does not stand")
+	}
+	// It stands as long as many are refused for it, however short it is kept by that.
+	for i := range 2000 {
+		if i%standingShare == 0 {
+			q.refuse()
+		}
+		now = now.Add(time.Millisecond)
+		if !q.look(false, now) {
+			t.Fatal("over while many are refused")
+		}
+	}
+	stands := 0
+	for i := range 200 {
+		if i%(2*standingShare) == 0 {
+			q.refuse()
+		}
+		now = now.Add(time.Millisecond)
+		if q.look(false, now) {
+			stands++
+		}
+	}
+	if stands > 150 {
+		t.Error("stands although few are refused")
+	}
+	// What is seldom looked at says nothing.
+	now = now.Add(time.Hour)
+	for range 20 {
+		now = now.Add(standingTime / 4)
+		if q.look(true, now) {
+			t.Error("few slow requests are a queue")
+		}
+	}
+	if !pass(3*standingTime, true) {
+		t.Error("does not stand again")
+	}
+	q.refuse()
+	now = now.Add(time.Hour)
+	if q.look(true, now) {
+		t.Error("the queue of an hour ago still stands")
+	}
+}
+
+// While more comes than can be served, what has waited is refused and what is cheap or
+// watches the service is not; when less comes, everything is as before.
+func TestOverloadRefuses(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	var lain atomic.Int64
+	f.s.overload.lain = func(*fasthttp.RequestCtx) time.Duration { return time.Duration(lain.Load()) }
+	if r := f.post(trade("BTC")); r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	f.s.overload.work.Store(maxWork) // requests that cost much more than a refusal
+	lain.Store(int64(longQueue*maxWork + time.Millisecond))
+	until(t, "a request is refused", func() bool {
+		f.warm()
+		r := f.post(trade("BTC"))
+		if r.status == 503 && (r.errorCode() != "overloaded" || r.header.Get("Retry-After") != "1") {
+			t.Errorf("%s %v", r.body, r.header)
+		}
+		return r.status == 503
+	})
+	refused := 0
+	for range 20 {
+		if r := f.post(trade("BTC")); r.status == 503 {
+			refused++
+		}
+	}
+	if refused < 15 {
+		t.Errorf("%d of 20 requests that waited too long were refused", refused)
+	}
+	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
+		if r := f.get(uri); r.status != 200 {
+			t.Errorf("%s: %d %s", uri, r.status, r.body)
+		}
+	}
+	if r := f.get("/v1/monitor/" + wallet); r.status != 503 {
+		t.Errorf("monitor: %d", r.status)
+	}
+	lain.Store(0)
+	time.Sleep(2 * standingTime)
+	for range 20 {
+		f.warm()
+		if r := f.post(trade("BTC")); r.status != 200 {
+			t.Errorf("afterwards: %d %s", r.status, r.body)
+		}
+	}
+	if n, w := f.s.slots.inFlight(), f.s.overload.working.Load(); n != 0 || w != 0 {
+		t.Errorf("%d slots lost, %d at work", n, w)
+	}
+}
+
+// Where a refusal costs as much as an answer, half are answered; the dearer the answers,
+// the fewer, and the fewer may be at work at once.
+func TestOverloadShares(t *testing.T) {
+	o := newOverload(time.Millisecond, 1)
+	for _, row := range []struct {
+		work         int64
+		share        float64
+		roomOfMillis float64
+	}{{0, 1, 1e6}, {8_000, 0.5, 125}, {10_000, 0.5, 100}, {30_000, 0.25, 33}, {1_000_000, 1.0 / 101, 2}, {5_000_000, 1.0 / 501, 2}} {
+		o.work.Store(row.work)
+		const n = 100_000
+		spared := 0
+		for range n {
+			if o.spared() {
+				spared++
+			}
+		}
+		if got := float64(spared) / n; got < 0.98*row.share || got > 1.02*row.share {
+			t.Errorf("work of %d ns: %g of the late are answered, want %g", row.work, got, row.share)
+		}
+		if got := float64(o.room()) / float64(runtime.GOMAXPROCS(0)); got != row.roomOfMillis {
+			t.Errorf("work of %d ns: room for %g a processor, want %g", row.work, got, row.roomOfMillis)
+		}
+	}
+}
+
+// A burst of simulations may wait for the worker; when they never cease, few may.
+func TestSimulationsThatStand(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.MaxInFlight = 256 })
+	o := f.s.overload
+	x := f.s.newExchange()
+	ask := func(simulating int64) (refused int) {
+		f.s.slots.simulating.Store(simulating)
+		for range 200 {
+			x.started = x.started.Add(time.Millisecond)
+			if !x.beginSimulation() {
+				refused++
+			}
+			x.release()
+		}
+		return refused
+	}
+	x.started = time.Now()
+	few, many := roomFor*o.simulators-1, longQueue*o.simulators-1
+	if n := ask(many - 1); n != 0 {
+		t.Errorf("%d of a queue that is not too long refused", n)
+	}
+	if n := ask(many); n < 50 || n > 150 {
+		t.Errorf("%d of 200 refused, want those after %v of 200 ms", n, standingTime)
+	}
+	if n := ask(few + 1); n < 90 {
+		t.Errorf("%d refused of a queue that is kept short by refusing", n)
+	}
+	if n := ask(few); n != 0 {
+		t.Errorf("%d refused where there is room", n)
+	}
+	if n := ask(many - 1); n != 0 {
+		t.Errorf("%d refused although nobody has been for long", n)
+	}
+	if got := f.s.slots.simulating.Load(); got != many-1 {
+		t.Errorf("%d simulations counted, want %d", got, many-1)
+	}
+}
+
+func TestSinceLastByte(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel is not asked here")
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	accepted, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &conn{Conn: accepted, all: &connections{perIP: map[connAddr]int{}}}
+	defer c.Close()
+	for range 3 {
+		sent := time.Now()
+		client.Write([]byte("x"))
+		time.Sleep(50 * time.Millisecond)
+		if got := c.sinceLastByte(); got < 30*time.Millisecond || got > time.Since(sent)+10*time.Millisecond {
+			t.Errorf("%v after it was sent, a byte is %v old", time.Since(sent), got)
+		}
+	}
+	var ctx fasthttp.RequestCtx
+	ctx.Init2(tls.Server(c, nil), nil, false)
+	if connOf(&ctx) != c {
+		t.Error("the connection under TLS is not found")
+	}
+	ctx.Init2(pipeConn{}, nil, false)
+	if got := sinceLastByte(&ctx); got != 0 {
+		t.Errorf("a connection that is none of ours: %v", got)
+	}
+}
+
+// The flood that this is all for, through sockets: more connections than processors ask for
+// batches without a pause, and the service goes on answering and being watched.
+func TestFloodOfBatches(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
+	f.warm()
+	body := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(`{"asset":"BTC","action":"long","size":1000,"leverage":5},`, 49) +
+		`{"asset":"BTC","action":"long","size":1000,"leverage":5}]}`
+	stop := make(chan struct{})
+	var ok, refused, other atomic.Int64
+	done := make(chan struct{})
+	for range 32 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				switch r := f.postBatch(body); r.status {
+				case 200:
+					ok.Add(1)
+				case 503:
+					refused.Add(1)
+				default:
+					other.Add(1)
+				}
+			}
+		}()
+	}
+	until(t, "answers under the flood", func() bool { f.warm(); return ok.Load() >= 20 })
+	for range 3 {
+		if r := f.get("/readyz"); r.status != 200 {
+			t.Errorf("under the flood: %d %s", r.status, r.body)
+		}
+	}
+	close(stop)
+	for range 32 {
+		<-done
+	}
+	if other.Load() != 0 {
+		t.Errorf("%d answers that are neither", other.Load())
+	}
+	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
+	if n, w := f.s.slots.inFlight(), f.s.overload.working.Load(); n != 0 || w != 0 {
+		t.Errorf("%d slots lost, %d at work", n, w)
+	}
+}
