@@ -4,7 +4,7 @@ package asm
 
 var _ = register("normals")
 
-// groups, of four pairs, is at least 1.
+// The kernels below draw groups of four pairs, at least one.
 
 //go:noescape
 func normalRowsAVX2(o *opening, first uint32, rows *float64, stride, groups int)

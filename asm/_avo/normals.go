@@ -151,7 +151,7 @@ func horner(s *stream, z, y *reg.VecPhysical, c ...float64) {
 	s.add(func() { VADDPD(number(c[0]), *y, *y) })
 }
 
-// radius makes r the root of asm.squaredRadius of a word.
+// radius makes r what the first loop of asm.boxMuller makes of a word.
 func radius(word int, r *reg.VecPhysical) (s stream) {
 	var x, i, power, y reg.VecPhysical
 	s.add(
@@ -180,7 +180,8 @@ func radius(word int, r *reg.VecPhysical) (s stream) {
 	return s
 }
 
-// direction makes asm.direction of a word; without sin, its first number alone.
+// direction makes what the second loop of asm.boxMuller multiplies by the radius; without
+// sin, the first number alone.
 func direction(word int, cos, sin *reg.VecPhysical) (s stream) {
 	var t, z, y, x reg.VecPhysical
 	s.add(
