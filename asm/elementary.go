@@ -5,7 +5,8 @@ import "math"
 // The elementary functions of the kernels. Each is a polynomial in a reduced
 // argument, as in fdlibm, correct to one or two units in the last place, made of
 // operations that a vector register does the same way in every lane. math's own
-// functions differ between processors.
+// functions differ between processors. (The normals, of which there are most, are in
+// normals.go: as exact as their words.)
 
 const (
 	exponentOne  = 0x3FF << 52
@@ -48,35 +49,6 @@ func Log(x float64) float64 {
 		float64(z*(2.857142874366239149e-01+float64(z*r)))))))
 	half := float64(0.5 * float64(f*f))
 	return float64(k*ln2High) - ((half - (float64(s*(half+r)) + float64(k*ln2Low))) - f)
-}
-
-// Sincos returns the sine and cosine of 2*pi*(w+1/2)/2^32: the nearest quarter turn
-// comes off in integers, then fdlibm's kernels on [-pi/4, pi/4].
-func Sincos(w uint32) (sin, cos float64) {
-	quarter := (w + 1<<29) >> 30
-	x := float64((float64(int32(w-quarter<<30)) + 0.5) * (2 * math.Pi / (1 << 32)))
-	z := float64(x * x)
-	s := 2.75573137070700676789e-06 + float64(z*(-2.50507602534068634195e-08+float64(z*1.58969099521155010221e-10)))
-	s = -1.66666666666666324348e-01 + float64(z*(8.33333333332248946124e-03+float64(z*(-1.98412698298579493134e-04+float64(z*s)))))
-	s = x + float64(float64(x*z)*s)
-	c := -2.75573143513906633035e-07 + float64(z*(2.08757232129817482790e-09+float64(z*-1.13596475577881948265e-11)))
-	c = 4.16666666666666019037e-02 + float64(z*(-1.38888888888741095749e-03+float64(z*(2.48015872894767294178e-05+float64(z*c)))))
-	c = 1 - float64(z*(0.5-float64(z*c)))
-
-	// Odd quarters swap the two; without branches, which nobody could predict.
-	sb, cb, q := toBits(s), toBits(c), uint64(quarter)
-	swap := (sb ^ cb) & -(q & 1)
-	sb, cb = sb^swap^(q&2)<<62, cb^swap^((q+1)&2)<<62
-	return fromBits(sb), fromBits(cb)
-}
-
-// Normals returns two independent standard normals from two words (Box and Muller
-// 1958). The radius has 32 bits: |z| reaches 6.8, exceeded with probability 1e-11.
-func Normals(radius, angle uint32) (a, b float64) {
-	u := (float64(radius) + 0.5) * (1.0 / (1 << 32))
-	r := math.Sqrt(-2 * Log(u))
-	sin, cos := Sincos(angle)
-	return float64(r * cos), float64(r * sin)
 }
 
 // Uniform returns a number in [0, 1) with 52 random bits of two words: the highest

@@ -4,36 +4,61 @@
 
 #include "textflag.h"
 
-DATA firstPairs<>+0(SB)/4, $0x00000000
-DATA firstPairs<>+4(SB)/4, $0x00000000
-DATA firstPairs<>+8(SB)/4, $0x00000001
-DATA firstPairs<>+12(SB)/4, $0x00000001
-DATA firstPairs<>+16(SB)/4, $0x00000002
-DATA firstPairs<>+20(SB)/4, $0x00000002
-DATA firstPairs<>+24(SB)/4, $0x00000003
-DATA firstPairs<>+28(SB)/4, $0x00000003
-DATA firstPairs<>+32(SB)/4, $0x00000004
-DATA firstPairs<>+36(SB)/4, $0x00000004
-DATA firstPairs<>+40(SB)/4, $0x00000005
-DATA firstPairs<>+44(SB)/4, $0x00000005
-DATA firstPairs<>+48(SB)/4, $0x00000006
-DATA firstPairs<>+52(SB)/4, $0x00000006
-DATA firstPairs<>+56(SB)/4, $0x00000007
-DATA firstPairs<>+60(SB)/4, $0x00000007
-GLOBL firstPairs<>(SB), RODATA|NOPTR, $64
+DATA normalsPairs<>+0(SB)/8, $0x0000000000000000
+DATA normalsPairs<>+8(SB)/8, $0x0000000000000001
+DATA normalsPairs<>+16(SB)/8, $0x0000000000000002
+DATA normalsPairs<>+24(SB)/8, $0x0000000000000003
+GLOBL normalsPairs<>(SB), RODATA|NOPTR, $32
 
-// func normalRowsAVX2(p *uint32, block uint32, first uint32, rows *float64, stride int, groups int)
+// func normalRowsAVX2(o *struct{}, first uint32, rows *float64, stride int, groups int)
 // Requires: AVX, AVX2
-TEXT ·normalRowsAVX2(SB), NOSPLIT, $256-40
-	MOVQ         p+0(FP), AX
-	MOVL         block+8(FP), CX
+TEXT ·normalRowsAVX2(SB), $800-40
+	LEAQ         31(SP), AX
+	ANDQ         $-32, AX
+	MOVQ         o+0(FP), CX
+	VPBROADCASTD (CX), Y0
+	VMOVDQA      Y0, (AX)
+	VPBROADCASTD 4(CX), Y0
+	VMOVDQA      Y0, 32(AX)
+	VPBROADCASTD 8(CX), Y0
+	VMOVDQA      Y0, 64(AX)
+	VPBROADCASTD 12(CX), Y0
+	VMOVDQA      Y0, 96(AX)
+	VPBROADCASTD 16(CX), Y0
+	VMOVDQA      Y0, 128(AX)
+	VPBROADCASTD 20(CX), Y0
+	VMOVDQA      Y0, 160(AX)
+	VPBROADCASTD 24(CX), Y0
+	VMOVDQA      Y0, 192(AX)
+	VPBROADCASTD 28(CX), Y0
+	VMOVDQA      Y0, 224(AX)
+	VPBROADCASTD 32(CX), Y0
+	VMOVDQA      Y0, 256(AX)
+	VPBROADCASTD 36(CX), Y0
+	VMOVDQA      Y0, 288(AX)
+	VPBROADCASTD 40(CX), Y0
+	VMOVDQA      Y0, 320(AX)
+	VPBROADCASTD 44(CX), Y0
+	VMOVDQA      Y0, 352(AX)
+	VPBROADCASTD 48(CX), Y0
+	VMOVDQA      Y0, 384(AX)
+	VPBROADCASTD 52(CX), Y0
+	VMOVDQA      Y0, 416(AX)
+	VPBROADCASTD 56(CX), Y0
+	VMOVDQA      Y0, 448(AX)
+	VPBROADCASTD 60(CX), Y0
+	VMOVDQA      Y0, 480(AX)
+	VPBROADCASTD 64(CX), Y0
+	VMOVDQA      Y0, 512(AX)
+	VPBROADCASTD 68(CX), Y0
+	VMOVDQA      Y0, 544(AX)
+	VPBROADCASTD 72(CX), Y0
+	VMOVDQA      Y0, 576(AX)
+	MOVL         first+8(FP), CX
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
-	MOVL         first+12(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       firstPairs<>+0(SB), Y1, Y2
-	VPADDD       firstPairs<>+32(SB), Y1, Y1
+	VPADDD       normalsPairs<>+0(SB), Y0, Y0
+	VMOVDQA      Y0, 608(AX)
 	MOVQ         stride+24(FP), CX
 	SHLQ         $0x03, CX
 	MOVQ         rows+16(FP), DX
@@ -44,594 +69,278 @@ TEXT ·normalRowsAVX2(SB), NOSPLIT, $256-40
 	MOVQ         SI, DI
 	ADDQ         CX, DI
 	MOVQ         groups+32(FP), CX
-
-loop:
-	VPBROADCASTD 80(AX), Y3
-	VPBROADCASTD 84(AX), Y4
-	VPBROADCASTD (AX), Y5
-	VPBROADCASTD 4(AX), Y6
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y3, Y8
-	VPSRLQ       $0x20, Y7, Y9
-	VPSRLQ       $0x20, Y8, Y10
-	VPXOR        Y2, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPXOR        Y4, Y9, Y9
-	VPXOR        Y6, Y9, Y9
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y11
+	VMOVDQA      608(AX), Y0
+	VPADDD       normals0000000000000004<>+0(SB), Y0, Y1
+	VMOVDQA      Y1, 608(AX)
+	VPXOR        (AX), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPSRLQ       $0x20, Y0, Y1
+	VPXOR        32(AX), Y1, Y1
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y1, Y2
+	VPSRLQ       $0x20, Y2, Y1
+	VPXOR        64(AX), Y1, Y1
+	VPXOR        96(AX), Y0, Y0
+	VMOVDQA      128(AX), Y3
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y1, Y1
+	VPXOR        160(AX), Y2, Y2
+	VPSRLQ       $0x20, Y0, Y4
+	VPXOR        Y4, Y2, Y2
+	VPXOR        192(AX), Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VPXOR        Y4, Y3, Y3
 	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y3, Y3
-	VPSRLQ       $0x20, Y11, Y12
-	VPSRLQ       $0x20, Y3, Y13
-	VPXOR        Y1, Y13, Y13
-	VPXOR        Y5, Y13, Y13
-	VPXOR        Y4, Y12, Y12
-	VPXOR        Y6, Y12, Y12
-	VPBROADCASTD 8(AX), Y4
-	VPBROADCASTD 12(AX), Y5
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y10, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y9, Y9
-	VPSRLQ       $0x20, Y6, Y10
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y4, Y14, Y14
-	VPXOR        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPXOR        Y11, Y12, Y12
-	VPXOR        Y5, Y12, Y12
-	VPBROADCASTD 16(AX), Y3
-	VPBROADCASTD 20(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y10, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 24(AX), Y3
-	VPBROADCASTD 28(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 32(AX), Y3
-	VPBROADCASTD 36(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y9
-	VPSRLQ       $0x20, Y6, Y11
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y7, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y10, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y5, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 40(AX), Y3
-	VPBROADCASTD 44(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 48(AX), Y3
-	VPBROADCASTD 52(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 56(AX), Y3
-	VPBROADCASTD 60(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y9
-	VPSRLQ       $0x20, Y6, Y11
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y7, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y10, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y5, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 64(AX), Y3
-	VPBROADCASTD 68(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 72(AX), Y3
-	VPBROADCASTD 76(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VMOVDQU      Y14, (SP)
-	VMOVDQU      Y8, 32(SP)
-	VMOVDQU      Y11, 64(SP)
-	VMOVDQU      Y7, 96(SP)
-	VPADDD       normals0000000800000008<>+0(SB), Y2, Y2
-	VMOVDQU      Y13, 128(SP)
-	VMOVDQU      Y10, 160(SP)
-	VMOVDQU      Y12, 192(SP)
-	VMOVDQU      Y5, 224(SP)
-	VPADDD       normals0000000800000008<>+0(SB), Y1, Y1
-	VMOVUPD      (SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      32(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y6, Y7, Y9
-	VPSLLQ       $0x3e, Y5, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y8
-	VPSLLQ       $0x3e, Y8, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y4, Y4
-	VMULPD       Y3, Y4, Y4
-	VMOVUPD      Y4, (DX)
-	VMULPD       Y3, Y9, Y3
-	VMOVUPD      Y3, (BX)
-	VMOVUPD      64(SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      96(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y6, Y7, Y9
-	VPSLLQ       $0x3e, Y5, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y8
-	VPSLLQ       $0x3e, Y8, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y4, Y4
-	VMULPD       Y3, Y4, Y4
-	VMOVUPD      Y4, (SI)
-	VMULPD       Y3, Y9, Y3
-	VMOVUPD      Y3, (DI)
-	VMOVUPD      128(SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y6, Y7, Y9
-	VPSLLQ       $0x3e, Y5, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y8
-	VPSLLQ       $0x3e, Y8, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y4, Y4
-	VMULPD       Y3, Y4, Y4
-	VMOVUPD      Y4, 32(DX)
-	VMULPD       Y3, Y9, Y3
-	VMOVUPD      Y3, 32(BX)
-	VMOVUPD      192(SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      224(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y6, Y7, Y9
-	VPSLLQ       $0x3e, Y5, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y8
-	VPSLLQ       $0x3e, Y8, Y8
-	VPAND        normals8000000000000000<>+0(SB), Y8, Y8
-	VPXOR        Y8, Y4, Y4
-	VMULPD       Y3, Y4, Y4
-	VMOVUPD      Y4, 32(SI)
-	VMULPD       Y3, Y9, Y3
-	VMOVUPD      Y3, 32(DI)
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, BX
-	ADDQ         $0x40, SI
-	ADDQ         $0x40, DI
-	DECQ         CX
-	JNE          loop
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y2, Y2
+	VPXOR        224(AX), Y0, Y0
+	VPSRLQ       $0x20, Y3, Y4
+	VPXOR        Y4, Y0, Y0
+	VPXOR        256(AX), Y1, Y1
+	VPSRLQ       $0x20, Y2, Y4
+	VPXOR        Y4, Y1, Y1
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y1, Y1
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPXOR        288(AX), Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VPXOR        Y4, Y3, Y3
+	VPXOR        320(AX), Y2, Y2
+	VPSRLQ       $0x20, Y0, Y4
+	VPXOR        Y4, Y2, Y2
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y2, Y2
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y3, Y3
+	VPXOR        352(AX), Y1, Y1
+	VPSRLQ       $0x20, Y2, Y4
+	VPXOR        Y4, Y1, Y1
+	VPXOR        384(AX), Y0, Y0
+	VPSRLQ       $0x20, Y3, Y4
+	VPXOR        Y4, Y0, Y0
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y1, Y1
+	VPXOR        416(AX), Y2, Y2
+	VPSRLQ       $0x20, Y0, Y4
+	VPXOR        Y4, Y2, Y2
+	VPXOR        448(AX), Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VPXOR        Y4, Y3, Y3
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y3, Y3
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y2, Y2
+	VPXOR        480(AX), Y0, Y0
+	VPSRLQ       $0x20, Y3, Y4
+	VPXOR        Y4, Y0, Y0
+	VPXOR        512(AX), Y1, Y1
+	VPSRLQ       $0x20, Y2, Y4
+	VPXOR        Y4, Y1, Y1
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y1, Y1
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPXOR        544(AX), Y3, Y3
+	VPSRLQ       $0x20, Y1, Y4
+	VPXOR        Y4, Y3, Y3
+	VPXOR        576(AX), Y2, Y2
+	VPSRLQ       $0x20, Y0, Y4
+	VPXOR        Y4, Y2, Y2
+	VMOVDQA      Y3, 640(AX)
+	VMOVDQA      Y1, 672(AX)
+	VMOVDQA      Y2, 704(AX)
+	VMOVDQA      Y0, 736(AX)
+
+group:
+	VMOVDQA  608(AX), Y0
+	VMOVDQA  640(AX), Y2
+	VMOVDQA  672(AX), Y1
+	VPADDD   normals0000000000000004<>+0(SB), Y0, Y3
+	VPBLENDD $0xaa, normals4140000000000000<>+0(SB), Y1, Y1
+	VMOVDQA  Y3, 608(AX)
+	VPBLENDD $0xaa, normals4330000000000000<>+0(SB), Y2, Y2
+	VSUBPD   normals4140000080000000<>+0(SB), Y1, Y1
+	VPXOR    (AX), Y0, Y0
+	VSUBPD   normals432fffffffffffff<>+0(SB), Y2, Y2
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VMULPD   Y1, Y1, Y3
+	VPSRLQ   $0x20, Y0, Y4
+	VPSUBQ   normals3fd6a09e667f3bcd<>+0(SB), Y2, Y5
+	VMULPD   normalsbe65e987ab507951<>+0(SB), Y3, Y6
+	VPXOR    32(AX), Y4, Y4
+	VPSRLQ   $0x34, Y5, Y7
+	VMULPD   normalsbe290eb6bcc5255d<>+0(SB), Y3, Y8
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y9
+	VADDPD   normals3ed953b8b54a1aa7<>+0(SB), Y6, Y6
+	VPSRLQ   $0x20, Y9, Y4
+	VPAND    normalsfff0000000000000<>+0(SB), Y5, Y5
+	VPXOR    64(AX), Y4, Y4
+	VPSUBQ   Y5, Y2, Y2
+	VADDPD   normals3ea1ae8f6b535fbc<>+0(SB), Y8, Y8
+	VPXOR    96(AX), Y0, Y0
+	VMULPD   Y3, Y6, Y6
+	VMOVDQA  128(AX), Y10
+	VADDPD   normals3fe0000000000000<>+0(SB), Y2, Y5
+	VMULPD   Y3, Y8, Y8
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VADDPD   normalsbf41f70ef28a1fee<>+0(SB), Y6, Y6
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y4, Y4
+	VSUBPD   normals3fe0000000000000<>+0(SB), Y2, Y2
+	VPXOR    160(AX), Y9, Y9
+	VDIVPD   Y5, Y2, Y2
+	VADDPD   normalsbf10201b0ea42caf<>+0(SB), Y8, Y8
+	VPSRLQ   $0x20, Y0, Y11
+	VMULPD   Y3, Y6, Y6
+	VPXOR    Y11, Y9, Y9
+	VPOR     normals4330000000000000<>+0(SB), Y7, Y7
+	VMULPD   Y3, Y8, Y8
+	VPXOR    192(AX), Y10, Y10
+	VSUBPD   normals4330000000000021<>+0(SB), Y7, Y7
+	VADDPD   normals3f9b4dbc1ed83ce0<>+0(SB), Y6, Y6
+	VPSRLQ   $0x20, Y4, Y11
+	VPXOR    Y11, Y10, Y10
+	VMULPD   normalsbff62e42fefa39ef<>+0(SB), Y7, Y7
+	VADDPD   normals3f7127c7a99f6a17<>+0(SB), Y8, Y8
+	VMULPD   Y2, Y2, Y5
+	VMULPD   Y3, Y6, Y6
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y10, Y10
+	VMULPD   Y3, Y8, Y8
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y9, Y9
+	VMULPD   normalsbfde3af8a0b9d10c<>+0(SB), Y5, Y11
+	VADDPD   normalsbfe0993fcf7f2b89<>+0(SB), Y6, Y6
+	VPXOR    224(AX), Y0, Y0
+	VADDPD   normalsbfe2432c0e5fcfb3<>+0(SB), Y11, Y11
+	VPSRLQ   $0x20, Y10, Y12
+	VADDPD   normalsbfc161cdace4fe83<>+0(SB), Y8, Y8
+	VPXOR    Y12, Y0, Y0
+	VMULPD   Y5, Y11, Y11
+	VMULPD   Y3, Y6, Y6
+	VPXOR    256(AX), Y4, Y4
+	VMULPD   Y3, Y8, Y8
+	VPSRLQ   $0x20, Y9, Y12
+	VADDPD   normalsbfe999a9c8d66db5<>+0(SB), Y11, Y11
+	VADDPD   normals3ffae89f995ad209<>+0(SB), Y6, Y6
+	VPXOR    Y12, Y4, Y4
+	VMULPD   Y5, Y11, Y11
+	VADDPD   normals3ff5224febe4ec5d<>+0(SB), Y8, Y8
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y4
+	VADDPD   normalsbff555554dad28f2<>+0(SB), Y11, Y11
+	VMULPD   Y1, Y8, Y8
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VMULPD   Y5, Y11, Y11
+	VMULPD   Y8, Y6, Y6
+	VPXOR    288(AX), Y10, Y10
+	VMULPD   Y8, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y3
+	VADDPD   normalsc010000000004a19<>+0(SB), Y11, Y11
+	VPXOR    Y3, Y10, Y10
+	VMULPD   Y2, Y11, Y11
+	VSUBPD   normals3ff6a09e667f3bcd<>+0(SB), Y8, Y8
+	VPXOR    320(AX), Y9, Y9
+	VMULPD   Y6, Y8, Y8
+	VPSRLQ   $0x20, Y0, Y5
+	VADDPD   Y7, Y11, Y11
+	VMULPD   Y6, Y6, Y6
+	VPXOR    Y5, Y9, Y9
+	VSQRTPD  Y11, Y11
+	VSUBPD   normals3ff0000000000000<>+0(SB), Y6, Y6
+	VMULPD   Y11, Y6, Y6
+	VMOVUPD  Y6, (DX)
+	VMULPD   Y11, Y8, Y8
+	VMOVUPD  Y8, (BX)
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y9, Y9
+	VMOVDQA  704(AX), Y8
+	VMOVDQA  736(AX), Y6
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y10, Y10
+	VPBLENDD $0xaa, normals4330000000000000<>+0(SB), Y8, Y8
+	VPBLENDD $0xaa, normals4140000000000000<>+0(SB), Y6, Y6
+	VPXOR    352(AX), Y4, Y4
+	VSUBPD   normals4140000080000000<>+0(SB), Y6, Y6
+	VPSRLQ   $0x20, Y9, Y11
+	VSUBPD   normals432fffffffffffff<>+0(SB), Y8, Y8
+	VMULPD   Y6, Y6, Y5
+	VPXOR    Y11, Y4, Y4
+	VPSUBQ   normals3fd6a09e667f3bcd<>+0(SB), Y8, Y11
+	VMULPD   normalsbe65e987ab507951<>+0(SB), Y5, Y7
+	VPXOR    384(AX), Y0, Y0
+	VMULPD   normalsbe290eb6bcc5255d<>+0(SB), Y5, Y2
+	VPSRLQ   $0x20, Y10, Y3
+	VPSRLQ   $0x34, Y11, Y1
+	VPXOR    Y3, Y0, Y0
+	VPAND    normalsfff0000000000000<>+0(SB), Y11, Y11
+	VADDPD   normals3ed953b8b54a1aa7<>+0(SB), Y7, Y7
+	VADDPD   normals3ea1ae8f6b535fbc<>+0(SB), Y2, Y2
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPSUBQ   Y11, Y8, Y8
+	VMULPD   Y5, Y7, Y7
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y4, Y4
+	VADDPD   normals3fe0000000000000<>+0(SB), Y8, Y11
+	VMULPD   Y5, Y2, Y2
+	VPXOR    416(AX), Y9, Y9
+	VSUBPD   normals3fe0000000000000<>+0(SB), Y8, Y8
+	VADDPD   normalsbf41f70ef28a1fee<>+0(SB), Y7, Y7
+	VPSRLQ   $0x20, Y0, Y3
+	VADDPD   normalsbf10201b0ea42caf<>+0(SB), Y2, Y2
+	VPXOR    Y3, Y9, Y9
+	VDIVPD   Y11, Y8, Y8
+	VPXOR    448(AX), Y10, Y10
+	VPOR     normals4330000000000000<>+0(SB), Y1, Y1
+	VMULPD   Y5, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y3
+	VMULPD   Y5, Y2, Y2
+	VPXOR    Y3, Y10, Y10
+	VSUBPD   normals4330000000000021<>+0(SB), Y1, Y1
+	VADDPD   normals3f9b4dbc1ed83ce0<>+0(SB), Y7, Y7
+	VMULPD   normalsbff62e42fefa39ef<>+0(SB), Y1, Y1
+	VADDPD   normals3f7127c7a99f6a17<>+0(SB), Y2, Y2
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y10, Y10
+	VMULPD   Y5, Y7, Y7
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y9, Y9
+	VMULPD   Y8, Y8, Y11
+	VMULPD   Y5, Y2, Y2
+	VPXOR    480(AX), Y0, Y0
+	VMULPD   normalsbfde3af8a0b9d10c<>+0(SB), Y11, Y3
+	VPSRLQ   $0x20, Y10, Y12
+	VADDPD   normalsbfe0993fcf7f2b89<>+0(SB), Y7, Y7
+	VPXOR    Y12, Y0, Y0
+	VADDPD   normalsbfe2432c0e5fcfb3<>+0(SB), Y3, Y3
+	VADDPD   normalsbfc161cdace4fe83<>+0(SB), Y2, Y2
+	VPXOR    512(AX), Y4, Y4
+	VMULPD   Y11, Y3, Y3
+	VMULPD   Y5, Y7, Y7
+	VPSRLQ   $0x20, Y9, Y12
+	VADDPD   normalsbfe999a9c8d66db5<>+0(SB), Y3, Y3
+	VMULPD   Y5, Y2, Y2
+	VPXOR    Y12, Y4, Y4
+	VADDPD   normals3ffae89f995ad209<>+0(SB), Y7, Y7
+	VMULPD   Y11, Y3, Y3
+	VADDPD   normals3ff5224febe4ec5d<>+0(SB), Y2, Y2
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y4
+	VADDPD   normalsbff555554dad28f2<>+0(SB), Y3, Y3
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VMULPD   Y6, Y2, Y2
+	VPXOR    544(AX), Y10, Y10
+	VMULPD   Y11, Y3, Y3
+	VMULPD   Y2, Y7, Y7
+	VPSRLQ   $0x20, Y4, Y5
+	VADDPD   normalsc010000000004a19<>+0(SB), Y3, Y3
+	VMULPD   Y2, Y2, Y2
+	VPXOR    Y5, Y10, Y10
+	VSUBPD   normals3ff6a09e667f3bcd<>+0(SB), Y2, Y2
+	VPXOR    576(AX), Y9, Y9
+	VMULPD   Y8, Y3, Y3
+	VMULPD   Y7, Y2, Y2
+	VPSRLQ   $0x20, Y0, Y11
+	VADDPD   Y1, Y3, Y3
+	VMULPD   Y7, Y7, Y7
+	VPXOR    Y11, Y9, Y9
+	VSQRTPD  Y3, Y3
+	VSUBPD   normals3ff0000000000000<>+0(SB), Y7, Y7
+	VMULPD   Y3, Y7, Y7
+	VMOVUPD  Y7, (SI)
+	VMULPD   Y3, Y2, Y2
+	VMOVUPD  Y2, (DI)
+	VMOVDQA  Y10, 640(AX)
+	VMOVDQA  Y4, 672(AX)
+	VMOVDQA  Y9, 704(AX)
+	VMOVDQA  Y0, 736(AX)
+	ADDQ     $0x20, DX
+	ADDQ     $0x20, BX
+	ADDQ     $0x20, SI
+	ADDQ     $0x20, DI
+	DECQ     CX
+	JNE      group
 	VZEROUPPER
 	RET
 
@@ -647,23 +356,17 @@ DATA normals00000000cd9e8d57<>+16(SB)/8, $0x00000000cd9e8d57
 DATA normals00000000cd9e8d57<>+24(SB)/8, $0x00000000cd9e8d57
 GLOBL normals00000000cd9e8d57<>(SB), RODATA|NOPTR, $32
 
-DATA normals0000000800000008<>+0(SB)/8, $0x0000000800000008
-DATA normals0000000800000008<>+8(SB)/8, $0x0000000800000008
-DATA normals0000000800000008<>+16(SB)/8, $0x0000000800000008
-DATA normals0000000800000008<>+24(SB)/8, $0x0000000800000008
-GLOBL normals0000000800000008<>(SB), RODATA|NOPTR, $32
+DATA normals0000000000000004<>+0(SB)/8, $0x0000000000000004
+DATA normals0000000000000004<>+8(SB)/8, $0x0000000000000004
+DATA normals0000000000000004<>+16(SB)/8, $0x0000000000000004
+DATA normals0000000000000004<>+24(SB)/8, $0x0000000000000004
+GLOBL normals0000000000000004<>(SB), RODATA|NOPTR, $32
 
-DATA normals3df0000000000000<>+0(SB)/8, $0x3df0000000000000
-DATA normals3df0000000000000<>+8(SB)/8, $0x3df0000000000000
-DATA normals3df0000000000000<>+16(SB)/8, $0x3df0000000000000
-DATA normals3df0000000000000<>+24(SB)/8, $0x3df0000000000000
-GLOBL normals3df0000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
-DATA normals3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
-DATA normals3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
-DATA normals3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
-GLOBL normals3fe0000000000000<>(SB), RODATA|NOPTR, $32
+DATA normals4140000000000000<>+0(SB)/8, $0x4140000000000000
+DATA normals4140000000000000<>+8(SB)/8, $0x4140000000000000
+DATA normals4140000000000000<>+16(SB)/8, $0x4140000000000000
+DATA normals4140000000000000<>+24(SB)/8, $0x4140000000000000
+GLOBL normals4140000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA normals4330000000000000<>+0(SB)/8, $0x4330000000000000
 DATA normals4330000000000000<>+8(SB)/8, $0x4330000000000000
@@ -671,23 +374,41 @@ DATA normals4330000000000000<>+16(SB)/8, $0x4330000000000000
 DATA normals4330000000000000<>+24(SB)/8, $0x4330000000000000
 GLOBL normals4330000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA normalsc000000000000000<>+0(SB)/8, $0xc000000000000000
-DATA normalsc000000000000000<>+8(SB)/8, $0xc000000000000000
-DATA normalsc000000000000000<>+16(SB)/8, $0xc000000000000000
-DATA normalsc000000000000000<>+24(SB)/8, $0xc000000000000000
-GLOBL normalsc000000000000000<>(SB), RODATA|NOPTR, $32
+DATA normals4140000080000000<>+0(SB)/8, $0x4140000080000000
+DATA normals4140000080000000<>+8(SB)/8, $0x4140000080000000
+DATA normals4140000080000000<>+16(SB)/8, $0x4140000080000000
+DATA normals4140000080000000<>+24(SB)/8, $0x4140000080000000
+GLOBL normals4140000080000000<>(SB), RODATA|NOPTR, $32
 
-DATA normals3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
-DATA normals3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
-DATA normals3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
-DATA normals3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
-GLOBL normals3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+DATA normals432fffffffffffff<>+0(SB)/8, $0x432fffffffffffff
+DATA normals432fffffffffffff<>+8(SB)/8, $0x432fffffffffffff
+DATA normals432fffffffffffff<>+16(SB)/8, $0x432fffffffffffff
+DATA normals432fffffffffffff<>+24(SB)/8, $0x432fffffffffffff
+GLOBL normals432fffffffffffff<>(SB), RODATA|NOPTR, $32
 
-DATA normals4330000000000800<>+0(SB)/8, $0x4330000000000800
-DATA normals4330000000000800<>+8(SB)/8, $0x4330000000000800
-DATA normals4330000000000800<>+16(SB)/8, $0x4330000000000800
-DATA normals4330000000000800<>+24(SB)/8, $0x4330000000000800
-GLOBL normals4330000000000800<>(SB), RODATA|NOPTR, $32
+DATA normals3fd6a09e667f3bcd<>+0(SB)/8, $0x3fd6a09e667f3bcd
+DATA normals3fd6a09e667f3bcd<>+8(SB)/8, $0x3fd6a09e667f3bcd
+DATA normals3fd6a09e667f3bcd<>+16(SB)/8, $0x3fd6a09e667f3bcd
+DATA normals3fd6a09e667f3bcd<>+24(SB)/8, $0x3fd6a09e667f3bcd
+GLOBL normals3fd6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbe65e987ab507951<>+0(SB)/8, $0xbe65e987ab507951
+DATA normalsbe65e987ab507951<>+8(SB)/8, $0xbe65e987ab507951
+DATA normalsbe65e987ab507951<>+16(SB)/8, $0xbe65e987ab507951
+DATA normalsbe65e987ab507951<>+24(SB)/8, $0xbe65e987ab507951
+GLOBL normalsbe65e987ab507951<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbe290eb6bcc5255d<>+0(SB)/8, $0xbe290eb6bcc5255d
+DATA normalsbe290eb6bcc5255d<>+8(SB)/8, $0xbe290eb6bcc5255d
+DATA normalsbe290eb6bcc5255d<>+16(SB)/8, $0xbe290eb6bcc5255d
+DATA normalsbe290eb6bcc5255d<>+24(SB)/8, $0xbe290eb6bcc5255d
+GLOBL normalsbe290eb6bcc5255d<>(SB), RODATA|NOPTR, $32
+
+DATA normals3ed953b8b54a1aa7<>+0(SB)/8, $0x3ed953b8b54a1aa7
+DATA normals3ed953b8b54a1aa7<>+8(SB)/8, $0x3ed953b8b54a1aa7
+DATA normals3ed953b8b54a1aa7<>+16(SB)/8, $0x3ed953b8b54a1aa7
+DATA normals3ed953b8b54a1aa7<>+24(SB)/8, $0x3ed953b8b54a1aa7
+GLOBL normals3ed953b8b54a1aa7<>(SB), RODATA|NOPTR, $32
 
 DATA normalsfff0000000000000<>+0(SB)/8, $0xfff0000000000000
 DATA normalsfff0000000000000<>+8(SB)/8, $0xfff0000000000000
@@ -695,590 +416,384 @@ DATA normalsfff0000000000000<>+16(SB)/8, $0xfff0000000000000
 DATA normalsfff0000000000000<>+24(SB)/8, $0xfff0000000000000
 GLOBL normalsfff0000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA normals3ea1ae8f6b535fbc<>+0(SB)/8, $0x3ea1ae8f6b535fbc
+DATA normals3ea1ae8f6b535fbc<>+8(SB)/8, $0x3ea1ae8f6b535fbc
+DATA normals3ea1ae8f6b535fbc<>+16(SB)/8, $0x3ea1ae8f6b535fbc
+DATA normals3ea1ae8f6b535fbc<>+24(SB)/8, $0x3ea1ae8f6b535fbc
+GLOBL normals3ea1ae8f6b535fbc<>(SB), RODATA|NOPTR, $32
+
+DATA normals3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA normals3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA normals3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA normals3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL normals3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbf41f70ef28a1fee<>+0(SB)/8, $0xbf41f70ef28a1fee
+DATA normalsbf41f70ef28a1fee<>+8(SB)/8, $0xbf41f70ef28a1fee
+DATA normalsbf41f70ef28a1fee<>+16(SB)/8, $0xbf41f70ef28a1fee
+DATA normalsbf41f70ef28a1fee<>+24(SB)/8, $0xbf41f70ef28a1fee
+GLOBL normalsbf41f70ef28a1fee<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbf10201b0ea42caf<>+0(SB)/8, $0xbf10201b0ea42caf
+DATA normalsbf10201b0ea42caf<>+8(SB)/8, $0xbf10201b0ea42caf
+DATA normalsbf10201b0ea42caf<>+16(SB)/8, $0xbf10201b0ea42caf
+DATA normalsbf10201b0ea42caf<>+24(SB)/8, $0xbf10201b0ea42caf
+GLOBL normalsbf10201b0ea42caf<>(SB), RODATA|NOPTR, $32
+
+DATA normals4330000000000021<>+0(SB)/8, $0x4330000000000021
+DATA normals4330000000000021<>+8(SB)/8, $0x4330000000000021
+DATA normals4330000000000021<>+16(SB)/8, $0x4330000000000021
+DATA normals4330000000000021<>+24(SB)/8, $0x4330000000000021
+GLOBL normals4330000000000021<>(SB), RODATA|NOPTR, $32
+
+DATA normals3f9b4dbc1ed83ce0<>+0(SB)/8, $0x3f9b4dbc1ed83ce0
+DATA normals3f9b4dbc1ed83ce0<>+8(SB)/8, $0x3f9b4dbc1ed83ce0
+DATA normals3f9b4dbc1ed83ce0<>+16(SB)/8, $0x3f9b4dbc1ed83ce0
+DATA normals3f9b4dbc1ed83ce0<>+24(SB)/8, $0x3f9b4dbc1ed83ce0
+GLOBL normals3f9b4dbc1ed83ce0<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbff62e42fefa39ef<>+0(SB)/8, $0xbff62e42fefa39ef
+DATA normalsbff62e42fefa39ef<>+8(SB)/8, $0xbff62e42fefa39ef
+DATA normalsbff62e42fefa39ef<>+16(SB)/8, $0xbff62e42fefa39ef
+DATA normalsbff62e42fefa39ef<>+24(SB)/8, $0xbff62e42fefa39ef
+GLOBL normalsbff62e42fefa39ef<>(SB), RODATA|NOPTR, $32
+
+DATA normals3f7127c7a99f6a17<>+0(SB)/8, $0x3f7127c7a99f6a17
+DATA normals3f7127c7a99f6a17<>+8(SB)/8, $0x3f7127c7a99f6a17
+DATA normals3f7127c7a99f6a17<>+16(SB)/8, $0x3f7127c7a99f6a17
+DATA normals3f7127c7a99f6a17<>+24(SB)/8, $0x3f7127c7a99f6a17
+GLOBL normals3f7127c7a99f6a17<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbfde3af8a0b9d10c<>+0(SB)/8, $0xbfde3af8a0b9d10c
+DATA normalsbfde3af8a0b9d10c<>+8(SB)/8, $0xbfde3af8a0b9d10c
+DATA normalsbfde3af8a0b9d10c<>+16(SB)/8, $0xbfde3af8a0b9d10c
+DATA normalsbfde3af8a0b9d10c<>+24(SB)/8, $0xbfde3af8a0b9d10c
+GLOBL normalsbfde3af8a0b9d10c<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbfe0993fcf7f2b89<>+0(SB)/8, $0xbfe0993fcf7f2b89
+DATA normalsbfe0993fcf7f2b89<>+8(SB)/8, $0xbfe0993fcf7f2b89
+DATA normalsbfe0993fcf7f2b89<>+16(SB)/8, $0xbfe0993fcf7f2b89
+DATA normalsbfe0993fcf7f2b89<>+24(SB)/8, $0xbfe0993fcf7f2b89
+GLOBL normalsbfe0993fcf7f2b89<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbfe2432c0e5fcfb3<>+0(SB)/8, $0xbfe2432c0e5fcfb3
+DATA normalsbfe2432c0e5fcfb3<>+8(SB)/8, $0xbfe2432c0e5fcfb3
+DATA normalsbfe2432c0e5fcfb3<>+16(SB)/8, $0xbfe2432c0e5fcfb3
+DATA normalsbfe2432c0e5fcfb3<>+24(SB)/8, $0xbfe2432c0e5fcfb3
+GLOBL normalsbfe2432c0e5fcfb3<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbfc161cdace4fe83<>+0(SB)/8, $0xbfc161cdace4fe83
+DATA normalsbfc161cdace4fe83<>+8(SB)/8, $0xbfc161cdace4fe83
+DATA normalsbfc161cdace4fe83<>+16(SB)/8, $0xbfc161cdace4fe83
+DATA normalsbfc161cdace4fe83<>+24(SB)/8, $0xbfc161cdace4fe83
+GLOBL normalsbfc161cdace4fe83<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbfe999a9c8d66db5<>+0(SB)/8, $0xbfe999a9c8d66db5
+DATA normalsbfe999a9c8d66db5<>+8(SB)/8, $0xbfe999a9c8d66db5
+DATA normalsbfe999a9c8d66db5<>+16(SB)/8, $0xbfe999a9c8d66db5
+DATA normalsbfe999a9c8d66db5<>+24(SB)/8, $0xbfe999a9c8d66db5
+GLOBL normalsbfe999a9c8d66db5<>(SB), RODATA|NOPTR, $32
+
+DATA normals3ffae89f995ad209<>+0(SB)/8, $0x3ffae89f995ad209
+DATA normals3ffae89f995ad209<>+8(SB)/8, $0x3ffae89f995ad209
+DATA normals3ffae89f995ad209<>+16(SB)/8, $0x3ffae89f995ad209
+DATA normals3ffae89f995ad209<>+24(SB)/8, $0x3ffae89f995ad209
+GLOBL normals3ffae89f995ad209<>(SB), RODATA|NOPTR, $32
+
+DATA normals3ff5224febe4ec5d<>+0(SB)/8, $0x3ff5224febe4ec5d
+DATA normals3ff5224febe4ec5d<>+8(SB)/8, $0x3ff5224febe4ec5d
+DATA normals3ff5224febe4ec5d<>+16(SB)/8, $0x3ff5224febe4ec5d
+DATA normals3ff5224febe4ec5d<>+24(SB)/8, $0x3ff5224febe4ec5d
+GLOBL normals3ff5224febe4ec5d<>(SB), RODATA|NOPTR, $32
+
+DATA normalsbff555554dad28f2<>+0(SB)/8, $0xbff555554dad28f2
+DATA normalsbff555554dad28f2<>+8(SB)/8, $0xbff555554dad28f2
+DATA normalsbff555554dad28f2<>+16(SB)/8, $0xbff555554dad28f2
+DATA normalsbff555554dad28f2<>+24(SB)/8, $0xbff555554dad28f2
+GLOBL normalsbff555554dad28f2<>(SB), RODATA|NOPTR, $32
+
+DATA normalsc010000000004a19<>+0(SB)/8, $0xc010000000004a19
+DATA normalsc010000000004a19<>+8(SB)/8, $0xc010000000004a19
+DATA normalsc010000000004a19<>+16(SB)/8, $0xc010000000004a19
+DATA normalsc010000000004a19<>+24(SB)/8, $0xc010000000004a19
+GLOBL normalsc010000000004a19<>(SB), RODATA|NOPTR, $32
+
+DATA normals3ff6a09e667f3bcd<>+0(SB)/8, $0x3ff6a09e667f3bcd
+DATA normals3ff6a09e667f3bcd<>+8(SB)/8, $0x3ff6a09e667f3bcd
+DATA normals3ff6a09e667f3bcd<>+16(SB)/8, $0x3ff6a09e667f3bcd
+DATA normals3ff6a09e667f3bcd<>+24(SB)/8, $0x3ff6a09e667f3bcd
+GLOBL normals3ff6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+
 DATA normals3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA normals3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA normals3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA normals3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL normals3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
-DATA normals4000000000000000<>+0(SB)/8, $0x4000000000000000
-DATA normals4000000000000000<>+8(SB)/8, $0x4000000000000000
-DATA normals4000000000000000<>+16(SB)/8, $0x4000000000000000
-DATA normals4000000000000000<>+24(SB)/8, $0x4000000000000000
-GLOBL normals4000000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fc2f112df3e5244<>+0(SB)/8, $0x3fc2f112df3e5244
-DATA normals3fc2f112df3e5244<>+8(SB)/8, $0x3fc2f112df3e5244
-DATA normals3fc2f112df3e5244<>+16(SB)/8, $0x3fc2f112df3e5244
-DATA normals3fc2f112df3e5244<>+24(SB)/8, $0x3fc2f112df3e5244
-GLOBL normals3fc2f112df3e5244<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fc39a09d078c69f<>+0(SB)/8, $0x3fc39a09d078c69f
-DATA normals3fc39a09d078c69f<>+8(SB)/8, $0x3fc39a09d078c69f
-DATA normals3fc39a09d078c69f<>+16(SB)/8, $0x3fc39a09d078c69f
-DATA normals3fc39a09d078c69f<>+24(SB)/8, $0x3fc39a09d078c69f
-GLOBL normals3fc39a09d078c69f<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fc7466496cb03de<>+0(SB)/8, $0x3fc7466496cb03de
-DATA normals3fc7466496cb03de<>+8(SB)/8, $0x3fc7466496cb03de
-DATA normals3fc7466496cb03de<>+16(SB)/8, $0x3fc7466496cb03de
-DATA normals3fc7466496cb03de<>+24(SB)/8, $0x3fc7466496cb03de
-GLOBL normals3fc7466496cb03de<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fcc71c51d8e78af<>+0(SB)/8, $0x3fcc71c51d8e78af
-DATA normals3fcc71c51d8e78af<>+8(SB)/8, $0x3fcc71c51d8e78af
-DATA normals3fcc71c51d8e78af<>+16(SB)/8, $0x3fcc71c51d8e78af
-DATA normals3fcc71c51d8e78af<>+24(SB)/8, $0x3fcc71c51d8e78af
-GLOBL normals3fcc71c51d8e78af<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fd2492494229359<>+0(SB)/8, $0x3fd2492494229359
-DATA normals3fd2492494229359<>+8(SB)/8, $0x3fd2492494229359
-DATA normals3fd2492494229359<>+16(SB)/8, $0x3fd2492494229359
-DATA normals3fd2492494229359<>+24(SB)/8, $0x3fd2492494229359
-GLOBL normals3fd2492494229359<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fd999999997fa04<>+0(SB)/8, $0x3fd999999997fa04
-DATA normals3fd999999997fa04<>+8(SB)/8, $0x3fd999999997fa04
-DATA normals3fd999999997fa04<>+16(SB)/8, $0x3fd999999997fa04
-DATA normals3fd999999997fa04<>+24(SB)/8, $0x3fd999999997fa04
-GLOBL normals3fd999999997fa04<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fe5555555555593<>+0(SB)/8, $0x3fe5555555555593
-DATA normals3fe5555555555593<>+8(SB)/8, $0x3fe5555555555593
-DATA normals3fe5555555555593<>+16(SB)/8, $0x3fe5555555555593
-DATA normals3fe5555555555593<>+24(SB)/8, $0x3fe5555555555593
-GLOBL normals3fe5555555555593<>(SB), RODATA|NOPTR, $32
-
-DATA normals3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
-DATA normals3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
-DATA normals3dea39ef35793c76<>+16(SB)/8, $0x3dea39ef35793c76
-DATA normals3dea39ef35793c76<>+24(SB)/8, $0x3dea39ef35793c76
-GLOBL normals3dea39ef35793c76<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
-DATA normals3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
-DATA normals3fe62e42fee00000<>+16(SB)/8, $0x3fe62e42fee00000
-DATA normals3fe62e42fee00000<>+24(SB)/8, $0x3fe62e42fee00000
-GLOBL normals3fe62e42fee00000<>(SB), RODATA|NOPTR, $32
-
-DATA normals2000000020000000<>+0(SB)/8, $0x2000000020000000
-DATA normals2000000020000000<>+8(SB)/8, $0x2000000020000000
-DATA normals2000000020000000<>+16(SB)/8, $0x2000000020000000
-DATA normals2000000020000000<>+24(SB)/8, $0x2000000020000000
-GLOBL normals2000000020000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals0000000080000000<>+0(SB)/8, $0x0000000080000000
-DATA normals0000000080000000<>+8(SB)/8, $0x0000000080000000
-DATA normals0000000080000000<>+16(SB)/8, $0x0000000080000000
-DATA normals0000000080000000<>+24(SB)/8, $0x0000000080000000
-GLOBL normals0000000080000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals4330000080000000<>+0(SB)/8, $0x4330000080000000
-DATA normals4330000080000000<>+8(SB)/8, $0x4330000080000000
-DATA normals4330000080000000<>+16(SB)/8, $0x4330000080000000
-DATA normals4330000080000000<>+24(SB)/8, $0x4330000080000000
-GLOBL normals4330000080000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals3e1921fb54442d18<>+0(SB)/8, $0x3e1921fb54442d18
-DATA normals3e1921fb54442d18<>+8(SB)/8, $0x3e1921fb54442d18
-DATA normals3e1921fb54442d18<>+16(SB)/8, $0x3e1921fb54442d18
-DATA normals3e1921fb54442d18<>+24(SB)/8, $0x3e1921fb54442d18
-GLOBL normals3e1921fb54442d18<>(SB), RODATA|NOPTR, $32
-
-DATA normals3de5d93a5acfd57c<>+0(SB)/8, $0x3de5d93a5acfd57c
-DATA normals3de5d93a5acfd57c<>+8(SB)/8, $0x3de5d93a5acfd57c
-DATA normals3de5d93a5acfd57c<>+16(SB)/8, $0x3de5d93a5acfd57c
-DATA normals3de5d93a5acfd57c<>+24(SB)/8, $0x3de5d93a5acfd57c
-GLOBL normals3de5d93a5acfd57c<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbe5ae5e68a2b9ceb<>+0(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA normalsbe5ae5e68a2b9ceb<>+8(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA normalsbe5ae5e68a2b9ceb<>+16(SB)/8, $0xbe5ae5e68a2b9ceb
-DATA normalsbe5ae5e68a2b9ceb<>+24(SB)/8, $0xbe5ae5e68a2b9ceb
-GLOBL normalsbe5ae5e68a2b9ceb<>(SB), RODATA|NOPTR, $32
-
-DATA normals3ec71de357b1fe7d<>+0(SB)/8, $0x3ec71de357b1fe7d
-DATA normals3ec71de357b1fe7d<>+8(SB)/8, $0x3ec71de357b1fe7d
-DATA normals3ec71de357b1fe7d<>+16(SB)/8, $0x3ec71de357b1fe7d
-DATA normals3ec71de357b1fe7d<>+24(SB)/8, $0x3ec71de357b1fe7d
-GLOBL normals3ec71de357b1fe7d<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbf2a01a019c161d5<>+0(SB)/8, $0xbf2a01a019c161d5
-DATA normalsbf2a01a019c161d5<>+8(SB)/8, $0xbf2a01a019c161d5
-DATA normalsbf2a01a019c161d5<>+16(SB)/8, $0xbf2a01a019c161d5
-DATA normalsbf2a01a019c161d5<>+24(SB)/8, $0xbf2a01a019c161d5
-GLOBL normalsbf2a01a019c161d5<>(SB), RODATA|NOPTR, $32
-
-DATA normals3f8111111110f8a6<>+0(SB)/8, $0x3f8111111110f8a6
-DATA normals3f8111111110f8a6<>+8(SB)/8, $0x3f8111111110f8a6
-DATA normals3f8111111110f8a6<>+16(SB)/8, $0x3f8111111110f8a6
-DATA normals3f8111111110f8a6<>+24(SB)/8, $0x3f8111111110f8a6
-GLOBL normals3f8111111110f8a6<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbfc5555555555549<>+0(SB)/8, $0xbfc5555555555549
-DATA normalsbfc5555555555549<>+8(SB)/8, $0xbfc5555555555549
-DATA normalsbfc5555555555549<>+16(SB)/8, $0xbfc5555555555549
-DATA normalsbfc5555555555549<>+24(SB)/8, $0xbfc5555555555549
-GLOBL normalsbfc5555555555549<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbda8fae9be8838d4<>+0(SB)/8, $0xbda8fae9be8838d4
-DATA normalsbda8fae9be8838d4<>+8(SB)/8, $0xbda8fae9be8838d4
-DATA normalsbda8fae9be8838d4<>+16(SB)/8, $0xbda8fae9be8838d4
-DATA normalsbda8fae9be8838d4<>+24(SB)/8, $0xbda8fae9be8838d4
-GLOBL normalsbda8fae9be8838d4<>(SB), RODATA|NOPTR, $32
-
-DATA normals3e21ee9ebdb4b1c4<>+0(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA normals3e21ee9ebdb4b1c4<>+8(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA normals3e21ee9ebdb4b1c4<>+16(SB)/8, $0x3e21ee9ebdb4b1c4
-DATA normals3e21ee9ebdb4b1c4<>+24(SB)/8, $0x3e21ee9ebdb4b1c4
-GLOBL normals3e21ee9ebdb4b1c4<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbe927e4f809c52ad<>+0(SB)/8, $0xbe927e4f809c52ad
-DATA normalsbe927e4f809c52ad<>+8(SB)/8, $0xbe927e4f809c52ad
-DATA normalsbe927e4f809c52ad<>+16(SB)/8, $0xbe927e4f809c52ad
-DATA normalsbe927e4f809c52ad<>+24(SB)/8, $0xbe927e4f809c52ad
-GLOBL normalsbe927e4f809c52ad<>(SB), RODATA|NOPTR, $32
-
-DATA normals3efa01a019cb1590<>+0(SB)/8, $0x3efa01a019cb1590
-DATA normals3efa01a019cb1590<>+8(SB)/8, $0x3efa01a019cb1590
-DATA normals3efa01a019cb1590<>+16(SB)/8, $0x3efa01a019cb1590
-DATA normals3efa01a019cb1590<>+24(SB)/8, $0x3efa01a019cb1590
-GLOBL normals3efa01a019cb1590<>(SB), RODATA|NOPTR, $32
-
-DATA normalsbf56c16c16c15177<>+0(SB)/8, $0xbf56c16c16c15177
-DATA normalsbf56c16c16c15177<>+8(SB)/8, $0xbf56c16c16c15177
-DATA normalsbf56c16c16c15177<>+16(SB)/8, $0xbf56c16c16c15177
-DATA normalsbf56c16c16c15177<>+24(SB)/8, $0xbf56c16c16c15177
-GLOBL normalsbf56c16c16c15177<>(SB), RODATA|NOPTR, $32
-
-DATA normals3fa555555555554c<>+0(SB)/8, $0x3fa555555555554c
-DATA normals3fa555555555554c<>+8(SB)/8, $0x3fa555555555554c
-DATA normals3fa555555555554c<>+16(SB)/8, $0x3fa555555555554c
-DATA normals3fa555555555554c<>+24(SB)/8, $0x3fa555555555554c
-GLOBL normals3fa555555555554c<>(SB), RODATA|NOPTR, $32
-
-DATA normals8000000000000000<>+0(SB)/8, $0x8000000000000000
-DATA normals8000000000000000<>+8(SB)/8, $0x8000000000000000
-DATA normals8000000000000000<>+16(SB)/8, $0x8000000000000000
-DATA normals8000000000000000<>+24(SB)/8, $0x8000000000000000
-GLOBL normals8000000000000000<>(SB), RODATA|NOPTR, $32
-
-DATA normals0000000000000001<>+0(SB)/8, $0x0000000000000001
-DATA normals0000000000000001<>+8(SB)/8, $0x0000000000000001
-DATA normals0000000000000001<>+16(SB)/8, $0x0000000000000001
-DATA normals0000000000000001<>+24(SB)/8, $0x0000000000000001
-GLOBL normals0000000000000001<>(SB), RODATA|NOPTR, $32
-
-// func attemptsAVX2(p *uint32, block uint32, first uint32, x *float64, u *float64, groups int)
+// func attemptsAVX2(o *struct{}, first uint32, x *float64, u *float64, groups int)
 // Requires: AVX, AVX2
-TEXT ·attemptsAVX2(SB), NOSPLIT, $256-40
-	MOVQ         p+0(FP), AX
-	MOVL         block+8(FP), CX
+TEXT ·attemptsAVX2(SB), $800-40
+	LEAQ         31(SP), AX
+	ANDQ         $-32, AX
+	MOVQ         o+0(FP), CX
+	VPBROADCASTD (CX), Y0
+	VMOVDQA      Y0, (AX)
+	VPBROADCASTD 4(CX), Y0
+	VMOVDQA      Y0, 32(AX)
+	VPBROADCASTD 8(CX), Y0
+	VMOVDQA      Y0, 64(AX)
+	VPBROADCASTD 12(CX), Y0
+	VMOVDQA      Y0, 96(AX)
+	VPBROADCASTD 16(CX), Y0
+	VMOVDQA      Y0, 128(AX)
+	VPBROADCASTD 20(CX), Y0
+	VMOVDQA      Y0, 160(AX)
+	VPBROADCASTD 24(CX), Y0
+	VMOVDQA      Y0, 192(AX)
+	VPBROADCASTD 28(CX), Y0
+	VMOVDQA      Y0, 224(AX)
+	VPBROADCASTD 32(CX), Y0
+	VMOVDQA      Y0, 256(AX)
+	VPBROADCASTD 36(CX), Y0
+	VMOVDQA      Y0, 288(AX)
+	VPBROADCASTD 40(CX), Y0
+	VMOVDQA      Y0, 320(AX)
+	VPBROADCASTD 44(CX), Y0
+	VMOVDQA      Y0, 352(AX)
+	VPBROADCASTD 48(CX), Y0
+	VMOVDQA      Y0, 384(AX)
+	VPBROADCASTD 52(CX), Y0
+	VMOVDQA      Y0, 416(AX)
+	VPBROADCASTD 56(CX), Y0
+	VMOVDQA      Y0, 448(AX)
+	VPBROADCASTD 60(CX), Y0
+	VMOVDQA      Y0, 480(AX)
+	VPBROADCASTD 64(CX), Y0
+	VMOVDQA      Y0, 512(AX)
+	VPBROADCASTD 68(CX), Y0
+	VMOVDQA      Y0, 544(AX)
+	VPBROADCASTD 72(CX), Y0
+	VMOVDQA      Y0, 576(AX)
+	MOVL         first+8(FP), CX
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
-	MOVL         first+12(FP), CX
-	VMOVD        CX, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       firstPairs<>+0(SB), Y1, Y2
-	VPADDD       firstPairs<>+32(SB), Y1, Y1
+	VPADDD       normalsPairs<>+0(SB), Y0, Y0
+	VMOVDQA      Y0, 608(AX)
 	MOVQ         x+16(FP), CX
 	MOVQ         u+24(FP), DX
 	MOVQ         groups+32(FP), BX
-
-loop:
-	VPBROADCASTD 80(AX), Y3
-	VPBROADCASTD 84(AX), Y4
-	VPBROADCASTD (AX), Y5
-	VPBROADCASTD 4(AX), Y6
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y3, Y8
-	VPSRLQ       $0x20, Y7, Y9
-	VPSRLQ       $0x20, Y8, Y10
+	VMOVDQA      608(AX), Y0
+	VPADDD       normals0000000000000004<>+0(SB), Y0, Y9
+	VMOVDQA      Y9, 608(AX)
+	VPXOR        (AX), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPSRLQ       $0x20, Y0, Y9
+	VPXOR        32(AX), Y9, Y9
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y9, Y4
+	VPSRLQ       $0x20, Y4, Y9
+	VPXOR        64(AX), Y9, Y9
+	VPXOR        96(AX), Y0, Y0
+	VMOVDQA      128(AX), Y10
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y9, Y9
+	VPXOR        160(AX), Y4, Y4
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        192(AX), Y10, Y10
+	VPSRLQ       $0x20, Y9, Y2
 	VPXOR        Y2, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPXOR        Y4, Y9, Y9
-	VPXOR        Y6, Y9, Y9
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y11
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y3, Y3
-	VPSRLQ       $0x20, Y11, Y12
-	VPSRLQ       $0x20, Y3, Y13
-	VPXOR        Y1, Y13, Y13
-	VPXOR        Y5, Y13, Y13
-	VPXOR        Y4, Y12, Y12
-	VPXOR        Y6, Y12, Y12
-	VPBROADCASTD 8(AX), Y4
-	VPBROADCASTD 12(AX), Y5
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y10, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y9, Y9
-	VPSRLQ       $0x20, Y6, Y10
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y4, Y14, Y14
-	VPXOR        Y7, Y10, Y10
-	VPXOR        Y5, Y10, Y10
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y4, Y13, Y13
-	VPXOR        Y11, Y12, Y12
-	VPXOR        Y5, Y12, Y12
-	VPBROADCASTD 16(AX), Y3
-	VPBROADCASTD 20(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
 	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y10, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 24(AX), Y3
-	VPBROADCASTD 28(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 32(AX), Y3
-	VPBROADCASTD 36(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y9
-	VPSRLQ       $0x20, Y6, Y11
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y7, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y10, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y5, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 40(AX), Y3
-	VPBROADCASTD 44(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 48(AX), Y3
-	VPBROADCASTD 52(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 56(AX), Y3
-	VPBROADCASTD 60(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y9
-	VPSRLQ       $0x20, Y6, Y11
-	VPSRLQ       $0x20, Y9, Y14
-	VPXOR        Y8, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y7, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y8
-	VPSRLQ       $0x20, Y7, Y12
-	VPSRLQ       $0x20, Y8, Y13
-	VPXOR        Y10, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y5, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 64(AX), Y3
-	VPBROADCASTD 68(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y10
-	VPSRLQ       $0x20, Y5, Y11
-	VPSRLQ       $0x20, Y10, Y14
-	VPXOR        Y9, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y6, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y6
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y9
-	VPSRLQ       $0x20, Y6, Y12
-	VPSRLQ       $0x20, Y9, Y13
-	VPXOR        Y8, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y7, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VPBROADCASTD 72(AX), Y3
-	VPBROADCASTD 76(AX), Y4
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y14, Y7
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y11, Y8
-	VPSRLQ       $0x20, Y7, Y11
-	VPSRLQ       $0x20, Y8, Y14
-	VPXOR        Y10, Y14, Y14
-	VPXOR        Y3, Y14, Y14
-	VPXOR        Y5, Y11, Y11
-	VPXOR        Y4, Y11, Y11
-	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y13, Y5
-	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y12, Y10
-	VPSRLQ       $0x20, Y5, Y12
-	VPSRLQ       $0x20, Y10, Y13
-	VPXOR        Y9, Y13, Y13
-	VPXOR        Y3, Y13, Y13
-	VPXOR        Y6, Y12, Y12
-	VPXOR        Y4, Y12, Y12
-	VMOVDQU      Y14, (SP)
-	VMOVDQU      Y8, 32(SP)
-	VMOVDQU      Y11, 64(SP)
-	VMOVDQU      Y7, 96(SP)
-	VPADDD       normals0000000800000008<>+0(SB), Y2, Y2
-	VMOVDQU      Y13, 128(SP)
-	VMOVDQU      Y10, 160(SP)
-	VMOVDQU      Y12, 192(SP)
-	VMOVDQU      Y5, 224(SP)
-	VPADDD       normals0000000800000008<>+0(SB), Y1, Y1
-	VMOVUPD      64(SP), Y3
-	VPSLLQ       $0x20, Y3, Y3
-	VMOVUPD      96(SP), Y4
-	VPBLENDD     $0xaa, Y3, Y4, Y3
-	VPSRLQ       $0x0c, Y3, Y3
-	VPOR         normals3ff0000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VMOVUPD      Y3, (DX)
-	VMOVUPD      (SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      32(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y5
-	VPSLLQ       $0x3e, Y5, Y5
-	VPAND        normals8000000000000000<>+0(SB), Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VMULPD       Y3, Y4, Y3
-	VMOVUPD      Y3, (CX)
-	VMOVUPD      192(SP), Y3
-	VPSLLQ       $0x20, Y3, Y3
-	VMOVUPD      224(SP), Y4
-	VPBLENDD     $0xaa, Y3, Y4, Y3
-	VPSRLQ       $0x0c, Y3, Y3
-	VPOR         normals3ff0000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VMOVUPD      Y3, 32(DX)
-	VMOVUPD      128(SP), Y3
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y3, Y3
-	VSUBPD       normals4330000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals3fe0000000000000<>+0(SB), Y3, Y3
-	VMULPD       normals3df0000000000000<>+0(SB), Y3, Y3
-	VPSUBQ       normals3fe6a09e667f3bcd<>+0(SB), Y3, Y4
-	VPSRLQ       $0x34, Y4, Y5
-	VPXOR        normals4330000000000800<>+0(SB), Y5, Y5
-	VSUBPD       normals4330000000000800<>+0(SB), Y5, Y5
-	VPAND        normalsfff0000000000000<>+0(SB), Y4, Y4
-	VPSUBQ       Y4, Y3, Y3
-	VSUBPD       normals3ff0000000000000<>+0(SB), Y3, Y3
-	VADDPD       normals4000000000000000<>+0(SB), Y3, Y4
-	VDIVPD       Y4, Y3, Y4
-	VMULPD       Y4, Y4, Y6
-	VMOVUPD      normals3fc2f112df3e5244<>+0(SB), Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc39a09d078c69f<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fc7466496cb03de<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fcc71c51d8e78af<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd2492494229359<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fd999999997fa04<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VADDPD       normals3fe5555555555593<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y3, Y6
-	VMULPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VADDPD       Y6, Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VMULPD       normals3dea39ef35793c76<>+0(SB), Y5, Y4
-	VADDPD       Y4, Y7, Y7
-	VSUBPD       Y7, Y6, Y6
-	VSUBPD       Y3, Y6, Y6
-	VMULPD       normals3fe62e42fee00000<>+0(SB), Y5, Y3
-	VSUBPD       Y6, Y3, Y3
-	VMULPD       normalsc000000000000000<>+0(SB), Y3, Y3
-	VSQRTPD      Y3, Y3
-	VMOVUPD      160(SP), Y4
-	VPADDD       normals2000000020000000<>+0(SB), Y4, Y5
-	VPSRLD       $0x1e, Y5, Y5
-	VPSLLD       $0x1e, Y5, Y6
-	VPSUBD       Y6, Y4, Y6
-	VPXOR        normals0000000080000000<>+0(SB), Y6, Y6
-	VPBLENDD     $0xaa, normals4330000000000000<>+0(SB), Y6, Y6
-	VSUBPD       normals4330000080000000<>+0(SB), Y6, Y6
-	VADDPD       normals3fe0000000000000<>+0(SB), Y6, Y6
-	VMULPD       normals3e1921fb54442d18<>+0(SB), Y6, Y6
-	VMULPD       Y6, Y6, Y4
-	VMOVUPD      normals3de5d93a5acfd57c<>+0(SB), Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbe5ae5e68a2b9ceb<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3ec71de357b1fe7d<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbf2a01a019c161d5<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normals3f8111111110f8a6<>+0(SB), Y7, Y7
-	VMULPD       Y4, Y7, Y7
-	VADDPD       normalsbfc5555555555549<>+0(SB), Y7, Y7
-	VMULPD       Y6, Y4, Y8
-	VMULPD       Y8, Y7, Y7
-	VADDPD       Y6, Y7, Y7
-	VMOVUPD      normalsbda8fae9be8838d4<>+0(SB), Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3e21ee9ebdb4b1c4<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbe927e4f809c52ad<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3efa01a019cb1590<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normalsbf56c16c16c15177<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VADDPD       normals3fa555555555554c<>+0(SB), Y6, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3fe0000000000000<>+0(SB), Y8
-	VSUBPD       Y6, Y8, Y6
-	VMULPD       Y4, Y6, Y6
-	VMOVUPD      normals3ff0000000000000<>+0(SB), Y4
-	VSUBPD       Y6, Y4, Y6
-	VPSLLQ       $0x3f, Y5, Y4
-	VBLENDVPD    Y4, Y7, Y6, Y4
-	VPADDQ       normals0000000000000001<>+0(SB), Y5, Y5
-	VPSLLQ       $0x3e, Y5, Y5
-	VPAND        normals8000000000000000<>+0(SB), Y5, Y5
-	VPXOR        Y5, Y4, Y4
-	VMULPD       Y3, Y4, Y3
-	VMOVUPD      Y3, 32(CX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, DX
-	DECQ         BX
-	JNE          loop
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y4, Y4
+	VPXOR        224(AX), Y0, Y0
+	VPSRLQ       $0x20, Y10, Y2
+	VPXOR        Y2, Y0, Y0
+	VPXOR        256(AX), Y9, Y9
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y9, Y9
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y9, Y9
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPXOR        288(AX), Y10, Y10
+	VPSRLQ       $0x20, Y9, Y2
+	VPXOR        Y2, Y10, Y10
+	VPXOR        320(AX), Y4, Y4
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y2, Y4, Y4
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y4, Y4
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y10, Y10
+	VPXOR        352(AX), Y9, Y9
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y9, Y9
+	VPXOR        384(AX), Y0, Y0
+	VPSRLQ       $0x20, Y10, Y2
+	VPXOR        Y2, Y0, Y0
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y9, Y9
+	VPXOR        416(AX), Y4, Y4
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y2, Y4, Y4
+	VPXOR        448(AX), Y10, Y10
+	VPSRLQ       $0x20, Y9, Y2
+	VPXOR        Y2, Y10, Y10
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y10, Y10
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y4, Y4
+	VPXOR        480(AX), Y0, Y0
+	VPSRLQ       $0x20, Y10, Y2
+	VPXOR        Y2, Y0, Y0
+	VPXOR        512(AX), Y9, Y9
+	VPSRLQ       $0x20, Y4, Y2
+	VPXOR        Y2, Y9, Y9
+	VPMULUDQ     normals00000000cd9e8d57<>+0(SB), Y9, Y9
+	VPMULUDQ     normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPXOR        544(AX), Y10, Y10
+	VPSRLQ       $0x20, Y9, Y2
+	VPXOR        Y2, Y10, Y10
+	VPXOR        576(AX), Y4, Y4
+	VPSRLQ       $0x20, Y0, Y2
+	VPXOR        Y2, Y4, Y4
+	VMOVDQA      Y10, 640(AX)
+	VMOVDQA      Y9, 672(AX)
+	VMOVDQA      Y4, 704(AX)
+	VMOVDQA      Y0, 736(AX)
+
+group:
+	VMOVDQA  608(AX), Y0
+	VPADDD   normals0000000000000004<>+0(SB), Y0, Y4
+	VMOVDQA  640(AX), Y9
+	VMOVDQA  672(AX), Y10
+	VMOVDQA  Y4, 608(AX)
+	VPXOR    (AX), Y0, Y0
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPBLENDD $0xaa, normals4330000000000000<>+0(SB), Y9, Y9
+	VPBLENDD $0xaa, normals4140000000000000<>+0(SB), Y10, Y10
+	VPSRLQ   $0x20, Y0, Y4
+	VPXOR    32(AX), Y4, Y4
+	VSUBPD   normals4140000080000000<>+0(SB), Y10, Y10
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y2
+	VSUBPD   normals432fffffffffffff<>+0(SB), Y9, Y9
+	VPSRLQ   $0x20, Y2, Y4
+	VMOVDQA  704(AX), Y7
+	VPXOR    64(AX), Y4, Y4
+	VMULPD   Y10, Y10, Y3
+	VPXOR    96(AX), Y0, Y0
+	VPSUBQ   normals3fd6a09e667f3bcd<>+0(SB), Y9, Y11
+	VMOVDQA  128(AX), Y1
+	VMULPD   normalsbe65e987ab507951<>+0(SB), Y3, Y8
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y4, Y4
+	VPSRLQ   $0x34, Y11, Y5
+	VPXOR    160(AX), Y2, Y2
+	VMULPD   normalsbe290eb6bcc5255d<>+0(SB), Y3, Y6
+	VPSRLQ   $0x20, Y0, Y12
+	VPXOR    Y12, Y2, Y2
+	VPAND    normalsfff0000000000000<>+0(SB), Y11, Y11
+	VPXOR    192(AX), Y1, Y1
+	VPSLLQ   $0x20, Y7, Y7
+	VADDPD   normals3ed953b8b54a1aa7<>+0(SB), Y8, Y8
+	VPSRLQ   $0x20, Y4, Y12
+	VPXOR    Y12, Y1, Y1
+	VPSUBQ   Y11, Y9, Y9
+	VADDPD   normals3ea1ae8f6b535fbc<>+0(SB), Y6, Y6
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y1, Y1
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y2, Y2
+	VADDPD   normals3fe0000000000000<>+0(SB), Y9, Y11
+	VMULPD   Y3, Y8, Y8
+	VPXOR    224(AX), Y0, Y0
+	VPSRLQ   $0x20, Y1, Y12
+	VMULPD   Y3, Y6, Y6
+	VPXOR    Y12, Y0, Y0
+	VSUBPD   normals3fe0000000000000<>+0(SB), Y9, Y9
+	VPXOR    256(AX), Y4, Y4
+	VPSRLQ   $0x20, Y2, Y12
+	VMOVDQA  736(AX), Y13
+	VADDPD   normalsbf41f70ef28a1fee<>+0(SB), Y8, Y8
+	VPXOR    Y12, Y4, Y4
+	VDIVPD   Y11, Y9, Y9
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y4
+	VADDPD   normalsbf10201b0ea42caf<>+0(SB), Y6, Y6
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VPOR     normals4330000000000000<>+0(SB), Y5, Y5
+	VPXOR    288(AX), Y1, Y1
+	VMULPD   Y3, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y12
+	VPXOR    Y12, Y1, Y1
+	VSUBPD   normals4330000000000021<>+0(SB), Y5, Y5
+	VPXOR    320(AX), Y2, Y2
+	VMULPD   Y3, Y6, Y6
+	VPSRLQ   $0x20, Y0, Y12
+	VPBLENDD $0xaa, Y7, Y13, Y13
+	VPXOR    Y12, Y2, Y2
+	VMULPD   normalsbff62e42fefa39ef<>+0(SB), Y5, Y5
+	VADDPD   normals3f9b4dbc1ed83ce0<>+0(SB), Y8, Y8
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y2, Y2
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y1, Y1
+	VMULPD   Y9, Y9, Y11
+	VADDPD   normals3f7127c7a99f6a17<>+0(SB), Y6, Y6
+	VPXOR    352(AX), Y4, Y4
+	VPSRLQ   $0x20, Y2, Y12
+	VMULPD   Y3, Y8, Y8
+	VPXOR    Y12, Y4, Y4
+	VMULPD   normalsbfde3af8a0b9d10c<>+0(SB), Y11, Y12
+	VPXOR    384(AX), Y0, Y0
+	VPSRLQ   $0x20, Y1, Y7
+	VPSRLQ   $0x0c, Y13, Y13
+	VMULPD   Y3, Y6, Y6
+	VPXOR    Y7, Y0, Y0
+	VADDPD   normalsbfe2432c0e5fcfb3<>+0(SB), Y12, Y12
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y0, Y0
+	VADDPD   normalsbfe0993fcf7f2b89<>+0(SB), Y8, Y8
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y4, Y4
+	VMULPD   Y11, Y12, Y12
+	VPXOR    416(AX), Y2, Y2
+	VADDPD   normalsbfc161cdace4fe83<>+0(SB), Y6, Y6
+	VPSRLQ   $0x20, Y0, Y7
+	VPXOR    Y7, Y2, Y2
+	VADDPD   normalsbfe999a9c8d66db5<>+0(SB), Y12, Y12
+	VPXOR    448(AX), Y1, Y1
+	VMULPD   Y3, Y8, Y8
+	VPSRLQ   $0x20, Y4, Y7
+	VPXOR    Y7, Y1, Y1
+	VPOR     normals3ff0000000000000<>+0(SB), Y13, Y13
+	VMULPD   Y11, Y12, Y12
+	VMULPD   Y3, Y6, Y6
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y1, Y1
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y2, Y2
+	VADDPD   normalsbff555554dad28f2<>+0(SB), Y12, Y12
+	VADDPD   normals3ffae89f995ad209<>+0(SB), Y8, Y8
+	VPXOR    480(AX), Y0, Y0
+	VPSRLQ   $0x20, Y1, Y7
+	VPXOR    Y7, Y0, Y0
+	VMULPD   Y11, Y12, Y12
+	VADDPD   normals3ff5224febe4ec5d<>+0(SB), Y6, Y6
+	VPXOR    512(AX), Y4, Y4
+	VPSRLQ   $0x20, Y2, Y7
+	VMULPD   Y10, Y6, Y6
+	VPXOR    Y7, Y4, Y4
+	VSUBPD   normals3ff0000000000000<>+0(SB), Y13, Y13
+	VADDPD   normalsc010000000004a19<>+0(SB), Y12, Y12
+	VPMULUDQ normals00000000cd9e8d57<>+0(SB), Y4, Y4
+	VMULPD   Y6, Y8, Y8
+	VPMULUDQ normals00000000d2511f53<>+0(SB), Y0, Y0
+	VMULPD   Y9, Y12, Y12
+	VPXOR    544(AX), Y1, Y1
+	VPSRLQ   $0x20, Y4, Y6
+	VPXOR    Y6, Y1, Y1
+	VADDPD   Y5, Y12, Y12
+	VPXOR    576(AX), Y2, Y2
+	VMULPD   Y8, Y8, Y8
+	VPSRLQ   $0x20, Y0, Y5
+	VPXOR    Y5, Y2, Y2
+	VMOVUPD  Y13, (DX)
+	VSQRTPD  Y12, Y12
+	VSUBPD   normals3ff0000000000000<>+0(SB), Y8, Y8
+	VMULPD   Y12, Y8, Y8
+	VMOVUPD  Y8, (CX)
+	VMOVDQA  Y1, 640(AX)
+	VMOVDQA  Y4, 672(AX)
+	VMOVDQA  Y2, 704(AX)
+	VMOVDQA  Y0, 736(AX)
+	ADDQ     $0x20, CX
+	ADDQ     $0x20, DX
+	DECQ     BX
+	JNE      group
 	VZEROUPPER
 	RET

@@ -35,3 +35,54 @@ func (p *Philox) Block(block, pair uint32) (c0, c1, c2, c3 uint32) {
 	}
 	return c0, c1, c2, c3
 }
+
+// opening is what the first three rounds of a block come to as far as the number of the
+// pair does not matter: of their six products it takes part in two. The assembly reads it
+// by offset: _avo/normals.go has the same list.
+type opening struct {
+	first uint32
+	block [4]uint32
+	key   [philoxRounds - 3][2]uint32
+}
+
+func (p *Philox) open(block uint32) (o opening) {
+	key := &p.Key
+	p0, p1 := uint64(block)*philoxM0, uint64(p.C2)*philoxM1
+	o.first = uint32(p1>>32) ^ key[0][0]
+	second := uint64(uint32(p0>>32)^p.C3^key[0][1]) * philoxM1
+	third := uint64(uint32(second>>32)^uint32(p1)^key[1][0]) * philoxM0
+	o.block = [4]uint32{
+		uint32(p0) ^ key[1][1],
+		uint32(second) ^ key[2][0],
+		uint32(third>>32) ^ key[2][1],
+		uint32(third),
+	}
+	copy(o.key[:], key[3:])
+	return o
+}
+
+// wordPairs is how many pairs the Go loops take at a time.
+const wordPairs = 64
+
+// words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs.
+func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int) {
+	key := &o.key
+	for b := range min(n, wordPairs) {
+		p0 := uint64(first+uint32(b)^o.first) * philoxM0
+		p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1
+		c0, c1, c2, c3 := uint32(p1>>32)^o.block[1], uint32(p1), uint32(p0)^o.block[2], o.block[3]
+		// One round after the other: a loop takes longer.
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[2])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[3])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[4])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
+		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
+	}
+}
+
+func round(c0, c1, c2, c3 uint32, key *[2]uint32) (d0, d1, d2, d3 uint32) {
+	p0, p1 := uint64(c0)*philoxM0, uint64(c2)*philoxM1
+	return uint32(p1>>32) ^ c1 ^ key[0], uint32(p1), uint32(p0>>32) ^ c3 ^ key[1], uint32(p0)
+}

@@ -1,12 +1,21 @@
 //go:build ignore
 
-// Normals writes the assembly of the kernels that draw normals: four pairs in the lanes.
+// Normals writes the assembly of the kernels that draw normals.
 //
 //	go run normals.go -out ../normals_amd64.s
+//
+// Four pairs fill the lanes of a register. Words and products of Philox lie in lanes of 64
+// bits, of which the multiplication reads the lower half only, so that the other half may
+// hold anything. Radius, direction and the words of the next group are made side by side:
+// each is a long chain, and a processor does not look ahead as far as these are long.
+//
+// The bits are those of the Go loop: nothing is left out or done in another order.
 package main
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -15,224 +24,264 @@ import (
 )
 
 const (
-	rounds   = 10
-	philoxM0 = 0xD2511F53
-	philoxM1 = 0xCD9E8D57
-	ln2High  = 6.93147180369123816490e-01
-	ln2Low   = 1.90821492927058770002e-10
+	opening = 3 // rounds of Philox that come from Go as far as all pairs share them
+	rounds  = 10
+	lane    = 32 // bytes of a register
 )
 
-var constants = map[uint64]Mem{}
+// The frame, in registers: asm.opening in every lane, then what moves.
+const (
+	atFirst = iota
+	atBlock
+	atKey  = atBlock + 4
+	atPair = atKey + 2*(rounds-opening) // numbers of the pairs whose words are made
+	atWord = atPair + 1                 // [4] words of the pairs whose normals are made
+	atEnd  = atWord + 4
+)
 
-// lanes returns four copies of a constant in memory.
-func lanes(bits uint64) Mem {
-	m, have := constants[bits]
+var frame reg.GPVirtual
+
+func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
+
+// Constants in read-only memory, the same in every lane.
+var pool = map[uint64]Mem{}
+
+func bits(v uint64) Mem {
+	m, have := pool[v]
 	if !have {
-		m = GLOBL(fmt.Sprintf("normals%016x", bits), RODATA|NOPTR)
-		for lane := range 4 {
-			DATA(8*lane, U64(bits))
+		m = GLOBL(fmt.Sprintf("normals%016x", v), RODATA|NOPTR)
+		for i := range 4 {
+			DATA(8*i, U64(v))
 		}
-		constants[bits] = m
+		pool[v] = m
 	}
 	return m
 }
 
-func number(x float64) Mem { return lanes(math.Float64bits(x)) }
+func number(v float64) Mem { return bits(math.Float64bits(v)) }
 
-// plus, minus, times and over are one rounding each.
-func plus(a Op, b reg.VecVirtual) reg.VecVirtual  { y := YMM(); VADDPD(a, b, y); return y }
-func minus(a reg.VecVirtual, b Op) reg.VecVirtual { y := YMM(); VSUBPD(b, a, y); return y }
-func times(a Op, b reg.VecVirtual) reg.VecVirtual { y := YMM(); VMULPD(a, b, y); return y }
-func over(a reg.VecVirtual, b Op) reg.VecVirtual  { y := YMM(); VDIVPD(b, a, y); return y }
-func copied(m Op) reg.VecVirtual                  { y := YMM(); VMOVUPD(m, y); return y }
+// free are the vector registers that hold nothing at this point of the text. AVX2 has 16
+// of them; avo would go on to those of AVX-512.
+var free = []reg.VecPhysical{
+	reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8,
+	reg.Y7, reg.Y6, reg.Y5, reg.Y4, reg.Y3, reg.Y2, reg.Y1, reg.Y0,
+}
 
-// horner returns c[0] + z*(c[1] + z*(...)).
-func horner(z reg.VecVirtual, c ...float64) reg.VecVirtual {
-	y := copied(number(c[len(c)-1]))
-	for i := len(c) - 2; i >= 0; i-- {
-		VMULPD(z, y, y)
-		VADDPD(number(c[i]), y, y)
+func take() reg.VecPhysical {
+	if len(free) == 0 {
+		panic("more than 16 vector registers")
 	}
-	return y
-}
-
-// log returns the logarithm of positive normal numbers, as Log does.
-func log(u reg.VecVirtual) reg.VecVirtual {
-	shift, k := YMM(), YMM()
-	VPSUBQ(lanes(0x3FE6A09E667F3BCD), u, shift)
-	VPSRLQ(U8(52), shift, k)
-	// The exponent, 12 bits with a sign, becomes the last digits of 2^52 + 2^11.
-	VPXOR(lanes(0x4330000000000800), k, k)
-	VSUBPD(number(1<<52+1<<11), k, k)
-	VPAND(lanes(0xFFF0000000000000), shift, shift)
-	f := YMM()
-	VPSUBQ(shift, u, f)
-	VSUBPD(number(1), f, f)
-	s := over(f, plus(number(2), f))
-	z := times(s, s)
-	r := horner(z, 6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
-		2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01)
-	VMULPD(z, r, r)
-	half := times(number(0.5), times(f, f))
-	VADDPD(half, r, r)
-	VMULPD(s, r, r)
-	VADDPD(times(number(ln2Low), k), r, r)
-	VSUBPD(r, half, half)
-	VSUBPD(f, half, half)
-	return minus(times(number(ln2High), k), half)
-}
-
-// fromWord returns the lower halves of the lanes as numbers.
-func fromWord(w reg.VecVirtual) reg.VecVirtual {
-	y := YMM()
-	VPBLENDD(U8(0b10101010), lanes(0x4330000000000000), w, y)
-	VSUBPD(number(1<<52), y, y)
-	return y
-}
-
-// radius returns sqrt(-2 ln u) of words.
-func radius(w reg.VecVirtual) reg.VecVirtual {
-	u := times(number(1.0/(1<<32)), plus(number(0.5), fromWord(w)))
-	r := YMM()
-	VSQRTPD(times(number(-2), log(u)), r)
+	r := free[len(free)-1]
+	free = free[:len(free)-1]
 	return r
 }
 
-// sincos returns sine and cosine of 2*pi*(w+1/2)/2^32, as Sincos does. Without want, the
-// sine is nil.
-func sincos(w reg.VecVirtual, want bool) (sin, cos reg.VecVirtual) {
-	quarter, x := YMM(), YMM()
-	VPADDD(lanes(1<<29|1<<61), w, quarter)
-	VPSRLD(U8(30), quarter, quarter)
-	VPSLLD(U8(30), quarter, x)
-	VPSUBD(x, w, x)
-	VPXOR(lanes(1<<31), x, x)
-	VPBLENDD(U8(0b10101010), lanes(0x4330000000000000), x, x)
-	VSUBPD(number(1<<52+1<<31), x, x)
-	VADDPD(number(0.5), x, x)
-	VMULPD(number(2*math.Pi/(1<<32)), x, x)
-	z := times(x, x)
-	s := horner(z, -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-		2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10)
-	VMULPD(times(x, z), s, s)
-	VADDPD(x, s, s)
-	c := horner(z, 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-		-2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11)
-	VMULPD(z, c, c)
-	VSUBPD(c, copied(number(0.5)), c)
-	VMULPD(z, c, c)
-	VSUBPD(c, copied(number(1)), c)
+func give(registers ...reg.VecPhysical) { free = append(free, registers...) }
 
-	odd, sign := YMM(), YMM()
-	VPSLLQ(U8(63), quarter, odd)
-	if want {
-		sin = YMM()
-		VBLENDVPD(odd, c, s, sin)
-		VPSLLQ(U8(62), quarter, sign)
-		VPAND(lanes(1<<63), sign, sign)
-		VPXOR(sign, sin, sin)
-	}
-	cos = YMM()
-	VBLENDVPD(odd, s, c, cos)
-	VPADDQ(lanes(1), quarter, sign)
-	VPSLLQ(U8(62), sign, sign)
-	VPAND(lanes(1<<63), sign, sign)
-	VPXOR(sign, cos, cos)
-	return sin, cos
-}
+// stream is a run of instructions that others may be put between.
+type stream []func()
 
-// words runs Philox for two groups of pairs side by side, because one alone would wait for
-// itself: the lower halves of the lanes are the words. The counter's last two words lie
-// behind the key in memory.
-func words(philox reg.Register, block reg.VecVirtual, pair [2]reg.VecVirtual) (c [2][4]reg.VecVirtual) {
-	part := func(at int) reg.VecVirtual {
-		y := YMM()
-		VPBROADCASTD(Mem{Base: philox, Disp: 4 * at}, y)
-		return y
+func (s *stream) add(f ...func()) { *s = append(*s, f...) }
+
+// emit writes streams side by side, each as evenly as it goes.
+func emit(streams ...stream) {
+	longest := 0
+	for _, s := range streams {
+		longest = max(longest, len(s))
 	}
-	m0, m1 := lanes(philoxM0), lanes(philoxM1)
-	c2, c3 := part(2*rounds), part(2*rounds+1)
-	for g := range c {
-		c[g] = [4]reg.VecVirtual{block, pair[g], c2, c3}
-	}
-	for r := range rounds {
-		k0, k1 := part(2*r), part(2*r+1)
-		for g := range c {
-			w := &c[g]
-			p0, p1, h0, h1 := YMM(), YMM(), YMM(), YMM()
-			VPMULUDQ(m0, w[0], p0)
-			VPMULUDQ(m1, w[2], p1)
-			VPSRLQ(U8(32), p0, h0)
-			VPSRLQ(U8(32), p1, h1)
-			VPXOR(w[1], h1, h1)
-			VPXOR(k0, h1, h1)
-			VPXOR(w[3], h0, h0)
-			VPXOR(k1, h0, h0)
-			*w = [4]reg.VecVirtual{h1, p1, h0, p0}
+	for i := range longest {
+		for _, s := range streams {
+			for j := i * len(s) / longest; j < (i+1)*len(s)/longest; j++ {
+				s[j]()
+			}
 		}
 	}
-	return c
 }
 
-// each runs body for the eight pairs first, first+8, ... and moves the pointers on. body
-// finds the words of four pairs in memory. first8 is 0..3 and 4..7, each twice.
-func each(first8 Mem, body func(word [4]Mem, displacement int), moving func() []reg.Register) {
-	philox := Load(Param("p"), GP64())
-	spread := func(parameter string) reg.VecVirtual {
-		x, y := XMM(), YMM()
-		VMOVD(Load(Param(parameter), GP32()), x)
-		VPBROADCASTD(x, y)
-		return y
+// words makes the words of the pairs atPair, which it moves on by a group: opening.words
+// in every lane. The last instructions, as many as words, write them where they are read.
+func words() (s stream) {
+	var c [4]reg.VecPhysical
+	var t reg.VecPhysical
+	m0, m1 := bits(0xD2511F53), bits(0xCD9E8D57)
+	s.add(
+		func() { c[2] = take(); VMOVDQA(at(atPair), c[2]) },
+		func() { t = take(); VPADDD(bits(4), c[2], t) },
+		func() { VMOVDQA(t, at(atPair)); give(t) },
+		func() { VPXOR(at(atFirst), c[2], c[2]) },
+		func() { VPMULUDQ(m0, c[2], c[2]) },
+		func() { t = take(); VPSRLQ(U8(32), c[2], t) },
+		func() { VPXOR(at(atBlock), t, t) },
+		func() { c[1] = take(); VPMULUDQ(m1, t, c[1]); give(t) },
+		func() { c[0] = take(); VPSRLQ(U8(32), c[1], c[0]) },
+		func() { VPXOR(at(atBlock+1), c[0], c[0]) },
+		func() { VPXOR(at(atBlock+2), c[2], c[2]) },
+		func() { c[3] = take(); VMOVDQA(at(atBlock+3), c[3]) },
+	)
+	for r := range rounds - opening {
+		k0, k1 := at(atKey+2*r), at(atKey+2*r+1)
+		s.add(
+			func() { VPMULUDQ(m1, c[2], c[2]) },
+			func() { VPMULUDQ(m0, c[0], c[0]) },
+			func() { VPXOR(k0, c[1], c[1]) },
+			func() { t = take(); VPSRLQ(U8(32), c[2], t) },
+			func() { VPXOR(t, c[1], c[1]); give(t) },
+			func() { VPXOR(k1, c[3], c[3]) },
+			func() { t = take(); VPSRLQ(U8(32), c[0], t) },
+			func() { VPXOR(t, c[3], c[3]); give(t) },
+			func() { c[0], c[1], c[2], c[3] = c[1], c[2], c[3], c[0] },
+		)
 	}
-	block, first := spread("block"), spread("first")
-	var pair [2]reg.VecVirtual
-	for g := range pair {
-		pair[g] = YMM()
-		VPADDD(first8.Offset(32*g), first, pair[g])
+	for i := range c {
+		s.add(func() { VMOVDQA(c[i], at(atWord+i)); give(c[i]) })
 	}
+	return s
+}
+
+// horner makes c[0] + z*(c[1] + z*(...)).
+func horner(s *stream, z, y *reg.VecPhysical, c ...float64) {
+	last := len(c) - 1
+	s.add(func() { *y = take(); VMULPD(number(c[last]), *z, *y) })
+	for i := last - 1; i > 0; i-- {
+		s.add(
+			func() { VADDPD(number(c[i]), *y, *y) },
+			func() { VMULPD(*z, *y, *y) },
+		)
+	}
+	s.add(func() { VADDPD(number(c[0]), *y, *y) })
+}
+
+// radius makes r what the first loop of asm.boxMuller makes of a word.
+func radius(word int, r *reg.VecPhysical) (s stream) {
+	var x, i, power, y reg.VecPhysical
+	s.add(
+		func() { x = take(); VMOVDQA(at(atWord+word), x) },
+		func() { VPBLENDD(U8(0b10101010), bits(0x433<<52), x, x) },
+		func() { VSUBPD(number(1<<52-0.5), x, x) },
+		func() { i = take(); VPSUBQ(bits(0x3FD6A09E667F3BCD), x, i) },
+		func() { power = take(); VPSRLQ(U8(52), i, power) },
+		func() { VPAND(bits(0xFFF<<52), i, i) },
+		func() { VPSUBQ(i, x, x) },
+		func() { VADDPD(number(0.5), x, i) },
+		func() { VSUBPD(number(0.5), x, x) },
+		func() { VDIVPD(i, x, x) },
+		func() { VPOR(bits(0x433<<52), power, power) },
+		func() { VSUBPD(number(1<<52+33), power, power) },
+		func() { VMULPD(number(-2*math.Ln2), power, power) },
+		func() { VMULPD(x, x, i) },
+	)
+	horner(&s, &i, &y, -4.00000000001684813, -1.33333330480905624, -0.800007717381439216,
+		-0.570699718546612195, -0.472349316557725964)
+	s.add(
+		func() { VMULPD(x, y, y); give(x, i) },
+		func() { VADDPD(power, y, y); give(power) },
+		func() { VSQRTPD(y, y); *r = y },
+	)
+	return s
+}
+
+// direction makes what the second loop of asm.boxMuller multiplies by the radius; without
+// sin, the first number alone.
+func direction(word int, cos, sin *reg.VecPhysical) (s stream) {
+	var t, z, y, x reg.VecPhysical
+	s.add(
+		func() { t = take(); VMOVDQA(at(atWord+word), t) },
+		func() { VPBLENDD(U8(0b10101010), bits((1023+21)<<52), t, t) },
+		func() { VSUBPD(number(1<<21+1), t, t) },
+		func() { z = take(); VMULPD(t, t, z) },
+	)
+	var sine, cosine stream
+	horner(&sine, &z, &y, 1.32087700029548857, -0.135797223492762332, 0.00418832772444457134,
+		-0.0000615135683440955321, 5.26960966108588619e-7, -2.91707411538625724e-9)
+	sine.add(func() { VMULPD(t, y, y); give(t) })
+	horner(&cosine, &z, &x, 1.68179283050733575, -0.518707185046296664, 0.0266637224031541783,
+		-0.000548250483078936186, 6.03843621561095989e-6, -4.08147022084416488e-8)
+	for i, f := range sine {
+		if i < len(cosine) {
+			s.add(cosine[i])
+		}
+		s.add(f)
+	}
+	s.add(func() { VMULPD(y, x, x); give(z) }) // twice the angle
+	if sin != nil {
+		s.add(
+			func() { VMULPD(y, y, y) },
+			func() { VSUBPD(number(math.Sqrt2), y, y) },
+			func() { VMULPD(x, y, y); *sin = y },
+		)
+	} else {
+		s.add(func() { give(y) })
+	}
+	s.add(
+		func() { VMULPD(x, x, x) },
+		func() { VSUBPD(number(1), x, x); *cos = x },
+	)
+	return s
+}
+
+// each runs body for one group of four pairs after the other and moves the pointers on.
+func each(body func(next stream), moving func() []reg.Register) {
+	// The frame is aligned, because a load that straddles two lines of the cache takes
+	// twice as long.
+	frame = GP64()
+	local := AllocLocal((atEnd + 1) * lane)
+	LEAQ(local.Offset(lane-1), frame)
+	ANDQ(I8(-lane), frame)
+	open := Load(Param("o"), GP64())
+	for i := range atPair {
+		VPBROADCASTD(Mem{Base: open, Disp: 4 * i}, reg.Y0)
+		VMOVDQA(reg.Y0, at(i))
+	}
+	VMOVD(Load(Param("first"), GP32()), reg.X0)
+	VPBROADCASTD(reg.X0, reg.Y0)
+	VPADDD(numbers, reg.Y0, reg.Y0)
+	VMOVDQA(reg.Y0, at(atPair))
 	pointers := moving()
 	groups := Load(Param("groups"), GP64())
-	local := AllocLocal(2 * 4 * 32)
-	Label("loop")
-	for g, c := range words(philox, block, pair) {
-		for i, w := range c {
-			VMOVDQU(w, local.Offset(32*(4*g+i)))
-		}
-		VPADDD(lanes(8|8<<32), pair[g], pair[g])
-	}
-	for g := range pair {
-		var word [4]Mem
-		for i := range word {
-			word[i] = local.Offset(32 * (4*g + i))
-		}
-		body(word, 32*g)
-	}
+
+	emit(words()) // of the first group
+	Label("group")
+	body(words())
 	for _, p := range pointers {
-		ADDQ(U8(64), p)
+		ADDQ(U8(lane), p)
 	}
 	DECQ(groups)
-	JNE(LabelRef("loop"))
+	JNE(LabelRef("group"))
 	VZEROUPPER()
 	RET()
+	if len(free) != 16 {
+		panic("a vector register was not given back")
+	}
 }
 
+var numbers Mem // of the pairs of a group: 0 to 3
+
 func main() {
+	// The argument's type is declared in Go.
+	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "opening", types.NewStruct(nil, nil)))
 	ConstraintExpr("amd64,!purego,!noasm")
 
-	first8 := GLOBL("firstPairs", RODATA|NOPTR)
-	for at := range 16 {
-		DATA(4*at, U32(uint32(at/2)))
+	numbers = GLOBL("normalsPairs", RODATA|NOPTR)
+	for i := range 4 {
+		DATA(8*i, U64(uint64(i)))
 	}
 
-	TEXT("normalRowsAVX2", NOSPLIT, "func(p *uint32, block, first uint32, rows *float64, stride, groups int)")
+	TEXT("normalRowsAVX2", 0, "func(o *opening, first uint32, rows *float64, stride, groups int)")
 	var row [4]reg.Register
-	each(first8, func(word [4]Mem, at int) {
+	each(func(next stream) {
 		for half := range 2 {
-			r := radius(copied(word[2*half]))
-			sin, cos := sincos(copied(word[2*half+1]), true)
-			VMOVUPD(times(r, cos), Mem{Base: row[2*half], Disp: at})
-			VMOVUPD(times(r, sin), Mem{Base: row[2*half+1], Disp: at})
+			var r, cos, sin reg.VecPhysical
+			root, point := radius(2*half, &r), direction(2*half+1, &cos, &sin)
+			// The words are written after the last ones of this group are read.
+			from, to := half*len(next)/2, (half+1)*len(next)/2-4*half
+			emit(root, point, next[from:to])
+			VMULPD(r, cos, cos)
+			VMOVUPD(cos, Mem{Base: row[2*half]})
+			VMULPD(r, sin, sin)
+			VMOVUPD(sin, Mem{Base: row[2*half+1]})
+			give(r, cos, sin)
 		}
+		emit(next[len(next)-4:])
 	}, func() []reg.Register {
 		stride := Load(Param("stride"), GP64())
 		SHLQ(U8(3), stride)
@@ -245,19 +294,28 @@ func main() {
 		return row[:]
 	})
 
-	TEXT("attemptsAVX2", NOSPLIT, "func(p *uint32, block, first uint32, x, u *float64, groups int)")
+	TEXT("attemptsAVX2", 0, "func(o *opening, first uint32, x, u *float64, groups int)")
 	var x, u reg.Register
-	each(first8, func(word [4]Mem, at int) {
+	each(func(next stream) {
+		var high, low, r, cos reg.VecPhysical
+		var uniform stream
 		// 52 bits of the words 2 and 3 behind the point of a number in [1, 2).
-		high, low := YMM(), YMM()
-		VPSLLQ(U8(32), copied(word[2]), high)
-		VPBLENDD(U8(0b10101010), high, copied(word[3]), low)
-		VPSRLQ(U8(12), low, low)
-		VPOR(lanes(1023<<52), low, low)
-		VMOVUPD(minus(low, number(1)), Mem{Base: u, Disp: at})
-		r := radius(copied(word[0]))
-		_, cos := sincos(copied(word[1]), false)
-		VMOVUPD(times(r, cos), Mem{Base: x, Disp: at})
+		uniform.add(
+			func() { high = take(); VMOVDQA(at(atWord+2), high) },
+			func() { VPSLLQ(U8(32), high, high) },
+			func() { low = take(); VMOVDQA(at(atWord+3), low) },
+			func() { VPBLENDD(U8(0b10101010), high, low, low); give(high) },
+			func() { VPSRLQ(U8(12), low, low) },
+			func() { VPOR(bits(1023<<52), low, low) },
+			func() { VSUBPD(number(1), low, low) },
+			func() { VMOVUPD(low, Mem{Base: u}); give(low) },
+		)
+		root, point := radius(0, &r), direction(1, &cos, nil)
+		emit(uniform, root, point, next[:len(next)-4])
+		VMULPD(r, cos, cos)
+		VMOVUPD(cos, Mem{Base: x})
+		give(r, cos)
+		emit(next[len(next)-4:])
 	}, func() []reg.Register {
 		x = Load(Param("x"), GP64())
 		u = Load(Param("u"), GP64())
