@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 5s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load gen arm64 clean
+.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load pgo gen arm64 clean
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -104,6 +104,13 @@ load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -trimpath -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
 	$(GO) run ./bench/house --bin $(BIN) $(LOADFLAGS)
+
+# The profile that the compiler builds the service by (cmd/ballast/default.pgo): where warm
+# requests spend their time. Worth doing again when the hot path has changed.
+pgo:
+	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && \
+	$(GO) test -trimpath -run '^$$' -bench 'Validate|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
+	cp $$dir/request.prof cmd/ballast/default.pgo
 
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
 # asm/<kernel>_amd64.s.
