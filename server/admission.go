@@ -7,13 +7,9 @@ import (
 	"ballast/compute/risk"
 )
 
-// bodyRoom is what an answer is given from the start; one without explanation fits.
-const bodyRoom = 12 << 10
-
 // slot is the memory of one request in flight.
 type slot struct {
 	scratch *risk.Scratch
-	body    []byte // the answer is written here, then swapped with fasthttp's buffer
 }
 
 // slots admits requests: there are as many as may be in flight, and a request without
@@ -44,7 +40,7 @@ func newSlots(n, positions int) *slots {
 }
 
 func (s *slots) make() *slot {
-	return &slot{scratch: risk.NewScratch(s.positions), body: make([]byte, 0, bodyRoom)}
+	return &slot{scratch: risk.NewScratch(s.positions)}
 }
 
 // take returns a slot, nil when none is free.

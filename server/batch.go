@@ -1,10 +1,7 @@
 package server
 
 import (
-	"sync"
 	"time"
-
-	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
@@ -109,14 +106,8 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 func (s *Server) answerBatch(x *exchange) {
 	b, scratch := &x.batch, x.slot.scratch
 	envelope := api.Envelope{RequestID: x.id, Started: x.started, Explain: x.queryIs("explain=true")}
-	buffer := batchBodies.Get().(*[]byte)
-	defer func() {
-		if cap(*buffer) <= keptBody {
-			batchBodies.Put(buffer)
-		}
-	}()
-	body := append((*buffer)[:0], `{"results":[`...)
-	defer func() { *buffer = body }()
+	text := x.newText(batchTexts)
+	body := append(text.b, `{"results":[`...)
 	deadline := x.started.Add(s.cfg.RequestTimeout)
 	for i := range b.trades {
 		t := &b.trades[i]
@@ -148,19 +139,9 @@ func (s *Server) answerBatch(x *exchange) {
 	}
 	b.steps = nil
 	x.worked(time.Since(x.started))
-	body = append(body, `]}`...)
-	x.reply(fasthttp.StatusOK, typeJSON, body)
+	text.b = append(body, `]}`...)
+	x.send(true)
 }
-
-// batchBodies are the buffers that answers to batches are written into: fifty times those
-// of the slots.
-var batchBodies = sync.Pool{New: func() any {
-	b := make([]byte, 0, api.MaxTrades*bodyRoom/2)
-	return &b
-}}
-
-// keptBody is the largest buffer that is kept for the next batch.
-const keptBody = 4 << 20
 
 // appendRejected appends the answer to a trade that breaks a rule.
 func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {

@@ -32,7 +32,8 @@ type exchange struct {
 	trade   risk.Trade
 	batch   batch
 	report  risk.WalletReport
-	list    []byte // a body in the making that is copied
+	text    *text  // a body in the making
+	list    []byte // one that is copied
 	tally   *tally // of the metrics; not shared with exchanges of other processors
 }
 
@@ -78,6 +79,10 @@ func (x *exchange) release() {
 	if x.runs {
 		x.runs = false
 		x.s.slots.endSimulation()
+	}
+	if x.text != nil { // not sent
+		x.text.Close()
+		x.text = nil
 	}
 	x.endWait()
 	x.endWork()

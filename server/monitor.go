@@ -1,8 +1,6 @@
 package server
 
 import (
-	"github.com/valyala/fasthttp"
-
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/alerts"
@@ -36,9 +34,9 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
-	body, err := api.AppendMonitor(x.slot.body[:0], wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Started: x.started})
-	x.slot.body = body
-	if err != nil {
+	t := x.newText(texts)
+	var err error
+	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Started: x.started}); err != nil {
 		s.metrics.notFinite.Inc()
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return
@@ -47,7 +45,7 @@ func (s *Server) monitor(x *exchange) {
 		s.metrics.fanoutLocal.Inc()
 		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
 	}
-	x.reply(fasthttp.StatusOK, typeJSON, body)
+	x.send(true)
 }
 
 var (

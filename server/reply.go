@@ -52,16 +52,6 @@ func (x *exchange) heads(status int, contentType []byte) {
 	}
 }
 
-// swap makes body the answer and returns a buffer for the next one: body belongs to
-// fasthttp from now on, and what fasthttp had is ours. Nothing is copied.
-func (x *exchange) swap(body []byte) []byte {
-	old := x.ctx.Response.SwapBody(body)
-	if cap(old) < bodyRoom {
-		old = make([]byte, 0, bodyRoom)
-	}
-	return old[:0]
-}
-
 // reply answers with a body that is copied, compressed when that is worth it.
 func (x *exchange) reply(status int, contentType, body []byte) {
 	x.heads(status, contentType)

@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/api"
@@ -54,19 +52,14 @@ func (s *Server) validate(x *exchange) {
 func (s *Server) answer(x *exchange) {
 	envelope := api.Envelope{RequestID: x.id, Started: x.started, Explain: x.queryIs("explain=true")}
 	out := &x.slot.scratch.Out
-	body, err := api.AppendAssessment(x.slot.body[:0], out, &envelope)
-	x.slot.body = body
-	if err != nil {
+	t := x.newText(texts)
+	var err error
+	if t.b, err = api.AppendAssessment(t.b, out, &envelope); err != nil {
 		s.metrics.notFinite.Inc()
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return
 	}
-	if s.cfg.GzipValidate {
-		x.reply(fasthttp.StatusOK, typeJSON, body)
-	} else {
-		x.heads(fasthttp.StatusOK, typeJSON)
-		x.slot.body = x.swap(body)
-	}
+	x.send(s.cfg.GzipValidate)
 	x.worked(envelope.Took)
 	x.tally.assessed(envelope.Took, out.Recommendation)
 }
