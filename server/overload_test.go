@@ -62,12 +62,21 @@ func TestStandingQueue(t *testing.T) {
 	if stands > 150 {
 		t.Error("stands although few are refused")
 	}
-	// What is seldom looked at says nothing.
+	// What is seldom looked at says nothing, nor does what many find in one moment.
 	now = now.Add(time.Hour)
 	for range 20 {
 		now = now.Add(standingTime / 4)
 		if q.look(true, now) {
 			t.Error("few slow requests are a queue")
+		}
+	}
+	for range 20 {
+		now = now.Add(standingTime * 3 / 5)
+		for range 100 {
+			if q.look(true, now) {
+				t.Fatal("those that a pause has kept are a queue")
+			}
+			now = now.Add(standingTime / 500)
 		}
 	}
 	if !pass(3*standingTime, true) {

@@ -21,7 +21,8 @@ type standing struct {
 	mu      sync.Mutex
 	end     marketcache.Instant // of the window under observation
 	short   bool                // the queue has been short in it
-	seen    int                 // how often it was observed
+	parts   uint                // in which parts of it somebody looked, a bit each
+	seen    int                 // how often it was looked at
 	refused int                 // how many were refused in it
 }
 
@@ -29,8 +30,9 @@ const (
 	// standingTime is for how long a queue must be too long to count as standing. Every
 	// standingTime it is asked anew whether that is over.
 	standingTime = 100 * time.Millisecond
-	// standingLooks is how often it must have been looked at meanwhile.
-	standingLooks = 10
+	// standingParts is in how many parts of that time it must have been looked at: after a
+	// pause of the machine everybody finds the queue long, for a moment.
+	standingParts = 5
 	// standingShare is the share of requests that must be refused, one in so many, for a
 	// queue that is kept short by that to count as standing. Fewer are a burst, that
 	// refusing would go on refusing for ever.
@@ -48,10 +50,12 @@ func (q *standing) look(long bool, now marketcache.Instant) (stands bool) {
 		case q.over.Load():
 			q.over.Store(standingShare*q.refused >= q.seen)
 		default:
-			q.over.Store(q.seen >= standingLooks && !q.short)
+			q.over.Store(q.parts == 1<<standingParts-1 && !q.short)
 		}
-		q.end, q.short, q.seen, q.refused = now.Add(standingTime), false, 0, 0
+		q.end, q.short, q.parts, q.seen, q.refused = now.Add(standingTime), false, 0, 0, 0
 	}
+	left := q.end.Sub(now) // more than nothing, at most standingTime
+	q.parts |= 1 << (int64(left-1) * standingParts / int64(standingTime))
 	q.short = q.short || !long
 	q.seen++
 	return q.over.Load()

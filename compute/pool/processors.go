@@ -14,7 +14,7 @@ import (
 
 // keepProcessors is how long processors stay lent: changing their number stops every
 // goroutine for some tens of microseconds.
-const keepProcessors = time.Second
+const keepProcessors = 250 * time.Millisecond
 
 // processors counts who computes. There is one, because the scheduler is one.
 type processors struct {
