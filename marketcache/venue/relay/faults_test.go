@@ -204,6 +204,7 @@ func TestQuietMarket(t *testing.T) {
 	}
 	g.leases.give(0)
 	for range 5 {
+		before := g.cuts()
 		for _, m := range g.replicas {
 			within(t, settle, "books", func() bool { venue.Step(); return m.books(time.Second) })
 		}
@@ -211,7 +212,8 @@ func TestQuietMarket(t *testing.T) {
 		if confirmed {
 			break
 		}
-		if !stalled {
+		// On a new line there is no message yet that pongs could confirm.
+		if !stalled && g.cuts() == before {
 			t.Fatal("a book that nobody confirms")
 		}
 	}
@@ -220,6 +222,14 @@ func TestQuietMarket(t *testing.T) {
 			t.Errorf("replica %d: %+v", m.index, s)
 		}
 	}
+}
+
+// cuts counts how often the replicas' lines were cut, as happens on a machine that stands still.
+func (g *gang) cuts() (n int64) {
+	for _, m := range g.replicas {
+		n += m.local.Stats().Cuts
+	}
+	return n
 }
 
 // confirmed reports whether all books stay below six seconds of age for eight: so long the
