@@ -9,7 +9,7 @@ import (
 // its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (512)
-	Versions int // book and context snapshots kept per asset, a power of two (16)
+	Versions int // book and context snapshots kept per asset, a power of two (8)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
 	Samples  int // minute samples kept per asset (1,440)
@@ -23,7 +23,7 @@ func (l Limits) withDefaults() Limits {
 		}
 	}
 	def(&l.Assets, 512)
-	def(&l.Versions, 16)
+	def(&l.Versions, 8)
 	def(&l.Bars, 26304)
 	def(&l.Rows, 2208)
 	def(&l.Samples, 1440)

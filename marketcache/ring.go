@@ -18,6 +18,10 @@ type Ring[T any] struct {
 	buf  []T // writer only; view is a suffix of buf
 }
 
+// spareShare is the part of a history that is kept free for what comes, one in so many: a
+// service holds hundreds of them, and a value comes an hour or a minute.
+const spareShare = 32
+
 // newRing returns a ring of at most n values. Memory is taken as values arrive.
 func newRing[T any](n int) *Ring[T] {
 	if n < 1 {
@@ -48,7 +52,7 @@ func (r *Ring[T]) Append(values ...T) {
 		keep := r.buf[max(0, len(r.buf)+len(values)-r.cap):]
 		// Histories come in few large pieces and then grow by a value an hour or a minute.
 		room := len(keep) + len(values)
-		grown := make([]T, len(keep), min(room+room/8+16, r.cap+r.cap/8+len(values)))
+		grown := make([]T, len(keep), min(room+room/spareShare+16, r.cap+r.cap/8+len(values)))
 		copy(grown, keep)
 		r.buf = grown
 	}
@@ -59,7 +63,7 @@ func (r *Ring[T]) Append(values ...T) {
 // Replace makes values the whole history. They are copied.
 func (r *Ring[T]) Replace(values []T) {
 	values = values[max(0, len(values)-r.cap):]
-	r.buf = append(make([]T, 0, len(values)+len(values)/8+1), values...)
+	r.buf = append(make([]T, 0, len(values)+len(values)/spareShare+1), values...)
 	r.publish()
 }
 

@@ -152,7 +152,7 @@ func newLogger(format string) *slog.Logger {
 // gcPercent is how much garbage may build up over what lives. Most of what lives are
 // histories that stay, and a request makes no garbage, so that collecting often is cheap and
 // saves half as much memory again.
-const gcPercent = 25
+const gcPercent = 15
 
 // lockPatience is how long a start waits for a keys command to be done with the data
 // directory.

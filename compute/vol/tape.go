@@ -12,7 +12,7 @@ type tape struct {
 
 func (p *tape) append(v float64) {
 	if len(p.buf) == cap(p.buf) {
-		p.grow(min(len(p.buf), p.keep)/8 + 64)
+		p.grow(min(len(p.buf), p.keep)/32 + 64)
 	}
 	p.buf = append(p.buf, v)
 	p.n++
@@ -22,7 +22,7 @@ func (p *tape) append(v float64) {
 // of histories, which come whole and then grow by a value an hour.
 func (p *tape) reserve(n int) {
 	if len(p.buf)+n > cap(p.buf) {
-		p.grow(n + (min(len(p.buf), p.keep)+n)/16)
+		p.grow(n + (min(len(p.buf), p.keep)+n)/32)
 	}
 }
 
