@@ -38,7 +38,7 @@ const (
 	// the kernel. Where work is not much more, refusing wins nothing.
 	refusalCost = 10_000
 	// workAhead is how much work there is room for at a processor while the queue stands, ns,
-	// in requests that take little.
+	// and one request at least.
 	workAhead = 1e6
 	// workShare is the share of one request in the moving mean of work.
 	workShare = 1.0 / 64
@@ -46,10 +46,11 @@ const (
 	maxWork = 10e6
 
 	// longQueue is how many requests a processor, or simulations a worker, a queue must hold to
-	// be too long, however long each takes. roomFor is for how many there is room while it
-	// stands: one to do and one to go on with.
+	// be too long, however long each takes.
 	longQueue = 16
-	roomFor   = 2
+	// simulationsAWorker is for how many there is room while their queue stands: one to do
+	// and one to go on with.
+	simulationsAWorker = 2
 )
 
 func newOverload(maxWait time.Duration, simulators int) *overload {
@@ -111,14 +112,14 @@ func (o *overload) spared() bool {
 }
 
 // room is how many requests may be at work while the queue stands.
-func (o *overload) room() int64 { return o.processors * max(roomFor, workAhead/max(1, o.work.Load())) }
+func (o *overload) room() int64 { return o.processors * max(1, workAhead/max(1, o.work.Load())) }
 
 // noRoomToSimulate reports whether a request that would simulate should be refused because
 // more come than the workers can do.
 func (o *overload) noRoomToSimulate(x *exchange) bool {
 	n := 1 + x.s.slots.simulating.Load()
 	stands := o.simulations.look(n >= longQueue*o.simulators, marketcache.InstantOf(x.started))
-	return stands && n > roomFor*o.simulators && o.simulations.refuse()
+	return stands && n > simulationsAWorker*o.simulators && o.simulations.refuse()
 }
 
 // worked notes what the exchange has cost, which has taken that long since it was taken up,

@@ -147,7 +147,7 @@ func TestOverloadShares(t *testing.T) {
 		work         int64
 		share        float64
 		roomOfMillis float64
-	}{{0, 1, 1e6}, {8_000, 0.5, 125}, {10_000, 0.5, 100}, {30_000, 0.25, 33}, {1_000_000, 1.0 / 101, 2}, {5_000_000, 1.0 / 501, 2}} {
+	}{{0, 1, 1e6}, {8_000, 0.5, 125}, {10_000, 0.5, 100}, {30_000, 0.25, 33}, {1_000_000, 1.0 / 101, 1}, {5_000_000, 1.0 / 501, 1}} {
 		o.work.Store(row.work)
 		const n = 100_000
 		spared := 0
@@ -182,7 +182,7 @@ func TestSimulationsThatStand(t *testing.T) {
 		return refused
 	}
 	x.started = time.Now()
-	few, many := roomFor*o.simulators-1, longQueue*o.simulators-1
+	few, many := simulationsAWorker*o.simulators-1, longQueue*o.simulators-1
 	if n := ask(many - 1); n != 0 {
 		t.Errorf("%d of a queue that is not too long refused", n)
 	}
