@@ -280,7 +280,8 @@ func (h *house) overload() error {
 				args  []string
 			}{
 				{stageUnloaded, h.rate(target, latencyShare)},
-				{stageOverload, h.rate(target, overloadFactor)},
+				// Not the first moments, in which it looks like a burst.
+				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "1s")},
 				// One second after the overload.
 				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
 			} {
