@@ -62,7 +62,9 @@ func (c *conn) Read(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return c.Conn.Read(b)
+	n, err := c.Conn.Read(b)
+	c.fresh = c.fresh || n > 0
+	return n, err
 }
 
 // Write writes within the write deadline.

@@ -21,6 +21,7 @@ type exchange struct {
 	path    []byte // raw, without the query
 	query   []byte
 	route   routeID
+	fresh   bool  // did not wait for another request of its connection
 	slot    *slot // held from admission on
 	waiting bool  // counted as waiting
 	waited  bool  // has been counted so
@@ -46,6 +47,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route, x.waited = ctx, time.Now(), routeNone, false
 	x.begun = x.started
+	x.fresh = takeFresh(ctx)
 	h := &ctx.Request.Header
 	x.head.read(h.RawHeaders())
 	x.path, x.query = splitURI(h.RequestURI())

@@ -211,7 +211,8 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 		},
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
 		Version:  "test", Venue: "synthetic", MaxInFlight: 8, Positions: 4,
-		Log: slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		MaxQueueWait: -1, // tests run on machines that are busy with others
+		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
 		change(&cfg)

@@ -155,6 +155,9 @@ type conn struct {
 	read, write deadline
 	slack       time.Duration
 	arrival     *arrival // nil until asked for
+	// fresh tells that something was read since the last request was taken up. What comes in
+	// one read with requests before it waits for those, not for the service.
+	fresh bool
 }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.
@@ -182,11 +185,14 @@ func (c *conn) Close() error {
 // connOf returns the accepted connection under a request, nil when there is none.
 func connOf(ctx *fasthttp.RequestCtx) *conn {
 	nc := ctx.Conn()
-	if t, ok := nc.(interface{ NetConn() net.Conn }); ok { // TLS
-		nc = t.NetConn()
+	if c, ok := nc.(*conn); ok {
+		return c
 	}
-	c, _ := nc.(*conn)
-	return c
+	if t, ok := nc.(interface{ NetConn() net.Conn }); ok { // TLS
+		c, _ := t.NetConn().(*conn)
+		return c
+	}
+	return nil
 }
 
 // lingerOn makes the connection of ctx linger when it is closed.

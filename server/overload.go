@@ -72,7 +72,7 @@ func (o *overload) refuses(x *exchange) bool {
 			return false
 		}
 	}
-	late := o.lain(x.ctx) >= max(o.maxWait, longQueue*time.Duration(o.work.Load()))
+	late := x.fresh && o.lain(x.ctx) >= max(o.maxWait, longQueue*time.Duration(o.work.Load()))
 	if !o.sockets.look(late, now) {
 		return false
 	}
@@ -132,6 +132,19 @@ func (x *exchange) worked(took time.Duration) {
 	}
 }
 
+// takeFresh reports whether the connection has read something for this request.
+func takeFresh(ctx *fasthttp.RequestCtx) bool {
+	c := connOf(ctx)
+	if c == nil {
+		return false
+	}
+	fresh := c.fresh
+	c.fresh = false
+	return fresh
+}
+
+// sinceLastByte is for how long a request has lain at its socket, 0 where that cannot be
+// known.
 func sinceLastByte(ctx *fasthttp.RequestCtx) time.Duration {
 	if c := connOf(ctx); c != nil {
 		return c.sinceLastByte()

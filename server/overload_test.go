@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bufio"
 	"crypto/tls"
+	"io"
 	"net"
 	"runtime"
 	"strings"
@@ -92,7 +94,7 @@ func TestStandingQueue(t *testing.T) {
 // While more comes than can be served, what has waited is refused and what is cheap or
 // watches the service is not; when less comes, everything is as before.
 func TestOverloadRefuses(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t, func(c *Config) { c.MaxQueueWait = 4 * time.Millisecond })
 	f.warm()
 	var lain atomic.Int64
 	f.s.overload.lain = func(*fasthttp.RequestCtx) time.Duration { return time.Duration(lain.Load()) }
@@ -109,7 +111,7 @@ func TestOverloadRefuses(t *testing.T) {
 		}
 		return r.status == 503
 	})
-	refused := 0
+	refused, n := 0, 0
 	for range 20 {
 		if r := f.post(trade("BTC")); r.status == 503 {
 			refused++
@@ -117,6 +119,22 @@ func TestOverloadRefuses(t *testing.T) {
 	}
 	if refused < 15 {
 		t.Errorf("%d of 20 requests that waited too long were refused", refused)
+	}
+	// Those behind the first of one write have waited for it, not for the service.
+	const together = 20
+	pipelined := f.dial()
+	go io.WriteString(pipelined, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
+	refused = 0
+	for br := bufio.NewReader(pipelined); refused <= together; {
+		if r := f.readReply(br, "POST"); r.status == 503 {
+			refused++
+		}
+		if n++; n == together {
+			break
+		}
+	}
+	if refused > together/2 {
+		t.Errorf("%d of %d requests of one write were refused", refused, together)
 	}
 	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
 		if r := f.get(uri); r.status != 200 {
