@@ -20,6 +20,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "ballast/asm/_avo/lanes"
 )
 
 const (
@@ -83,92 +85,36 @@ var (
 
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
-// Constants in read-only memory, the same in every lane.
-var pool = map[string]Mem{}
-
-func bits(v uint64) Mem {
-	name := fmt.Sprintf("lanes%016x", v)
-	if m, ok := pool[name]; ok {
-		return m
-	}
-	m := GLOBL(name, RODATA|NOPTR)
-	for i := range 4 {
-		DATA(8*i, U64(v))
-	}
-	pool[name] = m
-	return m
-}
-
-func number(v float64) Mem { return bits(math.Float64bits(v)) }
-
-// free are the vector registers that hold nothing at this point of the text. AVX2 has 16
-// of them; avo would go on to those of AVX-512.
-var free = []reg.VecPhysical{
-	reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8,
-	reg.Y7, reg.Y6, reg.Y5, reg.Y4, reg.Y3, reg.Y2, reg.Y1, reg.Y0,
-}
-
-func take() reg.VecPhysical {
-	if len(free) == 0 {
-		panic("more than 16 vector registers")
-	}
-	r := free[len(free)-1]
-	free = free[:len(free)-1]
-	return r
-}
-
-func give(registers ...reg.VecPhysical) { free = append(free, registers...) }
-
-// stream is a run of instructions that others may be put between.
-type stream []func()
-
-func (s *stream) add(f ...func()) { *s = append(*s, f...) }
-
-// emit writes streams side by side, each as evenly as it goes.
-func emit(streams ...stream) {
-	longest := 0
-	for _, s := range streams {
-		longest = max(longest, len(s))
-	}
-	for i := range longest {
-		for _, s := range streams {
-			for j := i * len(s) / longest; j < (i+1)*len(s)/longest; j++ {
-				s[j]()
-			}
-		}
-	}
-}
-
 // philox makes the four words of a block of the pairs atPair, in the lower halves. The
 // parts of the first three rounds that all pairs share come ready from Go.
-func philox(s *stream, block Mem) (c *[4]reg.VecPhysical) {
+func philox(s *Stream, block Mem) (c *[4]reg.VecPhysical) {
 	c = new([4]reg.VecPhysical)
 	part := func(i int) Mem { block := block; block.Disp += i * lane; return block }
-	m0, m1 := bits(0xD2511F53), bits(0xCD9E8D57)
+	m0, m1 := Bits(0xD2511F53), Bits(0xCD9E8D57)
 	var t reg.VecPhysical
-	s.add(
-		func() { c[2] = take(); VMOVDQA(at(atPair), c[2]) },
+	s.Add(
+		func() { c[2] = Take(); VMOVDQA(at(atPair), c[2]) },
 		func() { VPXOR(at(atFirstRound), c[2], c[2]) },
 		func() { VPMULUDQ(m0, c[2], c[2]) },
-		func() { t = take(); VPSRLQ(U8(32), c[2], t) },
+		func() { t = Take(); VPSRLQ(U8(32), c[2], t) },
 		func() { VPXOR(part(0), t, t) },
-		func() { c[1] = take(); VPMULUDQ(m1, t, c[1]); give(t) },
-		func() { c[0] = take(); VPSRLQ(U8(32), c[1], c[0]) },
+		func() { c[1] = Take(); VPMULUDQ(m1, t, c[1]); Give(t) },
+		func() { c[0] = Take(); VPSRLQ(U8(32), c[1], c[0]) },
 		func() { VPXOR(part(1), c[0], c[0]) },
 		func() { VPXOR(part(2), c[2], c[2]) },
-		func() { c[3] = take(); VMOVDQA(part(3), c[3]) },
+		func() { c[3] = Take(); VMOVDQA(part(3), c[3]) },
 	)
 	for r := 3; r < rounds; r++ {
 		k0, k1 := at(atKey+2*r), at(atKey+2*r+1)
-		s.add(
+		s.Add(
 			func() { VPMULUDQ(m1, c[2], c[2]) },
 			func() { VPMULUDQ(m0, c[0], c[0]) },
 			func() { VPXOR(k0, c[1], c[1]) },
-			func() { t = take(); VPSRLQ(U8(32), c[2], t) },
-			func() { VPXOR(t, c[1], c[1]); give(t) },
+			func() { t = Take(); VPSRLQ(U8(32), c[2], t) },
+			func() { VPXOR(t, c[1], c[1]); Give(t) },
 			func() { VPXOR(k1, c[3], c[3]) },
-			func() { t = take(); VPSRLQ(U8(32), c[0], t) },
-			func() { VPXOR(t, c[3], c[3]); give(t) },
+			func() { t = Take(); VPSRLQ(U8(32), c[0], t) },
+			func() { VPXOR(t, c[3], c[3]); Give(t) },
 			func() { c[0], c[1], c[2], c[3] = c[1], c[2], c[3], c[0] },
 		)
 	}
@@ -176,68 +122,68 @@ func philox(s *stream, block Mem) (c *[4]reg.VecPhysical) {
 }
 
 // draws turns words into offsets into the table of pairs.
-func draws(s *stream, words *[4]reg.VecPhysical, to Mem) {
+func draws(s *Stream, words *[4]reg.VecPhysical, to Mem) {
 	for i := range words {
 		to := to
 		to.Disp += i * lane
-		s.add(
+		s.Add(
 			func() { VPMULUDQ(at(atCount), words[i], words[i]) },
 			func() { VPADDQ(at(atHalf), words[i], words[i]) },
 			func() { VPSRLQ(U8(32), words[i], words[i]) },
 			func() { VPSLLQ(U8(4), words[i], words[i]) },
-			func() { VMOVDQA(words[i], to); give(words[i]) },
+			func() { VMOVDQA(words[i], to); Give(words[i]) },
 		)
 	}
 }
 
 // step moves four pairs by one step: row is where it goes, after the row before it.
-func step(s *stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
+func step(s *Stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
 	off := func(m Mem, by int) Mem { m.Disp += by; return m }
 	var i [4]reg.GPVirtual
 	for l := range i {
 		i[l] = GP64()
-		s.add(func() { MOVQ(off(draw, 8*l), i[l]) })
+		s.Add(func() { MOVQ(off(draw, 8*l), i[l]) })
 	}
 	entry := func(l int) Mem { return Mem{Base: pairs, Index: i[l], Scale: 1} }
 	var even, u, v reg.VecPhysical
-	s.add(
-		func() { even = take(); VMOVUPD(entry(0), even.AsX()) },
+	s.Add(
+		func() { even = Take(); VMOVUPD(entry(0), even.AsX()) },
 		func() { VINSERTF128(U8(1), entry(2), even, even) },
-		func() { v = take(); VMOVUPD(entry(1), v.AsX()) },
+		func() { v = Take(); VMOVUPD(entry(1), v.AsX()) },
 		func() { VINSERTF128(U8(1), entry(3), v, v) },
-		func() { u = take(); VUNPCKLPD(v, even, u) },
-		func() { VUNPCKHPD(v, even, v); give(even) },
+		func() { u = Take(); VUNPCKLPD(v, even, u) },
+		func() { VUNPCKHPD(v, even, v); Give(even) },
 	)
 	side := func(m []reg.VecPhysical, u *reg.VecPhysical, row Mem) {
 		var sum, q, t reg.VecPhysical
 		last := len(m) - 1
-		s.add(func() { sum = take(); VADDPD(m[last], m[last-1], sum) })
+		s.Add(func() { sum = Take(); VADDPD(m[last], m[last-1], sum) })
 		if len(m) == 4 {
-			s.add(
-				func() { t = take(); VADDPD(m[1], m[0], t) },
-				func() { VADDPD(sum, t, sum); give(t) },
+			s.Add(
+				func() { t = Take(); VADDPD(m[1], m[0], t) },
+				func() { VADDPD(sum, t, sum); Give(t) },
 			)
 		} else {
-			s.add(func() { VADDPD(sum, m[0], sum) })
+			s.Add(func() { VADDPD(sum, m[0], sum) })
 		}
-		s.add(
+		s.Add(
 			func() { VADDPD(at(atBase), sum, sum) },
-			func() { q = take(); VMULPD(*u, *u, q) },
+			func() { q = Take(); VMULPD(*u, *u, q) },
 			func() { VMULPD(q, sum, q) },
 			func() { VMOVAPD(sum, row) },
 			func() { VSQRTPD(sum, sum) },
-			func() { VMULPD(*u, sum, sum); give(*u) },
+			func() { VMULPD(*u, sum, sum); Give(*u) },
 			func() { VADDPD(off(row, lane-rowBytes), sum, sum) },
-			func() { VMOVAPD(sum, off(row, lane)); give(sum) },
+			func() { VMOVAPD(sum, off(row, lane)); Give(sum) },
 		)
 		for i, k := range memories {
-			s.add(
+			s.Add(
 				func() { VMULPD(at(atDecay+k), m[i], m[i]) },
-				func() { t = take(); VMULPD(at(atFeed+k), q, t) },
-				func() { VADDPD(t, m[i], m[i]); give(t) },
+				func() { t = Take(); VMULPD(at(atFeed+k), q, t) },
+				func() { VADDPD(t, m[i], m[i]); Give(t) },
 			)
 		}
-		s.add(func() { give(q) })
+		s.Add(func() { Give(q) })
 	}
 	side(a, &u, row)
 	side(b, &v, off(row, 2*lane))
@@ -245,34 +191,34 @@ func step(s *stream, pairs reg.Register, draw, row Mem, memories []int, a, b []r
 
 // exp replaces x by e^x, |x| <= 700: asm.Exp in every lane.
 func exp(x reg.VecPhysical) {
-	shifted, k, z, even, odd := take(), take(), take(), take(), take()
+	shifted, k, z, even, odd := Take(), Take(), Take(), Take(), Take()
 	const roundShift = 3 << 51
-	VMULPD(number(math.Log2E), x, shifted)
-	VADDPD(number(roundShift), shifted, shifted)
-	VSUBPD(number(roundShift), shifted, k)
-	VMULPD(number(6.93147180369123816490e-01), k, z)
+	VMULPD(Number(math.Log2E), x, shifted)
+	VADDPD(Number(roundShift), shifted, shifted)
+	VSUBPD(Number(roundShift), shifted, k)
+	VMULPD(Number(6.93147180369123816490e-01), k, z)
 	VSUBPD(z, x, x)
-	VMULPD(number(1.90821492927058770002e-10), k, k)
+	VMULPD(Number(1.90821492927058770002e-10), k, k)
 	VSUBPD(k, x, x)
 	VMULPD(x, x, z)
 	horner := func(acc reg.VecPhysical, c ...float64) {
-		VMULPD(number(c[0]), z, acc)
+		VMULPD(Number(c[0]), z, acc)
 		for _, v := range c[1 : len(c)-1] {
-			VADDPD(number(v), acc, acc)
+			VADDPD(Number(v), acc, acc)
 			VMULPD(acc, z, acc)
 		}
-		VADDPD(number(c[len(c)-1]), acc, acc)
+		VADDPD(Number(c[len(c)-1]), acc, acc)
 	}
 	horner(even, 1.0/479001600, 1.0/3628800, 1.0/40320, 1.0/720, 1.0/24, 1.0/2)
 	horner(odd, 1.0/6227020800, 1.0/39916800, 1.0/362880, 1.0/5040, 1.0/120, 1.0/6, 1)
 	VMULPD(odd, x, odd)
 	VMULPD(even, z, even)
 	VADDPD(even, odd, x)
-	VADDPD(number(1), x, x)
-	VPADDQ(bits(1023), shifted, shifted)
+	VADDPD(Number(1), x, x)
+	VPADDQ(Bits(1023), shifted, shifted)
 	VPSLLQ(U8(52), shifted, shifted)
 	VMULPD(shifted, x, x)
-	give(shifted, k, z, even, odd)
+	Give(shifted, k, z, even, odd)
 }
 
 // gone stands for the x of a liquidated path: not a number, and not the one that
@@ -285,21 +231,21 @@ func gains(label string, pnl, groups reg.Register) {
 	Label(label)
 	for i := range 2 {
 		to := Mem{Base: pnl, Disp: i * lane}
-		x, bound, end := take(), take(), take()
+		x, bound, end := Take(), Take(), Take()
 		VMOVUPD(to, end)
-		VMOVAPD(number(mostLogMove), x)
+		VMOVAPD(Number(mostLogMove), x)
 		VMINPD(end, x, x)
-		VMOVAPD(number(-mostLogMove), bound)
+		VMOVAPD(Number(-mostLogMove), bound)
 		VMAXPD(x, bound, x)
 		exp(x)
-		VSUBPD(number(1), x, x)
+		VSUBPD(Number(1), x, x)
 		VMULPD(at(atGain), x, x)
 		VSUBPD(at(atFunding), x, x)
-		VPCMPEQQ(bits(gone), end, end)
+		VPCMPEQQ(Bits(gone), end, end)
 		VMOVAPD(at(atLiquidated), bound)
 		VBLENDVPD(end, bound, x, x)
 		VMOVUPD(x, to)
-		give(x, bound, end)
+		Give(x, bound, end)
 	}
 	ADDQ(U8(2*lane), pnl)
 	DECQ(groups)
@@ -398,9 +344,9 @@ func kernel(name, doc string, memories []int) {
 	XORQ(unit, unit)
 	Label(name + "_first")
 	{
-		var s stream
+		var s Stream
 		draws(&s, philox(&s, block()), draw(0))
-		emit(s)
+		Emit(s)
 	}
 	ADDQ(U32(4*lane), unit)
 	CMPQ(unit, U32(6*4*lane))
@@ -410,14 +356,14 @@ func kernel(name, doc string, memories []int) {
 	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
 	a, b := make([]reg.VecPhysical, len(memories)), make([]reg.VecPhysical, len(memories))
 	for i, k := range memories {
-		a[i], b[i] = take(), take()
+		a[i], b[i] = Take(), Take()
 		VMOVAPD(at(atStart+k), a[i])
 		VMOVAPD(at(atStart+k), b[i])
 	}
 	XORQ(unit, unit)
 	Label(name + "_unit")
 	{
-		var walk, words stream
+		var walk, words Stream
 		for i := range 4 {
 			step(&walk, pairs, draw(i), row(i), memories, a, b)
 		}
@@ -426,21 +372,21 @@ func kernel(name, doc string, memories []int) {
 		w := philox(&words, block())
 		draws(&words, w, draw(0))
 		if len(memories) == 4 {
-			emit(walk)
-			emit(words)
+			Emit(walk)
+			Emit(words)
 		} else {
-			emit(walk, words)
+			Emit(walk, words)
 		}
 	}
 	ADDQ(U32(4*lane), unit)
 	CMPQ(unit, U32(6*4*lane))
 	JNE(LabelRef(name + "_unit"))
 
-	give(a...)
-	give(b...)
+	Give(a...)
+	Give(b...)
 
 	// Where they end, or that they do not get there.
-	xa, xb := take(), take()
+	xa, xb := Take(), Take()
 	VMOVAPD(x(0, steps-1), xa)
 	VMOVAPD(x(1, steps-1), xb)
 	CMPQ(arg(argHasBarrier), Imm(0))
@@ -448,14 +394,14 @@ func kernel(name, doc string, memories []int) {
 	bridge(name, xa, xb, liquidated)
 
 	Label(name + "_store")
-	low, high, out := take(), take(), take()
+	low, high, out := Take(), Take(), Take()
 	VUNPCKLPD(xb, xa, low)
 	VUNPCKHPD(xb, xa, high)
 	VPERM2F128(U8(0x20), high, low, out)
 	VMOVUPD(out, Mem{Base: pnl})
 	VPERM2F128(U8(0x31), high, low, out)
 	VMOVUPD(out, Mem{Base: pnl, Disp: lane})
-	give(low, high, out, xa, xb)
+	Give(low, high, out, xa, xb)
 	ADDQ(U8(2*lane), pnl)
 	DECQ(groups)
 	JNE(LabelRef(name + "_group"))
@@ -471,11 +417,11 @@ func kernel(name, doc string, memories []int) {
 
 // advance moves the numbers of the pairs by a group.
 func advance(by func(ops ...Op)) {
-	pair := take()
+	pair := Take()
 	VMOVDQA(at(atPair), pair)
-	by(bits(4), pair, pair)
+	by(Bits(4), pair, pair)
 	VMOVDQA(pair, at(atPair))
-	give(pair)
+	Give(pair)
 }
 
 // bridge puts gone for the x of paths that are liquidated. Only that is wanted, not
@@ -494,18 +440,18 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 
 	// The words of block 6; atPair is a group ahead.
 	advance(func(ops ...Op) { VPSUBQ(ops[0], ops[1], ops[2]) })
-	var s stream
+	var s Stream
 	words := philox(&s, at(atBlock+4*(blocks-1)))
-	emit(s)
+	Emit(s)
 	advance(func(ops ...Op) { VPADDQ(ops[0], ops[1], ops[2]) })
 	for _, w := range [2][2]reg.VecPhysical{{words[0], words[1]}, {words[2], words[3]}} {
 		u, low := w[0], w[1]
 		VPSLLQ(U8(32), u, u)
 		VPBLENDD(U8(0x55), low, u, u)
 		VPSRLQ(U8(12), u, u)
-		VPOR(bits(0x3FF<<52), u, u)
-		VSUBPD(number(1), u, u)
-		give(low)
+		VPOR(Bits(0x3FF<<52), u, u)
+		VSUBPD(Number(1), u, u)
+		Give(low)
 	}
 	for side, p := range []reg.VecPhysical{xa, xb} {
 		u, n := words[2*side], GP32()
@@ -513,10 +459,10 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 		VMOVMSKPD(dead, n)
 		POPCNTL(n, n)
 		ADDQ(n.As64(), liquidated)
-		loss := take()
-		VMOVAPD(bits(gone), loss)
+		loss := Take()
+		VMOVAPD(Bits(gone), loss)
 		VBLENDVPD(dead, loss, p, p)
-		give(loss, dead, u)
+		Give(loss, dead, u)
 	}
 }
 
@@ -524,7 +470,7 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 // that would be far with both all the way is far at every step, rounding being monotone;
 // near becomes other than 0 unless all are.
 func extremes(label string, side int, near reg.Register) {
-	least, largest, mask := take(), take(), GP32()
+	least, largest, mask := Take(), Take(), GP32()
 	VMOVAPD(s(side, 0), largest)
 	for i := 1; i < steps; i++ {
 		VMAXPD(s(side, i), largest, largest)
@@ -548,16 +494,16 @@ func extremes(label string, side int, near reg.Register) {
 	VMINPD(at(atDistance), least, least)
 	VMOVAPD(least, at(atLeast+side))
 	VMOVAPD(largest, at(atLargest+side))
-	zero := take()
+	zero := Take()
 	VXORPD(zero, zero, zero)
 	VMAXPD(zero, least, least)
 	VMULPD(least, least, least)
-	VMULPD(number(bridgeReach/2), largest, largest)
-	VMAXPD(number(leastProduct), largest, largest)
+	VMULPD(Number(bridgeReach/2), largest, largest)
+	VMAXPD(Number(leastProduct), largest, largest)
 	VCMPPD(U8(notGreaterOrEqual), largest, least, least)
 	VMOVMSKPD(least, mask)
 	ORL(mask, near)
-	give(least, largest, zero)
+	Give(least, largest, zero)
 }
 
 // s and x are where a step of one side is kept.
@@ -588,18 +534,18 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	}
 
 	// Half the reach: 2^k <= 1-U gives -k*ln(2) >= -ln(1-U).
-	reach, t := take(), take()
-	VMOVAPD(number(1), reach)
+	reach, t := Take(), Take()
+	VMOVAPD(Number(1), reach)
 	VSUBPD(u, reach, reach)
 	VPSRLQ(U8(52), reach, reach)
-	VPOR(number(1<<52), reach, reach)
-	VSUBPD(number(1<<52), reach, reach)
-	VCMPPD(U8(less), number(leastShare), reach, t)
-	VMULPD(number(math.Ln2/2), reach, reach)
-	dead = take()
-	VMOVAPD(number((math.Log(steps)+margin+1023*math.Ln2)/2), dead)
+	VPOR(Number(1<<52), reach, reach)
+	VSUBPD(Number(1<<52), reach, reach)
+	VCMPPD(U8(less), Number(leastShare), reach, t)
+	VMULPD(Number(math.Ln2/2), reach, reach)
+	dead = Take()
+	VMOVAPD(Number((math.Log(steps)+margin+1023*math.Ln2)/2), dead)
 	VSUBPD(reach, dead, reach)
-	VMOVAPD(number(bridgeReach/2), dead)
+	VMOVAPD(Number(bridgeReach/2), dead)
 	VBLENDVPD(t, dead, reach, reach)
 
 	// Past the barrier at the end of an hour, or alive and perhaps not for long.
@@ -607,9 +553,9 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VXORPD(dead, dead, dead)
 	VCMPPD(U8(lessOrEqual), dead, t, dead)
 	VMULPD(t, t, t)
-	suspect := take()
+	suspect := Take()
 	VMULPD(at(atLargest+side), reach, suspect)
-	VMAXPD(number(leastProduct), suspect, suspect)
+	VMAXPD(Number(leastProduct), suspect, suspect)
 	VCMPPD(U8(notGreaterOrEqual), suspect, t, suspect)
 	VANDNPD(suspect, dead, suspect)
 	VMOVMSKPD(suspect, mask)
@@ -617,7 +563,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	JE(LabelRef(label + "_judged"))
 
 	// The same step by step.
-	distance, before, next := t, take(), take()
+	distance, before, next := t, Take(), Take()
 	VMOVAPD(at(atDistance), distance)
 	VMOVAPD(distance, before)
 	VXORPD(suspect, suspect, suspect)
@@ -626,59 +572,60 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 		VMULPD(at(atSide), next, next)
 		VADDPD(distance, next, next)
 		VMULPD(next, before, before)
-		bound := take()
+		bound := Take()
 		VMULPD(row(s(side, 0)), reach, bound)
-		VMAXPD(number(leastProduct), bound, bound)
+		VMAXPD(Number(leastProduct), bound, bound)
 		VCMPPD(U8(notGreaterOrEqual), bound, before, bound)
 		VORPD(bound, suspect, suspect)
-		give(bound)
+		Give(bound)
 		VMOVAPD(next, before)
 	})
-	give(reach, t)
+	Give(reach, t)
 	VANDNPD(suspect, dead, suspect)
 	VMOVMSKPD(suspect, mask)
 	TESTL(mask, mask)
 	JE(LabelRef(label + "_judged"))
 
 	// The product as Go computes it.
-	survival := take()
-	VMOVAPD(number(1), survival)
+	survival := Take()
+	VMOVAPD(Number(1), survival)
 	VMOVAPD(at(atDistance), before)
 	loop("_exact", func() {
-		m, near := take(), take()
+		m, near := Take(), Take()
 		VMOVAPD(row(x(side, 0)), next)
 		VMULPD(at(atSide), next, next)
 		VADDPD(at(atDistance), next, next)
 		VMULPD(next, before, m)
 		VADDPD(m, m, m)
 		VMOVAPD(next, before)
-		VMOVAPD(number(bridgeReach), near)
+		VMOVAPD(Number(bridgeReach), near)
 		VMULPD(row(s(side, 0)), near, near)
 		VCMPPD(U8(less), near, m, near)
 		VANDPD(suspect, near, near)
 		VMOVMSKPD(near, mask)
 		TESTL(mask, mask)
 		JE(LabelRef(label + "_away"))
-		VXORPD(bits(1<<63), m, m)
+		VXORPD(Bits(1<<63), m, m)
 		VDIVPD(row(s(side, 0)), m, m)
 		exp(m)
-		one := take()
-		VMOVAPD(number(1), one)
+		one := Take()
+		VMOVAPD(Number(1), one)
 		VSUBPD(m, one, m)
 		VBLENDVPD(near, m, one, m)
 		VMULPD(m, survival, survival)
-		give(m, near, one)
+		Give(m, near, one)
 		Label(label + "_away")
 	})
 	VCMPPD(U8(greaterOrEqual), survival, u, survival)
 	VANDPD(suspect, survival, survival)
 	VORPD(survival, dead, dead)
-	give(survival, suspect, before, next)
+	Give(survival, suspect, before, next)
 	Label(label + "_judged")
 	return dead
 }
 
 func main() {
+	Prefix = "lanes"
 	// The argument's type is declared in Go.
 	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "pathArguments", types.NewStruct(nil, nil)))
 	ConstraintExpr("amd64,!purego,!noasm")

@@ -7,12 +7,11 @@
 package main
 
 import (
-	"fmt"
-	"math"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	. "ballast/asm/_avo/lanes"
 )
 
 const (
@@ -20,23 +19,6 @@ const (
 	exponentOne = 1023 << 52
 	atLeast     = 0x1d // GE_OQ
 )
-
-var constants = map[uint64]Mem{}
-
-// lanes returns four copies of a constant in memory.
-func lanes(bits uint64) Mem {
-	m, have := constants[bits]
-	if !have {
-		m = GLOBL(fmt.Sprintf("shape%016x", bits), RODATA|NOPTR)
-		for lane := range 4 {
-			DATA(8*lane, U64(bits))
-		}
-		constants[bits] = m
-	}
-	return m
-}
-
-func number(x float64) Mem { return lanes(math.Float64bits(x)) }
 
 // spread returns four copies of a parameter.
 func spread(parameter string) reg.VecVirtual {
@@ -87,6 +69,7 @@ func interpolate(table reg.Register, at, last, lastCell reg.VecVirtual) reg.VecV
 }
 
 func main() {
+	Prefix = "shape"
 	ConstraintExpr("amd64,!purego,!noasm")
 	TEXT("shapeAVX2", NOSPLIT, "func(z *float64, start, end int, cells *[4]float64, count int, beyond float64, table *float64, last float64, lastCell int)")
 	z := Load(Param("z"), GP64())
@@ -131,17 +114,17 @@ func main() {
 	SUBQ(U8(32), first)
 	t, v := YMM(), YMM()
 	VMOVUPD(Mem{Base: first}, t)
-	VPAND(lanes(1<<63-1), t, v)
-	VADDPD(number(1), v, v)
+	VPAND(Bits(1<<63-1), t, v)
+	VADDPD(Number(1), v, v)
 	cell52 := YMM()
-	VPSUBQ(lanes(exponentOne), v, cell52)
+	VPSUBQ(Bits(exponentOne), v, cell52)
 	VPSRLQ(U8(52-cellBits), cell52, cell52)
 	over, index := YMM(), YMM()
 	VPCMPGTQ(outside, cell52, over)
 	VPMINUD(outside, cell52, index)
 	VPSLLQ(U8(5), index, index) // 32 bytes a cell
 	knot := YMM()
-	VPAND(lanes(^uint64(1<<(52-cellBits)-1)), v, knot)
+	VPAND(Bits(^uint64(1<<(52-cellBits)-1)), v, knot)
 	VSUBPD(knot, v, v) // the distance from the start of the cell
 
 	var row [4]reg.VecVirtual
@@ -185,7 +168,7 @@ func main() {
 	VBLENDVPD(over, beyond, p, p)
 
 	VMULPD(last, p, p)
-	VPAND(lanes(1<<63), t, t)
+	VPAND(Bits(1<<63), t, t)
 	VPOR(t, p, p)
 	VMOVUPD(p, Mem{Base: first})
 	CMPQ(first, stop)
@@ -196,7 +179,7 @@ func main() {
 	SUBQ(U8(64), to)
 	signed, at, mirror := YMM(), YMM(), YMM()
 	VMOVUPD(Mem{Base: from}, signed)
-	VPAND(lanes(1<<63-1), signed, at)
+	VPAND(Bits(1<<63-1), signed, at)
 	VSUBPD(at, last, mirror)
 	low := interpolate(table, at, last, lastCell)
 	far := interpolate(table, mirror, last, lastCell)

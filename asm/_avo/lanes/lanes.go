@@ -1,0 +1,80 @@
+// Package lanes is what the generators of the longer kernels share: vector registers taken
+// and given back by hand, constants, and instructions of several computations put between
+// each other.
+package lanes
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Constants in read-only memory, the same in every lane; Prefix is that of their names, which
+// no other file of the package may use.
+var (
+	Prefix string
+	pool   = map[uint64]Mem{}
+)
+
+// Bits is a constant by its bits.
+func Bits(v uint64) Mem {
+	m, have := pool[v]
+	if !have {
+		m = GLOBL(fmt.Sprintf("%s%016x", Prefix, v), RODATA|NOPTR)
+		for i := range 4 {
+			DATA(8*i, U64(v))
+		}
+		pool[v] = m
+	}
+	return m
+}
+
+// Number is a constant by its value.
+func Number(v float64) Mem { return Bits(math.Float64bits(v)) }
+
+// free are the vector registers that hold nothing at this point of the text. AVX2 has 16
+// of them; avo would go on to those of AVX-512.
+var free = []reg.VecPhysical{
+	reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8,
+	reg.Y7, reg.Y6, reg.Y5, reg.Y4, reg.Y3, reg.Y2, reg.Y1, reg.Y0,
+}
+
+// Take returns a free register.
+func Take() reg.VecPhysical {
+	if len(free) == 0 {
+		panic("more than 16 vector registers")
+	}
+	r := free[len(free)-1]
+	free = free[:len(free)-1]
+	return r
+}
+
+// Give gives registers back.
+func Give(registers ...reg.VecPhysical) { free = append(free, registers...) }
+
+// Stream is a run of instructions that others may be put between.
+type Stream []func()
+
+// Add appends instructions.
+func (s *Stream) Add(f ...func()) { *s = append(*s, f...) }
+
+// Emit writes streams side by side, each as evenly as it goes.
+func Emit(streams ...Stream) {
+	longest := 0
+	for _, s := range streams {
+		longest = max(longest, len(s))
+	}
+	for i := range longest {
+		for _, s := range streams {
+			for j := i * len(s) / longest; j < (i+1)*len(s)/longest; j++ {
+				s[j]()
+			}
+		}
+	}
+}
+
+// AllFree reports whether every register has been given back.
+func AllFree() bool { return len(free) == 16 }
