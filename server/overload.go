@@ -18,7 +18,7 @@ import (
 type overload struct {
 	sockets     standing
 	simulations standing
-	maxWait     time.Duration // 0: nobody is refused for the time it has waited
+	maxWait     time.Duration // 0 or less: nobody is refused for the time it has waited
 	processors  int64
 	simulators  int64
 	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
@@ -34,8 +34,8 @@ const (
 	// lookEvery is how often a socket is looked at while no queue stands: a look costs
 	// most of a microsecond.
 	lookEvery = time.Millisecond
-	// refusalCost is what reading a request and writing a refusal takes, ns, most of it in
-	// the kernel. Where work is not much more, refusing wins nothing.
+	// refusalCost is what reading a request and writing a refusal takes at least, ns, most of
+	// it in the kernel. Where work is not much more, refusing wins nothing.
 	refusalCost = 10_000
 	// workAhead is how much work there is room for at a processor while the queue stands, ns,
 	// and one request at least.

@@ -89,6 +89,10 @@ func TestStandingQueue(t *testing.T) {
 	if q.look(true, now) {
 		t.Error("the queue of an hour ago still stands")
 	}
+	// Who was taken up before the window began is of its first part.
+	if q.look(true, now.Add(-30*time.Millisecond)) || !pass(standingTime+time.Millisecond, true) {
+		t.Error("one that was overtaken hides a queue that stands")
+	}
 }
 
 // While more comes than can be served, what has waited is refused and what is cheap or

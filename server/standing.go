@@ -54,7 +54,8 @@ func (q *standing) look(long bool, now marketcache.Instant) (stands bool) {
 		}
 		q.end, q.short, q.parts, q.seen, q.refused = now.Add(standingTime), false, 0, 0, 0
 	}
-	left := q.end.Sub(now) // more than nothing, at most standingTime
+	// A request may have been taken up before the one that opened the window.
+	left := min(q.end.Sub(now), standingTime)
 	q.parts |= 1 << (int64(left-1) * standingParts / int64(standingTime))
 	q.short = q.short || !long
 	q.seen++
