@@ -11,7 +11,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 5s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load pgo gen arm64 clean
+.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
 
 build:
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -104,6 +104,10 @@ load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -trimpath -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
 	$(GO) run ./bench/house --bin $(BIN) $(LOADFLAGS)
+
+# The comparison itself, every stage of it for half a second: that its report is whole.
+house:
+	$(GO) test -count=1 -v -run 'TestE2EHouse' ./bench/house
 
 # The profile that the compiler builds the service by (cmd/ballast/default.pgo): where warm
 # requests spend their time. Worth doing again when the hot path has changed.
