@@ -90,16 +90,12 @@ func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	for i := range asks {
 		asks[i] = cleanLevels(asks[i], +1)
 	}
-	n := 0
-	for _, l := range bids {
-		n += len(l)
-	}
-	for _, l := range asks {
-		n += len(l)
-	}
-	store := make([]float64, 0, 4*n) // one allocation for both sides
-	store = b.Bids.merge(store, bids, -1)
-	b.Asks.merge(store, asks, +1)
+	var bid, ask ladder
+	bid.merge(bids, -1)
+	ask.merge(asks, +1)
+	store := make([]float64, 4*(bid.n+ask.n)) // one allocation for both sides
+	bid.print(&b.Bids, store[:4*bid.n])
+	ask.print(&b.Asks, store[4*bid.n:])
 	if b.Bids.Len() > 0 && b.Asks.Len() > 0 {
 		if bid, ask := b.Bids.Price[0], b.Asks.Price[0]; bid < ask {
 			b.MidPrice = (bid + ask) / 2
@@ -134,10 +130,14 @@ func cleanLevels(levels []Level, dir float64) []Level {
 	return kept
 }
 
-// merge fills the side and returns the rest of store.
-func (s *Side) merge(store []float64, books [][]Level, dir float64) []float64 {
-	var price, units [MaxSideLevels]float64
-	n := 0
+// ladder is a merged side in the making.
+type ladder struct {
+	n            int
+	price, units [MaxSideLevels]float64
+}
+
+// merge merges the books of one side.
+func (m *ladder) merge(books [][]Level, dir float64) {
 	merged := 0.0 // cumulative units so far
 	for i, book := range books {
 		own := 0.0
@@ -145,7 +145,7 @@ func (s *Side) merge(store []float64, books [][]Level, dir float64) []float64 {
 			own += l.Units
 			add := l.Units
 			if i > 0 {
-				if n > 0 && dir*(l.Price-price[n-1]) <= 0 {
+				if m.n > 0 && dir*(l.Price-m.price[m.n-1]) <= 0 {
 					continue
 				}
 				add = own - merged
@@ -153,11 +153,11 @@ func (s *Side) merge(store []float64, books [][]Level, dir float64) []float64 {
 					continue
 				}
 			}
-			if n == MaxSideLevels {
+			if m.n == MaxSideLevels {
 				break
 			}
-			price[n], units[n] = l.Price, add
-			n++
+			m.price[m.n], m.units[m.n] = l.Price, add
+			m.n++
 			if i > 0 {
 				merged = own
 			} else {
@@ -165,19 +165,17 @@ func (s *Side) merge(store []float64, books [][]Level, dir float64) []float64 {
 			}
 		}
 	}
-	cut := func() []float64 {
-		at := len(store)
-		store = store[:at+n]
-		return store[at : at+n : at+n]
-	}
-	s.Price, s.Units, s.CumUnits, s.CumUSD = cut(), cut(), cut(), cut()
-	copy(s.Price, price[:n])
-	copy(s.Units, units[:n])
-	cu, cd := 0.0, 0.0
+}
+
+// print fills a side that lies in store, of 4 n numbers.
+func (m *ladder) print(s *Side, store []float64) {
+	n := m.n
+	s.Price, s.Units, s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n], store[2*n:3*n:3*n], store[3*n:4*n:4*n]
+	units, usd := 0.0, 0.0
 	for i := range n {
-		cu += units[i]
-		cd += price[i] * units[i]
-		s.CumUnits[i], s.CumUSD[i] = cu, cd
+		p, u := m.price[i], m.units[i]
+		units += u
+		usd += p * u
+		s.Price[i], s.Units[i], s.CumUnits[i], s.CumUSD[i] = p, u, units, usd
 	}
-	return store
 }
