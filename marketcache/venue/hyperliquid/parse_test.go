@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -411,5 +413,73 @@ func TestUniverseKeepsIds(t *testing.T) {
 	}
 	if _, err := take(many(9)...); err == nil {
 		t.Error("a universe larger than the cache was taken")
+	}
+}
+
+// The short ways say nothing that the long ways would not: whatever they take, byte by byte
+// disturbed, is read to the same values and the same end.
+func TestAsPrinted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	number := func() string {
+		switch v := rng.Float64() * math.Pow(10, float64(rng.IntN(12)-3)); rng.IntN(8) {
+		case 0:
+			return strconv.FormatFloat(v, 'f', 1+rng.IntN(5), 64)
+		case 1:
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		case 2:
+			return strconv.Itoa(int(v))
+		default:
+			return strconv.FormatFloat(v, 'f', rng.IntN(7), 64)
+		}
+	}
+	taken, left := 0, 0
+	for range 200_000 {
+		text := []byte(`{"px":"` + number() + `","sz":"` + number() + `","n":` + strconv.Itoa(rng.IntN(200)) + `}`)
+		if rng.IntN(2) == 0 {
+			const odd = `0123456789.-+eE"{},: nulx\`
+			text[rng.IntN(len(text))] = odd[rng.IntN(len(odd))]
+		}
+		text = append(text, `,{"px":"1","sz":"2","n":3}`[:rng.IntN(4)]...)
+		short, long := scanner{b: text}, scanner{b: text}
+		l, ok := short.levelAsPrinted()
+		if !ok {
+			left++
+			if short.i != 0 || short.bad {
+				t.Fatalf("%s: left alone, but read up to %d, bad %v", text, short.i, short.bad)
+			}
+			continue
+		}
+		taken++
+		want, good := long.level()
+		if !good || l != want || short.i != long.i {
+			t.Fatalf("%s: %+v up to %d; the long way %+v %v up to %d", text, l, short.i, want, good, long.i)
+		}
+	}
+	if taken < 50_000 || left < 10_000 {
+		t.Errorf("%d levels were taken and %d were left: the cases prove little", taken, left)
+	}
+
+	data := bookJSON("N0", 1700000000000, 64000, 20)
+	for _, c := range []struct {
+		frame string
+		want  bool // that it is as printed, and a book
+	}{
+		{`{"channel":"l2Book","data":` + data + `}`, true},
+		{`{"channel":"l2Book","data":` + data + `,"data":` + data + `}`, false},
+		{`{"channel":"l2Book","data":` + data + `}}`, false},
+		{`{"channel":"l2Book","data":` + data, false},
+		{`{"channel":"l2Boot","data":` + data + `}`, false},
+		{`{"channel": "l2Book","data":` + data + `}`, false},
+		{`{"channel":"l2Book","data":}`, false},
+		{`{"channel":"l2Book"}`, false},
+		{`{"data":` + data + `,"channel":"l2Book"}`, false},
+	} {
+		var m bookMessage
+		part, ok := frameAsPrinted([]byte(c.frame), "l2Book")
+		if got := ok && m.readAll(part); got != c.want {
+			t.Errorf("%.40s… %d bytes: %v", c.frame, len(c.frame), got)
+		} else if f, good := readFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
+			t.Errorf("%.40s… %d bytes: another frame the long way", c.frame, len(c.frame))
+		}
 	}
 }

@@ -364,6 +364,36 @@ func parseDecimal(text []byte) (float64, bool) {
 	return v, true
 }
 
+// leadingDecimal reads the number that b begins with, as parseDecimal would, and returns how
+// many bytes it has; 0 for one that parseDecimal would not read by its short way, or none.
+func leadingDecimal(b []byte) (v float64, n int) {
+	var mantissa uint64
+	point := -1
+	i := 0
+	for ; i < len(b); i++ {
+		d := b[i] - '0'
+		if d <= 9 {
+			mantissa = mantissa*10 + uint64(d)
+			continue
+		}
+		if b[i] != '.' || point >= 0 {
+			break
+		}
+		point = i
+	}
+	digits, whole := i, i
+	if point >= 0 {
+		digits, whole = i-1, point
+	}
+	if whole == 0 || digits > 15 || point == i-1 || (whole > 1 && b[0] == '0') {
+		return 0, 0 // 15 digits are below 2^53
+	}
+	if point < 0 {
+		return float64(mantissa), i
+	}
+	return float64(mantissa) / tens[digits-whole], i
+}
+
 func parseSlow(text []byte) (float64, bool) {
 	if _, ok := decimalSyntax(text); !ok {
 		return 0, false
