@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 
+	"ballast/internal/yield"
 	"ballast/marketcache"
 )
 
@@ -199,13 +199,20 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
 	s.age = 0
+	// Books come in bursts, hundreds at a time: requests go in between.
+	turn := yield.NewPoint()
+	defer turn.Close()
 	for {
+		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
 		if err != nil {
 			return err
 		}
 		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
+		if arrival.Sub(asked) > yield.Budget {
+			turn.Waited()
+		}
 		if s.buf, err = readAll(r, s.buf[:0]); err != nil {
 			return err
 		}
@@ -217,8 +224,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 			continue
 		}
 		s.receive(s.buf, arrival)
-		// Books come in bursts, hundreds at a time: requests go in between.
-		runtime.Gosched()
+		turn.Yield()
 	}
 }
 
@@ -249,6 +255,16 @@ func readAll(r io.Reader, buf []byte) ([]byte, error) {
 
 // handle takes in one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
+	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.readAll(data) {
+		s.takeBook(&s.book, arrival)
+		return
+	}
+	if data, ok := frameAsPrinted(b, "allDexsAssetCtxs"); ok {
+		if rows, found, ok := readAllDexs(data, s.rows); ok {
+			s.takeAllContexts(rows, found, arrival)
+			return
+		}
+	}
 	f, ok := readFrame(b)
 	if !ok {
 		if string(b) != Greeting {
@@ -277,9 +293,8 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 }
 
 func (s *socket) handleBook(data []byte, arrival marketcache.Instant) {
-	sc := scanner{b: data}
 	m := &s.book
-	if !m.read(&sc) || !sc.end() {
+	if !m.readAll(data) {
 		s.f.stats.parseErrors.Add(1)
 		// Whose book it was to be is known when the coin came through; the stream then
 		// must not be confirmed by pongs.
@@ -288,6 +303,11 @@ func (s *socket) handleBook(data []byte, arrival marketcache.Instant) {
 		}
 		return
 	}
+	s.takeBook(m, arrival)
+}
+
+// takeBook takes in a book that has been read.
+func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 	sub := (*s.lookup.Load())[string(m.coin)]
 	if sub == nil || sub.kind != bookStream {
 		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, or a wrong coin
@@ -318,11 +338,16 @@ func (sub *subscription) received(at marketcache.Instant, late time.Duration) {
 
 func (s *socket) handleAllContexts(data []byte, arrival marketcache.Instant) {
 	rows, found, ok := readAllDexs(data, s.rows)
-	s.rows = rows
 	if !ok {
 		s.f.stats.parseErrors.Add(1)
 		return
 	}
+	s.takeAllContexts(rows, found, arrival)
+}
+
+// takeAllContexts takes in the contexts of the main dex, if they are found.
+func (s *socket) takeAllContexts(rows []contextRow, found bool, arrival marketcache.Instant) {
+	s.rows = rows
 	if !found || !s.f.publishContexts(rows, arrival, 0) {
 		s.f.stats.rejectedContexts.Add(1)
 		return

@@ -1,0 +1,94 @@
+package yield
+
+import (
+	"os"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// work keeps the processor busy for longer than Budget.
+func work() {
+	for start := time.Now(); time.Since(start) <= Budget; {
+	}
+}
+
+// A goroutine that only waits for its socket is heard while another works without a
+// pause, on the one processor that both share.
+func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fds[0])
+	peer := os.NewFile(uintptr(fds[1]), "peer")
+	var heard atomic.Int64
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for b := make([]byte, 1); ; heard.Add(1) {
+			if _, err := peer.Read(b); err != nil {
+				return
+			}
+		}
+	}()
+	time.Sleep(10 * time.Millisecond) // the reader waits now
+
+	p := NewPoint()
+	defer p.Close()
+	for i := range int64(50) {
+		if _, err := unix.Write(fds[0], []byte{1}); err != nil {
+			t.Fatal(err)
+		}
+		// The first finds the event, which makes the reader ready to run; it runs before
+		// the second returns.
+		for range 2 {
+			work()
+			p.Yield()
+		}
+		if n := heard.Load(); n != i+1 {
+			t.Fatalf("%d bytes were written, %d were read after a yield", i+1, n)
+		}
+	}
+	peer.Close()
+	<-ended
+}
+
+// Within the budget nothing is asked: the system is not called.
+func TestYieldIsFreeWithinTheBudget(t *testing.T) {
+	p := NewPoint()
+	defer p.Close()
+	p.last = time.Now().Add(time.Hour)
+	before := p.last
+	p.Yield()
+	if p.last != before {
+		t.Error("the network was asked within the budget")
+	}
+	p.Waited()
+	if p.last == before {
+		t.Error("Waited did not begin a new budget")
+	}
+}
+
+func TestYieldAfterClose(t *testing.T) {
+	p := NewPoint()
+	p.Close()
+	p.Close()
+	work()
+	p.Yield() // returns
+}
+
+func BenchmarkYield(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p := NewPoint()
+	defer p.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		p.last = time.Time{}
+		p.Yield()
+	}
+}
