@@ -67,8 +67,12 @@ func (c *conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write writes within the write deadline.
+// Write writes within the write deadline, or only holds back what it is given.
 func (c *conn) Write(b []byte) (int, error) {
+	if c.heldBack != nil {
+		c.heldBack = append(c.heldBack, b...)
+		return len(b), nil
+	}
 	if c.write.due(c.slack) {
 		if err := c.Conn.SetWriteDeadline(c.write.wanted); err != nil {
 			return 0, err

@@ -158,6 +158,8 @@ type conn struct {
 	// fresh tells that something was read since the last request was taken up. What comes in
 	// one read with requests before it waits for those, not for the service.
 	fresh bool
+	// heldBack is where the head of an answer waits for the body, otherwise nil.
+	heldBack []byte
 }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.

@@ -19,9 +19,11 @@ const (
 	serverName = "ballast"
 	// maxHeader bounds request line and headers together.
 	maxHeader = 8 << 10
-	// writeBuffer holds a whole assessment with its headers, so that it leaves in one
-	// write: with a smaller one each answer costs two system calls.
-	writeBuffer = 16 << 10
+	// writeBuffer is a connection's: for heads and small answers, since a text passes it by
+	// with its head. Under TLS nothing does, and it holds a whole assessment, so that it
+	// leaves in one record.
+	writeBuffer    = 4 << 10
+	writeBufferTLS = 16 << 10
 	// maxBody bounds the body of a request, maxBatchBody that of a batch.
 	maxBody      = 64 << 10
 	maxBatchBody = 512 << 10
@@ -75,13 +77,17 @@ func New(cfg Config) *Server {
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
+	buffer := writeBuffer
+	if s.cfg.TLS != nil {
+		buffer = writeBufferTLS
+	}
 	s.http = fasthttp.Server{
 		Name:               serverName,
 		Handler:            s.handle,
 		ErrorHandler:       s.handleBroken,
 		Concurrency:        s.cfg.MaxConns + 1, // the listener refuses first, in JSON
 		ReadBufferSize:     maxHeader,
-		WriteBufferSize:    writeBuffer,
+		WriteBufferSize:    buffer,
 		ReadTimeout:        s.cfg.ReadTimeout,
 		WriteTimeout:       s.cfg.WriteTimeout,
 		IdleTimeout:        s.cfg.IdleTimeout,

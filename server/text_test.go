@@ -1,0 +1,109 @@
+package server
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// countingListener counts the writes to the sockets of its connections.
+type countingListener struct {
+	net.Listener
+	writes atomic.Int64
+}
+
+type countingConn struct {
+	net.Conn
+	writes *atomic.Int64
+}
+
+func (l *countingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &countingConn{c, &l.writes}, nil
+}
+
+func (c *countingConn) Write(b []byte) (int, error) {
+	c.writes.Add(1)
+	return c.Conn.Write(b)
+}
+
+// Whatever its length, an answer leaves in one write, head and body together.
+func TestOneWriteAnAnswer(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counting := &countingListener{Listener: ln}
+	f.addr = ln.Addr().String()
+	done := make(chan error, 1)
+	go func() { done <- f.s.Serve(counting) }()
+	c := f.dial()
+	defer c.Close()
+	br := bufio.NewReader(c)
+	leg := `{"asset":"BTC","action":"long","size":1000,"leverage":5}`
+	batch := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(leg+",", 49) + leg + `]}`
+	for i, ask := range []struct {
+		text string
+		long int // bytes, at least
+	}{
+		{f.request("POST", "/v1/validate", trade("BTC")), 4 << 10},
+		{f.request("POST", "/v1/validate/batch", batch), 128 << 10},
+		{f.request("POST", "/v1/validate", trade("?")), 0},
+		{f.request("POST", "/v1/validate?explain=true", trade("ETH")), 6 << 10},
+		{f.request("GET", "/v1/monitor/"+wallet, ""), 0},
+	} {
+		before := counting.writes.Load()
+		if _, err := io.WriteString(c, ask.text); err != nil {
+			t.Fatal(err)
+		}
+		r := f.readReply(br, "POST")
+		if len(r.body) < ask.long || r.tree == nil {
+			t.Errorf("answer %d: %d, %d bytes: %.200s", i, r.status, len(r.body), r.body)
+		}
+		if n := counting.writes.Load() - before; n != 1 {
+			t.Errorf("answer %d of %d bytes left in %d writes", i, len(r.body), n)
+		}
+	}
+}
+
+// A buffer of a connection that already holds more than there is room for in front of a
+// body goes first, and nothing is lost or doubled.
+func TestTextBehindOthers(t *testing.T) {
+	for _, waiting := range []int{0, 1, headRoom, headRoom + 1, 3 * headRoom} {
+		near, far := net.Pipe()
+		got := make(chan string)
+		go func() {
+			b, _ := io.ReadAll(far)
+			got <- string(b)
+		}()
+		c := &conn{Conn: near, plain: true}
+		bw := bufio.NewWriterSize(c, 4*headRoom)
+		before := strings.Repeat("h", waiting)
+		bw.WriteString(before)
+		body := strings.Repeat("body ", 3000)
+		text := texts.Get().(*text)
+		text.b = append(text.b[:headRoom], body...)
+		text.conn = c
+		n, err := text.WriteTo(bw)
+		if n != int64(len(body)) || err != nil {
+			t.Errorf("%d waiting: wrote %d bytes, %v", waiting, n, err)
+		}
+		if n, err := text.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("%d waiting: %d bytes and %v are left to read", waiting, n, err)
+		}
+		text.Close()
+		bw.Flush()
+		near.Close()
+		if s := <-got; s != before+body {
+			t.Errorf("%d waiting: %d bytes arrived, not %d", waiting, len(s), len(before)+len(body))
+		}
+	}
+}
