@@ -11,15 +11,22 @@ import (
 	"ballast/server/api"
 )
 
-// settingMaxAge is how long a wallet's own leverage setting is taken as read.
-const settingMaxAge = 10 * time.Minute
+const (
+	// settingMaxAge is how long a wallet's own leverage setting is taken as read.
+	settingMaxAge = 10 * time.Minute
+	// staleWait is how long a request waits for the venue while a copy within the hard limit
+	// is at hand: some times what the venue takes when it is well.
+	staleWait = 500 * time.Millisecond
+)
 
 // account finds the wallet's state and the instant to judge its age at.
 //
 // Up to the soft limit the cache's copy will do; in the second half of that time it is
 // also read anew in the background. Beyond, or without a copy, or when the request leaves
 // out its leverage and the wallet's own setting is not known, the venue is asked now; if
-// that fails, a copy within the hard limit is used and the engine flags its age.
+// that fails or takes longer than staleWait, a copy within the hard limit is used and the
+// engine flags its age. While the venue is that slow, it is asked in the background only: no
+// request waits for what another has waited for in vain.
 func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, marketcache.Instant, failure) {
 	cache, ages := s.cfg.Cache, s.cfg.Engine.Ages()
 	now := marketcache.InstantOf(x.started)
@@ -34,11 +41,23 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 		}
 		return held, now, failure{}
 	}
+	asked := now
+	wait := s.cfg.RequestTimeout
+	does := have && s.wouldDo(held, t, now)
+	if does {
+		if s.refresher.takesLong(t.Wallet, now) {
+			return held, now, failure{}
+		}
+		wait = min(wait, staleWait)
+	}
 	if !x.beginWait() {
+		if does {
+			return held, now, failure{}
+		}
 		return nil, now, failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
 	}
 	defer x.endWait()
-	ctx, cancel := context.WithDeadline(s.life, x.started.Add(s.cfg.RequestTimeout))
+	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
 	defer cancel()
 	fresh, err := s.cfg.LoadAccount(ctx, t.Wallet, needs)
 	now = marketcache.Now()
@@ -49,11 +68,19 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 		return fresh, now, failure{}
 	}
 	// Somebody else may have read it meanwhile.
-	held, _, have = cache.Account(t.Wallet, now, ages.WalletHard)
-	if have && (t.Leverage > 0 || s.settingState(held, t, now) != settingUnknown) {
+	if held, _, have = cache.Account(t.Wallet, now, ages.WalletHard); have && s.wouldDo(held, t, now) {
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.refresher.askSince(t.Wallet, asked)
+		}
 		return held, now, failure{}
 	}
 	return nil, now, s.loadFailure(err)
+}
+
+// wouldDo reports whether a copy would do, if the venue cannot be asked.
+func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.Instant) bool {
+	return now.Sub(a.Received) <= s.cfg.Engine.Ages().WalletHard &&
+		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
 // loadFailure is the answer to a wallet that could not be read.

@@ -19,14 +19,16 @@ type refresher struct {
 	jobs chan marketcache.Wallet
 	wg   sync.WaitGroup
 
-	mu   sync.Mutex
-	busy map[marketcache.Wallet]struct{} // queued or under way, refreshQueue+refreshWorkers at most
+	mu sync.Mutex
+	// busy are those queued or under way, refreshQueue+refreshWorkers at most, each with the
+	// instant from which on the venue has been asked for it.
+	busy map[marketcache.Wallet]marketcache.Instant
 }
 
 func newRefresher(s *Server) *refresher {
 	r := &refresher{
 		s: s, jobs: make(chan marketcache.Wallet, refreshQueue),
-		busy: make(map[marketcache.Wallet]struct{}, refreshQueue+refreshWorkers),
+		busy: make(map[marketcache.Wallet]marketcache.Instant, refreshQueue+refreshWorkers),
 	}
 	for range refreshWorkers {
 		r.wg.Go(r.run)
@@ -35,7 +37,10 @@ func newRefresher(s *Server) *refresher {
 }
 
 // ask queues a wallet unless it is queued already or there is no room.
-func (r *refresher) ask(w marketcache.Wallet) {
+func (r *refresher) ask(w marketcache.Wallet) { r.askSince(w, marketcache.Now()) }
+
+// askSince is ask for a wallet for which the venue has been asked since then already.
+func (r *refresher) askSince(w marketcache.Wallet, since marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, is := r.busy[w]; is {
@@ -43,9 +48,18 @@ func (r *refresher) ask(w marketcache.Wallet) {
 	}
 	select {
 	case r.jobs <- w:
-		r.busy[w] = struct{}{}
+		r.busy[w] = since
 	default:
 	}
+}
+
+// takesLong reports whether the venue has been asked for a wallet for longer than a request
+// would wait.
+func (r *refresher) takesLong(w marketcache.Wallet, now marketcache.Instant) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	since, is := r.busy[w]
+	return is && now.Sub(since) >= staleWait
 }
 
 func (r *refresher) run() {

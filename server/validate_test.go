@@ -119,6 +119,61 @@ func TestColdWallet(t *testing.T) {
 	}
 }
 
+// A venue that has stopped answering holds up one request for a moment, not each of them
+// until its end: the copy at hand is flagged and will do, up to its hard limit.
+func TestVenueThatHangs(t *testing.T) {
+	f := newFixture(t, nil)
+	age := func(d time.Duration) {
+		a := testAccount(walletOf(wallet))
+		a.Received = a.Received.Add(-d)
+		f.cache.StoreAccount(a)
+	}
+	hung := make(chan struct{})
+	f.setLoad(func(ctx context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		select {
+		case <-hung:
+			a := testAccount(w)
+			f.cache.StoreAccount(a)
+			return a, nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	f.cache.StoreAccount(testAccount(walletOf(wallet)))
+	age(5 * time.Second)
+	flagged := func() bool {
+		r := f.post(trade("BTC"))
+		if r.status != 200 || r.tree["meta"] == nil {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		old := r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) >= 2000
+		if flag := slices.Contains(r.tree["flags"].([]any), any("stale_market_data")); flag != old {
+			t.Fatalf("%v ms old and flagged: %v", r.tree["meta"], flag)
+		}
+		return old
+	}
+	if !flagged() {
+		t.Error("fresh while the venue hangs")
+	}
+	// The request's read, and the one that goes on behind it.
+	until(t, "asked behind", func() bool { return f.loadCount() == 2 })
+	for range 20 {
+		if !flagged() {
+			t.Error("fresh while the venue hangs")
+		}
+	}
+	if n := f.loadCount(); n != 2 {
+		t.Errorf("the venue was asked %d times: every request waits for it", n)
+	}
+	age(16 * time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	go func() { <-ctx.Done(); close(hung) }() // what nothing stands in for is waited for
+	if flagged() {
+		t.Error("a copy past its hard limit was used")
+	}
+}
+
 func TestLoadFailuresAreClassified(t *testing.T) {
 	f := newFixture(t, func(c *Config) {
 		c.RequestTimeout = 50 * time.Millisecond
