@@ -50,6 +50,9 @@ type Config struct {
 	// come than can be served; later ones are refused (4 ms; negative: no limit). It is
 	// measured in the kernel's clock of some milliseconds, on Linux only.
 	MaxQueueWait time.Duration
+	// BusyPoll is for how long after each request a processor is kept awake, looking for the
+	// next one, on Linux only (0: not at all).
+	BusyPoll time.Duration
 	// Positions is how many positions of a wallet a slot has room for from the start (64).
 	Positions int
 	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from

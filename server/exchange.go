@@ -47,6 +47,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route, x.waited = ctx, time.Now(), routeNone, false
 	x.begun = x.started
+	s.busyPoll.note(x.started)
 	x.fresh = takeFresh(ctx)
 	h := &ctx.Request.Header
 	x.head.read(h.RawHeaders())

@@ -43,6 +43,7 @@ type Server struct {
 	exchanges sync.Pool
 	guesses   *auth.Guesses
 	refresher *refresher
+	busyPoll  *busyPoll
 	unset     unsetSettings
 	conns     connections
 	hub       *alerts.Hub
@@ -77,6 +78,7 @@ func New(cfg Config) *Server {
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
+	s.busyPoll = newBusyPoll(s, s.cfg.BusyPoll)
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
 		buffer = writeBufferTLS
@@ -157,5 +159,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wait()
+	s.busyPoll.wait()
 	return err
 }

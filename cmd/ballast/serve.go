@@ -17,6 +17,7 @@ import (
 
 	"ballast/compute/pool"
 	"ballast/compute/risk"
+	"ballast/internal/yield"
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
 	"ballast/server/auth"
@@ -79,7 +80,7 @@ func (c *serveCmd) Run() error {
 	r.register(set)
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
-		MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
+		BusyPoll: c.BusyPoll, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
 	r.follow(s.http.Alerts())
@@ -122,6 +123,10 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--max-in-flight %d: want at least 1", c.MaxInFlight)
 	case c.MaxQueueWait < 0:
 		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
+	case c.BusyPoll < 0:
+		return fmt.Errorf("--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
+	case c.BusyPoll > 0 && !yield.Network:
+		return errors.New("--busy-poll: is for Linux")
 	case c.RequestTimeout <= 0:
 		return fmt.Errorf("--request-timeout %v: want more than 0", c.RequestTimeout)
 	case c.RateLimit < 0:

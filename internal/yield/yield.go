@@ -40,10 +40,15 @@ func (p *Point) Yield() {
 	if time.Since(p.last) < Budget {
 		return
 	}
+	p.Look()
+	p.last = time.Now()
+}
+
+// Look is Yield whatever the budget: it returns when the network has been asked.
+func (p *Point) Look() {
 	if !p.net.wait() {
 		runtime.Gosched()
 	}
-	p.last = time.Now()
 }
 
 // Close releases what the Point holds. It stays usable, as runtime.Gosched.
