@@ -96,7 +96,7 @@ func (h *house) runStages() (err error) {
 	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
 		return err
 	}
-	if h.venue, err = h.start("venuesim", generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(venueAssets), "--no-limits"); err != nil {
+	if h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(venueAssets), "--no-limits"); err != nil {
 		return err
 	}
 	if h.static, err = h.start(targetStatic, serverCPU, "yardsticks/static"); err != nil {
