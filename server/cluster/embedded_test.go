@@ -9,7 +9,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -384,13 +386,21 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 		_, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
 		return err == nil
 	})
+	// The store may be back before a publish that failed has said so.
+	var known atomic.Bool
+	go func() {
+		for t.Context().Err() == nil && !known.Load() {
+			known.Store(a.Trouble() != "")
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	if err := a.srv.server.ShutdownJetStream(); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.bus.Publish(t.Context(), a.result()); err == nil {
 		t.Fatal("acknowledged by nobody")
 	}
-	eventually(t, "trouble is known", func() bool { return a.Trouble() != "" })
+	eventually(t, "trouble is known", known.Load)
 	eventually(t, "publish works again", func() bool { return a.bus.Publish(t.Context(), a.result()) == nil })
 	eventually(t, "the regimes are there", func() bool {
 		old, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
