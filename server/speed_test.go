@@ -72,6 +72,13 @@ func warmRequest(t testing.TB) (*fixture, string) {
 	return f, f.request("POST", "/v1/validate", trade("BTC"))
 }
 
+// holdNothing makes the wallet one without positions.
+func (f *fixture) holdNothing() {
+	a := testAccount(walletOf(wallet))
+	a.Positions, a.Received = nil, a.Received.Add(time.Hour)
+	f.cache.StoreAccount(a)
+}
+
 // The gate: a warm validation allocates nothing, from the parsed request to the encoded
 // answer.
 func TestValidateAllocs(t *testing.T) {
@@ -138,6 +145,41 @@ func BenchmarkValidate(b *testing.B) {
 	b.ReportMetric(float64(long), "B/answer") // after the loop, which resets metrics
 }
 
+// endlessConn brings a request with each read until it has brought all, and takes whatever
+// is written.
+type endlessConn struct {
+	pipeConn
+	request []byte
+	left    int
+}
+
+func (c *endlessConn) Read(b []byte) (int, error) {
+	if c.left == 0 {
+		return 0, io.EOF
+	}
+	c.left--
+	return copy(b, c.request), nil
+}
+
+func (c *endlessConn) Write(b []byte) (int, error)      { return len(b), nil }
+func (c *endlessConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *endlessConn) SetWriteDeadline(time.Time) error { return nil }
+func (c *endlessConn) Close() error                     { return nil }
+
+// BenchmarkConnection is a validation for a wallet without positions on an open connection:
+// all but the system calls.
+func BenchmarkConnection(b *testing.B) {
+	f, text := warmRequest(b)
+	f.holdNothing()
+	b.ReportAllocs()
+	b.ResetTimer()
+	c := &conn{Conn: &endlessConn{request: []byte(text), left: b.N}, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
+	f.s.conns.enter(c.addr)
+	if err := f.s.http.ServeConn(c); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // BenchmarkBatch is a batch of 50 trades in two assets: to compare with 50 validations.
 func BenchmarkBatch(b *testing.B) {
 	f, _ := warmRequest(b)
@@ -173,9 +215,7 @@ func BenchmarkMonitor(b *testing.B) {
 // portfolio is simulated.
 func BenchmarkValidateEmptyWallet(b *testing.B) {
 	f, text := warmRequest(b)
-	a := testAccount(walletOf(wallet))
-	a.Positions, a.Received = nil, a.Received.Add(time.Hour)
-	f.cache.StoreAccount(a)
+	f.holdNothing()
 	p := newInProcess(f.s, text)
 	b.ReportAllocs()
 	for b.Loop() {
