@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"strconv"
+	"time"
 
 	"github.com/valyala/fasthttp"
 
@@ -194,6 +195,10 @@ func checkContentType(x *exchange) bool {
 // handleBroken answers a request that fasthttp could not read. The connection ends
 // with it.
 func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
+	if nc := ctx.Conn(); nc != nil {
+		// fasthttp leaves the deadline of the answer before, which has passed perhaps.
+		nc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+	}
 	x := s.begin(ctx)
 	defer s.end(x)
 	lingerOn(ctx)

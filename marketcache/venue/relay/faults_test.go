@@ -203,6 +203,7 @@ func TestQuietMarket(t *testing.T) {
 		g.join(base, 0)
 	}
 	g.leases.give(0)
+	unexplained := 0
 	for range 5 {
 		before := g.cuts()
 		for _, m := range g.replicas {
@@ -212,8 +213,12 @@ func TestQuietMarket(t *testing.T) {
 		if confirmed {
 			break
 		}
-		// On a new line there is no message yet that pongs could confirm.
+		// On a new line there is no message yet that pongs could confirm, and its cut may have
+		// been counted before the books came: one failure without a reason proves nothing.
 		if !stalled && g.cuts() == before {
+			unexplained++
+		}
+		if unexplained == 2 {
 			t.Fatal("a book that nobody confirms")
 		}
 	}
