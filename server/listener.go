@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/server/api"
+	"ballast/server/auth"
 )
 
 const (
@@ -155,6 +156,7 @@ type conn struct {
 	read, write deadline
 	slack       time.Duration
 	arrival     *arrival // nil until asked for
+	session     auth.Session
 	// fresh tells that something was read since the last request was taken up. What comes in
 	// one read with requests before it waits for those, not for the service.
 	fresh bool

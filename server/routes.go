@@ -150,9 +150,17 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 	return x.fail(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is")
 }
 
+// lookup judges the key of a request.
+func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
+	if c := connOf(x.ctx); c != nil {
+		return c.session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
+	}
+	return s.cfg.Keys.Lookup(x.head.authorization, x.started)
+}
+
 // authorize checks key and rate.
 func (s *Server) authorize(x *exchange) bool {
-	caller, verdict := s.cfg.Keys.Lookup(x.head.authorization, x.started)
+	caller, verdict := s.lookup(x)
 	switch verdict {
 	case auth.Malformed:
 		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)

@@ -58,22 +58,30 @@ type Caller struct {
 // Lookup judges the value of an Authorization header. It takes no lock and allocates
 // nothing, and does the same work for an unknown, a wrong and a revoked key.
 func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
+	e, verdict := s.judge(header, now)
+	if verdict != Accepted {
+		return Caller{}, verdict
+	}
+	return e.enter(now), Accepted
+}
+
+// judge returns the entry of a key that is accepted.
+func (s *Store) judge(header []byte, now time.Time) (*entry, Verdict) {
 	token, ok := bearer(header)
 	if !ok {
-		return Caller{}, Malformed
+		return nil, Malformed
 	}
-	if int64(now.Sub(s.made)) > s.trusted.Load() {
-		return Caller{}, Unavailable
+	if !s.Trusted(now) {
+		return nil, Unavailable
 	}
 	if len(token) > maxToken {
-		return Caller{}, Unknown
+		return nil, Unknown
 	}
 	e := s.table.Load().find(token)
 	if e == nil {
-		return Caller{}, Unknown
+		return nil, Unknown
 	}
-	e.state.used(now)
-	return Caller{ID: e.record.ID, state: e.state}, Accepted
+	return e, Accepted
 }
 
 // Take counts one request of the caller at now (ns) against a limit per minute.

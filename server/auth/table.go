@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"hash"
 	"maps"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -26,13 +28,14 @@ type entry struct {
 
 // table holds all keys. Immutable; replaced whole.
 type table struct {
-	byHead map[uint64][]*entry // by the first eight bytes of the digest
-	byID   map[string]*entry
+	version uint64              // one more than that of the table before
+	byHead  map[uint64][]*entry // by the first eight bytes of the digest
+	byID    map[string]*entry
 }
 
 // with returns a table that holds entries too, in place of those of the same id.
 func (t *table) with(entries []*entry) *table {
-	next := &table{byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
+	next := &table{version: t.version + 1, byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
 	for _, e := range entries {
 		id, head := e.record.ID, head(e.record.SHA256)
 		others := slices.DeleteFunc(slices.Clone(next.byHead[head]), func(o *entry) bool { return o.record.ID == id })
@@ -51,8 +54,10 @@ var nobody = &entry{record: Record{Revoked: true}}
 // the digests differ; which digests exist cannot be learnt by choosing keys, because that
 // would take inverting SHA-256.
 func (t *table) find(token []byte) *entry {
-	digest := sha256.Sum256(token)
-	candidates := t.byHead[head(digest)]
+	h := hashers.Get().(*hasher)
+	defer hashers.Put(h)
+	digest := h.sum(token)
+	candidates := t.byHead[head(*digest)]
 	e := nobody
 	if len(candidates) > 0 {
 		e = candidates[0]
@@ -67,6 +72,29 @@ func (t *table) find(token []byte) *entry {
 		return nil
 	}
 	return e
+}
+
+// enter returns who has shown the key.
+func (e *entry) enter(now time.Time) Caller {
+	e.state.used(now)
+	return Caller{ID: e.record.ID, state: e.state}
+}
+
+// hasher is a SHA-256 that is used again and again. sha256.Sum256 makes one on the heap each
+// time when the compiler, led by a profile, inlines otherwise.
+type hasher struct {
+	hash.Hash
+	digest [sha256.Size]byte
+}
+
+var hashers = sync.Pool{New: func() any { return &hasher{Hash: sha256.New()} }}
+
+// sum returns the digest of a token; it is valid until the next.
+func (h *hasher) sum(token []byte) *[sha256.Size]byte {
+	h.Reset()
+	h.Write(token)
+	h.Sum(h.digest[:0])
+	return &h.digest
 }
 
 // used notes that a key was used. It writes at most once a minute.

@@ -1,0 +1,108 @@
+package auth
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever happens to the keys, a session judges as the store does: keys come and go, trust
+// runs out and comes back, and headers of every kind are shown, mostly the same again.
+func TestSessionJudgesAsTheStore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewStore()
+		now := time.Now()
+		var session Session
+		var ids []string
+		headers := [][]byte{nil, []byte("Basic x"), []byte("Bearer " + newKey()), []byte("Bearer " + strings.Repeat("k", maxRemembered))}
+		at := 0
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				key, k, err := s.Issue("a@example.org")
+				if err != nil {
+					t.Fatal(err)
+				}
+				ids = append(ids, k.ID)
+				headers = append(headers, []byte("Bearer "+key), []byte("bearer  "+key), []byte("Bearer"+strings.Repeat(" ", maxRemembered)+key))
+				at = len(headers) - 3
+			case 1:
+				if len(ids) > 0 {
+					s.Revoke(rapid.SampledFrom(ids).Draw(t, "revoked"))
+				}
+			case 2:
+				s.TrustUntil(now.Add(time.Duration(rapid.IntRange(-1, 0).Draw(t, "trust")) * time.Second))
+			case 3:
+				s.TrustForever()
+			case 4:
+				at = rapid.IntRange(0, len(headers)-1).Draw(t, "header")
+			}
+			want, wantVerdict := s.Lookup(headers[at], now)
+			got, verdict := session.Lookup(s, headers[at], now)
+			if got != want || verdict != wantVerdict {
+				t.Fatalf("%q: %v %d, the store says %v %d", headers[at], got, verdict, want, wantVerdict)
+			}
+		}
+	})
+}
+
+// A session does not hash what it has just seen accepted, nor anything it remembers not.
+func TestSessionRemembers(t *testing.T) {
+	s := NewStore()
+	key, k := issue(t, s, "a@example.org")
+	header, now := []byte("Bearer "+key), time.Now()
+	var session Session
+	session.Lookup(s, header, now)
+	if session.entry == nil || string(session.header[:session.length]) != string(header) {
+		t.Fatal("an accepted key is not remembered")
+	}
+	session.Lookup(s, []byte("Bearer "+newKey()), now)
+	if session.entry != nil {
+		t.Error("a refused key leaves the one before remembered")
+	}
+	session.Lookup(s, header, now)
+	if err := s.Revoke(k.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, v := session.Lookup(s, header, now); v != Unknown || session.entry != nil {
+		t.Errorf("verdict %d on a revoked key", v)
+	}
+}
+
+func TestSame(t *testing.T) {
+	for n := range 40 {
+		a := []byte(strings.Repeat("k", n))
+		if !same(a, []byte(strings.Repeat("k", n))) || same(a, append(a, 'k')) {
+			t.Fatalf("%d bytes", n)
+		}
+		for i := range n {
+			b := []byte(strings.Repeat("k", n))
+			b[i] ^= 0x80
+			if same(a, b) {
+				t.Fatalf("%d bytes, another at %d", n, i)
+			}
+		}
+	}
+}
+
+func BenchmarkSession(b *testing.B) {
+	s := NewStore()
+	key, _, err := s.Issue("a@example.org")
+	if err != nil {
+		b.Fatal(err)
+	}
+	header, now := []byte("Bearer "+key), time.Now()
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			s.Lookup(header, now)
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		var session Session
+		for b.Loop() {
+			session.Lookup(s, header, now)
+		}
+	})
+}
