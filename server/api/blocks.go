@@ -17,42 +17,58 @@ func (w *writer) flags(s *risk.FlagSet) {
 	w.raw(`]`)
 }
 
+var depthKeys = keysOf(
+	`,"depth_50bps":`,
+	`,"depth_100bps":`,
+	`,"bid_ask_imbalance":`,
+)
+
 func (w *writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
 	w.exact(`,"fill_price":`, s.FillPrice)
 	w.exact(`,"mid_price":`, s.MidPrice)
-	w.fixed(`,"depth_50bps":`, s.Depth50Bps)
-	w.fixed(`,"depth_100bps":`, s.Depth100Bps)
-	w.fixed(`,"bid_ask_imbalance":`, s.Imbalance)
-	w.raw(`}`)
+	w.numbers(depthKeys, s.Depth50Bps, s.Depth100Bps, s.Imbalance)
+	w.end()
 }
+
+var marginKeys = keysOf(
+	`,"margin_used_pct":`,
+	`,"effective_leverage":`,
+)
 
 func (w *writer) liquidation(l *risk.Liquidation) {
 	w.exact(`,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
-	w.fixed(`,"margin_used_pct":`, l.MarginUsedPct)
-	w.fixed(`,"effective_leverage":`, l.EffectiveLeverage)
+	w.numbers(marginKeys, l.MarginUsedPct, l.EffectiveLeverage)
 	w.word(`,"mode":"`, l.Mode.String())
-	w.raw(`}`)
+	w.end()
 }
+
+var fundingKeys = keysOf(
+	`,"annualized_pct":`,
+	`,"vs_cex_divergence":`,
+)
 
 func (w *writer) funding(f *risk.Funding) {
 	w.exact(`,"funding":{"funding_rate":`, f.RateHourly)
-	w.fixed(`,"annualized_pct":`, f.AnnualizedPct)
-	w.fixed(`,"vs_cex_divergence":`, f.VsCEXDivergence)
+	w.numbers(fundingKeys, f.AnnualizedPct, f.VsCEXDivergence)
 	if f.LongsPay {
 		w.raw(`,"direction":"longs_pay"`)
 	} else {
 		w.raw(`,"direction":"shorts_pay"`)
 	}
 	w.boolean(`,"agent_pays":`, f.AgentPays)
-	w.raw(`}`)
+	w.end()
 }
 
+var impactKeys = keysOf(
+	`,"impact":{"expected_bps":`,
+	`,"participation_pct":`,
+)
+
 func (w *writer) impact(i *risk.Impact) {
-	w.fixed(`,"impact":{"expected_bps":`, i.ExpectedBps)
-	w.fixed(`,"participation_pct":`, i.ParticipationPct)
-	w.raw(`}`)
+	w.numbers(impactKeys, i.ExpectedBps, i.ParticipationPct)
+	w.end()
 }
 
 var varKeys = keysOf(
@@ -118,7 +134,7 @@ func (w *writer) openInterest(o *risk.OpenInterest) {
 	w.fixed(`,"oi":{"current":`, o.CurrentUSD)
 	w.boolean(`,"at_cap":`, o.AtCap)
 	w.fixed(`,"utilization_pct":`, o.UtilizationPct)
-	w.raw(`}`)
+	w.end()
 }
 
 // scenarioHeads are the beginnings of the stress entries, which never change.
@@ -130,14 +146,13 @@ var scenarioHeads = func() (heads [risk.ScenarioCount]string) {
 		}
 		b = AppendString(b, risk.Scenarios[i].ID)
 		b = append(b, `,"description":`...)
-		b = AppendString(b, risk.Scenarios[i].Description)
-		heads[i] = string(append(b, `,"pnl_pct":`...))
+		heads[i] = string(AppendString(b, risk.Scenarios[i].Description))
 	}
 	return heads
 }()
 
-// stressKeys are those behind pnl_pct.
 var stressKeys = keysOf(
+	`,"pnl_pct":`,
 	`,"pnl_usd":`,
 	`,"funding_cost_pct":`,
 	`,"liquidity_cost_pct":`,
@@ -147,8 +162,9 @@ var stressKeys = keysOf(
 func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	for i := range results {
 		r := &results[i]
-		w.fixed(scenarioHeads[i], r.PnLPct)
+		w.raw(scenarioHeads[i])
 		w.numbers(stressKeys,
+			r.PnLPct,
 			r.PnLUSD,
 			r.FundingCostPct,
 			r.LiquidityCostPct,
@@ -163,25 +179,45 @@ func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	w.raw(`]`)
 }
 
+var feeKeys = keysOf(
+	`,"fees":{"taker_fee_bps":`,
+	`,"estimated_fee_usd":`,
+	`,"fee_pct_of_margin":`,
+)
+
 func (w *writer) fees(f *risk.Fees) {
-	w.fixed(`,"fees":{"taker_fee_bps":`, f.TakerBps)
-	w.fixed(`,"estimated_fee_usd":`, f.EstimatedUSD)
-	w.fixed(`,"fee_pct_of_margin":`, f.PctOfMargin)
-	w.raw(`}`)
+	w.numbers(feeKeys, f.TakerBps, f.EstimatedUSD, f.PctOfMargin)
+	w.end()
 }
+
+var costKeys = keysOf(
+	`"total_entry_cost_bps":`,
+	`,"total_round_trip_cost_bps":`,
+	`,"breakeven_move_pct":`,
+	`,"funding_drag_24h_pct":`,
+	`,"cost_score":`,
+)
 
 func (w *writer) cost(c *risk.Cost) {
-	w.fixed(`,"cost_analysis":{"total_entry_cost_bps":`, c.EntryBps)
-	w.fixed(`,"total_round_trip_cost_bps":`, c.RoundTripBps)
-	w.fixed(`,"breakeven_move_pct":`, c.BreakevenMovePct)
-	w.fixed(`,"funding_drag_24h_pct":`, c.FundingDrag24hPct)
-	w.fixed(`,"cost_score":`, c.Score)
-	w.raw(`}`)
+	w.raw(`,"cost_analysis":{`)
+	w.numbers(costKeys,
+		c.EntryBps,
+		c.RoundTripBps,
+		c.BreakevenMovePct,
+		c.FundingDrag24hPct,
+		c.Score,
+	)
+	w.end()
 }
 
+var sizingKeys = keysOf(
+	`"max_safe_size_usd":`,
+	`,"suggested_size_usd":`,
+)
+
 func (w *writer) sizing(s *risk.Sizing) {
-	w.fixed(`,"sizing":{"max_safe_size_usd":`, s.MaxSafeUSD)
-	w.fixed(`,"suggested_size_usd":`, s.SuggestedUSD)
+	w.raw(`,"sizing":{`)
+	w.numbers(sizingKeys, s.MaxSafeUSD, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
-	w.raw(`}`)
+	w.end()
 }

@@ -35,12 +35,12 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"oi_capacity":`, s.OICapacity)
 	w.exact(`,"margin_headroom":`, s.MarginHeadroom)
 	w.exact(`,"market_impact":`, s.MarketImpact)
-	w.raw(`}`)
+	w.end()
 	if m := &a.MonteCarlo; m.Known {
 		w.exact(`,"monte_carlo":{"var_95_se":`, m.SE95)
 		w.exact(`,"var_99_se":`, m.SE99)
 		w.exact(`,"liquidated_share":`, m.LiquidatedShare)
-		w.raw(`}`)
+		w.end()
 	}
 	w.exact(`,"greeks":{"touch_probability":`, a.Greeks.TouchProbability)
 	w.exact(`,"loss_at_touch_usd":`, a.Greeks.LossAtTouchUSD)
@@ -63,7 +63,7 @@ func (w *writer) component(c risk.Component, x *risk.Explanation) {
 	w.exact(`},"score":`, x.Scores[c])
 	w.exact(`,"weight":`, risk.Weights[c])
 	w.exact(`,"contribution":`, risk.Weights[c]*x.Scores[c])
-	w.raw(`}`)
+	w.end()
 }
 
 func (w *writer) raisedFlags(s *risk.FlagSet) {
@@ -77,7 +77,7 @@ func (w *writer) raisedFlags(s *risk.FlagSet) {
 		w.word(`,"severity":"`, info.Severity.String())
 		w.exact(`,"value":`, s.Value[f])
 		w.exact(`,"threshold":`, s.Threshold[f])
-		w.raw(`}`)
+		w.end()
 		head = `,{"name":"`
 	}
 }

@@ -20,23 +20,32 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
 	w.about(`,"meta":{"latency_ms":`, &r.Meta, e)
-	w.raw(`}`)
+	w.end()
 	w.modelVersion(&r.ModelVersion)
-	w.raw(`}`)
+	w.end()
 	if w.bad {
 		return w.written(), ErrNotFinite
 	}
 	return w.written(), nil
 }
 
+var heldKeys = keysOf(
+	`,"unrealized_pnl":`,
+	`,"unrealized_pnl_pct":`,
+	`,"risk_score":`,
+)
+
+var heldDistanceKeys = keysOf(
+	`,"liquidation_distance_pct":`,
+	`,"funding_drag_24h_pct":`,
+)
+
 func (w *writer) heldPosition(p *risk.HeldPosition) {
 	w.text(`{"asset":`, p.Asset)
 	w.exact(`,"size":`, p.Units)
 	w.exact(`,"entry_price":`, p.EntryPrice)
 	w.exact(`,"mark_price":`, p.Mark)
-	w.fixed(`,"unrealized_pnl":`, p.UnrealizedUSD)
-	w.fixed(`,"unrealized_pnl_pct":`, p.UnrealizedPct)
-	w.fixed(`,"risk_score":`, p.RiskScore)
+	w.numbers(heldKeys, p.UnrealizedUSD, p.UnrealizedPct, p.RiskScore)
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
 	if p.Liquidation.Price > 0 {
@@ -44,9 +53,8 @@ func (w *writer) heldPosition(p *risk.HeldPosition) {
 	} else {
 		w.raw(`,"liquidation_price":null`)
 	}
-	w.fixed(`,"liquidation_distance_pct":`, p.Liquidation.DistancePct)
-	w.fixed(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
+	w.numbers(heldDistanceKeys, p.Liquidation.DistancePct, p.FundingDrag24h)
 	w.regime(&p.Regime)
 	w.valueAtRisk(`,"var":`, &p.VaR)
-	w.raw(`}`)
+	w.end()
 }

@@ -5,12 +5,14 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+
+	"ballast/asm"
 )
 
 // appendFixed appends x in fixed point with up to ten decimals. The text differs from x
 // by at most 5e-10 or 1e-12 of it, whichever is more; trailing zeros are left out. x must
-// be finite. Most numbers of an answer go through writer.number, which is faster and turns
-// to this one for the rest.
+// be finite. Most numbers of an answer go through asm.Members, which leaves the rest to this
+// one.
 //
 // Two decades share one scale, so that the scaled value stays below 1e15 and is exact as
 // a float64, and its last digit is worth less than the bound on the error.
@@ -57,10 +59,10 @@ func appendDecimal(dst []byte, whole, frac uint64) []byte {
 		dst = append(dst, '0'+byte(whole))
 	} else if whole < 1e8 {
 		// Leading zeros are the low bytes. A zero keeps its last digit.
-		d := eightDigits(whole)
+		d := asm.EightDigits(whole)
 		skip := bits.TrailingZeros64(d|1<<56) / 8
 		at := len(dst)
-		binary.LittleEndian.PutUint64(dst[at:at+8], (d|asciiZeros)>>(8*skip))
+		binary.LittleEndian.PutUint64(dst[at:at+8], (d|asm.ASCIIZeros)>>(8*skip))
 		dst = dst[:at+8-skip]
 	} else {
 		dst = strconv.AppendUint(dst, whole, 10)
@@ -69,11 +71,11 @@ func appendDecimal(dst []byte, whole, frac uint64) []byte {
 		return dst
 	}
 	// Ten decimals: two, then eight, of which trailing zeros are the high bytes.
-	head, d := frac/1e8, eightDigits(frac%1e8)
+	head, d := frac/1e8, asm.EightDigits(frac%1e8)
 	at := len(dst)
 	b := dst[at : at+11]
 	b[0], b[1], b[2] = '.', '0'+byte(head/10), '0'+byte(head%10)
-	binary.LittleEndian.PutUint64(b[3:], d|asciiZeros)
+	binary.LittleEndian.PutUint64(b[3:], d|asm.ASCIIZeros)
 	switch {
 	case d != 0:
 		return dst[:at+11-bits.LeadingZeros64(d)/8]
@@ -81,18 +83,4 @@ func appendDecimal(dst []byte, whole, frac uint64) []byte {
 		return dst[:at+3]
 	}
 	return dst[:at+2]
-}
-
-const asciiZeros = 0x3030303030303030
-
-// eightDigits splits n < 1e8 into its decimal digits, one a byte, the first digit in the
-// lowest byte. It halves the number three times, working on all parts at once: 1e4, then
-// 100, then 10. The reciprocals are exact for the parts that occur.
-func eightDigits(n uint64) uint64 {
-	hi := n / 1e4
-	v := hi | (n-hi*1e4)<<32
-	t := v * 10486 >> 20 & 0x0000007f0000007f // /100, below 1e4
-	v = t | (v-100*t)<<16
-	t = v * 103 >> 10 & 0x000f000f000f000f // /10, below 100
-	return t | (v-10*t)<<8
 }

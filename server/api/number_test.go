@@ -175,6 +175,20 @@ func TestAppendString(t *testing.T) {
 			t.Errorf("%q: %s from bytes", s, other)
 		}
 	}
+	// Every byte in every place of a text of several words.
+	for n := range 20 {
+		for at := range n {
+			for c := range 256 {
+				b := []byte(strings.Repeat("~", n))
+				b[at] = byte(c)
+				var back string
+				want := strings.ToValidUTF8(string(b), "\ufffd")
+				if err := json.Unmarshal(AppendString(nil, b), &back); err != nil || back != want {
+					t.Fatalf("%q as %s", b, AppendString(nil, b))
+				}
+			}
+		}
+	}
 	if got := string(AppendString(nil, "a\xffb")); got != "\"a\ufffdb\"" {
 		t.Errorf("invalid UTF-8 as %s", got)
 	}
@@ -241,21 +255,5 @@ func TestHexDigits(t *testing.T) {
 		if want := fmt.Sprintf("%08x", n); string(got[:]) != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
-	}
-}
-
-func TestEightDigits(t *testing.T) {
-	check := func(n uint64) {
-		d := eightDigits(n)
-		for i := 7; i >= 0; i-- {
-			if byte(d>>(8*i)) != byte(n%10) {
-				t.Fatalf("%d: digit %d of %x", n, i, d)
-			}
-			n /= 10
-		}
-	}
-	for n := range uint64(10000) { // every value of either half
-		check(n)
-		check(n*10000 + 9999 - n)
 	}
 }

@@ -5,6 +5,13 @@ import "ballast/compute/risk"
 // Blocks that may be missing. A block that the wallet or the request does not call for is
 // left out; one that cannot be known is null.
 
+var tailKeys = keysOf(
+	`,"lambda_lower":`,
+	`,"lambda_upper":`,
+	`,"pearson_rho":`,
+	`,"nu":`,
+)
+
 func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
 	if !p.Known {
 		return
@@ -19,15 +26,27 @@ func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
 		t := &p.TailDependence[i]
 		w.text(head, t.A)
 		w.text(`,"asset_b":`, t.B)
-		w.fixed(`,"lambda_lower":`, t.Lambda)
-		w.fixed(`,"lambda_upper":`, t.Lambda)
-		w.fixed(`,"pearson_rho":`, t.Pearson)
-		w.fixed(`,"nu":`, t.Nu)
-		w.raw(`}`)
+		w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
+		w.end()
 		head = `,{"asset_a":`
 	}
 	w.raw(`]}`)
 }
+
+var simulationKeys = keysOf(
+	`,"var_95":`,
+	`,"var_99":`,
+	`,"es_95":`,
+	`,"es_99":`,
+	`,"liquidation_probability":`,
+)
+
+// positionKeys are those of a position's share of a risk.
+var positionKeys = keysOf(
+	`,"marginal_var":`,
+	`,"component_var":`,
+	`,"component_var_pct":`,
+)
 
 func (w *writer) simulation(s *risk.PortfolioSimulation) {
 	if !s.Known {
@@ -35,62 +54,84 @@ func (w *writer) simulation(s *risk.PortfolioSimulation) {
 		return
 	}
 	w.integer(`,"monte_carlo":{"simulations":`, s.Draws)
-	w.fixed(`,"var_95":`, s.VaR95)
-	w.fixed(`,"var_99":`, s.VaR99)
-	w.fixed(`,"es_95":`, s.ES95)
-	w.fixed(`,"es_99":`, s.ES99)
-	w.fixed(`,"liquidation_probability":`, s.LiquidationProbability)
+	w.numbers(simulationKeys,
+		s.VaR95,
+		s.VaR99,
+		s.ES95,
+		s.ES99,
+		s.LiquidationProbability,
+	)
 	w.raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range s.Positions {
 		p := &s.Positions[i]
 		w.text(head, p.Asset)
-		w.fixed(`,"marginal_var":`, p.MarginalVaR)
-		w.fixed(`,"component_var":`, p.ComponentVaR)
-		w.raw(`}`)
+		w.numbers(positionKeys[:2], p.MarginalVaR, p.ComponentVaR)
+		w.end()
 		head = `,{"asset":`
 	}
 	w.fixed(`],"copula":{"family":"t","nu":`, s.Nu)
 	w.raw(`}}`)
 }
 
+var portfolioStressKeys = keysOf(
+	`,"total_pnl_usd":`,
+	`,"total_pnl_pct":`,
+	`,"total_funding_cost_pct":`,
+)
+
 func (w *writer) portfolioStress(p *risk.PortfolioStress) {
 	if !p.Known {
 		return
 	}
 	w.word(`,"portfolio_stress":{"scenario":"`, risk.Scenarios[p.Scenario].ID)
-	w.fixed(`,"total_pnl_usd":`, p.TotalPnLUSD)
-	w.fixed(`,"total_pnl_pct":`, p.TotalPnLPct)
-	w.fixed(`,"total_funding_cost_pct":`, p.FundingCostPct)
+	w.numbers(portfolioStressKeys, p.TotalPnLUSD, p.TotalPnLPct, p.FundingCostPct)
 	w.boolean(`,"account_survives":`, p.AccountSurvives)
 	w.integer(`,"positions_liquidated":`, p.PositionsLiquidated)
-	w.raw(`}`)
+	w.end()
 }
+
+var monteCarloKeys = keysOf(
+	`,"var_95":`,
+	`,"var_99":`,
+	`,"expected_shortfall_95":`,
+	`,"expected_shortfall_99":`,
+	`,"median_return":`,
+	`,"worst_case":`,
+	`,"confidence_interval":[`,
+	`,`,
+)
 
 func (w *writer) monteCarlo(m *risk.MonteCarlo) {
 	if !m.Known {
 		return
 	}
 	w.integer(`,"monte_carlo":{"simulations":`, m.Simulations)
-	w.fixed(`,"var_95":`, m.VaR95)
-	w.fixed(`,"var_99":`, m.VaR99)
-	w.fixed(`,"expected_shortfall_95":`, m.ES95)
-	w.fixed(`,"expected_shortfall_99":`, m.ES99)
-	w.fixed(`,"median_return":`, m.Median)
-	w.fixed(`,"worst_case":`, m.Worst)
-	w.fixed(`,"confidence_interval":[`, m.Lower)
-	w.fixed(`,`, m.Upper)
+	w.numbers(monteCarloKeys,
+		m.VaR95,
+		m.VaR99,
+		m.ES95,
+		m.ES99,
+		m.Median,
+		m.Worst,
+		m.Lower,
+		m.Upper,
+	)
 	w.raw(`]}`)
 }
+
+var evtKeys = keysOf(
+	`,"evt":{"var_99_9":`,
+	`,"expected_shortfall_99_9":`,
+)
 
 func (w *writer) evt(x *risk.EVT) {
 	if !x.Known {
 		w.raw(`,"evt":null`)
 		return
 	}
-	w.fixed(`,"evt":{"var_99_9":`, x.VaR999)
-	w.fixed(`,"expected_shortfall_99_9":`, x.ES999)
-	w.raw(`}`)
+	w.numbers(evtKeys, x.VaR999, x.ES999)
+	w.end()
 }
 
 func (w *writer) greeks(g *risk.Greeks) {
@@ -99,7 +140,7 @@ func (w *writer) greeks(g *risk.Greeks) {
 	w.exact(`,"vega":`, g.Vega)
 	w.exact(`,"theta":`, g.Theta)
 	w.exact(`,"liquidation_gamma":`, g.LiquidationGamma)
-	w.raw(`}`)
+	w.end()
 }
 
 func (w *writer) regime(r *risk.Regime) {
@@ -109,41 +150,58 @@ func (w *writer) regime(r *risk.Regime) {
 	}
 	w.word(`,"regime":{"state":"`, r.State.String())
 	w.fixed(`,"confidence":`, r.Confidence)
-	w.raw(`}`)
+	w.end()
 }
+
+var drawdownKeys = keysOf(
+	`"max_drawdown_pct":`,
+	`,"current_drawdown_pct":`,
+	`,"peak_equity":`,
+	`,"trough_equity":`,
+	`,"drawdown_duration_hours":`,
+	`,"calmar_ratio":`,
+	`,"trailing_stop_distance_pct":`,
+	`,"suggested_stop_loss_pct":`,
+)
 
 func (w *writer) drawdown(d *risk.Drawdown) {
 	if !d.Known {
 		w.raw(`,"drawdown":null`)
 		return
 	}
-	w.fixed(`,"drawdown":{"max_drawdown_pct":`, d.MaxPct)
-	w.fixed(`,"current_drawdown_pct":`, d.CurrentPct)
-	w.fixed(`,"peak_equity":`, d.PeakEquityUSD)
-	w.fixed(`,"trough_equity":`, d.TroughEquityUSD)
-	w.integer(`,"drawdown_duration_hours":`, d.DurationHours)
-	w.fixed(`,"calmar_ratio":`, d.Calmar)
-	w.fixed(`,"trailing_stop_distance_pct":`, d.TrailingStopPct)
-	w.fixed(`,"suggested_stop_loss_pct":`, d.StopLossPct)
-	w.raw(`}`)
+	w.raw(`,"drawdown":{`)
+	w.numbers(drawdownKeys,
+		d.MaxPct,
+		d.CurrentPct,
+		d.PeakEquityUSD,
+		d.TroughEquityUSD,
+		float64(d.DurationHours),
+		d.Calmar,
+		d.TrailingStopPct,
+		d.StopLossPct,
+	)
+	w.end()
 }
+
+var attributionKeys = keysOf(
+	`"total_var_99":`,
+	`,"diversification_benefit_pct":`,
+)
 
 func (w *writer) attribution(a *risk.Attribution) {
 	if !a.Known {
 		w.raw(`,"portfolio_attribution":null`)
 		return
 	}
-	w.fixed(`,"portfolio_attribution":{"total_var_99":`, a.TotalVaR99)
-	w.fixed(`,"diversification_benefit_pct":`, a.DiversificationPct)
+	w.raw(`,"portfolio_attribution":{`)
+	w.numbers(attributionKeys, a.TotalVaR99, a.DiversificationPct)
 	w.raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range a.Positions {
 		p := &a.Positions[i]
 		w.text(head, p.Asset)
-		w.fixed(`,"marginal_var":`, p.MarginalVaR)
-		w.fixed(`,"component_var":`, p.ComponentVaR)
-		w.fixed(`,"component_var_pct":`, p.ComponentPct)
-		w.raw(`}`)
+		w.numbers(positionKeys, p.MarginalVaR, p.ComponentVaR, p.ComponentPct)
+		w.end()
 		head = `,{"asset":`
 	}
 	w.raw(`]}`)

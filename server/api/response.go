@@ -44,7 +44,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	if e.Explain {
 		w.explanation(a)
 	}
-	w.raw("}")
+	w.end()
 	if w.bad {
 		return w.written(), ErrNotFinite
 	}
@@ -76,15 +76,15 @@ func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.Mo
 	w.cost(&a.Cost)
 	w.metaHead(meta, e)
 	w.text(`,"error":`, reason)
-	w.raw(`}`)
+	w.end()
 	w.modelVersion(version)
-	w.raw("}")
+	w.end()
 	return w.written()
 }
 
 func (w *writer) meta(m *risk.Meta, e *Envelope) {
 	w.metaHead(m, e)
-	w.raw(`}`)
+	w.end()
 }
 
 // metaHead writes meta without its closing brace.
@@ -95,14 +95,18 @@ func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.about(`,"latency_ms":`, m, e)
 }
 
+var ageKeys = keysOf(
+	`,"market_age_ms":`,
+	`,"wallet_age_ms":`,
+)
+
 // about writes when and for whom an answer was made, and how old its inputs were.
 func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
 	e.Took = time.Since(e.Started)
 	w.fixed(key, float64(e.Took.Nanoseconds())/1e6)
 	w.raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.written(), e.RequestID))
-	w.fixed(`,"market_age_ms":`, m.MarketAgeMs)
-	w.fixed(`,"wallet_age_ms":`, m.WalletAgeMs)
+	w.numbers(ageKeys, m.MarketAgeMs, m.WalletAgeMs)
 	w.raw(`,"as_of":"`)
 	w.continueBehind(AppendTime(w.written(), m.AsOfUnixMs))
 	w.raw(`"`)
@@ -110,11 +114,43 @@ func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
 
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.
 func AppendTime(dst []byte, unixMs int64) []byte {
-	t := time.UnixMilli(unixMs).UTC()
-	dst = t.AppendFormat(dst, time.RFC3339) // this layout has a fast path; the others have none
-	ms := t.Nanosecond() / 1e6
-	dst[len(dst)-1] = '.'
-	return append(dst, '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10), 'Z')
+	const dayMs = 24 * 3600 * 1000
+	if unixMs < 0 || unixMs >= lastDay*dayMs {
+		return time.UnixMilli(unixMs).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
+	}
+	day, ms := uint64(unixMs)/dayMs, uint64(unixMs)%dayMs
+	year, month, date := civil(day)
+	t := [...]byte{
+		'0' + byte(year/1000), '0' + byte(year/100%10), '0' + byte(year/10%10), '0' + byte(year%10), '-',
+		'0' + byte(month/10), '0' + byte(month%10), '-',
+		'0' + byte(date/10), '0' + byte(date%10), 'T',
+		'0' + byte(ms/36000000), '0' + byte(ms/3600000%10), ':',
+		'0' + byte(ms/600000%6), '0' + byte(ms/60000%10), ':',
+		'0' + byte(ms/10000%6), '0' + byte(ms/1000%10), '.',
+		'0' + byte(ms/100%10), '0' + byte(ms/10%10), '0' + byte(ms%10), 'Z',
+	}
+	return append(dst, t[:]...)
+}
+
+// lastDay is the first day of the year 9999, in days since 1970.
+const lastDay = 2932532
+
+// civil returns the date of a day since 1970.
+//
+// Source: Neri and Schneider, Euclidean affine functions and their application to calendar
+// algorithms, 2022.
+func civil(day uint64) (year, month, date uint64) {
+	n := 4*(day+719468) + 3 // since 1 March of year 0
+	century := n / 146097
+	n = n%146097 | 3
+	p := 2939745 * n
+	yearOfCentury, dayOfYear := p>>32, p&(1<<32-1)/2939745/4
+	n = 2141*dayOfYear + 197913
+	year, month, date = 100*century+yearOfCentury, n>>16, n&(1<<16-1)/2141+1
+	if dayOfYear >= 306 { // January and February belong to the year before
+		year, month = year+1, month-12
+	}
+	return year, month, date
 }
 
 func (w *writer) modelVersion(m *risk.ModelVersion) {
@@ -122,5 +158,5 @@ func (w *writer) modelVersion(m *risk.ModelVersion) {
 	w.raw(`,"calibration_hash":"`)
 	w.hex(m.CalibrationHash[:])
 	w.text(`","calibration_name":`, m.CalibrationName)
-	w.raw(`}`)
+	w.end()
 }

@@ -371,11 +371,23 @@ func TestNotFiniteIsRefused(t *testing.T) {
 }
 
 func TestAppendTime(t *testing.T) {
-	for _, ms := range []int64{0, 1, 999, 1763719200123, 1709164800000, 4102444799999} {
+	check := func(ms int64) {
+		t.Helper()
 		want := time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 		if got := string(AppendTime(nil, ms)); got != want {
-			t.Errorf("%d: %s, want %s", ms, got, want)
+			t.Fatalf("%d: %s, want %s", ms, got, want)
 		}
+	}
+	const dayMs = 24 * 3600 * 1000
+	for day := int64(0); day < lastDay+400; day++ { // to the end of 9999, closely at first
+		check(day * dayMs)
+		check(day*dayMs + day*7919%dayMs)
+		if day > 50_000 {
+			day += 96
+		}
+	}
+	for _, ms := range []int64{-1, -62135596800000, 1, 999, 86399999, 1763719200123, 1709164800000, 4102444799999} {
+		check(ms)
 	}
 }
 

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -323,10 +322,12 @@ func digits(d []byte, i int) int {
 
 // plain returns the place of the first character of a string from i on that is a quote, a
 // backslash, a control character or not ASCII, or one before which there is none.
-func plain(d []byte, i int) int {
+func plain[T string | []byte](d T, i int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(d)-i >= 8; i += 8 {
-		v := binary.LittleEndian.Uint64(d[i:])
+		b := d[i : i+8]
+		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 		// A byte that a difference takes below zero gets its high bit, and so may those
 		// above it: only the lowest counts.
 		quote, slash := v^'"'*each, v^'\\'*each

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+
+	"ballast/asm"
 )
 
 // appendShortest appends the shortest decimal that reads back as exactly x, without
@@ -140,7 +142,7 @@ func appendExact(dst []byte, x float64) []byte {
 	last := decimals
 	if before := decimals - 16; before > 0 {
 		for i := 0; i < before; i += 8 {
-			binary.LittleEndian.PutUint64(b[i:], asciiZeros)
+			binary.LittleEndian.PutUint64(b[i:], asm.ASCIIZeros)
 		}
 		if n >= 1e16 { // up to two digits more than sixteen
 			head := n / 1e16
@@ -154,7 +156,7 @@ func appendExact(dst []byte, x float64) []byte {
 	}
 	n *= powers10[16-last]
 	head := n / 1e8
-	binary.LittleEndian.PutUint64(b, eightDigits(head)|asciiZeros)
-	binary.LittleEndian.PutUint64(b[8:], eightDigits(n-head*1e8)|asciiZeros)
+	binary.LittleEndian.PutUint64(b, asm.EightDigits(head)|asm.ASCIIZeros)
+	binary.LittleEndian.PutUint64(b[8:], asm.EightDigits(n-head*1e8)|asm.ASCIIZeros)
 	return dst[:at+decimals]
 }

@@ -5,8 +5,8 @@ import "unicode/utf8"
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+	for i := plain(s, 0); i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
 			return appendEscaped(append(dst, s[:i]...), string(s[i:]))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"ballast/asm"
 )
 
 // writer appends members: each key comes with its quotes, colon and whatever stands
@@ -32,6 +34,13 @@ func (w *writer) reserve(n int) {
 func (w *writer) raw(s string) {
 	w.reserve(len(s))
 	w.n += copy(w.b[w.n:], s)
+}
+
+// end closes an object.
+func (w *writer) end() {
+	w.reserve(1)
+	w.b[w.n] = '}'
+	w.n++
 }
 
 // word appends a text that needs no escape; key ends with the opening quote.
@@ -66,7 +75,7 @@ func hexDigits(n uint32) uint64 {
 	v = v<<16&0xff000000ff0000 | v>>8&0xff000000ff
 	v = v<<8&0x0f000f000f000f00 | v>>4&0x000f000f000f000f
 	letters := (v + 0x0606060606060606) >> 4 & 0x0101010101010101
-	return v + asciiZeros + letters*('a'-'0'-10)
+	return v + asm.ASCIIZeros + letters*('a'-'0'-10)
 }
 
 func (w *writer) boolean(key string, v bool) {
@@ -83,6 +92,9 @@ func (w *writer) integer(key string, n int) {
 	w.continueBehind(strconv.AppendInt(w.written(), int64(n), 10))
 }
 
+// exactLimit bounds where exact tries nine decimals: fifteen digits with those of the integer.
+const exactLimit = 999_999
+
 // exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. When n/1e9, both exact in float64, divides to x, the
@@ -90,7 +102,7 @@ func (w *writer) integer(key string, n int) {
 // writes it.
 func (w *writer) exact(key string, x float64) {
 	w.begin(key)
-	if abs := math.Abs(x); abs < numberLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
+	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
 		w.number(x)
 		return
 	}
@@ -120,112 +132,50 @@ func (w *writer) begin(key string) {
 	w.n += copy(w.b[w.n:], key)
 }
 
-// key is the key of a number that stands with others in a list. All are copied with the
-// same few instructions, whatever their length.
-type key struct {
-	text [31]byte
-	n    uint8
-}
-
-func keysOf(texts ...string) []key {
-	keys := make([]key, len(texts))
-	for i, s := range texts {
-		k := &keys[i]
-		if k.n = uint8(copy(k.text[:], s)); int(k.n) != len(s) {
-			panic("api: a key of more than 31 bytes: " + s)
-		}
+// keysOf are the keys of numbers that stand next to each other.
+func keysOf(texts ...string) []asm.Key {
+	keys := make([]asm.Key, len(texts))
+	for i, text := range texts {
+		keys[i] = asm.NewKey(text)
 	}
 	return keys
 }
 
-// numbers appends numbers in fixed point, each behind its key.
-func (w *writer) numbers(keys []key, values ...float64) {
-	for i, x := range values {
-		k := &keys[i]
-		w.reserve(len(k.text) + numberRoom)
-		*(*[len(k.text)]byte)(w.b[w.n:]) = k.text
-		w.n += int(k.n)
-		w.number(x)
+// numbers appends numbers in fixed point, each behind its key: with up to nine decimals and
+// without trailing zeros, where that is within the precision that appendFixed promises.
+func (w *writer) numbers(keys []asm.Key, values ...float64) {
+	w.reserve(asm.MembersRoom(len(keys)))
+	written, done := asm.Members(w.b[w.n:], keys, values)
+	w.n += written
+	if done < len(values) {
+		w.otherNumbers(keys[done:], values[done:])
 	}
 }
 
-// numberLimit bounds what number writes by itself: its integer part has six digits, after
-// rounding too.
-const numberLimit = 999_999
+// otherNumbers is numbers for some whose first is not for Members.
+func (w *writer) otherNumbers(keys []asm.Key, values []float64) {
+	k := &keys[0]
+	w.n += copy(w.b[w.n:], k[:k.Len()])
+	w.otherNumber(values[0])
+	w.numbers(keys[1:], values[1:]...)
+}
 
-// numberRoom is what number needs, reach of its stores included.
-const numberRoom = 32
+// noKey is that of a number whose key is written.
+var noKey = keysOf("")
 
-// number writes x into room that was reserved, in fixed point with up to nine decimals
-// and without trailing zeros, where that is within the precision that appendFixed
-// promises: below numberLimit; and below 1e3, where half a unit of the ninth decimal is
-// all that may be off, not when x is about half way between two of them.
+// number writes a number into room that was reserved.
 func (w *writer) number(x float64) {
-	var units uint64 // of 1e-9
-	switch abs := math.Abs(x); {
-	case abs < 1e3:
-		u := uint64(int64(abs * 1024e9)) // exact to an eighth
-		if (u-511)%1024 < 2 {
-			w.otherNumber(x)
-			return
-		}
-		units = (u + 512) / 1024
-	case abs < numberLimit:
-		units = uint64(int64(abs*1e9 + 0.5))
-	default: // NaN too
+	written, done := asm.Members(w.b[w.n:], noKey, []float64{x})
+	w.n += written
+	if done == 0 {
 		w.otherNumber(x)
-		return
-	}
-	b := (*[numberRoom]byte)(w.b[w.n:])
-	if units == 0 {
-		b[0] = '0' // never "-0"
-		w.n++
-		return
-	}
-	// The masks change nothing; they spare checks of the bounds.
-	b[0] = '-'
-	at := uint(math.Float64bits(x) >> 63)
-	whole := units / 1e9
-	frac := uint32(units - whole*1e9)
-	if whole >= 1000 {
-		thousands := whole / 1000
-		t := integers[thousands%1024]
-		binary.LittleEndian.PutUint32(b[at&7:], t)
-		at += uint(t >> 24)
-		binary.LittleEndian.PutUint32(b[at&7:], decimals[(whole-1000*thousands)%1024])
-		at += 3
-	} else {
-		t := integers[whole]
-		binary.LittleEndian.PutUint32(b[at&7:], t)
-		at += uint(t >> 24)
-	}
-	if frac == 0 {
-		w.n += int(at)
-		return
-	}
-	d := b[at&7:]
-	first := frac / 1e6
-	rest := frac - first*1e6
-	t := decimals[first%1024]
-	if rest == 0 {
-		binary.LittleEndian.PutUint32(d, '.'|t<<8)
-		w.n += int(at) + 1 + int(t>>24)
-		return
-	}
-	middle := rest / 1000
-	last := rest - middle*1000
-	u := decimals[last%1024]
-	v := decimals[middle%1024]
-	binary.LittleEndian.PutUint64(d, '.'|uint64(t<<8)|uint64(v<<8)<<24|uint64(u)<<56)
-	binary.LittleEndian.PutUint16(d[8:], uint16(u>>8))
-	if last != 0 {
-		w.n += int(at) + 7 + int(u>>24)
-	} else {
-		w.n += int(at) + 4 + int(v>>24)
 	}
 }
 
-// otherNumber is number for what that is not made for, and for ten decimals.
+// numberRoom is what number needs.
+var numberRoom = asm.MembersRoom(1)
+
+// otherNumber writes what Members leaves, and ten decimals.
 func (w *writer) otherNumber(x float64) {
 	if x-x != 0 {
 		w.bad = true
@@ -233,22 +183,3 @@ func (w *writer) otherNumber(x float64) {
 	}
 	w.continueBehind(appendFixed(w.written(), x))
 }
-
-// integers are the texts of the integers below 1000, first character lowest, and their
-// lengths in the highest byte. decimals have all three digits, and in the highest byte how
-// many are left without trailing zeros.
-var integers, decimals = func() (short, long [1024]uint32) {
-	for i := range uint32(1000) {
-		digits := '0' + i/100 | ('0'+i/10%10)<<8 | ('0'+i%10)<<16
-		length, significant := uint32(3), uint32(3)
-		for n := i; length > 1 && n < 100; n = n*10 + 1 {
-			length--
-		}
-		for n := i; significant > 0 && n%10 == 0; n /= 10 {
-			significant--
-		}
-		short[i] = digits>>(8*(3-length)) | length<<24
-		long[i] = digits | significant<<24
-	}
-	return short, long
-}()

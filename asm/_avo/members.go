@@ -1,0 +1,346 @@
+//go:build ignore
+
+// Members writes the assembly of the kernel that prints numbers behind their keys: up to the
+// digits four or two at a time, then one after the other.
+//
+//	go run members.go -out ../members_amd64.s
+//
+// A number times its scale is rounded and split into sixteen digits, a byte each, the first
+// always zero. A permutation moves those that count to the front and puts a point, which
+// stands in for the first, where it belongs. How many characters there are follows from the
+// first and the last digit that is not zero.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	. "ballast/asm/_avo/lanes"
+)
+
+const (
+	equal   = 0x00 // EQ_OQ
+	above   = 0x1e // GT_OQ
+	notLess = 0x15 // NLT_UQ: for NaN, too
+	nearest = 0    // of VROUNDPD, to even
+	down    = 1
+)
+
+// words is a constant of 16 equal words of 16 bits.
+func words(w uint64) Mem { return Bits(w | w<<16 | w<<32 | w<<48) }
+
+// ascii has a point for the first digit, which is always zero, and '0' for the others.
+func ascii() Mem {
+	m := GLOBL("memberText", RODATA|NOPTR)
+	for i := range 32 {
+		c := byte('0')
+		if i%16 == 0 {
+			c = '.'
+		}
+		DATA(i, U8(c))
+	}
+	return m
+}
+
+// orders is a table for VPSHUFB: for each scale, with 6, 9 and 12 digits left of the point, and
+// each first digit that counts, 1 to the last left of the point: where the characters come
+// from.
+func orders() Mem {
+	m := GLOBL("memberOrders", RODATA|NOPTR)
+	for scale := range 3 {
+		whole := 6 + 3*scale
+		for first := range 16 {
+			for i := range 16 {
+				from := first + i // left of the point
+				if i == whole+1-first {
+					from = 0 // the point
+				} else if i > whole+1-first {
+					from--
+				}
+				if from > 15 || from < 0 || first > whole {
+					from = 0x80
+				}
+				DATA(256*scale+16*first+i, U8(uint8(from)))
+			}
+		}
+	}
+	return m
+}
+
+var (
+	dst, keys, x, n, left, order reg.GPVirtual
+	text                         Mem
+)
+
+// split leaves a digit in each byte of lanes of 64 bits with a number below 1e8 in the lower
+// half: by 1e4, 100 and 10.
+func split(digits reg.VecVirtual) {
+	quotient, rest := YMM(), YMM()
+	VPMULUDQ(Bits(0xd1b71759), digits, quotient)
+	VPSRLQ(U8(45), quotient, quotient)
+	VPMULUDQ(Bits(10000), quotient, rest)
+	VPSUBD(rest, digits, rest)
+	VPSLLQ(U8(32), rest, rest) // out goes the exponent of the float64
+	VPOR(rest, quotient, digits)
+	VPMULHUW(words(5243), digits, quotient)
+	VPSRLW(U8(3), quotient, quotient)
+	VPMULLW(words(100), quotient, rest)
+	VPSUBW(rest, digits, rest)
+	VPSLLD(U8(16), rest, rest)
+	VPOR(rest, quotient, digits)
+	VPMULHUW(words(6554), digits, quotient)
+	VPSLLW(U8(8), digits, digits)
+	VPMULLW(words(10<<8-1), quotient, quotient) // of the tens: one here, ten less there
+	VPSUBW(quotient, digits, digits)
+}
+
+// nonZero returns which digits are not zero, and makes them text.
+func nonZero(digits reg.VecVirtual) reg.GPVirtual {
+	zeros, mask := YMM(), GP32()
+	VPXOR(zeros, zeros, zeros)
+	VPCMPEQB(zeros, digits, zeros)
+	VPMOVMSKB(zeros, mask)
+	NOTL(mask)
+	VPOR(text, digits, digits)
+	return mask
+}
+
+// halves splits whole numbers below 1e15 into their upper and lower eight digits, as float64
+// whose lowest bits are the integer.
+func halves(whole, upper, lower reg.VecVirtual) {
+	VADDPD(Number(0.5), whole, upper)
+	VMULPD(Number(1e-8), upper, upper)
+	VROUNDPD(U8(down), upper, upper)
+	VMOVAPD(whole, lower)
+	VFNMADD231PD(Number(1e8), upper, lower) // whole - 1e8*upper
+	VADDPD(Number(1<<52), upper, upper)
+	VADDPD(Number(1<<52), lower, lower)
+}
+
+// rounded returns the nearest integers to the products of absolute values with a scale, and
+// which are not near enough.
+func rounded(v, scale, whole, off reg.VecVirtual) {
+	VMULPD(scale, v, whole)
+	VROUNDPD(U8(nearest), whole, whole)
+	VMOVAPD(whole, off)
+	VFMSUB231PD(scale, v, off) // v*scale - off
+	VANDPD(Bits(1<<63-1), off, off)
+	VCMPPD(U8(above), Number(0.4998), off, off)
+}
+
+// signsOf returns the signs of numbers that are not written as zero.
+func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVirtual {
+	none, out := zero(), GP32()
+	VXORPD(none, none, none)
+	VCMPPD(U8(equal), whole, none, none)
+	VANDNPD(signed, none, none)
+	VMOVMSKPD(none, out)
+	return out
+}
+
+// write writes the code of member number i of a group: its key, its sign, bit i of signs, and
+// its digits, a half of digits, of which a half of mask tells those that are not zero. Left of
+// the point there are six digits and three more for each of scale, if there is one.
+func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual, upper bool, scale func(reg.GPVirtual)) {
+	key, length := YMM(), GP64()
+	VMOVDQU(Mem{Base: keys, Disp: 32 * i}, key)
+	VMOVDQU(key, Mem{Base: dst})
+	MOVBQZX(Mem{Base: keys, Disp: 32*i + 31}, length)
+	ADDQ(length, dst)
+	MOVB(U8('-'), Mem{Base: dst})
+	BTL(U8(i), signs)
+	ADCQ(U8(0), dst)
+
+	// the last digit left of the point, the first that counts, and with them the order of
+	// the characters
+	nonzero, point, first, at := GP64(), GP64(), GP64(), GP64()
+	if upper {
+		MOVL(mask, nonzero.As32())
+		SHRL(U8(16), nonzero.As32())
+	} else {
+		MOVWLZX(mask.As16(), nonzero.As32())
+	}
+	MOVL(nonzero.As32(), first.As32())
+	if scale == nil {
+		ORL(U8(1<<6), first.As32())
+		TZCNTL(first.As32(), first.As32())
+		MOVL(first.As32(), at.As32())
+	} else {
+		scale(at)
+		LEAQ(Mem{Base: at, Index: at, Scale: 2, Disp: 6}, point)
+		BTSL(point.As32(), first.As32())
+		TZCNTL(first.As32(), first.As32())
+		SHLL(U8(4), at.As32())
+		ADDL(first.As32(), at.As32())
+	}
+	SHLL(U8(4), at.As32())
+	characters, reordered := digits.AsX(), XMM()
+	if upper {
+		characters = XMM()
+		VEXTRACTI128(U8(1), digits, characters)
+	}
+	VPSHUFB(Mem{Base: order, Index: at, Scale: 1}, characters, reordered)
+	VMOVDQU(reordered, Mem{Base: dst})
+
+	// How many they are: point+1-first digits and, when there are decimals, the point and
+	// them, which is the place of the last less that of the last but one left of the point;
+	// where a bit is set, so that none count as none.
+	if scale == nil {
+		ANDL(I32(-1<<(6+1)), nonzero.As32())
+		ORL(U8(1<<(6-1)), nonzero.As32())
+		LZCNTL(nonzero.As32(), nonzero.As32()) // of 31
+	} else {
+		SHRXL(point.As32(), nonzero.As32(), nonzero.As32())
+		SHRL(U8(1), nonzero.As32())
+		SHLL(U8(2), nonzero.As32())
+		ORL(U8(1), nonzero.As32())
+		LZCNTL(nonzero.As32(), nonzero.As32())
+		SUBL(point.As32(), nonzero.As32())
+		INCL(nonzero.As32())
+	}
+	ADDL(first.As32(), nonzero.As32())
+	SUBQ(nonzero, dst)
+	ADDQ(U8(31+2), dst)
+	DECQ(left)
+	JZ(LabelRef("done"))
+}
+
+// next goes on behind a group.
+func next(members int) {
+	ADDQ(U8(32*members), keys)
+	ADDQ(U8(8*members), x)
+	JMP(LabelRef("group"))
+}
+
+// four writes the code of three or four numbers of the finest scale, when none of them needs
+// more attention; otherwise it goes to "pair".
+func four() {
+	// What has just been stored is loaded as it was stored.
+	low, high, signed, v, last := XMM(), XMM(), YMM(), YMM(), GP64()
+	LEAQ(Mem{Base: x, Disp: 16}, last)
+	CMPQ(left, U8(3))
+	JE(LabelRef("three"))
+	ADDQ(U8(8), last)
+	Label("three")
+	VMOVSD(Mem{Base: x}, low)
+	VMOVHPD(Mem{Base: x, Disp: 8}, low, low)
+	VMOVSD(Mem{Base: x, Disp: 16}, high)
+	VMOVHPD(Mem{Base: last}, high, high)
+	VINSERTF128(U8(1), high, low.AsY(), signed)
+	VANDPD(Bits(1<<63-1), signed, v)
+
+	scale, whole, off, coarse, special := YMM(), YMM(), YMM(), YMM(), GP32()
+	VMOVAPD(Number(1e9), scale)
+	VCMPPD(U8(notLess), Number(999_999), v, coarse)
+	rounded(v, scale, whole, off)
+	VORPD(coarse, off, off)
+	VMOVMSKPD(off, special)
+	TESTL(special, special)
+	JNZ(LabelRef("pair"))
+
+	upper, lower, even, odd := YMM(), YMM(), YMM(), YMM()
+	halves(whole, upper, lower)
+	VUNPCKLPD(lower, upper, even)
+	VUNPCKHPD(lower, upper, odd)
+	split(even)
+	split(odd)
+	signs := signsOf(signed, whole, YMM)
+	evenMask, oddMask := nonZero(even), nonZero(odd)
+	for i := range 4 {
+		digits, mask := even, evenMask
+		if i%2 == 1 {
+			digits, mask = odd, oddMask
+		}
+		write(i, signs, digits, mask, i > 1, nil)
+	}
+	next(4)
+}
+
+// pair writes the code of one or two numbers of any kind.
+func pair() {
+	signed, v := XMM(), XMM() // the second is 0 where there is none
+	VMOVSD(Mem{Base: x}, signed)
+	CMPQ(left, U8(2))
+	JL(LabelRef("single"))
+	VMOVHPD(Mem{Base: x, Disp: 8}, signed, signed)
+	Label("single")
+	VANDPD(Bits(1<<63-1), signed, v)
+
+	// how often the scale is not the finest
+	coarse, coarsest, tooLarge, scale, scales := XMM(), XMM(), XMM(), XMM(), XMM()
+	VCMPPD(U8(notLess), Number(999_999), v, coarse)
+	VCMPPD(U8(notLess), Number(999_999e3), v, coarsest)
+	VCMPPD(U8(notLess), Number(999_999e6), v, tooLarge)
+	VMOVAPD(Number(1e9), scale)
+	VBLENDVPD(coarse, Number(1e6), scale, scale)
+	VBLENDVPD(coarsest, Number(1e3), scale, scale)
+	VPADDQ(coarsest, coarse, scales) // of -1
+
+	// The first that cannot be written ends it.
+	whole, off, stops := XMM(), XMM(), GP32()
+	rounded(v, scale, whole, off)
+	VORPD(tooLarge, off, off)
+	VMOVMSKPD(off, stops)
+	TESTL(stops, stops)
+	JZ(LabelRef("whole"))
+	BTL(U8(0), stops)
+	JCS(LabelRef("done"))
+	SUBQ(left, n) // n becomes what is done with the first of the two
+	INCQ(n)
+	MOVQ(U32(1), left)
+	Label("whole")
+
+	upper, lower, second, digits := XMM(), XMM(), XMM(), YMM()
+	halves(whole, upper, lower)
+	VUNPCKLPD(lower, upper, digits.AsX())
+	VUNPCKHPD(lower, upper, second)
+	VINSERTF128(U8(1), second, digits, digits)
+	split(digits)
+	signs := signsOf(signed, whole, XMM)
+	mask := nonZero(digits)
+	for i := range 2 {
+		write(i, signs, digits, mask, i == 1, func(scale reg.GPVirtual) {
+			if i == 0 {
+				VMOVQ(scales, scale)
+			} else {
+				VPEXTRQ(U8(1), scales, scale)
+			}
+			NEGQ(scale)
+		})
+	}
+	next(2)
+}
+
+func main() {
+	ConstraintExpr("amd64,!purego,!noasm")
+	Prefix = "member"
+	text = ascii()
+	table := orders()
+
+	TEXT("membersAVX2", NOSPLIT, "func(dst, keys *byte, x *float64, n int) (written, done int)")
+	argument := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+	dst, keys, x, n = argument("dst"), argument("keys"), argument("x"), argument("n")
+	start := GP64()
+	left, order = GP64(), GP64()
+	MOVQ(dst, start)
+	MOVQ(n, left)
+	LEAQ(table, order)
+
+	Label("group")
+	CMPQ(left, U8(3))
+	JL(LabelRef("pair"))
+	four()
+	Label("pair")
+	pair()
+
+	Label("done")
+	VZEROUPPER()
+	SUBQ(start, dst)
+	SUBQ(left, n)
+	Store(dst, Return("written"))
+	Store(n, Return("done"))
+	RET()
+
+	Generate()
+}
