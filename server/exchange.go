@@ -42,10 +42,10 @@ func (s *Server) newExchange() *exchange {
 	return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 }
 
-// begin takes up the request of ctx.
-func (s *Server) begin(ctx *fasthttp.RequestCtx) *exchange {
+// begin takes up the request of ctx, which fasthttp handed over at an instant.
+func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
-	x.ctx, x.started, x.route, x.waited = ctx, time.Now(), routeNone, false
+	x.ctx, x.started, x.route, x.waited = ctx, at, routeNone, false
 	x.begun = x.started
 	s.busyPoll.note(x.started)
 	x.fresh = takeFresh(ctx)

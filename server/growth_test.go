@@ -80,7 +80,7 @@ func BenchmarkValidateAssets(b *testing.B) {
 				texts[i] = []byte(f.request("POST", "/v1/validate", trade(name)))
 				p = newInProcess(f.s, string(texts[i]))
 				p.read(b)
-				f.s.handle(&p.ctx)
+				f.s.serve(&p.ctx, time.Now())
 				body := p.ctx.Response.Body()
 				if p.ctx.Response.StatusCode() != 200 || !bytes.Contains(body, []byte(`"`+name+`"`)) {
 					b.Fatalf("%s: %.300s", name, body)
@@ -90,7 +90,7 @@ func BenchmarkValidateAssets(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
 				p.text = texts[i%growthTraded]
 				p.read(b)
-				f.s.handle(&p.ctx)
+				f.s.serve(&p.ctx, time.Now())
 				p.write(b)
 			}
 			if p.ctx.Response.StatusCode() != 200 || f.loadCount() != 0 {

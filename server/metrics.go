@@ -239,7 +239,7 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 		Logger:               quiet{s},
 		ErrorHandler:         s.handleBroken,
 		Handler: func(ctx *fasthttp.RequestCtx) {
-			x := s.begin(ctx)
+			x := s.begin(ctx, ctx.Time())
 			defer s.end(x)
 			if x.route = findRoute(x.path); x.route != routeMetrics || !ctx.IsGet() {
 				x.fail(api.CodeNotFound, "this listener serves GET /metrics only")

@@ -106,9 +106,12 @@ func bodyLimit(path []byte) int {
 	return maxBody
 }
 
-// handle answers one request. It is the outermost frame of ours.
-func (s *Server) handle(ctx *fasthttp.RequestCtx) {
-	x := s.begin(ctx)
+// handle answers one request, which fasthttp has just stamped.
+func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.serve(ctx, ctx.Time()) }
+
+// serve answers one request, taken up at an instant. It is the outermost frame of ours.
+func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
+	x := s.begin(ctx, at)
 	defer s.end(x)
 	if s.admitHead(x) {
 		s.dispatch(x)
@@ -203,11 +206,12 @@ func checkContentType(x *exchange) bool {
 // handleBroken answers a request that fasthttp could not read. The connection ends
 // with it.
 func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
+	now := time.Now()
 	if nc := ctx.Conn(); nc != nil {
 		// fasthttp leaves the deadline of the answer before, which has passed perhaps.
-		nc.SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
+		nc.SetWriteDeadline(now.Add(s.cfg.WriteTimeout))
 	}
-	x := s.begin(ctx)
+	x := s.begin(ctx, now)
 	defer s.end(x)
 	lingerOn(ctx)
 	switch {

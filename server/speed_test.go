@@ -95,7 +95,7 @@ func TestValidateAllocs(t *testing.T) {
 		p := newInProcess(f.s, text)
 		if n := testing.AllocsPerRun(300, func() {
 			p.read(t)
-			f.s.handle(&p.ctx)
+			f.s.serve(&p.ctx, time.Now())
 			if p.ctx.Response.StatusCode() != 200 {
 				t.Fatalf("%s", p.ctx.Response.Body())
 			}
@@ -114,7 +114,7 @@ func TestAssetsAllocs(t *testing.T) {
 	p := newInProcess(f.s, f.request("GET", "/v1/assets", ""))
 	if n := testing.AllocsPerRun(300, func() {
 		p.read(t)
-		f.s.handle(&p.ctx)
+		f.s.serve(&p.ctx, time.Now())
 		if p.ctx.Response.StatusCode() != 200 {
 			t.Fatalf("%s", p.ctx.Response.Body())
 		}
@@ -130,7 +130,7 @@ func BenchmarkValidate(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
 	p.read(b)
-	f.s.handle(&p.ctx)
+	f.s.serve(&p.ctx, time.Now())
 	var tree map[string]any
 	if err := json.Unmarshal(p.ctx.Response.Body(), &tree); err != nil || tree["sizing"] == nil {
 		b.Fatal(err)
@@ -139,7 +139,7 @@ func BenchmarkValidate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.read(b)
-		f.s.handle(&p.ctx)
+		f.s.serve(&p.ctx, time.Now())
 		p.write(b)
 	}
 	b.ReportMetric(float64(long), "B/answer") // after the loop, which resets metrics
@@ -191,7 +191,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.read(b)
-		f.s.handle(&p.ctx)
+		f.s.serve(&p.ctx, time.Now())
 		if p.ctx.Response.StatusCode() != 200 {
 			b.Fatalf("%.300s", p.ctx.Response.Body())
 		}
@@ -206,7 +206,7 @@ func BenchmarkMonitor(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.read(b)
-		f.s.handle(&p.ctx)
+		f.s.serve(&p.ctx, time.Now())
 		p.write(b)
 	}
 }
@@ -220,7 +220,7 @@ func BenchmarkValidateEmptyWallet(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.read(b)
-		f.s.handle(&p.ctx)
+		f.s.serve(&p.ctx, time.Now())
 		p.write(b)
 	}
 }
@@ -230,7 +230,7 @@ func BenchmarkAnswer(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
 	p.read(b)
-	f.s.handle(&p.ctx)
+	f.s.serve(&p.ctx, time.Now())
 	slot := f.s.slots.take() // the one just used
 	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
 	buf := make([]byte, 0, 12<<10)
