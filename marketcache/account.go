@@ -27,27 +27,31 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 	if len(s) != 42 || s[0] != '0' || s[1] != 'x' {
 		return w, false
 	}
+	all := byte(0)
 	for i := range w {
-		hi, lo := unhex(s[2+2*i]), unhex(s[3+2*i])
-		if hi|lo > 15 {
-			return Wallet{}, false
-		}
+		hi, lo := unhex[s[2+2*i]], unhex[s[3+2*i]]
+		all |= hi | lo
 		w[i] = hi<<4 | lo
+	}
+	if all > 15 {
+		return Wallet{}, false
 	}
 	return w, true
 }
 
-func unhex(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
+// unhex is the value of each hexadecimal digit, and 0xff for other characters.
+var unhex = func() (table [256]byte) {
+	for c := range table {
+		table[c] = 0xff
 	}
-	return 0xff
-}
+	for v, c := range "0123456789abcdef" {
+		table[c] = byte(v)
+	}
+	for v, c := range "ABCDEF" {
+		table[c] = byte(10 + v)
+	}
+	return table
+}()
 
 // AccountMode is how the venue pools a wallet's collateral.
 type AccountMode uint8

@@ -27,6 +27,9 @@ type Side struct {
 	Units    []float64 // base units at the level
 	CumUnits []float64 // base units up to and including the level
 	CumUSD   []float64 // USD up to and including the level
+	// Depth50USD and Depth100USD are what rests within 50 and 100 bps of the book's own mid;
+	// 0 when it has none.
+	Depth50USD, Depth100USD float64
 }
 
 // Len returns the number of levels.
@@ -72,6 +75,12 @@ func (s *Side) DepthUSD(mid, bps float64) float64 {
 	return s.CumUSD[n-1]
 }
 
+// MeasureDepth sets Depth50USD and Depth100USD by the book's own mid. Whoever changes the
+// levels of a copy calls it.
+func (s *Side) MeasureDepth(mid float64) {
+	s.Depth50USD, s.Depth100USD = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
+}
+
 // MergeBooks builds the merged book of one asset from the venue's books of falling
 // precision: the finest first. Levels are as received; the slices are sorted and
 // cleaned in place. Levels whose price or size is not finite, not positive or outside
@@ -100,6 +109,8 @@ func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 		if bid, ask := b.Bids.Price[0], b.Asks.Price[0]; bid < ask {
 			b.MidPrice = (bid + ask) / 2
 			b.SpreadBps = (ask - bid) / b.MidPrice * 1e4
+			b.Bids.MeasureDepth(b.MidPrice)
+			b.Asks.MeasureDepth(b.MidPrice)
 		}
 	}
 	return b

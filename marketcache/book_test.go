@@ -277,6 +277,15 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 		if !b.TwoSided() {
 			mid = 100
 		}
+		for _, s := range []*Side{&b.Bids, &b.Asks} {
+			want50, want100 := 0.0, 0.0
+			if b.TwoSided() {
+				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
+			}
+			if s.Depth50USD != want50 || s.Depth100USD != want100 {
+				t.Fatalf("the side says %v and %v, its levels %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
+			}
+		}
 		for _, bps := range []float64{1, 50, 100, 300} {
 			for _, s := range []*Side{&b.Bids, &b.Asks} {
 				if got, want := s.DepthUSD(mid, bps), naiveDepth(s, mid, bps); !close9(got, want) {

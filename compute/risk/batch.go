@@ -137,11 +137,15 @@ func (t *taken) take(d, units float64) {
 		cumUSD += s.Price[i] * s.Units[i]
 		s.CumUnits[i], s.CumUSD[i] = cumUnits, cumUSD
 	}
+	if t.book.TwoSided() {
+		s.MeasureDepth(t.book.MidPrice)
+	}
 }
 
 func cloneSide(s *marketcache.Side) marketcache.Side {
 	return marketcache.Side{
 		Price: slices.Clone(s.Price), Units: slices.Clone(s.Units),
 		CumUnits: slices.Clone(s.CumUnits), CumUSD: slices.Clone(s.CumUSD),
+		Depth50USD: s.Depth50USD, Depth100USD: s.Depth100USD,
 	}
 }

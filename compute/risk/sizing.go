@@ -106,7 +106,7 @@ func (mk *marketView) safeBookSize(d float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	depth := safeDepthShare * side.DepthUSD(mk.mid, safeDepthBps)
+	depth := safeDepthShare * mk.within(side, safeDepthBps)
 	target := mk.mid * (1 + d*safeSlippageBps/bpsPerUnit) // worst average price T
 	// worse reports that the average over the first i+1 levels is beyond the target.
 	worse := func(i int) bool { return d*(side.CumUSD[i]-target*side.CumUnits[i]) > 0 }

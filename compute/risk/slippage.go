@@ -133,7 +133,20 @@ func (mk *marketView) dearerSide(units float64) float64 {
 
 // depth returns the USD within bps of mid on each side.
 func (mk *marketView) depth(bps float64) (bids, asks float64) {
-	return mk.book.Bids.DepthUSD(mk.mid, bps), mk.book.Asks.DepthUSD(mk.mid, bps)
+	return mk.within(&mk.book.Bids, bps), mk.within(&mk.book.Asks, bps)
+}
+
+// within returns the USD within bps of mid on one side.
+func (mk *marketView) within(s *marketcache.Side, bps float64) float64 {
+	if mk.book.TwoSided() { // the mid is the book's own
+		switch bps {
+		case 50:
+			return s.Depth50USD
+		case 100:
+			return s.Depth100USD
+		}
+	}
+	return s.DepthUSD(mk.mid, bps)
 }
 
 // slippage walks the trade through the book.

@@ -55,8 +55,7 @@ func stressTierOf(in *AssetInput) stressTier {
 // shock returns the fractional extreme and final moves of an asset in a scenario.
 func (sc *Scenario) shock(in *AssetInput, tier stressTier) (extreme, final float64) {
 	if tier != tierBuilder {
-		s := &sc.Shocks[tier]
-		return s.Extreme / pctPerUnit, s.Final / pctPerUnit
+		return sc.Shocks[tier].moves()
 	}
 	s := &sc.Shocks[tierOther]
 	sigma := builderSigmas * math.Sqrt(in.Model.Variance[marketcache.H24])
@@ -64,6 +63,11 @@ func (sc *Scenario) shock(in *AssetInput, tier stressTier) (extreme, final float
 		return math.Copysign(min(sigma, math.Abs(pct)/pctPerUnit), pct)
 	}
 	return bounded(s.Extreme), bounded(s.Final)
+}
+
+// moves returns the fractional extreme and final moves of a shock.
+func (s *Shock) moves() (extreme, final float64) {
+	return s.Extreme / pctPerUnit, s.Final / pctPerUnit
 }
 
 // other is another position of the cross pool in the stress test.

@@ -137,19 +137,35 @@ func (w *writer) openInterest(o *risk.OpenInterest) {
 	w.end()
 }
 
-// scenarioHeads are the beginnings of the stress entries, which never change.
-var scenarioHeads = func() (heads [risk.ScenarioCount]string) {
-	for i := range risk.Scenarios {
-		b := []byte(`,{"scenario":`)
-		if i == 0 {
-			b = []byte(`,"stress":[{"scenario":`)
+// scenarioHeads are the beginnings of the stress entries, which never change, each behind the
+// end of the entry before: that says whether its position survives. The last is the end of
+// the last entry.
+var scenarioHeads = func() (heads [risk.ScenarioCount + 1]struct{ lost, survived string }) {
+	for i := range heads {
+		text := `]`
+		if i < len(risk.Scenarios) {
+			b := AppendString([]byte(`{"scenario":`), risk.Scenarios[i].ID)
+			text = string(AppendString(append(b, `,"description":`...), risk.Scenarios[i].Description))
+			if i > 0 {
+				text = `,` + text
+			}
 		}
-		b = AppendString(b, risk.Scenarios[i].ID)
-		b = append(b, `,"description":`...)
-		heads[i] = string(AppendString(b, risk.Scenarios[i].Description))
+		heads[i].lost, heads[i].survived = `,"survives":false}`+text, `,"survives":true}`+text
+		if i == 0 {
+			heads[i].lost, heads[i].survived = `,"stress":[`+text, ""
+		}
 	}
 	return heads
 }()
+
+// scenarioHead begins entry i, 0 to the number of scenarios.
+func (w *writer) scenarioHead(i int, survivedBefore bool) {
+	if survivedBefore {
+		w.raw(scenarioHeads[i].survived)
+	} else {
+		w.raw(scenarioHeads[i].lost)
+	}
+}
 
 var stressKeys = keysOf(
 	`,"pnl_pct":`,
@@ -160,9 +176,10 @@ var stressKeys = keysOf(
 )
 
 func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
+	survives := false
 	for i := range results {
 		r := &results[i]
-		w.raw(scenarioHeads[i])
+		w.scenarioHead(i, survives)
 		w.numbers(stressKeys,
 			r.PnLPct,
 			r.PnLUSD,
@@ -170,13 +187,9 @@ func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 			r.LiquidityCostPct,
 			r.LiquidationDistancePct,
 		)
-		if r.Survives {
-			w.raw(`,"survives":true}`)
-		} else {
-			w.raw(`,"survives":false}`)
-		}
+		survives = r.Survives
 	}
-	w.raw(`]`)
+	w.scenarioHead(len(results), survives)
 }
 
 var feeKeys = keysOf(

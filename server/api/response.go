@@ -20,6 +20,12 @@ type Envelope struct {
 	Took time.Duration
 }
 
+// latencyMs takes the answer's latency.
+func (e *Envelope) latencyMs() float64 {
+	e.Took = time.Since(e.Started)
+	return float64(e.Took.Nanoseconds()) / 1e6
+}
+
 // AppendAssessment appends the answer to a validation request. When it returns
 // ErrNotFinite the text is unusable.
 //
@@ -91,9 +97,14 @@ func (w *writer) meta(m *risk.Meta, e *Envelope) {
 func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.text(`,"meta":{"asset":`, m.Asset)
 	w.exact(`,"mark_price":`, m.MarkPrice)
-	w.fixed(`,"max_leverage":`, m.MaxLeverage)
-	w.about(`,"latency_ms":`, m, e)
+	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs())
+	w.about(m, e)
 }
+
+var metaKeys = keysOf(
+	`,"max_leverage":`,
+	`,"latency_ms":`,
+)
 
 var ageKeys = keysOf(
 	`,"market_age_ms":`,
@@ -101,9 +112,7 @@ var ageKeys = keysOf(
 )
 
 // about writes when and for whom an answer was made, and how old its inputs were.
-func (w *writer) about(key string, m *risk.Meta, e *Envelope) {
-	e.Took = time.Since(e.Started)
-	w.fixed(key, float64(e.Took.Nanoseconds())/1e6)
+func (w *writer) about(m *risk.Meta, e *Envelope) {
 	w.raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.written(), e.RequestID))
 	w.numbers(ageKeys, m.MarketAgeMs, m.WalletAgeMs)
@@ -154,7 +163,7 @@ func civil(day uint64) (year, month, date uint64) {
 }
 
 func (w *writer) modelVersion(m *risk.ModelVersion) {
-	w.text(`,"model_version":{"engine_version":`, m.EngineVersion)
+	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)
 	w.raw(`,"calibration_hash":"`)
 	w.hex(m.CalibrationHash[:])
 	w.text(`","calibration_name":`, m.CalibrationName)

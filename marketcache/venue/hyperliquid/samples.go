@@ -37,8 +37,6 @@ func (f *Feed) followMinutes(ctx context.Context) {
 }
 
 // sampleBps is the distance from mid within which a sample's depth is counted.
-const sampleBps = 50
-
 // sample takes the last book of the minute that has just ended. A minute in which
 // nothing was heard of the book has no sample, nor has a book without a mid: its
 // spread does not exist.
@@ -51,7 +49,7 @@ func (f *Feed) sample(id marketcache.AssetID, at marketcache.Instant, scratch []
 	ring := f.cache.MinuteSamples(id)
 	ring.Append(marketcache.MinuteSample{
 		SpreadBps:     b.SpreadBps,
-		Depth50BpsUSD: b.Bids.DepthUSD(b.MidPrice, sampleBps) + b.Asks.DepthUSD(b.MidPrice, sampleBps),
+		Depth50BpsUSD: b.Bids.Depth50USD + b.Asks.Depth50USD,
 	})
 	stats, scratch := sampleStats(ring.View(), scratch)
 	f.cache.SetSampleStats(id, stats)
