@@ -1009,33 +1009,30 @@ pair:
 single:
 	VANDPD      member7fffffffffffffff<>+0(SB), X0, X1
 	VCMPPD      $0x15, member412e847e00000000<>+0(SB), X1, X3
-	VCMPPD      $0x15, member41cdcd630c000000<>+0(SB), X1, X4
-	VCMPPD      $0x15, member426d1a92b9b80000<>+0(SB), X1, X2
-	VMOVAPD     member41cdcd6500000000<>+0(SB), X5
-	VBLENDVPD   X3, member412e848000000000<>+0(SB), X5, X5
-	VBLENDVPD   X4, member408f400000000000<>+0(SB), X5, X5
-	VPADDQ      X4, X3, X3
-	VMULPD      X5, X1, X4
-	VROUNDPD    $0x00, X4, X4
-	VMOVAPD     X4, X6
-	VFMSUB231PD X5, X1, X6
-	VANDPD      member7fffffffffffffff<>+0(SB), X6, X6
-	VCMPPD      $0x1e, member3fdffcb923a29c78<>+0(SB), X6, X6
-	VORPD       X2, X6, X6
-	VMOVMSKPD   X6, R9
+	VMOVMSKPD   X3, R9
 	TESTL       R9, R9
-	JZ          whole
+	JNZ         coarse
+	VMOVAPD     member41cdcd6500000000<>+0(SB), X2
+	VMULPD      X2, X1, X3
+	VROUNDPD    $0x00, X3, X3
+	VMOVAPD     X3, X4
+	VFMSUB231PD X2, X1, X4
+	VANDPD      member7fffffffffffffff<>+0(SB), X4, X4
+	VCMPPD      $0x1e, member3fdffcb923a29c78<>+0(SB), X4, X4
+	VMOVMSKPD   X4, R9
+	TESTL       R9, R9
+	JZ          fine
 	BTL         $0x00, R9
 	JCS         done
 	SUBQ        DI, BX
 	INCQ        BX
 	MOVQ        $0x00000001, DI
 
-whole:
-	VADDPD       member3fe0000000000000<>+0(SB), X4, X1
+fine:
+	VADDPD       member3fe0000000000000<>+0(SB), X3, X1
 	VMULPD       member3e45798ee2308c3a<>+0(SB), X1, X1
 	VROUNDPD     $0x01, X1, X1
-	VMOVAPD      X4, X2
+	VMOVAPD      X3, X2
 	VFNMADD231PD member4197d78400000000<>+0(SB), X1, X2
 	VADDPD       member4330000000000000<>+0(SB), X1, X1
 	VADDPD       member4330000000000000<>+0(SB), X2, X2
@@ -1059,7 +1056,7 @@ whole:
 	VPMULLW      member09ff09ff09ff09ff<>+0(SB), Y1, Y1
 	VPSUBW       Y1, Y7, Y7
 	VXORPD       X1, X1, X1
-	VCMPPD       $0x00, X4, X1, X1
+	VCMPPD       $0x00, X3, X1, X1
 	VANDNPD      X0, X1, X1
 	VMOVMSKPD    X1, R9
 	VPXOR        Y1, Y1, Y1
@@ -1075,8 +1072,119 @@ whole:
 	BTL          $0x00, R9
 	ADCQ         $0x00, AX
 	MOVWLZX      R10, R11
+	MOVL         R11, R12
+	ORL          $0x40, R12
+	TZCNTL       R12, R12
+	MOVL         R12, R13
+	SHLL         $0x04, R13
+	VPSHUFB      (R8)(R13*1), X7, X0
+	VMOVDQU      X0, (AX)
+	ANDL         $-128, R11
+	ORL          $0x20, R11
+	LZCNTL       R11, R11
+	ADDL         R12, R11
+	SUBQ         R11, AX
+	ADDQ         $0x21, AX
+	DECQ         DI
+	JZ           done
+	VMOVDQU      32(CX), Y1
+	VMOVDQU      Y1, (AX)
+	MOVBQZX      63(CX), R11
+	ADDQ         R11, AX
+	MOVB         $0x2d, (AX)
+	BTL          $0x01, R9
+	ADCQ         $0x00, AX
+	MOVL         R10, R9
+	SHRL         $0x10, R9
+	MOVL         R9, R10
+	ORL          $0x40, R10
+	TZCNTL       R10, R10
+	MOVL         R10, R11
+	SHLL         $0x04, R11
+	VEXTRACTI128 $0x01, Y7, X0
+	VPSHUFB      (R8)(R11*1), X0, X0
+	VMOVDQU      X0, (AX)
+	ANDL         $-128, R9
+	ORL          $0x20, R9
+	LZCNTL       R9, R9
+	ADDL         R10, R9
+	SUBQ         R9, AX
+	ADDQ         $0x21, AX
+	DECQ         DI
+	JZ           done
+	ADDQ         $0x40, CX
+	ADDQ         $0x10, DX
+	JMP          group
+
+coarse:
+	VMOVAPD     member41cdcd6500000000<>+0(SB), X2
+	VCMPPD      $0x15, member41cdcd630c000000<>+0(SB), X1, X4
+	VCMPPD      $0x15, member426d1a92b9b80000<>+0(SB), X1, X6
+	VBLENDVPD   X3, member412e848000000000<>+0(SB), X2, X2
+	VBLENDVPD   X4, member408f400000000000<>+0(SB), X2, X2
+	VPADDQ      X4, X3, X4
+	VMULPD      X2, X1, X3
+	VROUNDPD    $0x00, X3, X3
+	VMOVAPD     X3, X5
+	VFMSUB231PD X2, X1, X5
+	VANDPD      member7fffffffffffffff<>+0(SB), X5, X5
+	VCMPPD      $0x1e, member3fdffcb923a29c78<>+0(SB), X5, X5
+	VORPD       X6, X5, X5
+	VMOVMSKPD   X5, R9
+	TESTL       R9, R9
+	JZ          any
+	BTL         $0x00, R9
+	JCS         done
+	SUBQ        DI, BX
+	INCQ        BX
+	MOVQ        $0x00000001, DI
+
+any:
+	VADDPD       member3fe0000000000000<>+0(SB), X3, X1
+	VMULPD       member3e45798ee2308c3a<>+0(SB), X1, X1
+	VROUNDPD     $0x01, X1, X1
+	VMOVAPD      X3, X2
+	VFNMADD231PD member4197d78400000000<>+0(SB), X1, X2
+	VADDPD       member4330000000000000<>+0(SB), X1, X1
+	VADDPD       member4330000000000000<>+0(SB), X2, X2
+	VUNPCKLPD    X2, X1, X8
+	VUNPCKHPD    X2, X1, X1
+	VINSERTF128  $0x01, X1, Y8, Y8
+	VPMULUDQ     member00000000d1b71759<>+0(SB), Y8, Y1
+	VPSRLQ       $0x2d, Y1, Y1
+	VPMULUDQ     member0000000000002710<>+0(SB), Y1, Y2
+	VPSUBD       Y2, Y8, Y2
+	VPSLLQ       $0x20, Y2, Y2
+	VPOR         Y2, Y1, Y8
+	VPMULHUW     member147b147b147b147b<>+0(SB), Y8, Y1
+	VPSRLW       $0x03, Y1, Y1
+	VPMULLW      member0064006400640064<>+0(SB), Y1, Y2
+	VPSUBW       Y2, Y8, Y2
+	VPSLLD       $0x10, Y2, Y2
+	VPOR         Y2, Y1, Y8
+	VPMULHUW     member199a199a199a199a<>+0(SB), Y8, Y1
+	VPSLLW       $0x08, Y8, Y8
+	VPMULLW      member09ff09ff09ff09ff<>+0(SB), Y1, Y1
+	VPSUBW       Y1, Y8, Y8
+	VXORPD       X1, X1, X1
+	VCMPPD       $0x00, X3, X1, X1
+	VANDNPD      X0, X1, X1
+	VMOVMSKPD    X1, R9
+	VPXOR        Y1, Y1, Y1
+	VPCMPEQB     Y1, Y8, Y1
+	VPMOVMSKB    Y1, R10
+	NOTL         R10
+	VPOR         memberText<>+0(SB), Y8, Y8
+	VMOVDQU      (CX), Y1
+	VMOVDQU      Y1, (AX)
+	MOVBQZX      31(CX), R11
+	ADDQ         R11, AX
+	MOVB         $0x2d, (AX)
+	BTL          $0x00, R9
+	ADCQ         $0x00, AX
+	MOVWLZX      R10, R11
 	MOVL         R11, R13
-	VMOVQ        X3, R14
+	VMOVQ        X4, R14
 	NEGQ         R14
 	LEAQ         6(R14)(R14*2), R12
 	BTSL         R12, R13
@@ -1084,7 +1192,7 @@ whole:
 	SHLL         $0x04, R14
 	ADDL         R13, R14
 	SHLL         $0x04, R14
-	VPSHUFB      (R8)(R14*1), X7, X0
+	VPSHUFB      (R8)(R14*1), X8, X0
 	VMOVDQU      X0, (AX)
 	SHRXL        R12, R11, R11
 	SHRL         $0x01, R11
@@ -1108,7 +1216,7 @@ whole:
 	MOVL         R10, R9
 	SHRL         $0x10, R9
 	MOVL         R9, R11
-	VPEXTRQ      $0x01, X3, R12
+	VPEXTRQ      $0x01, X4, R12
 	NEGQ         R12
 	LEAQ         6(R12)(R12*2), R10
 	BTSL         R10, R11
@@ -1116,7 +1224,7 @@ whole:
 	SHLL         $0x04, R12
 	ADDL         R11, R12
 	SHLL         $0x04, R12
-	VEXTRACTI128 $0x01, Y7, X0
+	VEXTRACTI128 $0x01, Y8, X0
 	VPSHUFB      (R8)(R12*1), X0, X0
 	VMOVDQU      X0, (AX)
 	SHRXL        R10, R9, R9

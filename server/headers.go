@@ -29,8 +29,8 @@ func (h *headers) read(raw []byte) {
 		if len(line) == 0 {
 			break
 		}
-		colon := bytes.IndexByte(line, ':')
-		if colon < 1 || bytes.IndexByte(line[:colon], ' ') >= 0 || bytes.IndexByte(line[:colon], '\t') >= 0 {
+		colon := nameEnd(line)
+		if colon < 1 || colon == len(line) || line[colon] != ':' {
 			h.fault = "malformed or folded header line"
 			return
 		}
@@ -74,6 +74,17 @@ func (h *headers) read(raw []byte) {
 	if hasLength && hasTransfer {
 		h.fault = "Content-Length together with Transfer-Encoding"
 	}
+}
+
+// nameEnd returns the place of the first colon or blank of a line, its length when there is
+// none. Names are short.
+func nameEnd(line []byte) int {
+	for i, c := range line {
+		if c == ':' || c == ' ' || c == '\t' {
+			return i
+		}
+	}
+	return len(line)
 }
 
 // isName compares a header name with a lower-case one of the same length.

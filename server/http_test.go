@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"regexp"
 	"strconv"
 	"strings"
@@ -297,14 +298,30 @@ func TestRequestIDs(t *testing.T) {
 			t.Errorf("%q came back as %q", id, got)
 		}
 	}
-	ids, seen := newRequestIDs(time.Now()), map[string]bool{}
-	for range 100_000 {
-		id := string(ids.append(nil, time.Now()))
+	start := time.Now()
+	ids, seen := newRequestIDs(start), map[string]bool{}
+	for i := range 100_000 {
+		id := string(ids.append(nil, start))
+		// 128 bits: milliseconds, counter, process.
+		want, at := new(big.Int).SetUint64(ids.startMs<<16), int64(i+1)
+		want.Lsh(want, 16).Add(want, big.NewInt(at)).Lsh(want, 48).Add(want, new(big.Int).SetUint64(ids.process))
+		if got := fromCrockford(id[len("req_"):]); i < 1000 && got.Cmp(want) != 0 {
+			t.Fatalf("%s is %x, want %x", id, got, want)
+		}
 		if seen[id] {
 			t.Fatal("an identifier came twice")
 		}
 		seen[id] = true
 	}
+}
+
+// fromCrockford reads an integer in base 32.
+func fromCrockford(text string) *big.Int {
+	n := new(big.Int)
+	for _, c := range text {
+		n.Lsh(n, 5).Add(n, big.NewInt(int64(strings.IndexRune(crockford, c))))
+	}
+	return n
 }
 
 func TestPanicIsAnswered(t *testing.T) {

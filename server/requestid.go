@@ -34,13 +34,19 @@ func (r *requestIDs) append(dst []byte, now time.Time) []byte {
 	count := uint64(r.counter.Add(1))
 	hi := ms<<16 | count>>16
 	lo := count<<48 | r.process
-	var text [26]byte
-	for i := len(text) - 1; i >= 0; i-- {
-		text[i] = crockford[lo&31]
-		lo = lo>>5 | hi<<59
-		hi >>= 5
+	text := [30]byte{'r', 'e', 'q', '_'}
+	putBase32(text[18:], lo)
+	putBase32(text[6:], hi<<4|lo>>60)
+	text[5], text[4] = crockford[hi>>56&31], crockford[hi>>61]
+	return append(dst, text[:]...)
+}
+
+// putBase32 writes the lowest 60 bits of v.
+func putBase32(dst []byte, v uint64) {
+	for i, d := 11, dst[:12]; i >= 0; i-- {
+		d[i] = crockford[v&31]
+		v >>= 5
 	}
-	return append(append(dst, "req_"...), text[:]...)
 }
 
 // usableID reports whether an identifier of a client may be echoed.

@@ -257,39 +257,55 @@ func four() {
 	next(4)
 }
 
-// pair writes the code of one or two numbers of any kind.
+// pair writes the code of one or two numbers: twice, because mostly they are of the finest
+// scale, which spares a quarter of the instructions.
 func pair() {
-	signed, v := XMM(), XMM() // the second is 0 where there is none
+	signed, v, coarse, some := XMM(), XMM(), XMM(), GP32() // the second is 0 where there is none
 	VMOVSD(Mem{Base: x}, signed)
 	CMPQ(left, U8(2))
 	JL(LabelRef("single"))
 	VMOVHPD(Mem{Base: x, Disp: 8}, signed, signed)
 	Label("single")
 	VANDPD(Bits(1<<63-1), signed, v)
-
-	// how often the scale is not the finest
-	coarse, coarsest, tooLarge, scale, scales := XMM(), XMM(), XMM(), XMM(), XMM()
 	VCMPPD(U8(notLess), Number(999_999), v, coarse)
-	VCMPPD(U8(notLess), Number(999_999e3), v, coarsest)
-	VCMPPD(U8(notLess), Number(999_999e6), v, tooLarge)
+	VMOVMSKPD(coarse, some)
+	TESTL(some, some)
+	JNZ(LabelRef("coarse"))
+	pairOf(signed, v, nil)
+	Label("coarse")
+	pairOf(signed, v, coarse)
+}
+
+func pairOf(signed, v, coarse reg.VecVirtual) {
+	scale, whole, off, stops := XMM(), XMM(), XMM(), GP32()
 	VMOVAPD(Number(1e9), scale)
-	VBLENDVPD(coarse, Number(1e6), scale, scale)
-	VBLENDVPD(coarsest, Number(1e3), scale, scale)
-	VPADDQ(coarsest, coarse, scales) // of -1
+	var scales reg.VecVirtual // how often the scale is not the finest, as -1
+	name := "fine"
+	if coarse == nil {
+		rounded(v, scale, whole, off)
+	} else {
+		name = "any"
+		coarsest, tooLarge := XMM(), XMM()
+		VCMPPD(U8(notLess), Number(999_999e3), v, coarsest)
+		VCMPPD(U8(notLess), Number(999_999e6), v, tooLarge)
+		VBLENDVPD(coarse, Number(1e6), scale, scale)
+		VBLENDVPD(coarsest, Number(1e3), scale, scale)
+		scales = XMM()
+		VPADDQ(coarsest, coarse, scales)
+		rounded(v, scale, whole, off)
+		VORPD(tooLarge, off, off)
+	}
 
 	// The first that cannot be written ends it.
-	whole, off, stops := XMM(), XMM(), GP32()
-	rounded(v, scale, whole, off)
-	VORPD(tooLarge, off, off)
 	VMOVMSKPD(off, stops)
 	TESTL(stops, stops)
-	JZ(LabelRef("whole"))
+	JZ(LabelRef(name))
 	BTL(U8(0), stops)
 	JCS(LabelRef("done"))
 	SUBQ(left, n) // n becomes what is done with the first of the two
 	INCQ(n)
 	MOVQ(U32(1), left)
-	Label("whole")
+	Label(name)
 
 	upper, lower, second, digits := XMM(), XMM(), XMM(), YMM()
 	halves(whole, upper, lower)
@@ -300,14 +316,18 @@ func pair() {
 	signs := signsOf(signed, whole, XMM)
 	mask := nonZero(digits)
 	for i := range 2 {
-		write(i, signs, digits, mask, i == 1, func(scale reg.GPVirtual) {
-			if i == 0 {
-				VMOVQ(scales, scale)
-			} else {
-				VPEXTRQ(U8(1), scales, scale)
+		var ofScale func(reg.GPVirtual)
+		if coarse != nil {
+			ofScale = func(scale reg.GPVirtual) {
+				if i == 0 {
+					VMOVQ(scales, scale)
+				} else {
+					VPEXTRQ(U8(1), scales, scale)
+				}
+				NEGQ(scale)
 			}
-			NEGQ(scale)
-		})
+		}
+		write(i, signs, digits, mask, i == 1, ofScale)
 	}
 	next(2)
 }
