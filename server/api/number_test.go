@@ -216,7 +216,7 @@ func BenchmarkExactGreek(b *testing.B) {
 	w := writer{b: make([]byte, 64)}
 	for b.Loop() {
 		w.n = 0
-		w.exact("", 3.1208841702395e-17)
+		w.exact("", 0.7423471258746341)
 	}
 }
 

@@ -42,6 +42,10 @@ var powers5 = func() (p [56][2]uint64) {
 	return p
 }()
 
+// mostNarrow is the highest power of five whose double has 64 bits. With it products have
+// 128, and less than 64 of them are behind the point.
+const mostNarrow = 26
+
 // powers10 are the powers of ten.
 var powers10 = func() (p [19]uint64) {
 	p[0] = 1
@@ -69,15 +73,27 @@ func shortest(x float64) (digits uint64, decimals int) {
 	p := &powers5[k]
 
 	// Four times the numerators; below a power of two the neighbour is half as far.
-	v := times(4*m, p)
-	below := 4*m - 2
+	below := uint64(2)
 	if m == 1<<52 {
-		below = 4*m - 1
+		below = 1
 	}
-	n, upper, lower := v.shift(drop), times(4*m+2, p).shift(drop), times(below, p).shift(drop)
+	var n, upper, lower uint64
+	var half, rest bool
+	if k <= mostNarrow { // not for what is tiny
+		hi, lo := bits.Mul64(4*m, p[1])
+		n = hi<<(64-drop) | lo>>drop
+		half, rest = lo>>(drop-1)&1 != 0, lo&(1<<(drop-1)-1) != 0
+		l, c := bits.Add64(lo, 2*p[1], 0)
+		upper = (hi+c)<<(64-drop) | l>>drop
+		l, c = bits.Sub64(lo, below*p[1], 0)
+		lower = (hi-c)<<(64-drop) | l>>drop
+	} else {
+		v := times(4*m, p)
+		n, upper, lower = v.shift(drop), times(4*m+2, p).shift(drop), times(4*m-below, p).shift(drop)
+		half, rest = v.fraction(drop)
+	}
 
 	// Take digits off as long as a number with one digit less lies between the bounds.
-	half, rest := v.fraction(drop)
 	up := half && (rest || n%2 == 1)
 	rest = rest || half
 	for u, l := upper/10, lower/10; u > l; u, l = u/10, l/10 {
