@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -16,10 +17,36 @@ func appendShortest(dst []byte, x float64) []byte {
 	if x == 0 {
 		return append(dst, '0') // never "-0"
 	}
-	if abs := math.Abs(x); abs >= leastExact && abs < 1e15 && abs != math.Trunc(abs) {
+	abs := math.Abs(x)
+	switch {
+	case abs < leastExact:
+		return appendTiny(appendSign(dst, x), abs)
+	case abs < 1e15 && abs != math.Trunc(abs):
 		return appendExact(appendSign(dst, x), abs)
 	}
 	return strconv.AppendFloat(dst, x, 'f', -1, 64)
+}
+
+// appendTiny appends a number far below one. Far from its liquidation a position's gamma may
+// have a hundred zeros, which are copied here, and not written one by one.
+func appendTiny(dst []byte, x float64) []byte {
+	const zeros = "0.00000000000000000000000000000000000000000000000000000000000000000000000000000000" +
+		"0000000000000000000000000000000000000000000000000000000000000000000000000000000000" +
+		"0000000000000000000000000000000000000000000000000000000000000000000000000000000000" +
+		"00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+	var room [32]byte
+	text := strconv.AppendFloat(room[:0], x, 'e', -1, 64) // 9.48e-108, or 5e-324
+	e := bytes.IndexByte(text, 'e')
+	exponent := 0
+	for _, c := range text[e+2:] {
+		exponent = 10*exponent + int(c-'0')
+	}
+	dst = append(dst, zeros[:len("0.")+exponent-1]...)
+	dst = append(dst, text[0])
+	if e > 1 {
+		dst = append(dst, text[2:e]...)
+	}
+	return dst
 }
 
 func appendSign(dst []byte, x float64) []byte {
