@@ -55,7 +55,8 @@ func stressTierOf(in *AssetInput) stressTier {
 // shock returns the fractional extreme and final moves of an asset in a scenario.
 func (sc *Scenario) shock(in *AssetInput, tier stressTier) (extreme, final float64) {
 	if tier != tierBuilder {
-		return sc.Shocks[tier].moves()
+		s := &sc.Shocks[tier]
+		return s.Extreme / pctPerUnit, s.Final / pctPerUnit
 	}
 	s := &sc.Shocks[tierOther]
 	sigma := builderSigmas * math.Sqrt(in.Model.Variance[marketcache.H24])
@@ -63,11 +64,6 @@ func (sc *Scenario) shock(in *AssetInput, tier stressTier) (extreme, final float
 		return math.Copysign(min(sigma, math.Abs(pct)/pctPerUnit), pct)
 	}
 	return bounded(s.Extreme), bounded(s.Final)
-}
-
-// moves returns the fractional extreme and final moves of a shock.
-func (s *Shock) moves() (extreme, final float64) {
-	return s.Extreme / pctPerUnit, s.Final / pctPerUnit
 }
 
 // other is another position of the cross pool in the stress test.

@@ -123,43 +123,22 @@ func (w *writer) about(m *risk.Meta, e *Envelope) {
 
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.
 func AppendTime(dst []byte, unixMs int64) []byte {
-	const dayMs = 24 * 3600 * 1000
-	if unixMs < 0 || unixMs >= lastDay*dayMs {
-		return time.UnixMilli(unixMs).UTC().AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
+	at := time.UnixMilli(unixMs).UTC()
+	year, month, day := at.Date()
+	if year < 0 || year > 9999 {
+		return at.AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
 	}
-	day, ms := uint64(unixMs)/dayMs, uint64(unixMs)%dayMs
-	year, month, date := civil(day)
-	t := [...]byte{
-		'0' + byte(year/1000), '0' + byte(year/100%10), '0' + byte(year/10%10), '0' + byte(year%10), '-',
-		'0' + byte(month/10), '0' + byte(month%10), '-',
-		'0' + byte(date/10), '0' + byte(date%10), 'T',
-		'0' + byte(ms/36000000), '0' + byte(ms/3600000%10), ':',
-		'0' + byte(ms/600000%6), '0' + byte(ms/60000%10), ':',
-		'0' + byte(ms/10000%6), '0' + byte(ms/1000%10), '.',
-		'0' + byte(ms/100%10), '0' + byte(ms/10%10), '0' + byte(ms%10), 'Z',
-	}
-	return append(dst, t[:]...)
-}
-
-// lastDay is the first day of the year 9999, in days since 1970.
-const lastDay = 2932532
-
-// civil returns the date of a day since 1970.
-//
-// Source: Neri and Schneider, Euclidean affine functions and their application to calendar
-// algorithms, 2022.
-func civil(day uint64) (year, month, date uint64) {
-	n := 4*(day+719468) + 3 // since 1 March of year 0
-	century := n / 146097
-	n = n%146097 | 3
-	p := 2939745 * n
-	yearOfCentury, dayOfYear := p>>32, p&(1<<32-1)/2939745/4
-	n = 2141*dayOfYear + 197913
-	year, month, date = 100*century+yearOfCentury, n>>16, n&(1<<16-1)/2141+1
-	if dayOfYear >= 306 { // January and February belong to the year before
-		year, month = year+1, month-12
-	}
-	return year, month, date
+	hour, minute, second := at.Clock()
+	ms := at.Nanosecond() / 1e6
+	digit := func(n int) byte { return '0' + byte(n%10) }
+	return append(dst,
+		digit(year/1000), digit(year/100), digit(year/10), digit(year), '-',
+		digit(int(month)/10), digit(int(month)), '-',
+		digit(day/10), digit(day), 'T',
+		digit(hour/10), digit(hour), ':',
+		digit(minute/10), digit(minute), ':',
+		digit(second/10), digit(second), '.',
+		digit(ms/100), digit(ms/10), digit(ms), 'Z')
 }
 
 func (w *writer) modelVersion(m *risk.ModelVersion) {

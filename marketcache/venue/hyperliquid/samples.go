@@ -36,7 +36,6 @@ func (f *Feed) followMinutes(ctx context.Context) {
 	}
 }
 
-// sampleBps is the distance from mid within which a sample's depth is counted.
 // sample takes the last book of the minute that has just ended. A minute in which
 // nothing was heard of the book has no sample, nor has a book without a mid: its
 // spread does not exist.
