@@ -150,9 +150,10 @@ func TestE2EHouse(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range r.Summary {
 		seen[row.Stage+", "+row.Target] = true
-		// Around an overload half the capacity is asked for, which other tests may take away.
+		// Around an overload half the capacity is asked for, which other tests may take
+		// away; what they take away elsewhere makes a queue that is refused.
 		around := row.Stage == stageOverload || row.Stage == stageUnloaded || row.Stage == stageRecovered
-		if !around && row.Failed > 0 {
+		if !around && row.Failed > row.Shed {
 			t.Errorf("%+v", row)
 		}
 	}
