@@ -62,7 +62,7 @@ func (c *conn) Read(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	n, err := c.Conn.Read(b)
+	n, err := c.stream.Read(b)
 	c.fresh = c.fresh || n > 0
 	return n, err
 }
@@ -78,5 +78,5 @@ func (c *conn) Write(b []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return c.Conn.Write(b)
+	return c.stream.Write(b)
 }

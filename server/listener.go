@@ -113,7 +113,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
-			return &conn{Conn: c, all: &l.s.conns, addr: addr, plain: l.plain, slack: l.s.cfg.deadlineSlack()}, nil
+			return &conn{Conn: c, stream: newStream(c), all: &l.s.conns, addr: addr, plain: l.plain, slack: l.s.cfg.deadlineSlack()}, nil
 		}
 		l.s.conns.refused.Add(1)
 		if l.plain {
@@ -147,6 +147,7 @@ func addrOf(c net.Conn) connAddr {
 // conn is an accepted connection.
 type conn struct {
 	net.Conn
+	stream io.ReadWriter // what Conn reads and writes
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top

@@ -243,7 +243,7 @@ func TestSinceLastByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{Conn: accepted, all: &connections{perIP: map[connAddr]int{}}}
+	c := &conn{Conn: accepted, stream: accepted, all: &connections{perIP: map[connAddr]int{}}}
 	defer c.Close()
 	for range 3 {
 		sent := time.Now()

@@ -173,7 +173,8 @@ func BenchmarkConnection(b *testing.B) {
 	f.holdNothing()
 	b.ReportAllocs()
 	b.ResetTimer()
-	c := &conn{Conn: &endlessConn{request: []byte(text), left: b.N}, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
+	endless := &endlessConn{request: []byte(text), left: b.N}
+	c := &conn{Conn: endless, stream: endless, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
 	f.s.conns.enter(c.addr)
 	if err := f.s.http.ServeConn(c); err != nil {
 		b.Fatal(err)

@@ -1,0 +1,158 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// connectionPair returns an accepted connection as the server has it, and its client.
+func connectionPair(t *testing.T) (*conn, *net.TCPConn) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	client, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &conn{Conn: accepted, stream: newStream(accepted), all: new(connections), plain: true}
+	t.Cleanup(func() { c.Close(); client.Close() })
+	return c, client.(*net.TCPConn)
+}
+
+// TestSocketBytes: what goes in comes out, both ways at once, through buffers that are
+// larger than the kernel's.
+func TestSocketBytes(t *testing.T) {
+	c, client := connectionPair(t)
+	out, in := make([]byte, 20<<20), make([]byte, 20<<20)
+	random := rand.NewChaCha8([32]byte{1})
+	random.Read(out)
+	random.Read(in)
+
+	done := make(chan error, 3)
+	go func() {
+		_, err := client.Write(in)
+		done <- err
+	}()
+	go func() {
+		for rest, size := out, 1; len(rest) > 0; size = size*3%5_000_011 + 1 {
+			n, err := c.Write(rest[:min(size, len(rest))])
+			if rest = rest[n:]; err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	go func() {
+		time.Sleep(20 * time.Millisecond) // the server's writes find the buffers full
+		got := make([]byte, len(out))
+		_, err := io.ReadFull(client, got)
+		if err == nil && !bytes.Equal(got, out) {
+			err = errors.New("other bytes came than were written")
+		}
+		done <- err
+	}()
+	got := make([]byte, len(in))
+	if _, err := io.ReadFull(c, got); err != nil || !bytes.Equal(got, in) {
+		t.Errorf("other bytes were read than came: %v", err)
+	}
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if n, err := c.Read(nil); n != 0 || err != nil {
+		t.Errorf("reading nothing: %d %v", n, err)
+	}
+	if n, err := c.Write(nil); n != 0 || err != nil {
+		t.Errorf("writing nothing: %d %v", n, err)
+	}
+}
+
+func TestSocketEnd(t *testing.T) {
+	c, client := connectionPair(t)
+	io.WriteString(client, "last words")
+	client.CloseWrite()
+	b, err := io.ReadAll(c)
+	if string(b) != "last words" || err != nil {
+		t.Errorf("%q %v", b, err)
+	}
+	if n, err := c.Read(make([]byte, 8)); n != 0 || err != io.EOF {
+		t.Errorf("after the end: %d %v", n, err)
+	}
+}
+
+func TestSocketDeadlines(t *testing.T) {
+	c, client := connectionPair(t)
+	buffer := make([]byte, 1<<20)
+	c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+	if n, err := c.Read(buffer); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) || !isTimeout(err) {
+		t.Errorf("nothing came: %d %v", n, err)
+	}
+	c.SetReadDeadline(time.Now().Add(time.Minute))
+	io.WriteString(client, "late")
+	if n, err := c.Read(buffer); string(buffer[:n]) != "late" || err != nil {
+		t.Errorf("after a deadline: %q %v", buffer[:n], err)
+	}
+
+	c.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	written := 0
+	for {
+		n, err := c.Write(buffer)
+		written += n
+		if err == nil {
+			continue // the kernel's buffers have room
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("nobody reads: %v", err)
+		}
+		break
+	}
+	c.Conn.(*net.TCPConn).CloseWrite()
+	if n, err := io.Copy(io.Discard, client); int(n) != written || err != nil {
+		t.Errorf("%d bytes said to be written, %d came: %v", written, n, err)
+	}
+}
+
+func TestSocketClosed(t *testing.T) {
+	c, _ := connectionPair(t)
+	failed := make(chan error)
+	go func() {
+		_, err := c.Read(make([]byte, 8))
+		failed <- err
+	}()
+	time.Sleep(5 * time.Millisecond)
+	c.Close()
+	if err := <-failed; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed while it was read: %v", err)
+	}
+	if _, err := c.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestSocketReset(t *testing.T) {
+	c, client := connectionPair(t)
+	client.SetLinger(0)
+	client.Close()
+	if _, err := c.Read(make([]byte, 8)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := c.Write([]byte("x")); !errors.Is(err, syscall.EPIPE) {
+		t.Errorf("write: %v", err)
+	}
+}
