@@ -63,7 +63,7 @@ func (c *conn) Read(b []byte) (int, error) {
 		}
 	}
 	n, err := c.stream.Read(b)
-	c.fresh = c.fresh || n > 0
+	c.fresh = c.fresh || n > 0 && c.stream.waited()
 	return n, err
 }
 

@@ -23,7 +23,7 @@ func TestDeadlinesAreToldWhenTheyMatter(t *testing.T) {
 	start := time.Now()
 	at := func(d time.Duration) time.Time { return start.Add(d) }
 	below := &told{}
-	c := &conn{Conn: below, stream: below, plain: true, slack: slack}
+	c := &conn{Conn: below, stream: ordinary{below}, plain: true, slack: slack}
 	expect := func(when string, got []time.Time, want ...time.Duration) {
 		t.Helper()
 		if len(got) != len(want) {
@@ -71,7 +71,7 @@ func TestDeadlinesAreToldWhenTheyMatter(t *testing.T) {
 
 	// Under TLS another goroutine may set one too: each is told at once.
 	secure := &told{}
-	c = &conn{Conn: secure, stream: secure, slack: slack}
+	c = &conn{Conn: secure, stream: ordinary{secure}, slack: slack}
 	for i := range 3 {
 		c.SetReadDeadline(at(time.Duration(i)))
 		c.SetWriteDeadline(at(time.Duration(i)))

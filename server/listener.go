@@ -147,7 +147,7 @@ func addrOf(c net.Conn) connAddr {
 // conn is an accepted connection.
 type conn struct {
 	net.Conn
-	stream io.ReadWriter // what Conn reads and writes
+	stream stream // of Conn
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
@@ -158,12 +158,26 @@ type conn struct {
 	slack       time.Duration
 	arrival     *arrival // nil until asked for
 	session     auth.Session
-	// fresh tells that something was read since the last request was taken up. What comes in
-	// one read with requests before it waits for those, not for the service.
+	// fresh tells that something was waited for and read since the last request was taken up.
+	// What comes in one read with requests before it waits for those, not for the service; and
+	// what lies there when the answer before it has gone out is served out of its turn.
 	fresh bool
+	begun bool // its first request, which has waited for the connection to be accepted, was taken up
 	// heldBack is where the head of an answer waits for the body, otherwise nil.
 	heldBack []byte
 }
+
+// stream is how a connection is read and written.
+type stream interface {
+	io.ReadWriter
+	// waited reports whether the newest read had to wait for data, false when they lay there.
+	waited() bool
+}
+
+// ordinary is the stream of a connection that does not tell: every read is one that waited.
+type ordinary struct{ net.Conn }
+
+func (ordinary) waited() bool { return true }
 
 // SyscallConn gives the alert sockets the descriptor under the connection.
 func (c *conn) SyscallConn() (syscall.RawConn, error) {

@@ -48,6 +48,8 @@ const (
 	// longQueue is how many requests a processor, or simulations a worker, a queue must hold to
 	// be too long, however long each takes.
 	longQueue = 16
+	// aSimulation is what a simulation ahead of one counts for: they take a half to several.
+	aSimulation = time.Millisecond
 	// simulationsAWorker is for how many there is room while their queue stands: one to do
 	// and one to go on with.
 	simulationsAWorker = 2
@@ -67,16 +69,23 @@ func (o *overload) refuses(x *exchange) bool {
 	}
 	now := marketcache.InstantOf(x.started)
 	if !o.sockets.over.Load() {
+		if !x.fresh { // says nothing of the queue
+			return false
+		}
 		next := o.lookAt.Load()
 		if int64(now) < next || !o.lookAt.CompareAndSwap(next, int64(now.Add(lookEvery))) {
 			return false
 		}
 	}
-	late := x.fresh && o.lain(x.ctx) >= max(o.maxWait, longQueue*time.Duration(o.work.Load()))
-	if !o.sockets.look(late, now) {
+	var waited time.Duration
+	if x.fresh {
+		waited = o.lain(x.ctx)
+	}
+	excess := waited - max(o.maxWait, longQueue*time.Duration(o.work.Load()))
+	if !o.sockets.look(excess, waited, now) {
 		return false
 	}
-	if late && !o.spared() || !x.beginWork() {
+	if late := excess >= 0; late && !o.spared() || !x.beginWork() {
 		return o.sockets.refuse()
 	}
 	// Those that are ready now are refused or admitted before work begins.
@@ -118,7 +127,8 @@ func (o *overload) room() int64 { return o.processors * max(1, workAhead/max(1, 
 // more come than the workers can do.
 func (o *overload) noRoomToSimulate(x *exchange) bool {
 	n := 1 + x.s.slots.simulating.Load()
-	stands := o.simulations.look(n >= longQueue*o.simulators, marketcache.InstantOf(x.started))
+	excess := time.Duration(n-longQueue*o.simulators) * aSimulation / time.Duration(o.simulators)
+	stands := o.simulations.look(excess, 0, marketcache.InstantOf(x.started))
 	return stands && n > simulationsAWorker*o.simulators && o.simulations.refuse()
 }
 
@@ -138,8 +148,8 @@ func takeFresh(ctx *fasthttp.RequestCtx) bool {
 	if c == nil {
 		return false
 	}
-	fresh := c.fresh
-	c.fresh = false
+	fresh := c.fresh || !c.begun
+	c.fresh, c.begun = false, true
 	return fresh
 }
 

@@ -19,27 +19,80 @@ import (
 func TestStandingQueue(t *testing.T) {
 	var q standing
 	now := marketcache.Now()
+	const short, long = -time.Millisecond, 10 * time.Millisecond // too long, but not by far
+	look := func(excess time.Duration) bool { return q.look(excess, max(0, 4*time.Millisecond+excess), now) }
 	// pass lets time go by, with a look every millisecond, until the queue stands.
-	pass := func(d time.Duration, long bool) (stands bool) {
+	pass := func(d, excess time.Duration) (stands bool) {
 		for range d / time.Millisecond {
 			now = now.Add(time.Millisecond)
-			if q.look(long, now) {
+			if look(excess) {
 				return true
 			}
 		}
 		return false
 	}
-	if pass(time.Second, false) {
-		t.Error("a short queue stands")
+	anew := func() {
+		now = now.Add(time.Hour)
+		if look(short) || pass(50*time.Millisecond, short) {
+			t.Fatal("a short queue stands")
+		}
 	}
-	if pass(standingTime-5*time.Millisecond, true) {
+	anew()
+	if pass(standingTime-5*time.Millisecond, long) {
 		t.Error("a burst stands")
 	}
-	if pass(standingTime, false) || pass(standingTime/2, true) || pass(time.Millisecond, false) || pass(standingTime, true) {
+	if pass(standingTime, short) || pass(standingTime/2, long) || pass(time.Millisecond, short) || pass(standingTime, long) {
 		t.Error("a queue that has been short meanwhile stands")
 	}
-	if !pass(2*standingTime, true) {
+	if !pass(2*standingTime, long) {
 		t.Error("a queue that is never short does not stand")
+	}
+
+	// One that has grown far too long does so soon, but for what a pause may have done to it.
+	anew()
+	if pass(growingTime, farTooLong) || !pass(2*time.Millisecond, farTooLong) {
+		t.Errorf("a queue that is far too long does not stand after %v", growingTime)
+	}
+	for _, paused := range []time.Duration{6 * time.Millisecond, 15 * time.Millisecond, 19 * time.Millisecond, 90 * time.Millisecond} {
+		anew()
+		now = now.Add(paused)
+		// All who came meanwhile have waited, and are worked off in twice the time.
+		for left := paused; left > 0; left -= time.Millisecond / 2 {
+			if look(left + farTooLong/2) {
+				t.Errorf("those that a pause of %v has kept are a queue", paused)
+			}
+			now = now.Add(time.Millisecond)
+		}
+		anew()
+		pass(5*time.Millisecond, long)
+		now = now.Add(paused)
+		if pass(growingTime+time.Millisecond, 2*paused+farTooLong-1) {
+			t.Errorf("a pause of %v in a burst makes a queue", paused)
+		}
+		if !pass(2*paused+standingTime, long) {
+			t.Errorf("after a pause of %v none is a queue", paused)
+		}
+	}
+	// Nobody had waited while nobody came: that was no pause.
+	anew()
+	now = now.Add(longSilence - time.Millisecond)
+	if q.look(0, time.Millisecond, now) || !pass(2*growingTime, farTooLong) {
+		t.Error("silence is taken for a pause")
+	}
+	// Requests that take long are seldom looked at.
+	anew()
+	stood := false
+	for range 20 {
+		now = now.Add(10 * time.Millisecond)
+		stood = look(long) || stood
+	}
+	if !stood {
+		t.Error("a queue of slow requests does not stand")
+	}
+
+	anew()
+	if !pass(2*standingTime, long) {
+		t.Error("does not stand again")
 	}
 	// It stands as long as many are refused for it, however short it is kept by that.
 	for i := range 2000 {
@@ -47,7 +100,7 @@ func TestStandingQueue(t *testing.T) {
 			q.refuse()
 		}
 		now = now.Add(time.Millisecond)
-		if !q.look(false, now) {
+		if !look(short) {
 			t.Fatal("over while many are refused")
 		}
 	}
@@ -57,40 +110,32 @@ func TestStandingQueue(t *testing.T) {
 			q.refuse()
 		}
 		now = now.Add(time.Millisecond)
-		if q.look(false, now) {
+		if look(short) {
 			stands++
 		}
 	}
 	if stands > 150 {
 		t.Error("stands although few are refused")
 	}
-	// What is seldom looked at says nothing, nor does what many find in one moment.
-	now = now.Add(time.Hour)
+	// What is seldom looked at says nothing.
+	anew()
 	for range 20 {
-		now = now.Add(standingTime / 4)
-		if q.look(true, now) {
+		now = now.Add(longSilence + time.Millisecond)
+		if look(long) {
 			t.Error("few slow requests are a queue")
 		}
 	}
-	for range 20 {
-		now = now.Add(standingTime * 3 / 5)
-		for range 100 {
-			if q.look(true, now) {
-				t.Fatal("those that a pause has kept are a queue")
-			}
-			now = now.Add(standingTime / 500)
-		}
-	}
-	if !pass(3*standingTime, true) {
+	if !pass(2*standingTime, long) {
 		t.Error("does not stand again")
 	}
 	q.refuse()
 	now = now.Add(time.Hour)
-	if q.look(true, now) {
+	if look(long) {
 		t.Error("the queue of an hour ago still stands")
 	}
-	// Who was taken up before the window began is of its first part.
-	if q.look(true, now.Add(-30*time.Millisecond)) || !pass(standingTime+time.Millisecond, true) {
+	// One may have been taken up before the newest.
+	anew()
+	if pass(5*time.Millisecond, long) || q.look(long, 2*long, now.Add(-30*time.Millisecond)) || !pass(standingTime+time.Millisecond, long) {
 		t.Error("one that was overtaken hides a queue that stands")
 	}
 }
@@ -117,6 +162,7 @@ func TestOverloadRefuses(t *testing.T) {
 	})
 	refused, n := 0, 0
 	for range 20 {
+		time.Sleep(time.Millisecond) // what is there at once has not waited
 		if r := f.post(trade("BTC")); r.status == 503 {
 			refused++
 		}
@@ -145,9 +191,10 @@ func TestOverloadRefuses(t *testing.T) {
 			t.Errorf("%s: %d %s", uri, r.status, r.body)
 		}
 	}
-	if r := f.get("/v1/monitor/" + wallet); r.status != 503 {
-		t.Errorf("monitor: %d", r.status)
-	}
+	until(t, "a monitor call is refused", func() bool {
+		time.Sleep(time.Millisecond)
+		return f.get("/v1/monitor/"+wallet).status == 503
+	})
 	lain.Store(0)
 	time.Sleep(2 * standingTime)
 	for range 20 {
@@ -205,10 +252,11 @@ func TestSimulationsThatStand(t *testing.T) {
 	}
 	x.started = time.Now()
 	few, many := simulationsAWorker*o.simulators-1, longQueue*o.simulators-1
+	tooMany := many + int64(farTooLong/aSimulation)*o.simulators
 	if n := ask(many - 1); n != 0 {
 		t.Errorf("%d of a queue that is not too long refused", n)
 	}
-	if n := ask(many); n < 50 || n > 150 {
+	if n := ask(many); n < 90 || n > 110 {
 		t.Errorf("%d of 200 refused, want those after %v of 200 ms", n, standingTime)
 	}
 	if n := ask(few + 1); n < 90 {
@@ -216,6 +264,12 @@ func TestSimulationsThatStand(t *testing.T) {
 	}
 	if n := ask(few); n != 0 {
 		t.Errorf("%d refused where there is room", n)
+	}
+	if n := ask(tooMany); n < 180 {
+		t.Errorf("%d of 200 refused, want those after %v of 200 ms", n, growingTime)
+	}
+	if n := ask(few); n != 0 {
+		t.Errorf("%d refused where there is room again", n)
 	}
 	if n := ask(many - 1); n != 0 {
 		t.Errorf("%d refused although nobody has been for long", n)
@@ -243,7 +297,7 @@ func TestSinceLastByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{Conn: accepted, stream: accepted, all: &connections{perIP: map[connAddr]int{}}}
+	c := &conn{Conn: accepted, stream: ordinary{accepted}, all: &connections{perIP: map[connAddr]int{}}}
 	defer c.Close()
 	for range 3 {
 		sent := time.Now()

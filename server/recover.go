@@ -42,6 +42,15 @@ func (s *Server) warn(msg string, args ...any) {
 	}
 }
 
+// warnFailed does so of a request, of which most are suppressed in a flood: those leave
+// nothing on the heap.
+func (s *Server) warnFailed(x *exchange, code, detail string) {
+	if dropped, ok := s.complain.allow(); ok {
+		s.cfg.Log.Log(s.life, slog.LevelWarn, "request failed", "request_id", string(x.id), "route", routeTable[x.route].path,
+			"code", code, "detail", detail, "suppressed_before", dropped)
+	}
+}
+
 // quiet is fasthttp's logger. Its messages quote what clients sent, keys included, so
 // only the fixed part of them is taken.
 type quiet struct{ s *Server }

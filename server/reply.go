@@ -77,7 +77,7 @@ func (x *exchange) fail(code, detail string) bool { return x.failAfter(code, det
 func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	rule := api.RuleOf(code)
 	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // a probe's "not yet" is no failure
-		x.s.warn("request failed", "request_id", string(x.id), "route", routeTable[x.route].path, "code", code, "detail", detail)
+		x.s.warnFailed(x, code, detail)
 	}
 	x.s.metrics.failed(code)
 	x.heads(rule.Status, typeJSON)
@@ -87,12 +87,14 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 		seconds = int((after + time.Second - 1) / time.Second)
 	}
 	if seconds > 0 {
-		r.Header.SetCanonical(headerRetryAfter, strconv.AppendInt(nil, int64(seconds), 10))
+		x.list = strconv.AppendInt(x.list[:0], int64(seconds), 10)
+		r.Header.SetCanonical(headerRetryAfter, x.list)
 	}
 	if rule.Close {
 		r.SetConnectionClose()
 	}
-	r.SetBody(api.AppendError(nil, code, detail))
+	x.list = api.AppendError(x.list[:0], code, detail)
+	r.SetBody(x.list)
 	return false
 }
 

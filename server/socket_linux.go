@@ -28,18 +28,20 @@ type transfer struct {
 	b    []byte
 	n    int
 	err  syscall.Errno
+	// waited tells that the connection was not ready at once.
+	waited bool
 }
 
 // newStream returns the shortest way to read and write a connection: c itself when it is
 // no TCP connection.
-func newStream(c net.Conn) io.ReadWriter {
+func newStream(c net.Conn) stream {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
-		return c
+		return ordinary{c}
 	}
 	raw, err := tcp.SyscallConn()
 	if err != nil {
-		return c
+		return ordinary{c}
 	}
 	s := &socket{in: transfer{raw: raw}, out: transfer{raw: raw}}
 	s.in.step, s.out.step = s.in.receive, s.out.send
@@ -52,7 +54,7 @@ func (s *socket) Read(b []byte) (int, error) {
 		return 0, nil
 	}
 	t := &s.in
-	t.b, t.n, t.err = b, 0, 0
+	t.b, t.n, t.err, t.waited = b, 0, 0, false
 	err := t.raw.Read(t.step)
 	t.b = nil
 	switch {
@@ -65,6 +67,8 @@ func (s *socket) Read(b []byte) (int, error) {
 	}
 	return t.n, nil
 }
+
+func (s *socket) waited() bool { return s.in.waited }
 
 // Write implements io.Writer.
 func (s *socket) Write(b []byte) (int, error) {
@@ -90,6 +94,7 @@ func (t *transfer) receive(fd uintptr) bool {
 			t.n = int(n)
 			return true
 		case unix.EAGAIN:
+			t.waited = true
 			return false
 		case unix.EINTR:
 		default:

@@ -174,10 +174,38 @@ func BenchmarkConnection(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	endless := &endlessConn{request: []byte(text), left: b.N}
-	c := &conn{Conn: endless, stream: endless, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
+	c := &conn{Conn: endless, stream: ordinary{endless}, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
 	f.s.conns.enter(c.addr)
 	if err := f.s.http.ServeConn(c); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkRefusal is a validation that is refused because it has waited for too long.
+func BenchmarkRefusal(b *testing.B) {
+	f, text := warmRequest(b)
+	f.holdNothing()
+	o := f.s.overload
+	o.lain = func(*fasthttp.RequestCtx) time.Duration { return time.Minute }
+	o.maxWait = 4 * time.Millisecond
+	o.work.Store(int64(time.Second)) // hardly any is spared
+	o.sockets.over.Store(true)
+	o.sockets.end = marketcache.Now().Add(time.Hour)
+	p := newInProcess(f.s, text)
+	p.ctx.Init2(&conn{Conn: pipeConn{}, stream: ordinary{pipeConn{}}}, quiet{f.s}, false)
+	b.ReportAllocs()
+	spared := 0
+	for b.Loop() {
+		p.read(b)
+		connOf(&p.ctx).fresh = true
+		f.s.serve(&p.ctx, time.Now())
+		if p.ctx.Response.StatusCode() == 200 {
+			spared++
+		}
+		p.write(b)
+	}
+	if spared > b.N/100 {
+		b.Errorf("%d of %d were answered", spared, b.N)
 	}
 }
 

@@ -12,17 +12,20 @@ import (
 // the machine, fills a queue that empties again: nothing is won by refusing. When more
 // comes than can be served, the queue never empties, and everybody waits for it: then what
 // is too much must be refused, and the sooner the cheaper. The difference is the least
-// level of a while, not the highest or the mean.
+// level of a while, not the highest or the mean. A queue that has grown far too long while
+// it was worked off needs no such while.
 //
-// Source: Nichols and Jacobson, Controlling Queue Delay, 2012.
+// Source: Nichols and Jacobson, Controlling Queue Delay, 2012; the last sentence is ours.
 type standing struct {
 	over atomic.Bool // it stands
 
-	mu      sync.Mutex
+	mu     sync.Mutex
+	looked marketcache.Instant // newest look
+	since  marketcache.Instant // every look since then found the queue too long; 0: the newest did not
+	paused time.Duration       // longest pause of the machine since then; to work off what it left takes twice as long
+	// While it stands:
 	end     marketcache.Instant // of the window under observation
-	short   bool                // the queue has been short in it
-	parts   uint                // in which parts of it somebody looked, a bit each
-	seen    int                 // how often it was looked at
+	seen    int                 // how often it was looked at in it
 	refused int                 // how many were refused in it
 }
 
@@ -30,36 +33,61 @@ const (
 	// standingTime is for how long a queue must be too long to count as standing. Every
 	// standingTime it is asked anew whether that is over.
 	standingTime = 100 * time.Millisecond
-	// standingParts is in how many parts of that time it must have been looked at: after a
-	// pause of the machine everybody finds the queue long, for a moment.
-	standingParts = 5
+	// growingTime is the same for one that is too long by farTooLong.
+	growingTime = 10 * time.Millisecond
+	farTooLong  = 16 * time.Millisecond
+	// A pause is a gap longer than that between two looks, for whoever has waited meanwhile.
+	// After a gap of longSilence the looks before it say nothing any more.
+	pause       = 5 * time.Millisecond
+	longSilence = 20 * time.Millisecond
 	// standingShare is the share of requests that must be refused, one in so many, for a
 	// queue that is kept short by that to count as standing. Fewer are a burst, that
 	// refusing would go on refusing for ever.
 	standingShare = 4
 )
 
-// look observes whether a request finds the queue too long, and reports whether it stands.
-func (q *standing) look(long bool, now marketcache.Instant) (stands bool) {
+// look observes by how much a request that has waited for so long finds the queue too long,
+// below 0 when it does not, and reports whether the queue stands.
+func (q *standing) look(excess, waited time.Duration, now marketcache.Instant) (stands bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if late := now.Sub(q.end); late >= 0 {
-		switch {
-		case late >= standingTime: // nobody has been here
-			q.over.Store(false)
-		case q.over.Load():
-			q.over.Store(standingShare*q.refused >= q.seen)
-		default:
-			q.over.Store(q.parts == 1<<standingParts-1 && !q.short)
-		}
-		q.end, q.short, q.parts, q.seen, q.refused = now.Add(standingTime), false, 0, 0, 0
+	gap := now.Sub(q.looked) // below 0 for a request that was taken up before the newest
+	q.looked = max(q.looked, now)
+	if q.over.Load() {
+		return q.goesOn(now)
 	}
-	// A request may have been taken up before the one that opened the window.
-	left := min(q.end.Sub(now), standingTime)
-	q.parts |= 1 << (int64(left-1) * standingParts / int64(standingTime))
-	q.short = q.short || !long
+	if excess < 0 {
+		q.since = 0
+		return false
+	}
+	if q.since == 0 || gap > longSilence {
+		q.since, q.paused = now, 0
+	}
+	if p := min(gap, waited); p > pause {
+		q.paused = max(q.paused, p)
+	}
+	lasted, workedOff := now.Sub(q.since), 2*q.paused
+	if lasted < growingTime || lasted < standingTime+workedOff && excess < farTooLong+workedOff {
+		return false
+	}
+	q.since = 0
+	q.end, q.seen, q.refused = now.Add(standingTime), 1, 0
+	q.over.Store(true)
+	return true
+}
+
+// goesOn reports whether a queue that stood does so at a further look.
+func (q *standing) goesOn(now marketcache.Instant) bool {
+	if late := now.Sub(q.end); late >= 0 {
+		nobodyCame := late >= standingTime
+		if nobodyCame || standingShare*q.refused < q.seen {
+			q.over.Store(false)
+			return false
+		}
+		q.end, q.seen, q.refused = now.Add(standingTime), 0, 0
+	}
 	q.seen++
-	return q.over.Load()
+	return true
 }
 
 // refuse notes that a request that was looked at was refused for the queue's sake.

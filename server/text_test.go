@@ -84,7 +84,7 @@ func TestTextBehindOthers(t *testing.T) {
 			b, _ := io.ReadAll(far)
 			got <- string(b)
 		}()
-		c := &conn{Conn: near, stream: near, plain: true}
+		c := &conn{Conn: near, stream: ordinary{near}, plain: true}
 		bw := bufio.NewWriterSize(c, 4*headRoom)
 		before := strings.Repeat("h", waiting)
 		bw.WriteString(before)

@@ -53,6 +53,7 @@ const (
 const (
 	latencyShare    = 0.5
 	overloadFactor  = 4
+	overloadRounds  = 3 // its rounds are so many times as long as others
 	simulationShare = 0.3
 	memoryShare     = 0.3
 )
@@ -280,8 +281,8 @@ func (h *house) overload() error {
 				args  []string
 			}{
 				{stageUnloaded, h.rate(target, latencyShare)},
-				// Not the first moments, in which it looks like a burst.
-				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "1s")},
+				// From the first moment on, in which it may still be a burst.
+				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "0s", "--duration", (overloadRounds * h.flags.Round).String())},
 				// One second after the overload.
 				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
 			} {
