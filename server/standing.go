@@ -35,7 +35,7 @@ const (
 	standingTime = 100 * time.Millisecond
 	// growingTime is the same for one that is too long by farTooLong.
 	growingTime = 10 * time.Millisecond
-	farTooLong  = 16 * time.Millisecond
+	farTooLong  = 32 * time.Millisecond
 	// A pause is a gap longer than that between two looks, for whoever has waited meanwhile.
 	// After a gap of longSilence the looks before it say nothing any more.
 	pause       = 5 * time.Millisecond
