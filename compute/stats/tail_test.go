@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -103,22 +104,22 @@ func TestRoughLog2(t *testing.T) {
 
 func BenchmarkUpperTail(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
-	x := fill(8761, func(int) float64 { return r.NormFloat64() })
-	scratch := make([]float64, len(x))
-	b.Run("filter", func(b *testing.B) {
-		for b.Loop() {
-			UpperTail(x, 0.99, scratch)
+	for _, n := range []int{8761, 100_000, 1_000_000} {
+		x := fill(n, func(int) float64 { return r.NormFloat64() })
+		scratch := make([]float64, len(x))
+		run := func(name string, f func()) {
+			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/element")
+			})
 		}
-	})
-	b.Run("guess", func(b *testing.B) {
-		for b.Loop() {
-			upperGuess(x, 89)
-		}
-	})
-	b.Run("plain", func(b *testing.B) {
-		for b.Loop() {
+		run("filter", func() { UpperTail(x, 0.99, scratch) })
+		run("guess", func() { upperGuess(x, n/100) })
+		run("plain", func() {
 			copy(scratch, x)
 			UpperTailMean(x, Quantile(scratch, 0.99))
-		}
-	})
+		})
+	}
 }
