@@ -2,7 +2,9 @@ package alerts
 
 import (
 	"fmt"
+	"net"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -98,4 +100,103 @@ func BenchmarkDeliverClients(b *testing.B) {
 			b.ReportMetric(ns/float64(c.clients), "ns/client")
 		})
 	}
+}
+
+// BenchmarkFanOut is one result for clients over TCP, from its delivery until the bytes of
+// its alerts are in all sockets, and beside it a bare write of the same bytes to each. What
+// arrives is read outside the time. The yardstick is the system call; ns/client of the two
+// is what a message costs.
+func BenchmarkFanOut(b *testing.B) {
+	for _, n := range []int{100, 1000, 5000} {
+		h := newTestHub(b, Config{Log: silent()})
+		servers, clients := tcpPairs(b, n)
+		w, _ := marketcache.ParseWallet([]byte(testWallet))
+		for _, c := range servers {
+			s := newSocket(h, c, nil)
+			h.admit(s)
+			if !h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()}) {
+				b.Fatal("refused")
+			}
+			s.subscribed.Store(true)
+		}
+		waitIdle(b, h)
+		buffer := make([]byte, 64<<10)
+		drain := func() (size int) {
+			for _, c := range clients {
+				m, err := c.Read(buffer)
+				if err != nil {
+					b.Fatal(err)
+				}
+				size = m
+			}
+			for _, s := range h.registry.all(false) {
+				s.unanswered.Store(0)
+			}
+			return size
+		}
+		r := bigResult()
+		drain() // the confirmations
+		h.Deliver(r)
+		waitIdle(b, h)
+		ready := buffer[:drain()]
+		run := func(name string, send func()) {
+			b.Run(fmt.Sprintf("%s/clients=%d", name, n), func(b *testing.B) {
+				var spent time.Duration
+				b.ReportAllocs()
+				for b.Loop() {
+					began := time.Now()
+					send()
+					spent += time.Since(began)
+					if got := drain(); got < len(ready)*9/10 {
+						b.Fatalf("%d bytes came, want some %d", got, len(ready))
+					}
+				}
+				ns := float64(spent.Nanoseconds()) / float64(b.N)
+				b.ReportMetric(ns, "ns/op")
+				b.ReportMetric(ns/float64(n), "ns/client")
+			})
+		}
+		run("delivery", func() {
+			h.Deliver(r)
+			waitIdle(b, h)
+		})
+		bytes := slices.Clone(ready)
+		run("bare write", func() {
+			for _, c := range servers {
+				if _, err := c.Write(bytes); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		for _, s := range h.registry.all(true) {
+			s.drop()
+		}
+	}
+}
+
+// tcpPairs returns both ends of connections over loopback.
+func tcpPairs(b *testing.B, n int) (servers, clients []net.Conn) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ln.Close()
+	for range n {
+		client, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			b.Fatal(err)
+		}
+		server, err := ln.Accept()
+		if err != nil {
+			b.Fatal(err)
+		}
+		servers, clients = append(servers, server), append(clients, client)
+	}
+	b.Cleanup(func() {
+		for i := range servers {
+			servers[i].Close()
+			clients[i].Close()
+		}
+	})
+	return servers, clients
 }
