@@ -115,7 +115,7 @@ house:
 # requests spend their time. Worth doing again when the hot path has changed.
 pgo:
 	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && \
-	$(GO) test -trimpath -run '^$$' -bench 'Validate|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
+	$(GO) test -trimpath -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
