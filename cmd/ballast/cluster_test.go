@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,6 +82,13 @@ type ear struct {
 	ended  chan struct{}
 }
 
+// state is what there is to say of an ear that heard too little.
+func (e *ear) state() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return fmt.Sprintf("%d results heard, ended by %v", len(e.times), e.closed)
+}
+
 // listen subscribes to wallet, with thresholds under which every call tells something.
 func listen(t *testing.T, r *remote, wallet string) *ear {
 	t.Helper()
@@ -131,6 +139,34 @@ func (e *ear) heard(asOf string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.times[asOf]) > 0
+}
+
+// hears reports whether alerts of all calls come in time, and before the socket ends.
+func (e *ear) hears(calls []string, limit time.Duration) bool {
+	late := time.After(limit)
+	for ended := false; ; {
+		if !slices.ContainsFunc(calls, func(at string) bool { return !e.heard(at) }) {
+			return true
+		}
+		if ended {
+			return false
+		}
+		select {
+		case <-late:
+			return false
+		case <-e.ended:
+			ended = true
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// sentAway reports whether the replica has ended the socket because it may have missed
+// results.
+func (e *ear) sentAway() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return websocket.IsCloseError(e.closed, websocket.CloseTryAgainLater)
 }
 
 // made counts the calls by the time that their alerts carry: clocks of two replicas may
@@ -216,14 +252,9 @@ func TestE2EReplicas(t *testing.T) {
 	everyoneHears := func(what string, calls []string, who ...int) {
 		t.Helper()
 		for _, i := range who {
-			eventually(t, fmt.Sprintf("%s: replica %s's subscriber has every call", what, names[i]), 20*time.Second, func() bool {
-				for _, at := range calls {
-					if !ears[i].heard(at) {
-						return false
-					}
-				}
-				return true
-			})
+			if !ears[i].hears(calls, 20*time.Second) {
+				t.Fatalf("%s: replica %s's subscriber misses calls: %v", what, names[i], ears[i].state())
+			}
 			ears[i].once(t, names[i])
 		}
 	}
@@ -305,21 +336,29 @@ func TestE2EReplicas(t *testing.T) {
 	}
 	everyoneHears("one is cut off", calls, 0, 2)
 	cables[1].cut.Store(false)
-	eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
-		ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil)
-		if err == nil {
-			ws.Close()
+	// On a busy machine it may fall behind once more, and must say so again.
+	for left := 3; ; left-- {
+		eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
+			ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil)
+			if err == nil {
+				ws.Close()
+			}
+			return err == nil
+		})
+		replicas[1].ready(t, 60*time.Second)
+		ears[1] = listen(t, replicas[1], crossWallet)
+		calls = nil
+		eventually(t, "all is confirmed again", 30*time.Second, func() bool {
+			before := len(calls)
+			confirmedHere(0, 1, 2)
+			return len(calls) == before+3
+		})
+		newest := calls[len(calls)-3:]
+		if left > 0 && !ears[1].hears(newest, 20*time.Second) && ears[1].sentAway() {
+			continue
 		}
-		return err == nil
-	})
-	replicas[1].ready(t, 60*time.Second)
-	ears[1] = listen(t, replicas[1], crossWallet)
-	calls = nil
-	eventually(t, "all is confirmed again", 30*time.Second, func() bool {
-		before := len(calls)
-		confirmedHere(0, 1, 2)
-		return len(calls) == before+3
-	})
-	everyoneHears("healed", calls[len(calls)-3:], 0, 1, 2)
+		everyoneHears("healed", newest, 0, 1, 2)
+		break
+	}
 	everyoneHears("healed, before as well", calls, 0, 2)
 }
