@@ -9,7 +9,7 @@ COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
-FUZZTIME    ?= 5s
+FUZZTIME    ?= 3s
 
 .PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
 

@@ -109,6 +109,7 @@ func (s *Server) answerBatch(x *exchange) {
 	text := x.newText(batchTexts)
 	body := append(text.b, `{"results":[`...)
 	deadline := x.started.Add(s.cfg.RequestTimeout)
+	wakeMonitor() // fifty trades of a large wallet take tens of milliseconds
 	for i := range b.trades {
 		t := &b.trades[i]
 		if i > 0 {
