@@ -33,50 +33,79 @@ var (
 	}
 )
 
-// boxMuller writes Normals of the pairs of words. There are two loops, because a processor
-// looks ahead by so many instructions: short turns overlap, long ones wait for themselves.
+// logPowers[k] is -2 ln 2^(k-33).
+var logPowers = func() (logs [64]float64) {
+	for k := range logs {
+		logs[k] = float64(float64(k-33) * (-2 * math.Ln2))
+	}
+	return logs
+}()
+
+// boxMuller writes Normals of the pairs of words, at most wordPairs of them.
 func boxMuller(a, b []float64, radius, angle []uint32) {
+	var c [wordPairs]float64
+	polar(a, b, &c, radius, angle)
+	turn(a, b, &c)
+}
+
+// polar writes what turn takes: to a the square of the radius, to b the sine of a quarter
+// of the angle, to c the square of that quarter in units of pi/4. It has two loops, because
+// a processor looks ahead by so many instructions: short turns overlap, long ones wait for
+// themselves.
+func polar(a, b []float64, scratch *[wordPairs]float64, radius, angle []uint32) {
 	n := len(a)
 	b, radius, angle = b[:n], radius[:n], angle[:n]
+	c := scratch[:n]
 	for i, w := range radius {
 		// A power of two and m of [sqrt(1/2), sqrt(2)) make w+1/2, and ln m is 2 atanh s of
 		// s = (m-1)/(m+1).
-		const (
-			leastHalf = 0x3FD6A09E667F3BCD // sqrt(1/2)/2
-			shift     = 1<<52 + 33         // powers count from 2^-1
-		)
-		x := toBits(fromBits(0x433<<52|uint64(w)) - (1<<52 - 0.5))
+		const leastHalf = 0x3FD6A09E667F3BCD // sqrt(1/2)/2
+		x := toBits(float64(w) + 0.5)
 		power := (x - leastHalf) >> 52
 		half := fromBits(x - power<<52) // of m
-		s := (half - 0.5) / (half + 0.5)
-		z := float64(s * s)
-		p := float64(z*logTerms[4]) + logTerms[3]
-		p = float64(z*p) + logTerms[2]
-		p = float64(z*p) + logTerms[1]
-		p = float64(z*p) + logTerms[0]
-		a[i] = math.Sqrt(float64(s*p) + float64((fromBits(0x433<<52|power)-shift)*(-2*math.Ln2)))
+		a[i] = (half - 0.5) / (half + 0.5)
+		b[i] = logPowers[power%64]
+		c[i] = float64(float64(angle[i])*0x1p-31) - 1 // a turn from -1 to 1
 	}
-	for i, w := range angle {
-		// A turn from -1 to 1; sine and cosine of a quarter of its angle.
-		t := fromBits((1023+21)<<52|uint64(w)) - (1<<21 + 1)
-		z := float64(t * t)
-		s := float64(z*sineTerms[5]) + sineTerms[4]
-		s = float64(z*s) + sineTerms[3]
-		s = float64(z*s) + sineTerms[2]
-		s = float64(z*s) + sineTerms[1]
-		s = float64(z*s) + sineTerms[0]
-		s = float64(t * s)
-		c := float64(z*cosineTerms[5]) + cosineTerms[4]
-		c = float64(z*c) + cosineTerms[3]
-		c = float64(z*c) + cosineTerms[2]
-		c = float64(z*c) + cosineTerms[1]
-		c = float64(z*c) + cosineTerms[0]
-		// The angle doubles twice: 2sc and 2ss-1, whose factors are in the terms. Both have
-		// the opposite sign the second time, which is the half turn that t began before 0.
-		d := float64(c * s)
-		r := a[i]
-		a[i], b[i] = float64(r*(float64(d*d)-1)), float64(r*float64(d*(float64(s*s)-math.Sqrt2)))
+	for i, s := range a {
+		t := c[i]
+		z, q := float64(s*s), float64(t*t)
+		l := float64(z*logTerms[4]) + logTerms[3]
+		u := float64(q*sineTerms[5]) + sineTerms[4]
+		l = float64(z*l) + logTerms[2]
+		u = float64(q*u) + sineTerms[3]
+		l = float64(z*l) + logTerms[1]
+		u = float64(q*u) + sineTerms[2]
+		l = float64(z*l) + logTerms[0]
+		u = float64(q*u) + sineTerms[1]
+		u = float64(q*u) + sineTerms[0]
+		a[i], b[i], c[i] = float64(s*l)+b[i], float64(t*u), q
 	}
+}
+
+// turn writes the normals over what polar wrote.
+func turn(a, b []float64, c *[wordPairs]float64) {
+	b = b[:len(a)]
+	for i, z := range c[:len(a)] {
+		a[i], b[i] = cartesian(math.Sqrt(a[i]), cosine(z), b[i])
+	}
+}
+
+// cosine returns 2^(3/4) times the cosine of a quarter of the angle.
+func cosine(z float64) float64 {
+	c := float64(z*cosineTerms[5]) + cosineTerms[4]
+	c = float64(z*c) + cosineTerms[3]
+	c = float64(z*c) + cosineTerms[2]
+	c = float64(z*c) + cosineTerms[1]
+	return float64(z*c) + cosineTerms[0]
+}
+
+// cartesian doubles the angle of c and s twice: 2sc and 2ss-1, whose factors are in the
+// terms. Both have the opposite sign the second time, which is the half turn that the angle
+// began before 0.
+func cartesian(r, c, s float64) (a, b float64) {
+	d := float64(c * s)
+	return float64(r * (float64(d*d) - 1)), float64(r * float64(d*(float64(s*s)-math.Sqrt2)))
 }
 
 // NormalRows draws the normals of n pairs from first on out of one block of words each:
@@ -100,12 +129,40 @@ func (p *Philox) NormalRows(rows []float64, stride int, block, first uint32, n i
 
 func normalRowsGeneric(rows []float64, stride int, o *opening, first uint32, n int) {
 	var w [4][wordPairs]uint32
+	var e, f [wordPairs]float64
+	o.words(&w, first, min(n, wordPairs))
 	for n > 0 {
 		m := min(n, wordPairs)
-		o.words(&w, first, m)
-		boxMuller(rows[:m], rows[stride:][:m], w[0][:], w[1][:])
-		boxMuller(rows[2*stride:][:m], rows[3*stride:][:m], w[2][:], w[3][:])
+		p, q, r, s := rows[:m], rows[stride:][:m], rows[2*stride:][:m], rows[3*stride:][:m]
+		polar(p, q, &e, w[0][:], w[1][:])
+		polar(r, s, &f, w[2][:], w[3][:])
 		rows, first, n = rows[m:], first+uint32(m), n-m
+		if n > 0 {
+			o.wordsAndTurns(&w, first, p, q, &e, r, s, &f)
+		} else {
+			turn(p, q, &e)
+			turn(r, s, &f)
+		}
+	}
+}
+
+// wordsAndTurns is words of wordPairs pairs, and turn of as many in p, q, e and r, s, f: a
+// processor has other units for integers than for the rest, and both at once take less time
+// than one after the other.
+func (o *opening) wordsAndTurns(w *[4][wordPairs]uint32, first uint32, p, q []float64, e *[wordPairs]float64, r, s []float64, f *[wordPairs]float64) {
+	key := &o.key
+	p, q, r, s = p[:wordPairs], q[:wordPairs], r[:wordPairs], s[:wordPairs]
+	for b := range wordPairs {
+		c0, c1, c2, c3 := o.join(first + uint32(b))
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[2])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[3])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[4])
+		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
+		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
+		p[b], q[b] = cartesian(math.Sqrt(p[b]), cosine(e[b]), q[b])
+		r[b], s[b] = cartesian(math.Sqrt(r[b]), cosine(f[b]), s[b])
 	}
 }
 

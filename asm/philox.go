@@ -68,9 +68,7 @@ const wordPairs = 64
 func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int) {
 	key := &o.key
 	for b := range min(n, wordPairs) {
-		p0 := uint64(first+uint32(b)^o.first) * philoxM0
-		p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1
-		c0, c1, c2, c3 := uint32(p1>>32)^o.block[1], uint32(p1), uint32(p0)^o.block[2], o.block[3]
+		c0, c1, c2, c3 := o.join(first + uint32(b))
 		// One round after the other: a loop takes longer.
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
@@ -80,6 +78,14 @@ func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int) {
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
 		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
 	}
+}
+
+// join returns the words after the third round, in which the number of the pair has
+// reached all of them.
+func (o *opening) join(pair uint32) (c0, c1, c2, c3 uint32) {
+	p0 := uint64(pair^o.first) * philoxM0
+	p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1
+	return uint32(p1>>32) ^ o.block[1], uint32(p1), uint32(p0) ^ o.block[2], o.block[3]
 }
 
 func round(c0, c1, c2, c3 uint32, key *[2]uint32) (d0, d1, d2, d3 uint32) {
