@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/tls"
 	"io"
-	"net"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -283,22 +282,7 @@ func TestSinceLastByte(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel is not asked here")
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	client, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	accepted, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &conn{Conn: accepted, stream: ordinary{accepted}, all: &connections{perIP: map[connAddr]int{}}}
-	defer c.Close()
+	c, client := connectionPair(t)
 	for range 3 {
 		sent := time.Now()
 		client.Write([]byte("x"))
