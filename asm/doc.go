@@ -14,7 +14,7 @@
 //	WeighedSum                       weighedSumGeneric      4 elements of the sum  none
 //	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
 //	AboveSum, CountAbove, Extremes   on
-//	NormalRows, Attempts             boxMuller, Uniform     4 pairs of draws       none
+//	NormalRows, Attempts             halfway, Uniform       4 pairs of draws       none
 //	Shape                            shapeGeneric           4 draws                none
 //	Mix                              mixGeneric             4 pairs of draws       none
 //	Members                          membersGeneric         4 numbers              half a last decimal

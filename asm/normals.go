@@ -9,11 +9,13 @@ import "math"
 // normals are some 1e-9 of it away.
 func Normals(radius, angle uint32) (a, b float64) {
 	var x, y [1]float64
-	boxMuller(x[:], y[:], []uint32{radius}, []uint32{angle})
+	var h halfway
+	h.polar(x[:], y[:], []uint32{radius}, []uint32{angle})
+	h.turn()
 	return x[0], y[0]
 }
 
-// The polynomials of boxMuller, lowest power first, each with the least greatest error
+// The polynomials of polar and turn, lowest power first, each with the least greatest error
 // that its degree allows. Variables, because the compiler adds those straight from memory.
 var (
 	// -4 atanh(s)/s in s*s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); off by 4.2e-12 of it.
@@ -41,21 +43,21 @@ var logPowers = func() (logs [64]float64) {
 	return logs
 }()
 
-// boxMuller writes Normals of the pairs of words, at most wordPairs of them.
-func boxMuller(a, b []float64, radius, angle []uint32) {
-	var c [wordPairs]float64
-	polar(a, b, &c, radius, angle)
-	turn(a, b, &c)
+// halfway are pairs of normals, at most wordPairs, between polar and turn. First a is the
+// square of the radius, b the sine of a quarter of the angle, c the square of that quarter
+// in units of pi/4; then a and b are Normals.
+type halfway struct {
+	a, b []float64
+	c    [wordPairs]float64
 }
 
-// polar writes what turn takes: to a the square of the radius, to b the sine of a quarter
-// of the angle, to c the square of that quarter in units of pi/4. It has two loops, because
-// a processor looks ahead by so many instructions: short turns overlap, long ones wait for
-// themselves.
-func polar(a, b []float64, scratch *[wordPairs]float64, radius, angle []uint32) {
+// polar begins the normals of the pairs of words. It has two loops, because a processor
+// looks ahead by so many instructions: short turns overlap, long ones wait for themselves.
+func (h *halfway) polar(a, b []float64, radius, angle []uint32) {
 	n := len(a)
 	b, radius, angle = b[:n], radius[:n], angle[:n]
-	c := scratch[:n]
+	h.a, h.b = a, b
+	c := h.c[:n]
 	for i, w := range radius {
 		// A power of two and m of [sqrt(1/2), sqrt(2)) make w+1/2, and ln m is 2 atanh s of
 		// s = (m-1)/(m+1).
@@ -83,10 +85,10 @@ func polar(a, b []float64, scratch *[wordPairs]float64, radius, angle []uint32) 
 	}
 }
 
-// turn writes the normals over what polar wrote.
-func turn(a, b []float64, c *[wordPairs]float64) {
-	b = b[:len(a)]
-	for i, z := range c[:len(a)] {
+// turn ends what polar began.
+func (h *halfway) turn() {
+	a, b := h.a, h.b[:len(h.a)]
+	for i, z := range h.c[:len(a)] {
 		a[i], b[i] = cartesian(math.Sqrt(a[i]), cosine(z), b[i])
 	}
 }
@@ -129,41 +131,20 @@ func (p *Philox) NormalRows(rows []float64, stride int, block, first uint32, n i
 
 func normalRowsGeneric(rows []float64, stride int, o *opening, first uint32, n int) {
 	var w [4][wordPairs]uint32
-	var e, f [wordPairs]float64
-	o.words(&w, first, min(n, wordPairs))
-	for n > 0 {
+	var x, y halfway
+	o.words(&w, first, n, &x, &y)
+	for {
 		m := min(n, wordPairs)
-		p, q, r, s := rows[:m], rows[stride:][:m], rows[2*stride:][:m], rows[3*stride:][:m]
-		polar(p, q, &e, w[0][:], w[1][:])
-		polar(r, s, &f, w[2][:], w[3][:])
-		rows, first, n = rows[m:], first+uint32(m), n-m
-		if n > 0 {
-			o.wordsAndTurns(&w, first, p, q, &e, r, s, &f)
-		} else {
-			turn(p, q, &e)
-			turn(r, s, &f)
+		x.polar(rows[:m], rows[stride:][:m], w[0][:], w[1][:])
+		y.polar(rows[2*stride:][:m], rows[3*stride:][:m], w[2][:], w[3][:])
+		if n -= m; n == 0 {
+			break
 		}
+		rows, first = rows[m:], first+wordPairs
+		o.words(&w, first, wordPairs, &x, &y)
 	}
-}
-
-// wordsAndTurns is words of wordPairs pairs, and turn of as many in p, q, e and r, s, f: a
-// processor has other units for integers than for the rest, and both at once take less time
-// than one after the other.
-func (o *opening) wordsAndTurns(w *[4][wordPairs]uint32, first uint32, p, q []float64, e *[wordPairs]float64, r, s []float64, f *[wordPairs]float64) {
-	key := &o.key
-	p, q, r, s = p[:wordPairs], q[:wordPairs], r[:wordPairs], s[:wordPairs]
-	for b := range wordPairs {
-		c0, c1, c2, c3 := o.join(first + uint32(b))
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[2])
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[3])
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[4])
-		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
-		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
-		p[b], q[b] = cartesian(math.Sqrt(p[b]), cosine(e[b]), q[b])
-		r[b], s[b] = cartesian(math.Sqrt(r[b]), cosine(f[b]), s[b])
-	}
+	x.turn()
+	y.turn()
 }
 
 // Attempts draws what a rejection method tries for the pairs from first on, one a pair out
@@ -185,10 +166,12 @@ func (p *Philox) Attempts(x, u []float64, block, first uint32) {
 
 func attemptsGeneric(x, u []float64, o *opening, first uint32) {
 	var w [4][wordPairs]uint32
+	var h, none halfway
 	for len(x) > 0 {
 		m := min(len(x), wordPairs)
-		o.words(&w, first, m)
-		boxMuller(x[:m], u[:m], w[0][:], w[1][:]) // the second normals are written over
+		o.words(&w, first, m, &none, &none)
+		h.polar(x[:m], u[:m], w[0][:], w[1][:]) // the second normals are written over
+		h.turn()
 		for b := range u[:m] {
 			u[b] = Uniform(w[2][b], w[3][b])
 		}

@@ -1,5 +1,7 @@
 package asm
 
+import "math"
+
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
 // 1, 2, 3", SC 2011).
 const (
@@ -64,8 +66,12 @@ func (p *Philox) open(block uint32) (o opening) {
 // wordPairs is how many pairs the Go loops take at a time.
 const wordPairs = 64
 
-// words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs.
-func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int) {
+// words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs, and
+// turns x and y, of one length and at most n, beside them: a processor has other units for
+// integers than for the rest, and both at once take less time than one after the other.
+func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *halfway) {
+	p, q, e := x.a, x.b[:len(x.a)], &x.c
+	r, s, f := y.a[:len(p)], y.b[:len(p)], &y.c
 	key := &o.key
 	for b := range min(n, wordPairs) {
 		c0, c1, c2, c3 := o.join(first + uint32(b))
@@ -77,6 +83,10 @@ func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int) {
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[4])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
 		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
+		if b < len(p) {
+			p[b], q[b] = cartesian(math.Sqrt(p[b]), cosine(e[b]), q[b])
+			r[b], s[b] = cartesian(math.Sqrt(r[b]), cosine(f[b]), s[b])
+		}
 	}
 }
 
