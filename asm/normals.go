@@ -9,8 +9,8 @@ import "math"
 // normals are some 1e-9 of it away.
 func Normals(radius, angle uint32) (a, b float64) {
 	var x, y [1]float64
-	var h halfway
-	h.polar(x[:], y[:], []uint32{radius}, []uint32{angle})
+	h := halfway{a: x[:], b: y[:]}
+	h.polar([]uint32{radius}, []uint32{angle})
 	h.turn()
 	return x[0], y[0]
 }
@@ -51,13 +51,11 @@ type halfway struct {
 	c    [wordPairs]float64
 }
 
-// polar begins the normals of the pairs of words. It has two loops, because a processor
+// polar begins the normals h.a and h.b of the pairs of words. It has two loops, because a processor
 // looks ahead by so many instructions: short turns overlap, long ones wait for themselves.
-func (h *halfway) polar(a, b []float64, radius, angle []uint32) {
-	n := len(a)
-	b, radius, angle = b[:n], radius[:n], angle[:n]
-	h.a, h.b = a, b
-	c := h.c[:n]
+func (h *halfway) polar(radius, angle []uint32) {
+	a, n := h.a, len(h.a)
+	b, c, radius, angle := h.b[:n], h.c[:n], radius[:n], angle[:n]
 	for i, w := range radius {
 		// A power of two and m of [sqrt(1/2), sqrt(2)) make w+1/2, and ln m is 2 atanh s of
 		// s = (m-1)/(m+1).
@@ -135,8 +133,10 @@ func normalRowsGeneric(rows []float64, stride int, o *opening, first uint32, n i
 	o.words(&w, first, n, &x, &y)
 	for {
 		m := min(n, wordPairs)
-		x.polar(rows[:m], rows[stride:][:m], w[0][:], w[1][:])
-		y.polar(rows[2*stride:][:m], rows[3*stride:][:m], w[2][:], w[3][:])
+		x.a, x.b = rows[:m], rows[stride:][:m]
+		y.a, y.b = rows[2*stride:][:m], rows[3*stride:][:m]
+		x.polar(w[0][:], w[1][:])
+		y.polar(w[2][:], w[3][:])
 		if n -= m; n == 0 {
 			break
 		}
@@ -170,7 +170,8 @@ func attemptsGeneric(x, u []float64, o *opening, first uint32) {
 	for len(x) > 0 {
 		m := min(len(x), wordPairs)
 		o.words(&w, first, m, &none, &none)
-		h.polar(x[:m], u[:m], w[0][:], w[1][:]) // the second normals are written over
+		h.a, h.b = x[:m], u[:m] // the second normals are written over
+		h.polar(w[0][:], w[1][:])
 		h.turn()
 		for b := range u[:m] {
 			u[b] = Uniform(w[2][b], w[3][b])
