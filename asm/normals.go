@@ -43,16 +43,17 @@ var logPowers = func() (logs [64]float64) {
 	return logs
 }()
 
-// halfway are pairs of normals, at most wordPairs, between polar and turn. First a is the
-// square of the radius, b the sine of a quarter of the angle, c the square of that quarter
-// in units of pi/4; then a and b are Normals.
+// halfway are pairs of normals, at most wordPairs, between polar and turn: first a is the
+// square of the radius, b the sine of a quarter of the angle and c that angle as a turn from
+// -1 to 1, then a and b are Normals.
 type halfway struct {
 	a, b []float64
 	c    [wordPairs]float64
 }
 
-// polar begins the normals h.a and h.b of the pairs of words. It has two loops, because a processor
-// looks ahead by so many instructions: short turns overlap, long ones wait for themselves.
+// polar begins the normals h.a and h.b of the pairs of words. It has two loops, because a
+// processor looks ahead by so many instructions: short ones overlap, long ones wait for
+// themselves.
 func (h *halfway) polar(radius, angle []uint32) {
 	a, n := h.a, len(h.a)
 	b, c, radius, angle := h.b[:n], h.c[:n], radius[:n], angle[:n]
@@ -65,7 +66,7 @@ func (h *halfway) polar(radius, angle []uint32) {
 		half := fromBits(x - power<<52) // of m
 		a[i] = (half - 0.5) / (half + 0.5)
 		b[i] = logPowers[power%64]
-		c[i] = float64(float64(angle[i])*0x1p-31) - 1 // a turn from -1 to 1
+		c[i] = float64(float64(angle[i])*0x1p-31) - 1
 	}
 	for i, s := range a {
 		t := c[i]
@@ -79,20 +80,21 @@ func (h *halfway) polar(radius, angle []uint32) {
 		l = float64(z*l) + logTerms[0]
 		u = float64(q*u) + sineTerms[1]
 		u = float64(q*u) + sineTerms[0]
-		a[i], b[i], c[i] = float64(s*l)+b[i], float64(t*u), q
+		a[i], b[i] = float64(s*l)+b[i], float64(t*u)
 	}
 }
 
 // turn ends what polar began.
 func (h *halfway) turn() {
 	a, b := h.a, h.b[:len(h.a)]
-	for i, z := range h.c[:len(a)] {
-		a[i], b[i] = cartesian(math.Sqrt(a[i]), cosine(z), b[i])
+	for i, t := range h.c[:len(a)] {
+		a[i], b[i] = cartesian(math.Sqrt(a[i]), cosine(t), b[i])
 	}
 }
 
-// cosine returns 2^(3/4) times the cosine of a quarter of the angle.
-func cosine(z float64) float64 {
+// cosine returns 2^(3/4) times the cosine of a quarter of the angle t.
+func cosine(t float64) float64 {
+	z := float64(t * t)
 	c := float64(z*cosineTerms[5]) + cosineTerms[4]
 	c = float64(z*c) + cosineTerms[3]
 	c = float64(z*c) + cosineTerms[2]

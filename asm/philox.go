@@ -67,11 +67,11 @@ func (p *Philox) open(block uint32) (o opening) {
 const wordPairs = 64
 
 // words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs, and
-// turns x and y, of one length and at most n, beside them: a processor has other units for
-// integers than for the rest, and both at once take less time than one after the other.
+// turns x and y, of at most n, between the rounds: a processor has other units for integers
+// than for the rest, and both at once take less time than one after the other.
 func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *halfway) {
 	p, q, e := x.a, x.b[:len(x.a)], &x.c
-	r, s, f := y.a[:len(p)], y.b[:len(p)], &y.c
+	r, s, f := y.a, y.b[:len(y.a)], &y.c
 	key := &o.key
 	for b := range min(n, wordPairs) {
 		c0, c1, c2, c3 := o.join(first + uint32(b))
@@ -79,14 +79,16 @@ func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *half
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[2])
+		if b < len(p) {
+			p[b], q[b] = cartesian(math.Sqrt(p[b]), cosine(e[b]), q[b])
+		}
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[3])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[4])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[5])
-		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
-		if b < len(p) {
-			p[b], q[b] = cartesian(math.Sqrt(p[b]), cosine(e[b]), q[b])
+		if b < len(r) {
 			r[b], s[b] = cartesian(math.Sqrt(r[b]), cosine(f[b]), s[b])
 		}
+		w[0][b], w[1][b], w[2][b], w[3][b] = round(c0, c1, c2, c3, &key[6])
 	}
 }
 
