@@ -1,28 +1,18 @@
 package backtest
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"ballast/compute/calib"
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
-
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
 
 type goldenRow struct {
 	Asset string
@@ -41,42 +31,15 @@ type goldenFile struct {
 
 func golden(t testing.TB) (g goldenFile) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden/backtest.json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &g); err != nil {
-		t.Fatal(err)
-	}
+	reference.Golden(t, "backtest", &g)
 	return g
 }
 
 // candles returns the rows of a candle file as the venue would give them.
-func candles(t testing.TB, file string) []marketcache.Bar {
+func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []marketcache.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		bars = append(bars, marketcache.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]})
+	for _, row := range reference.Candles(t, file, nil) {
+		bars = append(bars, marketcache.Bar(row))
 	}
 	return bars
 }

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
 
@@ -335,9 +336,9 @@ func TestGoldenShortHistory(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "short_history", &g)
+	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
-		bars := candles(t, c.Input.File, func(time.Time) bool { return true })
+		bars := candles(t, c.Input.File, nil)
 		h := NewHistory()
 		for i := 0; h.Bars() < c.Input.Bars; i++ {
 			if err := h.Extend(bars[i : i+1]); err != nil {
@@ -443,7 +444,7 @@ func TestGoldenDrawdown(t *testing.T) {
 			ATR   float64 `json:"atr14_4h_wilder_last"`
 		}
 	}
-	golden(t, "drawdown", &g)
+	reference.Golden(t, "drawdown", &g)
 	for _, c := range g.Cases {
 		from, err := time.Parse(time.DateOnly, c.Input.From)
 		if err != nil {

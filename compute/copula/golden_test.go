@@ -1,65 +1,23 @@
 package copula
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 )
 
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // candles returns the hourly bars of a file that open before end, gaps filled.
-func candles(t testing.TB, file string, end time.Time) []vol.Bar {
+func candles(t testing.TB, file string, end time.Time) (bars []vol.Bar) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []vol.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := vol.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-		if b.OpenMs >= end.UnixMilli() {
+	for _, row := range reference.Candles(t, file, nil) {
+		if row.OpenMs >= end.UnixMilli() {
 			break
 		}
-		if bars, err = vol.AppendFilled(bars, b); err != nil {
+		var err error
+		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +65,7 @@ func TestGoldenTailDependence(t *testing.T) {
 			Rho                                  float64 `json:"rho_from_tau"`
 		}
 	}
-	golden(t, "tail_dependence", &g)
+	reference.Golden(t, "tail_dependence", &g)
 	for _, r := range g.Formula {
 		if got := Lambda(r.Rho, r.Nu); !within(got, r.Lambda, g.Tolerance.Lambda, 0) {
 			t.Errorf("rho %v, nu %v: %v, want %v", r.Rho, r.Nu, got, r.Lambda)
@@ -176,7 +134,7 @@ func TestGoldenPortfolio(t *testing.T) {
 		}
 		CopulaNu float64 `json:"copula_nu"`
 	}
-	golden(t, "portfolio", &g)
+	reference.Golden(t, "portfolio", &g)
 	end := parse(t, time.DateTime, g.BarOpen).Add(time.Hour)
 	series := map[string]*Series{}
 	for i, asset := range g.Assets {

@@ -1,72 +1,27 @@
 package evt
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/stats"
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 )
 
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
+// candles returns the hourly bars of a file, gaps filled, from the first row that begin
+// accepts.
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.Bar) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// candles returns at most so many hourly bars of a file, gaps filled, from the first
-// row that keep accepts.
-func candles(t *testing.T, file string, most int, keep func(openMs int64) bool) []vol.Bar {
-	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []vol.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() && len(bars) < most {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := vol.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-		if len(bars) == 0 && !keep(b.OpenMs) {
-			continue
-		}
-		if bars, err = vol.AppendFilled(bars, b); err != nil {
+	for _, row := range reference.Candles(t, file, begin) {
+		var err error
+		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return bars[:min(most, len(bars))]
+	return bars
 }
 
 func within(got, want, rel, abs float64) bool {
@@ -86,7 +41,7 @@ func dailyLosses(t *testing.T, file, from, to string, side int) (y []float64) {
 	}
 	first, end := day(from), day(to)
 	last := 0.0
-	for _, b := range candles(t, file, math.MaxInt, func(int64) bool { return true }) {
+	for _, b := range candles(t, file, nil) {
 		if b.Hour()%24 != 23 || b.OpenMs < first || b.OpenMs >= end {
 			continue
 		}
@@ -125,7 +80,7 @@ func TestGoldenGPD(t *testing.T) {
 			AtPWM       tail `json:"var_es_at_pwm"`
 		}
 	}
-	golden(t, "gpd", &g)
+	reference.Golden(t, "gpd", &g)
 	for _, c := range g.Cases {
 		side := Long
 		if c.Side == "short" {
@@ -193,17 +148,14 @@ func TestGoldenFHSTails(t *testing.T) {
 			Short   *fit `json:"gpd_short"`
 		}
 	}
-	golden(t, "vol_fhs", &g)
-	fullDay := func(openMs int64) bool {
-		at := time.UnixMilli(openMs).UTC()
-		return at.Year() >= 2020 && at.Hour() == 0
-	}
+	reference.Golden(t, "vol_fhs", &g)
+	fullDay := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
 	compared := 0
 	for asset, file := range g.Files {
 		if testing.Short() && asset != "BTC" {
 			continue
 		}
-		bars := candles(t, file, math.MaxInt, fullDay)
+		bars := candles(t, file, fullDay)
 		s, w, at := vol.NewState(), &Scratch{}, 0
 		for _, c := range g.Cases {
 			if c.Asset != asset {
@@ -255,13 +207,13 @@ func TestGoldenShortHistory(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "short_history", &g)
+	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
 		if c.Output.Tail == nil {
 			continue
 		}
 		s := vol.NewState()
-		for _, b := range candles(t, c.Input.File, c.Input.Bars, func(int64) bool { return true }) {
+		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
 			if err := s.Push(b); err != nil {
 				t.Fatal(err)
 			}

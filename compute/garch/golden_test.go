@@ -1,53 +1,23 @@
 package garch
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
-)
 
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
+	"ballast/internal/reference"
+)
 
 // dailyPercent returns the log returns, times 100, between the closes of the bars that
 // open at 23:00 UTC, bars with from <= open < to.
 func dailyPercent(t *testing.T, file, from, to string) (r []float64) {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var closes []float64
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		row := strings.Split(lines.Text(), ",")
-		ms, err := strconv.ParseInt(row[0], 10, 64)
-		if err != nil {
-			t.Fatal(err)
+	for _, row := range reference.Candles(t, file, nil) {
+		at := time.UnixMilli(row.OpenMs).UTC()
+		if day := at.Format(time.DateOnly); at.Hour() == 23 && day >= from && day < to {
+			closes = append(closes, math.Log(row.Close))
 		}
-		at := time.UnixMilli(ms).UTC()
-		if day := at.Format(time.DateOnly); at.Hour() != 23 || day < from || day >= to {
-			continue
-		}
-		price, err := strconv.ParseFloat(row[4], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		closes = append(closes, math.Log(price))
 	}
 	for i := 1; i < len(closes); i++ {
 		r = append(r, 100*(closes[i]-closes[i-1]))
@@ -56,13 +26,6 @@ func dailyPercent(t *testing.T, file, from, to string) (r []float64) {
 }
 
 func TestGoldenGARCH(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden/garch.json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var g struct {
 		Tolerance struct {
 			NLL   float64 `json:"nll_abs"`
@@ -92,9 +55,7 @@ func TestGoldenGARCH(t *testing.T) {
 			} `json:"term_structure"`
 		}
 	}
-	if err := json.Unmarshal(raw, &g); err != nil {
-		t.Fatal(err)
-	}
+	reference.Golden(t, "garch", &g)
 	for _, c := range g.Cases {
 		r := dailyPercent(t, c.Input.File, c.Input.From, c.Input.To)
 		if len(r) != c.N {

@@ -1,70 +1,26 @@
 package hmm
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 )
 
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
+// candles returns the hourly bars of a file, gaps filled, from the first row that begin
+// accepts.
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.Bar) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// candles returns the first most hourly bars of a file, gaps filled, from the first
-// row that keep accepts.
-func candles(t *testing.T, file string, most int, keep func(time.Time) bool) []vol.Bar {
-	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []vol.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() && len(bars) < most {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := vol.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-		if len(bars) == 0 && !keep(time.UnixMilli(b.OpenMs).UTC()) {
-			continue
-		}
-		if bars, err = vol.AppendFilled(bars, b); err != nil {
+	for _, row := range reference.Candles(t, file, begin) {
+		var err error
+		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return bars[:min(most, len(bars))]
+	return bars
 }
 
 // follow feeds the bars to the filter as the calibrator does, calling seen after
@@ -114,13 +70,13 @@ func TestGoldenFilter(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "hmm", &g)
+	reference.Golden(t, "hmm", &g)
 	if g.Fixed.Mu != Mean || g.Fixed.SD != SD || g.Fixed.P != Transition || g.Fixed.Pi != Prior {
 		t.Error("constants differ from the reference")
 	}
 	for _, c := range g.Fixed.Cases {
 		// The reference reads each file from its first 00:00 UTC, as vol_fhs does.
-		bars := candles(t, c.File, math.MaxInt, func(at time.Time) bool { return at.Hour() == 0 })
+		bars := candles(t, c.File, func(at time.Time) bool { return at.Hour() == 0 })
 		points := map[string]int{}
 		for i, p := range c.Points {
 			points[p.BarOpen] = i
@@ -184,7 +140,7 @@ func TestGoldenStatsmodels(t *testing.T) {
 			Prob float64 `json:"prob_abs"`
 		}
 	}
-	golden(t, "hmm", &g)
+	reference.Golden(t, "hmm", &g)
 	c := g.Check
 	expected := [States]float64{1, 0, 0}
 	for range 100_000 {
@@ -233,9 +189,9 @@ func TestGoldenShortHistory(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "short_history", &g)
+	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
-		bars := candles(t, c.Input.File, c.Input.Bars, func(time.Time) bool { return true })
+		bars := candles(t, c.Input.File, nil)[:c.Input.Bars]
 		f := follow(t, bars, func(int, *Filter) {})
 		got, want := f.Regime(), c.Output.Regime
 		within := func(a, b float64) bool { return near(a, b, g.Tolerance.Rel*math.Abs(b)+g.Tolerance.Abs) }

@@ -1,67 +1,26 @@
 package mc
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/stats"
 	"ballast/compute/vol"
+	"ballast/internal/reference"
 )
-
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // stateAt returns the state of an asset from the hourly bars of a file up to the bar
 // that opens at until (zero: no end), at most bars of them (0: no limit).
 func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := vol.NewState()
 	var filled []vol.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := vol.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
+	for _, row := range reference.Candles(t, file, nil) {
 		before := len(filled)
-		if filled, err = vol.AppendFilled(filled, b); err != nil {
+		var err error
+		if filled, err = vol.AppendFilled(filled, vol.Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 		for _, bar := range filled[before:] {
@@ -122,7 +81,7 @@ func TestGoldenMonteCarlo(t *testing.T) {
 			SD          map[string]float64 `json:"sd_of_one_run"`
 		}
 	}
-	golden(t, "monte_carlo", &g)
+	reference.Golden(t, "monte_carlo", &g)
 	files := map[string]string{"BTC": "data/candles/BTC-1h-2020-2024.csv.gz", "SOL": "data/candles/SOL-1h-2020-2026.csv.gz"}
 	states := map[string]*vol.State{}
 	var worst, squares, count float64
@@ -188,7 +147,7 @@ func TestGoldenMonteCarloMeans(t *testing.T) {
 			SD          map[string]float64 `json:"sd_of_one_run"`
 		}
 	}
-	golden(t, "monte_carlo", &g)
+	reference.Golden(t, "monte_carlo", &g)
 	c := g.Cases[0]
 	if c.Asset != "BTC" || c.Side != "long" || c.Move != nil || c.BarOpen != "2023-06-15 00:00" {
 		t.Fatal("the first case is another one")
@@ -238,7 +197,7 @@ func TestGoldenShortHistory(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "short_history", &g)
+	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
 		want := c.Output.MonteCarlo
 		p, _ := pathOf(stateAt(t, c.Input.File, time.Time{}, c.Input.Bars))
@@ -280,7 +239,7 @@ func TestGoldenGaussian(t *testing.T) {
 			Interval          [2]float64 `json:"ci95"`
 		}
 	}
-	golden(t, "gaussian_mc", &g)
+	reference.Golden(t, "gaussian_mc", &g)
 	for i, c := range g.Cases {
 		if testing.Short() && c.N > 5000 {
 			continue
@@ -329,7 +288,7 @@ func TestGoldenBarrier(t *testing.T) {
 			Hit         float64 `json:"hit_probability"`
 		}
 	}
-	golden(t, "barrier", &g)
+	reference.Golden(t, "barrier", &g)
 	n := 200_000
 	if testing.Short() {
 		n = Paths
@@ -374,7 +333,7 @@ func TestGoldenPortfolio(t *testing.T) {
 			SD    map[string]float64 `json:"sd_of_one_run"`
 		} `json:"copula_mc"`
 	}
-	golden(t, "portfolio", &g)
+	reference.Golden(t, "portfolio", &g)
 	until, err := time.Parse("2006-01-02 15:04:05", g.BarOpen)
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"ballast/internal/reference"
 	mc "ballast/marketcache"
 )
 
@@ -94,7 +95,7 @@ func TestGoldenBatch(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "batch", &file)
+	reference.Golden(t, "batch", &file)
 	if len(file.Cases) < 3 {
 		t.Fatalf("%d cases", len(file.Cases))
 	}

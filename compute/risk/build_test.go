@@ -3,31 +3,11 @@ package risk
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"ballast/marketcache"
 )
-
-// goldenDir holds reference values of an independent implementation. The tests that read
-// it are skipped where it is absent; every rule has a test of its own here besides.
-const goldenDir = "../../../shared/models/golden"
-
-func readGolden(t *testing.T, name string, into any) {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join(goldenDir, name+".json"))
-	if os.IsNotExist(err) {
-		t.Skipf("reference values %s are not on this machine", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(b, into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
 
 // within reports whether got is want to a relative or absolute 1e-9.
 func within(got, want float64) bool {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
 
@@ -38,7 +39,7 @@ func TestGoldenBook(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "book", &file)
+	reference.Golden(t, "book", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			var bids, asks [][]marketcache.Level
@@ -132,7 +133,7 @@ func TestGoldenAccountReading(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "account", &file)
+	reference.Golden(t, "account", &file)
 	modes := map[string]marketcache.AccountMode{
 		"disabled": marketcache.ModeDisabled, "default": marketcache.ModeDefault,
 		"unifiedAccount": marketcache.ModeUnified, "portfolioMargin": marketcache.ModePortfolioMargin,
@@ -210,7 +211,7 @@ func TestGoldenAccount(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "account", &file)
+	reference.Golden(t, "account", &file)
 	e := NewEngine(DefaultAges())
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -282,7 +283,7 @@ func TestGoldenSizing(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "sizing", &file)
+	reference.Golden(t, "sizing", &file)
 	e := NewEngine(DefaultAges())
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -347,8 +348,8 @@ func TestGoldenStress(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "stress", &file)
-	readGolden(t, "stress", &books)
+	reference.Golden(t, "stress", &file)
+	reference.Golden(t, "stress", &books)
 	e := NewEngine(DefaultAges())
 	for _, c := range books.Portfolio {
 		t.Run(c.Name, func(t *testing.T) {
@@ -440,7 +441,7 @@ func TestGoldenScore(t *testing.T) {
 			}
 		}
 	}
-	readGolden(t, "score", &file)
+	reference.Golden(t, "score", &file)
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			i := c.Input
@@ -493,7 +494,7 @@ func TestGoldenRequest(t *testing.T) {
 			Expected float64 `json:"expected_bps"`
 		}
 	}
-	readGolden(t, "request", &file)
+	reference.Golden(t, "request", &file)
 	for _, c := range file.Liquidation {
 		var lower, lev []float64
 		for _, tier := range c.Tiers {
@@ -527,7 +528,7 @@ func TestGoldenGreeks(t *testing.T) {
 			LiquidationGamma     float64 `json:"liquidation_gamma"`
 		}
 	}
-	readGolden(t, "request", &file)
+	reference.Golden(t, "request", &file)
 	for _, c := range file.Greeks {
 		units := math.Abs(c.Q)
 		loss := units * c.B * (c.Rate + c.Exit/1e4)
@@ -551,7 +552,7 @@ func TestGoldenGreeks(t *testing.T) {
 			DSigma      float64 `json:"dH_dsigma"`
 		}
 	}
-	readGolden(t, "barrier", &barrier)
+	reference.Golden(t, "barrier", &barrier)
 	for _, c := range barrier.Cases {
 		p := firstPassage(c.S, c.L, sign(c.S-c.L), c.Sigma*math.Sqrt(c.T))
 		about(t, "H", p.probability, c.H, 1e-10)
@@ -570,7 +571,7 @@ func TestGoldenEuler(t *testing.T) {
 		Component []float64   `json:"component_var"`
 		Pct       []float64   `json:"component_pct"`
 	}
-	readGolden(t, "euler", &g)
+	reference.Golden(t, "euler", &g)
 	k := len(g.Notional)
 	spread, share, correlation := make([]float64, k), make([]float64, k), make([]float64, k*k)
 	for i := range k {

@@ -3,29 +3,20 @@ package risk
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
 
-// recordingsDir holds payloads recorded from the venue. They are not part of the
-// project; where they are absent, TestVenueLiquidationPrices still checks the venue's
-// formula on positions written down here.
-const recordingsDir = "../../../shared/venue/recordings"
+// The recordings are not part of the project; where they are absent,
+// TestVenueLiquidationPrices still checks the venue's formula on positions written down here.
 
 func readRecording(t *testing.T, name string, into any) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recordingsDir, name))
-	if os.IsNotExist(err) {
-		t.Skipf("recording %s is not on this machine", name)
-	}
-	if err == nil {
-		err = json.Unmarshal(b, into)
-	}
-	if err != nil {
+	if err := json.Unmarshal(reference.Recording(t, name), into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }
@@ -159,11 +150,11 @@ func TestRecordedAccount(t *testing.T) {
 func TestRecordedAccounts(t *testing.T) {
 	sequential(t)
 	assets := venueTables(t)
-	files, _ := filepath.Glob(filepath.Join(recordingsDir, "accounts-*.json"))
-	if len(files) == 0 {
-		t.Skip("recorded accounts are not on this machine")
-	}
 	var clean, most tally
+	files, err := filepath.Glob(filepath.Join(reference.Recordings(t), "accounts-*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("recorded accounts: %d, %v", len(files), err)
+	}
 	for _, file := range files {
 		var snapshot struct {
 			Accounts []struct {

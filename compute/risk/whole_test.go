@@ -1,54 +1,28 @@
 package risk
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/calib"
 	"ballast/compute/copula"
 	"ballast/compute/mc"
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
 
 // candlesUntil returns the bars of a candle file from the first midnight of 2020 or later
 // up to the one that opens at last, as the venue would give them.
-func candlesUntil(t testing.TB, file string, last time.Time) []marketcache.Bar {
+func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache.Bar) {
 	t.Helper()
-	f, err := os.Open(filepath.Join("../../../shared", strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []marketcache.Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		at := time.UnixMilli(int64(v[0])).UTC()
-		if len(bars) == 0 && (at.Year() < 2020 || at.Hour() != 0) {
-			continue
-		}
-		if at.After(last) {
+	midnight := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
+	for _, row := range reference.Candles(t, file, midnight) {
+		if row.OpenMs > last.UnixMilli() {
 			break
 		}
-		bars = append(bars, marketcache.Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]})
+		bars = append(bars, marketcache.Bar(row))
 	}
 	return bars
 }
@@ -88,7 +62,7 @@ func TestGoldenPortfolio(t *testing.T) {
 			One  map[string]float64 `json:"sd_of_one_run"`
 		} `json:"copula_mc"`
 	}
-	readGolden(t, "portfolio", &g)
+	reference.Golden(t, "portfolio", &g)
 	last, err := time.Parse(time.DateTime, g.BarOpen)
 	if err != nil {
 		t.Fatal(err)

@@ -1,60 +1,20 @@
 package stats
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
+
+	"ballast/internal/reference"
 )
-
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // closes returns the hourly closes of a candle file by hour since 1970.
 func closes(t *testing.T, file string) map[int64]float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[int64]float64{}
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() {
-		field := strings.Split(lines.Text(), ",")
-		ms, err1 := strconv.ParseInt(field[0], 10, 64)
-		c, err2 := strconv.ParseFloat(field[4], 64)
-		if err1 != nil || err2 != nil {
-			t.Fatal(lines.Text())
-		}
-		out[ms/3_600_000] = c
+	for _, row := range reference.Candles(t, file, nil) {
+		out[row.OpenMs/3_600_000] = row.Close
 	}
 	return out
 }
@@ -68,7 +28,7 @@ func TestGoldenQuantile(t *testing.T) {
 		}
 		Tolerance struct{ Rel float64 }
 	}
-	golden(t, "quantile", &g)
+	reference.Golden(t, "quantile", &g)
 	for _, c := range g.Q {
 		q := Quantile(slices.Clone(g.X), c.P)
 		if !near(q, c.Q, g.Tolerance.Rel) {
@@ -102,7 +62,7 @@ func TestGoldenCovariance(t *testing.T) {
 		} `json:"psd_repair"`
 		Tolerance struct{ Rel float64 }
 	}
-	golden(t, "covariance", &g)
+	reference.Golden(t, "covariance", &g)
 	matrix := func(name string, got []float64, want [][]float64) {
 		t.Helper()
 		for i, row := range want {
@@ -204,7 +164,7 @@ func TestGoldenSpecial(t *testing.T) {
 			ES    float64 `json:"unit_variance_es"`
 		} `json:"es_multiplier"`
 	}
-	golden(t, "special", &g)
+	reference.Golden(t, "special", &g)
 	rows, worst := 0, 0.0
 	check := func(what string, got, want float64) {
 		t.Helper()

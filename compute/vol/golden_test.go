@@ -1,78 +1,31 @@
 package vol
 
 import (
-	"bufio"
-	"compress/gzip"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"ballast/compute/stats"
+	"ballast/internal/reference"
 )
 
-// shared holds the reference values; it stands beside the project and may be
-// absent, and then only the tests that read it are skipped.
-const shared = "../../../shared"
-
-func golden(t *testing.T, name string, into any) {
+// candles returns the hourly bars of a file, gaps filled, from the first row that begin
+// accepts.
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []Bar) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(shared, "models/golden", name+".json"))
-	if os.IsNotExist(err) {
-		t.Skip("no reference values beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// candles returns the hourly bars of a file, gaps filled, from the first row that
-// keep accepts.
-func candles(t testing.TB, file string, most int, keep func(openMs int64) bool) []Bar {
-	t.Helper()
-	f, err := os.Open(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
-	if err != nil {
-		t.Skip("no candles beside the project")
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bars []Bar
-	lines := bufio.NewScanner(z)
-	lines.Scan() // header
-	for lines.Scan() && len(bars) < most {
-		var v [6]float64
-		for i, field := range strings.Split(lines.Text(), ",") {
-			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b := Bar{OpenMs: int64(v[0]), Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-		if len(bars) == 0 && !keep(b.OpenMs) {
-			continue
-		}
-		if bars, err = AppendFilled(bars, b); err != nil {
+	for _, row := range reference.Candles(t, file, begin) {
+		var err error
+		if bars, err = AppendFilled(bars, Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return bars[:min(most, len(bars))]
+	return bars
 }
 
-func anyHour(int64) bool { return true }
-
 // firstFullDay is the start of the walk-forward files.
-func firstFullDay(openMs int64) bool {
-	at := time.UnixMilli(openMs).UTC()
+func firstFullDay(at time.Time) bool {
 	return at.Year() >= 2020 && at.Hour() == 0
 }
 
@@ -121,14 +74,14 @@ func TestGoldenFHS(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "vol_fhs", &g)
+	reference.Golden(t, "vol_fhs", &g)
 	for h, name := range horizonNames {
 		if g.Coefficients[name] != Coefficients[h] {
 			t.Errorf("coefficients of %s h: %v", name, Coefficients[h])
 		}
 	}
 	for asset, file := range g.Files {
-		bars := candles(t, file, math.MaxInt, firstFullDay)
+		bars := candles(t, file, firstFullDay)
 		s, w, at := NewState(), &Scratch{}, 0
 		for _, c := range g.Cases {
 			if c.Asset != asset {
@@ -208,10 +161,10 @@ func TestGoldenShortHistory(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "short_history", &g)
+	reference.Golden(t, "short_history", &g)
 	for _, c := range g.Cases {
 		s := NewState()
-		for _, b := range candles(t, c.Input.File, c.Input.Bars, anyHour) {
+		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
 			if err := s.Push(b); err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +247,7 @@ func TestGoldenRegime(t *testing.T) {
 			Output map[string]json.RawMessage
 		}
 	}
-	golden(t, "regime", &g)
+	reference.Golden(t, "regime", &g)
 	for _, c := range g.Cases {
 		decode := func(name string, into any) {
 			t.Helper()
@@ -332,7 +285,7 @@ func TestGoldenRegime(t *testing.T) {
 			if err := json.Unmarshal(c.Input.Bars, &counts); err != nil {
 				t.Fatal(err)
 			}
-			bars := candles(t, c.Input.File, math.MaxInt, anyHour)
+			bars := candles(t, c.Input.File, nil)
 			var v24, rank []float64
 			decode("V24", &v24)
 			decode("rank", &rank)

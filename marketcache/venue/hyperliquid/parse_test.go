@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"ballast/internal/reference"
 	"ballast/marketcache"
 )
 
@@ -48,16 +47,6 @@ func comma(i int) string {
 	return ","
 }
 
-// recording reads a recorded payload, or skips the test when the folder is not there.
-func recording(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "shared", "venue", "recordings", name))
-	if err != nil {
-		t.Skip("no recordings beside the project")
-	}
-	return b
-}
-
 func readBookBytes(b []byte) (m *bookMessage, ok bool) {
 	m = new(bookMessage)
 	s := scanner{b: b}
@@ -66,7 +55,7 @@ func readBookBytes(b []byte) (m *bookMessage, ok bool) {
 
 func TestRecordedBooks(t *testing.T) {
 	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json", "l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
-		b := recording(t, name)
+		b := reference.Recording(t, name)
 		m, ok := readBookBytes(b)
 		if !ok || !m.plausible() {
 			t.Fatalf("%s refused", name)
@@ -90,7 +79,7 @@ func TestRecordedUniverses(t *testing.T) {
 		"metaAndAssetCtxs-2026-02-06.json": {228, 38, -1},
 		"metaAndAssetCtxs-2025-08-22.json": {-1, -1, -1},
 	} {
-		b := recording(t, name)
+		b := reference.Recording(t, name)
 		m, rows, ok := readMetaAndContexts(b, nil)
 		if !ok {
 			t.Fatalf("%s refused", name)
@@ -130,7 +119,7 @@ func TestRecordedUniverses(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"meta-2025-08-22.json", "meta-testnet-2025-08-22.json", "meta-2023-07-nomargintable.json"} {
-		s := scanner{b: recording(t, name)}
+		s := scanner{b: reference.Recording(t, name)}
 		m, ok := readMeta(&s)
 		if !ok || !s.end() {
 			t.Fatalf("%s refused", name)
@@ -141,7 +130,7 @@ func TestRecordedUniverses(t *testing.T) {
 			}
 		}
 	}
-	s := scanner{b: recording(t, "meta-2025-08-22.json")}
+	s := scanner{b: reference.Recording(t, "meta-2025-08-22.json")}
 	m, _ := readMeta(&s)
 	tiers, _ := m.tiers(&m.assets[0]) // BTC, table 56
 	if len(tiers) != 2 || tiers[1].LowerBoundUSD != 150e6 || tiers[1].MaxLeverage != 20 || math.Abs(tiers[1].DeductionUSD-150e6*(1./40-1./80)) > 1e-6 {
@@ -159,7 +148,7 @@ func atof(t *testing.T, s string) float64 {
 }
 
 func TestRecordedContextFrame(t *testing.T) {
-	f, ok := readFrame(recording(t, "ws-allDexsAssetCtxs.json"))
+	f, ok := readFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
 	if !ok || string(f.channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
@@ -178,7 +167,7 @@ func TestRecordedContextFrame(t *testing.T) {
 }
 
 func TestRecordedHistories(t *testing.T) {
-	b := recording(t, "candleSnapshot-kPEPE-1h-2023.json")
+	b := reference.Recording(t, "candleSnapshot-kPEPE-1h-2023.json")
 	bars, dropped, newest, ok := readCandles(b, "kPEPE", 0, 1<<50)
 	n := countRows(b)
 	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
@@ -188,15 +177,15 @@ func TestRecordedHistories(t *testing.T) {
 	if bars, _, _, _ := readCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
 		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
 	}
-	rows, count, last, ok := readFunding(recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0)
+	rows, count, last, ok := readFunding(reference.Recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0)
 	if !ok || count != 1038 || len(rows) != 1038 || last != rows[1037].VenueMs || rows[0] != (marketcache.FundingRow{VenueMs: 1683849600048, RateHourly: -0.00061334}) {
 		t.Fatalf("%d rows of %d, ok %v", len(rows), count, ok)
 	}
-	if _, _, _, ok := readFunding(recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0); !ok {
+	if _, _, _, ok := readFunding(reference.Recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0); !ok {
 		t.Fatal("2026 funding refused")
 	}
 	got := map[string]marketcache.CEXFunding{}
-	if !readPredicted(recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+	if !readPredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
 		t.Fatal("predicted refused")
 	}
 	if f := got["BTC"]; f.Venues != 2 || math.Abs(f.RateHourly-(0.00003866/8+0.0000501/8)/2) > 1e-18 || got["HYPE"].Venues != 0 || len(got) != 4 {
@@ -205,14 +194,14 @@ func TestRecordedHistories(t *testing.T) {
 }
 
 func TestRecordedAccounts(t *testing.T) {
-	s := scanner{b: recording(t, "meta-2025-08-22.json")}
+	s := scanner{b: reference.Recording(t, "meta-2025-08-22.json")}
 	m, _ := readMeta(&s)
 	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
 	(&universe{cache: cache}).take(m)
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if !readAccount(recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
+	if !readAccount(reference.Recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
 		t.Fatalf("hypersdk account: %+v", a)
 	}
 	isolated := 0
@@ -231,24 +220,24 @@ func TestRecordedAccounts(t *testing.T) {
 		t.Errorf("%d isolated positions", isolated)
 	}
 	a = marketcache.Account{}
-	if !readAccount(recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
+	if !readAccount(reference.Recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
 		t.Fatalf("small account: %+v", a)
 	}
 	a = marketcache.Account{}
-	if !readAccount(recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) || a.CrossAccountValueUSD != 1162079.5955759999 {
+	if !readAccount(reference.Recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) || a.CrossAccountValueUSD != 1162079.5955759999 {
 		t.Fatalf("account without cross summary: %+v", a)
 	}
 	a = marketcache.Account{}
-	if !readAccount(recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+	if !readAccount(reference.Recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
 		t.Fatalf("empty account: %+v", a)
 	}
-	if usd, ok := readSpotUSDC(recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
+	if usd, ok := readSpotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
 		t.Fatalf("spot %v %v", usd, ok)
 	}
-	if rate, ok := readTakerRate(recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
+	if rate, ok := readTakerRate(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Fatalf("fees %v %v", rate, ok)
 	}
-	if l, ok := readSetting(recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
+	if l, ok := readSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
 		t.Fatalf("setting %v %v", l, ok)
 	}
 }
@@ -256,7 +245,7 @@ func TestRecordedAccounts(t *testing.T) {
 func TestRecordedFrames(t *testing.T) {
 	for _, name := range []string{"ws-frames-2026-10.json", "ws-messages-userFills-2026-10.json"} {
 		var frames []json.RawMessage
-		if err := json.Unmarshal(recording(t, name), &frames); err != nil {
+		if err := json.Unmarshal(reference.Recording(t, name), &frames); err != nil {
 			t.Fatal(err)
 		}
 		for _, b := range frames {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ballast/internal/reference"
 )
 
 func TestParseName(t *testing.T) {
@@ -127,10 +129,7 @@ func TestReplayManifest(t *testing.T) {
 
 // The recordings beside the project can be replayed as they are.
 func TestReplayOfTheRecordings(t *testing.T) {
-	if _, err := os.Stat(recordings); err != nil {
-		t.Skip("no recordings beside the project")
-	}
-	r := start(t, Config{Manual: true, Replay: recordings})
+	r := start(t, Config{Manual: true, Replay: reference.Recordings(t)})
 	var both []json.RawMessage
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
 	var meta struct{ Universe []json.RawMessage }

@@ -3,30 +3,19 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"sort"
 	"strings"
 	"testing"
+
+	"ballast/internal/reference"
 )
 
-// recordings is the folder of real payloads beside the project; it is read where it
-// lies and never copied.
-const recordings = "../../../../shared/venue/recordings"
-
-// recorded reads a recording, or skips the test when the folder is not there.
+// recorded reads a recording of the venue.
 func recorded(t *testing.T, name string) any {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(recordings, name))
-	if os.IsNotExist(err) {
-		t.Skip("no recordings beside the project")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	var v any
-	if err := json.Unmarshal(b, &v); err != nil {
+	if err := json.Unmarshal(reference.Recording(t, name), &v); err != nil {
 		t.Fatal(err)
 	}
 	return v
