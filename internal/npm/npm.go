@@ -1,0 +1,96 @@
+// Package npm runs programs that others wrote in JavaScript against ours, for tests.
+package npm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// folder holds a test's client.mjs and the packages that it needs.
+const folder = "testdata/client"
+
+// Client returns the command that runs testdata/client/client.mjs with the arguments, its
+// packages installed outside the project, in one folder for each name and lock file. Without
+// node or npm the test is skipped.
+func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is not installed: the client cannot run", tool)
+		}
+	}
+	dir, err := installed(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
+	node.Dir = dir
+	return node
+}
+
+func installed(ctx context.Context, name string) (dir string, err error) {
+	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
+	if err != nil {
+		return "", err
+	}
+	if strings.Contains(string(lock), `"resolved"`) {
+		return "", fmt.Errorf("package-lock.json names a registry; see %s/README.md", folder)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	sum := sha256.Sum256(lock)
+	parent := filepath.Join(cache, "ballast")
+	dir = filepath.Join(parent, name+"-"+hex.EncodeToString(sum[:6]))
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+		if err := install(ctx, parent, dir); err != nil {
+			return "", err
+		}
+	}
+	return dir, copyFile("client.mjs", dir) // the script may have changed, the packages not
+}
+
+// install makes the folder beside its place and moves it there whole, so that two
+// tests at once cannot see it half done.
+func install(ctx context.Context, parent, dir string) error {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(parent, "installing-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
+		if err := copyFile(name, work); err != nil {
+			return err
+		}
+	}
+	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	npm.Dir = work
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm ci: %w\n%s", err, out)
+	}
+	if err := os.Rename(work, dir); err != nil && !os.IsExist(err) {
+		if _, has := os.Stat(filepath.Join(dir, "node_modules")); has != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(name, dir string) error {
+	b, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
+}
