@@ -1,8 +1,8 @@
 package hyperliquid
 
 import (
+	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,7 +36,7 @@ type socket struct {
 
 	// Reader's scratch.
 	age  time.Duration // of the next frame, as a relay says; 0 without one
-	buf  []byte
+	buf  bytes.Buffer
 	book bookMessage
 	rows []contextRow
 }
@@ -213,7 +213,8 @@ func (s *socket) read(conn *websocket.Conn) error {
 		if arrival.Sub(asked) > yield.Budget {
 			turn.Waited()
 		}
-		if s.buf, err = readAll(r, s.buf[:0]); err != nil {
+		s.buf.Reset()
+		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
 		}
 		s.lastFrame.Store(int64(arrival))
@@ -223,7 +224,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.receive(s.buf, arrival)
+		s.receive(s.buf.Bytes(), arrival)
 		turn.Yield()
 	}
 }
@@ -234,23 +235,6 @@ func (s *socket) receive(b []byte, arrival marketcache.Instant) {
 	age := s.age
 	s.age = 0
 	s.handle(b, arrival.Add(-age))
-}
-
-// readAll is io.ReadAll into a buffer that is kept.
-func readAll(r io.Reader, buf []byte) ([]byte, error) {
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return buf, err
-		}
-	}
 }
 
 // handle takes in one message.

@@ -1,9 +1,9 @@
 package relay
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -226,11 +226,12 @@ func (l *line) read() error {
 		}
 		arrival := marketcache.Now() // of the first bytes: what trickles in is old
 		// A message is kept, so each has a buffer of its own, about as large as the last.
-		data, err := readAll(r, make([]byte, 0, size))
-		if err != nil {
+		buf := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+		if _, err := buf.ReadFrom(r); err != nil {
 			return err
 		}
-		size = max(512, min(2*len(data), 256<<10))
+		data := buf.Bytes()
+		size = min(2*len(data), 256<<10)
 		l.lastFrame.Store(int64(arrival))
 		if !l.spoken.Load() {
 			l.slot.t.opened(l)
@@ -239,23 +240,6 @@ func (l *line) read() error {
 		}
 		if kind == websocket.TextMessage {
 			l.slot.t.pass(l, data, arrival)
-		}
-	}
-}
-
-// readAll is io.ReadAll into a buffer with room.
-func readAll(r io.Reader, buf []byte) ([]byte, error) {
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return buf, err
 		}
 	}
 }
