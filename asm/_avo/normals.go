@@ -97,7 +97,7 @@ func horner(s *Stream, z, y *reg.VecPhysical, c ...float64) {
 	s.Add(func() { VADDPD(Number(c[0]), *y, *y) })
 }
 
-// radius makes r what the first loop of asm.boxMuller makes of a word.
+// radius makes r what asm.halfway.polar makes of a word, and its root.
 func radius(word int, r *reg.VecPhysical) (s Stream) {
 	var x, i, power, y reg.VecPhysical
 	s.Add(
@@ -126,7 +126,7 @@ func radius(word int, r *reg.VecPhysical) (s Stream) {
 	return s
 }
 
-// direction makes what the second loop of asm.boxMuller multiplies by the radius; without
+// direction makes what asm.cartesian multiplies by the radius; without
 // sin, the first number alone.
 func direction(word int, cos, sin *reg.VecPhysical) (s Stream) {
 	var t, z, y, x reg.VecPhysical
