@@ -7,8 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/fasthttp/websocket"
-
 	"ballast/marketcache"
 )
 
@@ -40,17 +38,9 @@ func BenchmarkMessage(b *testing.B) {
 	from := &line{id: lineIDs.Add(1), slot: t.slots[0]}
 	t.opened(from)
 	within(b, settle, "a line", func() bool { return l.Stats().Ready })
-	d := websocket.Dialer{NetDialContext: l.Dial, ReadBufferSize: 16 << 10}
-	conn, res, err := d.Dial("ws://relay/ws", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	res.Body.Close()
-	defer conn.Close()
+	conn := dial(b, l)
 	st, _ := parseStream("l2Book.BTC.0")
-	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"method":"subscribe","subscription":`+st.body()+`}`)); err != nil {
-		b.Fatal(err)
-	}
+	subscribe(b, conn, st)
 	within(b, settle, "a stream", func() bool { return u.Stats().Streams == 1 && l.Stats().Streams == 1 })
 	t.mu.Lock()
 	from.slot = t.streams[st.id].slot

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
@@ -299,30 +296,17 @@ func TestDeadReplica(t *testing.T) {
 	g := newGang(t)
 	m := g.join(base, 0)
 	other := NewLocal(LocalConfig{NATS: m.nc, Subject: "test.feed", Replica: "other", Logger: testLog(t, "other")})
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { other.Run(ctx) })
-	defer wg.Wait()
-	defer cancel()
+	die := run(t, other)
 	g.leases.give(0)
 	g.allFresh(settle, m)
 	streams := m.upstream.Stats().Streams
-	d := websocket.Dialer{NetDialContext: other.Dial}
-	conn, res, err := d.Dial("ws://relay/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	defer conn.Close()
 	st, _ := stream{channel: channelBook, coin: m.cache.Universe().Assets[0].Name, figures: 5}.named()
-	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"method":"subscribe","subscription":`+st.body()+`}`)); err != nil {
-		t.Fatal(err)
-	}
+	subscribe(t, dial(t, other), st)
 	within(t, settle, "another stream", func() bool {
 		s := m.upstream.Stats()
 		return s.Replicas == 2 && s.Streams == streams+1 && venue.Stats().Subscriptions == streams+1
 	})
-	cancel()
+	die()
 	within(t, settle, "a stream less", func() bool {
 		s := m.upstream.Stats()
 		return s.Replicas == 1 && s.Streams == streams && venue.Stats().Subscriptions == streams
@@ -505,24 +489,11 @@ func TestSlowReader(t *testing.T) {
 	g := newGang(t)
 	m := g.join(base, 0)
 	slow := NewLocal(LocalConfig{NATS: m.nc, Subject: "test.feed", Replica: "slow", Logger: testLog(t, "slow")})
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { slow.Run(ctx) })
-	defer wg.Wait()
-	defer cancel()
+	run(t, slow)
 	g.leases.give(0)
 	g.allFresh(settle, m)
-	d := websocket.Dialer{NetDialContext: slow.Dial}
-	conn, res, err := d.Dial("ws://relay/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	defer conn.Close()
 	st, _ := stream{channel: channelBook, coin: m.cache.Universe().Assets[0].Name}.named()
-	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"method":"subscribe","subscription":`+st.body()+`}`)); err != nil {
-		t.Fatal(err)
-	}
+	subscribe(t, dial(t, slow), st)
 	within(t, settle, "the socket is open", func() bool { return slow.Stats().Sockets == 1 })
 	within(t, settle, "the socket is closed", func() bool { return slow.Stats().Sockets == 0 })
 	if s := m.local.Stats(); s.Overflows != 0 || s.Lost != 0 {

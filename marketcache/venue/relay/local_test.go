@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"context"
 	"net"
 	"strings"
 	"sync"
@@ -113,11 +112,7 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	s := startNATS(t, 0)
 	nc := connect(t, s.ClientURL(), nil)
 	l := NewLocal(LocalConfig{NATS: nc, Subject: "t", Replica: "r", Logger: testLog(t, "r"), BeatLimit: 6 * time.Second})
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { l.Run(ctx) })
-	defer wg.Wait()
-	defer cancel()
+	run(t, l)
 	wants := make(chan []want, 1000)
 	sub, err := nc.Subscribe("t.up.*.want", func(m *nats.Msg) {
 		wants <- readWants(m.Data)
@@ -130,17 +125,9 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	h := &holder{t: t, nc: nc, epoch: 5}
 	within(t, settle, "a ready Local", func() bool { h.beat(lineState{ID: 1}); return l.Stats().Ready })
 
-	dial := func() *adapter {
+	toBTC := func() *adapter {
 		t.Helper()
-		d := websocket.Dialer{NetDialContext: l.Dial}
-		ws, res, err := d.Dial("ws://relay/ws", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		t.Cleanup(func() { ws.Close() })
-		a := &adapter{t, ws}
-		a.want("greeting", hyperliquid.Greeting)
+		a := newAdapter(t, l)
 		a.send(`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}`)
 		a.want("acknowledgement", `{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC"}}}`)
 		within(t, settle, "the holder is told", func() bool {
@@ -152,7 +139,7 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	data := kindData + "." + bookID
 	const pongFrame = `{"channel":"pong"}`
 
-	a := dial()
+	a := toBTC()
 	// A ping with nothing to confirm is answered at once.
 	a.send(`{"method":"ping"}`)
 	a.want("nothing to confirm", pongFrame)
@@ -212,7 +199,7 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	}
 
 	// So does the end of a line that has fed it, and of no other.
-	a, b := dial(), dial2(t, l)
+	a, b := toBTC(), newAdapter(t, l)
 	h.say(data, stamp{line: 2}, book("10"))
 	a.want("from the second line", book("10"))
 	h.beat(lineState{ID: 1})
@@ -225,7 +212,7 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	for len(wants) > 0 {
 		<-wants
 	}
-	a = dial()
+	a = toBTC()
 	next := &holder{t: t, nc: nc, epoch: 6}
 	next.beat(lineState{ID: 1})
 	alive := next.live()
@@ -243,24 +230,17 @@ func TestWhatALocalPassesOn(t *testing.T) {
 	for len(wants) > 0 {
 		<-wants
 	}
-	a = dial()
+	a = toBTC()
 	a.want("after a silence", "")
 	if l.Stats().Ready {
 		t.Error("ready without a beat")
 	}
 }
 
-// dial2 opens a socket that subscribes to nothing.
-func dial2(t *testing.T, l *Local) *adapter {
+// newAdapter opens a socket that subscribes to nothing.
+func newAdapter(t *testing.T, l *Local) *adapter {
 	t.Helper()
-	d := websocket.Dialer{NetDialContext: l.Dial}
-	ws, res, err := d.Dial("ws://relay/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
-	t.Cleanup(func() { ws.Close() })
-	a := &adapter{t, ws}
+	a := &adapter{t, dial(t, l)}
 	a.want("greeting", hyperliquid.Greeting)
 	return a
 }

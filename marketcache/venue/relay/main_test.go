@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fasthttp/websocket"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"go.uber.org/goleak"
@@ -172,6 +173,36 @@ func testLog(t *testing.T, name string) *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(t.Output(), nil)).With("replica", name)
+}
+
+// run lets a Local live until stop, or the end of the test.
+func run(t *testing.T, l *Local) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { l.Run(ctx) })
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	return cancel
+}
+
+// dial connects to a Local as an adapter does.
+func dial(t testing.TB, l *Local) *websocket.Conn {
+	t.Helper()
+	d := websocket.Dialer{NetDialContext: l.Dial, ReadBufferSize: 16 << 10}
+	conn, res, err := d.Dial("ws://relay/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// subscribe asks for a stream.
+func subscribe(t testing.TB, conn *websocket.Conn, st stream) {
+	t.Helper()
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(`{"method":"subscribe","subscription":`+st.body()+`}`)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // join adds a replica that would feed from base.
