@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ballast/compute/risk"
+	"ballast/internal/locked"
 	"ballast/marketcache"
 	"ballast/server/auth"
 )
@@ -100,29 +100,11 @@ type fixture struct {
 	keyID string
 	s     *Server
 	addr  string
-	logs  *lockedBuffer
+	logs  *locked.Buffer
 
 	mu    sync.Mutex
 	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
 	loads int
-}
-
-// lockedBuffer collects the log.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
 
 // newCache returns a cache in which every asset but fresh can be assessed.
@@ -189,7 +171,7 @@ func testAccount(w marketcache.Wallet) *marketcache.Account {
 func newFixture(t testing.TB, change func(*Config)) *fixture {
 	t.Helper()
 	keys := auth.NewStore()
-	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &lockedBuffer{}}
+	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &locked.Buffer{}}
 	key, k, err := keys.Issue("test@example.org")
 	if err != nil {
 		t.Fatal(err)

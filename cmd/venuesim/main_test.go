@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"ballast/internal/locked"
 )
 
 func TestArguments(t *testing.T) {
@@ -43,24 +44,6 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// lockedBuffer is written by the process and read by the test.
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
 // The program as a process: it prints address and wallets, answers, and ends with
 // status 0 on SIGTERM.
 func TestProcess(t *testing.T) {
@@ -70,7 +53,7 @@ func TestProcess(t *testing.T) {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	var out lockedBuffer
+	var out locked.Buffer
 	p := exec.CommandContext(ctx, binary, "--listen", "127.0.0.1:0", "--assets", "12", "--seed", "3", "--fault", "cap:BTC,slow:1ms")
 	p.Stdout, p.Stderr = &out, os.Stderr
 	if err := p.Start(); err != nil {

@@ -1,33 +1,15 @@
 package cluster
 
 import (
-	"bytes"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"ballast/internal/locked"
 )
-
-// loud collects a log at debug level.
-type loud struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *loud) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-func (l *loud) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
 
 // A refused password is no end: it may be put right on the server. It is never told, nor
 // is one that was accepted.
@@ -56,7 +38,7 @@ func TestPasswords(t *testing.T) {
 			if !srv.ReadyForConnections(10 * time.Second) {
 				t.Fatal("the NATS server does not start")
 			}
-			out := &loud{}
+			out := &locked.Buffer{}
 			log := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			addr := srv.Addr().String()
 			right := startReplica(t, Config{URL: "nats://" + c.right + addr, Log: log})

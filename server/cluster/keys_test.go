@@ -16,6 +16,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"ballast/internal/locked"
 	"ballast/server/auth"
 )
 
@@ -518,7 +519,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 // TestNoSecretInTheLog: nothing that goes wrong prints a key's hash.
 func TestNoSecretInTheLog(t *testing.T) {
 	url := startNATS(t).url()
-	var log lockedBuffer
+	var log locked.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
 	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{DataDir: dir, Check: quickKeys.Check, Log: logger}).run()
@@ -544,21 +545,4 @@ func TestNoSecretInTheLog(t *testing.T) {
 			t.Errorf("the log has a secret: %s", said)
 		}
 	}
-}
-
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
 }
