@@ -19,7 +19,9 @@ const (
 	writeWait   = 5 * time.Second  // for a client to take what is written
 	closeWait   = 2 * time.Second  // for a client to answer a close frame
 
-	tick      = 250 * time.Millisecond
+	// A ping takes some microseconds, which requests wait for: a tick is so short that the
+	// pings of one are few.
+	tick      = 25 * time.Millisecond
 	slotCount = int64(pingInterval / tick)
 	// Sockets that come at once have their first pings spread over two thirds of the
 	// interval, not before 5 s and not after 14: a sweeper that is late by less than a
