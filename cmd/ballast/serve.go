@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -29,7 +28,7 @@ func (c *serveCmd) Run() error {
 	log := newLogger(c.LogFormat)
 	slog.SetDefault(log)
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		tuneGC()
 	}
 	tlsConfig, err := c.tls()
 	if err != nil {
@@ -153,11 +152,6 @@ func newLogger(format string) *slog.Logger {
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, nil))
 }
-
-// gcPercent is how much garbage may build up over what lives. Most of what lives are
-// histories that stay, and a request makes no garbage, so that collecting often is cheap and
-// saves half as much memory again.
-const gcPercent = 15
 
 // lockPatience is how long a start waits for a keys command to be done with the data
 // directory.
