@@ -8,13 +8,19 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
+# Everything is compiled alike, so that little is compiled twice; the service once more, by
+# its profile.
+export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
+PLAIN   := -pgo=off
+TEST    := $(GO) test $(PLAIN) -vet=off
+
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 3s
 
 .PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
 
 build:
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
 
 # The service against the simulated venue: prints a key and a curl line.
 run: build
@@ -30,7 +36,7 @@ fmt:
 
 vet:
 	$(GO) mod verify
-	$(GO) vet ./...
+	$(GO) vet $(PLAIN) ./...
 
 $(STATICCHECK):
 	@mkdir -p $(BIN)
@@ -38,24 +44,24 @@ $(STATICCHECK):
 	mv $(BIN)/.install/staticcheck $@
 
 lint: $(STATICCHECK)
-	$(STATICCHECK) ./...
+	GOFLAGS='$(GOFLAGS) $(PLAIN)' $(STATICCHECK) ./...
 
 floors:
 	.ci/check-floors.sh
 
 unit:
-	$(GO) test -shuffle=on -skip TestE2E ./...
+	$(TEST) -shuffle=on -skip TestE2E ./...
 
 race:
-	$(GO) test -race -short -shuffle=on ./...
+	$(TEST) -race -short -shuffle=on ./...
 
 # The same tests without assembly anywhere, ours or a library's.
 purego:
-	$(GO) test -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/...
+	$(TEST) -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server/...
 
 # The built binary against the simulated venue, through real sockets.
 e2e: build
-	$(GO) test -count=1 -run 'TestE2E' ./cmd/ballast
+	$(TEST) -count=1 -run 'TestE2E' ./cmd/ballast
 
 # The service killed fifty times while keys are issued and revoked; e2e does it eight times.
 kills:
@@ -77,7 +83,7 @@ fuzz:
 # Allocation gates: 0 heap allocations on the warm path, compiled as tests are and,
 # for what a request goes through, by the profile, as the service is.
 allocs:
-	$(GO) test -count=1 -run 'Alloc' ./...
+	$(TEST) -count=1 -run 'Alloc' $$(grep -rl --include='*_test.go' 'func Test.*Alloc' . | xargs -n1 dirname | sort -u)
 	$(GO) test -count=1 -run 'Alloc' -pgo=cmd/ballast/default.pgo ./server ./bench
 
 # Go benchmarks of all packages, into a file named after the commit.
@@ -104,7 +110,7 @@ benchcmp: $(BENCHSTAT)
 # LOADFLAGS='--rounds 9 --round 5s' for more, --help for all.
 load: build
 	@mkdir -p $(BIN)/yardsticks
-	$(GO) build -trimpath -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
+	$(GO) build -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
 	$(GO) run ./bench/house --bin $(BIN) $(LOADFLAGS)
 
 # The comparison itself, every stage of it for half a second: that its report is whole.
@@ -115,7 +121,7 @@ house:
 # requests spend their time. Worth doing again when the hot path has changed.
 pgo:
 	@dir=$$(mktemp -d) && trap 'rm -rf $$dir' EXIT && \
-	$(GO) test -trimpath -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
+	$(GO) test -run '^$$' -bench 'Validate|Connection|Batch|Monitor' -benchtime 5s -cpuprofile $$dir/request.prof -o $$dir/request.test ./server && \
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
