@@ -63,7 +63,10 @@ func (c *conn) Read(b []byte) (int, error) {
 		}
 	}
 	n, err := c.stream.Read(b)
-	c.fresh = c.fresh || n > 0 && c.stream.waited()
+	if n > 0 && c.stream.waited() {
+		c.fresh = true
+		c.cohort.gather()
+	}
 	return n, err
 }
 

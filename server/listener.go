@@ -113,7 +113,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
-			return &conn{Conn: c, stream: newStream(c), all: &l.s.conns, addr: addr, plain: l.plain, slack: l.s.cfg.deadlineSlack()}, nil
+			return &conn{Conn: c, stream: newStream(c), all: &l.s.conns, addr: addr, plain: l.plain, cohort: &l.s.cohort, slack: l.s.cfg.deadlineSlack()}, nil
 		}
 		l.s.conns.refused.Add(1)
 		if l.plain {
@@ -151,6 +151,7 @@ type conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
+	cohort *cohort
 	linger atomic.Bool
 	closed atomic.Bool
 

@@ -40,6 +40,7 @@ type Server struct {
 	http      fasthttp.Server
 	slots     *slots
 	overload  *overload
+	cohort    cohort
 	exchanges sync.Pool
 	guesses   *auth.Guesses
 	refresher *refresher

@@ -14,9 +14,10 @@ import (
 // would be as cold as that; so over plain TCP the body passes it by, in one write with the
 // head of the answer, for which there is room in front.
 type text struct {
-	b    []byte // headRoom bytes, then the body
-	read int    // how much of the body has been read
-	conn *conn  // where it may go by itself, or nil
+	b    []byte  // headRoom bytes, then the body
+	read int     // how much of the body has been read
+	conn *conn   // where it may go by itself, or nil
+	held *cohort // that it is sent with, or nil
 	pool *sync.Pool
 	kept int // the largest capacity that is kept
 }
@@ -70,6 +71,7 @@ func (t *text) bypass(bw *bufio.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	t.held.hold()
 	n, err := t.conn.Write(t.b[from:])
 	n = max(0, n-(headRoom-from))
 	t.read = n
@@ -78,7 +80,7 @@ func (t *text) bypass(bw *bufio.Writer) (int64, error) {
 
 // Close gives the memory back.
 func (t *text) Close() error {
-	t.read, t.conn = 0, nil
+	t.read, t.conn, t.held = 0, nil, nil
 	if cap(t.b) <= t.kept {
 		t.pool.Put(t)
 	}

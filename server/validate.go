@@ -59,6 +59,9 @@ func (s *Server) answer(x *exchange) {
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return
 	}
+	if !x.runs {
+		t.held = &s.cohort
+	}
 	x.send(s.cfg.GzipValidate)
 	x.worked(envelope.Took)
 	x.tally.assessed(envelope.Took, out.Recommendation)
@@ -72,6 +75,9 @@ func (s *Server) admit(x *exchange, simulates bool) bool {
 	}
 	if simulates && !x.beginSimulation() {
 		return x.fail(api.CodeOverloaded, "too many simulations in flight")
+	}
+	if simulates || x.route != routeValidate {
+		s.cohort.letOut()
 	}
 	return true
 }
