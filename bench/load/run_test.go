@@ -102,6 +102,8 @@ func TestMixOverTheWire(t *testing.T) {
 	near("batch", r.Kinds["batch"].Answered, 0.1)
 	near("monitor", r.Kinds["monitor"].Answered, 0.1)
 	both := r.Kinds["validate"].Answered + r.Kinds["monte_carlo"].Answered
+	mu.Lock() // the server's goroutines are nothing that the run waits for
+	defer mu.Unlock()
 	if int64(seen["POST /base/v1/validate"]) != both || int64(seen["POST /base/v1/validate/batch"]) != r.Kinds["batch"].Answered ||
 		int64(seen["GET /base/v1/monitor/"]) != r.Kinds["monitor"].Answered || len(seen) != 3 {
 		t.Errorf("at the server: %v", seen)
