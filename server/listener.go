@@ -38,8 +38,31 @@ type connections struct {
 	open     atomic.Int64
 	refused  atomic.Int64
 
-	mu    sync.Mutex
-	perIP map[connAddr]int // only with maxPerIP
+	mu     sync.Mutex
+	perIP  map[connAddr]int // only with maxPerIP
+	list   []*conn          // that requests may come on
+	polled int              // where in list ready goes on
+}
+
+// add lists a connection that requests may come on.
+func (c *connections) add(one *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one.at = len(c.list)
+	c.list = append(c.list, one)
+}
+
+// remove takes a connection off the list, where it may not be.
+func (c *connections) remove(one *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if one.at >= len(c.list) || c.list[one.at] != one {
+		return
+	}
+	last := len(c.list) - 1
+	c.list[one.at], c.list[last].at = c.list[last], one.at
+	c.list[last] = nil
+	c.list = c.list[:last]
 }
 
 // enter counts a connection; false when there is no room.
@@ -113,7 +136,12 @@ func (l *listener) Accept() (net.Conn, error) {
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
-			return &conn{Conn: c, stream: newStream(c), all: &l.s.conns, addr: addr, plain: l.plain, cohort: &l.s.cohort, slack: l.s.cfg.deadlineSlack()}, nil
+			accepted := &conn{
+				Conn: c, stream: newStream(c), fd: descriptor(c), all: &l.s.conns, addr: addr, plain: l.plain,
+				cohort: &l.s.cohort, slack: l.s.cfg.deadlineSlack(),
+			}
+			l.s.conns.add(accepted)
+			return accepted, nil
 		}
 		l.s.conns.refused.Add(1)
 		if l.plain {
@@ -148,6 +176,8 @@ func addrOf(c net.Conn) connAddr {
 type conn struct {
 	net.Conn
 	stream stream // of Conn
+	fd     int32  // of Conn, -1 when it has none
+	at     int    // in the list of all
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
@@ -180,6 +210,17 @@ type ordinary struct{ net.Conn }
 
 func (ordinary) waited() bool { return true }
 
+// descriptor is the number of a connection's descriptor, -1 when it has none.
+func descriptor(c net.Conn) int32 {
+	number := int32(-1)
+	if sc, ok := c.(syscall.Conn); ok {
+		if raw, err := sc.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) { number = int32(fd) })
+		}
+	}
+	return number
+}
+
 // SyscallConn gives the alert sockets the descriptor under the connection.
 func (c *conn) SyscallConn() (syscall.RawConn, error) {
 	if sc, ok := c.Conn.(syscall.Conn); ok {
@@ -194,6 +235,7 @@ func (c *conn) Close() error {
 		return net.ErrClosed
 	}
 	defer c.all.leave(c.addr)
+	c.all.remove(c)
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && c.linger.Load() {
 		half.CloseWrite()
 		c.Conn.SetReadDeadline(time.Now().Add(lingerTime))

@@ -87,5 +87,8 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 // alertSocket answers GET /v1/alerts/ws.
 func (s *Server) alertSocket(x *exchange) {
 	s.hub.Upgrade(x.ctx)
+	if c := connOf(x.ctx); c != nil && x.ctx.Hijacked() {
+		c.all.remove(c) // no request comes on it any more
+	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)
 }

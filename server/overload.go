@@ -17,12 +17,15 @@ import (
 // for a worker.
 type overload struct {
 	sockets     standing
+	growth      growth // of the queue at the sockets
 	simulations standing
 	maxWait     time.Duration // 0 or less: nobody is refused for the time it has waited
 	processors  int64
 	simulators  int64
 	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
 	lain func(*fasthttp.RequestCtx) time.Duration
+	// ready is how many requests lie at their sockets, 0 where that cannot be known.
+	ready func() int
 
 	lookAt  atomic.Int64  // marketcache.Instant of the next look at a socket
 	work    atomic.Int64  // what an answered request has cost lately, ns
@@ -55,9 +58,9 @@ const (
 	simulationsAWorker = 2
 )
 
-func newOverload(maxWait time.Duration, simulators int) *overload {
+func newOverload(maxWait time.Duration, simulators int, ready func() int) *overload {
 	return &overload{
-		maxWait: maxWait, processors: int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte,
+		maxWait: maxWait, processors: int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte, ready: ready,
 	}
 }
 
@@ -81,7 +84,11 @@ func (o *overload) refuses(x *exchange) bool {
 	if x.fresh {
 		waited = o.lain(x.ctx)
 	}
-	excess := waited - max(o.maxWait, longQueue*time.Duration(o.work.Load()))
+	work := time.Duration(o.work.Load())
+	if !o.sockets.over.Load() && o.growth.look(waited >= o.maxWait, now, o.growing(work), o.ready) {
+		o.sockets.stand(now)
+	}
+	excess := waited - max(o.maxWait, longQueue*work)
 	if !o.sockets.look(excess, waited, now) {
 		return false
 	}
@@ -92,6 +99,13 @@ func (o *overload) refuses(x *exchange) bool {
 	runtime.Gosched()
 	x.begun = time.Now()
 	return false
+}
+
+// growing is how many requests must wait for a queue to be too long because it grows: what
+// takes twice the longest wait to work off. Of cheap ones a moment's disturbance gathers
+// many, who are soon served.
+func (o *overload) growing(work time.Duration) int {
+	return int(2 * int64(o.maxWait) * o.processors / max(1, int64(work)))
 }
 
 // beginWork counts the exchange as being at work; false when too many are.

@@ -139,6 +139,104 @@ func TestStandingQueue(t *testing.T) {
 	}
 }
 
+func TestGrowingQueue(t *testing.T) {
+	now := marketcache.Now()
+	// run looks every millisecond for a while and reports whether growth was seen; waiting is
+	// how many wait after so many milliseconds.
+	run := func(g *growth, d time.Duration, queue func(ms int) bool, waiting func(ms int) int) (grown bool) {
+		now = now.Add(time.Hour)
+		counted := 0
+		for ms := range int(d / time.Millisecond) {
+			now = now.Add(time.Millisecond)
+			grown = g.look(queue(ms), now, 20, func() int { counted++; return waiting(ms) }) || grown
+		}
+		if most := int(d/growingTime) + 1; counted > most {
+			t.Errorf("counted %d times in %v", counted, d)
+		}
+		return grown
+	}
+	always := func(int) bool { return true }
+	for _, row := range []struct {
+		name    string
+		queue   func(ms int) bool
+		waiting func(ms int) int
+		want    bool
+	}{
+		{"four times what can be served", always, func(ms int) int { return 8 + 3*ms/2 }, true},
+		{"many, and half more than can be served", always, func(ms int) int { return 100 + 10*ms }, true},
+		{"twice what can be served, but few", always, func(ms int) int { return ms / 4 }, false},
+		{"a burst that is worked off", always, func(ms int) int { return 200 - 2*ms }, false},
+		{"as many come as are served", always, func(ms int) int { return 50 + ms%3 }, false},
+		{"few more, as chance has it", always, func(ms int) int { return 60 + ms/10 }, false},
+		{"empty now and then", func(ms int) bool { return ms%8 != 0 }, func(ms int) int { return 8 * ms }, false},
+	} {
+		var g growth
+		if got := run(&g, 60*time.Millisecond, row.queue, row.waiting); got != row.want {
+			t.Errorf("%s: grows %v", row.name, got)
+		}
+	}
+	// What was counted before a silence says nothing.
+	var g growth
+	n := 0
+	for range 10 {
+		now = now.Add(longSilence + time.Millisecond)
+		n += 100
+		if g.look(true, now, 0, func() int { return n }) {
+			t.Error("a silence makes a queue grow")
+		}
+	}
+}
+
+// Requests are refused as soon as their queue grows, however long it may be.
+func TestOverloadRefusesWhenTheQueueGrows(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.MaxQueueWait = 4 * time.Millisecond })
+	f.warm()
+	var ready atomic.Int64
+	o := f.s.overload
+	o.lain = func(*fasthttp.RequestCtx) time.Duration { return 8 * time.Millisecond }
+	o.ready = func() int { return int(ready.Add(20)) }
+	o.work.Store(maxWork) // a queue is too long at 160 ms only
+	until(t, "the queue stands", func() bool {
+		f.warm()
+		if r := f.post(trade("BTC")); r.status != 200 && r.status != 503 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		return o.sockets.over.Load()
+	})
+}
+
+// Those are counted whose requests have come and have not been read.
+func TestReadyConnections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel is not asked here")
+	}
+	const all, some = 12, 5
+	var conns connections
+	var listed []*conn
+	for i := range all {
+		c, far := connectionPair(t)
+		c.fd = descriptor(c.Conn)
+		conns.add(c)
+		listed = append(listed, c)
+		if i < some {
+			io.WriteString(far, "GET / HTTP/1.1\r\n")
+		}
+	}
+	until(t, "the requests are there", func() bool { return conns.ready() == some })
+	conns.remove(listed[0])
+	conns.remove(listed[0])
+	conns.remove(listed[all-1])
+	if n := conns.ready(); n != some-1 {
+		t.Errorf("%d ready of %d, want %d", n, len(conns.list), some-1)
+	}
+	for _, c := range listed {
+		conns.remove(c)
+	}
+	if n := conns.ready(); n != 0 || len(conns.list) != 0 {
+		t.Errorf("%d ready of %d, want none", n, len(conns.list))
+	}
+}
+
 // While more comes than can be served, what has waited is refused and what is cheap or
 // watches the service is not; when less comes, everything is as before.
 func TestOverloadRefuses(t *testing.T) {
@@ -210,7 +308,7 @@ func TestOverloadRefuses(t *testing.T) {
 // Where a refusal costs as much as an answer, half are answered; the dearer the answers,
 // the fewer, and the fewer may be at work at once.
 func TestOverloadShares(t *testing.T) {
-	o := newOverload(time.Millisecond, 1)
+	o := newOverload(time.Millisecond, 1, func() int { return 0 })
 	for _, row := range []struct {
 		work         int64
 		share        float64

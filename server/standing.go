@@ -70,10 +70,24 @@ func (q *standing) look(excess, waited time.Duration, now marketcache.Instant) (
 	if lasted < growingTime || lasted < standingTime+workedOff && excess < farTooLong+workedOff {
 		return false
 	}
+	q.begin(now)
+	return true
+}
+
+// begin makes the queue one that stands.
+func (q *standing) begin(now marketcache.Instant) {
 	q.since = 0
 	q.end, q.seen, q.refused = now.Add(standingTime), 1, 0
 	q.over.Store(true)
-	return true
+}
+
+// stand is begin for a queue that is known to grow while it is worked off.
+func (q *standing) stand(now marketcache.Instant) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.over.Load() {
+		q.begin(now)
+	}
 }
 
 // goesOn reports whether a queue that stood does so at a further look.
@@ -96,4 +110,36 @@ func (q *standing) refuse() bool {
 	q.refused++
 	q.mu.Unlock()
 	return true
+}
+
+// growth tells a queue that grows while it is worked off from a burst, or what a pause has
+// left, which only gets shorter. Those who are served say how long the oldest have waited,
+// which grows in a burst too; so those who wait are counted.
+type growth struct {
+	mu      sync.Mutex
+	looked  marketcache.Instant // newest look
+	counted marketcache.Instant
+	count   int
+	since   bool // every look since counted has found a queue
+}
+
+// leastGrowth is by how many a queue must have grown within growingTime, and a quarter.
+const leastGrowth = 4
+
+// look observes whether there is a queue, and reports whether it has grown to that many at
+// least. count says how many wait and is called once in growingTime at most.
+func (g *growth) look(queue bool, now marketcache.Instant, least int, count func() int) (grown bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	gap := now.Sub(g.looked)
+	g.looked = max(g.looked, now)
+	if !queue || gap > longSilence {
+		g.since = false
+	}
+	if !queue || now.Sub(g.counted) < growingTime {
+		return false
+	}
+	before, both := g.count, g.since
+	g.count, g.counted, g.since = count(), now, true
+	return both && g.count >= max(least, before+before/4+leastGrowth)
 }
