@@ -36,6 +36,19 @@ func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
 	return ws
 }
 
+// No request comes on an alert socket, so it is not among the connections that may have one.
+func TestAlertSocketIsNoConnectionOfRequests(t *testing.T) {
+	f := newFixture(t, nil)
+	defer f.dial().Close()
+	ws := f.subscribe(t, wallet)
+	defer ws.Close()
+	until(t, "one of two connections is listed", func() bool {
+		f.s.conns.mu.Lock()
+		defer f.s.conns.mu.Unlock()
+		return f.s.conns.open.Load() == 2 && len(f.s.conns.list) == 1
+	})
+}
+
 // ruinous is a wallet whose positions breach what there is to breach.
 func ruinous(w marketcache.Wallet) *marketcache.Account {
 	a := testAccount(w)
