@@ -164,6 +164,7 @@ func TestGrowingQueue(t *testing.T) {
 	}{
 		{"four times what can be served", always, func(ms int) int { return 8 + 3*ms/2 }, true},
 		{"many, and half more than can be served", always, func(ms int) int { return 100 + 10*ms }, true},
+		{"closed in by one long request", always, func(ms int) int { return []int{20, 60}[ms/10%2] }, false},
 		{"twice what can be served, but few", always, func(ms int) int { return ms / 4 }, false},
 		{"a burst that is worked off", always, func(ms int) int { return 200 - 2*ms }, false},
 		{"as many come as are served", always, func(ms int) int { return 50 + ms%3 }, false},

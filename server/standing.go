@@ -121,13 +121,14 @@ type growth struct {
 	counted marketcache.Instant
 	count   int
 	since   bool // every look since counted has found a queue
+	grew    bool // from the count before to that one
 }
 
 // leastGrowth is by how many a queue must have grown within growingTime, and a quarter.
 const leastGrowth = 4
 
-// look observes whether there is a queue, and reports whether it has grown to that many at
-// least. count says how many wait and is called once in growingTime at most.
+// look observes whether there is a queue, and reports whether it has grown twice on end, to
+// that many at least: one long request among short ones makes it grow once. count says how many wait and is called once in growingTime at most.
 func (g *growth) look(queue bool, now marketcache.Instant, least int, count func() int) (grown bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,7 +140,8 @@ func (g *growth) look(queue bool, now marketcache.Instant, least int, count func
 	if !queue || now.Sub(g.counted) < growingTime {
 		return false
 	}
-	before, both := g.count, g.since
+	before, both, again := g.count, g.since, g.grew
 	g.count, g.counted, g.since = count(), now, true
-	return both && g.count >= max(least, before+before/4+leastGrowth)
+	g.grew = both && g.count >= before+before/4+leastGrowth
+	return g.grew && again && g.count >= least
 }
