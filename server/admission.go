@@ -29,14 +29,10 @@ type slots struct {
 
 	waiting    atomic.Int64
 	maxWaiting int64
-	// simulating counts the requests that hold or wait for a worker of the simulations: a
-	// quarter of the slots at most, so that they do not keep plain requests out.
-	simulating    atomic.Int64
-	maxSimulating int64
 }
 
 func newSlots(n, positions int) *slots {
-	return &slots{total: n, positions: positions, maxWaiting: max(1, int64(n/2)), maxSimulating: max(1, int64(n/4)), free: make([]*slot, 0, n)}
+	return &slots{total: n, positions: positions, maxWaiting: max(1, int64(n/2)), free: make([]*slot, 0, n)}
 }
 
 func (s *slots) make() *slot {
@@ -85,14 +81,3 @@ func (s *slots) beginWait() bool {
 }
 
 func (s *slots) endWait() { s.waiting.Add(-1) }
-
-// beginSimulation counts a request that is about to simulate; false when too many do.
-func (s *slots) beginSimulation() bool {
-	if s.simulating.Add(1) > s.maxSimulating {
-		s.simulating.Add(-1)
-		return false
-	}
-	return true
-}
-
-func (s *slots) endSimulation() { s.simulating.Add(-1) }

@@ -53,7 +53,11 @@ func (s *Server) validateBatch(x *exchange) {
 		return
 	}
 	assessed, simulates := b.check(universe)
-	if !s.admit(x, simulates) {
+	in := s.overload.batches
+	if simulates {
+		in = s.overload.simulations
+	}
+	if !s.admit(x, in) {
 		return
 	}
 	if assessed > 0 {
@@ -85,7 +89,7 @@ func (b *batch) check(universe *marketcache.Universe) (passed int, simulates boo
 }
 
 // photographBatch reads the wallet, with the leverage settings that the trades need, and
-// photographs the market.
+// photographs the market, when it is the batch's turn.
 func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure {
 	var account *marketcache.Account
 	var now marketcache.Instant
@@ -99,17 +103,17 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 			return f
 		}
 	}
-	return s.photograph(x, account, now, tradesInRow)
+	return s.prepare(x, account, now, tradesInRow)
 }
 
-// answerBatch assesses trade after trade, each as if those before it had filled.
+// answerBatch assesses trade after trade, each as if those before it had filled. Fifty of a
+// large wallet take tens of milliseconds: what is short goes in between.
 func (s *Server) answerBatch(x *exchange) {
 	b, scratch := &x.batch, x.slot.scratch
 	envelope := api.Envelope{RequestID: x.id, Started: x.started, Explain: x.queryIs("explain=true")}
 	text := x.newText(batchTexts)
 	body := append(text.b, `{"results":[`...)
 	deadline := x.started.Add(s.cfg.RequestTimeout)
-	wakeMonitor() // fifty trades of a large wallet take tens of milliseconds
 	for i := range b.trades {
 		t := &b.trades[i]
 		if i > 0 {
@@ -137,9 +141,9 @@ func (s *Server) answerBatch(x *exchange) {
 		}
 		x.tally.assessed(time.Since(begun), scratch.Out.Recommendation)
 		b.steps.Apply(scratch)
+		x.place.Yield()
 	}
 	b.steps = nil
-	x.worked(time.Since(x.started))
 	text.b = append(body, `]}`...)
 	x.send(true)
 }

@@ -45,7 +45,7 @@ func (b *busyPoll) note(at time.Time) {
 }
 
 func (b *busyPoll) run() {
-	p := yield.NewPoint()
+	p := yield.NewPoint(0)
 	defer p.Close()
 	for b.s.life.Err() == nil {
 		if b.isOver() {

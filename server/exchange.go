@@ -7,6 +7,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
+	"ballast/internal/yield"
+	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -21,12 +23,14 @@ type exchange struct {
 	path    []byte // raw, without the query
 	query   []byte
 	route   routeID
-	fresh   bool  // did not wait for another request of its connection
-	slot    *slot // held from admission on
-	waiting bool  // counted as waiting
-	waited  bool  // has been counted so
-	runs    bool  // counted as simulating
-	works   bool  // counted as being at work
+	fresh   bool         // did not wait for another request of its connection
+	slot    *slot        // held from admission on
+	waiting bool         // counted as waiting
+	waited  bool         // has been counted so
+	line    *line        // entered, or nil
+	place   *yield.Point // taken in it, or nil
+	taken   time.Time    // when it was
+	works   bool         // counted as being at work
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
@@ -79,10 +83,7 @@ func (x *exchange) release() {
 		x.s.slots.give(x.slot)
 		x.slot = nil
 	}
-	if x.runs {
-		x.runs = false
-		x.s.slots.endSimulation()
-	}
+	x.leaveLine()
 	if x.text != nil { // not sent
 		x.text.Close()
 		x.text = nil
@@ -91,10 +92,32 @@ func (x *exchange) release() {
 	x.endWork()
 }
 
-// beginSimulation marks the exchange as one that simulates; false when too many do.
-func (x *exchange) beginSimulation() bool {
-	x.runs = !x.s.overload.noRoomToSimulate(x) && x.s.slots.beginSimulation()
-	return x.runs
+// enter puts the exchange into a line; false when it must be refused.
+func (x *exchange) enter(l *line) bool {
+	if !l.enter(marketcache.InstantOf(x.started)) {
+		return false
+	}
+	x.line = l
+	return true
+}
+
+// takePlace waits for the exchange's turn in its line. It reports whether it had to, and false
+// when it must be refused.
+func (x *exchange) takePlace() (waited, ok bool) {
+	x.place, waited = x.line.wait()
+	x.taken = time.Now()
+	return waited, x.place != nil
+}
+
+func (x *exchange) leaveLine() {
+	if x.place != nil {
+		x.line.give(x.place, x.taken)
+		x.place = nil
+	}
+	if x.line != nil {
+		x.line.leave()
+		x.line = nil
+	}
 }
 
 // beginWait marks the exchange as waiting for the venue; false when too many do.

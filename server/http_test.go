@@ -340,7 +340,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("afterwards: %d %s", r.status, r.body)
 	}
-	if n, w, m := f.s.slots.inFlight(), f.s.slots.waiting.Load(), f.s.slots.simulating.Load(); n != 0 || w != 0 || m != 0 {
+	if n, w, m := f.s.slots.inFlight(), f.s.slots.waiting.Load(), f.s.overload.simulations.here.Load(); n != 0 || w != 0 || m != 0 {
 		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()

@@ -104,7 +104,8 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge := func(name string, f func() float64) { set.NewGauge(name, f) }
 	gauge("ballast_ready", func() float64 { return number(s.readiness().ready) })
 	gauge("ballast_in_flight", func() float64 { return float64(s.slots.inFlight()) })
-	gauge("ballast_simulating", func() float64 { return float64(s.slots.simulating.Load()) })
+	gauge("ballast_batches_in_flight", func() float64 { return float64(s.overload.batches.here.Load()) })
+	gauge("ballast_simulating", func() float64 { return float64(s.overload.simulations.here.Load()) })
 	gauge("ballast_waiting", func() float64 { return float64(s.slots.waiting.Load()) })
 	gauge("ballast_connections", func() float64 { return float64(s.conns.open.Load()) })
 	gauge("ballast_connections_refused", func() float64 { return float64(s.conns.refused.Load()) })

@@ -20,7 +20,7 @@ func (s *Server) monitor(x *exchange) {
 		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
 		return
 	}
-	if !s.admit(x, false) {
+	if !s.admit(x, nil) {
 		return
 	}
 	// No trade, so no leverage to find out.

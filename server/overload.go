@@ -10,18 +10,18 @@ import (
 	"ballast/marketcache"
 )
 
-// Overload is answered by refusing, early and cheaply, what would only have waited. Two
-// queues can stand. In front of the handler: requests that have arrived at their sockets
+// Overload is answered by refusing, early and cheaply, what would only have waited. Queues
+// that can stand are one in front of the handler: requests that have arrived at their sockets
 // and wait for a goroutine and a processor. Nothing in this process sees them, so the kernel
-// is asked how long ago the request's last byte came. And behind it: simulations that wait
-// for a worker.
+// is asked how long ago the request's last byte came. And two behind it: batches and
+// simulations in their lines.
 type overload struct {
 	sockets     standing
 	growth      growth // of the queue at the sockets
-	simulations standing
+	batches     *line
+	simulations *line
 	maxWait     time.Duration // 0 or less: nobody is refused for the time it has waited
 	processors  int64
-	simulators  int64
 	// lain is for how long a request has lain at its socket, 0 where that cannot be known.
 	lain func(*fasthttp.RequestCtx) time.Duration
 	// ready is how many requests lie at their sockets, 0 where that cannot be known.
@@ -48,20 +48,29 @@ const (
 	// maxWork bounds what one request counts for, ns: it may have been interrupted.
 	maxWork = 10e6
 
-	// longQueue is how many requests a processor, or simulations a worker, a queue must hold to
-	// be too long, however long each takes.
+	// longQueue is how many requests a processor, or a worker of the simulations, a queue must
+	// hold to be too long, however long each takes.
 	longQueue = 16
-	// aSimulation is what a simulation ahead of one counts for: they take a half to several.
-	aSimulation = time.Millisecond
-	// simulationsAWorker is for how many there is room while their queue stands: one to do
-	// and one to go on with.
-	simulationsAWorker = 2
+	// roomAWorker is for how many there is room in a line while its queue stands: one to do and
+	// one to go on with.
+	roomAWorker = 2
 )
 
-func newOverload(maxWait time.Duration, simulators int, ready func() int) *overload {
+// newOverload judges for a service with so many slots; a quarter of them at most may be
+// batches, and a quarter simulations, so that they do not keep plain requests out.
+func newOverload(maxWait time.Duration, slots, simulators int, ready func() int) *overload {
+	processors, quarter, workers := int64(runtime.GOMAXPROCS(0)), max(1, int64(slots/4)), int64(simulators)
 	return &overload{
-		maxWait: maxWait, processors: int64(runtime.GOMAXPROCS(0)), simulators: int64(simulators), lain: sinceLastByte, ready: ready,
+		maxWait: maxWait, processors: processors, lain: sinceLastByte, ready: ready,
+		batches: newLine(maxWait, quarter, processors, processors),
+		// A worker must not idle while an answer is written.
+		simulations: newLine(maxWait, quarter, workers, roomAWorker*workers),
 	}
+}
+
+func (o *overload) close() {
+	o.batches.close()
+	o.simulations.close()
 }
 
 // refuses reports whether a request that computes should be refused because more come than
@@ -137,19 +146,10 @@ func (o *overload) spared() bool {
 // room is how many requests may be at work while the queue stands.
 func (o *overload) room() int64 { return o.processors * max(1, workAhead/max(1, o.work.Load())) }
 
-// noRoomToSimulate reports whether a request that would simulate should be refused because
-// more come than the workers can do.
-func (o *overload) noRoomToSimulate(x *exchange) bool {
-	n := 1 + x.s.slots.simulating.Load()
-	excess := time.Duration(n-longQueue*o.simulators) * aSimulation / time.Duration(o.simulators)
-	stands := o.simulations.look(excess, 0, marketcache.InstantOf(x.started))
-	return stands && n > simulationsAWorker*o.simulators && o.simulations.refuse()
-}
-
 // worked notes what the exchange has cost, which has taken that long since it was taken up,
-// if it waited for nothing.
+// if it waited for nothing and is of no line.
 func (x *exchange) worked(took time.Duration) {
-	if !x.runs && !x.waited {
+	if !x.waited {
 		o := x.s.overload
 		mean, cost := o.work.Load(), took-x.begun.Sub(x.started)
 		o.work.Store(mean + int64(workShare*float64(int64(min(cost, maxWork))-mean)))

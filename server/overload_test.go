@@ -309,7 +309,7 @@ func TestOverloadRefuses(t *testing.T) {
 // Where a refusal costs as much as an answer, half are answered; the dearer the answers,
 // the fewer, and the fewer may be at work at once.
 func TestOverloadShares(t *testing.T) {
-	o := newOverload(time.Millisecond, 1, func() int { return 0 })
+	o := newOverload(time.Millisecond, 4, 1, func() int { return 0 })
 	for _, row := range []struct {
 		work         int64
 		share        float64
@@ -329,51 +329,6 @@ func TestOverloadShares(t *testing.T) {
 		if got := float64(o.room()) / float64(runtime.GOMAXPROCS(0)); got != row.roomOfMillis {
 			t.Errorf("work of %d ns: room for %g a processor, want %g", row.work, got, row.roomOfMillis)
 		}
-	}
-}
-
-// A burst of simulations may wait for the worker; when they never cease, few may.
-func TestSimulationsThatStand(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.MaxInFlight = 256 })
-	o := f.s.overload
-	x := f.s.newExchange()
-	ask := func(simulating int64) (refused int) {
-		f.s.slots.simulating.Store(simulating)
-		for range 200 {
-			x.started = x.started.Add(time.Millisecond)
-			if !x.beginSimulation() {
-				refused++
-			}
-			x.release()
-		}
-		return refused
-	}
-	x.started = time.Now()
-	few, many := simulationsAWorker*o.simulators-1, longQueue*o.simulators-1
-	tooMany := many + int64(farTooLong/aSimulation)*o.simulators
-	if n := ask(many - 1); n != 0 {
-		t.Errorf("%d of a queue that is not too long refused", n)
-	}
-	if n := ask(many); n < 90 || n > 110 {
-		t.Errorf("%d of 200 refused, want those after %v of 200 ms", n, standingTime)
-	}
-	if n := ask(few + 1); n < 90 {
-		t.Errorf("%d refused of a queue that is kept short by refusing", n)
-	}
-	if n := ask(few); n != 0 {
-		t.Errorf("%d refused where there is room", n)
-	}
-	if n := ask(tooMany); n < 180 {
-		t.Errorf("%d of 200 refused, want those after %v of 200 ms", n, growingTime)
-	}
-	if n := ask(few); n != 0 {
-		t.Errorf("%d refused where there is room again", n)
-	}
-	if n := ask(many - 1); n != 0 {
-		t.Errorf("%d refused although nobody has been for long", n)
-	}
-	if got := f.s.slots.simulating.Load(); got != many-1 {
-		t.Errorf("%d simulations counted, want %d", got, many-1)
 	}
 }
 

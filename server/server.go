@@ -69,7 +69,7 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.slots = newSlots(s.cfg.MaxInFlight, s.cfg.Positions)
-	s.overload = newOverload(s.cfg.MaxQueueWait, s.cfg.Engine.Simulators(), s.conns.ready)
+	s.overload = newOverload(s.cfg.MaxQueueWait, s.cfg.MaxInFlight, s.cfg.Engine.Simulators(), s.conns.ready)
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
@@ -161,5 +161,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.refresher.wait()
 	s.busyPoll.wait()
+	s.overload.close()
 	return err
 }

@@ -15,8 +15,9 @@ import (
 // socket reads and writes a TCP connection without telling the scheduler of the calls, which
 // do not block. To tell it wakes the runtime's monitor whenever no processor was busy just
 // before: at half of the capacity that was an eighth of what a request cost. What computes
-// for so long that it must be interrupted calls wakeMonitor, or changes the number of
-// processors, as simulations do, which wakes it as well. One goroutine may read and one write.
+// for so long that it would have to be interrupted yields by itself, or changes the number of
+// processors, as simulations do, which wakes the monitor as well. One goroutine may read and one
+// write.
 type socket struct {
 	in, out transfer
 }
@@ -121,6 +122,3 @@ func (t *transfer) send(fd uintptr) bool {
 		}
 	}
 }
-
-// wakeMonitor makes a system call that the scheduler is told of.
-func wakeMonitor() { syscall.Syscall(syscall.SYS_GETPPID, 0, 0, 0) }

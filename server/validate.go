@@ -33,12 +33,16 @@ func (s *Server) validate(x *exchange) {
 		x.fail(bad.Code, bad.Detail)
 		return
 	}
-	if !s.admit(x, x.trade.MonteCarlo) {
+	var in *line
+	if x.trade.MonteCarlo {
+		in = s.overload.simulations
+	}
+	if !s.admit(x, in) {
 		return
 	}
 	account, now, f := s.account(x, &x.trade)
 	if f.code == "" {
-		f = s.photograph(x, account, now, oneTrade)
+		f = s.prepare(x, account, now, oneTrade)
 	}
 	if f.code != "" {
 		x.failAfter(f.code, f.detail, f.after)
@@ -59,27 +63,45 @@ func (s *Server) answer(x *exchange) {
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return
 	}
-	if !x.runs {
+	if x.line == nil {
 		t.held = &s.cohort
+		x.worked(envelope.Took)
 	}
 	x.send(s.cfg.GzipValidate)
-	x.worked(envelope.Took)
 	x.tally.assessed(envelope.Took, out.Recommendation)
 }
 
-// admit takes a slot for the request, and leave to simulate where that is asked for, or
-// answers that there is none.
-func (s *Server) admit(x *exchange, simulates bool) bool {
+// admit takes a slot for the request, and puts it into a line where it is of those, or answers
+// that there is no room.
+func (s *Server) admit(x *exchange, in *line) bool {
 	if x.slot = s.slots.take(); x.slot == nil {
 		return x.fail(api.CodeOverloaded, "too many requests in flight")
 	}
-	if simulates && !x.beginSimulation() {
-		return x.fail(api.CodeOverloaded, "too many simulations in flight")
+	if in != nil && !x.enter(in) {
+		return x.fail(api.CodeOverloaded, tooManyOfAKind)
 	}
-	if simulates || x.route != routeValidate {
+	if in != nil || x.route != routeValidate {
 		s.cohort.letOut()
 	}
 	return true
+}
+
+const tooManyOfAKind = "more batches or simulations come than can be served"
+
+// prepare photographs everything as of one moment, when it is the request's turn.
+func (s *Server) prepare(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
+	f := s.photograph(x, account, now, what)
+	if f.code != "" || x.line == nil {
+		return f
+	}
+	waited, ok := x.takePlace()
+	switch {
+	case !ok:
+		return failure{code: api.CodeOverloaded, detail: tooManyOfAKind}
+	case waited: // the photograph is of before
+		return s.photograph(x, account, marketcache.Now(), what)
+	}
+	return f
 }
 
 // subject is what a request wants photographed.

@@ -366,9 +366,10 @@ func TestSimulationAdmission(t *testing.T) {
 	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
+	simulations := f.s.overload.simulations
 	for i := range 2 {
-		if !f.s.slots.beginSimulation() {
-			t.Fatalf("no leave for simulation %d", i)
+		if !simulations.enter(marketcache.Now()) {
+			t.Fatalf("no room for simulation %d", i)
 		}
 	}
 	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)))} {
@@ -379,14 +380,14 @@ func TestSimulationAdmission(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("a plain request: %d %s", r.status, r.body)
 	}
-	f.s.slots.endSimulation()
-	f.s.slots.endSimulation()
+	simulations.leave()
+	simulations.leave()
 	for range 5 {
 		if r := f.post(simulated); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 	}
-	if n := f.s.slots.simulating.Load(); n != 0 {
+	if n := simulations.here.Load(); n != 0 {
 		t.Errorf("%d simulations are left", n)
 	}
 }

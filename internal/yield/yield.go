@@ -12,32 +12,30 @@ import (
 	"time"
 )
 
-// Budget is how long a goroutine may work before connections are asked: about what an
-// answer to one takes.
-const Budget = 40 * time.Microsecond
-
 // A Point is where one goroutine yields. Use NewPoint; not safe for concurrent use.
 type Point struct {
-	net  network
-	last time.Time // when the network was last asked
+	net    network
+	budget time.Duration
+	last   time.Time // when the network was last asked
 }
 
-// NewPoint returns a Point. Where the system has no events of the kind that is needed,
-// yielding is runtime.Gosched.
-func NewPoint() *Point {
-	p := &Point{last: time.Now()}
+// NewPoint returns a Point of a goroutine that may work for budget before connections are
+// asked. Where the system has no events of the kind that is needed, yielding is
+// runtime.Gosched.
+func NewPoint(budget time.Duration) *Point {
+	p := &Point{budget: budget, last: time.Now()}
 	p.net.open()
 	return p
 }
 
-// Waited tells that the goroutine has just waited for the network by itself.
+// Waited tells that the goroutine has just waited for the network by itself, or begins.
 func (p *Point) Waited() { p.last = time.Now() }
 
 // Yield lets all connections go first that have something to say, unless the goroutine has
-// worked for less than Budget since they were last asked. It takes a microsecond or two
+// worked for less than its budget since they were last asked. It takes a microsecond or two
 // when none has.
 func (p *Point) Yield() {
-	if time.Since(p.last) < Budget {
+	if time.Since(p.last) < p.budget {
 		return
 	}
 	p.Look()
@@ -46,9 +44,8 @@ func (p *Point) Yield() {
 
 // Look is Yield whatever the budget: it returns when the network has been asked.
 func (p *Point) Look() {
-	if !p.net.wait() {
-		runtime.Gosched()
-	}
+	p.net.wait()
+	runtime.Gosched() // its own event may be ahead of those of connections
 }
 
 // Close releases what the Point holds. It stays usable, as runtime.Gosched.

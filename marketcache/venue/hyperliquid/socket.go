@@ -196,11 +196,15 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 	return err
 }
 
+// turnTime is how long messages are read before requests go in between: about what an answer
+// to one takes.
+const turnTime = 40 * time.Microsecond
+
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
 	s.age = 0
 	// Books come in bursts, hundreds at a time: requests go in between.
-	turn := yield.NewPoint()
+	turn := yield.NewPoint(turnTime)
 	defer turn.Close()
 	for {
 		asked := marketcache.Now()
@@ -210,7 +214,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		}
 		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
-		if arrival.Sub(asked) > yield.Budget {
+		if arrival.Sub(asked) > turnTime {
 			turn.Waited()
 		}
 		s.buf.Reset()

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// byHand does the least that a service of ours could: it reads a request's body by hand,
+// checks nothing, and prints the numbers of an answer with six decimals each, between texts
+// that are ready.
+type byHand struct {
+	asset, action, wallet []byte
+	size, leverage        float64
+	texts                 []string // one more than numbers
+	numbers               []float64
+}
+
+var numberValue = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([,}\]])`)
+
+// answers takes an answer apart, into its numbers and what stands between them.
+func (h *byHand) answers(t testing.TB, body string) {
+	from := 0
+	for _, at := range numberValue.FindAllStringIndex(body, -1) {
+		end := at[1] - 1 // without what follows the number
+		if c := body[at[0]-1]; c != ':' && c != '[' && c != ',' {
+			continue // within a text
+		}
+		x, err := strconv.ParseFloat(body[at[0]:end], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.texts, h.numbers = append(h.texts, body[from:at[0]]), append(h.numbers, x)
+		from = end
+	}
+	h.texts = append(h.texts, body[from:])
+}
+
+// parse reads a flat object of texts without escapes and numbers.
+func (h *byHand) parse(b []byte) bool {
+	for i := 1; i < len(b); i++ {
+		j := i + 1
+		for b[j] != '"' {
+			j++
+		}
+		key := b[i+1 : j]
+		if i = j + 2; b[i] == '"' {
+			for j = i + 1; b[j] != '"'; j++ {
+			}
+			switch value := b[i+1 : j]; string(key) {
+			case "asset":
+				h.asset = value
+			case "action":
+				h.action = value
+			case "wallet":
+				h.wallet = value
+			}
+			i = j + 1
+			continue
+		}
+		for j = i; b[j] != ',' && b[j] != '}'; j++ {
+		}
+		x, err := strconv.ParseFloat(string(b[i:j]), 64)
+		if err != nil {
+			return false
+		}
+		switch string(key) {
+		case "size":
+			h.size = x
+		case "leverage":
+			h.leverage = x
+		}
+		i = j
+	}
+	return true
+}
+
+const digitPairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+func (h *byHand) append(dst []byte) []byte {
+	for i, x := range h.numbers {
+		dst = append(dst, h.texts[i]...)
+		if x < 0 {
+			dst, x = append(dst, '-'), -x
+		}
+		n := uint64(x*1e6 + 0.5)
+		dst = strconv.AppendUint(dst, n/1e6, 10)
+		f := n % 1e6
+		a, b, c := f/1e4*2, f/100%100*2, f%100*2
+		dst = append(dst, '.', digitPairs[a], digitPairs[a+1], digitPairs[b], digitPairs[b+1], digitPairs[c], digitPairs[c+1])
+	}
+	return append(dst, h.texts[len(h.numbers)]...)
+}
+
+// BenchmarkByHand is the yardstick of the handler: the same request and the same answer, read
+// and printed by hand, with nothing in between.
+func BenchmarkByHand(b *testing.B) {
+	f, text := warmRequest(b)
+	f.holdNothing()
+	p := newInProcess(f.s, text)
+	p.read(b)
+	f.s.serve(&p.ctx, time.Now())
+	var h byHand
+	h.answers(b, string(p.ctx.Response.Body()))
+	body := []byte(trade("BTC"))
+	buf := make([]byte, 0, 16<<10)
+	for b.Loop() {
+		if !h.parse(body) {
+			b.Fatal("the request was not read")
+		}
+		buf = h.append(buf[:0])
+	}
+	b.ReportMetric(float64(len(h.numbers)), "numbers")
+	b.ReportMetric(float64(len(buf)), "bytes")
+}
