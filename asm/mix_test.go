@@ -1,8 +1,12 @@
 package asm
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Mix against its formula, bit by bit, for blocks that are full and for those that are not.
@@ -38,6 +42,47 @@ func TestMix(t *testing.T) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkMix correlates 8,192 draws of k normals, beside gonum's full product of the same.
+func BenchmarkMix(b *testing.B) {
+	const draws = 8192
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, k := range []int{10, 50, 200} {
+		factor, normals, dst := make([]float64, k*k), make([]float64, k*draws), make([]float64, k*draws)
+		for i := range k {
+			for j := range i + 1 {
+				factor[i*k+j] = r.Float64()
+			}
+		}
+		for i := range normals {
+			normals[i] = r.NormFloat64()
+		}
+		root := make([]float64, MixPairs)
+		for i := range root {
+			root[i] = 1
+		}
+		perDraw := func(b *testing.B) {
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/draws, "ns/draw")
+		}
+		b.Run(fmt.Sprintf("ours/k=%d", k), func(b *testing.B) {
+			for b.Loop() {
+				for first := 0; first < draws; first += MixPairs {
+					Mix(dst[first:], draws, factor, k, normals[first*k:][:k*MixPairs], root)
+				}
+			}
+			perDraw(b)
+		})
+		b.Run(fmt.Sprintf("gonum/k=%d", k), func(b *testing.B) {
+			l := blas64.General{Rows: k, Cols: k, Stride: k, Data: factor}
+			x := blas64.General{Rows: k, Cols: draws, Stride: draws, Data: normals}
+			y := blas64.General{Rows: k, Cols: draws, Stride: draws, Data: dst}
+			for b.Loop() {
+				blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, l, x, 0, y)
+			}
+			perDraw(b)
 		})
 	}
 }

@@ -104,20 +104,24 @@ func (x *exchange) enter(l *line) bool {
 // takePlace waits for the exchange's turn in its line. It reports whether it had to, and false
 // when it must be refused.
 func (x *exchange) takePlace() (waited, ok bool) {
-	x.place, waited = x.line.wait()
+	if x.place, waited = x.line.wait(); x.place == nil {
+		x.line = nil
+		return waited, false
+	}
 	x.taken = time.Now()
-	return waited, x.place != nil
+	return waited, true
 }
 
 func (x *exchange) leaveLine() {
+	if x.line == nil {
+		return
+	}
+	x.line.leave() // before the next takes the place, and looks at how many there are
 	if x.place != nil {
 		x.line.give(x.place, x.taken)
 		x.place = nil
 	}
-	if x.line != nil {
-		x.line.leave()
-		x.line = nil
-	}
+	x.line = nil
 }
 
 // beginWait marks the exchange as waiting for the venue; false when too many do.

@@ -73,8 +73,9 @@ func (l *line) refuses(n int64, now marketcache.Instant) bool {
 	return l.queue.look(excess, 0, now) && n > l.room && l.queue.refuse()
 }
 
-// wait takes a place as soon as one is free. It reports whether none was, and returns none
-// when more wait behind it than a queue that stands has room for.
+// wait takes a place as soon as one is free. It reports whether none was. It returns none to
+// one that must be refused, because more wait behind it than a queue that stands has room for,
+// and that has left thereby.
 func (l *line) wait() (place *yield.Point, waited bool) {
 	select {
 	case place = <-l.places:
@@ -82,6 +83,7 @@ func (l *line) wait() (place *yield.Point, waited bool) {
 		place, waited = <-l.places, true
 		if l.queue.over.Load() && l.here.Load() > l.room {
 			l.queue.refuse()
+			l.leave()
 			l.places <- place
 			return nil, true
 		}

@@ -1,6 +1,11 @@
 package server
 
 import (
+	"bufio"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -84,7 +89,6 @@ func TestLineTurns(t *testing.T) {
 		l.here.Add(1)
 		wg.Go(func() {
 			p, waited := l.wait()
-			defer l.leave()
 			if !waited {
 				t.Error("did not wait")
 			}
@@ -95,6 +99,7 @@ func TestLineTurns(t *testing.T) {
 			mu.Lock()
 			order = append(order, i)
 			mu.Unlock()
+			l.leave()
 			l.give(p, time.Now())
 		})
 		time.Sleep(5 * time.Millisecond) // so that it waits before the next
@@ -145,5 +150,77 @@ func TestLineLearns(t *testing.T) {
 	}
 	if got := give(time.Hour); got < 95*time.Millisecond || got > maxHeld {
 		t.Errorf("after many of an hour: %v", got)
+	}
+}
+
+// A batch lets go first what is short and has come meanwhile.
+func TestBatchLetsGoFirst(t *testing.T) {
+	if !yield.Network {
+		t.Skip("the network is not asked here")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f := newFixture(t, nil)
+	f.warm()
+	l := f.s.overload.batches
+	<-l.places
+	place := yield.NewPoint(0) // yields between any two trades
+	batch, plain := f.dial(), f.dial()
+	trades := slices.Repeat([]string{btcLong}, 50)
+	for range 20 {
+		f.warm()
+		io.WriteString(batch, f.request("POST", "/v1/validate/batch", batchOf(trades...)))
+		until(t, "the batch waits", func() bool { return l.here.Load() == 1 })
+		io.WriteString(plain, f.request("POST", "/v1/validate", trade("BTC")))
+		l.places <- place
+		if r := f.readReply(bufio.NewReader(plain), "POST"); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		if l.here.Load() == 0 {
+			t.Error("the batch was first")
+		}
+		if r := f.readReply(bufio.NewReader(batch), "POST"); len(r.results(t)) != len(trades) {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		place = <-l.places
+	}
+	l.places <- place
+}
+
+// What has waited for its turn is answered from the market of then.
+func TestTurnSeesTheMarketOfNow(t *testing.T) {
+	f := newFixture(t, nil)
+	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
+	for _, c := range []struct {
+		in        *line
+		uri, body string
+	}{
+		{f.s.overload.batches, "/v1/validate/batch", batchOf(btcLong)},
+		{f.s.overload.simulations, "/v1/validate", simulated},
+	} {
+		f.warm()
+		var mine []*yield.Point
+		for range c.in.width {
+			mine = append(mine, <-c.in.places)
+		}
+		conn := f.dial()
+		io.WriteString(conn, f.request("POST", c.uri, c.body))
+		until(t, "it waits for its turn", func() bool { return c.in.here.Load() == 1 })
+		time.Sleep(20 * time.Millisecond) // and has been photographed
+		const price = 71234.5
+		f.cache.Contexts(btc).Publish(marketcache.Context{
+			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
+			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
+		}, marketcache.Now())
+		for _, p := range mine {
+			c.in.places <- p
+		}
+		r := f.readReply(bufio.NewReader(conn), "POST")
+		if r.status != 200 || !strings.Contains(string(r.body), `"mark_price":71234.5`) {
+			t.Errorf("%s: %d %s", c.uri, r.status, r.body)
+		}
+		f.cache.Contexts(btc).Publish(marketcache.Context{
+			MarkPrice: 67123.5, OraclePrice: 67123.5, MidPrice: 67123.5, FundingRateHourly: 0.0000125, HasFunding: true,
+			OpenInterestUnits: 1e9 / 67123.5, DayVolumeUSD: 2e9, PrevDayPrice: 67123.5,
+		}, marketcache.Now())
 	}
 }
