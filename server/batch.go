@@ -1,6 +1,7 @@
 package server
 
 import (
+	"runtime"
 	"time"
 
 	"ballast/compute/risk"
@@ -141,7 +142,9 @@ func (s *Server) answerBatch(x *exchange) {
 		}
 		x.tally.assessed(time.Since(begun), scratch.Out.Recommendation)
 		b.steps.Apply(scratch)
-		x.place.Yield()
+		if x.place.Yield() {
+			runtime.Gosched() // behind all that was found
+		}
 	}
 	b.steps = nil
 	text.b = append(body, `]}`...)

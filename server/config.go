@@ -44,7 +44,7 @@ type Config struct {
 	Metrics *metrics.Set // where the metrics are registered (a set of its own)
 
 	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
-	// half of them at most may wait, a quarter may simulate (256).
+	// half of them at most may wait, half may be batches, a quarter may simulate (256).
 	MaxInFlight int
 	// MaxQueueWait is how long a request may have waited before it is taken up, while more
 	// come than can be served; later ones are refused (4 ms; negative: no limit). It is

@@ -56,15 +56,16 @@ const (
 	roomAWorker = 2
 )
 
-// newOverload judges for a service with so many slots; a quarter of them at most may be
-// batches, and a quarter simulations, so that they do not keep plain requests out.
+// newOverload judges for a service with so many slots. Half of them at most may be batches, of
+// which a burst may hold more than one of simulations, and a quarter simulations, so that
+// they do not keep plain requests out.
 func newOverload(maxWait time.Duration, slots, simulators int, ready func() int) *overload {
-	processors, quarter, workers := int64(runtime.GOMAXPROCS(0)), max(1, int64(slots/4)), int64(simulators)
+	processors, workers := int64(runtime.GOMAXPROCS(0)), int64(simulators)
 	return &overload{
 		maxWait: maxWait, processors: processors, lain: sinceLastByte, ready: ready,
-		batches: newLine(maxWait, quarter, processors, processors),
+		batches: newLine(maxWait, max(1, int64(slots/2)), processors, processors),
 		// A worker must not idle while an answer is written.
-		simulations: newLine(maxWait, quarter, workers, roomAWorker*workers),
+		simulations: newLine(maxWait, max(1, int64(slots/4)), workers, roomAWorker*workers),
 	}
 }
 

@@ -252,10 +252,13 @@ func fault(t *testing.T, venue, name string) {
 	}
 }
 
-// TestE2EFaults follows a venue of its own process through its faults: never stale as
-// fresh, and back by itself.
-func TestE2EFaults(t *testing.T) {
-	skipShort(t)
+// faulty is a service beside a venue of its own process, whose faults can be switched.
+type faulty struct {
+	*remote
+	venue string
+}
+
+func startFaulty(t *testing.T) *faulty {
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
@@ -266,57 +269,94 @@ func TestE2EFaults(t *testing.T) {
 	var k struct{ Key string }
 	json.Unmarshal(issued, &k)
 	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
-	s := &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}
-	s.ready(t, 20*time.Second)
-	ask := trade("ETH", "long", 20000, crossWallet)
-	flags := func(a map[string]any) string { return fmt.Sprint(a["flags"]) }
-	fresh := func(asset string) bool {
-		status, a := s.post(t, trade(asset, "long", 20000, crossWallet))
-		return status == 200 && !strings.Contains(flags(a), "stale_market_data")
-	}
-	// The books of the two come over different connections.
-	healthy := func() bool { return fresh("ETH") && fresh("BTC") }
-	eventually(t, "a fresh answer", 5*time.Second, healthy)
+	f := &faulty{remote: &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base}
+	f.ready(t, 20*time.Second)
+	eventually(t, "a fresh answer", 5*time.Second, func() bool { return f.healthy(t) })
+	return f
+}
 
-	// Everything falls silent: flagged, later refused.
-	fault(t, base, "stall")
+func (f *faulty) validate(t *testing.T, asset string) (status int, answer map[string]any) {
+	return f.post(t, trade(asset, "long", 20000, crossWallet))
+}
+
+func hasFlag(answer map[string]any, flag string) bool {
+	return strings.Contains(fmt.Sprint(answer["flags"]), flag)
+}
+
+func (f *faulty) fresh(t *testing.T, asset string) bool {
+	status, a := f.validate(t, asset)
+	return status == 200 && !hasFlag(a, "stale_market_data")
+}
+
+// healthy asks for two assets whose books come over different connections.
+func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fresh(t, "BTC") }
+
+// TestE2EFaults follows venues of processes of their own through their faults: never stale as
+// fresh, and back by itself.
+func TestE2EFaults(t *testing.T) {
+	skipShort(t)
+	for _, c := range []struct {
+		name   string
+		follow func(*testing.T, *faulty)
+	}{
+		{"silence", followSilence},
+		{"crossed book", followCrossed},
+		{"one-sided book", followOneSided},
+		{"delisting", followDelisting},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // they wait most of the time
+			c.follow(t, startFaulty(t))
+		})
+	}
+}
+
+// Everything falls silent: flagged, later refused.
+func followSilence(t *testing.T, f *faulty) {
+	fault(t, f.venue, "stall")
 	eventually(t, "flagged as stale", 15*time.Second, func() bool {
-		status, a := s.post(t, ask)
-		return status == 200 && strings.Contains(flags(a), "stale_market_data")
+		status, a := f.validate(t, "ETH")
+		return status == 200 && hasFlag(a, "stale_market_data")
 	})
 	eventually(t, "refused as stale", 45*time.Second, func() bool {
-		status, a := s.post(t, ask)
+		status, a := f.validate(t, "ETH")
 		return status == 503 && (a["error"] == "stale_market_data" || a["error"] == "venue_unavailable")
 	})
-	fault(t, base, "")
+	fault(t, f.venue, "")
 	// A venue that accepts sockets and says nothing uses up the connections of a minute.
-	eventually(t, "fresh again after the stall", 90*time.Second, healthy)
+	eventually(t, "fresh again after the stall", 90*time.Second, func() bool { return f.healthy(t) })
+}
 
-	// A crossed book of one asset is not taken: only that asset goes stale.
-	fault(t, base, "crossed:ETH")
-	eventually(t, "ETH flagged", 30*time.Second, func() bool { return !fresh("ETH") })
-	if status, a := s.post(t, trade("BTC", "long", 20000, crossWallet)); status != 200 || strings.Contains(flags(a), "stale_market_data") {
+// A crossed book of one asset is not taken: only that asset goes stale.
+func followCrossed(t *testing.T, f *faulty) {
+	fault(t, f.venue, "crossed:ETH")
+	eventually(t, "ETH flagged", 30*time.Second, func() bool { return !f.fresh(t, "ETH") })
+	if status, a := f.validate(t, "BTC"); status != 200 || hasFlag(a, "stale_market_data") {
 		t.Errorf("BTC beside a crossed ETH: %d %v", status, a)
 	}
-	fault(t, base, "")
-	eventually(t, "fresh again after the crossed book", 40*time.Second, healthy)
+	fault(t, f.venue, "")
+	eventually(t, "fresh again after the crossed book", 40*time.Second, func() bool { return f.healthy(t) })
+}
 
-	// A book with one empty side is real.
-	fault(t, base, "one-sided:ETH")
-	eventually(t, "one empty side priced", 20*time.Second, func() bool {
-		status, a := s.post(t, ask)
-		return status == 200 && strings.Contains(flags(a), "thin_book")
-	})
-	fault(t, base, "")
-	eventually(t, "two sides again", 20*time.Second, func() bool {
-		_, a := s.post(t, ask)
-		return !strings.Contains(flags(a), "thin_book")
-	})
+// A book with one empty side is real.
+func followOneSided(t *testing.T, f *faulty) {
+	priced := func(thin bool) func() bool {
+		return func() bool {
+			status, a := f.validate(t, "ETH")
+			return status == 200 && hasFlag(a, "thin_book") == thin
+		}
+	}
+	fault(t, f.venue, "one-sided:ETH")
+	eventually(t, "one empty side priced", 20*time.Second, priced(true))
+	fault(t, f.venue, "")
+	eventually(t, "two sides again", 20*time.Second, priced(false))
+}
 
-	// Delisted mid-flight.
-	fault(t, base, "delist:ETH")
+// An asset is delisted while the service runs.
+func followDelisting(t *testing.T, f *faulty) {
+	fault(t, f.venue, "delist:ETH")
 	eventually(t, "a delisted asset refused", 90*time.Second, func() bool {
-		status, a := s.post(t, ask)
+		status, a := f.validate(t, "ETH")
 		return status == 400 && a["detail"] == "asset ETH is delisted and cannot be traded"
 	})
 }

@@ -31,21 +31,24 @@ func NewPoint(budget time.Duration) *Point {
 // Waited tells that the goroutine has just waited for the network by itself, or begins.
 func (p *Point) Waited() { p.last = time.Now() }
 
-// Yield lets all connections go first that have something to say, unless the goroutine has
+// Yield lets connections go first that have something to say, unless the goroutine has
 // worked for less than its budget since they were last asked. It takes a microsecond or two
-// when none has.
-func (p *Point) Yield() {
+// when none has. It reports whether they were asked: those whose event is behind its own are
+// ready to run then, and go first, too, if runtime.Gosched follows.
+func (p *Point) Yield() (asked bool) {
 	if time.Since(p.last) < p.budget {
-		return
+		return false
 	}
 	p.Look()
 	p.last = time.Now()
+	return true
 }
 
 // Look is Yield whatever the budget: it returns when the network has been asked.
 func (p *Point) Look() {
-	p.net.wait()
-	runtime.Gosched() // its own event may be ahead of those of connections
+	if !p.net.wait() {
+		runtime.Gosched()
+	}
 }
 
 // Close releases what the Point holds. It stays usable, as runtime.Gosched.

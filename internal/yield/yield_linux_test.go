@@ -46,7 +46,8 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 		if _, err := unix.Write(fds[0], []byte{1}); err != nil {
 			t.Fatal(err)
 		}
-		// One suffices, but that the scheduler prefers who has yielded every 61st time.
+		// The first finds the event, which makes the reader ready to run; it runs before
+		// the second returns.
 		for range 2 {
 			work()
 			p.Yield()

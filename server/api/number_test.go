@@ -47,7 +47,11 @@ func checkFixedText(t interface{ Errorf(string, ...any) }, x float64, s string) 
 
 func TestFixedPrecision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300_000 {
+	rounds := 300_000
+	if testing.Short() {
+		rounds = 30_000
+	}
+	for range rounds {
 		x := math.Pow(10, -12+30*rng.Float64())
 		checkFixed(t, x)
 		checkFixed(t, -x)
