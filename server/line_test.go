@@ -120,8 +120,8 @@ func TestLineTurns(t *testing.T) {
 		t.Errorf("turns %v, want the first %d", order, behind/2+1)
 	}
 	l.queue.stand(marketcache.Now())
+	l.here.Add(-width) // before any of those who wait looks
 	for _, p := range mine {
-		l.leave()
 		l.give(p, time.Now())
 	}
 	wg.Wait()
