@@ -58,7 +58,7 @@ unit:
 race:
 	$(TEST) -p 3 -race -short -shuffle=on $(SLOW) ./...
 
-# The same tests without assembly anywhere, ours or a library's.
+# Those of what computes without assembly anywhere, ours or a library's.
 purego:
 	$(TEST) -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server ./server/api
 
