@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/internal/freeport"
 	"ballast/server/alerts"
@@ -37,6 +38,19 @@ func startNATS(t testing.TB) *natsServer {
 	s := reserveNATS(t)
 	s.start()
 	return s
+}
+
+// deleteBucket deletes a bucket of the server that n is connected to. The server has
+// another stream then: after its last it removes the directory of all of them, while the
+// next is made in there and fails.
+func deleteBucket(t testing.TB, n *Node, bucket string) {
+	t.Helper()
+	if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "others", MaxBytes: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.JetStream().DeleteKeyValue(t.Context(), bucket); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // reserveNATS is a server that has an address but does not run yet.

@@ -336,9 +336,7 @@ func TestBucketReplaced(t *testing.T) {
 	key, _ := k.issue()
 	gone, goneKey := k.issue()
 	k.revoke(goneKey.ID)
-	if err := k.node.JetStream().DeleteKeyValue(t.Context(), keysBucket); err != nil {
-		t.Fatal(err)
-	}
+	deleteBucket(t, k.node, keysBucket)
 	tool := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
 	next, _ := tool.issue()
 	k.is("a key of the new bucket", next, auth.Accepted)

@@ -149,9 +149,7 @@ func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
 	l.highest = 41
 	runLease(t, l)
 	eventually(t, "held", func() bool { e, ok := l.Held(); return ok && e == 42 })
-	if err := n.JetStream().DeleteKeyValue(t.Context(), leaseBucket); err != nil {
-		t.Fatal(err)
-	}
+	deleteBucket(t, n, leaseBucket)
 	eventually(t, "held anew", func() bool { e, ok := l.Held(); return ok && e == 43 })
 }
 

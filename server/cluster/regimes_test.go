@@ -199,9 +199,7 @@ func TestRegimeBucketDeletedIsMadeAnew(t *testing.T) {
 	n := openNode(t, Config{URL: s.url()})
 	r := n.NewRegimes()
 	exchange(t, r, wallet(1), states{"BTC": 1})
-	if err := n.JetStream().DeleteKeyValue(t.Context(), regimeBucket); err != nil {
-		t.Fatal(err)
-	}
+	deleteBucket(t, n, regimeBucket)
 	if old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 1})); err == nil {
 		t.Fatal("exchanged with nothing")
 	} else {

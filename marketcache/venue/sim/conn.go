@@ -104,6 +104,9 @@ func (c *conn) write(done <-chan struct{}, now func() int64, n *counters) {
 		c.queued = 0
 		last := c.closing
 		c.mu.Unlock()
+		if len(frames) > 0 {
+			c.sent.Store(now()) // before the write: who has read the frame may move the clock
+		}
 		for i, f := range frames {
 			batch = append(batch, f...)
 			frames[i] = nil
@@ -119,9 +122,6 @@ func (c *conn) write(done <-chan struct{}, now func() int64, n *counters) {
 			batch = batch[:0]
 		}
 		n.frames.Add(int64(len(frames)))
-		if len(frames) > 0 {
-			c.sent.Store(now())
-		}
 		if last {
 			c.drop()
 			return
