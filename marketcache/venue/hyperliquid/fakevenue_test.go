@@ -36,6 +36,7 @@ type fakeVenue struct {
 	skew     time.Duration // the venue's clock less the real one
 	noSocket bool          // the handshake is refused
 	silent   bool          // sockets take frames and answer nothing at all
+	lastWord bool          // the next ping is answered with a frame that is no pong; then silence
 	// push makes one book; nil, or "" returned: nothing is said.
 	push    func(coin string, figures int, now time.Time) string
 	noAll   string // how allDexsAssetCtxs is not served: "error", "silence"
@@ -292,6 +293,11 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if strings.Contains(string(b), `"ping"`) {
+			if v.isLastWord() {
+				send(`{"channel":"subscriptionResponse","data":{}}`)
+				v.script(func() { v.silent, v.lastWord = true, false })
+				continue
+			}
 			send(`{"channel":"pong"}`)
 			continue
 		}
@@ -315,7 +321,8 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (v *fakeVenue) isSilent() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.silent }
+func (v *fakeVenue) isSilent() bool   { v.mu.Lock(); defer v.mu.Unlock(); return v.silent }
+func (v *fakeVenue) isLastWord() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.lastWord }
 
 func (v *fakeVenue) refusal(sub string) string {
 	v.mu.Lock()

@@ -130,6 +130,24 @@ func TestHalfOpen(t *testing.T) {
 	})
 }
 
+// TestHalfOpenAfterAPing: the connection dies while a ping is under way, and something
+// said before comes after it.
+func TestHalfOpenAfterAPing(t *testing.T) {
+	play(t, nil, func(s scene) {
+		time.Sleep(3 * time.Second)
+		s.v.script(func() { s.v.lastWord = true })
+		s.within(20*time.Second, "the last word", s.v.isSilent)
+		n := int64(s.f.Stats().Connections)
+		time.Sleep(5500 * time.Millisecond)
+		if found := s.f.stats.halfOpen.Load(); found < n || n == 0 {
+			s.Errorf("%d half-open connections of %d found in 5.5 s", found, n)
+		}
+		s.v.script(func() { s.v.silent = false })
+		time.Sleep(10 * time.Second)
+		s.fresh(time.Second, 0, 1, 2)
+	})
+}
+
 func TestVenueDownAtStartAndLater(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.down = true }, func(s scene) {
 		time.Sleep(10 * time.Minute)

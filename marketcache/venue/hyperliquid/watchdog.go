@@ -54,7 +54,9 @@ func (s *socket) keep(ctx context.Context, conn *websocket.Conn, ended <-chan er
 		}
 		now := marketcache.Now()
 		if ping := marketcache.Instant(s.pingSent.Load()); ping != 0 {
-			if now.Sub(ping) >= pongTimeout && marketcache.Instant(s.lastFrame.Load()) < ping {
+			// A frame may have come after the ping: what counts is the silence since.
+			silence := now.Sub(marketcache.Instant(s.lastFrame.Load()))
+			if now.Sub(ping) >= pongTimeout && silence >= pongTimeout {
 				s.f.stats.halfOpen.Add(1)
 				return errHalfOpen
 			}

@@ -284,17 +284,11 @@ func (s *slot) empty() bool {
 func (l *line) ping() error {
 	t, now := l.slot.t, marketcache.Now()
 	t.mu.Lock()
-	open := len(l.pings)
-	if open > 0 && now.Sub(l.pings[0]) >= pongTimeout && marketcache.Instant(l.lastFrame.Load()) < l.pings[0] {
+	due, halfOpen := l.watch(now)
+	if halfOpen {
 		t.mu.Unlock()
 		t.u.stats.halfOpen.Add(1)
 		return errHalfOpen
-	}
-	since := now.Sub(l.lastPing)
-	due := since >= steadyPing || since >= idlePing && now.Sub(marketcache.Instant(l.lastFrame.Load())) >= idlePing ||
-		l.asked && since >= askedPing
-	if open > 0 {
-		due = since >= 10*time.Second // frames come but pongs do not
 	}
 	if !due {
 		t.mu.Unlock()
@@ -309,6 +303,19 @@ func (l *line) ping() error {
 	l.pings = append(l.pings, now) // before it is sent: the pong may be quick
 	t.mu.Unlock()
 	return l.write(`{"method":"ping"}`)
+}
+
+// watch reports whether a ping is due, and whether the connection is half open: a pong is
+// missing and nothing else has come for as long, though something may have come after the
+// ping. The caller holds term.mu.
+func (l *line) watch(now marketcache.Instant) (due, halfOpen bool) {
+	silence := now.Sub(marketcache.Instant(l.lastFrame.Load()))
+	since := now.Sub(l.lastPing)
+	if len(l.pings) > 0 {
+		halfOpen = now.Sub(l.pings[0]) >= pongTimeout && silence >= pongTimeout
+		return since >= 10*time.Second, halfOpen // frames come but pongs do not
+	}
+	return since >= steadyPing || since >= idlePing && silence >= idlePing || l.asked && since >= askedPing, false
 }
 
 // prove takes in a pong.

@@ -380,6 +380,34 @@ func TestJoin(t *testing.T) {
 
 // TestNoWordWithoutLease: a holder whose lease has run out says nothing, before anything
 // has told it so.
+// TestHalfOpenIsSilence: a line is given up when a pong is missing and nothing else comes,
+// whenever its last frame came.
+func TestHalfOpenIsSilence(t *testing.T) {
+	const ms = time.Millisecond
+	for _, row := range []struct {
+		name        string
+		ping, frame time.Duration // ago; no ping: -1
+		halfOpen    bool
+	}{
+		{"answered", -1, 4000 * ms, false},
+		{"not yet answered", 2400 * ms, 2400 * ms, false},
+		{"a frame since", 4000 * ms, 1000 * ms, false},
+		{"never a word since", 2600 * ms, 3000 * ms, true},
+		{"a frame soon after", 2600 * ms, 2550 * ms, true},
+		{"a frame late after", 9000 * ms, 2600 * ms, true},
+	} {
+		now := marketcache.Now()
+		l := &line{lastPing: now.Add(-row.ping)}
+		l.lastFrame.Store(int64(now.Add(-row.frame)))
+		if row.ping >= 0 {
+			l.pings = []marketcache.Instant{l.lastPing}
+		}
+		if _, halfOpen := l.watch(now); halfOpen != row.halfOpen {
+			t.Errorf("%s: half open %v", row.name, halfOpen)
+		}
+	}
+}
+
 func TestNoWordWithoutLease(t *testing.T) {
 	t.Parallel()
 	nc := connect(t, startNATS(t, 0).ClientURL(), nil)
