@@ -15,7 +15,7 @@ PLAIN   := -pgo=off
 TEST    := $(GO) test $(PLAIN) -vet=off
 
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
-FUZZTIME    ?= 2s
+FUZZTIME    ?= 4s
 
 .PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
 

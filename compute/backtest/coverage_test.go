@@ -66,7 +66,11 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 }
 
 func TestCoverageAgreesWithRun(t *testing.T) {
-	checkCoverage(t, "made up", market(1, FewestBars+9000))
+	hours := 9000
+	if testing.Short() {
+		hours = 4500
+	}
+	checkCoverage(t, "made up", market(1, FewestBars+hours))
 }
 
 // Every day from the first outcome on, with its defaults and mixtures, is judged by the

@@ -158,7 +158,7 @@ func TestGoldenCoverage(t *testing.T) {
 // on its beginning, of which a fit has not dropped any outcome yet.
 func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 	t.Helper()
-	for _, n := range []int{len(bars), min(len(bars), FewestBars+5000)} {
+	for _, n := range slices.Compact([]int{len(bars), min(len(bars), FewestBars+5000)}) {
 		fit, err := calib.Fit(0, name, bars[:n])
 		if err != nil {
 			t.Fatal(err)

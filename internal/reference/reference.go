@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -86,9 +87,27 @@ type Candle struct {
 	Open, High, Low, Close, Volume float64
 }
 
+// histories are those that have been read: several tests want the same.
+var histories sync.Map // name to []Candle
+
 // Candles returns the rows of a history, gaps left as gaps, from the first one whose
-// opening begin accepts; nil accepts any.
-func Candles(t testing.TB, name string, begin func(open time.Time) bool) (rows []Candle) {
+// opening begin accepts; nil accepts any. They are read only.
+func Candles(t testing.TB, name string, begin func(open time.Time) bool) []Candle {
+	t.Helper()
+	read, ok := histories.Load(name)
+	if !ok {
+		read, _ = histories.LoadOrStore(name, readCandles(t, name))
+	}
+	rows := read.([]Candle)
+	for i := range rows {
+		if begin == nil || begin(time.UnixMilli(rows[i].OpenMs).UTC()) {
+			return rows[i:]
+		}
+	}
+	return nil
+}
+
+func readCandles(t testing.TB, name string) (rows []Candle) {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(File(t, name)))
 	if err != nil {
@@ -102,9 +121,6 @@ func Candles(t testing.TB, name string, begin func(open time.Time) bool) (rows [
 		ms, err := strconv.ParseInt(fields[0], 10, 64)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
-		}
-		if len(rows) == 0 && begin != nil && !begin(time.UnixMilli(ms).UTC()) {
-			continue
 		}
 		var v [5]float64
 		for i, field := range fields[1:6] {
