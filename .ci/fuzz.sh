@@ -1,17 +1,28 @@
 #!/usr/bin/env bash
 # Runs every fuzz target of the module for the given time, two at once, each in one worker:
-# what is linked for one is linked while the other runs.
+#
+#	fuzz.sh 5m         guided by coverage, for which everything is compiled once more
+#	fuzz.sh 4s plain   from the seeds, in the test programs as they are
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export time=${1:-5s}
+export time=${1:-5s} mode=${2:-guided}
+export dir; dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+once() { # package target
+  if [ "$mode" = guided ]; then
+    go test -pgo=off -vet=off -run '^$' -fuzz "^$2\$" -fuzztime "$time" -parallel 1 "$1"
+  else
+    (cd "$1" && "$dir/${1//\//_}.test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$time" -test.parallel 1 -test.fuzzcachedir "$dir/cache")
+  fi
+}
 
 # Go's fuzzer may end a clean run with "context deadline exceeded" when a worker is cut off
 # by the end of the time itself. That alone is run again; a failing input never is.
-fuzz() {
-  log=$(mktemp)
-  trap 'rm -f "$log"' EXIT
+fuzz() { # package target
+  log=$dir/$2.log
   for try in 1 2 3; do
-    if go test -pgo=off -vet=off -run '^$' -fuzz "^$2\$" -fuzztime "$time" -parallel 1 "$1" >"$log" 2>&1 </dev/null; then
+    if once "$1" "$2" >"$log" 2>&1 </dev/null; then
       echo "fuzz $1 $2 $time: $(grep -o 'execs: [0-9]*' "$log" | tail -n 1)"
       return 0
     fi
@@ -22,8 +33,14 @@ fuzz() {
   cat "$log"
   return 1
 }
-export -f fuzz
+export -f once fuzz
 
 grep -ro --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . | sort | while IFS=: read -r file func; do
   echo "$(dirname "$file") ${func#func }"
-done | xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$@"' fuzz
+done >"$dir/targets"
+if [ "$mode" = plain ]; then
+  cut -d' ' -f1 "$dir/targets" | sort -u | while read -r pkg; do
+    go test -pgo=off -vet=off -c -o "$dir/${pkg//\//_}.test" "$pkg"
+  done
+fi
+xargs -P 2 -L 1 bash -euo pipefail -c 'fuzz "$@"' fuzz <"$dir/targets"
