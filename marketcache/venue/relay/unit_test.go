@@ -378,8 +378,6 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestNoWordWithoutLease: a holder whose lease has run out says nothing, before anything
-// has told it so.
 // TestHalfOpenIsSilence: a line is given up when a pong is missing and nothing else comes,
 // whenever its last frame came.
 func TestHalfOpenIsSilence(t *testing.T) {
@@ -408,6 +406,8 @@ func TestHalfOpenIsSilence(t *testing.T) {
 	}
 }
 
+// TestNoWordWithoutLease: a holder whose lease has run out says nothing, before anything
+// has told it so.
 func TestNoWordWithoutLease(t *testing.T) {
 	t.Parallel()
 	nc := connect(t, startNATS(t, 0).ClientURL(), nil)
