@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -111,6 +112,7 @@ type Feed struct {
 	gate    *gate
 	sends   *window // frames sent, all sockets
 	sockets []*socket
+	turns   turns // of their readers
 	checks  *checks
 
 	feedModes  modes
@@ -183,6 +185,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		sends:     newWindow(maxMessages),
 		checks:    newChecks(cfg.Budget),
 		metaDue:   make(chan struct{}, 1),
+		turns:     newTurns(runtime.GOMAXPROCS(0)),
 	}
 	f.gate = newGate(&cache.Venue.Connected)
 	f.life, f.finish = context.WithCancel(context.Background())
@@ -273,6 +276,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.finish()
 	f.accounts.wait()
 	f.budget.close()
+	f.turns.close()
 	f.conns.close()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/fasthttp/websocket"
 
-	"ballast/internal/yield"
 	"ballast/marketcache"
 )
 
@@ -196,27 +195,16 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 	return err
 }
 
-// turnTime is how long messages are read before requests go in between: about what an answer
-// to one takes.
-const turnTime = 40 * time.Microsecond
-
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
 	s.age = 0
-	// Books come in bursts, hundreds at a time: requests go in between.
-	turn := yield.NewPoint(turnTime)
-	defer turn.Close()
 	for {
-		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
 		if err != nil {
 			return err
 		}
 		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
-		if arrival.Sub(asked) > turnTime {
-			turn.Waited()
-		}
 		s.buf.Reset()
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
@@ -228,9 +216,15 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.receive(s.buf.Bytes(), arrival)
-		turn.Yield()
+		s.takeTurn(s.buf.Bytes(), arrival)
 	}
+}
+
+// takeTurn takes in one message when it is the socket's turn.
+func (s *socket) takeTurn(b []byte, arrival marketcache.Instant) {
+	place := <-s.f.turns
+	defer s.f.turns.give(place)
+	s.receive(b, arrival)
 }
 
 // receive takes in one message that arrived at an Instant, dated back by what a relay has
