@@ -109,7 +109,7 @@ benchcmp: $(BENCHSTAT)
 	@test -n "$(OLD)" -a -n "$(NEW)" || { echo 'want OLD=file NEW=file, as make bench writes them'; exit 2; }
 	$(BENCHSTAT) $(OLD) $(NEW)
 
-# The service under load beside its yardsticks, about five minutes: docs/load.md.
+# The service under load beside its yardsticks, about six minutes: docs/load.md.
 # LOADFLAGS='--rounds 9 --round 5s' for more, --help for all.
 load: build
 	@mkdir -p $(BIN)/yardsticks

@@ -56,6 +56,10 @@ var goals = []struct {
 	{Goal{Name: "p99 at half the capacity, x static", Must: 1.5, Aim: 1.2},
 		func(r map[string]Row) float64 { return r[stageLatency+targetFlat].P99Ratio },
 		[]string{stageLatency + targetFlat, stageLatency + targetStatic}},
+	{Goal{Name: "p99 while 200 assets tick, x while the venue is frozen", Must: 1.2, Aim: 1.05},
+		func(r map[string]Row) float64 {
+			return over(r[stageTicking+targetFlat].P99Us, r[stageFrozen+targetFlat].P99Us)
+		}, []string{stageTicking + targetFlat, stageFrozen + targetFlat}},
 	{Goal{Name: "p99 beside simulations, x without", Must: 3, Aim: 1.5},
 		func(r map[string]Row) float64 {
 			return over(r[stageBeside+targetFlat].P99Us, r[stageAlone+targetFlat].P99Us)

@@ -128,7 +128,7 @@ func TestE2EHouse(t *testing.T) {
 	}
 	var text, errs bytes.Buffer
 	status := run([]string{"--bin", bin, "--out", out, "--rounds", "1", "--round", "500ms", "--warmup", "50ms", "--sockets", "10", "--minutes", "0.01", "--connections", "4",
-		"--stages", "capacity,latency,overload,growth,montecarlo,alerts,memory"}, &text, &errs)
+		"--stages", "capacity,latency,overload,growth,ticking,montecarlo,alerts,memory"}, &text, &errs)
 	if status != 0 {
 		t.Fatalf("status %d\n%s", status, errs.String())
 	}
@@ -164,7 +164,7 @@ func TestE2EHouse(t *testing.T) {
 	}
 	for _, want := range []string{
 		stageUnloaded + ", " + targetHeld, stageOverload + ", " + targetHeld, stageRecovered + ", " + targetHeld, stageMemory + ", " + targetMixed,
-		stageAlone + ", " + targetFlat, stageBeside + ", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
+		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat, stageBeside + ", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
 	} {
 		if !seen[want] {
 			t.Errorf("%s is not among %v", want, seen)
@@ -177,7 +177,7 @@ func TestE2EHouse(t *testing.T) {
 	if r.Machine.Commit != "dev" { // as built here, without the linker's flags
 		t.Errorf("%+v", r.Machine)
 	}
-	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 {
-		t.Errorf("%+v %+v", r.Growth, r.Memory)
+	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 || r.TickingCPUShare == 0 {
+		t.Errorf("%+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
 	}
 }

@@ -40,7 +40,7 @@ const (
 
 // stages in the order they run: the service is pinned for the first ones.
 var (
-	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGrowth}
+	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGrowth, stageTicking}
 	freeStages   = []string{stageMonteCarlo, stageAlerts, stageMemory}
 )
 
@@ -50,6 +50,7 @@ const (
 	stageLatency    = "latency"
 	stageOverload   = "overload"
 	stageGrowth     = "growth"
+	stageTicking    = "ticking"
 	stageMonteCarlo = "montecarlo"
 	stageAlerts     = "alerts"
 	stageMemory     = "memory"
@@ -63,7 +64,7 @@ type flags struct {
 	Round       time.Duration `default:"3s" help:"Length of a round."`
 	Warmup      time.Duration `default:"500ms" help:"Traffic before each round that does not count."`
 	Connections int           `default:"64" help:"Connections of the generator."`
-	Stages      []string      `default:"capacity,latency,overload,growth,montecarlo,alerts" help:"What to measure: capacity, latency, overload, growth, montecarlo, alerts, memory."`
+	Stages      []string      `default:"capacity,latency,overload,growth,ticking,montecarlo,alerts" help:"What to measure: capacity, latency, overload, growth, ticking, montecarlo, alerts, memory."`
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	NoPin       bool          `help:"Let server and generator run on any processor."`

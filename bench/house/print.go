@@ -19,7 +19,11 @@ func (r *Result) writeText(w io.Writer) {
 	if r.Settings.Spin {
 		fmt.Fprintf(w, ", the generator never sleeps in a closed loop")
 	}
-	fmt.Fprintf(w, "\nthe service uses %.1f %% of a core when nobody asks\n\n", 100*r.IdleCPUShare)
+	fmt.Fprintf(w, "\nthe service uses %.1f %% of a core when nobody asks", 100*r.IdleCPUShare)
+	if r.TickingCPUShare > 0 {
+		fmt.Fprintf(w, ", %.1f %% with %d assets", 100*r.TickingCPUShare, manyAssets)
+	}
+	fmt.Fprint(w, "\n\n")
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "stage\ttarget\tCPU us\tx static\tbusy\treq/s\tx static\tp50 us\tp99 us\tx static\tspread\tp99.9 us\tp99 sent\tfailed\t503\tp99 of 503\t")
 	last := ""

@@ -151,6 +151,15 @@ func cleanEnvironment() []string {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
+// freeze calls fn while the process stands still.
+func (p *process) freeze(fn func() error) error {
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		return err
+	}
+	defer p.cmd.Process.Signal(syscall.SIGCONT)
+	return fn()
+}
+
 // stop asks the process to end, and ends it when it does not.
 func (p *process) stop() {
 	p.cmd.Process.Signal(syscall.SIGTERM)

@@ -19,11 +19,13 @@ type Result struct {
 	Machine      Machine  `json:"machine"`
 	Settings     Settings `json:"settings"`
 	IdleCPUShare float64  `json:"idle_cpu_share"` // of a core, by the service before the first round
-	Summary      []Row    `json:"summary"`
-	Goals        []Goal   `json:"goals"`
-	Growth       []Growth `json:"growth,omitempty"`
-	Memory       *Memory  `json:"memory,omitempty"`
-	Rounds       []Round  `json:"rounds"`
+	// TickingCPUShare likewise, with the assets of the stage ticking.
+	TickingCPUShare float64  `json:"ticking_cpu_share,omitempty"`
+	Summary         []Row    `json:"summary"`
+	Goals           []Goal   `json:"goals"`
+	Growth          []Growth `json:"growth,omitempty"`
+	Memory          *Memory  `json:"memory,omitempty"`
+	Rounds          []Round  `json:"rounds"`
 }
 
 // Machine is what the numbers depend on.

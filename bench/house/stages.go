@@ -20,7 +20,8 @@ const (
 	heldWallet   = "0xba11a57000000000000000000000000000000001" // five positions
 	brinkWallet  = "0xba11a57000000000000000000000000000000006" // two positions near liquidation
 	venueAssets  = 64
-	crowdedCount = 60 // about: a position in every live asset
+	manyAssets   = 200 // of the stage ticking
+	crowdedCount = 60  // about: a position in every live asset
 )
 
 // growthWallets hold ever more.
@@ -55,6 +56,7 @@ const (
 	overloadFactor  = 4
 	overloadRounds  = 3 // its rounds are so many times as long as others
 	simulationShare = 0.3
+	tickingShare    = 0.3
 	memoryShare     = 0.3
 )
 
@@ -97,7 +99,7 @@ func (h *house) runStages() (err error) {
 	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
 		return err
 	}
-	if h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(venueAssets), "--no-limits"); err != nil {
+	if err := h.startVenue(venueAssets); err != nil {
 		return err
 	}
 	if h.static, err = h.start(targetStatic, serverCPU, "yardsticks/static"); err != nil {
@@ -106,7 +108,7 @@ func (h *house) runStages() (err error) {
 	if h.nethttp, err = h.start(targetNetHTTP, serverCPU, "yardsticks/nethttp"); err != nil {
 		return err
 	}
-	if err := h.startService(serverCPU); err != nil {
+	if h.result.IdleCPUShare, err = h.startService(serverCPU); err != nil {
 		return err
 	}
 	// What later stages ask for is a share of what this one finds.
@@ -118,7 +120,7 @@ func (h *house) runStages() (err error) {
 		run  func() error
 	}{
 		{stageLatency, h.latency}, {stageOverload, h.overload}, {stageGrowth, h.growth},
-		{"", h.setFree},
+		{stageTicking, h.ticking}, {"", h.setFree},
 		{stageMonteCarlo, h.monteCarlo}, {stageAlerts, h.alerts}, {stageMemory, h.memory},
 	} {
 		if stage.name == "" && !h.flags.has(freeStages...) || stage.name != "" && !h.flags.has(stage.name) {
@@ -131,33 +133,46 @@ func (h *house) runStages() (err error) {
 	return nil
 }
 
-// startService starts the service and waits until it is busy with nothing.
-func (h *house) startService(cpu int) (err error) {
+// startVenue starts the simulated venue.
+func (h *house) startVenue(assets int) (err error) {
+	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets), "--no-limits")
+	return err
+}
+
+// restart starts the service anew, and a venue of so many assets before it.
+func (h *house) restart(assets, cpu int) (idle float64, err error) {
+	h.stopOne(h.ballast)
+	h.stopOne(h.venue)
+	if err := h.startVenue(assets); err != nil {
+		return 0, err
+	}
+	return h.startService(cpu)
+}
+
+// startService starts the service and waits until it is busy with nothing. It returns the
+// share of a core that following the venue takes.
+func (h *house) startService(cpu int) (idle float64, err error) {
 	h.ballast, err = h.start("ballast", cpu, "ballast", "serve", "--venue", h.venue.url, "--venue-budget", "0",
 		"--listen", "127.0.0.1:0", "--data-dir", filepath.Join(h.dir, "data"))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := h.settled(h.ballast); err != nil {
-		return err
+		return 0, err
 	}
-	idle, err := h.idleCPU(h.ballast)
-	if err != nil {
-		return err
+	if idle, err = h.idleCPU(h.ballast); err != nil {
+		return 0, err
 	}
 	memory, err := load.ProcessMemory(h.ballast.pid())
 	h.say("service ready, %.1f %% of a core when idle, %.0f MB", 100*idle, float64(memory)/1e6)
-	if cpu != anyCPU {
-		h.result.IdleCPUShare = idle
-	}
-	return err
+	return idle, err
 }
 
 // setFree starts the service anew where it has all processors.
 func (h *house) setFree() error {
-	h.stopOne(h.ballast)
 	h.free = true
-	return h.startService(anyCPU)
+	_, err := h.restart(venueAssets, anyCPU)
+	return err
 }
 
 // traffic is what a target is asked.
@@ -216,9 +231,8 @@ var targets = []string{targetFlat, targetStatic, targetNetHTTP, targetHeld, targ
 
 // capacity saturates each target in turn.
 func (h *house) capacity() error {
-	for _, t := range targets { // code and caches are cold
-		p, traffic := h.traffic(t)
-		if _, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...); err != nil {
+	for _, t := range targets {
+		if err := h.warmUp(t); err != nil {
 			return err
 		}
 	}
@@ -243,6 +257,13 @@ func (h *house) capacity() error {
 		}
 	}
 	return nil
+}
+
+// warmUp visits a target whose code and caches are cold, and which must read the wallet yet.
+func (h *house) warmUp(target string) error {
+	p, traffic := h.traffic(target)
+	_, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...)
+	return err
 }
 
 // rate is a share of a target's capacity, as an argument.
@@ -302,6 +323,7 @@ const (
 	stageAlone     = "without simulations"
 	stageBeside    = "beside simulations"
 	stageJobs      = "simulations"
+	stageFrozen    = "frozen"
 )
 
 // growth asks for wallets that hold ever more positions.
@@ -309,6 +331,38 @@ func (h *house) growth() error {
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, g := range growthWallets {
 			if _, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// frozenTime is for how long the venue is frozen at a time: its data must not become too old
+// to answer by.
+const frozenTime = 2 * time.Second
+
+// ticking compares validations while the books of many assets come in with the same while the
+// venue is frozen: one process, whose memory and connections are the same in both. Beside it
+// the static server, on whose processor the service follows the venue just so.
+func (h *house) ticking() error {
+	var err error
+	if h.result.TickingCPUShare, err = h.restart(manyAssets, serverCPU); err != nil {
+		return err
+	}
+	if err := h.warmUp(targetFlat); err != nil {
+		return err
+	}
+	for n := range h.flags.Rounds {
+		for _, target := range []string{targetFlat, targetStatic} {
+			round := func(stage string) error {
+				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration", min(frozenTime, h.flags.Round).String())...)
+				return err
+			}
+			if err := round(stageTicking); err != nil { // the wallet has just been read after it
+				return err
+			}
+			if err := h.venue.freeze(func() error { return round(stageFrozen) }); err != nil {
 				return err
 			}
 		}
