@@ -5,10 +5,8 @@
 // does not, and neither does CPU time a request. Those are what it reports first.
 //
 // Where the machine has two processors or more the server under test has one of them for
-// itself and the generator another. In a closed loop, where CPU time is the result, the
-// generator does not sleep while it waits: otherwise the server pays for waking it up, a slow
-// server more than a fast one that finds it awake. The stages on simulations, alerts and memory
-// leave the service where it wants to be.
+// itself and the generator another. The stages on simulations, alerts and memory leave the
+// service where it wants to be.
 //
 //	go run ./bench/house [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
@@ -68,7 +66,7 @@ type flags struct {
 	Minutes     float64       `default:"2" help:"Length of the stage memory, minutes of mixed load."`
 	Sockets     int           `default:"1000" help:"Sockets of the stage alerts."`
 	NoPin       bool          `help:"Let server and generator run on any processor."`
-	NoSpin      bool          `help:"Let the generator sleep while nothing comes, as clients on this machine would: the server then spends its time on waking it up."`
+	Spin        bool          `help:"Keep the generator from sleeping in a closed loop: the server need not wake it up, but one that starves connections serves few of them."`
 	Strict      bool          `help:"Exit with 1 when a goal that must be reached is missed."`
 }
 

@@ -136,7 +136,7 @@ func yielding(fn func() error) error {
 func (h *house) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
 
 // spins reports whether the generator never sleeps in a closed loop.
-func (h *house) spins() bool { return h.pins() && !h.free && !h.flags.NoSpin }
+func (h *house) spins() bool { return h.pins() && !h.free && h.flags.Spin }
 
 // cleanEnvironment is ours without the settings of the service and the generator.
 func cleanEnvironment() []string {
