@@ -199,12 +199,14 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 func (s *socket) read(conn *websocket.Conn) error {
 	s.age = 0
 	for {
+		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
 		if err != nil {
 			return err
 		}
 		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
+		waited := arrival.Sub(asked) > turnTime
 		s.buf.Reset()
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
@@ -216,13 +218,17 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.takeTurn(s.buf.Bytes(), arrival)
+		s.takeTurn(s.buf.Bytes(), arrival, waited)
 	}
 }
 
-// takeTurn takes in one message when it is the socket's turn.
-func (s *socket) takeTurn(b []byte, arrival marketcache.Instant) {
+// takeTurn takes in one message when it is the socket's turn. A reader that has waited for it
+// waited for the network.
+func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
 	place := <-s.f.turns
+	if waited {
+		place.since = max(place.since, arrival)
+	}
 	defer s.f.turns.give(place)
 	s.receive(b, arrival)
 }

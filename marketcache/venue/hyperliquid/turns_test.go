@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -38,6 +39,40 @@ func TestTurns(t *testing.T) {
 	turns.close()
 }
 
+// Where others keep the processor, turns are long enough for a fifth of it, and short again
+// when they do not.
+func TestTurnsAmongOthers(t *testing.T) {
+	turns := newTurns(1)
+	defer turns.close()
+	p := <-turns
+	network := p.look
+	looks := 0
+	turn := func(look func()) {
+		p.look = func() { looks++; look() }
+		p.since = marketcache.Now().Add(-time.Hour) // it has worked for long
+		turns.give(p)
+		<-turns
+	}
+	turn(func() { time.Sleep(8 * time.Millisecond) })
+	if p.budget < 2*time.Millisecond || looks != 1 {
+		t.Errorf("%v after a look of 8 ms, %d looks", p.budget, looks)
+	}
+	p.look = func() { t.Error("a look before its time") }
+	p.since = marketcache.Now().Add(time.Hour)
+	turns.give(p)
+	<-turns
+	for range 1000 { // this machine may be busy
+		if turn(func() {}); p.budget == turnTime {
+			break
+		}
+	}
+	if p.budget != turnTime {
+		t.Errorf("%v after looks that took no time", p.budget)
+	}
+	p.look = network
+	turns.give(p)
+}
+
 // A message that makes its reader panic costs nobody's turn.
 func TestTurnAfterPanic(t *testing.T) {
 	s := newSocket(&Feed{turns: newTurns(2)}, 0)
@@ -50,7 +85,7 @@ func TestTurnAfterPanic(t *testing.T) {
 					t.Error("no panic: the test tests nothing")
 				}
 			}()
-			s.takeTurn([]byte(`{"channel":"l2Book","data":{"coin":"BTC","time":1,"levels":[[],[]]}}`), marketcache.Instant(1))
+			s.takeTurn([]byte(`{"channel":"l2Book","data":{"coin":"BTC","time":1,"levels":[[],[]]}}`), marketcache.Instant(1), false)
 		}()
 	}
 	if len(s.f.turns) != cap(s.f.turns) {
