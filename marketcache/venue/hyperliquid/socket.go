@@ -206,7 +206,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		}
 		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
-		waited := arrival.Sub(asked) > turnTime
+		waited := arrival.Sub(asked) > quietTime
 		s.buf.Reset()
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
@@ -223,7 +223,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 }
 
 // takeTurn takes in one message when it is the socket's turn. A reader that has waited for it
-// waited for the network.
+// for long waited for the network and not for the processor.
 func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
 	place := <-s.f.turns
 	if waited {

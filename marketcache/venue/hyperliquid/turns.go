@@ -25,10 +25,13 @@ const (
 	// turnTime is how long messages are taken in before requests go in between: about what an
 	// answer to one takes.
 	turnTime = 40 * time.Microsecond
+	// quietTime is longer than a reader waits for a message within a burst: one that has waited
+	// for longer need not look at the network.
+	quietTime = 20 * time.Millisecond
 	// othersShare is how many times as long others may have the processor. Where much else
 	// wants it a look takes milliseconds; turns must be longer then, or what the venue sends
 	// would pile up.
-	othersShare = 4
+	othersShare = 8
 )
 
 func newTurns(width int) turns {

@@ -416,7 +416,7 @@ func TestBusLate(t *testing.T) {
 	for late := false; !late || time.Since(last) < 2*time.Second; {
 		least := time.Since(last)
 		d := age()
-		if d < least-60*time.Millisecond {
+		if d < least-400*time.Millisecond { // a busy machine dates late; the bus held it for a second
 			t.Fatalf("a context looks %v old, %v after the last could have been said", d, least)
 		}
 		if least > settle {
