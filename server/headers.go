@@ -10,7 +10,7 @@ type headers struct {
 	fault string
 }
 
-// readHeaders reads the header lines of a request, raw, in one pass.
+// read reads the header lines of a request, raw, in one pass.
 //
 // fasthttp takes the first of several Authorization headers, lets Transfer-Encoding win
 // over Content-Length, and accepts folded lines and blanks in names. Whatever two readers
@@ -29,46 +29,39 @@ func (h *headers) read(raw []byte) {
 		if len(line) == 0 {
 			break
 		}
-		colon := nameEnd(line)
-		if colon < 1 || colon == len(line) || line[colon] != ':' {
-			h.fault = "malformed or folded header line"
+		colon := bytes.IndexByte(line, ':')
+		if colon < 1 {
+			h.fault = malformedLine
 			return
 		}
 		name, value := line[:colon], line[colon+1:]
-		switch len(name) {
-		case len("x-request-id"): // and content-type
-			if isName(name, "content-type") {
-				if hasType {
-					h.fault = "more than one Content-Type header"
-				}
-				hasType, h.contentType = true, trimBlanks(value)
-			} else if isName(name, "x-request-id") {
-				h.requestID = trimBlanks(value)
+		switch {
+		case isHeader(name, "Content-Type", "content-type"):
+			if hasType {
+				h.fault = "more than one Content-Type header"
 			}
-		case len("authorization"):
-			if isName(name, "authorization") {
-				if hasAuthorization {
-					h.fault = "more than one Authorization header"
-				}
-				hasAuthorization, h.authorization = true, trimBlanks(value)
+			hasType, h.contentType = true, trimBlanks(value)
+		case isHeader(name, "Authorization", "authorization"):
+			if hasAuthorization {
+				h.fault = "more than one Authorization header"
 			}
-		case len("content-length"):
-			if isName(name, "content-length") {
-				if hasLength {
-					h.fault = "more than one Content-Length header"
-				}
-				hasLength = true
+			hasAuthorization, h.authorization = true, trimBlanks(value)
+		case isHeader(name, "Content-Length", "content-length"):
+			if hasLength {
+				h.fault = "more than one Content-Length header"
 			}
-		case len("accept-encoding"):
-			if isName(name, "accept-encoding") {
-				h.acceptEncoding = trimBlanks(value)
-			}
-		case len("content-encoding"):
-			if isName(name, "content-encoding") {
-				h.contentEncoding = trimBlanks(value)
-			}
-		case len("transfer-encoding"):
-			hasTransfer = hasTransfer || isName(name, "transfer-encoding")
+			hasLength = true
+		case isHeader(name, "X-Request-Id", "x-request-id"):
+			h.requestID = trimBlanks(value)
+		case isHeader(name, "Accept-Encoding", "accept-encoding"):
+			h.acceptEncoding = trimBlanks(value)
+		case isHeader(name, "Content-Encoding", "content-encoding"):
+			h.contentEncoding = trimBlanks(value)
+		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
+			hasTransfer = true
+		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
+			h.fault = malformedLine
+			return
 		}
 	}
 	if hasLength && hasTransfer {
@@ -76,15 +69,12 @@ func (h *headers) read(raw []byte) {
 	}
 }
 
-// nameEnd returns the place of the first colon or blank of a line, its length when there is
-// none. Names are short.
-func nameEnd(line []byte) int {
-	for i, c := range line {
-		if c == ':' || c == ' ' || c == '\t' {
-			return i
-		}
-	}
-	return len(line)
+const malformedLine = "malformed or folded header line"
+
+// isHeader compares a header name with one as most clients write it, or all in lower case, or
+// in any other. The first two are compared eight letters at a time.
+func isHeader(name []byte, canonical, lower string) bool {
+	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || isName(name, lower))
 }
 
 // isName compares a header name with a lower-case one of the same length.
@@ -109,12 +99,12 @@ func trimBlanks(b []byte) []byte {
 
 // isJSON reports whether a Content-Type is application/json, with or without parameters.
 func isJSON(contentType []byte) bool {
+	const want = "application/json"
 	if i := bytes.IndexByte(contentType, ';'); i >= 0 {
 		contentType = contentType[:i]
 	}
-	const want = "application/json"
 	contentType = trimBlanks(contentType)
-	return len(contentType) == len(want) && isName(contentType, want)
+	return string(contentType) == want || len(contentType) == len(want) && isName(contentType, want)
 }
 
 // acceptsGzip reports whether an Accept-Encoding names gzip without refusing it by q=0.

@@ -66,10 +66,13 @@ func TestFraming(t *testing.T) {
 		// header lines
 		{"folded line", post + "X-A: b\n c\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"blank in a name", post + "X Y: b\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
+		{"tab in a name", post + "X\tY: b\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
+		{"folded line with a colon", post + "X-A: b\n Content-Encoding: gzip\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"no colon", post + "nonsense\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"NUL in a value", post + "X-A: b\x00c\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"CR in a value", post + "X-A: b\rc\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"two authorizations", post + "Authorization: Bearer KEY\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
+		{"two authorizations, one in capitals", post + "AUTHORIZATION: Bearer KEY\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"two content types", post + "Content-Type: application/json\nContent-Length: LEN\n\nBODY", 400, "bad_request", closes},
 		{"no host", "GET /health HTTP/1.1\n\n", 400, "bad_request", closes},
 		{"two hosts", "GET /health HTTP/1.1\nHost: a\nHost: b\n\n", 400, "bad_request", closes},
