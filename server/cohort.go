@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// cohort takes requests that are ready together along together: all are read, then each is
-// assessed, then all answers go out. The kernel's network code and ours do not fit beside
-// each other into what a processor has nearest; so they take turns once a cohort, not twice
-// a request. A goroutine that yields is behind all that are ready, which is what keeps the
-// steps together. A nil cohort does nothing.
+// cohort sends the answers to requests that are ready together along together: each is read
+// and assessed, then all answers go out. The kernel's network code, most of which is that of
+// sending, and ours do not fit beside each other into what a processor has nearest; so they
+// take turns once a cohort, not once a request. A goroutine that yields is behind all that are
+// ready, which is what keeps the steps together. A nil cohort does nothing.
 type cohort struct {
-	read    atomic.Uint64 // requests so far
-	company atomic.Int64  // how often yielding may still be in vain; 0: requests come one by one
-	held    atomic.Int64  // answers that wait for others to be ready
+	answered atomic.Uint64 // requests so far
+	company  atomic.Int64  // how often yielding may still be in vain; 0: requests come one by one
+	held     atomic.Int64  // answers that wait for others to be ready
 }
 
 const (
@@ -26,34 +26,30 @@ const (
 	tryEvery    = 16
 )
 
-// gather follows a request's being read: what else is ready is read first.
-func (c *cohort) gather() {
+// hold precedes the sending of an answer: what else is ready is answered first.
+func (c *cohort) hold() {
 	if c == nil {
 		return
 	}
-	n := c.read.Add(1)
+	n := c.answered.Add(1)
 	left := c.company.Load()
 	if left == 0 && n%tryEvery != 0 {
 		return
 	}
-	runtime.Gosched()
-	switch inVain := c.read.Load() == n; {
+	yields := c.held.Add(1) <= cohortSize
+	if yields {
+		runtime.Gosched()
+	}
+	c.held.Add(-1)
+	if !yields {
+		return
+	}
+	switch inVain := c.answered.Load() == n; {
 	case !inVain && left != companyLost:
 		c.company.Store(companyLost)
 	case inVain && left > 0:
 		c.company.Store(left - 1)
 	}
-}
-
-// hold precedes the sending of an answer: what else has been read is answered first.
-func (c *cohort) hold() {
-	if c == nil || c.company.Load() == 0 {
-		return
-	}
-	if c.held.Add(1) <= cohortSize {
-		runtime.Gosched()
-	}
-	c.held.Add(-1)
 }
 
 // letOut precedes long work: the answers that are held go out first.

@@ -26,7 +26,6 @@ func TestCohortKeepsTheStepsTogether(t *testing.T) {
 	answered, early := 0, 0
 	for range requests {
 		wg.Go(func() {
-			c.gather()
 			mu.Lock()
 			answered++
 			mu.Unlock()
@@ -56,14 +55,14 @@ func TestCohortOfOne(t *testing.T) {
 	var c cohort
 	c.company.Store(companyLost)
 	for range companyLost {
-		c.gather()
+		c.hold()
 	}
 	if left := c.company.Load(); left != 0 {
 		t.Fatalf("patience for %d more after %d times in vain", left, companyLost)
 	}
 	var wg sync.WaitGroup
 	for range 8 * tryEvery {
-		wg.Go(c.gather)
+		wg.Go(c.hold)
 	}
 	wg.Wait()
 	if c.company.Load() == 0 {
@@ -93,6 +92,5 @@ func TestCohortIsBounded(t *testing.T) {
 	}
 	wg.Wait()
 	var none *cohort
-	none.gather()
 	none.hold()
 }

@@ -65,7 +65,6 @@ func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.stream.Read(b)
 	if n > 0 && c.stream.waited() {
 		c.fresh = true
-		c.cohort.gather()
 	}
 	return n, err
 }

@@ -138,7 +138,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if l.s.conns.enter(addr) {
 			accepted := &conn{
 				Conn: c, stream: newStream(c), fd: descriptor(c), all: &l.s.conns, addr: addr, plain: l.plain,
-				cohort: &l.s.cohort, slack: l.s.cfg.deadlineSlack(),
+				slack: l.s.cfg.deadlineSlack(),
 			}
 			l.s.conns.add(accepted)
 			return accepted, nil
@@ -181,7 +181,6 @@ type conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
-	cohort *cohort
 	linger atomic.Bool
 	closed atomic.Bool
 
