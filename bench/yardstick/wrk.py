@@ -49,6 +49,14 @@ def visit(script, port, pid, key):
     return (after - before) / answers, float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1])
 
 
+def script():
+    """The file that tells wrk what to ask, to be closed."""
+    file = tempfile.NamedTemporaryFile("w", suffix=".lua")
+    file.write(SCRIPT)
+    file.flush()
+    return file
+
+
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
@@ -57,12 +65,10 @@ def main():
         name, rest = argument.split("=")
         servers.append((name, *(rest + "::x").split(":")[:3]))
     rounds = {name: [] for name, *_ in servers}
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-        script.write(SCRIPT)
-        script.flush()
+    with script() as asks:
         for _ in range(int(sys.argv[1])):
             for name, port, pid, key in servers:
-                rounds[name].append(visit(script.name, port, int(pid), key or "none"))
+                rounds[name].append(visit(asks.name, port, int(pid), key or "none"))
     first = rounds[servers[0][0]]
     for name, seen in rounds.items():
         median, least = statistics.median(c for c, _ in seen), min(c for c, _ in seen)
@@ -72,4 +78,5 @@ def main():
               f"of {servers[0][0]}: CPU {cpu:.2f}, rate {rate:.2f}")
 
 
-main()
+if __name__ == "__main__":
+    main()
