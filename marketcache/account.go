@@ -1,6 +1,8 @@
 package marketcache
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,11 +30,18 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 		return w, false
 	}
 	all := byte(0)
-	for i := range w {
-		hi, lo := unhex[s[2+2*i]], unhex[s[3+2*i]]
-		all |= hi | lo
-		w[i] = hi<<4 | lo
+	digits := func(s []byte) (n uint64) {
+		for _, c := range s {
+			v := unhex[c]
+			all |= v
+			n = n<<4 | uint64(v)
+		}
+		return n
 	}
+	// In few pieces: what is stored byte by byte is slow to be read as a whole.
+	binary.BigEndian.PutUint64(w[0:], digits(s[2:18]))
+	binary.BigEndian.PutUint64(w[8:], digits(s[18:34]))
+	binary.BigEndian.PutUint32(w[16:], uint32(digits(s[34:42])))
 	if all > 15 {
 		return Wallet{}, false
 	}
@@ -160,21 +169,22 @@ func newAccounts(n int) *accounts {
 	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
 }
 
-// set returns the wallet's set. Wallet addresses are hashes, but anyone may mint
-// addresses with chosen bytes, so all of them are mixed (FNV-1a).
-func (t *accounts) set(w Wallet) *[accountWays]atomic.Pointer[Account] {
-	h := uint64(14695981039346656037)
-	for _, b := range w {
-		h = (h ^ uint64(b)) * 1099511628211
+// set returns the wallet's set. Wallet addresses are hashes, but anyone may mint addresses
+// with chosen bytes, so all of them are mixed, a word at a time.
+func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
+	const odd = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio
+	h := uint64(binary.BigEndian.Uint32(w[16:]))
+	for _, word := range [2]uint64{binary.BigEndian.Uint64(w[8:]), binary.BigEndian.Uint64(w[:])} {
+		high, low := bits.Mul64(h^word, odd)
+		h = high ^ low
 	}
-	h ^= h >> 32
 	return &t.sets[h&uint64(len(t.sets)-1)]
 }
 
-func (t *accounts) load(w Wallet) *Account {
+func (t *accounts) load(w *Wallet) *Account {
 	set := t.set(w)
 	for i := range set {
-		if a := set[i].Load(); a != nil && a.Wallet == w {
+		if a := set[i].Load(); a != nil && a.Wallet == *w {
 			return a
 		}
 	}
@@ -184,7 +194,7 @@ func (t *accounts) load(w Wallet) *Account {
 func (t *accounts) store(a *Account) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	set := t.set(a.Wallet)
+	set := t.set(&a.Wallet)
 	empty, oldest := -1, 0
 	for i := range set {
 		switch old := set[i].Load(); {
@@ -209,7 +219,7 @@ func (t *accounts) store(a *Account) {
 
 // Account returns a wallet's state and its age at now, or ok false when it is not
 // held or older than maxAge. The age is negative only when the wallet is not held.
-func (c *Cache) Account(w Wallet, now Instant, maxAge time.Duration) (a *Account, age time.Duration, ok bool) {
+func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Account, age time.Duration, ok bool) {
 	a = c.accounts.load(w)
 	if a == nil {
 		return nil, -1, false

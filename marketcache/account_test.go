@@ -67,11 +67,11 @@ func FuzzParseWallet(f *testing.F) {
 
 // wallets returns n addresses that fall into one set of the table.
 func wallets(t *accounts, n int) []Wallet {
-	first := t.set(Wallet{})
+	first := t.set(&Wallet{})
 	var out []Wallet
 	for i := uint32(0); len(out) < n; i++ {
 		w := Wallet{19: byte(i), 18: byte(i >> 8), 17: byte(i >> 16)}
-		if t.set(w) == first {
+		if t.set(&w) == first {
 			out = append(out, w)
 		}
 	}
@@ -88,23 +88,23 @@ func TestAccountsTable(t *testing.T) {
 		t.Fatalf("%d accounts held, want %d", n, accountWays)
 	}
 	for i, w := range same[:accountWays] {
-		if a := table.load(w); a == nil || a.Received != Instant(100+i) {
+		if a := table.load(&w); a == nil || a.Received != Instant(100+i) {
 			t.Fatalf("wallet %d is %+v", i, a)
 		}
 	}
 	t.Run("storing again replaces in place", func(t *testing.T) {
 		table.store(&Account{Wallet: same[0], Received: 500})
-		if a := table.load(same[0]); a.Received != 500 || table.count.Load() != accountWays {
+		if a := table.load(&same[0]); a.Received != 500 || table.count.Load() != accountWays {
 			t.Errorf("%+v, %d held", a, table.count.Load())
 		}
 	})
 	t.Run("a full set drops the one received longest ago", func(t *testing.T) {
 		table.store(&Account{Wallet: same[accountWays], Received: 600})
-		if table.load(same[1]) != nil {
+		if table.load(&same[1]) != nil {
 			t.Error("the oldest account is still there")
 		}
 		for _, i := range []int{0, 2, 3, 4, 5, 6, 7, 8} {
-			if table.load(same[i]) == nil {
+			if table.load(&same[i]) == nil {
 				t.Errorf("account %d is gone", i)
 			}
 		}
@@ -113,7 +113,7 @@ func TestAccountsTable(t *testing.T) {
 		}
 	})
 	t.Run("a wallet never stored is not held", func(t *testing.T) {
-		if table.load(same[accountWays+1]) != nil {
+		if table.load(&same[accountWays+1]) != nil {
 			t.Error("found")
 		}
 	})
@@ -133,14 +133,14 @@ func TestAccountsPreferEmptySlots(t *testing.T) {
 func TestCacheAccountAge(t *testing.T) {
 	c := New(Limits{Assets: 1, Wallets: 8})
 	w := Wallet{1}
-	if a, age, ok := c.Account(w, 0, Forever); a != nil || age >= 0 || ok {
+	if a, age, ok := c.Account(&w, 0, Forever); a != nil || age >= 0 || ok {
 		t.Errorf("%v %v %v of a wallet not held", a, age, ok)
 	}
 	c.StoreAccount(&Account{Wallet: w, Received: 10 * second})
-	if a, age, ok := c.Account(w, 12*second, 2*time.Second); !ok || age != 2*time.Second || a.Wallet != w {
+	if a, age, ok := c.Account(&w, 12*second, 2*time.Second); !ok || age != 2*time.Second || a.Wallet != w {
 		t.Errorf("%v %v %v", a, age, ok)
 	}
-	if a, age, ok := c.Account(w, 13*second, 2*time.Second); ok || a != nil || age != 3*time.Second {
+	if a, age, ok := c.Account(&w, 13*second, 2*time.Second); ok || a != nil || age != 3*time.Second {
 		t.Errorf("%v %v %v past the limit", a, age, ok)
 	}
 	if c.Accounts() != 1 {
@@ -182,7 +182,7 @@ func TestAccountsHammer(t *testing.T) {
 				if g < 2 {
 					v := float64(w[0])
 					table.store(&Account{Wallet: w, Received: Instant(i), CrossAccountValueUSD: v, TakerRate: 2 * v})
-				} else if a := table.load(w); a != nil &&
+				} else if a := table.load(&w); a != nil &&
 					(a.Wallet != w || a.CrossAccountValueUSD != float64(w[0]) || a.TakerRate != 2*float64(w[0])) {
 					t.Errorf("asked for %s, got %+v", w, a)
 					return

@@ -249,7 +249,7 @@ func TestAllocReads(t *testing.T) {
 		{"Market", func() { c.Market(0, now, AgeLimits{Market: Forever, CEX: Forever}, &m) }},
 		{"Latest", func() { c.Contexts(0).Latest(now, Forever) }},
 		{"AsOf", func() { c.Books(0).AsOf(now) }},
-		{"Account", func() { c.Account(Wallet{1}, now, Forever) }},
+		{"Account", func() { c.Account(&Wallet{1}, now, Forever) }},
 		{"Lookup", func() { c.Universe().Lookup(name) }},
 		{"Bars", func() { c.Bars(0) }},
 		{"Confirm", func() { c.Books(0).Confirm(now) }},
@@ -295,7 +295,7 @@ func BenchmarkRead(b *testing.B) {
 	b.Run("Account", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			a, _, _ := c.Account(Wallet{1}, now, Forever)
+			a, _, _ := c.Account(&Wallet{1}, now, Forever)
 			sink = a.TakerRate
 		}
 	})

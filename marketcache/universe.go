@@ -54,8 +54,9 @@ type Asset struct {
 
 // Universe is the table of all assets. Immutable; replaced whole.
 type Universe struct {
-	Assets []*Asset // indexed by AssetID
-	byName map[string]AssetID
+	Assets  []*Asset // indexed by AssetID
+	Bitcoin AssetID  // BTC on the main dex, NoAsset when that is not listed
+	byName  map[string]AssetID
 }
 
 // NewUniverse builds the table. assets[i].ID must be i.
@@ -67,6 +68,7 @@ func NewUniverse(assets []*Asset) *Universe {
 		}
 		u.byName[a.Name] = a.ID
 	}
+	u.Bitcoin = u.LookupString("BTC")
 	return u
 }
 

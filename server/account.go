@@ -28,15 +28,14 @@ const (
 // engine flags its age. While the venue is that slow, it is asked in the background only: no
 // request waits for what another has waited for in vain.
 func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, marketcache.Instant, failure) {
-	cache, ages := s.cfg.Cache, s.cfg.Engine.Ages()
-	now := marketcache.InstantOf(x.started)
-	held, age, have := cache.Account(t.Wallet, now, marketcache.Forever)
+	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
+	held, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
 	if t.Leverage == 0 && s.settingState(held, t, now) != settingKnown {
 		needs = t.Asset
 	}
-	if have && needs == marketcache.NoAsset && age <= ages.WalletSoft {
-		if age > ages.WalletSoft/2 {
+	if have && needs == marketcache.NoAsset && age <= soft {
+		if age > soft/2 {
 			s.refresher.ask(t.Wallet)
 		}
 		return held, now, failure{}
@@ -68,7 +67,7 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 		return fresh, now, failure{}
 	}
 	// Somebody else may have read it meanwhile.
-	if held, _, have = cache.Account(t.Wallet, now, ages.WalletHard); have && s.wouldDo(held, t, now) {
+	if held, _, have = cache.Account(&t.Wallet, now, s.cfg.Engine.Ages().WalletHard); have && s.wouldDo(held, t, now) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			s.refresher.askSince(t.Wallet, asked)
 		}

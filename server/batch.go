@@ -28,7 +28,7 @@ func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Missing {
 	b.steps = steps
 	for i := range b.trades {
 		if t := &b.trades[i]; t.bad == nil {
-			if missing := steps.Fill(in, t.trade); missing.Lack != risk.Complete {
+			if missing := steps.Fill(in, &t.trade); missing.Lack != risk.Complete {
 				return missing
 			}
 		}
@@ -128,7 +128,7 @@ func (s *Server) answerBatch(x *exchange) {
 			x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
 			return
 		}
-		missing := b.steps.Fill(&scratch.In, t.trade)
+		missing := b.steps.Fill(&scratch.In, &t.trade)
 		if missing.Lack != risk.Complete {
 			panic("BUG: a batch lacks what was photographed: " + missing.What)
 		}

@@ -17,8 +17,9 @@ import (
 type exchange struct {
 	s       *Server
 	ctx     *fasthttp.RequestCtx
-	started time.Time // when the request was taken up
-	begun   time.Time // when work on it began: the same, unless there is too much of it
+	started time.Time           // when the request was taken up
+	at      marketcache.Instant // the same
+	begun   time.Time           // when work on it began: the same, unless there is too much of it
 	head    headers
 	path    []byte // raw, without the query
 	query   []byte
@@ -50,6 +51,7 @@ func (s *Server) newExchange() *exchange {
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.route, x.waited = ctx, at, routeNone, false
+	x.at = marketcache.InstantOf(at)
 	x.begun = x.started
 	s.busyPoll.note(x.started)
 	x.fresh = takeFresh(ctx)
@@ -59,7 +61,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	if usableID(x.head.requestID) {
 		x.id = append(x.id[:0], x.head.requestID...)
 	} else {
-		x.id = s.ids.append(x.id[:0], x.started)
+		x.id = s.ids.append(x.id[:0], x.at)
 	}
 	return x
 }
@@ -94,7 +96,7 @@ func (x *exchange) release() {
 
 // enter puts the exchange into a line; false when it must be refused.
 func (x *exchange) enter(l *line) bool {
-	if !l.enter(marketcache.InstantOf(x.started)) {
+	if !l.enter(x.at) {
 		return false
 	}
 	x.line = l

@@ -304,7 +304,7 @@ func TestRequestIDs(t *testing.T) {
 	start := time.Now()
 	ids, seen := newRequestIDs(start), map[string]bool{}
 	for i := range 100_000 {
-		id := string(ids.append(nil, start))
+		id := string(ids.append(nil, marketcache.InstantOf(start)))
 		// 128 bits: milliseconds, counter, process.
 		want, at := new(big.Int).SetUint64(ids.startMs<<16), int64(i+1)
 		want.Lsh(want, 16).Add(want, big.NewInt(at)).Lsh(want, 48).Add(want, new(big.Int).SetUint64(ids.process))

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
-
-	"ballast/marketcache"
 )
 
 // Overload is answered by refusing, early and cheaply, what would only have waited. Queues
@@ -80,7 +78,7 @@ func (o *overload) refuses(x *exchange) bool {
 	if o.maxWait <= 0 {
 		return false
 	}
-	now := marketcache.InstantOf(x.started)
+	now := x.at
 	if !o.sockets.over.Load() {
 		if !x.fresh { // says nothing of the queue
 			return false

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 	"time"
+
+	"ballast/marketcache"
 )
 
 // maxRequestID bounds an identifier that a client may choose.
@@ -14,7 +16,7 @@ const maxRequestID = 64
 // by time. Of their 128 bits 48 are the milliseconds, 32 a counter and 48 chosen at
 // random when the process started, so that replicas do not collide.
 type requestIDs struct {
-	start   time.Time // later times count from here, on the monotonic clock
+	start   marketcache.Instant // later times count from here
 	startMs uint64
 	process uint64 // 48 bits
 	counter atomic.Uint32
@@ -23,13 +25,13 @@ type requestIDs struct {
 func newRequestIDs(start time.Time) *requestIDs {
 	var b [8]byte
 	rand.Read(b[2:])
-	return &requestIDs{start: start, startMs: uint64(start.UnixMilli()), process: binary.BigEndian.Uint64(b[:])}
+	return &requestIDs{start: marketcache.InstantOf(start), startMs: uint64(start.UnixMilli()), process: binary.BigEndian.Uint64(b[:])}
 }
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 // append appends a fresh identifier.
-func (r *requestIDs) append(dst []byte, now time.Time) []byte {
+func (r *requestIDs) append(dst []byte, now marketcache.Instant) []byte {
 	ms := r.startMs + uint64(now.Sub(r.start).Milliseconds())
 	count := uint64(r.counter.Add(1))
 	hi := ms<<16 | count>>16

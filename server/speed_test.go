@@ -297,9 +297,9 @@ func BenchmarkAssess(b *testing.B) {
 	}
 	scratch := risk.NewScratch(8)
 	engine := f.s.cfg.Engine
-	account, _, _ := f.cache.Account(t.Wallet, marketcache.Now(), marketcache.Forever)
+	account, _, _ := f.cache.Account(&t.Wallet, marketcache.Now(), marketcache.Forever)
 	for b.Loop() {
-		if lack := engine.Fill(&scratch.In, f.cache, t, account, 0, marketcache.Now(), time.Now().UnixMilli()); lack.Lack != risk.Complete {
+		if lack := engine.Fill(&scratch.In, f.cache, &t, account, 0, marketcache.Now(), time.Now().UnixMilli()); lack.Lack != risk.Complete {
 			b.Fatal(lack)
 		}
 		engine.Assess(scratch)

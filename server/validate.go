@@ -124,7 +124,7 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 	case wholeWallet:
 		return engine.FillWallet(in, cache, account, age, now, wallMs)
 	}
-	return engine.Fill(in, cache, x.trade, account, age, now, wallMs)
+	return engine.Fill(in, cache, &x.trade, account, age, now, wallMs)
 }
 
 // photograph fills the slot's input with everything as of one moment. It waits where
@@ -160,8 +160,7 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 
 // wallMs is the venue's clock at an instant of the exchange, ms since 1970.
 func (x *exchange) wallMs(now marketcache.Instant) int64 {
-	since := now.Sub(marketcache.InstantOf(x.started))
-	return x.started.Add(since).UnixMilli() + x.s.cfg.Cache.Venue.ClockSkewMs.Load()
+	return x.started.Add(now.Sub(x.at)).UnixMilli() + x.s.cfg.Cache.Venue.ClockSkewMs.Load()
 }
 
 // what names a missing input.

@@ -70,8 +70,8 @@ func (e *Engine) Assess(s *Scratch) {
 	out.Attribution = e.attribute(s, &book)
 
 	e.judge(s, &book)
-	out.Meta = v.market.meta(in)
-	out.ModelVersion = e.modelVersion(s)
+	v.market.meta(&out.Meta, in)
+	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
 		e.simulate(s, &book)
 	}
@@ -80,11 +80,15 @@ func (e *Engine) Assess(s *Scratch) {
 // view is what the blocks of one assessment share.
 type view struct {
 	market marketView
-	plan   tradePlan // the trade against the wallet
-	priced tradePlan // the trade whose execution is priced
-	filled position  // after the fill
-	regime regimeView
-	taker  float64 // fraction of notional
+	plan   tradePlan  // the trade against the wallet
+	priced *tradePlan // the trade whose execution the cost blocks price: plan, or closing
+	// closing, for a position as held, is the trade that would close it whole.
+	closing tradePlan
+	filled  position // after the fill
+	regime  regimeView
+	taker   float64 // fraction of notional
+
+	headroom headroom
 }
 
 // assessPosition fills the blocks that look at the trade and its position alone: all
@@ -94,14 +98,19 @@ func (e *Engine) assessPosition(s *Scratch) *view {
 	*out = Assessment{}
 
 	acct.read(in)
-	v.market = newMarketView(&in.Target, e.figuresOf(in.Target.Model))
 	mk := &v.market
+	mk.look(&in.Target, e.figuresOf(in.Target.Model))
 	v.taker = acct.takerRate * mk.asset.FeeMultiplier
-	v.plan = planTrade(&in.Trade, in.AsHeld, in.Account, acct, mk)
 	t := &v.plan
-	v.priced = t.priced()
-	out.Slippage = mk.slippage(&v.priced)
-	v.filled = t.fill(acct, out.Slippage.FillPrice, v.taker, true)
+	t.resolve(&in.Trade, in.AsHeld, in.Account, acct, mk)
+	v.priced = t
+	if t.kind == holdsFor {
+		v.closing = *t
+		v.closing.closeWhole()
+		v.priced = &v.closing
+	}
+	out.Slippage = mk.slippage(v.priced)
+	t.fill(&v.filled, acct, out.Slippage.FillPrice, v.taker, true)
 	out.Fees = fees(t, &v.filled, v.taker)
 	out.VaR = mk.valueAtRisk(t)
 	out.Liquidation = v.filled.liquidation(t, acct, out.VaR.Pct99_1h)
@@ -111,10 +120,10 @@ func (e *Engine) assessPosition(s *Scratch) *view {
 	out.Cost = mk.cost(t, out)
 	s.others = acct.appendOthers(s.others[:0], t)
 	mk.stress(&out.Stress, t, &v.filled, s.others)
-	v.regime = mk.regime()
+	mk.regime(&v.regime)
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 	if t.kind != holdsFor { // nothing to size in a position as held
-		out.Sizing = mk.sizing(acct, t, v.taker, out, v.regime.state)
+		out.Sizing = mk.sizing(&v.headroom, acct, t, v.taker, out, v.regime.state)
 	}
 	return v
 }
@@ -123,19 +132,16 @@ func (e *Engine) assessPosition(s *Scratch) *view {
 func (e *Engine) judge(s *Scratch, book *book) {
 	v, out := &s.view, &s.Out
 	score(&s.account, &v.plan, &v.filled, out, &v.regime, book)
-	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, &v.priced, &v.filled, out, book)
+	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, v.priced, &v.filled, out, book)
 }
 
-func (mk *marketView) meta(in *Input) Meta {
-	return Meta{
-		Asset: mk.asset.Name, MarkPrice: mk.mark, MaxLeverage: mk.asset.MaxLeverage,
-		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3,
-		AsOfUnixMs: in.AsOfUnixMs,
-	}
+func (mk *marketView) meta(m *Meta, in *Input) {
+	m.Asset, m.MarkPrice, m.MaxLeverage = mk.asset.Name, mk.mark, mk.asset.MaxLeverage
+	m.MarketAgeMs, m.WalletAgeMs = in.MarketAge.Seconds()*1e3, in.WalletAge.Seconds()*1e3
+	m.AsOfUnixMs = in.AsOfUnixMs
 }
 
-func (e *Engine) modelVersion(s *Scratch) ModelVersion {
-	return ModelVersion{
-		EngineVersion: EngineVersion, CalibrationName: s.In.ModelName, CalibrationHash: e.calibrationHash(s),
-	}
+func (e *Engine) modelVersion(m *ModelVersion, s *Scratch) {
+	m.EngineVersion, m.CalibrationName = EngineVersion, s.In.ModelName
+	m.CalibrationHash = e.calibrationHash(s)
 }

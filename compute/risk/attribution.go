@@ -75,10 +75,12 @@ func (l *leg) withAndWithout(e *Engine, s *Scratch, b *book, i int) (own, withou
 		own, _ = l.aloneOffRecord()
 		return own, b.var99 - own
 	}
+	if len(b.legs) == 1 {
+		return b.var99, 0
+	}
 	o := e.outcomes(rows, l.in.Model)
 	own, _ = l.alone(o)
 	switch len(b.legs) {
-	case 1:
 	case 2: // the other one, alone
 		other := &b.legs[1-i]
 		without, _ = other.alone(e.outcomes(rows, other.in.Model))

@@ -42,7 +42,7 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 
 // Fill photographs what the assessment of t needs as the trades before it leave it. The
 // photograph is good until the next Apply.
-func (b *Batch) Fill(in *Input, t Trade) Missing {
+func (b *Batch) Fill(in *Input, t *Trade) Missing {
 	return b.photographer.fill(in, t, b.account, b.age)
 }
 
@@ -71,8 +71,7 @@ func (b *Batch) move(s *Scratch) {
 		b.own.Mode, b.own.ModeUncertain = marketcache.ModeDisabled, acct.estimated
 		b.account = &b.own
 	}
-	m := t.movement(acct, fill, s.view.taker)
-	after := t.pools(acct, &m)
+	after := t.pools(acct, fill, s.view.taker)
 	b.own.CrossAccountValueUSD = after.cross
 	positions := b.own.Positions
 	for i := range positions { // at the photograph's marks, as the pool is

@@ -124,7 +124,7 @@ func TestGoldenBatch(t *testing.T) {
 				if tr.Mode == "isolated" {
 					next.Mode = Isolated
 				}
-				if lack := batch.Fill(&s.In, next); lack != (Missing{}) {
+				if lack := batch.Fill(&s.In, &next); lack != (Missing{}) {
 					t.Fatalf("%+v", lack)
 				}
 				e.Assess(s)
@@ -152,7 +152,7 @@ func TestGoldenBatch(t *testing.T) {
 				batch.Apply(s)
 
 				// What the next trade sees: of the account by reading it anew.
-				if lack := batch.Fill(&s.In, next); lack != (Missing{}) {
+				if lack := batch.Fill(&s.In, &next); lack != (Missing{}) {
 					t.Fatalf("%+v", lack)
 				}
 				var acct account
@@ -207,12 +207,12 @@ func TestBatchOfOne(t *testing.T) {
 			owner := testWallet(holds)
 			owner.Mode = mc.ModeUnified
 			owner.SpotUSDC = 40_000
-			if lack := e.Fill(&one.In, cache, trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+			if lack := e.Fill(&one.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
 				t.Fatal(lack)
 			}
 			e.Assess(one)
 			b := e.NewBatch(cache, owner, 0, now, testWallMs)
-			if lack := b.Fill(&batched.In, trade); lack != (Missing{}) {
+			if lack := b.Fill(&batched.In, &trade); lack != (Missing{}) {
 				t.Fatal(lack)
 			}
 			e.Assess(batched)
@@ -251,7 +251,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			if r.IntN(2) == 0 {
 				trade.Leverage = float64(1 + r.IntN(40))
 			}
-			if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
 				t.Fatal(lack)
 			}
 			e.Assess(s)
@@ -273,7 +273,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			}
 			b.Apply(s)
 			seen[p.kind]++
-			if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
 				t.Fatal(lack)
 			}
 			var acct account
@@ -327,7 +327,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 	published := m.Book
 	units := left(&published.Asks)
 	for range 3 {
-		if lack := b.Fill(&s.In, trade); lack != (Missing{}) {
+		if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
 			t.Fatal(lack)
 		}
 		e.Assess(s)

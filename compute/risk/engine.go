@@ -59,8 +59,8 @@ func (e *Engine) Simulators() int {
 	return cap(e.simulations)
 }
 
-// Ages returns the limits in force.
-func (e *Engine) Ages() Ages { return e.ages }
+// Ages returns the limits in force, which do not change.
+func (e *Engine) Ages() *Ages { return &e.ages }
 
 // Scratch is the memory of one assessment: photograph, working space and result. Create
 // it with NewScratch; one goroutine at a time.

@@ -258,8 +258,23 @@ func sequential(t *testing.T) {
 
 // viewOf is what the blocks see of a photograph. A model may be missing.
 func viewOf(in *AssetInput) marketView {
+	var mk marketView
 	if in.Model == nil {
-		return newMarketView(in, nil)
+		mk.look(in, nil)
+	} else {
+		mk.look(in, newFigures(in.Model))
 	}
-	return newMarketView(in, newFigures(in.Model))
+	return mk
+}
+
+func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) tradePlan {
+	var t tradePlan
+	t.resolve(tr, asHeld, owner, acct, mk)
+	return t
+}
+
+func filledOf(t *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) position {
+	var pos position
+	t.fill(&pos, acct, fillPrice, takerRate, topUp)
+	return pos
 }

@@ -24,7 +24,7 @@ func healthy(t *testing.T) *flagCase {
 	c := &flagCase{in: newSituation(20_000, ActionLong, 6_000).in}
 	c.acct.read(&c.in)
 	c.mk = viewOf(&c.in.Target)
-	c.plan = planTrade(&c.in.Trade, false, c.in.Account, &c.acct, &c.mk)
+	c.plan = planOf(&c.in.Trade, false, c.in.Account, &c.acct, &c.mk)
 	s := NewScratch(1)
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
 	c.out = s.Out
@@ -203,7 +203,8 @@ func TestRegimeOverlay(t *testing.T) {
 			book.SpreadBps = r.spread
 			in.Market.Book = book
 			mk := viewOf(&in)
-			got := mk.regime()
+			var got regimeView
+			mk.regime(&got)
 			if got.state != r.want || math.Abs(got.confidence-r.confidence) > 1e-12 || got.prob != r.prob {
 				t.Errorf("%+v, want %s at %v", got, r.want, r.confidence)
 			}

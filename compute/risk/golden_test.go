@@ -220,9 +220,9 @@ func TestGoldenAccount(t *testing.T) {
 			var a account
 			a.read(in)
 			mk := viewOf(&in.Target)
-			p := planTrade(&in.Trade, in.AsHeld, in.Account, &a, &mk)
+			p := planOf(&in.Trade, in.AsHeld, in.Account, &a, &mk)
 			slip := mk.slippage(&p)
-			pos := p.fill(&a, slip.FillPrice, a.takerRate, true)
+			pos := filledOf(&p, &a, slip.FillPrice, a.takerRate, true)
 			v := mk.valueAtRisk(&p)
 			liq := pos.liquidation(&p, &a, v.Pct99_1h)
 			side := map[float64]string{1: "buy", -1: "sell", 0: "none"}[p.direction]
@@ -358,8 +358,8 @@ func TestGoldenStress(t *testing.T) {
 			e.Assess(s)
 			in, acct := &s.In, &s.account
 			mk := viewOf(&in.Target)
-			p := planTrade(&in.Trade, in.AsHeld, in.Account, acct, &mk)
-			pos := p.fill(acct, s.Out.Slippage.FillPrice, acct.takerRate, true)
+			p := planOf(&in.Trade, in.AsHeld, in.Account, acct, &mk)
+			pos := filledOf(&p, acct, s.Out.Slippage.FillPrice, acct.takerRate, true)
 			b := s.bookAfter(&p, &pos)
 			same(t, "pool", b.crossPool, c.Output.Pool)
 			check := func(got PortfolioStress, want bookResult) {

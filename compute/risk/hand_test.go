@@ -239,9 +239,9 @@ func TestActionKinds(t *testing.T) {
 			var acct account
 			acct.read(&s.in)
 			mk := viewOf(&s.in.Target)
-			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			slip := mk.slippage(&p)
-			pos := p.fill(&acct, slip.FillPrice, testTaker, true)
+			pos := filledOf(&p, &acct, slip.FillPrice, testTaker, true)
 			about(t, "units", p.units, r.units, 1e-12)
 			about(t, "after", p.after, r.after, 1e-12)
 			about(t, "Q", p.notional, math.Abs(r.units)*60_000, 1e-6)
@@ -418,7 +418,7 @@ func TestLeverageOmitted(t *testing.T) {
 			var acct account
 			acct.read(&s.in)
 			mk := viewOf(&s.in.Target)
-			p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+			p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 			if p.asked != r.asked || p.leverage != r.used {
 				t.Errorf("leverage %v, used %v; want %v, %v", p.asked, p.leverage, r.asked, r.used)
 			}

@@ -22,8 +22,8 @@ type Input struct {
 	Account *marketcache.Account
 	Target  AssetInput
 	Held    []AssetInput // one for each position of Account, in its order
-	// Rows is the fit whose hours are the rows of the joint simulation (BTC); nil when
-	// there is none.
+	// Rows is the fit whose hours are the rows of the joint simulation: that of BTC, which is
+	// always listed and has the longest history. nil when there is none.
 	Rows *marketcache.AssetModel
 	// Pairs are the fitted pairs of assets; nil: fitted when needed.
 	Pairs *marketcache.PairTable
@@ -81,15 +81,15 @@ type Missing struct {
 // Fill photographs everything that the assessment of t needs. now and wall are the same
 // moment on the monotonic and the wall clock (ms since 1970, corrected for skew); age is
 // that of the account. The account must not change afterwards.
-func (e *Engine) Fill(in *Input, c *marketcache.Cache, t Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
+func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
 	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
 }
 
 // fill photographs the trade's asset and all that the wallet holds.
-func (f *photographer) fill(in *Input, t Trade, account *marketcache.Account, age time.Duration) Missing {
+func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Missing {
 	f.begin(in, account, age)
-	in.Trade = t
+	in.Trade = *t
 	if age > f.ages.WalletHard {
 		return Missing{Lack: StaleData, Asset: t.Asset, What: "wallet", Age: age}
 	}
@@ -112,14 +112,12 @@ func (f *photographer) fill(in *Input, t Trade, account *marketcache.Account, ag
 
 // begin makes in the photograph of an account of which nothing is on it yet.
 func (f *photographer) begin(in *Input, account *marketcache.Account, age time.Duration) {
-	*in = Input{
-		Account: account, Held: in.Held[:0], WalletAge: age, AsOfUnixMs: f.wallMs,
-		Pairs: f.cache.Pairs(), ModelName: f.model.Name, ModelConstants: f.model.Constants,
-	}
+	held := in.Held[:0]
+	*in = Input{}
+	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
+	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
+	in.ModelName, in.ModelConstants = f.model.Name, f.model.Constants
 	f.in = in
-	if id := f.cache.Universe().LookupString(rowsAsset); id != marketcache.NoAsset {
-		in.Rows = f.model.Asset(id)
-	}
 }
 
 // finish judges the ages of the whole photograph.
@@ -128,10 +126,6 @@ func (f *photographer) finish() {
 	in.Stale = in.Stale || in.MarketAge > f.ages.MarketSoft || in.WalletAge > f.ages.WalletSoft ||
 		in.CandleAge > f.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > f.ages.InterestSoft
 }
-
-// rowsAsset is the asset whose hours are the rows of the joint simulation: it is always
-// listed and has the longest history.
-const rowsAsset = "BTC"
 
 // photographer carries what the steps of Fill share.
 type photographer struct {

@@ -91,7 +91,7 @@ func TestFill(t *testing.T) {
 				r.change(c, now, owner)
 			}
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
-			lack := e.Fill(&s.In, c, trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
+			lack := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
 			if lack != r.want {
 				t.Fatalf("%+v, want %+v", lack, r.want)
 			}
@@ -157,7 +157,7 @@ func TestFillCaps(t *testing.T) {
 	for d, want := range map[time.Duration]bool{119 * time.Second: false, 121 * time.Second: true} {
 		at := now.Add(d)
 		keep(at)
-		if lack := e.Fill(&s.In, c, trade, testWallet(0), 0, at, testWallMs); lack.Lack != Complete {
+		if lack := e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs); lack.Lack != Complete {
 			t.Fatalf("%+v", lack)
 		}
 		if s.In.Stale != want {
@@ -173,7 +173,7 @@ func TestFillPhotographsTheTargetOnce(t *testing.T) {
 	owner := testWallet(1)
 	owner.Positions[0] = held(0, "BTC", 1, testMark, 10)
 	e, s := NewEngine(DefaultAges()), NewScratch(1)
-	if lack := e.Fill(&s.In, c, Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); lack.Lack != Complete {
+	if lack := e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); lack.Lack != Complete {
 		t.Fatal(lack)
 	}
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
@@ -187,8 +187,8 @@ func TestFillKeepsItsMemory(t *testing.T) {
 	e, s, owner := NewEngine(DefaultAges()), NewScratch(8), testWallet(2)
 	trade := Trade{Asset: 0, SizeUSD: 1}
 	for range 3 {
-		e.Fill(&s.In, c, trade, owner, time.Minute, now, testWallMs)
-		e.Fill(&s.In, c, trade, owner, 0, now.Add(time.Minute), testWallMs)
+		e.Fill(&s.In, c, &trade, owner, time.Minute, now, testWallMs)
+		e.Fill(&s.In, c, &trade, owner, 0, now.Add(time.Minute), testWallMs)
 	}
 	if got := cap(s.In.Held); got != 8 {
 		t.Errorf("room for %d positions, was 8", got)
@@ -205,7 +205,7 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	c.SetModel(&m)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	trade := Trade{Asset: 0, Action: ActionClose, SizeUSD: 1000}
-	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Complete {
+	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Complete {
 		t.Fatalf("a close was refused: %+v", lack)
 	}
 	if !s.In.Stale || !c.Wanted(2) {
@@ -220,14 +220,14 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong
-	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Starting || lack.Asset != 1 || !c.Wanted(2) {
+	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Starting || lack.Asset != 1 || !c.Wanted(2) {
 		t.Errorf("%+v, the second missing asset wanted: %v", lack, c.Wanted(2))
 	}
 	trade.Action = ActionClose
 	// Its own asset it does need.
 	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 	c.SetModel(&m)
-	if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Starting {
+	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Starting {
 		t.Errorf("a close without a fit of its asset: %+v", lack)
 	}
 }

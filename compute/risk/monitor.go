@@ -126,7 +126,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3, AsOfUnixMs: in.AsOfUnixMs,
 	}
 	in.Target = AssetInput{}
-	r.ModelVersion = e.modelVersion(s)
+	e.modelVersion(&r.ModelVersion, s)
 }
 
 func heldPosition(h *holding, a *Assessment) HeldPosition {

@@ -29,7 +29,7 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 		for i := range owner.Positions {
 			p, got := &owner.Positions[i], &r.Positions[i]
 			trade := Trade{Asset: p.Asset}
-			if lack := e.Fill(&single.In, cache, trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+			if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
 				t.Fatal(lack)
 			}
 			single.In.AsHeld = true

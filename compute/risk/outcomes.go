@@ -40,11 +40,22 @@ func (e *Engine) outcomes(rows, fit *marketcache.AssetModel) *outcomes {
 		return newOutcomes(rows, fit)
 	}
 	o := e.aligned[slot].Load()
-	if o == nil || o.fit.Value() != fit || o.rows.Value() != rows {
+	if o == nil || !o.isOf(rows, fit) {
 		o = newOutcomes(rows, fit)
 		e.aligned[slot].Store(o)
 	}
 	return o
+}
+
+// isOf reports whether o is of two fits.
+func (o *outcomes) isOf(rows, fit *marketcache.AssetModel) bool {
+	if o.fit.Value() != fit {
+		return false
+	}
+	if rows == fit {
+		return o.rows == o.fit // looking a weak pointer up costs more
+	}
+	return o.rows.Value() == rows
 }
 
 func newOutcomes(rows, fit *marketcache.AssetModel) *outcomes {

@@ -51,10 +51,12 @@ type tradePlan struct {
 	exceeds         bool // close of more than the position
 }
 
-// planTrade nets the request against the wallet's position in the asset.
-func planTrade(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) tradePlan {
-	t := tradePlan{action: tr.Action, asset: mk.asset, mark: mk.mark, index: acct.target, wanted: tr.Mode}
-	t.tiers = tierTable{asset: mk.asset.Tiers}
+// resolve makes t the plan of a request against the wallet's position in the asset.
+func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) {
+	*t = tradePlan{}
+	t.action, t.wanted = tr.Action, tr.Mode
+	t.asset, t.mark = mk.asset, mk.mark
+	t.index, t.tiers.asset = acct.target, mk.asset.Tiers
 	if t.index >= 0 {
 		h := &acct.holdings[t.index]
 		t.before, t.tiers, t.wasIsolated = h.units, h.tiers, h.isolated
@@ -80,7 +82,6 @@ func planTrade(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account
 	}
 	t.ask(tr, owner, acct)
 	t.resize(units)
-	return t
 }
 
 // resize makes the plan one of the given units, with everything that follows from them.
@@ -157,14 +158,9 @@ func (t *tradePlan) terms() {
 // defaultLeverage is the venue's default for an asset without a setting.
 const defaultLeverage = 20
 
-// priced returns the trade whose execution the cost blocks price: t itself or, for a
-// position as held, the trade that would close it whole.
-func (t *tradePlan) priced() tradePlan {
-	p := *t
-	if t.kind == holdsFor {
-		p.direction, p.units, p.notional = -t.side, -t.after, t.valueAfter
-	}
-	return p
+// closeWhole makes t, the plan of a position as held, the trade that would close it whole.
+func (t *tradePlan) closeWhole() {
+	t.direction, t.units, t.notional = -t.side, -t.after, t.valueAfter
 }
 
 // opensExposure reports whether the trade adds exposure: the hard rules apply exactly
@@ -197,47 +193,24 @@ type position struct {
 	alone                           bool // the pool's other positions are left out
 }
 
-// fill applies a fill price to the plan: fee, equity of the pool that carries the
-// position and, when topUp is set, the top-up to the initial margin that the venue
+// fill applies a fill price to the plan and fills in pos: fee, equity of the pool that carries
+// the position and, when topUp is set, the top-up to the initial margin that the venue
 // assumes (and with it rule H3). Sizing asks without it: how far the wallet's own money
 // goes.
-func (t *tradePlan) fill(acct *account, fillPrice, takerRate float64, topUp bool) position {
-	m := t.movement(acct, fillPrice, takerRate)
-	after := t.pools(acct, &m)
-	pos := position{feeUSD: math.Abs(t.units) * fillPrice * takerRate, crossPool: after.cross}
+func (t *tradePlan) fill(pos *position, acct *account, fillPrice, takerRate float64, topUp bool) {
+	after := t.pools(acct, fillPrice, takerRate)
+	*pos = position{}
+	pos.feeUSD, pos.crossPool = t.fee(fillPrice, takerRate), after.cross
 	if t.mode == Isolated {
-		t.carryIsolated(&pos, acct, &after)
+		t.carryIsolated(pos, acct, after)
 	} else {
-		t.carryCross(&pos, acct, topUp)
+		t.carryCross(pos, acct, topUp)
 	}
-	return pos
 }
 
-// movement is what a fill moves between the pools.
-type movement struct {
-	fee            float64 // USD paid from the free balance
-	worse          float64 // fill less mark, USD per unit: a loss for a buyer
-	opened, closed float64 // units, signed; their sum is what fills
-	isolatedBefore float64 // equity of the isolated position before, USD
-}
-
-// movement works out what the fill moves.
-func (t *tradePlan) movement(acct *account, fillPrice, takerRate float64) movement {
-	m := movement{fee: math.Abs(t.units) * fillPrice * takerRate, worse: fillPrice - t.mark}
-	switch t.kind {
-	case opens, increases:
-		m.opened = t.units
-	case reduces:
-		m.closed = t.units
-	case flips:
-		m.opened, m.closed = t.after, t.units-t.after
-	case nothing:
-		m.fee, m.worse = 0, 0 // quoted, not paid
-	}
-	if t.wasIsolated {
-		m.isolatedBefore = acct.holdings[t.index].isolatedEquity()
-	}
-	return m
+// fee is what a fill costs, or would, USD.
+func (t *tradePlan) fee(fillPrice, takerRate float64) float64 {
+	return math.Abs(t.units) * fillPrice * takerRate
 }
 
 // pools is the wallet's money after a fill, USD, with nothing topped up or assumed.
@@ -247,11 +220,28 @@ type pools struct {
 	posted   float64 // margin that the fill moved into it
 }
 
-func (t *tradePlan) pools(acct *account, m *movement) pools {
+// pools works out what a fill at a price moves between the pools.
+func (t *tradePlan) pools(acct *account, fillPrice, takerRate float64) pools {
+	fee, worse := t.fee(fillPrice, takerRate), fillPrice-t.mark // worse: USD a unit, a loss for a buyer
+	var opened, closed float64                                  // units, signed; their sum is what fills
+	switch t.kind {
+	case opens, increases:
+		opened = t.units
+	case reduces:
+		closed = t.units
+	case flips:
+		opened, closed = t.after, t.units-t.after
+	case nothing:
+		fee, worse = 0, 0 // quoted, not paid
+	}
+	isolatedBefore := 0.0 // equity of the isolated position before
+	if t.wasIsolated {
+		isolatedBefore = acct.holdings[t.index].isolatedEquity()
+	}
 	if t.mode == Cross {
-		cross := acct.crossEquity - m.fee - (m.opened+m.closed)*m.worse
+		cross := acct.crossEquity - fee - (opened+closed)*worse
 		if t.kind == flips && t.wasIsolated {
-			cross += m.isolatedBefore
+			cross += isolatedBefore
 		}
 		return pools{cross: cross}
 	}
@@ -259,25 +249,25 @@ func (t *tradePlan) pools(acct *account, m *movement) pools {
 	switch t.kind {
 	case opens, flips:
 		p.posted = t.valueAfter / t.leverage
-		p.isolated = p.posted - m.opened*m.worse
+		p.isolated = p.posted - opened*worse
 	case increases:
 		p.posted = t.increaseUSD / t.leverage
-		p.isolated = m.isolatedBefore + p.posted - m.opened*m.worse
+		p.isolated = isolatedBefore + p.posted - opened*worse
 	case reduces:
-		p.isolated = m.isolatedBefore * math.Abs(t.after) / math.Abs(t.before)
+		p.isolated = isolatedBefore * math.Abs(t.after) / math.Abs(t.before)
 	default:
-		p.isolated = m.isolatedBefore
+		p.isolated = isolatedBefore
 	}
 	released := 0.0
 	if t.before != 0 {
-		released = m.isolatedBefore * math.Abs(m.closed/t.before)
+		released = isolatedBefore * math.Abs(closed/t.before)
 	}
-	p.cross = acct.crossEquity - m.fee - p.posted + released - m.closed*m.worse
+	p.cross = acct.crossEquity - fee - p.posted + released - closed*worse
 	return p
 }
 
 // carryIsolated finds the equity that carries an isolated position.
-func (t *tradePlan) carryIsolated(pos *position, acct *account, after *pools) {
+func (t *tradePlan) carryIsolated(pos *position, acct *account, after pools) {
 	pos.noEquity = acct.value < noEquity
 	pos.alone = true
 	pos.equity = after.isolated

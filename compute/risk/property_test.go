@@ -508,9 +508,9 @@ func TestLiquidationPlugsBack(t *testing.T) {
 		var acct account
 		acct.read(&s.in)
 		mk := viewOf(&s.in.Target)
-		p := planTrade(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
+		p := planOf(&s.in.Trade, s.in.AsHeld, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
-		pos := p.fill(&acct, slip.FillPrice, acct.takerRate, true)
+		pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate, true)
 		x, distance, tier := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 		if tier == nil {
 			return
@@ -540,20 +540,20 @@ func bisected(s *situation) (got, want float64) {
 	holds := func(size float64) bool {
 		trade := s.in.Trade
 		trade.SizeUSD = size
-		p := planTrade(&trade, false, s.in.Account, &acct, &mk)
+		p := planOf(&trade, false, s.in.Account, &acct, &mk)
 		fill, _ := mk.walk(p.direction, math.Abs(p.units))
-		pos := p.fill(&acct, fill, rate, false)
+		pos := filledOf(&p, &acct, fill, rate, false)
 		assumed = pos.assumedEquity
 		_, loss := mk.loss24h(p.direction)
 		_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 		return distance >= 1.25*loss && (assumed || p.valueAfter*loss/100 <= 0.25*acct.value)
 	}
-	p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+	p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 	opposite := 0.0
 	if p.before != 0 && sign(p.before) != p.direction {
 		opposite = math.Abs(p.before) * p.mark
 	}
-	got = mk.safeMarginSize(&acct, &p, rate, opposite)
+	got = new(headroom).safeSize(&mk, &acct, &p, rate, opposite)
 	lo, hi := opposite, float64(MaxSizeUSD)
 	switch {
 	case holds(hi):
@@ -623,7 +623,7 @@ func TestSizingIsTight(t *testing.T) {
 		acct.read(&s.in)
 		s.in.Trade.SizeUSD = z.MaxSafeUSD
 		mk := viewOf(&s.in.Target)
-		p := planTrade(&s.in.Trade, false, s.in.Account, &acct, &mk)
+		p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
 		depth := mk.side(p.direction).DepthUSD(mk.mid, 100)
 		near := func(x, limit float64) bool { return math.Abs(x-limit) <= 1e-6*max(1, math.Abs(limit)) }
@@ -640,7 +640,7 @@ func TestSizingIsTight(t *testing.T) {
 		case LimitMarketImpact:
 			tight = near(mk.impactBps(p.notional), 25)
 		case LimitMarginHeadroom:
-			pos := p.fill(&acct, slip.FillPrice, acct.takerRate*mk.asset.FeeMultiplier, false)
+			pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate*mk.asset.FeeMultiplier, false)
 			_, loss := mk.loss24h(p.direction)
 			_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
 			tight = near(p.notional, 0.8*acct.freeMargin*p.asked) || near(distance, 1.25*loss) ||

@@ -25,17 +25,17 @@ const (
 	overlayConfidence  = 0.60
 )
 
-func (mk *marketView) regime() regimeView {
+// regime finds the asset's state of today.
+func (mk *marketView) regime(r *regimeView) {
 	m := mk.model
-	r := regimeView{state: m.RegimeState, confidence: m.RegimeConfidence, prob: m.RegimeProb}
+	r.state, r.confidence, r.prob = m.RegimeState, m.RegimeConfidence, m.RegimeProb
 	st := mk.in.Market.Samples
 	if st == nil || st.N < minSpreadSamples || r.state == marketcache.RegimeCrisis {
-		return r
+		return
 	}
 	bids, asks := mk.depth(50)
 	if mk.spreadBps > overlaySpreadTimes*st.SpreadBpsMedian || bids+asks < overlayDepthTimes*st.Depth50BpsUSDMedian {
 		r.state++
 		r.confidence = max(r.prob[r.state], overlayConfidence)
 	}
-	return r
 }

@@ -51,7 +51,7 @@ var suggestedShare = [3]float64{0.80, 0.60, 0.40}
 // sizing solves every constraint for the largest size of the same action, leverage and
 // wallet. A size up to the opposite position reduces it, which margin and open interest
 // always allow.
-func (mk *marketView) sizing(acct *account, t *tradePlan, takerRate float64, out *Assessment, state marketcache.LiquidityRegime) Sizing {
+func (mk *marketView) sizing(h *headroom, acct *account, t *tradePlan, takerRate float64, out *Assessment, state marketcache.LiquidityRegime) Sizing {
 	d := t.direction
 	s := Sizing{
 		BookDepth:    mk.safeBookSize(d),
@@ -77,7 +77,7 @@ func (mk *marketView) sizing(acct *account, t *tradePlan, takerRate float64, out
 			s.OICapacity += min(safeOIShare*out.OpenInterest.CurrentUSD,
 				safeRoomShare*max(0, out.OpenInterest.CapUSD-out.OpenInterest.CurrentUSD))
 		}
-		s.MarginHeadroom = mk.safeMarginSize(acct, t, takerRate, opposite)
+		s.MarginHeadroom = h.safeSize(mk, acct, t, takerRate, opposite)
 		consider(s.OICapacity, LimitOICapacity)
 		consider(s.MarginHeadroom, LimitMarginHeadroom)
 	}
@@ -170,26 +170,27 @@ func (mk *marketView) safeImpactSize() float64 {
 	return min(v*r*r, MaxSizeUSD)
 }
 
-// safeMarginSize is the largest size that the wallet's own money carries: initial margin
+// safeSize is the largest size that the wallet's own money carries: initial margin
 // within four fifths of the free margin, liquidation beyond 1.25 daily 99 % moves, and a
 // daily 99 % loss of at most a quarter of the account.
-func (mk *marketView) safeMarginSize(acct *account, t *tradePlan, takerRate, opposite float64) float64 {
-	h := headroom{mk: mk, acct: acct, plan: *t, takerRate: takerRate}
+func (h *headroom) safeSize(mk *marketView, acct *account, t *tradePlan, takerRate, opposite float64) float64 {
+	h.mk, h.acct, h.plan, h.takerRate = mk, acct, *t, takerRate
 	// Both new legs share the trade's direction, so the losses do not depend on size.
 	_, loss := mk.loss24h(t.direction)
 	h.loss = loss / pctPerUnit
 	margin := opposite + safeMarginShare*acct.freeMargin*t.asked
-	first := h.at(opposite + 1)
+	h.at(opposite+1, &h.first)
 	switch {
 	case h.assumed:
-		return h.largest(opposite, &first)
+		return h.largest(opposite)
 	case h.plan.mode == Cross:
-		return h.largestCross(opposite, margin, &first)
+		return h.largestCross(opposite, margin)
 	}
-	return min(margin, h.largest(opposite, &first))
+	return min(margin, h.largest(opposite))
 }
 
-// headroom answers how much room a size leaves to the limits on distance and loss.
+// headroom answers how much room a size leaves to the limits on distance and loss. It is
+// memory only: safeSize begins anew.
 type headroom struct {
 	mk        *marketView
 	acct      *account
@@ -197,6 +198,8 @@ type headroom struct {
 	takerRate float64
 	loss      float64 // 24 h 99 % VaR of the new side, fraction
 	assumed   bool    // the size met the zero-equity assumption
+	first     room    // of one USD beyond the opposite position
+	span      span
 }
 
 // room is what a size leaves, USD: negative when a limit is broken.
@@ -218,22 +221,24 @@ type segment struct {
 
 func (r *room) holds() bool { return r.afterMove >= 0 && r.loss >= 0 }
 
-// largest bisects for the largest size above the opposite position that leaves room, of
-// which first is one USD. More of a position may carry itself where less did not, so that
-// which sizes are asked about is part of the answer.
-func (h *headroom) largest(opposite float64, first *room) float64 {
+// largest bisects for the largest size above the opposite position that leaves room.
+// More of a position may carry itself where less did not, so that which sizes are asked
+// about is part of the answer.
+func (h *headroom) largest(opposite float64) float64 {
 	hi, hopeless := float64(MaxSizeUSD), 2*h.lossLimit()
-	for first.holds() && (opposite+hi)/2 > hopeless {
+	for h.first.holds() && (opposite+hi)/2 > hopeless {
 		hi = (opposite + hi) / 2 // what bisection would find of each
 	}
-	high := h.at(hi)
-	if high.holds() {
+	b := &h.span
+	h.at(hi, &b.high)
+	if b.high.holds() {
 		return hi
 	}
-	if !first.holds() {
+	if !h.first.holds() {
 		return opposite
 	}
-	return h.between(bracket{lo: opposite, hi: hi, high: high}, false)
+	b.lo, b.hi, b.low = opposite, hi, room{}
+	return h.between(false)
 }
 
 // lossLimit is the size whose loss is all that it may be, USD.
@@ -248,31 +253,35 @@ func (h *headroom) lossLimit() float64 {
 // size on and never rises again, as the pool pays for every further unit more than for the
 // one before: what holds at the bound, or where the loss alone is all that it may be, holds
 // below, and in between the search may aim.
-func (h *headroom) largestCross(opposite, bound float64, first *room) float64 {
-	if !first.holds() {
+func (h *headroom) largestCross(opposite, bound float64) float64 {
+	if !h.first.holds() {
 		return opposite
 	}
 	hi := min(bound, MaxSizeUSD, h.lossLimit())
 	if hi <= opposite+1 {
 		return hi
 	}
-	high := h.at(hi)
-	if high.afterMove >= 0 {
+	b := &h.span
+	h.at(hi, &b.high)
+	if b.high.afterMove >= 0 {
 		return hi
 	}
-	return h.between(bracket{lo: opposite + 1, hi: hi, low: *first, high: high}, true)
+	b.lo, b.hi, b.low = opposite+1, hi, h.first
+	return h.between(true)
 }
 
-// bracket is a size that leaves room, or is as good, and a larger one that does not.
-type bracket struct {
+// span is a size that leaves room, or is as good, and a larger one that does not.
+type span struct {
 	lo, hi    float64
 	low, high room // that of lo is zero where it is not known
+	mid       room // of the size asked about last
 }
 
-// between returns the largest size of a bracket that leaves room: by bisection, or aimed,
+// between returns the largest size of the span that leaves room: by bisection, or aimed,
 // which takes the crossing of the chord and the geometric mean in turns, and, once both
 // ends lie in one segment, where the straight line crosses zero.
-func (h *headroom) between(b bracket, aimed bool) float64 {
+func (h *headroom) between(aimed bool) float64 {
+	b := &h.span
 	for round := range bisections {
 		if b.low.segment.linear && b.low.segment == b.high.segment {
 			return min(crossing(b.lo, b.hi, b.low.afterMove, b.high.afterMove), crossing(b.lo, b.hi, b.low.loss, b.high.loss))
@@ -287,10 +296,10 @@ func (h *headroom) between(b bracket, aimed bool) float64 {
 				mid = at
 			}
 		}
-		if r := h.at(mid); r.holds() {
-			b.lo, b.low = mid, r
+		if h.at(mid, &b.mid); b.mid.holds() {
+			b.lo, b.low = mid, b.mid
 		} else {
-			b.hi, b.high = mid, r
+			b.hi, b.high = mid, b.mid
 		}
 	}
 	return b.lo
@@ -305,16 +314,17 @@ func crossing(lo, hi, a, b float64) float64 {
 	return lo + (hi-lo)*(a/(a-b))
 }
 
-// at returns the room that a size leaves. The distance condition is asked at the far
+// at finds the room that a size leaves. The distance condition is asked at the far
 // end of the move: equity there against the maintenance margin there, which is the same
 // as comparing distances because equity less maintenance crosses zero once.
-func (h *headroom) at(sizeUSD float64) room {
+func (h *headroom) at(sizeUSD float64, r *room) {
 	t := &h.plan
 	t.resize(sizeUSD / t.mark)
 	price, level := h.mk.walkTo(t.direction, math.Abs(t.units))
-	pos := t.fill(h.acct, price, h.takerRate, false)
+	var pos position
+	t.fill(&pos, h.acct, price, h.takerRate, false)
 	h.assumed = pos.assumedEquity
-	r := room{loss: math.Inf(1), afterMove: math.Inf(1)}
+	r.loss, r.afterMove = math.Inf(1), math.Inf(1)
 	if !h.assumed {
 		r.loss = safeLossShare*h.acct.value - t.valueAfter*h.loss
 	}
@@ -330,9 +340,7 @@ func (h *headroom) at(sizeUSD float64) room {
 	}
 	// Beyond the visible book the fill bends, and the new leg of an isolated flip carries
 	// only its part of the average fill.
-	r.segment = segment{
-		linear: level < h.mk.side(t.direction).Len() && !(t.kind == flips && t.mode == Isolated),
-		kind:   t.kind, level: level, tier: t.tiers.tierFor(t.valueAfter), after: tier,
-	}
-	return r
+	g := &r.segment
+	g.linear = level < h.mk.side(t.direction).Len() && !(t.kind == flips && t.mode == Isolated)
+	g.kind, g.level, g.tier, g.after = t.kind, level, t.tiers.tierFor(t.valueAfter), tier
 }

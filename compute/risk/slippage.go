@@ -43,16 +43,16 @@ type marketView struct {
 	exit struct{ side, units, bps float64 } // the last one asked about; side 0: none
 }
 
-func newMarketView(in *AssetInput, fit *figures) marketView {
-	mk := marketView{
-		asset: in.Market.Asset, in: in, book: in.Market.Book, model: in.Model, fit: fit,
-		mark: in.Market.Context.MarkPrice,
-	}
+// look makes mk the view of a photograph.
+func (mk *marketView) look(in *AssetInput, fit *figures) {
+	*mk = marketView{}
+	mk.asset, mk.in, mk.book = in.Market.Asset, in, in.Market.Book
+	mk.model, mk.fit = in.Model, fit
+	mk.mark = in.Market.Context.MarkPrice
 	mk.mid, mk.spreadBps = mk.book.MidPrice, mk.book.SpreadBps
 	if !mk.book.TwoSided() {
 		mk.mid, mk.spreadBps = mk.mark, 0
 	}
-	return mk
 }
 
 // side returns the side of the book that an order of direction d takes from.

@@ -14,7 +14,7 @@ func warm(t testing.TB, n int) func() {
 	e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
 	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 	run := func() {
-		if lack := e.Fill(&s.In, c, trade, owner, 0, now, testWallMs); lack.Lack != Complete {
+		if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Complete {
 			t.Fatalf("no photograph: %+v", lack)
 		}
 		e.Assess(s)
@@ -38,7 +38,7 @@ func TestAllocAssess(t *testing.T) {
 		c, now := testCache(t, 4)
 		e, s, owner := NewEngine(DefaultAges()), NewScratch(3), testWallet(3)
 		run := func() {
-			e.Fill(&s.In, c, Trade{Asset: 1, SizeUSD: 1}, owner, 0, now, testWallMs)
+			e.Fill(&s.In, c, &Trade{Asset: 1, SizeUSD: 1}, owner, 0, now, testWallMs)
 			s.In.AsHeld = true
 			e.Assess(s)
 		}
@@ -71,7 +71,7 @@ func BenchmarkFill(b *testing.B) {
 			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 			b.ReportAllocs()
 			for b.Loop() {
-				e.Fill(&s.In, c, trade, owner, 0, now, testWallMs)
+				e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
 			}
 		})
 	}

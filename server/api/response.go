@@ -129,17 +129,28 @@ func AppendTime(dst []byte, unixMs int64) []byte {
 		return at.AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
 	}
 	hour, minute, second := at.Clock()
+	text := [...]byte{4: '-', 7: '-', 10: 'T', 13: ':', 16: ':', 19: '.', 23: 'Z'}
+	two := func(at, n int) { text[at], text[at+1] = twoDigits[2*n], twoDigits[2*n+1] }
+	two(0, year/100)
+	two(2, year%100)
+	two(5, int(month))
+	two(8, day)
+	two(11, hour)
+	two(14, minute)
+	two(17, second)
 	ms := at.Nanosecond() / 1e6
-	digit := func(n int) byte { return '0' + byte(n%10) }
-	return append(dst,
-		digit(year/1000), digit(year/100), digit(year/10), digit(year), '-',
-		digit(int(month)/10), digit(int(month)), '-',
-		digit(day/10), digit(day), 'T',
-		digit(hour/10), digit(hour), ':',
-		digit(minute/10), digit(minute), ':',
-		digit(second/10), digit(second), '.',
-		digit(ms/100), digit(ms/10), digit(ms), 'Z')
+	text[20] = '0' + byte(ms/100)
+	two(21, ms%100)
+	return append(dst, text[:]...)
 }
+
+// twoDigits are 00 to 99.
+var twoDigits = func() (text [200]byte) {
+	for n := range 100 {
+		text[2*n], text[2*n+1] = '0'+byte(n/10), '0'+byte(n%10)
+	}
+	return text
+}()
 
 func (w *writer) modelVersion(m *risk.ModelVersion) {
 	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)

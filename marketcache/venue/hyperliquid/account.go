@@ -159,7 +159,7 @@ func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bo
 func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	now := marketcache.Now()
-	old, age, held := f.cache.Account(w, now, marketcache.Forever)
+	old, age, held := f.cache.Account(&w, now, marketcache.Forever)
 	if !held {
 		old = nil
 	}

@@ -619,7 +619,8 @@ func TestAccount(t *testing.T) {
 		if l, ok := a.Setting(1); !ok || l.Leverage != 7 {
 			s.Errorf("setting %v", a.Settings)
 		}
-		if held, _, ok := s.cache.Account(wallet(1), marketcache.Now(), time.Second); !ok || held != a {
+		one := wallet(1)
+		if held, _, ok := s.cache.Account(&one, marketcache.Now(), time.Second); !ok || held != a {
 			s.Error("not in the cache")
 		}
 		// Warm: one question of weight 2; with an asset it holds a position in, no setting.
