@@ -173,12 +173,9 @@ func newAccounts(n int) *accounts {
 // with chosen bytes, so all of them are mixed, a word at a time.
 func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
 	const odd = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio
-	h := uint64(binary.BigEndian.Uint32(w[16:]))
-	for _, word := range [2]uint64{binary.BigEndian.Uint64(w[8:]), binary.BigEndian.Uint64(w[:])} {
-		high, low := bits.Mul64(h^word, odd)
-		h = high ^ low
-	}
-	return &t.sets[h&uint64(len(t.sets)-1)]
+	high, low := bits.Mul64(uint64(binary.BigEndian.Uint32(w[16:]))^binary.BigEndian.Uint64(w[8:]), odd)
+	high, low = bits.Mul64(high^low^binary.BigEndian.Uint64(w[:]), odd)
+	return &t.sets[(high^low)&uint64(len(t.sets)-1)]
 }
 
 func (t *accounts) load(w *Wallet) *Account {

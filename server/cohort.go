@@ -11,12 +11,16 @@ import (
 // take turns once a cohort, not once a request. A goroutine that yields is behind all that are
 // ready, which is what keeps the steps together. A nil cohort does nothing.
 type cohort struct {
-	answered atomic.Uint64 // requests so far
-	company  atomic.Int64  // how often yielding may still be in vain; 0: requests come one by one
-	held     atomic.Int64  // answers that wait for others to be ready
+	// state counts the requests so far, in steps of oneAnswered, and below that the answers
+	// that wait for others to be ready: one write to memory that all share, not two.
+	state   atomic.Uint64
+	company atomic.Int64 // how often yielding may still be in vain; 0: requests come one by one
 }
 
 const (
+	oneHeld     = 1
+	oneAnswered = 1 << 16 // more than can be held
+
 	// cohortSize bounds the answers that are held: each has memory of its own, and much of it
 	// would not stay in the caches either.
 	cohortSize = 64
@@ -31,20 +35,17 @@ func (c *cohort) hold() {
 	if c == nil {
 		return
 	}
-	n := c.answered.Add(1)
+	before := c.state.Add(oneAnswered + oneHeld)
 	left := c.company.Load()
-	if left == 0 && n%tryEvery != 0 {
-		return
-	}
-	yields := c.held.Add(1) <= cohortSize
+	yields := (left > 0 || before/oneAnswered%tryEvery == 0) && before%oneAnswered <= cohortSize
 	if yields {
 		runtime.Gosched()
 	}
-	c.held.Add(-1)
+	after := c.state.Add(^uint64(oneHeld - 1)) // one less
 	if !yields {
 		return
 	}
-	switch inVain := c.answered.Load() == n; {
+	switch inVain := after/oneAnswered == before/oneAnswered; {
 	case !inVain && left != companyLost:
 		c.company.Store(companyLost)
 	case inVain && left > 0:
@@ -54,7 +55,7 @@ func (c *cohort) hold() {
 
 // letOut precedes long work: the answers that are held go out first.
 func (c *cohort) letOut() {
-	if c.held.Load() > 0 {
+	if c.state.Load()%oneAnswered > 0 {
 		runtime.Gosched()
 	}
 }

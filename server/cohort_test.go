@@ -42,7 +42,7 @@ func TestCohortKeepsTheStepsTogether(t *testing.T) {
 	if early > requests/4 {
 		t.Errorf("%d of %d answers went out before all requests were answered", early, requests)
 	}
-	if held := c.held.Load(); held != 0 {
+	if held := c.state.Load() % oneAnswered; held != 0 {
 		t.Errorf("%d answers are held after all have been sent", held)
 	}
 }
@@ -76,7 +76,7 @@ func TestCohortIsBounded(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var c cohort
 	c.company.Store(companyLost)
-	c.held.Store(cohortSize)
+	c.state.Store(cohortSize)
 	var others atomic.Int64
 	var wg sync.WaitGroup
 	wg.Go(func() { others.Add(1) })
@@ -84,7 +84,7 @@ func TestCohortIsBounded(t *testing.T) {
 	if others.Load() != 0 {
 		t.Error("an answer beyond the size of the cohort has waited")
 	}
-	c.held.Store(cohortSize - 1)
+	c.state.Store(cohortSize - 1)
 	c.hold()
 	c.hold() // once in 61 times the scheduler takes the goroutine that has just yielded
 	if others.Load() != 1 {

@@ -36,11 +36,12 @@ func (r *requestIDs) append(dst []byte, now marketcache.Instant) []byte {
 	count := uint64(r.counter.Add(1))
 	hi := ms<<16 | count>>16
 	lo := count<<48 | r.process
-	text := [30]byte{'r', 'e', 'q', '_'}
+	dst = append(dst, "req_                          "...) // room for all of it
+	text := dst[len(dst)-30:]
 	putBase32(text[18:], lo)
 	putBase32(text[6:], hi<<4|lo>>60)
 	text[5], text[4] = crockford[hi>>56&31], crockford[hi>>61]
-	return append(dst, text[:]...)
+	return dst
 }
 
 // putBase32 writes the lowest 60 bits of v.

@@ -129,7 +129,9 @@ func AppendTime(dst []byte, unixMs int64) []byte {
 		return at.AppendFormat(dst, "2006-01-02T15:04:05.000Z07:00")
 	}
 	hour, minute, second := at.Clock()
-	text := [...]byte{4: '-', 7: '-', 10: 'T', 13: ':', 16: ':', 19: '.', 23: 'Z'}
+	const layout = "    -  -  T  :  :  .   Z"
+	dst = append(dst, layout...)
+	text := dst[len(dst)-len(layout):]
 	two := func(at, n int) { text[at], text[at+1] = twoDigits[2*n], twoDigits[2*n+1] }
 	two(0, year/100)
 	two(2, year%100)
@@ -141,7 +143,7 @@ func AppendTime(dst []byte, unixMs int64) []byte {
 	ms := at.Nanosecond() / 1e6
 	text[20] = '0' + byte(ms/100)
 	two(21, ms%100)
-	return append(dst, text[:]...)
+	return dst
 }
 
 // twoDigits are 00 to 99.
