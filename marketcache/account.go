@@ -169,12 +169,13 @@ func newAccounts(n int) *accounts {
 	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
 }
 
-// set returns the wallet's set. Wallet addresses are hashes, but anyone may mint addresses
-// with chosen bytes, so all of them are mixed, a word at a time.
+// set returns the wallet's set. Wallet addresses are hashes, but anyone may ask about addresses
+// with chosen bytes, so all of them are mixed, each word before the next one meets it.
 func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
 	const odd = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio
-	high, low := bits.Mul64(uint64(binary.BigEndian.Uint32(w[16:]))^binary.BigEndian.Uint64(w[8:]), odd)
-	high, low = bits.Mul64(high^low^binary.BigEndian.Uint64(w[:]), odd)
+	high, low := bits.Mul64(binary.BigEndian.Uint64(w[:])^odd, odd)
+	high, low = bits.Mul64(high^low^binary.BigEndian.Uint64(w[8:]), odd)
+	high, low = bits.Mul64(high^low^uint64(binary.BigEndian.Uint32(w[16:])), odd)
 	return &t.sets[(high^low)&uint64(len(t.sets)-1)]
 }
 

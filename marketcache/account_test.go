@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -76,6 +77,39 @@ func wallets(t *accounts, n int) []Wallet {
 		}
 	}
 	return out
+}
+
+// Wallets spread over the sets wherever they differ, also where the same bits differ in two
+// words: no set has more than three times the eight that it should have.
+func TestAccountsSpread(t *testing.T) {
+	const sets, each = 512, 8
+	table := newAccounts(sets * accountWays)
+	both := func(a, b int) func(int) Wallet {
+		return func(i int) (w Wallet) {
+			w[a], w[a-1], w[b], w[b-1] = byte(i), byte(i>>8), byte(i), byte(i>>8)
+			return w
+		}
+	}
+	for name, wallet := range map[string]func(int) Wallet{
+		"first word":       func(i int) Wallet { return Wallet{0: byte(i >> 8), 1: byte(i)} },
+		"second word":      func(i int) Wallet { return Wallet{8: byte(i >> 8), 15: byte(i)} },
+		"last word":        func(i int) Wallet { return Wallet{18: byte(i >> 8), 19: byte(i)} },
+		"first and second": both(7, 15),
+		"second and last":  both(15, 19),
+		"first and last":   both(7, 19),
+	} {
+		count := map[*[accountWays]atomic.Pointer[Account]]int{}
+		most := 0
+		for i := range sets * each {
+			w := wallet(i)
+			set := table.set(&w)
+			count[set]++
+			most = max(most, count[set])
+		}
+		if most > 3*each || len(count) < sets*9/10 {
+			t.Errorf("%s: %d of %d sets are used, by at most %d wallets", name, len(count), sets, most)
+		}
+	}
 }
 
 func TestAccountsTable(t *testing.T) {

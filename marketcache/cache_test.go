@@ -81,6 +81,9 @@ func TestUniverse(t *testing.T) {
 	if u.Lookup([]byte("ETH")) != 1 || u.LookupString("ETH") != 1 || u.Lookup([]byte("eth")) != NoAsset || u.LookupString("") != NoAsset {
 		t.Error("lookup")
 	}
+	if u.Bitcoin != 0 || NewUniverse(nil).Bitcoin != NoAsset || NewUniverse([]*Asset{testAsset(0, "ETH"), testAsset(1, "BTC")}).Bitcoin != 1 {
+		t.Error("bitcoin")
+	}
 	big := make([]*Asset, 5)
 	for i := range big {
 		big[i] = testAsset(AssetID(i), string(rune('A'+i)))

@@ -36,8 +36,9 @@ func (r *requestIDs) append(dst []byte, now marketcache.Instant) []byte {
 	count := uint64(r.counter.Add(1))
 	hi := ms<<16 | count>>16
 	lo := count<<48 | r.process
-	dst = append(dst, "req_                          "...) // room for all of it
-	text := dst[len(dst)-30:]
+	const layout = "req_" + "                          "
+	dst = append(dst, layout...)
+	text := dst[len(dst)-len(layout):]
 	putBase32(text[18:], lo)
 	putBase32(text[6:], hi<<4|lo>>60)
 	text[5], text[4] = crockford[hi>>56&31], crockford[hi>>61]

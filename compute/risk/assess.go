@@ -135,12 +135,19 @@ func (e *Engine) judge(s *Scratch, book *book) {
 	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, v.priced, &v.filled, out, book)
 }
 
+// meta fills the block.
 func (mk *marketView) meta(m *Meta, in *Input) {
 	m.Asset, m.MarkPrice, m.MaxLeverage = mk.asset.Name, mk.mark, mk.asset.MaxLeverage
+	m.date(in)
+}
+
+// date says when the photograph was taken, and how old what is on it was.
+func (m *Meta) date(in *Input) {
 	m.MarketAgeMs, m.WalletAgeMs = in.MarketAge.Seconds()*1e3, in.WalletAge.Seconds()*1e3
 	m.AsOfUnixMs = in.AsOfUnixMs
 }
 
+// modelVersion fills the block.
 func (e *Engine) modelVersion(m *ModelVersion, s *Scratch) {
 	m.EngineVersion, m.CalibrationName = EngineVersion, s.In.ModelName
 	m.CalibrationHash = e.calibrationHash(s)

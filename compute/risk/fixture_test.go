@@ -267,6 +267,7 @@ func viewOf(in *AssetInput) marketView {
 	return mk
 }
 
+// planOf is the plan of a request, filledOf the position after its fill.
 func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) tradePlan {
 	var t tradePlan
 	t.resolve(tr, asHeld, owner, acct, mk)

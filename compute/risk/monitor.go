@@ -122,9 +122,8 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	for i := range s.account.holdings {
 		r.MarginUsedUSD += s.account.holdings[i].marginUsed()
 	}
-	r.Meta = Meta{
-		MarketAgeMs: in.MarketAge.Seconds() * 1e3, WalletAgeMs: in.WalletAge.Seconds() * 1e3, AsOfUnixMs: in.AsOfUnixMs,
-	}
+	r.Meta = Meta{}
+	r.Meta.date(in)
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
 }
