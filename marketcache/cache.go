@@ -57,7 +57,7 @@ type Cache struct {
 	cells    []cell // indexed by AssetID
 	caps     Snapshots[*Caps]
 	model    atomic.Pointer[Model]
-	pairs    PairTable
+	pairs    atomic.Pointer[PairTable]
 	accounts *accounts
 
 	barsChanged chan struct{} // one token: some history changed
@@ -216,8 +216,11 @@ func signal(ch chan struct{}) {
 // Model returns the newest calibration, never nil.
 func (c *Cache) Model() *Model { return c.model.Load() }
 
-// Pairs returns the fitted pairs of assets.
-func (c *Cache) Pairs() *PairTable { return &c.pairs }
+// Pairs returns the newest complete table of fitted pairs, nil before the first.
+func (c *Cache) Pairs() *PairTable { return c.pairs.Load() }
+
+// SetPairs publishes a table of pairs.
+func (c *Cache) SetPairs(t *PairTable) { c.pairs.Store(t) }
 
 // SetModel publishes a calibration.
 func (c *Cache) SetModel(m *Model) { c.model.Store(m) }

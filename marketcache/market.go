@@ -47,6 +47,8 @@ type OpenInterestStats struct {
 	// AtCapUSD30d is the open interest last seen while the asset was at the venue's
 	// cap within the last 30 days, USD, 0 if it was not.
 	AtCapUSD30d float64
+	// Days is on how many UTC days of the last 180 a maximum was seen.
+	Days int
 }
 
 // Caps is the venue's list of assets at their open-interest cap. Immutable;

@@ -64,6 +64,47 @@ type ExtremeTail struct {
 	Pooled bool
 }
 
+// Horizons of the liquidation probability, as indexes into arrays of excursions.
+const (
+	Excursion24h, Excursion168h = 0, 1
+	ExcursionHorizons           = 2
+)
+
+// ExcursionKnots is the number of survival shares at which excursions are tabulated
+// (vol.ExcursionShares).
+const ExcursionKnots = 21
+
+// Excursions is the distribution of the furthest adverse move within a horizon, for one
+// side of the position: element j is the excursion, in standard deviations of the log
+// return over the horizon, that a share vol.ExcursionShares[j] of the outcomes exceeds.
+// Not negative and never falling.
+type Excursions [ExcursionKnots]float64
+
+// TailPct is a loss quantile and the mean loss beyond it, percent of notional.
+type TailPct struct{ VaR, ES float64 }
+
+// States of a joint replay: every position at its low, at its high, at the end of the day.
+const (
+	StateLow, StateHigh, StateEnd = 0, 1, 2
+	StateCount                    = 3
+)
+
+// Joint is what an asset did at the hours of BTC's 24-hour outcomes (the rows, the newest
+// 8,761 of them, oldest first). An hour at which the asset has no outcome of its own is
+// filled (docs/model.md). Immutable, shared; nobody writes to its slices.
+type Joint struct {
+	Z []float64 // [rows] standardised 24-hour outcomes
+	// Quantile and Shortfall are the 99 % quantile of the loss and the mean of the losses
+	// from there on, by side of the position, in standard deviations, losses positive.
+	Quantile, Shortfall [SideCount]float64
+	// Best holds the rows of the largest gains by side, the largest first: 512 at most.
+	Best [SideCount][]int32
+	// Moves holds the price moves of every third row counted back from the newest, oldest
+	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
+	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
+	Moves [ExcursionHorizons][StateCount][]float64
+}
+
 // DrawdownStats is what the last year of hourly closes says about falls from a peak.
 type DrawdownStats struct {
 	Known         bool    // false below 30 bars
@@ -124,6 +165,19 @@ type AssetModel struct {
 	Extreme    [SideCount]ExtremeTail
 	HasExtreme bool
 
+	// What follows from the figures above alone.
+	Sigma        [HorizonCount]float64 // forecast volatility, fraction a year: sqrt(V*k2*8760/h)
+	LongRunSigma float64               // fraction a year
+	DailySigma   float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
+	ExtremePct   [SideCount]TailPct    // of 24 h at 99.9 %, by side; 0 without HasExtreme
+
+	// Excursions stands behind the liquidation probability, by horizon and side.
+	Excursions [ExcursionHorizons][SideCount]Excursions
+
+	// Joint ties the asset to the hours of BTC's outcomes in the same Model; nil when BTC
+	// has none.
+	Joint *Joint
+
 	Drawdown DrawdownStats
 
 	// What a simulation of hourly paths starts from, beside E and LongRunVariance.
@@ -163,6 +217,28 @@ type AssetModel struct {
 	FitError    string // why the newest attempt failed; this is then the last good fit
 }
 
+// Correlations holds, for windows of hours that end at the same hour, the sums over all
+// pairs of assets from which the shrunk correlation matrix of any subset follows.
+// Immutable.
+type Correlations struct {
+	LastHour int64 // the newest hour of every window
+	// Windows by first hour, the longest (2,160 hours) first: one for each first hour at
+	// which some asset's returns begin.
+	Windows []CorrelationWindow
+}
+
+// CorrelationWindow is the sums of one window over the assets that have all its hours. x is
+// an asset's standardised hourly return, demeaned and of unit variance over the window.
+type CorrelationWindow struct {
+	FirstHour, Hours int64
+	// Row maps an AssetID to its row; -1 for an asset that lacks some of the hours. It may
+	// be shorter than the universe.
+	Row []int32
+	// Product and Squares are the lower triangles, row-major with the diagonal (row i
+	// begins at i*(i+1)/2), of mean(x_i*x_j) and of sum(x_i^2*x_j^2).
+	Product, Squares []float64
+}
+
 // Model is one set of fits of the whole universe. Immutable; replaced whole.
 type Model struct {
 	Name   string        // calibration_name
@@ -175,8 +251,11 @@ type Model struct {
 	Digest     [32]byte
 	Calibrated int // assets with a fit
 	// Unknown is the fit of an asset of which nothing is known: all defaults.
-	Unknown   *AssetModel
-	Published Instant
+	Unknown *AssetModel
+	// Correlations holds the sums behind the correlation matrix of any set of assets; nil
+	// before the first complete pass.
+	Correlations *Correlations
+	Published    Instant
 }
 
 // Asset returns the fit of an asset, nil when there is none.

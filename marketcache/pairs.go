@@ -1,10 +1,5 @@
 package marketcache
 
-import (
-	"sync/atomic"
-	"weak"
-)
-
 // TailPair is the joint tail of two assets: a bivariate Student t copula on their
 // 4-hour returns.
 type TailPair struct {
@@ -16,64 +11,44 @@ type TailPair struct {
 	Lambda  float64 // tail dependence, the same in both tails
 }
 
-// PairTable remembers fitted pairs of assets. A pair is a pure function of two immutable
-// series, so whoever needs one that is missing may fit and store it: all writers store the
-// same. Lock-free; the zero value is ready.
+// PairTable holds the joint tails of all pairs of a set of assets. Immutable; replaced
+// whole. The nil table and the zero value are empty.
 type PairTable struct {
-	rows [maxPairAssets]atomic.Pointer[pairRow]
+	row   []int32    // by AssetID; -1: not in the table
+	pairs []TailPair // lower triangle without the diagonal, row-major
 }
 
-// maxPairAssets bounds the table; pairs of later assets are not remembered.
-const maxPairAssets = 4096
-
-// pairRow holds the pairs of one asset with those of a lower ID.
-type pairRow []atomic.Pointer[pairCell]
-
-// pairCell refers to its series weakly, so that the table keeps no history alive.
-type pairCell struct {
-	a, b weak.Pointer[HourlySeries]
-	pair TailPair
-}
-
-// Get returns the pair of two assets if it was fitted to these very series. Neither
-// series may be nil.
-func (t *PairTable) Get(a, b *AssetModel) (TailPair, bool) {
-	if a.Asset < b.Asset {
-		a, b = b, a
+// NewPairTable returns the table of a set of assets. pairs is the lower triangle without
+// the diagonal, row-major: element i*(i-1)/2+j is the pair of assets[i] and assets[j], j < i.
+// The caller must not change pairs afterwards.
+func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
+	if len(pairs) != len(assets)*(len(assets)-1)/2 {
+		panic("BUG: a pair table that is not a triangle")
 	}
-	if b.Asset < 0 || a.Asset >= maxPairAssets {
-		return TailPair{}, false
-	}
-	row := t.rows[a.Asset].Load()
-	if row == nil {
-		return TailPair{}, false
-	}
-	if b.Asset >= AssetID(len(*row)) {
-		return TailPair{}, false // the same asset
-	}
-	cell := (*row)[b.Asset].Load()
-	if cell == nil || cell.a.Value() != a.Daily || cell.b.Value() != b.Daily {
-		return TailPair{}, false
-	}
-	return cell.pair, true
-}
-
-// Set remembers the pair of two different assets, fitted to their series.
-func (t *PairTable) Set(a, b *AssetModel, pair TailPair) {
-	if a.Asset < b.Asset {
-		a, b = b, a
-	}
-	if b.Asset < 0 || a.Asset >= maxPairAssets || a.Asset == b.Asset {
-		return
-	}
-	row := t.rows[a.Asset].Load()
-	if row == nil {
-		fresh := make(pairRow, a.Asset)
-		if !t.rows[a.Asset].CompareAndSwap(nil, &fresh) {
-			row = t.rows[a.Asset].Load()
-		} else {
-			row = &fresh
+	t := &PairTable{pairs: pairs}
+	for i, id := range assets {
+		for int(id) >= len(t.row) {
+			t.row = append(t.row, -1)
 		}
+		t.row[id] = int32(i)
 	}
-	(*row)[b.Asset].Store(&pairCell{weak.Make(a.Daily), weak.Make(b.Daily), pair})
+	return t
+}
+
+// Has reports whether the table covers an asset.
+func (t *PairTable) Has(id AssetID) bool {
+	return t != nil && id >= 0 && int(id) < len(t.row) && t.row[id] >= 0
+}
+
+// Get returns the pair of two different assets; the zero TailPair, which is not Known, when
+// the table does not cover both.
+func (t *PairTable) Get(a, b AssetID) TailPair {
+	if !t.Has(a) || !t.Has(b) || a == b {
+		return TailPair{}
+	}
+	i, j := t.row[a], t.row[b]
+	if i < j {
+		i, j = j, i
+	}
+	return t.pairs[i*(i-1)/2+j]
 }

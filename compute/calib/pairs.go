@@ -17,25 +17,25 @@ type prepared struct {
 	series *copula.Series
 }
 
-// fitPairs fits every pair of assets that the table does not have, those of the highest
-// open interest first. It stops as soon as bars have changed and reports whether it did.
+// fitPairs fits every pair of assets and publishes the table.
 func (l *Loop) fitPairs(ctx context.Context) (interrupted bool) {
-	ranked := l.byInterest()
+	ranked := slices.Clone(l.byInterest())
+	if t := l.cache.Pairs(); len(ranked) == 0 || (t != nil && slices.IndexFunc(ranked, func(m *marketcache.AssetModel) bool { return !t.Has(m.Asset) }) < 0) {
+		return false
+	}
+	ids, pairs := make([]marketcache.AssetID, 0, len(ranked)), make([]marketcache.TailPair, 0, len(ranked)*(len(ranked)-1)/2)
 	for n, a := range ranked {
+		ids = append(ids, a.Asset)
 		for _, b := range ranked[:n] {
-			if _, have := l.cache.Pairs().Get(a, b); have {
-				continue
-			}
 			select {
 			case <-ctx.Done():
 				return false
-			case <-l.cache.BarsChanged():
-				return true
 			default:
 			}
-			l.fitPair(a, b)
+			pairs = append(pairs, l.fitPair(a, b))
 		}
 	}
+	l.cache.SetPairs(marketcache.NewPairTable(ids, pairs))
 	return false
 }
 
@@ -59,11 +59,10 @@ func (l *Loop) byInterest() []*marketcache.AssetModel {
 
 // fitPair fits one pair and stores it. A fit that panics counts as one that is not known:
 // it is not tried again before the next day.
-func (l *Loop) fitPair(a, b *marketcache.AssetModel) {
+func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair) {
 	l.config.Busy()
 	defer l.config.Idle()
 	start := l.config.Now()
-	var pair marketcache.TailPair
 	defer func() {
 		if r := recover(); r != nil {
 			l.panics.Add(1)
@@ -71,7 +70,6 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) {
 			l.pairs = copula.NewFitter()
 			pair = marketcache.TailPair{}
 		}
-		l.cache.Pairs().Set(a, b, pair)
 		l.pairCount.Add(1)
 		l.pairBusy.Add(int64(l.config.Now().Sub(start)))
 	}()
@@ -79,10 +77,9 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) {
 		a, b = b, a // the order of a sum is part of its bits
 	}
 	if end(a.Daily) == end(b.Daily) {
-		pair = copula.TailPair(l.pairs.FitSeries(l.prepare(a), l.prepare(b)))
-		return
+		return copula.TailPair(l.pairs.FitSeries(l.prepare(a), l.prepare(b)))
 	}
-	pair = copula.FitModels(l.pairs, a, b)
+	return copula.FitModels(l.pairs, a, b)
 }
 
 func (l *Loop) prepare(m *marketcache.AssetModel) *copula.Series {

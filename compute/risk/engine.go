@@ -2,9 +2,7 @@ package risk
 
 import (
 	"runtime"
-	"sync"
 
-	"ballast/compute/copula"
 	"ballast/compute/pool"
 	"ballast/marketcache"
 )
@@ -25,9 +23,6 @@ type Engine struct {
 	// simulations, without a pool, holds the memory of as many simulations as may run at
 	// once; nil where none has been needed yet.
 	simulations chan *simulation
-
-	fitting sync.Mutex // guards fitter
-	fitter  *copula.Fitter
 }
 
 // NewEngine returns an engine with the given limits on the age of its inputs.

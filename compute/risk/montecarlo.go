@@ -183,7 +183,7 @@ func (e *Engine) copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 		sim.matrix[j*k+j] = 1
 		for i := range j {
 			rho := defaultCorrelation
-			if p := e.pair(in, b.legs[i].in.Model, b.legs[j].in.Model); p.Known {
+			if p := in.Pairs.Get(b.legs[i].id, b.legs[j].id); p.Known {
 				rho = p.RhoTau
 				sim.pairs = append(sim.pairs, copula.Pair{Nu: p.Nu, LogLik: p.LogLik})
 			}

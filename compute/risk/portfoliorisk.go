@@ -3,7 +3,6 @@ package risk
 import (
 	"weak"
 
-	"ballast/compute/copula"
 	"ballast/marketcache"
 )
 
@@ -40,7 +39,7 @@ func (e *Engine) portfolioRisk(s *Scratch, b *book) PortfolioRisk {
 		for i := range b.legs {
 			for j := i + 1; j < len(b.legs); j++ {
 				x, y := &b.legs[i], &b.legs[j]
-				if p := e.pair(&s.In, x.in.Model, y.in.Model); p.Known {
+				if p := s.In.Pairs.Get(x.id, y.id); p.Known {
 					d.pairs = append(d.pairs, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
 				}
 			}
@@ -82,27 +81,4 @@ func (d *dependence) remember(legs []leg) {
 	for i := range legs {
 		d.fits, d.names = append(d.fits, weak.Make(legs[i].in.Model)), append(d.names, legs[i].name)
 	}
-}
-
-// pair returns the joint tail of two assets: fitted in the background, or here and now
-// when a request comes first.
-func (e *Engine) pair(in *Input, a, b *marketcache.AssetModel) marketcache.TailPair {
-	if a.Daily == nil || b.Daily == nil {
-		return marketcache.TailPair{}
-	}
-	if in.Pairs != nil {
-		if p, have := in.Pairs.Get(a, b); have {
-			return p
-		}
-	}
-	e.fitting.Lock()
-	defer e.fitting.Unlock()
-	if e.fitter == nil {
-		e.fitter = copula.NewFitter()
-	}
-	p := copula.FitModels(e.fitter, a, b)
-	if in.Pairs != nil {
-		in.Pairs.Set(a, b, p)
-	}
-	return p
 }
