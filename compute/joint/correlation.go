@@ -48,7 +48,7 @@ func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.
 	k := len(fits)
 	dst = dst[:k*k]
 	for i := range dst {
-		dst[i] = defaultCorrelation
+		dst[i] = DefaultCorrelation
 	}
 	for i := range k {
 		dst[i*k+i] = 1

@@ -152,7 +152,7 @@ func TestMoreListingsThanWindows(t *testing.T) {
 	got := make([]float64, k*k)
 	Matrix(got, table, set, &Scratch{})
 	compare(t, got, Correlations(set), k)
-	if got[1] == defaultCorrelation {
+	if got[1] == DefaultCorrelation {
 		t.Error("a listing beyond the windows counts as without history")
 	}
 }
@@ -177,7 +177,7 @@ func TestMatrixIsPositiveDefinite(t *testing.T) {
 	got := make([]float64, 49)
 	Matrix(got, Sums(fits), fits, &Scratch{})
 	compare(t, got, Correlations(fits), 7)
-	if got[6] == defaultCorrelation {
+	if got[6] == DefaultCorrelation {
 		t.Error("an asset cannot have 0.6 with both an asset and its opposite")
 	}
 }

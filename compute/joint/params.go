@@ -32,8 +32,8 @@ const (
 
 	correlationRows    = 2160 // hours looked back
 	minCorrelationRows = 240
-	// defaultCorrelation stands for a pair without enough common history [A].
-	defaultCorrelation = 0.6
+	// DefaultCorrelation stands for a pair without enough common history [A].
+	DefaultCorrelation = 0.6
 	// maxWindows bounds the windows of a table. Each is for the assets listed by its first
 	// hour, so that many are as many listings within 90 days.
 	maxWindows = 32
@@ -47,6 +47,6 @@ func Constants() map[string]any {
 		"filler_beta": fillerBeta, "filler_residual": fillerResidual, "filler_stride": fillerStride, "filler_table": fillerTable,
 		"full_weight": fullWeight, "min_weight": minWeight,
 		"tail_levels": [2]float64{tailLevel1, tailLevel2}, "tail_xi": tailXi, "min_tail_share": minTailShare,
-		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows, "default_correlation": defaultCorrelation,
+		"correlation_rows": correlationRows, "min_correlation_rows": minCorrelationRows, "default_correlation": DefaultCorrelation,
 	}
 }
