@@ -13,9 +13,8 @@ import (
 	"time"
 
 	"ballast/compute/calib"
-	"ballast/compute/joint"
 	"ballast/compute/copula"
-	"ballast/compute/risk"
+	"ballast/compute/joint"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
