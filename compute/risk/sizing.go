@@ -79,6 +79,7 @@ type probe struct {
 	after    poolAfterFill
 	position position
 	out      Assessment
+	measured float64 // the size, USD, of which allowedAlone has just left its part; 0: none
 
 	lossPct  float64 // 24 h 99 % VaR of the new side, percent
 	delta    float64 // initial margin that the size takes, USD
@@ -189,17 +190,28 @@ func (s *Scratch) growsWithSize(from, to float64) bool {
 
 // roundDown3 rounds down to three significant digits.
 func roundDown3(x float64) float64 {
-	if x <= 0 {
+	k := len(powersOf10) - 1
+	for k >= 0 && powersOf10[k] > x {
+		k--
+	}
+	if k < 2 { // less than any size that counts
 		return 0
 	}
-	unit := math.Pow10(int(math.Floor(math.Log10(x))) - 2)
-	return math.Floor(x/unit*(1+roundingSlack)) * unit
+	return math.Floor(x/powersOf10[k-2]*(1+roundingSlack)) * powersOf10[k-2]
 }
+
+// powersOf10 are those from 1e-8 to 1e8.
+var powersOf10 = func() (p [17]float64) {
+	for k := range p {
+		p[k] = math.Pow10(k - 8)
+	}
+	return p
+}()
 
 // resize makes the probe the same trade with another size, filled.
 func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
 	v, t := &s.view, &s.probe.plan
-	*t = v.plan
+	*t, s.probe.measured = v.plan, 0
 	t.resize(sizeUSD / t.mark)
 	fillPrice = v.market.side(t.direction).fill(math.Abs(t.units))
 	t.fill(&s.probe.after, &s.account, fillPrice, v.taker, topUp)
@@ -207,13 +219,13 @@ func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
 }
 
 // allowedAlone reports whether rules H3, H7 and H8 let the trade proceed with another size,
-// when it opens the only position of the wallet.
+// when it opens the only position of the wallet. It leaves what proceeds goes on from.
 func (s *Scratch) allowedAlone(sizeUSD float64) bool {
+	mk, t, after, out := &s.view.market, &s.probe.plan, &s.probe.after, &s.probe.out
 	if sizeUSD == 0 {
 		return true
 	}
-	mk, t, after := &s.view.market, &s.probe.plan, &s.probe.after
-	s.resize(sizeUSD, true)
+	out.Slippage.FillPrice = s.resize(sizeUSD, true)
 	if after.marginShort {
 		return false
 	}
@@ -225,12 +237,14 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 			return false
 		}
 	}
-	price, distance, _ := t.tiers.distance(after.equity, 0, t.after, t.mark)
-	touch := 1.0
-	if distance > 0 {
-		touch = mk.touchProbability(mc.Excursion24h, t.side, price)
+	out.PortfolioStress.AccountSurvives = true
+	mk.lossPct(&out.VaR, t)
+	t.liquidation(&out.Liquidation, &s.account, after, out.VaR.Pct99_1h)
+	if mk.model.Bars > 0 {
+		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, &out.Liquidation)
 	}
-	return mk.model.Bars == 0 || stats.PiecewiseLinear(touch, curveH7) <= proceedUpTo+1/scoreDigits
+	s.probe.measured = sizeUSD
+	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
 }
 
 // proceeds reports whether the same trade with another size scores proceed.
@@ -240,22 +254,24 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 	if sizeUSD == 0 || v.plan.action == ActionClose {
 		return true
 	}
-	fillPrice := s.resize(sizeUSD, true)
-	if t.increaseUSD == 0 {
-		return true
+	if p.measured != sizeUSD {
+		out.Slippage.FillPrice = s.resize(sizeUSD, true)
+		if t.increaseUSD == 0 {
+			return true
+		}
+		t.positionAfter(&p.position, mk.in, &p.after, out.Slippage.FillPrice)
+		stressBook(&out.PortfolioStress, t, &p.position, &p.after, &s.account.rest, len(s.account.positions))
+		if !out.PortfolioStress.AccountSurvives || p.after.marginShort {
+			return false // H8, H3
+		}
+		mk.lossPct(&out.VaR, t)
+		t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
+		s.probability(&out.Liquidation, mk, t, &p.after, 1)
 	}
-	t.positionAfter(&p.position, mk.in, &p.after, fillPrice)
-	stressBook(&out.PortfolioStress, t, &p.position, &p.after, &s.account.rest, len(s.account.positions))
-	if !out.PortfolioStress.AccountSurvives || p.after.marginShort {
-		return false // H8, H3
-	}
-	mk.execute(&out.Slippage, t)
-	mk.lossPct(&out.VaR, t)
-	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, mk, t, &p.after)
+	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
 	out.Funding, out.Impact, out.OpenInterest = mk.funding(t), mk.impact(t.notional), s.Out.OpenInterest
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
-	out.Cost = mk.cost(t, out)
+	mk.executionCost(&out.Cost, t, out)
 	positions, var99 := s.account.rest.count+1, 0.0
 	if positions >= minPortfolioPositions {
 		var99, _ = s.portfolioLoss(&p.position, false)
@@ -313,39 +329,39 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 			}
 			return s.bisect(size(j-1), size(j), math.NaN())
 		}
-		last := size(end - 1)
+		last, bounded := size(end-1), false
 		if last >= bound {
-			if last = max(bound, size(j)); s.carries(last) {
-				return math.Nextafter(last, math.Inf(1)) // not the constraint that binds
-			}
-		} else if s.carries(last) {
-			if j = end; j == sizeProbes {
-				return MaxSizeUSD
-			}
-			continue
+			last, bounded = max(bound, size(j)), true
 		}
-		s.measure(size(j))
-		edge := s.edge(size(j), last)
-		j += sort.Search(end-1-j, func(i int) bool { return size(j+i+1) > edge })
-		return s.bisect(size(j), size(j+1), edge)
+		edge, all := s.edge(size(j), last)
+		switch {
+		case !all:
+			j += sort.Search(end-1-j, func(i int) bool { return size(j+i+1) > edge })
+			return s.bisect(size(j), size(j+1), edge)
+		case bounded:
+			return math.Nextafter(last, math.Inf(1)) // not the constraint that binds
+		case end == sizeProbes:
+			return MaxSizeUSD
+		}
+		j = end
 	}
 }
 
-// edge returns the size between one that is carried, which has just been measured, and a larger
-// one of the same margin tier that is not, at which that changes.
-func (s *Scratch) edge(lo, hi float64) float64 {
+// edge returns the largest size that is carried between lo, which is and has just been
+// measured, and a larger one of the same margin tier; all reports that it is the larger one.
+func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	acct, p := &s.account, &s.probe
 	// Margin and loss are straight lines in the size.
-	hi = min(hi, lo+(safeMarginShare*acct.freeMargin-p.delta)*p.plan.leverage,
+	hi := min(last, lo+(safeMarginShare*acct.freeMargin-p.delta)*p.plan.leverage,
 		lo+pctPerUnit*safeLossShare*acct.value/p.lossPct-p.plan.valueAfter)
 	low := p.distance
 	if !(hi > lo) {
-		return lo
+		return lo, last <= lo
 	}
 	s.measure(hi)
 	high := p.distance
 	if high >= 0 {
-		return hi
+		return hi, hi == last
 	}
 	// The distance is not: the secant, and the middle where that gains little.
 	for round := 0; hi-lo > edgeTolerance*hi && round < maxEdgeRounds; round++ {
@@ -359,7 +375,7 @@ func (s *Scratch) edge(lo, hi float64) float64 {
 			hi, high = at, p.distance
 		}
 	}
-	return lo
+	return lo, false
 }
 
 // bisect returns the largest size between one that is carried and one that is not. Sizes
