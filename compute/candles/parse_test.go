@@ -1,11 +1,9 @@
-package main
+package candles
 
 import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +14,7 @@ import (
 	"ballast/marketcache"
 )
 
-func TestParseCandles(t *testing.T) {
+func TestParse(t *testing.T) {
 	want := []marketcache.Bar{
 		{OpenMs: 0, Open: 1, High: 3, Low: 0.5, Close: 2, Volume: 7},
 		{OpenMs: 2 * hourMs, Open: 2, High: 2, Low: 2, Close: 2},
@@ -29,14 +27,14 @@ func TestParseCandles(t *testing.T) {
 		"of rows with the same ts the first stays": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n0,9,9,9,9,9\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n" +
 			"7200000,8,8,8,8,8\n18000000,6,6,6,6,6\n",
 	} {
-		got, err := parseCandles(strings.NewReader(text))
+		got, err := Parse(strings.NewReader(text))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }
 
-func TestParseCandlesRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	const head = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
 	for text, want := range map[string]string{
 		"":                                              "empty",
@@ -55,14 +53,14 @@ func TestParseCandlesRefuses(t *testing.T) {
 		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n":         `line 6: ts ""`,
 		head + "7200000,1,1,1,1,1\n3600000,1,1,1,1,1\n": "line 4: ts 3600000 comes after 7200000",
 	} {
-		if bars, err := parseCandles(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if bars, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %s", text, bars, err, want)
 		}
 	}
 }
 
 // Candles of four hours are not hourly ones with gaps; a handful of rows may be.
-func TestParseCandlesOfAnotherLength(t *testing.T) {
+func TestParseOtherLengths(t *testing.T) {
 	file := func(n, hours int) string {
 		text := "ts,open,high,low,close,volume\n"
 		for i := range n {
@@ -70,18 +68,18 @@ func TestParseCandlesOfAnotherLength(t *testing.T) {
 		}
 		return text
 	}
-	if _, err := parseCandles(strings.NewReader(file(100, 4))); err == nil || !strings.Contains(err.Error(), "closer than 4 h") {
+	if _, err := Parse(strings.NewReader(file(100, 4))); err == nil || !strings.Contains(err.Error(), "closer than 4 h") {
 		t.Error(err)
 	}
 	for _, text := range []string{file(23, 4), file(100, 1), file(100, 4) + fmt.Sprintf("%d,1,1,1,1,1\n", (99*4+1)*hourMs)} {
-		if _, err := parseCandles(strings.NewReader(text)); err != nil {
+		if _, err := Parse(strings.NewReader(text)); err != nil {
 			t.Error(err)
 		}
 	}
 }
 
 // A file is unzipped by what it holds, and errors name it.
-func TestReadCandles(t *testing.T) {
+func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	const text = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
 	var zipped bytes.Buffer
@@ -91,7 +89,7 @@ func TestReadCandles(t *testing.T) {
 	for name, content := range map[string]string{"a.csv": text, "b.csv.gz": zipped.String(), "zipped.csv": zipped.String()} {
 		path := filepath.Join(dir, name)
 		os.WriteFile(path, []byte(content), 0o600)
-		if bars, err := readCandles(path); err != nil || len(bars) != 1 || bars[0].Close != 2 {
+		if bars, err := Read(path); err != nil || len(bars) != 1 || bars[0].Close != 2 {
 			t.Errorf("%s: %v, %v", name, bars, err)
 		}
 	}
@@ -102,54 +100,19 @@ func TestReadCandles(t *testing.T) {
 		if content != "" {
 			os.WriteFile(path, []byte(content), 0o600)
 		}
-		if _, err := readCandles(path); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestBetween(t *testing.T) {
-	var bars []marketcache.Bar
-	for i := range 72 {
-		bars = append(bars, marketcache.Bar{OpenMs: int64(i) * hourMs})
-	}
-	f := func(from, to string, first, n int) {
-		t.Helper()
-		var a, b moment
-		for text, m := range map[string]*moment{from: &a, to: &b} {
-			if text != "" {
-				if err := m.UnmarshalText([]byte(text)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		got := between(bars, a, b)
-		if len(got) != n || (n > 0 && got[0].OpenMs != int64(first)*hourMs) {
-			t.Errorf("%q to %q: %d bars from %v", from, to, len(got), got)
-		}
-	}
-	f("", "", 0, 72)
-	f("1970-01-02", "", 24, 48)
-	f("", "1970-01-02", 0, 24)
-	f("1970-01-01T02:00:00Z", "1970-01-01T05:30:00Z", 2, 4)
-	f("1970-01-01T02:00:00+01:00", "1970-01-01T05:00", 1, 4)
-	f("1970-01-01T00:30", "", 1, 71)
-	f("1971-01-01", "", 0, 0)
-	f("1970-01-03", "1970-01-02", 0, 0)
-	for _, bad := range []string{"", "yesterday", "1970-1-2", "1970-02-30", "12:00"} {
-		if err := new(moment).UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q is no moment", bad)
-		}
-	}
-}
-
 // Whatever the file holds, what is read are bars that the calibration takes.
-func FuzzParseCandles(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	f.Add([]byte("ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n"))
 	f.Add([]byte("ts,open,high,low,close,volume\n7200000,2,2,2,2,0\n0,1,3,0.5,2,7\n"))
 	f.Add([]byte("volume,close,low,high,open,ts\n7,2,0.5,3,1,-3600000\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		bars, err := parseCandles(bytes.NewReader(text))
+		bars, err := Parse(bytes.NewReader(text))
 		if err != nil {
 			return
 		}
@@ -162,40 +125,4 @@ func FuzzParseCandles(f *testing.F) {
 			}
 		}
 	})
-}
-
-// madeUp is a random market of n hours from 2022-01-01 05:00 UTC on, with a missing hour
-// now and then.
-func madeUp(seed uint64, n int) []marketcache.Bar {
-	rng := rand.New(rand.NewPCG(seed, 12))
-	price, calm := 40.0, 0.0
-	var bars []marketcache.Bar
-	for i := range n {
-		calm = 0.99*calm + 0.08*rng.NormFloat64()
-		sd := 0.007 * math.Exp(calm)
-		b := marketcache.Bar{OpenMs: 1_641_013_200_000 + int64(i)*hourMs, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
-		b.Close = price * math.Exp(sd*rng.NormFloat64())
-		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
-		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())
-		price = b.Close
-		if i%97 != 50 {
-			bars = append(bars, b)
-		}
-	}
-	return bars
-}
-
-// writeCandles writes bars as a file and returns its path.
-func writeCandles(t *testing.T, name string, bars []marketcache.Bar) string {
-	t.Helper()
-	var text strings.Builder
-	text.WriteString("ts,open,high,low,close,volume\n")
-	for _, b := range bars {
-		fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v\n", b.OpenMs, b.Open, b.High, b.Low, b.Close, b.Volume)
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
