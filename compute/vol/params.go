@@ -15,6 +15,18 @@ const (
 	LevelCount = 2
 )
 
+// Indexes into arrays of adverse excursions by horizon.
+const (
+	Excursion24h, Excursion168h = 0, 1
+	ExcursionHorizons           = 2
+
+	// ExcursionKnots is the number of survival shares at which excursions are tabulated.
+	ExcursionKnots = 21
+)
+
+// excursionHorizons maps an index of excursions to one of Horizons.
+var excursionHorizons = [ExcursionHorizons]int{Excursion24h: H24, Excursion168h: H168}
+
 const (
 	hourMs       = 3_600_000
 	hoursPerYear = 8760
@@ -103,6 +115,54 @@ var pooled = [HorizonCount][SideCount][LevelCount]pooledTail{
 	},
 }
 
+// ExcursionShares holds the survival share of each knot: the share of the outcomes whose
+// adverse excursion exceeds the knot.
+var ExcursionShares = [ExcursionKnots]float64{
+	0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07,
+	0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001,
+}
+
+// Knots between which the tail of the excursions is fitted: those of 1 % and 0.1 %.
+const knot1Pct, knot01Pct = 15, 20
+
+const (
+	// independentOutcomes is the number of outcomes beyond a knot, in multiples of the
+	// horizon in hours, from which the knot stands alone: outcomes of neighbouring hours
+	// overlap.
+	independentOutcomes = 3
+
+	// excursionXi is the shape of the generalised Pareto tail beyond the last knot [A].
+	excursionXi = 0.4
+	// minTailWidth is the smallest distance of the two knots behind that tail, standard
+	// deviations.
+	minTailWidth = 0.05
+)
+
+// PooledExcursions holds the knots of an asset without outcomes, from the 8 shared
+// assets, in standard deviations.
+var PooledExcursions = [ExcursionHorizons][SideCount][ExcursionKnots]float64{
+	Excursion24h: {
+		Long: {
+			0.109, 0.218, 0.333, 0.457, 0.596, 0.759, 0.967, 1.248, 1.452, 1.759, 2.040,
+			2.327, 2.803, 3.232, 3.551, 4.026, 4.530, 5.045, 6.246, 7.394, 9.603,
+		},
+		Short: {
+			0.105, 0.209, 0.318, 0.433, 0.564, 0.717, 0.911, 1.186, 1.385, 1.674, 1.935,
+			2.184, 2.580, 2.927, 3.188, 3.583, 3.950, 4.286, 4.890, 5.380, 6.482,
+		},
+	},
+	Excursion168h: {
+		Long: {
+			0.104, 0.213, 0.327, 0.442, 0.569, 0.724, 0.913, 1.175, 1.365, 1.670, 1.956,
+			2.266, 2.917, 3.489, 3.933, 4.449, 4.818, 5.164, 5.709, 6.224, 8.270,
+		},
+		Short: {
+			0.098, 0.196, 0.302, 0.418, 0.555, 0.721, 0.919, 1.201, 1.407, 1.697, 1.972,
+			2.235, 2.698, 3.098, 3.398, 3.889, 4.450, 5.048, 6.383, 7.728, 10.240,
+		},
+	},
+}
+
 var pooledKappa2 = [HorizonCount]float64{1.068, 1.086, 1.163, 1.151}
 
 // Bounds of volatility_regime: ranks for an asset with history, volatility a year
@@ -135,6 +195,8 @@ func Constants() map[string]any {
 		"outcome_window": window, "tail_share": tailShare,
 		"own_outcomes": ownOutcomes, "fewest_outcomes": fewestOutcomes,
 		"pooled_tails": pool, "pooled_kappa2": pooledKappa2, "kappa2_bounds": [2]float64{kappaLow, kappaHigh},
+		"excursion_shares": ExcursionShares, "pooled_excursions": PooledExcursions,
+		"excursion_independent": independentOutcomes, "excursion_xi": excursionXi, "excursion_tail_width": minTailWidth,
 		"max_loss_pct":     [SideCount]float64{maxLossPctLong, maxLossPctShort},
 		"regime_window":    regimeWindow,
 		"regime_bars":      regimeBars,

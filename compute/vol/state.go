@@ -32,6 +32,8 @@ type State struct {
 	// Carlo and the correlations.
 	outcome [HorizonCount]tape
 
+	excursions excursions
+
 	day   tape // V(24) of each index from seedBars-1 on, for the volatility rank
 	ranks rankRing
 }
@@ -48,6 +50,7 @@ func NewState() *State {
 		s.pendingSD[h] = make([]float64, hours)
 		s.outcome[h].keep = outcomesKept[h]
 	}
+	s.excursions.init()
 	s.observe()
 	return s
 }
@@ -61,6 +64,7 @@ func (s *State) Reserve(bars int) {
 	for h := range s.outcome {
 		s.outcome[h].reserve(mature)
 	}
+	s.excursions.reserve(mature)
 	if s.bars <= seedBars {
 		s.outcome[H1].reserve(bars)
 	}
@@ -102,8 +106,12 @@ func (s *State) Push(b Bar) error {
 	logClose := math.Log(b.Close)
 	r := logClose - s.logClose
 	s.bars++
-	s.last, s.logClose = b, logClose
 	s.absorb(r, b.parkinson())
+	if t := s.bars - 1; t > seedBars {
+		lo, hi := logRange(b, s.logClose, logClose, s.ranges.newest(1)[0])
+		s.excursions.add(t, lo, hi)
+	}
+	s.last, s.logClose = b, logClose
 	s.mature()
 	s.observe()
 	return nil
@@ -168,6 +176,12 @@ func (s *State) mature() {
 		sd := s.pendingSD[h][k%hours]
 		s.outcome[h].append(stats.Sum(s.returns.newest(hours)) / sd)
 	}
+	for i, h := range excursionHorizons {
+		hours := Horizons[h]
+		if k := t - hours; k >= seedBars {
+			s.excursions.mature(i, k, s.pendingSD[h][k%hours])
+		}
+	}
 }
 
 // observe computes the variances of the new index t and keeps what later bars need
@@ -179,6 +193,7 @@ func (s *State) observe() {
 		s.variance[h] = Variance(h, e, lr)
 		s.pendingSD[h][t%hours] = math.Sqrt(s.variance[h])
 	}
+	s.excursions.logClose[t%len(s.excursions.logClose)] = s.logClose
 	if s.bars > seedBars {
 		s.day.append(s.variance[H24])
 	}
@@ -192,8 +207,17 @@ func Variance(h int, e [4]float64, longRun float64) float64 {
 	v := float64(b[0]*e[0]) + float64(b[1]*e[1])
 	v += float64(b[2]*e[2]) + float64(b[3]*e[3])
 	v += float64(b[4] * longRun)
-	return max(float64(hours*v), hours*(floorSigma*floorSigma)/hoursPerYear)
+	return max(float64(hours*v), varianceFloor(h))
 }
+
+// varianceFloor is the smallest V(h) there is.
+func varianceFloor(h int) float64 {
+	return float64(Horizons[h]) * (floorSigma * floorSigma) / hoursPerYear
+}
+
+// AtFloor reports whether a V(h) stands at its floor: the asset hardly moves, and its own
+// outcomes say nothing about what it does once it moves.
+func AtFloor(h int, variance float64) bool { return variance <= varianceFloor(h) }
 
 // PriorWeight returns the share of the prior in what is read from a history of n
 // closed bars: 1 while no return is known, 0 from 720 bars on.

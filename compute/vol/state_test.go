@@ -232,7 +232,8 @@ func TestOutcomesByHand(t *testing.T) {
 	}
 }
 
-// An asset nobody trades: no NaN, the floor of 5 % a year, no loss beyond it.
+// An asset nobody trades: no NaN, a volatility of 5 % a year, and the pooled tails, because
+// its own outcomes, all 0, say nothing.
 func TestFrozenAsset(t *testing.T) {
 	s, b := NewState(), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
 	for n := 1; n <= 3000; n++ {
@@ -246,8 +247,23 @@ func TestFrozenAsset(t *testing.T) {
 	if want := 24 * 0.05 * 0.05 / 8760; !within(f.Variance, want, 1e-15, 0) {
 		t.Errorf("variance %v, want %v", f.Variance, want)
 	}
-	if f.Tail[Long][P99].PctVaR != 0 || f.Kappa2 != kappaLow {
+	if f.OwnWeight != 1 || f.Kappa2 != kappaLow {
 		t.Errorf("%+v", f)
+	}
+	for h, f := range s.Forecasts(&Scratch{}) {
+		sd := math.Sqrt(f.Variance)
+		for side := range SideCount {
+			for level := range LevelCount {
+				def := pooled[h][side][level]
+				want := Tail{-def.quantile, -def.es, LossPct(-def.quantile, side, sd), LossPct(-def.es, side, sd)}
+				if got := f.Tail[side][level]; got != want {
+					t.Errorf("%d h, %s %s: %+v, want %+v", Horizons[h], sideNames[side], levelNames[level], got, want)
+				}
+			}
+		}
+	}
+	if s.Excursions(&Scratch{}) != PooledExcursions {
+		t.Error("other knots than the pooled ones")
 	}
 	if got := s.VolatilityRegime(); got != RegimeLow {
 		t.Errorf("regime %v", got)

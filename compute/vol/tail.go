@@ -73,7 +73,12 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 			tails = ownTails(z, side, sd, w)
 		}
 		for level := range LevelCount {
-			f.Tail[side][level] = finish(tails[level], pooled[h][side][level], own, side, sd)
+			def := pooled[h][side][level]
+			t := &f.Tail[side][level]
+			*t = finish(tails[level], def, own, side, sd)
+			if AtFloor(h, f.Variance) {
+				t.atLeast(finish(Tail{}, def, 0, side, sd))
+			}
 		}
 	}
 	return f
@@ -133,6 +138,12 @@ func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail
 	t.PctVaR = max(0, min(most, pctLoss(t.ZQuantile, side, sd)))
 	t.PctES = max(0, min(most, mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
 	return t
+}
+
+// atLeast raises every loss of t to that of the other tail.
+func (t *Tail) atLeast(other Tail) {
+	t.ZQuantile, t.ZES = min(t.ZQuantile, other.ZQuantile), min(t.ZES, other.ZES)
+	t.PctVaR, t.PctES = max(t.PctVaR, other.PctVaR), max(t.PctES, other.PctES)
 }
 
 // pctLoss returns the loss in percent of notional when s*z standard deviations of

@@ -1,0 +1,172 @@
+package vol
+
+import (
+	"math"
+	"slices"
+
+	"ballast/compute/stats"
+)
+
+// excursions follows how far prices moved against a position before each horizon had
+// passed (docs/model.md, "Liquidation probability").
+type excursions struct {
+	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
+	// low and high hold the extremes of the newest h bars, high with its sign turned, by
+	// horizon.
+	low, high [ExcursionHorizons]slidingMin
+	// outcome holds m_k in order of k, from seedBars on, by horizon and side.
+	outcome [ExcursionHorizons][SideCount]tape
+}
+
+func (x *excursions) init() {
+	for i, h := range excursionHorizons {
+		x.low[i], x.high[i] = newSlidingMin(Horizons[h]), newSlidingMin(Horizons[h])
+		for side := range SideCount {
+			x.outcome[i][side].keep = window[h] + 1
+		}
+	}
+}
+
+// reserve makes room for n further outcomes.
+func (x *excursions) reserve(n int) {
+	for i := range x.outcome {
+		for side := range x.outcome[i] {
+			x.outcome[i][side].reserve(n)
+		}
+	}
+}
+
+// add takes the log extremes of bar t. It must be given every bar from seedBars+1 on.
+func (x *excursions) add(t int, lo, hi float64) {
+	for i := range excursionHorizons {
+		x.low[i].add(t, lo)
+		x.high[i].add(t, -hi)
+	}
+}
+
+// mature writes down m_k of excursion horizon i, h hours after bar k, when sd was
+// sqrt(V_k(h)).
+func (x *excursions) mature(i, k int, sd float64) {
+	from := x.logClose[k%len(x.logClose)]
+	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)
+	x.outcome[i][Short].append(max(0, -x.high[i].min()-from) / sd)
+}
+
+// logRange returns the log extremes of a bar, given the log closes before and at its end
+// and the bar's range measure: where the measure is capped, the extremes lie no further
+// outside the closes than the range that the measure stands for.
+func logRange(b Bar, before, end, measure float64) (lo, hi float64) {
+	w := math.Sqrt(4 * math.Ln2 * measure)
+	return max(math.Log(b.Low), min(before, end)-w), min(math.Log(b.High), max(before, end)+w)
+}
+
+// slidingMin is the smallest of the newest values of a series. It holds the values that
+// are smaller than every later one; the first of them is the minimum.
+type slidingMin struct {
+	bar        []int // ring: element number j stands at j mod len(bar)
+	value      []float64
+	first, end int // elements first to end-1 are held
+}
+
+// newSlidingMin returns the minimum of the newest n values.
+func newSlidingMin(n int) slidingMin {
+	return slidingMin{bar: make([]int, n), value: make([]float64, n)}
+}
+
+// add takes the value of the next bar.
+func (s *slidingMin) add(bar int, v float64) {
+	n := len(s.bar)
+	if s.first < s.end && s.bar[s.first%n] <= bar-n {
+		s.first++
+	}
+	for s.first < s.end && s.value[(s.end-1)%n] >= v {
+		s.end--
+	}
+	s.bar[s.end%n], s.value[s.end%n] = bar, v
+	s.end++
+}
+
+// min returns the minimum; there must be a value.
+func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
+
+// ExcursionOutcomes returns the adverse excursions behind the knots of horizon h
+// (Excursion24h or Excursion168h), oldest first, and the index k of the first of them, by
+// side of the position: m_k is the furthest adverse move of the log price within the h
+// hours after bar k, in standard deviations forecast at bar k, not negative. The slices
+// never change.
+func (s *State) ExcursionOutcomes(h int) (first int, long, short []float64) {
+	long, short = s.excursions.series(h, Long), s.excursions.series(h, Short)
+	end := s.bars - Horizons[excursionHorizons[h]] // one behind the newest k
+	return end - len(long), long, short
+}
+
+func (x *excursions) series(h, side int) []float64 {
+	m := &x.outcome[h][side]
+	return m.newest(m.keep)
+}
+
+// Excursions returns the knots at the newest bar by horizon (Excursion24h, Excursion168h)
+// and side: element j is the excursion, in standard deviations of the log return over the
+// horizon, that a share ExcursionShares[j] of the outcomes exceeds. Not negative and
+// never falling. Its cost is four sorts of the outcomes.
+func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][ExcursionKnots]float64) {
+	for i, h := range excursionHorizons {
+		for side := range SideCount {
+			w.selected = append(w.selected[:0], s.excursions.series(i, side)...)
+			slices.Sort(w.selected)
+			knots[i][side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.variance[h]))
+		}
+	}
+	return knots
+}
+
+// mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with
+// the pooled ones; never below those when the market stands still.
+func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
+	n := len(outcomes)
+	weight, highest := ownWeight(n), 0.0
+	for j, share := range ExcursionShares {
+		own := stats.QuantileSorted(outcomes, 1-share)
+		d := mix(weight*min(1, float64(n)*share/float64(independentOutcomes*hours)), own, def[j])
+		if still {
+			d = max(d, def[j])
+		}
+		highest = max(highest, d)
+		knots[j] = highest
+	}
+	return knots
+}
+
+var (
+	// logShare holds the logarithms of ExcursionShares.
+	logShare = func() (logs [ExcursionKnots]float64) {
+		for j, share := range ExcursionShares {
+			logs[j] = math.Log(share)
+		}
+		return logs
+	}()
+	// tailGrowth is (S1/S2)^xi - 1 for the shares of the two knots behind the tail.
+	tailGrowth = math.Pow(10, excursionXi) - 1
+)
+
+// TouchProbability returns the chance, a fraction in (0, 1], that the log price moves at
+// least d standard deviations against a position within the horizon of the knots (see
+// State.Excursions); 1 when d <= 0. The logarithm of the chance is linear in d up to the
+// last knot; beyond it a generalised Pareto tail runs through the knots of 1 % and 0.1 %,
+// so the chance of any finite d is above 0. The chance never rises with d, to rounding.
+func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
+	if d <= 0 {
+		return 1
+	}
+	below, logBelow := 0.0, 0.0
+	for j, knot := range knots {
+		if d <= knot { // and above the knot before, so the two differ
+			return math.Exp(logBelow + float64((logShare[j]-logBelow)*((d-below)/(knot-below))))
+		}
+		below, logBelow = knot, logShare[j]
+	}
+	d2 := knots[knot01Pct]
+	d1 := min(knots[knot1Pct], d2-minTailWidth)
+	scale := excursionXi * (d2 - d1) / tailGrowth
+	return ExcursionShares[knot1Pct] * math.Pow(1+float64(excursionXi*((d-d1)/scale)), -1/excursionXi)
+}

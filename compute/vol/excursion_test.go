@@ -1,0 +1,322 @@
+package vol
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ballast/internal/reference"
+)
+
+var excursionNames = [ExcursionHorizons]string{"24", "168"}
+
+func TestGoldenProbability(t *testing.T) {
+	type side struct{ Table, Probability []float64 }
+	type tail struct {
+		Q, ES  float64
+		PctVaR float64 `json:"pct_var"`
+		PctES  float64 `json:"pct_es"`
+	}
+	type horizon struct {
+		SD          float64
+		Outcomes    int
+		Weight      float64 `json:"weight_of_own"`
+		Long, Short side
+		TailLong    tail `json:"tail_long_99"`
+		TailShort   tail `json:"tail_short_99"`
+	}
+	var g struct {
+		Tolerance struct{ Rel, Abs float64 }
+		Cases     []struct {
+			Name  string
+			Input struct {
+				File        string
+				Bars        int
+				Constant    *struct{ Bars, Price float64 }
+				PriceRatios struct{ Long, Short []float64 } `json:"price_ratios"`
+			}
+			Output struct {
+				LastBarOpenMs int64   `json:"last_bar_open_ms"`
+				Day           horizon `json:"24"`
+				Week          horizon `json:"168"`
+			}
+		}
+	}
+	reference.Golden(t, "probability", &g)
+	if len(g.Cases) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range g.Cases {
+		var bars []Bar
+		if still := c.Input.Constant; still != nil {
+			end := c.Output.LastBarOpenMs
+			bars = stillBars(end-int64(still.Bars-1)*hourMs, int(still.Bars), still.Price)
+		} else {
+			bars = candles(t, c.Input.File, nil)[:c.Input.Bars]
+		}
+		s, w := pushAll(t, NewState(), bars), &Scratch{}
+		if s.Last().OpenMs != c.Output.LastBarOpenMs {
+			t.Fatalf("%s: last bar %d, want %d", c.Name, s.Last().OpenMs, c.Output.LastBarOpenMs)
+		}
+		check := func(what string, got, want float64) {
+			t.Helper()
+			if !within(got, want, g.Tolerance.Rel, g.Tolerance.Abs) {
+				t.Errorf("%s, %s: %v, want %v", c.Name, what, got, want)
+			}
+		}
+		knots := s.Excursions(w)
+		for i, want := range []horizon{c.Output.Day, c.Output.Week} {
+			h := excursionHorizons[i]
+			f := s.Forecast(h, w)
+			sd := math.Sqrt(f.Variance)
+			_, long, short := s.ExcursionOutcomes(i)
+			if len(long) != want.Outcomes || len(short) != want.Outcomes {
+				t.Errorf("%s: %d and %d outcomes, want %d", c.Name, len(long), len(short), want.Outcomes)
+			}
+			check("sd", sd, want.SD)
+			check("weight", ownWeight(len(long)), want.Weight)
+			for at, v := range []struct {
+				want   side
+				ratios []float64
+				tail   tail
+			}{{want.Long, c.Input.PriceRatios.Long, want.TailLong}, {want.Short, c.Input.PriceRatios.Short, want.TailShort}} {
+				name := excursionNames[i] + " h " + sideNames[at]
+				if len(v.want.Table) != ExcursionKnots || len(v.want.Probability) != len(v.ratios) {
+					t.Fatalf("%s, %s: %d knots, %d probabilities", c.Name, name, len(v.want.Table), len(v.want.Probability))
+				}
+				for j, d := range v.want.Table {
+					check(name+" knot", knots[i][at][j], d)
+				}
+				for j, p := range v.want.Probability {
+					d := math.Abs(math.Log(v.ratios[j])) / sd
+					check(name+" probability", TouchProbability(&knots[i][at], d), p)
+				}
+				got := f.Tail[at][P99]
+				check(name+" q", got.ZQuantile, v.tail.Q)
+				check(name+" es", got.ZES, v.tail.ES)
+				check(name+" pct_var", got.PctVaR, v.tail.PctVaR)
+				check(name+" pct_es", got.PctES, v.tail.PctES)
+			}
+		}
+	}
+}
+
+// stillBars returns n bars at one price.
+func stillBars(firstMs int64, n int, price float64) []Bar {
+	bars := []Bar{{OpenMs: firstMs, Open: price, High: price, Low: price, Close: price}}
+	for len(bars) < n {
+		bars = append(bars, FlatAfter(bars[len(bars)-1]))
+	}
+	return bars
+}
+
+// The outcomes, at every bar, against their definition over all bars: extremes bounded by
+// the range measure, looked through one by one.
+func TestExcursionsByDefinition(t *testing.T) {
+	bars := syntheticBars(t, 2600) // bar 1801 has a bad low
+	s := NewState()
+	lo, hi := make([]float64, len(bars)), make([]float64, len(bars))
+	var sd [][HorizonCount]float64
+	capped := false
+	for i, b := range bars {
+		pushAll(t, s, bars[i:i+1])
+		sd = append(sd, [HorizonCount]float64{})
+		for h, v := range s.variance {
+			sd[i][h] = math.Sqrt(v)
+		}
+		if i > seedBars {
+			before, end := math.Log(bars[i-1].Close), math.Log(b.Close)
+			x := s.ranges.newest(1)[0]
+			w := math.Sqrt(4 * math.Ln2 * x)
+			lo[i] = max(math.Log(b.Low), min(before, end)-w)
+			hi[i] = min(math.Log(b.High), max(before, end)+w)
+			if x == b.parkinson() {
+				if !within(lo[i], math.Log(b.Low), 0, 1e-14) || !within(hi[i], math.Log(b.High), 0, 1e-14) {
+					t.Fatalf("bar %d: extremes %v, %v of %+v", i, lo[i], hi[i], b)
+				}
+			} else if lo[i] > math.Log(b.Low)+1 {
+				capped = true
+			}
+		}
+		if i%50 > 0 && i != len(bars)-1 {
+			continue
+		}
+		for e, h := range excursionHorizons {
+			first, long, short := s.ExcursionOutcomes(e)
+			if n := max(0, i-Horizons[h]-seedBars+1); len(long) != n || len(short) != n || n > 0 && first != seedBars {
+				t.Fatalf("%d bars, %d h: %d and %d outcomes from %d", i+1, Horizons[h], len(long), len(short), first)
+			}
+			for j := range long {
+				k := first + j
+				from := math.Log(bars[k].Close)
+				wantLong := max(0, from-slices.Min(lo[k+1:k+Horizons[h]+1])) / sd[k][h]
+				wantShort := max(0, slices.Max(hi[k+1:k+Horizons[h]+1])-from) / sd[k][h]
+				if long[j] != wantLong || short[j] != wantShort {
+					t.Fatalf("%d h, k %d: %v, %v, want %v, %v", Horizons[h], k, long[j], short[j], wantLong, wantShort)
+				}
+			}
+		}
+	}
+	if !capped {
+		t.Error("no bad low among the bars")
+	}
+}
+
+func TestExcursionWindow(t *testing.T) {
+	s := pushAll(t, NewState(), syntheticBars(t, seedBars+17_521+168+40))
+	for e, h := range excursionHorizons {
+		first, long, short := s.ExcursionOutcomes(e)
+		if n := TailWindow(h); len(long) != n || len(short) != n || first+n != s.Bars()-Horizons[h] {
+			t.Errorf("%d h: %d and %d outcomes from %d", Horizons[h], len(long), len(short), first)
+		}
+	}
+}
+
+func TestSlidingMin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 30).Draw(t, "window")
+		// Few different values, so that equal ones meet.
+		values := rapid.SliceOfN(rapid.IntRange(-5, 5), 1, 300).Draw(t, "values")
+		s := newSlidingMin(n)
+		for i, v := range values {
+			s.add(1000+i, float64(v))
+			if want := slices.Min(values[max(0, i+1-n) : i+1]); s.min() != float64(want) {
+				t.Fatalf("after %v of window %d: %v, want %v", values[:i+1], n, s.min(), want)
+			}
+		}
+	})
+}
+
+// A state fed over time and one made at once hold the same excursions, and slices handed
+// out before stay as they were.
+func TestExcursionsBarByBar(t *testing.T) {
+	bars := syntheticBars(t, 3000)
+	fed, w := NewState(), &Scratch{}
+	pushAll(t, fed, bars[:2000])
+	_, early, _ := fed.ExcursionOutcomes(Excursion24h)
+	kept := slices.Clone(early)
+	for i := 2000; i < len(bars); i++ {
+		pushAll(t, fed, bars[i:i+1])
+		if i%100 == 0 || i == len(bars)-1 {
+			once := NewState()
+			once.Reserve(i + 1)
+			pushAll(t, once, bars[:i+1])
+			if fed.Excursions(w) != once.Excursions(&Scratch{}) {
+				t.Fatalf("%d bars: other knots than from scratch", i+1)
+			}
+		}
+	}
+	if !slices.Equal(early, kept) {
+		t.Error("a slice handed out has changed")
+	}
+}
+
+func TestExcursionsWithoutHistory(t *testing.T) {
+	s := NewState()
+	if s.Excursions(&Scratch{}) != PooledExcursions {
+		t.Error("an asset without bars does not have the pooled knots")
+	}
+	for h := range ExcursionHorizons {
+		if _, long, short := s.ExcursionOutcomes(h); len(long) != 0 || len(short) != 0 {
+			t.Error("excursions without bars")
+		}
+	}
+}
+
+// Knots of any outcomes do not fall, and those of a standing market are not below the
+// pooled ones.
+func TestKnotsNeverFall(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		n := rapid.IntRange(0, 3000).Draw(t, "outcomes")
+		scale := rapid.Float64Range(0, 3).Draw(t, "scale")
+		m := make([]float64, n)
+		for i := range m {
+			m[i] = max(0, scale*r.NormFloat64())
+		}
+		slices.Sort(m)
+		still := rapid.Bool().Draw(t, "still")
+		h, side := rapid.IntRange(0, 1).Draw(t, "horizon"), rapid.IntRange(0, 1).Draw(t, "side")
+		def := &PooledExcursions[h][side]
+		knots := mixedKnots(m, Horizons[excursionHorizons[h]], def, still)
+		for j, d := range knots {
+			if !(d >= 0) || j > 0 && d < knots[j-1] || still && d < def[j] {
+				t.Fatalf("knot %d of %v", j, knots)
+			}
+		}
+		if n < fewestOutcomes && knots != *def {
+			t.Fatalf("%d outcomes count: %v", n, knots)
+		}
+	})
+}
+
+func TestTouchProbability(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var knots [ExcursionKnots]float64
+		at := 0.0
+		for j := range knots {
+			at += rapid.SampledFrom([]float64{0, 0, 1e-12, 0.01, 0.3, 5}).Draw(t, "step")
+			knots[j] = at
+		}
+		far := append([]float64{1e-300, 1e-9, at + 1e-9, at + 0.05, at + 1, at + 1e3, 1e6}, knots[:]...)
+		for range 50 {
+			far = append(far, rapid.Float64Range(0, at+2).Draw(t, "d"))
+		}
+		slices.Sort(far)
+		last := 1.0
+		for _, d := range far {
+			p := TouchProbability(&knots, d)
+			if !(p > 0) || p > 1 || p > last*(1+1e-12) {
+				t.Fatalf("%v at %v, %v before; knots %v", p, d, last, knots)
+			}
+			last = p
+		}
+	})
+	knots := &PooledExcursions[Excursion24h][Long]
+	for j, share := range ExcursionShares {
+		if p := TouchProbability(knots, knots[j]); !within(p, share, 1e-14, 0) {
+			t.Errorf("%v at knot %d, want %v", p, j, share)
+		}
+	}
+	// Between ln 1 and the first knot, and in the tail: 10 times rarer per decade of growth.
+	if p := TouchProbability(knots, knots[0]/2); !within(p, math.Sqrt(0.9), 1e-14, 0) {
+		t.Errorf("%v half way to the first knot", p)
+	}
+	step := (knots[knot01Pct] - knots[knot1Pct]) * math.Pow(10, excursionXi)
+	if p := TouchProbability(knots, knots[knot01Pct]+step); !within(p, 1e-4, 1e-12, 0) {
+		t.Errorf("%v one more decade out, want 1e-4", p)
+	}
+	for _, d := range []float64{0, math.Copysign(0, -1), -1, math.Inf(-1)} {
+		if p := TouchProbability(knots, d); p != 1 {
+			t.Errorf("%v at %v", p, d)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { TouchProbability(knots, 20) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkTouchProbability(b *testing.B) {
+	knots := &PooledExcursions[Excursion24h][Long]
+	for _, at := range []struct {
+		name string
+		d    float64
+	}{{"near", 0.5}, {"far", 7}, {"tail", 20}} {
+		b.Run(at.name, func(b *testing.B) {
+			d := at.d
+			for b.Loop() {
+				d += 1e-12 * TouchProbability(knots, d)
+			}
+		})
+	}
+}
+
+func BenchmarkExcursions(b *testing.B) {
+	s, w := pushAll(b, NewState(), syntheticBars(b, 20_000)), &Scratch{}
+	for b.Loop() {
+		s.Excursions(w)
+	}
+}
