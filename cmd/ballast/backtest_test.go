@@ -3,13 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"image"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,50 +48,6 @@ func TestReportBacktest(t *testing.T) {
 	reportPooled(&b, []*backtest.Result{r, r})
 	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
 		t.Error(s)
-	}
-}
-
-// The picture is there in the size that is documented, and is not blank: the colours of
-// bands, returns and breaches are all in it.
-func TestPlotBacktest(t *testing.T) {
-	one := judged(t, 3, backtest.FewestBars+19)
-	results := map[string]*backtest.Result{"one forecast": one}
-	if !testing.Short() {
-		results["years"] = judged(t, 2, 24*900)
-	}
-	for name, r := range results {
-		path := filepath.Join(t.TempDir(), "plot.png")
-		if err := plotBacktest(r, path); err != nil {
-			t.Fatal(name, err)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		picture, err := png.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := picture.Bounds().Size(); got != (image.Point{2100, 1050}) {
-			t.Errorf("%s: size %v", name, got)
-		}
-		seen := map[[3]uint32]int{}
-		for y := range 1050 {
-			for x := range 2100 {
-				r, g, b, _ := picture.At(x, y).RGBA()
-				seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
-			}
-		}
-		for _, c := range slices.Concat(fills[:], marks[:]) {
-			r, g, b, _ := c.RGBA()
-			if n := seen[[3]uint32{r >> 8, g >> 8, b >> 8}]; n < 20 {
-				t.Errorf("%s: %d pixels of %v", name, n, c)
-			}
-		}
-	}
-	if err := plotBacktest(one, filepath.Join(t.TempDir(), "no", "such", "folder.png")); err == nil {
-		t.Error("a picture in a folder that is not there")
 	}
 }
 

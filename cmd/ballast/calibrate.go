@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ballast/compute/calib"
+	"ballast/compute/candles"
 	"ballast/compute/copula"
 	"ballast/compute/evt"
 	"ballast/compute/risk"
@@ -130,7 +131,7 @@ func (c *calibrateCmd) Run() error {
 	var names []string
 	var bars [][]marketcache.Bar
 	for _, path := range append(c.Candles, c.More...) {
-		b, err := readCandles(path)
+		b, err := candles.Read(path)
 		if err != nil {
 			return err
 		}
