@@ -210,7 +210,7 @@ type AssetModel struct {
 	Daily *HourlySeries
 
 	// Digest is the SHA-256 of the canonical JSON of (name, bar time, E, lr, k2, quantiles,
-	// extreme tails, regime vector): equal exactly when the parameters are.
+	// extreme tails, excursions, regime vector): equal exactly when the parameters are.
 	Digest [32]byte
 
 	FitDuration time.Duration

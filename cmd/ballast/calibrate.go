@@ -8,13 +8,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"ballast/compute/calib"
 	"ballast/compute/candles"
 	"ballast/compute/copula"
-	"ballast/compute/evt"
 	"ballast/compute/risk"
 	"ballast/compute/vol"
 	"ballast/marketcache"
@@ -41,16 +41,17 @@ type fileFit struct {
 	FirstMs int64  `json:"first_ts"`
 	LastMs  int64  `json:"last_ts"`
 
-	Close            float64      `json:"close"`
-	E                [4]float64   `json:"E"`  // variance an hour
-	LongRun          float64      `json:"lr"` // variance an hour
-	LongRunSigma     float64      `json:"long_run_sigma"`
-	Horizons         horizonFits  `json:"horizons"`
-	Tail             *tailFits    `json:"tail"` // null below 24 bars
-	VolatilityRegime string       `json:"volatility_regime"`
-	Regime           regimeFit    `json:"regime"`
-	Drawdown         *drawdownFit `json:"drawdown"` // null below 30 bars
-	MonteCarlo       pathFit      `json:"monte_carlo"`
+	Close            float64       `json:"close"`
+	E                [4]float64    `json:"E"`  // variance an hour
+	LongRun          float64       `json:"lr"` // variance an hour
+	LongRunSigma     float64       `json:"long_run_sigma"`
+	Horizons         horizonFits   `json:"horizons"`
+	Tail             *tailFits     `json:"tail"` // null below 24 bars
+	VolatilityRegime string        `json:"volatility_regime"`
+	Regime           regimeFit     `json:"regime"`
+	Drawdown         *drawdownFit  `json:"drawdown"` // null below 30 bars
+	Excursions       excursionFits `json:"excursions"`
+	MonteCarlo       pathFit       `json:"monte_carlo"`
 }
 
 type horizonFits struct {
@@ -107,6 +108,19 @@ type drawdownFit struct {
 	DurationHours int     `json:"drawdown_duration_hours"`
 	Calmar        float64 `json:"calmar_ratio"`
 	ATR           float64 `json:"atr"`
+}
+
+// excursionFits holds the knots of the adverse excursions by horizon in hours.
+type excursionFits struct {
+	H24  excursionFit `json:"24"`
+	H168 excursionFit `json:"168"`
+}
+
+// excursionFit holds, by side of the position, the excursion that each survival share of
+// vol.ExcursionShares exceeds, standard deviations.
+type excursionFit struct {
+	Long  marketcache.Excursions `json:"long"`
+	Short marketcache.Excursions `json:"short"`
 }
 
 // pathFit is what a simulation of hourly paths starts from.
@@ -178,10 +192,11 @@ func calibrate(names []string, bars [][]marketcache.Bar) (*calibration, error) {
 func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 	f := &fileFit{
 		File: m.Name, Bars: m.Bars, Filled: filled, FirstMs: m.FirstHour * hourMs, LastMs: m.LastHour * hourMs,
-		Close: m.LastClose, E: m.E, LongRun: m.LongRunVariance, LongRunSigma: math.Sqrt(m.LongRunVariance * hoursPerYear),
+		Close: m.LastClose, E: m.E, LongRun: m.LongRunVariance, LongRunSigma: m.LongRunSigma,
 		Horizons:         horizonFits{newHorizonFit(m, 0), newHorizonFit(m, 1), newHorizonFit(m, 2), newHorizonFit(m, 3)},
 		VolatilityRegime: m.VolRegime.String(),
 		Regime:           regimeFit{m.RegimeState.String(), m.RegimeProb},
+		Excursions:       excursionFits{newExcursionFit(m, marketcache.Excursion24h), newExcursionFit(m, marketcache.Excursion168h)},
 		MonteCarlo:       pathFit{m.K2Hourly, m.RangeToReturn, m.MomentMatch},
 	}
 	if m.HasExtreme {
@@ -196,24 +211,19 @@ func newFileFit(m *marketcache.AssetModel, filled int) *fileFit {
 func newHorizonFit(m *marketcache.AssetModel, h int) horizonFit {
 	tail := func(side, level int) quantileFit { return quantileFit(m.Tail[h][side][level]) }
 	return horizonFit{
-		Variance: m.Variance[h], Kappa2: m.Kappa2[h], Outcomes: m.Outcomes[h],
-		Sigma:  math.Sqrt(m.Variance[h] * m.Kappa2[h] * hoursPerYear / float64(marketcache.Horizons[h])),
+		Variance: m.Variance[h], Kappa2: m.Kappa2[h], Sigma: m.Sigma[h], Outcomes: m.Outcomes[h],
 		Long95: tail(marketcache.Long, marketcache.P95), Long99: tail(marketcache.Long, marketcache.P99),
 		Short95: tail(marketcache.Short, marketcache.P95), Short99: tail(marketcache.Short, marketcache.P99),
 	}
 }
 
-// extremeShare is 1-0.999, written out.
-const extremeShare = 0.001
+func newExcursionFit(m *marketcache.AssetModel, h int) excursionFit {
+	return excursionFit{Long: m.Excursions[h][marketcache.Long], Short: m.Excursions[h][marketcache.Short]}
+}
 
 func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
-	t := m.Extreme[side]
-	q, es := evt.Tail(t).Quantile(extremeShare)
-	sd := math.Sqrt(m.Variance[marketcache.H24])
-	f := extremeFit{
-		U: t.U, Beta: t.Beta, Xi: t.Xi, Outcomes: t.N,
-		VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd),
-	}
+	t, loss := m.Extreme[side], m.ExtremePct[side]
+	f := extremeFit{U: t.U, Beta: t.Beta, Xi: t.Xi, Outcomes: t.N, VaR: loss.VaR, ES: loss.ES}
 	if !t.Pooled {
 		f.XiRaw = &t.XiRaw
 	}
@@ -312,11 +322,21 @@ func (f *fileFit) report(w io.Writer) {
 				side.t.VaR, side.t.ES, side.t.U, side.t.Xi, side.t.Beta, fitted)
 		}
 	}
+	down := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Long, vol.Long, h.Variance) }
+	up := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Short, vol.Short, h.Variance) }
+	row("price reaches", "1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
+		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168), up(f.Excursions.H168, hz.H168))
 	if d := f.Drawdown; d != nil {
 		row("drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
 			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
 	row("simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
+}
+
+// excursionPct returns the adverse move that 1 % of the outcomes exceed, percent of the
+// price, when the variance over the horizon is the given one.
+func excursionPct(knots marketcache.Excursions, side int, variance float64) float64 {
+	return vol.LossPct(-knots[slices.Index(vol.ExcursionShares[:], 0.01)], side, math.Sqrt(variance))
 }
 
 // reportTogether writes the matrix of correlations and the pairs.

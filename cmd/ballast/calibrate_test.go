@@ -13,6 +13,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/candles"
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -36,11 +37,17 @@ func TestCalibrateOneBar(t *testing.T) {
 		f.Tail != nil || f.Drawdown != nil || f.Horizons.H24.Long99.ZQ != -2.874 || f.Horizons.H24.Outcomes != 0 {
 		t.Errorf("%+v", f)
 	}
+	for h, e := range []excursionFit{f.Excursions.H24, f.Excursions.H168} {
+		if e.Long != vol.PooledExcursions[h][vol.Long] || e.Short != vol.PooledExcursions[h][vol.Short] {
+			t.Errorf("knots of one bar: %+v", e)
+		}
+	}
 	if len(c.Correlation) != 1 || len(c.Correlation[0]) != 1 || c.Correlation[0][0] != 1 {
 		t.Error(c.Correlation)
 	}
 	raw, err := json.Marshal(c)
-	if err != nil || !strings.Contains(string(raw), `"tail_dependence":[]`) || !strings.Contains(string(raw), `"tail":null`) || !strings.Contains(string(raw), `"drawdown":null`) {
+	if err != nil || !strings.Contains(string(raw), `"tail_dependence":[]`) || !strings.Contains(string(raw), `"tail":null`) ||
+		!strings.Contains(string(raw), `"excursions":{"24":{"long":[0.109,0.218,`) || !strings.Contains(string(raw), `]},"168":{"long":[0.104,`) || !strings.Contains(string(raw), `"drawdown":null`) {
 		t.Errorf("%v %s", err, raw)
 	}
 }
@@ -61,6 +68,10 @@ func TestCalibrateIsTheService(t *testing.T) {
 	if got, want := f.Horizons.H4.Short99, fit.Tail[marketcache.H4][marketcache.Short][marketcache.P99]; got != quantileFit(want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
+	if f.Excursions.H24.Short != fit.Excursions[marketcache.Excursion24h][marketcache.Short] ||
+		f.Excursions.H168.Long != fit.Excursions[marketcache.Excursion168h][marketcache.Long] {
+		t.Errorf("%+v", f.Excursions)
+	}
 	if f.Tail.Long.XiRaw == nil || f.Tail.Long.Outcomes != len(fit.Z24.Values) || f.Tail.Long.VaR < f.Horizons.H24.Long99.PctVaR || f.Tail.Short.ES <= f.Tail.Short.VaR {
 		t.Errorf("%+v", f.Tail)
 	}
@@ -73,7 +84,7 @@ func TestCalibrateIsTheService(t *testing.T) {
 	}
 	var text bytes.Buffer
 	reportCalibration(&text, c)
-	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "Correlation", "Tail dependence", c.Hash} {
+	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "1 % of the time", "Correlation", "Tail dependence", c.Hash} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}

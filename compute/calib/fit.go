@@ -69,6 +69,12 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
 	}
 	h.extremes(m, w)
+	for i, sides := range h.state.Excursions(&w.vol) {
+		for side, knots := range sides {
+			m.Excursions[i][side] = knots
+		}
+	}
+	Derive(m)
 	h.simulation(m)
 	m.Drawdown = h.closes.drawdown()
 	m.Drawdown.ATR = h.ranges.atr()
@@ -93,6 +99,27 @@ func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
 	}
 }
 
+// Derive fills Sigma, LongRunSigma, DailySigma and ExtremePct of a fit from its other
+// figures. Without bars, Sigma and LongRunSigma are 0.
+func Derive(m *marketcache.AssetModel) {
+	m.Sigma, m.LongRunSigma = [marketcache.HorizonCount]float64{}, 0
+	if m.Bars > 0 {
+		for h, hours := range marketcache.Horizons {
+			m.Sigma[h] = math.Sqrt(m.Variance[h] * m.Kappa2[h] * hoursPerYear / float64(hours))
+		}
+		m.LongRunSigma = math.Sqrt(m.LongRunVariance * hoursPerYear)
+	}
+	m.DailySigma = math.Sqrt(m.Variance[marketcache.H24] * m.Kappa2[marketcache.H24])
+	m.ExtremePct = [marketcache.SideCount]marketcache.TailPct{}
+	if m.HasExtreme {
+		sd := math.Sqrt(m.Variance[marketcache.H24])
+		for side, t := range m.Extreme {
+			q, es := evt.Tail(t).Quantile(extremeShare)
+			m.ExtremePct[side] = marketcache.TailPct{VaR: vol.LossPct(-q, side, sd), ES: vol.LossPct(-es, side, sd)}
+		}
+	}
+}
+
 // simulation prepares what a simulation of hourly paths starts from.
 func (h *History) simulation(m *marketcache.AssetModel) {
 	_, u := h.state.HourlyOutcomes(math.MaxInt)
@@ -110,16 +137,20 @@ func (h *History) simulation(m *marketcache.AssetModel) {
 // round-trip, no spaces) of what the fit says.
 func digest(m *marketcache.AssetModel) [32]byte {
 	return sha256.Sum256(canonicalJSON(struct {
-		E         [4]float64                         `json:"E"`
-		BarTimeMs int64                              `json:"bar_time_ms"`
-		Extreme   *[marketcache.SideCount][4]float64 `json:"gpd"`
-		Kappa2    [marketcache.HorizonCount]float64  `json:"kappa2"`
-		LongRun   float64                            `json:"lr"`
-		Name      string                             `json:"name"`
-		Tails     [marketcache.HorizonCount]sideTail `json:"quantiles"`
-		Regime    [hmm.States]float64                `json:"regime"`
-	}{m.E, m.LastHour * hourMs, extremeRows(m), m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
+		E          [4]float64                         `json:"E"`
+		BarTimeMs  int64                              `json:"bar_time_ms"`
+		Excursions excursionRows                      `json:"excursions"`
+		Extreme    *[marketcache.SideCount][4]float64 `json:"gpd"`
+		Kappa2     [marketcache.HorizonCount]float64  `json:"kappa2"`
+		LongRun    float64                            `json:"lr"`
+		Name       string                             `json:"name"`
+		Tails      [marketcache.HorizonCount]sideTail `json:"quantiles"`
+		Regime     [hmm.States]float64                `json:"regime"`
+	}{m.E, m.LastHour * hourMs, m.Excursions, extremeRows(m), m.Kappa2, m.LongRunVariance, m.Name, tailRows(m), m.RegimeProb}))
 }
+
+// excursionRows holds the knots by horizon and side.
+type excursionRows = [marketcache.ExcursionHorizons][marketcache.SideCount]marketcache.Excursions
 
 // sideTail holds z_q, z_es, pct_var and pct_es by side and level.
 type sideTail [marketcache.SideCount][marketcache.LevelCount][4]float64
@@ -155,7 +186,7 @@ func Constants() []byte {
 			"bars": drawdownBars, "fewest_bars": fewestDrawdown, "fewest_calmar": fewestCalmar, "max_calmar": maxCalmar,
 			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,
 		},
-		"pair_hours": pairHours, "fewest_tail_bars": fewestTail,
+		"pair_hours": pairHours, "fewest_tail_bars": fewestTail, "extreme_share": extremeShare,
 		"volume": map[string]any{"week_bars": weekBars, "month_bars": monthBars},
 	})
 }

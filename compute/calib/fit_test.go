@@ -73,7 +73,8 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 }
 
 func TestHorizonsAgree(t *testing.T) {
-	if vol.Horizons != marketcache.Horizons || vol.Long != marketcache.Long || vol.P99 != marketcache.P99 {
+	if vol.Horizons != marketcache.Horizons || vol.Long != marketcache.Long || vol.P99 != marketcache.P99 ||
+		vol.Excursion168h != marketcache.Excursion168h || vol.ExcursionKnots != marketcache.ExcursionKnots {
 		t.Error("vol and marketcache index differently")
 	}
 	for i := range 3 {
@@ -131,6 +132,58 @@ func TestFitWithoutBars(t *testing.T) {
 	}
 	if m.RegimeProb != [3]float64{1, 0, 0} {
 		t.Errorf("%+v", m.RegimeProb)
+	}
+}
+
+// What follows from the other figures of a fit, and the knots, which are those of the state.
+func TestDerive(t *testing.T) {
+	h := NewHistory()
+	if err := h.Extend(market(2, 0, 3000)); err != nil {
+		t.Fatal(err)
+	}
+	m := h.Model(3, "TEST", &Scratch{})
+	for i, sides := range h.State().Excursions(&vol.Scratch{}) {
+		for side, knots := range sides {
+			if m.Excursions[i][side] != knots || knots[20] <= knots[0] {
+				t.Errorf("knots %v, want %v", m.Excursions[i][side], knots)
+			}
+		}
+	}
+	for i, f := range h.State().Forecasts(&vol.Scratch{}) {
+		if got, want := m.Sigma[i], f.SigmaYear(i); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("sigma %v, want %v", got, want)
+		}
+	}
+	if want := m.Sigma[marketcache.H24] / math.Sqrt(365); math.Abs(m.DailySigma-want) > 1e-15 {
+		t.Errorf("daily sigma %v, want %v", m.DailySigma, want)
+	}
+	if want := math.Sqrt(8760 * m.LongRunVariance); m.LongRunSigma != want {
+		t.Errorf("long run sigma %v, want %v", m.LongRunSigma, want)
+	}
+	for side, p := range m.ExtremePct {
+		if worst := m.Tail[marketcache.H24][side][marketcache.P99]; !(p.VaR > worst.PctVaR && p.ES > p.VaR) {
+			t.Errorf("side %d: %+v beyond %+v", side, p, worst)
+		}
+	}
+	// By hand: one side with u 2, beta 0.5, xi 0.1 at 1 % a day.
+	m.Variance[marketcache.H24] = 1e-4
+	m.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 2, Beta: 0.5, Xi: 0.1}, {U: 2, Beta: 0.5, Xi: 0.1}}
+	Derive(m)
+	q := 2 + 0.5/0.1*(math.Pow(50, 0.1)-1)
+	es := (q + 0.5 - 0.1*2) / 0.9
+	want := [2]marketcache.TailPct{
+		{VaR: 100 * (1 - math.Exp(-q/100)), ES: 100 * (1 - math.Exp(-es/100))},
+		{VaR: 100 * (math.Exp(q/100) - 1), ES: 100 * (math.Exp(es/100) - 1)},
+	}
+	for side, p := range m.ExtremePct {
+		if math.Abs(p.VaR-want[side].VaR) > 1e-12 || math.Abs(p.ES-want[side].ES) > 1e-12 {
+			t.Errorf("side %d: %+v, want %+v", side, p, want[side])
+		}
+	}
+	m.Bars, m.HasExtreme = 0, false
+	Derive(m)
+	if m.Sigma != [4]float64{} || m.LongRunSigma != 0 || m.ExtremePct != [2]marketcache.TailPct{} || m.DailySigma == 0 {
+		t.Errorf("without bars: %v, %v, %v, %v", m.Sigma, m.LongRunSigma, m.ExtremePct, m.DailySigma)
 	}
 }
 
@@ -244,6 +297,7 @@ func TestDigest(t *testing.T) {
 	changed("long run", func(m *marketcache.AssetModel) { m.LongRunVariance *= 2 })
 	changed("k2", func(m *marketcache.AssetModel) { m.Kappa2[0] = 3 })
 	changed("quantile", func(m *marketcache.AssetModel) { m.Tail[2][1][1].ZQ -= 1e-9 })
+	changed("excursions", func(m *marketcache.AssetModel) { m.Excursions[1][0][20] += 1e-9 })
 	changed("regime", func(m *marketcache.AssetModel) { m.RegimeProb[2] = 0.5 })
 	if m := *a; true {
 		m.FitDuration, m.FitError = time.Hour, "x"

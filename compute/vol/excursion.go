@@ -8,7 +8,7 @@ import (
 )
 
 // excursions follows how far prices moved against a position before each horizon had
-// passed (docs/model.md, "Liquidation probability").
+// passed (docs/model.md, "Adverse excursions").
 type excursions struct {
 	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
 	// low and high hold the extremes of the newest h bars, high with its sign turned, by

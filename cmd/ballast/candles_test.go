@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ballast/compute/candles"
+)
+
+func TestE2ECandlesFetch(t *testing.T) {
+	skipShort(t)
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	fetch := func(args ...string) (string, string, int) {
+		return ballastRun(t, append([]string{"candles", "fetch", "--venue", "sim", "--out", dir}, args...)...)
+	}
+	out, errs, status := fetch("--asset", "BTC", "--asset", "ETH")
+	if status != 0 || errs != "" || strings.Count(out, "hourly bars") != 2 || strings.Count(out, " to 20") != 2 {
+		t.Fatalf("status %d\n%s%s", status, out, errs)
+	}
+	path := filepath.Join(dir, "BTC-1h.csv.gz")
+	bars, err := candles.Read(path)
+	if err != nil || len(bars) < 4990 {
+		t.Fatalf("%d bars, %v", len(bars), err)
+	}
+	// A file that has lost its newest half gets it back, and keeps what is older than the
+	// time asked for.
+	if err := candles.Write(path, bars[:2500]); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status = fetch("--asset", "BTC", "--from", "2020-01-01", "--interval", "1h")
+	again, err := candles.Read(path)
+	if status != 0 || err != nil || len(again) < len(bars) || again[0] != bars[0] || again[2499] != bars[2499] {
+		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(again), len(bars), err, out, errs)
+	}
+	if want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500)); !strings.Contains(out, want) {
+		t.Errorf("no %q in %s", want, out)
+	}
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{1, "no such asset", []string{"--asset", "btc"}},
+		{1, "choose an earlier --from", []string{"--asset", "BTC", "--from", "2100-01-01"}},
+		{1, `asset "../x"`, []string{"--asset", "../x"}},
+		{1, "check the network", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:1"}},
+		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "nowhere"}},
+		{2, "--interval", []string{"--asset", "BTC", "--interval", "4h"}},
+		{2, "--asset", nil},
+	} {
+		if out, errs, status := fetch(c.args...); status != c.status || !strings.Contains(errs, c.says) {
+			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
+		}
+	}
+}
+
+// Public files of one asset become one file that the other commands read.
+func TestE2ECandlesImport(t *testing.T) {
+	skipShort(t)
+	bars := madeUp(9, 24*30)
+	in, dir := t.TempDir(), t.TempDir()
+	write := func(name string, from, to int) string {
+		var text strings.Builder
+		for _, b := range bars[from:to] {
+			fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,0,0,0,0,0,0\n", b.OpenMs*1000, b.Open, b.High, b.Low, b.Close, b.Volume)
+		}
+		path := filepath.Join(in, name)
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	late, early := write("1000PEPEUSDT-1h-2022-02.csv", 300, len(bars)), write("1000PEPEUSDT-1h-2022-01.csv", 0, 310)
+	out, errs, status := ballastRun(t, "candles", "import", "--out", dir, late, early)
+	path := filepath.Join(dir, "kPEPE-1h.csv.gz")
+	got, err := candles.Read(path)
+	if status != 0 || errs != "" || err != nil || len(got) != len(bars) || got[0] != bars[0] || got[len(got)-1] != bars[len(bars)-1] {
+		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(got), len(bars), err, out, errs)
+	}
+	if want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars)); !strings.HasPrefix(out, want) ||
+		!strings.Contains(out, fmt.Sprintf(", %d hours without a bar", candles.Missing(bars))) {
+		t.Errorf("%s\nwant %s", out, want)
+	}
+	if out, errs, status = ballastRun(t, "calibrate", "--candles", path); status != 0 || !strings.Contains(out, "kPEPE-1h.csv.gz") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	odd := write("mine.csv", 0, 50)
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, odd); status != 1 || !strings.Contains(errs, "or give --asset") {
+		t.Errorf("status %d %s", status, errs)
+	}
+	if out, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 || !strings.Contains(out, "X-1h.csv.gz  50 hourly bars") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "a/b", odd); status != 1 || !strings.Contains(errs, "--asset") {
+		t.Errorf("status %d %s", status, errs)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 8809: "8,809", 258040: "258,040", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
