@@ -231,8 +231,12 @@ func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Accoun
 
 // StoreAccount publishes a wallet's state. The caller must not change anything
 // reachable from a afterwards. Safe for concurrent use; the loader allows one read of
-// a wallet at a time, so each wallet has one writer.
-func (c *Cache) StoreAccount(a *Account) { c.accounts.store(a) }
+// a wallet at a time, so each wallet has one writer. The assets of its positions count as
+// held from now on (HeldWithin).
+func (c *Cache) StoreAccount(a *Account) {
+	c.accounts.store(a)
+	c.hold(a)
+}
 
 // Accounts returns how many wallets are held.
 func (c *Cache) Accounts() int { return int(c.accounts.count.Load()) }

@@ -48,6 +48,7 @@ type cell struct {
 	// 0: the history has never been loaded.
 	barsThrough atomic.Int64
 	wanted      atomic.Bool
+	held        atomic.Int64 // Instant at which a wallet was last seen to hold it
 }
 
 // Cache holds the venue's live state. Create it with New.
@@ -62,6 +63,7 @@ type Cache struct {
 
 	barsChanged chan struct{} // one token: some history changed
 	wantedAny   chan struct{} // one token: some asset is wanted sooner
+	heldAny     chan struct{} // one token: some asset is newly held
 
 	// Venue is the state of the connection, written by the feed.
 	Venue VenueStatus
@@ -88,6 +90,7 @@ func New(l Limits) *Cache {
 		accounts:    newAccounts(l.Wallets),
 		barsChanged: make(chan struct{}, 1),
 		wantedAny:   make(chan struct{}, 1),
+		heldAny:     make(chan struct{}, 1),
 	}
 	for i := range c.cells {
 		c.cells[i].book = newSnapshots[*Book](l.Versions)
@@ -205,6 +208,46 @@ func (c *Cache) Wanted(id AssetID) bool { return c.cells[id].wanted.Load() }
 
 // WantedAny receives a token after a Want; the feed waits on it.
 func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
+
+// HeldFor is how long an asset counts as held after a wallet was seen to hold it.
+const HeldFor = 30 * 24 * time.Hour
+
+// hold remembers the assets of an account's positions.
+func (c *Cache) hold(a *Account) {
+	universe := c.Universe()
+	for i := range a.Positions {
+		if asset := universe.Asset(a.Positions[i].Asset); asset != nil && !asset.Delisted {
+			c.holdAsset(asset.ID, a.Received)
+		}
+	}
+}
+
+// holdAsset moves the time at which an asset was last held up to at, never back.
+func (c *Cache) holdAsset(id AssetID, at Instant) {
+	held := &c.cells[id].held
+	for {
+		old := Instant(held.Load())
+		if old != 0 && at <= old {
+			return
+		}
+		if held.CompareAndSwap(int64(old), int64(at)) {
+			if old == 0 || at.Sub(old) > HeldFor {
+				signal(c.heldAny)
+			}
+			return
+		}
+	}
+}
+
+// HeldWithin reports whether a wallet that was read within d before now holds the asset.
+func (c *Cache) HeldWithin(id AssetID, now Instant, d time.Duration) bool {
+	at := Instant(c.cells[id].held.Load())
+	return at != 0 && now.Sub(at) <= d
+}
+
+// HeldAny receives a token when a wallet holds an asset that no wallet was seen to hold
+// within HeldFor before; the calibrator waits on it.
+func (c *Cache) HeldAny() <-chan struct{} { return c.heldAny }
 
 func signal(ch chan struct{}) {
 	select {

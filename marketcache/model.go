@@ -197,6 +197,10 @@ type AssetModel struct {
 	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known
 	// at the time; the newest 17,521 at most.
 	Z24 HourlySeries
+	// Low24 and High24 hold the adverse excursions of 24 hours of a long and of a short
+	// by the same hours: how far the price fell below, or rose above, the close of that
+	// bar, in standard deviations, not negative; the newest 8,761 at most.
+	Low24, High24 HourlySeries
 	// Z24Sorted holds the newest 8,761 of the outcomes in ascending order.
 	Z24Sorted []float64
 	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar

@@ -185,7 +185,7 @@ func TestE2EBacktestScore(t *testing.T) {
 		says   string
 		args   []string
 	}{
-		{1, "has 4,785 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to", "2023-03-18T09:00"}},
+		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to", "2023-03-18T09:00"}},
 		{1, "the backtest needs 8,809 (367 days", []string{"--candles", first, "--to", "2022-12-01"}},
 		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},
 		{2, "must end in .png or .svg", []string{"--candles", first, "--plot", "a.pdf"}},

@@ -15,7 +15,7 @@ import (
 	"ballast/compute/calib"
 	"ballast/compute/candles"
 	"ballast/compute/copula"
-	"ballast/compute/risk"
+	"ballast/compute/joint"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -181,7 +181,7 @@ func calibrate(names []string, bars [][]marketcache.Bar) (*calibration, error) {
 	}
 	c.Hash = hex.EncodeToString(hash.Sum(nil))
 	k := len(fits)
-	flat := risk.Correlations(fits)
+	flat := joint.Correlations(fits)
 	for i := range k {
 		c.Correlation = append(c.Correlation, flat[i*k:(i+1)*k])
 	}

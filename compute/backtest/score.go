@@ -159,6 +159,7 @@ func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 // settle appends the positions opened at a forecast. worst is the furthest adverse move
 // of the log price in the 24 hours after it, by side, and r their log return.
 func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, r float64) {
+	var why risk.Explanation
 	for side, s := range sign {
 		for _, leverage := range Leverages {
 			l := float64(leverage)
@@ -174,7 +175,13 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 			}
 			c := scoreCase{probability: probability, liquidated: liquidated}
 			c.lostHalf = liquidated || s*math.Expm1(r)*l <= halfLost
-			c.score, c.verdict = scoreOf(v, side, l, distance, probability)
+			// What candles do not tell adds nothing: books, costs, funding, the account's other
+			// positions. While the cap of open interest is not observed it has no weight.
+			in := risk.ScoreInput{
+				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
+				IncreaseUSD: 1, PositionsAfter: 1, RegimeProb: v.regime, Probability24h: probability,
+			}
+			c.score, c.verdict = in.Compose(&why)
 			run.cases = append(run.cases, c)
 		}
 	}

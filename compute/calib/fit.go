@@ -10,6 +10,7 @@ import (
 	"ballast/compute/copula"
 	"ballast/compute/evt"
 	"ballast/compute/hmm"
+	"ballast/compute/joint"
 	"ballast/compute/mc"
 	"ballast/compute/vol"
 	"ballast/marketcache"
@@ -64,6 +65,10 @@ func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *market
 	// z_k belongs to bar k, return i to bar i+1.
 	if first, z := h.state.TailOutcomes(); len(z) > 0 {
 		m.Z24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: z}
+	}
+	if first, long, short := h.state.ExcursionOutcomes(vol.Excursion24h); len(long) > 0 {
+		m.Low24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: long}
+		m.High24 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first), Values: short}
 	}
 	if first, u := h.state.HourlyOutcomes(hourlyU1Kept); len(u) > 0 {
 		m.U1 = marketcache.HourlySeries{FirstHour: m.FirstHour + int64(first) + 1, Values: u}
@@ -181,12 +186,13 @@ func extremeRows(m *marketcache.AssetModel) *[marketcache.SideCount][4]float64 {
 // Constants returns the canonical JSON of every constant behind a fit.
 func Constants() []byte {
 	return canonicalJSON(map[string]any{
-		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(),
+		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(), "joint": joint.Constants(),
 		"drawdown": map[string]any{
 			"bars": drawdownBars, "fewest_bars": fewestDrawdown, "fewest_calmar": fewestCalmar, "max_calmar": maxCalmar,
 			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,
 		},
-		"pair_hours": pairHours, "fewest_tail_bars": fewestTail, "extreme_share": extremeShare,
+		"pair_hours": pairHours, "paired_by_interest": pairedByInterest,
+		"fewest_tail_bars": fewestTail, "extreme_share": extremeShare,
 		"volume": map[string]any{"week_bars": weekBars, "month_bars": monthBars},
 	})
 }

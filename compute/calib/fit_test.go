@@ -56,16 +56,19 @@ func fit(t testing.TB, bars []marketcache.Bar) *marketcache.AssetModel {
 	return m
 }
 
-// sameFit compares two fits bit by bit, apart from the time they took and from the
-// returns behind the pairs, which depend on when the first fit of the day was made.
+// sameFit compares two fits bit by bit, apart from the time they took, from what ties them
+// to BTC's hours and from the returns behind the pairs, which depend on when the first fit
+// of the day was made.
 func sameFit(a, b *marketcache.AssetModel) bool {
 	x, y := *a, *b
-	if !slices.Equal(x.Z24.Values, y.Z24.Values) || !slices.Equal(x.U1.Values, y.U1.Values) ||
-		x.Z24.FirstHour != y.Z24.FirstHour || x.U1.FirstHour != y.U1.FirstHour {
-		return false
+	for _, s := range [][2]*marketcache.HourlySeries{{&x.Z24, &y.Z24}, {&x.Low24, &y.Low24}, {&x.High24, &y.High24}, {&x.U1, &y.U1}} {
+		if s[0].FirstHour != s[1].FirstHour || !slices.Equal(s[0].Values, s[1].Values) {
+			return false
+		}
+		*s[0], *s[1] = marketcache.HourlySeries{}, marketcache.HourlySeries{}
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
-		m.Z24, m.U1, m.FitDuration, m.Daily = marketcache.HourlySeries{}, marketcache.HourlySeries{}, 0, nil
+		m.FitDuration, m.Daily, m.Joint = 0, nil, nil
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)

@@ -2,7 +2,6 @@ package calib
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -54,19 +53,17 @@ type Loop struct {
 	config Config
 
 	// All below belongs to the goroutine in Run.
-	assets     []tracked // by AssetID
-	fits       []*marketcache.AssetModel
-	unknown    *marketcache.AssetModel
-	parameters []byte // canonical JSON of the constants
-	constants  [32]byte
-	scratch    Scratch
-	pairs      *copula.Fitter
-	ranked     []*marketcache.AssetModel // scratch of byInterest
-	published  marketcache.Instant
-	dirty      bool // a fit waits to be published
-	urgent     bool // and somebody waits for it
+	assets    []tracked // by AssetID
+	fits      []*marketcache.AssetModel
+	publisher *publisher
+	correlated
+	paired
+	scratch   Scratch
+	published marketcache.Instant
+	dirty     bool // a fit waits to be published
+	urgent    bool // and somebody waits for it
 
-	// fault lets a test break the fit of an asset.
+	// fault lets a test break the fit of an asset, and of a pair ("A/B").
 	fault func(name string)
 
 	fitCount, failures, panics, rebuilds, refused atomic.Uint64
@@ -103,31 +100,49 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	if config.Busy == nil || config.Idle == nil {
 		config.Busy, config.Idle = func() {}, func() {}
 	}
-	l := &Loop{cache: cache, config: config, parameters: Constants(), pairs: copula.NewFitter()}
-	l.constants = sha256.Sum256(l.parameters)
-	l.unknown = NewHistory().Model(marketcache.NoAsset, "", &l.scratch)
-	return l
+	return &Loop{
+		cache: cache, config: config, publisher: newPublisher(config.Name), paired: paired{fitter: copula.NewFitter()},
+	}
 }
 
 // Run calibrates until ctx ends and returns its error. It publishes an empty model
 // at once, then fits every asset whose history has been loaded, requested ones first
 // and the others by open interest, and again whenever a bar closes. An asset whose
-// fit fails keeps its last good one, with FitError set.
+// fit fails keeps its last good one, with FitError set. When all fits are up to date
+// follow the sums behind the correlations (correlate) and the pairs (fitPairs).
 //
 // It runs once; it must not be started twice.
 func (l *Loop) Run(ctx context.Context) error {
 	l.publish()
 	for {
 		l.pass(ctx)
-		if l.fitPairs(ctx) {
+		again := l.correlate()
+		later, interrupted := l.fitPairs(ctx)
+		if interrupted {
 			continue
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-l.cache.BarsChanged():
+		case <-l.cache.HeldAny():
+		case <-after(again):
+		case <-after(later):
 		}
 	}
+}
+
+// laggards is how long a table waits for the assets whose newest bar has not come: the
+// feed asks for the bars of an hour within 41 minutes of its end, and the next hour's first
+// ones come after 60.
+const laggards = 50 * time.Minute
+
+// after returns a channel that receives after a wait; none after a wait of 0.
+func after(wait time.Duration) <-chan time.Time {
+	if wait <= 0 {
+		return nil
+	}
+	return time.After(wait)
 }
 
 // Stats may be called from any goroutine.
@@ -317,20 +332,8 @@ func sameView(a, b []marketcache.Bar) bool {
 
 // publish makes the fits so far the cache's model.
 func (l *Loop) publish() {
-	now := l.config.Now()
-	m := &marketcache.Model{
-		Name: l.config.Name, Assets: slices.Clone(l.fits), Parameters: l.parameters, Constants: l.constants,
-		Unknown: l.unknown, Published: now,
-	}
-	h := sha256.New()
-	h.Write(l.constants[:])
-	for _, fit := range m.Assets {
-		if fit != nil {
-			m.Calibrated++
-			h.Write(fit.Digest[:])
-		}
-	}
-	h.Sum(m.Digest[:0])
+	m := l.publisher.model(l.fits, l.cache.Universe().Bitcoin, l.correlations)
+	m.Published = l.config.Now()
 	l.cache.SetModel(m)
-	l.published, l.dirty, l.urgent = now, false, false
+	l.published, l.dirty, l.urgent = m.Published, false, false
 }

@@ -333,11 +333,11 @@ func TestLoopFitsPairs(t *testing.T) {
 		pair := func(a, b marketcache.AssetID) marketcache.TailPair {
 			t.Helper()
 			m := c.Model()
-			p, have := c.Pairs().Get(m.Asset(a), m.Asset(b))
-			if !have {
+			if !c.Pairs().Has(a) || !c.Pairs().Has(b) {
 				t.Fatalf("pair %d, %d is not fitted", a, b)
 			}
-			if q, have := c.Pairs().Get(m.Asset(b), m.Asset(a)); !have || p != q {
+			p := c.Pairs().Get(a, b)
+			if p != c.Pairs().Get(b, a) {
 				t.Error("a pair depends on the order of its assets")
 			}
 			if want := copula.FitModels(copula.NewFitter(), m.Asset(b), m.Asset(a)); p != want {
@@ -349,7 +349,8 @@ func TestLoopFitsPairs(t *testing.T) {
 		if !first.Known || pair(0, 2).Known || pair(2, 1).Known || l.Stats().Pairs != 3 {
 			t.Errorf("%+v, %d pairs fitted", first, l.Stats().Pairs)
 		}
-		// Hour by hour nothing happens until the first bar that closes at midnight.
+		// Hour by hour nothing happens until the first bar that closes at midnight. The third
+		// asset has no further bars and is waited for in vain.
 		for n := 1000; n < 1030; n++ {
 			for i := range series[:2] {
 				appendBar(c, marketcache.AssetID(i), series[i][n])

@@ -6,10 +6,76 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"ballast/compute/copula"
 	"ballast/marketcache"
 )
+
+// pairedByInterest is how many assets are paired because of their open interest; the
+// others are those that wallets hold.
+const pairedByInterest = 32
+
+// paired is the newest table of pairs and the one in the making.
+type paired struct {
+	fitter *copula.Fitter
+	made   *pairSet // published; nil before the first
+	making *pairSet // nil when none is
+	// turnedDay is when returns of a newer day than those of the table were first seen; 0:
+	// not yet.
+	turnedDay marketcache.Instant
+}
+
+// pairSet holds the pairs of a set of assets.
+type pairSet struct {
+	assets []*marketcache.AssetModel // Asset, Name and Daily alone
+	pairs  []marketcache.TailPair    // those fitted, in the order of marketcache.NewPairTable
+}
+
+// next returns the indexes of the next pair to fit, false when all are.
+func (s *pairSet) next() (i, j int, ok bool) {
+	for at := len(s.pairs); i < len(s.assets); i++ {
+		if at < i {
+			return i, at, true
+		}
+		at -= i
+	}
+	return 0, 0, false
+}
+
+// table returns the pairs as they are published.
+func (s *pairSet) table() *marketcache.PairTable {
+	ids := make([]marketcache.AssetID, len(s.assets))
+	for i, a := range s.assets {
+		ids[i] = a.Asset
+	}
+	return marketcache.NewPairTable(ids, s.pairs)
+}
+
+// find returns an asset of the set, nil when it is not in it.
+func (s *pairSet) find(id marketcache.AssetID) *marketcache.AssetModel {
+	for _, a := range s.assets {
+		if a.Asset == id {
+			return a
+		}
+	}
+	return nil
+}
+
+// newDay returns the newest day of the wanted assets whose returns are of a later day than
+// those in the set; false without any.
+func (s *pairSet) newDay(wanted []*marketcache.AssetModel) (newest int64, ok bool) {
+	for _, a := range wanted {
+		if old := s.find(a.Asset); old != nil && dayOf(a) > dayOf(old) {
+			newest, ok = max(newest, dayOf(a)), true
+		}
+	}
+	return newest, ok
+}
+
+// dayOf returns the UTC day, in days since 1970, in which the returns behind an asset's
+// pairs end.
+func dayOf(a *marketcache.AssetModel) int64 { return end(a.Daily) / hoursPerDay }
 
 // prepared is an asset's 4-hour returns, ranked once a day.
 type prepared struct {
@@ -17,48 +83,94 @@ type prepared struct {
 	series *copula.Series
 }
 
-// fitPairs fits every pair of assets and publishes the table.
-func (l *Loop) fitPairs(ctx context.Context) (interrupted bool) {
-	ranked := slices.Clone(l.byInterest())
-	if t := l.cache.Pairs(); len(ranked) == 0 || (t != nil && slices.IndexFunc(ranked, func(m *marketcache.AssetModel) bool { return !t.Has(m.Asset) }) < 0) {
-		return false
-	}
-	ids, pairs := make([]marketcache.AssetID, 0, len(ranked)), make([]marketcache.TailPair, 0, len(ranked)*(len(ranked)-1)/2)
-	for n, a := range ranked {
-		ids = append(ids, a.Asset)
-		for _, b := range ranked[:n] {
+// fitPairs makes the tables of pairs that are due and publishes each when it is complete.
+// It stops as soon as bars have changed, keeps the pairs fitted so far and reports it; else
+// it returns after which time to ask again, 0: not before a fit changes or a wallet holds
+// another asset.
+func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted bool) {
+	for {
+		if l.making == nil {
+			if l.making, again = l.nextPairs(); l.making == nil {
+				return again, false
+			}
+		}
+		for {
+			i, j, ok := l.making.next()
+			if !ok {
+				break
+			}
 			select {
 			case <-ctx.Done():
-				return false
+				return 0, false
+			case <-l.cache.BarsChanged():
+				return 0, true
 			default:
 			}
-			pairs = append(pairs, l.fitPair(a, b))
+			l.making.pairs = append(l.making.pairs, l.fitPair(l.making.assets[i], l.making.assets[j]))
 		}
+		l.cache.SetPairs(l.making.table())
+		l.made, l.making = l.making, nil
 	}
-	l.cache.SetPairs(marketcache.NewPairTable(ids, pairs))
-	return false
 }
 
-// byInterest returns the fits that a pair can be made of, the highest open interest
-// first.
-func (l *Loop) byInterest() []*marketcache.AssetModel {
-	list := l.ranked[:0]
-	for _, f := range l.fits {
-		if f != nil && f.Daily != nil {
-			list = append(list, f)
+// nextPairs returns the table to make next, nil when none is due, and after which time one
+// may be. With the returns of a new day all pairs are fitted again, once those of every
+// asset have come, laggards apart. In between, assets that the table lacks join it.
+func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
+	wanted := l.wantedPairs()
+	if len(wanted) == 0 {
+		return nil, 0
+	}
+	if l.made == nil {
+		return &pairSet{assets: wanted}, 0
+	}
+	if newest, ok := l.made.newDay(wanted); ok {
+		now := l.config.Now()
+		if l.turnedDay == 0 {
+			l.turnedDay = now
+		}
+		again = laggards - now.Sub(l.turnedDay)
+		behind := func(a *marketcache.AssetModel) bool { return dayOf(a) < newest }
+		if again <= 0 || !slices.ContainsFunc(wanted, behind) {
+			l.turnedDay = 0
+			return &pairSet{assets: wanted}, 0
 		}
 	}
-	interest := make(map[*marketcache.AssetModel]float64, len(list))
-	for _, f := range list {
-		interest[f] = l.openInterestUSD(f.Asset)
+	joined := &pairSet{slices.Clone(l.made.assets), slices.Clone(l.made.pairs)}
+	for _, a := range wanted {
+		if l.made.find(a.Asset) == nil {
+			joined.assets = append(joined.assets, a)
+		}
 	}
-	slices.SortStableFunc(list, func(a, b *marketcache.AssetModel) int { return cmp.Compare(interest[b], interest[a]) })
-	l.ranked = list
+	if len(joined.assets) == len(l.made.assets) {
+		return nil, again
+	}
+	return joined, 0
+}
+
+// wantedPairs returns the assets to pair that have returns: those of the highest open
+// interest, in that order, and those that wallets hold.
+func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
+	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool { return a.Delisted })
+	interest := make(map[*marketcache.Asset]float64, len(ranked))
+	for _, a := range ranked {
+		interest[a] = l.openInterestUSD(a.ID)
+	}
+	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int { return cmp.Compare(interest[b], interest[a]) })
+	now := l.config.Now()
+	for i, a := range ranked {
+		if i >= pairedByInterest && !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor) {
+			continue
+		}
+		if int(a.ID) < len(l.fits) && l.fits[a.ID] != nil && l.fits[a.ID].Daily != nil {
+			f := l.fits[a.ID]
+			list = append(list, &marketcache.AssetModel{Asset: f.Asset, Name: f.Name, Daily: f.Daily})
+		}
+	}
 	return list
 }
 
-// fitPair fits one pair and stores it. A fit that panics counts as one that is not known:
-// it is not tried again before the next day.
+// fitPair fits one pair. A fit that panics counts as one that is not known.
 func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair) {
 	l.config.Busy()
 	defer l.config.Idle()
@@ -67,7 +179,7 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair)
 		if r := recover(); r != nil {
 			l.panics.Add(1)
 			l.config.Log.Error("panic in the fit of a pair", "a", a.Name, "b", b.Name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			l.pairs = copula.NewFitter()
+			l.fitter = copula.NewFitter()
 			pair = marketcache.TailPair{}
 		}
 		l.pairCount.Add(1)
@@ -76,10 +188,13 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair)
 	if a.Asset > b.Asset {
 		a, b = b, a // the order of a sum is part of its bits
 	}
-	if end(a.Daily) == end(b.Daily) {
-		return copula.TailPair(l.pairs.FitSeries(l.prepare(a), l.prepare(b)))
+	if l.fault != nil {
+		l.fault(a.Name + "/" + b.Name)
 	}
-	return copula.FitModels(l.pairs, a, b)
+	if end(a.Daily) == end(b.Daily) {
+		return copula.TailPair(l.fitter.FitSeries(l.prepare(a), l.prepare(b)))
+	}
+	return copula.FitModels(l.fitter, a, b)
 }
 
 func (l *Loop) prepare(m *marketcache.AssetModel) *copula.Series {

@@ -64,44 +64,52 @@ func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *
 	return 0, nil, false
 }
 
-// holding is one open position as the arithmetic sees it, at the photograph's mark.
-type holding struct {
+// position is one position of a wallet at the photograph's mark: as read, or as a trade
+// leaves it.
+type position struct {
 	id       marketcache.AssetID
 	name     string
-	units    float64 // signed base units
+	units    float64 // signed base units; 0 is flat
 	entry    float64 // USD
 	mark     float64 // USD
 	leverage float64
 	isolated bool
-	rawUSD   float64 // isolated: equity = rawUSD + units*mark
+	equity   float64 // USD, of an isolated position; 0 for a cross one
 	tiers    tierTable
+	stress   stressRule
 	in       *AssetInput
 }
 
-func (h *holding) notional() float64       { return math.Abs(h.units) * h.mark }
-func (h *holding) initialMargin() float64  { return h.notional() / h.leverage }
-func (h *holding) maintenance() float64    { return h.tiers.maintenance(h.notional()) }
-func (h *holding) isolatedEquity() float64 { return h.rawUSD + h.units*h.mark }
+func (p *position) side() float64          { return sign(p.units) }
+func (p *position) notional() float64      { return math.Abs(p.units) * p.mark }
+func (p *position) initialMargin() float64 { return p.notional() / p.leverage }
+func (p *position) maintenance() float64   { return p.tiers.maintenance(p.notional()) }
 
 // account is a wallet before the trade, revalued to the photograph's marks.
 type account struct {
-	crossEquity  float64 // A_before: equity of the cross pool, USD
-	value        float64 // AV: crossEquity plus the isolated equities
-	freeMargin   float64 // cross equity less initial margins, at least 0
-	estimated    bool    // the collateral could not be read exactly
-	takerRate    float64
-	holdings     []holding
-	crossInitial float64 // sum of initial margins of the cross positions
-	target       int     // index of the trade's asset in holdings, -1 when none is held
-	// rest sums the cross positions other than the target.
-	rest poolRest
+	crossEquity float64 // A_before: equity of the cross pool, USD
+	value       float64 // AV: crossEquity plus the isolated equities
+	freeMargin  float64 // cross equity less the initial margins of cross positions, at least 0
+	estimated   bool    // the collateral could not be read exactly
+	// empty: nothing is open and the wallet holds less than 1 USD. An opening trade is then
+	// assessed as if exactly its initial margin were deposited.
+	empty bool
+	// negative: the equity is negative, or gone while positions are open. Nothing is assumed
+	// and nothing topped up.
+	negative  bool
+	takerRate float64
+	positions []position
+	target    int  // index of the trade's asset in positions, -1 when none is held
+	rest      rest // the positions other than the target
+	margin    MarginState
 }
 
-// poolRest sums cross positions that share the trade's pool, USD.
-type poolRest struct{ maintenance, notional, initial float64 }
-
-// noEquity is the account value, USD, below which a wallet counts as having none.
-const noEquity = 0.01
+const (
+	// minEquity is the equity, USD, below which nothing is left; cash of 1e-12 is rounding.
+	minEquity = 0.01
+	// emptyBelowUSD is the account value below which a wallet without positions is empty.
+	emptyBelowUSD = 1
+)
 
 // read fills the account from the photograph.
 //
@@ -111,7 +119,8 @@ const noEquity = 0.01
 // back on the spot USDC balance less what isolated positions hold.
 func (a *account) read(in *Input) {
 	src := in.Account
-	*a = account{holdings: a.holdings[:0], takerRate: src.TakerRate, target: -1}
+	a.positions = a.positions[:0]
+	a.takerRate, a.target = src.TakerRate, -1
 	a.estimated = src.ModeUncertain || src.Mode == marketcache.ModePortfolioMargin
 
 	equity := src.CrossAccountValueUSD
@@ -127,41 +136,49 @@ func (a *account) read(in *Input) {
 			}
 		}
 	}
-
-	isolated := 0.0
 	for i := range src.Positions {
-		pos := &src.Positions[i]
-		h := holding{
-			id: pos.Asset, name: pos.Name, units: pos.Units, entry: pos.EntryPrice,
-			leverage: max(pos.Leverage, 1), isolated: pos.Isolated, rawUSD: pos.RawUSD,
-			mark: readMark(pos), tiers: tiersOf(pos, &in.Held[i]), in: &in.Held[i],
-		}
-		if ctx := in.Held[i].Market.Context; ctx != nil {
-			h.mark = ctx.MarkPrice
-		}
-		target := h.id == in.Trade.Asset
-		if in.heldAt > 0 {
-			target = i == in.heldAt-1
-		}
-		if target {
+		a.positions = append(a.positions, position{})
+		p := &a.positions[i]
+		p.read(&src.Positions[i], &in.Held[i])
+		if p.id == in.Trade.Asset && in.heldAt == 0 || i == in.heldAt-1 {
 			a.target = i
 		}
-		if h.isolated {
-			isolated += h.isolatedEquity()
-		} else {
-			equity += h.units * (h.mark - readMark(pos))
-			a.crossInitial += h.initialMargin()
-			if !target {
-				a.rest.maintenance += h.maintenance()
-				a.rest.notional += h.notional()
-				a.rest.initial += h.initialMargin()
-			}
+		if !p.isolated {
+			equity += p.units * (p.mark - readMark(&src.Positions[i]))
 		}
-		a.holdings = append(a.holdings, h)
 	}
 	a.crossEquity = equity
-	a.value = equity + isolated
-	a.freeMargin = max(0, equity-a.crossInitial)
+	a.rest.sum(a.positions, a.target)
+	a.measure()
+}
+
+// read fills p from the venue's answer and the photograph of its asset.
+func (p *position) read(src *marketcache.Position, in *AssetInput) {
+	*p = position{
+		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
+		leverage: max(src.Leverage, 1), isolated: src.Isolated,
+		tiers: tiersOf(src, in), stress: stressRuleOf(in), in: in,
+	}
+	if ctx := in.Market.Context; ctx != nil {
+		p.mark = ctx.MarkPrice
+	}
+	if p.isolated {
+		p.equity = src.RawUSD + p.units*p.mark
+	}
+}
+
+// measure fills in what follows from the pool's equity and the positions.
+func (a *account) measure() {
+	book := a.rest.margin
+	if a.target >= 0 {
+		book.add(&a.positions[a.target])
+	}
+	a.freeMargin = max(0, a.crossEquity-book.crossInitial)
+	a.value = a.crossEquity + book.isolatedEquity
+	a.margin = book.state(a.crossEquity)
+	open, cross := len(a.positions) > 0, book.cross > 0
+	a.negative = min(a.crossEquity, a.value) <= -minEquity || a.crossEquity < minEquity && cross || a.value < minEquity && open
+	a.empty = !open && !a.negative && a.value < emptyBelowUSD
 }
 
 // readMark is the mark at which the venue valued a position in its answer.

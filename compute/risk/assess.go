@@ -18,6 +18,10 @@ type Assessment struct {
 	Cost         Cost
 	Sizing       Sizing
 
+	Position      PositionChange
+	Margin        Margin
+	Admissibility Admissibility
+
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
 	MonteCarlo      MonteCarlo
@@ -52,28 +56,41 @@ type ModelVersion struct {
 }
 
 // EngineVersion is the semantic version of the formulas in this package.
-const EngineVersion = "1.1.0"
+const EngineVersion = "2.0.0"
 
-// Assess computes s.Out from s.In. It allocates nothing once the scratch and the
-// engine's memo have seen the wallet's set of assets.
+// Assess computes s.Out from s.In. It allocates nothing once the scratch has grown to the
+// size of the wallet's book, and touches no memory but the scratch's.
 func (e *Engine) Assess(s *Scratch) {
-	v := e.assessPosition(s)
-	in, out := &s.In, &s.Out
-	out.EVT = v.market.extreme(&v.plan, &out.VaR)
-	out.Greeks = v.market.greeks(&v.plan, out)
-	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, &v.plan, out)
+	in, out, v := &s.In, &s.Out, &s.view
+	s.begin()
+	if s.account.rest.count > 0 {
+		s.replay.sum(s.account.positions, s.account.target, in.Rows, in.Target.Model)
+	} else {
+		s.replay.none(in.Rows, in.Target.Model)
+	}
+	s.assessPosition()
+	t := &v.plan
+	out.EVT = v.market.extreme(t, &out.VaR)
+	out.Greeks = v.market.greeks(t, out)
+	out.Drawdown = v.market.drawdown(in.Trade.SizeUSD, t, out)
 
-	book := s.bookAfter(&v.plan, &v.filled)
-	e.measure(s, &book)
-	out.PortfolioRisk = e.portfolioRisk(s, &book)
-	out.PortfolioStress = book.stressBook()
-	out.Attribution = e.attribute(s, &book)
+	book := &s.book
+	s.bookAfter(book, &v.position)
+	book.var99, book.es99 = s.portfolioLoss(&v.position, len(book.positions) > 2)
+	s.correlate(book)
+	out.PortfolioRisk = s.portfolioRisk(book)
+	out.Attribution = s.attribute(book)
+	out.Margin = s.account.marginAfter(t, &v.after)
+	s.changes(&out.Position)
+	s.admissibility(&out.Admissibility)
 
-	e.judge(s, &book)
+	v.score(&s.account, t, &v.after, out, len(book.positions), book.var99)
+	v.raiseFlags(in, &s.account, out, book)
+	s.size(&out.Sizing)
 	v.market.meta(&out.Meta, in)
 	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
-		e.simulate(s, &book)
+		e.simulate(s, book)
 	}
 }
 
@@ -83,56 +100,50 @@ type view struct {
 	plan   tradePlan  // the trade against the wallet
 	priced *tradePlan // the trade whose execution the cost blocks price: plan, or closing
 	// closing, for a position as held, is the trade that would close it whole.
-	closing tradePlan
-	filled  position // after the fill
-	regime  regimeView
-	taker   float64 // fraction of notional
-
-	headroom headroom
+	closing  tradePlan
+	after    poolAfterFill
+	position position // that the trade leaves
+	regime   regimeView
+	taker    float64 // fraction of notional
 }
 
-// assessPosition fills the blocks that look at the trade and its position alone: all
-// that the score and the flags need, but for the rest of the book.
-func (e *Engine) assessPosition(s *Scratch) *view {
-	in, out, acct, v := &s.In, &s.Out, &s.account, &s.view
-	*out = Assessment{}
-
+// begin reads the wallet, the market and the trade.
+func (s *Scratch) begin() {
+	in, acct, v := &s.In, &s.account, &s.view
+	s.Out = Assessment{}
 	acct.read(in)
-	mk := &v.market
-	mk.look(&in.Target, e.figuresOf(in.Target.Model))
-	v.taker = acct.takerRate * mk.asset.FeeMultiplier
+	v.market.read(&in.Target)
+	v.taker = acct.takerRate * v.market.asset.FeeMultiplier
+	v.market.regime(&v.regime)
 	t := &v.plan
-	t.resolve(&in.Trade, in.AsHeld, in.Account, acct, mk)
+	t.resolve(&in.Trade, in.AsHeld, in.Account, acct, &v.market)
 	v.priced = t
-	if t.kind == holdsFor {
+	if t.kind == held {
 		v.closing = *t
 		v.closing.closeWhole()
 		v.priced = &v.closing
 	}
+}
+
+// assessPosition fills the blocks that look at the trade and its position alone, and the
+// worst scenario of the book, on which the score depends.
+func (s *Scratch) assessPosition() {
+	out, acct, v := &s.Out, &s.account, &s.view
+	mk, t := &v.market, &v.plan
 	out.Slippage = mk.slippage(v.priced)
-	t.fill(&v.filled, acct, out.Slippage.FillPrice, v.taker, true)
-	out.Fees = fees(t, &v.filled, v.taker)
-	out.VaR = mk.valueAtRisk(t)
-	out.Liquidation = v.filled.liquidation(t, acct, out.VaR.Pct99_1h)
+	t.fill(&v.after, acct, out.Slippage.FillPrice, v.taker, true)
+	t.positionAfter(&v.position, mk.in, &v.after, out.Slippage.FillPrice)
+	out.Fees = fees(t, &v.after, v.taker)
+	mk.valueAtRisk(&out.VaR, t)
+	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
+	s.probability(&out.Liquidation, mk, t, &v.after)
 	out.Funding = mk.funding(t)
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()
 	out.Cost = mk.cost(t, out)
-	s.others = acct.appendOthers(s.others[:0], t)
-	mk.stress(&out.Stress, t, &v.filled, s.others)
-	mk.regime(&v.regime)
+	mk.stress(&out.Stress, t, &v.after, &acct.rest)
+	stressBook(&out.PortfolioStress, t, &v.position, &v.after, &acct.rest, len(acct.positions))
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
-	if t.kind != holdsFor { // nothing to size in a position as held
-		out.Sizing = mk.sizing(&v.headroom, acct, t, v.taker, out, v.regime.state)
-	}
-	return v
-}
-
-// judge scores the finished blocks and raises the flags.
-func (e *Engine) judge(s *Scratch, book *book) {
-	v, out := &s.view, &s.Out
-	score(&s.account, &v.plan, &v.filled, out, &v.regime, book)
-	e.raiseFlags(&s.In, &s.account, &v.market, &v.plan, v.priced, &v.filled, out, book)
 }
 
 // meta fills the block.

@@ -21,12 +21,10 @@ type Batch struct {
 	age          time.Duration
 }
 
-// taken is what a batch knows of one asset.
-type taken struct {
+// runningAsset is an asset as the trades of a batch so far leave it.
+type runningAsset struct {
 	AssetInput
 	context marketcache.Context // what AssetInput points to once open interest has grown
-	book    marketcache.Book    // once units are gone
-	own     bool                // the book's slices are ours
 }
 
 // NewBatch begins a sequence; the arguments are those of Fill.
@@ -34,7 +32,7 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 	return &Batch{
 		photographer: photographer{
 			ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs,
-			taken: map[marketcache.AssetID]*taken{},
+			running: map[marketcache.AssetID]*runningAsset{},
 		},
 		account: account, age: age,
 	}
@@ -50,11 +48,15 @@ func (b *Batch) Fill(in *Input, t *Trade) Missing {
 // without a position fills nothing.
 func (b *Batch) Apply(s *Scratch) {
 	t := &s.view.plan
-	if t.kind == nothing || t.kind == holdsFor || t.units == 0 {
+	if t.kind == noFill || t.kind == held || t.units == 0 {
 		return
 	}
-	market := b.photographer.taken[t.asset.ID]
-	market.take(t.direction, math.Abs(t.units))
+	market := b.photographer.running[t.asset.ID]
+	if t.direction > 0 {
+		market.TakenAsks += math.Abs(t.units)
+	} else {
+		market.TakenBids += math.Abs(t.units)
+	}
 	market.context = *market.Market.Context
 	market.context.OpenInterestUnits += t.increaseUSD / t.mark
 	market.Market.Context = &market.context
@@ -71,11 +73,11 @@ func (b *Batch) move(s *Scratch) {
 		b.own.Mode, b.own.ModeUncertain = marketcache.ModeDisabled, acct.estimated
 		b.account = &b.own
 	}
-	after := t.pools(acct, fill, s.view.taker)
+	after := &s.view.after
 	b.own.CrossAccountValueUSD = after.cross
 	positions := b.own.Positions
 	for i := range positions { // at the photograph's marks, as the pool is
-		h := &acct.holdings[i]
+		h := &acct.positions[i]
 		positions[i].ValueUSD, positions[i].LiquidationPrice = h.notional(), 0
 		positions[i].UnrealizedPnLUSD = h.units * (h.mark - h.entry)
 	}
@@ -84,67 +86,22 @@ func (b *Batch) move(s *Scratch) {
 		return
 	}
 	p := marketcache.Position{
-		Asset: t.asset.ID, Name: t.asset.Name, EntryPrice: fill, MaxLeverage: t.asset.MaxLeverage,
+		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage,
 	}
 	if t.index >= 0 {
 		p = positions[t.index]
 	}
-	switch t.kind {
-	case flips:
-		p.EntryPrice = fill
-	case increases:
-		p.EntryPrice = (p.EntryPrice*math.Abs(t.before) + fill*math.Abs(t.units)) / math.Abs(t.after)
-	}
+	p.EntryPrice = t.entryAfter(fill)
 	p.Units, p.ValueUSD, p.Leverage = t.after, t.valueAfter, t.leverage
 	p.UnrealizedPnLUSD = t.after * (t.mark - p.EntryPrice)
 	p.Isolated, p.RawUSD, p.MarginUsedUSD = t.mode == Isolated, 0, t.valueAfter/t.leverage
 	if p.Isolated {
-		p.RawUSD, p.MarginUsedUSD = after.isolated-t.after*t.mark, after.isolated
+		equity := after.isolated
+		p.RawUSD, p.MarginUsedUSD = equity-t.after*t.mark, equity
 	}
 	if t.index >= 0 {
 		positions[t.index] = p
 		return
 	}
 	b.own.Positions = append(positions, p)
-}
-
-// take removes units from the side that an order of direction d takes from, best first.
-// Mid, spread and what lies on the other side stay.
-func (t *taken) take(d, units float64) {
-	if !t.own {
-		t.book, t.own = *t.Market.Book, true
-		t.book.Asks, t.book.Bids = cloneSide(&t.book.Asks), cloneSide(&t.book.Bids)
-		t.Market.Book = &t.book
-	}
-	s := &t.book.Bids
-	if d > 0 {
-		s = &t.book.Asks
-	}
-	gone := 0
-	for gone < s.Len() && s.Units[gone] <= units*(1+roundingSlack) {
-		units -= s.Units[gone]
-		gone++
-	}
-	s.Price, s.Units = s.Price[gone:], s.Units[gone:]
-	s.CumUnits, s.CumUSD = s.CumUnits[gone:], s.CumUSD[gone:]
-	if s.Len() > 0 && units > 0 {
-		s.Units[0] -= units
-	}
-	cumUnits, cumUSD := 0.0, 0.0
-	for i := range s.Price {
-		cumUnits += s.Units[i]
-		cumUSD += s.Price[i] * s.Units[i]
-		s.CumUnits[i], s.CumUSD[i] = cumUnits, cumUSD
-	}
-	if t.book.TwoSided() {
-		s.MeasureDepth(t.book.MidPrice)
-	}
-}
-
-func cloneSide(s *marketcache.Side) marketcache.Side {
-	return marketcache.Side{
-		Price: slices.Clone(s.Price), Units: slices.Clone(s.Units),
-		CumUnits: slices.Clone(s.CumUnits), CumUSD: slices.Clone(s.CumUSD),
-		Depth50USD: s.Depth50USD, Depth100USD: s.Depth100USD,
-	}
 }

@@ -38,6 +38,9 @@ type caseMarket struct {
 	Regime  string  `json:"regime"`
 	AtCap   bool    `json:"at_cap"`
 	Tier    string  `json:"stress_tier"`
+
+	Variance24 float64              `json:"V24"` // 0: the market stands still, so that no shock is capped
+	Excursions map[string][]float64 `json:"excursions_24h"`
 }
 
 type casePosition struct {
@@ -84,7 +87,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	}
 	asset := &marketcache.Asset{
 		ID: id, Name: m.Asset, MaxLeverage: leverage[0], Tiers: marketcache.NewTiers(lower, leverage),
-		FeeMultiplier: 1, CapUSD: m.CapUSD,
+		FeeMultiplier: 1,
 	}
 	model := &marketcache.AssetModel{Asset: id, Name: m.Asset, Bars: 9000, RegimeProb: [3]float64{1, 0, 0}}
 	model.Kappa2 = [4]float64{1, 1, 1, 1}
@@ -92,21 +95,30 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	if sigma == 0 {
 		sigma = 0.03
 	}
-	for h, hours := range marketcache.Horizons {
-		model.Variance[h] = sigma * sigma * float64(hours) / 24
+	model.DailySigma = sigma
+	variance := floorVariance24
+	if m.Variance24 > 0 {
+		variance = m.Variance24
 	}
+	for h, hours := range marketcache.Horizons {
+		model.Variance[h] = variance * float64(hours) / 24
+	}
+	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // a book loses nothing on it
 	for side, name := range []string{"long", "short"} {
 		loss := m.LossPct[name]
 		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
 		model.Tail[marketcache.H24][side][marketcache.P99].PctVaR = loss["pct_99_24h"]
 		model.Tail[marketcache.H4][side][marketcache.P99].PctVaR = loss["pct_99_4h"]
 		model.Tail[marketcache.H1][side][marketcache.P99].PctVaR = loss["pct_99_1h"]
+		for h := range model.Excursions {
+			copy(model.Excursions[h][side][:], m.Excursions[name])
+		}
 	}
 	switch m.Regime {
 	case "stressed":
-		model.RegimeState = marketcache.RegimeStressed
+		model.RegimeState, model.RegimeProb = marketcache.RegimeStressed, [3]float64{0, 1, 0}
 	case "crisis":
-		model.RegimeState = marketcache.RegimeCrisis
+		model.RegimeState, model.RegimeProb = marketcache.RegimeCrisis, [3]float64{0, 0, 1}
 	}
 	if m.Tier == "T3" {
 		model.VolumeUSD7d = 7 * liquidVolumeUSD
@@ -116,10 +128,12 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	return AssetInput{Model: model, Market: marketcache.Market{
 		Asset: asset, Book: book, AtCap: m.AtCap,
 		Context: &marketcache.Context{
-			MarkPrice: m.Mark, OraclePrice: m.Mark, MidPrice: m.Mark, HasFunding: true,
+			MarkPrice: m.Mark, OraclePrice: m.Mark, MidPrice: m.Mark,
 			OpenInterestUnits: m.OIUSD / m.Mark, DayVolumeUSD: m.V24,
 		},
 		Funding: &marketcache.FundingStats{},
+		// A cap seen within 30 days is an estimate, which has no weight in the score.
+		Interest: &marketcache.OpenInterestStats{AtCapUSD30d: m.CapUSD},
 	}}
 }
 
@@ -146,6 +160,7 @@ func (c *caseInput) photograph(t *testing.T, markets map[string]json.RawMessage)
 		TakerRate: c.Account.TakerBps / 1e4,
 	}
 	in := &Input{Account: acct, Target: inputs[c.Request.Asset], AsHeld: c.Request.Held}
+	in.Rows = in.Target.Model
 	for _, p := range c.Account.Positions {
 		a := inputs[p.Asset]
 		max := p.MaxLeverage

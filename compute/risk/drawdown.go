@@ -1,7 +1,5 @@
 package risk
 
-import "math"
-
 // Drawdown says how far the asset has fallen before and where a stop would stand. The
 // history is that of the asset, whatever the side of the trade; equity is the requested
 // size held unlevered to this day.
@@ -40,9 +38,10 @@ func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) D
 		TrailingStopPct: min(max(pctPerUnit*chandelierATRs*d.ATR/mk.mark, minTrailingPct), maxTrailingPct),
 	}
 	costPct := stopCostTimes * (mk.spreadBps + out.Slippage.Bps) / pctPerUnit
-	x.StopLossPct = max(stopSigmas*mk.fit.dailySigma*pctPerUnit, costPct)
+	x.StopLossPct = max(stopSigmas*mk.model.DailySigma*pctPerUnit, costPct)
 	if t.after != 0 {
-		x.StopLossPct = math.Min(x.StopLossPct, stopReachMargin*out.Liquidation.DistancePct)
+		reach := stopReachMargin * out.Liquidation.DistancePct // a stop beyond liquidation is none
+		x.StopLossPct, x.TrailingStopPct = min(x.StopLossPct, reach), min(x.TrailingStopPct, reach)
 	}
 	return x
 }

@@ -3,20 +3,16 @@ package risk
 import (
 	"runtime"
 
+	"ballast/compute/joint"
 	"ballast/compute/pool"
 	"ballast/marketcache"
 )
 
-// Engine computes assessments. It holds no state but memos of what depends on the fits
-// alone and is safe for concurrent use, one Scratch a call. Create it with NewEngine.
+// Engine computes assessments. It never changes once it serves and is safe for concurrent
+// use, one Scratch a call. Create it with NewEngine.
 type Engine struct {
 	ages      Ages
 	constants [32]byte // digest of this package's constants
-	memo      correlationMemo
-	aligned   outcomesMemo
-	figures   figuresMemo
-
-	calibrations calibrationMemo
 
 	// pool runs the simulations; nil: each on the goroutine that asks.
 	pool *pool.Pool[simulation]
@@ -65,16 +61,18 @@ type Scratch struct {
 
 	account account
 	view    view
-	others  []other
-	legs    []leg
-	fits    []*marketcache.AssetModel
-	loss    []float64 // [rows] of the book after the trade
-	work    []float64 // [rows]
-	vector  []float64
+	book    book
 	replay  replay
+	probe   probe // another size of the trade
+
+	positions   []position // of book
+	fits        []*marketcache.AssetModel
+	matrix      []float64 // [k*k]
+	correlating joint.Scratch
+	vector      []float64
 
 	simulating  simulating
-	dependence  dependence
+	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
 	canon       []byte
@@ -86,11 +84,10 @@ type Scratch struct {
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
-		account: account{holdings: make([]holding, 0, positions)},
-		others:  make([]other, 0, positions),
-		legs:    make([]leg, 0, positions+1),
-		fits:    make([]*marketcache.AssetModel, 0, positions+2),
+		account: account{positions: make([]position, 0, positions)},
 
+		positions:   make([]position, 0, positions+1),
+		fits:        make([]*marketcache.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),
 	}

@@ -7,10 +7,10 @@ type Fees struct {
 	PctOfMargin  float64 // of the margin that the traded units post or release
 }
 
-func fees(t *tradePlan, pos *position, takerRate float64) Fees {
-	out := Fees{TakerBps: takerRate * bpsPerUnit, EstimatedUSD: pos.feeUSD}
+func fees(t *tradePlan, after *poolAfterFill, takerRate float64) Fees {
+	out := Fees{TakerBps: takerRate * bpsPerUnit, EstimatedUSD: after.feeUSD}
 	if margin := t.notional / t.leverage; margin > 0 {
-		out.PctOfMargin = pctPerUnit * pos.feeUSD / margin
+		out.PctOfMargin = pctPerUnit * after.feeUSD / margin
 	}
 	return out
 }

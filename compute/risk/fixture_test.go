@@ -66,19 +66,19 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 		}
 	}
 	outcomes := testOutcomes(seed)
-	m.Z24 = mc.HourlySeries{FirstHour: testHour - jointRows, Values: outcomes[:jointRows]}
-	m.U1 = mc.HourlySeries{FirstHour: testHour - correlationRows, Values: outcomes[jointRows:]}
+	m.Z24 = mc.HourlySeries{FirstHour: testHour - 8761, Values: outcomes[:8761]}
+	m.U1 = mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
 	m.Z24Sorted = slices.Sorted(slices.Values(m.Z24.Values))
 	m.Innovations = slices.Sorted(slices.Values(outcomes[:1000]))
 	m.K2Hourly, m.RangeToReturn, m.MomentMatch = 1, 1, 1
 	m.HasExtreme = true
 	for side := range m.Extreme {
-		m.Extreme[side] = mc.ExtremeTail{U: 1.6, Beta: 0.7, Xi: 0.15, XiRaw: 0.15, N: jointRows}
+		m.Extreme[side] = mc.ExtremeTail{U: 1.6, Beta: 0.7, Xi: 0.15, XiRaw: 0.15, N: 8761}
 	}
 	m.Drawdown = mc.DrawdownStats{
 		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100, Calmar: 1, ATR: testMark / 50,
 	}
-	m.Daily = &mc.HourlySeries{FirstHour: testHour - correlationRows, Values: outcomes[jointRows:]}
+	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
 	return m
 }
 
@@ -88,7 +88,7 @@ var outcomesBySeed = map[uint64][]float64{}
 func testOutcomes(seed uint64) []float64 {
 	if outcomesBySeed[seed] == nil {
 		r := rand.New(rand.NewPCG(seed, 1))
-		z := make([]float64, jointRows+correlationRows)
+		z := make([]float64, 8761+2160)
 		for i := range z {
 			z[i] = r.NormFloat64()
 		}
@@ -114,7 +114,7 @@ func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 }
 
 // held is a position of a test wallet, at its mark.
-func held(id mc.AssetID, name string, units, mark, leverage float64) mc.Position {
+func holding(id mc.AssetID, name string, units, mark, leverage float64) mc.Position {
 	return mc.Position{
 		Asset: id, Name: name, Units: units, EntryPrice: mark, ValueUSD: math.Abs(units) * mark,
 		Leverage: leverage, MaxLeverage: 40,
@@ -230,7 +230,7 @@ func testWallet(n int) *mc.Account {
 		if i%3 == 0 {
 			units = -units
 		}
-		a.Positions = append(a.Positions, held(mc.AssetID(i), names[i], units, mark, 10))
+		a.Positions = append(a.Positions, holding(mc.AssetID(i), names[i], units, mark, 10))
 	}
 	return a
 }
@@ -256,26 +256,14 @@ func sequential(t *testing.T) {
 	}
 }
 
-// viewOf is what the blocks see of a photograph. A model may be missing.
-func viewOf(in *AssetInput) marketView {
-	var mk marketView
-	if in.Model == nil {
-		mk.look(in, nil)
-	} else {
-		mk.look(in, newFigures(in.Model))
-	}
+// viewOf is what the blocks see of a photograph.
+func viewOf(in *AssetInput) (mk marketView) {
+	mk.read(in)
 	return mk
 }
 
-// planOf is the plan of a request, filledOf the position after its fill.
-func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) tradePlan {
-	var t tradePlan
+// planOf is the plan of a request.
+func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) (t tradePlan) {
 	t.resolve(tr, asHeld, owner, acct, mk)
 	return t
-}
-
-func filledOf(t *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) position {
-	var pos position
-	t.fill(&pos, acct, fillPrice, takerRate, topUp)
-	return pos
 }

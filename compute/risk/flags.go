@@ -22,6 +22,11 @@ const (
 	FlagExtremeSlippage
 	FlagNearLiquidation
 	FlagNearBackstop
+	FlagLikelyLiquidation
+	FlagNegativeAccountEquity
+	FlagInsufficientMargin
+	FlagUntradeableCost
+	FlagThinMarket
 	FlagOIAtCap
 	FlagThinBook
 	FlagHighSlippage
@@ -32,9 +37,11 @@ const (
 	FlagHighImpact
 	FlagLowVolume
 	FlagHighVaR
+	FlagHighPortfolioVaR
 	FlagOINearCap
 	FlagConcentrationRisk
 	FlagCorrelatedExposure
+	FlagAccountFailsStress
 	FlagTierLeverageExceeded
 	FlagNoAccountEquity
 	FlagAccountModeEstimated
@@ -42,6 +49,7 @@ const (
 	FlagNewListing
 	FlagSizeExceedsPosition
 	FlagNoOpenPosition
+	FlagMarginModeKept
 	FlagCount
 )
 
@@ -56,21 +64,28 @@ type FlagInfo struct {
 var FlagTable = [FlagCount]FlagInfo{
 	{"stale_market_data", Critical, "an input is older than its soft limit"},
 	{"extreme_slippage", Critical, "slippage.bps > 100"},
-	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h)"},
+	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)"},
 	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin"},
+	{"likely_liquidation", Critical, "liquidation.probability_24h > 0.10"},
+	{"negative_account_equity", Critical, "the account's equity is negative, or gone while positions are open"},
+	{"insufficient_margin", Critical, "free margin too small for the initial margin of the increase"},
+	{"untradeable_cost", Critical, "cost_analysis.total_round_trip_cost_bps > 200 of an increase"},
+	{"thin_market", Critical, "impact.participation_pct > 100 of an increase"},
 	{"oi_at_cap", Critical, "the asset is at the venue's open-interest cap"},
 	{"thin_book", Warning, "trade > 0.5 of its side's depth within 100 bps, or beyond the visible book"},
 	{"high_slippage", Warning, "slippage.bps > 25"},
-	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or margin VaR > 100 %"},
+	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or var.pct_99_24h times the scored leverage > 100 %"},
 	{"funding_anomaly", Warning, "|robust z-score of the funding rate| > 3"},
 	{"funding_expensive", Warning, "the requester pays more than 50 % a year"},
-	{"cex_funding_divergence", Warning, "|ratio to centralised exchanges| > 3, or opposite signs of material rates"},
+	{"cex_funding_divergence", Warning, "rates differ by > 10 % a year, and |ratio to centralised exchanges| > 3 or opposite signs of material rates"},
 	{"high_impact", Warning, "impact.expected_bps > 25"},
 	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %"},
 	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account"},
+	{"high_portfolio_var", Warning, "two or more positions and 99 % loss of the book > 0.8 of the account"},
 	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap"},
 	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross"},
 	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7"},
+	{"account_fails_stress", Warning, "the account does not survive its worst scenario"},
 	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional"},
 	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade"},
 	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly"},
@@ -78,6 +93,7 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"new_listing", Info, "fewer than 720 hourly bars"},
 	{"size_exceeds_position", Info, "close of more than the position"},
 	{"no_open_position", Info, "close without a position"},
+	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another"},
 }
 
 // String returns the flag's public name.
@@ -86,7 +102,7 @@ func (f Flag) String() string { return FlagTable[f].Name }
 // FlagSet is a set of flags with, for each one raised, the figure and the threshold that
 // raised it.
 type FlagSet struct {
-	bits      uint32
+	bits      uint64
 	Value     [FlagCount]float64
 	Threshold [FlagCount]float64
 }
@@ -120,7 +136,12 @@ const (
 	extremeSlippageBps   = 100
 	highSlippageBps      = 25
 	nearLiquidationPct   = 5
-	nearLiquidationTimes = 0.75
+	nearLiquidationTimes = 0.75 // of the 24 h 99 % move
+	nearLiquidation4h    = 1.07 // of the 4 h 99 % move
+	likelyLiquidation    = 0.10
+	untradeableCostBps   = 200
+	highPortfolioShare   = 0.8
+	divergencePctYear    = 10
 	thinDepthShare       = 0.5
 	thinDepthBps         = 100
 	highLeverageShare    = 0.5
@@ -140,33 +161,38 @@ const (
 	newListingBars       = 720
 )
 
-// raiseFlags fills the flag set from the finished blocks. priced is the trade that the
-// cost blocks priced.
-func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced *tradePlan, pos *position, out *Assessment, book *book) {
-	f := &out.Flags
+// raiseFlags fills the flag set from the finished blocks.
+func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book) {
+	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
 	if t.after != 0 {
-		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h)
+		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h, nearLiquidation4h*out.VaR.Pct99_4h)
 		if out.Liquidation.DistancePct < near {
 			f.raise(FlagNearLiquidation, out.Liquidation.DistancePct, near)
 		}
 		f.when(FlagNearBackstop, out.Liquidation.NearBackstop)
+		f.above(FlagLikelyLiquidation, out.Liquidation.Probability24h, likelyLiquidation)
+	}
+	if acct.negative {
+		f.raise(FlagNegativeAccountEquity, min(acct.crossEquity, acct.value), minEquity)
+	}
+	if t.increaseUSD > 0 {
+		v.raiseIncreaseFlags(acct, out)
 	}
 	f.when(FlagOIAtCap, out.OpenInterest.AtCap)
-
-	bids, asks := mk.depth(thinDepthBps)
-	depth := bids
-	if priced.direction > 0 {
-		depth = asks
-	}
-	if priced.units != 0 {
-		f.above(FlagThinBook, priced.notional, thinDepthShare*depth)
+	if v.priced.units != 0 {
+		bids, asks := mk.depth(thinDepthBps)
+		depth := bids
+		if v.priced.direction > 0 {
+			depth = asks
+		}
+		f.above(FlagThinBook, v.priced.notional, thinDepthShare*depth)
 		f.when(FlagThinBook, out.Slippage.BeyondVisible)
 	}
 	f.above(FlagHighSlippage, out.Slippage.Bps, highSlippageBps)
 	f.above(FlagHighLeverage, out.Liquidation.EffectiveLeverage, highLeverageShare*mk.asset.MaxLeverage)
-	f.above(FlagHighLeverage, out.VaR.MarginVaR99Pct, highMarginVaRPct)
+	f.above(FlagHighLeverage, out.Explanation.Raw[ComponentVaR][0], highMarginVaRPct)
 	mk.raiseFundingFlags(f, &out.Funding)
 	f.above(FlagHighImpact, out.Impact.ExpectedBps, highImpactBps)
 	if v := mk.in.Market.Context.DayVolumeUSD; v < lowVolumeUSD {
@@ -174,20 +200,21 @@ func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced 
 	}
 	f.above(FlagLowVolume, out.Impact.ParticipationPct, highParticipationPct)
 	f.above(FlagHighVaR, out.VaR.Pct99_24h, highVaRPct)
-	if acct.value >= noEquity {
+	if acct.value >= minEquity {
 		f.above(FlagHighVaR, out.VaR.Dollar99_24h, highVaRShare*acct.value)
 	}
 	if !out.OpenInterest.AtCap {
 		f.above(FlagOINearCap, out.OpenInterest.UtilizationPct, nearCapPct)
 	}
-	if len(book.legs) >= minPortfolioLegs {
+	if len(book.positions) >= minPortfolioPositions {
+		if acct.value >= minEquity {
+			f.above(FlagHighPortfolioVaR, book.var99, highPortfolioShare*acct.value)
+		}
 		f.above(FlagConcentrationRisk, book.largest, concentrationShare*book.gross)
 		f.above(FlagCorrelatedExposure, book.correlated, highCorrelation)
 	}
-	if t.increaseUSD > 0 {
-		f.above(FlagTierLeverageExceeded, t.asked, t.tierMax)
-	}
-	f.when(FlagNoAccountEquity, pos.noEquity)
+	f.when(FlagAccountFailsStress, !out.PortfolioStress.AccountSurvives && (t.increaseUSD > 0 || t.kind == held))
+	f.when(FlagNoAccountEquity, acct.empty)
 	f.when(FlagAccountModeEstimated, acct.estimated)
 	if bars := float64(mk.model.Bars); bars < limitedHistoryBars {
 		f.raise(FlagLimitedHistory, bars, limitedHistoryBars)
@@ -198,7 +225,19 @@ func (e *Engine) raiseFlags(in *Input, acct *account, mk *marketView, t, priced 
 	if t.exceeds {
 		f.raise(FlagSizeExceedsPosition, in.Trade.SizeUSD, math.Abs(t.before)*t.mark)
 	}
-	f.when(FlagNoOpenPosition, t.kind == nothing)
+	f.when(FlagNoOpenPosition, t.kind == noFill)
+	f.when(FlagMarginModeKept, in.Trade.ModeGiven && t.action != ActionClose && t.mode != t.wanted && t.kind != held)
+}
+
+// raiseIncreaseFlags raises the flags that only an increase can have.
+func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
+	f, t, after := &out.Flags, &v.plan, &v.after
+	if after.marginShort {
+		f.raise(FlagInsufficientMargin, t.deltaInitial(acct, after), acct.freeMargin)
+	}
+	f.above(FlagUntradeableCost, out.Cost.RoundTripBps, untradeableCostBps)
+	f.above(FlagThinMarket, out.Impact.ParticipationPct, maxParticipation)
+	f.above(FlagTierLeverageExceeded, t.asked, t.tierMax)
 }
 
 func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
@@ -211,8 +250,8 @@ func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
 	if fund.AgentPays {
 		f.above(FlagFundingExpensive, fund.AnnualizedPct, expensiveFundingPct)
 	}
-	if !fund.CEXKnown {
-		return
+	if !fund.CEXKnown || math.Abs(fund.RateHourly-fund.CEXRate)*hoursPerYear*pctPerUnit <= divergencePctYear {
+		return // the resting rate is no divergence
 	}
 	if math.Abs(fund.VsCEXDivergence) > divergenceTimes {
 		f.raise(FlagCEXFundingDivergence, fund.VsCEXDivergence, math.Copysign(divergenceTimes, fund.VsCEXDivergence))

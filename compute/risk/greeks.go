@@ -45,7 +45,7 @@ func (mk *marketView) greeks(t *tradePlan, out *Assessment) Greeks {
 		return g
 	}
 	loss := units * barrier * (out.Liquidation.MaintenanceRate + mk.exitBps(t.side, units)/bpsPerUnit)
-	g.stopAt(barrier, t.mark, t.side, mk.fit.dailySigma, loss)
+	g.stopAt(barrier, t.mark, t.side, mk.model.DailySigma, loss)
 	return g
 }
 

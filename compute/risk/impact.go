@@ -34,7 +34,7 @@ func (mk *marketView) volume() (impact, participation float64) {
 // Kanazawa 2024; the lasting share after Farmer et al. 2013.
 func (mk *marketView) impactBps(q float64) float64 {
 	v, _ := mk.volume()
-	return min(lastingShare*mk.fit.dailySigma*math.Sqrt(q/v)*bpsPerUnit, maxImpactBps)
+	return min(lastingShare*mk.model.DailySigma*math.Sqrt(q/v)*bpsPerUnit, maxImpactBps)
 }
 
 func (mk *marketView) impact(q float64) Impact {

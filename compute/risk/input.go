@@ -10,6 +10,9 @@ import (
 type AssetInput struct {
 	Market marketcache.Market
 	Model  *marketcache.AssetModel
+	// TakenBids and TakenAsks are the units that earlier trades of a batch took out of the
+	// book.
+	TakenBids, TakenAsks float64
 }
 
 // Input is the photograph that an assessment is computed from. Everything in it is
@@ -25,8 +28,9 @@ type Input struct {
 	// Rows is the fit whose hours are the rows of the joint simulation: that of BTC, which is
 	// always listed and has the longest history. nil when there is none.
 	Rows *marketcache.AssetModel
-	// Pairs are the fitted pairs of assets; nil: fitted when needed.
-	Pairs *marketcache.PairTable
+	// Pairs are the fitted pairs of assets, Correlations what correlations are made of.
+	Pairs        *marketcache.PairTable
+	Correlations *marketcache.Correlations
 
 	ModelName      string
 	ModelConstants [32]byte
@@ -116,6 +120,7 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 	*in = Input{}
 	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
+	in.Correlations = f.model.Correlations
 	in.ModelName, in.ModelConstants = f.model.Name, f.model.Constants
 	f.in = in
 }
@@ -135,8 +140,8 @@ type photographer struct {
 	model  *marketcache.Model
 	now    marketcache.Instant
 	wallMs int64
-	// taken, of a batch, holds what has been photographed of an asset; nil: nothing is kept.
-	taken map[marketcache.AssetID]*taken
+	// running, of a batch, holds what has been photographed of an asset; nil: nothing is kept.
+	running map[marketcache.AssetID]*runningAsset
 }
 
 // target photographs the asset of the trade, which needs a book.
@@ -183,20 +188,20 @@ func (f *photographer) wantRest(positions []marketcache.Position) {
 }
 
 func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {
-	if f.taken == nil {
-		f.look(a, id)
+	if f.running == nil {
+		f.read(a, id)
 		return
 	}
-	t := f.taken[id]
-	if t == nil {
-		t = &taken{}
-		f.look(&t.AssetInput, id)
-		f.taken[id] = t
+	r := f.running[id]
+	if r == nil {
+		r = &runningAsset{}
+		f.read(&r.AssetInput, id)
+		f.running[id] = r
 	}
-	*a = t.AssetInput
+	*a = r.AssetInput
 }
 
-func (f *photographer) look(a *AssetInput, id marketcache.AssetID) {
+func (f *photographer) read(a *AssetInput, id marketcache.AssetID) {
 	limits := marketcache.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
 	if f.cache.Market(id, f.now, limits, &a.Market) {
 		a.Model = f.model.Asset(id)

@@ -6,10 +6,14 @@ import "ballast/marketcache"
 type Liquidation struct {
 	Price             float64 // USD; 0 when there is none
 	DistancePct       float64 // from mark, 0 to 100
-	MarginUsedPct     float64 // initial margin of the increase in percent of free margin, 0 to 1000
+	MarginUsedPct     float64 // initial margin taken in percent of free margin, 0 to 1000
 	EffectiveLeverage float64 // 0 to 1000
 	Mode              LiquidationMode
 	NearBackstop      bool
+	// Probability24h and Probability7d are the chances that the price reaches liquidation
+	// within 24 and 168 hours, 0 to 1; known only with candles of every asset involved.
+	Probability24h, Probability7d float64
+	HasProbability                bool
 	// MaintenanceRate is that of the margin tier at Price; not part of the answer.
 	MaintenanceRate float64
 }
@@ -53,35 +57,32 @@ func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier 
 	return x, min(max(0, sign(q)*(p-x)/p)*pctPerUnit, pctPerUnit), tier
 }
 
-// liquidation fills the block. moveIn1h is the position's 1 h 99 % VaR in percent.
-func (pos *position) liquidation(t *tradePlan, acct *account, moveIn1h float64) Liquidation {
-	out := Liquidation{Mode: LiquidationMode(t.mode)}
-	if t.action == ActionClose && t.kind != holdsFor {
+// liquidation fills the block but for the probabilities. moveIn1h is the position's 1 h 99 %
+// VaR in percent.
+func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfterFill, moveIn1h float64) {
+	*out = Liquidation{Mode: LiquidationMode(t.mode)}
+	if t.action == ActionClose && t.kind != held {
 		out.Mode = LiquidationClose
 	}
 	var tier *marketcache.Tier
-	out.Price, out.DistancePct, tier = t.tiers.distance(pos.equity, pos.otherMaintenance, t.after, t.mark)
+	out.Price, out.DistancePct, tier = t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
 	if tier == nil { // no price: the tier of the position as it is
 		tier = t.tiers.tierFor(t.valueAfter)
 	}
 	out.MaintenanceRate = tier.MaintenanceRate
-	if t.opensExposure() {
-		out.MarginUsedPct = maxMarginUsedPct
-		if acct.freeMargin > 0 {
-			out.MarginUsedPct = min(pctPerUnit*(t.increaseUSD/t.leverage)/acct.freeMargin, maxMarginUsedPct)
-		}
-		if pos.assumedEquity {
-			out.MarginUsedPct = pctPerUnit
-		}
+	switch {
+	case after.assumed:
+		out.MarginUsedPct = pctPerUnit
+	case t.opensExposure():
+		out.MarginUsedPct = marginUsedPct(t.deltaInitial(acct, after), acct.freeMargin)
 	}
 	if t.after == 0 {
-		return out
+		return
 	}
-	notional := t.valueAfter + pos.otherNotional
-	out.EffectiveLeverage = min(notional/max(pos.equity, minEquityUSD), maxEffectiveLeverage)
+	notional := t.valueAfter + after.otherNotional
+	out.EffectiveLeverage = min(notional/max(after.equity, minEquityUSD), maxEffectiveLeverage)
 
 	y := moveIn1h / pctPerUnit
 	shocked := t.tiers.maintenance(t.valueAfter * (1 - t.side*y))
-	out.NearBackstop = pos.equity-t.valueAfter*y < backstopShare*(shocked+pos.otherMaintenance)
-	return out
+	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
 }

@@ -1,7 +1,6 @@
 package risk
 
 import (
-	"math"
 	"time"
 
 	"ballast/marketcache"
@@ -13,6 +12,7 @@ type WalletReport struct {
 	AccountValueUSD float64 // equity of the cross pool plus that of the isolated positions
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
 	Estimated       bool    // the collateral could not be read exactly
+	Margin          MarginState
 	Positions       []HeldPosition
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
@@ -95,40 +95,44 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 // Monitor assesses the wallet that FillWallet has photographed into s.In. What the report
 // holds belongs to the scratch as well: it is good until the scratch is used again.
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
-	in := &s.In
+	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
-	if len(in.Account.Positions) == 0 {
-		s.account.read(in)
-	}
-	var whole book
+	s.Out.PortfolioStress = PortfolioStress{}
+	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
+	acct.read(in)
+	s.replay.sum(acct.positions, -1, in.Rows, in.Rows)
+	s.replay.poolAsHeld(acct)
+	var none position
+	s.bookAfter(book, &none)
+	book.var99, book.es99 = s.portfolioLoss(&none, false)
+	s.correlate(book)
+	r.PortfolioRisk = s.portfolioRisk(book)
+	r.BookVaR99 = book.var99
 	for i := range in.Account.Positions {
-		in.Trade = Trade{Asset: in.Account.Positions[i].Asset}
+		in.Trade.Asset = in.Account.Positions[i].Asset
 		in.Target, in.heldAt = in.Held[i], i+1
-		v := e.assessPosition(s)
-		b := s.bookAfter(&v.plan, &v.filled)
-		if i == 0 {
-			e.measure(s, &b)
-			r.PortfolioRisk, r.PortfolioStress = e.portfolioRisk(s, &b), b.stressBook()
-			whole = b
-		} else {
-			b.var99, b.es99 = whole.var99, whole.es99
-			e.correlate(s, &b)
-		}
-		e.judge(s, &b)
-		r.Positions = append(r.Positions, heldPosition(&s.account.holdings[i], &s.Out))
+		s.begin()
+		s.assessPosition()
+		book.target = i
+		book.findCorrelated()
+		v.score(acct, &v.plan, &v.after, &s.Out, len(book.positions), book.var99)
+		v.raiseFlags(in, acct, &s.Out, book)
+		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], &s.Out))
 	}
-	r.BookVaR99 = whole.var99
-	r.AccountValueUSD, r.Estimated = s.account.value, s.account.estimated
-	for i := range s.account.holdings {
-		r.MarginUsedUSD += s.account.holdings[i].marginUsed()
+	r.PortfolioStress = s.Out.PortfolioStress
+	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
+	for i := range acct.positions {
+		r.MarginUsedUSD += acct.positions[i].marginUsed()
 	}
-	r.Meta = Meta{}
 	r.Meta.date(in)
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
 }
 
-func heldPosition(h *holding, a *Assessment) HeldPosition {
+// noTarget is no asset's id, not even that of an asset which the universe does not know.
+const noTarget = marketcache.NoAsset - 1
+
+func heldPosition(h *position, a *Assessment) HeldPosition {
 	p := HeldPosition{
 		Asset: h.name, Units: h.units, EntryPrice: h.entry, Mark: h.mark,
 		UnrealizedUSD: h.units * (h.mark - h.entry),
@@ -143,9 +147,9 @@ func heldPosition(h *holding, a *Assessment) HeldPosition {
 
 // marginUsed is the margin that the venue counts for a position, USD: the initial margin
 // of a cross one, the equity of an isolated one.
-func (h *holding) marginUsed() float64 {
+func (h *position) marginUsed() float64 {
 	if h.isolated {
-		return math.Max(h.isolatedEquity(), 0)
+		return max(h.equity, 0)
 	}
 	return h.initialMargin()
 }

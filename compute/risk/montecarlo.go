@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"ballast/compute/copula"
+	"ballast/compute/joint"
 	"ballast/compute/mc"
 	"ballast/compute/stats"
 	"ballast/compute/vol"
@@ -68,9 +69,8 @@ const simulationWorkers = 1
 // simulating is the simulations of one request as a task of the pool: that of the position
 // and, where there is one, that of the book, which do not depend on each other.
 type simulating struct {
-	engine  *Engine
 	scratch *Scratch
-	book    book
+	book    *book
 	seed    [32]byte
 }
 
@@ -78,7 +78,7 @@ type simulating struct {
 // seeded by the calibration, the asset and its newest bar, so that the same state gives
 // the same bytes and neighbouring sizes and leverages see the same paths.
 func (e *Engine) simulate(s *Scratch, b *book) {
-	s.simulating = simulating{engine: e, scratch: s, book: *b, seed: s.seed(s.view.market.model)}
+	s.simulating = simulating{scratch: s, book: b, seed: s.seed(s.view.market.model)}
 	chunks := 1
 	if s.Out.PortfolioRisk.Known {
 		chunks = 2
@@ -103,7 +103,7 @@ func (t *simulating) Chunk(sim *simulation, i int) {
 	if i == 0 {
 		s.Out.MonteCarlo = sim.position(&s.view.market, &s.view.plan, &s.Out, t.seed)
 	} else {
-		s.Out.PortfolioRisk.Simulation = t.engine.simulateBook(s, sim, &t.book, t.seed)
+		s.Out.PortfolioRisk.Simulation = simulateBook(s, sim, t.book, t.seed)
 	}
 }
 
@@ -152,38 +152,38 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 // simulateBook draws joint scenarios of the book after the trade.
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
-func (e *Engine) simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) PortfolioSimulation {
+func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) PortfolioSimulation {
 	out := PortfolioSimulation{Known: true, Draws: mc.Draws, Positions: s.simulated[:0]}
-	p := mc.Portfolio{Nu: e.copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
+	p := mc.Portfolio{Nu: copulaOf(&s.In, sim, b), Correlation: sim.matrix, Seed: seed}
 	sim.marginals = sim.marginals[:0]
-	for i := range b.legs {
-		m := b.legs[i].in.Model
+	for i := range b.positions {
+		m := b.positions[i].in.Model
 		sim.marginals = append(sim.marginals, mc.Marginal{
-			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.legs[i].signed,
+			Z: m.Z24Sorted, Scale: math.Sqrt(m.Variance[marketcache.H24]), NotionalUSD: b.positions[i].units * b.positions[i].mark,
 		})
 	}
 	p.Marginals = sim.marginals
 	r := sim.book.Simulate(&p, mc.Draws, simulationWorkers)
 	out.VaR95, out.VaR99, out.ES95, out.ES99, out.Nu = r.VaR95, r.VaR99, r.ES95, r.ES99, p.Nu
-	for i := range b.legs {
-		out.Positions = append(out.Positions, SimulatedPosition{b.legs[i].name, r.Marginal[i], r.Component[i]})
+	for i := range b.positions {
+		out.Positions = append(out.Positions, SimulatedPosition{b.positions[i].name, r.Marginal[i], r.Component[i]})
 	}
 	s.simulated = out.Positions
-	out.LiquidationProbability = sim.liquidations(b)
+	out.LiquidationProbability = sim.liquidations(b, s.view.after.crossToppedUp)
 	return out
 }
 
 // copulaOf fills in the matrix of the copula and returns its degrees of freedom.
-func (e *Engine) copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
-	k := len(b.legs)
+func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
+	k := len(b.positions)
 	sim.matrix = append(sim.matrix[:0], make([]float64, k*k)...)
 	sim.repair = append(sim.repair[:0], make([]float64, k*k)...)
 	sim.pairs = sim.pairs[:0]
 	for j := range k {
 		sim.matrix[j*k+j] = 1
 		for i := range j {
-			rho := defaultCorrelation
-			if p := in.Pairs.Get(b.legs[i].id, b.legs[j].id); p.Known {
+			rho := joint.DefaultCorrelation
+			if p := in.Pairs.Get(b.positions[i].id, b.positions[j].id); p.Known {
 				rho = p.RhoTau
 				sim.pairs = append(sim.pairs, copula.Pair{Nu: p.Nu, LogLik: p.LogLik})
 			}
@@ -194,13 +194,13 @@ func (e *Engine) copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 	return copula.PooledNu(sim.pairs)
 }
 
-// liquidations returns the share of the scenarios in which the cross pool does not cover
-// its maintenance margin, both at the marks of the scenario.
-func (sim *simulation) liquidations(b *book) float64 {
+// liquidations returns the share of the scenarios in which the cross pool, of the given
+// equity (USD), does not cover its maintenance margin, both at the marks of the scenario.
+func (sim *simulation) liquidations(b *book, pool float64) float64 {
 	sim.equity = append(sim.equity[:0], make([]float64, mc.Draws)...)
 	cross := false
-	for i := range b.legs {
-		l := &b.legs[i]
+	for i := range b.positions {
+		l := &b.positions[i]
 		if l.isolated {
 			continue
 		}
@@ -216,7 +216,7 @@ func (sim *simulation) liquidations(b *book) float64 {
 	}
 	n := 0
 	for _, left := range sim.equity {
-		if b.crossPool+left < 0 {
+		if pool+left < 0 {
 			n++
 		}
 	}

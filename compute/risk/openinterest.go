@@ -6,12 +6,16 @@ type OpenInterest struct {
 	AtCap          bool
 	UtilizationPct float64 // of the estimated cap, 0 to 100
 	CapUSD         float64 // published or estimated; not part of the answer
+	// CapObserved: the cap is published, or the asset is at it now, or the estimate rests on
+	// 30 days and more of our own maxima. Else the cap is a guess; not part of the answer.
+	CapObserved bool
 }
 
 const (
 	capOverMaximum = 1.5
 	capOverVolume  = 0.5
 	minCapUSD      = 5e6
+	observedDays   = 30 // days with a maximum of our own, of the last 180
 )
 
 // openInterest estimates the cap where the venue publishes none: the largest of one and
@@ -21,6 +25,7 @@ const (
 func (mk *marketView) openInterest() OpenInterest {
 	m := &mk.in.Market
 	out := OpenInterest{CurrentUSD: m.Context.OpenInterestUnits * mk.mark, AtCap: m.AtCap}
+	out.CapObserved = m.Asset.CapUSD > 0 || out.AtCap || m.Interest != nil && m.Interest.Days >= observedDays
 	switch {
 	case m.Asset.CapUSD > 0:
 		out.CapUSD = m.Asset.CapUSD

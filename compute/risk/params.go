@@ -21,7 +21,9 @@ func Constants() []Constant {
 		{"max_size_usd", MaxSizeUSD},
 		{"default_leverage", defaultLeverage},
 		{"flat_usd", flatUSD},
-		{"no_equity_usd", noEquity},
+		{"min_equity_usd", minEquity},
+		{"empty_below_usd", emptyBelowUSD},
+		{"min_order_usd", minOrderUSD},
 		{"bound_slack", boundSlack},
 
 		{"max_slippage_bps", maxSlippageBps},
@@ -30,7 +32,8 @@ func Constants() []Constant {
 
 		{"max_margin_used_pct", maxMarginUsedPct},
 		{"max_effective_leverage", maxEffectiveLeverage},
-		{"min_equity_usd", minEquityUSD},
+		{"min_leverage_equity_usd", minEquityUSD},
+		{"max_maintenance_ratio_pct", maxMaintenanceRatioPct},
 		{"backstop_share", backstopShare},
 
 		{"min_spread_samples", minSpreadSamples},
@@ -54,12 +57,14 @@ func Constants() []Constant {
 		{"cap_over_maximum", capOverMaximum},
 		{"cap_over_volume", capOverVolume},
 		{"min_cap_usd", minCapUSD},
+		{"observed_days", observedDays},
 
 		{"cost_scale_bps", costScaleBps},
 
 		{"liquid_volume_usd", liquidVolumeUSD},
 		{"liquid_bars", liquidBars},
 		{"builder_sigmas", builderSigmas},
+		{"max_shock_sigmas", maxShockSigmas},
 		{"max_funding_pct_per_hour", maxFundingPctH},
 		{"max_liquidity_cost_pct", maxLiquidityCost},
 
@@ -76,22 +81,13 @@ func Constants() []Constant {
 		{"safe_distance_times", safeDistanceTimes},
 		{"safe_loss_share", safeLossShare},
 		{"safe_impact_bps", safeImpactBps},
-		{"bisections", bisections},
+		{"size_probes", sizeProbes},
+		{"size_tolerance", sizeTolerance},
+		{"max_size_halvings", maxSizeHalving},
 
-		{"joint_rows", jointRows},
 		{"joint_level", jointLevel},
-		{"filler_beta", fillerBeta},
-		{"filler_residual", fillerResidual},
-		{"filler_stride", fillerStride},
-		{"filler_table", fillerTable},
 		{"significant_share", significantShare},
-		{"correlation_rows", correlationRows},
-		{"min_correlation_rows", minCorrelationRows},
-		{"default_correlation", defaultCorrelation},
 
-		{"extreme_share", extremeShare},
-		{"max_loss_pct_long", maxLossPctLong},
-		{"max_loss_pct_short", maxLossPctShort},
 		{"holding_days", holdingDays},
 		{"days_per_year", daysPerYear},
 		{"far_log", farLog},
@@ -104,7 +100,7 @@ func Constants() []Constant {
 
 		{"proceed_up_to", proceedUpTo},
 		{"caution_up_to", cautionUpTo},
-		{"close_cap", closeCap},
+		{"reduce_cap", reduceCap},
 		{"max_score", maxScore},
 		{"score_at_cap", scoreAtCap},
 		{"min_daily_move_pct", minDailyMovePct},
@@ -118,14 +114,25 @@ func Constants() []Constant {
 		{"floor_at_cap", floorAtCap},
 		{"floor_margin_short", floorMarginShort},
 		{"floor_tier_leverage", floorTierLeverage},
+		{"floor_fails_stress", floorFailsStress},
+		{"floor_negative_equity", floorNegative},
+		{"floor_thin_market", floorThinMarket},
+		{"floor_big_deposit", floorBigDeposit},
+		{"max_assumed_margin_usd", maxAssumedMarginUSD},
+		{"max_participation", maxParticipation},
 		{"score_digits", scoreDigits},
-		{"min_portfolio_positions", minPortfolioLegs},
+		{"min_portfolio_positions", minPortfolioPositions},
 		{"min_ratio_usd", minRatioUSD},
 
 		{"extreme_slippage_bps", extremeSlippageBps},
 		{"high_slippage_bps", highSlippageBps},
 		{"near_liquidation_pct", nearLiquidationPct},
 		{"near_liquidation_times", nearLiquidationTimes},
+		{"near_liquidation_times_4h", nearLiquidation4h},
+		{"likely_liquidation", likelyLiquidation},
+		{"untradeable_cost_bps", untradeableCostBps},
+		{"high_portfolio_share", highPortfolioShare},
+		{"divergence_pct_year", divergencePctYear},
 		{"thin_depth_share", thinDepthShare},
 		{"thin_depth_bps", thinDepthBps},
 		{"high_leverage_share", highLeverageShare},
@@ -154,7 +161,7 @@ type Curve struct {
 }
 
 // Curves lists the curves of the score's components, its addition for the book, and the
-// floors H1, H4 and H6.
+// floors H1, H4, H6, H7 and H10.
 func Curves() []Curve {
 	return []Curve{
 		{"liquidation.distance_over_var_99_24h", curveRho}, {"liquidation.distance_pct", curveDistance},
@@ -165,6 +172,7 @@ func Curves() []Curve {
 		{"impact.expected_bps", curveImpact},
 		{"portfolio.var_99_pct_of_account", curvePortfolio},
 		{"H1.distance_over_var_99_4h", curveH1}, {"H4.slippage_bps", curveH4}, {"H6.var_99_over_account", curveH6},
+		{"H7.probability_24h", curveH7}, {"H10.round_trip_bps", curveH10},
 	}
 }
 

@@ -151,8 +151,8 @@ func TestConstantsDigestDependsOnTables(t *testing.T) {
 func TestCalibrationHash(t *testing.T) {
 	hash := func(change func(s *situation)) [32]byte {
 		s := newSituation(20_000, ActionLong, 50_000)
-		s.holds(held(1, "ETH", 2, 3000, 10))
-		s.holds(held(2, "SOL", -10, 100, 10))
+		s.holds(holding(1, "ETH", 2, 3000, 10))
+		s.holds(holding(2, "SOL", -10, 100, 10))
 		if change != nil {
 			change(s)
 		}
@@ -166,7 +166,7 @@ func TestCalibrationHash(t *testing.T) {
 		"digest of the target":   func(s *situation) { s.in.Target.Model.Digest[7]++ },
 		"digest of a held asset": func(s *situation) { s.in.Held[1].Model.Digest[31]++ },
 		"constants of the fits":  func(s *situation) { s.in.ModelConstants[0]++ },
-		"one more asset":         func(s *situation) { s.holds(held(3, "XRP", 10, 1, 10)) },
+		"one more asset":         func(s *situation) { s.holds(holding(3, "XRP", 10, 1, 10)) },
 		"one asset less":         func(s *situation) { s.in.Held, s.in.Account.Positions = s.in.Held[:1], s.in.Account.Positions[:1] },
 		"name of an asset's fit": func(s *situation) { s.in.Held[0].Model.Name = "ETC" },
 		"digests of two swapped": func(s *situation) {
@@ -179,8 +179,8 @@ func TestCalibrationHash(t *testing.T) {
 			e := NewEngine(DefaultAges())
 			e.constants[3]++
 			s := newSituation(20_000, ActionLong, 50_000)
-			s.holds(held(1, "ETH", 2, 3000, 10))
-			s.holds(held(2, "SOL", -10, 100, 10))
+			s.holds(holding(1, "ETH", 2, 3000, 10))
+			s.holds(holding(2, "SOL", -10, 100, 10))
 			if assessWith(t, e, NewScratch(2), &s.in).ModelVersion.CalibrationHash == base {
 				t.Errorf("%s: the hash did not change", name)
 			}

@@ -4,78 +4,68 @@ import "math"
 
 // PortfolioStress is the scenario that hurts the book after the trade most.
 type PortfolioStress struct {
-	Known               bool // false when the wallet has no position before the trade
-	Scenario            int  // index into Scenarios
-	TotalPnLUSD         float64
-	TotalPnLPct         float64 // of the account value
+	Known               bool    // false when the wallet has no position before the trade
+	Scenario            int     // index into Scenarios
+	TotalPnLUSD         float64 // not below what can be lost
+	TotalPnLPct         float64 // of what can be lost, not below -100
 	FundingCostPct      float64 // of the gross notional
 	AccountSurvives     bool
 	PositionsLiquidated int
 }
 
-// stressBook moves every position by its tier in every scenario and returns the one with
-// the lowest P&L after funding, the first of equals.
-func (b *book) stressBook() PortfolioStress {
-	if b.before == 0 {
-		return PortfolioStress{}
-	}
-	var worst PortfolioStress
+// stressBook moves every position of the book after the trade in every scenario and fills
+// out with the one of the lowest P&L after funding, the first of equals. The comparison
+// takes losses beyond the collateral at their full size.
+func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfterFill, rest *rest, before int) {
 	lowest := math.Inf(1)
 	for i := range Scenarios {
-		r, funding := b.stressOne(&Scenarios[i])
-		if net := r.TotalPnLUSD - funding; net < lowest {
-			lowest, worst = net, r
-			worst.Known, worst.Scenario = true, i
+		r, net := stressBookOne(i, t, p, after, rest)
+		if net < lowest {
+			lowest, *out = net, r
 		}
 	}
-	return worst
+	out.Known = before > 0
 }
 
-// stressOne runs one scenario and returns it with the funding of all positions, USD.
-func (b *book) stressOne(sc *Scenario) (out PortfolioStress, funding float64) {
-	var equity, maintenance, crossFunding float64 // of the cross pool
-	cross := 0
-	equity = b.crossPool
-	for i := range b.legs {
-		l := &b.legs[i]
-		n, s := math.Abs(l.signed), sign(l.signed)
-		extreme, final := sc.shock(l.in, l.stress)
-		move := extreme
-		if sc.MarkAtFinal {
-			move = final
-		}
-		collateral := l.equity
-		if !l.isolated {
-			collateral = max(b.crossPool, n/l.leverage)
-		}
-		out.TotalPnLUSD += max(l.signed*move, -max(collateral, 0))
-		paid := s * sc.fundingPct() / pctPerUnit * n
-		funding += paid
-		need := l.tiers.maintenance(n * (1 + extreme))
-		if l.isolated {
-			if !(l.equity+l.signed*extreme-max(0, paid) > need) {
-				out.PositionsLiquidated++
-			}
-			continue
-		}
-		cross++
-		equity += l.signed * extreme
-		maintenance += need
-		crossFunding += paid
+// stressBookOne runs one scenario and returns it with the P&L less funding by which
+// scenarios are compared, USD. p is the trade's position.
+func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest *rest) (out PortfolioStress, net float64) {
+	sc, book := &Scenarios[i], restShock{}
+	cross, gross, capital := 0, 0.0, 0.0
+	if rest.count > 0 {
+		book, cross, gross, capital = rest.scenarios[i], rest.margin.cross, rest.gross, rest.isolatedCapital
 	}
-	out.AccountSurvives = cross == 0 || equity-max(0, crossFunding) > maintenance
-	if !out.AccountSurvives {
+	if t.after != 0 {
+		book.add(sc, p)
+		gross += t.valueAfter
+		if p.isolated {
+			capital += max(p.equity, 0)
+		} else {
+			cross++
+		}
+	}
+	pool := max(after.cross, 0)
+	if after.assumed {
+		pool = after.crossToppedUp
+	}
+	if cross > 0 {
+		capital += pool
+	}
+	out = PortfolioStress{Scenario: i, AccountSurvives: true, PositionsLiquidated: book.liquidated}
+	out.TotalPnLUSD = max(book.crossPnL, -pool) + book.isolatedPnL
+	raw := book.crossPnL + book.isolatedRaw
+	switch {
+	case capital >= minEquity:
+		out.TotalPnLPct = pctPerUnit * out.TotalPnLUSD / capital
+	case raw < 0:
+		out.TotalPnLPct = -pctPerUnit
+	}
+	if gross > 0 {
+		out.FundingCostPct = pctPerUnit * book.funding / gross
+	}
+	if cross > 0 && !(after.crossToppedUp+book.crossMove-max(0, book.crossFunding) > book.maintenance) {
+		out.AccountSurvives = false
 		out.PositionsLiquidated += cross
 	}
-	base := b.value
-	if base < noEquity {
-		base = b.gross
-	}
-	if base > 0 {
-		out.TotalPnLPct = pctPerUnit * out.TotalPnLUSD / base
-	}
-	if b.gross > 0 {
-		out.FundingCostPct = pctPerUnit * funding / b.gross
-	}
-	return out, funding
+	return out, raw - book.funding
 }

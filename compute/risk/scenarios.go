@@ -54,3 +54,9 @@ var Scenarios = [ScenarioCount]Scenario{
 	{"october_2025_cascade", "Liquidation cascade of 10 October 2025",
 		"2025-10-10 12h - 23h", [4]Shock{{-16.1, -7.2}, {-20.9, -11.8}, {-58.8, -19.3}, {-69.9, -26.8}}, 11, -0.03, 20, 0.10, false},
 }
+
+// fundingPct is the funding of the whole scenario in percent of a long position.
+func (sc *Scenario) fundingPct() float64 {
+	limit := maxFundingPctH * sc.Hours
+	return min(max(sc.FundingPctHour*sc.Hours, -limit), limit)
+}

@@ -24,9 +24,9 @@ func (r Recommendation) String() string {
 const (
 	proceedUpTo = 40
 	cautionUpTo = 70
-	// closeCap is the highest score of a close: exits are never blocked.
-	closeCap = 30
-	maxScore = 100
+	// reduceCap is the highest score of a trade that only reduces: exits are never blocked.
+	reduceCap = 30
+	maxScore  = 100
 )
 
 // Component is one of the six parts of the score.
@@ -50,6 +50,16 @@ func (c Component) String() string {
 // Weights of the components; they sum to 1. Published by a similar product.
 var Weights = [ComponentCount]float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05}
 
+// weightsWithoutOI are the weights while the open-interest cap is a guess: that component
+// counts nothing, the others share its weight.
+var weightsWithoutOI = func() (w [ComponentCount]float64) {
+	for i := range w {
+		w[i] = Weights[i] / (1 - Weights[ComponentOI])
+	}
+	w[ComponentOI] = 0
+	return w
+}()
+
 // Curves from a raw figure to a score of 0 to 100. Each is monotone, so that a trade
 // that is worse or equal in every raw figure never scores lower.
 var (
@@ -65,9 +75,11 @@ var (
 	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
 
 	// Hard rules: floors under the score.
-	curveH1 = []stats.Knot{{X: 0, Y: 98}, {X: 0.5, Y: 90}, {X: 1, Y: 75}, {X: 1.25, Y: 60}, {X: 1.5, Y: 0}}
-	curveH4 = []stats.Knot{{X: 100, Y: 0}, {X: 150, Y: 60}, {X: 200, Y: 75}, {X: 500, Y: 90}}
-	curveH6 = []stats.Knot{{X: 0.8, Y: 0}, {X: 1, Y: 75}, {X: 2, Y: 90}}
+	curveH1  = []stats.Knot{{X: 0, Y: 98}, {X: 0.5, Y: 90}, {X: 1, Y: 75}, {X: 1.25, Y: 60}, {X: 1.5, Y: 0}}
+	curveH4  = []stats.Knot{{X: 100, Y: 0}, {X: 150, Y: 60}, {X: 200, Y: 75}, {X: 500, Y: 90}}
+	curveH6  = []stats.Knot{{X: 0.8, Y: 0}, {X: 1, Y: 75}, {X: 2, Y: 90}}
+	curveH7  = []stats.Knot{{X: 0.005, Y: 0}, {X: 0.02, Y: 41}, {X: 0.10, Y: 71}, {X: 0.30, Y: 85}, {X: 0.60, Y: 95}}
+	curveH10 = []stats.Knot{{X: 100, Y: 0}, {X: 200, Y: 60}, {X: 500, Y: 90}}
 )
 
 const (
@@ -83,54 +95,73 @@ const (
 	floorAtCap        = 85 // H2
 	floorMarginShort  = 85 // H3
 	floorTierLeverage = 80 // H5
-	hardRuleCount     = 6
-	scoreDigits       = 1e4
-	minPortfolioLegs  = 2
-	minRatioUSD       = 1 // floor of a denominator, USD
+	floorFailsStress  = 41 // H8
+	floorNegative     = 95 // H9
+	floorThinMarket   = 75 // H11
+	floorBigDeposit   = 41 // H12
+	// maxAssumedMarginUSD is the deposit that may be assumed for an empty account.
+	maxAssumedMarginUSD   = 100_000
+	hardRuleCount         = 12
+	scoreDigits           = 1e4
+	minPortfolioPositions = 2
+	maxParticipation      = 100 // percent of a day's volume (H11)
+	minRatioUSD           = 1   // floor of a denominator, USD
 )
 
-// scoreInput is every raw figure that the score depends on.
-type scoreInput struct {
-	action              Action
-	held                bool // the position as held: rules H1 and H6 only, no cap of a close
-	distancePct         float64
-	pct99_24h, pct99_4h float64
-	marginVaR99Pct      float64
-	increaseUSD         float64
-	interestUSD         float64
-	atCap               bool
-	utilizationPct      float64
-	slippageBps         float64
-	agentPays           bool
-	fundingDragPct      float64
-	annualizedPct       float64
-	impactBps           float64
-	positionsAfter      int
-	equity              float64 // AV
-	portfolioVaR99      float64
-	regimeProb          [3]float64
-	marginShort         bool
-	leverageOverTier    bool
+// ScoreInput is every raw figure that the score depends on. Percent figures are 0-100.
+type ScoreInput struct {
+	// Held: the position as held, no trade. Only rules H1, H6, H7, H8 and H9 apply, and the
+	// score has no cap.
+	Held                bool
+	DistancePct         float64
+	Pct99_24h, Pct99_4h float64
+	MarginVaRPct        float64 // Pct99_24h times the leverage that the score sees
+	IncreaseUSD         float64 // Q_inc; 0: the trade only reduces
+	OpenInterestUSD     float64
+	AtCap, CapObserved  bool
+	UtilizationPct      float64
+	SlippageBps         float64
+	AgentPays           bool
+	FundingDragPct      float64 // a day's funding in percent of notional times that leverage
+	AnnualizedPct       float64
+	ImpactBps           float64
+	PositionsAfter      int
+	AccountValueUSD     float64 // AV
+	PortfolioVaR99      float64 // of the book after the trade, USD
+	RegimeProb          [3]float64
+	MarginShort         bool
+	LeverageOverTier    bool
+	Probability24h      float64 // 0 where it is not known
+	FailsStress         bool
+	NegativeEquity      bool
+	RoundTripBps        float64
+	ParticipationPct    float64
+	AssumedMarginUSD    float64 // of an empty account
 }
 
 // Explanation recomputes a score: each component, the terms beside them, and the floor.
 type Explanation struct {
 	Raw         [ComponentCount][2]float64 // the raw figures, named by RawNames
 	Scores      [ComponentCount]float64
+	Weights     *[ComponentCount]float64 // those used
 	Base        float64
 	Interaction float64
 	Portfolio   float64
 	Regime      float64
-	HardRules   [hardRuleCount]float64 // H1 to H6, 0 where a rule does not apply
+	HardRules   [hardRuleCount]float64 // H1 to H12, 0 where a rule does not apply
 	Floor       float64
 	RawScore    float64 // before rounding
-	// What Portfolio, Regime and H6 follow from, beside the book's VaR.
+	// What the terms follow from, beside the blocks of the answer.
+	Leverage       float64    // that the score sees
 	AccountValue   float64    // USD, before the trade
 	PositionsAfter int        // in the book after the trade
 	PortfolioVaR99 float64    // of that book, USD
 	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct   float64    // breakeven move in percent of margin
 }
+
+// OICapEstimated reports that the open-interest cap was a guess and had no weight.
+func (x *Explanation) OICapEstimated() bool { return x.Weights == &weightsWithoutOI }
 
 // RawNames names the raw figures of each component in an Explanation; "" where there is
 // only one.
@@ -143,34 +174,39 @@ var RawNames = [ComponentCount][2]string{
 	{"expected_bps", ""},
 }
 
-// compose computes the composite score and explains it in x, which is zero.
-func (in *scoreInput) compose(x *Explanation) (rounded float64, verdict Recommendation) {
+// Compose computes the composite score and explains it in x, which it overwrites.
+func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommendation) {
+	*x = Explanation{Weights: &Weights}
+	if !in.CapObserved {
+		x.Weights = &weightsWithoutOI
+	}
 	in.components(x)
-	for i, w := range Weights {
+	for i, w := range x.Weights {
 		x.Base += w * x.Scores[i]
 	}
-	x.Interaction = interaction(&x.Scores)
-	ratio := 0.0
-	weighBook := in.positionsAfter >= minPortfolioLegs && in.equity >= noEquity
-	if weighBook {
-		ratio = in.portfolioVaR99 / max(in.equity, minRatioUSD)
-		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*ratio, curvePortfolio)
+	x.Interaction = interaction(&x.Scores, x.Weights)
+	countsBook := in.PositionsAfter >= minPortfolioPositions && in.AccountValueUSD >= minEquity
+	if countsBook {
+		x.Portfolio = stats.PiecewiseLinear(pctPerUnit*in.PortfolioVaR99/max(in.AccountValueUSD, minRatioUSD), curvePortfolio)
 	}
-	p := &in.regimeProb
+	p := &in.RegimeProb
 	x.Regime = stressedPoints*(p[1]+p[2]) + crisisPoints*p[2]
-	x.AccountValue, x.PositionsAfter, x.PortfolioVaR99, x.RegimeProb = in.equity, in.positionsAfter, in.portfolioVaR99, *p
-	in.hardRules(x, weighBook)
+	x.AccountValue, x.PositionsAfter, x.PortfolioVaR99, x.RegimeProb = in.AccountValueUSD, in.PositionsAfter, in.PortfolioVaR99, *p
+	increases := in.IncreaseUSD > 0
+	if increases || in.Held {
+		in.hardRules(x, countsBook)
+	}
 	for _, f := range x.HardRules {
 		x.Floor = max(x.Floor, f)
 	}
 	x.RawScore = min(maxScore, max(x.Base+x.Interaction+x.Portfolio+x.Regime, x.Floor))
-	closing := in.action == ActionClose && !in.held
-	if closing {
-		x.RawScore = min(closeCap, x.RawScore)
+	reduces := !increases && !in.Held
+	if reduces {
+		x.RawScore = min(reduceCap, x.RawScore)
 	}
 	rounded = math.Floor(x.RawScore*scoreDigits+0.5) / scoreDigits
 	switch {
-	case closing || rounded <= proceedUpTo:
+	case reduces || rounded <= proceedUpTo:
 		return rounded, Proceed
 	case rounded <= cautionUpTo:
 		return rounded, ProceedWithCaution
@@ -178,97 +214,100 @@ func (in *scoreInput) compose(x *Explanation) (rounded float64, verdict Recommen
 	return rounded, Abort
 }
 
-func (in *scoreInput) components(x *Explanation) {
+func (in *ScoreInput) components(x *Explanation) {
 	pl := stats.PiecewiseLinear
-	rho := in.distancePct / max(in.pct99_24h, minDailyMovePct)
-	x.Raw[ComponentLiquidation] = [2]float64{rho, in.distancePct}
-	x.Scores[ComponentLiquidation] = max(pl(rho, curveRho), pl(in.distancePct, curveDistance))
+	rho := in.DistancePct / max(in.Pct99_24h, minDailyMovePct)
+	x.Raw[ComponentLiquidation] = [2]float64{rho, in.DistancePct}
+	x.Scores[ComponentLiquidation] = max(pl(rho, curveRho), pl(in.DistancePct, curveDistance))
 
-	x.Raw[ComponentVaR] = [2]float64{in.marginVaR99Pct}
-	x.Scores[ComponentVaR] = pl(in.marginVaR99Pct, curveMarginVaR)
+	x.Raw[ComponentVaR][0] = in.MarginVaRPct
+	x.Scores[ComponentVaR] = pl(in.MarginVaRPct, curveMarginVaR)
 
-	share := pctPerUnit * in.increaseUSD / max(in.interestUSD, minRatioUSD)
-	x.Raw[ComponentOI] = [2]float64{in.utilizationPct, share}
-	x.Scores[ComponentOI] = max(pl(in.utilizationPct, curveUtilization), pl(share, curveIncrease))
-	if in.atCap && in.increaseUSD > 0 {
+	share := pctPerUnit * in.IncreaseUSD / max(in.OpenInterestUSD, minRatioUSD)
+	x.Raw[ComponentOI] = [2]float64{in.UtilizationPct, share}
+	x.Scores[ComponentOI] = max(pl(in.UtilizationPct, curveUtilization), pl(share, curveIncrease))
+	if in.AtCap && in.IncreaseUSD > 0 {
 		x.Scores[ComponentOI] = scoreAtCap
 	}
 
-	x.Raw[ComponentSlippage] = [2]float64{in.slippageBps}
-	x.Scores[ComponentSlippage] = pl(in.slippageBps, curveSlippage)
+	x.Raw[ComponentSlippage][0] = in.SlippageBps
+	x.Scores[ComponentSlippage] = pl(in.SlippageBps, curveSlippage)
 
-	x.Raw[ComponentFunding] = [2]float64{in.fundingDragPct, in.annualizedPct}
-	if in.agentPays {
-		x.Scores[ComponentFunding] = max(pl(in.fundingDragPct, curveDrag), pl(in.annualizedPct, curveAnnualized))
+	x.Raw[ComponentFunding] = [2]float64{in.FundingDragPct, in.AnnualizedPct}
+	if in.AgentPays {
+		x.Scores[ComponentFunding] = max(pl(in.FundingDragPct, curveDrag), pl(in.AnnualizedPct, curveAnnualized))
 	}
 
-	x.Raw[ComponentImpact] = [2]float64{in.impactBps}
-	x.Scores[ComponentImpact] = pl(in.impactBps, curveImpact)
+	x.Raw[ComponentImpact][0] = in.ImpactBps
+	x.Scores[ComponentImpact] = pl(in.ImpactBps, curveImpact)
 }
 
-// interaction adds up to 20 points when several components are bad at once.
-func interaction(scores *[ComponentCount]float64) float64 {
-	var excess [ComponentCount]float64
+// interaction adds up to 20 points when several components are bad at once. A component
+// without weight takes no part.
+func interaction(scores, weights *[ComponentCount]float64) float64 {
+	sum, before := 0.0, 0.0 // of all pairs; of the components so far
 	for i, c := range scores {
-		excess[i] = max(0, (c-interactionFrom)/interactionScale)
-	}
-	sum := 0.0
-	for i := range excess {
-		for j := i + 1; j < len(excess); j++ {
-			sum += excess[i] * excess[j]
+		if c > interactionFrom && weights[i] > 0 {
+			excess := (c - interactionFrom) / interactionScale
+			sum += before * excess
+			before += excess
 		}
 	}
 	return maxInteraction * min(1, sum/interactionPairs)
 }
 
-// hardRules fills the floors. They apply to trades that add exposure; a position as held
-// knows only H1 and H6.
-func (in *scoreInput) hardRules(x *Explanation, weighBook bool) {
-	if !(in.increaseUSD > 0) && !in.held {
+// hardRules fills the floors.
+func (in *ScoreInput) hardRules(x *Explanation, countsBook bool) {
+	pl, h := stats.PiecewiseLinear, &x.HardRules
+	when := func(on bool, floor float64) float64 {
+		if on {
+			return floor
+		}
+		return 0
+	}
+	h[0] = pl(in.DistancePct/max(in.Pct99_4h, min4hMovePct), curveH1)
+	if countsBook {
+		h[5] = pl(in.PortfolioVaR99/in.AccountValueUSD, curveH6)
+	}
+	h[6] = pl(in.Probability24h, curveH7)
+	h[7] = when(in.FailsStress, floorFailsStress)
+	h[8] = when(in.NegativeEquity, floorNegative)
+	if in.Held {
 		return
 	}
-	pl := stats.PiecewiseLinear
-	x.HardRules[0] = pl(in.distancePct/max(in.pct99_4h, min4hMovePct), curveH1)
-	if weighBook {
-		x.HardRules[5] = pl(in.portfolioVaR99/in.equity, curveH6)
-	}
-	if in.held {
-		return
-	}
-	if in.atCap {
-		x.HardRules[1] = floorAtCap
-	}
-	if in.marginShort {
-		x.HardRules[2] = floorMarginShort
-	}
-	x.HardRules[3] = pl(in.slippageBps, curveH4)
-	if in.leverageOverTier {
-		x.HardRules[4] = floorTierLeverage
-	}
+	h[1] = when(in.AtCap, floorAtCap)
+	h[2] = when(in.MarginShort, floorMarginShort)
+	h[3] = pl(in.SlippageBps, curveH4)
+	h[4] = when(in.LeverageOverTier, floorTierLeverage)
+	h[9] = pl(in.RoundTripBps, curveH10)
+	h[10] = when(in.ParticipationPct > maxParticipation, floorThinMarket)
+	h[11] = when(in.AssumedMarginUSD > maxAssumedMarginUSD, floorBigDeposit)
 }
 
 // score gathers the raw figures of an assessment and fills in its score.
-func score(acct *account, t *tradePlan, pos *position, out *Assessment, regime *regimeView, book *book) {
-	in := scoreInput{
-		action: t.action, held: t.kind == holdsFor,
-		distancePct: out.Liquidation.DistancePct,
-		pct99_24h:   out.VaR.Pct99_24h, pct99_4h: out.VaR.Pct99_4h,
-		marginVaR99Pct: out.VaR.MarginVaR99Pct,
-		increaseUSD:    t.increaseUSD,
-		interestUSD:    out.OpenInterest.CurrentUSD,
-		atCap:          out.OpenInterest.AtCap,
-		utilizationPct: out.OpenInterest.UtilizationPct,
-		slippageBps:    out.Slippage.Bps,
-		agentPays:      out.Funding.AgentPays,
-		fundingDragPct: out.Cost.FundingDrag24hPct,
-		annualizedPct:  out.Funding.AnnualizedPct,
-		impactBps:      out.Impact.ExpectedBps,
-		positionsAfter: len(book.legs),
-		equity:         acct.value,
-		portfolioVaR99: book.var99,
-		regimeProb:     regime.prob,
-		marginShort:    pos.marginShort, leverageOverTier: t.asked > t.tierMax,
+func (v *view) score(acct *account, t *tradePlan, after *poolAfterFill, out *Assessment, positionsAfter int, var99 float64) {
+	// In a pool the leverage setting carries no risk: the effective leverage counts.
+	leverage := t.leverage
+	if t.mode == Cross {
+		leverage = out.Liquidation.EffectiveLeverage
 	}
-	out.RiskScore, out.Recommendation = in.compose(&out.Explanation)
-	out.Explanation.BreakevenPct = out.Cost.BreakevenMovePct * t.leverage
+	in := ScoreInput{
+		Held:        t.kind == held,
+		DistancePct: out.Liquidation.DistancePct, Pct99_24h: out.VaR.Pct99_24h, Pct99_4h: out.VaR.Pct99_4h,
+		MarginVaRPct: out.VaR.Pct99_24h * leverage, IncreaseUSD: t.increaseUSD,
+		OpenInterestUSD: out.OpenInterest.CurrentUSD, AtCap: out.OpenInterest.AtCap,
+		CapObserved: out.OpenInterest.CapObserved, UtilizationPct: out.OpenInterest.UtilizationPct,
+		SlippageBps: out.Slippage.Bps, AgentPays: out.Funding.AgentPays,
+		FundingDragPct: pctPerUnit * t.side * out.Funding.Expected24h * leverage, AnnualizedPct: out.Funding.AnnualizedPct,
+		ImpactBps: out.Impact.ExpectedBps, ParticipationPct: out.Impact.ParticipationPct,
+		PositionsAfter: positionsAfter, AccountValueUSD: acct.value, PortfolioVaR99: var99,
+		RegimeProb: v.regime.prob, MarginShort: after.marginShort, LeverageOverTier: t.asked > t.tierMax,
+		Probability24h: out.Liquidation.Probability24h, FailsStress: !out.PortfolioStress.AccountSurvives,
+		NegativeEquity: acct.negative, RoundTripBps: out.Cost.RoundTripBps,
+	}
+	if after.assumed {
+		in.AssumedMarginUSD = after.equity
+	}
+	out.RiskScore, out.Recommendation = in.Compose(&out.Explanation)
+	out.Explanation.Leverage, out.Explanation.BreakevenPct = leverage, out.Cost.BreakevenMovePct*t.leverage
 }

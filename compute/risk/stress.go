@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ballast/compute/vol"
 	"ballast/marketcache"
 )
 
@@ -18,96 +19,159 @@ type StressResult struct {
 	Survives               bool
 }
 
-// tier of an asset in the scenario table.
-type stressTier uint8
-
+// Columns of the scenario table (Scenario.Shocks).
 const (
-	tierBTC stressTier = iota
+	tierBTC = iota
 	tierETH
 	tierLiquid
 	tierOther
-	tierBuilder // builder-deployed: six daily sigmas, at most tierOther
 )
 
 const (
 	liquidVolumeUSD  = 25e6 // a day, 7-day average
 	liquidBars       = 4320 // 180 days
-	builderSigmas    = 6
-	maxFundingPctH   = 4 // the venue's cap on funding, percent an hour
+	builderSigmas    = 6    // builder-deployed assets move at most this many daily sigmas
+	maxShockSigmas   = 20   // assets other than BTC and ETH, unless they stand still
+	maxFundingPctH   = 4    // the venue's cap on funding, percent an hour
 	maxLiquidityCost = 50
 )
 
-func stressTierOf(in *AssetInput) stressTier {
+// floorVariance24 is the variance of an asset that stands still.
+var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
+
+// stressRule says which shocks an asset takes: those of a column of the table, within a
+// bound.
+type stressRule struct {
+	tier     int
+	maxShock float64 // fraction of price, either direction
+}
+
+func stressRuleOf(in *AssetInput) stressRule {
 	a, m := in.Market.Asset, in.Model
+	rule := stressRule{tierOther, math.Inf(1)}
+	if m != nil && m.VolumeUSD7d/7 >= liquidVolumeUSD && m.Bars >= liquidBars {
+		rule.tier = tierLiquid
+	}
 	switch {
 	case a != nil && a.Dex != "":
-		return tierBuilder
+		rule.tier, rule.maxShock = tierOther, builderSigmas*math.Sqrt(m.Variance[marketcache.H24])
 	case a != nil && a.Name == "BTC":
-		return tierBTC
+		rule.tier = tierBTC
 	case a != nil && a.Name == "ETH":
-		return tierETH
-	case m != nil && m.VolumeUSD7d/7 >= liquidVolumeUSD && m.Bars >= liquidBars:
-		return tierLiquid
+		rule.tier = tierETH
+	case m != nil && m.Variance[marketcache.H24] > floorVariance24:
+		rule.maxShock = maxShockSigmas * math.Sqrt(m.Variance[marketcache.H24])
 	}
-	return tierOther
+	return rule
 }
 
-// shock returns the fractional extreme and final moves of an asset in a scenario.
-func (sc *Scenario) shock(in *AssetInput, tier stressTier) (extreme, final float64) {
-	if tier != tierBuilder {
-		s := &sc.Shocks[tier]
-		return s.Extreme / pctPerUnit, s.Final / pctPerUnit
+// shock returns the fractional extreme move of an asset in a scenario, and the move at
+// which its P&L is marked.
+func (r *stressRule) shock(sc *Scenario) (extreme, mark float64) {
+	s := &sc.Shocks[r.tier]
+	extreme = min(max(s.Extreme/pctPerUnit, -r.maxShock), r.maxShock)
+	if !sc.MarkAtFinal {
+		return extreme, extreme
 	}
-	s := &sc.Shocks[tierOther]
-	sigma := builderSigmas * math.Sqrt(in.Model.Variance[marketcache.H24])
-	bounded := func(pct float64) float64 {
-		return math.Copysign(min(sigma, math.Abs(pct)/pctPerUnit), pct)
-	}
-	return bounded(s.Extreme), bounded(s.Final)
+	return extreme, min(max(s.Final/pctPerUnit, -r.maxShock), r.maxShock)
 }
 
-// other is another position of the cross pool in the stress test.
-type other struct {
-	h    *holding
-	tier stressTier
+// rest sums the positions of a wallet other than the trade's.
+type rest struct {
+	count           int
+	margin          marginSum
+	crossNotional   float64
+	gross           float64 // sum of |notional|, USD
+	isolatedCapital float64 // sum of max(equity, 0) of isolated positions, USD
+	scenarios       [ScenarioCount]restShock
 }
 
-// appendOthers appends the cross positions other than the trade's.
-func (a *account) appendOthers(dst []other, t *tradePlan) []other {
-	for i := range a.holdings {
-		if h := &a.holdings[i]; i != t.index && !h.isolated {
-			dst = append(dst, other{h: h, tier: stressTierOf(h.in)})
+// restShock is what one scenario does to them, USD.
+type restShock struct {
+	crossPnL     float64 // at the mark of the scenario
+	isolatedPnL  float64 // the same, each within its own equity
+	isolatedRaw  float64 // the same, without that bound
+	crossMove    float64 // change of the cross equity at the extreme
+	maintenance  float64 // of cross positions at the extreme
+	crossFunding float64 // positive: paid
+	funding      float64 // of all positions
+	liquidated   int     // isolated positions
+}
+
+// sum makes r the sum of all positions but the one at the index target.
+func (r *rest) sum(positions []position, target int) {
+	if len(positions) == 0 || len(positions) == 1 && target == 0 {
+		r.count, r.margin, r.crossNotional, r.gross, r.isolatedCapital = 0, marginSum{}, 0, 0, 0
+		return
+	}
+	*r = rest{}
+	for i := range positions {
+		if i == target {
+			continue
+		}
+		p := &positions[i]
+		r.count++
+		r.margin.add(p)
+		n := p.notional()
+		r.gross += n
+		if p.isolated {
+			r.isolatedCapital += max(p.equity, 0)
+		} else {
+			r.crossNotional += n
+		}
+		for j := range Scenarios {
+			r.scenarios[j].add(&Scenarios[j], p)
 		}
 	}
-	return dst
 }
 
-// stress runs every scenario over the position after the fill. others are the cross
-// positions that share its pool; they are left out when the position stands alone.
-func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, pos *position, others []other) {
+// add adds one position.
+func (r *restShock) add(sc *Scenario, p *position) {
+	extreme, mark := p.stress.shock(sc)
+	signed := p.units * p.mark
+	n := math.Abs(signed)
+	maintenance := p.tiers.maintenance(n * (1 + extreme))
+	funding := p.side() * sc.fundingPct() / pctPerUnit * n
+	r.funding += funding
+	if !p.isolated {
+		r.crossPnL += signed * mark
+		r.crossMove += signed * extreme
+		r.maintenance += maintenance
+		r.crossFunding += funding
+		return
+	}
+	r.isolatedRaw += signed * mark
+	r.isolatedPnL += max(signed*mark, -max(p.equity, 0))
+	if !(p.equity+signed*extreme-max(0, funding) > maintenance) {
+		r.liquidated++
+	}
+}
+
+// stress runs every scenario over the position after the fill.
+func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest) {
 	if t.after == 0 {
 		for i := range out {
 			out[i] = StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
 		}
 		return
 	}
-	if pos.alone {
-		others = nil
-	}
 	// A position cannot lose more than the collateral that carries it.
-	collateral := pos.equity
+	collateral := after.equity
 	if t.mode == Cross {
-		collateral = max(pos.equity, t.valueAfter/t.leverage)
+		collateral = max(after.equity, t.valueAfter/t.leverage)
 	}
-	lowestPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
-	tier := stressTierOf(mk.in)
+	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
 	var exits [ScenarioCount]float64 // bps, by the first scenario of that depth
+	var none restShock
 	for i := range Scenarios {
-		sc, first := &Scenarios[i], sameDepth[i]
+		sc, first, others := &Scenarios[i], sameDepth[i], &none
 		if first == i {
 			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
 		}
-		mk.stressOne(&out[i], sc, tier, t, pos, others, lowestPct, exits[first])
+		if !after.alone {
+			others = &rest.scenarios[i]
+		}
+		mk.stressOne(&out[i], sc, t, after, others, minPct, exits[first])
 	}
 }
 
@@ -120,38 +184,20 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// stressOne runs one scenario. lowestPct is the P&L at which the collateral is gone, exit
-// the slippage of the way out in bps.
-func (mk *marketView) stressOne(out *StressResult, sc *Scenario, tier stressTier, t *tradePlan, pos *position, others []other, lowestPct, exit float64) {
-	extreme, final := sc.shock(mk.in, tier)
-	move := extreme
-	if sc.MarkAtFinal {
-		move = final
-	}
+// stressOne runs one scenario. minPct is the P&L at which the collateral is gone, exit the
+// slippage of the way out in bps.
+func (mk *marketView) stressOne(out *StressResult, sc *Scenario, t *tradePlan, after *poolAfterFill, others *restShock, minPct, exit float64) {
+	extreme, move := mk.rule.shock(sc)
 	n := t.valueAfter
-	out.PnLPct = max(pctPerUnit*t.side*move, lowestPct)
+	out.PnLPct = max(pctPerUnit*t.side*move, minPct)
 	out.PnLUSD = out.PnLPct / pctPerUnit * n
 	out.FundingCostPct = t.side * sc.fundingPct()
 	out.LiquidityCostPct = min((exit+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 
 	shocked := t.mark * (1 + extreme)
-	equity := pos.equity + t.after*(shocked-t.mark)
-	maintenance := 0.0
-	funding := out.FundingCostPct / pctPerUnit * n
-	for _, o := range others {
-		x, _ := sc.shock(o.h.in, o.tier)
-		notional := o.h.notional()
-		equity += o.h.units * o.h.mark * x
-		maintenance += o.h.tiers.maintenance(notional * (1 + x))
-		funding += sign(o.h.units) * sc.fundingPct() / pctPerUnit * notional
-	}
-	_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, maintenance, t.after, shocked)
+	equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
+	funding := out.FundingCostPct/pctPerUnit*n + others.crossFunding
+	_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
 	own := t.tiers.maintenance(math.Abs(t.after) * shocked)
-	out.Survives = equity-max(0, funding) > own+maintenance
-}
-
-// fundingPct is the funding of the whole scenario in percent of a long position.
-func (sc *Scenario) fundingPct() float64 {
-	limit := maxFundingPctH * sc.Hours
-	return min(max(sc.FundingPctHour*sc.Hours, -limit), limit)
+	out.Survives = equity-max(0, funding) > own+others.maintenance
 }

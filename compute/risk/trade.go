@@ -38,8 +38,10 @@ type Trade struct {
 	Action  Action
 	SizeUSD float64 // > 0, at most MaxSizeUSD
 	// Leverage is the leverage asked for, 0 when the request gave none.
-	Leverage   float64
-	Mode       Mode
+	Leverage float64
+	Mode     Mode
+	// ModeGiven: the request named the mode.
+	ModeGiven  bool
 	MonteCarlo bool
 }
 
@@ -197,6 +199,7 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	case Mistyped:
 		return mistyped("mode", "string")
 	case Given:
+		t.ModeGiven = true
 		switch string(r.Mode.Text) {
 		case "cross":
 		case "isolated":

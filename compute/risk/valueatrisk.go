@@ -46,31 +46,39 @@ func tailSide(s float64) int {
 	return mc.Long
 }
 
-// lossPct returns the raw VaR of a side in percent (before the maxima between fields).
-func (mk *marketView) lossPct(s float64, horizon, level int) float64 {
-	return mk.model.Tail[horizon][tailSide(s)][level].PctVaR
+// lossPct24h returns the 24 h 95 and 99 % VaR of a side in percent, after the maxima: the
+// 99 % figure is never below the 95 % one nor below the 4 h one.
+func lossPct24h(m *mc.AssetModel, side int) (pct95, pct99 float64) {
+	day := &m.Tail[mc.H24][side]
+	pct95 = day[mc.P95].PctVaR
+	return pct95, max(day[mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR, pct95)
 }
 
-// loss24h returns the 24 h 95 and 99 % VaR of a side in percent, after the maxima: the
-// 99 % figure is never below the 95 % one nor below the 4 h one.
-func (mk *marketView) loss24h(s float64) (pct95, pct99 float64) {
-	pct95 = mk.lossPct(s, mc.H24, mc.P95)
-	pct99 = max(mk.lossPct(s, mc.H24, mc.P99), mk.lossPct(s, mc.H4, mc.P99), pct95)
-	return pct95, pct99
+// lossPct fills in the figures that the score needs.
+func (mk *marketView) lossPct(out *VaR, t *tradePlan) {
+	*out = VaR{}
+	if t.after == 0 {
+		return
+	}
+	m, side := mk.model, tailSide(t.side)
+	out.Pct99_1h, out.Pct99_4h = m.Tail[mc.H1][side][mc.P99].PctVaR, m.Tail[mc.H4][side][mc.P99].PctVaR
+	out.Pct95_24h, out.Pct99_24h = lossPct24h(m, side)
 }
 
 // valueAtRisk fills the block. A flat position has no loss; volatility stays.
-func (mk *marketView) valueAtRisk(t *tradePlan) VaR {
+func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	m := mk.model
-	out := VaR{Regime: m.VolRegime, HasForecast: m.Bars > 0, Forecast: mk.fit.forecast}
+	mk.lossPct(out, t)
+	out.Regime, out.HasForecast = m.VolRegime, m.Bars > 0
+	out.Forecast = VolatilityForecast{
+		Sigma1h: m.Sigma[mc.H1], Sigma4h: m.Sigma[mc.H4], Sigma1d: m.Sigma[mc.H24], Sigma7d: m.Sigma[mc.H168],
+		LongRunSigma: m.LongRunSigma,
+	}
 	if t.after == 0 {
-		return out
+		return
 	}
 	s, side := t.side, tailSide(t.side)
-	out.Pct99_1h = mk.lossPct(s, mc.H1, mc.P99)
-	out.Pct99_4h = mk.lossPct(s, mc.H4, mc.P99)
-	out.Pct95_24h, out.Pct99_24h = mk.loss24h(s)
-	out.Pct99_7d = max(mk.lossPct(s, mc.H168, mc.P99), out.Pct99_24h)
+	out.Pct99_7d = max(m.Tail[mc.H168][side][mc.P99].PctVaR, out.Pct99_24h)
 	out.ES95_24h = max(m.Tail[mc.H24][side][mc.P95].PctES, out.Pct95_24h)
 	out.ES99_24h = max(m.Tail[mc.H24][side][mc.P99].PctES, out.Pct99_24h)
 
@@ -88,5 +96,4 @@ func (mk *marketView) valueAtRisk(t *tradePlan) VaR {
 	endogenous := max(0, mk.exitBps(s, math.Abs(t.after))-mk.spreadBps/2)
 	out.LVaR95_24h = out.Dollar95_24h + t.valueAfter/bpsPerUnit*(spread95/2+endogenous)
 	out.LVaR99_24h = out.Dollar99_24h + t.valueAfter/bpsPerUnit*(spread99/2+endogenous)
-	return out
 }

@@ -70,13 +70,24 @@ func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 		return 0
 	}
 	n := float64(len(series[0]))
-	p := float64(k)
-
-	var trace, frobenius float64 // of S; sum of squared entries
 	for i := range k {
 		for j := 0; j <= i; j++ {
 			c := Dot(series[i], series[j]) / n
 			dst[i*k+j], dst[j*k+i] = c, c
+		}
+	}
+	return Shrink(dst, k, n, fourthMoment(series))
+}
+
+// Shrink is LedoitWolf of a sample covariance that is known already: s, [k*k] row-major and
+// symmetric, of n rows, comes back shrunk. fourth is the sum over the rows of the squared
+// length of the row, squared, which is the sum over all pairs i, j of sum(x_i^2*x_j^2).
+func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
+	p := float64(k)
+	var trace, frobenius float64 // of s; sum of squared entries
+	for i := range k {
+		for j := 0; j <= i; j++ {
+			c := s[i*k+j]
 			if i == j {
 				trace += c
 				frobenius += float64(c * c)
@@ -87,18 +98,18 @@ func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 	}
 	mu := trace / p
 
-	beta := (fourthMoment(series)/n - frobenius) / (p * n)
+	beta := (fourth/n - frobenius) / (p * n)
 	delta := (frobenius - float64(2*mu*trace) + float64(p*mu*mu)) / p
 	beta = min(beta, delta)
 	if beta <= 0 || delta <= 0 {
 		return 0
 	}
 	shrinkage = beta / delta
-	for i := range dst {
-		dst[i] *= 1 - shrinkage
+	for i := range s[:k*k] {
+		s[i] *= 1 - shrinkage
 	}
 	for i := range k {
-		dst[i*k+i] += float64(shrinkage * mu)
+		s[i*k+i] += float64(shrinkage * mu)
 	}
 	return shrinkage
 }

@@ -44,6 +44,29 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
+// UpperQuantiles returns the type-7 quantiles of x at p1 and at p2, which is not below p1:
+// what Quantile returns, the same bits. x is not changed; scratch is as long and comes back
+// overwritten. An empty x gives zeros.
+func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 float64) {
+	n := len(x)
+	if n == 0 {
+		return 0, 0
+	}
+	scratch = scratch[:n]
+	lo1, g1 := position(n, p1)
+	tail := upperCandidates(scratch, x, n-lo1)
+	if 2*len(tail) > n {
+		copy(scratch, x)
+		q1 = Quantile(scratch, p1)
+		return q1, Quantile(scratch, p2)
+	}
+	rest := scratch[len(tail):]
+	q1, tail = upperOrder(tail, n-lo1, g1, rest)
+	lo2, g2 := position(n, p2)
+	q2, _ = upperOrder(tail, n-lo2, g2, rest)
+	return q1, q2
+}
+
 // UpperTailSum is UpperTail of a sum of terms: observation i of n is the sum of
 // weights[j]*terms[j][i] in the order of j. Each block of it is filtered while it is at
 // hand and then forgotten. total and scratch are of n elements and come back overwritten.

@@ -113,6 +113,7 @@ func (t *interest) publish(id marketcache.AssetID, a *assetInterest, nowMs int64
 	for _, d := range a.days {
 		if d.dayMs > nowMs-interestDays*dayMs {
 			s.MaxUSD180d = max(s.MaxUSD180d, d.usd)
+			s.Days++
 		}
 	}
 	if a.capMs > nowMs-capDays*dayMs {

@@ -1,0 +1,179 @@
+package joint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// Align returns what own did at the hours of the newest 8,761 outcomes of rows, the fit of
+// BTC: nil when rows is nil or has no outcome. own may be rows. Outcomes that cover all
+// hours are shared with own, not copied.
+func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
+	if rows == nil || len(rows.Z24.Values) == 0 {
+		return nil
+	}
+	hours := newest(&rows.Z24, Rows)
+	j := &marketcache.Joint{Z: alignedOutcomes(&hours, &own.Z24)}
+	n := len(j.Z)
+	loss, scratch := make([]float64, n), make([]float64, n)
+	for side, s := range [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1} {
+		for i, z := range j.Z {
+			loss[i] = -s * z
+		}
+		j.Quantile[side], j.Shortfall[side] = stats.UpperTail(loss, Level, scratch)
+		j.Best[side] = leastFirst(loss, scratch, min(bestRows, n))
+	}
+	setMoves(j, &hours, rows, own)
+	return j
+}
+
+// newest returns the newest n values of a series.
+func newest(s *marketcache.HourlySeries, n int) marketcache.HourlySeries {
+	cut := max(0, len(s.Values)-n)
+	return marketcache.HourlySeries{FirstHour: s.FirstHour + int64(cut), Values: s.Values[cut:]}
+}
+
+// leastFirst returns the indices of the m smallest elements of x, ascending by value; m is
+// at least 1. scratch is as long as x and comes back overwritten.
+func leastFirst(x, scratch []float64, m int) []int32 {
+	last := stats.Select(scratch[:copy(scratch, x)], m-1)
+	order := make([]int32, 0, m+8)
+	for i, v := range x {
+		if v <= last {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x[a], x[b]) })
+	return order[:m]
+}
+
+// alignedOutcomes returns own at the hours of rows. It is part of own itself where that
+// covers them all.
+func alignedOutcomes(rows, own *marketcache.HourlySeries) []float64 {
+	n := int64(len(rows.Values))
+	shift := rows.FirstHour - own.FirstHour // row i is own value i+shift
+	if shift >= 0 && shift+n <= int64(len(own.Values)) {
+		return own.Values[shift : shift+n : shift+n]
+	}
+	z := make([]float64, n)
+	for i := range z {
+		hour := rows.FirstHour + int64(i)
+		v, ok := own.At(hour)
+		if !ok {
+			v = filler(rows.Values[i], draw(own, hour, &fillers().outcome))
+		}
+		z[i] = v
+	}
+	return z
+}
+
+// filler stands in for what an asset does not have at an hour: part of BTC's and a
+// residual.
+func filler(btc, residual float64) float64 {
+	return float64(fillerBeta*btc) + float64(fillerResidual*residual)
+}
+
+// draw returns the residual of an hour: one of the asset's own values, or of the table
+// when it has none. It depends on the hour alone, so that the same history gives the same
+// answer.
+func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64) float64 {
+	if n := int64(len(own.Values)); n > 0 {
+		return own.Values[hour*fillerStride%n]
+	}
+	return table[hour*fillerStride%fillerTable]
+}
+
+// residuals are those of an asset without values, by the draw of the hour.
+type residuals struct {
+	outcome   [fillerTable]float64 // Student t with 4 degrees of freedom, of unit variance
+	excursion [marketcache.SideCount][fillerTable]float64
+}
+
+// fillers returns the residuals of an asset without values.
+var fillers = sync.OnceValue(func() *residuals {
+	r := &residuals{}
+	for i := range fillerTable {
+		u := (float64(i) + 0.5) / fillerTable
+		r.outcome[i] = studentT4Quantile(u) / math.Sqrt2
+		for side := range r.excursion {
+			r.excursion[side][i] = pooledExcursion(side, 1-u)
+		}
+	}
+	return r
+})
+
+// studentT4Quantile is the quantile function of Student's t with 4 degrees of freedom,
+// which has a closed form (Shaw 2006).
+func studentT4Quantile(p float64) float64 {
+	alpha := 4 * p * (1 - p)
+	root := math.Sqrt(alpha)
+	q := math.Cos(math.Acos(root)/3) / root
+	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
+}
+
+// pooledExcursion returns the 24-hour excursion of the pooled table that a share of the
+// outcomes, in (0, 1), exceeds, in standard deviations: the logarithm of the share is
+// linear in the excursion, which does not grow beyond the last knot.
+func pooledExcursion(side int, share float64) float64 {
+	at := math.Log(share)
+	below, logBelow := 0.0, 0.0
+	for j, knot := range vol.PooledExcursions[vol.Excursion24h][side] {
+		log := math.Log(vol.ExcursionShares[j])
+		if at >= log {
+			return below + float64((knot-below)*((at-logBelow)/(log-logBelow)))
+		}
+		below, logBelow = knot, log
+	}
+	return below
+}
+
+// setMoves fills j.Moves from its outcomes and from the excursions, at every third row
+// counted back from the newest.
+func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *marketcache.AssetModel) {
+	first := (len(j.Z) - 1) % moveStride
+	n := (len(j.Z)-1)/moveStride + 1
+	low, high, end := make([]float64, n), make([]float64, n), make([]float64, n)
+	for k := range n {
+		i := first + moveStride*k
+		hour := hours.FirstHour + int64(i)
+		low[k] = -excursion(&rows.Low24, &own.Low24, hour, rows == own, &fillers().excursion[marketcache.Long])
+		high[k] = excursion(&rows.High24, &own.High24, hour, rows == own, &fillers().excursion[marketcache.Short])
+		end[k] = j.Z[i]
+	}
+	for h, horizon := range [marketcache.ExcursionHorizons]int{
+		marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168,
+	} {
+		sd := math.Sqrt(own.Variance[horizon])
+		for state, x := range [marketcache.StateCount][]float64{
+			marketcache.StateLow: low, marketcache.StateHigh: high, marketcache.StateEnd: end,
+		} {
+			move := make([]float64, n)
+			for k, v := range x {
+				move[k] = math.Exp(float64(sd*v)) - 1
+			}
+			j.Moves[h][state] = move
+		}
+	}
+}
+
+// excursion returns an excursion of own at an hour, or the filler. Without BTC's own one a
+// residual stands in for it, and for BTC itself (same) that is all.
+func excursion(btc, own *marketcache.HourlySeries, hour int64, same bool, table *[fillerTable]float64) float64 {
+	if v, ok := own.At(hour); ok {
+		return v
+	}
+	v, ok := btc.At(hour)
+	if !ok {
+		v = draw(btc, hour, table)
+	}
+	if same {
+		return v
+	}
+	return filler(v, draw(own, hour, table))
+}

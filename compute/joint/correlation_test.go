@@ -1,0 +1,243 @@
+package joint
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ballast/marketcache"
+)
+
+const testHour = 480_000
+
+// universe returns n fits that end at testHour, some of them listed lately, some too
+// lately, some without a move.
+func universe(r *rand.Rand, n int) (fits []*marketcache.AssetModel) {
+	market := normals(r, correlationRows)
+	for id := range marketcache.AssetID(n) {
+		hours := 20000
+		switch r.IntN(4) {
+		case 0:
+			hours = 1 + r.IntN(correlationRows)
+		case 1:
+			hours = minCorrelationRows - 2 + r.IntN(4)
+		}
+		f := model(r, id, hours, testHour, market)
+		if r.IntN(12) == 0 {
+			clear(f.U1.Values)
+		}
+		fits = append(fits, f)
+	}
+	return fits
+}
+
+func compare(t rapid.TB, got, want []float64, k int) {
+	t.Helper()
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-12 {
+			t.Fatalf("element %d,%d: %v, want %v", i/k, i%k, got[i], want[i])
+		}
+	}
+}
+
+// What is assembled from sums is what the returns say, for any set of assets.
+func TestMatrixOfSums(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64Range(0, 40).Draw(rt, "seed"), 1))
+		fits := universe(r, 24)
+		table := Sums(fits)
+		if table.LastHour != testHour || len(table.Windows) == 0 {
+			rt.Fatalf("%+v", table)
+		}
+		s := &Scratch{}
+		for range 4 {
+			order := rapid.SliceOfNDistinct(rapid.IntRange(0, len(fits)-1), 1, len(fits), rapid.ID[int]).Draw(rt, "set")
+			var set []*marketcache.AssetModel
+			for _, i := range order {
+				set = append(set, fits[i])
+			}
+			k := len(set)
+			got := make([]float64, k*k)
+			Matrix(got, table, set, s)
+			compare(rt, got, Correlations(set), k)
+			for i := range k {
+				if got[i*k+i] != 1 {
+					rt.Fatalf("diagonal %v", got[i*k+i])
+				}
+				for j := range i {
+					if got[i*k+j] != got[j*k+i] {
+						rt.Fatal("not symmetric")
+					}
+				}
+			}
+		}
+	})
+}
+
+// Windows begin where returns begin, the longest first; an asset is in every window that it
+// has all hours of.
+func TestWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id, hours := range []int{20000, 500, 3000, 239, 240, 500} {
+		fits = append(fits, model(r, marketcache.AssetID(id), hours, testHour, market))
+	}
+	fits = append(fits, nil, model(r, 7, 20000, testHour-1, market), model(r, marketcache.NoAsset, 20000, testHour, market))
+	table := Sums(fits)
+	want := []struct {
+		hours int64
+		rows  []int32
+	}{{2160, []int32{0, -1, 1}}, {500, []int32{0, 1, 2, -1, -1, 3}}, {240, []int32{0, 1, 2, -1, 3, 4}}}
+	if len(table.Windows) != len(want) {
+		t.Fatalf("%d windows", len(table.Windows))
+	}
+	for i, w := range table.Windows {
+		if w.Hours != want[i].hours || w.FirstHour != testHour-w.Hours+1 || !slices.Equal(w.Row, want[i].rows) {
+			t.Errorf("window %d: %d hours from %d, rows %v", i, w.Hours, w.FirstHour, w.Row)
+		}
+		m := len(want[i].rows) - 1
+		for _, r := range want[i].rows {
+			if r < 0 {
+				m--
+			}
+		}
+		if m++; len(w.Product) != m*(m+1)/2 || len(w.Squares) != len(w.Product) {
+			t.Errorf("window %d: %d products", i, len(w.Product))
+		}
+	}
+	if empty := Sums(nil); len(empty.Windows) != 0 {
+		t.Errorf("%+v", empty)
+	}
+}
+
+// The table decides, by id: not what a fit has seen since, nor an asset that it does not
+// hold.
+func TestTableDecides(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	market := normals(r, correlationRows)
+	a, b := model(r, 0, 20000, testHour, market), model(r, 1, 20000, testHour, market)
+	table := Sums([]*marketcache.AssetModel{a, b})
+	want := Correlations([]*marketcache.AssetModel{a, b})
+	later, stranger := model(r, 1, 20000, testHour+1, market), model(r, 2, 20000, testHour, market)
+	got := make([]float64, 9)
+	Matrix(got, table, []*marketcache.AssetModel{a, later}, &Scratch{})
+	compare(t, got[:4], want, 2)
+	Matrix(got, table, []*marketcache.AssetModel{a, stranger, later}, &Scratch{})
+	compare(t, got, []float64{1, 0.6, want[1], 0.6, 1, 0.6, want[1], 0.6, 1}, 3)
+	// Before the first table, and with a table of nothing.
+	Matrix(got, nil, []*marketcache.AssetModel{a, b}, &Scratch{})
+	compare(t, got[:4], want, 2)
+	Matrix(got, Sums(nil), []*marketcache.AssetModel{a, b}, &Scratch{})
+	compare(t, got[:4], []float64{1, 0.6, 0.6, 1}, 2)
+}
+
+// Of more listings than windows the newest are computed from the returns.
+func TestMoreListingsThanWindows(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id := range marketcache.AssetID(maxWindows + 4) {
+		fits = append(fits, model(r, id, 2000-24*int(id), testHour, market))
+	}
+	table := Sums(fits)
+	if n := len(table.Windows); n != maxWindows || table.Windows[n-1].Hours != 2000-24*(maxWindows-1) {
+		t.Fatalf("%d windows", n)
+	}
+	k := 3
+	set := []*marketcache.AssetModel{fits[2], fits[maxWindows+3], fits[0]}
+	got := make([]float64, k*k)
+	Matrix(got, table, set, &Scratch{})
+	compare(t, got, Correlations(set), k)
+	if got[1] == DefaultCorrelation {
+		t.Error("a listing beyond the windows counts as without history")
+	}
+}
+
+// Two of the same returns are perfectly correlated before the shrinkage, and the matrix is
+// repaired where the default correlation makes it indefinite.
+func TestMatrixIsPositiveDefinite(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id := range marketcache.AssetID(6) {
+		f := model(r, id, 20000, testHour, market)
+		if id > 0 {
+			sign := float64(1 - 2*(id%2))
+			for i, v := range fits[0].U1.Values {
+				f.U1.Values[i] = sign * v
+			}
+		}
+		fits = append(fits, f)
+	}
+	fits = append(fits, model(r, 6, 100, testHour, market))
+	got := make([]float64, 49)
+	Matrix(got, Sums(fits), fits, &Scratch{})
+	compare(t, got, Correlations(fits), 7)
+	if got[6] == DefaultCorrelation {
+		t.Error("an asset cannot have 0.6 with both an asset and its opposite")
+	}
+}
+
+// A repair of a matrix allocates; nothing else does.
+func TestMatrixAllocsNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id, hours := range []int{9000, 1000, 100} {
+		fits = append(fits, model(r, marketcache.AssetID(id), hours, testHour, market))
+	}
+	table, s, dst := Sums(fits), &Scratch{}, make([]float64, 9)
+	for _, c := range []*marketcache.Correlations{table, nil} {
+		Matrix(dst, c, fits, s)
+		if n := testing.AllocsPerRun(20, func() { Matrix(dst, c, fits, s) }); n != 0 {
+			t.Errorf("%v allocations, table %v", n, c != nil)
+		}
+	}
+}
+
+// A whole universe with twelve listings of the last 90 days.
+func BenchmarkSums(b *testing.B) {
+	r := rand.New(rand.NewPCG(7, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id := range marketcache.AssetID(230) {
+		hours := 20000
+		if id >= 218 {
+			hours = 2160 - 160*(int(id)-217)
+		}
+		fits = append(fits, model(r, id, hours, testHour, market))
+	}
+	b.Run("230", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Sums(fits)
+		}
+	})
+	b.Run("one window", func(b *testing.B) {
+		for b.Loop() {
+			Sums(fits[:200])
+		}
+	})
+}
+
+func BenchmarkMatrix(b *testing.B) {
+	r := rand.New(rand.NewPCG(8, 2))
+	market := normals(r, correlationRows)
+	var fits []*marketcache.AssetModel
+	for id := range marketcache.AssetID(200) {
+		fits = append(fits, model(r, id, 20000, testHour, market))
+	}
+	table, s, dst := Sums(fits), &Scratch{}, make([]float64, 200*200)
+	for _, k := range []int{2, 5, 20, 200} {
+		b.Run(map[int]string{2: "2", 5: "5", 20: "20", 200: "200"}[k], func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Matrix(dst, table, fits[:k], s)
+			}
+		})
+	}
+}

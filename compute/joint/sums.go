@@ -1,0 +1,155 @@
+package joint
+
+import (
+	"slices"
+
+	"ballast/compute/stats"
+	"ballast/marketcache"
+)
+
+// LastReturn returns the newest hour for which some fit has an hourly return; 0 when none
+// has any. A fit may be nil.
+func LastReturn(fits []*marketcache.AssetModel) (hour int64) {
+	for _, f := range fits {
+		if f != nil && len(f.U1.Values) > 0 {
+			hour = max(hour, lastHour(&f.U1))
+		}
+	}
+	return hour
+}
+
+// lastHour returns the newest hour of a series that is not empty.
+func lastHour(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) - 1 }
+
+// Counts reports whether the returns of a fit are in a table of sums that ends at an hour:
+// they end there too and are at least 240. The fit may be nil; one without an id is in no
+// table.
+func Counts(f *marketcache.AssetModel, last int64) bool {
+	return f != nil && f.Asset >= 0 && len(f.U1.Values) >= minCorrelationRows && lastHour(&f.U1) == last
+}
+
+// Sums returns the sums behind the correlation matrix of any set of the fits, which may be
+// nil, on windows that end at the newest hour of all. A fit whose returns end earlier or
+// are fewer than 240 is in no window.
+//
+// There is a window for each hour at which returns begin, at most 32: of more, those of the
+// newest listings are left out, and a matrix with such an asset is computed from the
+// returns (Matrix).
+func Sums(fits []*marketcache.AssetModel) *marketcache.Correlations {
+	t := &marketcache.Correlations{LastHour: LastReturn(fits)}
+	oldest := t.LastHour - correlationRows + 1
+	var begins []int64
+	for _, f := range fits {
+		if Counts(f, t.LastHour) {
+			begins = append(begins, max(f.U1.FirstHour, oldest))
+		}
+	}
+	slices.Sort(begins)
+	begins = slices.Compact(begins)
+	for _, first := range begins[:min(len(begins), maxWindows)] {
+		t.Windows = append(t.Windows, newWindow(fits, first, t.LastHour))
+	}
+	return t
+}
+
+// newWindow sums over the hours from first to last.
+func newWindow(fits []*marketcache.AssetModel, first, last int64) marketcache.CorrelationWindow {
+	w := marketcache.CorrelationWindow{FirstHour: first, Hours: last - first + 1}
+	n := int(w.Hours)
+	var x, squared [][]float64
+	for _, f := range fits {
+		if !Counts(f, last) || f.U1.FirstHour > first {
+			continue
+		}
+		for len(w.Row) <= int(f.Asset) {
+			w.Row = append(w.Row, -1)
+		}
+		w.Row[f.Asset] = int32(len(x))
+		both := make([]float64, 2*n)
+		u, sq := both[:n:n], both[n:]
+		standardise(u, &f.U1, first)
+		for i, v := range u {
+			sq[i] = v * v
+		}
+		x, squared = append(x, u), append(squared, sq)
+	}
+	m := len(x)
+	w.Product, w.Squares = make([]float64, 0, m*(m+1)/2), make([]float64, 0, m*(m+1)/2)
+	for i := range x {
+		for j := range i + 1 {
+			w.Product = append(w.Product, stats.Dot(x[i], x[j])/float64(n))
+			w.Squares = append(w.Squares, stats.Dot(squared[i], squared[j]))
+		}
+	}
+	return w
+}
+
+// row returns the row of an asset in a window, -1 when it has none.
+func row(w *marketcache.CorrelationWindow, id marketcache.AssetID) int32 {
+	if id < 0 || int(id) >= len(w.Row) {
+		return -1
+	}
+	return w.Row[id]
+}
+
+// beyondWindows reports whether a fit began after the last window of a full table, with
+// enough returns up to its end.
+func beyondWindows(t *marketcache.Correlations, fits []*marketcache.AssetModel) bool {
+	if len(t.Windows) < maxWindows {
+		return false
+	}
+	last := &t.Windows[len(t.Windows)-1]
+	for _, f := range fits {
+		u := &f.U1
+		if row(last, f.Asset) < 0 && u.FirstHour > last.FirstHour && t.LastHour-u.FirstHour+1 >= minCorrelationRows &&
+			lastHour(u) >= t.LastHour {
+			return true
+		}
+	}
+	return false
+}
+
+// fromSums sets s.members and the matrix s.own of the fits from a table: those of its
+// assets, on the longest window that has them all. It returns a lower bound of the
+// eigenvalues, 0 without members.
+func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.AssetModel) float64 {
+	if len(t.Windows) == 0 {
+		return 0
+	}
+	// A shorter window has all assets of a longer one.
+	widest, at := &t.Windows[len(t.Windows)-1], 0
+	for i, f := range fits {
+		if row(widest, f.Asset) < 0 {
+			continue
+		}
+		s.members = append(s.members, int32(i))
+		for row(&t.Windows[at], f.Asset) < 0 {
+			at++
+		}
+	}
+	m := len(s.members)
+	if m == 0 {
+		return 0
+	}
+	w := &t.Windows[at]
+	s.rows = s.rows[:0]
+	for _, member := range s.members {
+		s.rows = append(s.rows, row(w, fits[member].Asset))
+	}
+	s.own = grown(s.own, m*m)
+	fourth := 0.0
+	for i, a := range s.rows {
+		for j, b := range s.rows[:i+1] {
+			cell := int(max(a, b))
+			cell = cell*(cell+1)/2 + int(min(a, b))
+			c, both := w.Product[cell], w.Squares[cell]
+			s.own[i*m+j], s.own[j*m+i] = c, c
+			if i != j {
+				both *= 2
+			}
+			fourth += both
+		}
+	}
+	shrinkage := stats.Shrink(s.own, m, float64(w.Hours), fourth)
+	return s.rescale(shrinkage)
+}

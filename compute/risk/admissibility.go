@@ -1,0 +1,165 @@
+package risk
+
+import "math"
+
+// Admissibility says whether the venue would take the order.
+type Admissibility struct {
+	Verdict Verdict
+	// OrderSizeCoin is the size to send: the trade's, rounded down to the venue's lot.
+	// OrderSizeUSD is its notional at mark.
+	OrderSizeCoin, OrderSizeUSD float64
+	Count                       int // of Issues
+	Issues                      [issueCodes]Issue
+}
+
+// Verdict is the venue's likely answer.
+type Verdict uint8
+
+const (
+	VerdictOK Verdict = iota
+	VerdictWillReject
+	VerdictUnknown // the account's collateral could not be read exactly
+)
+
+// String returns ok, will_reject or unknown.
+func (v Verdict) String() string { return [...]string{"ok", "will_reject", "unknown"}[v] }
+
+// IssueCode names a rule of the venue that the order breaks.
+type IssueCode uint8
+
+const (
+	IssueReduceOnly IssueCode = iota
+	IssueLot
+	IssueMinNotional
+	IssueMaxLeverage
+	IssueTierLeverage
+	IssueInsufficientMargin
+	IssueOICap
+	issueCodes
+)
+
+// String returns the issue's public code.
+func (c IssueCode) String() string {
+	return [...]string{"reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap"}[c]
+}
+
+// Field returns the request field that the issue is about.
+func (c IssueCode) Field() string {
+	return [...]string{"action", "size", "size", "leverage", "leverage", "size", "asset"}[c]
+}
+
+// Issue is one reason for which the venue would refuse the order. Got, Limit and Fix are in
+// the unit of the field: USD for size, a multiple for leverage.
+type Issue struct {
+	Code       IssueCode
+	Got, Limit float64
+	// Fix is the value of the field that the venue would take, 0 when there is none.
+	Fix float64
+	// FixLeverage is the smallest leverage that carries the size, 0 when there is none.
+	FixLeverage float64
+}
+
+// minOrderUSD is the venue's smallest order. The close of a whole position may be smaller.
+const minOrderUSD = 10
+
+// admissibility fills the block.
+func (s *Scratch) admissibility(out *Admissibility) {
+	acct, v := &s.account, &s.view
+	t := &v.plan
+	*out = Admissibility{}
+	if t.kind == held {
+		return
+	}
+	lot := math.Pow10(-t.asset.SizeDigits)
+	units := math.Abs(t.units)
+	lots := math.Floor(units / lot * (1 + roundingSlack))
+	out.OrderSizeCoin = min(lots*lot, units)
+	wholePosition := t.kind == reduces && t.after == 0
+	if wholePosition {
+		out.OrderSizeCoin = units // a position may be smaller than a lot after a change of the lot
+	}
+	out.OrderSizeUSD = out.OrderSizeCoin * t.mark
+	minLots := math.Ceil(minOrderUSD / (lot * t.mark) * (1 - roundingSlack))
+	minUSD := minLots * lot * t.mark * (1 + roundingSlack)
+	switch {
+	case t.kind == noFill:
+		out.add(Issue{Code: IssueReduceOnly, Got: t.notional})
+		return
+	case wholePosition:
+	case out.OrderSizeCoin == 0:
+		out.add(Issue{Code: IssueLot, Got: t.notional, Limit: lot * t.mark, Fix: minUSD})
+	case out.OrderSizeUSD < minOrderUSD*(1-roundingSlack):
+		out.add(Issue{Code: IssueMinNotional, Got: out.OrderSizeUSD, Limit: minOrderUSD, Fix: minUSD})
+	}
+	if !t.opensExposure() {
+		return
+	}
+	if t.asked > t.asset.MaxLeverage {
+		out.add(Issue{Code: IssueMaxLeverage, Got: t.asked, Limit: t.asset.MaxLeverage, Fix: t.asset.MaxLeverage})
+	} else if t.asked > t.tierMax {
+		out.add(Issue{Code: IssueTierLeverage, Got: t.asked, Limit: t.tierMax, Fix: t.tierMax})
+	}
+	if s.Out.OpenInterest.AtCap {
+		out.add(Issue{Code: IssueOICap, Got: s.Out.OpenInterest.CurrentUSD, Limit: s.Out.OpenInterest.CapUSD})
+	}
+	if v.after.marginShort || acct.empty {
+		issue := Issue{Code: IssueInsufficientMargin, Got: t.deltaInitial(acct, &v.after), Limit: acct.freeMargin}
+		issue.Fix, issue.FixLeverage = s.sizeWithMargin(lot), s.leverageWithMargin()
+		out.add(issue)
+	}
+	if acct.estimated && out.Verdict == VerdictOK {
+		out.Verdict = VerdictUnknown
+	}
+}
+
+func (a *Admissibility) add(i Issue) {
+	a.Verdict = VerdictWillReject
+	a.Issues[a.Count] = i
+	a.Count++
+}
+
+// short reports whether the wallet's margin is too small for a trade of the given units and
+// leverage.
+func (s *Scratch) short(units, leverage float64) bool {
+	v := &s.view
+	t, after := &s.probe.plan, &s.probe.after
+	*t = v.plan
+	t.asked = leverage
+	t.resize(units)
+	t.fill(after, &s.account, v.market.side(t.direction).fill(units), v.taker, false)
+	return after.marginShort || after.assumed
+}
+
+// sizeWithMargin is the largest size, USD, in whole lots, that the margin carries at the
+// trade's leverage; 0 when it carries none of 10 USD.
+func (s *Scratch) sizeWithMargin(lot float64) float64 {
+	t := &s.view.plan
+	lo, hi := math.Ceil(minOrderUSD/(lot*t.mark)), math.Floor(math.Abs(t.units)/lot)
+	if lo > hi || s.short(lo*lot, t.asked) {
+		return 0
+	}
+	for hi-lo >= 1 { // lo is carried, hi is not
+		mid := math.Floor((lo + hi) / 2)
+		if mid == lo {
+			break
+		}
+		if s.short(mid*lot, t.asked) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return lo * lot * t.mark * (1 + roundingSlack)
+}
+
+// leverageWithMargin is the smallest whole leverage at which the margin carries the trade's
+// size, 0 when none does.
+func (s *Scratch) leverageWithMargin() float64 {
+	t := &s.view.plan
+	for leverage := math.Floor(t.asked) + 1; leverage <= t.tierMax; leverage++ {
+		if !s.short(math.Abs(t.units), leverage) {
+			return leverage
+		}
+	}
+	return 0
+}

@@ -1,0 +1,155 @@
+package risk
+
+import (
+	"math"
+	"sort"
+
+	"ballast/marketcache"
+)
+
+// maxOffset is how far from mid a unit of the unseen part of a book costs at most, as a
+// fraction, and where an empty side fills.
+const maxOffset = 0.50
+
+// bookSide is one side of a book as a cost curve. Beyond the last visible level the density
+// of the visible part goes on: the unit at the cumulative position x costs
+// mid*(1 + direction*min(offset*x/visible, maxOffset)).
+//
+// What a batch has taken of the side is gone for later orders: they walk on from there.
+type bookSide struct {
+	levels    *marketcache.Side
+	direction float64 // of the orders that take from it: +1 buy, -1 sell
+	mid       float64 // USD
+	visible   float64 // B: units in sight
+	offset    float64 // o: |price/mid - 1| of the last level in sight
+	taken     float64 // E: units that the batch took
+	takenUSD  float64 // what they cost
+}
+
+func (b *bookSide) read(levels *marketcache.Side, direction, mid, taken float64) {
+	*b = bookSide{levels: levels, direction: direction, mid: mid, taken: taken}
+	if n := levels.Len(); n > 0 {
+		b.visible, b.offset = levels.CumUnits[n-1], math.Abs(levels.Price[n-1]/mid-1)
+		if taken > 0 {
+			b.takenUSD = b.cost(taken)
+		}
+	}
+}
+
+// empty reports that the photograph shows no level.
+func (b *bookSide) empty() bool { return b.levels.Len() == 0 }
+
+// inSight reports whether an order of the given units stays within the visible levels.
+func (b *bookSide) inSight(units float64) bool {
+	return !b.empty() && b.taken+units <= b.visible
+}
+
+// fill returns the average price of an order of the given units, USD; mid for none.
+func (b *bookSide) fill(units float64) float64 {
+	switch {
+	case units <= 0:
+		return b.mid
+	case b.empty():
+		return b.mid * (1 + maxOffset*b.direction)
+	case b.taken > 0:
+		return (b.cost(b.taken+units) - b.takenUSD) / units
+	}
+	return b.cost(units) / units
+}
+
+// cost returns what the first x units of the side cost, USD.
+func (b *bookSide) cost(x float64) float64 {
+	s := b.levels
+	if x > b.visible {
+		return s.CumUSD[s.Len()-1] + b.beyond(b.visible, x)
+	}
+	i := sort.Search(s.Len(), func(i int) bool { return s.CumUnits[i] >= x })
+	if i == 0 {
+		return s.Price[0] * x
+	}
+	return s.CumUSD[i-1] + s.Price[i]*(x-s.CumUnits[i-1])
+}
+
+// beyond returns what the units from position from to position to cost, both beyond the
+// visible levels, USD.
+func (b *bookSide) beyond(from, to float64) float64 {
+	flat := math.Inf(1) // from this position on, units cost the most they may
+	if b.offset > 0 {
+		flat = max(b.visible, maxOffset*b.visible/b.offset)
+	}
+	lo, hi := min(from, flat), min(to, flat)
+	rising := b.offset * (hi*hi - lo*lo) / (2 * b.visible)
+	capped := maxOffset * (to - min(max(from, flat), to))
+	return b.mid * ((to - from) + b.direction*(rising+capped))
+}
+
+// depthUSD returns what rests within bps of mid, USD, without what the batch took.
+func (b *bookSide) depthUSD(bps float64, twoSided bool) float64 {
+	s := b.levels
+	depth := 0.0
+	switch {
+	case twoSided && bps == 50: // measured once, by the mid of the book
+		depth = s.Depth50USD
+	case twoSided && bps == 100:
+		depth = s.Depth100USD
+	default:
+		depth = s.DepthUSD(b.mid, bps)
+	}
+	if b.taken > 0 {
+		depth = max(0, depth-b.takenUSD)
+	}
+	return depth
+}
+
+// sizeWithin returns the largest order, units, whose average price is not worse than
+// target; infinite when there is no bound.
+func (b *bookSide) sizeWithin(target float64) float64 {
+	s, d := b.levels, b.direction
+	n := s.Len()
+	// worse reports that the average of the units up to and including level i is too bad.
+	worse := func(i int) bool {
+		return s.CumUnits[i] > b.taken && d*(s.CumUSD[i]-b.takenUSD-target*(s.CumUnits[i]-b.taken)) > 0
+	}
+	i := sort.Search(n, worse)
+	if i == n {
+		return b.sizeBeyond(target)
+	}
+	units, cost := 0.0, 0.0 // of what remains of the levels before i
+	if i > 0 && s.CumUnits[i-1] > b.taken {
+		units, cost = s.CumUnits[i-1]-b.taken, s.CumUSD[i-1]-b.takenUSD
+	}
+	if units == 0 { // the first unit is too dear already
+		return 0
+	}
+	return units + (cost-target*units)/(target-s.Price[i])
+}
+
+// sizeBeyond is sizeWithin when all visible units together are within the target: the
+// units r beyond them solve
+//
+//	cost + beyond(from, from+r) = target*(units + r)
+//
+// which is quadratic in r.
+func (b *bookSide) sizeBeyond(target float64) float64 {
+	n := b.levels.Len()
+	d, from := b.direction, max(b.taken, b.visible)
+	units, cost := 0.0, 0.0
+	if b.taken < b.visible {
+		units, cost = b.visible-b.taken, b.levels.CumUSD[n-1]-b.takenUSD
+	}
+	slope := b.mid * b.offset / b.visible // of the price beyond, USD a unit
+	first := d*(b.mid-target) + slope*from
+	spare := d * (target*units - cost) // what the visible part leaves, not negative
+	if units == 0 && first > 0 {
+		return 0
+	}
+	// slope/2*r^2 + first*r - spare = 0
+	disc := first*first + 2*slope*spare
+	switch {
+	case first > 0:
+		return units + 2*spare/(first+math.Sqrt(disc)) // the form without cancellation
+	case slope > 0:
+		return units + (math.Sqrt(disc)-first)/slope
+	}
+	return math.Inf(1)
+}
