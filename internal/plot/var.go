@@ -55,7 +55,7 @@ func VaR(r *backtest.Result, path string) error {
 			p.Add(breaches{r.Days[side][level], side, level, low, high})
 		}
 	}
-	p.Add(outside{days, low, high})
+	p.Add(outside{r, low, high})
 	p.Y.Min, p.Y.Max = low, high // plotters widen them
 	p.X.Min, p.X.Max = seconds(days[0].TimeMs), seconds(days[len(days)-1].TimeMs)+86400
 	p.X.Tick.Marker = months{r.FromMs, r.ToMs}
@@ -78,8 +78,8 @@ func VaR(r *backtest.Result, path string) error {
 		}
 		columns = append(columns, column)
 	}
-	if beyond := (outside{days, low, high}); beyond.any() {
-		columns[1] = append(columns[1], entry{"return beyond the end of the axis, with its value; bands are cut there", glyphSign{beyond.mark(false)}})
+	if beyond := (outside{r, low, high}); beyond.any() {
+		columns[1] = append(columns[1], entry{"return beyond the end of the axis, with its value, in the colour of a breach", glyphSign{beyond.mark(false)}})
 	}
 	title := fmt.Sprintf("%s, model %s: 24 h returns against VaR", asset(r.File), r.Model)
 	below := fmt.Sprintf("%s; forecasts: %s, one a day, %s to %s; a red mark is beyond 99 %% and so beyond 95 %% too",
@@ -113,7 +113,11 @@ func limits(r *backtest.Result) (low, high float64) {
 		slices.Sort(bands)
 		last := float64(len(bands) - 1)
 		usual := max(lossRoom*losses[int(lossShare*last)], bandRoom*bands[int(bandShare*last)])
-		return max(1, min(usual, 1.05*max(losses[len(losses)-1], bands[len(bands)-1])))
+		most := 1.05 * losses[len(losses)-1]
+		if most < lossRoom*usual { // near enough to be shown
+			usual = max(usual, most)
+		}
+		return max(1, min(usual, max(most, 1.05*bands[len(bands)-1])))
 	}
 	return -end(marketcache.Long), end(marketcache.Short)
 }
@@ -182,12 +186,15 @@ func (b breaches) Plot(c draw.Canvas, p *plot.Plot) {
 
 // outside draws the returns beyond the ends of the axis, with their values.
 type outside struct {
-	days      []backtest.Day
+	r         *backtest.Result
 	low, high float64
 }
 
 func (o outside) any() bool {
-	return slices.ContainsFunc(o.days, func(d backtest.Day) bool { r := pct(-d.Loss); return r != within(r, o.low, o.high) })
+	return slices.ContainsFunc(o.r.Days[marketcache.Long][marketcache.P95], func(d backtest.Day) bool {
+		r := pct(-d.Loss)
+		return r != within(r, o.low, o.high)
+	})
 }
 
 func (outside) mark(down bool) draw.GlyphStyle {
@@ -197,7 +204,7 @@ func (outside) mark(down bool) draw.GlyphStyle {
 // Plot implements plot.Plotter.
 func (o outside) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	for _, d := range o.days {
+	for i, d := range o.r.Days[marketcache.Long][marketcache.P95] {
 		r := pct(-d.Loss)
 		end := within(r, o.low, o.high)
 		if r == end {
@@ -212,7 +219,13 @@ func (o outside) Plot(c draw.Canvas, p *plot.Plot) {
 			offset = vg.Points(5)
 		}
 		at.Y += offset
-		c.DrawGlyph(o.mark(down), at)
+		glyph := o.mark(down)
+		for level, c := range marks {
+			if o.r.Days[marketcache.Long][level][i].Breach() || o.r.Days[marketcache.Short][level][i].Breach() {
+				glyph.Color = c
+			}
+		}
+		c.DrawGlyph(glyph, at)
 		beside := vg.Point{X: at.X + vg.Points(6), Y: at.Y}
 		if at.X > c.Min.X+0.9*(c.Max.X-c.Min.X) {
 			label.XAlign, beside.X = text.XRight, at.X-vg.Points(6)
