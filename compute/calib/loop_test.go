@@ -423,6 +423,16 @@ func BenchmarkUniverse(b *testing.B) {
 			NewLoop(c, Config{Log: quiet()}).pass(b.Context())
 		}
 	})
+	b.Run("publish", func(b *testing.B) {
+		l := NewLoop(c, Config{Log: quiet()})
+		l.pass(b.Context())
+		b.ReportAllocs()
+		for b.Loop() {
+			bitcoin := *l.fits[0]
+			l.fits[0] = &bitcoin
+			l.publisher.model(l.fits, 0, nil)
+		}
+	})
 	b.Run("hour", func(b *testing.B) {
 		l := NewLoop(c, Config{Log: quiet()})
 		l.pass(b.Context())

@@ -46,17 +46,24 @@ func Sums(fits []*marketcache.AssetModel) *marketcache.Correlations {
 	}
 	slices.Sort(begins)
 	begins = slices.Compact(begins)
+	var w summation
 	for _, first := range begins[:min(len(begins), maxWindows)] {
-		t.Windows = append(t.Windows, newWindow(fits, first, t.LastHour))
+		t.Windows = append(t.Windows, w.window(fits, first, t.LastHour))
 	}
 	return t
 }
 
-// newWindow sums over the hours from first to last.
-func newWindow(fits []*marketcache.AssetModel, first, last int64) marketcache.CorrelationWindow {
+// summation is the working memory of a window.
+type summation struct {
+	values     []float64
+	x, squared [][]float64 // of each row: standardised returns, and their squares
+}
+
+// window sums over the hours from first to last.
+func (s *summation) window(fits []*marketcache.AssetModel, first, last int64) marketcache.CorrelationWindow {
 	w := marketcache.CorrelationWindow{FirstHour: first, Hours: last - first + 1}
 	n := int(w.Hours)
-	var x, squared [][]float64
+	s.values, s.x, s.squared = grown(s.values, 2*n*len(fits)), s.x[:0], s.squared[:0]
 	for _, f := range fits {
 		if !Counts(f, last) || f.U1.FirstHour > first {
 			continue
@@ -64,21 +71,22 @@ func newWindow(fits []*marketcache.AssetModel, first, last int64) marketcache.Co
 		for len(w.Row) <= int(f.Asset) {
 			w.Row = append(w.Row, -1)
 		}
-		w.Row[f.Asset] = int32(len(x))
-		both := make([]float64, 2*n)
-		u, sq := both[:n:n], both[n:]
-		standardise(u, &f.U1, first)
-		for i, v := range u {
-			sq[i] = v * v
+		m := len(s.x)
+		w.Row[f.Asset] = int32(m)
+		both := s.values[2*n*m : 2*n*(m+1)]
+		x, squared := both[:n], both[n:]
+		standardise(x, &f.U1, first)
+		for i, v := range x {
+			squared[i] = v * v
 		}
-		x, squared = append(x, u), append(squared, sq)
+		s.x, s.squared = append(s.x, x), append(s.squared, squared)
 	}
-	m := len(x)
+	m := len(s.x)
 	w.Product, w.Squares = make([]float64, 0, m*(m+1)/2), make([]float64, 0, m*(m+1)/2)
-	for i := range x {
+	for i := range m {
 		for j := range i + 1 {
-			w.Product = append(w.Product, stats.Dot(x[i], x[j])/float64(n))
-			w.Squares = append(w.Squares, stats.Dot(squared[i], squared[j]))
+			w.Product = append(w.Product, stats.Dot(s.x[i], s.x[j])/float64(n))
+			w.Squares = append(w.Squares, stats.Dot(s.squared[i], s.squared[j]))
 		}
 	}
 	return w

@@ -107,7 +107,7 @@ func head(c draw.Canvas, title, below string, columns ...[]entry) draw.Canvas {
 			Min: vg.Point{X: x, Y: c.Max.Y - headHeight}, Max: vg.Point{X: c.Max.X, Y: c.Max.Y - 0.5*vg.Inch},
 		}}
 		l.Draw(part)
-		x += wide + 0.65*vg.Inch
+		x += wide + 0.5*vg.Inch
 	}
 	return draw.Crop(c, 0, 0, 0, -headHeight)
 }

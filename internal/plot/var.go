@@ -84,6 +84,9 @@ func VaR(r *backtest.Result, path string) error {
 	title := fmt.Sprintf("%s, model %s: 24 h returns against VaR", asset(r.File), r.Model)
 	below := fmt.Sprintf("%s; forecasts: %s, one a day, %s to %s; a red mark is beyond 99 %% and so beyond 95 %% too",
 		r.File, thousands(r.Rows[0].N), day(r.FromMs), day(r.ToMs))
+	if cut(r, low, high) {
+		below += "; bands are cut at the ends of the axis"
+	}
 	return save(path, func(c draw.Canvas) error {
 		p.Draw(draw.Crop(head(c, title, below, columns...), 0, -0.2*vg.Inch, 0, 0))
 		return nil
@@ -165,6 +168,20 @@ func bandOf(r *backtest.Result, level int, low, high float64) plotter.XYs {
 	back := edge(marketcache.Long)
 	slices.Reverse(back)
 	return append(edge(marketcache.Short), back...)
+}
+
+// cut reports whether a band goes beyond the axis.
+func cut(r *backtest.Result, low, high float64) bool {
+	for side := range backtest.Sides {
+		for level := range backtest.Levels {
+			for _, d := range r.Days[side][level] {
+				if y := pct(returnAt(side, d.VaR)); y != within(y, low, high) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // breaches draws the days on which a side lost more than its VaR.

@@ -1,0 +1,243 @@
+package calib
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/compute/joint"
+	"ballast/compute/stats"
+	"ballast/marketcache"
+)
+
+// newBTCCache is newCache where the first asset is BTC.
+func newBTCCache(others ...string) *marketcache.Cache {
+	c := newCache(append([]string{"BTC"}, others...)...)
+	if c.Universe().Bitcoin != 0 {
+		panic("BUG: BTC is not asset 0")
+	}
+	return c
+}
+
+// sameJoint compares what ties two assets to BTC, bit by bit.
+func sameJoint(a, b *marketcache.Joint) bool {
+	for h := range a.Moves {
+		for state := range a.Moves[h] {
+			if !slices.Equal(a.Moves[h][state], b.Moves[h][state]) {
+				return false
+			}
+		}
+	}
+	return slices.Equal(a.Z, b.Z) && a.Quantile == b.Quantile && a.Shortfall == b.Shortfall &&
+		slices.Equal(a.Best[0], b.Best[0]) && slices.Equal(a.Best[1], b.Best[1])
+}
+
+// Every published fit is tied to the hours of the BTC of the same model, bar by bar as
+// from scratch; a fit is copied again only when it or BTC's has changed.
+func TestLoopTiesFitsToBitcoin(t *testing.T) {
+	c := newBTCCache("A", "B")
+	series := [][]marketcache.Bar{busyMarket(1, 0, 1500), busyMarket(2, 0, 1500), busyMarket(3, 600, 300)}
+	l := NewLoop(c, Config{Log: quiet()})
+	l.pass(t.Context())
+	l.publish()
+	if m := c.Model(); m.Unknown.Joint != nil {
+		t.Error("hours without BTC")
+	}
+	for i, bars := range series {
+		load(c, marketcache.AssetID(i), bars[:len(bars)-20])
+	}
+	l.pass(t.Context())
+	for at := -20; at < 0; at++ {
+		for i, bars := range series[:2] {
+			before := c.Model()
+			appendBar(c, marketcache.AssetID(i), bars[len(bars)+at])
+			l.pass(t.Context())
+			now := c.Model()
+			if now.Asset(2) == before.Asset(2) != (i == 1) || now.Unknown == before.Unknown != (i == 1) {
+				t.Fatalf("bar of asset %d: what has not changed was tied again, or what has was not", i)
+			}
+		}
+		if at%7 != 0 {
+			continue
+		}
+		m := c.Model()
+		var fits []*marketcache.AssetModel
+		for i, bars := range series {
+			fits = append(fits, fitted(t, c.Universe().Assets[i].Name, marketcache.AssetID(i), bars[:len(bars)-20]))
+			if i < 2 {
+				fits[i] = fitted(t, c.Universe().Assets[i].Name, marketcache.AssetID(i), bars[:len(bars)+at+1])
+			}
+		}
+		want := Publish(m.Name, fits, 0)
+		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
+			t.Fatal("another model than from scratch")
+		}
+		for i, got := range append(slices.Clone(m.Assets), m.Unknown) {
+			other := append(slices.Clone(want.Assets), want.Unknown)[i]
+			if !sameFit(got, other) || !sameJoint(got.Joint, other.Joint) || !sameJoint(got.Joint, joint.Align(fits[0], other)) {
+				t.Fatalf("asset %d is not as from scratch", i)
+			}
+			if len(got.Joint.Z) != len(fits[0].Z24.Values) {
+				t.Fatalf("%d rows, want %d", len(got.Joint.Z), len(fits[0].Z24.Values))
+			}
+		}
+	}
+	if fits := l.fits; fits[0].Joint != nil || fits[1].Joint != nil {
+		t.Error("a fit itself was changed")
+	}
+}
+
+func sameSums(a, b *marketcache.Correlations) bool {
+	return a.LastHour == b.LastHour && slices.EqualFunc(a.Windows, b.Windows, func(x, y marketcache.CorrelationWindow) bool {
+		return x.FirstHour == y.FirstHour && x.Hours == y.Hours && slices.Equal(x.Row, y.Row) &&
+			slices.Equal(x.Product, y.Product) && slices.Equal(x.Squares, y.Squares)
+	})
+}
+
+// The sums follow the fits: at most once a second while assets arrive, and by the hour when
+// all of them have come. The last table serves meanwhile.
+func TestLoopSums(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newBTCCache("A", "B", "C")
+		l := NewLoop(c, Config{Log: quiet()})
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		defer func() { cancel(); <-done }()
+		go func() { done <- l.Run(ctx) }()
+		synctest.Wait()
+		if c.Model().Correlations != nil {
+			t.Error("sums of nothing")
+		}
+		var series [][]marketcache.Bar
+		for i, begin := range []int{0, 0, 500, 900} {
+			series = append(series, busyMarket(uint64(i+1), 0, 1100)[begin:])
+		}
+		upTo := func(i, hour int) []marketcache.Bar {
+			n := slices.IndexFunc(series[i], func(b marketcache.Bar) bool { return b.OpenMs == int64(hour)*hourMs })
+			return series[i][:n+1]
+		}
+		check := func(hours ...int) {
+			t.Helper()
+			var fits []*marketcache.AssetModel
+			for i, hour := range hours {
+				fits = append(fits, fitted(t, "", marketcache.AssetID(i), upTo(i, hour)))
+			}
+			if got, want := c.Model().Correlations, joint.Sums(fits); !sameSums(got, want) {
+				t.Errorf("sums up to %d with %d windows, want %d with %d", got.LastHour, len(got.Windows), want.LastHour, len(want.Windows))
+			}
+		}
+		load(c, 0, upTo(0, 1000))
+		synctest.Wait()
+		check(1000)
+		first := c.Model().Correlations
+		for i := 1; i < 4; i++ { // within the second
+			load(c, marketcache.AssetID(i), upTo(i, 1000))
+			synctest.Wait()
+		}
+		if c.Model().Correlations != first || c.Model().Calibrated != 4 {
+			t.Error("sums for every asset that arrives")
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		check(1000, 1000, 1000, 1000)
+		if n := len(c.Model().Correlations.Windows); n != 2 { // C has too few hours
+			t.Errorf("%d windows", n)
+		}
+		time.Sleep(time.Hour)
+		last := c.Model().Correlations
+		for i := range series {
+			if c.Model().Correlations != last {
+				t.Error("sums of a part of the assets")
+			}
+			appendBar(c, marketcache.AssetID(i), upTo(i, 1001)[len(upTo(i, 1001))-1])
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if i == 2 { // all that were in the table
+				check(1001, 1001, 1001, 1000)
+				last = c.Model().Correlations
+			}
+		}
+		check(1001, 1001, 1001, 1001)
+		// An asset without its bar is waited for, and then left out.
+		last = c.Model().Correlations
+		for i := range 2 {
+			appendBar(c, marketcache.AssetID(i), upTo(i, 1002)[len(upTo(i, 1002))-1])
+		}
+		time.Sleep(laggards - time.Second)
+		synctest.Wait()
+		if c.Model().Correlations != last {
+			t.Error("the laggard was not waited for")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		check(1002, 1002, 1001, 1001)
+	})
+}
+
+// Readers look at whole tables only: every model and every table of pairs that they see
+// says the same each time it is read. The race detector is the judge of the rest.
+func TestReadersSeeWholeTables(t *testing.T) {
+	c := newBTCCache("A", "B")
+	var series [][]marketcache.Bar
+	for i := range 3 {
+		series = append(series, busyMarket(uint64(i+1), 0, 1100))
+		load(c, marketcache.AssetID(i), series[i][:1000])
+	}
+	l := NewLoop(c, Config{Log: quiet()})
+	stop := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			var s joint.Scratch
+			dst, again := make([]float64, 9), make([]float64, 9)
+			for {
+				if m := c.Model(); m.Correlations != nil {
+					joint.Matrix(dst, m.Correlations, m.Assets, &s)
+					joint.Matrix(again, m.Correlations, m.Assets, &s)
+					if !slices.Equal(dst, again) {
+						t.Error("a published table changed")
+					}
+					for _, a := range m.Assets {
+						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || stats.Sum(j.Moves[0][0]) != stats.Sum(j.Moves[0][0]) {
+							t.Error("assets on different hours")
+						}
+					}
+				}
+				if p := c.Pairs(); p != nil {
+					for a := range marketcache.AssetID(3) {
+						for b := range a {
+							if !p.Get(a, b).Known {
+								t.Error("a table with a pair missing")
+							}
+						}
+					}
+				}
+				select {
+				case <-stop:
+					return
+				default:
+					runtime.Gosched()
+				}
+			}
+		})
+	}
+	for n := 1000; n < 1100; n++ {
+		l.pass(t.Context())
+		l.correlate()
+		for _, interrupted := l.fitPairs(t.Context()); interrupted; _, interrupted = l.fitPairs(t.Context()) {
+		}
+		l.summed = 0 // no pause
+		for i := range series {
+			appendBar(c, marketcache.AssetID(i), series[i][n])
+		}
+	}
+	close(stop)
+	readers.Wait()
+	if l.Stats().Pairs < 3*4 {
+		t.Errorf("%d pairs fitted", l.Stats().Pairs)
+	}
+}

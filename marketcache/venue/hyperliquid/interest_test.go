@@ -1,0 +1,37 @@
+package hyperliquid
+
+import (
+	"testing"
+
+	"ballast/marketcache"
+)
+
+// A day counts when a maximum was seen on it, for 180 days.
+func TestDaysOfInterest(t *testing.T) {
+	c := marketcache.New(marketcache.Limits{Assets: 1, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+	in := newInterest(c)
+	const start = 20_000 * dayMs
+	check := func(when string, days int, maximum float64) {
+		t.Helper()
+		if s := c.InterestStats(0); s == nil || s.Days != days || s.MaxUSD180d != maximum {
+			t.Errorf("%s: %+v, want %d days and %v", when, s, days, maximum)
+		}
+	}
+	in.see(0, 100, start+1)
+	in.see(0, 90, start+hourMs)
+	check("the first day", 1, 100)
+	in.see(0, 80, start+3*dayMs)
+	in.minute(start + 3*dayMs + 60_000)
+	check("three days later", 2, 100)
+	in.minute(start + 180*dayMs)
+	check("when the first day has gone", 1, 80)
+	in.minute(start + 184*dayMs)
+	check("when both have", 0, 0)
+	in.restore(0, &kept{days: []dayMaximum{{start, 5}, {start + dayMs, 6}, {start + 2*dayMs, 4}}}, start+2*dayMs)
+	check("from disk", 3, 6)
+	for d := range int64(400) {
+		in.see(0, 1, start+(3+d)*dayMs)
+	}
+	in.minute(start + 402*dayMs)
+	check("a year on", 180, 1)
+}
