@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ballast/compute/calib"
+	"ballast/compute/candles"
 	"ballast/compute/vol"
 	"ballast/marketcache"
 )
@@ -200,7 +201,7 @@ func goldenFile(t *testing.T, name string, into any) {
 
 func sharedCandles(t *testing.T, file string) []marketcache.Bar {
 	t.Helper()
-	bars, err := readCandles(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
+	bars, err := candles.Read(filepath.Join(shared, strings.TrimPrefix(file, "shared/")))
 	if os.IsNotExist(err) {
 		t.Skip("no candles beside the project")
 	}
