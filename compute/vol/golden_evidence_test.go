@@ -278,3 +278,7 @@ func TestEvidenceRegime(t *testing.T) {
 		t.Error("nothing compared")
 	}
 }
+
+func TestEvidenceProbability(t *testing.T) {
+	goldenProbability(t, func(file string) []Bar { return candles(t, file, nil) })
+}
