@@ -84,7 +84,9 @@ func filter(r io.Reader, w io.Writer, allowed []string) (bad bool, err error) {
 				}
 				break
 			}
-			output[id] = append(output[id], e.Output)
+			if !strings.HasPrefix(e.Output, "=== ") { // RUN, PAUSE, CONT, NAME
+				output[id] = append(output[id], e.Output)
+			}
 		case "fail", "build-fail":
 			bad = true
 			if e.Test != "" {
