@@ -256,3 +256,23 @@ func TestEvidencePortfolio(t *testing.T) {
 		t.Logf("%s: mean of %d runs off by %.2f standard errors", name, runs, off)
 	}
 }
+
+// pathOf returns a path of an asset's state, and the variance over 24 hours that it
+// was matched to.
+func pathOf(s *vol.State) (p *Path, target float64) {
+	p = &Path{
+		E: s.Memories(), LongRun: s.LongRunVariance(),
+		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay,
+		G: s.RangeToReturn(), Side: 1,
+	}
+	_, u := s.HourlyOutcomes(8760)
+	p.Innovations, p.K2 = InnovationTable(nil, u)
+	if len(u) < OwnTable {
+		hour := s.Forecast(vol.H1, &vol.Scratch{})
+		p.K2 = hour.Kappa2
+	}
+	day := s.Forecast(vol.H24, &vol.Scratch{})
+	target = day.Variance * day.Kappa2
+	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
+	return p, target
+}

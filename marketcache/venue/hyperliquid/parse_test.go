@@ -51,15 +51,6 @@ func readBookBytes(b []byte) (m *bookMessage, ok bool) {
 	return m, m.read(&s) && s.end()
 }
 
-func atof(t *testing.T, s string) float64 {
-	t.Helper()
-	v, ok := parseDecimal([]byte(s))
-	if !ok {
-		t.Fatalf("not a number: %q", s)
-	}
-	return v
-}
-
 func TestTruncatedAtEveryByte(t *testing.T) {
 	one := func(name, text string, read func(b []byte) bool) {
 		t.Helper()

@@ -205,3 +205,12 @@ func TestEvidenceFrames(t *testing.T) {
 		}
 	}
 }
+
+func atof(t *testing.T, s string) float64 {
+	t.Helper()
+	v, ok := parseDecimal([]byte(s))
+	if !ok {
+		t.Fatalf("not a number: %q", s)
+	}
+	return v
+}
