@@ -72,7 +72,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 				fits[i] = fitted(t, c.Universe().Assets[i].Name, marketcache.AssetID(i), bars[:len(bars)+at+1])
 			}
 		}
-		want := Publish(m.Name, fits, 0)
+		want := Publish(m.Name, [32]byte{}, fits, 0)
 		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
 			t.Fatal("another model than from scratch")
 		}

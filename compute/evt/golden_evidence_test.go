@@ -1,3 +1,5 @@
+//go:build evidence
+
 package evt
 
 import (
@@ -22,10 +24,6 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.
 		}
 	}
 	return bars
-}
-
-func within(got, want, rel, abs float64) bool {
-	return math.Abs(got-want) <= rel*math.Abs(want)+abs
 }
 
 // dailyLosses returns the daily log losses x 100 of one side: closes of the bars that
@@ -57,7 +55,7 @@ func dailyLosses(t *testing.T, file, from, to string, side int) (y []float64) {
 	return y
 }
 
-func TestGoldenGPD(t *testing.T) {
+func TestEvidenceGPD(t *testing.T) {
 	type fit struct{ Xi, Beta, NLL float64 }
 	type tail []struct{ Q, VaR, ES float64 }
 	var g struct {
@@ -127,7 +125,7 @@ func TestGoldenGPD(t *testing.T) {
 	}
 }
 
-func TestGoldenFHSTails(t *testing.T) {
+func TestEvidenceFHSTails(t *testing.T) {
 	type fit struct {
 		U, Xi, Beta float64
 		N           int
@@ -152,9 +150,6 @@ func TestGoldenFHSTails(t *testing.T) {
 	fullDay := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
 	compared := 0
 	for asset, file := range g.Files {
-		if testing.Short() && asset != "BTC" {
-			continue
-		}
 		bars := candles(t, file, fullDay)
 		s, w, at := vol.NewState(), &Scratch{}, 0
 		for _, c := range g.Cases {
@@ -186,7 +181,7 @@ func TestGoldenFHSTails(t *testing.T) {
 	}
 }
 
-func TestGoldenShortHistory(t *testing.T) {
+func TestEvidenceShortHistory(t *testing.T) {
 	type row struct {
 		N           int
 		U, Xi, Beta float64

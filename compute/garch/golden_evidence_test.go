@@ -1,3 +1,5 @@
+//go:build evidence
+
 package garch
 
 import (
@@ -25,7 +27,7 @@ func dailyPercent(t *testing.T, file, from, to string) (r []float64) {
 	return r
 }
 
-func TestGoldenGARCH(t *testing.T) {
+func TestEvidenceGARCH(t *testing.T) {
 	var g struct {
 		Tolerance struct {
 			NLL   float64 `json:"nll_abs"`

@@ -1,3 +1,5 @@
+//go:build evidence
+
 package risk
 
 import (
@@ -10,9 +12,6 @@ import (
 	"ballast/internal/reference"
 	"ballast/marketcache"
 )
-
-// The recordings are not part of the project; where they are absent,
-// TestVenueLiquidationPrices still checks the venue's formula on positions written down here.
 
 func readRecording(t *testing.T, name string, into any) {
 	t.Helper()
@@ -65,31 +64,10 @@ func venueTables(t *testing.T) map[string]*marketcache.Asset {
 	return assets
 }
 
-// heldInput photographs one position of an account as held, at the marks of the
-// account's own answer.
-func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asset, target int) *Input {
-	in := &Input{Account: account, AsHeld: true}
-	for i := range account.Positions {
-		pos := &account.Positions[i]
-		a := AssetInput{
-			Model: &marketcache.AssetModel{Name: pos.Name, Kappa2: [4]float64{1, 1, 1, 1}, Variance: [4]float64{1e-4, 1e-4, 1e-4, 1e-4}},
-			Market: marketcache.Market{
-				Asset:   assets[pos.Name],
-				Book:    &marketcache.Book{},
-				Context: &marketcache.Context{MarkPrice: readMark(pos)},
-			},
-		}
-		in.Held = append(in.Held, a)
-	}
-	in.Target = in.Held[target]
-	in.Trade = Trade{Asset: account.Positions[target].Asset}
-	return in
-}
-
 // relative is the relative difference of two prices.
 func relative(got, want float64) float64 { return math.Abs(got/want - 1) }
 
-func TestRecordedAccount(t *testing.T) {
+func TestEvidenceAccount(t *testing.T) {
 	assets := venueTables(t)
 	var state struct {
 		CrossMarginSummary struct{ AccountValue string }
@@ -144,10 +122,10 @@ func TestRecordedAccount(t *testing.T) {
 	}
 }
 
-// TestRecordedAccounts recomputes the liquidation prices of accounts whose collateral is
+// TestEvidenceAccounts recomputes the liquidation prices of accounts whose collateral is
 // not in the recording: it is inferred from each quoted price, and an account counts
 // when the prices agree on it.
-func TestRecordedAccounts(t *testing.T) {
+func TestEvidenceAccounts(t *testing.T) {
 	sequential(t)
 	assets := venueTables(t)
 	var clean, most tally
