@@ -138,9 +138,9 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	if lo > hi || s.short(lo*lot, t.asked) {
 		return 0
 	}
-	for hi-lo >= 1 { // lo is carried, hi is not
+	for { // lo is carried, hi is not
 		mid := math.Floor((lo + hi) / 2)
-		if mid == lo {
+		if mid <= lo || mid >= hi {
 			break
 		}
 		if s.short(mid*lot, t.asked) {

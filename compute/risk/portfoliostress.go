@@ -98,7 +98,7 @@ func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest 
 	raw := book.crossPnL + book.isolatedRaw
 	switch {
 	case capital >= minEquity:
-		out.TotalPnLPct = pctPerUnit * out.TotalPnLUSD / capital
+		out.TotalPnLPct = max(pctPerUnit*out.TotalPnLUSD/capital, -pctPerUnit)
 	case raw < 0:
 		out.TotalPnLPct = -pctPerUnit
 	}
