@@ -211,10 +211,10 @@ func TestGoldenAccount(t *testing.T) {
 					Before, After marginWanted
 					Delta         float64 `json:"delta_initial_usd"`
 				}
-				Entry float64 `json:"entry_price_after"`
-				Tier         bool    `json:"tier_leverage_exceeded"`
-				Backstop     bool    `json:"near_backstop"`
-				Pool         float64 `json:"cross_pool_after"`
+				Entry    float64 `json:"entry_price_after"`
+				Tier     bool    `json:"tier_leverage_exceeded"`
+				Backstop bool    `json:"near_backstop"`
+				Pool     float64 `json:"cross_pool_after"`
 			}
 		}
 	}
