@@ -7,6 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"ballast/compute/calib"
+	"ballast/compute/copula"
+	"ballast/compute/joint"
+	"ballast/compute/vol"
 	mc "ballast/marketcache"
 )
 
@@ -79,7 +83,20 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 		Known: true, MaxPct: 30, CurrentPct: 10, PeakClose: 1.5 * testMark, TroughClose: 1.05 * testMark, DurationHours: 100, Calmar: 1, ATR: testMark / 50,
 	}
 	m.Daily = &mc.HourlySeries{FirstHour: testHour - 2160, Values: outcomes[8761:]}
+	m.Excursions = pooledExcursions()
+	m.Low24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, -1)}
+	m.High24 = mc.HourlySeries{FirstHour: m.Z24.FirstHour, Values: testExcursions(seed, +1)}
 	return m
+}
+
+// pooledExcursions are the knots of an asset without outcomes of its own.
+func pooledExcursions() (e [mc.ExcursionHorizons][mc.SideCount]mc.Excursions) {
+	for h := range e {
+		for side := range e[h] {
+			e[h][side] = vol.PooledExcursions[h][side]
+		}
+	}
+	return e
 }
 
 var outcomesBySeed = map[uint64][]float64{}
@@ -97,6 +114,16 @@ func testOutcomes(seed uint64) []float64 {
 	return outcomesBySeed[seed]
 }
 
+// testExcursions are how far the price went down (-1) or up (+1) on the way to the outcomes
+// of the seed: half a standard deviation further than the outcome itself.
+func testExcursions(seed uint64, direction float64) []float64 {
+	m := make([]float64, 8761)
+	for i, z := range testOutcomes(seed)[:8761] {
+		m[i] = max(0, direction*z+0.5)
+	}
+	return m
+}
+
 // testInput is the photograph of an asset in good health.
 func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 	return AssetInput{Model: testModel(id, name, uint64(id)+1), Market: mc.Market{
@@ -108,12 +135,12 @@ func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 		},
 		Funding:  &mc.FundingStats{Rows: 720, MeanHourly168: testFunding, MedianHourly720: testFunding, MADHourly720: 1e-5},
 		CEX:      &mc.CEXFunding{RateHourly: testFunding, Venues: 2},
-		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9},
+		Interest: &mc.OpenInterestStats{MaxUSD180d: 4e9, Days: 180},
 		Samples:  &mc.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 4, Depth50BpsUSDMedian: 4e7},
 	}}
 }
 
-// held is a position of a test wallet, at its mark.
+// holding is a position of a test wallet, at its mark.
 func holding(id mc.AssetID, name string, units, mark, leverage float64) mc.Position {
 	return mc.Position{
 		Asset: id, Name: name, Units: units, EntryPrice: mark, ValueUSD: math.Abs(units) * mark,
@@ -166,8 +193,25 @@ func assessWith(t testing.TB, e *Engine, scratch *Scratch, in *Input) *Assessmen
 	if in.Rows == nil && in.Target.Market.Asset.Name == "BTC" {
 		scratch.In.Rows = in.Target.Model
 	}
+	tie(&scratch.In)
 	e.Assess(scratch)
 	return &scratch.Out
+}
+
+// tie fills in what the fits of a photograph that was set up by hand say together, as it is
+// published with them.
+func tie(in *Input) {
+	fits := []*mc.AssetModel{in.Target.Model}
+	for i := range in.Held {
+		if m := in.Held[i].Model; !slices.Contains(fits, m) {
+			fits = append(fits, m)
+		}
+	}
+	for _, m := range fits {
+		calib.Derive(m)
+		m.Joint = joint.Align(in.Rows, m)
+	}
+	in.Correlations = joint.Sums(fits)
 }
 
 // testNames are the tickers of the test universe.
@@ -186,7 +230,7 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	now := mc.Now()
 	names := testNames(n)
 	assets := make([]*mc.Asset, n)
-	model := &mc.Model{Name: "test", Assets: make([]*mc.AssetModel, n), Unknown: unknownModel(), Calibrated: n}
+	fits := make([]*mc.AssetModel, n)
 	for i, name := range names {
 		assets[i] = testAsset(mc.AssetID(i), name)
 	}
@@ -203,11 +247,44 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 		c.SetInterest(id, a.Market.Interest)
 		c.SetSampleStats(id, a.Market.Samples)
 		c.AppendBars(id, nil, testWallMs-60_000)
-		model.Assets[i] = a.Model
+		fits[i] = a.Model
 	}
 	c.Caps().Publish(&mc.Caps{}, now)
-	c.SetModel(model)
+	publish(c, fits)
 	return c, now
+}
+
+// fitPairs fits the joint tails of all pairs of assets of a photograph.
+func fitPairs(in *Input) {
+	var ids []mc.AssetID
+	var fits []*mc.AssetModel
+	add := func(m *mc.AssetModel) {
+		if !slices.Contains(ids, m.Asset) {
+			ids, fits = append(ids, m.Asset), append(fits, m)
+		}
+	}
+	add(in.Target.Model)
+	for i := range in.Held {
+		add(in.Held[i].Model)
+	}
+	var pairs []mc.TailPair
+	fitter := copula.NewFitter()
+	for i := range fits {
+		for j := range i {
+			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
+		}
+	}
+	in.Pairs = mc.NewPairTable(ids, pairs)
+}
+
+// publish makes fits that were set up by hand the model of a cache.
+func publish(c *mc.Cache, fits []*mc.AssetModel) {
+	for _, m := range fits {
+		if m != nil {
+			calib.Derive(m)
+		}
+	}
+	c.SetModel(calib.Publish("test", fits, 0))
 }
 
 // unknownModel is what stands for an asset of which nothing is known.
@@ -215,6 +292,7 @@ func unknownModel() *mc.AssetModel {
 	m := testModel(mc.NoAsset, "", 99)
 	m.Bars, m.FirstHour, m.LastHour = 0, 0, 0
 	m.Z24, m.U1, m.Z24Sorted, m.Innovations, m.Daily = mc.HourlySeries{}, mc.HourlySeries{}, nil, nil, nil
+	m.Low24, m.High24 = mc.HourlySeries{}, mc.HourlySeries{}
 	m.HasExtreme, m.Drawdown = false, mc.DrawdownStats{}
 	m.VolumeUSD7d, m.VolumeUSD30d = 0, 0
 	return m
@@ -260,6 +338,12 @@ func sequential(t *testing.T) {
 func viewOf(in *AssetInput) (mk marketView) {
 	mk.read(in)
 	return mk
+}
+
+// filledOf is the wallet's money after a fill.
+func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) (after poolAfterFill) {
+	p.fill(&after, acct, fillPrice, takerRate, topUp)
+	return after
 }
 
 // planOf is the plan of a request.

@@ -20,10 +20,7 @@ var notModel = map[string]string{
 	"hardRuleCount":     "length of an array",
 	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
-	"maxMemoAssets":     "size of a memo",
-	"bestRows":          "size of a memo",
-	"memoFits":          "bound of a memo",
-	"rememberedLegs":    "bound of a memo",
+	"noTarget":          "no asset's id",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 

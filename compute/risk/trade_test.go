@@ -126,7 +126,7 @@ func TestCheckOrder(t *testing.T) {
 		t.Fatalf("refused: %q", bad.Detail)
 	}
 	want, _ := mc.ParseWallet([]byte(testWalletText))
-	if trade != (Trade{Wallet: want, Asset: 1, Action: ActionShort, SizeUSD: 10, Mode: Isolated}) {
+	if trade != (Trade{Wallet: want, Asset: 1, Action: ActionShort, SizeUSD: 10, Mode: Isolated, ModeGiven: true}) {
 		t.Errorf("trade %+v", trade)
 	}
 }

@@ -40,11 +40,19 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 				got.Liquidation != a.Liquidation || got.FundingDrag24h != a.Cost.FundingDrag24hPct || got.Regime != a.Regime || got.VaR != a.VaR {
 				t.Errorf("%s: %+v\nwant %+v", p.Name, got, a)
 			}
-			if !reflect.DeepEqual(r.PortfolioRisk, a.PortfolioRisk) || r.PortfolioStress != a.PortfolioStress {
+			if !reflect.DeepEqual(r.PortfolioRisk.TailDependence, a.PortfolioRisk.TailDependence) || r.PortfolioRisk.PositionCount != a.PortfolioRisk.PositionCount {
 				t.Errorf("%s: the book %+v\nwant %+v", p.Name, r.PortfolioRisk, a.PortfolioRisk)
 			}
-			if r.BookVaR99 != a.Attribution.TotalVaR99 || r.AccountValueUSD != a.Explanation.AccountValue {
-				t.Errorf("VaR %v of %v", r.BookVaR99, r.AccountValueUSD)
+			// The report adds up the whole book, the assessment the others first.
+			same(t, "VaR", r.PortfolioRisk.VaR99, a.PortfolioRisk.VaR99)
+			same(t, "ES", r.PortfolioRisk.ES99, a.PortfolioRisk.ES99)
+			same(t, "VaR of the book", r.BookVaR99, a.Attribution.TotalVaR99)
+			same(t, "stress", r.PortfolioStress.TotalPnLUSD, a.PortfolioStress.TotalPnLUSD)
+			if r.PortfolioStress.Scenario != a.PortfolioStress.Scenario || r.PortfolioStress.AccountSurvives != a.PortfolioStress.AccountSurvives {
+				t.Errorf("%s: stress %+v, want %+v", p.Name, r.PortfolioStress, a.PortfolioStress)
+			}
+			if r.AccountValueUSD != a.Explanation.AccountValue || r.Margin != a.Margin.Before || r.Margin != a.Margin.After {
+				t.Errorf("account %v, margin %+v, want %+v", r.AccountValueUSD, r.Margin, a.Margin)
 			}
 			own := p.ValueUSD / p.Leverage
 			if p.Isolated {

@@ -50,6 +50,8 @@ func TestGoldenBatch(t *testing.T) {
 		Spread    float64      `json:"spread_bps"`
 		Bids      [][2]float64 `json:"bids"`
 		Asks      [][2]float64 `json:"asks"`
+		TakenBids float64      `json:"taken_bid_units"`
+		TakenAsks float64      `json:"taken_ask_units"`
 		Positions []struct {
 			Asset    string
 			Q        float64
@@ -164,17 +166,22 @@ func TestGoldenBatch(t *testing.T) {
 				same(t, "open interest after", m.Context.OpenInterestUnits*m.Context.MarkPrice, want.After.OI)
 				same(t, "mid after", m.Book.MidPrice, want.After.Mid)
 				same(t, "spread after", m.Book.SpreadBps, want.After.Spread)
+				same(t, "taken of the bids", s.In.Target.TakenBids, want.After.TakenBids)
+				same(t, "taken of the asks", s.In.Target.TakenAsks, want.After.TakenAsks)
 				for _, side := range []struct {
 					name string
-					got  *mc.Side
+					got  [][2]float64
 					want [][2]float64
-				}{{"bids", &m.Book.Bids, want.After.Bids}, {"asks", &m.Book.Asks, want.After.Asks}} {
-					if side.got.Len() != len(side.want) {
-						t.Fatalf("%d %s left, want %d", side.got.Len(), side.name, len(side.want))
+				}{
+					{"bids", visible(&m.Book.Bids, s.In.Target.TakenBids), want.After.Bids},
+					{"asks", visible(&m.Book.Asks, s.In.Target.TakenAsks), want.After.Asks},
+				} {
+					if len(side.got) != len(side.want) {
+						t.Fatalf("%d %s left, want %d", len(side.got), side.name, len(side.want))
 					}
 					for j, l := range side.want {
-						same(t, side.name, side.got.Price[j], l[0])
-						same(t, side.name, side.got.Units[j], l[1])
+						same(t, side.name, side.got[j][0], l[0])
+						same(t, side.name, side.got[j][1], l[1])
 					}
 				}
 				if len(acct.positions) != len(want.After.Positions) {
@@ -195,6 +202,16 @@ func TestGoldenBatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// visible is what a batch has left of a side in sight: price and units of each level.
+func visible(s *mc.Side, taken float64) (out [][2]float64) {
+	for i, price := range s.Price {
+		if units := min(s.Units[i], s.CumUnits[i]-taken); units > 0 {
+			out = append(out, [2]float64{price, units})
+		}
+	}
+	return out
 }
 
 // The first trade of a batch is a trade like any other.
@@ -229,8 +246,7 @@ func TestBatchOfOne(t *testing.T) {
 }
 
 // Whatever is traded, the wallet is poorer by the fee and by what the fills were worse than
-// mark, and by nothing else; the units of every book are those of before less what was
-// taken; and every answer on the way holds together.
+// mark, and by nothing else; of every book the units are gone that were taken; and every answer on the way holds together.
 func TestBatchLosesNothing(t *testing.T) {
 	cache, now := testCache(t, 5)
 	e, s := NewEngine(DefaultAges()), NewScratch(6)
@@ -258,15 +274,15 @@ func TestBatchLosesNothing(t *testing.T) {
 			if why := broken(&s.Out); why != "" {
 				t.Fatalf("%+v of %+v: %s", trade, s.In.Account, why)
 			}
-			p, before, book := s.view.plan, s.account.value, s.In.Target.Market.Book
-			bids, asks := left(&book.Bids), left(&book.Asks)
-			if u, ok := units[trade.Asset]; ok && (u[0] != bids || u[1] != asks) {
-				t.Fatalf("the book of %d holds %v and %v, the last trade left %v", trade.Asset, bids, asks, u)
+			p, before := s.view.plan, s.account.value
+			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
+			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
+				t.Fatalf("%v and %v are taken of the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
 			}
 			fill := s.Out.Slippage.FillPrice
 			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
 			dust := 0.0
-			if p.kind == nothing {
+			if p.kind == noFill {
 				cost = 0
 			} else if p.after == 0 {
 				dust = flatUSD
@@ -282,37 +298,62 @@ func TestBatchLosesNothing(t *testing.T) {
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
 				t.Fatalf("%+v, kind %d: the account is worth %v, was %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
 			}
-			book = s.In.Target.Market.Book
-			if p.kind != nothing {
-				taken := math.Abs(p.units)
-				if p.direction > 0 {
-					asks = max(0, asks-taken)
+			if p.kind != noFill {
+				if taken := math.Abs(p.units); p.direction > 0 {
+					asks += taken
 				} else {
-					bids = max(0, bids-taken)
+					bids += taken
 				}
 			}
-			total := bids + asks + math.Abs(p.units)
-			if math.Abs(left(&book.Bids)-bids) > 1e-8*total || math.Abs(left(&book.Asks)-asks) > 1e-8*total {
-				t.Fatalf("%+v leaves %v and %v, want %v and %v", trade, left(&book.Bids), left(&book.Asks), bids, asks)
+			if a := &s.In.Target; a.TakenBids != bids || a.TakenAsks != asks {
+				t.Fatalf("%+v has taken %v and %v, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
 			}
-			if !book.TwoSided() {
+			if mk := viewOf(&s.In.Target); mk.mid != s.Out.Slippage.MidPrice || mk.spreadBps == 0 {
 				t.Fatal("mid and spread stay, however much is gone")
 			}
-			units[trade.Asset] = [2]float64{left(&book.Bids), left(&book.Asks)}
+			units[trade.Asset] = [2]float64{bids, asks}
 		}
 	}
-	for _, k := range []change{opens, increases, reduces, flips, nothing} {
+	for _, k := range []change{opens, increases, reduces, flips, noFill} {
 		if seen[k] < 20 {
 			t.Errorf("only %d trades of kind %d: %v", seen[k], k, seen)
 		}
 	}
 }
 
-func left(s *mc.Side) float64 {
-	if s.Len() == 0 {
-		return 0
+// Two orders of a batch cost what one order of their size costs.
+func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
+	cache, now := testCache(t, 2)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	r := rand.New(rand.NewPCG(5, 2))
+	beyond := 0
+	for range 200 {
+		action := []Action{ActionLong, ActionShort}[r.IntN(2)]
+		b := e.NewBatch(cache, testWallet(0), 0, now, testWallMs)
+		size, cost := 0.0, 0.0
+		for range 2 + r.IntN(3) {
+			trade := Trade{Asset: 0, Action: action, SizeUSD: math.Exp(11 + 6*r.Float64())} // the side holds 20 M USD
+			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			e.Assess(s)
+			size, cost = size+trade.SizeUSD, cost+trade.SizeUSD/testMark*s.Out.Slippage.FillPrice
+			b.Apply(s)
+		}
+		if size > 2e7 {
+			beyond++
+		}
+		if lack := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0), 0, now, testWallMs); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Assess(s)
+		if want := size / testMark * s.Out.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
+			t.Fatalf("%v in parts costs %v, at once %v", size, cost, want)
+		}
 	}
-	return s.CumUnits[s.Len()-1]
+	if beyond < 20 {
+		t.Errorf("only %d went beyond the visible book", beyond)
+	}
 }
 
 // A batch sees one market: what the venue says meanwhile does not reach it, and what the
@@ -325,7 +366,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 	var m mc.Market
 	cache.Market(0, now, mc.AgeLimits{Market: mc.Forever, CEX: mc.Forever}, &m)
 	published := m.Book
-	units := left(&published.Asks)
+	units := published.Asks.CumUnits[published.Asks.Len()-1]
 	for range 3 {
 		if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
 			t.Fatal(lack)
@@ -337,7 +378,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 	if s.Out.Slippage.MidPrice != testMark {
 		t.Errorf("mid %v", s.Out.Slippage.MidPrice)
 	}
-	if left(&published.Asks) != units {
+	if published.Asks.CumUnits[published.Asks.Len()-1] != units {
 		t.Error("the cache's own book has changed")
 	}
 	if got, want := s.Out.OpenInterest.CurrentUSD, 1e9+2e6; math.Abs(got-want) > 1 {

@@ -41,8 +41,8 @@ func onBook(b *testing.B, run func(b *testing.B, book *mc.Book, units float64)) 
 				in := testInput(0, "BTC", testMark)
 				in.Market.Book = book
 				mk := viewOf(&in)
-				if _, at := mk.walkTo(+1, units); at != size.ends {
-					b.Fatalf("the order ends in level %d, want %d", at, size.ends)
+				if cum := mk.asks.levels.CumUnits; !(cum[size.ends] > units && cum[size.ends] < units+1) {
+					b.Fatalf("the order does not end in level %d", size.ends)
 				}
 				run(b, book, units)
 			})

@@ -3,8 +3,6 @@ package risk
 import (
 	"fmt"
 	"testing"
-
-	"ballast/marketcache"
 )
 
 // warm returns a closure that photographs and assesses a plain trade of a wallet with n
@@ -29,7 +27,7 @@ func TestAllocAssess(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	for _, n := range []int{0, 1, 8} {
+	for _, n := range []int{0, 1, 8, 40} {
 		if got := testing.AllocsPerRun(100, warm(t, n)); got != 0 {
 			t.Errorf("%d positions: %v allocations, want 0", n, got)
 		}
@@ -72,21 +70,6 @@ func BenchmarkFill(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
-			}
-		})
-	}
-}
-
-// The first request of an hour for a set of assets pays for its correlation matrix.
-func BenchmarkCorrelationMatrix(b *testing.B) {
-	for _, n := range []int{2, 8, 50} {
-		b.Run(fmt.Sprintf("assets=%d", n), func(b *testing.B) {
-			fits := make([]*marketcache.AssetModel, n)
-			for i := range fits {
-				fits[i] = testModel(marketcache.AssetID(i), fmt.Sprint(i), uint64(i))
-			}
-			for b.Loop() {
-				correlationMatrix(fits)
 			}
 		})
 	}

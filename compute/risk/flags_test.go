@@ -12,9 +12,7 @@ import (
 type flagCase struct {
 	in   Input
 	acct account
-	mk   marketView
-	plan tradePlan
-	pos  position
+	view // of the trade
 	out  Assessment
 	book book
 }
@@ -22,19 +20,18 @@ type flagCase struct {
 func healthy(t *testing.T) *flagCase {
 	t.Helper()
 	c := &flagCase{in: newSituation(20_000, ActionLong, 6_000).in}
-	c.acct.read(&c.in)
-	c.mk = viewOf(&c.in.Target)
-	c.plan = planOf(&c.in.Trade, false, c.in.Account, &c.acct, &c.mk)
 	s := NewScratch(1)
 	assessWith(t, NewEngine(DefaultAges()), s, &c.in)
-	c.out = s.Out
-	c.book = book{legs: make([]leg, 1), gross: 6_000, largest: 6_000, correlated: -1}
+	c.acct, c.view, c.out = s.account, s.view, s.Out
+	c.market = viewOf(&c.in.Target)
+	c.book = book{positions: make([]position, 1), gross: 6_000, largest: 6_000, correlated: -1}
 	return c
 }
 
 func (c *flagCase) flags() *FlagSet {
 	c.out.Flags = FlagSet{}
-	new(Engine).raiseFlags(&c.in, &c.acct, &c.mk, &c.plan, &c.plan, &c.pos, &c.out, &c.book)
+	c.priced = &c.plan
+	c.raiseFlags(&c.in, &c.acct, &c.out, &c.book)
 	return &c.out.Flags
 }
 
@@ -58,54 +55,86 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagStaleMarketData, "an input past its soft limit", nil, func(c *flagCase) { c.in.Stale = true }},
 		{FlagExtremeSlippage, "100 bps", func(c *flagCase) { c.out.Slippage.Bps = 100 }, func(c *flagCase) { c.out.Slippage.Bps = next(100) }},
 		{FlagNearLiquidation, "5 %", func(c *flagCase) { c.out.Liquidation.DistancePct = 5 }, func(c *flagCase) { c.out.Liquidation.DistancePct = prev(5) }},
+		{FlagNearLiquidation, "1.07 moves of 4 hours", func(c *flagCase) {
+			c.out.VaR.Pct99_24h, c.out.VaR.Pct99_4h, c.out.Liquidation.DistancePct = 100, 100, 107
+		},
+			func(c *flagCase) {
+				c.out.VaR.Pct99_24h, c.out.VaR.Pct99_4h, c.out.Liquidation.DistancePct = 100, 100, prev(107)
+			}},
 		{FlagNearLiquidation, "0.75 daily moves", func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, 7.5 },
 			func(c *flagCase) { c.out.VaR.Pct99_24h, c.out.Liquidation.DistancePct = 10, prev(7.5) }},
 		{FlagNearLiquidation, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.DistancePct = 0, 0 }, func(c *flagCase) { c.out.Liquidation.DistancePct = 0 }},
 		{FlagNearBackstop, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.NearBackstop = 0, true }, func(c *flagCase) { c.out.Liquidation.NearBackstop = true }},
+		{FlagLikelyLiquidation, "10 %", func(c *flagCase) { c.out.Liquidation.Probability24h = 0.1 }, func(c *flagCase) { c.out.Liquidation.Probability24h = next(0.1) }},
+		{FlagLikelyLiquidation, "not of a flat position", func(c *flagCase) { c.plan.after, c.out.Liquidation.Probability24h = 0, 1 }, func(c *flagCase) { c.out.Liquidation.Probability24h = 1 }},
+		{FlagNegativeAccountEquity, "whatever the trade", nil, func(c *flagCase) { c.acct.negative, c.plan.increaseUSD = true, 0 }},
+		{FlagInsufficientMargin, "only when exposure grows", func(c *flagCase) { c.after.marginShort, c.plan.increaseUSD = true, 0 }, func(c *flagCase) { c.after.marginShort = true }},
+		{FlagUntradeableCost, "200 bps", func(c *flagCase) { c.out.Cost.RoundTripBps = 200 }, func(c *flagCase) { c.out.Cost.RoundTripBps = next(200) }},
+		{FlagUntradeableCost, "only when exposure grows", func(c *flagCase) { c.out.Cost.RoundTripBps, c.plan.increaseUSD = 500, 0 }, func(c *flagCase) { c.out.Cost.RoundTripBps = 500 }},
+		{FlagThinMarket, "a day's volume", func(c *flagCase) { c.out.Impact.ParticipationPct = 100 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(100) }},
+		{FlagThinMarket, "only when exposure grows", func(c *flagCase) { c.out.Impact.ParticipationPct, c.plan.increaseUSD = 500, 0 }, func(c *flagCase) { c.out.Impact.ParticipationPct = 500 }},
 		{FlagOIAtCap, "at the cap", nil, func(c *flagCase) { c.out.OpenInterest.AtCap = true }},
 		// The asks hold 10 levels of 1e6 within 100 bps, a hair more than 1e7 at their prices.
-		{FlagThinBook, "half the side's depth", func(c *flagCase) { _, asks := c.mk.depth(100); c.plan.notional = asks / 2 },
-			func(c *flagCase) { _, asks := c.mk.depth(100); c.plan.notional = next(asks / 2) }},
+		{FlagThinBook, "half the side's depth", func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = asks / 2 },
+			func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = next(asks / 2) }},
 		{FlagThinBook, "beyond the visible book", nil, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
 		{FlagThinBook, "not without a trade", func(c *flagCase) { c.plan.units, c.out.Slippage.BeyondVisible = 0, true }, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
 		{FlagHighSlippage, "25 bps", func(c *flagCase) { c.out.Slippage.Bps = 25 }, func(c *flagCase) { c.out.Slippage.Bps = next(25) }},
 		{FlagHighLeverage, "half the asset's maximum", func(c *flagCase) { c.out.Liquidation.EffectiveLeverage = 20 }, func(c *flagCase) { c.out.Liquidation.EffectiveLeverage = next(20) }},
-		{FlagHighLeverage, "margin VaR of 100 %", func(c *flagCase) { c.out.VaR.MarginVaR99Pct = 100 }, func(c *flagCase) { c.out.VaR.MarginVaR99Pct = next(100) }},
+		{FlagHighLeverage, "margin VaR of 100 %", func(c *flagCase) { c.out.Explanation.Raw[ComponentVaR][0] = 100 }, func(c *flagCase) { c.out.Explanation.Raw[ComponentVaR][0] = next(100) }},
 		{FlagFundingAnomaly, "three deviations up", setScore(2.999999), setScore(3.000001)},
 		{FlagFundingAnomaly, "three deviations down", setScore(-2.999999), setScore(-3.000001)},
-		{FlagFundingAnomaly, "72 rows", func(c *flagCase) { setScore(9)(c); c.mk.in.Market.Funding.Rows = 71 }, func(c *flagCase) { setScore(9)(c); c.mk.in.Market.Funding.Rows = 72 }},
+		{FlagFundingAnomaly, "72 rows", func(c *flagCase) { setScore(9)(c); c.market.in.Market.Funding.Rows = 71 }, func(c *flagCase) { setScore(9)(c); c.market.in.Market.Funding.Rows = 72 }},
 		{FlagFundingAnomaly, "no rate known", func(c *flagCase) { setScore(9)(c); c.out.Funding.Known = false }, setScore(9)},
 		{FlagFundingExpensive, "50 % a year", func(c *flagCase) { c.out.Funding.AnnualizedPct = 50 }, func(c *flagCase) { c.out.Funding.AnnualizedPct = next(50) }},
 		{FlagFundingExpensive, "only when paid", func(c *flagCase) { c.out.Funding.AnnualizedPct, c.out.Funding.AgentPays = 99, false }, func(c *flagCase) { c.out.Funding.AnnualizedPct = 99 }},
-		{FlagCEXFundingDivergence, "three times", func(c *flagCase) { c.out.Funding.VsCEXDivergence = 3 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = next(3) }},
-		{FlagCEXFundingDivergence, "minus three times", func(c *flagCase) { c.out.Funding.VsCEXDivergence = -3 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = prev(-3) }},
+		{FlagCEXFundingDivergence, "three times", apart(3), apart(next(3))},
+		{FlagCEXFundingDivergence, "minus three times", apart(-3), apart(prev(-3))},
 		{FlagCEXFundingDivergence, "opposite signs of material rates", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = 1e-5, -2e-5 },
 			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = next(1e-5), -2e-5 }},
 		{FlagCEXFundingDivergence, "opposite signs, theirs material", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5 },
 			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
-		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) { c.out.Funding.CEXKnown, c.out.Funding.VsCEXDivergence = false, 9 }, func(c *flagCase) { c.out.Funding.VsCEXDivergence = 9 }},
+		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) { apart(9)(c); c.out.Funding.CEXKnown = false }, apart(9)},
+		{FlagCEXFundingDivergence, "10 % a year: the resting rate is none", // 1.1416e-5 an hour
+			func(c *flagCase) {
+				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.141e-5, 0
+			},
+			func(c *flagCase) {
+				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.142e-5, 0
+			}},
 		{FlagHighImpact, "25 bps", func(c *flagCase) { c.out.Impact.ExpectedBps = 25 }, func(c *flagCase) { c.out.Impact.ExpectedBps = next(25) }},
-		{FlagLowVolume, "1 M USD", func(c *flagCase) { c.mk.in.Market.Context.DayVolumeUSD = 1e6 }, func(c *flagCase) { c.mk.in.Market.Context.DayVolumeUSD = prev(1e6) }},
+		{FlagLowVolume, "1 M USD", func(c *flagCase) { c.market.in.Market.Context.DayVolumeUSD = 1e6 }, func(c *flagCase) { c.market.in.Market.Context.DayVolumeUSD = prev(1e6) }},
 		{FlagLowVolume, "5 % of it", func(c *flagCase) { c.out.Impact.ParticipationPct = 5 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(5) }},
 		{FlagHighVaR, "15 %", func(c *flagCase) { c.out.VaR.Pct99_24h = 15 }, func(c *flagCase) { c.out.VaR.Pct99_24h = next(15) }},
 		{FlagHighVaR, "half the account", func(c *flagCase) { c.out.VaR.Dollar99_24h = 10_000 }, func(c *flagCase) { c.out.VaR.Dollar99_24h = next(10_000) }},
 		{FlagHighVaR, "half of nothing does not count", func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.0099, 1 }, func(c *flagCase) { c.acct.value, c.out.VaR.Dollar99_24h = 0.01, 1 }},
+		{FlagHighPortfolioVaR, "four fifths of the account", func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), 16_000 },
+			func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), next(16_000) }},
+		{FlagHighPortfolioVaR, "two positions", func(c *flagCase) { c.book.var99 = 1e6 }, func(c *flagCase) { c.book.positions, c.book.var99 = make([]position, 2), 1e6 }},
 		{FlagOINearCap, "80 %", func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 80 }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = next(80) }},
 		{FlagOINearCap, "not at the cap", func(c *flagCase) { c.out.OpenInterest.UtilizationPct, c.out.OpenInterest.AtCap = 100, true }, func(c *flagCase) { c.out.OpenInterest.UtilizationPct = 100 }},
-		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: 50} },
-			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: next(50)} }},
-		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = book{legs: make([]leg, 1), gross: 100, largest: 100} },
-			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, largest: 100} }},
-		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, correlated: 0.7} },
-			func(c *flagCase) { c.book = book{legs: make([]leg, 2), gross: 100, correlated: next(0.7)} }},
+		{FlagConcentrationRisk, "half of gross", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 50} },
+			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: next(50)} }},
+		{FlagConcentrationRisk, "two positions", func(c *flagCase) { c.book = book{positions: make([]position, 1), gross: 100, largest: 100} },
+			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, largest: 100} }},
+		{FlagCorrelatedExposure, "0.7", func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: 0.7} },
+			func(c *flagCase) { c.book = book{positions: make([]position, 2), gross: 100, correlated: next(0.7)} }},
+		{FlagAccountFailsStress, "only when exposure grows", func(c *flagCase) { c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD = false, 0 },
+			func(c *flagCase) { c.out.PortfolioStress.AccountSurvives = false }},
+		{FlagAccountFailsStress, "or as held", nil, func(c *flagCase) {
+			c.out.PortfolioStress.AccountSurvives, c.plan.increaseUSD, c.plan.kind = false, 0, held
+		}},
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
-		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.pos.noEquity = true }},
+		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.acct.empty = true }},
 		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
-		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.mk.model.Bars = 2160 }, func(c *flagCase) { c.mk.model.Bars = 2159 }},
-		{FlagNewListing, "720 bars", func(c *flagCase) { c.mk.model.Bars = 720 }, func(c *flagCase) { c.mk.model.Bars = 719 }},
+		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.market.model.Bars = 2160 }, func(c *flagCase) { c.market.model.Bars = 2159 }},
+		{FlagNewListing, "720 bars", func(c *flagCase) { c.market.model.Bars = 720 }, func(c *flagCase) { c.market.model.Bars = 719 }},
 		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
-		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = nothing }},
+		{FlagMarginModeKept, "named and not used", func(c *flagCase) { c.plan.wanted = Isolated }, func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
+		{FlagMarginModeKept, "not of a close", func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven, c.plan.action = Isolated, true, ActionClose },
+			func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
+		{FlagNoOpenPosition, "nothing to close", nil, func(c *flagCase) { c.plan.kind = noFill }},
 	}
 	tested := map[Flag]bool{}
 	for _, r := range rows {
@@ -132,19 +161,26 @@ func TestFlagThresholds(t *testing.T) {
 	}
 }
 
+// apart sets the ratio to the exchanges' rate, and rates more than 10 % a year apart.
+func apart(ratio float64) func(c *flagCase) {
+	return func(c *flagCase) {
+		c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = ratio, 2e-5, 0
+	}
+}
+
 // setScore makes the robust z-score of funding z: median 1e-5, deviation 1e-5.
 func setScore(z float64) func(c *flagCase) {
 	return func(c *flagCase) {
-		c.mk.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 0, MADHourly720: 1e-5 / madToSigma}
-		c.mk.in.Market.Context.FundingRateHourly = z * 1e-5
+		c.market.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 0, MADHourly720: 1e-5 / madToSigma}
+		c.market.in.Market.Context.FundingRateHourly = z * 1e-5
 	}
 }
 
 func TestFundingScoreHasAFloor(t *testing.T) {
 	c := healthy(t)
-	c.mk.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 1e-5}
-	c.mk.in.Market.Context.FundingRateHourly = 1e-5 + 4e-6
-	z, ok := c.mk.fundingScore()
+	c.market.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 1e-5}
+	c.market.in.Market.Context.FundingRateHourly = 1e-5 + 4e-6
+	z, ok := c.market.fundingScore()
 	about(t, "score", z, 2, 1e-9)
 	if !ok {
 		t.Error("no score")

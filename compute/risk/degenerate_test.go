@@ -73,7 +73,7 @@ func TestDegenerateStates(t *testing.T) {
 		{"mark at the edge of numbers", mark(1e-25), nil},
 		{"mark at the other edge", mark(1e25), nil},
 		{"no equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = 0 }, []Flag{FlagNoAccountEquity}},
-		{"negative equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e7 }, []Flag{FlagNoAccountEquity}},
+		{"negative equity", func(s *situation) { s.in.Account.CrossAccountValueUSD = -1e7 }, []Flag{FlagNegativeAccountEquity, FlagInsufficientMargin}},
 		{"infinite wealth, nearly", func(s *situation) { s.in.Account.CrossAccountValueUSD = 1e15 }, nil},
 		{"one tier at 1x", func(s *situation) { oneTier(&s.in.Target, 1) }, nil},
 		{"stale", func(s *situation) { s.in.Stale = true }, []Flag{FlagStaleMarketData}},

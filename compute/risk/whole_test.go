@@ -70,9 +70,10 @@ func TestEvidencePortfolio(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := len(g.Assets)
-	s, e := NewScratch(k), NewEngine(DefaultAges())
-	b := book{before: k, crossPool: 1e6}
-	fits := map[string]*marketcache.AssetModel{}
+	s := NewScratch(k)
+	s.account.target = -1
+	fits, ids := make([]*marketcache.AssetModel, k), make([]marketcache.AssetID, k)
+	byName := map[string]marketcache.AssetID{}
 	for i, name := range g.Assets {
 		m, err := calib.Fit(marketcache.AssetID(i), name, candlesUntil(t, g.Files[i], last))
 		if err != nil {
@@ -80,34 +81,49 @@ func TestEvidencePortfolio(t *testing.T) {
 		}
 		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[marketcache.H24]), g.SqrtV24[i])
 		same(t, name+" kappa2", m.Kappa2[marketcache.H24], g.Kappa2[i])
-		fits[name] = m
-		b.legs = append(b.legs, leg{
-			id: marketcache.AssetID(i), name: name, signed: g.Notional[i], units: g.Notional[i], mark: 1, leverage: 10,
-			in: &AssetInput{Model: m}, tiers: tierTable{asset: marketcache.NewTiers([]float64{0}, []float64{20})}, isTarget: i == 0,
+		fits[i], ids[i], byName[name] = m, marketcache.AssetID(i), marketcache.AssetID(i)
+	}
+	var pairs []marketcache.TailPair
+	fitter := copula.NewFitter()
+	for i := range fits {
+		for j := range i {
+			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
+		}
+	}
+	model := calib.Publish("golden", fits, byName["BTC"])
+	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
+	s.In.Pairs = marketcache.NewPairTable(ids, pairs)
+	for i, name := range g.Assets {
+		s.account.positions = append(s.account.positions, position{
+			id: ids[i], name: name, units: g.Notional[i], mark: 1, leverage: 10,
+			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: marketcache.NewTiers([]float64{0}, []float64{20})},
 		})
 	}
-	s.In.Rows = fits["BTC"]
-	e.measure(s, &b)
+	b := &s.book
+	var none position
+	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
+	s.bookAfter(b, &none)
+	b.var99, b.es99 = s.portfolioLoss(&none, true)
+	s.correlate(b)
 	same(t, "VaR", b.var99, g.Joint.VaR)
 	same(t, "ES", b.es99, g.Joint.ES)
-	a := e.attribute(s, &b)
+	a := s.attribute(b)
 	same(t, "total", a.TotalVaR99, g.Joint.VaR)
 	same(t, "diversification", a.DiversificationPct, g.Joint.Benefit)
 	for i, p := range a.Positions {
 		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
 		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
 		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
-		own, _ := b.legs[i].alone(e.outcomes(s.In.Rows, b.legs[i].in.Model))
+		own, _ := b.positions[i].alone()
 		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
 	}
-	matrix := e.correlations(s, b.legs)
 	for i := range k {
 		for j := range k {
-			same(t, fmt.Sprint("correlation ", i, j), matrix[i*k+j], g.Correlation.Matrix[i][j])
+			same(t, fmt.Sprint("correlation ", i, j), b.matrix[i*k+j], g.Correlation.Matrix[i][j])
 		}
 	}
 	for _, want := range g.Pairs {
-		p := e.pair(&s.In, fits[want.AssetA], fits[want.AssetB])
+		p := s.In.Pairs.Get(byName[want.AssetA], byName[want.AssetB])
 		name := want.AssetA + "-" + want.AssetB
 		same(t, name+" rho", p.RhoTau, want.RhoTau)
 		same(t, name+" pearson", p.Pearson, want.Pearson)
@@ -116,7 +132,8 @@ func TestEvidencePortfolio(t *testing.T) {
 		about(t, name+" lambda", p.Lambda, want.Lambda, 1e-6)
 	}
 	memory := new(simulation)
-	sim := e.simulateBook(s, memory, &b, [32]byte{1})
+	s.view.after.crossToppedUp = 1e6
+	sim := simulateBook(s, memory, b, [32]byte{1})
 	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
 	for i := range k {
 		for j := range k {
@@ -130,14 +147,11 @@ func TestEvidencePortfolio(t *testing.T) {
 	if sim.LiquidationProbability != 0 {
 		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
 	}
-	b.crossPool = -1e6
-	if p := e.simulateBook(s, memory, &b, [32]byte{1}).LiquidationProbability; p != 1 {
+	s.view.after.crossToppedUp = -1e6
+	if p := simulateBook(s, memory, b, [32]byte{1}).LiquidationProbability; p != 1 {
 		t.Errorf("a pool without equity survives: %v", p)
 	}
 	if mc.Draws != sim.Draws || len(sim.Positions) != k {
 		t.Error("draws or positions are missing")
-	}
-	if p := copula.FitModels(copula.NewFitter(), fits["SOL"], fits["ETH"]); p != e.pair(&s.In, fits["ETH"], fits["SOL"]) {
-		t.Error("a pair depends on the order of its assets")
 	}
 }

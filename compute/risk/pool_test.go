@@ -14,6 +14,8 @@ func TestSimulationOnThePool(t *testing.T) {
 			s := diverse(newSituation(20_000, ActionLong, 30_000), holds...)
 			s.in.Trade.MonteCarlo = true
 			s.in.Rows = s.in.Target.Model
+			tie(&s.in)
+			fitPairs(&s.in)
 			out = append(out, s)
 		}
 		return out

@@ -81,7 +81,8 @@ func plainT4(p float64) float64 {
 }
 
 // plainBps walks one side of the book of the test venue: 20 levels of usd each (at mid),
-// 1 bp apart, and what lies beyond at the same density, at most half the price away.
+// 1 bp apart, and what lies beyond at the same density, each unit at most half the price
+// away: the unit at x books costs 20*x bps.
 func plainBps(usd, mid, units float64) float64 {
 	left, offset := units, 0.0
 	for i := 1; i <= 20 && left > 0; i++ {
@@ -89,7 +90,10 @@ func plainBps(usd, mid, units float64) float64 {
 		offset, left = offset+take*float64(i), left-take
 	}
 	if left > 0 {
-		offset += left * min(20*(1+units/(20*usd/mid))/2, 5000)
+		all := 20 * usd / mid
+		end := units / all
+		rising := min(end, 5000.0/20)
+		offset += all * (20*(rising*rising-1)/2 + 5000*(end-rising))
 	}
 	if units <= 0 {
 		return 0
@@ -131,7 +135,8 @@ func (l *plainLeg) signed() float64 { return l.units * l.mark }
 // plainWallet is a wallet after the trade.
 type plainWallet struct {
 	legs  []plainLeg
-	pool  float64 // equity of the cross positions
+	pool  float64 // equity of the cross positions, after the venue's top-up
+	own   float64 // the same without it
 	value float64 // of the account before the trade
 	gross float64
 }
@@ -165,6 +170,9 @@ func plainTrade(in *Input) plainWallet {
 		w.legs = append(w.legs, l)
 	}
 	w.value += w.pool
+	cross := slices.ContainsFunc(w.legs, func(l plainLeg) bool { return !l.isolated })
+	negative := min(w.pool, w.value) <= -0.01 || cross && w.pool < 0.01 || len(w.legs) > 0 && w.value < 0.01
+	empty := len(w.legs) == 0 && !negative && w.value < 1
 
 	u := in.Trade.SizeUSD / p
 	switch in.Trade.Action {
@@ -194,10 +202,10 @@ func plainTrade(in *Input) plainWallet {
 	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u) // fill less mark
 	fee := math.Abs(u) * (p + worse) * testTaker
 	equity := 0.0
+	w.own = w.pool
 	switch {
 	case u == 0:
 	case isolated:
-		poor := w.value < 0.01
 		opened, posted := u, 0.0
 		switch {
 		case reduce:
@@ -212,19 +220,19 @@ func plainTrade(in *Input) plainWallet {
 			equity = isoBefore + posted - u*worse
 			w.pool += -fee - posted
 		}
-		if poor && !reduce {
+		w.own = w.pool
+		if empty {
 			equity = n / leverage
 		}
+	case empty && !reduce:
+		w.pool, w.own = n/leverage, n/leverage
 	default:
-		if w.pool < 0.01 && !reduce {
-			w.pool = n / leverage
-			break
-		}
 		w.pool += -fee - u*worse
 		if flip {
 			w.pool += isoBefore
 		}
-		if !reduce {
+		w.own = w.pool
+		if !reduce && !negative {
 			w.pool = max(w.pool, n/leverage+otherInitial)
 		}
 	}
@@ -281,39 +289,52 @@ func plainVaR(rows *mc.AssetModel, legs []plainLeg) (v, es float64) {
 
 // plainScenario moves a whole book.
 type plainScenario struct {
-	pnl, funding float64 // USD
+	raw, funding float64 // USD, however little there is to lose
+	pnl          float64 // USD, not below minus what can be lost
+	canBeLost    float64 // USD
 	survives     bool
 	liquidated   int
 }
 
+// within bounds a shock, percent in either direction.
+func (s Shock) within(most float64) Shock {
+	clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), most), x) }
+	return Shock{Extreme: clip(s.Extreme), Final: clip(s.Final)}
+}
+
 func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
-	equity, need, crossFunding, cross := w.pool, 0.0, 0.0, 0
+	equity, need, crossFunding, crossGain, cross := w.pool, 0.0, 0.0, 0.0, 0
 	for i := range w.legs {
 		l := &w.legs[i]
 		a, m := l.in.Market.Asset, l.in.Model
 		shock := sc.Shocks[3]
 		switch {
 		case a.Dex != "":
-			most := 100 * 6 * math.Sqrt(m.Variance[mc.H24])
-			clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), most), x) }
-			shock = Shock{Extreme: clip(shock.Extreme), Final: clip(shock.Final)}
+			shock = shock.within(100 * 6 * math.Sqrt(m.Variance[mc.H24]))
 		case a.Name == "BTC":
 			shock = sc.Shocks[0]
 		case a.Name == "ETH":
 			shock = sc.Shocks[1]
 		case m.VolumeUSD7d/7 >= 25e6 && m.Bars >= 4320:
 			shock = sc.Shocks[2]
+			fallthrough
+		default:
+			if m.Variance[mc.H24] > 24*0.05*0.05/8760 {
+				shock = shock.within(100 * 20 * math.Sqrt(m.Variance[mc.H24]))
+			}
 		}
 		mark := shock.Extreme
 		if sc.ID == "flash_recovery" {
 			mark = shock.Final
 		}
-		n := math.Abs(l.signed())
-		atStake := max(w.pool, n/l.leverage)
+		n, gain := math.Abs(l.signed()), l.signed()*mark/100
+		out.raw += gain
 		if l.isolated {
-			atStake = max(l.equity, 0)
+			out.pnl += max(gain, -max(l.equity, 0))
+			out.canBeLost += max(l.equity, 0)
+		} else {
+			crossGain += gain
 		}
-		out.pnl += max(l.signed()*mark/100, -atStake)
 		paid := l.signed() * sc.FundingPctHour * sc.Hours / 100
 		out.funding += paid
 		margin := plainMaintenance(n * (1 + shock.Extreme/100))
@@ -326,6 +347,10 @@ func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
 		cross++
 		equity += l.signed() * shock.Extreme / 100
 		need, crossFunding = need+margin, crossFunding+paid
+	}
+	if cross > 0 {
+		out.pnl += max(crossGain, -max(w.own, 0))
+		out.canBeLost += max(w.own, 0)
 	}
 	out.survives = cross == 0 || equity-max(0, crossFunding) > need
 	if !out.survives {
@@ -341,31 +366,30 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	worst := 0
 	for i := range Scenarios {
 		all[i] = w.under(&Scenarios[i])
-		if all[i].pnl-all[i].funding < all[worst].pnl-all[worst].funding {
+		if all[i].raw-all[i].funding < all[worst].raw-all[worst].funding {
 			worst = i
 		}
 	}
 	want := all[worst]
 	if got.Scenario != worst {
 		mine := all[got.Scenario]
-		if math.Abs(mine.pnl-mine.funding-want.pnl+want.funding) > 1e-9*w.gross {
+		if math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
 			t.Errorf("scenario %s, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
 		}
 		want = mine
 	}
 	agreeTo(t, "P&L", got.TotalPnLUSD, want.pnl, w.gross)
-	base := w.value
-	if base < 0.01 {
-		base = w.gross
-	}
 	pct, funding := 0.0, 0.0
-	if base > 0 {
-		pct = 100 * want.pnl / base
+	switch {
+	case want.canBeLost >= 0.01:
+		pct = 100 * want.pnl / want.canBeLost
+	case want.raw < 0:
+		pct = -100
 	}
 	if w.gross > 0 {
 		funding = 100 * want.funding / w.gross
 	}
-	agreeTo(t, "P&L percent", got.TotalPnLPct, pct, math.Abs(pct)+100*w.gross/max(base, 0.01))
+	agreeTo(t, "P&L percent", got.TotalPnLPct, pct, math.Abs(pct)+100*w.gross/max(want.canBeLost, 0.01))
 	agreeTo(t, "funding percent", got.FundingCostPct, funding, 1)
 	if got.AccountSurvives != want.survives || got.PositionsLiquidated != want.liquidated {
 		t.Errorf("survives %v and %d liquidated, want %v and %d", got.AccountSurvives, got.PositionsLiquidated, want.survives, want.liquidated)
@@ -423,8 +447,8 @@ func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *pl
 	agreeTo(t, "diversification", got.DiversificationPct, benefit, 100)
 }
 
-// plainCorrelation is the shrunk correlation of the hours that all legs with a history
-// share, 0.6 with any other.
+// plainCorrelation is the shrunk correlation of the hours that all legs with a history up to
+// the newest hour share, 0.6 with any other.
 func plainCorrelation(legs []plainLeg) []float64 {
 	k := len(legs)
 	r := make([]float64, k*k)
@@ -432,7 +456,7 @@ func plainCorrelation(legs []plainLeg) []float64 {
 	var members []int
 	for i := range legs {
 		u := legs[i].in.Model.U1
-		if len(u.Values) < 240 {
+		if len(u.Values) < 240 || u.FirstHour+int64(len(u.Values)) != testHour {
 			continue
 		}
 		members = append(members, i)
@@ -767,7 +791,7 @@ func TestBookStressAddsUp(t *testing.T) {
 		sum += alone.assess(t).Stress[book.PortfolioStress.Scenario].PnLUSD
 	}
 	agree(t, "total", book.PortfolioStress.TotalPnLUSD, sum+book.Stress[book.PortfolioStress.Scenario].PnLUSD)
-	agree(t, "of the account", book.PortfolioStress.TotalPnLPct, book.PortfolioStress.TotalPnLUSD/1e4)
+	agree(t, "of what can be lost", book.PortfolioStress.TotalPnLPct, 100*book.PortfolioStress.TotalPnLUSD/book.Margin.After.AccountValue)
 
 	empty := newSituation(20_000, ActionClose, 1e8).holds(holding(0, "BTC", -1, testMark, 10)).assess(t).PortfolioStress
 	if want := (PortfolioStress{Known: true, AccountSurvives: true}); empty != want {
@@ -777,6 +801,7 @@ func TestBookStressAddsUp(t *testing.T) {
 
 func TestTailDependenceOfEachPair(t *testing.T) {
 	s := diverse(newSituation(20_000, ActionLong, 30_000), "ETH", "SOL", "BTC", "XRP")
+	fitPairs(&s.in)
 	a := s.assess(t)
 	names := []string{}
 	for _, d := range a.PortfolioRisk.TailDependence {
@@ -834,6 +859,7 @@ func TestTailDependenceOfEachPair(t *testing.T) {
 		for n, want := range map[int]bool{179: false, 180: true} {
 			cut := mc.HourlySeries{FirstHour: short.FirstHour + 2160 - int64(4*n), Values: short.Values[2160-4*n:]}
 			s.in.Held[0].Model.Daily = &cut
+			fitPairs(&s.in)
 			got := s.assess(t).PortfolioRisk.TailDependence
 			if (len(got) == 3) != want {
 				t.Errorf("%d returns: %d pairs", n, len(got))
@@ -1069,7 +1095,7 @@ func TestDrawdownByHand(t *testing.T) {
 		atr        float64
 		halfSpread float64 // bps; 0: the book of the other tests
 		position   float64
-		trailing   float64
+		trailing   float64 // before it is kept clear of liquidation
 		stop       func(a *Assessment) float64
 		daily      float64 // volatility; 0: 2.5 %
 	}
@@ -1104,7 +1130,11 @@ func TestDrawdownByHand(t *testing.T) {
 			d := a.Drawdown
 			agree(t, "peak", d.PeakEquityUSD, r.size*1.5*testMark/50_000)
 			agree(t, "trough", d.TroughEquityUSD, r.size*1.05*testMark/50_000)
-			agree(t, "trailing stop", d.TrailingStopPct, r.trailing)
+			trailing := r.trailing
+			if a.Liquidation.Price > 0 || a.Liquidation.DistancePct == 0 {
+				trailing = min(trailing, 0.6*a.Liquidation.DistancePct)
+			}
+			agree(t, "trailing stop", d.TrailingStopPct, trailing)
 			agree(t, "stop", d.StopLossPct, r.stop(a))
 			if !d.Known || d.MaxPct != 30 || d.CurrentPct != 10 || d.DurationHours != 100 || d.Calmar != 1 {
 				t.Errorf("%+v", d)
@@ -1325,7 +1355,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		}
 		return s.assess(t).MonteCarlo
 	}
-	holding := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
+	with := func(p mc.Position) func(*situation) { return func(s *situation) { s.holds(p) } }
 
 	first := ask(ActionLong, 60_000)
 	if first != ask(ActionLong, 60_000) {
@@ -1372,7 +1402,7 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 
 	flat := MonteCarlo{Known: true, Simulations: 10_000}
-	for _, a := range []MonteCarlo{ask(ActionClose, 60_000), ask(ActionClose, 60_000, holding(holding(0, "BTC", 1, testMark, 10)))} {
+	for _, a := range []MonteCarlo{ask(ActionClose, 60_000), ask(ActionClose, 60_000, with(holding(0, "BTC", 1, testMark, 10)))} {
 		if a != flat {
 			t.Errorf("flat: %+v", a)
 		}
@@ -1389,7 +1419,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		if p.Units < 0 {
 			action, side = ActionLong, -1.0
 		}
-		x := ask(action, 60_000, holding(p))
+		x := ask(action, 60_000, with(p))
 		loss := 0 + 100.0/80 + 100*side*plainFunding(testFunding, testFunding)
 		for name, got := range map[string]float64{
 			"VaR 95": x.VaR95, "VaR 99": x.VaR99, "ES 95": x.ES95, "ES 99": x.ES99,

@@ -8,6 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ballast/compute/calib"
+	"ballast/compute/joint"
 	mc "ballast/marketcache"
 )
 
@@ -17,23 +19,42 @@ var fits int // made so far, so that each has an ID of its own
 func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	fits++
 	m := &mc.AssetModel{Asset: mc.AssetID(fits % 1000), Z24: mc.HourlySeries{FirstHour: first, Values: z}}
+	m.Kappa2[mc.H24] = 1
 	m.Variance[mc.H24] = sigma * sigma
 	return m
 }
 
-// jointOf runs the joint simulation on legs of the given notionals.
-func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) float64 {
+// bookOf is a book of positions of the given notionals, and its loss.
+func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*Scratch, *book) {
 	s := NewScratch(len(fits))
-	s.In.Rows = rows
-	legs := make([]leg, len(fits))
+	s.In.Rows, s.account.target = rows, -1
 	for i, f := range fits {
-		legs[i] = leg{signed: notional[i], in: &AssetInput{Model: f}}
+		f.Joint = joint.Align(rows, f)
+		calib.Derive(f)
+		s.account.positions = append(s.account.positions, position{units: notional[i], mark: 1, leverage: 1, tiers: tiersOf(&mc.Position{}, &AssetInput{}), in: &AssetInput{Model: f}})
 	}
-	v, es := NewEngine(DefaultAges()).jointLoss(s, legs)
-	if es < v {
+	var none position
+	own := rows
+	if own == nil {
+		own = &mc.AssetModel{}
+	}
+	s.replay.sum(s.account.positions, -1, rows, own)
+	s.bookAfter(&s.book, &none)
+	s.book.var99, s.book.es99 = s.portfolioLoss(&none, len(fits) > 2)
+	s.correlate(&s.book)
+	return s, &s.book
+}
+
+// jointOf is the loss of the positions of given notionals together.
+func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) float64 {
+	if rows != nil {
+		rows.Joint = joint.Align(rows, rows)
+	}
+	_, b := bookOf(rows, notional, fits...)
+	if b.es99 < b.var99 {
 		panic("expected shortfall below value at risk")
 	}
-	return v
+	return b.var99
 }
 
 // Five hours by hand. Type-7 at 99 % of five losses is the largest less 4 % of the step
@@ -105,7 +126,7 @@ func TestJointVaRFiller(t *testing.T) {
 		var losses []float64
 		for i, b := range btc.Z24.Values {
 			u := (float64(int64(100+i)*7919%1009) + 0.5) / 1009
-			losses = append(losses, -1000*0.04*(0.6*b+0.8*studentT4Quantile(u)/math.Sqrt2))
+			losses = append(losses, -1000*0.04*(0.6*b+0.8*plainT4(u)/math.Sqrt2))
 		}
 		slices.Sort(losses)
 		want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
@@ -123,21 +144,12 @@ func TestJointVaRWithoutRows(t *testing.T) {
 
 // Only the newest 8,761 hours of BTC are replayed.
 func TestJointVaRRowLimit(t *testing.T) {
-	z := make([]float64, jointRows+500)
+	z := make([]float64, joint.Rows+500)
 	for i := range 500 {
 		z[i] = -99
 	}
 	long := fit(0.01, 1000, z...)
 	about(t, "VaR", jointOf(long, []float64{1000}, long), 0, 0)
-}
-
-// Quantiles of Student's t with four degrees of freedom: t = sqrt(2)*(2p-1)/sqrt(2p(1-p))
-// at 2 degrees is closed; at 4 the tables have 2.776445 at 97.5 %, 4.604095 at 99.5 %.
-func TestStudentT4(t *testing.T) {
-	for p, want := range map[float64]float64{0.5: 0, 0.75: 0.740697, 0.95: 2.131847, 0.975: 2.776445, 0.995: 4.604095, 0.9995: 8.610302} {
-		about(t, "quantile", studentT4Quantile(p), want, 1e-6)
-		about(t, "mirror", studentT4Quantile(1-p), -want, 1e-6)
-	}
 }
 
 // The joint simulation against a plain loop, with random histories.
@@ -152,7 +164,7 @@ func TestJointVaRAgainstNaive(t *testing.T) {
 			return z
 		}
 		btc := fit(0.02, 5000, series(rapid.IntRange(1, 400).Draw(t, "rows"))...)
-		n := rapid.IntRange(1, 6).Draw(t, "legs")
+		n := rapid.IntRange(1, 6).Draw(t, "positions")
 		notional := make([]float64, n)
 		fits := make([]*mc.AssetModel, n)
 		for i := range fits {
@@ -167,7 +179,7 @@ func TestJointVaRAgainstNaive(t *testing.T) {
 				if own := f.Z24.Values; !ok && len(own) > 0 {
 					z = 0.6*btc.Z24.Values[k] + 0.8*own[hour*7919%int64(len(own))]
 				} else if !ok {
-					z = 0.6*btc.Z24.Values[k] + 0.8*studentT4Quantile((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
+					z = 0.6*btc.Z24.Values[k] + 0.8*plainT4((float64(hour*7919%1009)+0.5)/1009)/math.Sqrt2
 				}
 				losses[k] -= notional[i] * math.Sqrt(f.Variance[mc.H24]) * z
 			}
@@ -266,7 +278,7 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 	}
 	// Hours 1000-1499, 1100-1499 and 1000-1399 share 1100-1399; the last is too short.
 	fits := []*mc.AssetModel{model(1000, 1, 500), model(1100, 2, 400), model(1000, 0.5, 400), model(1300, 1, 100)}
-	got := correlationMatrix(fits)
+	got := joint.Correlations(fits)
 	want := naiveLedoitWolf([][]float64{fits[0].U1.Values[100:400], fits[1].U1.Values[:300], fits[2].U1.Values[100:400]})
 	for i := range 4 {
 		for j := range 4 {
@@ -286,28 +298,28 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 	t.Run("series that move against each other", func(t *testing.T) {
 		a, b := model(1000, 2, 500), model(1000, -2, 500)
 		want := naiveLedoitWolf([][]float64{a.U1.Values, b.U1.Values})
-		about(t, "correlation", correlationMatrix([]*mc.AssetModel{a, b})[1], want[1], 1e-9)
+		about(t, "correlation", joint.Correlations([]*mc.AssetModel{a, b})[1], want[1], 1e-9)
 		if want[1] > -0.7 {
 			t.Errorf("correlation %v", want[1])
 		}
 	})
 
 	t.Run("too few shared hours", func(t *testing.T) {
-		m := correlationMatrix([]*mc.AssetModel{model(1000, 1, 260), model(1200, 1, 260)})
+		m := joint.Correlations([]*mc.AssetModel{model(1000, 1, 260), model(1200, 1, 260)})
 		about(t, "correlation", m[1], 0.6, 0)
 	})
 	t.Run("239 hours are too few, 240 enough", func(t *testing.T) {
 		a, b := model(1000, 3, 300), model(1000, 3, 300)
 		b.U1.Values = b.U1.Values[:239]
-		about(t, "239", correlationMatrix([]*mc.AssetModel{a, b})[1], 0.6, 0)
+		about(t, "239", joint.Correlations([]*mc.AssetModel{a, b})[1], 0.6, 0)
 		b = model(1000, 3, 240)
-		if c := correlationMatrix([]*mc.AssetModel{a, b})[1]; c == 0.6 || c < 0.7 {
+		if c := joint.Correlations([]*mc.AssetModel{a, b})[1]; c == 0.6 || c < 0.7 {
 			t.Errorf("correlation %v", c)
 		}
 	})
 	t.Run("the same series twice is repaired", func(t *testing.T) {
 		a := model(1000, 1, 400)
-		m := correlationMatrix([]*mc.AssetModel{a, a, a})
+		m := joint.Correlations([]*mc.AssetModel{a, a, a})
 		for i := range 9 {
 			if m[i] > 1+1e-12 || m[i] < 0.99 {
 				t.Errorf("matrix %v", m)
@@ -316,35 +328,15 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 	})
 	t.Run("a series that never moves", func(t *testing.T) {
 		flat := &mc.AssetModel{U1: mc.HourlySeries{FirstHour: 1000, Values: make([]float64, 400)}}
-		m := correlationMatrix([]*mc.AssetModel{model(1000, 1, 400), flat})
+		m := joint.Correlations([]*mc.AssetModel{model(1000, 1, 400), flat})
 		about(t, "correlation", m[1], 0, 1e-12)
 	})
 	t.Run("nothing known of anything", func(t *testing.T) {
-		m := correlationMatrix([]*mc.AssetModel{{}, {}, {}})
+		m := joint.Correlations([]*mc.AssetModel{{}, {}, {}})
 		if !slices.Equal(m, []float64{1, 0.6, 0.6, 0.6, 1, 0.6, 0.6, 0.6, 1}) {
 			t.Errorf("matrix %v", m)
 		}
 	})
-}
-
-// The memo gives the same matrix as a computation and notices new fits.
-func TestCorrelationMemo(t *testing.T) {
-	e, s := NewEngine(DefaultAges()), NewScratch(2)
-	legs := func(a, b *mc.AssetModel) []leg {
-		return []leg{{id: 0, in: &AssetInput{Model: a}}, {id: 1, in: &AssetInput{Model: b}}}
-	}
-	a, b := testModel(0, "BTC", 1), testModel(1, "ETH", 2)
-	first := e.correlations(s, legs(a, b))
-	if again := e.correlations(s, legs(a, b)); &again[0] != &first[0] {
-		t.Error("computed twice")
-	}
-	moved := testModel(1, "ETH", 1) // the same outcomes as BTC
-	if next := e.correlations(s, legs(a, moved)); next[1] < 0.99 {
-		t.Errorf("correlation %v of an old fit", next[1])
-	}
-	if back := e.correlations(s, legs(a, b)); math.Abs(back[1]-first[1]) > 0 {
-		t.Errorf("correlation %v, was %v", back[1], first[1])
-	}
 }
 
 func TestBookAfterTheTrade(t *testing.T) {
@@ -355,11 +347,12 @@ func TestBookAfterTheTrade(t *testing.T) {
 	s.in.Rows = s.in.Target.Model
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
 	a := assessWith(t, e, scratch, &s.in)
-	if n := len(scratch.legs); n != 3 {
-		t.Fatalf("%d legs", n)
+	if n := len(scratch.book.positions); n != 3 {
+		t.Fatalf("%d positions", n)
 	}
 	for i, want := range []float64{-30_000, 60_000, 1_000} {
-		about(t, "leg", scratch.legs[i].signed, want, 1e-6)
+		p := &scratch.book.positions[i]
+		about(t, "position", p.units*p.mark, want, 1e-6)
 	}
 	if !a.Flags.Has(FlagConcentrationRisk) { // 60,000 of 91,000
 		t.Errorf("flags %v", raised(&a.Flags))
@@ -380,8 +373,8 @@ func TestBookAfterTheTrade(t *testing.T) {
 	t.Run("closing leaves the others", func(t *testing.T) {
 		s.in.Trade = Trade{Asset: 0, Action: ActionClose, SizeUSD: 1e6}
 		assessWith(t, e, scratch, &s.in)
-		if n := len(scratch.legs); n != 2 {
-			t.Errorf("%d legs", n)
+		if n := len(scratch.book.positions); n != 2 {
+			t.Errorf("%d positions", n)
 		}
 	})
 }

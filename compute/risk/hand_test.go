@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"ballast/compute/vol"
 	mc "ballast/marketcache"
 )
 
@@ -171,7 +172,7 @@ func TestActionKinds(t *testing.T) {
 			name: "increase takes the request's leverage for the whole", position: ptr(holding(0, "BTC", 1, 60_000, 5)),
 			action: ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
-			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 100 * 3_000.0 / 8_000,
+			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 9,000 where 12,000 were
 		},
 		{
 			name: "increase isolated although cross is asked", position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
@@ -193,18 +194,18 @@ func TestActionKinds(t *testing.T) {
 		{
 			name: "flip", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10,
 			units: -1.5, after: -1, increase: 60_000, equity: 20_000 - 1.5*fee*sell - 9,
-			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * 6_000.0 / 17_000,
+			price: liq(20_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
 			name: "flip from isolated to cross takes the collateral along", position: ptr(isolatedAt(holding(0, "BTC", 0.5, 60_000, 10), 4_000)),
 			action: ActionShort, sizeUSD: 90_000, leverage: 10,
 			units: -1.5, after: -1, increase: 60_000, equity: 20_000 + 4_000 - 1.5*fee*sell - 9,
-			price: liq(24_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 30,
+			price: liq(24_000-1.5*fee*sell-9, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 4_000) / 20_000,
 		},
 		{
 			name: "flip from cross to isolated", position: ptr(holding(0, "BTC", 0.5, 60_000, 10)), action: ActionShort, sizeUSD: 90_000, leverage: 10, mode: Isolated,
 			units: -1.5, after: -1, increase: 60_000, used: Isolated, equity: 6_000 - 6,
-			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * 6_000.0 / 17_000,
+			price: liq(6_000-6, 0, -1, 60_000), marginUsed: 100 * (6_000.0 - 3_000) / 17_000,
 		},
 		{
 			name: "opposite of exactly the position: flat", position: ptr(holding(0, "BTC", 1, 60_000, 10)), action: ActionShort, sizeUSD: 60_000, leverage: 10,
@@ -259,8 +260,10 @@ func TestActionKinds(t *testing.T) {
 			mode := LiquidationMode(r.used)
 			if r.action == ActionClose {
 				mode = LiquidationClose
+			}
+			if r.increase == 0 {
 				if a.RiskScore > 30 || a.Recommendation != Proceed {
-					t.Errorf("a close scores %v, %s", a.RiskScore, a.Recommendation)
+					t.Errorf("a trade that only reduces scores %v, %s", a.RiskScore, a.Recommendation)
 				}
 			}
 			if a.Liquidation.Mode != mode {
@@ -321,7 +324,7 @@ func TestHeldPosition(t *testing.T) {
 		t.Errorf("score %v (%v): far under water, and no cap of a close applies", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
-		if f != 0 && h != 0 && h != 5 {
+		if f != 0 && h != 0 && !(h >= 5 && h <= 8) {
 			t.Errorf("rule H%d applies to a position as held", h+1)
 		}
 	}
@@ -360,12 +363,18 @@ func TestZeroEquity(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
 		s.holds(holding(0, "BTC", 1, 60_000, 10))
 		a := s.assess(t)
-		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNoAccountEquity) || a.Liquidation.EffectiveLeverage != 1000 {
+		if a.Liquidation.DistancePct != 0 || !a.Flags.Has(FlagNegativeAccountEquity) || a.Flags.Has(FlagNoAccountEquity) || a.Liquidation.EffectiveLeverage != 1000 {
 			t.Errorf("%+v, flags %v", a.Liquidation, raised(&a.Flags))
 		}
 	})
-	t.Run("one cent is equity", func(t *testing.T) {
-		s := newSituation(0.01, ActionLong, 60_000)
+	t.Run("less than a dollar is none", func(t *testing.T) {
+		s := newSituation(0.99, ActionLong, 60_000)
+		if a := s.assess(t); !a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 0 {
+			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
+		}
+	})
+	t.Run("one dollar is equity", func(t *testing.T) {
+		s := newSituation(1, ActionLong, 60_000)
 		if a := s.assess(t); a.Flags.Has(FlagNoAccountEquity) || a.Explanation.HardRules[2] != 85 {
 			t.Errorf("flags %v, rules %v", raised(&a.Flags), a.Explanation.HardRules)
 		}
@@ -630,7 +639,7 @@ func TestStressByHand(t *testing.T) {
 		for _, r := range []struct {
 			name   string
 			change func()
-			want   stressTier
+			want   int
 		}{
 			{"liquid", func() {}, tierLiquid},
 			{"just enough volume", func() { in.Model.VolumeUSD7d = 7 * 25e6 }, tierLiquid},
@@ -639,22 +648,42 @@ func TestStressByHand(t *testing.T) {
 			{"old enough", func() { in.Model.Bars = 4320 }, tierLiquid},
 			{"ETH", func() { in.Market.Asset.Name = "ETH" }, tierETH},
 			{"BTC", func() { in.Market.Asset.Name = "BTC" }, tierBTC},
-			{"builder-deployed", func() { in.Market.Asset.Dex = "xyz" }, tierBuilder},
+			{"builder-deployed", func() { in.Market.Asset.Dex = "xyz" }, tierOther},
 			{"nothing known", func() { in.Market.Asset, in.Model = nil, nil }, tierOther},
 		} {
 			r.change()
-			if got := stressTierOf(&in); got != r.want {
-				t.Errorf("%s: tier %d, want %d", r.name, got, r.want)
+			if got := stressRuleOf(&in); got.tier != r.want {
+				t.Errorf("%s: tier %d, want %d", r.name, got.tier, r.want)
 			}
 		}
 	})
 	t.Run("builder-deployed: six sigmas, at most the last tier", func(t *testing.T) {
 		in := testInput(3, "xyz:ABC", 100)
+		in.Market.Asset.Dex = "xyz"
 		for sigma, want := range map[float64]float64{0.02: -0.12, 0.2: -0.555} {
 			in.Model.Variance[mc.H24] = sigma * sigma
-			extreme, _ := Scenarios[1].shock(&in, tierBuilder)
+			rule := stressRuleOf(&in)
+			extreme, _ := rule.shock(&Scenarios[1])
 			about(t, "shock", extreme, want, 1e-12)
 		}
+	})
+	t.Run("others: twenty sigmas, unless they stand still", func(t *testing.T) {
+		in := testInput(3, "SOL", 100)
+		in.Model.VolumeUSD7d = 0 // +400 % in the squeeze of a thin listing, 73 % in the end
+		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
+			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
+			rule := stressRuleOf(&in)
+			extreme, _ := rule.shock(&Scenarios[0])
+			about(t, "squeeze", extreme, want, 1e-12)
+			down, mark := rule.shock(&Scenarios[4])
+			about(t, "crash", down, -min(0.268, want), 1e-12)
+			about(t, "recovery", mark, -min(0.123, want), 1e-12)
+		}
+		in.Model.Variance[mc.H24] = 1e-8
+		in.Market.Asset.Name = "BTC"
+		rule := stressRuleOf(&in)
+		extreme, _ := rule.shock(&Scenarios[1])
+		about(t, "BTC", extreme, -0.23, 1e-12)
 	})
 }
 
@@ -771,22 +800,26 @@ func TestAccountReading(t *testing.T) {
 // The two scores that docs/model.md adds up by hand.
 func TestDocumentedScores(t *testing.T) {
 	rows := []struct {
-		name                          string
-		sizeUSD, leverage, funding    float64
-		prob                          [3]float64
-		distance                      float64
-		scores                        [ComponentCount]float64
-		base, interaction, regime, h1 float64
-		score                         float64
-		verdict                       Recommendation
+		name                       string
+		sizeUSD, leverage, funding float64
+		prob                       [3]float64
+		distance                   float64
+		scores                     [ComponentCount]float64
+		base, interaction, regime  float64
+		h1, probability, h7, score float64
+		verdict                    Recommendation
 	}{
 		{
 			"50,000 at 10x", 50_000, 10, 1.25e-5, [3]float64{1, 0, 0}, 8.8486,
-			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0, 0, 27.4483, Proceed,
+			[6]float64{41.90835, 42.2, 1.66667, 1.92, 17, 1.76777}, 27.44831, 0, 0,
+			// ln(1/0.911514)/0.025 = 3.70594, between 3.551 (1.5 %) and 4.026 (1 %).
+			0, 0.0131420, 22.2549, 27.4483, Proceed,
 		},
 		{
 			"300,000 at 20x", 300_000, 20, 6e-5, [3]float64{0.7, 0.25, 0.05}, 3.78532,
-			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15, 61.73581, 61.7358, ProceedWithCaution,
+			[6]float64{75.12236, 71, 1.66667, 1.92, 60.36430, 4.33013}, 50.73776, 2.68159, 1.15,
+			// ln(1/0.9621468)/0.025 = 1.543527, between 1.452 (15 %) and 1.759 (10 %).
+			61.73581, 0.132921, 73.30446, 73.3045, Abort,
 		},
 	}
 	for _, r := range rows {
@@ -807,7 +840,9 @@ func TestDocumentedScores(t *testing.T) {
 			about(t, "interaction", x.Interaction, r.interaction, 5.1e-6)
 			about(t, "regime", x.Regime, r.regime, 1e-12)
 			about(t, "H1", x.HardRules[0], r.h1, 5.1e-6)
-			about(t, "score", a.RiskScore, r.score, 1e-9)
+			about(t, "probability", a.Liquidation.Probability24h, r.probability, 1e-6)
+			about(t, "H7", x.HardRules[6], r.h7, 5e-3)
+			about(t, "score", a.RiskScore, r.score, 1e-3)
 			if a.Recommendation != r.verdict {
 				t.Errorf("%s", a.Recommendation)
 			}

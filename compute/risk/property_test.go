@@ -54,6 +54,11 @@ func broken(a *Assessment) string {
 		{"distance", a.Liquidation.DistancePct, 0, 100},
 		{"margin used", a.Liquidation.MarginUsedPct, 0, maxMarginUsedPct},
 		{"effective leverage", a.Liquidation.EffectiveLeverage, 0, maxEffectiveLeverage},
+		{"probability of a day", a.Liquidation.Probability24h, 0, 1},
+		{"probability of a week", a.Liquidation.Probability7d, a.Liquidation.Probability24h, 1},
+		{"maintenance ratio", a.Margin.After.MaintenanceRatioPct, 0, maxMaintenanceRatioPct},
+		{"free margin", a.Margin.After.Free, 0, math.MaxFloat64},
+		{"total P&L percent", a.PortfolioStress.TotalPnLPct, -100, math.MaxFloat64},
 		{"divergence", a.Funding.VsCEXDivergence, -maxDivergence, maxDivergence},
 		{"impact", a.Impact.ExpectedBps, 0, maxImpactBps},
 		{"participation", a.Impact.ParticipationPct, 0, maxParticipationPct},
@@ -91,7 +96,7 @@ func broken(a *Assessment) string {
 		bounds = append(bounds, bound{"99.9 over 99", a.EVT.VaR999, a.VaR.Pct99_24h, 500}, bound{"ES over VaR 99.9", a.EVT.ES999, a.EVT.VaR999, 500})
 	}
 	if d := &a.Drawdown; d.Known {
-		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0.1, 50}, bound{"stop", d.StopLossPct, 0, math.MaxFloat64})
+		bounds = append(bounds, bound{"trailing stop", d.TrailingStopPct, 0, 50}, bound{"stop", d.StopLossPct, 0, math.MaxFloat64})
 	}
 	if x := &a.Attribution; x.Known {
 		total := 0.0
@@ -202,7 +207,11 @@ func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 		}
 	}
 	f.Bars = rapid.SampledFrom([]int{0, 10, 719, 2000, 9000}).Draw(t, "bars")
+	for _, series := range []*mc.HourlySeries{&f.Z24, &f.Low24, &f.High24} { // enough, and quick to tie
+		series.FirstHour, series.Values = series.FirstHour+7261, series.Values[7261:]
+	}
 	if f.Bars < 720 {
+		f.Low24.Values, f.High24.Values = nil, nil
 		f.Z24.Values, f.U1.Values, f.Z24Sorted, f.Innovations, f.Daily = nil, nil, nil, nil, nil
 	}
 	f.HasExtreme, f.Drawdown.Known = f.Bars >= 24, f.Bars >= 30
@@ -258,6 +267,9 @@ func drawSituation(t *rapid.T) *situation {
 	if rapid.Bool().Draw(t, "leverage given") {
 		s.in.Trade.Leverage = rapid.Float64Range(1, s.in.Target.Market.Asset.MaxLeverage).Draw(t, "leverage")
 	}
+	if rapid.Bool().Draw(t, "rows") {
+		s.in.Rows = s.in.Target.Model
+	}
 	s.in.AsHeld = rapid.IntRange(0, 6).Draw(t, "as held") == 0
 	s.in.Stale = rapid.IntRange(0, 6).Draw(t, "stale") == 0
 	names := testNames(5)
@@ -281,17 +293,15 @@ func TestAnyState(t *testing.T) {
 	fresh, used := NewScratch(8), NewScratch(0)
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSituation(rt)
-		if rapid.Bool().Draw(rt, "rows") {
-			s.in.Rows = s.in.Target.Model
-		}
+		tie(&s.in)
 		fresh.In, used.In = s.in, s.in
 		e.Assess(fresh)
 		a := &fresh.Out
 		if why := broken(a); why != "" {
 			rt.Fatal(why)
 		}
-		if s.in.Trade.Action == ActionClose && !s.in.AsHeld && (a.RiskScore > 30 || a.Recommendation != Proceed) {
-			rt.Fatalf("a close scores %v, %s", a.RiskScore, a.Recommendation)
+		if fresh.view.plan.increaseUSD == 0 && !s.in.AsHeld && (a.RiskScore > 30 || a.Recommendation != Proceed) {
+			rt.Fatalf("a reduction scores %v, %s", a.RiskScore, a.Recommendation)
 		}
 		if s.in.Stale != a.Flags.Has(FlagStaleMarketData) {
 			rt.Fatal("staleness is not told")
@@ -316,6 +326,7 @@ func TestAnyState(t *testing.T) {
 func assessed(s *situation) *Assessment {
 	scratch := NewScratch(4)
 	scratch.In = s.in
+	tie(&scratch.In)
 	NewEngine(DefaultAges()).Assess(scratch)
 	return &scratch.Out
 }
@@ -529,59 +540,64 @@ func TestLiquidationPlugsBack(t *testing.T) {
 	})
 }
 
-// bisected is the margin constraint as it is defined: sixty bisections on distance and
-// loss, each size planned, filled and measured whole.
-func bisected(s *situation) (got, want float64) {
-	var acct account
-	acct.read(&s.in)
-	mk := viewOf(&s.in.Target)
-	rate := acct.takerRate * mk.asset.FeeMultiplier
-	assumed := false
-	holds := func(size float64) bool {
-		trade := s.in.Trade
-		trade.SizeUSD = size
-		p := planOf(&trade, false, s.in.Account, &acct, &mk)
-		fill, _ := mk.walk(p.direction, math.Abs(p.units))
-		pos := filledOf(&p, &acct, fill, rate, false)
-		assumed = pos.assumedEquity
-		_, loss := mk.loss24h(p.direction)
-		_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
-		return distance >= 1.25*loss && (assumed || p.valueAfter*loss/100 <= 0.25*acct.value)
+// carried says whether a size is within the margin constraint, planned, filled and measured
+// whole.
+func carried(s *situation, acct *account, mk *marketView, size float64) bool {
+	trade := s.in.Trade
+	trade.SizeUSD = size
+	p := planOf(&trade, false, s.in.Account, acct, mk)
+	if p.kind == reduces {
+		return true
 	}
-	p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
+	if acct.negative || acct.empty {
+		return false
+	}
+	after := filledOf(&p, acct, mk.side(p.direction).fill(math.Abs(p.units)), acct.takerRate*mk.asset.FeeMultiplier, false)
+	_, loss := lossPct24h(mk.model, tailSide(p.direction))
+	_, distance, _ := p.tiers.distance(after.equity, after.otherMaintenance, p.after, p.mark)
+	return p.deltaInitial(acct, &after) <= 0.8*acct.freeMargin && distance >= 1.25*loss && p.valueAfter*loss/100 <= 0.25*acct.value
+}
+
+// headrooms is the margin constraint as the code finds it and as it is defined: the first of
+// 48 probes that is not carried, and bisection between it and the one before.
+func headrooms(s *situation) (got, want float64) {
+	scratch := NewScratch(4)
+	scratch.In = s.in
+	scratch.begin()
+	acct, mk := &scratch.account, &scratch.view.market
 	opposite := 0.0
-	if p.before != 0 && sign(p.before) != p.direction {
+	if p := &scratch.view.plan; p.before != 0 && sign(p.before) != p.direction {
 		opposite = math.Abs(p.before) * p.mark
 	}
-	got = new(headroom).safeSize(&mk, &acct, &p, rate, opposite)
-	lo, hi := opposite, float64(MaxSizeUSD)
-	switch {
-	case holds(hi):
-		lo = hi
-	case holds(opposite + 1):
-		for range 60 {
-			if mid := (lo + hi) / 2; holds(mid) {
+	got = scratch.safeMarginSize(opposite, MaxSizeUSD)
+	lo := opposite
+	for j := range 48 {
+		hi := min(1e8, opposite+10*math.Pow(10, 7*float64(j)/47))
+		if carried(s, acct, mk, hi) {
+			lo = hi
+			continue
+		}
+		for j > 0 && hi-lo > 1e-6*hi {
+			if mid := (lo + hi) / 2; carried(s, acct, mk, mid) {
 				lo = mid
 			} else {
 				hi = mid
 			}
 		}
+		return got, lo
 	}
-	if !assumed {
-		lo = min(opposite+0.8*acct.freeMargin*p.asked, lo)
-	}
-	return got, lo
+	return got, 1e8
 }
 
-// The shortcut of the margin constraint gives what plain bisection gives.
-func TestMarginHeadroomAgainstBisection(t *testing.T) {
+// The shortcuts of the margin constraint give what its definition gives.
+func TestMarginHeadroomByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSituation(t)
 		s.in.AsHeld = false
 		s.in.Trade.Action = Action(rapid.IntRange(0, 1).Draw(t, "long or short"))
-		got, want := bisected(s)
+		got, want := headrooms(s)
 		if math.Abs(got-want) > 1e-9*max(1, want) {
-			t.Fatalf("%.17g, bisection finds %.17g", got, want)
+			t.Fatalf("%.17g, want %.17g", got, want)
 		}
 	})
 }
@@ -596,7 +612,7 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	s.in.Target.Market.Book = mc.MergeBooks(
 		[][]mc.Level{{{Price: 59_990, Units: 1}, {Price: 59_000, Units: 400}}},
 		[][]mc.Level{{{Price: 60_010, Units: 400}}}, 0)
-	got, want := bisected(s)
+	got, want := headrooms(s)
 	about(t, "margin headroom", got, want, 1e-6)
 	// Liquidation is 7.75 % away when the average of u units is 540 USD below the mark:
 	// 10 + 1,000*(u-1) = 540*u, at u of about 2.15.
@@ -605,18 +621,20 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	}
 }
 
-// At the largest safe size the constraint that is named has no room left, and no other is
-// broken.
+// At the largest safe size, before the score confirms it, the constraint that is named has no
+// room left, and no other is broken.
 func TestSizingIsTight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := opening(t)
 		a := assessed(s)
 		z := a.Sizing
 		least := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
-		if z.MaxSafeUSD > least*(1+1e-12) || z.MaxSafeUSD < min(least, MaxSizeUSD)*(1-1e-12) {
+		if z.MaxSafeUSD > least*(1+1e-12) {
 			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
 		}
-		if z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
+		if confirmed := z.MaxSafeUSD >= min(least, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
+			t.Fatalf("the score made it less, and %s is named: %+v", z.Limit, z)
+		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
 			return
 		}
 		var acct account
@@ -625,13 +643,16 @@ func TestSizingIsTight(t *testing.T) {
 		mk := viewOf(&s.in.Target)
 		p := planOf(&s.in.Trade, false, s.in.Account, &acct, &mk)
 		slip := mk.slippage(&p)
-		depth := mk.side(p.direction).DepthUSD(mk.mid, 100)
-		near := func(x, limit float64) bool { return math.Abs(x-limit) <= 1e-6*max(1, math.Abs(limit)) }
+		bids, depth := mk.depth(100)
+		if p.direction < 0 {
+			depth = bids
+		}
+		near := func(x, limit float64) bool { return math.Abs(x-limit) <= 2e-6*max(1, math.Abs(limit)) }
 		tight := false
 		switch z.Limit {
 		case LimitBookDepth:
 			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth)
-			if s := p.direction * (mk.side(p.direction).Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // best price already beyond
+			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // best price already beyond
 				tight = true
 			}
 		case LimitOICapacity:
@@ -640,12 +661,7 @@ func TestSizingIsTight(t *testing.T) {
 		case LimitMarketImpact:
 			tight = near(mk.impactBps(p.notional), 25)
 		case LimitMarginHeadroom:
-			pos := filledOf(&p, &acct, slip.FillPrice, acct.takerRate*mk.asset.FeeMultiplier, false)
-			_, loss := mk.loss24h(p.direction)
-			_, distance, _ := p.tiers.distance(pos.equity, pos.otherMaintenance, p.after, p.mark)
-			tight = near(p.notional, 0.8*acct.freeMargin*p.asked) || near(distance, 1.25*loss) ||
-				near(p.valueAfter*loss/100, 0.25*acct.value) ||
-				math.Abs(p.valueAfter/p.tiers.tierFor(p.valueAfter).LowerBoundUSD-1) < 1e-9 // leverage steps down at a tier
+			tight = carried(s, &acct, &mk, z.MaxSafeUSD) && !carried(s, &acct, &mk, z.MaxSafeUSD*(1+2e-6))
 		}
 		if !tight {
 			t.Fatalf("%s names %v, which is not tight: %+v", z.Limit, z.MaxSafeUSD, z)
@@ -659,10 +675,10 @@ func TestSizingIsTight(t *testing.T) {
 // Rounding down to three digits.
 func TestRoundDown3(t *testing.T) {
 	for x, want := range map[float64]float64{
-		0: 0, -1: 0, 5e-324: 0, 1e-9: 0, 1: 1, 999.9: 999, 1000: 1000, 1009: 1000, 12345: 12300,
+		0: 0, -1: 0, 1e-9: 1e-9, 1: 1, 999.9: 999, 1000: 1000, 1009: 1000, 12345: 12300,
 		1e8: 1e8, 99999999: 99900000, 0.012345: 0.0123, 0.3: 0.3,
 	} {
-		if got := roundDown3(x); math.Abs(got-want) > 1e-15*max(1, want) {
+		if got := roundDown3(x); !(math.Abs(got-want) <= 1e-15*max(1, want)) {
 			t.Errorf("roundDown3(%v) = %v, want %v", x, got, want)
 		}
 	}
