@@ -17,7 +17,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/compute/vol"
 	"ballast/internal/locked"
 	"ballast/marketcache"
 	"ballast/server/auth"
@@ -88,6 +90,12 @@ func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
 		return s
 	}
 	m.Z24, m.U1 = series(17521), series(2160)
+	for h := range m.Excursions {
+		for side := range marketcache.SideCount {
+			m.Excursions[h][side] = vol.PooledExcursions[h][side]
+		}
+	}
+	calib.Derive(m)
 	return m
 }
 
@@ -192,7 +200,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 			return load(ctx, w, id)
 		},
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
-		Version:  "test", Venue: "synthetic", MaxInFlight: 8, Positions: 4,
+		Version:  "test", Venue: "synthetic", VenueKind: "simulated", MaxInFlight: 8, Positions: 4,
 		MaxQueueWait: -1, // tests run on machines that are busy with others
 		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
