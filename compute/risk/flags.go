@@ -93,7 +93,7 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7", "another position moves with this one", "correlation", 0},
 	{"account_fails_stress", Warning, "the account does not survive its worst scenario", "the account does not survive its worst scenario", "", 0},
 	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional", "the venue allows less leverage at this size", "x", 0},
-	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty, its initial margin is assumed", "", 0},
+	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty; opening a position assumes its initial margin", "", 0},
 	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly", "the account's collateral is estimated", "", 0},
 	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},

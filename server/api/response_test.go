@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -459,6 +460,68 @@ func TestNotFiniteIsRefused(t *testing.T) {
 	}
 	if printed < 220 {
 		t.Errorf("only %d numbers are printed", printed)
+	}
+}
+
+// A price that the answer repeats has the same digits everywhere, behind other text too, and
+// however many there are.
+func TestRepeatedPrices(t *testing.T) {
+	for _, price := range []float64{67132.89729, 60558.379746835446, 1.0 / 3, 5e-324, 1.7976931348623157e308, 3} {
+		a := typicalAssessment()
+		a.Slippage.FillPrice, a.Position.After.EntryPrice = price, price
+		a.Liquidation.Price, a.Position.After.LiquidationPrice = price/2, price/2
+		a.Position.Before = a.Position.After
+		a.Position.Before.EntryPrice = 2
+		text, err := AppendAssessment([]byte(`[`), a, &Envelope{Started: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree []struct {
+			Position struct{ Before, After map[string]any }
+		}
+		if err := json.Unmarshal(append(text, ']'), &tree); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		after, before := tree[0].Position.After, tree[0].Position.Before
+		liquidation := any(price / 2)
+		if price/2 == 0 {
+			liquidation = nil
+		}
+		if after["entry_price"] != price || after["liquidation_price"] != liquidation || before["liquidation_price"] != liquidation || before["entry_price"] != 2.0 {
+			t.Errorf("%v: before %v, after %v", price, before, after)
+		}
+	}
+}
+
+// A monitor call of a position whose chances of liquidation are not known says null.
+func TestHeldProbabilities(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		r := &risk.WalletReport{Positions: make([]risk.HeldPosition, 1), Margin: risk.MarginState{AccountValue: 5, Initial: 4, Maintenance: 3, Free: 2, MaintenanceRatioPct: 1}}
+		r.Positions[0].Liquidation = risk.Liquidation{HasProbability: known, Probability24h: 0.25, Probability7d: 0.5}
+		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree struct {
+			Margin    map[string]float64
+			Positions []map[string]any
+			Meta      map[string]any
+		}
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		p := tree.Positions[0]
+		day, week := any(nil), any(nil)
+		if known {
+			day, week = 0.25, 0.5
+		}
+		if _, there := p["probability_24h"]; !there || p["probability_24h"] != day || p["probability_7d"] != week || p["liquidation_price"] != nil {
+			t.Errorf("%v: %v", known, p)
+		}
+		want := map[string]float64{"account_value": 5, "initial": 4, "maintenance": 3, "free": 2, "maintenance_ratio_pct": 1}
+		if !maps.Equal(tree.Margin, want) || tree.Meta["venue"] != "custom" {
+			t.Errorf("margin %v, venue %v", tree.Margin, tree.Meta["venue"])
+		}
 	}
 }
 
