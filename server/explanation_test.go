@@ -195,7 +195,9 @@ func TestScoreFromItsExplanation(t *testing.T) {
 		{"far too large", `"asset":"BTC","action":"long","size":9000000,"leverage":40`, nil, nil},
 		{"the whole book", `"asset":"BTC","action":"long","size":90000000,"leverage":3`, empty, nil},
 		{"over the tier", `"asset":"BTC","action":"long","size":100000000,"leverage":40`,
-			func(a *marketcache.Account) { a.CrossAccountValueUSD, a.Positions[0].Units, a.Positions[0].ValueUSD = 1e8, 1000, 67123500 }, nil},
+			func(a *marketcache.Account) {
+				a.CrossAccountValueUSD, a.Positions[0].Units, a.Positions[0].ValueUSD = 1e8, 1000, 67123500
+			}, nil},
 		{"empty wallet", `"asset":"BTC","action":"short","size":50000,"leverage":20`, empty, nil},
 		{"no equity left", `"asset":"BTC","action":"long","size":5000`, func(a *marketcache.Account) { a.CrossAccountValueUSD = -500 }, nil},
 		{"a small account", `"asset":"BTC","action":"long","size":5000`, func(a *marketcache.Account) { a.CrossAccountValueUSD = 11000 }, nil},

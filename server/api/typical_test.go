@@ -47,7 +47,7 @@ func typicalAssessment() *risk.Assessment {
 		},
 		Admissibility: risk.Admissibility{OrderSizeCoin: 0.74489, OrderSizeUSD: 49999.623915},
 		Greeks:        risk.Greeks{Delta: 0.7448956028812562, Gamma: 1.8437216503118934e-06, Vega: -12.84471023918827, Theta: -23.259418745303762, LiquidationGamma: 3.1208841702395e-17},
-		Regime: risk.Regime{Known: true, Confidence: 0.9},
+		Regime:        risk.Regime{Known: true, Confidence: 0.9},
 		Attribution: risk.Attribution{
 			Known: true, TotalVaR99: 1647.9992608879547,
 			Positions: []risk.PositionVaR{{Asset: "BTC", MarginalVaR: 1647.9992608879547, ComponentVaR: 1647.9992608879547, ComponentPct: 100}},
