@@ -15,6 +15,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/pool"
+	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -79,7 +80,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		m.wg.Go(func() { m.share.run(ctx) })
 	}
 	m.feed = hyperliquid.New(m.cache, feed)
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, Busy: pool.Busy, Idle: pool.Idle})
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel

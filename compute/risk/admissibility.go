@@ -121,8 +121,8 @@ func (a *Admissibility) add(i Issue) {
 // short reports whether the wallet's margin is too small for a trade of the given units and
 // leverage.
 func (s *Scratch) short(units, leverage float64) bool {
-	v := &s.view
-	t, after := &s.probe.plan, &s.probe.after
+	v, p := &s.view, &s.probe
+	t, after := &p.plan, &p.after
 	*t = v.plan
 	t.asked = leverage
 	t.resize(units)

@@ -211,10 +211,10 @@ func TestGoldenAccount(t *testing.T) {
 					Before, After marginWanted
 					Delta         float64 `json:"delta_initial_usd"`
 				}
-				Entry float64 `json:"entry_price_after"`
-				Tier         bool    `json:"tier_leverage_exceeded"`
-				Backstop     bool    `json:"near_backstop"`
-				Pool         float64 `json:"cross_pool_after"`
+				Entry    float64 `json:"entry_price_after"`
+				Tier     bool    `json:"tier_leverage_exceeded"`
+				Backstop bool    `json:"near_backstop"`
+				Pool     float64 `json:"cross_pool_after"`
 			}
 		}
 	}
@@ -334,7 +334,7 @@ func TestGoldenSizing(t *testing.T) {
 					"book_depth": got.BookDepth, "oi_capacity": got.OICapacity,
 					"margin_headroom": got.MarginHeadroom, "market_impact": got.MarketImpact,
 				}[name]
-				if got = min(got, MaxSizeUSD); name == "margin_headroom" && got >= c.Output.Max && got < want {
+				if got = min(got, MaxSizeUSD); name == "margin_headroom" && got >= c.Output.Max*(1-1e-9) && got < want {
 					continue // the search for the margin ended beyond what another constraint allows
 				}
 				same(t, name, got, want)

@@ -168,5 +168,6 @@ func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
 	d2 := knots[knot01Pct]
 	d1 := min(knots[knot1Pct], d2-minTailWidth)
 	scale := excursionXi * (d2 - d1) / tailGrowth
-	return ExcursionShares[knot1Pct] * math.Pow(1+float64(excursionXi*((d-d1)/scale)), -1/excursionXi)
+	x := 1 + float64(excursionXi*((d-d1)/scale))
+	return ExcursionShares[knot1Pct] / (x * x * math.Sqrt(x)) // x^(-1/excursionXi)
 }
