@@ -140,10 +140,14 @@ func (w *writer) valueAtRisk(key string, v *risk.VaR) {
 	w.raw(`}}`)
 }
 
+var openInterestKeys = keysOf(
+	`,"oi":{"current":`,
+	`,"utilization_pct":`,
+)
+
 func (w *writer) openInterest(o *risk.OpenInterest) {
-	w.fixed(`,"oi":{"current":`, o.CurrentUSD)
+	w.numbers(openInterestKeys, o.CurrentUSD, o.UtilizationPct)
 	w.boolean(`,"at_cap":`, o.AtCap)
-	w.fixed(`,"utilization_pct":`, o.UtilizationPct)
 	w.end()
 }
 

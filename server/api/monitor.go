@@ -27,7 +27,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.raw(`]`)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
-	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.end()
 	w.modelVersion(&r.ModelVersion)
@@ -37,6 +37,12 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	}
 	return w.written(), nil
 }
+
+var reportMetaKeys = keysOf(
+	`,"meta":{"latency_ms":`,
+	`,"market_age_ms":`,
+	`,"wallet_age_ms":`,
+)
 
 var heldKeys = keysOf(
 	`,"unrealized_pnl":`,

@@ -103,26 +103,22 @@ func (w *writer) meta(m *risk.Meta, e *Envelope) {
 func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.text(`,"meta":{"asset":`, m.Asset)
 	w.exact(`,"mark_price":`, m.MarkPrice)
-	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs())
+	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs(), m.MarketAgeMs, m.WalletAgeMs)
 	w.about(m, e)
 }
 
 var metaKeys = keysOf(
 	`,"max_leverage":`,
 	`,"latency_ms":`,
-)
-
-var ageKeys = keysOf(
 	`,"market_age_ms":`,
 	`,"wallet_age_ms":`,
 )
 
-// about writes for whom, of which venue and when an answer was made, and how old its inputs were.
+// about writes for whom, of which venue and when an answer was made.
 func (w *writer) about(m *risk.Meta, e *Envelope) {
 	w.raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.written(), e.RequestID))
 	w.word(`,"venue":"`, e.Venue)
-	w.numbers(ageKeys, m.MarketAgeMs, m.WalletAgeMs)
 	w.raw(`,"as_of":"`)
 	w.continueBehind(AppendTime(w.written(), m.AsOfUnixMs))
 	w.raw(`"`)
