@@ -89,6 +89,22 @@ func startMarket(cfg marketConfig) (*market, error) {
 	return m, nil
 }
 
+// simulatedVenue is meta.venue of answers about the simulated exchange of this process.
+const simulatedVenue = "simulated"
+
+// venueKind is meta.venue of the answers about what --venue names.
+func venueKind(venue string) string {
+	switch venue {
+	case "sim":
+		return simulatedVenue
+	case "mainnet":
+		return "hyperliquid-mainnet"
+	case "testnet":
+		return "hyperliquid-testnet"
+	}
+	return "custom"
+}
+
 // metrics returns a set with what the lower half counts.
 func (m *market) metrics() *metrics.Set {
 	set := metrics.NewSet()
