@@ -21,6 +21,8 @@ var notModel = map[string]string{
 	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
 	"noTarget":          "no asset's id",
+	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",
+	"maxEdgeRounds":     "how a shortcut ends: the result does not depend on it",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 

@@ -50,7 +50,7 @@ const (
 	maxSizeHalving = 16   // halvings of max_safe by the root of 2 until the score agrees
 	// The size at which the margin ends is found to edgeTolerance, relative.
 	edgeTolerance = 1e-11
-	maxEdgeRounds = 60
+	maxEdgeRounds = 100
 )
 
 // suggestedShare is the part of the safe size that is suggested, by liquidity regime.
@@ -200,10 +200,10 @@ func roundDown3(x float64) float64 {
 	return math.Floor(x/powersOf10[k-2]*(1+roundingSlack)) * powersOf10[k-2]
 }
 
-// powersOf10 are those from 1e-8 to 1e8.
-var powersOf10 = func() (p [17]float64) {
+// powersOf10 are those from 1e-12 to 1e8.
+var powersOf10 = func() (p [21]float64) {
 	for k := range p {
-		p[k] = math.Pow10(k - 8)
+		p[k] = math.Pow10(k - 12)
 	}
 	return p
 }()
@@ -363,16 +363,17 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	if high >= 0 {
 		return hi, hi == last
 	}
-	// The distance is not: the secant, and the middle where that gains little.
+	// The distance is not: the secant, where an end that stays counts half (Illinois), and the
+	// middle should that not get there.
 	for round := 0; hi-lo > edgeTolerance*hi && round < maxEdgeRounds; round++ {
 		at := lo + (hi-lo)*(low/(low-high))
-		if round%3 == 2 || !(at > lo && at < hi) {
+		if round >= maxEdgeRounds/2 || !(at > lo && at < hi) {
 			at = (lo + hi) / 2
 		}
 		if s.measure(at); p.distance >= 0 {
-			lo, low = at, p.distance
+			lo, low, high = at, p.distance, high/2
 		} else {
-			hi, high = at, p.distance
+			hi, high, low = at, p.distance, low/2
 		}
 	}
 	return lo, false
