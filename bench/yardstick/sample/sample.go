@@ -78,8 +78,8 @@ type Answer struct {
 	} `json:"var"`
 	OI struct {
 		Current        float64 `json:"current"`
-		AtCap          bool    `json:"at_cap"`
 		UtilizationPct float64 `json:"utilization_pct"`
+		AtCap          bool    `json:"at_cap"`
 	} `json:"oi"`
 	Stress []struct {
 		Scenario               string  `json:"scenario"`
@@ -170,10 +170,10 @@ type Answer struct {
 		MarkPrice   float64 `json:"mark_price"`
 		MaxLeverage float64 `json:"max_leverage"`
 		LatencyMs   float64 `json:"latency_ms"`
-		RequestID   string  `json:"request_id"`
-		Venue       string  `json:"venue"`
 		MarketAgeMs float64 `json:"market_age_ms"`
 		WalletAgeMs float64 `json:"wallet_age_ms"`
+		RequestID   string  `json:"request_id"`
+		Venue       string  `json:"venue"`
 		AsOf        string  `json:"as_of"`
 	} `json:"meta"`
 	ModelVersion struct {
