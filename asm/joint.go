@@ -12,6 +12,7 @@ func WeighedSum(dst, weights []float64, rows [][]float64, from int) {
 	for _, row := range rows {
 		_ = row[from : from+len(dst)]
 	}
+	clear(dst)
 	n := len(dst) &^ 3
 	if avx2 && n > 0 && len(rows) > 0 {
 		weighedSumAVX2(&dst[0], n, from, &weights[0], &rows[0], len(rows))
@@ -21,10 +22,9 @@ func WeighedSum(dst, weights []float64, rows [][]float64, from int) {
 	weighedSumGeneric(dst[n:], weights, rows, from+n)
 }
 
-// weighedSumGeneric takes up to four rows at a time, which spares it the way of the sums
-// to memory and back.
+// weighedSumGeneric adds to dst, up to four rows at a time, which spares it the way of the
+// sums to memory and back.
 func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
-	clear(dst)
 	if len(dst) == 0 {
 		return
 	}
@@ -50,5 +50,33 @@ func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 		for b, s := range dst {
 			dst[b] = s + float64(w0*r0[b])
 		}
+	}
+}
+
+// WorstState sets dst, element by element, to the largest of three sums of two rows, plus a
+// constant:
+//
+//	dst[i] = max(others[s][i] + weight*own[s][i] for s = 0, 1, 2) + constant
+//
+// The rows are at least as long as dst, which must not overlap any. No sum is NaN.
+func WorstState(dst []float64, others, own *[3][]float64, weight, constant float64) {
+	for s := range others {
+		_, _ = others[s][:len(dst)], own[s][:len(dst)]
+	}
+	n := len(dst) &^ 3
+	if avx2 && n > 0 {
+		worstStateAVX2(&dst[0], n, others, own, weight, constant)
+	} else {
+		n = 0
+	}
+	worstStateGeneric(dst, others, own, weight, constant, n)
+}
+
+func worstStateGeneric(dst []float64, others, own *[3][]float64, weight, constant float64, from int) {
+	a, b, c := others[0][:len(dst)], others[1][:len(dst)], others[2][:len(dst)]
+	x, y, z := own[0][:len(dst)], own[1][:len(dst)], own[2][:len(dst)]
+	for i := from; i < len(dst); i++ {
+		first, second := a[i]+float64(weight*x[i]), b[i]+float64(weight*y[i])
+		dst[i] = higher(higher(first, second), c[i]+float64(weight*z[i])) + constant
 	}
 }

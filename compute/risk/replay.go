@@ -3,6 +3,7 @@ package risk
 import (
 	"slices"
 
+	"ballast/asm"
 	"ballast/compute/joint"
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
@@ -160,20 +161,11 @@ func (s *Scratch) portfolioLoss(p *position, keep bool) (var99, es99 float64) {
 // worstState fills r.shortfall with, for each row, the largest shortfall of the pool over the
 // three states, USD: that of the others, plus the trade's position, plus a constant.
 func (r *replay) worstState(h int, j *mc.Joint, weight, constant float64) {
-	low, high, end := r.moves[h][mc.StateLow], r.moves[h][mc.StateHigh], r.moves[h][mc.StateEnd]
-	n := len(low)
-	out := r.shortfall[:n]
-	high, end = high[:n], end[:n]
-	if j == nil {
-		for i := range out {
-			out[i] = max(low[i], high[i], end[i]) + constant
-		}
-		return
+	own := &r.moves[h] // without a position they are anything finite
+	if j != nil {
+		own = &j.Moves[h]
 	}
-	xLow, xHigh, xEnd := j.Moves[h][mc.StateLow][:n], j.Moves[h][mc.StateHigh][:n], j.Moves[h][mc.StateEnd][:n]
-	for i := range out {
-		out[i] = max(low[i]+float64(weight*xLow[i]), high[i]+float64(weight*xHigh[i]), end[i]+float64(weight*xEnd[i])) + constant
-	}
+	asm.WorstState(r.shortfall, &r.moves[h], own, weight, constant)
 }
 
 // poolAsHeld fills in the pool's probability when base and moves hold every position.
