@@ -53,6 +53,38 @@ func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 	}
 }
 
+// CoarseSum is WeighedSum of whole rows in single precision, with an error of at most the sum
+// of (len(rows)+2)/512 times the weights, where no product overflows.
+func CoarseSum(dst []float64, weights []float32, rows [][]int16) {
+	rows = rows[:len(weights)]
+	for _, row := range rows {
+		_ = row[:len(dst)]
+	}
+	from := 0
+	if avx2 && len(rows) > 0 {
+		for from < len(dst)&^7 {
+			var sums [coarseBlock]float32
+			n := min(coarseBlock, len(dst)&^7-from)
+			coarseSumAVX2(&dst[from], &sums[0], n, from, &weights[0], &rows[0], len(rows))
+			from += n
+		}
+	}
+	coarseSumGeneric(dst, weights, rows, from)
+}
+
+// coarseBlock sums stay in the processor's first cache while the rows go by.
+const coarseBlock = 1024
+
+func coarseSumGeneric(dst []float64, weights []float32, rows [][]int16, from int) {
+	for b := from; b < len(dst); b++ {
+		sum := float32(0)
+		for i, w := range weights {
+			sum += float32(w * float32(rows[i][b]))
+		}
+		dst[b] = float64(sum)
+	}
+}
+
 // WorstState sets dst, element by element, to the largest of three sums of two rows, plus a
 // constant:
 //

@@ -9,6 +9,11 @@ var _ = register("joint")
 //go:noescape
 func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
 
+// n is a positive multiple of 8, from any number. sums are zero, and come back overwritten.
+//
+//go:noescape
+func coarseSumAVX2(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int)
+
 // n is a positive multiple of 4.
 //
 //go:noescape

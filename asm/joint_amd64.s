@@ -179,6 +179,99 @@ one_end:
 	VZEROUPPER
 	RET
 
+// func coarseSumAVX2(dst *float64, sums *float32, n int, from int, weights *float32, rows *[]int16, k int)
+// Requires: AVX, AVX2
+TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ sums+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ from+24(FP), BX
+	MOVQ weights+32(FP), SI
+	MOVQ rows+40(FP), DI
+	MOVQ k+48(FP), R8
+
+coarse_four:
+	CMPQ         R8, $0x04
+	JL           coarse_four_end
+	MOVQ         (DI), R10
+	LEAQ         (R10)(BX*2), R10
+	VBROADCASTSS (SI), Y0
+	MOVQ         24(DI), R11
+	LEAQ         (R11)(BX*2), R11
+	VBROADCASTSS 4(SI), Y1
+	MOVQ         48(DI), R12
+	LEAQ         (R12)(BX*2), R12
+	VBROADCASTSS 8(SI), Y2
+	MOVQ         72(DI), R13
+	LEAQ         (R13)(BX*2), R13
+	VBROADCASTSS 12(SI), Y3
+	XORQ         R9, R9
+
+coarse_four_loop:
+	VMOVUPS   (CX)(R9*4), Y4
+	VPMOVSXWD (R10)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y0, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R11)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R12)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R13)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y3, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VMOVUPS   Y4, (CX)(R9*4)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_four_loop
+	ADDQ      $0x10, SI
+	ADDQ      $0x60, DI
+	SUBQ      $0x04, R8
+	JMP       coarse_four
+
+coarse_four_end:
+coarse_one:
+	CMPQ         R8, $0x01
+	JL           coarse_one_end
+	MOVQ         (DI), R10
+	LEAQ         (R10)(BX*2), R10
+	VBROADCASTSS (SI), Y0
+	XORQ         R9, R9
+
+coarse_one_loop:
+	VMOVUPS   (CX)(R9*4), Y1
+	VPMOVSXWD (R10)(R9*2), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y0, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   Y1, (CX)(R9*4)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_one_loop
+	ADDQ      $0x04, SI
+	ADDQ      $0x18, DI
+	SUBQ      $0x01, R8
+	JMP       coarse_one
+
+coarse_one_end:
+	XORQ R9, R9
+
+coarse_wide:
+	VCVTPS2PD (CX)(R9*4), Y0
+	VMOVUPD   Y0, (AX)(R9*8)
+	VCVTPS2PD 16(CX)(R9*4), Y0
+	VMOVUPD   Y0, 32(AX)(R9*8)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_wide
+	VZEROUPPER
+	RET
+
 // func worstStateAVX2(dst *float64, n int, others *[3][]float64, own *[3][]float64, weight float64, constant float64)
 // Requires: AVX
 TEXT ·worstStateAVX2(SB), NOSPLIT, $0-48

@@ -17,6 +17,7 @@ const sliceBytes = 24
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	weighedSum()
+	coarseSum()
 	worstState()
 	mixBlock()
 	Generate()
@@ -80,6 +81,65 @@ func weighedSum() {
 	group("four", 4)
 	group("two", 2)
 	group("one", 1)
+	VZEROUPPER()
+	RET()
+}
+
+// coarseSum does the same in single precision, and widens the sums.
+func coarseSum() {
+	TEXT("coarseSumAVX2", NOSPLIT, "func(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int)")
+	dst := Load(Param("dst"), GP64())
+	sums := Load(Param("sums"), GP64())
+	n := Load(Param("n"), GP64())
+	first := Load(Param("from"), GP64())
+	weights := Load(Param("weights"), GP64())
+	row := Load(Param("rows"), GP64())
+	k := Load(Param("k"), GP64())
+	i := GP64()
+	group := func(name string, rows int) {
+		Label(name)
+		CMPQ(k, U8(rows))
+		JL(LabelRef(name + "_end"))
+		from, w := make([]reg.GPVirtual, rows), make([]reg.VecVirtual, rows)
+		for r := range rows {
+			from[r], w[r] = GP64(), YMM()
+			MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
+			LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
+			VBROADCASTSS(Mem{Base: weights, Disp: 4 * r}, w[r])
+		}
+		XORQ(i, i)
+		Label(name + "_loop")
+		sum := YMM()
+		VMOVUPS(Mem{Base: sums, Index: i, Scale: 4}, sum)
+		for r := range rows {
+			x := YMM()
+			VPMOVSXWD(Mem{Base: from[r], Index: i, Scale: 2}, x)
+			VCVTDQ2PS(x, x)
+			VMULPS(w[r], x, x)
+			VADDPS(x, sum, sum)
+		}
+		VMOVUPS(sum, Mem{Base: sums, Index: i, Scale: 4})
+		ADDQ(U8(8), i)
+		CMPQ(i, n)
+		JL(LabelRef(name + "_loop"))
+		ADDQ(U8(4*rows), weights)
+		ADDQ(U8(sliceBytes*rows), row)
+		SUBQ(U8(rows), k)
+		JMP(LabelRef(name))
+		Label(name + "_end")
+	}
+	group("coarse_four", 4)
+	group("coarse_one", 1)
+	XORQ(i, i)
+	Label("coarse_wide")
+	for half := range 2 {
+		wide := YMM()
+		VCVTPS2PD(Mem{Base: sums, Disp: 16 * half, Index: i, Scale: 4}, wide)
+		VMOVUPD(wide, Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8})
+	}
+	ADDQ(U8(8), i)
+	CMPQ(i, n)
+	JL(LabelRef("coarse_wide"))
 	VZEROUPPER()
 	RET()
 }
