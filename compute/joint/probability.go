@@ -50,28 +50,33 @@ func MaxShortfallProbability(shortfall []float64, slack float64) float64 {
 // ShortfallProbability could tell the difference. work is as long and comes back overwritten.
 func Refine(shortfall, work []float64, slack float64, exact func(row int) float64) {
 	n := len(shortfall)
-	refine := func(low, high float64) {
-		for i, v := range shortfall {
-			if !(v < low || v > high) {
-				shortfall[i] = exact(i)
-			}
-		}
-	}
 	if n == 0 || !(slack <= maxSlack) {
-		refine(math.Inf(-1), math.Inf(1))
+		for i := range shortfall {
+			shortfall[i] = exact(i)
+		}
 		return
 	}
 	if asm.CountAbove(shortfall, -slack) != asm.CountAbove(shortfall, math.Nextafter(slack, math.Inf(1))) {
-		refine(-slack, slack) // which side of 0 they are on
+		for i, v := range shortfall {
+			if math.Abs(v) <= slack { // which side of 0 is it on?
+				shortfall[i] = exact(i)
+			}
+		}
 	}
 	// Only what is within slack of the order statistics on both sides of a quantile, which are
 	// themselves within slack, can be one of them.
 	rank := stats.UpperCount(n, tailLevel1)
 	tail := work[:asm.Above(work[:n], shortfall, stats.UpperRank(shortfall, rank, work))]
 	slices.Sort(tail)
-	for _, level := range [2]float64{tailLevel1, tailLevel2} {
+	var low, high [2]float64
+	for i, level := range [2]float64{tailLevel1, tailLevel2} {
 		at := len(tail) - stats.UpperCount(n, level)
-		refine(tail[at]-2*slack, tail[min(at+1, len(tail)-1)]+2*slack)
+		low[i], high[i] = tail[at]-2*slack, tail[min(at+1, len(tail)-1)]+2*slack
+	}
+	for i, v := range shortfall {
+		if v >= low[0] && (v <= high[0] || v >= low[1] && v <= high[1]) {
+			shortfall[i] = exact(i)
+		}
 	}
 }
 

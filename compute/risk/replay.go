@@ -27,10 +27,11 @@ type replay struct {
 	highest float64   // of base
 	// moves is what the cross positions among them add to the shortfall of the pool, USD,
 	// by horizon and state [every third row], from the coarse moves: within slack, USD.
-	moves     [mc.ExcursionHorizons][mc.StateCount][]float64
-	slack     [mc.ExcursionHorizons]float64
-	positions []position // of the wallet
-	target    int        // the one that is not among them
+	moves [mc.ExcursionHorizons][mc.StateCount][]float64
+	slack [mc.ExcursionHorizons]float64
+	// joints are those of these cross positions, crossWeights their shortfallWeight.
+	joints       []*mc.Joint
+	crossWeights []float64
 	// whole, of a wallet as held: base and moves hold every position, and pool is the
 	// probability that the cross pool is liquidated, by horizon.
 	whole bool
@@ -58,7 +59,7 @@ func (r *replay) none(rows, own *mc.AssetModel) {
 // asset.
 func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
 	r.none(rows, own)
-	r.positions, r.target = positions, target
+	r.joints, r.crossWeights = r.joints[:0], r.crossWeights[:0]
 	for i := range positions {
 		if i == target {
 			continue
@@ -66,6 +67,8 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 		r.others++
 		r.recorded = r.recorded && positions[i].in.Model.Joint != nil
 		if !positions[i].isolated {
+			r.joints = append(r.joints, positions[i].in.Model.Joint)
+			r.crossWeights = append(r.crossWeights, positions[i].shortfallWeight())
 			r.known = r.known && positions[i].in.Model.Bars > 0
 		}
 	}
@@ -100,34 +103,36 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 // sumCoarse sums the coarse moves of the others and returns how far off the sums may be, USD.
 func (r *replay) sumCoarse(h, state int) (slack float64) {
 	r.coarseWeights, r.coarse = r.coarseWeights[:0], r.coarse[:0]
-	for i := range r.positions {
-		if p := &r.positions[i]; i != r.target && !p.isolated {
-			j := p.in.Model.Joint
-			weight := p.shortfallWeight() * j.Step[h][state]
-			r.coarseWeights, r.coarse = append(r.coarseWeights, float32(weight)), append(r.coarse, j.Coarse[h][state])
-			slack += math.Abs(weight)
-		}
+	for i, j := range r.joints {
+		weight := r.crossWeights[i] * j.Step[h][state]
+		r.coarseWeights, r.coarse = append(r.coarseWeights, float32(weight)), append(r.coarse, j.Coarse[h][state])
+		slack += math.Abs(weight)
 	}
 	asm.CoarseSum(r.moves[h][state], r.coarseWeights, r.coarse)
 	// Half a step, and what single precision loses.
 	return slack * (0.5 + float64(len(r.coarse)+4)/500)
 }
 
-// exactShortfall is the shortfall of the pool in a row, USD, with nothing coarse; the other
-// arguments are those of probability.
-func (r *replay) exactShortfall(row, h int, own *mc.Joint, weight, constant float64) float64 {
-	worst := math.Inf(-1)
-	for state := range mc.StateCount {
-		sum := 0.0
-		for i := range r.positions {
-			if p := &r.positions[i]; i != r.target && !p.isolated {
-				sum += float64(p.shortfallWeight() * p.in.Model.Joint.Moves[h][state][row])
-			}
-		}
+// exactShortfall is the shortfall of the pool in a row, USD, with nothing coarse but the
+// choice of states that may be the worst; the other arguments are those of probability.
+func (r *replay) exactShortfall(row, h int, own *mc.Joint, weight, constant, slack float64) float64 {
+	var coarse, trade [mc.StateCount]float64
+	for state := range coarse {
 		if own != nil {
-			sum += float64(weight * own.Moves[h][state][row])
+			trade[state] = float64(weight * own.Moves[h][state][row])
 		}
-		worst = max(worst, sum)
+		coarse[state] = r.moves[h][state][row] + trade[state]
+	}
+	worst, near := math.Inf(-1), max(coarse[0], coarse[1], coarse[2])-2*slack
+	for state := range coarse {
+		if coarse[state] < near {
+			continue
+		}
+		sum := 0.0
+		for i, j := range r.joints {
+			sum += float64(r.crossWeights[i] * j.Moves[h][state][row])
+		}
+		worst = max(worst, sum+trade[state])
 	}
 	return worst + constant
 }
@@ -221,7 +226,7 @@ func (r *replay) probability(h int, own *mc.Joint, weight, constant, gross, enou
 	if bound := joint.MaxShortfallProbability(r.shortfall, slack); bound <= enough {
 		return bound
 	}
-	joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant) })
+	joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant, slack) })
 	return joint.ShortfallProbability(r.shortfall, r.work, gross)
 }
 
