@@ -235,6 +235,37 @@ coarse_four_loop:
 	JMP       coarse_four
 
 coarse_four_end:
+coarse_two:
+	CMPQ         R8, $0x02
+	JL           coarse_two_end
+	MOVQ         (DI), R10
+	LEAQ         (R10)(BX*2), R10
+	VBROADCASTSS (SI), Y0
+	MOVQ         24(DI), R11
+	LEAQ         (R11)(BX*2), R11
+	VBROADCASTSS 4(SI), Y1
+	XORQ         R9, R9
+
+coarse_two_loop:
+	VMOVUPS   (CX)(R9*4), Y2
+	VPMOVSXWD (R10)(R9*2), Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y0, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+	VPMOVSXWD (R11)(R9*2), Y3
+	VCVTDQ2PS Y3, Y3
+	VMULPS    Y1, Y3, Y3
+	VADDPS    Y3, Y2, Y2
+	VMOVUPS   Y2, (CX)(R9*4)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_two_loop
+	ADDQ      $0x08, SI
+	ADDQ      $0x30, DI
+	SUBQ      $0x02, R8
+	JMP       coarse_two
+
+coarse_two_end:
 coarse_one:
 	CMPQ         R8, $0x01
 	JL           coarse_one_end

@@ -129,6 +129,7 @@ func coarseSum() {
 		Label(name + "_end")
 	}
 	group("coarse_four", 4)
+	group("coarse_two", 2)
 	group("coarse_one", 1)
 	XORQ(i, i)
 	Label("coarse_wide")

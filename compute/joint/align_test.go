@@ -72,6 +72,10 @@ func TestAlign(t *testing.T) {
 					if want := math.Expm1(sd * x); math.Abs(got-want) > 1e-12 {
 						t.Fatalf("%s: horizon %d, state %d, row %d is %v, want %v", name, h, state, k, got, want)
 					}
+					step := j.Step[h][state]
+					if rest := got - step*float64(j.Coarse[h][state][k]); !(math.Abs(rest) <= step*(0.5+1e-9)) || step == 0 {
+						t.Fatalf("%s: horizon %d, state %d, row %d is %v, coarse %d times %v", name, h, state, k, got, j.Coarse[h][state][k], step)
+					}
 				}
 			}
 		}

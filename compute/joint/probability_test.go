@@ -58,6 +58,43 @@ func TestShortfallProbability(t *testing.T) {
 	}
 }
 
+// What is known within a slack and refined gives the chance of what is exact, bit by bit, and
+// the bound is never below it.
+func TestRefine(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	work := make([]float64, 3000)
+	for _, n := range []int{1, 2, 34, 480, 1500, 2921} {
+		for range 200 {
+			level, slack := 8*(r.Float64()-0.3), math.Exp(12*r.Float64()-10)
+			exact, x := make([]float64, n), make([]float64, n)
+			for i := range x {
+				exact[i] = r.NormFloat64() - level
+				if r.IntN(3) == 0 {
+					exact[i] = math.Round(exact[i])
+				}
+				x[i] = exact[i] + slack*(2*r.Float64()-1)*(1-1e-12)
+			}
+			want := ShortfallProbability(exact, work, 10)
+			if bound := MaxShortfallProbability(x, slack); bound < want {
+				t.Fatalf("%d rows at %v within %v: bound %v of %v", n, level, slack, bound, want)
+			}
+			asked := 0
+			Refine(x, work, slack, func(row int) float64 { asked++; return exact[row] })
+			if got := ShortfallProbability(x, work, 10); got != want {
+				t.Fatalf("%d rows at %v within %v: %v, want %v", n, level, slack, got, want)
+			}
+			if n > 1000 && slack < 1e-3 && asked > n/4 {
+				t.Fatalf("%d rows at %v within %v: %d looked at", n, level, slack, asked)
+			}
+		}
+	}
+	x := []float64{math.NaN(), 1, 2}
+	Refine(x, work, math.Inf(1), func(row int) float64 { return float64(row) })
+	if !slices.Equal(x, []float64{0, 1, 2}) || MaxShortfallProbability(x, math.Inf(1)) != 1 {
+		t.Errorf("without a bound on the error: %v", x)
+	}
+}
+
 // More equity, less chance; and the two ways meet where the quantile crosses zero.
 func TestShortfallProbabilityFalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))

@@ -89,19 +89,28 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 	r.base = grow(r.base, len(rows.Joint.Z))
 	stats.WeighedSum(r.base, r.weights, r.terms)
 	_, r.highest = asm.Extremes(r.base)
-	clear(r.terms)
 	for h := range r.moves {
 		r.slack[h] = 0
 		for state := range r.moves[h] {
 			r.moves[h][state] = grow(r.moves[h][state], len(rows.Joint.Moves[h][state]))
-			r.slack[h] = max(r.slack[h], r.sumCoarse(h, state))
+			r.slack[h] = max(r.slack[h], r.sumMoves(h, state))
 		}
 	}
+	clear(r.terms[:cap(r.terms)])
 	clear(r.coarse[:cap(r.coarse)])
 }
 
-// sumCoarse sums the coarse moves of the others and returns how far off the sums may be, USD.
-func (r *replay) sumCoarse(h, state int) (slack float64) {
+// sumMoves sums the moves of the others and returns how far off the sums may be, USD.
+func (r *replay) sumMoves(h, state int) (slack float64) {
+	const few = 4 // up to here exact sums cost less than coarse ones and exact rows
+	if len(r.joints) <= few {
+		r.terms = r.terms[:0]
+		for _, j := range r.joints {
+			r.terms = append(r.terms, j.Moves[h][state])
+		}
+		stats.WeighedSum(r.moves[h][state], r.crossWeights, r.terms)
+		return 0
+	}
 	r.coarseWeights, r.coarse = r.coarseWeights[:0], r.coarse[:0]
 	for i, j := range r.joints {
 		weight := r.crossWeights[i] * j.Step[h][state]
@@ -216,17 +225,23 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 func (r *replay) probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := len(r.moves[h][mc.StateLow])
 	r.shortfall, r.work = grow(r.shortfall, rows), grow(r.work, rows)
-	moves, slack := &r.moves[h], math.Abs(constant) // without a position they are anything finite
+	moves, slack := &r.moves[h], r.slack[h] // without a position they are anything finite
 	if own != nil {
 		moves = &own.Moves[h]
-		slack += math.Abs(weight) * math.MaxInt16 * slices.Max(own.Step[h][:])
 	}
 	asm.WorstState(r.shortfall, &r.moves[h], moves, weight, constant)
-	slack = r.slack[h] + 1e-15*slack // and rounding
+	if slack > 0 { // and rounding
+		slack += 1e-15 * math.Abs(constant)
+		if own != nil {
+			slack += 1e-15 * math.Abs(weight) * math.MaxInt16 * slices.Max(own.Step[h][:])
+		}
+	}
 	if bound := joint.MaxShortfallProbability(r.shortfall, slack); bound <= enough {
 		return bound
 	}
-	joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant, slack) })
+	if slack > 0 {
+		joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant, slack) })
+	}
 	return joint.ShortfallProbability(r.shortfall, r.work, gross)
 }
 

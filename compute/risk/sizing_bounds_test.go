@@ -1,0 +1,145 @@
+package risk
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// The bounds that spare a replay decide as the whole assessment of the size does, and so does
+// the search for the suggested size.
+func TestSizesProceedAsWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	e, asked, whole := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
+	names := testNames(12)
+	good, bad, shrunk := 0, 0, 0
+	for round := range 60 {
+		others := 1 + r.IntN(8)
+		gross := 0.0
+		s := newSituation(0, Action(r.IntN(2)), 0)
+		for i := range others {
+			usd := 1000 * math.Exp(r.NormFloat64())
+			mark := testMark / float64(i+2)
+			units := math.Copysign(usd/mark, r.Float64()-0.4)
+			p := holding(mc.AssetID(i+1), names[i+1], units, mark, 10)
+			if r.IntN(6) == 0 {
+				p = isolatedAt(p, usd/4)
+			}
+			s.holds(p)
+			gross += usd
+		}
+		if r.IntN(3) == 0 {
+			s.holds(holding(0, "BTC", (r.Float64()-0.5)*gross/testMark, testMark, 10))
+		}
+		s.in.Account.CrossAccountValueUSD = gross / math.Exp(3*r.Float64()-1)
+		s.in.Trade.Leverage = float64(1 + r.IntN(20))
+		s.in.Trade.SizeUSD = gross * r.Float64()
+		assessWith(t, e, asked, &s.in)
+		sizing := asked.Out.Sizing
+		if asked.view.plan.kind == noFill {
+			continue
+		}
+		proceeds := func(usd float64) bool {
+			in := s.in
+			in.Trade.SizeUSD = usd
+			return usd == 0 || assessWith(t, e, whole, &in).Recommendation == Proceed
+		}
+		for range 12 {
+			usd := gross * math.Exp(5*r.Float64()-3)
+			want := proceeds(usd)
+			if got := asked.proceeds(usd); got != want {
+				t.Fatalf("round %d, %v USD: proceeds %t, its score is %v", round, usd, got, whole.Out.RiskScore)
+			}
+			if want {
+				good++
+			} else {
+				bad++
+			}
+		}
+
+		// The search by the words of docs/model.md.
+		safe := min(sizing.BookDepth, sizing.OICapacity, sizing.MarginHeadroom, sizing.MarketImpact, MaxSizeUSD)
+		size := func(j int) float64 {
+			return roundDown3(safe * math.Pow(2, -float64(j)/2) * suggestedShare[asked.view.regime.state])
+		}
+		low, j := 0, 16
+		switch {
+		case proceeds(size(0)):
+			j = 0
+		case !proceeds(size(16)):
+			j = 17
+		default:
+			for j-low > 1 {
+				if mid := (low + j) / 2; proceeds(size(mid)) {
+					j = mid
+				} else {
+					low = mid
+				}
+			}
+		}
+		want := 0.0
+		if j < 17 {
+			want = size(j)
+		}
+		if sizing.SuggestedUSD != want {
+			t.Fatalf("round %d: suggests %v USD, want %v", round, sizing.SuggestedUSD, want)
+		}
+		if j > 0 {
+			shrunk++
+		}
+	}
+	if good < 50 || bad < 50 || shrunk < 10 {
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few to tell", good, bad, shrunk)
+	}
+}
+
+// The pool of many positions, which is replayed coarsely first, has the chances of an exact
+// replay, bit by bit.
+func TestProbabilityIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 7))
+	e, scratch := NewEngine(DefaultAges()), NewScratch(16)
+	names := testNames(16)
+	between := 0
+	for round := range 20 {
+		s, gross := newSituation(0, Action(round%2), 3000), 3000.0
+		for i := range 12 {
+			usd := 1000 * math.Exp(r.NormFloat64())
+			mark := testMark / float64(i+2)
+			s.holds(holding(mc.AssetID(i+1), names[i+1], math.Copysign(usd/mark, r.Float64()-0.3), mark, 10))
+			gross += usd
+		}
+		s.in.Account.CrossAccountValueUSD = gross * (0.02 + 0.3*r.Float64())
+		out := assessWith(t, e, scratch, &s.in)
+		got := out.Liquidation
+		rp := &scratch.replay
+		if rp.slack[0] == 0 {
+			t.Fatal("the replay is not coarse")
+		}
+		var want [mc.ExcursionHorizons]float64
+		for h := range want {
+			for state := range rp.moves[h] {
+				sums := rp.moves[h][state]
+				clear(sums)
+				for i, j := range rp.joints {
+					for k, x := range j.Moves[h][state] {
+						sums[k] += float64(rp.crossWeights[i] * x)
+					}
+				}
+			}
+			rp.slack[h] = 0
+			v := &scratch.view
+			want[h] = rp.liquidation(h, 0, &v.market, &v.plan, &v.after, 0)
+		}
+		if got.DistancePct > 0 && (got.Probability24h != want[0] || got.Probability7d != max(want[0], want[1])) {
+			t.Errorf("round %d: %v and %v, want %v", round, got.Probability24h, got.Probability7d, want)
+		}
+		if want[1] > 0 && want[1] < 1 && got.DistancePct > 0 {
+			between++
+		}
+	}
+	if between < 5 {
+		t.Errorf("%d chances between 0 and 1: too few to tell", between)
+	}
+}
