@@ -1,0 +1,190 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"ballast/compute/calib"
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
+
+// bookAssets is the universe of these benchmarks.
+const bookAssets = 230
+
+// bookFits are fits with three years of outcomes, tied to each other by a common part.
+func bookFits(n int) []*marketcache.AssetModel {
+	fits := make([]*marketcache.AssetModel, n)
+	for i := range fits {
+		m := testModel(marketcache.AssetID(i), bookName(i))
+		common, own := rand.New(rand.NewPCG(1, 7)), rand.New(rand.NewPCG(uint64(i), 8))
+		draw := func(n int) []float64 {
+			x := make([]float64, n)
+			for k := range x {
+				x[k] = 0.6*common.NormFloat64() + 0.8*own.NormFloat64()
+			}
+			return x
+		}
+		m.Z24.Values, m.U1.Values = draw(17521), draw(2160)
+		low, high := make([]float64, 8761), make([]float64, 8761)
+		for k, v := range m.Z24.Values[17521-8761:] {
+			low[k], high[k] = max(0, -v)+0.3*math.Abs(own.NormFloat64()), max(0, v)+0.3*math.Abs(own.NormFloat64())
+		}
+		first := m.Z24.FirstHour + 17521 - 8761
+		m.Low24, m.High24 = marketcache.HourlySeries{FirstHour: first, Values: low}, marketcache.HourlySeries{FirstHour: first, Values: high}
+		calib.Derive(m)
+		m.Z24Sorted = slices.Sorted(slices.Values(m.Z24.Values))
+		m.Daily = &marketcache.HourlySeries{FirstHour: first, Values: m.U1.Values}
+		fits[i] = m
+	}
+	return fits
+}
+
+func bookName(i int) string {
+	if i < 2 {
+		return []string{"BTC", "ETH"}[i]
+	}
+	return fmt.Sprintf("A%03d", i)
+}
+
+// bookCache is a cache that holds every input of bookAssets assets for an hour.
+func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
+	cache := marketcache.New(marketcache.Limits{Assets: 256, Wallets: 64, Bars: 16, Rows: 16, Samples: 16})
+	tiers := marketcache.NewTiers([]float64{0, 1.5e8}, []float64{40, 20})
+	var assets []*marketcache.Asset
+	for i := range bookAssets {
+		assets = append(assets, &marketcache.Asset{ID: marketcache.AssetID(i), Name: bookName(i), SizeDigits: 5, MaxLeverage: 40, Tiers: tiers, FeeMultiplier: 1})
+	}
+	cache.SetUniverse(marketcache.NewUniverse(assets))
+	now := marketcache.Now().Add(time.Hour)
+	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
+	var ids []marketcache.AssetID
+	var pairs []marketcache.TailPair
+	for i := range bookAssets {
+		id, price := marketcache.AssetID(i), bookPrice(i)
+		cache.Contexts(id).Publish(marketcache.Context{
+			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
+			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
+		}, now)
+		cache.Books(id).Publish(testBook(price), now)
+		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
+		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
+		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
+		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
+		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
+		ids = append(ids, id)
+		for j := range i {
+			rho := 0.3 + 0.002*float64((7*i+j)%200)
+			pairs = append(pairs, marketcache.TailPair{Known: true, RhoTau: rho, Pearson: rho - 0.02137, Nu: 3 + 10*rho*rho, LogLik: 100, Lambda: rho / 3})
+		}
+	}
+	cache.Caps().Publish(&marketcache.Caps{AtCap: make([]bool, bookAssets)}, now)
+	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))
+	cache.SetPairs(marketcache.NewPairTable(ids, pairs))
+	cache.MessageReceived(now)
+	cache.Venue.Connected.Store(true)
+	return cache, now
+}
+
+func bookPrice(i int) float64 { return 67123.5 / float64(i+1) }
+
+// hold makes the wallet of the requests one of n positions, a third of them short, in assets
+// that the seed picks.
+func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64) {
+	acct := &marketcache.Account{
+		Wallet: walletOf(wallet), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 20000 + 700*float64(n), TakerRate: 4.5e-4, Received: now,
+	}
+	for k, i := range rand.New(rand.NewPCG(seed, 9)).Perm(bookAssets - 1)[:n] {
+		price := bookPrice(i + 1)
+		units := 1000 / price
+		if k%3 == 0 {
+			units = -units
+		}
+		acct.Positions = append(acct.Positions, marketcache.Position{
+			Asset: marketcache.AssetID(i + 1), Name: bookName(i + 1), Units: units, EntryPrice: price, ValueUSD: 1000, Leverage: 10, MaxLeverage: 40,
+		})
+	}
+	cache.StoreAccount(acct)
+}
+
+func bookRequest(tb testing.TB) (p *inProcess, cache *marketcache.Cache, now marketcache.Instant, serve func()) {
+	f := newFixture(tb, nil)
+	cache, now = bookCache(tb)
+	f.s.cfg.Cache = cache
+	p = newInProcess(f.s, f.request("POST", "/v1/validate", trade("BTC")))
+	return p, cache, now, func() {
+		p.read(tb)
+		f.s.serve(&p.ctx, time.Now())
+		p.write(tb)
+		if p.ctx.Response.StatusCode() != 200 {
+			tb.Fatal(string(p.ctx.Response.Body()))
+		}
+	}
+}
+
+// BenchmarkBook is a request of a wallet of so many positions.
+func BenchmarkBook(b *testing.B) {
+	_, cache, now, serve := bookRequest(b)
+	for _, n := range []int{0, 2, 40, 200} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			hold(cache, now, n, 1)
+			serve()
+			b.ReportAllocs()
+			for b.Loop() {
+				serve()
+			}
+		})
+	}
+}
+
+// BenchmarkFirst compares the processor time of the first request of each of twenty wallets
+// with that of its tenth, which finds everything in the processor's caches.
+func BenchmarkFirst(b *testing.B) {
+	for _, n := range []int{40, 200} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			const wallets = 20
+			var first, tenth []float64
+			for range b.N {
+				_, cache, now, serve := bookRequest(b)
+				hold(cache, now, n, 0)
+				serve() // code and memory of the process itself
+				for w := range uint64(wallets) {
+					hold(cache, now, n, w+1)
+					var us float64
+					for k := range 10 {
+						before := threadTime()
+						serve()
+						us = float64(threadTime()-before) / 1e3
+						if k == 0 {
+							first = append(first, us)
+						}
+					}
+					tenth = append(tenth, us)
+				}
+			}
+			slices.Sort(first)
+			slices.Sort(tenth)
+			b.ReportMetric(first[len(first)/2], "first-us")
+			b.ReportMetric(tenth[len(tenth)/2], "tenth-us")
+			b.ReportMetric(first[len(first)/2]/tenth[len(tenth)/2], "first/tenth")
+		})
+	}
+}
+
+// threadTime is the processor time of the calling thread, ns.
+func threadTime() int64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		panic(err)
+	}
+	return t.Nano()
+}
