@@ -43,7 +43,7 @@ func (r *stressRule) findWorst(side float64) (worst int) {
 	for i := range Scenarios {
 		sc := &Scenarios[i]
 		_, mark := r.shock(sc)
-		if net := side * (mark - sc.fundingPct()/pctPerUnit); net < lowest {
+		if net := side * (mark - sc.FundingPct()/pctPerUnit); net < lowest {
 			lowest, worst = net, i
 		}
 	}

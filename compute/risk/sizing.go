@@ -232,7 +232,7 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	if t.mode == Cross { // an isolated position takes no account with it
 		sc := &Scenarios[mk.rule.worst(t.side)]
 		extreme, _ := mk.rule.shock(sc)
-		paid := max(0, t.side*sc.fundingPct()/pctPerUnit*t.valueAfter)
+		paid := max(0, t.side*sc.FundingPct()/pctPerUnit*t.valueAfter)
 		if !(after.crossToppedUp+t.side*t.valueAfter*extreme-paid > t.tiers.maintenance(t.valueAfter*(1+extreme))) {
 			return false
 		}
@@ -269,7 +269,10 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 		s.probability(&out.Liquidation, mk, t, &p.after, 1)
 	}
 	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
-	out.Funding, out.Impact, out.OpenInterest = mk.funding(t), mk.impact(t.notional), s.Out.OpenInterest
+	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
+	if t.side != v.plan.side {
+		out.Funding = mk.funding(t)
+	}
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
 	mk.executionCost(&out.Cost, t, out)
 	positions, var99 := s.account.rest.count+1, 0.0
@@ -382,15 +385,17 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 // bisect returns the largest size between one that is carried and one that is not. Sizes
 // clearly on one side of a known edge are not asked about.
 func (s *Scratch) bisect(good, bad, edge float64) float64 {
+	near := 2 * edgeTolerance * edge
 	for bad-good > sizeTolerance*bad {
 		mid := (good + bad) / 2
-		carried := mid < edge
-		if !(math.Abs(mid-edge) > 2*edgeTolerance*edge) {
-			carried = s.carries(mid)
-		}
-		if carried {
+		switch {
+		case mid < edge-near:
 			good = mid
-		} else {
+		case mid > edge+near:
+			bad = mid
+		case s.carries(mid): // near it, or no edge is known
+			good = mid
+		default:
 			bad = mid
 		}
 	}

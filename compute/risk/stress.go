@@ -17,6 +17,9 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
+	// Column says where PnLPct stands: 1 and more for the column of Scenario.Shocks whose move
+	// it is, 0 when a bound applied. It spares the encoder a number; not part of the answer.
+	Column uint8
 }
 
 // Columns of the scenario table (Scenario.Shocks).
@@ -131,7 +134,7 @@ func (r *restShock) add(sc *Scenario, p *position) {
 	signed := p.units * p.mark
 	n := math.Abs(signed)
 	maintenance := p.tiers.maintenance(n * (1 + extreme))
-	funding := p.side() * sc.fundingPct() / pctPerUnit * n
+	funding := p.side() * sc.FundingPct() / pctPerUnit * n
 	r.funding += funding
 	if !p.isolated {
 		r.crossPnL += signed * mark
@@ -147,8 +150,8 @@ func (r *restShock) add(sc *Scenario, p *position) {
 	}
 }
 
-// stress runs every scenario over the position after the fill.
-func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest) {
+// stress runs every scenario over the position after the fill; price is its liquidation price.
+func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest, price float64) {
 	if t.after == 0 {
 		for i := range out {
 			out[i] = StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
@@ -171,7 +174,7 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 		if !after.alone {
 			others = &rest.scenarios[i]
 		}
-		mk.stressOne(&out[i], sc, t, after, others, minPct, exits[first])
+		mk.stressOne(&out[i], sc, t, after, others, price, minPct, exits[first])
 	}
 }
 
@@ -184,20 +187,27 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// stressOne runs one scenario. minPct is the P&L at which the collateral is gone, exit the
-// slippage of the way out in bps.
-func (mk *marketView) stressOne(out *StressResult, sc *Scenario, t *tradePlan, after *poolAfterFill, others *restShock, minPct, exit float64) {
+// stressOne runs one scenario. price is the liquidation price, minPct the P&L at which the
+// collateral is gone, exit the slippage of the way out in bps.
+func (mk *marketView) stressOne(out *StressResult, sc *Scenario, t *tradePlan, after *poolAfterFill, others *restShock, price, minPct, exit float64) {
 	extreme, move := mk.rule.shock(sc)
 	n := t.valueAfter
-	out.PnLPct = max(pctPerUnit*t.side*move, minPct)
+	out.PnLPct, out.Column = max(pctPerUnit*t.side*move, minPct), 0
+	if pct := sc.MarkPct(mk.rule.tier); move == pct/pctPerUnit && t.side*pct > minPct {
+		out.PnLPct, out.Column = t.side*pct, uint8(mk.rule.tier)+1
+	}
 	out.PnLUSD = out.PnLPct / pctPerUnit * n
-	out.FundingCostPct = t.side * sc.fundingPct()
+	out.FundingCostPct = t.side * sc.FundingPct()
 	out.LiquidityCostPct = min((exit+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
 
 	shocked := t.mark * (1 + extreme)
 	equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
 	funding := out.FundingCostPct/pctPerUnit*n + others.crossFunding
-	_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
+	if after.alone { // its liquidation price does not depend on where the mark is
+		out.LiquidationDistancePct = distancePct(price, t.after, shocked)
+	} else {
+		_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
+	}
 	own := t.tiers.maintenance(math.Abs(t.after) * shocked)
 	out.Survives = equity-max(0, funding) > own+others.maintenance
 }

@@ -160,7 +160,7 @@ var twoDigits = func() (text [200]byte) {
 func (w *writer) modelVersion(m *risk.ModelVersion) {
 	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)
 	w.raw(`,"calibration_hash":"`)
-	w.hex(m.CalibrationHash[:])
+	w.bytes(m.CalibrationHash[:])
 	w.text(`","calibration_name":`, m.CalibrationName)
 	w.end()
 }
