@@ -1,6 +1,7 @@
 # Flat verbs only. `make test` is what CI runs; `make run` is the demo.
 .DEFAULT_GOAL := build
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 
 GO      ?= go
 BIN     := bin
@@ -14,10 +15,13 @@ export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS) -trimpath)
 PLAIN   := -pgo=off
 TEST    := $(GO) test $(PLAIN) -vet=off
 
+# What go test -json prints goes through this: a skip must have its reason in .ci/skips.txt.
+SKIPS   := $(GO) run $(PLAIN) ./internal/skips
+
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -37,6 +41,7 @@ fmt:
 vet:
 	$(GO) mod verify
 	$(GO) vet $(PLAIN) ./...
+	$(GO) vet $(PLAIN) -tags evidence,hours ./...
 
 $(STATICCHECK):
 	@mkdir -p $(BIN)
@@ -44,7 +49,7 @@ $(STATICCHECK):
 	mv $(BIN)/.install/staticcheck $@
 
 lint: $(STATICCHECK)
-	GOFLAGS='$(GOFLAGS) $(PLAIN)' $(STATICCHECK) ./...
+	GOFLAGS='$(GOFLAGS) $(PLAIN)' $(STATICCHECK) -tags evidence,hours ./...
 
 floors:
 	.ci/check-floors.sh
@@ -53,18 +58,23 @@ floors:
 # three packages at a time keep two processors busy.
 SLOW := ./marketcache/venue/relay
 unit:
-	$(TEST) -p 3 -shuffle=on -skip TestE2E $(SLOW) ./...
+	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 
 race:
-	$(TEST) -p 3 -race -short -shuffle=on $(SLOW) ./...
+	$(TEST) -json -p 3 -race -short -shuffle=on $(SLOW) ./... | $(SKIPS) -when race,short .ci/skips.txt
 
 # Those of what computes without assembly anywhere, ours or a library's.
 purego:
-	$(TEST) -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server ./server/api
+	$(TEST) -json -short -tags 'purego noasm' ./asm ./compute/... ./marketcache ./server ./server/api | $(SKIPS) -when short .ci/skips.txt
 
 # The built binary against the simulated venue, through real sockets.
 e2e: build
-	$(TEST) -count=1 -run 'TestE2E' ./cmd/ballast
+	$(TEST) -json -count=1 -run 'TestE2E' ./cmd/ballast | $(SKIPS) .ci/skips.txt
+
+# The tests that read candles and recordings of the venue, which are not part of the project:
+# make evidence EVIDENCE=dir, the directory that has data/candles and venue/recordings.
+evidence:
+	.ci/evidence.sh "$(EVIDENCE)"
 
 # The service killed fifty times while keys are issued and revoked; e2e does it eight times.
 kills:
@@ -73,7 +83,7 @@ kills:
 # Warm-up and two closes of an hour with 200 assets, on a virtual clock, by a venue that
 # counts the request weight of every minute.
 hours:
-	HOURS=1 $(GO) test -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
+	$(GO) test -tags hours -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
 
 # Every fuzz target for a few seconds, from its seeds.
 fuzz-smoke:
@@ -94,7 +104,7 @@ BENCHCOUNT ?= 10
 BENCHTIME  ?= 0.3s
 bench:
 	@mkdir -p bench/results
-	set -o pipefail; $(GO) test -run '^$$' -bench . -benchmem -count $(BENCHCOUNT) -benchtime $(BENCHTIME) ./... \
+	$(GO) test -run '^$$' -bench . -benchmem -count $(BENCHCOUNT) -benchtime $(BENCHTIME) ./... \
 	  | tee bench/results/bench-$(COMMIT).txt
 
 # Two such files, by median and confidence: make benchcmp OLD=bench/results/bench-a.txt NEW=...

@@ -217,6 +217,10 @@ type AssetModel struct {
 	// extreme tails, excursions, regime vector): equal exactly when the parameters are.
 	Digest [32]byte
 
+	// AloneHash is the calibration hash of an answer in which this asset alone takes part, for
+	// the Model's EngineConstants.
+	AloneHash [32]byte
+
 	FitDuration time.Duration
 	FitError    string // why the newest attempt failed; this is then the last good fit
 }
@@ -251,6 +255,8 @@ type Model struct {
 	// SHA-256.
 	Parameters []byte
 	Constants  [32]byte
+	// EngineConstants is the digest of the assessment's constants, as the calibrator was told.
+	EngineConstants [32]byte
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
 	Calibrated int // assets with a fit

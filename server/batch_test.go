@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -132,11 +133,27 @@ func checkRejected(t *testing.T, r map[string]any, asset, detail string) {
 	if _, there := r["sizing"]; there {
 		t.Error("sizing in an error")
 	}
-	blocks := []string{"slippage", "liquidation", "funding", "impact", "var", "oi", "fees", "cost_analysis"}
+	blocks := []string{"slippage", "liquidation", "funding", "impact", "var", "oi", "fees", "cost_analysis", "margin"}
 	for _, block := range append(blocks, "stress", "model_version") {
 		if r[block] == nil {
 			t.Errorf("no %s", block)
 		}
+	}
+	zeros := map[string]any{"account_value": 0.0, "initial": 0.0, "maintenance": 0.0, "free": 0.0, "maintenance_ratio_pct": 0.0}
+	for block, want := range map[string]any{
+		"position":      map[string]any{"before": nil, "after": nil},
+		"margin":        map[string]any{"before": zeros, "after": zeros, "delta_initial_usd": 0.0},
+		"admissibility": map[string]any{"verdict": "unknown", "order_size_coin": 0.0, "order_size_usd": 0.0, "issues": []any{}},
+	} {
+		if !reflect.DeepEqual(r[block], want) {
+			t.Errorf("%s = %v", block, r[block])
+		}
+	}
+	if l := r["liquidation"].(map[string]any); l["probability_24h"] != nil || l["probability_7d"] != nil || len(l) != 7 {
+		t.Errorf("liquidation %v", l)
+	}
+	if meta["venue"] != "simulated" {
+		t.Errorf("venue %v", meta["venue"])
 	}
 	for _, block := range blocks {
 		for key, v := range r[block].(map[string]any) {
@@ -258,18 +275,34 @@ func TestMonitor(t *testing.T) {
 	if got, want := p["unrealized_pnl_pct"].(float64), -100*567.8/3456.78; got-want > 1e-9 || want-got > 1e-9 {
 		t.Errorf("unrealized_pnl_pct %v, want %v", got, want)
 	}
-	for _, key := range []string{"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct", "regime", "var"} {
+	for _, key := range []string{"risk_score", "recommendation", "flags", "liquidation_price", "liquidation_distance_pct", "funding_drag_24h_pct", "probability_24h", "probability_7d", "regime", "var"} {
 		if _, there := p[key]; !there {
 			t.Errorf("no %s", key)
 		}
 	}
-	if n := len(p); n != 14 {
+	if n := len(p); n != 16 {
 		t.Errorf("%d fields: %v", n, p)
 	}
 	if got, want := r.tree["total_margin_used"].(float64), 6712.35+3456.78; got-want > 1e-6 || want-got > 1e-6 {
 		t.Errorf("total_margin_used %v, want %v", got, want)
 	}
+	for key, want := range map[string]float64{
+		"account_value": 100000, "initial": 6712.35 + 3456.78, "maintenance": (67123.5 + 34567.8) / 80, "free": 100000 - 6712.35 - 3456.78,
+		"maintenance_ratio_pct": (67123.5 + 34567.8) / 80 / 1000,
+	} {
+		if got := r.tree["margin"].(map[string]any)[key].(float64); math.Abs(got-want) > 1e-6 {
+			t.Errorf("margin.%s %v, want %v", key, got, want)
+		}
+	}
+	for _, key := range []string{"probability_24h", "probability_7d"} {
+		if v, ok := p[key].(float64); !ok || v < 0 || v > 1 {
+			t.Errorf("%s %v", key, p[key])
+		}
+	}
 	meta := r.tree["meta"].(map[string]any)
+	if meta["venue"] != "simulated" {
+		t.Errorf("venue %v", meta["venue"])
+	}
 	if meta["request_id"] != r.header.Get("X-Request-Id") || meta["as_of"] == nil || meta["wallet_age_ms"] == nil {
 		t.Errorf("meta %v", meta)
 	}

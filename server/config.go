@@ -39,6 +39,9 @@ type Config struct {
 
 	Version string // of the program, for /health ("dev")
 	Venue   string // name of the venue, for /health
+	// VenueKind is meta.venue of every answer: hyperliquid-mainnet, hyperliquid-testnet,
+	// simulated, or custom (custom).
+	VenueKind string
 
 	Log     *slog.Logger // slog's default
 	Metrics *metrics.Set // where the metrics are registered (a set of its own)
@@ -115,6 +118,9 @@ func (c Config) withDefaults() Config {
 	span(&c.WriteTimeout, 10*time.Second)
 	span(&c.IdleTimeout, 2*time.Minute)
 	span(&c.DrainTimeout, 10*time.Second)
+	if c.VenueKind == "" {
+		c.VenueKind = "custom"
+	}
 	if c.Version == "" {
 		c.Version = "dev"
 	}

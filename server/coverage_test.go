@@ -169,11 +169,29 @@ func TestModelInfo(t *testing.T) {
 	if bars := got["calibration_constants"].(map[string]any)["vol"].(map[string]any)["seed_bars"]; bars != 720.0 {
 		t.Errorf("seed bars %v", bars)
 	}
-	sum := 0.0
-	for _, w := range got["weights"].(map[string]any) {
-		sum += w.(float64)
+	for _, name := range []string{"weights", "weights_without_oi"} {
+		sum, weights := 0.0, got[name].(map[string]any)
+		for _, w := range weights {
+			sum += w.(float64)
+		}
+		if math.Abs(sum-1) > 1e-12 || len(weights) != int(risk.ComponentCount) || (weights["oi"] == 0.0) != (name == "weights_without_oi") {
+			t.Errorf("%s: %v add up to %v", name, weights, sum)
+		}
 	}
-	if math.Abs(sum-1) > 1e-12 {
-		t.Errorf("weights add up to %v", sum)
+	if got["close_score_cap"] != 30.0 {
+		t.Errorf("close_score_cap %v", got["close_score_cap"])
+	}
+	units := map[string]bool{}
+	for _, f := range got["flags"].([]any) {
+		f := f.(map[string]any)
+		units[f["unit"].(string)] = true
+		if f["meaning"] == "" || f["raised_when"] == "" {
+			t.Errorf("%v", f)
+		}
+	}
+	for _, unit := range []string{"", "USD", "%", "bps", "x", "fraction", "bars", "deviations", "times", "correlation", "% a year"} {
+		if !units[unit] {
+			t.Errorf("no flag in %q", unit)
+		}
 	}
 }

@@ -17,7 +17,9 @@ import (
 
 	"go.uber.org/goleak"
 
+	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/compute/vol"
 	"ballast/internal/locked"
 	"ballast/marketcache"
 	"ballast/server/auth"
@@ -88,6 +90,12 @@ func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
 		return s
 	}
 	m.Z24, m.U1 = series(17521), series(2160)
+	for h := range m.Excursions {
+		for side := range m.Excursions[h] {
+			m.Excursions[h][side] = vol.PooledExcursions[h][side]
+		}
+	}
+	calib.Derive(m)
 	return m
 }
 
@@ -123,7 +131,7 @@ func newCache() *marketcache.Cache {
 		a.ID, a.FeeMultiplier = marketcache.AssetID(i), 1
 	}
 	cache.SetUniverse(marketcache.NewUniverse(assets))
-	model := &marketcache.Model{Name: "fhs-px", Assets: make([]*marketcache.AssetModel, assetCount), Calibrated: 3, Digest: [32]byte{1}, Unknown: testModel(-1, "")}
+	fits := make([]*marketcache.AssetModel, assetCount)
 	now := marketcache.Now()
 	hour := time.Now().UnixMilli() / 3_600_000 * 3_600_000
 	for i, a := range assets {
@@ -147,11 +155,11 @@ func newCache() *marketcache.Cache {
 		cache.SetSampleStats(id, &marketcache.SampleStats{N: 1440, SpreadBpsMedian: 2, SpreadBps95: 3, SpreadBps99: 5, Depth50BpsUSDMedian: 1e6})
 		cache.AppendBars(id, []marketcache.Bar{{OpenMs: hour - 3_600_000, Open: price, High: price, Low: price, Close: price, Volume: 1}}, hour)
 		if id != old {
-			model.Assets[id] = testModel(id, a.Name)
+			fits[id] = testModel(id, a.Name)
 		}
 	}
 	cache.Caps().Publish(&marketcache.Caps{AtCap: make([]bool, assetCount)}, now)
-	cache.SetModel(model)
+	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	cache.MessageReceived(now)
 	cache.Venue.Connected.Store(true)
 	return cache
@@ -192,7 +200,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 			return load(ctx, w, id)
 		},
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
-		Version:  "test", Venue: "synthetic", MaxInFlight: 8, Positions: 4,
+		Version:  "test", Venue: "synthetic", VenueKind: "simulated", MaxInFlight: 8, Positions: 4,
 		MaxQueueWait: -1, // tests run on machines that are busy with others
 		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"regexp"
 	"strconv"
@@ -369,7 +370,7 @@ func TestNotFiniteIsRefused(t *testing.T) {
 	f.warm()
 	model := *f.cache.Model()
 	bad := *model.Assets[btc]
-	bad.LongRunVariance = -1 // its square root is no number
+	bad.LongRunSigma = math.NaN()
 	model.Assets = append([]*marketcache.AssetModel(nil), model.Assets...)
 	model.Assets[btc] = &bad
 	f.cache.SetModel(&model)

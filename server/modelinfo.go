@@ -23,6 +23,8 @@ type flagRule struct {
 	Name     string `json:"name"`
 	Severity string `json:"severity"`
 	Raised   string `json:"raised_when"`
+	Meaning  string `json:"meaning"`
+	Unit     string `json:"unit"` // of value and threshold in an explanation, "" without any
 }
 
 func newModelInfo() modelInfo {
@@ -30,17 +32,20 @@ func newModelInfo() modelInfo {
 	for _, c := range risk.Constants() {
 		constants[c.Name] = c.Value
 	}
-	weights := map[string]float64{}
+	var guess risk.Explanation // of a score while the open-interest cap is a guess
+	(&risk.ScoreInput{}).Compose(&guess)
+	weights, withoutOI := map[string]float64{}, map[string]float64{}
 	for c := range risk.ComponentCount {
-		weights[c.String()] = risk.Weights[c]
+		weights[c.String()], withoutOI[c.String()] = risk.Weights[c], guess.Weights[c]
 	}
 	var flags [risk.FlagCount]flagRule
 	for f := range risk.FlagCount {
 		info := risk.FlagTable[f]
-		flags[f] = flagRule{info.Name, info.Severity.String(), info.Raised}
+		flags[f] = flagRule{info.Name, info.Severity.String(), info.Raised, info.Meaning, info.Unit}
 	}
 	fixed, err := json.Marshal(struct {
 		Weights   map[string]float64                `json:"weights"`
+		WithoutOI map[string]float64                `json:"weights_without_oi"`
 		Bands     [3]band                           `json:"bands"`
 		CloseCap  float64                           `json:"close_score_cap"`
 		Scenarios [risk.ScenarioCount]risk.Scenario `json:"scenarios"`
@@ -48,13 +53,13 @@ func newModelInfo() modelInfo {
 		Curves    []risk.Curve                      `json:"curves"`
 		Constants []risk.Constant                   `json:"constants"`
 	}{
-		Weights: weights,
+		Weights: weights, WithoutOI: withoutOI,
 		Bands: [3]band{
 			{risk.Proceed.String(), constants["proceed_up_to"]},
 			{risk.ProceedWithCaution.String(), constants["caution_up_to"]},
 			{risk.Abort.String(), constants["max_score"]},
 		},
-		CloseCap: constants["close_cap"], Scenarios: risk.Scenarios, Flags: flags, Curves: risk.Curves(), Constants: risk.Constants(),
+		CloseCap: constants["reduce_cap"], Scenarios: risk.Scenarios, Flags: flags, Curves: risk.Curves(), Constants: risk.Constants(),
 	})
 	if err != nil {
 		panic("BUG: model info does not encode: " + err.Error())

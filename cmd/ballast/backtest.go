@@ -10,35 +10,45 @@ import (
 	"time"
 
 	"ballast/compute/backtest"
+	"ballast/compute/candles"
+	"ballast/internal/plot"
+	"ballast/marketcache"
 )
 
 // Validate refuses flags that do not go together.
 func (c *backtestCmd) Validate() error {
 	c.Candles, c.More = append(c.Candles, c.More...), nil
-	if c.Plot != "" && len(c.Candles) > 1 {
-		return errors.New("--plot draws one file: give one --candles")
+	if c.Score && backtest.Model(c.Model) != backtest.FHSPX {
+		return errors.New("--score judges the service's own model: leave out --model")
+	}
+	if c.Plot == "" {
+		return nil
+	}
+	if !c.Score && len(c.Candles) > 1 {
+		return errors.New("--plot draws one file unless --score pools them: give one --candles")
+	}
+	if err := plot.Check(c.Plot); err != nil {
+		return fmt.Errorf("--plot: %w", err)
 	}
 	return nil
 }
 
-// Run judges a model on each file and prints the verdicts.
+// Run judges a model, or the score, on each file and prints the verdicts.
 func (c *backtestCmd) Run() error {
+	if c.Score {
+		return c.runScore()
+	}
 	var results []*backtest.Result
-	for _, path := range c.Candles {
-		bars, err := readCandles(path)
-		if err != nil {
-			return err
-		}
-		r, err := backtest.Run(between(bars, c.From, c.To), backtest.Options{
-			File: filepath.Base(path), Model: backtest.Model(c.Model),
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
+	err := c.each(func(name string, bars []marketcache.Bar, progress func(done, all int)) error {
+		r, err := backtest.Run(bars, backtest.Options{File: name, Model: backtest.Model(c.Model), Progress: progress})
 		results = append(results, r)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	if c.Plot != "" {
-		if err := plotBacktest(results[0], c.Plot); err != nil {
+		if err := plot.VaR(results[0], c.Plot); err != nil {
 			return fmt.Errorf("--plot: %w", err)
 		}
 	}
@@ -60,6 +70,69 @@ func (c *backtestCmd) Run() error {
 	}
 	return nil
 }
+
+// runScore judges score and chance of liquidation on all files together.
+func (c *backtestCmd) runScore() error {
+	var runs []*backtest.ScoreRun
+	err := c.each(func(name string, bars []marketcache.Bar, progress func(done, all int)) error {
+		r, err := backtest.RunScore(bars, name, progress)
+		runs = append(runs, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r := backtest.PoolScores(runs...)
+	if c.Plot != "" {
+		if err := plot.Score(r, c.Plot); err != nil {
+			return fmt.Errorf("--plot: %w", err)
+		}
+	}
+	if c.JSON {
+		return printJSON(os.Stdout, r)
+	}
+	reportScore(os.Stdout, r)
+	return nil
+}
+
+// each reads the files one after the other and hands them on with a function that shows
+// how far the work has come.
+func (c *backtestCmd) each(judge func(name string, bars []marketcache.Bar, progress func(done, all int)) error) error {
+	line := newProgress(os.Stderr)
+	defer line.clear()
+	for i, path := range c.Candles {
+		name := filepath.Base(path)
+		line.say("%s, file %d of %d", name, i+1, len(c.Candles))
+		bars, err := candles.Read(path)
+		if err != nil {
+			return err
+		}
+		err = judge(name, between(bars, c.From, c.To), func(done, all int) {
+			line.sayOften("%s, file %d of %d, %d %%", name, i+1, len(c.Candles), 100*done/all)
+		})
+		var short *backtest.TooShortError
+		if errors.As(err, &short) {
+			return c.tooShort(path, short)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// tooShort says what a file lacks and where more is to be had.
+func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error {
+	within := ""
+	if c.From.given || c.To.given {
+		within = " between --from and --to"
+	}
+	return fmt.Errorf("%s has %s hourly bars%s, counted from its first 00:00 UTC; the backtest needs %s (%d days: a year behind the first forecast). "+
+		"Get more with: ballast candles import FILE..., from public archives, or ballast candles fetch, from the venue, which keeps some 5,000",
+		path, grouped(short.Bars), within, grouped(backtest.FewestBars), backtest.FewestBars/hoursPerDay)
+}
+
+const hoursPerDay = 24
 
 // backtestTests are the tests of a row, by the name that a reader knows them under.
 var backtestTests = []struct {
@@ -125,3 +198,58 @@ func pValue(p float64) string {
 }
 
 func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
+
+// reportScore writes what score and chance were worth for a person, in 80 columns.
+func reportScore(w io.Writer, r *backtest.ScoreResult) {
+	for file := range strings.SplitSeq(r.File, ",") {
+		fmt.Fprintln(w, file)
+	}
+	fmt.Fprintf(w, "%s positions of 24 h, %s to %s, model %s:\n", grouped(r.Cases), day(r.FromMs), day(r.ToMs), r.Model)
+	fmt.Fprintf(w, "isolated, opened once a day, long and short,\nat %s of at most %dx.\n", leverages(r.Leverages), r.MaxLeverage)
+	fmt.Fprintf(w, "%s were liquidated, %s lost half of their margin or more.\n", grouped(r.Liquidated), grouped(r.LostHalf))
+
+	const line = "  %-20s %9s %14s %12s %12s\n"
+	outcomes := func(name string, o backtest.Outcomes) {
+		fmt.Fprintf(w, line, name, grouped(o.N), share(o.Liquidated, o.N), mean(o.MeanProbability, o.N), share(o.LostHalf, o.N))
+	}
+	fmt.Fprintf(w, "\n"+line, "risk_score", "positions", "liquidated %", "predicted %", "lost half %")
+	for _, d := range r.Deciles {
+		outcomes(fmt.Sprintf("%d-%d", d.From, d.To), d.Outcomes)
+	}
+	fmt.Fprintf(w, "\n"+line, "recommendation", "positions", "liquidated %", "predicted %", "lost half %")
+	for _, b := range r.Bands {
+		outcomes(b.Recommendation, b.Outcomes)
+	}
+	fmt.Fprintln(w, "\n"+strings.TrimRight(fmt.Sprintf(line, "probability_24h", "positions", "liquidated %", "predicted %", ""), " \n"))
+	for _, b := range r.Reliability {
+		text := fmt.Sprintf(line, fmt.Sprintf("%g-%g %%", 100*b.From, 100*b.To), grouped(b.N), share(b.Liquidated, b.N), mean(b.MeanProbability, b.N), "")
+		fmt.Fprintln(w, strings.TrimRight(text, " \n"))
+	}
+	fmt.Fprintf(w, "\nBrier %.4f (base rate %.4f), AUC %.4f, AUC of the score %.4f\n", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
+}
+
+// share prints k of n in percent, to three digits.
+func share(k, n int) string { return mean(float64(k)/float64(max(1, n)), n) }
+
+// mean prints a mean fraction of n cases in percent, to three digits.
+func mean(x float64, n int) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3g", 100*x)
+}
+
+// leverages prints 1, 2, 40 as "1, 2 and 40x".
+func leverages(of []int) string {
+	var b strings.Builder
+	for i, l := range of {
+		switch {
+		case i > 0 && i == len(of)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, l)
+	}
+	return b.String() + "x"
+}

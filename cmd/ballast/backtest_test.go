@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"image"
-	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"testing"
 
 	"ballast/compute/backtest"
+	"ballast/marketcache"
 )
 
 func judged(t *testing.T, seed uint64, hours int) *backtest.Result {
@@ -51,50 +50,6 @@ func TestReportBacktest(t *testing.T) {
 	reportPooled(&b, []*backtest.Result{r, r})
 	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
 		t.Error(s)
-	}
-}
-
-// The picture is there in the size that is documented, and is not blank: the colours of
-// bands, returns and breaches are all in it.
-func TestPlotBacktest(t *testing.T) {
-	one := judged(t, 3, backtest.FewestBars+19)
-	results := map[string]*backtest.Result{"one forecast": one}
-	if !testing.Short() {
-		results["years"] = judged(t, 2, 24*900)
-	}
-	for name, r := range results {
-		path := filepath.Join(t.TempDir(), "plot.png")
-		if err := plotBacktest(r, path); err != nil {
-			t.Fatal(name, err)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		picture, err := png.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := picture.Bounds().Size(); got != (image.Point{2100, 1050}) {
-			t.Errorf("%s: size %v", name, got)
-		}
-		seen := map[[3]uint32]int{}
-		for y := range 1050 {
-			for x := range 2100 {
-				r, g, b, _ := picture.At(x, y).RGBA()
-				seen[[3]uint32{r >> 8, g >> 8, b >> 8}]++
-			}
-		}
-		for _, c := range slices.Concat(fills[:], marks[:]) {
-			r, g, b, _ := c.RGBA()
-			if n := seen[[3]uint32{r >> 8, g >> 8, b >> 8}]; n < 20 {
-				t.Errorf("%s: %d pixels of %v", name, n, c)
-			}
-		}
-	}
-	if err := plotBacktest(one, filepath.Join(t.TempDir(), "no", "such", "folder.png")); err == nil {
-		t.Error("a picture in a folder that is not there")
 	}
 }
 
@@ -152,7 +107,8 @@ func TestE2EBacktest(t *testing.T) {
 		says   string
 		args   []string
 	}{
-		{1, "history too short", []string{"--candles", path, "--to", "2022-12-01"}},
+		{1, "the backtest needs 8,809", []string{"--candles", path, "--to", "2022-12-01"}},
+		{2, "must end in .png or .svg", []string{"--candles", path, "--plot", "a.jpeg"}},
 		{1, "no/such/file", []string{"--candles", "no/such/file"}},
 		{2, "--plot", []string{"--candles", path, "--candles", other, "--plot", picture}},
 		{2, "--model", []string{"--candles", path, "--model", "oracle"}},
@@ -161,6 +117,82 @@ func TestE2EBacktest(t *testing.T) {
 		{2, "--candles", nil},
 	} {
 		if out, errs, status := ballastRun(t, append([]string{"backtest"}, c.args...)...); status != c.status || !strings.Contains(errs, c.says) || out != "" {
+			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
+		}
+	}
+}
+
+// The report of the score has its tables within 80 columns, and what they say adds up.
+func TestReportScore(t *testing.T) {
+	run, err := backtest.RunScore(madeUp(6, 24*500), "A-1h.csv", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := backtest.PoolScores(run, run)
+	var b bytes.Buffer
+	reportScore(&b, r)
+	text := b.String()
+	for i, line := range strings.Split(text, "\n") {
+		if len(line) > 80 || line != strings.TrimRight(line, " ") {
+			t.Errorf("line %d has %d columns: %q", i+1, len(line), line)
+		}
+	}
+	for _, want := range []string{
+		"A-1h.csv\nA-1h.csv\n", grouped(r.Cases) + " positions", "at 1, 2, 3, 5, 8, 10, 15, 20, 30 and 40x", "0-10 ", "90-100 ", "proceed_with_caution ", "abort ",
+		"0.1-0.5 % ", "40-100 % ", "lost half %", "Brier 0.", "AUC of the score 0.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if share(0, 0) != "-" || share(1, 3) != "33.3" || share(3, 25_858) != "0.0116" || mean(0.05, 1) != "5" || mean(0, 4) != "0" {
+		t.Error(share(0, 0), share(1, 3), share(3, 25_858), mean(0.05, 1), mean(0, 4))
+	}
+}
+
+func TestE2EBacktestScore(t *testing.T) {
+	skipShort(t)
+	a, b := madeUp(7, 24*450), madeUp(8, 24*400)
+	first, second := writeCandles(t, "A-1h.csv", a), writeCandles(t, "B-1h.csv", b)
+	picture := filepath.Join(t.TempDir(), "score.svg")
+	out, errs, status := ballastRun(t, "backtest", "--score", "--candles", first, second, "--json", "--plot", picture, "--from", "2022-01-02")
+	var got backtest.ScoreResult
+	if err := json.Unmarshal([]byte(out), &got); err != nil || status != 0 || errs != "" {
+		t.Fatalf("status %d, %v\n%s%s", status, err, out, errs)
+	}
+	var from moment
+	from.UnmarshalText([]byte("2022-01-02"))
+	var runs []*backtest.ScoreRun
+	for name, bars := range map[string][]marketcache.Bar{"A-1h.csv": a, "B-1h.csv": b} {
+		run, err := backtest.RunScore(between(bars, from, moment{}), name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	slices.SortFunc(runs, func(a, b *backtest.ScoreRun) int { return strings.Compare(a.File, b.File) })
+	if want := backtest.PoolScores(runs...); !reflect.DeepEqual(&got, want) || got.File != "A-1h.csv,B-1h.csv" {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	if text, err := os.ReadFile(picture); err != nil || !strings.Contains(string(text), "</svg>") {
+		t.Error("no picture:", err)
+	}
+	if out, errs, status = ballastRun(t, "backtest", "--score", "--candles", first); status != 0 || errs != "" || !strings.HasPrefix(out, "A-1h.csv\n") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{1, "has 4,761 hourly bars between --from and --to", []string{"--candles", first, "--from", "2022-09-01", "--to", "2023-03-18T09:00"}},
+		{1, "the backtest needs 8,809 (367 days", []string{"--candles", first, "--to", "2022-12-01"}},
+		{1, "ballast candles import", []string{"--candles", first, "--to", "2022-12-01"}},
+		{2, "must end in .png or .svg", []string{"--candles", first, "--plot", "a.pdf"}},
+		{2, "leave out --model", []string{"--candles", first, "--model", "hs"}},
+	} {
+		out, errs, status := ballastRun(t, append([]string{"backtest", "--score"}, c.args...)...)
+		if status != c.status || !strings.Contains(errs, c.says) || out != "" && status == 1 {
 			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
 		}
 	}

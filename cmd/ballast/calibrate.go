@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ballast/compute/calib"
+	"ballast/compute/candles"
 	"ballast/compute/copula"
 	"ballast/compute/joint"
 	"ballast/compute/vol"
@@ -144,7 +145,7 @@ func (c *calibrateCmd) Run() error {
 	var names []string
 	var bars [][]marketcache.Bar
 	for _, path := range append(c.Candles, c.More...) {
-		b, err := readCandles(path)
+		b, err := candles.Read(path)
 		if err != nil {
 			return err
 		}

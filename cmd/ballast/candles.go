@@ -1,174 +1,149 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/csv"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"log/slog"
+	"net/http"
+	"net/url"
 	"os"
+	"os/signal"
+	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
+	"syscall"
 	"time"
 
-	"ballast/compute/vol"
+	"ballast/compute/candles"
 	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
 )
 
-// candleColumns are the columns of a candle file, found by the names in its first line;
-// others are ignored. ts is the open time in ms since 1970 UTC, a whole hour.
-var candleColumns = [6]string{"ts", "open", "high", "low", "close", "volume"}
+// fetchTimeout bounds one request for candles.
+const fetchTimeout = 30 * time.Second
 
-// readCandles reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows
-// with the same ts the first stays; missing hours stay missing. Whatever cannot be a bar
-// is an error that names the line.
-func readCandles(path string) ([]marketcache.Bar, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	plain, err := unzipped(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	bars, err := parseCandles(plain)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return bars, nil
-}
-
-// unzipped looks at the content, not at the name.
-func unzipped(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	if magic, err := b.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		return gzip.NewReader(b)
-	}
-	return b, nil
-}
-
-// byteOrderMark is what some spreadsheets write first.
-const byteOrderMark = "\ufeff"
-
-func parseCandles(r io.Reader) ([]marketcache.Bar, error) {
-	text := bufio.NewReader(r)
-	if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
-		text.Discard(len(byteOrderMark))
-	}
-	rows := csv.NewReader(text)
-	rows.ReuseRecord = true
-	header, err := rows.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, errors.New("the file is empty")
-	}
-	if err != nil {
-		return nil, err
-	}
-	column, err := findColumns(header)
-	if err != nil {
-		return nil, fmt.Errorf("line 1: %w", err)
-	}
-	var bars []marketcache.Bar
-	for {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			break
+// Run fetches each asset's hourly candles and joins them to its file.
+func (c *candlesFetchCmd) Run() error {
+	for _, asset := range c.Asset {
+		if err := candles.CheckName(asset); err != nil {
+			return fmt.Errorf("--asset: %w", err)
 		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	base, closeVenue, err := openVenue(ctx, c.Venue)
+	if err != nil {
+		return err
+	}
+	defer closeVenue()
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	progress := newProgress(os.Stderr)
+	venue := &candles.Venue{Base: base, Client: &http.Client{Timeout: fetchTimeout}}
+	for i, asset := range c.Asset {
+		progress.say("fetching %s, %d of %d", asset, i+1, len(c.Asset))
+		venue.Waiting = func(d time.Duration) {
+			progress.say("fetching %s, %d of %d: the venue asks to wait %v", asset, i+1, len(c.Asset), d)
+		}
+		bars, dropped, err := venue.Fetch(ctx, asset, c.From.ms)
+		progress.clear()
 		if err != nil {
-			return nil, err // names the line itself
+			return err
 		}
-		if bars, err = appendRow(bars, row, column); err != nil {
-			line, _ := rows.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %w", line, err)
+		if err := extendFile(os.Stdout, c.Out, asset, bars, dropped); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// openVenue returns the address of a venue; for "sim" it starts one, which ends with
+// closeVenue.
+func openVenue(ctx context.Context, name string) (base string, closeVenue func(), err error) {
+	switch name {
+	case "mainnet":
+		return hyperliquid.Mainnet, func() {}, nil
+	case "testnet":
+		return hyperliquid.Testnet, func() {}, nil
+	case "sim":
+		m := &market{stop: func() {}}
+		base, err := m.startSim(ctx, slog.New(slog.DiscardHandler))
+		return base, m.shutdown, err
+	}
+	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return name, func() {}, nil
+	}
+	return "", nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", name)
+}
+
+// Run joins public files of hourly candles to the files of their assets.
+func (c *candlesImportCmd) Run() error {
+	if c.Asset != "" {
+		if err := candles.CheckName(c.Asset); err != nil {
+			return fmt.Errorf("--asset: %w", err)
+		}
+	}
+	files := map[string][]string{}
+	var assets []string // in the order of the arguments
+	for _, path := range c.Files {
+		asset := c.Asset
+		if asset == "" {
+			var err error
+			if asset, err = candles.AssetOfPublic(path); err != nil {
+				return err
+			}
+		}
+		if !slices.Contains(assets, asset) {
+			assets = append(assets, asset)
+		}
+		files[asset] = append(files[asset], path)
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	progress := newProgress(os.Stderr)
+	defer progress.clear()
+	for _, asset := range assets {
+		var all []marketcache.Bar
+		for i, path := range files[asset] {
+			progress.say("reading %s, file %d of %d", asset, i+1, len(files[asset]))
+			bars, err := candles.ReadPublic(path)
+			if err != nil {
+				return err
+			}
+			all, _ = candles.Join(all, bars)
+		}
+		progress.clear()
+		if err := extendFile(os.Stdout, c.Out, asset, all, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errNoBar is a venue that has no closed bar of an asset, or none in the time asked for.
+var errNoBar = errors.New("there is no closed hourly bar: choose an earlier --from, or wait until the asset has traded for an hour")
+
+// extendFile joins bars to the file of an asset and says what the file now holds.
+func extendFile(w io.Writer, dir, asset string, bars []marketcache.Bar, dropped int) error {
 	if len(bars) == 0 {
-		return nil, errors.New("no candle in the file")
+		return fmt.Errorf("%s: %w", asset, errNoBar)
 	}
-	return bars, checkHourly(bars)
-}
-
-// checkHourly refuses candles of another length: read as hourly ones they would be an
-// asset that hardly ever trades. A few rows far apart may be all there is of a listing.
-func checkHourly(bars []marketcache.Bar) error {
-	const enough = 24
-	closest := int64(math.MaxInt64)
-	for i := 1; i < len(bars); i++ {
-		closest = min(closest, bars[i].OpenMs-bars[i-1].OpenMs)
-	}
-	if len(bars) < enough || closest == hourMs {
-		return nil
-	}
-	return fmt.Errorf("want hourly candles: of %d rows no two are closer than %d h", len(bars), closest/hourMs)
-}
-
-func findColumns(header []string) (column [len(candleColumns)]int, err error) {
-	for i := range header {
-		header[i] = strings.TrimSpace(header[i])
-	}
-	for i, name := range candleColumns {
-		if column[i] = slices.Index(header, name); column[i] < 0 {
-			return column, fmt.Errorf("no column %q among %q, want %s", name, header, strings.Join(candleColumns[:], ","))
-		}
-	}
-	return column, nil
-}
-
-// appendRow appends the bar of a row, unless there is one for its hour.
-func appendRow(bars []marketcache.Bar, row []string, column [len(candleColumns)]int) ([]marketcache.Bar, error) {
-	field := func(i int) string { return strings.TrimSpace(row[column[i]]) }
-	ms, err := strconv.ParseInt(field(0), 10, 64)
+	path := filepath.Join(dir, candles.FileName(asset))
+	all, added, err := candles.Extend(path, bars)
 	if err != nil {
-		return nil, fmt.Errorf("ts %q is not a whole number of ms", field(0))
+		return err
 	}
-	var v [len(candleColumns)]float64
-	for i := 1; i < len(v); i++ {
-		if v[i], err = strconv.ParseFloat(field(i), 64); err != nil || math.IsNaN(v[i]) {
-			return nil, fmt.Errorf("%s %q is not a number", candleColumns[i], field(i))
-		}
+	fmt.Fprintf(w, "%s  %s hourly bars, %s of them new, %s to %s", path, grouped(len(all)), grouped(added),
+		hour(all[0].OpenMs), hour(all[len(all)-1].OpenMs))
+	if n := candles.Missing(all); n > 0 {
+		fmt.Fprintf(w, ", %s hours without a bar", grouped(n))
 	}
-	b := marketcache.Bar{OpenMs: ms, Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
-	if err := vol.Bar(b).Check(); err != nil {
-		return nil, err
+	if dropped > 0 {
+		fmt.Fprintf(w, ", %s impossible bars left out", grouped(dropped))
 	}
-	if n := len(bars); n > 0 && ms <= bars[n-1].OpenMs {
-		if _, have := slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int { return int(min(1, max(-1, b.OpenMs-ms))) }); have {
-			return bars, nil
-		}
-		return nil, fmt.Errorf("ts %d comes after %d: rows must be in order of time", ms, bars[n-1].OpenMs)
-	}
-	return append(bars, b), nil
-}
-
-// moment is a time given on the command line: an RFC 3339 date or time, UTC when it says
-// nothing else. The zero moment was not given.
-type moment struct {
-	ms    int64
-	given bool
-}
-
-// UnmarshalText makes a moment of a flag's value.
-func (m *moment) UnmarshalText(text []byte) error {
-	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
-		if at, err := time.Parse(layout, string(text)); err == nil {
-			*m = moment{at.UnixMilli(), true}
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is neither a date like 2023-06-15 nor a time like 2023-06-15T00:00:00Z", text)
-}
-
-// between returns the bars with from <= open time < to.
-func between(bars []marketcache.Bar, from, to moment) []marketcache.Bar {
-	for from.given && len(bars) > 0 && bars[0].OpenMs < from.ms {
-		bars = bars[1:]
-	}
-	for to.given && len(bars) > 0 && bars[len(bars)-1].OpenMs >= to.ms {
-		bars = bars[:len(bars)-1]
-	}
-	return bars
+	fmt.Fprintln(w)
+	return nil
 }

@@ -1,201 +1,108 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"ballast/compute/vol"
-	"ballast/marketcache"
+	"ballast/compute/candles"
 )
 
-func TestParseCandles(t *testing.T) {
-	want := []marketcache.Bar{
-		{OpenMs: 0, Open: 1, High: 3, Low: 0.5, Close: 2, Volume: 7},
-		{OpenMs: 2 * hourMs, Open: 2, High: 2, Low: 2, Close: 2},
-		{OpenMs: 5 * hourMs, Open: 2.5, High: 1e3, Low: 1e-3, Close: 4},
+func TestE2ECandlesFetch(t *testing.T) {
+	skipShort(t)
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	fetch := func(args ...string) (string, string, int) {
+		return ballastRun(t, append([]string{"candles", "fetch", "--venue", "sim", "--out", dir}, args...)...)
 	}
-	for name, text := range map[string]string{
-		"plain": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n",
-		"any order of columns, more of them, spaces": "volume, close ,trades,low,high,open,ts\n7,2,99,0.5,3,1,0\n0,2,,2,2,2, 7200000\n0,4,x,0.001,1000,2.5,18000000\n",
-		"as a spreadsheet saves it":                  "\ufeff\"ts\",open,high,low,close,volume\r\n0,1,3,0.5,2,7\r\n\"7200000\",2,2,2,2,0\r\n18000000,2.5,1e3,1e-3,4,0",
-		"of rows with the same ts the first stays": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n0,9,9,9,9,9\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n" +
-			"7200000,8,8,8,8,8\n18000000,6,6,6,6,6\n",
-	} {
-		got, err := parseCandles(strings.NewReader(text))
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
+	out, errs, status := fetch("--asset", "BTC", "--asset", "ETH")
+	if status != 0 || errs != "" || strings.Count(out, "hourly bars") != 2 || strings.Count(out, " to 20") != 2 {
+		t.Fatalf("status %d\n%s%s", status, out, errs)
 	}
-}
-
-func TestParseCandlesRefuses(t *testing.T) {
-	const head = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
-	for text, want := range map[string]string{
-		"":                                              "empty",
-		"ts,open,high,low,close,volume\n":               "no candle",
-		"time,open,high,low,close,volume\n":             `line 1: no column "ts"`,
-		"0,1,3,0.5,2,7\n":                               `line 1: no column "ts"`,
-		head + "3600000,1,1,1,1\n":                      "line 3",
-		head + "3600000,1,1,1,one,1\n":                  `line 3: close "one"`,
-		head + "3600000,1,1,1,NaN,1\n":                  `line 3: close "NaN"`,
-		head + "3600000,1,Inf,1,1,1\n":                  "line 3: impossible bar",
-		head + "3600000,1,1,1,0,1\n":                    "line 3: impossible bar",
-		head + "3600000,1,1,1,1,-1\n":                   "line 3: impossible bar",
-		head + "3600000,1,1,2,1,1\n":                    "line 3: impossible bar",
-		head + "3600001,1,1,1,1,1\n":                    "line 3: impossible bar",
-		head + "3.6e6,1,1,1,1,1\n":                      `line 3: ts "3.6e6"`,
-		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n":         `line 6: ts ""`,
-		head + "7200000,1,1,1,1,1\n3600000,1,1,1,1,1\n": "line 4: ts 3600000 comes after 7200000",
-	} {
-		if bars, err := parseCandles(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, %v, want %s", text, bars, err, want)
-		}
+	path := filepath.Join(dir, "BTC-1h.csv.gz")
+	bars, err := candles.Read(path)
+	if err != nil || len(bars) < 4990 {
+		t.Fatalf("%d bars, %v", len(bars), err)
 	}
-}
-
-// Candles of four hours are not hourly ones with gaps; a handful of rows may be.
-func TestParseCandlesOfAnotherLength(t *testing.T) {
-	file := func(n, hours int) string {
-		text := "ts,open,high,low,close,volume\n"
-		for i := range n {
-			text += fmt.Sprintf("%d,1,1,1,1,1\n", i*hours*hourMs)
-		}
-		return text
-	}
-	if _, err := parseCandles(strings.NewReader(file(100, 4))); err == nil || !strings.Contains(err.Error(), "closer than 4 h") {
-		t.Error(err)
-	}
-	for _, text := range []string{file(23, 4), file(100, 1), file(100, 4) + fmt.Sprintf("%d,1,1,1,1,1\n", (99*4+1)*hourMs)} {
-		if _, err := parseCandles(strings.NewReader(text)); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// A file is unzipped by what it holds, and errors name it.
-func TestReadCandles(t *testing.T) {
-	dir := t.TempDir()
-	const text = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
-	var zipped bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	z.Write([]byte(text))
-	z.Close()
-	for name, content := range map[string]string{"a.csv": text, "b.csv.gz": zipped.String(), "zipped.csv": zipped.String()} {
-		path := filepath.Join(dir, name)
-		os.WriteFile(path, []byte(content), 0o600)
-		if bars, err := readCandles(path); err != nil || len(bars) != 1 || bars[0].Close != 2 {
-			t.Errorf("%s: %v, %v", name, bars, err)
-		}
-	}
-	for name, content := range map[string]string{
-		"cut.csv.gz": zipped.String()[:zipped.Len()-9], "bad.csv": text + "x,1,1,1,1,1\n", "missing.csv": "",
-	} {
-		path := filepath.Join(dir, name)
-		if content != "" {
-			os.WriteFile(path, []byte(content), 0o600)
-		}
-		if _, err := readCandles(path); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func TestBetween(t *testing.T) {
-	var bars []marketcache.Bar
-	for i := range 72 {
-		bars = append(bars, marketcache.Bar{OpenMs: int64(i) * hourMs})
-	}
-	f := func(from, to string, first, n int) {
-		t.Helper()
-		var a, b moment
-		for text, m := range map[string]*moment{from: &a, to: &b} {
-			if text != "" {
-				if err := m.UnmarshalText([]byte(text)); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		got := between(bars, a, b)
-		if len(got) != n || (n > 0 && got[0].OpenMs != int64(first)*hourMs) {
-			t.Errorf("%q to %q: %d bars from %v", from, to, len(got), got)
-		}
-	}
-	f("", "", 0, 72)
-	f("1970-01-02", "", 24, 48)
-	f("", "1970-01-02", 0, 24)
-	f("1970-01-01T02:00:00Z", "1970-01-01T05:30:00Z", 2, 4)
-	f("1970-01-01T02:00:00+01:00", "1970-01-01T05:00", 1, 4)
-	f("1970-01-01T00:30", "", 1, 71)
-	f("1971-01-01", "", 0, 0)
-	f("1970-01-03", "1970-01-02", 0, 0)
-	for _, bad := range []string{"", "yesterday", "1970-1-2", "1970-02-30", "12:00"} {
-		if err := new(moment).UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q is no moment", bad)
-		}
-	}
-}
-
-// Whatever the file holds, what is read are bars that the calibration takes.
-func FuzzParseCandles(f *testing.F) {
-	f.Add([]byte("ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n"))
-	f.Add([]byte("ts,open,high,low,close,volume\n7200000,2,2,2,2,0\n0,1,3,0.5,2,7\n"))
-	f.Add([]byte("volume,close,low,high,open,ts\n7,2,0.5,3,1,-3600000\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		bars, err := parseCandles(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		for i, b := range bars {
-			if err := vol.Bar(b).Check(); err != nil {
-				t.Fatal(err)
-			}
-			if i > 0 && b.OpenMs <= bars[i-1].OpenMs {
-				t.Fatal("bars out of order")
-			}
-		}
-	})
-}
-
-// madeUp is a random market of n hours from 2022-01-01 05:00 UTC on, with a missing hour
-// now and then.
-func madeUp(seed uint64, n int) []marketcache.Bar {
-	rng := rand.New(rand.NewPCG(seed, 12))
-	price, calm := 40.0, 0.0
-	var bars []marketcache.Bar
-	for i := range n {
-		calm = 0.99*calm + 0.08*rng.NormFloat64()
-		sd := 0.007 * math.Exp(calm)
-		b := marketcache.Bar{OpenMs: 1_641_013_200_000 + int64(i)*hourMs, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
-		b.Close = price * math.Exp(sd*rng.NormFloat64())
-		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
-		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())
-		price = b.Close
-		if i%97 != 50 {
-			bars = append(bars, b)
-		}
-	}
-	return bars
-}
-
-// writeCandles writes bars as a file and returns its path.
-func writeCandles(t *testing.T, name string, bars []marketcache.Bar) string {
-	t.Helper()
-	var text strings.Builder
-	text.WriteString("ts,open,high,low,close,volume\n")
-	for _, b := range bars {
-		fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v\n", b.OpenMs, b.Open, b.High, b.Low, b.Close, b.Volume)
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+	// A file that has lost its newest half gets it back, and keeps what is older than the
+	// time asked for.
+	if err := candles.Write(path, bars[:2500]); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	out, errs, status = fetch("--asset", "BTC", "--from", "2020-01-01", "--interval", "1h")
+	again, err := candles.Read(path)
+	if status != 0 || err != nil || len(again) < len(bars) || again[0] != bars[0] || again[2499] != bars[2499] {
+		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(again), len(bars), err, out, errs)
+	}
+	if want := fmt.Sprintf("%s hourly bars, %s of them new", grouped(len(again)), grouped(len(again)-2500)); !strings.Contains(out, want) {
+		t.Errorf("no %q in %s", want, out)
+	}
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{1, "no such asset", []string{"--asset", "btc"}},
+		{1, "choose an earlier --from", []string{"--asset", "BTC", "--from", "2100-01-01"}},
+		{1, `asset "../x"`, []string{"--asset", "../x"}},
+		{1, "check the network", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:1"}},
+		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "nowhere"}},
+		{2, "--interval", []string{"--asset", "BTC", "--interval", "4h"}},
+		{2, "--asset", nil},
+	} {
+		if out, errs, status := fetch(c.args...); status != c.status || !strings.Contains(errs, c.says) {
+			t.Errorf("%q: status %d, want %d with %q\n%s%s", c.args, status, c.status, c.says, out, errs)
+		}
+	}
+}
+
+// Public files of one asset become one file that the other commands read.
+func TestE2ECandlesImport(t *testing.T) {
+	skipShort(t)
+	bars := madeUp(9, 24*30)
+	in, dir := t.TempDir(), t.TempDir()
+	write := func(name string, from, to int) string {
+		var text strings.Builder
+		for _, b := range bars[from:to] {
+			fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,0,0,0,0,0,0\n", b.OpenMs*1000, b.Open, b.High, b.Low, b.Close, b.Volume)
+		}
+		path := filepath.Join(in, name)
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	late, early := write("1000PEPEUSDT-1h-2022-02.csv", 300, len(bars)), write("1000PEPEUSDT-1h-2022-01.csv", 0, 310)
+	out, errs, status := ballastRun(t, "candles", "import", "--out", dir, late, early)
+	path := filepath.Join(dir, "kPEPE-1h.csv.gz")
+	got, err := candles.Read(path)
+	if status != 0 || errs != "" || err != nil || len(got) != len(bars) || got[0] != bars[0] || got[len(got)-1] != bars[len(bars)-1] {
+		t.Errorf("status %d, %d bars of %d, %v\n%s%s", status, len(got), len(bars), err, out, errs)
+	}
+	if want := fmt.Sprintf("%s  %d hourly bars, %d of them new, 2022-01-01 05:00 to ", path, len(bars), len(bars)); !strings.HasPrefix(out, want) ||
+		!strings.Contains(out, fmt.Sprintf(", %d hours without a bar", candles.Missing(bars))) {
+		t.Errorf("%s\nwant %s", out, want)
+	}
+	if out, errs, status = ballastRun(t, "calibrate", "--candles", path); status != 0 || !strings.Contains(out, "kPEPE-1h.csv.gz") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	odd := write("mine.csv", 0, 50)
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, odd); status != 1 || !strings.Contains(errs, "or give --asset") {
+		t.Errorf("status %d %s", status, errs)
+	}
+	if out, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "X", odd); status != 0 || !strings.Contains(out, "X-1h.csv.gz  50 hourly bars") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	if _, errs, status = ballastRun(t, "candles", "import", "--out", dir, "--asset", "a/b", odd); status != 1 || !strings.Contains(errs, "--asset") {
+		t.Errorf("status %d %s", status, errs)
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 8809: "8,809", 258040: "258,040", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
 }

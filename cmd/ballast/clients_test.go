@@ -32,29 +32,29 @@ import (
 const examples = "../../examples/alerts"
 
 // exampleClients are the programs of examples/alerts. prepare returns the command that
-// the arguments are put behind, or why the program cannot run here.
+// the arguments are put behind.
 var exampleClients = []struct {
 	name    string
-	prepare func(*testing.T) (command []string, missing string)
+	prepare func(*testing.T) (command []string)
 }{
 	{"python", pythonClient},
 	{"typescript", typescriptClient},
 	{"go", goClient},
 }
 
-func pythonClient(t *testing.T) ([]string, string) {
+func pythonClient(t *testing.T) []string {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		return nil, "python3 is not installed: the Python client was not run"
+		t.Fatal("python3 is not installed: the Python client cannot run")
 	}
 	path, err := filepath.Abs(filepath.Join(examples, "python/ballast_alerts.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{python, path}, ""
+	return []string{python, path}
 }
 
-func goClient(t *testing.T) ([]string, string) {
+func goClient(t *testing.T) []string {
 	path := built["alerts-go"]
 	if path == "" {
 		path = filepath.Join(keptDir(t), "alerts")
@@ -63,14 +63,14 @@ func goClient(t *testing.T) ([]string, string) {
 		}
 		built["alerts-go"] = path
 	}
-	return []string{path}, ""
+	return []string{path}
 }
 
 // typescriptClient installs and compiles the client outside the project.
-func typescriptClient(t *testing.T) ([]string, string) {
+func typescriptClient(t *testing.T) []string {
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			return nil, tool + " is not installed: the TypeScript client was not run"
+			t.Fatalf("%s is not installed: the TypeScript client cannot run", tool)
 		}
 	}
 	manifest := built["alerts-typescript"]
@@ -79,7 +79,7 @@ func typescriptClient(t *testing.T) ([]string, string) {
 		compileClient(t, filepath.Dir(manifest))
 		built["alerts-typescript"] = manifest
 	}
-	return []string{"node", filepath.Join(filepath.Dir(manifest), "dist/ballast_alerts.js")}, ""
+	return []string{"node", filepath.Join(filepath.Dir(manifest), "dist/ballast_alerts.js")}
 }
 
 // keptDir returns a folder for something in built, with which it is removed.
@@ -168,15 +168,11 @@ func copyExample(name, dir string) error {
 	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
 }
 
-// eachClient runs a subtest for every client that can run here.
+// eachClient runs a subtest for every client.
 func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
 	for _, c := range exampleClients {
 		t.Run(c.name, func(t *testing.T) {
-			command, missing := c.prepare(t)
-			if missing != "" {
-				t.Skip(missing)
-			}
-			f(t, command)
+			f(t, c.prepare(t))
 		})
 	}
 }
@@ -393,12 +389,7 @@ func TestE2EClients(t *testing.T) {
 	socket := "ws://" + addr + "/v1/alerts/ws"
 	var clients []*program
 	for _, c := range exampleClients {
-		command, missing := c.prepare(t)
-		if missing != "" {
-			t.Run(c.name, func(t *testing.T) { t.Skip(missing) })
-			continue
-		}
-		clients = append(clients, startClient(t, c.name, append(command,
+		clients = append(clients, startClient(t, c.name, append(c.prepare(t),
 			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
 			socket, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
 	}

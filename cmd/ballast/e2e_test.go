@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // binary builds a command once a test run and returns its path.
@@ -417,11 +418,24 @@ func TestE2EValidate(t *testing.T) {
 		return out.String(), cmd.ProcessState.ExitCode()
 	}
 	out, status := run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "5")
-	if !strings.HasPrefix(out, "PROCEED") && !strings.HasPrefix(out, "ABORT") {
-		t.Errorf("no verdict first:\n%s", out)
+	first, rest, _ := strings.Cut(out, "\n")
+	if first != "SIMULATED VENUE" || !strings.HasPrefix(rest, "PROCEED") && !strings.HasPrefix(rest, "ABORT") {
+		t.Errorf("no venue and verdict first:\n%s", out)
+	}
+	for line := range strings.Lines(out) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+	for _, part := range []string{
+		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ", "What drives the score", "Numbers", "Stress",
+	} {
+		if !strings.Contains(out, part) {
+			t.Errorf("no %q in the report:\n%s", part, out)
+		}
 	}
 	want := map[string]int{"PROCEED": 0, "PROCEED WITH CAUTION": 10, "ABORT": 20}
-	verdict, _, _ := strings.Cut(out, "   ")
+	verdict, _, _ := strings.Cut(rest, "   ")
 	if status != want[verdict] {
 		t.Errorf("%q exits with %d", verdict, status)
 	}
@@ -429,6 +443,13 @@ func TestE2EValidate(t *testing.T) {
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || status != 0 || answer["explanation"] != nil {
 		t.Errorf("--json: %v, status %d\n%s", err, status, out)
+	}
+	if meta := answer["meta"].(map[string]any); meta["venue"] != "simulated" {
+		t.Errorf("venue %v", meta["venue"])
+	}
+	out, status = run("validate", "--asset", "BTC", "--action", "long", "--size", "50000", "--leverage", "20", "--wallet", zeroWallet)
+	if !strings.Contains(out, "\nTHE VENUE WOULD REFUSE THE ORDER\n  free margin 0.00 USD, needs 2,500: ") || !strings.Contains(out, "no_account_equity: the wallet is empty") {
+		t.Errorf("an empty wallet: %d\n%s", status, out)
 	}
 	if out, status = run("validate", "--asset", "NOSUCH", "--action", "long", "--size", "5"); status != 1 || !strings.Contains(out, "invalid asset: NOSUCH") {
 		t.Errorf("unknown asset: %d %s", status, out)

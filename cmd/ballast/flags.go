@@ -21,7 +21,8 @@ type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
-	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall on hourly candles, by the code that the service calibrates with."`
+	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
+	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"Print the fit that the service would use for each file of hourly candles, and for several how they move together."`
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
 }
@@ -111,8 +112,28 @@ type backtestCmd struct {
 	From    moment   `placeholder:"TIME" help:"Leave out candles that open before this date or time, RFC 3339, UTC."`
 	To      moment   `placeholder:"TIME" help:"Leave out candles that open at or after this date or time."`
 	Model   string   `default:"fhs-px" enum:"fhs-px,garch-t,garch,ewma,hs" help:"What to judge: fhs-px (the service's own), or a yardstick: garch-t, garch, ewma, hs."`
-	JSON    bool     `name:"json" help:"Print JSON: an object, for several files an array."`
-	Plot    string   `default:"" placeholder:"FILE" help:"Write a PNG of returns, VaR bands and breaches; for one file."`
+	Score   bool     `help:"Judge risk_score, recommendation and probability_24h instead: isolated positions of 1 to 40x, opened once a day on both sides, against what became of them within 24 h. Several files are pooled."`
+	JSON    bool     `name:"json" help:"Print JSON: an object; for several files without --score an array."`
+	Plot    string   `default:"" placeholder:"FILE" help:"Draw a picture, PNG or SVG by the ending of its name: returns, VaR bands and breaches of one file; with --score, how many were liquidated at each forecast chance and at each score."`
+}
+
+type candlesCmd struct {
+	Fetch  candlesFetchCmd  `cmd:"" help:"Fetch hourly candles from a venue. It keeps some 5,000 of each asset (208 days): fetched again, a file grows and loses nothing."`
+	Import candlesImportCmd `cmd:"" help:"Convert hourly klines as data.binance.vision publishes them, and join them to the files of their assets."`
+}
+
+type candlesFetchCmd struct {
+	Asset    []string `required:"" placeholder:"NAME" help:"Ticker as the venue spells it, such as BTC. Several: repeat the flag."`
+	Out      string   `required:"" placeholder:"DIR" help:"Folder of the files, each named ASSET-1h.csv.gz; made when absent."`
+	Venue    string   `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	Interval string   `default:"1h" enum:"1h" help:"Length of a candle; the models read hours: 1h."`
+	From     moment   `placeholder:"TIME" help:"Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has stays."`
+}
+
+type candlesImportCmd struct {
+	Files []string `arg:"" name:"file" help:"CSV or ZIP files of 1h klines, such as BTCUSDT-1h-2024-01.zip: open time in ms or µs, open, high, low, close, volume, further columns; with a line of names or without."`
+	Out   string   `required:"" placeholder:"DIR" help:"Folder of the files, each named ASSET-1h.csv.gz; made when absent."`
+	Asset string   `default:"" placeholder:"NAME" help:"Ticker that all files are of; empty: by their names, BTC for BTCUSDT, kPEPE for 1000PEPEUSDT."`
 }
 
 type calibrateCmd struct {

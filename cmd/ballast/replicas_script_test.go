@@ -39,7 +39,7 @@ func TestE2EReplicasScript(t *testing.T) {
 	skipShort(t)
 	for _, tool := range []string{"bash", "make", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed: scripts/replicas.sh was not run", tool)
+			t.Fatalf("%s is not installed: scripts/replicas.sh cannot run", tool)
 		}
 	}
 	ports := []string{freePort(t), freePort(t), freePort(t)}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // answer is the part of a validate response that the terminal report shows.
@@ -26,7 +27,10 @@ type answer struct {
 		DistancePct       float64 `json:"distance_pct"`
 		MarginUsedPct     float64 `json:"margin_used_pct"`
 		EffectiveLeverage float64 `json:"effective_leverage"`
-		Mode              string  `json:"mode"`
+		// Null where they are not known.
+		Probability24h *float64 `json:"probability_24h"`
+		Probability7d  *float64 `json:"probability_7d"`
+		Mode           string   `json:"mode"`
 	} `json:"liquidation"`
 	Funding struct {
 		AnnualizedPct float64 `json:"annualized_pct"`
@@ -73,8 +77,22 @@ type answer struct {
 		Suggested float64 `json:"suggested_size_usd"`
 		Reason    string  `json:"size_limit_reason"`
 	} `json:"sizing"`
+	Position struct {
+		Before, After *positionAnswer // null: flat
+	} `json:"position"`
+	Margin struct {
+		Before, After marginAnswer
+		DeltaInitial  float64 `json:"delta_initial_usd"`
+	} `json:"margin"`
+	Admissibility struct {
+		Verdict   string        `json:"verdict"`
+		OrderCoin float64       `json:"order_size_coin"`
+		OrderUSD  float64       `json:"order_size_usd"`
+		Issues    []issueAnswer `json:"issues"`
+	} `json:"admissibility"`
 	Meta struct {
 		Asset       string  `json:"asset"`
+		Venue       string  `json:"venue"`
 		MarkPrice   float64 `json:"mark_price"`
 		MaxLeverage float64 `json:"max_leverage"`
 		LatencyMs   float64 `json:"latency_ms"`
@@ -127,18 +145,57 @@ type answer struct {
 		Liquidated int     `json:"positions_liquidated"`
 	} `json:"portfolio_stress"`
 	Explanation *struct {
-		Components  []component `json:"components"`
-		Interaction float64     `json:"interaction"`
-		Portfolio   float64     `json:"portfolio"`
-		Regime      float64     `json:"regime"`
-		Floor       float64     `json:"floor"`
-		Flags       []struct {
-			Name      string  `json:"name"`
-			Severity  string  `json:"severity"`
-			Value     float64 `json:"value"`
-			Threshold float64 `json:"threshold"`
-		} `json:"flags"`
+		Components  []component        `json:"components"`
+		Base        float64            `json:"base"`
+		Interaction float64            `json:"interaction"`
+		Portfolio   float64            `json:"portfolio"`
+		Regime      float64            `json:"regime"`
+		HardRules   map[string]float64 `json:"hard_rules"`
+		Floor       float64            `json:"floor"`
+		RawScore    float64            `json:"raw_score"`
+		CapGuessed  bool               `json:"oi_cap_estimated"`
+		Flags       []flagAnswer       `json:"flags"`
 	} `json:"explanation"`
+}
+
+// positionAnswer is a position, marginAnswer the wallet's margin, before or after the trade.
+type (
+	positionAnswer struct {
+		Side        string   `json:"side"`
+		SizeCoin    float64  `json:"size_coin"`
+		NotionalUSD float64  `json:"notional_usd"`
+		Leverage    float64  `json:"leverage"`
+		Mode        string   `json:"mode"`
+		Entry       float64  `json:"entry_price"`
+		Liquidation *float64 `json:"liquidation_price"` // null: none
+	}
+	marginAnswer struct {
+		AccountValue float64 `json:"account_value"`
+		Initial      float64 `json:"initial"`
+		Maintenance  float64 `json:"maintenance"`
+		Free         float64 `json:"free"`
+		RatioPct     float64 `json:"maintenance_ratio_pct"`
+	}
+)
+
+// issueAnswer is a rule of the venue that the order breaks. Fix and FixLeverage are null
+// where nothing mends it.
+type issueAnswer struct {
+	Code        string   `json:"code"`
+	Got         float64  `json:"got"`
+	Limit       float64  `json:"limit"`
+	Fix         *float64 `json:"fix"`
+	FixLeverage *float64 `json:"fix_leverage"`
+}
+
+// flagAnswer is a raised flag.
+type flagAnswer struct {
+	Name      string  `json:"name"`
+	Severity  string  `json:"severity"`
+	Value     float64 `json:"value"`
+	Threshold float64 `json:"threshold"`
+	Unit      string  `json:"unit"` // "": the flag has no figure
+	Meaning   string  `json:"meaning"`
 }
 
 // component is one part of the score.
@@ -149,8 +206,11 @@ type component struct {
 	Contribution float64 `json:"contribution"`
 }
 
-// barCells is the width of a bar in the report.
-const barCells = 24
+// barCells is the width of a bar in the report, width that of the report.
+const (
+	barCells = 20
+	width    = 80
+)
 
 // bar draws a share of 0 to 1 in eighths of a cell.
 func bar(share float64) string {
@@ -200,21 +260,196 @@ func price(x float64) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// report writes an answer for a person: the verdict, what drives it, then the numbers.
-func report(w io.Writer, a *answer, what string) {
+// wrapped writes words below each other within the width, the first line behind head and the
+// others indented as far.
+func wrapped(w io.Writer, head, text string) {
+	indent := utf8.RuneCountInString(head)
+	line, used := head, indent
+	for i, word := range strings.Split(text, " ") {
+		n := utf8.RuneCountInString(word)
+		if i > 0 && used+1+n > width {
+			fmt.Fprintln(w, line)
+			line, used = strings.Repeat(" ", indent), indent
+		} else if i > 0 {
+			line, used = line+" ", used+1
+		}
+		line, used = line+word, used+n
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}
+
+// row writes a name and what there is to say about it.
+func row(w io.Writer, name, format string, args ...any) {
+	wrapped(w, fmt.Sprintf("  %-14s ", name), fmt.Sprintf(format, args...))
+}
+
+// report writes an answer for a person: the verdict, what the trade does, whether the venue
+// would take it, what drives the score, then the numbers. what is the trade in words.
+func report(w io.Writer, a *answer, what, wallet string) {
+	if a.Meta.Venue == simulatedVenue {
+		fmt.Fprintln(w, "SIMULATED VENUE")
+	}
 	verdict := map[string]string{
 		"proceed": "PROCEED", "proceed_with_caution": "PROCEED WITH CAUTION", "abort": "ABORT",
 	}[a.Recommendation]
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", verdict, a.RiskScore)
-	fmt.Fprintf(w, "%s at mark %s, as of %s\n\n", what, price(a.Meta.MarkPrice), a.Meta.AsOf)
-	a.reportDrivers(w)
+	fmt.Fprintf(w, "%s, mark price %s\nwallet %s, %s\n\n", what, price(a.Meta.MarkPrice), wallet, a.Meta.AsOf)
+	a.reportChange(w)
+	a.reportVenue(w)
 	a.reportFlags(w)
+	a.reportDrivers(w)
 	a.reportNumbers(w)
 	a.reportBook(w)
 	a.reportSimulation(w)
 	a.reportStress(w)
-	fmt.Fprintf(w, "market data %.0f ms old, wallet %.0f ms old, computed in %.3f ms, engine %s, calibration %.12s, %s\n",
-		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, a.Meta.LatencyMs, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID)
+	wrapped(w, "", fmt.Sprintf("market data %.0f ms old, wallet %.0f ms old, computed in %.3f ms, engine %s, calibration %.12s, %s",
+		a.Meta.MarketAgeMs, a.Meta.WalletAgeMs, a.Meta.LatencyMs, a.ModelVersion.Engine, a.ModelVersion.Calibration, a.Meta.RequestID))
+}
+
+// reportChange shows position and margin before and after the trade.
+func (a *answer) reportChange(w io.Writer) {
+	line := func(name, before, after string) {
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-22s %20s  %20s", name, before, after), " "))
+	}
+	fmt.Fprintf(w, "%-24s %20s  %20s\n", "Position", "before", "after")
+	position := func(name string, of func(*positionAnswer) string) {
+		text := func(p *positionAnswer) string {
+			if p == nil {
+				return "-"
+			}
+			return of(p)
+		}
+		line(name, text(a.Position.Before), text(a.Position.After))
+	}
+	side := func(p *positionAnswer) string {
+		if p == nil {
+			return "flat"
+		}
+		return p.Side + ", " + p.Mode
+	}
+	line("side, margin mode", side(a.Position.Before), side(a.Position.After))
+	position("size, "+a.Meta.Asset, func(p *positionAnswer) string { return coins(p.SizeCoin) })
+	position("notional, USD", func(p *positionAnswer) string { return usd(p.NotionalUSD) })
+	position("leverage", func(p *positionAnswer) string { return figure(p.Leverage) + "x" })
+	position("entry price", func(p *positionAnswer) string { return price(p.Entry) })
+	position("liquidation price", func(p *positionAnswer) string {
+		if p.Liquidation == nil {
+			return "none"
+		}
+		return price(*p.Liquidation)
+	})
+	fmt.Fprintln(w, "Margin of the wallet, USD; the venue liquidates at a ratio of 100 %")
+	margin := func(name string, of func(*marginAnswer) string) {
+		line(name, of(&a.Margin.Before), of(&a.Margin.After))
+	}
+	margin("account value", func(m *marginAnswer) string { return usd(m.AccountValue) })
+	margin("initial", func(m *marginAnswer) string { return usd(m.Initial) })
+	margin("free", func(m *marginAnswer) string { return usd(m.Free) })
+	margin("maintenance", func(m *marginAnswer) string { return usd(m.Maintenance) })
+	margin("maintenance ratio", func(m *marginAnswer) string { return fmt.Sprintf("%.1f %%", m.RatioPct) })
+	switch l := &a.Liquidation; {
+	case a.Position.After == nil:
+	case l.Probability24h != nil && l.Probability7d != nil:
+		fmt.Fprintf(w, "Chance of liquidation: %s within 24 h, %s within 7 days\n", chance(*l.Probability24h), chance(*l.Probability7d))
+	default:
+		fmt.Fprintln(w, "Chance of liquidation: not known without candles of every asset involved")
+	}
+	fmt.Fprintln(w)
+}
+
+// chance prints a fraction in percent.
+func chance(p float64) string {
+	switch {
+	case p == 0:
+		return "0 %"
+	case p < 0.0001:
+		return "under 0.01 %"
+	}
+	return fmt.Sprintf("%.2f %%", 100*p)
+}
+
+// reportVenue says whether the venue would take the order, and what would mend it.
+func (a *answer) reportVenue(w io.Writer) {
+	order := &a.Admissibility
+	switch order.Verdict {
+	case "ok":
+		fmt.Fprintf(w, "The venue would take the order: send %s %s (%s USD)\n", amount(order.OrderCoin), a.Meta.Asset, usd(order.OrderUSD))
+	case "will_reject":
+		fmt.Fprintln(w, "THE VENUE WOULD REFUSE THE ORDER")
+	default:
+		wrapped(w, "", "Whether the venue would take the order is not known: the account's collateral could not be read exactly")
+	}
+	leverage := 0.0
+	if p := a.Position.After; p != nil {
+		leverage = p.Leverage
+	}
+	for i := range order.Issues {
+		wrapped(w, "  ", order.Issues[i].words(leverage))
+	}
+	fmt.Fprintln(w)
+}
+
+// coins prints the size of a position: six digits, large ones as amounts.
+func coins(x float64) string {
+	if x >= 10000 {
+		return usd(x)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// amount prints a number of coins with all its digits.
+func amount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// words says what is wrong with the order and what would mend it. leverage is that of the
+// position after the trade.
+func (i *issueAnswer) words(leverage float64) string {
+	times := func(x float64) string { return figure(x) + "x" }
+	smallest := ""
+	if i.Fix != nil {
+		smallest = fmt.Sprintf(": the smallest size that passes is %s USD", cents(*i.Fix))
+	}
+	switch i.Code {
+	case "reduce_only_would_increase":
+		return "there is no position to close"
+	case "lot":
+		return fmt.Sprintf("the size, %s USD, is less than one lot, %s USD", cents(i.Got), cents(i.Limit)) + smallest
+	case "min_notional":
+		return fmt.Sprintf("in whole lots the order is %s USD, the venue takes %s USD and more", cents(i.Got), usd(i.Limit)) + smallest
+	case "max_leverage":
+		return fmt.Sprintf("leverage %s, the asset allows %s", times(i.Got), times(i.Limit))
+	case "tier_leverage":
+		return fmt.Sprintf("leverage %s, a position of this size may have %s", times(i.Got), times(i.Limit))
+	case "oi_cap":
+		return fmt.Sprintf("open interest is at the venue's cap, %s USD: no increase until it falls", usd(i.Limit))
+	case "insufficient_margin":
+		return fmt.Sprintf("free margin %s USD, needs %s: %s", usd(i.Limit), usd(i.Got), i.marginFix(leverage))
+	}
+	return i.Code
+}
+
+// marginFix says which size, and which leverage, the free margin carries.
+func (i *issueAnswer) marginFix(leverage float64) string {
+	var fixes []string
+	if i.Fix != nil {
+		fixes = append(fixes, fmt.Sprintf("largest size at %sx %s USD", figure(leverage), usd(math.Floor(*i.Fix))))
+	}
+	if i.FixLeverage != nil {
+		fixes = append(fixes, fmt.Sprintf("%sx carries this size", figure(*i.FixLeverage)))
+	}
+	if len(fixes) == 0 {
+		return fmt.Sprintf("no size at %sx passes, and no leverage carries this size", figure(leverage))
+	}
+	return strings.Join(fixes, ", or ")
+}
+
+// cents prints an amount that must not be rounded down, to the cent.
+func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
+
+// ruleWords are the hard rules of the score.
+var ruleWords = map[string]string{
+	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
+	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H8": "the account fails its worst scenario",
+	"H9": "no equity left", "H10": "cost of a round trip", "H11": "more than a day's volume", "H12": "a large deposit is assumed",
 }
 
 // reportDrivers shows the components of the score, the heaviest first.
@@ -223,10 +458,14 @@ func (a *answer) reportDrivers(w io.Writer) {
 	if x == nil {
 		return
 	}
-	fmt.Fprintln(w, "What drives the score        0                     100   points")
+	fmt.Fprintln(w, "What drives the score        0                 100   points")
 	parts := slices.Clone(x.Components)
 	slices.SortStableFunc(parts, func(p, q component) int { return cmp.Compare(q.Contribution, p.Contribution) })
 	for _, c := range parts {
+		if c.Weight == 0 {
+			fmt.Fprintf(w, "  %-12s no weight: the open-interest cap is a guess\n", c.Name)
+			continue
+		}
 		fmt.Fprintf(w, "  %-12s weight %.2f  %s  %6.2f\n", c.Name, c.Weight, bar(c.Score/100), c.Contribution)
 	}
 	for _, extra := range []struct {
@@ -234,11 +473,19 @@ func (a *answer) reportDrivers(w io.Writer) {
 		points float64
 	}{{"several at once", x.Interaction}, {"whole portfolio", x.Portfolio}, {"liquidity regime", x.Regime}} {
 		if extra.points >= 0.005 {
-			fmt.Fprintf(w, "  %-24s %28.2f\n", extra.name, extra.points)
+			fmt.Fprintf(w, "  %-24s %26.2f\n", extra.name, extra.points)
 		}
 	}
-	if x.Floor > 0 && x.Floor >= a.RiskScore-0.001 {
-		fmt.Fprintf(w, "  a hard rule sets the score: %.1f\n", x.Floor)
+	sum := x.Base + x.Interaction + x.Portfolio + x.Regime
+	switch {
+	case x.RawScore < min(sum, 100):
+		fmt.Fprintf(w, "  a trade that only reduces scores %.0f at most\n", x.RawScore)
+	case x.Floor > sum:
+		for rule, floor := range x.HardRules {
+			if floor == x.Floor && ruleWords[rule] != "" {
+				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, ruleWords[rule]))
+			}
+		}
 	}
 	fmt.Fprintln(w)
 }
@@ -249,60 +496,76 @@ func (a *answer) reportFlags(w io.Writer) {
 		return
 	}
 	if a.Explanation == nil {
-		fmt.Fprintf(w, "Flags: %s\n\n", strings.Join(a.Flags, ", "))
+		wrapped(w, "", "Flags: "+strings.Join(a.Flags, ", "))
+		fmt.Fprintln(w)
 		return
 	}
 	fmt.Fprintln(w, "Flags")
-	for _, f := range a.Explanation.Flags {
-		fmt.Fprintf(w, "  %-8s  %-24s", f.Severity, f.Name)
-		if f.Threshold != 0 {
-			fmt.Fprintf(w, "  %s against %s", figure(f.Value), figure(f.Threshold))
-		}
-		fmt.Fprintln(w)
+	for i := range a.Explanation.Flags {
+		f := &a.Explanation.Flags[i]
+		wrapped(w, fmt.Sprintf("  %-8s  ", f.Severity), f.words())
 	}
 	fmt.Fprintln(w)
 }
 
+// words says what the flag means, with its figure and threshold.
+func (f *flagAnswer) words() string {
+	s := f.Name + ": " + f.Meaning
+	switch f.Unit {
+	case "":
+		return s
+	case "fraction":
+		return s + fmt.Sprintf(" (%s, limit %s)", chance(f.Value), chance(f.Threshold))
+	case "x":
+		return s + fmt.Sprintf(" (%sx, limit %sx)", figure(f.Value), figure(f.Threshold))
+	case "USD":
+		return s + fmt.Sprintf(" (%s USD, limit %s)", usd(f.Value), usd(f.Threshold))
+	}
+	return s + fmt.Sprintf(" (%s %s, limit %s)", figure(f.Value), f.Unit, figure(f.Threshold))
+}
+
 func (a *answer) reportNumbers(w io.Writer) {
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %-14s %s\n", name, fmt.Sprintf(format, args...))
-	}
 	fmt.Fprintln(w, "Numbers")
-	if a.Liquidation.Price > 0 {
-		row("liquidation", "at %s, %.2f %% away (%s), effective leverage %.2fx, %.1f %% of free margin",
-			price(a.Liquidation.Price), a.Liquidation.DistancePct, a.Liquidation.Mode, a.Liquidation.EffectiveLeverage, a.Liquidation.MarginUsedPct)
-	} else {
-		row("liquidation", "no price, distance %.0f %% (%s)", a.Liquidation.DistancePct, a.Liquidation.Mode)
+	if l := &a.Liquidation; a.Position.After != nil {
+		at := "no price"
+		if l.Price > 0 {
+			at = "at " + price(l.Price)
+		}
+		row(w, "liquidation", "%s, %.2f %% from mark, effective leverage %.2fx; the trade takes %.1f %% of the free margin",
+			at, l.DistancePct, l.EffectiveLeverage, l.MarginUsedPct)
 	}
-	row("24 h loss", "95 %%: %.2f %% = %s USD   99 %%: %.2f %% = %s USD   shortfall beyond 99 %%: %.2f %%",
-		a.VaR.Pct95, usd(a.VaR.Dollar95), a.VaR.Pct99, usd(a.VaR.Dollar99), a.VaR.ES99)
-	row("", "99 %% with the way out: %s USD, %.0f %% of margin, volatility %s", usd(a.VaR.LVaR99), a.VaR.MarginPct, a.VaR.Regime)
-	row("execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
+	row(w, "24 h loss", "95 %%: %.2f %% = %s USD; 99 %%: %.2f %% = %s USD, mean beyond it %.2f %%; volatility %s",
+		a.VaR.Pct95, usd(a.VaR.Dollar95), a.VaR.Pct99, usd(a.VaR.Dollar99), a.VaR.ES99, a.VaR.Regime)
+	row(w, "", "99 %% with the way out: %s USD; 99 %% is %.0f %% of the margin", usd(a.VaR.LVaR99), a.VaR.MarginPct)
+	row(w, "execution", "fill %s, slippage %.2f bps, lasting impact %.2f bps, depth within 1 %%: %s USD",
 		price(a.Slippage.FillPrice), a.Slippage.Bps, a.Impact.ExpectedBps, usd(a.Slippage.Depth100))
-	row("cost", "in %.2f bps, round trip %.2f bps, fee %s USD, breaks even at a move of %.3f %%",
+	row(w, "cost", "in %.2f bps, round trip %.2f bps, fee %s USD, breaks even at a move of %.3f %%",
 		a.Cost.EntryBps, a.Cost.RoundTripBps, usd(a.Fees.USD), a.Cost.BreakevenPct)
 	pays := "receives"
 	if a.Funding.AgentPays {
 		pays = "pays"
 	}
-	row("funding", "%s %.2f %% a year, %.3f %% of margin a day", pays, math.Abs(a.Funding.AnnualizedPct), a.Cost.DragPct)
+	row(w, "funding", "%s %.2f %% a year, %.3f %% of margin a day", pays, math.Abs(a.Funding.AnnualizedPct), math.Abs(a.Cost.DragPct))
 	if e := a.EVT; e != nil {
-		row("1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR, e.ES)
+		row(w, "1 day in 1000", "loses %.2f %% or more, %.2f %% on average", e.VaR, e.ES)
 	}
 	if d := a.Drawdown; d != nil {
-		row("stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
+		row(w, "stops", "trailing %.2f %%, loss %.2f %% from mark; the asset is %.1f %% below its peak, at worst it was %.1f %%",
 			d.TrailingPct, d.StopPct, d.CurrentPct, d.MaxPct)
 	}
 	if r := a.Regime; r != nil {
-		row("liquidity", "%s, confidence %.0f %%", r.State, 100*r.Confidence)
+		row(w, "liquidity", "%s, confidence %.0f %%", r.State, 100*r.Confidence)
 	}
-	cap := ""
+	cap := "the cap"
+	if a.Explanation != nil && a.Explanation.CapGuessed {
+		cap = "a guessed cap"
+	}
 	if a.OI.AtCap {
-		cap = ", at the cap"
+		cap += ", which the venue enforces now"
 	}
-	row("open interest", "%s USD, %.0f %% of the estimated cap%s", usd(a.OI.Current), a.OI.UtilizationPct, cap)
+	row(w, "open interest", "%s USD, %.0f %% of %s", usd(a.OI.Current), a.OI.UtilizationPct, cap)
 	if a.Sizing != nil {
-		row("size", "suggested %s USD, at most %s USD (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
+		row(w, "size", "suggested %s USD, at most %s USD (%s)", usd(a.Sizing.Suggested), usd(a.Sizing.MaxSafe), a.Sizing.Reason)
 	}
 	fmt.Fprintln(w)
 }
@@ -313,16 +576,17 @@ func (a *answer) reportBook(w io.Writer) {
 	if x == nil || len(x.Positions) < 2 {
 		return
 	}
-	fmt.Fprintf(w, "Book after the trade: 24 h 99 %% loss %s USD, %.0f %% less than its positions alone\n", usd(x.Total), x.DiversificationPct)
+	fmt.Fprintf(w, "Book: 24 h 99 %% loss %s USD, %.0f %% less than its positions alone\n", usd(x.Total), x.DiversificationPct)
+	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", barCells, "", "without it")
 	for _, p := range x.Positions {
-		fmt.Fprintf(w, "  %-12s share %7.1f %%  %s  %14s USD without it\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
+		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
 	}
 	if s := a.PortfolioStress; s != nil {
 		end := "the account survives"
 		if !s.Survives {
 			end = "the account does not survive"
 		}
-		fmt.Fprintf(w, "  worst scenario %s: %s USD, %.1f %% of the account, %d liquidated, %s\n", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end)
+		wrapped(w, "  ", fmt.Sprintf("worst scenario %s: %s USD, %.1f %% of the account, %d liquidated, %s", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end))
 	}
 	fmt.Fprintln(w)
 }
@@ -332,8 +596,9 @@ func (a *answer) reportSimulation(w io.Writer) {
 	if m == nil {
 		return
 	}
-	fmt.Fprintf(w, "Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (shortfall %.2f %%), middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%\n\n",
-		m.Simulations, m.VaR95, m.VaR99, m.ES99, m.Median, m.Worst, m.Interval[0], m.Interval[1])
+	wrapped(w, "", fmt.Sprintf("Simulated day, %d paths: loss at 95 %%: %.2f %%, at 99 %%: %.2f %% (mean beyond it %.2f %%), middle %.2f %%, worst %.2f %%, 19 of 20 between %.2f and %.2f %%",
+		m.Simulations, m.VaR95, m.VaR99, m.ES99, m.Median, m.Worst, m.Interval[0], m.Interval[1]))
+	fmt.Fprintln(w)
 }
 
 // reportStress draws losses to the left scale of the worst scenario.
@@ -345,13 +610,13 @@ func (a *answer) reportStress(w io.Writer) {
 	if worst == 0 {
 		return
 	}
-	fmt.Fprintln(w, "Stress                       P&L % of position                      USD")
+	fmt.Fprintf(w, "%-24s %6s  %-*s %12s\n", "Stress", "P&L %", barCells, "of position", "USD")
 	for _, s := range a.Stress {
 		end := "survives"
 		if !s.Survives {
 			end = "LIQUIDATED"
 		}
-		fmt.Fprintf(w, "  %-24s %7.1f  %s %14s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD), end)
+		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD), end)
 	}
 	fmt.Fprintln(w)
 }

@@ -174,7 +174,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	engine.StartPool(pool.Workers(runtime.NumCPU()))
 	cfg.Cache, cfg.Engine, cfg.Keys = m.cache, engine, keys
 	cfg.LoadAccount, cfg.Classify = m.feed.LoadAccount, classify
-	cfg.Version, cfg.Venue, cfg.Log = version, m.venue, log
+	cfg.Version, cfg.Venue, cfg.VenueKind, cfg.Log = version, m.venue, venueKind(m.venue), log
 	return &service{market: m, engine: engine, http: server.New(cfg), log: log}
 }
 

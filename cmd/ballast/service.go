@@ -15,6 +15,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/pool"
+	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -79,13 +80,29 @@ func startMarket(cfg marketConfig) (*market, error) {
 		m.wg.Go(func() { m.share.run(ctx) })
 	}
 	m.feed = hyperliquid.New(m.cache, feed)
-	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, Busy: pool.Busy, Idle: pool.Idle})
+	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel
 		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
 	})
 	return m, nil
+}
+
+// simulatedVenue is meta.venue of answers about the simulated exchange of this process.
+const simulatedVenue = "simulated"
+
+// venueKind is meta.venue of the answers about what --venue names.
+func venueKind(venue string) string {
+	switch venue {
+	case "sim":
+		return simulatedVenue
+	case "mainnet":
+		return "hyperliquid-mainnet"
+	case "testnet":
+		return "hyperliquid-testnet"
+	}
+	return "custom"
 }
 
 // metrics returns a set with what the lower half counts.

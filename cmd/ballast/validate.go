@@ -52,7 +52,7 @@ func (c *validateCmd) Run() error {
 	if c.JSON {
 		fmt.Printf("%s\n", body)
 	} else {
-		report(os.Stdout, &a, c.describe())
+		report(os.Stdout, &a, c.describe(), c.Wallet)
 	}
 	status, known := exitOf[a.Recommendation]
 	if !known {
@@ -73,7 +73,7 @@ func (c *validateCmd) describe() string {
 	if c.Mode != "" {
 		s += ", " + c.Mode
 	}
-	return s + ", wallet " + c.Wallet
+	return s
 }
 
 // ask sends the request and returns the body of the answer.

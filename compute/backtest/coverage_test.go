@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"ballast/compute/calib"
 	"ballast/compute/stats"
@@ -179,3 +180,54 @@ func BenchmarkCoverage(b *testing.B) {
 		CoverageOf(z, z.FirstHour-vol.FirstOutcome)
 	}
 }
+
+// checkCoverage compares CoverageOf and Run on a history that begins at 00:00 UTC, and
+// on its beginning, of which a fit has not dropped any outcome yet.
+func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
+	t.Helper()
+	for _, n := range slices.Compact([]int{len(bars), min(len(bars), FewestBars+5000)}) {
+		fit, err := calib.Fit(0, name, bars[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Run(bars[:n], Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		c := CoverageOf(fit.Z24, fit.FirstHour)
+		t.Logf("%s: %d outcomes in %v: %+v", name, len(fit.Z24.Values), time.Since(start), c.Rows)
+		dropped := fit.Z24.FirstHour-fit.FirstHour > vol.FirstOutcome
+		if !dropped && c.FromHour != roundUp(fit.FirstHour+vol.FirstOutcome) {
+			t.Errorf("%s: begins at hour %d of a history from %d", name, c.FromHour, fit.FirstHour)
+		}
+		if c.ToHour != r.ToMs/hourMs {
+			t.Errorf("%s: ends at hour %d, the backtest at %d", name, c.ToHour, r.ToMs/hourMs)
+		}
+		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows {
+			t.Errorf("%s: %+v, by sorting every day %+v", name, c.Rows, plain.Rows)
+		}
+		// From the first day that both judge.
+		from := max(c.FromHour, r.FromMs/hourMs)
+		for side := range Sides {
+			for level, p := range Levels {
+				var judged []Day
+				for _, d := range r.Days[side][level] {
+					if d.TimeMs/hourMs >= from {
+						judged = append(judged, d)
+					}
+				}
+				want := Evaluate(judged, p)
+				if want.N < 150 {
+					t.Fatalf("%s: only %d days to compare", name, want.N)
+				}
+				got := coverageFrom(fit.Z24, fit.FirstHour, from).Rows[side][level]
+				if got != (CoverageRow{want.N, want.Hits, want.Rate, want.KupiecP, want.ChristoffersenP}) {
+					t.Errorf("%s %s %v: coverage %+v, backtest %+v", name, Sides[side], p, got, want)
+				}
+			}
+		}
+	}
+}
+
+func roundUp(hour int64) int64 { return (hour + 23) / 24 * 24 }

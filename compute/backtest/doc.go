@@ -7,7 +7,10 @@
 //
 // Run walks a history through the very code that the service calibrates with, or
 // through one of the models it was chosen against. Coverage judges a published fit
-// from its own outcomes, fast enough for a request.
+// from its own outcomes, fast enough for a request. RunScore opens positions of several
+// leverages at every forecast, scores them with the service's own code and counts which
+// were liquidated within 24 hours: what the score, the recommendation and the chance of
+// liquidation were worth (docs/model.md, "Evidence").
 //
 // Units and signs. Losses, VaR and ES are log losses of the position over 24 hours:
 // positive when it lost. For a long that is minus the log return, for a short the log

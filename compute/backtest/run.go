@@ -34,13 +34,26 @@ var Sides = [marketcache.SideCount]string{marketcache.Long: "long", marketcache.
 
 var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1}
 
-// ErrTooShort is wrapped by the error of a history with less than FewestBars.
+// ErrTooShort is what errors.Is finds in a TooShortError.
 var ErrTooShort = errors.New("history too short to judge")
+
+// TooShortError is a history of less than FewestBars.
+type TooShortError struct{ Bars int } // from the first 00:00 UTC on, filled ones among them
+
+func (e *TooShortError) Error() string {
+	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, FewestBars)
+}
+
+// Is makes it an ErrTooShort.
+func (e *TooShortError) Is(target error) bool { return target == ErrTooShort }
 
 // Options say what to run.
 type Options struct {
 	File  string // name in the result
 	Model Model  // FHSPX when empty
+	// Progress is told how many of all bars have been taken; nil: nobody. Models that
+	// see one return a day say nothing.
+	Progress func(done, all int)
 }
 
 // Result is a whole backtest.
@@ -61,7 +74,7 @@ func (r *Result) Row(side, level int) *Row { return &r.Rows[side*marketcache.Lev
 
 // Run judges a model on a history of closed hourly bars, oldest first. Bars before the
 // first that opens at 00:00 UTC are dropped and missing hours filled flat. The error
-// wraps ErrTooShort, or an error of package vol for bars that cannot be, or
+// is a TooShortError, or an error of package vol for bars that cannot be, or
 // garch.ErrSeries.
 func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 	if opt.Model == "" {
@@ -71,6 +84,7 @@ func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.progress = opt.Progress
 	forecasts, err := opt.Model.forecasts(h)
 	if err != nil {
 		return nil, err
@@ -96,6 +110,8 @@ type history struct {
 	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1]
 	// ends at day d.
 	returns []float64
+
+	progress func(done, all int) // see Options
 }
 
 func newHistory(bars []marketcache.Bar) (*history, error) {
@@ -104,7 +120,7 @@ func newHistory(bars []marketcache.Bar) (*history, error) {
 		return nil, err
 	}
 	if len(whole) < FewestBars {
-		return nil, fmt.Errorf("%w: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, len(whole), FewestBars)
+		return nil, &TooShortError{len(whole)}
 	}
 	h := &history{bars: whole}
 	for d := 1; d*horizon < len(whole); d++ {
@@ -172,26 +188,41 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 	return days
 }
 
-// walkService gives the bars to the service's calibration one by one and takes its
-// forecast each day.
-func (h *history) walkService() ([]forecast, error) {
-	var out []forecast
-	service, scratch := calib.NewHistory(), &vol.Scratch{}
+// walk gives the bars to the service's calibration one by one and calls each whenever the
+// bar of a forecast has been taken: for the days from firstDay to the one after lastDay,
+// on which the last outcome is known.
+func (h *history) walk(each func(day int, service *calib.History)) error {
+	service := calib.NewHistory()
 	for i := range h.bars {
 		if err := service.Extend(h.bars[i : i+1]); err != nil {
-			return nil, err
+			return err
 		}
-		if day := i / horizon; i%horizon == 0 && day >= firstDay && day <= h.lastDay() {
-			v := service.State().Forecast(vol.H24, scratch)
-			f := forecast{sd: math.Sqrt(v.Variance)}
-			for side := range Sides {
-				for level := range Levels {
-					t := v.Tail[side][level]
-					f.loss[side][level], f.shortfall[side][level] = -t.ZQuantile*f.sd, -t.ZES*f.sd
-				}
+		if day := i / horizon; i%horizon == 0 && day >= firstDay {
+			each(day, service)
+			if h.progress != nil {
+				h.progress(i, len(h.bars))
 			}
-			out = append(out, f)
 		}
 	}
-	return out, nil
+	return nil
+}
+
+// walkService takes the service's forecast each day.
+func (h *history) walkService() (out []forecast, err error) {
+	scratch := &vol.Scratch{}
+	err = h.walk(func(day int, service *calib.History) {
+		if day > h.lastDay() {
+			return
+		}
+		v := service.State().Forecast(vol.H24, scratch)
+		f := forecast{sd: math.Sqrt(v.Variance)}
+		for side := range Sides {
+			for level := range Levels {
+				t := v.Tail[side][level]
+				f.loss[side][level], f.shortfall[side][level] = -t.ZQuantile*f.sd, -t.ZES*f.sd
+			}
+		}
+		out = append(out, f)
+	})
+	return out, err
 }

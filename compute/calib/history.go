@@ -59,6 +59,9 @@ func (h *History) Refused() int { return h.refused }
 // must not be pushed to.
 func (h *History) State() *vol.State { return h.state }
 
+// Regime returns the liquidity regime from candles, for readers of no AssetModel.
+func (h *History) Regime() hmm.Regime { return h.regime() }
+
 // Extend takes further closed bars, oldest first and newer than those held. An error
 // wraps vol.ErrBarOrder or vol.ErrGap; the bars before the offending one have then
 // been taken.

@@ -18,6 +18,8 @@ import (
 type Config struct {
 	// Name is the calibration's name, "fhs-px" if empty.
 	Name string
+	// EngineConstants is the digest of the constants of the assessment that the fits are for.
+	EngineConstants [32]byte
 	// PublishEvery is the longest time for which finished fits wait for others to be
 	// published with them; 0 takes 100 ms. The last ones of a pass never wait, nor
 	// does the first fit of a requested asset.
@@ -101,7 +103,7 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 		config.Busy, config.Idle = func() {}, func() {}
 	}
 	return &Loop{
-		cache: cache, config: config, publisher: newPublisher(config.Name), paired: paired{fitter: copula.NewFitter()},
+		cache: cache, config: config, publisher: newPublisher(config.Name, config.EngineConstants), paired: paired{fitter: copula.NewFitter()},
 	}
 }
 

@@ -2,6 +2,7 @@ package calib
 
 import (
 	"context"
+	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
@@ -72,7 +73,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 				fits[i] = fitted(t, c.Universe().Assets[i].Name, marketcache.AssetID(i), bars[:len(bars)+at+1])
 			}
 		}
-		want := Publish(m.Name, fits, 0)
+		want := Publish(m.Name, [32]byte{}, fits, 0)
 		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
 			t.Fatal("another model than from scratch")
 		}
@@ -239,5 +240,19 @@ func TestReadersSeeWholeTables(t *testing.T) {
 	readers.Wait()
 	if l.Stats().Pairs < 3*4 {
 		t.Errorf("%d pairs fitted", l.Stats().Pairs)
+	}
+}
+
+// The hash that an asset carries is that of an answer in which it alone takes part.
+func TestAloneHash(t *testing.T) {
+	engine := [32]byte{1, 2, 3}
+	fit := fitted(t, "A", 0, market(3, 0, 900))
+	m := Publish("alone", engine, []*marketcache.AssetModel{fit}, 0)
+	want := sha256.Sum256(marketcache.AppendCalibration(nil, &engine, &m.Constants, []*marketcache.AssetModel{fit}))
+	if m.EngineConstants != engine || m.Assets[0].AloneHash != want {
+		t.Errorf("%x for %x, want %x", m.Assets[0].AloneHash, m.EngineConstants, want)
+	}
+	if other := Publish("alone", [32]byte{}, []*marketcache.AssetModel{fit}, 0); other.Assets[0].AloneHash == want {
+		t.Error("the same hash with other constants")
 	}
 }

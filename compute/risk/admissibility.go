@@ -121,8 +121,8 @@ func (a *Admissibility) add(i Issue) {
 // short reports whether the wallet's margin is too small for a trade of the given units and
 // leverage.
 func (s *Scratch) short(units, leverage float64) bool {
-	v := &s.view
-	t, after := &s.probe.plan, &s.probe.after
+	v, p := &s.view, &s.probe
+	t, after := &p.plan, &p.after
 	*t = v.plan
 	t.asked = leverage
 	t.resize(units)
@@ -138,9 +138,9 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	if lo > hi || s.short(lo*lot, t.asked) {
 		return 0
 	}
-	for hi-lo >= 1 { // lo is carried, hi is not
+	for { // lo is carried, hi is not
 		mid := math.Floor((lo + hi) / 2)
-		if mid == lo {
+		if mid <= lo || mid >= hi {
 			break
 		}
 		if s.short(mid*lot, t.asked) {

@@ -1,5 +1,7 @@
 package risk
 
+import mc "ballast/marketcache"
+
 // Assessment is the answer to one request. Every block is filled by Assess; its JSON
 // names are those of the public interface and stand in package server/api.
 type Assessment struct {
@@ -136,11 +138,11 @@ func (s *Scratch) assessPosition() {
 	out.Fees = fees(t, &v.after, v.taker)
 	mk.valueAtRisk(&out.VaR, t)
 	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, mk, t, &v.after)
+	s.probability(&out.Liquidation, mk, t, &v.after, mc.ExcursionHorizons)
 	out.Funding = mk.funding(t)
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()
-	out.Cost = mk.cost(t, out)
+	mk.cost(&out.Cost, t, out)
 	mk.stress(&out.Stress, t, &v.after, &acct.rest)
 	stressBook(&out.PortfolioStress, t, &v.position, &v.after, &acct.rest, len(acct.positions))
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}

@@ -52,7 +52,7 @@ func (b *bookSide) fill(units float64) float64 {
 	case b.empty():
 		return b.mid * (1 + maxOffset*b.direction)
 	case b.taken > 0:
-		return (b.cost(b.taken+units) - b.takenUSD) / units
+		return b.costFrom(b.taken, b.taken+units) / units
 	}
 	return b.cost(units) / units
 }
@@ -68,6 +68,21 @@ func (b *bookSide) cost(x float64) float64 {
 		return s.Price[0] * x
 	}
 	return s.CumUSD[i-1] + s.Price[i]*(x-s.CumUnits[i-1])
+}
+
+// costFrom returns what the units from position from to position to cost, USD. It adds up the
+// levels: a difference of two costs would lose the digits of a small order.
+func (b *bookSide) costFrom(from, to float64) (usd float64) {
+	s := b.levels
+	for i := sort.Search(s.Len(), func(i int) bool { return s.CumUnits[i] > from }); i < s.Len() && from < to; i++ {
+		end := min(s.CumUnits[i], to)
+		usd += s.Price[i] * (end - from)
+		from = end
+	}
+	if from < to {
+		usd += b.beyond(from, to)
+	}
+	return usd
 }
 
 // beyond returns what the units from position from to position to cost, both beyond the

@@ -19,20 +19,23 @@ const costScaleBps = 40
 //
 // Breakeven is a price move: leverage multiplies costs and profits alike, so it is the
 // same at 1x and 20x.
-func (mk *marketView) cost(t *tradePlan, out *Assessment) Cost {
-	c := Cost{EntryBps: out.Slippage.Bps + out.Impact.ExpectedBps + out.Fees.TakerBps}
-	c.RoundTripBps = c.EntryBps
-	if units := t.exitUnits(); units > 0 {
-		exitSide := t.side
-		c.ExitBps = mk.exitBps(exitSide, units) + mk.impactBps(units*mk.mark) + out.Fees.TakerBps
-		c.RoundTripBps += c.ExitBps
-	}
-	funding := t.side * out.Funding.Expected24h // 0 when flat
+func (mk *marketView) cost(out *Cost, t *tradePlan, a *Assessment) {
+	mk.executionCost(out, t, a)
+	funding := t.side * a.Funding.Expected24h // 0 when flat
 	paid := max(0, funding)
-	c.BreakevenMovePct = c.RoundTripBps/pctPerUnit + pctPerUnit*paid
-	c.FundingDrag24hPct = pctPerUnit * funding * t.leverage
-	c.Score = -math.Expm1(-(c.RoundTripBps + bpsPerUnit*paid) / costScaleBps)
-	return c
+	out.BreakevenMovePct = out.RoundTripBps/pctPerUnit + pctPerUnit*paid
+	out.FundingDrag24hPct = pctPerUnit * funding * t.leverage
+	out.Score = -math.Expm1(-(out.RoundTripBps + bpsPerUnit*paid) / costScaleBps)
+}
+
+// executionCost fills in what entry and exit cost.
+func (mk *marketView) executionCost(out *Cost, t *tradePlan, a *Assessment) {
+	out.EntryBps = a.Slippage.Bps + a.Impact.ExpectedBps + a.Fees.TakerBps
+	out.RoundTripBps, out.ExitBps = out.EntryBps, 0
+	if units := t.exitUnits(); units > 0 {
+		out.ExitBps = mk.exitBps(t.side, units) + mk.impactBps(units*mk.mark) + a.Fees.TakerBps
+		out.RoundTripBps += out.ExitBps
+	}
 }
 
 // exitUnits are the units that the trade leaves to be exited later.

@@ -23,7 +23,7 @@ type Engine struct {
 
 // NewEngine returns an engine with the given limits on the age of its inputs.
 func NewEngine(ages Ages) *Engine {
-	e := &Engine{ages: ages, constants: constantsDigest()}
+	e := &Engine{ages: ages, constants: ConstantsDigest()}
 	e.simulations = make(chan *simulation, runtime.GOMAXPROCS(0))
 	for range cap(e.simulations) {
 		e.simulations <- nil

@@ -284,7 +284,7 @@ func publish(c *mc.Cache, fits []*mc.AssetModel) {
 			calib.Derive(m)
 		}
 	}
-	c.SetModel(calib.Publish("test", fits, 0))
+	c.SetModel(calib.Publish("test", ConstantsDigest(), fits, 0))
 }
 
 // unknownModel is what stands for an asset of which nothing is known.

@@ -58,42 +58,48 @@ type FlagInfo struct {
 	Name     string
 	Severity Severity
 	Raised   string // the rule in words
+	Meaning  string // in a few words, without figures
+	// Unit is that of the figure and the threshold, "" where a flag has neither.
+	Unit string
+	// Percent is the threshold of a rule whose figure is in percent where Unit is another, 0
+	// where there is no such rule.
+	Percent float64
 }
 
 // FlagTable describes every flag, indexed by Flag.
 var FlagTable = [FlagCount]FlagInfo{
-	{"stale_market_data", Critical, "an input is older than its soft limit"},
-	{"extreme_slippage", Critical, "slippage.bps > 100"},
-	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)"},
-	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin"},
-	{"likely_liquidation", Critical, "liquidation.probability_24h > 0.10"},
-	{"negative_account_equity", Critical, "the account's equity is negative, or gone while positions are open"},
-	{"insufficient_margin", Critical, "free margin too small for the initial margin of the increase"},
-	{"untradeable_cost", Critical, "cost_analysis.total_round_trip_cost_bps > 200 of an increase"},
-	{"thin_market", Critical, "impact.participation_pct > 100 of an increase"},
-	{"oi_at_cap", Critical, "the asset is at the venue's open-interest cap"},
-	{"thin_book", Warning, "trade > 0.5 of its side's depth within 100 bps, or beyond the visible book"},
-	{"high_slippage", Warning, "slippage.bps > 25"},
-	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or var.pct_99_24h times the scored leverage > 100 %"},
-	{"funding_anomaly", Warning, "|robust z-score of the funding rate| > 3"},
-	{"funding_expensive", Warning, "the requester pays more than 50 % a year"},
-	{"cex_funding_divergence", Warning, "rates differ by > 10 % a year, and |ratio to centralised exchanges| > 3 or opposite signs of material rates"},
-	{"high_impact", Warning, "impact.expected_bps > 25"},
-	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %"},
-	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account"},
-	{"high_portfolio_var", Warning, "two or more positions and 99 % loss of the book > 0.8 of the account"},
-	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap"},
-	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross"},
-	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7"},
-	{"account_fails_stress", Warning, "the account does not survive its worst scenario"},
-	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional"},
-	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade"},
-	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly"},
-	{"limited_history", Info, "fewer than 2,160 hourly bars"},
-	{"new_listing", Info, "fewer than 720 hourly bars"},
-	{"size_exceeds_position", Info, "close of more than the position"},
-	{"no_open_position", Info, "close without a position"},
-	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another"},
+	{"stale_market_data", Critical, "an input is older than its soft limit", "an input is older than its soft limit", "", 0},
+	{"extreme_slippage", Critical, "slippage.bps > 100", "the fill is far from the mid price", "bps", 0},
+	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)", "the liquidation price is near", "%", 0},
+	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin", "a 99 % hour ends in the venue's backstop liquidation", "", 0},
+	{"likely_liquidation", Critical, "liquidation.probability_24h > 0.10", "liquidation within 24 h is likely", "fraction", 0},
+	{"negative_account_equity", Critical, "the account's equity is negative, or gone while positions are open", "the account's equity is gone", "USD", 0},
+	{"insufficient_margin", Critical, "free margin too small for the initial margin of the increase", "free margin does not cover the initial margin", "USD", 0},
+	{"untradeable_cost", Critical, "cost_analysis.total_round_trip_cost_bps > 200 of an increase", "the round trip costs too much", "bps", 0},
+	{"thin_market", Critical, "impact.participation_pct > 100 of an increase", "the trade is larger than a day's volume", "%", 0},
+	{"oi_at_cap", Critical, "the asset is at the venue's open-interest cap", "the venue takes no increase of open interest", "", 0},
+	{"thin_book", Warning, "trade > 0.5 of its side's depth within 100 bps, or beyond the visible book", "the book near the mid price cannot take this size", "USD", 0},
+	{"high_slippage", Warning, "slippage.bps > 25", "the fill is away from the mid price", "bps", 0},
+	{"high_leverage", Warning, "effective leverage > 0.5 of the asset's maximum, or var.pct_99_24h times the scored leverage > 100 %", "the leverage leaves little room", "x", highMarginVaRPct},
+	{"funding_anomaly", Warning, "|robust z-score of the funding rate| > 3", "funding is far from its usual rate", "deviations", 0},
+	{"funding_expensive", Warning, "the requester pays more than 50 % a year", "the position pays much funding", "% a year", 0},
+	{"cex_funding_divergence", Warning, "rates differ by > 10 % a year, and |ratio to centralised exchanges| > 3 or opposite signs of material rates", "funding differs from centralised exchanges", "times", 0},
+	{"high_impact", Warning, "impact.expected_bps > 25", "the trade moves the price", "bps", 0},
+	{"low_volume", Warning, "24 h volume < 1,000,000 USD, or participation > 5 %", "the market trades little", "USD", highParticipationPct},
+	{"high_var", Warning, "var.pct_99_24h > 15, or its USD > 0.5 of the account", "a bad day costs much", "USD", highVaRPct},
+	{"high_portfolio_var", Warning, "two or more positions and 99 % loss of the book > 0.8 of the account", "a bad day of the whole book costs much", "USD", 0},
+	{"oi_near_cap", Warning, "oi.utilization_pct > 80, not at the cap", "open interest is near its cap", "%", 0},
+	{"concentration_risk", Warning, "two or more positions and one asset > 50 % of gross", "one asset is most of the book", "USD", 0},
+	{"correlated_exposure", Warning, "another position of >= 5 % of gross with signed correlation > 0.7", "another position moves with this one", "correlation", 0},
+	{"account_fails_stress", Warning, "the account does not survive its worst scenario", "the account does not survive its worst scenario", "", 0},
+	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional", "the venue allows less leverage at this size", "x", 0},
+	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty; opening a position assumes its initial margin", "", 0},
+	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly", "the account's collateral is estimated", "", 0},
+	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
+	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
+	{"size_exceeds_position", Info, "close of more than the position", "the close is larger than the position", "USD", 0},
+	{"no_open_position", Info, "close without a position", "there is no position to close", "", 0},
+	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another", "the open position keeps its margin mode", "", 0},
 }
 
 // String returns the flag's public name.

@@ -32,8 +32,10 @@ type Input struct {
 	Pairs        *marketcache.PairTable
 	Correlations *marketcache.Correlations
 
-	ModelName      string
-	ModelConstants [32]byte
+	ModelName string
+	// Digests of the constants behind the fits, and of those of the assessment for which the
+	// fits carry a hash of their own.
+	ModelConstants, EngineConstants [32]byte
 
 	MarketAge  time.Duration // the oldest price input
 	WalletAge  time.Duration
@@ -121,7 +123,7 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
 	in.Rows, in.Pairs = f.model.Asset(f.cache.Universe().Bitcoin), f.cache.Pairs()
 	in.Correlations = f.model.Correlations
-	in.ModelName, in.ModelConstants = f.model.Name, f.model.Constants
+	in.ModelName, in.ModelConstants, in.EngineConstants = f.model.Name, f.model.Constants, f.model.EngineConstants
 	f.in = in
 }
 

@@ -176,8 +176,8 @@ func Curves() []Curve {
 	}
 }
 
-// constantsDigest is the SHA-256 of the canonical JSON of all numbers of this package.
-func constantsDigest() [32]byte {
+// ConstantsDigest is the SHA-256 of the canonical JSON of all numbers of this package.
+func ConstantsDigest() [32]byte {
 	b, err := json.Marshal(struct {
 		Constants []Constant
 		Curves    any

@@ -21,6 +21,8 @@ var notModel = map[string]string{
 	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
 	"noTarget":          "no asset's id",
+	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",
+	"maxEdgeRounds":     "how a shortcut ends: the result does not depend on it",
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 
@@ -126,20 +128,20 @@ func TestWeightsSumToOne(t *testing.T) {
 }
 
 func TestConstantsDigestDependsOnTables(t *testing.T) {
-	before := constantsDigest()
-	if before != constantsDigest() {
+	before := ConstantsDigest()
+	if before != ConstantsDigest() {
 		t.Fatal("the digest is not stable")
 	}
 	Scenarios[3].Hours++
-	changed := constantsDigest()
+	changed := ConstantsDigest()
 	Scenarios[3].Hours--
 	if changed == before {
 		t.Error("a scenario changed and the digest did not")
 	}
 	curveDrag[1].Y++
-	changed = constantsDigest()
+	changed = ConstantsDigest()
 	curveDrag[1].Y--
-	if changed == before || constantsDigest() != before {
+	if changed == before || ConstantsDigest() != before {
 		t.Error("a curve changed and the digest did not")
 	}
 }

@@ -17,15 +17,57 @@ type PortfolioStress struct {
 // out with the one of the lowest P&L after funding, the first of equals. The comparison
 // takes losses beyond the collateral at their full size.
 func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfterFill, rest *rest, before int) {
-	lowest := math.Inf(1)
-	for i := range Scenarios {
-		r, net := stressBookOne(i, t, p, after, rest)
-		if net < lowest {
-			lowest, *out = net, r
+	if rest.count == 0 {
+		*out, _ = stressBookOne(p.stress.worst(t.side), t, p, after, rest)
+	} else {
+		lowest := math.Inf(1)
+		for i := range Scenarios {
+			if r, net := stressBookOne(i, t, p, after, rest); net < lowest {
+				lowest, *out = net, r
+			}
 		}
 	}
 	out.Known = before > 0
 }
+
+// worst is the scenario that hurts a position by itself most, whatever its size.
+func (r *stressRule) worst(side float64) int {
+	if table := &worstByTier[r.tier]; side != 0 && r.maxShock >= table.maxShock {
+		return table.worst[tailSide(side)]
+	}
+	return r.findWorst(side)
+}
+
+func (r *stressRule) findWorst(side float64) (worst int) {
+	lowest := math.Inf(1)
+	for i := range Scenarios {
+		sc := &Scenarios[i]
+		_, mark := r.shock(sc)
+		if net := side * (mark - sc.fundingPct()/pctPerUnit); net < lowest {
+			lowest, worst = net, i
+		}
+	}
+	return worst
+}
+
+// worstByTier is findWorst by side where no bound applies, for each column of the table and
+// the largest shock in it.
+var worstByTier = func() (tiers [tierOther + 1]struct {
+	worst    [2]int
+	maxShock float64
+}) {
+	for tier := range tiers {
+		rule := stressRule{tier, math.Inf(1)}
+		for _, side := range [2]float64{+1, -1} {
+			tiers[tier].worst[tailSide(side)] = rule.findWorst(side)
+		}
+		for i := range Scenarios {
+			s := Scenarios[i].Shocks[tier]
+			tiers[tier].maxShock = max(tiers[tier].maxShock, math.Abs(s.Extreme)/pctPerUnit, math.Abs(s.Final)/pctPerUnit)
+		}
+	}
+	return tiers
+}()
 
 // stressBookOne runs one scenario and returns it with the P&L less funding by which
 // scenarios are compared, USD. p is the trade's position.
@@ -56,7 +98,7 @@ func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest 
 	raw := book.crossPnL + book.isolatedRaw
 	switch {
 	case capital >= minEquity:
-		out.TotalPnLPct = pctPerUnit * out.TotalPnLUSD / capital
+		out.TotalPnLPct = max(pctPerUnit*out.TotalPnLUSD/capital, -pctPerUnit)
 	case raw < 0:
 		out.TotalPnLPct = -pctPerUnit
 	}

@@ -1,6 +1,12 @@
 package risk
 
-import "math"
+import (
+	"math"
+	"sort"
+
+	"ballast/compute/stats"
+	mc "ballast/marketcache"
+)
 
 // Sizing is the largest size that keeps every constraint, and a suggestion below it.
 type Sizing struct {
@@ -42,6 +48,9 @@ const (
 	sizeProbes     = 48
 	sizeTolerance  = 1e-6 // relative, of the bisection between two probes
 	maxSizeHalving = 16   // halvings of max_safe by the root of 2 until the score agrees
+	// The size at which the margin ends is found to edgeTolerance, relative.
+	edgeTolerance = 1e-11
+	maxEdgeRounds = 100
 )
 
 // suggestedShare is the part of the safe size that is suggested, by liquidity regime.
@@ -69,8 +78,12 @@ type probe struct {
 	plan     tradePlan
 	after    poolAfterFill
 	position position
-	lossPct  float64 // 24 h 99 % VaR of the new side, percent
 	out      Assessment
+	measured float64 // the size, USD, of which allowedAlone has just left its part; 0: none
+
+	lossPct  float64 // 24 h 99 % VaR of the new side, percent
+	delta    float64 // initial margin that the size takes, USD
+	distance float64 // to liquidation, beyond what it must be at least, percent
 }
 
 // size solves every constraint for the largest size of the same action, leverage and
@@ -112,35 +125,126 @@ func (s *Scratch) size(out *Sizing) {
 func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
 	size := func(j int) float64 { return roundDown3(out.MaxSafeUSD * halving[j] * share) }
-	good := func(j int) bool { return s.proceeds(size(j)) }
-	if good(0) {
+	proceeds := func(j int) bool { return s.proceeds(size(j)) }
+	j := 0
+	if s.growsWithSize(size(maxSizeHalving), size(0)) {
+		// No size above the one that the hard rules allow can proceed; they are quick to ask.
+		j = firstGood(func(j int) bool { return s.allowedAlone(size(j)) })
+	}
+	if j <= maxSizeHalving && !proceeds(j) {
+		j = bisectGood(j, proceeds)
+	}
+	switch {
+	case j == 0:
 		out.SuggestedUSD = size(0)
-		return
+	case j <= maxSizeHalving:
+		out.Limit, out.SuggestedUSD = LimitMarginHeadroom, size(j)
+		out.MaxSafeUSD *= halving[j]
+	default:
+		out.Limit, out.MaxSafeUSD = LimitMarginHeadroom, 0
 	}
-	out.Limit = LimitMarginHeadroom
-	if !good(maxSizeHalving) {
-		out.MaxSafeUSD = 0
-		return
-	}
-	lo, hi := 0, maxSizeHalving // lo is bad, hi is good
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; good(mid) {
-			hi = mid
-		} else {
-			lo = mid
+}
+
+// firstGood returns the least of the halvings that is good when all above a good one are,
+// maxSizeHalving+1 for none.
+func firstGood(good func(int) bool) int {
+	bad, j := -1, 0
+	for ; !good(j); j = min(max(1, 2*j), maxSizeHalving) {
+		if bad = j; j == maxSizeHalving {
+			return maxSizeHalving + 1
 		}
 	}
-	out.SuggestedUSD = size(hi)
-	out.MaxSafeUSD *= halving[hi]
+	for j-bad > 1 {
+		if mid := (bad + j) / 2; good(mid) {
+			j = mid
+		} else {
+			bad = mid
+		}
+	}
+	return j
+}
+
+// bisectGood returns the halving that bisection between a bad one and the last finds good,
+// maxSizeHalving+1 when the last is not.
+func bisectGood(bad int, good func(int) bool) int {
+	if bad >= maxSizeHalving || !good(maxSizeHalving) {
+		return maxSizeHalving + 1
+	}
+	j := maxSizeHalving
+	for j-bad > 1 {
+		if mid := (bad + j) / 2; good(mid) {
+			j = mid
+		} else {
+			bad = mid
+		}
+	}
+	return j
+}
+
+// growsWithSize reports whether the score of the trade cannot fall from one size to a larger
+// one: a position opened alone in the wallet, in one margin tier.
+func (s *Scratch) growsWithSize(from, to float64) bool {
+	t := &s.view.plan
+	return t.kind == opens && s.account.rest.count == 0 && t.tiers.tierFor(from) == t.tiers.tierFor(to)
 }
 
 // roundDown3 rounds down to three significant digits.
 func roundDown3(x float64) float64 {
-	if x <= 0 {
+	k := len(powersOf10) - 1
+	for k >= 0 && powersOf10[k] > x {
+		k--
+	}
+	if k < 2 { // less than any size that counts
 		return 0
 	}
-	unit := math.Pow10(int(math.Floor(math.Log10(x))) - 2)
-	return math.Floor(x/unit*(1+roundingSlack)) * unit
+	return math.Floor(x/powersOf10[k-2]*(1+roundingSlack)) * powersOf10[k-2]
+}
+
+// powersOf10 are those from 1e-12 to 1e8.
+var powersOf10 = func() (p [21]float64) {
+	for k := range p {
+		p[k] = math.Pow10(k - 12)
+	}
+	return p
+}()
+
+// resize makes the probe the same trade with another size, filled.
+func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
+	v, t := &s.view, &s.probe.plan
+	*t, s.probe.measured = v.plan, 0
+	t.resize(sizeUSD / t.mark)
+	fillPrice = v.market.side(t.direction).fill(math.Abs(t.units))
+	t.fill(&s.probe.after, &s.account, fillPrice, v.taker, topUp)
+	return fillPrice
+}
+
+// allowedAlone reports whether rules H3, H7 and H8 let the trade proceed with another size,
+// when it opens the only position of the wallet. It leaves what proceeds goes on from.
+func (s *Scratch) allowedAlone(sizeUSD float64) bool {
+	mk, t, after, out := &s.view.market, &s.probe.plan, &s.probe.after, &s.probe.out
+	if sizeUSD == 0 {
+		return true
+	}
+	out.Slippage.FillPrice = s.resize(sizeUSD, true)
+	if after.marginShort {
+		return false
+	}
+	if t.mode == Cross { // an isolated position takes no account with it
+		sc := &Scenarios[mk.rule.worst(t.side)]
+		extreme, _ := mk.rule.shock(sc)
+		paid := max(0, t.side*sc.fundingPct()/pctPerUnit*t.valueAfter)
+		if !(after.crossToppedUp+t.side*t.valueAfter*extreme-paid > t.tiers.maintenance(t.valueAfter*(1+extreme))) {
+			return false
+		}
+	}
+	out.PortfolioStress.AccountSurvives = true
+	mk.lossPct(&out.VaR, t)
+	t.liquidation(&out.Liquidation, &s.account, after, out.VaR.Pct99_1h)
+	if mk.model.Bars > 0 {
+		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, &out.Liquidation)
+	}
+	s.probe.measured = sizeUSD
+	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
 }
 
 // proceeds reports whether the same trade with another size scores proceed.
@@ -150,25 +254,25 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 	if sizeUSD == 0 || v.plan.action == ActionClose {
 		return true
 	}
-	*t = v.plan
-	t.resize(sizeUSD / t.mark)
-	if t.increaseUSD == 0 {
-		return true
+	if p.measured != sizeUSD {
+		out.Slippage.FillPrice = s.resize(sizeUSD, true)
+		if t.increaseUSD == 0 {
+			return true
+		}
+		t.positionAfter(&p.position, mk.in, &p.after, out.Slippage.FillPrice)
+		stressBook(&out.PortfolioStress, t, &p.position, &p.after, &s.account.rest, len(s.account.positions))
+		if !out.PortfolioStress.AccountSurvives || p.after.marginShort {
+			return false // H8, H3
+		}
+		mk.lossPct(&out.VaR, t)
+		t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
+		s.probability(&out.Liquidation, mk, t, &p.after, 1)
 	}
-	mk.execute(&out.Slippage, t)
-	t.fill(&p.after, &s.account, out.Slippage.FillPrice, v.taker, true)
-	t.positionAfter(&p.position, mk.in, &p.after, out.Slippage.FillPrice)
-	mk.lossPct(&out.VaR, t)
-	t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, mk, t, &p.after)
+	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
 	out.Funding, out.Impact, out.OpenInterest = mk.funding(t), mk.impact(t.notional), s.Out.OpenInterest
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
-	out.Cost = mk.cost(t, out)
-	stressBook(&out.PortfolioStress, t, &p.position, &p.after, &s.account.rest, len(s.account.positions))
-	positions, var99 := s.account.rest.count, 0.0
-	if t.after != 0 {
-		positions++
-	}
+	mk.executionCost(&out.Cost, t, out)
+	positions, var99 := s.account.rest.count+1, 0.0
 	if positions >= minPortfolioPositions {
 		var99, _ = s.portfolioLoss(&p.position, false)
 	}
@@ -199,8 +303,8 @@ func (mk *marketView) safeImpactSize() float64 {
 // too thin (carries). A search that has passed the bound, which another constraint sets,
 // ends there.
 //
-// Within one margin tier the room that a size leaves is a concave function of it, so the
-// sizes that are carried are an interval: only its ends are looked for.
+// Within one margin tier the room that a size leaves is a concave function of it: the sizes
+// that are carried are an interval, of which only the end is looked for.
 func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	acct, t := &s.account, &s.view.plan
 	if acct.negative || acct.empty {
@@ -209,61 +313,82 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	// Both new legs share the trade's direction, so the losses do not depend on size.
 	_, s.probe.lossPct = lossPct24h(s.view.market.model, tailSide(t.direction))
 	size := func(j int) float64 { return min(MaxSizeUSD, opposite+probeSize[j]) }
-	carried := func(j int) bool { return s.carries(size(j)) }
-	if !carried(0) {
-		return opposite
-	}
-	good := 0 // the last probe known to be carried, and all before it
-	for good < sizeProbes-1 && size(good) < bound {
-		last := s.lastOfTier(good+1, size)
-		if !carried(good + 1) {
-			return s.bisect(size(good), size(good+1))
+	held := t.direction * t.before * t.mark // what a size adds to, or takes from, USD
+	tiers := t.tiers.list()
+	for j, tier := 0, 0; ; tier++ {
+		end := sizeProbes // of the probes in this tier
+		if tier+1 < len(tiers) {
+			end = sort.Search(sizeProbes, func(j int) bool { return held+size(j) >= tiers[tier+1].LowerBoundUSD*(1-boundSlack) })
 		}
-		if !carried(last) {
-			lo, hi := good+1, last
-			for hi-lo > 1 {
-				if mid := (lo + hi) / 2; carried(mid) {
-					lo = mid
-				} else {
-					hi = mid
-				}
+		if end <= j {
+			continue
+		}
+		if !s.carries(size(j)) {
+			if j == 0 {
+				return opposite
 			}
-			return s.bisect(size(lo), size(hi))
+			return s.bisect(size(j-1), size(j), math.NaN())
 		}
-		good = last
+		last, bounded := size(end-1), false
+		if last >= bound {
+			last, bounded = max(bound, size(j)), true
+		}
+		edge, all := s.edge(size(j), last)
+		switch {
+		case !all:
+			j += sort.Search(end-1-j, func(i int) bool { return size(j+i+1) > edge })
+			return s.bisect(size(j), size(j+1), edge)
+		case bounded:
+			return math.Nextafter(last, math.Inf(1)) // not the constraint that binds
+		case end == sizeProbes:
+			return MaxSizeUSD
+		}
+		j = end
 	}
-	if good == sizeProbes-1 {
-		return MaxSizeUSD
-	}
-	return size(good)
 }
 
-// lastOfTier is the last probe from j on whose position lies in the same margin tier and is
-// of the same kind of trade.
-func (s *Scratch) lastOfTier(j int, size func(int) float64) int {
-	t := &s.probe.plan
-	*t = s.view.plan
-	at := func(j int) (change, float64) {
-		t.resize(size(j) / t.mark)
-		return t.kind, t.tierMax
+// edge returns the largest size that is carried between lo, which is and has just been
+// measured, and a larger one of the same margin tier; all reports that it is the larger one.
+func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
+	acct, p := &s.account, &s.probe
+	// Margin and loss are straight lines in the size.
+	hi := min(last, lo+(safeMarginShare*acct.freeMargin-p.delta)*p.plan.leverage,
+		lo+pctPerUnit*safeLossShare*acct.value/p.lossPct-p.plan.valueAfter)
+	low := p.distance
+	if !(hi > lo) {
+		return lo, last <= lo
 	}
-	kind, tier := at(j)
-	lo, hi := j, sizeProbes
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if k, m := at(mid); k == kind && m == tier {
-			lo = mid
+	s.measure(hi)
+	high := p.distance
+	if high >= 0 {
+		return hi, hi == last
+	}
+	// The distance is not: the secant, where an end that stays counts half (Illinois), and the
+	// middle should that not get there.
+	for round := 0; hi-lo > edgeTolerance*hi && round < maxEdgeRounds; round++ {
+		at := lo + (hi-lo)*(low/(low-high))
+		if round >= maxEdgeRounds/2 || !(at > lo && at < hi) {
+			at = (lo + hi) / 2
+		}
+		if s.measure(at); p.distance >= 0 {
+			lo, low, high = at, p.distance, high/2
 		} else {
-			hi = mid
+			hi, high, low = at, p.distance, low/2
 		}
 	}
-	return lo
+	return lo, false
 }
 
-// bisect returns the largest size between one that is carried and one that is not.
-func (s *Scratch) bisect(good, bad float64) float64 {
+// bisect returns the largest size between one that is carried and one that is not. Sizes
+// clearly on one side of a known edge are not asked about.
+func (s *Scratch) bisect(good, bad, edge float64) float64 {
 	for bad-good > sizeTolerance*bad {
-		if mid := (good + bad) / 2; s.carries(mid) {
+		mid := (good + bad) / 2
+		carried := mid < edge
+		if !(math.Abs(mid-edge) > 2*edgeTolerance*edge) {
+			carried = s.carries(mid)
+		}
+		if carried {
 			good = mid
 		} else {
 			bad = mid
@@ -276,20 +401,18 @@ func (s *Scratch) bisect(good, bad float64) float64 {
 // fifths of the free margin, liquidation beyond 1.25 daily 99 % moves, and a daily 99 % loss
 // of at most a quarter of the account.
 func (s *Scratch) carries(sizeUSD float64) bool {
-	acct, v, p := &s.account, &s.view, &s.probe
+	acct, p := &s.account, &s.probe
+	s.measure(sizeUSD)
+	return p.plan.increaseUSD == 0 || p.delta <= safeMarginShare*acct.freeMargin && p.distance >= 0 &&
+		p.plan.valueAfter*p.lossPct/pctPerUnit <= safeLossShare*acct.value
+}
+
+// measure fills in what carries judges of a size.
+func (s *Scratch) measure(sizeUSD float64) {
+	p := &s.probe
 	t, after := &p.plan, &p.after
-	*t = v.plan
-	t.resize(sizeUSD / t.mark)
-	if t.increaseUSD == 0 {
-		return true
-	}
-	if t.valueAfter*p.lossPct/pctPerUnit > safeLossShare*acct.value {
-		return false
-	}
-	t.fill(after, acct, v.market.side(t.direction).fill(math.Abs(t.units)), v.taker, false)
-	if t.deltaInitial(acct, after) > safeMarginShare*acct.freeMargin {
-		return false
-	}
-	_, distance, _ := t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
-	return distance >= safeDistanceTimes*p.lossPct
+	s.resize(sizeUSD, false)
+	p.delta = t.deltaInitial(&s.account, after)
+	_, p.distance, _ = t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
+	p.distance -= safeDistanceTimes * p.lossPct
 }

@@ -110,12 +110,19 @@ func (x *excursions) series(h, side int) []float64 {
 // horizon, that a share ExcursionShares[j] of the outcomes exceeds. Not negative and
 // never falling. Its cost is four sorts of the outcomes.
 func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][ExcursionKnots]float64) {
-	for i, h := range excursionHorizons {
-		for side := range SideCount {
-			w.selected = append(w.selected[:0], s.excursions.series(i, side)...)
-			slices.Sort(w.selected)
-			knots[i][side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.variance[h]))
-		}
+	for i := range knots {
+		knots[i] = s.ExcursionsOf(i, w)
+	}
+	return knots
+}
+
+// ExcursionsOf returns the knots of one horizon (Excursion24h or Excursion168h).
+func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnots]float64) {
+	h := excursionHorizons[i]
+	for side := range SideCount {
+		w.selected = append(w.selected[:0], s.excursions.series(i, side)...)
+		slices.Sort(w.selected)
+		knots[side] = mixedKnots(w.selected, Horizons[h], &PooledExcursions[i][side], AtFloor(h, s.variance[h]))
 	}
 	return knots
 }
@@ -168,5 +175,6 @@ func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
 	d2 := knots[knot01Pct]
 	d1 := min(knots[knot1Pct], d2-minTailWidth)
 	scale := excursionXi * (d2 - d1) / tailGrowth
-	return ExcursionShares[knot1Pct] * math.Pow(1+float64(excursionXi*((d-d1)/scale)), -1/excursionXi)
+	x := 1 + float64(excursionXi*((d-d1)/scale))
+	return ExcursionShares[knot1Pct] / (x * x * math.Sqrt(x)) // x^(-1/excursionXi)
 }

@@ -12,45 +12,18 @@ import (
 	"pgregory.net/rapid"
 
 	"ballast/compute/stats"
+	"ballast/internal/reference"
 )
 
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// syntheticBars returns the bars of testdata/reference.py, gaps filled: the same
-// generator and the same operations in the same order, so the same doubles.
+// syntheticBars returns the bars of testdata/reference.py, gaps filled.
 func syntheticBars(t testing.TB, n int) (bars []Bar) {
 	t.Helper()
-	seed, price := uint64(20261121), 100.0
-	uniform := func() float64 {
-		seed = seed*6364136223846793005 + 1442695040888963407
-		return float64(seed>>33) / 2147483648.0
-	}
-	for i := range n {
-		var draw [6]float64
-		for j := range draw {
-			draw[j] = uniform()
-		}
-		if m := i % 397; (m == 5 || m == 6) && i < n-1 {
-			continue // the venue has no candle of this hour
-		}
-		scale := 0.008
-		if i/1500%2 == 1 {
-			scale = 0.03
-		}
-		step := float64((((draw[0] + draw[1]) + (draw[2] + draw[3])) - 2) * scale)
-		if i == 2345 {
-			step = -0.4
-		}
-		b := Bar{OpenMs: int64(400_000+i) * hourMs, Open: price, Close: float64(price * (1 + step)), Volume: 10}
-		b.High = float64(max(price, b.Close) * (1 + float64(draw[4]*scale)))
-		b.Low = float64(min(price, b.Close) * (1 - float64(draw[5]*scale)))
-		if i == 300 || i == 1801 {
-			b.Low *= 0.01
-		}
-		price = b.Close
+	for _, row := range reference.Synthetic(n) {
 		var err error
-		if bars, err = AppendFilled(bars, b); err != nil {
+		if bars, err = AppendFilled(bars, Bar(row)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -18,12 +18,12 @@ const folder = "testdata/client"
 
 // Client returns the command that runs testdata/client/client.mjs with the arguments, its
 // packages installed outside the project, in one folder for each name and lock file. Without
-// node or npm the test is skipped.
+// node or npm the test fails.
 func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not installed: the client cannot run", tool)
+			t.Fatalf("%s is not installed: the client cannot run", tool)
 		}
 	}
 	dir, err := installed(ctx, name)

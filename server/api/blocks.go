@@ -25,21 +25,31 @@ var depthKeys = keysOf(
 
 func (w *writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
-	w.exact(`,"fill_price":`, s.FillPrice)
+	w.exactKept(keptFill, `,"fill_price":`, s.FillPrice)
 	w.exact(`,"mid_price":`, s.MidPrice)
 	w.numbers(depthKeys, s.Depth50Bps, s.Depth100Bps, s.Imbalance)
 	w.end()
 }
 
-var marginKeys = keysOf(
+var liquidationKeys = keysOf(
 	`,"margin_used_pct":`,
 	`,"effective_leverage":`,
+	`,"probability_24h":`,
+	`,"probability_7d":`,
 )
 
+// noProbabilities stand where those of liquidation are not known.
+const noProbabilities = `,"probability_24h":null,"probability_7d":null`
+
 func (w *writer) liquidation(l *risk.Liquidation) {
-	w.exact(`,"liquidation":{"price":`, l.Price)
+	w.exactKept(keptLiquidation, `,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
-	w.numbers(marginKeys, l.MarginUsedPct, l.EffectiveLeverage)
+	if l.HasProbability {
+		w.numbers(liquidationKeys, l.MarginUsedPct, l.EffectiveLeverage, l.Probability24h, l.Probability7d)
+	} else {
+		w.numbers(liquidationKeys[:2], l.MarginUsedPct, l.EffectiveLeverage)
+		w.raw(noProbabilities)
+	}
 	w.word(`,"mode":"`, l.Mode.String())
 	w.end()
 }
@@ -130,10 +140,14 @@ func (w *writer) valueAtRisk(key string, v *risk.VaR) {
 	w.raw(`}}`)
 }
 
+var openInterestKeys = keysOf(
+	`,"oi":{"current":`,
+	`,"utilization_pct":`,
+)
+
 func (w *writer) openInterest(o *risk.OpenInterest) {
-	w.fixed(`,"oi":{"current":`, o.CurrentUSD)
+	w.numbers(openInterestKeys, o.CurrentUSD, o.UtilizationPct)
 	w.boolean(`,"at_cap":`, o.AtCap)
-	w.fixed(`,"utilization_pct":`, o.UtilizationPct)
 	w.end()
 }
 
@@ -232,5 +246,131 @@ func (w *writer) sizing(s *risk.Sizing) {
 	w.raw(`,"sizing":{`)
 	w.numbers(sizingKeys, s.MaxSafeUSD, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
+	w.end()
+}
+
+// change writes what the trade does to the position and to the wallet's margin, and whether
+// the venue would take it. Texts that follow each other are one.
+func (w *writer) change(a *risk.Assessment) {
+	w.position(&beforeHeads, &a.Position.Before)
+	w.position(&afterHeads, &a.Position.After)
+	w.raw(`},"margin":{"before":{`)
+	m := &a.Margin
+	w.numbers(marginKeys,
+		m.Before.AccountValue,
+		m.Before.Initial,
+		m.Before.Maintenance,
+		m.Before.Free,
+		m.Before.MaintenanceRatioPct,
+		m.After.AccountValue,
+		m.After.Initial,
+		m.After.Maintenance,
+		m.After.Free,
+		m.After.MaintenanceRatioPct,
+		m.DeltaInitialUSD,
+	)
+	w.admissibility(&a.Admissibility)
+}
+
+// positionHeads begin a position.
+type positionHeads struct{ long, short, flat string }
+
+var (
+	beforeHeads = positionHeads{`,"position":{"before":{"side":"long"`, `,"position":{"before":{"side":"short"`, `,"position":{"before":null`}
+	afterHeads  = positionHeads{`,"after":{"side":"long"`, `,"after":{"side":"short"`, `,"after":null`}
+)
+
+var positionKeys = keysOf(
+	`,"size_coin":`,
+	`,"notional_usd":`,
+	`,"leverage":`,
+)
+
+// entryKeys are those of the entry price, behind the margin mode.
+var entryKeys = [...]string{
+	risk.Cross:    `,"mode":"cross","entry_price":`,
+	risk.Isolated: `,"mode":"isolated","entry_price":`,
+}
+
+func (w *writer) position(heads *positionHeads, p *risk.PositionState) {
+	switch {
+	case p.Side > 0:
+		w.raw(heads.long)
+	case p.Side < 0:
+		w.raw(heads.short)
+	default:
+		w.raw(heads.flat)
+		return
+	}
+	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
+	w.exactAgain(keptFill, entryKeys[p.Mode], p.EntryPrice)
+	w.liquidationPrice(p.LiquidationPrice)
+	w.end()
+}
+
+// liquidationPrice writes null where there is none.
+func (w *writer) liquidationPrice(price float64) {
+	if price == 0 {
+		w.raw(`,"liquidation_price":null`)
+		return
+	}
+	w.exactAgain(keptLiquidation, `,"liquidation_price":`, price)
+}
+
+// marginKeys are those of two states of a wallet's margin and of their difference.
+var marginKeys = keysOf(
+	`"account_value":`,
+	`,"initial":`,
+	`,"maintenance":`,
+	`,"free":`,
+	`,"maintenance_ratio_pct":`,
+	`},"after":{"account_value":`,
+	`,"initial":`,
+	`,"maintenance":`,
+	`,"free":`,
+	`,"maintenance_ratio_pct":`,
+	`},"delta_initial_usd":`,
+)
+
+var orderKeys = keysOf(
+	`,"order_size_coin":`,
+	`,"order_size_usd":`,
+)
+
+// verdictHeads begin an admissibility, behind the end of margin.
+var verdictHeads = [...]string{
+	risk.VerdictOK:         `},"admissibility":{"verdict":"ok"`,
+	risk.VerdictWillReject: `},"admissibility":{"verdict":"will_reject"`,
+	risk.VerdictUnknown:    `},"admissibility":{"verdict":"unknown"`,
+}
+
+func (w *writer) admissibility(a *risk.Admissibility) {
+	w.raw(verdictHeads[a.Verdict])
+	w.numbers(orderKeys, a.OrderSizeCoin, a.OrderSizeUSD)
+	if a.Count == 0 {
+		w.raw(`,"issues":[]}`)
+		return
+	}
+	head := `,"issues":[{"code":"`
+	for i := range a.Issues[:a.Count] {
+		w.issue(head, &a.Issues[i])
+		head = `,{"code":"`
+	}
+	w.raw(`]}`)
+}
+
+var issueKeys = keysOf(
+	`,"got":`,
+	`,"limit":`,
+)
+
+func (w *writer) issue(head string, i *risk.Issue) {
+	w.word(head, i.Code.String())
+	w.word(`,"field":"`, i.Code.Field())
+	w.numbers(issueKeys, i.Got, i.Limit)
+	w.fixedOrNull(`,"fix":`, i.Fix)
+	if i.Code == risk.IssueInsufficientMargin {
+		w.fixedOrNull(`,"fix_leverage":`, i.FixLeverage)
+	}
 	w.end()
 }

@@ -18,11 +18,16 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"portfolio":`, x.Portfolio)
 	w.exact(`,"regime":`, x.Regime)
 	w.raw(`,"hard_rules":`)
-	for i, name := range [len(x.HardRules)]string{`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`} {
+	for i, name := range [len(x.HardRules)]string{
+		`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`, `,"H7":`, `,"H8":`, `,"H9":`, `,"H10":`, `,"H11":`, `,"H12":`,
+	} {
 		w.exact(name, x.HardRules[i])
 	}
 	w.exact(`},"floor":`, x.Floor)
 	w.exact(`,"raw_score":`, x.RawScore)
+	w.boolean(`,"oi_cap_estimated":`, x.OICapEstimated())
+	w.exact(`,"score_leverage":`, x.Leverage)
+	w.inputs(a)
 	w.exact(`,"account_value":`, x.AccountValue)
 	w.integer(`,"positions_after":`, x.PositionsAfter)
 	w.exact(`,"portfolio_var_99_24h":`, x.PortfolioVaR99)
@@ -45,8 +50,22 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"greeks":{"touch_probability":`, a.Greeks.TouchProbability)
 	w.exact(`,"loss_at_touch_usd":`, a.Greeks.LossAtTouchUSD)
 	w.raw(`},"flags":[`)
-	w.raisedFlags(&a.Flags)
+	w.raisedFlags(a)
 	w.raw(`]}`)
+}
+
+// inputs writes figures of other blocks, as computed, that the score follows from.
+func (w *writer) inputs(a *risk.Assessment) {
+	w.exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
+	w.exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
+	if a.Liquidation.HasProbability {
+		w.exact(`,"probability_24h":`, a.Liquidation.Probability24h)
+	} else {
+		w.raw(`,"probability_24h":null`)
+	}
+	w.exact(`,"total_round_trip_cost_bps":`, a.Cost.RoundTripBps)
+	w.exact(`,"participation_pct":`, a.Impact.ParticipationPct)
+	w.end()
 }
 
 func (w *writer) component(c risk.Component, x *risk.Explanation) {
@@ -61,13 +80,13 @@ func (w *writer) component(c risk.Component, x *risk.Explanation) {
 		separator = `,"`
 	}
 	w.exact(`},"score":`, x.Scores[c])
-	w.exact(`,"weight":`, risk.Weights[c])
-	w.exact(`,"contribution":`, risk.Weights[c]*x.Scores[c])
+	w.exact(`,"weight":`, x.Weights[c])
+	w.exact(`,"contribution":`, x.Weights[c]*x.Scores[c])
 	w.end()
 }
 
-func (w *writer) raisedFlags(s *risk.FlagSet) {
-	head := `{"name":"`
+func (w *writer) raisedFlags(a *risk.Assessment) {
+	head, s := `{"name":"`, &a.Flags
 	for f := range risk.FlagCount {
 		if !s.Has(f) {
 			continue
@@ -77,7 +96,31 @@ func (w *writer) raisedFlags(s *risk.FlagSet) {
 		w.word(`,"severity":"`, info.Severity.String())
 		w.exact(`,"value":`, s.Value[f])
 		w.exact(`,"threshold":`, s.Threshold[f])
+		w.word(`,"unit":"`, flagUnit(f, a))
+		w.word(`,"meaning":"`, info.Meaning)
 		w.end()
 		head = `,{"name":"`
 	}
+}
+
+// flagUnit is the unit of the figure and the threshold of a raised flag. Flags with two rules
+// have their figure in percent when the second rule raised them.
+func flagUnit(f risk.Flag, a *risk.Assessment) string {
+	info, value, threshold := &risk.FlagTable[f], a.Flags.Value[f], a.Flags.Threshold[f]
+	if threshold == 0 && value == 1 {
+		return "" // raised by a rule without a figure
+	}
+	percent := 0.0
+	switch f {
+	case risk.FlagHighLeverage:
+		percent = a.Explanation.Raw[risk.ComponentVaR][0]
+	case risk.FlagLowVolume:
+		percent = a.Impact.ParticipationPct
+	case risk.FlagHighVaR:
+		percent = a.VaR.Pct99_24h
+	}
+	if info.Percent > 0 && threshold == info.Percent && value == percent {
+		return "%"
+	}
+	return info.Unit
 }

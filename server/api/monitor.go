@@ -9,7 +9,15 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.text(`{"wallet":`, wallet)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
-	w.raw(`,"positions":[`)
+	w.raw(`,"margin":{`)
+	w.numbers(marginKeys[:5],
+		r.Margin.AccountValue,
+		r.Margin.Initial,
+		r.Margin.Maintenance,
+		r.Margin.Free,
+		r.Margin.MaintenanceRatioPct,
+	)
+	w.raw(`},"positions":[`)
 	for i := range r.Positions {
 		if i > 0 {
 			w.raw(`,`)
@@ -19,7 +27,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.raw(`]`)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
-	w.fixed(`,"meta":{"latency_ms":`, e.latencyMs())
+	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
 	w.about(&r.Meta, e)
 	w.end()
 	w.modelVersion(&r.ModelVersion)
@@ -30,6 +38,12 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	return w.written(), nil
 }
 
+var reportMetaKeys = keysOf(
+	`,"meta":{"latency_ms":`,
+	`,"market_age_ms":`,
+	`,"wallet_age_ms":`,
+)
+
 var heldKeys = keysOf(
 	`,"unrealized_pnl":`,
 	`,"unrealized_pnl_pct":`,
@@ -39,6 +53,8 @@ var heldKeys = keysOf(
 var heldDistanceKeys = keysOf(
 	`,"liquidation_distance_pct":`,
 	`,"funding_drag_24h_pct":`,
+	`,"probability_24h":`,
+	`,"probability_7d":`,
 )
 
 func (w *writer) heldPosition(p *risk.HeldPosition) {
@@ -49,12 +65,14 @@ func (w *writer) heldPosition(p *risk.HeldPosition) {
 	w.numbers(heldKeys, p.UnrealizedUSD, p.UnrealizedPct, p.RiskScore)
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
-	if p.Liquidation.Price > 0 {
-		w.exact(`,"liquidation_price":`, p.Liquidation.Price)
+	l := &p.Liquidation
+	w.liquidationPrice(l.Price)
+	if l.HasProbability {
+		w.numbers(heldDistanceKeys, l.DistancePct, p.FundingDrag24h, l.Probability24h, l.Probability7d)
 	} else {
-		w.raw(`,"liquidation_price":null`)
+		w.numbers(heldDistanceKeys[:2], l.DistancePct, p.FundingDrag24h)
+		w.raw(noProbabilities)
 	}
-	w.numbers(heldDistanceKeys, p.Liquidation.DistancePct, p.FundingDrag24h)
 	w.regime(&p.Regime)
 	w.valueAtRisk(`,"var":`, &p.VaR)
 	w.end()

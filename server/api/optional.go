@@ -41,8 +41,8 @@ var simulationKeys = keysOf(
 	`,"liquidation_probability":`,
 )
 
-// positionKeys are those of a position's share of a risk.
-var positionKeys = keysOf(
+// shareKeys are those of a position's share of a risk.
+var shareKeys = keysOf(
 	`,"marginal_var":`,
 	`,"component_var":`,
 	`,"component_var_pct":`,
@@ -66,7 +66,7 @@ func (w *writer) simulation(s *risk.PortfolioSimulation) {
 	for i := range s.Positions {
 		p := &s.Positions[i]
 		w.text(head, p.Asset)
-		w.numbers(positionKeys[:2], p.MarginalVaR, p.ComponentVaR)
+		w.numbers(shareKeys[:2], p.MarginalVaR, p.ComponentVaR)
 		w.end()
 		head = `,{"asset":`
 	}
@@ -200,7 +200,7 @@ func (w *writer) attribution(a *risk.Attribution) {
 	for i := range a.Positions {
 		p := &a.Positions[i]
 		w.text(head, p.Asset)
-		w.numbers(positionKeys, p.MarginalVaR, p.ComponentVaR, p.ComponentPct)
+		w.numbers(shareKeys, p.MarginalVaR, p.ComponentVaR, p.ComponentPct)
 		w.end()
 		head = `,{"asset":`
 	}

@@ -13,6 +13,7 @@ var ErrNotFinite = errors.New("assessment with a number that is not finite")
 // Envelope is what an answer carries beside the assessment.
 type Envelope struct {
 	RequestID []byte
+	Venue     string    // for meta: text that needs no escape
 	Started   time.Time // when the request was taken up; latency counts from here
 	Explain   bool      // add the explanation
 
@@ -39,6 +40,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
 	w.sizing(&a.Sizing)
+	w.change(a)
 	w.monteCarlo(&a.MonteCarlo)
 	w.evt(&a.EVT)
 	w.greeks(&a.Greeks)
@@ -72,14 +74,18 @@ func (w *writer) judged(a *risk.Assessment) {
 }
 
 // AppendRejected appends what stands for a trade of a batch that breaks a rule: every
-// required block with zeros, the highest score, and the rule in meta.error. Only asset and
-// time of meta are used.
+// required block with zeros, no position before or after, an admissibility that is unknown,
+// the highest score, and the rule in meta.error. Only asset and time of meta are used.
 func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
-	a := risk.Assessment{RiskScore: 100, Recommendation: risk.Abort}
+	a := risk.Assessment{
+		RiskScore: 100, Recommendation: risk.Abort,
+		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
+	}
 	w := writerBehind(dst)
 	w.judged(&a)
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
+	w.change(&a)
 	w.metaHead(meta, e)
 	w.text(`,"error":`, reason)
 	w.end()
@@ -97,25 +103,22 @@ func (w *writer) meta(m *risk.Meta, e *Envelope) {
 func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
 	w.text(`,"meta":{"asset":`, m.Asset)
 	w.exact(`,"mark_price":`, m.MarkPrice)
-	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs())
+	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs(), m.MarketAgeMs, m.WalletAgeMs)
 	w.about(m, e)
 }
 
 var metaKeys = keysOf(
 	`,"max_leverage":`,
 	`,"latency_ms":`,
-)
-
-var ageKeys = keysOf(
 	`,"market_age_ms":`,
 	`,"wallet_age_ms":`,
 )
 
-// about writes when and for whom an answer was made, and how old its inputs were.
+// about writes for whom, of which venue and when an answer was made.
 func (w *writer) about(m *risk.Meta, e *Envelope) {
 	w.raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.written(), e.RequestID))
-	w.numbers(ageKeys, m.MarketAgeMs, m.WalletAgeMs)
+	w.word(`,"venue":"`, e.Venue)
 	w.raw(`,"as_of":"`)
 	w.continueBehind(AppendTime(w.written(), m.AsOfUnixMs))
 	w.raw(`"`)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -42,7 +43,25 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 		return x
 	})
 	a.Recommendation = risk.Recommendation(rng.IntN(3))
-	a.Liquidation.Mode = risk.LiquidationMode(rng.IntN(3))
+	a.Liquidation.Mode, a.Liquidation.HasProbability = risk.LiquidationMode(rng.IntN(3)), true
+	a.Explanation.Weights = &risk.Weights
+	for _, p := range []*risk.PositionState{&a.Position.Before, &a.Position.After} {
+		p.Side, p.Mode = float64(rng.IntN(3)-1), risk.Mode(rng.IntN(2))
+		if rng.IntN(2) == 0 { // as an opening trade leaves it
+			p.EntryPrice, p.LiquidationPrice = a.Slippage.FillPrice, a.Liquidation.Price
+		}
+		if rng.IntN(4) == 0 {
+			p.LiquidationPrice = 0
+		}
+	}
+	d := &a.Admissibility
+	d.Verdict, d.Count = risk.Verdict(rng.IntN(3)), rng.IntN(len(d.Issues)+1)
+	for i := range d.Issues {
+		d.Issues[i].Code = risk.IssueCode((i + d.Count) % len(d.Issues))
+		if rng.IntN(2) == 0 {
+			d.Issues[i].Fix, d.Issues[i].FixLeverage = 0, 0
+		}
+	}
 	a.Funding.LongsPay, a.Funding.AgentPays = rng.IntN(2) == 0, rng.IntN(2) == 0
 	a.VaR.Regime, a.VaR.HasForecast = marketcache.VolatilityRegime(rng.IntN(3)), true
 	a.OpenInterest.AtCap = rng.IntN(2) == 0
@@ -120,6 +139,20 @@ func expected(a *risk.Assessment) map[string]any {
 			"asset": p.Asset, "marginal_var": about(p.MarginalVaR), "component_var": about(p.ComponentVaR), "component_var_pct": about(p.ComponentPct),
 		})
 	}
+	margin := func(s *risk.MarginState) m {
+		return m{
+			"account_value": about(s.AccountValue), "initial": about(s.Initial), "maintenance": about(s.Maintenance), "free": about(s.Free),
+			"maintenance_ratio_pct": about(s.MaintenanceRatioPct),
+		}
+	}
+	issues := []any{}
+	for _, i := range a.Admissibility.Issues[:a.Admissibility.Count] {
+		issue := m{"code": i.Code.String(), "field": i.Code.Field(), "got": about(i.Got), "limit": about(i.Limit), "fix": aboutOrNull(i.Fix)}
+		if i.Code == risk.IssueInsufficientMargin {
+			issue["fix_leverage"] = aboutOrNull(i.FixLeverage)
+		}
+		issues = append(issues, issue)
+	}
 	direction := "shorts_pay"
 	if a.Funding.LongsPay {
 		direction = "longs_pay"
@@ -133,6 +166,7 @@ func expected(a *risk.Assessment) map[string]any {
 		"liquidation": m{
 			"price": a.Liquidation.Price, "distance_pct": about(a.Liquidation.DistancePct), "margin_used_pct": about(a.Liquidation.MarginUsedPct),
 			"effective_leverage": about(a.Liquidation.EffectiveLeverage), "mode": a.Liquidation.Mode.String(),
+			"probability_24h": about(a.Liquidation.Probability24h), "probability_7d": about(a.Liquidation.Probability7d),
 		},
 		"funding": m{
 			"funding_rate": a.Funding.RateHourly, "annualized_pct": about(a.Funding.AnnualizedPct), "vs_cex_divergence": about(a.Funding.VsCEXDivergence),
@@ -155,7 +189,13 @@ func expected(a *risk.Assessment) map[string]any {
 			"total_entry_cost_bps": about(a.Cost.EntryBps), "total_round_trip_cost_bps": about(a.Cost.RoundTripBps), "breakeven_move_pct": about(a.Cost.BreakevenMovePct),
 			"funding_drag_24h_pct": about(a.Cost.FundingDrag24hPct), "cost_score": about(a.Cost.Score),
 		},
-		"sizing": m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
+		"sizing":   m{"max_safe_size_usd": about(a.Sizing.MaxSafeUSD), "suggested_size_usd": about(a.Sizing.SuggestedUSD), "size_limit_reason": a.Sizing.Limit.String()},
+		"position": m{"before": expectedPosition(&a.Position.Before), "after": expectedPosition(&a.Position.After)},
+		"margin":   m{"before": margin(&a.Margin.Before), "after": margin(&a.Margin.After), "delta_initial_usd": about(a.Margin.DeltaInitialUSD)},
+		"admissibility": m{
+			"verdict": a.Admissibility.Verdict.String(), "order_size_coin": about(a.Admissibility.OrderSizeCoin), "order_size_usd": about(a.Admissibility.OrderSizeUSD),
+			"issues": issues,
+		},
 		"portfolio_risk": m{
 			"portfolio_var_99_24h": about(a.PortfolioRisk.VaR99), "portfolio_es_99_24h": about(a.PortfolioRisk.ES99), "position_count": 2.0,
 			"monte_carlo": m{
@@ -187,7 +227,7 @@ func expected(a *risk.Assessment) map[string]any {
 			"total_var_99": about(a.Attribution.TotalVaR99), "diversification_benefit_pct": about(a.Attribution.DiversificationPct), "positions": attributed,
 		},
 		"meta": m{
-			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`,
+			"asset": "BTC", "mark_price": a.Meta.MarkPrice, "max_leverage": about(a.Meta.MaxLeverage), "request_id": `id"1`, "venue": "simulated",
 			"market_age_ms": about(a.Meta.MarketAgeMs), "wallet_age_ms": about(a.Meta.WalletAgeMs), "as_of": "2025-11-21T10:00:00.123Z",
 		},
 		"model_version": m{
@@ -195,6 +235,28 @@ func expected(a *risk.Assessment) map[string]any {
 			"calibration_hash": "ab" + strings.Repeat("00", 30) + "01",
 		},
 	}
+}
+
+// expectedPosition is one side of the block position, null where it is flat.
+func expectedPosition(p *risk.PositionState) any {
+	if p.Side == 0 {
+		return nil
+	}
+	liquidation := any(p.LiquidationPrice)
+	if p.LiquidationPrice == 0 {
+		liquidation = nil
+	}
+	return map[string]any{
+		"side": map[float64]string{1: "long", -1: "short"}[p.Side], "size_coin": about(p.SizeCoin), "notional_usd": about(p.NotionalUSD),
+		"leverage": about(p.Leverage), "mode": p.Mode.String(), "entry_price": p.EntryPrice, "liquidation_price": liquidation,
+	}
+}
+
+func aboutOrNull(x float64) any {
+	if x == 0 {
+		return nil
+	}
+	return about(x)
 }
 
 func compare(t *testing.T, path string, got, want any) {
@@ -242,7 +304,7 @@ func TestAssessmentNamesAndValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
 		a := randomAssessment(rng)
-		_, tree := encode(t, a, Envelope{RequestID: []byte(`id"1`), Started: time.Now()})
+		_, tree := encode(t, a, Envelope{RequestID: []byte(`id"1`), Venue: "simulated", Started: time.Now()})
 		meta := tree["meta"].(map[string]any)
 		if l, ok := meta["latency_ms"].(float64); !ok || l < 0 || l > 1000 {
 			t.Errorf("latency_ms: %v", meta["latency_ms"])
@@ -268,7 +330,7 @@ func TestTopLevelOrder(t *testing.T) {
 	}
 	want := []string{
 		"risk_score", "recommendation", "flags", "slippage", "liquidation", "funding", "impact", "var", "oi", "stress", "portfolio_risk", "portfolio_stress", "fees",
-		"cost_analysis", "sizing", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
+		"cost_analysis", "sizing", "position", "margin", "admissibility", "monte_carlo", "evt", "greeks", "regime", "drawdown", "portfolio_attribution", "meta", "model_version", "explanation",
 	}
 	if !slices.Equal(keys, want) {
 		t.Errorf("order %v", keys)
@@ -289,6 +351,12 @@ func TestNoForecastIsNull(t *testing.T) {
 func TestOptionalBlocks(t *testing.T) {
 	a := &risk.Assessment{}
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
+	liquidation := tree["liquidation"].(map[string]any)
+	for _, name := range []string{"probability_24h", "probability_7d"} {
+		if v, there := liquidation[name]; !there || v != nil {
+			t.Errorf("liquidation.%s: %v", name, v)
+		}
+	}
 	for _, name := range []string{"portfolio_risk", "portfolio_stress", "monte_carlo"} {
 		if v, there := tree[name]; there {
 			t.Errorf("%s: %v", name, v)
@@ -311,9 +379,27 @@ func TestOptionalBlocks(t *testing.T) {
 }
 
 func TestExplanation(t *testing.T) {
-	a := randomAssessment(rand.New(rand.NewPCG(7, 7)))
+	for seed, guess := range []bool{false, true} {
+		a := randomAssessment(rand.New(rand.NewPCG(7, uint64(seed))))
+		a.Liquidation.HasProbability = !guess
+		if guess {
+			compose(&a.Explanation)
+		}
+		checkExplanation(t, a)
+	}
+}
+
+// compose makes an explanation one of a score while the open-interest cap is a guess.
+func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(x) }
+
+func checkExplanation(t *testing.T, a *risk.Assessment) {
+	t.Helper()
 	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	x := &a.Explanation
+	probability := any(a.Liquidation.Probability24h)
+	if !a.Liquidation.HasProbability {
+		probability = nil
+	}
 	components := []any{}
 	for c := range risk.ComponentCount {
 		raw := map[string]any{}
@@ -323,13 +409,20 @@ func TestExplanation(t *testing.T) {
 			}
 		}
 		components = append(components, map[string]any{
-			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": risk.Weights[c], "contribution": risk.Weights[c] * x.Scores[c],
+			"name": c.String(), "raw": raw, "score": x.Scores[c], "weight": x.Weights[c], "contribution": x.Weights[c] * x.Scores[c],
 		})
 	}
 	h := x.HardRules
 	compare(t, "explanation", tree["explanation"], map[string]any{
 		"components": components, "base": x.Base, "interaction": x.Interaction, "portfolio": x.Portfolio, "regime": x.Regime,
-		"hard_rules":    map[string]any{"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5]},
+		"hard_rules": map[string]any{
+			"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5], "H7": h[6], "H8": h[7], "H9": h[8], "H10": h[9], "H11": h[10], "H12": h[11],
+		},
+		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
+		"inputs": map[string]any{
+			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
+			"total_round_trip_cost_bps": a.Cost.RoundTripBps, "participation_pct": a.Impact.ParticipationPct,
+		},
 		"account_value": x.AccountValue, "positions_after": float64(x.PositionsAfter), "portfolio_var_99_24h": x.PortfolioVaR99,
 		"regime_probabilities": map[string]any{"normal": x.RegimeProb[0], "stressed": x.RegimeProb[1], "crisis": x.RegimeProb[2]},
 		"floor":                x.Floor, "raw_score": x.RawScore, "breakeven_move_pct_of_margin": x.BreakevenPct,
@@ -365,8 +458,70 @@ func TestNotFiniteIsRefused(t *testing.T) {
 			t.Fatalf("number %d reached the text: %s", at, text)
 		}
 	}
-	if printed < 170 {
+	if printed < 220 {
 		t.Errorf("only %d numbers are printed", printed)
+	}
+}
+
+// A price that the answer repeats has the same digits everywhere, behind other text too, and
+// however many there are.
+func TestRepeatedPrices(t *testing.T) {
+	for _, price := range []float64{67132.89729, 60558.379746835446, 1.0 / 3, 5e-324, 1.7976931348623157e308, 3} {
+		a := typicalAssessment()
+		a.Slippage.FillPrice, a.Position.After.EntryPrice = price, price
+		a.Liquidation.Price, a.Position.After.LiquidationPrice = price/2, price/2
+		a.Position.Before = a.Position.After
+		a.Position.Before.EntryPrice = 2
+		text, err := AppendAssessment([]byte(`[`), a, &Envelope{Started: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree []struct {
+			Position struct{ Before, After map[string]any }
+		}
+		if err := json.Unmarshal(append(text, ']'), &tree); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		after, before := tree[0].Position.After, tree[0].Position.Before
+		liquidation := any(price / 2)
+		if price/2 == 0 {
+			liquidation = nil
+		}
+		if after["entry_price"] != price || after["liquidation_price"] != liquidation || before["liquidation_price"] != liquidation || before["entry_price"] != 2.0 {
+			t.Errorf("%v: before %v, after %v", price, before, after)
+		}
+	}
+}
+
+// A monitor call of a position whose chances of liquidation are not known says null.
+func TestHeldProbabilities(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		r := &risk.WalletReport{Positions: make([]risk.HeldPosition, 1), Margin: risk.MarginState{AccountValue: 5, Initial: 4, Maintenance: 3, Free: 2, MaintenanceRatioPct: 1}}
+		r.Positions[0].Liquidation = risk.Liquidation{HasProbability: known, Probability24h: 0.25, Probability7d: 0.5}
+		text, err := AppendMonitor(nil, "0x", r, &Envelope{Started: time.Now(), Venue: "custom"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree struct {
+			Margin    map[string]float64
+			Positions []map[string]any
+			Meta      map[string]any
+		}
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		p := tree.Positions[0]
+		day, week := any(nil), any(nil)
+		if known {
+			day, week = 0.25, 0.5
+		}
+		if _, there := p["probability_24h"]; !there || p["probability_24h"] != day || p["probability_7d"] != week || p["liquidation_price"] != nil {
+			t.Errorf("%v: %v", known, p)
+		}
+		want := map[string]float64{"account_value": 5, "initial": 4, "maintenance": 3, "free": 2, "maintenance_ratio_pct": 1}
+		if !maps.Equal(tree.Margin, want) || tree.Meta["venue"] != "custom" {
+			t.Errorf("margin %v, venue %v", tree.Margin, tree.Meta["venue"])
+		}
 	}
 }
 

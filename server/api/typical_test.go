@@ -16,7 +16,7 @@ func typicalAssessment() *risk.Assessment {
 		Slippage: risk.Slippage{
 			Bps: 1.3999999999980695, FillPrice: 67132.89729, MidPrice: 67123.5, Depth50Bps: 8.04e6, Depth100Bps: 8.04e6, Imbalance: -0.0013477611940298508,
 		},
-		Liquidation: risk.Liquidation{Price: 60761.34521, DistancePct: 9.47828627231297, MarginUsedPct: 5, EffectiveLeverage: 0.500147559284637},
+		Liquidation: risk.Liquidation{Price: 60761.34521, DistancePct: 9.47828627231297, MarginUsedPct: 5, EffectiveLeverage: 0.500147559284637, HasProbability: true, Probability24h: 0.004429770312, Probability7d: 0.164522295871},
 		Funding:     risk.Funding{RateHourly: 1.25e-05, AnnualizedPct: 10.95, VsCEXDivergence: 1.25, LongsPay: true, AgentPays: true},
 		Impact:      risk.Impact{ExpectedBps: 0.8045248746761051, ParticipationPct: 0.0025},
 		VaR: risk.VaR{
@@ -35,8 +35,19 @@ func typicalAssessment() *risk.Assessment {
 			Score: 0.3321113921524013,
 		},
 		Sizing: risk.Sizing{MaxSafeUSD: 393106.4439206337, SuggestedUSD: 314000, Limit: 2},
-		Greeks: risk.Greeks{Delta: 0.7448956028812562, Gamma: 1.8437216503118934e-06, Vega: -12.84471023918827, Theta: -23.259418745303762, LiquidationGamma: 3.1208841702395e-17},
-		Regime: risk.Regime{Known: true, Confidence: 0.9},
+		Position: risk.PositionChange{After: risk.PositionState{
+			Side: 1, SizeCoin: 0.7448956028812562, NotionalUSD: 50000, Leverage: 10, EntryPrice: 67132.89729, LiquidationPrice: 60761.34521,
+		}},
+		Margin: risk.Margin{
+			Before: risk.MarginState{AccountValue: 100000, Free: 100000},
+			After: risk.MarginState{
+				AccountValue: 99970.49685, Initial: 5000, Maintenance: 625, Free: 94970.49685, MaintenanceRatioPct: 0.62518444759,
+			},
+			DeltaInitialUSD: 5000,
+		},
+		Admissibility: risk.Admissibility{OrderSizeCoin: 0.74489, OrderSizeUSD: 49999.623915},
+		Greeks:        risk.Greeks{Delta: 0.7448956028812562, Gamma: 1.8437216503118934e-06, Vega: -12.84471023918827, Theta: -23.259418745303762, LiquidationGamma: 3.1208841702395e-17},
+		Regime:        risk.Regime{Known: true, Confidence: 0.9},
 		Attribution: risk.Attribution{
 			Known: true, TotalVaR99: 1647.9992608879547,
 			Positions: []risk.PositionVaR{{Asset: "BTC", MarginalVaR: 1647.9992608879547, ComponentVaR: 1647.9992608879547, ComponentPct: 100}},

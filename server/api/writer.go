@@ -15,7 +15,22 @@ type writer struct {
 	b   []byte // as long as its capacity
 	n   int    // how much of b is written
 	bad bool   // a number was not finite
+	// kept are prices that the answer repeats.
+	kept [keptPrices]keptPrice
 }
+
+// keptPrice is a price and where its digits stand in the text; to is 0 when none is kept.
+type keptPrice struct {
+	price    float64
+	from, to int
+}
+
+// The prices that are kept.
+const (
+	keptFill = iota
+	keptLiquidation
+	keptPrices
+)
 
 func writerBehind(dst []byte) writer { return writer{b: dst[:cap(dst)], n: len(dst)} }
 
@@ -111,6 +126,35 @@ func (w *writer) exact(key string, x float64) {
 		return
 	}
 	w.continueBehind(appendShortest(w.written(), x))
+}
+
+// exactKept is exact for a price that exactAgain may repeat.
+func (w *writer) exactKept(which int, key string, price float64) {
+	from := w.n + len(key)
+	w.exact(key, price)
+	w.kept[which] = keptPrice{price: price, from: from, to: w.n}
+}
+
+// exactAgain is exact for a price that is likely the one kept: its digits are copied.
+func (w *writer) exactAgain(which int, key string, price float64) {
+	k := &w.kept[which]
+	if price != k.price || k.to == 0 {
+		w.exact(key, price)
+		return
+	}
+	w.raw(key)
+	w.reserve(k.to - k.from)
+	w.n += copy(w.b[w.n:], w.b[k.from:k.to])
+}
+
+// fixedOrNull appends a number in fixed point, null for 0.
+func (w *writer) fixedOrNull(key string, x float64) {
+	if x == 0 {
+		w.raw(key)
+		w.raw("null")
+		return
+	}
+	w.fixed(key, x)
 }
 
 // fixed appends a number in fixed point.

@@ -4,7 +4,7 @@ package sample
 
 import _ "embed"
 
-// JSON is the answer, 5.3 KB.
+// JSON is the answer, 6.0 KB.
 //
 //go:embed answer.json
 var JSON []byte
@@ -38,6 +38,8 @@ type Answer struct {
 		DistancePct       float64 `json:"distance_pct"`
 		MarginUsedPct     float64 `json:"margin_used_pct"`
 		EffectiveLeverage float64 `json:"effective_leverage"`
+		Probability24h    float64 `json:"probability_24h"`
+		Probability7d     float64 `json:"probability_7d"`
 		Mode              string  `json:"mode"`
 	} `json:"liquidation"`
 	Funding struct {
@@ -76,8 +78,8 @@ type Answer struct {
 	} `json:"var"`
 	OI struct {
 		Current        float64 `json:"current"`
-		AtCap          bool    `json:"at_cap"`
 		UtilizationPct float64 `json:"utilization_pct"`
+		AtCap          bool    `json:"at_cap"`
 	} `json:"oi"`
 	Stress []struct {
 		Scenario               string  `json:"scenario"`
@@ -106,6 +108,28 @@ type Answer struct {
 		SuggestedSizeUSD float64 `json:"suggested_size_usd"`
 		SizeLimitReason  string  `json:"size_limit_reason"`
 	} `json:"sizing"`
+	Position struct {
+		Before *Position `json:"before"`
+		After  *Position `json:"after"`
+	} `json:"position"`
+	Margin struct {
+		Before          Margin  `json:"before"`
+		After           Margin  `json:"after"`
+		DeltaInitialUSD float64 `json:"delta_initial_usd"`
+	} `json:"margin"`
+	Admissibility struct {
+		Verdict       string  `json:"verdict"`
+		OrderSizeCoin float64 `json:"order_size_coin"`
+		OrderSizeUSD  float64 `json:"order_size_usd"`
+		Issues        []struct {
+			Code        string   `json:"code"`
+			Field       string   `json:"field"`
+			Got         float64  `json:"got"`
+			Limit       float64  `json:"limit"`
+			Fix         *float64 `json:"fix"`
+			FixLeverage *float64 `json:"fix_leverage"`
+		} `json:"issues"`
+	} `json:"admissibility"`
 	EVT struct {
 		VaR999               float64 `json:"var_99_9"`
 		ExpectedShortfall999 float64 `json:"expected_shortfall_99_9"`
@@ -146,9 +170,10 @@ type Answer struct {
 		MarkPrice   float64 `json:"mark_price"`
 		MaxLeverage float64 `json:"max_leverage"`
 		LatencyMs   float64 `json:"latency_ms"`
-		RequestID   string  `json:"request_id"`
 		MarketAgeMs float64 `json:"market_age_ms"`
 		WalletAgeMs float64 `json:"wallet_age_ms"`
+		RequestID   string  `json:"request_id"`
+		Venue       string  `json:"venue"`
 		AsOf        string  `json:"as_of"`
 	} `json:"meta"`
 	ModelVersion struct {
@@ -156,4 +181,24 @@ type Answer struct {
 		CalibrationHash string `json:"calibration_hash"`
 		CalibrationName string `json:"calibration_name"`
 	} `json:"model_version"`
+}
+
+// Position is the position in the trade's asset, before or after the trade.
+type Position struct {
+	Side             string   `json:"side"`
+	SizeCoin         float64  `json:"size_coin"`
+	NotionalUSD      float64  `json:"notional_usd"`
+	Leverage         float64  `json:"leverage"`
+	Mode             string   `json:"mode"`
+	EntryPrice       float64  `json:"entry_price"`
+	LiquidationPrice *float64 `json:"liquidation_price"`
+}
+
+// Margin is the margin of the wallet, before or after the trade.
+type Margin struct {
+	AccountValue        float64 `json:"account_value"`
+	Initial             float64 `json:"initial"`
+	Maintenance         float64 `json:"maintenance"`
+	Free                float64 `json:"free"`
+	MaintenanceRatioPct float64 `json:"maintenance_ratio_pct"`
 }

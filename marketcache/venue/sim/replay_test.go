@@ -1,13 +1,10 @@
 package sim
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"ballast/internal/reference"
 )
 
 func TestParseName(t *testing.T) {
@@ -123,30 +120,6 @@ func TestReplayManifest(t *testing.T) {
 	} {
 		if _, _, b := r.post(request); string(b) != want {
 			t.Errorf("%s: %s, want %s", request, b, want)
-		}
-	}
-}
-
-// The recordings beside the project can be replayed as they are.
-func TestReplayOfTheRecordings(t *testing.T) {
-	r := start(t, Config{Manual: true, Replay: reference.Recordings(t)})
-	var both []json.RawMessage
-	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	var meta struct{ Universe []json.RawMessage }
-	if err := json.Unmarshal(both[0], &meta); err != nil || len(meta.Universe) != 228 {
-		t.Errorf("%d assets, %v", len(meta.Universe), err)
-	}
-	for _, request := range []string{
-		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`, `{"type":"l2Book","coin":"DYDX"}`,
-		`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":0}}`, `{"type":"fundingHistory","coin":"BTC","startTime":0}`,
-		`{"type":"predictedFundings"}`, `{"type":"perpDexs"}`, `{"type":"meta"}`, `{"type":"allMids"}`,
-		`{"type":"metaAndAssetCtxs","dex":"xyz"}`, `{"type":"perpDexLimits","dex":"xyz"}`,
-		`{"type":"clearinghouseState","user":"0x0000000000000000000000000000000000000002"}`,
-		`{"type":"userFees","user":"0x0000000000000000000000000000000000000000"}`,
-		`{"type":"activeAssetData","user":"0x8e0c473fed9630906779f982cd0f80cb7011812d","coin":"HYPE"}`,
-	} {
-		if status, _, b := r.post(request); status != 200 || len(b) < 20 {
-			t.Errorf("%s: %d %.80s", request, status, b)
 		}
 	}
 }

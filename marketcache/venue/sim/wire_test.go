@@ -3,23 +3,12 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"reflect"
 	"sort"
 	"strings"
 	"testing"
-
-	"ballast/internal/reference"
 )
-
-// recorded reads a recording of the venue.
-func recorded(t *testing.T, name string) any {
-	t.Helper()
-	var v any
-	if err := json.Unmarshal(reference.Recording(t, name), &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
 
 // shape is the set of "path: type" of a JSON value. Elements of a list of objects
 // share one path; tuples, whose elements differ in type, keep their positions.
@@ -81,73 +70,98 @@ next:
 	return out
 }
 
-// The answers have the keys and types of the recordings, none missing, none new.
-func TestShapesEqualTheRecordings(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true})
+// payload returns one of the payloads written by hand in the venue's shapes.
+func payload(t *testing.T, name string) any {
+	t.Helper()
+	b, err := os.ReadFile("../hyperliquid/testdata/payloads.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	if all[name] == nil {
+		t.Fatalf("no payload %q", name)
+	}
+	return all[name]
+}
+
+// shapeRows are questions, and what the answers are compared with: a payload written by
+// hand, and a recording of the venue.
+var shapeRows = func() []shapeRow {
 	user := Wallets[0].Address
-	rows := []struct {
-		request, recording string
-		// parts of paths that may differ, with the reason
-		except []string
-	}{
-		{`{"type":"metaAndAssetCtxs"}`, "metaAndAssetCtxs-2026-02-06.json", nil},
-		{`{"type":"metaAndAssetCtxs","dex":"xyz"}`, "metaAndAssetCtxs-xyz-2026-02-06.json",
+	return []shapeRow{
+		{`{"type":"metaAndAssetCtxs"}`, "metaAndAssetCtxs", "metaAndAssetCtxs-2026-02-06.json", nil},
+		{`{"type":"metaAndAssetCtxs","dex":"xyz"}`, "metaAndAssetCtxs xyz", "metaAndAssetCtxs-xyz-2026-02-06.json",
 			[]string{".marginTables", ".isDelisted", ": null"}}, // tables of its own; a delisted stock
-		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book-BTC-nSigFigs5-2026-06.json", nil},
-		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot-kPEPE-1h-2023.json", nil},
-		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory-BTC-2026-07-19.json", nil},
-		{`{"type":"predictedFundings"}`, "predictedFundings-2026-09-27.json", nil},
-		{`{"type":"clearinghouseState","user":"` + user + `"}`, "clearinghouseState-hypersdk-2026-01-14.json",
+		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book", "l2Book-BTC-nSigFigs5-2026-06.json", nil},
+		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot", "candleSnapshot-kPEPE-1h-2023.json", nil},
+		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory", "fundingHistory-BTC-2026-07-19.json", nil},
+		{`{"type":"predictedFundings"}`, "predictedFundings", "predictedFundings-2026-09-27.json", nil},
+		{`{"type":"clearinghouseState","user":"` + user + `"}`, "clearinghouseState", "clearinghouseState-hypersdk-2026-01-14.json",
 			[]string{".rawUsd"}}, // this wallet has cross positions only
-		{`{"type":"clearinghouseState","user":"0x00000000000000000000000000000000000000ee"}`, "clearinghouseState-empty-2025-12.json", nil},
-		{`{"type":"activeAssetData","user":"` + user + `","coin":"HYPE"}`, "activeAssetData-HYPE-8e0c.json", nil},
-		{`{"type":"spotClearinghouseState","user":"` + user + `"}`, "spotClearinghouseState-8e0c.json", nil},
-		{`{"type":"perpDexLimits","dex":"xyz"}`, "perpDexLimits-xyz.json", nil},
-		{`{"type":"perpDexStatus","dex":"xyz"}`, "perpDexStatus-xyz.json", nil},
-		{`{"type":"userRole","user":"` + user + `"}`, "userRole-31ca.json", nil},
-		{`{"type":"userRateLimit","user":"` + user + `"}`, "userRateLimit-31ca.json", []string{".nRequestsSurplus"}},
-		{`{"type":"allMids"}`, "allMids-2025-12.json", []string{"."}}, // the keys are coins
-		{`{"type":"perpDexs"}`, "perpDexs-2025-12.json",
+		{`{"type":"clearinghouseState","user":"0x00000000000000000000000000000000000000ee"}`, "clearinghouseState empty", "clearinghouseState-empty-2025-12.json", nil},
+		{`{"type":"activeAssetData","user":"` + user + `","coin":"HYPE"}`, "activeAssetData", "activeAssetData-HYPE-8e0c.json", nil},
+		{`{"type":"spotClearinghouseState","user":"` + user + `"}`, "spotClearinghouseState", "spotClearinghouseState-8e0c.json", nil},
+		{`{"type":"perpDexLimits","dex":"xyz"}`, "perpDexLimits", "perpDexLimits-xyz.json", nil},
+		{`{"type":"perpDexStatus","dex":"xyz"}`, "perpDexStatus", "perpDexStatus-xyz.json", nil},
+		{`{"type":"userRole","user":"` + user + `"}`, "userRole", "userRole-31ca.json", nil},
+		{`{"type":"userRateLimit","user":"` + user + `"}`, "userRateLimit", "userRateLimit-31ca.json", []string{".nRequestsSurplus"}},
+		{`{"type":"allMids"}`, "allMids", "allMids-2025-12.json", []string{"."}}, // the keys are coins
+		{`{"type":"perpDexs"}`, "perpDexs", "perpDexs-2025-12.json",
 			// newer than the recording, or with content in one of the two only
 			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient"}},
 	}
-	for _, row := range rows {
-		t.Run(row.recording, func(t *testing.T) {
-			want := shape(recorded(t, row.recording))
+}()
+
+type shapeRow struct {
+	request, payload, recording string
+	// parts of paths that may differ, with the reason
+	except []string
+}
+
+// sameShape compares two shapes both ways.
+func sameShape(t *testing.T, want, have map[string]bool, except ...string) {
+	t.Helper()
+	if d := difference(want, have, except...); len(d) > 0 {
+		t.Errorf("missing: %v", d)
+	}
+	if d := difference(have, want, except...); len(d) > 0 {
+		t.Errorf("not in the reference: %v", d)
+	}
+}
+
+// The answers have the keys and types of the venue's, none missing, none new.
+func TestShapes(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	for _, row := range shapeRows {
+		t.Run(row.payload, func(t *testing.T) {
 			var v any
 			r.info(row.request, &v)
-			have := shape(v)
-			if d := difference(want, have, row.except...); len(d) > 0 {
-				t.Errorf("missing: %v", d)
-			}
-			if d := difference(have, want, row.except...); len(d) > 0 {
-				t.Errorf("not in the recording: %v", d)
-			}
+			sameShape(t, shape(payload(t, row.payload)), shape(v), row.except...)
 		})
 	}
 }
 
-// The socket's whole-venue context frame equals the recorded one.
-func TestContextFrameEqualsTheRecording(t *testing.T) {
-	want := shape(recorded(t, "ws-allDexsAssetCtxs.json"))
-	r := start(t, Config{Seed: 4, Manual: true})
-	s := r.dial()
+// contextFrame is the shape of the socket's whole-venue context frame.
+func contextFrame(t *testing.T) map[string]bool {
+	t.Helper()
+	s := start(t, Config{Seed: 4, Manual: true}).dial()
 	s.send(`{"method":"subscribe","subscription":{"type":"allDexsAssetCtxs"}}`)
 	f := s.until("allDexsAssetCtxs")
 	var data any
 	if err := json.Unmarshal(f.Data, &data); err != nil {
 		t.Fatal(err)
 	}
-	have := shape(map[string]any{"channel": f.Channel, "data": data})
-	if d := difference(want, have); len(d) > 0 {
-		t.Errorf("missing: %v", d)
-	}
-	if d := difference(have, want); len(d) > 0 {
-		t.Errorf("not in the recording: %v", d)
-	}
+	return shape(map[string]any{"channel": f.Channel, "data": data})
 }
 
-// Shapes that hold without the recordings: who is null, who is absent, what an error is.
+func TestContextFrame(t *testing.T) {
+	sameShape(t, shape(payload(t, "allDexsAssetCtxs")), contextFrame(t))
+}
+
+// Who is null, who is absent, what an error is.
 func TestAnswers(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	rows := []struct {

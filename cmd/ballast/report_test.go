@@ -1,0 +1,161 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ballast/bench/yardstick/sample"
+	"ballast/compute/risk"
+)
+
+func TestVenueKind(t *testing.T) {
+	for venue, want := range map[string]string{
+		"sim": "simulated", "mainnet": "hyperliquid-mainnet", "testnet": "hyperliquid-testnet", "http://127.0.0.1:9090": "custom",
+	} {
+		if got := venueKind(venue); got != want {
+			t.Errorf("%s: %s, want %s", venue, got, want)
+		}
+	}
+}
+
+// The report tells each reason for a refusal with what would mend it.
+func TestReportIssues(t *testing.T) {
+	number := func(x float64) *float64 { return &x }
+	for _, row := range []struct {
+		issue issueAnswer
+		want  string
+	}{
+		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 1000, Fix: number(9990.0001), FixLeverage: number(40)},
+			"free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD, or 40x carries this size"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 1000, Fix: number(9990)}, "free margin 1,000 USD, needs 5,000: largest size at 10x 9,990 USD"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000, Limit: 4900, FixLeverage: number(11)}, "free margin 4,900 USD, needs 5,000: 11x carries this size"},
+		{issueAnswer{Code: "insufficient_margin", Got: 5000}, "free margin 0.00 USD, needs 5,000: no size at 10x passes, and no leverage carries this size"},
+		{issueAnswer{Code: "min_notional", Got: 4.65, Limit: 10, Fix: number(10.6231)},
+			"in whole lots the order is 4.65 USD, the venue takes 10.00 USD and more: the smallest size that passes is 10.63 USD"},
+		{issueAnswer{Code: "lot", Got: 0.5, Limit: 0.66, Fix: number(10)}, "the size, 0.50 USD, is less than one lot, 0.66 USD: the smallest size that passes is 10.00 USD"},
+		{issueAnswer{Code: "max_leverage", Got: 50, Limit: 40, Fix: number(40)}, "leverage 50x, the asset allows 40x"},
+		{issueAnswer{Code: "tier_leverage", Got: 40, Limit: 20, Fix: number(20)}, "leverage 40x, a position of this size may have 20x"},
+		{issueAnswer{Code: "oi_cap", Got: 5e6, Limit: 5e6}, "open interest is at the venue's cap, 5,000,000 USD: no increase until it falls"},
+		{issueAnswer{Code: "reduce_only_would_increase", Got: 500}, "there is no position to close"},
+		{issueAnswer{Code: "one of later"}, "one of later"},
+	} {
+		if got := row.issue.words(10); got != row.want {
+			t.Errorf("%s: %q, want %q", row.issue.Code, got, row.want)
+		}
+	}
+}
+
+func TestReportFlags(t *testing.T) {
+	for _, row := range []struct {
+		flag flagAnswer
+		want string
+	}{
+		{flagAnswer{Name: "a", Value: 1, Meaning: "b"}, "a: b"},
+		{flagAnswer{Name: "a", Value: 5000, Threshold: 0, Meaning: "b", Unit: "USD"}, "a: b (5,000 USD, limit 0.00)"},
+		{flagAnswer{Name: "a", Value: 0.1881, Threshold: 0.1, Meaning: "b", Unit: "fraction"}, "a: b (18.81 %, limit 10.00 %)"},
+		{flagAnswer{Name: "a", Value: 18.4512, Threshold: 12.5, Meaning: "b", Unit: "x"}, "a: b (18.45x, limit 12.5x)"},
+		{flagAnswer{Name: "a", Value: -47.469, Threshold: -3, Meaning: "b", Unit: "deviations"}, "a: b (-47.47 deviations, limit -3)"},
+		{flagAnswer{Name: "a", Value: 101.25, Threshold: 25, Meaning: "b", Unit: "bps"}, "a: b (101.2 bps, limit 25)"},
+	} {
+		if got := row.flag.words(); got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
+// reportOf writes the report of the sample answer after a change.
+func reportOf(t *testing.T, change func(*answer)) string {
+	t.Helper()
+	var a answer
+	if err := json.Unmarshal(sample.JSON, &a); err != nil {
+		t.Fatal(err)
+	}
+	change(&a)
+	var b strings.Builder
+	report(&b, &a, "long 50,000 USD of BTC at 10x", zeroWallet)
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+			t.Errorf("a line of %d characters: %s", n, line)
+		}
+	}
+	return b.String()
+}
+
+func TestReport(t *testing.T) {
+	liquidation, day, week := 60000.0, 0.00004, 0.5
+	for _, row := range []struct {
+		name        string
+		change      func(*answer)
+		there, gone string
+	}{
+		{"simulated", func(a *answer) { a.Meta.Venue = "simulated" }, "SIMULATED VENUE\nPROCEED", ""},
+		{"real", func(a *answer) { a.Meta.Venue = "hyperliquid-mainnet" }, "long 50,000 USD of BTC at 10x, mark price ", "SIMULATED"},
+		{"chances", func(a *answer) { a.Liquidation.Probability24h, a.Liquidation.Probability7d = &day, &week },
+			"Chance of liquidation: under 0.01 % within 24 h, 50.00 % within 7 days", ""},
+		{"no candles", func(a *answer) { a.Liquidation.Probability24h = nil }, "Chance of liquidation: not known", "within 24 h,"},
+		{"flat after", func(a *answer) { a.Position.After = nil }, "flat", "Chance of liquidation"},
+		{"before and after", func(a *answer) {
+			a.Position.Before = &positionAnswer{Side: "short", SizeCoin: 1.5, NotionalUSD: 99000, Leverage: 4, Mode: "isolated", Entry: 65000}
+			a.Position.After = &positionAnswer{Side: "long", SizeCoin: 0.5, NotionalUSD: 33000, Leverage: 10, Mode: "cross", Entry: 66000, Liquidation: &liquidation}
+		}, "liquidation price                      none               60000.0\n", ""},
+		{"refused", func(a *answer) {
+			a.Admissibility.Verdict, a.Admissibility.Issues = "will_reject", []issueAnswer{{Code: "max_leverage", Got: 50, Limit: 40}}
+		}, "THE VENUE WOULD REFUSE THE ORDER\n  leverage 50x, the asset allows 40x\n", "send"},
+		{"taken", func(a *answer) {
+			a.Admissibility.Verdict, a.Admissibility.Issues, a.Admissibility.OrderCoin, a.Admissibility.OrderUSD = "ok", nil, 0.00075, 49.95
+		}, "The venue would take the order: send 0.00075 BTC (49.95 USD)\n", "REFUSE"},
+		{"unknown", func(a *answer) { a.Admissibility.Verdict, a.Admissibility.Issues = "unknown", nil }, "Whether the venue would take the order is not known", "send"},
+		{"a hard rule", func(a *answer) {
+			unmarshal(t, `{"components":[{"name":"oi"}],"base":10,"floor":85,"raw_score":85,"hard_rules":{"H3":85,"H7":50}}`, &a.Explanation)
+		}, "hard rule H3 sets the score: 85.0, free margin too small", "H7"},
+		{"a reduction", func(a *answer) { unmarshal(t, `{"base":50,"raw_score":30}`, &a.Explanation) }, "a trade that only reduces scores 30 at most", "hard rule"},
+		{"a guessed cap", func(a *answer) {
+			unmarshal(t, `{"components":[{"name":"oi"}],"oi_cap_estimated":true}`, &a.Explanation)
+		},
+			"oi           no weight: the open-interest cap is a guess", "weight 0"},
+		{"flags", func(a *answer) {
+			a.Flags = []string{"high_var"}
+			unmarshal(t, `{"flags":[{"name":"high_var","severity":"warning","value":27725,"threshold":14711,"unit":"USD","meaning":"a bad day costs much"}]}`, &a.Explanation)
+		}, "  warning   high_var: a bad day costs much (27,725 USD, limit 14,711)\n", ""},
+	} {
+		out := reportOf(t, row.change)
+		if !strings.Contains(out, row.there) || row.gone != "" && strings.Contains(out, row.gone) {
+			t.Errorf("%s:\n%s", row.name, out)
+		}
+	}
+}
+
+func unmarshal(t *testing.T, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The page of the interface has every flag as the engine's table has it, and every reason for
+// which the venue would refuse an order.
+func TestFlagPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	for _, f := range risk.FlagTable {
+		rule := strings.ReplaceAll(f.Raised, "|", `\|`)
+		row := fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", f.Name, f.Severity, f.Meaning, f.Unit, rule)
+		if !strings.Contains(text, row) {
+			t.Errorf("docs/api.md lacks %s", row)
+		}
+	}
+	var issues risk.Admissibility
+	for i := range issues.Issues {
+		code := risk.IssueCode(i)
+		if row := fmt.Sprintf("| `%s` | `%s` |", code, code.Field()); !strings.Contains(text, row) {
+			t.Errorf("docs/api.md lacks %s", row)
+		}
+	}
+}

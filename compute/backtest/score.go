@@ -1,0 +1,306 @@
+package backtest
+
+import (
+	"math"
+	"strings"
+
+	"ballast/compute/calib"
+	"ballast/compute/risk"
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// Leverages are those of the positions behind a ScoreResult.
+var Leverages = [...]int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
+
+const (
+	// MaxLeverage is that of every asset in a ScoreResult: one tier, of which half the
+	// initial margin is the maintenance.
+	MaxLeverage     = 40
+	maintenanceRate = 1.0 / (2 * MaxLeverage)
+	// halfLost is the gain, a fraction of the margin, from which half of it is lost.
+	halfLost = -0.5
+)
+
+// reliabilityEdges are the bounds of the bins of probability_24h; the lower belongs to
+// the bin.
+var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1}
+
+// ScoreRun is what one history says of the score: a position of each side and leverage,
+// opened at each forecast, with its score, its chance and what became of it.
+type ScoreRun struct {
+	File         string
+	FromMs, ToMs int64 // as in Result
+	cases        []scoreCase
+}
+
+type scoreCase struct {
+	score, probability   float64
+	verdict              risk.Recommendation
+	liquidated, lostHalf bool
+}
+
+// Outcomes are what became of positions.
+type Outcomes struct {
+	N          int `json:"n"`
+	Liquidated int `json:"liquidated"` // the price reached liquidation within 24 hours
+	// LostHalf counts positions that were liquidated or had lost at least half of their
+	// margin after 24 hours.
+	LostHalf int `json:"lost_half"`
+	// MeanProbability is the mean of probability_24h, a fraction; 0 without a position.
+	MeanProbability float64 `json:"mean_probability"`
+}
+
+// Decile is a range of scores; the lower bound belongs to it, of the last the upper too.
+type Decile struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+	Outcomes
+}
+
+// Band is a recommendation.
+type Band struct {
+	Recommendation string `json:"recommendation"`
+	Outcomes
+}
+
+// Bin is a range of probability_24h, fractions; the lower bound belongs to it, of the
+// last the upper too.
+type Bin struct {
+	From            float64 `json:"from"`
+	To              float64 `json:"to"`
+	N               int     `json:"n"`
+	Liquidated      int     `json:"liquidated"`
+	MeanProbability float64 `json:"mean_probability"`
+}
+
+// ScoreResult says what the score and the chance of liquidation were worth, over the
+// pooled positions of one history or of several.
+type ScoreResult struct {
+	File         string `json:"file"` // several are joined by commas
+	Model        Model  `json:"model"`
+	HorizonHours int    `json:"horizon_hours"`
+	MaxLeverage  int    `json:"max_leverage"`
+	Leverages    []int  `json:"leverages"`
+	FromMs       int64  `json:"from"` // earliest of the histories, as in Result
+	ToMs         int64  `json:"to"`   // latest
+	Cases        int    `json:"cases"`
+	Liquidated   int    `json:"liquidated"`
+	LostHalf     int    `json:"lost_half"`
+
+	Deciles     []Decile `json:"deciles"`
+	Bands       []Band   `json:"bands"`
+	Reliability []Bin    `json:"reliability"`
+
+	// Brier is the mean squared distance of probability_24h and what happened, 0 or 1;
+	// BrierBase that of the share that was liquidated, known in advance.
+	Brier     float64 `json:"brier"`
+	BrierBase float64 `json:"brier_base"`
+	// AUC is the chance that of two positions, one liquidated and one not, the liquidated
+	// one had the higher probability_24h, ties half; AUCScore the same of the score. 0.5
+	// when there are not both.
+	AUC      float64 `json:"auc"`
+	AUCScore float64 `json:"auc_score"`
+}
+
+// RunScore opens an isolated position of each side and leverage at every forecast of a
+// history, from flat, at the close and without a fee, scores it by the service's own code
+// with what candles tell, and sees what becomes of it within 24 hours. Bars and errors
+// are those of Run; progress is that of Options.
+func RunScore(bars []marketcache.Bar, file string, progress func(done, all int)) (*ScoreRun, error) {
+	h, err := newHistory(bars)
+	if err != nil {
+		return nil, err
+	}
+	h.progress = progress
+	run := &ScoreRun{File: file, FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay())}
+	scratch := &vol.Scratch{}
+	var open forecastView // of the day before
+	err = h.walk(func(day int, service *calib.History) {
+		if day > firstDay {
+			_, long, short := service.State().ExcursionOutcomes(vol.Excursion24h)
+			worst := [marketcache.SideCount]float64{long[len(long)-1] * open.sd, short[len(short)-1] * open.sd}
+			run.settle(&open, worst, h.returns[day-1])
+		}
+		if day <= h.lastDay() {
+			open = view(service, scratch)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// forecastView is what the score sees of an asset at a forecast.
+type forecastView struct {
+	sd               float64 // of the 24-hour log return
+	knots            [vol.SideCount][vol.ExcursionKnots]float64
+	pct99Day, pct994 [vol.SideCount]float64 // VaR at 99 % over 24 and 4 hours, percent of notional
+	regime           [3]float64
+}
+
+func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
+	s := service.State()
+	day, four := s.Forecast(vol.H24, scratch), s.Forecast(vol.H4, scratch)
+	v.sd, v.knots = math.Sqrt(day.Variance), s.ExcursionsOf(vol.Excursion24h, scratch)
+	for side := range vol.SideCount {
+		v.pct994[side] = four.Tail[side][vol.P99].PctVaR
+		v.pct99Day[side] = max(day.Tail[side][vol.P99].PctVaR, v.pct994[side], day.Tail[side][vol.P95].PctVaR)
+	}
+	v.regime[0] = 1
+	if r := service.Regime(); r.Filtered {
+		v.regime = r.Probability
+	}
+	return v
+}
+
+// settle appends the positions opened at a forecast. worst is the furthest adverse move
+// of the log price in the 24 hours after it, by side, and r their log return.
+func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, r float64) {
+	var why risk.Explanation
+	for side, s := range sign {
+		for _, leverage := range Leverages {
+			l := float64(leverage)
+			// Of the price at which the position is liquidated over that of today. The
+			// maintenance is taken at the price of liquidation.
+			ratio := (1 - s/l) / (1 - s*maintenanceRate)
+			distance, probability, liquidated := float64(100), 0.0, false
+			if ratio > 0 { // a long without leverage cannot be liquidated
+				d := math.Abs(math.Log(ratio))
+				distance = 100 * max(0, min(1, s*(1-ratio)))
+				probability = vol.TouchProbability(&v.knots[side], d/v.sd)
+				liquidated = worst[side] >= d
+			}
+			c := scoreCase{probability: probability, liquidated: liquidated}
+			c.lostHalf = liquidated || s*math.Expm1(r)*l <= halfLost
+			// What candles do not tell adds nothing: books, costs, funding, the account's other
+			// positions. While the cap of open interest is not observed it has no weight.
+			in := risk.ScoreInput{
+				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
+				IncreaseUSD: 1, PositionsAfter: 1, RegimeProb: v.regime, Probability24h: probability,
+			}
+			c.score, c.verdict = in.Compose(&why)
+			run.cases = append(run.cases, c)
+		}
+	}
+}
+
+// PoolScores counts the positions of all runs together. There must be one run at least.
+func PoolScores(runs ...*ScoreRun) *ScoreResult {
+	r := &ScoreResult{
+		Model: FHSPX, HorizonHours: horizon, MaxLeverage: MaxLeverage, Leverages: Leverages[:],
+		FromMs: runs[0].FromMs, ToMs: runs[0].ToMs,
+	}
+	var names []string
+	var cases []scoreCase
+	for _, run := range runs {
+		names = append(names, run.File)
+		cases = append(cases, run.cases...)
+		r.FromMs, r.ToMs = min(r.FromMs, run.FromMs), max(r.ToMs, run.ToMs)
+	}
+	r.File = strings.Join(names, ",")
+
+	all := count(cases, func(*scoreCase) bool { return true })
+	r.Cases, r.Liquidated, r.LostHalf = all.N, all.Liquidated, all.LostHalf
+	const width = 10
+	for i := range width {
+		in := func(c *scoreCase) bool { return min(width-1, int(c.score/width)) == i }
+		r.Deciles = append(r.Deciles, Decile{i * width, (i + 1) * width, count(cases, in)})
+	}
+	for _, verdict := range []risk.Recommendation{risk.Proceed, risk.ProceedWithCaution, risk.Abort} {
+		in := func(c *scoreCase) bool { return c.verdict == verdict }
+		r.Bands = append(r.Bands, Band{verdict.String(), count(cases, in)})
+	}
+	last := len(reliabilityEdges) - 2
+	for i := range last + 1 {
+		from, to := reliabilityEdges[i], reliabilityEdges[i+1]
+		o := count(cases, func(c *scoreCase) bool { return c.probability >= from && (c.probability < to || i == last) })
+		r.Reliability = append(r.Reliability, Bin{from, to, o.N, o.Liquidated, o.MeanProbability})
+	}
+	r.judge(cases)
+	return r
+}
+
+// judge fills in the scores of the forecasts themselves.
+func (r *ScoreResult) judge(cases []scoreCase) {
+	if len(cases) == 0 {
+		return
+	}
+	miss, by, byScore := make([]float64, len(cases)), make([]float64, len(cases)), make([]float64, len(cases))
+	liquidated := make([]bool, len(cases))
+	for i := range cases {
+		c := &cases[i]
+		liquidated[i], by[i], byScore[i] = c.liquidated, c.probability, c.score
+		miss[i] = c.probability
+		if c.liquidated {
+			miss[i] = c.probability - 1
+		}
+	}
+	r.Brier = stats.MeanSquare(miss)
+	base := float64(r.Liquidated) / float64(r.Cases)
+	r.BrierBase = base * (1 - base)
+	r.AUC, r.AUCScore = auc(by, liquidated), auc(byScore, liquidated)
+}
+
+// count tells what became of the cases that are in.
+func count(cases []scoreCase, in func(*scoreCase) bool) (o Outcomes) {
+	var p []float64
+	for i := range cases {
+		c := &cases[i]
+		if !in(c) {
+			continue
+		}
+		p = append(p, c.probability)
+		if c.liquidated {
+			o.Liquidated++
+		}
+		if c.lostHalf {
+			o.LostHalf++
+		}
+	}
+	if o.N = len(p); o.N > 0 {
+		o.MeanProbability = stats.Mean(p)
+	}
+	return o
+}
+
+// auc is the area under the receiver operating characteristic: the share of all pairs of
+// a hit and a miss in which the hit has the higher value, ties half (Mann and Whitney
+// 1947); 0.5 without a pair.
+func auc(value []float64, hit []bool) float64 {
+	ranks := make([]float64, len(value))
+	stats.AverageRanks(ranks, value, make([]int, len(value)))
+	var sum []float64
+	for i, h := range hit {
+		if h {
+			sum = append(sum, ranks[i])
+		}
+	}
+	n, m := float64(len(sum)), float64(len(value)-len(sum))
+	if n == 0 || m == 0 {
+		return 0.5
+	}
+	return (stats.Sum(sum) - n*(n+1)/2) / (n * m)
+}
+
+// Wilson returns the 95 % interval of a share when k of n happened (Wilson 1927),
+// fractions; 0 to 1 for n = 0.
+func Wilson(k, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054 // normal quantile of 97.5 %
+	p, m := float64(k)/float64(n), float64(n)
+	center := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	low, high = max(0, center-half), min(1, center+half)
+	if k == 0 {
+		low = 0
+	}
+	if k == n {
+		high = 1
+	}
+	return low, high
+}

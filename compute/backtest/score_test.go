@@ -1,0 +1,265 @@
+package backtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+func runScore(t *testing.T, bars []marketcache.Bar, file string) *ScoreRun {
+	t.Helper()
+	r, err := RunScore(bars, file, nil)
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	return r
+}
+
+// whatHappened is a row of a ScoreResult, whichever table it is of.
+type whatHappened struct {
+	name                    string
+	n, liquidated, lostHalf int
+	probability             float64
+}
+
+func rowsOf(r *ScoreResult) (rows []whatHappened) {
+	for _, d := range r.Deciles {
+		rows = append(rows, whatHappened{fmt.Sprintf("score %d-%d", d.From, d.To), d.N, d.Liquidated, d.LostHalf, d.MeanProbability})
+	}
+	for _, b := range r.Bands {
+		rows = append(rows, whatHappened{b.Recommendation, b.N, b.Liquidated, b.LostHalf, b.MeanProbability})
+	}
+	for _, b := range r.Reliability {
+		rows = append(rows, whatHappened{fmt.Sprintf("chance %v-%v", b.From, b.To), b.N, b.Liquidated, 0, b.MeanProbability})
+	}
+	return rows
+}
+
+// gate is the bar that the score and the chance must meet (docs/model.md).
+func gate(t *testing.T, r *ScoreResult) {
+	t.Helper()
+	rate := func(o Outcomes) float64 { return float64(o.Liquidated) / float64(max(1, o.N)) }
+	for i, in := range [][2]float64{{0, 0.005}, {0, 0.06}, {0.15, 1}} {
+		b := r.Bands[i]
+		if x := rate(b.Outcomes); b.N < 100 || x < in[0] || x > in[1] {
+			t.Errorf("%s: %d of %d liquidated, %.2f %%, want %.1f to %.1f %%", b.Recommendation, b.Liquidated, b.N, 100*x, 100*in[0], 100*in[1])
+		}
+	}
+	const factor, events = 1.35, 30
+	judged := 0
+	for _, b := range r.Reliability {
+		if b.From < 0.005 || b.Liquidated < events {
+			continue
+		}
+		judged++
+		if x := float64(b.Liquidated) / float64(b.N) / b.MeanProbability; x > factor || x < 1/factor {
+			t.Errorf("chance %v to %v: %.3f %% of %d happened, %.3f %% were forecast", b.From, b.To, 100*float64(b.Liquidated)/float64(b.N), b.N, 100*b.MeanProbability)
+		}
+	}
+	if judged < 4 {
+		t.Errorf("only %d bins have %d events", judged, events)
+	}
+	if r.Brier >= r.BrierBase || r.AUC < 0.85 || r.AUCScore < 0.85 {
+		t.Errorf("Brier %v against %v, AUC %v, of the score %v", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
+	}
+	for i := 1; i < len(r.Deciles); i++ {
+		if a, b := r.Deciles[i-1], r.Deciles[i]; a.N >= 1000 && b.N >= 1000 && rate(b.Outcomes) < rate(a.Outcomes) {
+			t.Errorf("fewer are liquidated at scores %d to %d than below", b.From, b.To)
+		}
+	}
+}
+
+// stormy makes n hours of a market with GARCH(1,1) volatility an hour and now and then a
+// jump, from 00:00 UTC on; each hour is walked in small steps, so that its range and its
+// return belong together.
+func stormy(seed uint64, n int) []marketcache.Bar {
+	const (
+		daily              = 0.04 // deviation of a day
+		alpha, beta        = 0.06, 0.93
+		jumpsAnHour, steps = 0.0008, 20
+	)
+	rng := rand.New(rand.NewPCG(seed, 14))
+	long := daily * daily / 24
+	variance, price := long, 100.0
+	bars := make([]marketcache.Bar, 0, n)
+	for i := range n {
+		b := marketcache.Bar{OpenMs: (450_000 + int64(i)) * hourMs, Open: price, High: price, Low: price, Volume: 1e4 * (0.5 + rng.Float64())}
+		if rng.Float64() < jumpsAnHour {
+			price *= math.Exp(0.04 * rng.NormFloat64())
+		}
+		for range steps {
+			price *= math.Exp(math.Sqrt(variance/steps) * rng.NormFloat64())
+			b.High, b.Low = max(b.High, price), min(b.Low, price)
+		}
+		b.Close = price
+		r := math.Log(b.Close / b.Open)
+		variance = (1-alpha-beta)*long + alpha*r*r + beta*variance
+		bars = append(bars, b)
+	}
+	return bars
+}
+
+// The gate holds on a market made up by a seeded generator, so that a change that spoils
+// the score or the chance is seen without any file.
+func TestScoreGate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	var runs []*ScoreRun
+	for seed := range uint64(3) {
+		runs = append(runs, runScore(t, stormy(40+seed, 24*1100+1), "made-up"))
+	}
+	r := PoolScores(runs...)
+	for _, row := range rowsOf(r) {
+		t.Logf("%-24s %6d  %7.3f %% liquidated, %7.3f %% forecast, %6.3f %% lost half", row.name, row.n,
+			100*float64(row.liquidated)/float64(max(1, row.n)), 100*row.probability, 100*float64(row.lostHalf)/float64(max(1, row.n)))
+	}
+	gate(t, r)
+}
+
+// Whether a position is liquidated is what walking the bars says, and no forecast knows
+// what comes after it.
+func TestScoreCases(t *testing.T) {
+	bars := stormy(50, FewestBars+24*40)
+	r := runScore(t, bars, "x")
+	if want := 41 * 2 * len(Leverages); len(r.cases) != want {
+		t.Fatalf("%d cases, want %d", len(r.cases), want)
+	}
+	i, touched := 0, 0
+	for day := firstDay; day <= firstDay+40; day++ {
+		at := bars[24*day].Close
+		low, high := math.Inf(1), 0.0
+		for _, b := range bars[24*day+1 : 24*day+25] {
+			low, high = min(low, b.Low), max(high, b.High)
+		}
+		for side, s := range sign {
+			for _, l := range Leverages {
+				c := r.cases[i]
+				i++
+				price := at * (1 - s/float64(l)) / (1 - s/80)
+				reached := price > 0 && (side == marketcache.Long && low <= price || side == marketcache.Short && high >= price)
+				if reached {
+					touched++
+				}
+				lost := reached || s*(bars[24*day+24].Close/at-1)*float64(l) <= -0.5
+				if c.liquidated != reached || c.lostHalf != lost {
+					t.Errorf("day %d %s %dx: %+v, the bars say %v, %v", day, Sides[side], l, c, reached, lost)
+				}
+				if c.score < 0 || c.score > 100 || c.probability < 0 || c.probability > 1 || (l == 1 && side == marketcache.Long) != (c.probability == 0) {
+					t.Errorf("day %d %s %dx: %+v", day, Sides[side], l, c)
+				}
+			}
+		}
+	}
+	if touched < 100 {
+		t.Errorf("only %d positions were liquidated", touched)
+	}
+	changed := slices.Clone(bars)
+	for i := 24*(firstDay+20) + 1; i < len(changed); i++ {
+		b := &changed[i]
+		b.Open, b.High, b.Low, b.Close = 3*b.Open, 3*b.High, 3*b.Low, 3*b.Close
+	}
+	for i, c := range runScore(t, changed, "x").cases[:21*2*len(Leverages)] {
+		if c.score != r.cases[i].score || c.probability != r.cases[i].probability {
+			t.Fatalf("case %d knows the future: %+v, %+v", i, c, r.cases[i])
+		}
+	}
+	for i, side := 0, 0; i < len(r.cases); i, side = i+len(Leverages), 1-side {
+		for j := range len(Leverages) - 1 {
+			if a, b := r.cases[i+j], r.cases[i+j+1]; b.score < a.score || b.probability < a.probability {
+				t.Fatalf("%s: %dx %+v is safer than %dx %+v", Sides[side], Leverages[j+1], b, Leverages[j], a)
+			}
+		}
+	}
+}
+
+// Every case is counted once in each table, at the bounds too, and pooling is counting
+// together.
+func TestPoolScores(t *testing.T) {
+	run := &ScoreRun{File: "a", FromMs: 50, ToMs: 60, cases: []scoreCase{
+		{score: 0, probability: 0}, {score: 9.9999, probability: 0.001}, {score: 10, probability: 0.005},
+		{score: 40, probability: 0.4, verdict: 1, lostHalf: true}, {score: 100, probability: 1, verdict: 2, liquidated: true, lostHalf: true},
+		{score: 90, probability: 0.4, verdict: 2},
+	}}
+	r := PoolScores(run)
+	n := func(rows []whatHappened) (n []int) {
+		for _, row := range rows {
+			n = append(n, row.n)
+		}
+		return n
+	}
+	if got := n(rowsOf(r)); !slices.Equal(got, []int{2, 1, 0, 0, 1, 0, 0, 0, 0, 2, 3, 1, 2, 1, 1, 1, 0, 0, 0, 0, 3}) {
+		t.Error(got)
+	}
+	// Of five pairs the liquidated one is above all.
+	if math.Abs(r.Brier-0.320026/6) > 1e-16 || math.Abs(r.BrierBase-5.0/36) > 1e-16 || r.AUC != 1 || r.AUCScore != 1 || r.LostHalf != 2 {
+		t.Errorf("%+v", r)
+	}
+	if r.Deciles[4].MeanProbability != 0.4 || r.Deciles[2].MeanProbability != 0 {
+		t.Errorf("%+v", r.Deciles)
+	}
+	both := PoolScores(run, &ScoreRun{File: "b", FromMs: 40, ToMs: 55, cases: run.cases})
+	if both.File != "a,b" || both.FromMs != 40 || both.ToMs != 60 || both.Cases != 12 || both.Liquidated != 2 || math.Abs(both.Brier-r.Brier) > 1e-16 || both.AUC != 1 {
+		t.Errorf("%+v", both)
+	}
+	if _, err := json.Marshal(PoolScores(&ScoreRun{})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAUC(t *testing.T) {
+	for _, c := range []struct {
+		value []float64
+		hit   []bool
+		want  float64
+	}{
+		{[]float64{1, 2, 3, 4}, []bool{false, false, true, true}, 1},
+		{[]float64{4, 3, 2, 1}, []bool{false, false, true, true}, 0},
+		{[]float64{1, 1, 1, 1}, []bool{false, true, false, true}, 0.5},
+		{[]float64{1, 2, 2, 3}, []bool{false, false, true, true}, 0.875},
+		{[]float64{1, 2}, []bool{true, true}, 0.5},
+		{nil, nil, 0.5},
+	} {
+		if got := auc(c.value, c.hit); got != c.want {
+			t.Errorf("%v %v: %v, want %v", c.value, c.hit, got, c.want)
+		}
+	}
+}
+
+// By the published example of the interval: 10 of 50 gives 0.112 to 0.330.
+func TestWilson(t *testing.T) {
+	if low, high := Wilson(10, 50); math.Abs(low-0.11244) > 1e-4 || math.Abs(high-0.33037) > 1e-4 {
+		t.Error(low, high)
+	}
+	if low, high := Wilson(0, 20); low != 0 || math.Abs(high-0.16113) > 1e-4 {
+		t.Error(low, high)
+	}
+	if low, high := Wilson(20, 20); high != 1 || math.Abs(low-0.83887) > 1e-4 {
+		t.Error(low, high)
+	}
+	if low, high := Wilson(0, 0); low != 0 || high != 1 {
+		t.Error(low, high)
+	}
+}
+
+// The keys of the JSON stand in the documented order.
+func TestScoreResultJSON(t *testing.T) {
+	b, err := json.Marshal(PoolScores(&ScoreRun{File: "a.csv.gz", FromMs: 1, ToMs: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"file":"a.csv.gz","model":"fhs-px","horizon_hours":24,"max_leverage":40,"leverages":[1,2,3,5,8,10,15,20,30,40],"from":1,"to":2,` +
+		`"cases":0,"liquidated":0,"lost_half":0,"deciles":[{"from":0,"to":10,"n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`
+	if s := string(b); !strings.HasPrefix(s, want) ||
+		!strings.Contains(s, `"bands":[{"recommendation":"proceed","n":0,"liquidated":0,"lost_half":0,"mean_probability":0},`) ||
+		!strings.Contains(s, `"reliability":[{"from":0,"to":0.001,"n":0,"liquidated":0,"mean_probability":0},`) ||
+		!strings.HasSuffix(s, `"brier":0,"brier_base":0,"auc":0,"auc_score":0}`) {
+		t.Error(s)
+	}
+}

@@ -1,0 +1,165 @@
+package candles
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+const (
+	pageBars   = 5000    // bars of one answer, and at the real venue all that there are
+	maxPages   = 200     // of one asset: more than a century of hours
+	maxAnswer  = 8 << 20 // bytes
+	maxRetries = 8       // of one page
+	// retryPause is waited when the venue says neither how long nor why. Its budget of
+	// requests is counted by the minute.
+	retryPause  = 10 * time.Second
+	maxPause    = time.Minute
+	closeMargin = 2 * time.Second // a bar counts as closed that long after its end
+)
+
+// Venue is where candles are fetched from.
+type Venue struct {
+	Base   string // address of its REST interface, such as hyperliquid.Mainnet
+	Client *http.Client
+	// Waiting is told when the venue asks to wait; nil: nobody.
+	Waiting func(time.Duration)
+}
+
+// Fetch returns the closed hourly bars of an asset that opened at or after fromMs (ms
+// since 1970 UTC, 0 for all), oldest first: as many as the venue still has. Bars that
+// cannot be are left out and counted in dropped.
+func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []marketcache.Bar, dropped int, err error) {
+	end, now := time.Now().UnixMilli()+hourMs, int64(0)
+	for range maxPages {
+		start := max(fromMs, 0, end-pageBars*hourMs)
+		rows, venueMs, err := v.page(ctx, coin, start, end-1)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", coin, err)
+		}
+		if now == 0 {
+			now = venueMs - closeMargin.Milliseconds()
+		}
+		page, bad, err := closed(rows, coin, start, end, now)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", coin, err)
+		}
+		bars, dropped = slices.Concat(page, bars), dropped+bad
+		if len(page) == 0 || start <= max(fromMs, 0) {
+			break
+		}
+		end = start
+	}
+	return bars, dropped, nil
+}
+
+// closed returns the bars of an answer that had closed at nowMs and open in [startMs,
+// endMs), oldest first.
+func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64) (bars []marketcache.Bar, dropped int, err error) {
+	for i := range rows {
+		row := &rows[i]
+		if row.Coin != coin || row.Period != "1h" {
+			return nil, 0, fmt.Errorf("the venue answered with candles of %q, interval %q; is --venue right?", row.Coin, row.Period)
+		}
+		if row.CloseMs >= nowMs || row.OpenMs < startMs || row.OpenMs >= endMs {
+			continue
+		}
+		b := marketcache.Bar{OpenMs: row.OpenMs}
+		good := true
+		texts := [5]string{row.Open, row.High, row.Low, row.Close, row.Volume}
+		for i, to := range [5]*float64{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume} {
+			v, err := strconv.ParseFloat(texts[i], 64)
+			*to, good = v, good && err == nil
+		}
+		if !good || vol.Bar(b).Check() != nil || len(bars) > 0 && b.OpenMs <= bars[len(bars)-1].OpenMs {
+			dropped++
+			continue
+		}
+		bars = append(bars, b)
+	}
+	return bars, dropped, nil
+}
+
+// page asks for the candles that overlap [startMs, endMs] and returns them with the
+// venue's time of the answer.
+func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []hyperliquid.Candle, venueMs int64, err error) {
+	body, err := json.Marshal(hyperliquid.InfoRequest{Type: "candleSnapshot", Req: &hyperliquid.CandleRequest{
+		Coin: coin, Interval: "1h", StartTime: startMs, EndTime: &endMs,
+	}})
+	if err != nil {
+		return nil, 0, err
+	}
+	for retry := 0; ; retry++ {
+		answer, header, status, err := v.post(ctx, body)
+		if err != nil {
+			return nil, 0, fmt.Errorf("the venue cannot be reached, check the network and --venue: %w", err)
+		}
+		switch text := strings.TrimSpace(string(answer)); {
+		case status == http.StatusOK && json.Unmarshal(answer, &rows) == nil && rows != nil:
+			return rows, timeOf(header), nil
+		case (status == http.StatusInternalServerError || status == http.StatusOK) && text == "null":
+			return nil, 0, fmt.Errorf("the venue has no such asset; names are case-sensitive, such as BTC, kPEPE or xyz:TSLA")
+		case status != http.StatusTooManyRequests && status < http.StatusInternalServerError:
+			return nil, 0, fmt.Errorf("%s answered %d %.80q: does --venue name a venue of this protocol?", v.Base, status, text)
+		case retry == maxRetries:
+			return nil, 0, fmt.Errorf("the venue still answers %d after %d tries: run it again in some minutes, what is written stays", status, retry+1)
+		}
+		if err := v.wait(ctx, header); err != nil {
+			return nil, 0, err
+		}
+	}
+}
+
+// post sends a request and reads its whole answer.
+func (v *Venue) post(ctx context.Context, body []byte) (answer []byte, header http.Header, status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(v.Base, "/")+"/info", bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := v.Client.Do(req)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer res.Body.Close()
+	answer, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	return answer, res.Header, res.StatusCode, err
+}
+
+// wait pauses as long as the venue asks, within bounds.
+func (v *Venue) wait(ctx context.Context, header http.Header) error {
+	pause := retryPause
+	if s, err := strconv.Atoi(header.Get("Retry-After")); err == nil && s >= 0 {
+		pause = min(time.Duration(s)*time.Second, maxPause)
+	}
+	if v.Waiting != nil {
+		v.Waiting(pause)
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// timeOf returns the venue's time in ms, ours when it does not say.
+func timeOf(header http.Header) int64 {
+	if at, err := http.ParseTime(header.Get("Date")); err == nil {
+		return at.UnixMilli()
+	}
+	return time.Now().UnixMilli()
+}

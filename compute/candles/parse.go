@@ -1,0 +1,164 @@
+package candles
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+const hourMs = 3_600_000
+
+// columns are the columns of a candle file, found by the names in its first line;
+// others are ignored. ts is the open time in ms since 1970 UTC, a whole hour.
+var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
+
+// Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows
+// with the same ts the first stays; missing hours stay missing. Whatever cannot be a bar
+// is an error that names the line.
+func Read(path string) ([]marketcache.Bar, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	plain, err := unzipped(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	bars, err := Parse(plain)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return bars, nil
+}
+
+// unzipped looks at the content, not at the name.
+func unzipped(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	if magic, err := b.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		return gzip.NewReader(b)
+	}
+	return b, nil
+}
+
+// byteOrderMark is what some spreadsheets write first.
+const byteOrderMark = "\ufeff"
+
+// Parse reads the text of a candle file: see Read.
+func Parse(r io.Reader) ([]marketcache.Bar, error) {
+	text := bufio.NewReader(r)
+	if mark, err := text.Peek(len(byteOrderMark)); err == nil && string(mark) == byteOrderMark {
+		text.Discard(len(byteOrderMark))
+	}
+	rows := csv.NewReader(text)
+	rows.ReuseRecord = true
+	header, err := rows.Read()
+	if errors.Is(err, io.EOF) {
+		return nil, errors.New("the file is empty: want a line of columns, " + strings.Join(columns[:], ",") + ", and one row an hour")
+	}
+	if err != nil {
+		return nil, err
+	}
+	column, err := findColumns(header)
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	var bars []marketcache.Bar
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err // names the line itself
+		}
+		if bars, err = appendRow(bars, row, column); err != nil {
+			line, _ := rows.FieldPos(0)
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	if len(bars) == 0 {
+		return nil, errors.New("no candle in the file")
+	}
+	return bars, checkHourly(bars)
+}
+
+// checkHourly refuses candles of another length: read as hourly ones they would be an
+// asset that hardly ever trades. A few rows far apart may be all there is of a listing.
+func checkHourly(bars []marketcache.Bar) error {
+	const enough = 24
+	closest := int64(math.MaxInt64)
+	for i := 1; i < len(bars); i++ {
+		closest = min(closest, bars[i].OpenMs-bars[i-1].OpenMs)
+	}
+	if len(bars) < enough || closest == hourMs {
+		return nil
+	}
+	return fmt.Errorf("want hourly candles: of %d rows no two are closer than %d h", len(bars), closest/hourMs)
+}
+
+func findColumns(header []string) (column [len(columns)]int, err error) {
+	for i := range header {
+		header[i] = strings.TrimSpace(header[i])
+	}
+	for i, name := range columns {
+		if column[i] = slices.Index(header, name); column[i] < 0 {
+			return column, fmt.Errorf("no column %q among %q, want %s", name, header, strings.Join(columns[:], ","))
+		}
+	}
+	return column, nil
+}
+
+// appendRow appends the bar of a row, unless there is one for its hour.
+func appendRow(bars []marketcache.Bar, row []string, column [len(columns)]int) ([]marketcache.Bar, error) {
+	field := func(i int) string { return strings.TrimSpace(row[column[i]]) }
+	ms, err := strconv.ParseInt(field(0), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("ts %q is not a whole number of ms", field(0))
+	}
+	var v [len(columns)]float64
+	for i := 1; i < len(v); i++ {
+		if v[i], err = strconv.ParseFloat(field(i), 64); err != nil || math.IsNaN(v[i]) {
+			return nil, fmt.Errorf("%s %q is not a number", columns[i], field(i))
+		}
+	}
+	b := marketcache.Bar{OpenMs: ms, Open: v[1], High: v[2], Low: v[3], Close: v[4], Volume: v[5]}
+	if err := vol.Bar(b).Check(); err != nil {
+		return nil, err
+	}
+	if n := len(bars); n > 0 && ms <= bars[n-1].OpenMs {
+		if _, have := find(bars, ms); have {
+			return bars, nil
+		}
+		return nil, fmt.Errorf("ts %d comes after %d: rows must be in order of time (sort the file by ts)", ms, bars[n-1].OpenMs)
+	}
+	return append(bars, b), nil
+}
+
+// find returns the place of the bar that opens at ms, or where it would stand.
+func find(bars []marketcache.Bar, ms int64) (at int, have bool) {
+	return slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+}
+
+// Between returns the bars with from <= open time < to, ms since 1970 UTC.
+func Between(bars []marketcache.Bar, from, to int64) []marketcache.Bar {
+	for len(bars) > 0 && bars[0].OpenMs < from {
+		bars = bars[1:]
+	}
+	for len(bars) > 0 && bars[len(bars)-1].OpenMs >= to {
+		bars = bars[:len(bars)-1]
+	}
+	return bars
+}

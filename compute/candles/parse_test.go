@@ -1,0 +1,128 @@
+package candles
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+func TestParse(t *testing.T) {
+	want := []marketcache.Bar{
+		{OpenMs: 0, Open: 1, High: 3, Low: 0.5, Close: 2, Volume: 7},
+		{OpenMs: 2 * hourMs, Open: 2, High: 2, Low: 2, Close: 2},
+		{OpenMs: 5 * hourMs, Open: 2.5, High: 1e3, Low: 1e-3, Close: 4},
+	}
+	for name, text := range map[string]string{
+		"plain": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n",
+		"any order of columns, more of them, spaces": "volume, close ,trades,low,high,open,ts\n7,2,99,0.5,3,1,0\n0,2,,2,2,2, 7200000\n0,4,x,0.001,1000,2.5,18000000\n",
+		"as a spreadsheet saves it":                  "\ufeff\"ts\",open,high,low,close,volume\r\n0,1,3,0.5,2,7\r\n\"7200000\",2,2,2,2,0\r\n18000000,2.5,1e3,1e-3,4,0",
+		"of rows with the same ts the first stays": "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n0,9,9,9,9,9\n7200000,2,2,2,2,0\n18000000,2.5,1e3,1e-3,4,0\n" +
+			"7200000,8,8,8,8,8\n18000000,6,6,6,6,6\n",
+	} {
+		got, err := Parse(strings.NewReader(text))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const head = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
+	for text, want := range map[string]string{
+		"":                                              "empty",
+		"ts,open,high,low,close,volume\n":               "no candle",
+		"time,open,high,low,close,volume\n":             `line 1: no column "ts"`,
+		"0,1,3,0.5,2,7\n":                               `line 1: no column "ts"`,
+		head + "3600000,1,1,1,1\n":                      "line 3",
+		head + "3600000,1,1,1,one,1\n":                  `line 3: close "one"`,
+		head + "3600000,1,1,1,NaN,1\n":                  `line 3: close "NaN"`,
+		head + "3600000,1,Inf,1,1,1\n":                  "line 3: impossible bar",
+		head + "3600000,1,1,1,0,1\n":                    "line 3: impossible bar",
+		head + "3600000,1,1,1,1,-1\n":                   "line 3: impossible bar",
+		head + "3600000,1,1,2,1,1\n":                    "line 3: impossible bar",
+		head + "3600001,1,1,1,1,1\n":                    "line 3: impossible bar",
+		head + "3.6e6,1,1,1,1,1\n":                      `line 3: ts "3.6e6"`,
+		head + "\n\n3600000,1,1,1,1,1\n,,,,,\n":         `line 6: ts ""`,
+		head + "7200000,1,1,1,1,1\n3600000,1,1,1,1,1\n": "line 4: ts 3600000 comes after 7200000",
+	} {
+		if bars, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v, want %s", text, bars, err, want)
+		}
+	}
+}
+
+// Candles of four hours are not hourly ones with gaps; a handful of rows may be.
+func TestParseOtherLengths(t *testing.T) {
+	file := func(n, hours int) string {
+		text := "ts,open,high,low,close,volume\n"
+		for i := range n {
+			text += fmt.Sprintf("%d,1,1,1,1,1\n", i*hours*hourMs)
+		}
+		return text
+	}
+	if _, err := Parse(strings.NewReader(file(100, 4))); err == nil || !strings.Contains(err.Error(), "closer than 4 h") {
+		t.Error(err)
+	}
+	for _, text := range []string{file(23, 4), file(100, 1), file(100, 4) + fmt.Sprintf("%d,1,1,1,1,1\n", (99*4+1)*hourMs)} {
+		if _, err := Parse(strings.NewReader(text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A file is unzipped by what it holds, and errors name it.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	const text = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(text))
+	z.Close()
+	for name, content := range map[string]string{"a.csv": text, "b.csv.gz": zipped.String(), "zipped.csv": zipped.String()} {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, []byte(content), 0o600)
+		if bars, err := Read(path); err != nil || len(bars) != 1 || bars[0].Close != 2 {
+			t.Errorf("%s: %v, %v", name, bars, err)
+		}
+	}
+	for name, content := range map[string]string{
+		"cut.csv.gz": zipped.String()[:zipped.Len()-9], "bad.csv": text + "x,1,1,1,1,1\n", "missing.csv": "",
+	} {
+		path := filepath.Join(dir, name)
+		if content != "" {
+			os.WriteFile(path, []byte(content), 0o600)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever the file holds, what is read are bars that the calibration takes.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte("ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n"))
+	f.Add([]byte("ts,open,high,low,close,volume\n7200000,2,2,2,2,0\n0,1,3,0.5,2,7\n"))
+	f.Add([]byte("volume,close,low,high,open,ts\n7,2,0.5,3,1,-3600000\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		bars, err := Parse(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		for i, b := range bars {
+			if err := vol.Bar(b).Check(); err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 && b.OpenMs <= bars[i-1].OpenMs {
+				t.Fatal("bars out of order")
+			}
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package candles
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"ballast/compute/vol"
+	"ballast/marketcache"
+)
+
+// maxText bounds what a file unpacks to.
+const maxText = 1 << 30
+
+// microseconds is the open time from which a number can only be in µs: 1e14 ms are the
+// year 5138, 1e14 µs are 1973.
+const microseconds = 1e14
+
+// publicName is the name of a file of hourly klines: symbol, interval, month or day.
+var publicName = regexp.MustCompile(`^([A-Z0-9]+)-1h(?:-\d{4}-\d{2}(?:-\d{2})?)?\.(?:zip|csv)$`)
+
+// quotes are the currencies that a symbol is quoted in, each one a dollar.
+var quotes = []string{"USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USD"}
+
+// AssetOfPublic returns the venue's name of the asset in a public file: BTC for
+// BTCUSDT-1h-2024-01.zip, kPEPE for 1000PEPEUSDT-1h-2024-01.zip.
+func AssetOfPublic(path string) (string, error) {
+	m := publicName.FindStringSubmatch(filepath.Base(path))
+	if m == nil {
+		return "", fmt.Errorf("%s: the name does not say which asset it is; want a name like BTCUSDT-1h-2024-01.zip, or give --asset", path)
+	}
+	for _, quote := range quotes {
+		base, ok := strings.CutSuffix(m[1], quote)
+		if !ok || base == "" {
+			continue
+		}
+		if thousand, ok := strings.CutPrefix(base, "1000"); ok && thousand != "" && thousand[0] > '9' {
+			return "k" + thousand, nil
+		}
+		return base, nil
+	}
+	return "", fmt.Errorf("%s: %s is not quoted in dollars (%s)", path, m[1], strings.Join(quotes, ", "))
+}
+
+// ReadPublic reads hourly klines as data.binance.vision publishes them, oldest first: a
+// CSV file or a ZIP of them, with a line of names or without, columns open time (ms or
+// µs), open, high, low, close, volume in base units, and more that are ignored.
+func ReadPublic(path string) ([]marketcache.Bar, error) {
+	bars, err := readPublic(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return bars, nil
+}
+
+func readPublic(path string) (bars []marketcache.Bar, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".zip") {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return parsePublic(f)
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w (was it downloaded whole?)", err)
+	}
+	defer archive.Close()
+	for _, entry := range archive.File {
+		if !strings.EqualFold(filepath.Ext(entry.Name), ".csv") {
+			continue
+		}
+		text, err := entry.Open()
+		if err != nil {
+			return nil, err
+		}
+		more, err := parsePublic(text)
+		text.Close()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", entry.Name, err)
+		}
+		bars, _ = Join(bars, more)
+	}
+	if len(bars) == 0 {
+		return nil, errors.New("no .csv in the archive")
+	}
+	return bars, nil
+}
+
+func parsePublic(r io.Reader) (bars []marketcache.Bar, err error) {
+	rows := csv.NewReader(io.LimitReader(r, maxText))
+	rows.ReuseRecord, rows.FieldsPerRecord = true, -1
+	for first := true; ; first = false {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if first {
+			row[0] = strings.TrimPrefix(row[0], byteOrderMark)
+			if _, err := strconv.ParseFloat(row[0], 64); err != nil {
+				continue // names
+			}
+		}
+		b, err := publicBar(row)
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if n := len(bars); n > 0 && b.OpenMs == bars[n-1].OpenMs {
+			continue
+		} else if n > 0 && b.OpenMs < bars[n-1].OpenMs {
+			line, _ := rows.FieldPos(0)
+			return nil, fmt.Errorf("line %d: open time %d comes after %d: rows must be in order of time", line, b.OpenMs, bars[n-1].OpenMs)
+		}
+		bars = append(bars, b)
+	}
+	if len(bars) == 0 {
+		return nil, errors.New("no candle in the file")
+	}
+	return bars, checkHourly(bars)
+}
+
+// publicBar reads one kline.
+func publicBar(row []string) (b marketcache.Bar, err error) {
+	if len(row) < len(columns) {
+		return b, fmt.Errorf("%d columns, want open time, open, high, low, close, volume", len(row))
+	}
+	if b.OpenMs, err = strconv.ParseInt(row[0], 10, 64); err != nil {
+		return b, fmt.Errorf("open time %q is not a whole number of ms or µs", row[0])
+	}
+	if b.OpenMs >= microseconds {
+		b.OpenMs /= 1000
+	}
+	if b.OpenMs%hourMs != 0 {
+		return b, fmt.Errorf("open time %s is not a whole hour: want klines of 1h, of the folder .../klines/SYMBOL/1h/", row[0])
+	}
+	for i, to := range [5]*float64{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume} {
+		if *to, err = strconv.ParseFloat(row[i+1], 64); err != nil {
+			return b, fmt.Errorf("%s %q is not a number", columns[i+1], row[i+1])
+		}
+	}
+	return b, vol.Bar(b).Check()
+}

@@ -1,0 +1,235 @@
+//go:build evidence
+
+package evt
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/internal/reference"
+)
+
+// candles returns the hourly bars of a file, gaps filled, from the first row that begin
+// accepts.
+func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.Bar) {
+	t.Helper()
+	for _, row := range reference.Candles(t, file, begin) {
+		var err error
+		if bars, err = vol.AppendFilled(bars, vol.Bar(row)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return bars
+}
+
+// dailyLosses returns the daily log losses x 100 of one side: closes of the bars that
+// open at 23:00 UTC, the first before the period where the file has it.
+func dailyLosses(t *testing.T, file, from, to string, side int) (y []float64) {
+	t.Helper()
+	day := func(s string) int64 {
+		at, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return at.UnixMilli()
+	}
+	first, end := day(from), day(to)
+	last := 0.0
+	for _, b := range candles(t, file, nil) {
+		if b.Hour()%24 != 23 || b.OpenMs < first || b.OpenMs >= end {
+			continue
+		}
+		if last > 0 {
+			r := 100 * (math.Log(b.Close) - math.Log(last))
+			if side == Long {
+				r = -r
+			}
+			y = append(y, r)
+		}
+		last = b.Close
+	}
+	return y
+}
+
+func TestEvidenceGPD(t *testing.T) {
+	type fit struct{ Xi, Beta, NLL float64 }
+	type tail []struct{ Q, VaR, ES float64 }
+	var g struct {
+		Tolerance struct {
+			Xi   float64 `json:"mle_xi_abs"`
+			Beta float64 `json:"mle_beta_rel"`
+			NLL  float64 `json:"nll_abs"`
+			PWM  float64 `json:"pwm_rel"`
+			VaR  float64 `json:"var_es_rel"`
+		}
+		Cases []struct {
+			Asset, Side string
+			Input       struct{ File, From, To string }
+			N           int
+			U           float64
+			NExceed     int  `json:"n_exceed"`
+			PWM         fit  `json:"fextremes_pwm"`
+			MLE         fit  `json:"evd_mle"`
+			AtMLE       tail `json:"var_es_at_evd_mle"`
+			AtPWM       tail `json:"var_es_at_pwm"`
+		}
+	}
+	reference.Golden(t, "gpd", &g)
+	for _, c := range g.Cases {
+		side := Long
+		if c.Side == "short" {
+			side = Short
+		}
+		y := dailyLosses(t, c.Input.File, c.Input.From, c.Input.To, side)
+		u := stats.Quantile(slices.Clone(y), 0.90)
+		var excess []float64
+		for _, v := range y {
+			if v > u {
+				excess = append(excess, v-u)
+			}
+		}
+		if len(y) != c.N || len(excess) != c.NExceed || !within(u, c.U, 1e-9, 0) {
+			t.Fatalf("%s %s: %d losses, %d above %v, want %d, %d, %v", c.Asset, c.Side, len(y), len(excess), u, c.N, c.NExceed, c.U)
+		}
+		got, err := FitMLE(excess)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !within(got.NLL(excess), c.MLE.NLL, 0, g.Tolerance.NLL) || got.NLL(excess) > c.MLE.NLL+1e-6 ||
+			!within(got.Xi, c.MLE.Xi, 0, g.Tolerance.Xi) || !within(got.Beta, c.MLE.Beta, g.Tolerance.Beta, 0) {
+			t.Errorf("%s %s: %+v of %v, want %+v", c.Asset, c.Side, got, got.NLL(excess), c.MLE)
+		}
+		t.Logf("%s %s: xi off by %.1e, beta by %.1e, nll by %.1e", c.Asset, c.Side, got.Xi-c.MLE.Xi, got.Beta/c.MLE.Beta-1, got.NLL(excess)-c.MLE.NLL)
+		pwm := FitPWM(excess)
+		if !within(pwm.Xi, c.PWM.Xi, g.Tolerance.PWM, 0) || !within(pwm.Beta, c.PWM.Beta, g.Tolerance.PWM, 0) {
+			t.Errorf("%s %s: pwm %+v, want %+v", c.Asset, c.Side, pwm, c.PWM)
+		}
+		// A tenth of the losses exceeds this threshold, so a share q here is half of
+		// that share behind TailShare.
+		for name, at := range map[string]struct {
+			g    GPD
+			want tail
+		}{"mle": {got, c.AtMLE}, "pwm": {pwm, c.AtPWM}} {
+			tail := Tail{U: u, Xi: at.g.Xi, Beta: at.g.Beta}
+			for _, w := range at.want {
+				v, es := tail.Quantile((1 - w.Q) / 2)
+				if !within(v, w.VaR, g.Tolerance.VaR, 0) || !within(es, w.ES, g.Tolerance.VaR, 0) {
+					t.Errorf("%s %s, %s at %v: %v, %v, want %v, %v", c.Asset, c.Side, name, w.Q, v, es, w.VaR, w.ES)
+				}
+			}
+		}
+	}
+}
+
+func TestEvidenceFHSTails(t *testing.T) {
+	type fit struct {
+		U, Xi, Beta float64
+		N           int
+		NExceed     int `json:"n_exceed"`
+	}
+	var g struct {
+		Tolerance struct {
+			Xi   float64 `json:"gpd_xi_abs"`
+			Beta float64 `json:"gpd_beta_rel"`
+			VaR  float64 `json:"var_rel"`
+		}
+		Files map[string]string
+		Cases []struct {
+			Asset   string
+			BarOpen string `json:"bar_open"`
+			Index   int
+			Long    *fit `json:"gpd_long"`
+			Short   *fit `json:"gpd_short"`
+		}
+	}
+	reference.Golden(t, "vol_fhs", &g)
+	fullDay := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
+	compared := 0
+	for asset, file := range g.Files {
+		bars := candles(t, file, fullDay)
+		s, w, at := vol.NewState(), &Scratch{}, 0
+		for _, c := range g.Cases {
+			if c.Asset != asset {
+				continue
+			}
+			for ; at <= c.Index; at++ {
+				if err := s.Push(bars[at]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, z := s.TailOutcomes()
+			for side, want := range [SideCount]*fit{c.Long, c.Short} {
+				if want == nil {
+					continue
+				}
+				compared++
+				got := FitLossTail(z, side, w)
+				if got.N != want.N || got.Pooled || len(w.excess) != want.NExceed || !within(got.U, want.U, g.Tolerance.VaR, 0) ||
+					!within(got.XiRaw, want.Xi, 0, g.Tolerance.Xi) || !within(got.Beta, want.Beta, g.Tolerance.Beta, 0) {
+					t.Errorf("%s %s, side %d: %+v of %d, want %+v", c.Asset, c.BarOpen, side, got, len(w.excess), *want)
+				}
+				t.Logf("%s %s, side %d: xi off by %.1e, beta by %.1e", c.Asset, c.BarOpen, side, got.XiRaw-want.Xi, got.Beta/want.Beta-1)
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing compared")
+	}
+}
+
+func TestEvidenceShortHistory(t *testing.T) {
+	type row struct {
+		N           int
+		U, Xi, Beta float64
+		VaR         float64 `json:"var_99_9"`
+		ES          float64 `json:"es_99_9"`
+	}
+	var g struct {
+		Tolerance struct{ Rel, Abs float64 }
+		Cases     []struct {
+			Name  string
+			Input struct {
+				File string
+				Bars int
+			}
+			Output struct {
+				Horizons map[string]struct{ Variance float64 }
+				Tail     *struct{ Long, Short row }
+			}
+		}
+	}
+	reference.Golden(t, "short_history", &g)
+	for _, c := range g.Cases {
+		if c.Output.Tail == nil {
+			continue
+		}
+		s := vol.NewState()
+		for _, b := range candles(t, c.Input.File, nil)[:c.Input.Bars] {
+			if err := s.Push(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, z := s.TailOutcomes()
+		sd := math.Sqrt(c.Output.Horizons["24"].Variance)
+		for side, want := range [SideCount]row{c.Output.Tail.Long, c.Output.Tail.Short} {
+			got := FitLossTail(z, side, &Scratch{})
+			if got.N != want.N || got.U != want.U || got.Xi != want.Xi || got.Beta != want.Beta || !got.Pooled {
+				t.Errorf("%s, side %d: %+v, want %+v", c.Name, side, got, want)
+			}
+			zq, zes := got.Quantile(0.001)
+			pct := func(loss float64) float64 {
+				if side == Long {
+					return -100 * math.Expm1(-loss*sd)
+				}
+				return 100 * math.Expm1(loss*sd)
+			}
+			if !within(pct(zq), want.VaR, g.Tolerance.Rel, g.Tolerance.Abs) || !within(pct(zes), want.ES, g.Tolerance.Rel, g.Tolerance.Abs) {
+				t.Errorf("%s, side %d: %v, %v, want %v, %v", c.Name, side, pct(zq), pct(zes), want.VaR, want.ES)
+			}
+		}
+	}
+}

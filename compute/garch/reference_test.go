@@ -1,0 +1,53 @@
+package garch
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+//go:embed testdata/synthetic.json
+var syntheticJSON []byte
+
+// Fits of one series against testdata/reference.py.
+func TestAgainstReference(t *testing.T) {
+	type fitted struct {
+		Omega, Alpha, Beta, Nu, NLL float64
+		LastVariance                float64 `json:"last_variance"`
+		Forecast                    []float64
+	}
+	var g struct {
+		Returns           []float64
+		Gaussian, Student fitted
+	}
+	if err := json.Unmarshal(syntheticJSON, &g); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		fit  func([]float64) (Fit, error)
+		want fitted
+	}{"gaussian": {FitGaussian, g.Gaussian}, "student": {FitStudent, g.Student}} {
+		f, err := c.fit(g.Returns)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		near := func(what string, got, want, tolerance float64) {
+			t.Helper()
+			if !(math.Abs(got-want) <= tolerance) {
+				t.Errorf("%s: %s %v, want %v", name, what, got, want)
+			}
+		}
+		// The likelihood is flat at its maximum: parameters are known to the root of its
+		// error.
+		near("negative log likelihood", f.NLL, c.want.NLL, 1e-6)
+		near("omega", f.Omega, c.want.Omega, 1e-3*c.want.Omega)
+		near("alpha", f.Alpha, c.want.Alpha, 1e-4)
+		near("beta", f.Beta, c.want.Beta, 1e-4)
+		near("nu", f.Nu, c.want.Nu, 1e-3*c.want.Nu)
+		near("last variance", f.LastVariance, c.want.LastVariance, 1e-3*c.want.LastVariance)
+		for i, h := range f.Forecast(len(c.want.Forecast)) {
+			near("forecast", h, c.want.Forecast[i], 1e-3*c.want.Forecast[i])
+		}
+	}
+}

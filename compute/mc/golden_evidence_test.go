@@ -1,0 +1,278 @@
+//go:build evidence
+
+package mc
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"ballast/compute/stats"
+	"ballast/compute/vol"
+	"ballast/internal/reference"
+)
+
+// stateAt returns the state of an asset from the hourly bars of a file up to the bar
+// that opens at until (zero: no end), at most bars of them (0: no limit).
+func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
+	t.Helper()
+	s := vol.NewState()
+	var filled []vol.Bar
+	for _, row := range reference.Candles(t, file, nil) {
+		before := len(filled)
+		var err error
+		if filled, err = vol.AppendFilled(filled, vol.Bar(row)); err != nil {
+			t.Fatal(err)
+		}
+		for _, bar := range filled[before:] {
+			if err := s.Push(bar); err != nil {
+				t.Fatal(err)
+			}
+			if s.Bars() == bars || bar.OpenMs == until.UnixMilli() {
+				return s
+			}
+		}
+	}
+	t.Fatalf("%s does not reach %v", file, until)
+	return nil
+}
+
+func TestEvidenceMonteCarlo(t *testing.T) {
+	var g struct {
+		Tolerance struct {
+			Sigmas float64 `json:"mc_sigmas"`
+			State  float64 `json:"state_rel"`
+			C      float64 `json:"c_rel"`
+		}
+		Cases []struct {
+			Asset, Side string
+			BarOpen     string   `json:"bar_open"`
+			Move        *float64 `json:"barrier_move_pct"`
+			Rate        float64  `json:"maintenance_rate"`
+			Funding     float64
+			K2          float64 `json:"k2_1"`
+			G, C        float64
+			Target      float64            `json:"target_var_24h"`
+			Mean        map[string]float64 `json:"mean"`
+			SD          map[string]float64 `json:"sd_of_one_run"`
+		}
+	}
+	reference.Golden(t, "monte_carlo", &g)
+	files := map[string]string{"BTC": "data/candles/BTC-1h-2020-2024.csv.gz", "SOL": "data/candles/SOL-1h-2020-2026.csv.gz"}
+	states := map[string]*vol.State{}
+	var worst, squares, count float64
+	for i, c := range g.Cases {
+		key := c.Asset + c.BarOpen
+		if states[key] == nil {
+			until, err := time.Parse("2006-01-02 15:04", c.BarOpen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states[key] = stateAt(t, files[c.Asset], until, 0)
+		}
+		p, target := pathOf(states[key])
+		if !within(p.K2, c.K2, g.Tolerance.State) || !within(p.G, c.G, g.Tolerance.State) ||
+			!within(target, c.Target, g.Tolerance.State) || !within(p.C, c.C, g.Tolerance.C) {
+			t.Errorf("case %d: k2 %v, g %v, c %v, target %v", i, p.K2, p.G, p.C, target)
+		}
+		if c.Side == "short" {
+			p.Side = -1
+		}
+		if c.Move != nil {
+			p.HasBarrier, p.Barrier = true, math.Log1p(*c.Move/100)
+			p.LossPct = math.Abs(*c.Move) + 100*c.Rate
+		}
+		p.FundingPct = 100 * p.Side * c.Funding
+		p.Seed[0] = byte(i)
+		pnl, liquidated := simulate(p, Paths, 2)
+		s := Summarise(pnl, make([]float64, Paths))
+		for name, got := range map[string]float64{
+			"var_95": s.VaR95, "var_99": s.VaR99, "expected_shortfall_95": s.ES95, "expected_shortfall_99": s.ES99,
+			"median_return": s.Median, "ci_lower": s.Lower, "ci_upper": s.Upper,
+			"liquidated_share": float64(liquidated) / Paths,
+		} {
+			off := (got - c.Mean[name]) / max(c.SD[name], 1e-3)
+			if math.Abs(off) > g.Tolerance.Sigmas {
+				t.Errorf("case %d, %s %s %s: %s %v, want %v: %.1f deviations", i, c.Asset, c.BarOpen, c.Side, name, got, c.Mean[name], off)
+			}
+			if c.SD[name] > 1e-3 {
+				worst, squares, count = max(worst, math.Abs(off)), squares+off*off, count+1
+			}
+		}
+	}
+	// One run each: figures that scatter like the reference's have deviations of about
+	// one, neither all too near nor all too far.
+	if rms := math.Sqrt(squares / count); rms < 0.5 || rms > 1.6 {
+		t.Errorf("%.0f figures are off by %.2f deviations (root mean square)", count, rms)
+	} else {
+		t.Logf("%.0f figures are off by %.2f deviations (root mean square), at most %.2f", count, rms, worst)
+	}
+}
+
+// The mean of many runs has no bias that one run would hide.
+func TestEvidenceMonteCarloMeans(t *testing.T) {
+	var g struct {
+		Cases []struct {
+			Asset, Side string
+			BarOpen     string             `json:"bar_open"`
+			Move        *float64           `json:"barrier_move_pct"`
+			Mean        map[string]float64 `json:"mean"`
+			SD          map[string]float64 `json:"sd_of_one_run"`
+		}
+	}
+	reference.Golden(t, "monte_carlo", &g)
+	c := g.Cases[0]
+	if c.Asset != "BTC" || c.Side != "long" || c.Move != nil || c.BarOpen != "2023-06-15 00:00" {
+		t.Fatal("the first case is another one")
+	}
+	p, _ := pathOf(stateAt(t, "data/candles/BTC-1h-2020-2024.csv.gz", time.Date(2023, 6, 15, 0, 0, 0, 0, time.UTC), 0))
+	const runs, theirs = 60, 40
+	sum := map[string]float64{}
+	for run := range runs {
+		p.Seed = [32]byte{byte(run), 77}
+		pnl, _ := simulate(p, Paths, 2)
+		s := Summarise(pnl, make([]float64, Paths))
+		for name, v := range map[string]float64{
+			"var_95": s.VaR95, "var_99": s.VaR99, "expected_shortfall_95": s.ES95, "expected_shortfall_99": s.ES99,
+			"median_return": s.Median, "ci_lower": s.Lower, "ci_upper": s.Upper,
+		} {
+			sum[name] += v / runs
+		}
+	}
+	for name, got := range sum {
+		se := c.SD[name] * math.Sqrt(1.0/runs+1.0/theirs)
+		off := (got - c.Mean[name]) / se
+		if math.Abs(off) > 4 {
+			t.Errorf("%s: mean of %d runs %v, reference %v: %.1f standard errors", name, runs, got, c.Mean[name], off)
+		}
+		t.Logf("%s: %.2f standard errors", name, off)
+	}
+}
+
+func TestEvidenceShortHistory(t *testing.T) {
+	var g struct {
+		Tolerance struct{ Rel float64 }
+		Cases     []struct {
+			Name  string
+			Input struct {
+				File string
+				Bars int
+			}
+			Output struct {
+				MonteCarlo struct {
+					Table   string
+					Entries int     `json:"table_entries"`
+					K2      float64 `json:"k2_1"`
+					G, C    float64
+					First   float64 `json:"table_first"`
+					Last    float64 `json:"table_last"`
+				} `json:"monte_carlo"`
+			}
+		}
+	}
+	reference.Golden(t, "short_history", &g)
+	for _, c := range g.Cases {
+		want := c.Output.MonteCarlo
+		p, _ := pathOf(stateAt(t, c.Input.File, time.Time{}, c.Input.Bars))
+		for _, v := range []struct {
+			what      string
+			got, want float64
+		}{{"k2", p.K2, want.K2}, {"g", p.G, want.G}, {"c", p.C, want.C}} {
+			if !within(v.got, v.want, g.Tolerance.Rel) {
+				t.Errorf("%s: %s %v, want %v", c.Name, v.what, v.got, v.want)
+			}
+		}
+		n := len(p.Innovations)
+		if n != want.Entries || (want.Table == "own") != (n >= OwnTable) && n != OwnTable-1 {
+			t.Errorf("%s: table of %d, want %d (%s)", c.Name, n, want.Entries, want.Table)
+		}
+		if want.Table == "own" && (!within(p.Innovations[0], want.First, g.Tolerance.Rel) || !within(p.Innovations[n-1], want.Last, g.Tolerance.Rel)) {
+			t.Errorf("%s: table from %v to %v", c.Name, p.Innovations[0], p.Innovations[n-1])
+		}
+	}
+}
+
+func TestEvidencePortfolio(t *testing.T) {
+	var g struct {
+		Tolerance struct {
+			Rel    float64
+			Sigmas float64 `json:"mc_sigmas"`
+		}
+		Files    []string
+		BarOpen  string      `json:"bar_open"`
+		Notional []float64   `json:"notional_usd"`
+		SD       []float64   `json:"sqrt_V24"`
+		Nu       float64     `json:"copula_nu"`
+		Matrix   [][]float64 `json:"copula_matrix"`
+		MC       struct {
+			Draws int
+			Mean  map[string]float64
+			SD    map[string]float64 `json:"sd_of_one_run"`
+		} `json:"copula_mc"`
+	}
+	reference.Golden(t, "portfolio", &g)
+	until, err := time.Parse("2006-01-02 15:04:05", g.BarOpen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Portfolio{Nu: g.Nu}
+	for i, file := range g.Files {
+		s := stateAt(t, file, until, 0)
+		_, z := s.Outcomes(vol.H24)
+		z = slices.Clone(z)
+		slices.Sort(z)
+		f := s.Forecast(vol.H24, &vol.Scratch{})
+		if !within(math.Sqrt(f.Variance), g.SD[i], g.Tolerance.Rel) {
+			t.Errorf("%s: sd %v, want %v", file, math.Sqrt(f.Variance), g.SD[i])
+		}
+		p.Marginals = append(p.Marginals, Marginal{Z: z, Scale: g.SD[i], NotionalUSD: g.Notional[i]})
+		p.Correlation = append(p.Correlation, g.Matrix[i]...)
+	}
+	if g.MC.Draws != Draws {
+		t.Errorf("%d draws, want %d", Draws, g.MC.Draws)
+	}
+	w := &Workspace{}
+	sum := map[string]float64{}
+	const runs = 40
+	for run := range runs {
+		p.Seed[0] = byte(run)
+		r := w.Simulate(p, Draws, 2)
+		for name, got := range map[string]float64{"var_95": r.VaR95, "var_99": r.VaR99, "es_95": r.ES95, "es_99": r.ES99} {
+			sum[name] += got / runs
+			if off := (got - g.MC.Mean[name]) / g.MC.SD[name]; math.Abs(off) > g.Tolerance.Sigmas {
+				t.Errorf("run %d: %s %v, want %v: %.1f deviations", run, name, got, g.MC.Mean[name], off)
+			}
+		}
+		if v := stats.Sum(r.Component); math.Abs(v-r.VaR99) > 1e-9*r.VaR99 {
+			t.Errorf("run %d: components add up to %v, VaR %v", run, v, r.VaR99)
+		}
+	}
+	for name, got := range sum {
+		off := (got - g.MC.Mean[name]) / g.MC.SD[name] * math.Sqrt(runs/2)
+		if math.Abs(off) > 4 {
+			t.Errorf("mean of %d runs: %s %v, want %v: %.1f standard errors", runs, name, got, g.MC.Mean[name], off)
+		}
+		t.Logf("%s: mean of %d runs off by %.2f standard errors", name, runs, off)
+	}
+}
+
+// pathOf returns a path of an asset's state, and the variance over 24 hours that it
+// was matched to.
+func pathOf(s *vol.State) (p *Path, target float64) {
+	p = &Path{
+		E: s.Memories(), LongRun: s.LongRunVariance(),
+		Coefficients: vol.Coefficients[vol.H1], Decay: vol.Decay,
+		G: s.RangeToReturn(), Side: 1,
+	}
+	_, u := s.HourlyOutcomes(8760)
+	p.Innovations, p.K2 = InnovationTable(nil, u)
+	if len(u) < OwnTable {
+		hour := s.Forecast(vol.H1, &vol.Scratch{})
+		p.K2 = hour.Kappa2
+	}
+	day := s.Forecast(vol.H24, &vol.Scratch{})
+	target = day.Variance * day.Kappa2
+	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
+	return p, target
+}

@@ -1,0 +1,245 @@
+//go:build evidence
+
+package risk
+
+import (
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ballast/internal/reference"
+	"ballast/marketcache"
+)
+
+func readRecording(t *testing.T, name string, into any) {
+	t.Helper()
+	if err := json.Unmarshal(reference.Recording(t, name), into); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// venueTables reads the margin tables of a recorded universe.
+func venueTables(t *testing.T) map[string]*marketcache.Asset {
+	var answer []json.RawMessage
+	readRecording(t, "metaAndAssetCtxs-2026-02-06.json", &answer)
+	var meta struct {
+		Universe []struct {
+			Name        string
+			MaxLeverage float64
+			TableID     int `json:"marginTableId"`
+		}
+		MarginTables [][2]json.RawMessage
+	}
+	if err := json.Unmarshal(answer[0], &meta); err != nil {
+		t.Fatal(err)
+	}
+	tables := map[int][]marketcache.Tier{}
+	for _, row := range meta.MarginTables {
+		var id int
+		var table struct {
+			MarginTiers []struct {
+				LowerBound  string
+				MaxLeverage float64
+			}
+		}
+		if json.Unmarshal(row[0], &id) != nil || json.Unmarshal(row[1], &table) != nil {
+			t.Fatal("margin table does not parse")
+		}
+		var lower, lev []float64
+		for _, tier := range table.MarginTiers {
+			lower, lev = append(lower, number(t, tier.LowerBound)), append(lev, tier.MaxLeverage)
+		}
+		tables[id] = marketcache.NewTiers(lower, lev)
+	}
+	assets := map[string]*marketcache.Asset{}
+	for i, u := range meta.Universe {
+		tiers := tables[u.TableID]
+		if tiers == nil {
+			tiers = marketcache.NewTiers([]float64{0}, []float64{u.MaxLeverage})
+		}
+		assets[u.Name] = &marketcache.Asset{ID: marketcache.AssetID(i), Name: u.Name, MaxLeverage: u.MaxLeverage, Tiers: tiers, FeeMultiplier: 1}
+	}
+	return assets
+}
+
+// relative is the relative difference of two prices.
+func relative(got, want float64) float64 { return math.Abs(got/want - 1) }
+
+func TestEvidenceAccount(t *testing.T) {
+	assets := venueTables(t)
+	var state struct {
+		CrossMarginSummary struct{ AccountValue string }
+		AssetPositions     []struct {
+			Position struct {
+				Coin, Szi, EntryPx, PositionValue, MarginUsed string
+				LiquidationPx                                 *string
+				MaxLeverage                                   float64
+				Leverage                                      struct {
+					Type   string
+					Value  float64
+					RawUsd string
+				}
+			}
+		}
+	}
+	readRecording(t, "clearinghouseState-hypersdk-2026-01-14.json", &state)
+	account := &marketcache.Account{Mode: marketcache.ModeDisabled, CrossAccountValueUSD: number(t, state.CrossMarginSummary.AccountValue)}
+	for _, row := range state.AssetPositions {
+		p := row.Position
+		pos := marketcache.Position{
+			Asset: assets[p.Coin].ID, Name: p.Coin, Units: number(t, p.Szi), EntryPrice: number(t, p.EntryPx),
+			ValueUSD: number(t, p.PositionValue), Leverage: p.Leverage.Value,
+			Isolated: p.Leverage.Type == "isolated", MaxLeverage: p.MaxLeverage,
+		}
+		if pos.Isolated {
+			pos.RawUSD = number(t, p.Leverage.RawUsd)
+		}
+		if p.LiquidationPx != nil {
+			pos.LiquidationPrice = number(t, *p.LiquidationPx)
+		}
+		account.Positions = append(account.Positions, pos)
+	}
+	e, s := NewEngine(DefaultAges()), NewScratch(16)
+	cross, isolated := 0, 0
+	for i, pos := range account.Positions {
+		s.In = *heldInput(account, assets, i)
+		e.Assess(s)
+		got := s.Out.Liquidation.Price
+		// The venue prints ten decimals.
+		if math.Abs(got-pos.LiquidationPrice) > 1e-9*pos.LiquidationPrice && math.Abs(got-pos.LiquidationPrice) > 5.1e-11 {
+			t.Errorf("%s: liquidation price %.12g, the venue says %.12g", pos.Name, got, pos.LiquidationPrice)
+		}
+		if pos.Isolated {
+			isolated++
+		} else {
+			cross++
+		}
+	}
+	if cross != 14 || isolated != 2 {
+		t.Errorf("checked %d cross and %d isolated positions, want 14 and 2", cross, isolated)
+	}
+}
+
+// TestEvidenceAccounts recomputes the liquidation prices of accounts whose collateral is
+// not in the recording: it is inferred from each quoted price, and an account counts
+// when the prices agree on it.
+func TestEvidenceAccounts(t *testing.T) {
+	sequential(t)
+	assets := venueTables(t)
+	var clean, most tally
+	files, err := filepath.Glob(filepath.Join(reference.Recordings(t), "accounts-*.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("recorded accounts: %d, %v", len(files), err)
+	}
+	for _, file := range files {
+		var snapshot struct {
+			Accounts []struct {
+				Positions []struct {
+					Coin, Direction string
+					Size            float64
+					EntryPx         string
+					Leverage        float64
+					PositionValue   float64
+					LiquidationPx   *string
+				}
+			}
+		}
+		readRecording(t, filepath.Base(file), &snapshot)
+		for _, a := range snapshot.Accounts {
+			account := &marketcache.Account{Mode: marketcache.ModeDefault}
+			for _, p := range a.Positions {
+				asset := assets[p.Coin]
+				if asset == nil {
+					account.Positions = nil
+					break
+				}
+				pos := marketcache.Position{
+					Asset: asset.ID, Name: p.Coin, Units: p.Size, ValueUSD: p.PositionValue,
+					Leverage: p.Leverage, MaxLeverage: asset.MaxLeverage,
+				}
+				if p.Direction == "Short" {
+					pos.Units = -p.Size
+				}
+				if p.LiquidationPx != nil {
+					pos.LiquidationPrice = number(t, *p.LiquidationPx)
+				}
+				account.Positions = append(account.Positions, pos)
+			}
+			checkQuoted(account, assets, &clean, &most)
+		}
+	}
+	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, most)
+	if clean.checked < 2000 || clean.share() < 0.99 {
+		t.Errorf("%v within 1e-6, want 99 %% of at least 2,000", clean)
+	}
+	// Where only most agree, the rest are isolated positions (the recording does not say
+	// which) and margin tables that have changed since.
+	if most.checked < 5000 || most.share() < 0.94 {
+		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", most)
+	}
+}
+
+// tally counts prices compared and those found equal.
+type tally struct{ right, checked int }
+
+func (c *tally) add(got, want float64) {
+	c.checked++
+	if relative(got, want) < 1e-6 {
+		c.right++
+	}
+}
+
+func (c tally) share() float64 { return float64(c.right) / float64(c.checked) }
+
+// checkQuoted compares the quoted positions of an account with at least three quoted
+// prices. Where all of them invert to one collateral (to 1e-6) the engine reads the
+// account itself; where most do, it is given their median.
+func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, most *tally) {
+	var equities []float64
+	quoted := []int{}
+	for i := range account.Positions {
+		if account.Positions[i].LiquidationPrice <= 0 {
+			continue
+		}
+		quoted = append(quoted, i)
+		alone := *account // one quoted price at a time
+		alone.Positions = slices.Clone(account.Positions)
+		for j := range alone.Positions {
+			if j != i {
+				alone.Positions[j].LiquidationPrice = 0
+			}
+		}
+		equity, _ := invertEquity(heldInput(&alone, assets, i))
+		equities = append(equities, equity)
+	}
+	if len(quoted) < 3 {
+		return
+	}
+	sorted := slices.Clone(equities)
+	slices.Sort(sorted)
+	median := sorted[len(sorted)/2]
+	agree := 0
+	for _, a := range equities {
+		if relative(a, median) < 1e-6 {
+			agree++
+		}
+	}
+	e, s := NewEngine(DefaultAges()), NewScratch(64)
+	compare := func(account *marketcache.Account, c *tally) {
+		for _, i := range quoted {
+			s.In = *heldInput(account, assets, i)
+			e.Assess(s)
+			c.add(s.Out.Liquidation.Price, account.Positions[i].LiquidationPrice)
+		}
+	}
+	if agree == len(equities) {
+		compare(account, clean)
+	}
+	if 2*agree > len(equities) {
+		given := *account
+		given.Mode, given.CrossAccountValueUSD = marketcache.ModeDisabled, median
+		compare(&given, most)
+	}
+}

@@ -1,0 +1,250 @@
+//go:build evidence
+
+package risk
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"ballast/compute/calib"
+	"ballast/compute/copula"
+	"ballast/compute/joint"
+	"ballast/compute/mc"
+	"ballast/internal/reference"
+	"ballast/marketcache"
+)
+
+// candlesUntil returns the bars of a candle file from the first midnight of 2020 or later
+// up to the one that opens at last, as the venue would give them.
+func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache.Bar) {
+	t.Helper()
+	midnight := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
+	for _, row := range reference.Candles(t, file, midnight) {
+		if row.OpenMs > last.UnixMilli() {
+			break
+		}
+		bars = append(bars, marketcache.Bar(row))
+	}
+	return bars
+}
+
+// A book of five assets on a day of 2023, fitted by the code that the service runs.
+func TestEvidencePortfolio(t *testing.T) {
+	var g struct {
+		Assets   []string
+		Files    []string
+		BarOpen  string    `json:"bar_open"`
+		Notional []float64 `json:"notional_usd"`
+		SqrtV24  []float64 `json:"sqrt_V24"`
+		Kappa2   []float64
+		Joint    struct {
+			VaR         float64   `json:"var_99"`
+			ES          float64   `json:"es_99"`
+			Incremental []float64 `json:"incremental_var"`
+			Alone       []float64 `json:"standalone_var"`
+			Benefit     float64   `json:"diversification_benefit_pct"`
+			Component   []float64 `json:"component_var"`
+			Pct         []float64 `json:"component_pct"`
+		} `json:"joint_fhs"`
+		Correlation struct{ Matrix [][]float64 }
+		Pairs       []struct {
+			AssetA  string  `json:"asset_a"`
+			AssetB  string  `json:"asset_b"`
+			RhoTau  float64 `json:"rho_tau"`
+			Pearson float64 `json:"pearson_rho"`
+			Nu      float64
+			LogLik  float64
+			Lambda  float64 `json:"lambda_lower"`
+		}
+		CopulaNu float64     `json:"copula_nu"`
+		Matrix   [][]float64 `json:"copula_matrix"`
+		MC       struct {
+			Mean map[string]float64
+			One  map[string]float64 `json:"sd_of_one_run"`
+		} `json:"copula_mc"`
+	}
+	reference.Golden(t, "portfolio", &g)
+	last, err := time.Parse(time.DateTime, g.BarOpen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := len(g.Assets)
+	s := NewScratch(k)
+	s.account.target = -1
+	fits, ids := make([]*marketcache.AssetModel, k), make([]marketcache.AssetID, k)
+	byName := map[string]marketcache.AssetID{}
+	for i, name := range g.Assets {
+		m, err := calib.Fit(marketcache.AssetID(i), name, candlesUntil(t, g.Files[i], last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, name+" sqrt(V24)", math.Sqrt(m.Variance[marketcache.H24]), g.SqrtV24[i])
+		same(t, name+" kappa2", m.Kappa2[marketcache.H24], g.Kappa2[i])
+		fits[i], ids[i], byName[name] = m, marketcache.AssetID(i), marketcache.AssetID(i)
+	}
+	var pairs []marketcache.TailPair
+	fitter := copula.NewFitter()
+	for i := range fits {
+		for j := range i {
+			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
+		}
+	}
+	model := calib.Publish("golden", fits, byName["BTC"])
+	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
+	s.In.Pairs = marketcache.NewPairTable(ids, pairs)
+	for i, name := range g.Assets {
+		s.account.positions = append(s.account.positions, position{
+			id: ids[i], name: name, units: g.Notional[i], mark: 1, leverage: 10,
+			in: &AssetInput{Model: model.Asset(ids[i])}, tiers: tierTable{asset: marketcache.NewTiers([]float64{0}, []float64{20})},
+		})
+	}
+	b := &s.book
+	var none position
+	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
+	s.bookAfter(b, &none)
+	b.var99, b.es99 = s.portfolioLoss(&none, true)
+	s.correlate(b)
+	same(t, "VaR", b.var99, g.Joint.VaR)
+	same(t, "ES", b.es99, g.Joint.ES)
+	a := s.attribute(b)
+	same(t, "total", a.TotalVaR99, g.Joint.VaR)
+	same(t, "diversification", a.DiversificationPct, g.Joint.Benefit)
+	for i, p := range a.Positions {
+		same(t, p.Asset+" marginal", p.MarginalVaR, g.Joint.Incremental[i])
+		same(t, p.Asset+" component", p.ComponentVaR, g.Joint.Component[i])
+		same(t, p.Asset+" percent", p.ComponentPct, g.Joint.Pct[i])
+		own, _ := b.positions[i].alone()
+		same(t, p.Asset+" alone", own, g.Joint.Alone[i])
+	}
+	for i := range k {
+		for j := range k {
+			same(t, fmt.Sprint("correlation ", i, j), b.matrix[i*k+j], g.Correlation.Matrix[i][j])
+		}
+	}
+	for _, want := range g.Pairs {
+		p := s.In.Pairs.Get(byName[want.AssetA], byName[want.AssetB])
+		name := want.AssetA + "-" + want.AssetB
+		same(t, name+" rho", p.RhoTau, want.RhoTau)
+		same(t, name+" pearson", p.Pearson, want.Pearson)
+		about(t, name+" nu", p.Nu, want.Nu, 1e-6*want.Nu)
+		about(t, name+" loglik", p.LogLik, want.LogLik, 1e-6*want.LogLik)
+		about(t, name+" lambda", p.Lambda, want.Lambda, 1e-6)
+	}
+	memory := new(simulation)
+	s.view.after.crossToppedUp = 1e6
+	sim := simulateBook(s, memory, b, [32]byte{1})
+	about(t, "copula nu", sim.Nu, g.CopulaNu, 1e-6*g.CopulaNu)
+	for i := range k {
+		for j := range k {
+			about(t, "copula matrix", memory.matrix[i*k+j], g.Matrix[i][j], 1e-9)
+		}
+	}
+	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
+		about(t, "simulated "+name, got, g.MC.Mean[name], 4*g.MC.One[name])
+	}
+	// At equal losses of the pool and its equity nobody is liquidated far from it.
+	if sim.LiquidationProbability != 0 {
+		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
+	}
+	s.view.after.crossToppedUp = -1e6
+	if p := simulateBook(s, memory, b, [32]byte{1}).LiquidationProbability; p != 1 {
+		t.Errorf("a pool without equity survives: %v", p)
+	}
+	if mc.Draws != sim.Draws || len(sim.Positions) != k {
+		t.Error("draws or positions are missing")
+	}
+}
+
+// The chance that a pool of several positions is liquidated: each position in turn as the
+// trade's, and the wallet as held.
+func TestGoldenPoolProbability(t *testing.T) {
+	type chances struct{ Probability []float64 }
+	var g struct {
+		Books []struct {
+			Name  string
+			Input struct {
+				Files     []string
+				LastMs    int64 `json:"last_bar_open_ms"`
+				Bars      int
+				Positions []struct {
+					Notional float64 `json:"notional_usd"`
+					Tiers    [][2]float64
+				}
+				A []float64
+			}
+			Output map[string]json.RawMessage // by hours; and the number of rows
+		}
+	}
+	reference.Golden(t, "probability", &g)
+	compared := 0
+	for _, b := range g.Books {
+		var want [marketcache.ExcursionHorizons]chances
+		for h, key := range []string{marketcache.Excursion24h: "24", marketcache.Excursion168h: "168"} {
+			if err := json.Unmarshal(b.Output[key], &want[h]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var fits []*marketcache.AssetModel
+		for id, file := range b.Input.Files {
+			var bars []marketcache.Bar
+			for _, row := range reference.Candles(t, file, nil) {
+				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(b.Input.Bars) {
+					bars = append(bars, marketcache.Bar(row))
+				}
+			}
+			m, err := calib.Fit(marketcache.AssetID(id), file, bars)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fits = append(fits, m)
+		}
+		model := calib.Publish("pool", fits, 0)
+		s := NewScratch(4)
+		for k, p := range b.Input.Positions {
+			var bounds, leverages []float64
+			for _, tier := range p.Tiers {
+				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
+			}
+			s.account.positions = append(s.account.positions, position{
+				units: p.Notional, mark: 1, leverage: 1, in: &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1))},
+				tiers: tierTable{asset: marketcache.NewTiers(bounds, leverages)},
+			})
+		}
+		rows := model.Asset(0)
+		for j, equity := range b.Input.A {
+			for target := -1; target < len(s.account.positions); target++ {
+				acct := &s.account
+				acct.rest.sum(acct.positions, target)
+				var got [marketcache.ExcursionHorizons]float64
+				weight := 1.0 // of the replay; the rest is the chance that got comes with, which is 0
+				if target < 0 {
+					acct.crossEquity = equity
+					s.replay.sum(acct.positions, -1, rows, rows)
+					s.replay.poolAsHeld(acct)
+					got = s.replay.pool
+				} else {
+					p := &acct.positions[target]
+					plan := tradePlan{valueAfter: p.notional(), side: p.side(), tiers: p.tiers}
+					after := poolAfterFill{
+						equity: equity, otherMaintenance: acct.rest.margin.crossMaintenance, otherNotional: acct.rest.crossNotional,
+					}
+					s.replay.sum(acct.positions, target, rows, p.in.Model)
+					weight = joint.Weight(len(p.in.Model.Joint.Moves[0][0]))
+					s.replay.liquidation(&got, &marketView{model: p.in.Model}, &plan, &after)
+				}
+				for h := range got {
+					if w := weight * want[h].Probability[j]; math.Abs(got[h]-w) > 1e-9*w+1e-15 {
+						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got[h], w)
+					}
+					compared++
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d figures compared", compared)
+	}
+}

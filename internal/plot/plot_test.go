@@ -1,0 +1,233 @@
+package plot
+
+import (
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ballast/compute/backtest"
+	"ballast/marketcache"
+)
+
+// market makes n hours of a random market whose volatility moves.
+func market(n int) []marketcache.Bar {
+	rng := rand.New(rand.NewPCG(5, 15))
+	price, calm := 40.0, 0.0
+	var bars []marketcache.Bar
+	for i := range n {
+		calm = 0.99*calm + 0.08*rng.NormFloat64()
+		sd := 0.007 * math.Exp(calm)
+		b := marketcache.Bar{OpenMs: (456_000 + int64(i)) * 3_600_000, Open: price, Volume: 1e4 * (0.5 + rng.Float64())}
+		b.Close = price * math.Exp(sd*rng.NormFloat64())
+		b.High = max(price, b.Close) * math.Exp(sd*rng.Float64())
+		b.Low = min(price, b.Close) * math.Exp(-sd*rng.Float64())
+		price = b.Close
+		bars = append(bars, b)
+	}
+	return bars
+}
+
+func judged(t *testing.T, bars []marketcache.Bar) *backtest.Result {
+	t.Helper()
+	r, err := backtest.Run(bars, backtest.Options{File: "MADE-UP-1h.csv.gz"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// colours counts the pixels of each colour in a PNG of the documented size.
+func colours(t *testing.T, path string) map[color.RGBA]int {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	picture, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := picture.Bounds().Size()
+	if size != (image.Point{X: 2100, Y: 1050}) {
+		t.Errorf("%s: size %v", path, size)
+	}
+	seen := map[color.RGBA]int{}
+	edge := 0
+	for y := range size.Y {
+		for x := range size.X {
+			c := color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA)
+			seen[c]++
+			if (x < 8 || y < 8 || x >= size.X-8 || y >= size.Y-8) && c != (color.RGBA{0xff, 0xff, 0xff, 0xff}) {
+				edge++
+			}
+		}
+	}
+	if edge > 0 {
+		t.Errorf("%s: %d pixels at the edge: something is cut off", path, edge)
+	}
+	return seen
+}
+
+// texts returns what is written in an SVG.
+func texts(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	d := xml.NewDecoder(f)
+	var all strings.Builder
+	in := false
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return all.String()
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			in = token.Name.Local == "text"
+		case xml.EndElement:
+			in = false
+			all.WriteString("\n")
+		case xml.CharData:
+			if in {
+				all.Write(token)
+			}
+		}
+	}
+}
+
+// The picture has the colours of bands, returns and breaches, and nothing is cut off; its
+// legend counts what the backtest counted.
+func TestVaR(t *testing.T) {
+	bars := market(backtest.FewestBars + 24*700)
+	// One day that would make the axis too long.
+	for i := backtest.FewestBars + 24*300; i < len(bars); i++ {
+		b := &bars[i]
+		if i > backtest.FewestBars+24*300 {
+			b.Open *= 9
+			b.Low *= 9
+		}
+		b.High, b.Close = 9*b.High, 9*b.Close
+	}
+	for name, r := range map[string]*backtest.Result{"one": judged(t, market(backtest.FewestBars+19)), "years": judged(t, bars)} {
+		path := filepath.Join(t.TempDir(), name)
+		for _, ending := range []string{".png", ".SVG"} {
+			if err := VaR(r, path+ending); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		seen := colours(t, path+".png")
+		for _, c := range slices.Concat(fills[:], marks[:]) {
+			if n := seen[c.(color.RGBA)]; n < 20 {
+				t.Errorf("%s: %d pixels of %v", name, n, c)
+			}
+		}
+		says := texts(t, path+".SVG")
+		want := []string{"MADE, model fhs-px", "24 h return, %", "day of the forecast, UTC", "within 95 % VaR", "within 99 % VaR", "24 h return of a day", "2023"}
+		if name == "years" {
+			want = append(want, "beyond its 99 % VaR: ", " of 701 days, 7.0 expected", "of 701 days, 35.1 expected", "beyond the end of the axis", "+8")
+		} else {
+			want = append(want, "of 1 days, 0.1 expected")
+		}
+		for _, w := range want {
+			if !strings.Contains(says, w) {
+				t.Errorf("%s: no %q in\n%s", name, w, says)
+			}
+		}
+	}
+}
+
+// The axis holds every return unless a few are far from all others.
+func TestLimits(t *testing.T) {
+	r := judged(t, market(backtest.FewestBars+24*200))
+	low, high := limits(r)
+	for _, d := range r.Days[marketcache.Long][marketcache.P95] {
+		if x := pct(-d.Loss); x < low || x > high {
+			t.Errorf("%v is beyond %v to %v", x, low, high)
+		}
+	}
+	for level := range backtest.Levels { // one day at twenty times the price
+		r.Days[marketcache.Long][level][7].Loss, r.Days[marketcache.Short][level][7].Loss = -3, 3
+	}
+	if a, b := limits(r); b > 1.2*high || b < high || a < 1.2*low {
+		t.Errorf("%v to %v, without the outlier %v to %v", a, b, low, high)
+	}
+}
+
+func scored(t *testing.T) *backtest.ScoreResult {
+	t.Helper()
+	run, err := backtest.RunScore(market(backtest.FewestBars+24*200), "MADE-UP-1h.csv.gz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return backtest.PoolScores(run)
+}
+
+func TestScore(t *testing.T) {
+	r := scored(t)
+	path := filepath.Join(t.TempDir(), "score")
+	for _, ending := range []string{".PNG", ".svg"} {
+		if err := Score(r, path+ending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := colours(t, path+".PNG")
+	for _, c := range append(slices.Clone(verdicts[:]), color.Color(blue), color.Color(paleBlue)) {
+		if n := seen[c.(color.RGBA)]; n < 200 {
+			t.Errorf("%d pixels of %v", n, c)
+		}
+	}
+	says := texts(t, path+".svg")
+	for _, want := range []string{"MADE", "4,020 positions", "probability_24h as forecast, %", "liquidated within 24 h, %", "risk_score", "Wilson", "none was", "proceed_with_caution", thousands(r.Reliability[7].N)} {
+		if !strings.Contains(says, want) {
+			t.Errorf("no %q in\n%s", want, says)
+		}
+	}
+	// Nothing but empty bins is a picture too.
+	if err := Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"}), path+".png"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for path, good := range map[string]bool{"a.png": true, "b/c.SVG": true, "a.pdf": false, "png": false, "": false, "a.png.gz": false} {
+		if err := Check(path); (err == nil) != good || err != nil && !(strings.Contains(err.Error(), ".png") && strings.Contains(err.Error(), ".svg")) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	r := judged(t, market(backtest.FewestBars))
+	if err := VaR(r, filepath.Join(t.TempDir(), "a.gif")); err == nil {
+		t.Error("a GIF was drawn")
+	}
+	if err := VaR(r, filepath.Join(t.TempDir(), "no", "such", "folder.png")); err == nil {
+		t.Error("a picture in a folder that is not there")
+	}
+}
+
+func TestPercentTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high   float64
+		first, last string
+	}{{-38, 52, "-30", "+50"}, {-1, 1, "-1", "+1"}, {-95, 470, "-50", "+450"}} {
+		ticks := percentTicks{}.Ticks(c.low, c.high)
+		if n := len(ticks); n < 4 || n > 12 || ticks[0].Label != c.first || ticks[n-1].Label != c.last {
+			t.Errorf("%v: %v", c, ticks)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+//go:build evidence
+
+package reference
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Variable is the environment variable that names the directory of the evidence. It has
+// the candle files in data/candles and the recordings of the venue in venue/recordings.
+const Variable = "BALLAST_EVIDENCE"
+
+// within returns a path inside the directory of the evidence. The test fails when there
+// is nothing at that path.
+func within(t testing.TB, name ...string) string {
+	t.Helper()
+	dir := os.Getenv(Variable)
+	if dir == "" {
+		t.Fatalf("%s names no directory: run make evidence EVIDENCE=dir", Variable)
+	}
+	p := filepath.Join(append([]string{dir}, name...)...)
+	if _, err := os.Stat(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Recordings returns the directory of the recorded payloads of the venue.
+func Recordings(t testing.TB) string {
+	t.Helper()
+	return within(t, "venue", "recordings")
+}
+
+// Recording returns a recorded payload of the venue.
+func Recording(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(within(t, "venue", "recordings", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// CandleFile returns the path of a candle file. Only the base name of name counts: the
+// reference values call the files by paths of other machines.
+func CandleFile(t testing.TB, name string) string {
+	t.Helper()
+	return within(t, "data", "candles", path.Base(name))
+}
+
+// histories are those that have been read: several tests want the same.
+var histories sync.Map // name to []Candle
+
+// Candles returns the rows of a history, gaps left as gaps, from the first one whose
+// opening begin accepts; nil accepts any. They are read only.
+func Candles(t testing.TB, name string, begin func(open time.Time) bool) []Candle {
+	t.Helper()
+	read, ok := histories.Load(name)
+	if !ok {
+		read, _ = histories.LoadOrStore(name, readCandles(t, name))
+	}
+	rows := read.([]Candle)
+	for i := range rows {
+		if begin == nil || begin(time.UnixMilli(rows[i].OpenMs).UTC()) {
+			return rows[i:]
+		}
+	}
+	return nil
+}
+
+func readCandles(t testing.TB, name string) (rows []Candle) {
+	t.Helper()
+	f, err := os.Open(CandleFile(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	text, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for _, fields := range text[1:] { // the first names the columns
+		ms, err := strconv.ParseInt(fields[0], 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var v [5]float64
+		for i, field := range fields[1:6] {
+			if v[i], err = strconv.ParseFloat(field, 64); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		rows = append(rows, Candle{OpenMs: ms, Open: v[0], High: v[1], Low: v[2], Close: v[3], Volume: v[4]})
+	}
+	return rows
+}

@@ -1,0 +1,67 @@
+//go:build evidence
+
+package sim
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"ballast/internal/reference"
+)
+
+// The recordings can be replayed as they are.
+func TestEvidenceReplay(t *testing.T) {
+	r := start(t, Config{Manual: true, Replay: reference.Recordings(t)})
+	var both []json.RawMessage
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	var meta struct{ Universe []json.RawMessage }
+	if err := json.Unmarshal(both[0], &meta); err != nil || len(meta.Universe) != 228 {
+		t.Errorf("%d assets, %v", len(meta.Universe), err)
+	}
+	for _, request := range []string{
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":5}`, `{"type":"l2Book","coin":"DYDX"}`,
+		`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":0}}`, `{"type":"fundingHistory","coin":"BTC","startTime":0}`,
+		`{"type":"predictedFundings"}`, `{"type":"perpDexs"}`, `{"type":"meta"}`, `{"type":"allMids"}`,
+		`{"type":"metaAndAssetCtxs","dex":"xyz"}`, `{"type":"perpDexLimits","dex":"xyz"}`,
+		`{"type":"clearinghouseState","user":"0x0000000000000000000000000000000000000002"}`,
+		`{"type":"userFees","user":"0x0000000000000000000000000000000000000000"}`,
+		`{"type":"activeAssetData","user":"0x8e0c473fed9630906779f982cd0f80cb7011812d","coin":"HYPE"}`,
+	} {
+		if status, _, b := r.post(request); status != 200 || len(b) < 20 {
+			t.Errorf("%s: %d %.80s", request, status, b)
+		}
+	}
+}
+
+// recorded reads a recording of the venue.
+func recorded(t *testing.T, name string) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(reference.Recording(t, name), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// The answers and the payloads written by hand have the keys and types of the recordings.
+func TestEvidenceShapes(t *testing.T) {
+	r := start(t, Config{Seed: 4, Manual: true})
+	for _, row := range shapeRows {
+		t.Run(row.recording, func(t *testing.T) {
+			want := shape(recorded(t, row.recording))
+			var v any
+			r.info(row.request, &v)
+			sameShape(t, want, shape(v), row.except...)
+			// Unlike the wallet of the simulation, the one written by hand has an isolated position.
+			sameShape(t, want, shape(payload(t, row.payload)), slices.DeleteFunc(slices.Clone(row.except), func(s string) bool { return s == ".rawUsd" })...)
+		})
+	}
+}
+
+// The socket's whole-venue context frame equals the recorded one.
+func TestEvidenceContextFrame(t *testing.T) {
+	want := shape(recorded(t, "ws-allDexsAssetCtxs.json"))
+	sameShape(t, want, contextFrame(t))
+	sameShape(t, want, shape(payload(t, "allDexsAssetCtxs")))
+}

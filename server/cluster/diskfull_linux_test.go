@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const smallDisk = "CLUSTER_TEST_SMALL_DISK"
+
+// TestDiskFull runs itself once more, in a namespace in which it may mount a file system
+// of 8 MB.
+func TestDiskFull(t *testing.T) {
+	disk := os.Getenv(smallDisk)
+	if disk == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestDiskFull$", "-test.v")
+		cmd.Env = append(os.Environ(), smallDisk+"="+t.TempDir())
+		self := func(id int) []syscall.SysProcIDMap {
+			return []syscall.SysProcIDMap{{ContainerID: 0, HostID: id, Size: 1}}
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+			UidMappings: self(os.Getuid()), GidMappings: self(os.Getgid()),
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("in a namespace of its own, which the system must allow: %v\n%s", err, out)
+		}
+		return
+	}
+	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=8m"); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Unmount(disk, 0)
+	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
+	defer os.RemoveAll(dir)
+	defer os.Remove(hog)
+	a := startReplica(t, Config{DataDir: dir, Timing: hasty})
+	ready(t, a)
+	bucket := jetstream.KeyValueConfig{Bucket: "things"}
+	kv, err := a.Bucket(t.Context(), bucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillUp := func() {
+		f, err := os.Create(hog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for {
+			if _, err := f.Write(make([]byte, 1<<16)); err != nil {
+				return
+			}
+		}
+	}
+	stored := 0
+	for ; ; stored++ {
+		if stored == 10 {
+			fillUp()
+		}
+		if _, err := kv.Put(t.Context(), fmt.Sprintf("key%d", stored), make([]byte, 5000)); err != nil {
+			break
+		}
+	}
+	eventually(t, "trouble is known", func() bool { return a.Trouble() != "" })
+	if err := a.bus.Publish(t.Context(), a.result()); err != nil {
+		t.Fatalf("the bus needs no disk: %v", err)
+	}
+	if n, err := Open(t.Context(), Config{DataDir: filepath.Join(disk, "other"), Log: testLog(t)}); err == nil {
+		n.Close()
+		t.Fatal("opened on a full disk")
+	} else if !strings.Contains(err.Error(), disk) {
+		t.Fatalf("%v names no directory", err)
+	}
+	if err := os.Remove(hog); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it writes again", func() bool {
+		kv, err := a.Bucket(t.Context(), bucket)
+		if err == nil {
+			_, err = kv.PutString(t.Context(), "after", "x")
+		}
+		return err == nil
+	})
+	eventually(t, "trouble is over", func() bool { return a.Trouble() == "" })
+	a.stop()
+	a.Close()
+	n := openNode(t, Config{DataDir: dir})
+	if kv, err = n.Bucket(t.Context(), bucket); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := kv.Keys(t.Context())
+	if err != nil || len(keys) < stored+1 {
+		t.Fatalf("%d keys of %d, %v", len(keys), stored+1, err)
+	}
+}
