@@ -92,7 +92,7 @@ func TestEvidencePortfolio(t *testing.T) {
 			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
 		}
 	}
-	model := calib.Publish("golden", fits, byName["BTC"])
+	model := calib.Publish("golden", ConstantsDigest(), fits, byName["BTC"])
 	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
 	s.In.Pairs = marketcache.NewPairTable(ids, pairs)
 	for i, name := range g.Assets {
@@ -160,7 +160,7 @@ func TestEvidencePortfolio(t *testing.T) {
 
 // The chance that a pool of several positions is liquidated: each position in turn as the
 // trade's, and the wallet as held.
-func TestGoldenPoolProbability(t *testing.T) {
+func TestEvidencePoolProbability(t *testing.T) {
 	type chances struct{ Probability []float64 }
 	var g struct {
 		Books []struct {
@@ -201,7 +201,7 @@ func TestGoldenPoolProbability(t *testing.T) {
 			}
 			fits = append(fits, m)
 		}
-		model := calib.Publish("pool", fits, 0)
+		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
 		s := NewScratch(4)
 		for k, p := range b.Input.Positions {
 			var bounds, leverages []float64
@@ -219,7 +219,7 @@ func TestGoldenPoolProbability(t *testing.T) {
 				acct := &s.account
 				acct.rest.sum(acct.positions, target)
 				var got [marketcache.ExcursionHorizons]float64
-				weight := 1.0 // of the replay; the rest is the chance that got comes with, which is 0
+				weight := 1.0 // of the replay; the chance of the position alone is given as 0
 				if target < 0 {
 					acct.crossEquity = equity
 					s.replay.sum(acct.positions, -1, rows, rows)
@@ -233,7 +233,9 @@ func TestGoldenPoolProbability(t *testing.T) {
 					}
 					s.replay.sum(acct.positions, target, rows, p.in.Model)
 					weight = joint.Weight(len(p.in.Model.Joint.Moves[0][0]))
-					s.replay.liquidation(&got, &marketView{model: p.in.Model}, &plan, &after)
+					for h := range got {
+						got[h] = s.replay.liquidation(h, 0, &marketView{model: p.in.Model}, &plan, &after)
+					}
 				}
 				for h := range got {
 					if w := weight * want[h].Probability[j]; math.Abs(got[h]-w) > 1e-9*w+1e-15 {
