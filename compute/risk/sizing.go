@@ -2,7 +2,6 @@ package risk
 
 import (
 	"math"
-	"sort"
 
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
@@ -241,7 +240,7 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	mk.lossPct(&out.VaR, t)
 	t.liquidation(&out.Liquidation, &s.account, after, out.VaR.Pct99_1h)
 	if mk.model.Bars > 0 {
-		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, &out.Liquidation)
+		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, mk.logMove(&out.Liquidation))
 	}
 	s.probe.measured = sizeUSD
 	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
@@ -321,7 +320,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	for j, tier := 0, 0; ; tier++ {
 		end := sizeProbes // of the probes in this tier
 		if tier+1 < len(tiers) {
-			end = sort.Search(sizeProbes, func(j int) bool { return held+size(j) >= tiers[tier+1].LowerBoundUSD*(1-boundSlack) })
+			end = firstAtLeast(probeSize[:], tiers[tier+1].LowerBoundUSD*(1-boundSlack)-held-opposite)
 		}
 		if end <= j {
 			continue
@@ -339,7 +338,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 		edge, all := s.edge(size(j), last)
 		switch {
 		case !all:
-			j += sort.Search(end-1-j, func(i int) bool { return size(j+i+1) > edge })
+			j = max(j, min(end-1, firstAtLeast(probeSize[:], edge-opposite))-1)
 			return s.bisect(size(j), size(j+1), edge)
 		case bounded:
 			return math.Nextafter(last, math.Inf(1)) // not the constraint that binds

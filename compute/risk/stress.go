@@ -165,16 +165,34 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 	}
 	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
 	var exits [ScenarioCount]float64 // bps, by the first scenario of that depth
-	var none restShock
+	var others restShock
+	n, units := t.valueAfter, math.Abs(t.after)
 	for i := range Scenarios {
-		sc, first, others := &Scenarios[i], sameDepth[i], &none
+		r, sc, first := &out[i], &Scenarios[i], sameDepth[i]
 		if first == i {
-			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
+			exits[i] = mk.exitOf(t.side, units/sc.DepthTimes)
 		}
 		if !after.alone {
-			others = &rest.scenarios[i]
+			others = rest.scenarios[i]
 		}
-		mk.stressOne(&out[i], sc, t, after, others, price, minPct, exits[first])
+		extreme, move := mk.rule.shock(sc)
+		r.PnLPct, r.Column = max(pctPerUnit*t.side*move, minPct), 0
+		if pct := sc.MarkPct(mk.rule.tier); move == pct/pctPerUnit && t.side*pct > minPct {
+			r.PnLPct, r.Column = t.side*pct, uint8(mk.rule.tier)+1
+		}
+		r.PnLUSD = r.PnLPct / pctPerUnit * n
+		r.FundingCostPct = t.side * sc.FundingPct()
+		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
+
+		shocked := t.mark * (1 + extreme)
+		equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
+		if after.alone { // its liquidation price does not depend on where the mark is
+			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
+		} else {
+			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
+		}
+		funding := r.FundingCostPct/pctPerUnit*n + others.crossFunding
+		r.Survives = equity-max(0, funding) > t.tiers.maintenance(units*shocked)+others.maintenance
 	}
 }
 
@@ -186,28 +204,3 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	}
 	return first
 }()
-
-// stressOne runs one scenario. price is the liquidation price, minPct the P&L at which the
-// collateral is gone, exit the slippage of the way out in bps.
-func (mk *marketView) stressOne(out *StressResult, sc *Scenario, t *tradePlan, after *poolAfterFill, others *restShock, price, minPct, exit float64) {
-	extreme, move := mk.rule.shock(sc)
-	n := t.valueAfter
-	out.PnLPct, out.Column = max(pctPerUnit*t.side*move, minPct), 0
-	if pct := sc.MarkPct(mk.rule.tier); move == pct/pctPerUnit && t.side*pct > minPct {
-		out.PnLPct, out.Column = t.side*pct, uint8(mk.rule.tier)+1
-	}
-	out.PnLUSD = out.PnLPct / pctPerUnit * n
-	out.FundingCostPct = t.side * sc.FundingPct()
-	out.LiquidityCostPct = min((exit+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
-
-	shocked := t.mark * (1 + extreme)
-	equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
-	funding := out.FundingCostPct/pctPerUnit*n + others.crossFunding
-	if after.alone { // its liquidation price does not depend on where the mark is
-		out.LiquidationDistancePct = distancePct(price, t.after, shocked)
-	} else {
-		_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
-	}
-	own := t.tiers.maintenance(math.Abs(t.after) * shocked)
-	out.Survives = equity-max(0, funding) > own+others.maintenance
-}
