@@ -229,9 +229,9 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 		return false
 	}
 	if t.mode == Cross { // an isolated position takes no account with it
-		sc := &Scenarios[mk.rule.worst(t.side)]
-		extreme, _ := mk.rule.shock(sc)
-		paid := max(0, t.side*sc.FundingPct()/pctPerUnit*t.valueAfter)
+		worst := mk.rule.worst(t.side)
+		extreme, _ := mk.rule.shock(worst)
+		paid := max(0, t.side*fundingPct[worst]/pctPerUnit*t.valueAfter)
 		if !(after.crossToppedUp+t.side*t.valueAfter*extreme-paid > t.tiers.maintenance(t.valueAfter*(1+extreme))) {
 			return false
 		}

@@ -199,7 +199,7 @@ func scenarioHead(i int, side float64, column int) string {
 
 // appendFixed9 appends x with nine decimals at most.
 func appendFixed9(dst []byte, x float64) []byte {
-	text := strconv.FormatFloat(x, 'f', 9, 64)
+	text := strconv.FormatFloat(x+0, 'f', 9, 64) // -0+0 is 0
 	return append(dst, strings.TrimSuffix(strings.TrimRight(text, "0"), ".")...)
 }
 
