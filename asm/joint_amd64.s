@@ -7,100 +7,302 @@
 // func weighedSumAVX2(dst *float64, n int, from int, weights *float64, rows *[]float64, k int)
 // Requires: AVX
 TEXT ·weighedSumAVX2(SB), NOSPLIT, $0-48
-	MOVQ   dst+0(FP), AX
-	MOVQ   n+8(FP), CX
-	MOVQ   weights+24(FP), DX
-	MOVQ   rows+32(FP), BX
-	MOVQ   k+40(FP), SI
-	MOVQ   from+16(FP), DI
-	ADDQ   DI, CX
-	MOVQ   DI, R8
-	SHLQ   $0x03, R8
-	SUBQ   R8, AX
-	IMUL3Q $0x18, SI, SI
-	ADDQ   BX, SI
-	MOVQ   CX, R8
-	SUBQ   $0x20, R8
+	MOVQ dst+0(FP), AX
+	MOVQ n+8(FP), CX
+	MOVQ from+16(FP), DX
+	MOVQ weights+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ k+40(FP), DI
+	LEAQ (AX)(CX*8), AX
+	ADDQ CX, DX
+	NEGQ CX
 
-wide:
-	CMPQ   DI, R8
-	JG     wide_end
-	VXORPD Y1, Y1, Y1
-	VXORPD Y2, Y2, Y2
-	VXORPD Y3, Y3, Y3
-	VXORPD Y4, Y4, Y4
-	VXORPD Y5, Y5, Y5
-	VXORPD Y6, Y6, Y6
-	VXORPD Y7, Y7, Y7
-	VXORPD Y8, Y8, Y8
-	MOVQ   DX, R9
-	MOVQ   BX, R10
+four:
+	CMPQ         DI, $0x04
+	JL           four_end
+	MOVQ         (SI), R9
+	LEAQ         (R9)(DX*8), R9
+	VBROADCASTSD (BX), Y0
+	MOVQ         24(SI), R10
+	LEAQ         (R10)(DX*8), R10
+	VBROADCASTSD 8(BX), Y1
+	MOVQ         48(SI), R11
+	LEAQ         (R11)(DX*8), R11
+	VBROADCASTSD 16(BX), Y2
+	MOVQ         72(SI), R12
+	LEAQ         (R12)(DX*8), R12
+	VBROADCASTSD 24(BX), Y3
+	MOVQ         CX, R8
 
-wide_rows:
-	CMPQ         R10, SI
-	JGE          wide_store
-	MOVQ         (R10), R11
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y1, Y1
-	VMULPD       32(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y2, Y2
-	VMULPD       64(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y3, Y3
-	VMULPD       96(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y4, Y4
-	VMULPD       128(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y5, Y5
-	VMULPD       160(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y6, Y6
-	VMULPD       192(R11)(DI*8), Y0, Y9
-	VADDPD       Y9, Y7, Y7
-	VMULPD       224(R11)(DI*8), Y0, Y0
-	VADDPD       Y0, Y8, Y8
-	ADDQ         $0x08, R9
-	ADDQ         $0x18, R10
-	JMP          wide_rows
+four_wide:
+	ADDQ    $0x08, R8
+	JG      four_wide_end
+	VMOVUPD -64(AX)(R8*8), Y4
+	VMULPD  -64(R9)(R8*8), Y0, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -64(R10)(R8*8), Y1, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -64(R11)(R8*8), Y2, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -64(R12)(R8*8), Y3, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD Y4, -64(AX)(R8*8)
+	VMOVUPD -32(AX)(R8*8), Y4
+	VMULPD  -32(R9)(R8*8), Y0, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R10)(R8*8), Y1, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R11)(R8*8), Y2, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R12)(R8*8), Y3, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD Y4, -32(AX)(R8*8)
+	JMP     four_wide
 
-wide_store:
-	VMOVUPD Y1, (AX)(DI*8)
-	VMOVUPD Y2, 32(AX)(DI*8)
-	VMOVUPD Y3, 64(AX)(DI*8)
-	VMOVUPD Y4, 96(AX)(DI*8)
-	VMOVUPD Y5, 128(AX)(DI*8)
-	VMOVUPD Y6, 160(AX)(DI*8)
-	VMOVUPD Y7, 192(AX)(DI*8)
-	VMOVUPD Y8, 224(AX)(DI*8)
-	ADDQ    $0x20, DI
-	JMP     wide
+four_wide_end:
+	SUBQ $0x08, R8
 
-wide_end:
-	MOVQ CX, R8
+four_narrow:
+	ADDQ    $0x04, R8
+	JG      four_narrow_end
+	VMOVUPD -32(AX)(R8*8), Y4
+	VMULPD  -32(R9)(R8*8), Y0, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R10)(R8*8), Y1, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R11)(R8*8), Y2, Y5
+	VADDPD  Y5, Y4, Y4
+	VMULPD  -32(R12)(R8*8), Y3, Y5
+	VADDPD  Y5, Y4, Y4
+	VMOVUPD Y4, -32(AX)(R8*8)
+	JMP     four_narrow
+
+four_narrow_end:
 	SUBQ $0x04, R8
+	ADDQ $0x20, BX
+	ADDQ $0x60, SI
+	SUBQ $0x04, DI
+	JMP  four
 
-narrow:
-	CMPQ   DI, R8
-	JG     narrow_end
-	VXORPD Y1, Y1, Y1
-	MOVQ   DX, R9
-	MOVQ   BX, R10
+four_end:
+two:
+	CMPQ         DI, $0x02
+	JL           two_end
+	MOVQ         (SI), R9
+	LEAQ         (R9)(DX*8), R9
+	VBROADCASTSD (BX), Y0
+	MOVQ         24(SI), R10
+	LEAQ         (R10)(DX*8), R10
+	VBROADCASTSD 8(BX), Y1
+	MOVQ         CX, R8
 
-narrow_rows:
-	CMPQ         R10, SI
-	JGE          narrow_store
-	MOVQ         (R10), R11
-	VBROADCASTSD (R9), Y0
-	VMULPD       (R11)(DI*8), Y0, Y0
-	VADDPD       Y0, Y1, Y1
-	ADDQ         $0x08, R9
-	ADDQ         $0x18, R10
-	JMP          narrow_rows
+two_wide:
+	ADDQ    $0x08, R8
+	JG      two_wide_end
+	VMOVUPD -64(AX)(R8*8), Y2
+	VMULPD  -64(R9)(R8*8), Y0, Y3
+	VADDPD  Y3, Y2, Y2
+	VMULPD  -64(R10)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -64(AX)(R8*8)
+	VMOVUPD -32(AX)(R8*8), Y2
+	VMULPD  -32(R9)(R8*8), Y0, Y3
+	VADDPD  Y3, Y2, Y2
+	VMULPD  -32(R10)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -32(AX)(R8*8)
+	JMP     two_wide
 
-narrow_store:
-	VMOVUPD Y1, (AX)(DI*8)
-	ADDQ    $0x04, DI
-	JMP     narrow
+two_wide_end:
+	SUBQ $0x08, R8
 
-narrow_end:
+two_narrow:
+	ADDQ    $0x04, R8
+	JG      two_narrow_end
+	VMOVUPD -32(AX)(R8*8), Y2
+	VMULPD  -32(R9)(R8*8), Y0, Y3
+	VADDPD  Y3, Y2, Y2
+	VMULPD  -32(R10)(R8*8), Y1, Y3
+	VADDPD  Y3, Y2, Y2
+	VMOVUPD Y2, -32(AX)(R8*8)
+	JMP     two_narrow
+
+two_narrow_end:
+	SUBQ $0x04, R8
+	ADDQ $0x10, BX
+	ADDQ $0x30, SI
+	SUBQ $0x02, DI
+	JMP  two
+
+two_end:
+one:
+	CMPQ         DI, $0x01
+	JL           one_end
+	MOVQ         (SI), R9
+	LEAQ         (R9)(DX*8), R9
+	VBROADCASTSD (BX), Y0
+	MOVQ         CX, R8
+
+one_wide:
+	ADDQ    $0x08, R8
+	JG      one_wide_end
+	VMOVUPD -64(AX)(R8*8), Y1
+	VMULPD  -64(R9)(R8*8), Y0, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPD Y1, -64(AX)(R8*8)
+	VMOVUPD -32(AX)(R8*8), Y1
+	VMULPD  -32(R9)(R8*8), Y0, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPD Y1, -32(AX)(R8*8)
+	JMP     one_wide
+
+one_wide_end:
+	SUBQ $0x08, R8
+
+one_narrow:
+	ADDQ    $0x04, R8
+	JG      one_narrow_end
+	VMOVUPD -32(AX)(R8*8), Y1
+	VMULPD  -32(R9)(R8*8), Y0, Y2
+	VADDPD  Y2, Y1, Y1
+	VMOVUPD Y1, -32(AX)(R8*8)
+	JMP     one_narrow
+
+one_narrow_end:
+	SUBQ $0x04, R8
+	ADDQ $0x08, BX
+	ADDQ $0x18, SI
+	SUBQ $0x01, DI
+	JMP  one
+
+one_end:
+	VZEROUPPER
+	RET
+
+// func coarseSumAVX2(dst *float64, sums *float32, n int, from int, weights *float32, rows *[]int16, k int)
+// Requires: AVX, AVX2
+TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), AX
+	MOVQ sums+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ from+24(FP), BX
+	MOVQ weights+32(FP), SI
+	MOVQ rows+40(FP), DI
+	MOVQ k+48(FP), R8
+
+coarse_four:
+	CMPQ         R8, $0x04
+	JL           coarse_four_end
+	MOVQ         (DI), R10
+	LEAQ         (R10)(BX*2), R10
+	VBROADCASTSS (SI), Y0
+	MOVQ         24(DI), R11
+	LEAQ         (R11)(BX*2), R11
+	VBROADCASTSS 4(SI), Y1
+	MOVQ         48(DI), R12
+	LEAQ         (R12)(BX*2), R12
+	VBROADCASTSS 8(SI), Y2
+	MOVQ         72(DI), R13
+	LEAQ         (R13)(BX*2), R13
+	VBROADCASTSS 12(SI), Y3
+	XORQ         R9, R9
+
+coarse_four_loop:
+	VMOVUPS   (CX)(R9*4), Y4
+	VPMOVSXWD (R10)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y0, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R11)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y1, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R12)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y2, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VPMOVSXWD (R13)(R9*2), Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    Y3, Y5, Y5
+	VADDPS    Y5, Y4, Y4
+	VMOVUPS   Y4, (CX)(R9*4)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_four_loop
+	ADDQ      $0x10, SI
+	ADDQ      $0x60, DI
+	SUBQ      $0x04, R8
+	JMP       coarse_four
+
+coarse_four_end:
+coarse_one:
+	CMPQ         R8, $0x01
+	JL           coarse_one_end
+	MOVQ         (DI), R10
+	LEAQ         (R10)(BX*2), R10
+	VBROADCASTSS (SI), Y0
+	XORQ         R9, R9
+
+coarse_one_loop:
+	VMOVUPS   (CX)(R9*4), Y1
+	VPMOVSXWD (R10)(R9*2), Y2
+	VCVTDQ2PS Y2, Y2
+	VMULPS    Y0, Y2, Y2
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   Y1, (CX)(R9*4)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_one_loop
+	ADDQ      $0x04, SI
+	ADDQ      $0x18, DI
+	SUBQ      $0x01, R8
+	JMP       coarse_one
+
+coarse_one_end:
+	XORQ R9, R9
+
+coarse_wide:
+	VCVTPS2PD (CX)(R9*4), Y0
+	VMOVUPD   Y0, (AX)(R9*8)
+	VCVTPS2PD 16(CX)(R9*4), Y0
+	VMOVUPD   Y0, 32(AX)(R9*8)
+	ADDQ      $0x08, R9
+	CMPQ      R9, DX
+	JL        coarse_wide
+	VZEROUPPER
+	RET
+
+// func worstStateAVX2(dst *float64, n int, others *[3][]float64, own *[3][]float64, weight float64, constant float64)
+// Requires: AVX
+TEXT ·worstStateAVX2(SB), NOSPLIT, $0-48
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         others+16(FP), DX
+	MOVQ         (DX), BX
+	MOVQ         24(DX), SI
+	MOVQ         48(DX), DX
+	MOVQ         own+24(FP), DI
+	MOVQ         (DI), R8
+	MOVQ         24(DI), R9
+	MOVQ         48(DI), DI
+	VBROADCASTSD weight+32(FP), Y0
+	VBROADCASTSD constant+40(FP), Y1
+	XORQ         R10, R10
+
+states:
+	VMULPD  (R8)(R10*8), Y0, Y2
+	VADDPD  (BX)(R10*8), Y2, Y2
+	VMULPD  (R9)(R10*8), Y0, Y3
+	VADDPD  (SI)(R10*8), Y3, Y3
+	VMULPD  (DI)(R10*8), Y0, Y4
+	VADDPD  (DX)(R10*8), Y4, Y4
+	VMAXPD  Y3, Y2, Y2
+	VMAXPD  Y4, Y2, Y2
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (AX)(R10*8)
+	ADDQ    $0x04, R10
+	CMPQ    R10, CX
+	JL      states
 	VZEROUPPER
 	RET
 

@@ -6,6 +6,14 @@ func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64
 	panic("BUG: no assembly")
 }
 
+func coarseSumAVX2(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int) {
+	panic("BUG: no assembly")
+}
+
+func worstStateAVX2(dst *float64, n int, others, own *[3][]float64, weight, constant float64) {
+	panic("BUG: no assembly")
+}
+
 func mixBlockAVX2(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64) {
 	panic("BUG: no assembly")
 }

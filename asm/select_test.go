@@ -172,6 +172,78 @@ func TestWeighedSum(t *testing.T) {
 	}
 }
 
+func TestCoarseSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for round := range 500 {
+		n, k := r.IntN(80), r.IntN(12)
+		if round%50 == 0 {
+			n, k = 2000+r.IntN(40), 5
+		}
+		weights, rows := make([]float32, k), make([][]int16, k+r.IntN(2))
+		for i := range weights {
+			weights[i] = float32(r.NormFloat64() * math.Exp(3*r.NormFloat64()))
+		}
+		for i := range rows {
+			rows[i] = make([]int16, n+r.IntN(3))
+			for b := range rows[i] {
+				rows[i][b] = int16(r.Uint32())
+			}
+		}
+		want := make([]float64, n)
+		for b := range want {
+			exact, size, sum := 0.0, 0.0, float32(0)
+			for i, w := range weights {
+				sum += float32(w * float32(rows[i][b]))
+				exact += float64(w) * float64(rows[i][b])
+				size += math.Abs(float64(w))
+			}
+			want[b] = float64(sum)
+			if math.Abs(want[b]-exact) > size*float64(k+2)/512 {
+				t.Fatalf("the error %v of %d rows is more than stated", want[b]-exact, k)
+			}
+		}
+		bothWays(func(name string) {
+			dst, check := guarded(t, n)
+			CoarseSum(dst, weights, rows)
+			if !sameBits(dst, want) {
+				t.Fatalf("%s, n %d, k %d: %v, want %v", name, n, k, dst, want)
+			}
+			check(name)
+		})
+	}
+}
+
+func TestWorstState(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	for round := range 2000 {
+		n := r.IntN(40)
+		if round%100 == 0 {
+			n = 2921
+		}
+		var others, own [3][]float64
+		for s := range others {
+			others[s], own[s] = fuzzed(r, n+r.IntN(3)), fuzzed(r, n+r.IntN(3))
+		}
+		weight, constant := r.NormFloat64(), r.NormFloat64()
+		want := make([]float64, n)
+		for i := range want {
+			want[i] = math.Inf(-1)
+			for s := range others {
+				want[i] = max(want[i], others[s][i]+float64(weight*own[s][i]))
+			}
+			want[i] += constant
+		}
+		bothWays(func(name string) {
+			dst, check := guarded(t, n)
+			WorstState(dst, &others, &own, weight, constant)
+			if !sameBits(dst, want) {
+				t.Fatalf("%s, n %d: %v, want %v", name, n, dst, want)
+			}
+			check(name)
+		})
+	}
+}
+
 func BenchmarkSelect(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	x, y := make([]float64, 8761), make([]float64, 8761)

@@ -15,18 +15,23 @@ type TailPair struct {
 // whole. The nil table and the zero value are empty.
 type PairTable struct {
 	row   []int32    // by AssetID; -1: not in the table
-	pairs []TailPair // lower triangle without the diagonal, row-major
+	n     int        // assets
+	pairs []TailPair // [n*n], row-major: those of one asset with all others stand together
 }
 
 // NewPairTable returns the table of a set of assets. pairs is the lower triangle without
 // the diagonal, row-major: element i*(i-1)/2+j is the pair of assets[i] and assets[j], j < i.
-// The caller must not change pairs afterwards.
 func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 	if len(pairs) != len(assets)*(len(assets)-1)/2 {
 		panic("BUG: a pair table that is not a triangle")
 	}
-	t := &PairTable{pairs: pairs}
+	n := len(assets)
+	t := &PairTable{n: n, pairs: make([]TailPair, n*n)}
 	for i, id := range assets {
+		for j := range i {
+			p := pairs[i*(i-1)/2+j]
+			t.pairs[i*n+j], t.pairs[j*n+i] = p, p
+		}
 		for int(id) >= len(t.row) {
 			t.row = append(t.row, -1)
 		}
@@ -46,9 +51,5 @@ func (t *PairTable) Get(a, b AssetID) TailPair {
 	if !t.Has(a) || !t.Has(b) || a == b {
 		return TailPair{}
 	}
-	i, j := t.row[a], t.row[b]
-	if i < j {
-		i, j = j, i
-	}
-	return t.pairs[i*(i-1)/2+j]
+	return t.pairs[int(t.row[a])*t.n+int(t.row[b])]
 }

@@ -36,8 +36,8 @@ func newTexts(room, kept int) *sync.Pool {
 
 var (
 	// texts are for one assessment, of which one without explanation fits from the start, or
-	// the monitoring of one wallet.
-	texts = newTexts(12<<10, 1<<20)
+	// the monitoring of one wallet. That of a book of two hundred positions takes 3 MB.
+	texts = newTexts(12<<10, 4<<20)
 	// batchTexts are for fifty.
 	batchTexts = newTexts(256<<10, 4<<20)
 )

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Joint writes the assembly of the weighed sum of many rows.
+// Joint writes the assembly of the sums over the rows of a joint replay or simulation.
 //
 //	go run joint.go -out ../joint_amd64.s
 package main
@@ -16,69 +16,178 @@ const sliceBytes = 24
 
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
+	weighedSum()
+	coarseSum()
+	worstState()
+	mixBlock()
+	Generate()
+}
+
+// weighedSum adds the rows in groups, each over the whole stretch: the processor reads ahead
+// in a few rows, and not in two hundred.
+func weighedSum() {
 	TEXT("weighedSumAVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float64, k int)")
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
+	first := Load(Param("from"), GP64())
 	weights := Load(Param("weights"), GP64())
-	rows := Load(Param("rows"), GP64())
+	row := Load(Param("rows"), GP64())
 	k := Load(Param("k"), GP64())
-	// Rows and sums are counted by the same number, so dst moves back by the stretch
-	// before.
-	i, end := GP64(), GP64()
-	Load(Param("from"), i)
-	ADDQ(i, n)
-	MOVQ(i, end)
-	SHLQ(U8(3), end)
-	SUBQ(end, dst)
-	// The rows are walked to their end, in steps of a header.
-	last := GP64()
-	IMUL3Q(U8(sliceBytes), k, last)
-	ADDQ(rows, last)
-	weight, row, from := GP64(), GP64(), GP64()
-	w := YMM()
+	// Rows and sums are counted by the same number, from minus the length up to zero.
+	LEAQ(Mem{Base: dst, Index: n, Scale: 8}, dst)
+	ADDQ(n, first)
+	NEGQ(n)
+	i := GP64()
 
-	// A tile of 4*width numbers stays in registers while all rows go by.
-	tile := func(name string, width int) {
-		MOVQ(n, end)
-		SUBQ(U8(4*width), end)
+	group := func(name string, rows int) {
 		Label(name)
-		CMPQ(i, end)
-		JG(LabelRef(name + "_end"))
-		sums := make([]reg.VecVirtual, width)
-		for u := range sums {
-			sums[u] = YMM()
-			VXORPD(sums[u], sums[u], sums[u])
+		CMPQ(k, U8(rows))
+		JL(LabelRef(name + "_end"))
+		from, w := make([]reg.GPVirtual, rows), make([]reg.VecVirtual, rows)
+		for r := range rows {
+			from[r], w[r] = GP64(), YMM()
+			MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
+			LEAQ(Mem{Base: from[r], Index: first, Scale: 8}, from[r])
+			VBROADCASTSD(Mem{Base: weights, Disp: 8 * r}, w[r])
 		}
-		MOVQ(weights, weight)
-		MOVQ(rows, row)
-		Label(name + "_rows")
-		CMPQ(row, last)
-		JGE(LabelRef(name + "_store"))
-		MOVQ(Mem{Base: row}, from)
-		VBROADCASTSD(Mem{Base: weight}, w)
-		for u := range sums {
-			p := YMM()
-			VMULPD(Mem{Base: from, Disp: 32 * u, Index: i, Scale: 8}, w, p)
-			VADDPD(p, sums[u], sums[u])
+		MOVQ(n, i)
+		add := func(loop string, width int) {
+			Label(loop)
+			ADDQ(U8(4*width), i)
+			JG(LabelRef(loop + "_end"))
+			for u := range width {
+				disp := 32 * (u - width)
+				sum := YMM()
+				VMOVUPD(Mem{Base: dst, Disp: disp, Index: i, Scale: 8}, sum)
+				for r := range rows {
+					p := YMM()
+					VMULPD(Mem{Base: from[r], Disp: disp, Index: i, Scale: 8}, w[r], p)
+					VADDPD(p, sum, sum)
+				}
+				VMOVUPD(sum, Mem{Base: dst, Disp: disp, Index: i, Scale: 8})
+			}
+			JMP(LabelRef(loop))
+			Label(loop + "_end")
+			SUBQ(U8(4*width), i)
 		}
-		ADDQ(U8(8), weight)
-		ADDQ(U8(sliceBytes), row)
-		JMP(LabelRef(name + "_rows"))
-		Label(name + "_store")
-		for u := range sums {
-			VMOVUPD(sums[u], Mem{Base: dst, Disp: 32 * u, Index: i, Scale: 8})
-		}
-		ADDQ(U8(4*width), i)
+		add(name+"_wide", 2)
+		add(name+"_narrow", 1)
+		ADDQ(U8(8*rows), weights)
+		ADDQ(U8(sliceBytes*rows), row)
+		SUBQ(U8(rows), k)
 		JMP(LabelRef(name))
 		Label(name + "_end")
 	}
-	tile("wide", 8)
-	tile("narrow", 1)
+	group("four", 4)
+	group("two", 2)
+	group("one", 1)
 	VZEROUPPER()
 	RET()
+}
 
-	mixBlock()
-	Generate()
+// coarseSum does the same in single precision, and widens the sums.
+func coarseSum() {
+	TEXT("coarseSumAVX2", NOSPLIT, "func(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int)")
+	dst := Load(Param("dst"), GP64())
+	sums := Load(Param("sums"), GP64())
+	n := Load(Param("n"), GP64())
+	first := Load(Param("from"), GP64())
+	weights := Load(Param("weights"), GP64())
+	row := Load(Param("rows"), GP64())
+	k := Load(Param("k"), GP64())
+	i := GP64()
+	group := func(name string, rows int) {
+		Label(name)
+		CMPQ(k, U8(rows))
+		JL(LabelRef(name + "_end"))
+		from, w := make([]reg.GPVirtual, rows), make([]reg.VecVirtual, rows)
+		for r := range rows {
+			from[r], w[r] = GP64(), YMM()
+			MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
+			LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
+			VBROADCASTSS(Mem{Base: weights, Disp: 4 * r}, w[r])
+		}
+		XORQ(i, i)
+		Label(name + "_loop")
+		sum := YMM()
+		VMOVUPS(Mem{Base: sums, Index: i, Scale: 4}, sum)
+		for r := range rows {
+			x := YMM()
+			VPMOVSXWD(Mem{Base: from[r], Index: i, Scale: 2}, x)
+			VCVTDQ2PS(x, x)
+			VMULPS(w[r], x, x)
+			VADDPS(x, sum, sum)
+		}
+		VMOVUPS(sum, Mem{Base: sums, Index: i, Scale: 4})
+		ADDQ(U8(8), i)
+		CMPQ(i, n)
+		JL(LabelRef(name + "_loop"))
+		ADDQ(U8(4*rows), weights)
+		ADDQ(U8(sliceBytes*rows), row)
+		SUBQ(U8(rows), k)
+		JMP(LabelRef(name))
+		Label(name + "_end")
+	}
+	group("coarse_four", 4)
+	group("coarse_one", 1)
+	XORQ(i, i)
+	Label("coarse_wide")
+	for half := range 2 {
+		wide := YMM()
+		VCVTPS2PD(Mem{Base: sums, Disp: 16 * half, Index: i, Scale: 4}, wide)
+		VMOVUPD(wide, Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8})
+	}
+	ADDQ(U8(8), i)
+	CMPQ(i, n)
+	JL(LabelRef("coarse_wide"))
+	VZEROUPPER()
+	RET()
+}
+
+// worstState writes the largest of three sums of two rows.
+func worstState() {
+	TEXT("worstStateAVX2", NOSPLIT, "func(dst *float64, n int, others, own *[3][]float64, weight, constant float64)")
+	dst := Load(Param("dst"), GP64())
+	n := Load(Param("n"), GP64())
+	weight, constant := YMM(), YMM()
+	var x, y [3]reg.GPVirtual
+	for _, a := range []struct {
+		name string
+		rows *[3]reg.GPVirtual
+	}{{"others", &x}, {"own", &y}} {
+		array := Load(Param(a.name), GP64())
+		for state := range a.rows {
+			a.rows[state] = GP64()
+			MOVQ(Mem{Base: array, Disp: sliceBytes * state}, a.rows[state])
+		}
+	}
+	address, err := Param("weight").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(address.Addr, weight)
+	if address, err = Param("constant").Resolve(); err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(address.Addr, constant)
+	i := GP64()
+	XORQ(i, i)
+	Label("states")
+	var sums [3]reg.VecVirtual
+	for state := range sums {
+		sums[state] = YMM()
+		VMULPD(Mem{Base: y[state], Index: i, Scale: 8}, weight, sums[state])
+		VADDPD(Mem{Base: x[state], Index: i, Scale: 8}, sums[state], sums[state])
+	}
+	VMAXPD(sums[1], sums[0], sums[0])
+	VMAXPD(sums[2], sums[0], sums[0])
+	VADDPD(constant, sums[0], sums[0])
+	VMOVUPD(sums[0], Mem{Base: dst, Index: i, Scale: 8})
+	ADDQ(U8(4), i)
+	CMPQ(i, n)
+	JL(LabelRef("states"))
+	VZEROUPPER()
+	RET()
 }
 
 // mixBlock writes the product of four rows of a factor with a block of normals: eight

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"ballast/asm"
 	"ballast/compute/stats"
 	"ballast/compute/vol"
 	"ballast/marketcache"
@@ -158,8 +159,23 @@ func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *
 				move[k] = math.Exp(float64(sd*v)) - 1
 			}
 			j.Moves[h][state] = move
+			j.Coarse[h][state], j.Step[h][state] = coarse(move)
 		}
 	}
+}
+
+// coarse returns the multiples of step that are nearest to x. The step is infinite when an
+// element is.
+func coarse(x []float64) (multiples []int16, step float64) {
+	low, high := asm.Extremes(x)
+	step = max(-low, high) / math.MaxInt16
+	multiples = make([]int16, len(x))
+	if step > 0 && step <= math.MaxFloat64 {
+		for i, v := range x {
+			multiples[i] = int16(math.RoundToEven(v / step))
+		}
+	}
+	return multiples, step
 }
 
 // excursion returns an excursion of own at an hour, or the filler. Without BTC's own one a

@@ -138,7 +138,7 @@ func (s *Scratch) assessPosition() {
 	out.Fees = fees(t, &v.after, v.taker)
 	mk.valueAtRisk(&out.VaR, t)
 	t.liquidation(&out.Liquidation, acct, &v.after, out.VaR.Pct99_1h)
-	s.probability(&out.Liquidation, mk, t, &v.after, mc.ExcursionHorizons)
+	s.probability(&out.Liquidation, mk, t, &v.after, mc.ExcursionHorizons, 0)
 	out.Funding = mk.funding(t)
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()

@@ -11,11 +11,11 @@ import (
 // probability fills in the chances that the position after the fill is liquidated within the
 // first of the horizons of 24 and 168 hours: how often, on the recorded hours, the price ran
 // as far against it. A position that shares its pool with other cross positions is replayed
-// together with them.
+// together with them. A chance of at most enough may come out higher, but not above enough.
 //
 // Nothing is fitted to outcomes of trades; docs/model.md says how often the figures were
 // right.
-func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int) {
+func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {
 	out.HasProbability = mk.model.Bars > 0 && (after.alone || s.replay.known)
 	if !out.HasProbability || t.after == 0 {
 		return
@@ -25,7 +25,7 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 	for h := range horizons {
 		p[h] = mk.probabilityAlone(h, t.side, move)
 		if !after.alone && out.DistancePct > 0 {
-			p[h] = s.replay.liquidation(h, p[h], mk, t, after)
+			p[h] = s.replay.liquidation(h, p[h], mk, t, after, enough)
 		}
 	}
 	out.Probability24h, out.Probability7d = p[mc.Excursion24h], max(p[mc.Excursion24h], p[mc.Excursion168h])
@@ -54,11 +54,9 @@ func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
 }
 
 // liquidation is the chance that the cross pool is liquidated within a horizon: what the
-// joint replay says, mixed with the chance of the position alone. A row's shortfall is the
-// largest, over its three states, of maintenance margin less equity of the cross pool.
-func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill) float64 {
-	rows := len(r.moves[h][mc.StateLow])
-	share := joint.Weight(rows)
+// joint replay says, mixed with the chance of the position alone.
+func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
+	share := joint.Weight(len(r.moves[h][mc.StateLow]))
 	if share == 0 {
 		return alone
 	}
@@ -66,9 +64,8 @@ func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan,
 	if !r.whole {
 		tier := t.tiers.tierFor(t.valueAfter)
 		constant := after.otherMaintenance + t.valueAfter*tier.MaintenanceRate - tier.DeductionUSD - after.equity
-		r.shortfall, r.work = grow(r.shortfall, rows), grow(r.work, rows)
-		r.worstState(h, mk.model.Joint, t.valueAfter*(tier.MaintenanceRate-t.side), constant)
-		pool = joint.ShortfallProbability(r.shortfall, r.work, t.valueAfter+after.otherNotional)
+		pool = r.probability(h, mk.model.Joint, t.valueAfter*(tier.MaintenanceRate-t.side), constant,
+			t.valueAfter+after.otherNotional, (enough-(1-share)*alone)/share)
 	}
 	return share*pool + (1-share)*alone
 }

@@ -1,8 +1,10 @@
 package risk
 
 import (
+	"math"
 	"slices"
 
+	"ballast/asm"
 	"ballast/compute/joint"
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
@@ -20,11 +22,16 @@ type replay struct {
 	// probability of the pool is given.
 	known bool
 
-	others int       // positions in base
-	base   []float64 // [rows] what they lose, USD
+	others  int       // positions in base
+	base    []float64 // [rows] what they lose, USD
+	highest float64   // of base
 	// moves is what the cross positions among them add to the shortfall of the pool, USD,
-	// by horizon and state [every third row].
+	// by horizon and state [every third row], from the coarse moves: within slack, USD.
 	moves [mc.ExcursionHorizons][mc.StateCount][]float64
+	slack [mc.ExcursionHorizons]float64
+	// joints are those of these cross positions, crossWeights their shortfallWeight.
+	joints       []*mc.Joint
+	crossWeights []float64
 	// whole, of a wallet as held: base and moves hold every position, and pool is the
 	// probability that the cross pool is liquidated, by horizon.
 	whole bool
@@ -37,6 +44,9 @@ type replay struct {
 	without stats.Without
 	weights []float64
 	terms   [][]float64 // empty between uses: a scratch keeps no outcomes of hours gone by
+
+	coarseWeights []float32
+	coarse        [][]int16 // empty between uses
 }
 
 // none prepares a replay of the trade's position alone.
@@ -49,7 +59,7 @@ func (r *replay) none(rows, own *mc.AssetModel) {
 // asset.
 func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
 	r.none(rows, own)
-	cross := 0
+	r.joints, r.crossWeights = r.joints[:0], r.crossWeights[:0]
 	for i := range positions {
 		if i == target {
 			continue
@@ -57,7 +67,8 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 		r.others++
 		r.recorded = r.recorded && positions[i].in.Model.Joint != nil
 		if !positions[i].isolated {
-			cross++
+			r.joints = append(r.joints, positions[i].in.Model.Joint)
+			r.crossWeights = append(r.crossWeights, positions[i].shortfallWeight())
 			r.known = r.known && positions[i].in.Model.Bars > 0
 		}
 	}
@@ -69,39 +80,61 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 		}
 		return
 	}
-	r.gather(positions, target, func(p *position) (float64, []float64) { return p.scale(), p.in.Model.Joint.Z })
-	r.base = grow(r.base, len(rows.Joint.Z))
-	stats.WeighedSum(r.base, r.weights, r.terms)
-	for h := range r.moves {
-		for state := range r.moves[h] {
-			own := rows.Joint.Moves[h][state]
-			r.moves[h][state] = grow(r.moves[h][state], len(own))
-			if cross == 0 {
-				continue
-			}
-			r.gather(positions, target, func(p *position) (float64, []float64) {
-				if p.isolated {
-					return 0, nil
-				}
-				return p.shortfallWeight(), p.in.Model.Joint.Moves[h][state]
-			})
-			stats.WeighedSum(r.moves[h][state], r.weights, r.terms)
-		}
-	}
-	clear(r.terms[:cap(r.terms)])
-}
-
-// gather collects the terms of a sum over the positions other than the target.
-func (r *replay) gather(positions []position, target int, term func(*position) (float64, []float64)) {
 	r.weights, r.terms = r.weights[:0], r.terms[:0]
 	for i := range positions {
-		if i == target {
-			continue
-		}
-		if w, x := term(&positions[i]); x != nil {
-			r.weights, r.terms = append(r.weights, w), append(r.terms, x)
+		if i != target {
+			r.weights, r.terms = append(r.weights, positions[i].scale()), append(r.terms, positions[i].in.Model.Joint.Z)
 		}
 	}
+	r.base = grow(r.base, len(rows.Joint.Z))
+	stats.WeighedSum(r.base, r.weights, r.terms)
+	_, r.highest = asm.Extremes(r.base)
+	clear(r.terms)
+	for h := range r.moves {
+		r.slack[h] = 0
+		for state := range r.moves[h] {
+			r.moves[h][state] = grow(r.moves[h][state], len(rows.Joint.Moves[h][state]))
+			r.slack[h] = max(r.slack[h], r.sumCoarse(h, state))
+		}
+	}
+	clear(r.coarse[:cap(r.coarse)])
+}
+
+// sumCoarse sums the coarse moves of the others and returns how far off the sums may be, USD.
+func (r *replay) sumCoarse(h, state int) (slack float64) {
+	r.coarseWeights, r.coarse = r.coarseWeights[:0], r.coarse[:0]
+	for i, j := range r.joints {
+		weight := r.crossWeights[i] * j.Step[h][state]
+		r.coarseWeights, r.coarse = append(r.coarseWeights, float32(weight)), append(r.coarse, j.Coarse[h][state])
+		slack += math.Abs(weight)
+	}
+	asm.CoarseSum(r.moves[h][state], r.coarseWeights, r.coarse)
+	// Half a step, and what single precision loses.
+	return slack * (0.5 + float64(len(r.coarse)+4)/500)
+}
+
+// exactShortfall is the shortfall of the pool in a row, USD, with nothing coarse but the
+// choice of states that may be the worst; the other arguments are those of probability.
+func (r *replay) exactShortfall(row, h int, own *mc.Joint, weight, constant, slack float64) float64 {
+	var coarse, trade [mc.StateCount]float64
+	for state := range coarse {
+		if own != nil {
+			trade[state] = float64(weight * own.Moves[h][state][row])
+		}
+		coarse[state] = r.moves[h][state][row] + trade[state]
+	}
+	worst, near := math.Inf(-1), max(coarse[0], coarse[1], coarse[2])-2*slack
+	for state := range coarse {
+		if coarse[state] < near {
+			continue
+		}
+		sum := 0.0
+		for i, j := range r.joints {
+			sum += float64(r.crossWeights[i] * j.Moves[h][state][row])
+		}
+		worst = max(worst, sum+trade[state])
+	}
+	return worst + constant
 }
 
 // shortfallWeight is what the pool lacks more, USD, when the price of a cross position
@@ -157,23 +190,44 @@ func (s *Scratch) portfolioLoss(p *position, keep bool) (var99, es99 float64) {
 	return 0, 0
 }
 
-// worstState fills r.shortfall with, for each row, the largest shortfall of the pool over the
-// three states, USD: that of the others, plus the trade's position, plus a constant.
-func (r *replay) worstState(h int, j *mc.Joint, weight, constant float64) {
-	low, high, end := r.moves[h][mc.StateLow], r.moves[h][mc.StateHigh], r.moves[h][mc.StateEnd]
-	n := len(low)
-	out := r.shortfall[:n]
-	high, end = high[:n], end[:n]
-	if j == nil {
-		for i := range out {
-			out[i] = max(low[i], high[i], end[i]) + constant
+// maxPortfolioLoss returns what the quantile of portfolioLoss is never above.
+func (s *Scratch) maxPortfolioLoss(p *position) float64 {
+	r := &s.replay
+	if !r.recorded || r.others == 0 {
+		var99, _ := s.portfolioLoss(p, false)
+		return var99
+	}
+	own := 0.0
+	if p.units != 0 {
+		j := p.in.Model.Joint
+		gains := j.Best[tailSide(-p.side())] // of the other side: losses of this one
+		if len(gains) == 0 {
+			return math.Inf(1)
 		}
-		return
+		own = p.scale() * j.Z[gains[0]]
 	}
-	xLow, xHigh, xEnd := j.Moves[h][mc.StateLow][:n], j.Moves[h][mc.StateHigh][:n], j.Moves[h][mc.StateEnd][:n]
-	for i := range out {
-		out[i] = max(low[i]+float64(weight*xLow[i]), high[i]+float64(weight*xHigh[i]), end[i]+float64(weight*xEnd[i])) + constant
+	return max(0, r.highest+own) * (1 + roundingSlack)
+}
+
+// probability is the chance that the cross pool falls short within a horizon. The shortfall of
+// a row is the largest, over its three states, of that of the others and of the trade's
+// position (own, which may be nil, by its weight), plus a constant; gross is the sum of the
+// notionals, USD. A chance of at most enough may come out higher, but not above enough.
+func (r *replay) probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
+	rows := len(r.moves[h][mc.StateLow])
+	r.shortfall, r.work = grow(r.shortfall, rows), grow(r.work, rows)
+	moves, slack := &r.moves[h], math.Abs(constant) // without a position they are anything finite
+	if own != nil {
+		moves = &own.Moves[h]
+		slack += math.Abs(weight) * math.MaxInt16 * slices.Max(own.Step[h][:])
 	}
+	asm.WorstState(r.shortfall, &r.moves[h], moves, weight, constant)
+	slack = r.slack[h] + 1e-15*slack // and rounding
+	if bound := joint.MaxShortfallProbability(r.shortfall, slack); bound <= enough {
+		return bound
+	}
+	joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant, slack) })
+	return joint.ShortfallProbability(r.shortfall, r.work, gross)
 }
 
 // poolAsHeld fills in the pool's probability when base and moves hold every position.
@@ -181,11 +235,8 @@ func (r *replay) poolAsHeld(acct *account) {
 	r.whole = true
 	m := &acct.rest.margin
 	for h := range r.pool {
-		rows := len(r.moves[h][mc.StateLow])
-		r.shortfall, r.work = grow(r.shortfall, rows), grow(r.work, rows)
-		r.worstState(h, nil, 0, m.crossMaintenance-acct.crossEquity)
-		if r.pool[h] = 0; joint.Weight(rows) > 0 {
-			r.pool[h] = joint.ShortfallProbability(r.shortfall, r.work, acct.rest.crossNotional)
+		if r.pool[h] = 0; joint.Weight(len(r.moves[h][mc.StateLow])) > 0 {
+			r.pool[h] = r.probability(h, nil, 0, m.crossMaintenance-acct.crossEquity, acct.rest.crossNotional, 0)
 		}
 	}
 }

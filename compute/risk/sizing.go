@@ -52,6 +52,9 @@ const (
 	maxEdgeRounds = 100
 )
 
+// safeProbability is where H7 begins to say more than proceedUpTo.
+var safeProbability = curveH7[0].X + (curveH7[1].X-curveH7[0].X)*proceedUpTo/curveH7[1].Y
+
 // suggestedShare is the part of the safe size that is suggested, by liquidity regime.
 var suggestedShare = [3]float64{0.80, 0.60, 0.40}
 
@@ -246,14 +249,17 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
 }
 
-// proceeds reports whether the same trade with another size scores proceed.
+// proceeds reports whether the same trade with another size scores proceed. The score never
+// falls when the probability of liquidation or the loss of the book rises: they are replayed
+// only where bounds of them do not decide.
 func (s *Scratch) proceeds(sizeUSD float64) bool {
 	v, p := &s.view, &s.probe
 	t, out, mk := &p.plan, &p.out, &v.market
 	if sizeUSD == 0 || v.plan.action == ActionClose {
 		return true
 	}
-	if p.measured != sizeUSD {
+	measured := p.measured == sizeUSD
+	if !measured {
 		out.Slippage.FillPrice = s.resize(sizeUSD, true)
 		if t.increaseUSD == 0 {
 			return true
@@ -265,7 +271,6 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 		}
 		mk.lossPct(&out.VaR, t)
 		t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
-		s.probability(&out.Liquidation, mk, t, &p.after, 1)
 	}
 	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
 	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
@@ -274,12 +279,23 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 	}
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
 	mk.executionCost(&out.Cost, t, out)
-	positions, var99 := s.account.rest.count+1, 0.0
-	if positions >= minPortfolioPositions {
-		var99, _ = s.portfolioLoss(&p.position, false)
+	positions := s.account.rest.count + 1
+	with := func(var99 float64) bool {
+		v.score(&s.account, t, &p.after, out, positions, var99)
+		return out.Recommendation == Proceed
 	}
-	v.score(&s.account, t, &p.after, out, positions, var99)
-	return out.Recommendation == Proceed
+	if !with(0) || measured { // measured is a position alone
+		return out.Recommendation == Proceed
+	}
+	s.probability(&out.Liquidation, mk, t, &p.after, 1, safeProbability)
+	if positions < minPortfolioPositions {
+		return with(0)
+	}
+	if with(s.maxPortfolioLoss(&p.position)) {
+		return true
+	}
+	var99, _ := s.portfolioLoss(&p.position, false)
+	return with(var99)
 }
 
 // safeBookSize is the largest size whose average slippage is at most 25 bps and that

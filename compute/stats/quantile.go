@@ -52,6 +52,13 @@ func position(n int, p float64) (lo int, g float64) {
 	return lo, g
 }
 
+// UpperCount returns how many of n observations, at least 1, are not below the lower of the
+// two between which the type-7 quantile at p lies.
+func UpperCount(n int, p float64) int {
+	lo, _ := position(n, p)
+	return n - lo
+}
+
 func interpolate(a, b, g float64) float64 { return a + float64(g*(b-a)) }
 
 // LowerTailMean returns the mean of the observations of x that are <= q, summed

@@ -110,7 +110,7 @@ func WeighedSum(total, weights []float64, terms [][]float64) {
 
 // sumBlock observations are added up at a time, which takes 200 terms some tens of
 // microseconds: a goroutine in assembly is not preempted.
-const sumBlock = 512
+const sumBlock = 2048
 
 // UpperRank returns the rank-th largest observation of x, from 1. x is not changed;
 // scratch is as long and comes back overwritten. It panics when there is none.

@@ -20,17 +20,39 @@ func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
 	w.fixed(`,"portfolio_es_99_24h":`, p.ES99)
 	w.integer(`,"position_count":`, p.PositionCount)
 	w.simulation(&p.Simulation)
+	w.tailDependence(p.TailDependence)
+	w.end()
+}
+
+// pairRoom is what most pairs need.
+const pairRoom = 160
+
+// tailDependence writes the pairs, which are in the order of their first assets: there are
+// thousands in a large book, and what stands before the second asset is copied from the pair
+// before.
+func (w *writer) tailDependence(pairs []risk.TailDependence) {
+	w.reserve(pairRoom * len(pairs))
 	w.raw(`,"tail_dependence":[`)
-	head := `{"asset_a":`
-	for i := range p.TailDependence {
-		t := &p.TailDependence[i]
-		w.text(head, t.A)
-		w.text(`,"asset_b":`, t.B)
+	from, to := 0, 0 // of the first asset, with what is around it
+	for i := range pairs {
+		t := &pairs[i]
+		if i > 0 {
+			w.raw(`,`)
+		}
+		if i > 0 && t.A == pairs[i-1].A {
+			w.reserve(to - from)
+			w.n += copy(w.b[w.n:], w.b[from:to])
+		} else {
+			from = w.n
+			w.text(`{"asset_a":`, t.A)
+			w.raw(`,"asset_b":`)
+			to = w.n
+		}
+		w.text(``, t.B)
 		w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
 		w.end()
-		head = `,{"asset_a":`
 	}
-	w.raw(`]}`)
+	w.raw(`]`)
 }
 
 var simulationKeys = keysOf(
