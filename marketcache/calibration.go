@@ -1,6 +1,9 @@
 package marketcache
 
-import "encoding/hex"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
 
 // AppendCalibration appends the canonical JSON behind a calibration hash, which is its
 // SHA-256: the digests of the fits that took part, by name in rising order and each once,
@@ -22,4 +25,14 @@ func AppendCalibration(dst []byte, engine, model *[32]byte, fits []*AssetModel) 
 	dst = append(dst, `","model":"`...)
 	dst = hex.AppendEncode(dst, model[:])
 	return append(dst, `"}`...)
+}
+
+// CalibrationHash is a SHA-256 as 64 hexadecimal digits.
+type CalibrationHash [2 * sha256.Size]byte
+
+// HashCalibration returns the hash of what AppendCalibration wrote.
+func HashCalibration(canonical []byte) (h CalibrationHash) {
+	sum := sha256.Sum256(canonical)
+	hex.Encode(h[:], sum[:])
+	return h
 }

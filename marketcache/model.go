@@ -223,7 +223,7 @@ type AssetModel struct {
 
 	// AloneHash is the calibration hash of an answer in which this asset alone takes part, for
 	// the Model's EngineConstants.
-	AloneHash [32]byte
+	AloneHash CalibrationHash
 
 	FitDuration time.Duration
 	FitError    string // why the newest attempt failed; this is then the last good fit

@@ -67,7 +67,7 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 		*s[0], *s[1] = marketcache.HourlySeries{}, marketcache.HourlySeries{}
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
-		m.FitDuration, m.Daily, m.Joint, m.AloneHash = 0, nil, nil, [32]byte{} // the last two are set beside other fits
+		m.FitDuration, m.Daily, m.Joint, m.AloneHash = 0, nil, nil, marketcache.CalibrationHash{} // the last two are set beside other fits
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)

@@ -69,7 +69,7 @@ func (p *publisher) align(slot int, rows, fit *marketcache.AssetModel) *marketca
 	if a.published == nil || a.rows != rows || a.fit != fit {
 		tied := *fit
 		tied.Joint = joint.Align(rows, fit)
-		tied.AloneHash = sha256.Sum256(marketcache.AppendCalibration(nil, &p.engine, &p.constants, []*marketcache.AssetModel{fit}))
+		tied.AloneHash = marketcache.HashCalibration(marketcache.AppendCalibration(nil, &p.engine, &p.constants, []*marketcache.AssetModel{fit}))
 		*a = aligned{rows, fit, &tied}
 	}
 	return a.published

@@ -2,7 +2,6 @@ package calib
 
 import (
 	"context"
-	"crypto/sha256"
 	"runtime"
 	"slices"
 	"sync"
@@ -248,7 +247,7 @@ func TestAloneHash(t *testing.T) {
 	engine := [32]byte{1, 2, 3}
 	fit := fitted(t, "A", 0, market(3, 0, 900))
 	m := Publish("alone", engine, []*marketcache.AssetModel{fit}, 0)
-	want := sha256.Sum256(marketcache.AppendCalibration(nil, &engine, &m.Constants, []*marketcache.AssetModel{fit}))
+	want := marketcache.HashCalibration(marketcache.AppendCalibration(nil, &engine, &m.Constants, []*marketcache.AssetModel{fit}))
 	if m.EngineConstants != engine || m.Assets[0].AloneHash != want {
 		t.Errorf("%x for %x, want %x", m.Assets[0].AloneHash, m.EngineConstants, want)
 	}

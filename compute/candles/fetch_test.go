@@ -92,7 +92,7 @@ func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var q hyperliquid.InfoRequest
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil || r.URL.Path != "/info" || q.Type != "candleSnapshot" || q.Req.Interval != "1h" {
-		http.Error(w, "Failed to deserialize the JSON body into the target type", 422)
+		http.Error(w, "Failed to deserialize the JSON body into the target type", http.StatusUnprocessableEntity)
 		return
 	}
 	rows := []hyperliquid.Candle{}
@@ -185,7 +185,7 @@ func TestFetchFailures(t *testing.T) {
 		t.Error(err)
 	}
 	// Whoever stops waiting is let go.
-	venue.failures = []func(http.ResponseWriter){func(w http.ResponseWriter) { http.Error(w, "busy", 429) }}
+	venue.failures = []func(http.ResponseWriter){func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusTooManyRequests) }}
 	ctx, cancel := context.WithCancel(context.Background())
 	v.Waiting = func(time.Duration) { cancel() }
 	if _, _, err := v.Fetch(ctx, "BTC", 0); err == nil || !strings.Contains(err.Error(), "canceled") {

@@ -149,7 +149,7 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 			lo = mid
 		}
 	}
-	return lo * lot * t.mark * (1 + roundingSlack)
+	return lo * lot * t.mark * (1 - boundSlack)
 }
 
 // leverageWithMargin is the smallest whole leverage at which the margin carries the trade's

@@ -54,7 +54,7 @@ type ModelVersion struct {
 	CalibrationName string
 	// CalibrationHash changes exactly when a constant, or a fitted parameter of an
 	// asset that took part in the answer, does.
-	CalibrationHash [32]byte
+	CalibrationHash mc.CalibrationHash
 }
 
 // EngineVersion is the semantic version of the formulas in this package.
@@ -143,7 +143,7 @@ func (s *Scratch) assessPosition() {
 	out.Impact = mk.impact(v.priced.notional)
 	out.OpenInterest = mk.openInterest()
 	mk.cost(&out.Cost, t, out)
-	mk.stress(&out.Stress, t, &v.after, &acct.rest)
+	mk.stress(&out.Stress, t, &v.after, &acct.rest, out.Liquidation.Price)
 	stressBook(&out.PortfolioStress, t, &v.position, &v.after, &acct.rest, len(acct.positions))
 	out.Regime = Regime{Known: mk.model.Bars > 0, State: v.regime.state, Confidence: v.regime.confidence}
 }

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"slices"
 
 	"ballast/marketcache"
@@ -10,7 +9,7 @@ import (
 
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
 // digest of each asset that took part.
-func (e *Engine) calibrationHash(s *Scratch) [32]byte {
+func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 	in := &s.In
 	if len(in.Held) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
 		return in.Target.Model.AloneHash
@@ -28,5 +27,5 @@ func (e *Engine) calibrationHash(s *Scratch) [32]byte {
 	s.fits = fits
 	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
 	s.canon = marketcache.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
-	return sha256.Sum256(s.canon)
+	return marketcache.HashCalibration(s.canon)
 }

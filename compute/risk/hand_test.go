@@ -663,7 +663,7 @@ func TestStressByHand(t *testing.T) {
 		for sigma, want := range map[float64]float64{0.02: -0.12, 0.2: -0.555} {
 			in.Model.Variance[mc.H24] = sigma * sigma
 			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(&Scenarios[1])
+			extreme, _ := rule.shock(1)
 			about(t, "shock", extreme, want, 1e-12)
 		}
 	})
@@ -673,16 +673,16 @@ func TestStressByHand(t *testing.T) {
 		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
 			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
 			rule := stressRuleOf(&in)
-			extreme, _ := rule.shock(&Scenarios[0])
+			extreme, _ := rule.shock(0)
 			about(t, "squeeze", extreme, want, 1e-12)
-			down, mark := rule.shock(&Scenarios[4])
+			down, mark := rule.shock(4)
 			about(t, "crash", down, -min(0.268, want), 1e-12)
 			about(t, "recovery", mark, -min(0.123, want), 1e-12)
 		}
 		in.Model.Variance[mc.H24] = 1e-8
 		in.Market.Asset.Name = "BTC"
 		rule := stressRuleOf(&in)
-		extreme, _ := rule.shock(&Scenarios[1])
+		extreme, _ := rule.shock(1)
 		about(t, "BTC", extreme, -0.23, 1e-12)
 	})
 }

@@ -49,12 +49,21 @@ func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier 
 	}
 	x, tier, ok := t.liquidationPrice(a, mOther, q, p)
 	if !ok {
-		if q > 0 {
-			return 0, pctPerUnit, nil
-		}
-		return 0, 0, nil
+		return 0, distancePct(0, q, p), nil
 	}
-	return x, min(max(0, sign(q)*(p-x)/p)*pctPerUnit, pctPerUnit), tier
+	return x, distancePct(x, q, p), tier
+}
+
+// distancePct is the distance from mark p to the liquidation price x of q units (signed), in
+// percent of the mark, 0 to 100. An x of 0 is none.
+func distancePct(x, q, p float64) float64 {
+	switch {
+	case x > 0:
+		return min(max(0, sign(q)*(p-x)/p)*pctPerUnit, pctPerUnit)
+	case q > 0:
+		return pctPerUnit
+	}
+	return 0
 }
 
 // liquidation fills the block but for the probabilities. moveIn1h is the position's 1 h 99 %

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ballast/marketcache"
 )
 
 // notModel are numeric constants that no figure of an answer depends on, or that are the
@@ -148,7 +150,7 @@ func TestConstantsDigestDependsOnTables(t *testing.T) {
 
 // The hash changes with every parameter that took part, and with nothing else.
 func TestCalibrationHash(t *testing.T) {
-	hash := func(change func(s *situation)) [32]byte {
+	hash := func(change func(s *situation)) marketcache.CalibrationHash {
 		s := newSituation(20_000, ActionLong, 50_000)
 		s.holds(holding(1, "ETH", 2, 3000, 10))
 		s.holds(holding(2, "SOL", -10, 100, 10))

@@ -30,55 +30,16 @@ func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfte
 	out.Known = before > 0
 }
 
-// worst is the scenario that hurts a position by itself most, whatever its size.
-func (r *stressRule) worst(side float64) int {
-	if table := &worstByTier[r.tier]; side != 0 && r.maxShock >= table.maxShock {
-		return table.worst[tailSide(side)]
-	}
-	return r.findWorst(side)
-}
-
-func (r *stressRule) findWorst(side float64) (worst int) {
-	lowest := math.Inf(1)
-	for i := range Scenarios {
-		sc := &Scenarios[i]
-		_, mark := r.shock(sc)
-		if net := side * (mark - sc.fundingPct()/pctPerUnit); net < lowest {
-			lowest, worst = net, i
-		}
-	}
-	return worst
-}
-
-// worstByTier is findWorst by side where no bound applies, for each column of the table and
-// the largest shock in it.
-var worstByTier = func() (tiers [tierOther + 1]struct {
-	worst    [2]int
-	maxShock float64
-}) {
-	for tier := range tiers {
-		rule := stressRule{tier, math.Inf(1)}
-		for _, side := range [2]float64{+1, -1} {
-			tiers[tier].worst[tailSide(side)] = rule.findWorst(side)
-		}
-		for i := range Scenarios {
-			s := Scenarios[i].Shocks[tier]
-			tiers[tier].maxShock = max(tiers[tier].maxShock, math.Abs(s.Extreme)/pctPerUnit, math.Abs(s.Final)/pctPerUnit)
-		}
-	}
-	return tiers
-}()
-
 // stressBookOne runs one scenario and returns it with the P&L less funding by which
 // scenarios are compared, USD. p is the trade's position.
 func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest *rest) (out PortfolioStress, net float64) {
-	sc, book := &Scenarios[i], restShock{}
+	book := restShock{}
 	cross, gross, capital := 0, 0.0, 0.0
 	if rest.count > 0 {
 		book, cross, gross, capital = rest.scenarios[i], rest.margin.cross, rest.gross, rest.isolatedCapital
 	}
 	if t.after != 0 {
-		book.add(sc, p)
+		book.add(i, p)
 		gross += t.valueAfter
 		if p.isolated {
 			capital += max(p.equity, 0)

@@ -21,8 +21,9 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 		return
 	}
 	var p [mc.ExcursionHorizons]float64
+	move := mk.logMove(out)
 	for h := range horizons {
-		p[h] = mk.probabilityAlone(h, t.side, out)
+		p[h] = mk.probabilityAlone(h, t.side, move)
 		if !after.alone && out.DistancePct > 0 {
 			p[h] = s.replay.liquidation(h, p[h], mk, t, after, enough)
 		}
@@ -33,16 +34,22 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 // excursionHours is the index into arrays by horizon of each horizon of the probability.
 var excursionHours = [mc.ExcursionHorizons]int{mc.Excursion24h: mc.H24, mc.Excursion168h: mc.H168}
 
-// probabilityAlone is the chance that the price reaches the liquidation price within a
-// horizon, from the asset's own excursions. A price of 0 is never reached.
-func (mk *marketView) probabilityAlone(h int, side float64, liq *Liquidation) float64 {
+// logMove is how far the log price is from liquidation: 0 when it is there, infinite when
+// there is no liquidation price.
+func (mk *marketView) logMove(liq *Liquidation) float64 {
 	switch {
 	case liq.DistancePct == 0:
-		return 1
-	case liq.Price <= 0:
 		return 0
+	case liq.Price <= 0:
+		return math.Inf(1)
 	}
-	d := math.Abs(math.Log(liq.Price/mk.mark)) / math.Sqrt(mk.model.Variance[excursionHours[h]])
+	return math.Abs(math.Log(liq.Price / mk.mark))
+}
+
+// probabilityAlone is the chance that the log price moves that far against a side within a
+// horizon, from the asset's own excursions.
+func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
+	d := move / math.Sqrt(mk.model.Variance[excursionHours[h]])
 	return vol.TouchProbability((*[mc.ExcursionKnots]float64)(&mk.model.Excursions[h][tailSide(side)]), d)
 }
 

@@ -55,8 +55,16 @@ var Scenarios = [ScenarioCount]Scenario{
 		"2025-10-10 12h - 23h", [4]Shock{{-16.1, -7.2}, {-20.9, -11.8}, {-58.8, -19.3}, {-69.9, -26.8}}, 11, -0.03, 20, 0.10, false},
 }
 
-// fundingPct is the funding of the whole scenario in percent of a long position.
-func (sc *Scenario) fundingPct() float64 {
+// MarkPct is the move, in percent, at which P&L is marked for a column of Shocks.
+func (sc *Scenario) MarkPct(column int) float64 {
+	if sc.MarkAtFinal {
+		return sc.Shocks[column].Final
+	}
+	return sc.Shocks[column].Extreme
+}
+
+// FundingPct is the funding of the whole scenario in percent of a long position.
+func (sc *Scenario) FundingPct() float64 {
 	limit := maxFundingPctH * sc.Hours
 	return min(max(sc.FundingPctHour*sc.Hours, -limit), limit)
 }

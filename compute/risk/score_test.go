@@ -153,13 +153,6 @@ func calm() ScoreInput {
 	}
 }
 
-// everything makes a trade that increases nothing bad in every way.
-func everything(in *ScoreInput) {
-	in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = 0, 0, true, true, 500, true
-	in.PositionsAfter, in.PortfolioVaR99, in.Probability24h, in.FailsStress, in.NegativeEquity = 2, 1e4, 1, true, true
-	in.RoundTripBps, in.ParticipationPct, in.AssumedMarginUSD = 500, 500, 1e6
-}
-
 func TestHardRules(t *testing.T) {
 	rows := []struct {
 		name   string

@@ -2,7 +2,6 @@ package risk
 
 import (
 	"math"
-	"sort"
 
 	"ballast/compute/stats"
 	mc "ballast/marketcache"
@@ -233,9 +232,9 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 		return false
 	}
 	if t.mode == Cross { // an isolated position takes no account with it
-		sc := &Scenarios[mk.rule.worst(t.side)]
-		extreme, _ := mk.rule.shock(sc)
-		paid := max(0, t.side*sc.fundingPct()/pctPerUnit*t.valueAfter)
+		worst := mk.rule.worst(t.side)
+		extreme, _ := mk.rule.shock(worst)
+		paid := max(0, t.side*fundingPct[worst]/pctPerUnit*t.valueAfter)
 		if !(after.crossToppedUp+t.side*t.valueAfter*extreme-paid > t.tiers.maintenance(t.valueAfter*(1+extreme))) {
 			return false
 		}
@@ -244,7 +243,7 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	mk.lossPct(&out.VaR, t)
 	t.liquidation(&out.Liquidation, &s.account, after, out.VaR.Pct99_1h)
 	if mk.model.Bars > 0 {
-		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, &out.Liquidation)
+		out.Liquidation.Probability24h = mk.probabilityAlone(mc.Excursion24h, t.side, mk.logMove(&out.Liquidation))
 	}
 	s.probe.measured = sizeUSD
 	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
@@ -274,7 +273,10 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 		t.liquidation(&out.Liquidation, &s.account, &p.after, out.VaR.Pct99_1h)
 	}
 	out.Slippage.Bps = mk.slippageBps(t.direction, out.Slippage.FillPrice)
-	out.Funding, out.Impact, out.OpenInterest = mk.funding(t), mk.impact(t.notional), s.Out.OpenInterest
+	out.Funding, out.Impact, out.OpenInterest = s.Out.Funding, mk.impact(t.notional), s.Out.OpenInterest
+	if t.side != v.plan.side {
+		out.Funding = mk.funding(t)
+	}
 	out.Fees.TakerBps = s.Out.Fees.TakerBps
 	mk.executionCost(&out.Cost, t, out)
 	positions := s.account.rest.count + 1
@@ -334,7 +336,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	for j, tier := 0, 0; ; tier++ {
 		end := sizeProbes // of the probes in this tier
 		if tier+1 < len(tiers) {
-			end = sort.Search(sizeProbes, func(j int) bool { return held+size(j) >= tiers[tier+1].LowerBoundUSD*(1-boundSlack) })
+			end = firstAtLeast(probeSize[:], tiers[tier+1].LowerBoundUSD*(1-boundSlack)-held-opposite)
 		}
 		if end <= j {
 			continue
@@ -352,7 +354,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 		edge, all := s.edge(size(j), last)
 		switch {
 		case !all:
-			j += sort.Search(end-1-j, func(i int) bool { return size(j+i+1) > edge })
+			j = max(j, min(end-1, firstAtLeast(probeSize[:], edge-opposite))-1)
 			return s.bisect(size(j), size(j+1), edge)
 		case bounded:
 			return math.Nextafter(last, math.Inf(1)) // not the constraint that binds
@@ -398,15 +400,17 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 // bisect returns the largest size between one that is carried and one that is not. Sizes
 // clearly on one side of a known edge are not asked about.
 func (s *Scratch) bisect(good, bad, edge float64) float64 {
+	near := 2 * edgeTolerance * edge
 	for bad-good > sizeTolerance*bad {
 		mid := (good + bad) / 2
-		carried := mid < edge
-		if !(math.Abs(mid-edge) > 2*edgeTolerance*edge) {
-			carried = s.carries(mid)
-		}
-		if carried {
+		switch {
+		case mid < edge-near:
 			good = mid
-		} else {
+		case mid > edge+near:
+			bad = mid
+		case s.carries(mid): // near it, or no edge is known
+			good = mid
+		default:
 			bad = mid
 		}
 	}

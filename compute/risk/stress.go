@@ -17,6 +17,9 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
+	// Column says where PnLPct stands: 1 and more for the column of Scenario.Shocks whose move
+	// it is, 0 when a bound applied. It spares the encoder a number; not part of the answer.
+	Column uint8
 }
 
 // Columns of the scenario table (Scenario.Shocks).
@@ -65,15 +68,65 @@ func stressRuleOf(in *AssetInput) stressRule {
 	return rule
 }
 
-// shock returns the fractional extreme move of an asset in a scenario, and the move at
-// which its P&L is marked.
-func (r *stressRule) shock(sc *Scenario) (extreme, mark float64) {
-	s := &sc.Shocks[r.tier]
-	extreme = min(max(s.Extreme/pctPerUnit, -r.maxShock), r.maxShock)
-	if !sc.MarkAtFinal {
-		return extreme, extreme
+// shock returns the fractional extreme move of an asset in scenario i, and the move at which
+// its P&L is marked.
+func (r *stressRule) shock(i int) (extreme, mark float64) {
+	c := &shockColumns[r.tier]
+	extreme, mark = c.extreme[i], c.mark[i]
+	if r.maxShock < c.max {
+		extreme, mark = min(max(extreme, -r.maxShock), r.maxShock), min(max(mark, -r.maxShock), r.maxShock)
 	}
-	return extreme, min(max(s.Final/pctPerUnit, -r.maxShock), r.maxShock)
+	return extreme, mark
+}
+
+// shockColumns are the columns of the scenario table as fractions, with the largest move of
+// each and the scenario that hurts a position on a side most where no bound applies.
+var shockColumns = func() (columns [tierOther + 1]struct {
+	extreme, mark [ScenarioCount]float64
+	max           float64
+	worst         [2]int
+}) {
+	for tier := range columns {
+		c := &columns[tier]
+		for i := range Scenarios {
+			sc := &Scenarios[i]
+			c.extreme[i], c.mark[i] = sc.Shocks[tier].Extreme/pctPerUnit, sc.MarkPct(tier)/pctPerUnit
+			c.max = max(c.max, math.Abs(c.extreme[i]), math.Abs(c.mark[i]))
+		}
+		for _, side := range [2]float64{+1, -1} {
+			c.worst[tailSide(side)] = worstOf(func(i int) float64 { return side * (c.mark[i] - fundingPct[i]/pctPerUnit) })
+		}
+	}
+	return columns
+}()
+
+// fundingPct is the funding of each scenario in percent of a long position.
+var fundingPct = func() (pct [ScenarioCount]float64) {
+	for i := range Scenarios {
+		pct[i] = Scenarios[i].FundingPct()
+	}
+	return pct
+}()
+
+// worst is the scenario that hurts a position by itself most, whatever its size.
+func (r *stressRule) worst(side float64) int {
+	if c := &shockColumns[r.tier]; side != 0 && r.maxShock >= c.max {
+		return c.worst[tailSide(side)]
+	}
+	return worstOf(func(i int) float64 {
+		_, mark := r.shock(i)
+		return side * (mark - fundingPct[i]/pctPerUnit)
+	})
+}
+
+// worstOf is the scenario of the lowest net P&L, the first of equals.
+func worstOf(net func(int) float64) (worst int) {
+	for i := range Scenarios {
+		if net(i) < net(worst) {
+			worst = i
+		}
+	}
+	return worst
 }
 
 // rest sums the positions of a wallet other than the trade's.
@@ -120,18 +173,18 @@ func (r *rest) sum(positions []position, target int) {
 			r.crossNotional += n
 		}
 		for j := range Scenarios {
-			r.scenarios[j].add(&Scenarios[j], p)
+			r.scenarios[j].add(j, p)
 		}
 	}
 }
 
-// add adds one position.
-func (r *restShock) add(sc *Scenario, p *position) {
-	extreme, mark := p.stress.shock(sc)
+// add adds one position in scenario i.
+func (r *restShock) add(i int, p *position) {
+	extreme, mark := p.stress.shock(i)
 	signed := p.units * p.mark
 	n := math.Abs(signed)
 	maintenance := p.tiers.maintenance(n * (1 + extreme))
-	funding := p.side() * sc.fundingPct() / pctPerUnit * n
+	funding := p.side() * fundingPct[i] / pctPerUnit * n
 	r.funding += funding
 	if !p.isolated {
 		r.crossPnL += signed * mark
@@ -147,8 +200,8 @@ func (r *restShock) add(sc *Scenario, p *position) {
 	}
 }
 
-// stress runs every scenario over the position after the fill.
-func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest) {
+// stress runs every scenario over the position after the fill; price is its liquidation price.
+func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest, price float64) {
 	if t.after == 0 {
 		for i := range out {
 			out[i] = StressResult{LiquidationDistancePct: pctPerUnit, Survives: true}
@@ -162,16 +215,36 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 	}
 	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
 	var exits [ScenarioCount]float64 // bps, by the first scenario of that depth
-	var none restShock
+	var others restShock
+	n, units := t.valueAfter, math.Abs(t.after)
 	for i := range Scenarios {
-		sc, first, others := &Scenarios[i], sameDepth[i], &none
+		r, sc, first := &out[i], &Scenarios[i], sameDepth[i]
 		if first == i {
-			exits[i] = mk.exitOf(t.side, math.Abs(t.after)/sc.DepthTimes)
+			exits[i] = mk.exitOf(t.side, units/sc.DepthTimes)
 		}
 		if !after.alone {
-			others = &rest.scenarios[i]
+			others = rest.scenarios[i]
 		}
-		mk.stressOne(&out[i], sc, t, after, others, minPct, exits[first])
+		extreme, move := mk.rule.shock(i)
+		r.PnLPct, r.Column = pctPerUnit*t.side*move, 0
+		if r.PnLPct < minPct {
+			r.PnLPct = minPct
+		} else if move == shockColumns[mk.rule.tier].mark[i] {
+			r.Column = uint8(mk.rule.tier) + 1
+		}
+		r.PnLUSD = r.PnLPct / pctPerUnit * n
+		r.FundingCostPct = t.side * fundingPct[i]
+		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
+
+		shocked := t.mark * (1 + extreme)
+		equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
+		if after.alone { // its liquidation price does not depend on where the mark is
+			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
+		} else {
+			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
+		}
+		funding := r.FundingCostPct/pctPerUnit*n + others.crossFunding
+		r.Survives = equity-max(0, funding) > t.tiers.maintenance(units*shocked)+others.maintenance
 	}
 }
 
@@ -183,21 +256,3 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	}
 	return first
 }()
-
-// stressOne runs one scenario. minPct is the P&L at which the collateral is gone, exit the
-// slippage of the way out in bps.
-func (mk *marketView) stressOne(out *StressResult, sc *Scenario, t *tradePlan, after *poolAfterFill, others *restShock, minPct, exit float64) {
-	extreme, move := mk.rule.shock(sc)
-	n := t.valueAfter
-	out.PnLPct = max(pctPerUnit*t.side*move, minPct)
-	out.PnLUSD = out.PnLPct / pctPerUnit * n
-	out.FundingCostPct = t.side * sc.fundingPct()
-	out.LiquidityCostPct = min((exit+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
-
-	shocked := t.mark * (1 + extreme)
-	equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
-	funding := out.FundingCostPct/pctPerUnit*n + others.crossFunding
-	_, out.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
-	own := t.tiers.maintenance(math.Abs(t.after) * shocked)
-	out.Survives = equity-max(0, funding) > own+others.maintenance
-}

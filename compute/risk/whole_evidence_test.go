@@ -3,6 +3,7 @@
 package risk
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/copula"
+	"ballast/compute/joint"
 	"ballast/compute/mc"
 	"ballast/internal/reference"
 	"ballast/marketcache"
@@ -90,7 +92,7 @@ func TestEvidencePortfolio(t *testing.T) {
 			pairs = append(pairs, copula.FitModels(fitter, fits[i], fits[j]))
 		}
 	}
-	model := calib.Publish("golden", fits, byName["BTC"])
+	model := calib.Publish("golden", ConstantsDigest(), fits, byName["BTC"])
 	s.In.Rows, s.In.Correlations = model.Asset(byName["BTC"]), model.Correlations
 	s.In.Pairs = marketcache.NewPairTable(ids, pairs)
 	for i, name := range g.Assets {
@@ -153,5 +155,98 @@ func TestEvidencePortfolio(t *testing.T) {
 	}
 	if mc.Draws != sim.Draws || len(sim.Positions) != k {
 		t.Error("draws or positions are missing")
+	}
+}
+
+// The chance that a pool of several positions is liquidated: each position in turn as the
+// trade's, and the wallet as held.
+func TestEvidencePoolProbability(t *testing.T) {
+	type chances struct{ Probability []float64 }
+	var g struct {
+		Books []struct {
+			Name  string
+			Input struct {
+				Files     []string
+				LastMs    int64 `json:"last_bar_open_ms"`
+				Bars      int
+				Positions []struct {
+					Notional float64 `json:"notional_usd"`
+					Tiers    [][2]float64
+				}
+				A []float64
+			}
+			Output map[string]json.RawMessage // by hours; and the number of rows
+		}
+	}
+	reference.Golden(t, "probability", &g)
+	compared := 0
+	for _, b := range g.Books {
+		var want [marketcache.ExcursionHorizons]chances
+		for h, key := range []string{marketcache.Excursion24h: "24", marketcache.Excursion168h: "168"} {
+			if err := json.Unmarshal(b.Output[key], &want[h]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var fits []*marketcache.AssetModel
+		for id, file := range b.Input.Files {
+			var bars []marketcache.Bar
+			for _, row := range reference.Candles(t, file, nil) {
+				if hours := (b.Input.LastMs - row.OpenMs) / hourMs; hours >= 0 && hours < int64(b.Input.Bars) {
+					bars = append(bars, marketcache.Bar(row))
+				}
+			}
+			m, err := calib.Fit(marketcache.AssetID(id), file, bars)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fits = append(fits, m)
+		}
+		model := calib.Publish("pool", ConstantsDigest(), fits, 0)
+		s := NewScratch(4)
+		for k, p := range b.Input.Positions {
+			var bounds, leverages []float64
+			for _, tier := range p.Tiers {
+				bounds, leverages = append(bounds, tier[0]), append(leverages, tier[1])
+			}
+			s.account.positions = append(s.account.positions, position{
+				units: p.Notional, mark: 1, leverage: 1, in: &AssetInput{Model: model.Asset(marketcache.AssetID(k + 1))},
+				tiers: tierTable{asset: marketcache.NewTiers(bounds, leverages)},
+			})
+		}
+		rows := model.Asset(0)
+		for j, equity := range b.Input.A {
+			for target := -1; target < len(s.account.positions); target++ {
+				acct := &s.account
+				acct.rest.sum(acct.positions, target)
+				var got [marketcache.ExcursionHorizons]float64
+				weight := 1.0 // of the replay; the chance of the position alone is given as 0
+				if target < 0 {
+					acct.crossEquity = equity
+					s.replay.sum(acct.positions, -1, rows, rows)
+					s.replay.poolAsHeld(acct)
+					got = s.replay.pool
+				} else {
+					p := &acct.positions[target]
+					plan := tradePlan{valueAfter: p.notional(), side: p.side(), tiers: p.tiers}
+					after := poolAfterFill{
+						equity: equity, otherMaintenance: acct.rest.margin.crossMaintenance, otherNotional: acct.rest.crossNotional,
+					}
+					s.replay.sum(acct.positions, target, rows, p.in.Model)
+					weight = joint.Weight(len(p.in.Model.Joint.Moves[0][0]))
+					for h := range got {
+						got[h] = s.replay.liquidation(h, 0, &marketView{model: p.in.Model}, &plan, &after)
+					}
+				}
+				for h := range got {
+					if w := weight * want[h].Probability[j]; math.Abs(got[h]-w) > 1e-9*w+1e-15 {
+						t.Errorf("%s, equity %v, position %d, horizon %d: %v, want %v", b.Name, equity, target, h, got[h], w)
+					}
+					compared++
+				}
+			}
+		}
+	}
+	if compared < 100 {
+		t.Errorf("%d figures compared", compared)
 	}
 }

@@ -165,12 +165,16 @@ func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
 	if d <= 0 {
 		return 1
 	}
-	below, logBelow := 0.0, 0.0
-	for j, knot := range knots {
-		if d <= knot { // and above the knot before, so the two differ
-			return math.Exp(logBelow + float64((logShare[j]-logBelow)*((d-below)/(knot-below))))
+	if d <= knots[ExcursionKnots-1] {
+		j := 0
+		for d > knots[j] {
+			j++
 		}
-		below, logBelow = knot, logShare[j]
+		below, logBelow := 0.0, 0.0
+		if j > 0 { // d is above the knot before, so the two differ
+			below, logBelow = knots[j-1], logShare[j-1]
+		}
+		return math.Exp(logBelow + float64((logShare[j]-logBelow)*((d-below)/(knots[j]-below))))
 	}
 	d2 := knots[knot01Pct]
 	d1 := min(knots[knot1Pct], d2-minTailWidth)

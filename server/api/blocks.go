@@ -1,6 +1,11 @@
 package api
 
-import "ballast/compute/risk"
+import (
+	"strconv"
+	"strings"
+
+	"ballast/compute/risk"
+)
 
 // flags writes the names of the raised flags in the order of the table.
 func (w *writer) flags(s *risk.FlagSet) {
@@ -151,59 +156,89 @@ func (w *writer) openInterest(o *risk.OpenInterest) {
 	w.end()
 }
 
-// scenarioHeads are the beginnings of the stress entries, which never change, each behind the
-// end of the entry before: that says whether its position survives. The last is the end of
+// scenarioHeads are the beginnings of the stress entries, which never change but for the side
+// of the position (flat, long, short), on which the funding depends, and for the column of the
+// scenario table that the P&L stands in (0: none, then it is printed). Each stands behind the
+// end of the entry before, which says whether its position survives. The last is the end of
 // the last entry.
-var scenarioHeads = func() (heads [risk.ScenarioCount + 1]struct{ lost, survived string }) {
+var scenarioHeads = func() (heads [risk.ScenarioCount + 1][3][columns]struct{ lost, survived string }) {
 	for i := range heads {
-		text := `]`
-		if i < len(risk.Scenarios) {
-			b := AppendString([]byte(`{"scenario":`), risk.Scenarios[i].ID)
-			text = string(AppendString(append(b, `,"description":`...), risk.Scenarios[i].Description))
-			if i > 0 {
-				text = `,` + text
+		for side, sign := range [3]float64{0, +1, -1} {
+			for column := range columns {
+				text := scenarioHead(i, sign, column)
+				h := &heads[i][side][column]
+				h.lost, h.survived = `,"survives":false}`+text, `,"survives":true}`+text
+				if i == 0 {
+					h.lost, h.survived = `,"stress":[`+text, ""
+				}
 			}
-		}
-		heads[i].lost, heads[i].survived = `,"survives":false}`+text, `,"survives":true}`+text
-		if i == 0 {
-			heads[i].lost, heads[i].survived = `,"stress":[`+text, ""
 		}
 	}
 	return heads
 }()
 
-// scenarioHead begins entry i, 0 to the number of scenarios.
-func (w *writer) scenarioHead(i int, survivedBefore bool) {
-	if survivedBefore {
-		w.raw(scenarioHeads[i].survived)
-	} else {
-		w.raw(scenarioHeads[i].lost)
+// columns is the number of columns of the scenario table and one for no column.
+const columns = len(risk.Scenario{}.Shocks) + 1
+
+func scenarioHead(i int, side float64, column int) string {
+	if i == len(risk.Scenarios) {
+		return `]`
 	}
+	sc := &risk.Scenarios[i]
+	b := AppendString([]byte(`{"scenario":`), sc.ID)
+	b = AppendString(append(b, `,"description":`...), sc.Description)
+	b = appendFixed9(append(b, `,"funding_cost_pct":`...), side*sc.FundingPct())
+	if column > 0 {
+		b = appendFixed9(append(b, `,"pnl_pct":`...), side*sc.MarkPct(column-1))
+	}
+	if i > 0 {
+		return `,` + string(b)
+	}
+	return string(b)
+}
+
+// appendFixed9 appends x with nine decimals at most.
+func appendFixed9(dst []byte, x float64) []byte {
+	text := strconv.FormatFloat(x+0, 'f', 9, 64) // -0+0 is 0
+	return append(dst, strings.TrimSuffix(strings.TrimRight(text, "0"), ".")...)
 }
 
 var stressKeys = keysOf(
 	`,"pnl_pct":`,
 	`,"pnl_usd":`,
-	`,"funding_cost_pct":`,
 	`,"liquidity_cost_pct":`,
 	`,"liquidation_distance_pct":`,
 )
 
 func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
+	side := 0
+	switch f := risk.Scenarios[0].FundingPct() * results[0].FundingCostPct; {
+	case f > 0:
+		side = 1
+	case f < 0:
+		side = 2
+	}
 	survives := false
 	for i := range results {
 		r := &results[i]
-		w.scenarioHead(i, survives)
-		w.numbers(stressKeys,
-			r.PnLPct,
-			r.PnLUSD,
-			r.FundingCostPct,
-			r.LiquidityCostPct,
-			r.LiquidationDistancePct,
-		)
+		head := &scenarioHeads[i][side][r.Column]
+		if survives {
+			w.raw(head.survived)
+		} else {
+			w.raw(head.lost)
+		}
+		if r.Column > 0 {
+			w.numbers(stressKeys[1:], r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
+		} else {
+			w.numbers(stressKeys, r.PnLPct, r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
+		}
 		survives = r.Survives
 	}
-	w.scenarioHead(len(results), survives)
+	if end := &scenarioHeads[len(results)][side][0]; survives {
+		w.raw(end.survived)
+	} else {
+		w.raw(end.lost)
+	}
 }
 
 var feeKeys = keysOf(

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"encoding/binary"
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -233,7 +231,7 @@ func TestWriterGrows(t *testing.T) {
 		w.exact(`,"price":`, -98765.25)
 		w.word(`,"word":"`, "text")
 		w.integer(`,"integer":`, -12345)
-		w.hex([]byte{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef})
+		w.bytes([]byte("0123456789abcdef"))
 		w.boolean(`,"b":`, true)
 		w.text(`,"text":`, "a\nb")
 		return string(w.written())
@@ -247,17 +245,6 @@ func TestWriterGrows(t *testing.T) {
 		small := writerBehind(append(make([]byte, 0, 4+room), "kept"...))
 		if got := write(&small); got != want {
 			t.Fatalf("with room for %d: %s, want %s", room, got, want)
-		}
-	}
-}
-
-func TestHexDigits(t *testing.T) {
-	for i := range uint32(65536) {
-		n := i | i*40503<<16
-		var got [8]byte
-		binary.LittleEndian.PutUint64(got[:], hexDigits(n))
-		if want := fmt.Sprintf("%08x", n); string(got[:]) != want {
-			t.Fatalf("%s, want %s", got, want)
 		}
 	}
 }

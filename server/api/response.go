@@ -2,9 +2,11 @@ package api
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/marketcache"
 )
 
 // ErrNotFinite is the refusal to write an assessment with a NaN or an infinity in it.
@@ -157,10 +159,16 @@ var twoDigits = func() (text [200]byte) {
 	return text
 }()
 
+var noHash = strings.Repeat("0", len(marketcache.CalibrationHash{}))
+
 func (w *writer) modelVersion(m *risk.ModelVersion) {
 	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)
 	w.raw(`,"calibration_hash":"`)
-	w.hex(m.CalibrationHash[:])
+	if m.CalibrationHash[0] == 0 { // of a trade that was not assessed
+		w.raw(noHash)
+	} else {
+		w.bytes(m.CalibrationHash[:])
+	}
 	w.text(`","calibration_name":`, m.CalibrationName)
 	w.end()
 }

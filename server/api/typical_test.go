@@ -55,9 +55,7 @@ func typicalAssessment() *risk.Assessment {
 		Meta:         risk.Meta{Asset: "BTC", MarkPrice: 67123.5, MaxLeverage: 40, MarketAgeMs: 183.402116, WalletAgeMs: 1204.77301, AsOfUnixMs: 1795289825689},
 		ModelVersion: risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px"},
 	}
-	for i := range a.ModelVersion.CalibrationHash {
-		a.ModelVersion.CalibrationHash[i] = byte(i*37 + 5)
-	}
+	a.ModelVersion.CalibrationHash = marketcache.HashCalibration([]byte("typical"))
 	for i, r := range [risk.ScenarioCount]risk.StressResult{
 		{PnLPct: 0, PnLUSD: 0, FundingCostPct: 0.4, LiquidityCostPct: 0.13480000000003303},
 		{PnLPct: -23, PnLUSD: -11500, FundingCostPct: -0.84, LiquidityCostPct: 0.06488000000000337},

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -51,6 +50,12 @@ func (w *writer) raw(s string) {
 	w.n += copy(w.b[w.n:], s)
 }
 
+// bytes appends text as it is.
+func (w *writer) bytes(text []byte) {
+	w.reserve(len(text))
+	w.n += copy(w.b[w.n:], text)
+}
+
 // end closes an object.
 func (w *writer) end() {
 	w.reserve(1)
@@ -71,26 +76,6 @@ func (w *writer) word(key, text string) {
 func (w *writer) text(key, text string) {
 	w.raw(key)
 	w.continueBehind(AppendString(w.written(), text))
-}
-
-// hex appends bytes as two digits each; their number is a multiple of four.
-func (w *writer) hex(bytes []byte) {
-	w.reserve(2 * len(bytes))
-	for ; len(bytes) >= 4; bytes = bytes[4:] {
-		binary.LittleEndian.PutUint64(w.b[w.n:], hexDigits(binary.BigEndian.Uint32(bytes)))
-		w.n += 8
-	}
-}
-
-// hexDigits are the eight digits of n, the first one lowest. Each gets its byte; what is
-// above nine carries into bit 4 when six is added, and moves on from ':' to 'a'.
-func hexDigits(n uint32) uint64 {
-	v := uint64(n)
-	v = v<<32&0xffff00000000 | v>>16
-	v = v<<16&0xff000000ff0000 | v>>8&0xff000000ff
-	v = v<<8&0x0f000f000f000f00 | v>>4&0x000f000f000f000f
-	letters := (v + 0x0606060606060606) >> 4 & 0x0101010101010101
-	return v + asm.ASCIIZeros + letters*('a'-'0'-10)
 }
 
 func (w *writer) boolean(key string, v bool) {
