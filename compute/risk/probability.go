@@ -56,7 +56,7 @@ func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
 // liquidation is the chance that the cross pool is liquidated within a horizon: what the
 // joint replay says, mixed with the chance of the position alone.
 func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
-	share := joint.Weight(len(r.moves[h][mc.StateLow]))
+	share := joint.Weight(r.cross.Rows())
 	if share == 0 {
 		return alone
 	}
@@ -64,7 +64,7 @@ func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan,
 	if !r.whole {
 		tier := t.tiers.tierFor(t.valueAfter)
 		constant := after.otherMaintenance + t.valueAfter*tier.MaintenanceRate - tier.DeductionUSD - after.equity
-		pool = r.probability(h, mk.model.Joint, t.valueAfter*(tier.MaintenanceRate-t.side), constant,
+		pool = r.cross.Probability(h, mk.model.Joint, t.valueAfter*(tier.MaintenanceRate-t.side), constant,
 			t.valueAfter+after.otherNotional, (enough-(1-share)*alone)/share)
 	}
 	return share*pool + (1-share)*alone

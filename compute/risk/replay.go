@@ -22,31 +22,19 @@ type replay struct {
 	// probability of the pool is given.
 	known bool
 
-	others  int       // positions in base
-	base    []float64 // [rows] what they lose, USD
-	highest float64   // of base
-	// moves is what the cross positions among them add to the shortfall of the pool, USD,
-	// by horizon and state [every third row], from the coarse moves: within slack, USD.
-	moves [mc.ExcursionHorizons][mc.StateCount][]float64
-	slack [mc.ExcursionHorizons]float64
-	// joints are those of these cross positions, crossWeights their shortfallWeight.
-	joints       []*mc.Joint
-	crossWeights []float64
-	// whole, of a wallet as held: base and moves hold every position, and pool is the
+	others  int        // positions in base
+	base    []float64  // [rows] what they lose, USD
+	highest float64    // of base
+	cross   joint.Pool // the cross positions among them
+	// whole, of a wallet as held: base and cross hold every position, and pool is the
 	// probability that the cross pool is liquidated, by horizon.
 	whole bool
 	pool  [mc.ExcursionHorizons]float64
 
-	loss      []float64 // [rows] of the book after the trade
-	shortfall []float64 // [every third row]
-	work      []float64
-
-	without stats.Without
-	weights []float64
-	terms   [][]float64 // empty between uses: a scratch keeps no outcomes of hours gone by
-
-	coarseWeights []float32
-	coarse        [][]int16 // empty between uses
+	loss, work []float64 // [rows], loss of the book after the trade
+	without    stats.Without
+	weights    []float64
+	terms      [][]float64 // empty between uses: a scratch keeps no outcomes of hours gone by
 }
 
 // none prepares a replay of the trade's position alone.
@@ -59,7 +47,7 @@ func (r *replay) none(rows, own *mc.AssetModel) {
 // asset.
 func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
 	r.none(rows, own)
-	r.joints, r.crossWeights = r.joints[:0], r.crossWeights[:0]
+	r.cross.Reset()
 	for i := range positions {
 		if i == target {
 			continue
@@ -67,17 +55,11 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 		r.others++
 		r.recorded = r.recorded && positions[i].in.Model.Joint != nil
 		if !positions[i].isolated {
-			r.joints = append(r.joints, positions[i].in.Model.Joint)
-			r.crossWeights = append(r.crossWeights, positions[i].shortfallWeight())
+			r.cross.Add(positions[i].in.Model.Joint, positions[i].shortfallWeight())
 			r.known = r.known && positions[i].in.Model.Bars > 0
 		}
 	}
 	if r.others == 0 || !r.recorded {
-		for h := range r.moves {
-			for state := range r.moves[h] {
-				r.moves[h][state] = r.moves[h][state][:0]
-			}
-		}
 		return
 	}
 	r.weights, r.terms = r.weights[:0], r.terms[:0]
@@ -89,61 +71,8 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 	r.base = grow(r.base, len(rows.Joint.Z))
 	stats.WeighedSum(r.base, r.weights, r.terms)
 	_, r.highest = asm.Extremes(r.base)
-	for h := range r.moves {
-		r.slack[h] = 0
-		for state := range r.moves[h] {
-			r.moves[h][state] = grow(r.moves[h][state], len(rows.Joint.Moves[h][state]))
-			r.slack[h] = max(r.slack[h], r.sumMoves(h, state))
-		}
-	}
+	r.cross.Sum(rows.Joint)
 	clear(r.terms[:cap(r.terms)])
-	clear(r.coarse[:cap(r.coarse)])
-}
-
-// sumMoves sums the moves of the others and returns how far off the sums may be, USD.
-func (r *replay) sumMoves(h, state int) (slack float64) {
-	const few = 4 // up to here exact sums cost less than coarse ones and exact rows
-	if len(r.joints) <= few {
-		r.terms = r.terms[:0]
-		for _, j := range r.joints {
-			r.terms = append(r.terms, j.Moves[h][state])
-		}
-		stats.WeighedSum(r.moves[h][state], r.crossWeights, r.terms)
-		return 0
-	}
-	r.coarseWeights, r.coarse = r.coarseWeights[:0], r.coarse[:0]
-	for i, j := range r.joints {
-		weight := r.crossWeights[i] * j.Step[h][state]
-		r.coarseWeights, r.coarse = append(r.coarseWeights, float32(weight)), append(r.coarse, j.Coarse[h][state])
-		slack += math.Abs(weight)
-	}
-	asm.CoarseSum(r.moves[h][state], r.coarseWeights, r.coarse)
-	// Half a step, and what single precision loses.
-	return slack * (0.5 + float64(len(r.coarse)+4)/500)
-}
-
-// exactShortfall is the shortfall of the pool in a row, USD, with nothing coarse but the
-// choice of states that may be the worst; the other arguments are those of probability.
-func (r *replay) exactShortfall(row, h int, own *mc.Joint, weight, constant, slack float64) float64 {
-	var coarse, trade [mc.StateCount]float64
-	for state := range coarse {
-		if own != nil {
-			trade[state] = float64(weight * own.Moves[h][state][row])
-		}
-		coarse[state] = r.moves[h][state][row] + trade[state]
-	}
-	worst, near := math.Inf(-1), max(coarse[0], coarse[1], coarse[2])-2*slack
-	for state := range coarse {
-		if coarse[state] < near {
-			continue
-		}
-		sum := 0.0
-		for i, j := range r.joints {
-			sum += float64(r.crossWeights[i] * j.Moves[h][state][row])
-		}
-		worst = max(worst, sum+trade[state])
-	}
-	return worst + constant
 }
 
 // shortfallWeight is what the pool lacks more, USD, when the price of a cross position
@@ -218,40 +147,13 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	return max(0, r.highest+own) * (1 + roundingSlack)
 }
 
-// probability is the chance that the cross pool falls short within a horizon. The shortfall of
-// a row is the largest, over its three states, of that of the others and of the trade's
-// position (own, which may be nil, by its weight), plus a constant; gross is the sum of the
-// notionals, USD. A chance of at most enough may come out higher, but not above enough.
-func (r *replay) probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
-	rows := len(r.moves[h][mc.StateLow])
-	r.shortfall, r.work = grow(r.shortfall, rows), grow(r.work, rows)
-	moves, slack := &r.moves[h], r.slack[h] // without a position they are anything finite
-	if own != nil {
-		moves = &own.Moves[h]
-	}
-	asm.WorstState(r.shortfall, &r.moves[h], moves, weight, constant)
-	if slack > 0 { // and rounding
-		slack += 1e-15 * math.Abs(constant)
-		if own != nil {
-			slack += 1e-15 * math.Abs(weight) * math.MaxInt16 * slices.Max(own.Step[h][:])
-		}
-	}
-	if bound := joint.MaxShortfallProbability(r.shortfall, slack); bound <= enough {
-		return bound
-	}
-	if slack > 0 {
-		joint.Refine(r.shortfall, r.work, slack, func(row int) float64 { return r.exactShortfall(row, h, own, weight, constant, slack) })
-	}
-	return joint.ShortfallProbability(r.shortfall, r.work, gross)
-}
-
 // poolAsHeld fills in the pool's probability when base and moves hold every position.
 func (r *replay) poolAsHeld(acct *account) {
 	r.whole = true
 	m := &acct.rest.margin
 	for h := range r.pool {
-		if r.pool[h] = 0; joint.Weight(len(r.moves[h][mc.StateLow])) > 0 {
-			r.pool[h] = r.probability(h, nil, 0, m.crossMaintenance-acct.crossEquity, acct.rest.crossNotional, 0)
+		if r.pool[h] = 0; joint.Weight(r.cross.Rows()) > 0 {
+			r.pool[h] = r.cross.Probability(h, nil, 0, m.crossMaintenance-acct.crossEquity, acct.rest.crossNotional, 0)
 		}
 	}
 }

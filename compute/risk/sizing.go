@@ -133,8 +133,12 @@ func (s *Scratch) confirm(out *Sizing) {
 		// No size above the one that the hard rules allow can proceed; they are quick to ask.
 		j = firstGood(func(j int) bool { return s.allowedAlone(size(j)) })
 	}
-	if j <= maxSizeHalving && !proceeds(j) {
-		j = bisectGood(j, proceeds)
+	switch {
+	case j > maxSizeHalving || proceeds(j):
+	case j < maxSizeHalving && proceeds(maxSizeHalving):
+		j = bisectGood(j, maxSizeHalving, proceeds)
+	default:
+		j = maxSizeHalving + 1
 	}
 	switch {
 	case j == 0:
@@ -156,23 +160,11 @@ func firstGood(good func(int) bool) int {
 			return maxSizeHalving + 1
 		}
 	}
-	for j-bad > 1 {
-		if mid := (bad + j) / 2; good(mid) {
-			j = mid
-		} else {
-			bad = mid
-		}
-	}
-	return j
+	return bisectGood(bad, j, good)
 }
 
-// bisectGood returns the halving that bisection between a bad one and the last finds good,
-// maxSizeHalving+1 when the last is not.
-func bisectGood(bad int, good func(int) bool) int {
-	if bad >= maxSizeHalving || !good(maxSizeHalving) {
-		return maxSizeHalving + 1
-	}
-	j := maxSizeHalving
+// bisectGood returns the halving that bisection between a bad one and a good one finds.
+func bisectGood(bad, j int, good func(int) bool) int {
 	for j-bad > 1 {
 		if mid := (bad + j) / 2; good(mid) {
 			j = mid
