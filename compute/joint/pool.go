@@ -91,9 +91,11 @@ func (p *Pool) sum(h, state int) (slack float64) {
 func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := p.Rows()
 	p.shortfall, p.work = grown(p.shortfall, rows), grown(p.work, rows)
-	moves, slack := &p.moves[h], p.slack[h] // without a position they are anything finite
+	moves, slack := &p.moves[h], p.slack[h]
 	if own != nil {
 		moves = &own.Moves[h]
+	} else {
+		weight = 0 // of moves that are anything finite
 	}
 	asm.WorstState(p.shortfall, &p.moves[h], moves, weight, constant)
 	if slack > 0 { // and rounding

@@ -234,7 +234,7 @@ func TestEvidencePoolProbability(t *testing.T) {
 					s.replay.sum(acct.positions, target, rows, p.in.Model)
 					weight = joint.Weight(len(p.in.Model.Joint.Moves[0][0]))
 					for h := range got {
-						got[h] = s.replay.liquidation(h, 0, &marketView{model: p.in.Model}, &plan, &after)
+						got[h] = s.replay.liquidation(h, 0, &marketView{model: p.in.Model}, &plan, &after, 0)
 					}
 				}
 				for h := range got {
