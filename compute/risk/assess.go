@@ -156,7 +156,7 @@ func (mk *marketView) meta(m *Meta, in *Input) {
 
 // date says when the photograph was taken, and how old what is on it was.
 func (m *Meta) date(in *Input) {
-	m.MarketAgeMs, m.WalletAgeMs = in.MarketAge.Seconds()*1e3, in.WalletAge.Seconds()*1e3
+	m.MarketAgeMs, m.WalletAgeMs = float64(in.MarketAge)/1e6, float64(in.WalletAge)/1e6
 	m.AsOfUnixMs = in.AsOfUnixMs
 }
 

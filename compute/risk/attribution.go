@@ -28,7 +28,16 @@ type PositionVaR struct {
 func (s *Scratch) attribute(b *book) Attribution {
 	k := len(b.positions)
 	out := Attribution{Known: k > 0, TotalVaR99: b.var99, Positions: s.attribution[:0]}
-	if k == 0 {
+	switch k {
+	case 0:
+		return out
+	case 1: // the whole of it
+		p := PositionVaR{Asset: b.positions[0].name, MarginalVaR: b.var99}
+		if b.var99 > 0 {
+			p.ComponentVaR, p.ComponentPct = b.var99, pctPerUnit
+		}
+		out.Positions = append(out.Positions, p)
+		s.attribution = out.Positions
 		return out
 	}
 	s.vector = append(s.vector[:0], make([]float64, 2*k)...)
@@ -37,11 +46,7 @@ func (s *Scratch) attribute(b *book) Attribution {
 		p := &b.positions[i]
 		spread[i] = p.units * p.mark * p.in.Model.DailySigma
 	}
-	if k > 1 {
-		eulerShares(share, spread, b.matrix)
-	} else if spread[0] != 0 {
-		share[0] = 1
-	}
+	eulerShares(share, spread, b.matrix)
 
 	if len(s.replay.loss) > 0 && k > 2 {
 		s.replay.without.Prepare(s.replay.loss, jointLevel, k)

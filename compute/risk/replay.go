@@ -167,8 +167,6 @@ func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
 	}
 	own, _ = p.alone()
 	switch len(b.positions) {
-	case 1:
-		return b.var99, 0
 	case 2: // the other one, alone
 		without, _ = b.positions[1-i].alone()
 	default:

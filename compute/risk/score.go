@@ -196,8 +196,10 @@ func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommen
 	if increases || in.Held {
 		in.hardRules(x, countsBook)
 	}
-	for _, f := range x.HardRules {
-		x.Floor = max(x.Floor, f)
+	for i := range x.HardRules {
+		if f := x.HardRules[i]; f > x.Floor {
+			x.Floor = f
+		}
 	}
 	x.RawScore = min(maxScore, max(x.Base+x.Interaction+x.Portfolio+x.Regime, x.Floor))
 	reduces := !increases && !in.Held

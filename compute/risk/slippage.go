@@ -22,7 +22,11 @@ const (
 
 // slippageBps returns the bounded slippage of a fill in basis points of mid.
 func (mk *marketView) slippageBps(d, fill float64) float64 {
-	return min(max(d*(fill/mk.mid-1)*bpsPerUnit, 0), maxSlippageBps)
+	bps := d * (fill/mk.mid - 1) * bpsPerUnit
+	if bps > 0 {
+		return min(bps, maxSlippageBps)
+	}
+	return 0
 }
 
 // exitBps returns the slippage of closing the given units of a position on side s.

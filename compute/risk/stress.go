@@ -234,7 +234,10 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 		}
 		r.PnLUSD = r.PnLPct / pctPerUnit * n
 		r.FundingCostPct = t.side * fundingPct[i]
-		r.LiquidityCostPct = min((exits[first]+(sc.SpreadTimes-1)*mk.spreadBps/2)/pctPerUnit, maxLiquidityCost)
+		r.LiquidityCostPct = (exits[first] + (sc.SpreadTimes-1)*mk.spreadBps/2) / pctPerUnit
+		if r.LiquidityCostPct > maxLiquidityCost {
+			r.LiquidityCostPct = maxLiquidityCost
+		}
 
 		shocked := t.mark * (1 + extreme)
 		equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
@@ -243,8 +246,10 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 		} else {
 			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
 		}
-		funding := r.FundingCostPct/pctPerUnit*n + others.crossFunding
-		r.Survives = equity-max(0, funding) > t.tiers.maintenance(units*shocked)+others.maintenance
+		if paid := r.FundingCostPct/pctPerUnit*n + others.crossFunding; paid > 0 {
+			equity -= paid
+		}
+		r.Survives = equity > t.tiers.maintenance(units*shocked)+others.maintenance
 	}
 }
 
