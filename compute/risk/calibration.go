@@ -2,6 +2,7 @@ package risk
 
 import (
 	"cmp"
+	"encoding/hex"
 	"slices"
 
 	"ballast/marketcache"
@@ -27,5 +28,9 @@ func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 	s.fits = fits
 	slices.SortFunc(fits, func(a, b *marketcache.AssetModel) int { return cmp.Compare(a.Name, b.Name) })
 	s.canon = marketcache.AppendCalibration(s.canon[:0], &e.constants, &in.ModelConstants, slices.Compact(fits))
-	return marketcache.HashCalibration(s.canon)
+	s.hash.Reset()
+	s.hash.Write(s.canon)
+	var digits marketcache.CalibrationHash
+	hex.Encode(digits[:], s.hash.Sum(s.canon[:0]))
+	return digits
 }

@@ -1,6 +1,8 @@
 package risk
 
 import (
+	"crypto/sha256"
+	"hash"
 	"runtime"
 
 	"ballast/compute/joint"
@@ -76,6 +78,7 @@ type Scratch struct {
 	simulated   []SimulatedPosition
 	attribution []PositionVaR
 	canon       []byte
+	hash        hash.Hash // SHA-256
 }
 
 // NewScratch returns a scratch for wallets of up to the given number of positions;
@@ -90,5 +93,6 @@ func NewScratch(positions int) *Scratch {
 		fits:        make([]*marketcache.AssetModel, 0, positions+2),
 		attribution: make([]PositionVaR, 0, positions+1),
 		canon:       make([]byte, 0, 256+100*positions),
+		hash:        sha256.New(),
 	}
 }
