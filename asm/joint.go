@@ -22,8 +22,8 @@ func WeighedSum(dst, weights []float64, rows [][]float64, from int) {
 	weighedSumGeneric(dst[n:], weights, rows, from+n)
 }
 
-// weighedSumGeneric adds to dst, up to four rows at a time, which spares it the way of the
-// sums to memory and back.
+// weighedSumGeneric adds up to four rows to dst in one pass, so that each sum is loaded and
+// stored once for four rows.
 func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 	if len(dst) == 0 {
 		return

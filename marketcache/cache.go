@@ -212,7 +212,7 @@ func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 // HeldFor is how long an asset counts as held after a wallet was seen to hold it.
 const HeldFor = 30 * 24 * time.Hour
 
-// hold remembers the assets of an account's positions.
+// hold marks the listed assets of a's positions as held now, see HeldFor.
 func (c *Cache) hold(a *Account) {
 	universe := c.Universe()
 	for i := range a.Positions {

@@ -95,8 +95,8 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 
 func bookPrice(i int) float64 { return 67123.5 / float64(i+1) }
 
-// hold makes the wallet of the requests one of n positions, a third of them short, in assets
-// that the seed picks.
+// hold gives the wallet of the requests n positions, a third of them short, in assets that
+// the seed picks.
 func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64) {
 	acct := &marketcache.Account{
 		Wallet: walletOf(wallet), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 20000 + 700*float64(n), TakerRate: 4.5e-4, Received: now,

@@ -15,8 +15,8 @@ import (
 var Leverages = [...]int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
 
 const (
-	// MaxLeverage is that of every asset in a ScoreResult: one tier, of which half the
-	// initial margin is the maintenance.
+	// MaxLeverage is the highest leverage of every asset in a ScoreResult. Each has one
+	// margin tier; maintenance margin is half the initial margin at MaxLeverage.
 	MaxLeverage     = 40
 	maintenanceRate = 1.0 / (2 * MaxLeverage)
 	// halfLost is the gain, a fraction of the margin, from which half of it is lost.
@@ -97,9 +97,10 @@ type ScoreResult struct {
 	// BrierBase that of the share that was liquidated, known in advance.
 	Brier     float64 `json:"brier"`
 	BrierBase float64 `json:"brier_base"`
-	// AUC is the chance that of two positions, one liquidated and one not, the liquidated
-	// one had the higher probability_24h, ties half; AUCScore the same of the score. 0.5
-	// when there are not both.
+	// AUC is the area under the ROC curve of probability_24h as a predictor of liquidation:
+	// the share of pairs (one liquidated, one not) in which the liquidated position had the
+	// higher value, a tie counting half. AUCScore is that of the risk score. Both are 0.5
+	// when no position, or every one, was liquidated.
 	AUC      float64 `json:"auc"`
 	AUCScore float64 `json:"auc_score"`
 }

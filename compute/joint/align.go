@@ -54,8 +54,8 @@ func leastFirst(x, scratch []float64, m int) []int32 {
 	return order[:m]
 }
 
-// alignedOutcomes returns own at the hours of rows. It is part of own itself where that
-// covers them all.
+// alignedOutcomes returns the values of own at the hours of rows. The result is a slice of
+// own.Values when own covers every hour of rows; otherwise missing hours get a filler.
 func alignedOutcomes(rows, own *marketcache.HourlySeries) []float64 {
 	n := int64(len(rows.Values))
 	shift := rows.FirstHour - own.FirstHour // row i is own value i+shift

@@ -157,8 +157,8 @@ func TestMoreListingsThanWindows(t *testing.T) {
 	}
 }
 
-// Two of the same returns are perfectly correlated before the shrinkage, and the matrix is
-// repaired where the default correlation makes it indefinite.
+// Assets with equal returns have a correlation of 1 before shrinkage, and the default
+// correlation can make a matrix indefinite. Matrix returns a positive definite one for both.
 func TestMatrixIsPositiveDefinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	market := normals(r, correlationRows)

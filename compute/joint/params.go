@@ -7,8 +7,9 @@ const (
 	Rows = 8761
 	// Level is the level of the quantile and of the shortfall of one asset's losses.
 	Level = 0.99
-	// bestRows is how many rows of the largest gains are remembered: what a book loses
-	// without a position is found among them and the book's own largest losses.
+	// bestRows is how many of its best hours are kept for a position in an asset, for each
+	// side. The worst hours of a book without that position are looked for among these and
+	// the worst hours of the whole book.
 	bestRows = 512
 	// moveStride is the distance in hours between two rows of the moves.
 	moveStride = 3

@@ -9,7 +9,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// plainly is the chance by the words of docs/model.md.
+// plainly computes the probability of liquidation as docs/model.md defines it, without
+// any shortcut.
 func plainly(shortfall []float64, gross float64) float64 {
 	q1, q2 := stats.Quantile(slices.Clone(shortfall), 0.99), stats.Quantile(slices.Clone(shortfall), 0.999)
 	if q2 >= 0 {

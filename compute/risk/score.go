@@ -24,7 +24,8 @@ func (r Recommendation) String() string {
 const (
 	proceedUpTo = 40
 	cautionUpTo = 70
-	// reduceCap is the highest score of a trade that only reduces: exits are never blocked.
+	// reduceCap is the highest score that a trade which only reduces a position can get: it
+	// lies below proceedUpTo, so that exits are never blocked.
 	reduceCap = 30
 	maxScore  = 100
 )

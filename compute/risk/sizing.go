@@ -313,8 +313,9 @@ func (mk *marketView) safeImpactSize() float64 {
 // too thin (carries). A search that has passed the bound, which another constraint sets,
 // ends there.
 //
-// Within one margin tier the room that a size leaves is a concave function of it: the sizes
-// that are carried are an interval, of which only the end is looked for.
+// Within one margin tier, the account value left above the requirement is a concave function
+// of the size. The sizes with something left are therefore one interval, and the search is
+// for its upper end.
 func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	acct, t := &s.account, &s.view.plan
 	if acct.negative || acct.empty {

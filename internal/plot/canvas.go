@@ -135,7 +135,7 @@ func (b boxSign) Thumbnail(c *draw.Canvas) {
 	c.StrokeLines(draw.LineStyle{Color: b.edge, Width: vg.Points(0.5)}, append(corners(c.Rectangle), c.Rectangle.Min))
 }
 
-// glyphSign is a mark in a legend.
+// glyphSign draws a glyph as a legend entry.
 type glyphSign struct{ draw.GlyphStyle }
 
 // Thumbnail implements plot.Thumbnailer.
