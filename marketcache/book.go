@@ -3,6 +3,7 @@ package marketcache
 import (
 	"math"
 	"sort"
+	"time"
 )
 
 // Level is one price level of a book as the venue prints it.
@@ -11,8 +12,8 @@ type Level struct {
 	Units float64 // base units resting
 }
 
-// maxBooks is the number of precisions that are merged (full, 4, 3, 2 figures),
-// maxBookLevels the levels a side that the venue shows of each.
+// maxBooks is the number of views that a merged book holds whole, maxBookLevels the levels a
+// side that the venue shows of each.
 const (
 	maxBooks      = 4
 	maxBookLevels = 20
@@ -43,7 +44,14 @@ type Book struct {
 	// the book is crossed: then the mark stands in for the mid.
 	MidPrice  float64
 	SpreadBps float64
-	VenueMs   int64 // the venue's time of the finest book
+	VenueMs   int64 // the venue's time of the best levels
+	// Cadence is how often the best levels are renewed, 0 where nobody has said.
+	Cadence time.Duration
+	// The levels behind the best ones come more seldom. DepthProof is the last proof of the
+	// oldest of their sources, 0 before there was one; DepthCadence how often they are renewed,
+	// 0 where they are as old as the best levels.
+	DepthProof   Instant
+	DepthCadence time.Duration
 }
 
 // TwoSided reports whether the book has a mid of its own.

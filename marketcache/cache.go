@@ -77,6 +77,9 @@ type VenueStatus struct {
 	ClockSkewMs atomic.Int64
 	// BreakerOpen is set while the venue's REST side is considered down.
 	BreakerOpen atomic.Bool
+	// MarkCadence and SlowCadence are how often marks, and the rest of the contexts, are
+	// renewed now, ns; 0 where nobody has said.
+	MarkCadence, SlowCadence atomic.Int64
 }
 
 // New returns an empty cache. All tables are allocated now; histories grow as they
@@ -133,8 +136,13 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	var book **Book
 	if book, m.BookAge, _ = cell.book.Latest(now, limits.Market); book != nil {
 		m.Book = *book
+		m.DepthAge = partAge(m.BookAge, m.Book.DepthProof, m.Book.DepthCadence > 0, now)
 	}
 	m.Context, m.ContextAge, _ = cell.context.Latest(now, limits.Market)
+	if m.Context != nil {
+		m.MarkCadence, m.SlowCadence = time.Duration(c.Venue.MarkCadence.Load()), time.Duration(c.Venue.SlowCadence.Load())
+		m.SlowAge = partAge(m.ContextAge, m.Context.SlowProof, m.Context.SlowProof != 0, now)
+	}
 	m.CEX, m.CEXAge, _ = cell.cex.Latest(now, limits.CEX)
 	m.Funding = cell.funding.Load()
 	m.Interest = cell.interest.Load()
@@ -144,6 +152,18 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 		m.AtCap = (*caps).Has(id)
 	}
 	return true
+}
+
+// partAge is the age at now of a part that was last proved at proof, or with the whole, of
+// that age, when it has no proof of its own; negative when it has never been seen.
+func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Duration {
+	switch {
+	case !own:
+		return whole
+	case proof == 0:
+		return -1
+	}
+	return max(0, now.Sub(proof))
 }
 
 // Books and Contexts give the rings of an asset, for the feed that writes them and

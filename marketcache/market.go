@@ -14,6 +14,9 @@ type Context struct {
 	OpenInterestUnits float64 // base units, one side
 	DayVolumeUSD      float64 // notional traded in the last 24 h
 	PrevDayPrice      float64 // USD
+	// SlowProof is the last proof of all but mark and mid, where those come by a quicker
+	// stream; 0 where all is as old as the mark.
+	SlowProof Instant
 }
 
 // FundingStats summarises the paid funding history of one asset (one row an hour,
@@ -92,11 +95,16 @@ type Market struct {
 	Samples  *SampleStats
 	AtCap    bool
 
-	// Ages are negative when the datum has never been seen.
-	BookAge, ContextAge, CEXAge, CapsAge time.Duration
+	// Ages are negative when the datum has never been seen. BookAge is that of the best
+	// levels, DepthAge that of the levels behind them; ContextAge that of mark and mid,
+	// SlowAge that of oracle, funding, open interest and volume.
+	BookAge, DepthAge, ContextAge, SlowAge, CEXAge, CapsAge time.Duration
+	// MarkCadence and SlowCadence are how often the two parts of the context are renewed, 0
+	// where nobody has said.
+	MarkCadence, SlowCadence time.Duration
 }
 
-// Age is the age of the price data: the older of book and context. Negative when
+// Age is the age of the price data: the older of best levels and mark. Negative when
 // either has never been seen.
 func (m *Market) Age() time.Duration {
 	if m.BookAge < 0 || m.ContextAge < 0 {

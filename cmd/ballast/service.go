@@ -127,7 +127,7 @@ func (m *market) metrics() *metrics.Set {
 		"rejected_contexts_total":  func(s *hyperliquid.Stats) int64 { return s.RejectedContexts },
 		"reconnects_total":         func(s *hyperliquid.Stats) int64 { return s.Reconnects },
 		"resubscribes_total":       func(s *hyperliquid.Stats) int64 { return s.Resubscribes },
-		"cross_checks_total":       func(s *hyperliquid.Stats) int64 { return s.CrossChecks },
+		"book_reads_total":         func(s *hyperliquid.Stats) int64 { return s.BookReads },
 		"requests_total":           func(s *hyperliquid.Stats) int64 { return s.Requests },
 		"request_failures_total":   func(s *hyperliquid.Stats) int64 { return s.RequestFailures },
 		"requests_refused_total":   func(s *hyperliquid.Stats) int64 { return s.Refused },

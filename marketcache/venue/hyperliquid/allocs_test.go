@@ -21,14 +21,14 @@ func quietFeed(tb testing.TB, n int) *Feed {
 	if _, _, err := f.universe.take(m); err != nil {
 		tb.Fatal(err)
 	}
-	f.publishContexts(rows, marketcache.Now(), 0)
+	f.putContexts(rows, f.universe.positions(), marketcache.Now())
 	f.replan()
 	return f
 }
 
 // socketWith returns the socket that carries a precision of an asset.
 func (f *Feed) socketWith(id marketcache.AssetID, p precision) *socket {
-	return f.sockets[socketOf(id, p)]
+	return f.sockets[socketOf(id, p, len(f.sockets))]
 }
 
 func frameOf(channel, data string) []byte {
@@ -72,9 +72,17 @@ func TestAllocs(t *testing.T) {
 		list = append(list, contextJSON(100))
 	}
 	contexts := frameOf("allDexsAssetCtxs", `{"ctxs":[["",[`+strings.Join(list, ",")+`]],["xyz",[{"markPx":"1"}]]]}`)
-	c := f.contextSocket()
+	c := f.sockets[len(f.sockets)-1]
 	c.handle(contexts, marketcache.Now())
-	gate("the same 230 contexts", 0, func() { c.handle(contexts, marketcache.Now()) })
+	gate("230 contexts", 230, func() { c.handle(contexts, marketcache.Now()) })
+	var marks []string
+	for i := range 230 {
+		marks = append(marks, fmt.Sprintf(`"N%d":{"markPx":"100","midPx":"100"}`, i))
+	}
+	whole := frameOf("fastAssetCtxs", `"`+pack("{"+strings.Join(marks, ",")+"}")+`"`)
+	m := f.sockets[0]
+	m.handle(whole, marketcache.Now())
+	gate("the same 230 marks", 1, func() { m.handle(whole, marketcache.Now()) })
 	pong := []byte(`{"channel":"pong"}`)
 	gate("pong", 0, func() { s.pingSent.Store(int64(marketcache.Now())); s.handle(pong, marketcache.Now()) })
 	if n := f.stats.parseErrors.Load(); n != 0 {
@@ -127,7 +135,7 @@ func BenchmarkContexts(b *testing.B) {
 	}
 	b.SetBytes(int64(len(frames[0])))
 	b.ReportAllocs()
-	c := f.contextSocket()
+	c := f.sockets[len(f.sockets)-1]
 	i := 0
 	for b.Loop() {
 		i++
@@ -136,41 +144,48 @@ func BenchmarkContexts(b *testing.B) {
 }
 
 func TestPlan(t *testing.T) {
-	for _, c := range []struct{ assets, four, two, total int }{
-		{60, 60, 0, 240}, {200, 200, 0, 800}, {230, 230, 0, 920}, {245, 245, 0, 980}, {247, 247, 0, 988}, {400, 95, 305, 990}, {512, 0, 478, 990},
+	for _, c := range []struct{ assets, limit, all, depth, total int }{
+		{64, 498, 64, 64, 320}, {100, 498, 99, 100, 497}, {178, 498, 47, 178, 497}, {326, 498, 0, 172, 498}, {326, 998, 115, 326, 997}, {600, 498, 0, 0, 498},
 	} {
 		ids := make([]marketcache.AssetID, c.assets)
 		for i := range ids {
 			ids[i] = marketcache.AssetID(i)
 		}
-		four, two, total := 0, 0, 0
-		seen := map[string]bool{}
-		for id, wants := range planBooks(ids, bookSubscription) {
-			n := 0
-			for p, w := range wants {
-				if !w {
-					continue
+		for connections := 1; connections <= 10; connections++ {
+			all, depth, total := 0, 0, 0
+			aggregated := map[string]bool{}
+			for id, wants := range planBooks(ids, c.limit) {
+				n := 0
+				for p, w := range wants {
+					if !w {
+						continue
+					}
+					n++
+					at := socketOf(id, precision(p), connections)
+					if at >= connections || at < 0 && (connections >= 3 || precision(p) != figures4 && precision(p) != figures2) {
+						t.Fatalf("%v of asset %d is on connection %d of %d", p, id, at, connections)
+					}
+					if key := fmt.Sprint(id, "@", at); at >= 0 && precision(p) >= figures4 {
+						if aggregated[key] {
+							t.Fatalf("asset %d has two aggregations on one of %d connections", id, connections)
+						}
+						aggregated[key] = true
+					}
 				}
-				n++
-				key := fmt.Sprint(id, "@", socketOf(id, precision(p)))
-				if seen[key] {
-					t.Fatalf("asset %d has two precisions on one socket", id)
+				if !wants[fast] {
+					t.Errorf("%d assets: %d has no quick book", c.assets, id)
 				}
-				seen[key] = true
+				total += n
+				if wants[figures3] {
+					depth++
+				}
+				if n == int(precisions) {
+					all++
+				}
 			}
-			if !wants[full] {
-				t.Errorf("%d assets: %d has no full book", c.assets, id)
+			if all != c.all || depth != c.depth || total != c.total {
+				t.Errorf("%d assets: %d with all, %d with depth, %d streams; want %d, %d, %d", c.assets, all, depth, total, c.all, c.depth, c.total)
 			}
-			total += n
-			switch n {
-			case 4:
-				four++
-			case 2:
-				two++
-			}
-		}
-		if four != c.four || two != c.two || total != c.total {
-			t.Errorf("%d assets: %d with four, %d with two, %d in all; want %d, %d, %d", c.assets, four, two, total, c.four, c.two, c.total)
 		}
 	}
 }

@@ -2,253 +2,145 @@ package hyperliquid
 
 import (
 	"context"
-	"sync/atomic"
+	"math"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
 )
 
-// contextMode is where contexts come from.
-type contextMode int32
+// Contexts have a quick and a slow part. Mark and mid come by name every second (marks.go). The
+// rest, with a mark of its own moment, comes every quarter of a minute by position, and by REST
+// with every reading of the universe.
 
+// Times of the fallback to REST.
 const (
-	fromAll  contextMode = iota // one subscription to all contexts
-	fromEach                    // one subscription an asset
-	fromREST                    // metaAndAssetCtxs every few seconds
+	marksLately   = 3 * time.Second  // told marks younger than this go before those of other sources
+	marksMissing  = 5 * time.Second  // from here on REST is asked for marks
+	marksByREST   = 10 * time.Second // how often
+	contextsOften = 2                // cadences of the slow part, after which REST is asked for that
 )
 
-// String names the mode.
-func (m contextMode) String() string { return [...]string{"all", "each", "rest"}[m] }
-
-// modes is how contexts are obtained now, and what the venue has refused.
-type modes struct {
-	now                     atomic.Int32
-	refusedAll, refusedEach atomic.Bool // an error frame named the subscription
-	probing                 atomic.Bool // fromAll is tried again beside another mode
-}
-
-func (m *modes) mode() contextMode { return contextMode(m.now.Load()) }
-
-// Times of the fallback.
-const (
-	restYields    = 2 * time.Second  // REST contexts never replace socket ones younger than this
-	restEvery     = 3 * time.Second  // how often REST is asked while contexts are missing
-	restSlowly    = 10 * time.Second // how often while only a few are
-	contextsOld   = 4 * time.Second  // age from which contexts count as missing
-	fewContexts   = 0.20             // share of assets that counts as a few
-	probeAllEvery = 5 * time.Minute  // how often fromAll is tried again
-	probeAllFor   = 10 * time.Second
-	trialOfEach   = 8 * time.Second // fromEach must serve half of the assets by then
-)
-
-// publishContexts publishes contexts that are matched to assets by position, and
-// reports false, publishing nothing, when their number is not that of the universe;
-// the universe is then read again. With yield > 0, assets whose context is younger
-// than that are left alone.
-func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant, yield time.Duration) bool {
+// publishContexts publishes the slow part of contexts that are matched to assets by position.
+// It is false, publishing nothing, when the list cannot be that of the universe held: its
+// length is another, or its marks are not those that are known by name. The universe is then
+// read again.
+func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant) bool {
 	order := f.universe.positions()
-	if len(rows) != len(order) {
+	if len(rows) != len(order) || !f.agrees(rows, order) {
 		if order != nil {
 			signal(f.metaDue)
 		}
 		return false
 	}
+	f.putContexts(rows, order, at)
+	return true
+}
+
+// putContexts publishes contexts whose assets are known.
+func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
 	now := marketcache.Now()
 	for i := range rows {
-		f.putContext(order[i], &rows[i], at, now, yield)
+		f.putContext(order[i], &rows[i], at, now)
 	}
-	return true
 }
 
-// publishContext publishes one asset's context.
-func (f *Feed) publishContext(id marketcache.AssetID, row *contextRow, at marketcache.Instant, yield time.Duration) {
-	f.contexts.Lock()
-	defer f.contexts.Unlock()
-	f.putContext(id, row, at, marketcache.Now(), yield)
-}
-
-func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marketcache.Instant, yield time.Duration) {
-	ring := f.cache.Contexts(id)
+// putContext publishes one asset's context as of an Instant, with the mark and mid of the
+// stream of marks where that tells them.
+func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marketcache.Instant) {
+	a := f.cache.Universe().Asset(id)
+	if a == nil || a.Delisted {
+		return // what is delisted keeps its last prices for ever
+	}
 	if !row.ok {
-		if a := f.cache.Universe().Asset(id); a != nil && !a.Delisted {
-			f.stats.rejectedContexts.Add(1)
-		}
+		f.stats.rejectedContexts.Add(1)
 		return
 	}
-	held, age, have := ring.Latest(now, marketcache.Forever)
-	switch {
-	case have && yield > 0 && age < yield:
-		return
-	case have && *held == row.ctx:
-		ring.Confirm(at)
-	default:
-		ring.Publish(row.ctx, at)
+	ring := f.cache.Contexts(id)
+	held, _, have := ring.Latest(now, marketcache.Forever)
+	if have && held.SlowProof >= at {
+		return // an older state never replaces a newer one
 	}
+	next, proof := row.ctx, at
+	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) {
+		next.MarkPrice, next.MidPrice, proof = told.mark, told.mid, when
+	}
+	next.SlowProof = at
+	ring.Publish(next, proof)
 	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.at(now))
 }
 
-// contextSocket is the connection that carries contexts.
-func (f *Feed) contextSocket() *socket { return f.sockets[bookSockets] }
-
-// planContexts sets the context socket's streams for the mode.
-func (f *Feed) planContexts() {
-	f.planning.Lock()
-	defer f.planning.Unlock()
-	var streams []stream
-	m := &f.feedModes
-	if m.mode() == fromAll || m.probing.Load() {
-		streams = append(streams, stream{kind: allContextsStream})
-	}
-	if m.mode() == fromEach {
-		u := f.cache.Universe()
-		for _, id := range f.ranks.Load().ids {
-			streams = append(streams, stream{kind: contextStream, id: id, coin: u.Assets[id].Name})
-		}
-	}
-	f.contextSocket().want(streams)
-}
-
-// followContexts watches over the source of contexts and changes it when it does not
-// serve: all at once, else asset by asset while the subscriptions suffice, else REST.
+// followContexts asks REST where the streams leave marks or contexts out, and tells the cache
+// how often both are renewed.
 func (f *Feed) followContexts(ctx context.Context) {
-	tick := time.NewTicker(keepTick)
-	defer tick.Stop()
-	m := &f.feedModes
-	var since, polled, probe marketcache.Instant
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+	var asked marketcache.Instant
+	for sleep(ctx, time.Second) == nil {
 		now := marketcache.Now()
-		before := m.mode()
-		switch {
-		case m.probing.Load():
-			if f.allServes(now) {
-				m.probing.Store(false)
-				m.now.Store(int32(fromAll))
-			} else if now.Sub(probe) >= probeAllFor {
-				m.probing.Store(false)
-				probe = now
-				f.planContexts()
-			}
-		case before == fromAll:
-			if m.refusedAll.Load() || f.allSilent(now) {
-				m.now.Store(int32(f.fallback()))
-				probe = now
-			}
-		case now.Sub(probe) >= probeAllEvery:
-			m.refusedAll.Store(false)
-			m.probing.Store(true)
-			probe = now
-			f.planContexts()
-		case before == fromEach:
-			if m.refusedEach.Load() || (now.Sub(since) >= trialOfEach && f.eachSilent(now)) {
-				m.refusedEach.Store(true)
-				m.now.Store(int32(fromREST))
-			}
-		}
-		if mode := m.mode(); mode != before {
-			since = now
-			f.log.Info("contexts come from another source", "from", before.String(), "to", mode.String())
-			f.planContexts()
-		}
-		missing := f.missing(now, contextsOld)
-		pause := restEvery
-		if missing < fewContexts && m.mode() != fromREST {
-			pause = restSlowly
-		}
-		if (missing > 0 || m.mode() == fromREST) && now.Sub(polled) >= pause {
-			polled = now
+		slow := f.cadences.contexts.Every()
+		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))
+		f.cache.Venue.SlowCadence.Store(int64(slow))
+		marksLate, slowLate := f.oldest(now)
+		if (marksLate > marksMissing || slowLate > contextsOften*slow) && now.Sub(asked) >= marksByREST {
+			asked = now
 			f.readUniverse(ctx, forLive)
 		}
 	}
 }
 
-// allStream returns the subscription to all contexts and whether it is asked for on a
-// live connection.
-func (f *Feed) allStream() (sub *subscription, live bool) {
-	s := f.contextSocket()
-	sub = (*s.lookup.Load())[""]
-	return sub, sub != nil && s.up.Load() && sub.subscribedAt.Load() != 0
-}
-
-func (f *Feed) allServes(now marketcache.Instant) bool {
-	sub, live := f.allStream()
-	return live && now.Sub(marketcache.Instant(sub.lastMessage.Load())) < contextsSilence
-}
-
-// allSilent reports whether the subscription has said nothing since it was made, for
-// twice the watchdog's time: it was then renewed once in vain.
-func (f *Feed) allSilent(now marketcache.Instant) bool {
-	sub, live := f.allStream()
-	if !live {
-		return false
-	}
-	s := f.contextSocket()
-	since := max(marketcache.Instant(s.connectedAt.Load()), marketcache.Instant(sub.lastMessage.Load()))
-	if sub.lastMessage.Load() == 0 { // never served: the venue may not know it
-		return now.Sub(since) >= contextsSilence
-	}
-	return now.Sub(since) >= 3*contextsSilence
-}
-
-// eachSilent reports whether most of the assets' own subscriptions have said nothing
-// for trialOfEach on a live connection.
-func (f *Feed) eachSilent(now marketcache.Instant) bool {
-	s := f.contextSocket()
-	if !s.up.Load() || now.Sub(marketcache.Instant(s.connectedAt.Load())) < trialOfEach {
-		return false
-	}
-	silent, all := 0, 0
-	for _, sub := range *s.lookup.Load() {
-		if sub.kind == contextStream {
-			all++
-			if now.Sub(marketcache.Instant(sub.lastMessage.Load())) >= trialOfEach {
-				silent++
-			}
-		}
-	}
-	return 2*silent > all
-}
-
-// fallback chooses the source when all contexts at once are not to be had.
-func (f *Feed) fallback() contextMode {
-	books := 0
-	for _, s := range f.sockets[:bookSockets] {
-		books += len(*s.lookup.Load())
-	}
-	if f.feedModes.refusedEach.Load() || books+len(f.ranks.Load().ids) > bookSubscription {
-		return fromREST
-	}
-	return fromEach
-}
-
-// missing returns the share of listed assets whose context is older than a limit.
-func (f *Feed) missing(now marketcache.Instant, limit time.Duration) float64 {
+// oldest returns the age that a tenth of the listed assets' marks, and of the rest of their
+// contexts, is above: a single asset that is left out is no reason to ask for all.
+func (f *Feed) oldest(now marketcache.Instant) (marks, slow time.Duration) {
 	ids := f.ranks.Load().ids
-	if len(ids) == 0 {
+	var m, s []time.Duration
+	for _, id := range ids {
+		c, age, ok := f.cache.Contexts(id).Latest(now, marketcache.Forever)
+		if !ok {
+			age = marketcache.Forever
+			s = append(s, age)
+		} else {
+			s = append(s, now.Sub(c.SlowProof))
+		}
+		m = append(m, age)
+	}
+	return upperTenth(m), upperTenth(s)
+}
+
+// upperTenth returns what a tenth of the durations is above, 0 of none.
+func upperTenth(d []time.Duration) time.Duration {
+	if len(d) == 0 {
 		return 0
 	}
-	n := 0
-	for _, id := range ids {
-		if _, _, ok := f.cache.Contexts(id).Latest(now, limit); !ok {
-			n++
-		}
-	}
-	return float64(n) / float64(len(ids))
+	slices.Sort(d)
+	return d[len(d)-1-len(d)/10]
 }
 
-// refreshBooks drops coarse precisions that have become too old from the merged books.
-func (f *Feed) refreshBooks(ctx context.Context) {
-	every(ctx, time.Second, func() error {
-		now := marketcache.Now()
-		for _, id := range f.ranks.Load().ids {
-			f.cells[id].refresh(f.cache.Books(id), now)
+// agrees reports whether a list of contexts without names can be that of the universe held:
+// every mark is near the one that is known by name, nearly all are very near.
+func (f *Feed) agrees(rows []contextRow, order []marketcache.AssetID) bool {
+	const (
+		never, seldom = 0.20, 0.02 // relative differences; a list is some seconds old at most
+		seldomShare   = 0.05
+		fewest        = 3
+	)
+	u, now := f.cache.Universe(), marketcache.Now()
+	compared, far := 0, 0
+	for i, id := range order {
+		if a := u.Asset(id); a == nil || a.Delisted || !rows[i].ok {
+			continue
 		}
-		return nil
-	})
+		held, _, ok := f.cache.Contexts(id).Latest(now, time.Minute)
+		if !ok {
+			continue
+		}
+		compared++
+		switch d := math.Abs(rows[i].ctx.MarkPrice/held.MarkPrice - 1); {
+		case d > never:
+			return false
+		case d > seldom:
+			far++
+		}
+	}
+	return compared >= min(fewest, len(order)) && float64(far) <= seldomShare*float64(compared)
 }

@@ -1,7 +1,10 @@
 package hyperliquid
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,23 +40,26 @@ type fakeVenue struct {
 	noSocket bool          // the handshake is refused
 	silent   bool          // sockets take frames and answer nothing at all
 	lastWord bool          // the next ping is answered with a frame that is no pong; then silence
-	// push makes one book; nil, or "" returned: nothing is said.
+	// push makes one book, figures -1 for a quick one; nil, or "" returned: nothing is said.
 	push    func(coin string, figures int, now time.Time) string
-	noAll   string // how allDexsAssetCtxs is not served: "error", "silence"
-	noEach  string
-	allData func() string // data of allDexsAssetCtxs
+	noMarks bool                  // fastAssetCtxs says nothing
+	noLists bool                  // allDexsAssetCtxs says nothing
+	allData func() string         // data of allDexsAssetCtxs
+	marks   func() string         // unpacked data of fastAssetCtxs, whole each time
+	kills   func(sub string) bool // subscriptions that close the connection
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
 	limit   int                                // weight in a sliding minute beyond which the test fails; 0: none
 	hold    time.Duration                      // of every REST answer
 	heard   func(body []byte, priority string) // every REST question, as it came
-	every   time.Duration                      // between two pushes of a stream; set before the start
+	every   time.Duration                      // between two pushes of a quick book; set before the start
 
-	asked  map[string]int
-	spent  []spending
-	conns  map[*websocket.Conn]*sync.Mutex
-	dials  []time.Time
-	frames []string // frames received, pings left out
+	asked    map[string]int
+	spent    []spending
+	conns    map[*websocket.Conn]*sync.Mutex
+	dials    []time.Time
+	frames   []string    // frames received, pings left out
+	framesAt []time.Time // when all came, pings included
 }
 
 type spending struct {
@@ -64,6 +70,7 @@ type spending struct {
 type infoRequest struct {
 	Type, Coin, User string
 	NSigFigs         int
+	Fast             bool
 	StartTime        int64
 	Req              struct {
 		Coin      string
@@ -120,7 +127,7 @@ func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
 // price moves every second, by coin.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
-	return 100 + float64(at.Unix()%50) + float64(len(coin))
+	return 100 + float64(at.Unix()%50)/10 + float64(len(coin))
 }
 
 func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
@@ -129,10 +136,14 @@ func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
 
 // precisionJSON prints a book that reaches the further the fewer figures it has.
 func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
-	if figures == 0 {
+	with := func(book, more string) string { return strings.TrimSuffix(book, "}") + more + "}" }
+	switch figures {
+	case -1:
+		return with(bookJSON(coin, timeMs, mid, 5), `,"fast":true`)
+	case 0:
 		return bookJSON(coin, timeMs, mid, 20)
 	}
-	return wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures))
+	return with(wideBookJSON(coin, timeMs, mid, 20, float64(5-figures), 10*(5-figures)), `,"spread":"1.0"`)
 }
 
 var weightOf = map[string]int{"l2Book": 2, "clearinghouseState": 2, "spotClearinghouseState": 2, "exchangeStatus": 2, "allMids": 2}
@@ -144,6 +155,10 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 		v.t.Errorf("request is not JSON: %q", b)
 	}
 	v.mu.Lock()
+	if v.down {
+		v.mu.Unlock()
+		panic(http.ErrAbortHandler)
+	}
 	v.asked[req.Type]++
 	if v.heard != nil {
 		v.heard(b, r.Header.Get(HeaderPriority))
@@ -270,18 +285,24 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 		c.WriteMessage(websocket.TextMessage, []byte(text))
 	}
 	send(Greeting)
-	var subs sync.Map
+	var subs sync.Map // subscription -> when it is pushed next
 	ended := make(chan struct{})
 	var pushing sync.WaitGroup
 	pushing.Go(func() {
-		tick := time.NewTicker(v.every)
+		tick := time.NewTicker(v.every / 5)
 		defer tick.Stop()
 		for {
 			select {
 			case <-ended:
 				return
-			case <-tick.C:
-				subs.Range(func(k, _ any) bool { v.pushOne(k.(string), send); return true })
+			case now := <-tick.C:
+				subs.Range(func(k, due any) bool {
+					if !now.Before(due.(time.Time)) {
+						subs.Store(k, now.Add(v.cadence(k.(string))))
+						v.pushOne(k.(string), send)
+					}
+					return true
+				})
 			}
 		}
 	})
@@ -292,6 +313,7 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return
 		}
+		v.script(func() { v.framesAt = append(v.framesAt, time.Now()) })
 		if strings.Contains(string(b), `"ping"`) {
 			if v.isLastWord() {
 				send(`{"channel":"subscriptionResponse","data":{}}`)
@@ -311,11 +333,11 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 			subs.Delete(string(f.Subscription))
 			continue
 		}
-		if text := v.refusal(string(f.Subscription)); text != "" {
-			send(text)
-			continue
+		if v.closesFor(string(f.Subscription)) {
+			time.Sleep(300 * time.Millisecond)
+			return
 		}
-		subs.Store(string(f.Subscription), nil)
+		subs.Store(string(f.Subscription), time.Now().Add(v.cadence(string(f.Subscription))))
 		send(`{"channel":"subscriptionResponse","data":{"method":"subscribe","subscription":` + string(f.Subscription) + `}}`)
 		v.pushOne(string(f.Subscription), send)
 	}
@@ -324,16 +346,23 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 func (v *fakeVenue) isSilent() bool   { v.mu.Lock(); defer v.mu.Unlock(); return v.silent }
 func (v *fakeVenue) isLastWord() bool { v.mu.Lock(); defer v.mu.Unlock(); return v.lastWord }
 
-func (v *fakeVenue) refusal(sub string) string {
+func (v *fakeVenue) closesFor(sub string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.noAll == "error" && strings.Contains(sub, "allDexsAssetCtxs") {
-		return `{"channel":"error","data":"Invalid subscription: allDexsAssetCtxs"}`
+	return v.kills != nil && v.kills(sub)
+}
+
+// cadence is how often a subscription says something.
+func (v *fakeVenue) cadence(sub string) time.Duration {
+	switch {
+	case strings.Contains(sub, "fastAssetCtxs"):
+		return 2 * v.every
+	case strings.Contains(sub, "allDexsAssetCtxs"):
+		return 27 * v.every
+	case strings.Contains(sub, `"fast"`):
+		return v.every
 	}
-	if v.noEach == "error" && strings.Contains(sub, "activeAssetCtx") {
-		return `{"channel":"error","data":"Invalid subscription: activeAssetCtx"}`
-	}
-	return ""
+	return 11 * v.every
 }
 
 func (v *fakeVenue) pushOne(sub string, send func(string)) {
@@ -343,12 +372,24 @@ func (v *fakeVenue) pushOne(sub string, send func(string)) {
 	text := ""
 	switch {
 	case s.Type == "l2Book" && v.push != nil:
-		if data := v.push(s.Coin, s.NSigFigs, v.now()); data != "" {
+		figures := s.NSigFigs
+		if s.Fast {
+			figures = -1
+		}
+		if data := v.push(s.Coin, figures, v.now()); data != "" {
 			text = `{"channel":"l2Book","data":` + data + `}`
 		}
-	case s.Type == "activeAssetCtx" && v.noEach == "":
-		text = `{"channel":"activeAssetCtx","data":{"coin":"` + s.Coin + `","ctx":` + contextJSON(v.price(s.Coin, v.now())) + `}}`
-	case s.Type == "allDexsAssetCtxs" && v.noAll == "":
+	case s.Type == "fastAssetCtxs" && !v.noMarks:
+		var list []string
+		for _, a := range v.assets {
+			list = append(list, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, a, v.price(a, v.now()), v.price(a, v.now())))
+		}
+		data := "{" + strings.Join(list, ",") + "}"
+		if v.marks != nil {
+			data = v.marks()
+		}
+		text = `{"channel":"fastAssetCtxs","data":"` + pack(data) + `"}`
+	case s.Type == "allDexsAssetCtxs" && !v.noLists:
 		var list []string
 		for _, a := range v.assets {
 			list = append(list, contextJSON(v.price(a, v.now())))
@@ -407,7 +448,7 @@ func play(t *testing.T, setup func(v *fakeVenue, cfg *Config), script func(s sce
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
 		v := newFakeVenue(t, "A", "B", "C")
-		cfg := Config{BaseURL: "http://venue", Logger: slog.New(slog.DiscardHandler), Dial: v.dial}
+		cfg := Config{BaseURL: "http://venue", Budget: -1, Logger: slog.New(slog.DiscardHandler), Dial: v.dial}
 		if testing.Verbose() {
 			cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 		}
@@ -473,4 +514,13 @@ func (s scene) within(limit time.Duration, what string, ok func() bool) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// pack is how the venue sends marks: base64 of raw DEFLATE.
+func pack(text string) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.DefaultCompression)
+	io.WriteString(w, text)
+	w.Close()
+	return base64.StdEncoding.EncodeToString(b.Bytes())
 }

@@ -35,8 +35,11 @@ type Config struct {
 	// host of BaseURL. A simulated venue whose past depends on a seed should have the
 	// seed in its name.
 	Name string
-	// Budget is the request weight that this process may spend in any minute; 0: no
-	// limit. Below 200 some histories come shortened.
+	// Share is how much of the venue's limits for one address this process may use, above 0
+	// and at most 1 (1): connections, subscriptions, messages, request weight.
+	Share float64
+	// Budget is the request weight that this process may spend in any minute, where that is
+	// not the share; negative: no limit. Below 200 some histories come shortened.
 	Budget int
 	// DataDir is where histories are kept over a restart; empty: nowhere.
 	DataDir string
@@ -84,6 +87,13 @@ func (c Config) withDefaults() Config {
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{Timeout: connectTimeout}).DialContext
 	}
+	if c.Share <= 0 || c.Share > 1 {
+		c.Share = 1
+	}
+	if c.Budget == 0 {
+		c.Budget = roomOf(c.Share).weight
+	}
+	c.Budget = max(0, c.Budget)
 	def(&c.RequestTimeout, 10*time.Second)
 	def(&c.MetaEvery, time.Minute)
 	def(&c.TablesEvery, time.Minute)
@@ -109,16 +119,23 @@ type Feed struct {
 	universe universe
 	cells    []*bookCell // by AssetID
 
-	gate    *gate
-	sends   *window // frames sent, all sockets
-	sockets []*socket
-	turns   turns // of their readers
-	checks  *checks
+	started   marketcache.Instant
+	room      room
+	cadences  cadences
+	gate      *gate
+	sends     *window // frames sent, all sockets
+	sockets   []*socket
+	suspects  *suspects
+	turns     turns // of the sockets' readers
+	books     *bookReader
+	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
 
-	feedModes  modes
+	marks      marks
 	contexts   sync.Mutex // one writer of contexts at a time
 	tables     sync.Mutex // one writer of the universe at a time
 	planning   sync.Mutex // one writer of what the sockets should carry at a time
+	planned    map[marketcache.AssetID][precisions]bool
+	plannedFor int64 // of subscribe
 	tablesSent marketcache.Instant
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
@@ -139,10 +156,10 @@ type Feed struct {
 
 // counters are written by all goroutines.
 type counters struct {
-	messages, parseErrors, errorFrames           atomic.Int64
-	rejectedBooks, rejectedContexts, badMeta     atomic.Int64
-	reconnects, resubscribes, halfOpen           atomic.Int64
-	crossChecks, panics, droppedBars, diskErrors atomic.Int64
+	messages, parseErrors, errorFrames         atomic.Int64
+	rejectedBooks, rejectedContexts, badMeta   atomic.Int64
+	reconnects, resubscribes, halfOpen         atomic.Int64
+	bookReads, panics, droppedBars, diskErrors atomic.Int64
 }
 
 // Stats are the feed's counters for metrics, counted from the start unless said
@@ -158,7 +175,7 @@ type Stats struct {
 	Reconnects       int64 // connections lost
 	HalfOpen         int64 // of those, found dead by silence
 	Resubscribes     int64
-	CrossChecks      int64 // silent books compared with REST
+	BookReads        int64 // books read by REST
 	Requests         int64 // REST
 	RequestFailures  int64
 	Refused          int64 // HTTP 429
@@ -169,8 +186,8 @@ type Stats struct {
 	Subscriptions  int // wanted now
 	WeightSpent    int // request weight of the last minute, in flight included
 	Budget         int // as configured
+	SetAside       int // subscriptions that the venue closes connections for
 	PendingHistory int // listed assets whose bars have not been loaded
-	ContextsFrom   string
 }
 
 // New returns a feed that writes into the cache. It reads what is on disk (universe
@@ -182,12 +199,17 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		cache:     cache,
 		log:       cfg.Logger.With("venue", cfg.Name),
 		socketURL: "ws" + strings.TrimPrefix(cfg.BaseURL, "http") + "/ws",
-		sends:     newWindow(maxMessages),
-		checks:    newChecks(cfg.Budget),
 		metaDue:   make(chan struct{}, 1),
 		turns:     newTurns(runtime.GOMAXPROCS(0)),
+		started:   marketcache.Now(),
+		room:      roomOf(cfg.Share),
+		cadences:  newCadences(),
 	}
-	f.gate = newGate(&cache.Venue.Connected)
+	f.suspects = newSuspects(f.log)
+	f.sends = newWindow(f.room.messages)
+	f.subscribe.Store(int64(f.room.subscriptions))
+	f.books = newBookReader(f, cfg.Budget)
+	f.gate = newGate(&cache.Venue.Connected, f.room)
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.clock.start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)
@@ -198,7 +220,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.ranks.Store(&ranking{})
 	f.interest = newInterest(cache)
 	f.accounts = newAccountLoader(f)
-	for i := range bookSockets + 1 {
+	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
 	var log *budgetLog
@@ -261,7 +283,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("saver", f.saveInterest)
 		start("books", f.refreshBooks)
 		for range 2 {
-			start("cross-checks", f.runChecks)
+			start("book reads", f.books.run)
 		}
 		start("wanted history", func(ctx context.Context) { f.history.work(ctx, true) })
 		for range f.cfg.HistoryWorkers {
@@ -290,14 +312,14 @@ func (f *Feed) Stats() Stats {
 		Messages: c.messages.Load(), ParseErrors: c.parseErrors.Load(), ErrorFrames: c.errorFrames.Load(),
 		RejectedBooks: c.rejectedBooks.Load(), RejectedContexts: c.rejectedContexts.Load(), RejectedMetas: c.badMeta.Load(),
 		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
-		Resubscribes: c.resubscribes.Load(), CrossChecks: c.crossChecks.Load(),
+		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: c.panics.Load(), DiskErrors: c.diskErrors.Load(),
 		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.pending(), ContextsFrom: f.feedModes.mode().String(),
+		PendingHistory: f.history.pending(), SetAside: f.suspects.aside(),
 	}
 	for _, sock := range f.sockets {
-		s.Subscriptions += len(*sock.lookup.Load())
+		s.Subscriptions += len(sock.routes.Load().all)
 	}
 	return s
 }

@@ -22,7 +22,7 @@ func TestFollows(t *testing.T) {
 			s.Error("not connected")
 		}
 		b, _, _ := s.cache.Books(0).Latest(marketcache.Now(), time.Second)
-		// Full book of 20 levels, then what the coarse ones add beyond.
+		// A book of 20 levels, then what the coarse ones add beyond.
 		if (*b).Asks.Len() <= 20 || !(*b).TwoSided() {
 			s.Errorf("%d asks, mid %v", (*b).Asks.Len(), (*b).MidPrice)
 		}
@@ -47,10 +47,10 @@ func TestFollows(t *testing.T) {
 			s.Errorf("samples %+v", st)
 		}
 		st := s.f.Stats()
-		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.CrossChecks+st.Panics+st.RequestFailures != 0 {
+		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.BookReads+st.Panics+st.RequestFailures != 0 {
 			s.Errorf("a calm day has %+v", st)
 		}
-		if st.ContextsFrom != "all" || st.Connections != 7 && st.Connections != bookSockets+1 || st.Subscriptions != 13 {
+		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
 			s.Errorf("stats %+v", st)
 		}
 	})
@@ -92,7 +92,7 @@ func TestReconnects(t *testing.T) {
 	})
 }
 
-// connectsBounded checks that no minute saw more than maxConnects new sockets. REST
+// connectsBounded checks that no minute saw more new sockets than there is room for. REST
 // connections are among the dials, so the bound is checked on the gate.
 func (s scene) connectsBounded() {
 	s.Helper()
@@ -106,7 +106,7 @@ func (s scene) connectsBounded() {
 				n++
 			}
 		}
-		if n > maxConnects {
+		if n > s.f.room.connects {
 			s.Errorf("connection %d is the %d-th of its minute", i, n)
 		}
 	}
@@ -115,7 +115,7 @@ func (s scene) connectsBounded() {
 func TestHalfOpen(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		s.v.script(func() { s.v.silent = true })
+		s.v.script(func() { s.v.silent, s.v.info = true, noBooks })
 		time.Sleep(5500 * time.Millisecond)
 		if n := s.f.stats.halfOpen.Load(); n < int64(s.f.Stats().Connections) || n == 0 {
 			s.Errorf("%d half-open connections found in 5.5 s", n)
@@ -182,11 +182,11 @@ func TestOnlySocketsDown(t *testing.T) {
 		s.v.cut()
 		time.Sleep(10 * time.Minute)
 		s.connectsBounded()
-		if a := s.contextAge(0); a > 5*time.Second {
+		if a := s.contextAge(0); a > marksByREST+2*time.Second {
 			s.Errorf("contexts are %v old although REST answers", a)
 		}
-		if a := s.bookAge(0); a < 9*time.Minute {
-			s.Errorf("book is %v old without a socket", a)
+		if a := s.bookAge(0); a > silentBook+2*time.Second {
+			s.Errorf("book is %v old although REST answers", a)
 		}
 		s.v.script(func() { s.v.noSocket = false })
 		s.within(6*time.Second, "books back", func() bool {
@@ -195,12 +195,54 @@ func TestOnlySocketsDown(t *testing.T) {
 	})
 }
 
+// TestSilentSubscription: one asset's quick book falls silent on a live connection: its age goes
+// on from the last message, whatever pongs say; it is subscribed again, and read by REST.
 func TestSilentSubscription(t *testing.T) {
-	play(t, nil, func(s scene) {
-		time.Sleep(3 * time.Second)
+	play(t, func(v *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
+		time.Sleep(30 * time.Second)
 		asked := s.v.count("l2Book")
-		// B's books are no longer pushed, on any socket, not even when subscribed again;
-		// the market moves on.
+		s.v.script(func() {
+			s.v.push = func(coin string, figures int, now time.Time) string {
+				if coin == "B" && figures == -1 {
+					return ""
+				}
+				return s.v.movingBook(coin, figures, now)
+			}
+		})
+		frozen := time.Now()
+		for range 35 {
+			time.Sleep(100 * time.Millisecond)
+			// The full book, that comes every 5.5 s, may have brought the best levels since.
+			if a, whole := s.bookAge(1), s.f.cells[1].age(full, marketcache.Now()); a < min(time.Since(frozen), whole)-100*time.Millisecond {
+				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a, time.Since(frozen), whole)
+			}
+		}
+		s.fresh(time.Second, 0, 2)
+		time.Sleep(30 * time.Second)
+		if s.f.stats.resubscribes.Load() == 0 {
+			s.Error("a silent book was not subscribed again")
+		}
+		worst := time.Duration(0)
+		for range 300 {
+			time.Sleep(100 * time.Millisecond)
+			worst = max(worst, s.bookAge(1))
+		}
+		if worst > silentBook+time.Second {
+			s.Errorf("a silent book grew %v old, although the full one and REST tell it", worst)
+		}
+		if n := s.v.count("l2Book"); n <= asked {
+			s.Error("a silent book was not read by REST")
+		}
+		s.fresh(time.Second, 0, 2)
+	})
+}
+
+// TestPongProvesNothing: the books of an asset stop, REST does not answer, and pongs come: every
+// part grows old.
+func TestPongProvesNothing(t *testing.T) {
+	play(t, nil, func(s scene) {
+		time.Sleep(20 * time.Second)
+		frozen := time.Now()
 		s.v.script(func() {
 			s.v.push = func(coin string, figures int, now time.Time) string {
 				if coin == "B" {
@@ -208,70 +250,59 @@ func TestSilentSubscription(t *testing.T) {
 				}
 				return s.v.movingBook(coin, figures, now)
 			}
+			s.v.info = noBooks
 		})
-		time.Sleep(9 * time.Second)
-		if s.v.count("l2Book") != asked {
-			s.Error("asked REST before ten seconds of silence")
-		}
-		s.fresh(time.Second, 0, 2)
-		time.Sleep(4 * time.Second)
-		if n := s.v.count("l2Book"); n <= asked {
-			s.Error("a silent book was not compared with REST")
-		}
-		if n := s.f.stats.resubscribes.Load(); n == 0 {
-			s.Error("a silent book was not resubscribed")
-		}
-		// From now on REST is ahead of the stream, so nothing but REST makes it fresh: its
-		// age reaches ten seconds between two comparisons, and never falls by a pong.
-		worst := time.Duration(0)
-		for range 300 {
-			time.Sleep(100 * time.Millisecond)
-			worst = max(worst, s.bookAge(1))
-		}
-		if worst < 8*time.Second || worst > 15*time.Second {
-			s.Errorf("a stalled book grew %v old at worst", worst)
+		for range 20 {
+			time.Sleep(time.Second)
+			var m marketcache.Market
+			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+			if least := time.Since(frozen) - 50*time.Millisecond; m.BookAge < least || m.DepthAge < least {
+				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
+			}
 		}
 		s.fresh(time.Second, 0, 2)
 	})
 }
 
-func TestQuietMarketIsFresh(t *testing.T) {
-	var pushed sync.Map
-	quiet := func(v *fakeVenue) {
-		// B's books are pushed once and then never, also when subscribed again, and its
-		// market stands still: REST says the same, with a new time.
-		still := func(coin string, figures int, now time.Time) string {
-			return precisionJSON(coin, now.UnixMilli(), 100, figures)
-		}
-		v.push = func(coin string, figures int, now time.Time) string {
-			if coin != "B" {
-				return v.movingBook(coin, figures, now)
-			}
-			if _, done := pushed.LoadOrStore(figures, true); done {
-				return ""
-			}
-			return still(coin, figures, now)
-		}
-		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
-			if kind == "l2Book" && req.Coin == "B" {
-				return 200, still("B", req.NSigFigs, v.now()), nil
-			}
-			return 0, "", nil
-		}
+// noBooks is a REST side that does not answer for books.
+func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
+	if kind == "l2Book" {
+		return 500, "null", nil
 	}
-	play(t, func(v *fakeVenue, cfg *Config) { quiet(v); cfg.Budget = 1200; v.limit = 1200 }, func(s scene) {
-		time.Sleep(15 * time.Second)
-		worst := time.Duration(0)
-		for range 1200 {
-			time.Sleep(100 * time.Millisecond)
-			worst = max(worst, s.bookAge(1))
+	return 0, "", nil
+}
+
+// TestDepthHasItsOwnAge: the deep books of an asset stop while its quick one lives: mid and
+// spread are fresh, and the depth says how old it is, also after it has left the book.
+func TestDepthHasItsOwnAge(t *testing.T) {
+	play(t, func(_ *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
+		time.Sleep(20 * time.Second)
+		market := func() (m marketcache.Market) {
+			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+			return m
 		}
-		if worst > 5*time.Second {
-			s.Errorf("a quiet book grew %v old", worst)
+		if m := market(); m.DepthAge < 0 || m.DepthAge > 6*time.Second || m.Book.Cadence != 500*time.Millisecond || m.Book.DepthCadence != 5500*time.Millisecond {
+			s.Errorf("depth %v old, renewed every %v, the best levels every %v", m.DepthAge, m.Book.DepthCadence, m.Book.Cadence)
 		}
-		b, _, _ := s.cache.Books(1).Latest(marketcache.Now(), marketcache.Forever)
-		if (*b).Asks.Len() <= 20 {
-			s.Error("quiet coarse books left the merger")
+		frozen := time.Now()
+		s.v.script(func() {
+			s.v.push = func(coin string, figures int, now time.Time) string {
+				if coin == "B" && figures != -1 {
+					return ""
+				}
+				return s.v.movingBook(coin, figures, now)
+			}
+			s.v.info = noBooks
+		})
+		deep := market().Book.Asks.Len()
+		for range 40 {
+			time.Sleep(time.Second)
+			if m := market(); m.BookAge > time.Second || m.DepthAge < time.Since(frozen)-50*time.Millisecond || m.DepthAge > time.Since(frozen)+6*time.Second {
+				s.Fatalf("after %v the best levels are %v old and the depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
+			}
+		}
+		if n := market().Book.Asks.Len(); n != fastLevels || deep <= 20 {
+			s.Errorf("%d levels before and %d long after the depth stopped", deep, n)
 		}
 	})
 }
@@ -282,13 +313,7 @@ func TestSilenceWithoutREST(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
 		s.v.script(func() {
-			s.v.push = nil
-			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind == "l2Book" {
-					return 500, "null", nil
-				}
-				return 0, "", nil
-			}
+			s.v.push, s.v.info = nil, noBooks
 		})
 		time.Sleep(60 * time.Second)
 		if a := s.bookAge(0); a < 45*time.Second {
@@ -324,17 +349,11 @@ func TestBadBooksAge(t *testing.T) {
 						}
 						return s.v.movingBook(coin, figures, now)
 					}
-					s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-						if kind == "l2Book" {
-							return 500, "null", nil
-						}
-						return 0, "", nil
-					}
+					s.v.info = noBooks
 				})
 				time.Sleep(20 * time.Second)
 				s.fresh(time.Second, 0, 2)
-				// A stream that says nothing of B may be quiet for ten seconds.
-				if a := s.bookAge(1); a < 15*time.Second && (name != "wrong coin" || a < 9*time.Second) {
+				if a := s.bookAge(1); a < 19*time.Second {
 					s.Errorf("the last good book looks %v old", a)
 				}
 				if st := s.f.Stats(); st.RejectedBooks+st.ParseErrors == 0 {
@@ -345,7 +364,7 @@ func TestBadBooksAge(t *testing.T) {
 					s.Error("the last good book is gone")
 				}
 				s.v.script(func() { s.v.push = s.v.movingBook })
-				time.Sleep(2 * time.Second)
+				time.Sleep(7 * time.Second)
 				s.fresh(time.Second, 0, 1, 2)
 			})
 		})
@@ -362,12 +381,7 @@ func TestReplayFromTheStart(t *testing.T) {
 			}
 			return v.movingBook(coin, figures, now)
 		}
-		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-			if kind == "l2Book" {
-				return 500, "null", nil
-			}
-			return 0, "", nil
-		}
+		v.info = noBooks
 	}, func(s scene) {
 		time.Sleep(20 * time.Second)
 		s.fresh(time.Second, 0, 2)
@@ -408,7 +422,7 @@ func TestFutureTime(t *testing.T) {
 		var once atomic.Bool
 		s.v.script(func() {
 			s.v.push = func(coin string, figures int, now time.Time) string {
-				if coin == "B" && figures == 0 && !once.Swap(true) {
+				if coin == "B" && figures == -1 && !once.Swap(true) {
 					now = now.Add(time.Hour)
 				}
 				return s.v.movingBook(coin, figures, now)
@@ -449,42 +463,221 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-func TestContextFallbacks(t *testing.T) {
-	for _, c := range []struct{ all, each, want string }{{"silence", "", "each"}, {"error", "", "each"}, {"error", "error", "rest"}, {"silence", "silence", "rest"}} {
-		t.Run(c.all+" "+c.each, func(t *testing.T) {
+// TestMarksBySecondSource: while the stream of marks says nothing, or nothing that can be read,
+// REST is asked, within a few requests a minute; nothing is fresher than it is.
+func TestMarksBySecondSource(t *testing.T) {
+	for name, break_ := range map[string]func(v *fakeVenue){
+		"silence":  func(v *fakeVenue) { v.noMarks = true },
+		"not JSON": func(v *fakeVenue) { v.marks = func() string { return `{"A":{"markPx"` } },
+		"a list":   func(v *fakeVenue) { v.marks = func() string { return `[]` } },
+		"nothing":  func(v *fakeVenue) { v.marks = func() string { return `` } },
+	} {
+		t.Run(name, func(t *testing.T) {
 			play(t, func(v *fakeVenue, cfg *Config) {
-				v.every = 2 * time.Second
-				v.noAll, v.noEach, cfg.Budget, v.limit, cfg.DataDir = c.all, c.each, 1200, 1200, t.TempDir()
+				cfg.Budget, v.limit, cfg.DataDir = 600, 600, t.TempDir()
 			}, func(s scene) {
 				time.Sleep(30 * time.Second)
-				if got := s.f.Stats().ContextsFrom; got != c.want {
-					s.Errorf("contexts from %s, want %s", got, c.want)
+				s.fresh(1100*time.Millisecond, 0, 1, 2)
+				s.v.script(func() { break_(s.v) })
+				broken := time.Now()
+				for range 50 {
+					time.Sleep(100 * time.Millisecond)
+					if a := s.contextAge(0); a < time.Since(broken)-100*time.Millisecond && s.v.count("metaAndAssetCtxs") == 1 {
+						s.Fatalf("marks look %v old, %v after they stopped", a, time.Since(broken))
+					}
 				}
+				before := s.v.count("metaAndAssetCtxs")
 				worst := time.Duration(0)
 				for range 600 {
 					time.Sleep(100 * time.Millisecond)
 					worst = max(worst, s.contextAge(0), s.contextAge(2))
 				}
-				if worst > 4*time.Second {
-					s.Errorf("contexts grew %v old", worst)
+				if worst > marksByREST+2*time.Second {
+					s.Errorf("marks grew %v old although REST answers", worst)
 				}
-				s.v.script(func() { s.v.noAll = "" })
-				time.Sleep(6 * time.Minute)
-				if got := s.f.Stats().ContextsFrom; got != "all" {
-					s.Errorf("contexts still from %s", got)
+				if n := s.v.count("metaAndAssetCtxs") - before; n > 8 {
+					s.Errorf("REST was asked %d times in a minute", n)
 				}
-				s.fresh(3*time.Second, 0, 1, 2)
+				s.v.script(func() { s.v.noMarks, s.v.marks = false, nil })
+				time.Sleep(30 * time.Second)
+				s.fresh(1100*time.Millisecond, 0, 1, 2)
 			})
 		})
 	}
 }
 
-func TestMetaMismatch(t *testing.T) {
+// TestMarksAreChanges: a message that leaves an asset out says that it is as it was; one that
+// cannot be read for an asset costs that asset alone, until it is told again.
+func TestMarksAreChanges(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) { v.noLists = true }, func(s scene) {
+		time.Sleep(5 * time.Second)
+		s.v.script(func() {
+			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+				if kind == "metaAndAssetCtxs" { // the second source
+					return 500, "null", nil
+				}
+				return 0, "", nil
+			}
+		})
+		said := func(text string) { s.v.script(func() { s.v.marks = func() string { return text } }) }
+		mark := func(id marketcache.AssetID) float64 {
+			c, _, _ := s.cache.Contexts(id).Latest(marketcache.Now(), time.Second)
+			if c == nil {
+				return -1
+			}
+			return c.MarkPrice
+		}
+		said(`{"A":{"markPx":"101.5"},"B":{"midPx":null},"#14880":{"markPx":"1"},"@107":{"midPx":"2"}}`)
+		before := mark(2)
+		time.Sleep(2 * time.Second)
+		if a, b, c := mark(0), mark(1), mark(2); a != 101.5 || b <= 0 || c != before {
+			s.Errorf("marks %v %v %v, before %v", a, b, c, before)
+		}
+		if c, _, _ := s.cache.Contexts(1).Latest(marketcache.Now(), time.Second); c.MidPrice != 0 {
+			s.Errorf("a mid that is null is %v", c.MidPrice)
+		}
+		for _, odd := range []string{`{"markPx":"NaN"}`, `{"markPx":null}`, `{"markPx":"-1"}`, `[]`, `null`, `{"markPx":{}}`, `{"markPx":"1e400"}`} {
+			said(`{"A":` + odd + `}`)
+			time.Sleep(4 * time.Second)
+			s.fresh(1100*time.Millisecond, 1, 2)
+			if a := s.contextAge(0); a < 3*time.Second {
+				s.Errorf("%s: the mark looks %v old", odd, a)
+			}
+			said(`{"A":{"markPx":"101"}}`)
+			time.Sleep(2 * time.Second)
+			if a := mark(0); a != 101 {
+				s.Errorf("after %s the mark is %v", odd, a)
+			}
+		}
+	})
+}
+
+// TestListsAreProved: a list of contexts without names whose order or length is not that of the
+// universe is not used.
+func TestListsAreProved(t *testing.T) {
+	prices := []float64{100, 210, 320}
+	context := func(mark, interest float64) string {
+		return strings.Replace(contextJSON(mark), `"1000.0"`, fmt.Sprintf(`"%g"`, interest), 1)
+	}
+	list := func(order ...int) string {
+		var rows []string
+		for _, i := range order {
+			rows = append(rows, context(prices[i], 1000*float64(i+1)))
+		}
+		return `{"ctxs":[["",[` + strings.Join(rows, ",") + `]]]}`
+	}
+	marks := `{"A":{"markPx":"100"},"B":{"markPx":"210"},"C":{"markPx":"320"}}`
+	for name, order := range map[string][]int{"reversed": {2, 1, 0}, "swapped": {1, 0, 2}, "rotated": {1, 2, 0}, "short": {0, 1}, "long": {0, 1, 2, 2}} {
+		t.Run(name, func(t *testing.T) {
+			play(t, func(v *fakeVenue, _ *Config) {
+				v.marks = func() string { return marks }
+				v.allData = func() string { return list(order...) }
+			}, func(s scene) {
+				check := func(want float64) {
+					s.Helper()
+					for id, price := range prices {
+						c, _, ok := s.cache.Contexts(marketcache.AssetID(id)).Latest(marketcache.Now(), 2*time.Second)
+						if !ok || c.MarkPrice != price || c.OpenInterestUnits != 1000*(1+want*float64(id)) {
+							s.Errorf("asset %d has %+v", id, c)
+						}
+					}
+				}
+				time.Sleep(40 * time.Second)
+				check(0) // that of REST, which comes with its names
+				if s.f.stats.rejectedContexts.Load() == 0 {
+					s.Error("no list was refused")
+				}
+				s.v.script(func() { s.v.allData = func() string { return list(0, 1, 2) } })
+				time.Sleep(30 * time.Second)
+				check(1)
+			})
+		})
+	}
+}
+
+// TestBadSubscription: the venue closes a connection for one of its subscriptions. That one is
+// found and set aside; all others live.
+func TestBadSubscription(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.DataDir = t.TempDir()
+		v.kills = func(sub string) bool { return strings.Contains(sub, `"B"`) && strings.Contains(sub, `"fast"`) }
+	}, func(s scene) {
+		time.Sleep(2 * time.Minute)
+		if n := s.f.Stats().SetAside; n != 1 {
+			s.Errorf("%d subscriptions set aside, want one", n)
+		}
+		s.fresh(time.Second, 0, 2)
+		if a := s.bookAge(1); a > silentBook+time.Second {
+			s.Errorf("the book without a quick stream is %v old", a)
+		}
+		before := s.f.Stats().Reconnects
+		time.Sleep(5 * time.Minute)
+		if n := s.f.Stats().Reconnects; n != before {
+			s.Errorf("%d connections lost after it was set aside", n-before)
+		}
+		s.v.script(func() { s.v.kills = nil })
+		time.Sleep(12 * time.Minute)
+		s.fresh(time.Second, 0, 1, 2)
+	})
+}
+
+// TestShare: a feed keeps to its share of the venue's connections, subscriptions and messages,
+// when everything is lost as well, and every asset has a book all the same.
+func TestShare(t *testing.T) {
+	limits := smallCache
+	defer func() { smallCache = limits }()
+	smallCache.Assets = 512
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.every = many(326), time.Second
+		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, t.TempDir(), 600
+	}, func(s scene) {
+		time.Sleep(5 * time.Minute)
+		st := s.f.Stats()
+		if st.Connections > 5 || st.Subscriptions != 500 || st.Budget != 600 {
+			s.Errorf("%+v", st)
+		}
+		for range 3 {
+			s.v.cut()
+			time.Sleep(20 * time.Second)
+		}
+		time.Sleep(2 * time.Minute) // the messages of a minute suffice for all subscriptions twice
+		scheduled := 0
+		for id := range marketcache.AssetID(326) {
+			var m marketcache.Market
+			s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
+			if m.Book == nil || m.BookAge > 3*time.Second || m.DepthAge < 0 || m.DepthAge > m.Book.DepthCadence+time.Second {
+				s.Fatalf("asset %d: best levels %v old, depth %v of %v", id, m.BookAge, m.DepthAge, m.Book.DepthCadence)
+			}
+			if m.Book.DepthCadence > time.Minute {
+				scheduled++
+			}
+		}
+		if scheduled != 326-172 {
+			s.Errorf("%d books are read by schedule", scheduled)
+		}
+		s.v.script(func() {
+			for i, at := range s.v.framesAt {
+				n := 0
+				for _, o := range s.v.framesAt[:i+1] {
+					if at.Sub(o) <= time.Minute {
+						n++
+					}
+				}
+				if n > 1000 {
+					s.Fatalf("%d messages in a minute", n)
+				}
+			}
+		})
+		s.connectsBounded()
+	})
+}
+
+func TestListing(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		// A listing: contexts have one more position before the universe is read again.
+		// A listing: lists have one more position before the universe is read again.
 		s.v.script(func() { s.v.assets = append(s.v.assets, "D") })
-		s.within(5*time.Second, "the new asset", func() bool {
+		s.within(20*time.Second, "the new asset", func() bool {
 			id := s.cache.Universe().LookupString("D")
 			return id != marketcache.NoAsset && s.bookAge(id) >= 0 && s.contextAge(id) >= 0
 		})
@@ -504,7 +697,7 @@ func TestMetaMismatch(t *testing.T) {
 		if s.f.Stats().RejectedMetas == 0 || len(s.cache.Universe().Assets) != 4 {
 			s.Errorf("%d metas refused, %d assets", s.f.Stats().RejectedMetas, len(s.cache.Universe().Assets))
 		}
-		s.fresh(time.Second, 0, 1, 2, 3)
+		s.fresh(1100*time.Millisecond, 0, 1, 2, 3)
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 // need at its end.
 type gate struct {
 	window    *window
+	keep      int           // connections a minute that the pilot leaves to the others
 	pilot     chan struct{} // holds the pilot's token
 	connected atomic.Int32
 	anyUp     *atomic.Bool // kept true while connected > 0
@@ -23,9 +24,6 @@ type gate struct {
 	mu sync.Mutex
 	up chan struct{} // closed and replaced when the first socket connects
 }
-
-// pilotKeep are the connections a minute that the pilot leaves to the others.
-const pilotKeep = bookSockets + 2
 
 // Back-off after a failed or short-lived connection.
 const (
@@ -36,8 +34,10 @@ const (
 	connectTimeout = 5 * time.Second
 )
 
-func newGate(anyUp *atomic.Bool) *gate {
-	return &gate{window: newWindow(maxConnects), pilot: make(chan struct{}, 1), anyUp: anyUp, up: make(chan struct{})}
+func newGate(anyUp *atomic.Bool, r room) *gate {
+	return &gate{
+		window: newWindow(r.connects), keep: min(r.connections+1, r.connects-1), pilot: make(chan struct{}, 1), anyUp: anyUp, up: make(chan struct{}),
+	}
 }
 
 // enter waits for the caller's turn to connect; failures are its own in a row, 1 after
@@ -51,7 +51,7 @@ func (g *gate) enter(ctx context.Context, failures int) (pilot bool, err error) 
 			case g.pilot <- struct{}{}:
 				pilot = true
 				if failures > 1 {
-					keep = pilotKeep
+					keep = g.keep
 				}
 				if g.connected.Load() > 0 { // in between
 					g.leavePilot()

@@ -33,12 +33,12 @@ func wideFeed(tb testing.TB, n int) *Feed {
 		for i := range rows {
 			rows[i].ctx.MarkPrice = 100 + float64(v)
 		}
-		f.publishContexts(rows, marketcache.Now(), 0)
+		f.putContexts(rows, f.universe.positions(), marketcache.Now())
 	}
-	var streams [bookSockets][]stream
+	streams := make([][]stream, len(f.sockets))
 	for i, name := range names {
 		id := marketcache.AssetID(i)
-		at := socketOf(id, full)
+		at := socketOf(id, full, len(f.sockets))
 		streams[at] = append(streams[at], stream{bookStream, id, name, full})
 	}
 	for i, s := range streams {

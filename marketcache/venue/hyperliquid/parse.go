@@ -21,9 +21,11 @@ const (
 // bookMessage is the scratch that an l2Book message is read into. coin points into
 // the message and is valid as long as that is.
 type bookMessage struct {
-	coin   []byte
-	timeMs int64
-	sides  [2]bookSide // bids, asks
+	coin       []byte
+	timeMs     int64
+	sides      [2]bookSide // bids, asks
+	fast       bool        // the best levels only
+	aggregated bool        // prices cut to some figures: the message does not say to how many
 }
 
 // bookSide is one side of one precision, best first.
@@ -47,7 +49,7 @@ func (b *bookSide) equal(o *bookSide) bool {
 // read reads an l2Book object into m. It reports false when the text is not a
 // book at all: broken JSON, a missing key, a value that is not a number.
 func (m *bookMessage) read(s *scanner) bool {
-	m.coin, m.timeMs = nil, 0
+	m.coin, m.timeMs, m.fast, m.aggregated = nil, 0, false, false
 	sides := -1
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
@@ -64,6 +66,13 @@ func (m *bookMessage) read(s *scanner) bool {
 				}
 				m.sides[sides].read(s)
 				sides++
+			}
+		case "fast":
+			m.fast = !s.null() && s.boolean()
+		case "spread":
+			m.aggregated = !s.null()
+			if m.aggregated {
+				s.skip()
 			}
 		default:
 			s.skip()
@@ -347,4 +356,37 @@ func readCoinContext(data []byte, row *contextRow) (coin []byte, ok bool) {
 		}
 	}
 	return coin, s.end() && have && len(coin) > 0
+}
+
+// readAcknowledgement reads the data of a subscriptionResponse: the type of the subscription,
+// its coin, and for a book which view of it, in m.
+func readAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
+	s := scanner{b: data}
+	method := ""
+	for more := s.open('{'); more; more = s.next('}') {
+		switch string(s.key()) {
+		case "method":
+			method = string(s.text())
+		case "subscription":
+			for more := s.open('{'); more; more = s.next('}') {
+				switch string(s.key()) {
+				case "type":
+					kind = string(s.text())
+				case "coin":
+					coin = string(s.text())
+				case "nSigFigs":
+					if m.aggregated = !s.null(); m.aggregated {
+						s.skip()
+					}
+				case "fast":
+					m.fast = !s.null() && s.boolean()
+				default:
+					s.skip()
+				}
+			}
+		default:
+			s.skip()
+		}
+	}
+	return kind, coin, m, s.end() && method == "subscribe"
 }

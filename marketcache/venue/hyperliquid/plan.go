@@ -6,26 +6,37 @@ import (
 	"ballast/marketcache"
 )
 
-// The venue's limits for one address (docs/venue.md), less a margin for contexts, for
-// frames that cross on the wire and for other programs on the machine.
+// The venue's limits for one address (docs/venue.md).
 const (
-	maxSubscriptions = 1000
-	bookSubscription = 990  // of which books may use
-	maxMessages      = 1800 // sent a minute, of 2,000
-	maxConnects      = 30   // new connections a minute
-	// bookSockets is the number of connections that carry books. It is a multiple of
-	// the number of precisions, and with the one for contexts leaves one of the
-	// venue's ten connections free.
-	bookSockets = 8
+	venueConnections   = 10
+	venueConnects      = 30   // new connections a minute
+	venueSubscriptions = 1000 // over all connections
+	venueMessages      = 2000 // sent a minute
+	venueWeight        = 1200 // of REST requests a minute
 )
 
-// order of the passes in which books are handed out while subscriptions last: every
-// asset gets a full book before any gets a second precision. Figures3 comes next
-// because its reach (about 300 bps for BTC) holds the 50 and 100 bps depths.
-var passes = [...][]precision{{full}, {figures3}, {figures4, figures2}}
+// room is what this process may use of the venue's limits; the rest is for other programs
+// behind the same address.
+type room struct {
+	connections, connects, subscriptions, messages, weight int
+}
 
-// planBooks says which precisions of which assets to subscribe, given the listed
-// assets by falling open interest. Up to 247 assets have all four; see docs/venue.md.
+// roomOf returns a share, above 0 and at most 1, of the venue's limits.
+func roomOf(share float64) room {
+	of := func(limit int) int { return max(1, int(float64(limit)*share)) }
+	return room{
+		connections: of(venueConnections), connects: max(2, of(venueConnects)), subscriptions: of(venueSubscriptions),
+		messages: max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
+	}
+}
+
+// passes is the order in which books are handed out, by open interest, while subscriptions
+// last: every asset gets the quick best levels before any gets depth, and depth to some
+// 100 bps (3 figures reach 240 for BTC) before any gets the rest.
+var passes = [...][]precision{{fast}, {figures3}, {full, figures4, figures2}}
+
+// planBooks says which views of which assets to subscribe, given the listed assets by
+// falling open interest and the number of subscriptions that books may use.
 func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.AssetID][precisions]bool {
 	plan := make(map[marketcache.AssetID][precisions]bool, len(byInterest))
 	left := limit
@@ -45,13 +56,19 @@ func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.Asse
 	return plan
 }
 
-// socketOf returns the connection that carries one precision of an asset. A book
-// message names its coin but not its precision, so a connection must never carry two
-// precisions of one coin: the four of an asset are bookSockets/4 apart. The rest
-// spreads assets evenly, so that a connection that is lost or slow costs an eighth of
-// the full books and not all of any precision.
-func socketOf(id marketcache.AssetID, p precision) int {
-	return (int(id) + int(p)*(bookSockets/int(precisions))) % bookSockets
+// socketOf returns which of n connections carries a view of an asset's book. A message tells
+// quick, full and aggregated books of a coin apart, but not one aggregation from another: of
+// those a connection carries one a coin. Too few connections for that: -1. Assets are spread
+// evenly, so that a lost connection costs its share of each view.
+func socketOf(id marketcache.AssetID, p precision, n int) int {
+	if p == fast || p == full {
+		return int(id) % n
+	}
+	k := [precisions]int{figures3: 0, figures4: 1, figures2: 2}[p]
+	if k >= n {
+		return -1
+	}
+	return (int(id) + 1 + k) % n
 }
 
 // streamKind is the type of a subscription.
@@ -59,30 +76,34 @@ type streamKind int
 
 const (
 	bookStream streamKind = iota
-	contextStream
-	allContextsStream
+	marksStream
+	contextsStream
+	streamKinds
 )
 
 // stream names one subscription.
 type stream struct {
 	kind      streamKind
 	id        marketcache.AssetID
-	coin      string
+	coin      string // of a book
 	precision precision
 }
 
 // body returns the subscription object.
 func (s stream) body() string {
 	switch s.kind {
-	case allContextsStream:
+	case marksStream:
+		return `{"type":"fastAssetCtxs"}`
+	case contextsStream:
 		return `{"type":"allDexsAssetCtxs"}`
-	case contextStream:
-		return `{"type":"activeAssetCtx","coin":` + strconv.Quote(s.coin) + `}`
+	}
+	if s.precision == fast {
+		return `{"type":"l2Book","coin":` + strconv.Quote(s.coin) + `,"fast":true}`
 	}
 	return bookBody(s.coin, s.precision)
 }
 
-// bookBody is both the subscription to a book and the REST question for it.
+// bookBody is both the subscription to a book that is not quick and the REST question for it.
 func bookBody(coin string, p precision) string {
 	if p == full {
 		return `{"type":"l2Book","coin":` + strconv.Quote(coin) + `}`

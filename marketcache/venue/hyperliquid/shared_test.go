@@ -128,7 +128,7 @@ func TestReadTopic(t *testing.T) {
 // old, and the Date beside it, which is as old, does not touch the clock.
 func TestAnswerOutOfACache(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
-		v.noAll, v.noEach = "error", "error"
+		v.noMarks, v.noLists = true, true
 		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
 			if kind != "metaAndAssetCtxs" {
 				return 0, "", nil
@@ -221,42 +221,6 @@ func TestMeter(t *testing.T) {
 		}
 		m.Accepted()
 	})
-}
-
-// TestAgeFrame: what a relay says of a frame's age dates that frame back, and no other.
-func TestAgeFrame(t *testing.T) {
-	f := quietFeed(t, 2)
-	s := f.contextSocket()
-	frame := func(mark float64) []byte {
-		list := contextJSON(mark)
-		return frameOf("allDexsAssetCtxs", `{"ctxs":[["",[`+list+`,`+list+`]]]}`)
-	}
-	age := func() time.Duration {
-		_, d, ok := f.cache.Contexts(0).Latest(marketcache.Now(), marketcache.Forever)
-		if !ok {
-			t.Fatal("no context")
-		}
-		return d
-	}
-	s.receive(AppendAge(nil, 7*time.Second), marketcache.Now())
-	s.receive(frame(101), marketcache.Now())
-	if d := age(); d < 7*time.Second || d > 60*time.Second {
-		t.Errorf("a context said to be 7 s old is %v old", d)
-	}
-	s.receive(frame(102), marketcache.Now())
-	if d := age(); d >= 7*time.Second {
-		t.Errorf("the next one is %v old", d)
-	}
-	if n := f.stats.parseErrors.Load() + f.stats.rejectedContexts.Load(); n != 0 {
-		t.Errorf("%d frames refused", n)
-	}
-	for _, bad := range []string{`{"channel":"age"}`, `{"channel":"age","data":-1}`, `{"channel":"age","data":"x"}`, `{"channel":"age","data":1.5}`} {
-		before := f.stats.parseErrors.Load()
-		s.receive([]byte(bad), marketcache.Now())
-		if f.stats.parseErrors.Load() != before+1 || s.age != 0 {
-			t.Errorf("%s is taken", bad)
-		}
-	}
 }
 
 // TestAnswersOfARelayWeighNothing: a relay that has nobody to ask costs no weight.

@@ -16,17 +16,15 @@ import (
 
 // socket is one connection to the venue and what is subscribed on it. Two goroutines
 // live while it is connected: the reader, which parses and publishes, and the keeper,
-// which alone writes: subscriptions, pings, and the watchdog of watchdog.go.
+// which alone writes: subscriptions and pings (watchdog.go).
 type socket struct {
 	f     *Feed
 	index int
 
-	mu     sync.Mutex
-	wanted map[stream]*subscription
-	// lookup is wanted by coin (contexts of all assets: ""), for the reader.
-	// Immutable; replaced whole.
-	lookup  atomic.Pointer[map[string]*subscription]
-	changed chan struct{} // one token: wanted has changed
+	mu      sync.Mutex
+	wanted  map[stream]*subscription
+	routes  atomic.Pointer[routes] // wanted, for the reader
+	changed chan struct{}          // one token: wanted has changed
 
 	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
@@ -34,28 +32,35 @@ type socket struct {
 	pingSent    atomic.Int64 // Instant of the ping without a pong yet, 0: none
 
 	// Reader's scratch.
-	age  time.Duration // of the next frame, as a relay says; 0 without one
-	buf  bytes.Buffer
-	book bookMessage
-	rows []contextRow
+	buf    bytes.Buffer
+	book   bookMessage
+	rows   []contextRow
+	packed inflater
+	// late is by how much the newest book was late, which stands for messages without a time
+	// of their own that come with it.
+	late   time.Duration
+	lateAt marketcache.Instant
+}
+
+// routes says where the messages of a connection go. Immutable; replaced whole.
+type routes struct {
+	books           map[string]*[precisions]*subscription // by coin
+	marks, contexts *subscription                         // nil: not on this connection
+	all             []*subscription
 }
 
 // subscription is one stream on a socket. The reader and the keeper share it.
 type subscription struct {
 	stream
-	subscribedAt atomic.Int64 // Instant of the last subscribe on this connection, 0: none
-	lastMessage  atomic.Int64 // Instant of the last good message
-	late         atomic.Int64 // ns that it was late by
-	verified     atomic.Int64 // Instant at which REST last said the same
-	// doubtful is set when the last message was refused, or when REST was ahead of the
-	// stream; pongs then prove nothing. The next good message clears it.
-	doubtful atomic.Bool
-	checking atomic.Bool // a cross-check is queued
+	sentAt      atomic.Int64 // Instant of the last subscribe on this connection, 0: none
+	answered    atomic.Bool  // since: acknowledged, or a message has come
+	lastMessage atomic.Int64 // Instant at which the last good message arrived
+	broken      atomic.Bool  // what has come cannot be built upon: it must begin anew
 }
 
 func newSocket(f *Feed, index int) *socket {
 	s := &socket{f: f, index: index, wanted: map[stream]*subscription{}, changed: make(chan struct{}, 1)}
-	s.lookup.Store(&map[string]*subscription{})
+	s.routes.Store(&routes{})
 	return s
 }
 
@@ -64,17 +69,30 @@ func (s *socket) want(streams []stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	wanted := make(map[stream]*subscription, len(streams))
-	lookup := make(map[string]*subscription, len(streams))
+	r := &routes{books: make(map[string]*[precisions]*subscription, len(streams))}
 	for _, st := range streams {
 		sub := s.wanted[st]
 		if sub == nil {
 			sub = &subscription{stream: st}
 		}
 		wanted[st] = sub
-		lookup[st.coin] = sub
+		r.all = append(r.all, sub)
+		switch st.kind {
+		case marksStream:
+			r.marks = sub
+		case contextsStream:
+			r.contexts = sub
+		default:
+			of := r.books[st.coin]
+			if of == nil {
+				of = &[precisions]*subscription{}
+				r.books[st.coin] = of
+			}
+			of[st.precision] = sub
+		}
 	}
 	s.wanted = wanted
-	s.lookup.Store(&lookup)
+	s.routes.Store(r)
 	signal(s.changed)
 }
 
@@ -85,22 +103,11 @@ func signal(ch chan struct{}) {
 	}
 }
 
-// subscriptions returns what is wanted now.
-func (s *socket) subscriptions() []*subscription {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	subs := make([]*subscription, 0, len(s.wanted))
-	for _, sub := range s.wanted {
-		subs = append(subs, sub)
-	}
-	return subs
-}
-
 // run keeps the socket connected until ctx ends.
 func (s *socket) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
-		if len(s.subscriptions()) == 0 { // nothing to connect for
+		if len(s.routes.Load().all) == 0 { // nothing to connect for
 			select {
 			case <-s.changed:
 				continue
@@ -161,7 +168,7 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
-// maxFrame bounds a message; all contexts of all dexes take about 100 KB.
+// maxFrame bounds a message; all contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
 // session runs one connection to its end. Nothing of it is left when it returns, not
@@ -173,8 +180,9 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 	s.connectedAt.Store(int64(now))
 	s.lastFrame.Store(int64(now))
 	s.pingSent.Store(0)
-	for _, sub := range s.subscriptions() {
-		sub.subscribedAt.Store(0)
+	s.late, s.lateAt = 0, 0
+	for _, sub := range s.routes.Load().all {
+		sub.sentAt.Store(0)
 	}
 	s.f.gate.opened()
 	if pilot {
@@ -184,11 +192,14 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 	ended := make(chan error, 1)
 	var reader sync.WaitGroup
 	reader.Go(func() { ended <- s.f.guard("reader", func() error { return s.read(conn) }) })
-	err := s.f.guard("keeper", func() error { return s.keep(ctx, conn, ended) })
+	k := keeper{s: s, conn: conn, sent: map[stream]*subscription{}}
+	err := s.f.guard("keeper", func() error { return k.run(ctx, ended) })
 	s.up.Store(false)
 	s.f.gate.closed()
 	if ctx.Err() != nil {
 		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(100*time.Millisecond))
+	} else {
+		s.f.suspects.lost(k.sent, marketcache.Now())
 	}
 	conn.Close()
 	reader.Wait()
@@ -197,7 +208,6 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
-	s.age = 0
 	for {
 		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
@@ -230,15 +240,7 @@ func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
 		place.since = max(place.since, arrival)
 	}
 	defer s.f.turns.give(place)
-	s.receive(b, arrival)
-}
-
-// receive takes in one message that arrived at an Instant, dated back by what a relay has
-// said of it.
-func (s *socket) receive(b []byte, arrival marketcache.Instant) {
-	age := s.age
-	s.age = 0
-	s.handle(b, arrival.Add(-age))
+	s.handle(b, arrival)
 }
 
 // handle takes in one message.
@@ -246,12 +248,6 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.readAll(data) {
 		s.takeBook(&s.book, arrival)
 		return
-	}
-	if data, ok := frameAsPrinted(b, "allDexsAssetCtxs"); ok {
-		if rows, found, ok := readAllDexs(data, s.rows); ok {
-			s.takeAllContexts(rows, found, arrival)
-			return
-		}
 	}
 	f, ok := readFrame(b)
 	if !ok {
@@ -262,107 +258,142 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 	switch string(f.channel) {
 	case "l2Book":
-		s.handleBook(f.data, arrival)
+		s.f.stats.parseErrors.Add(1) // the book of whom, nobody can say: its age goes on
+	case "fastAssetCtxs":
+		s.handleMarks(f.data, arrival)
 	case "allDexsAssetCtxs":
-		s.handleAllContexts(f.data, arrival)
-	case "activeAssetCtx":
-		s.handleContext(f.data, arrival)
+		s.handleContexts(f.data, arrival)
+	case "subscriptionResponse":
+		s.handleAcknowledgement(f.data)
 	case ChannelPong:
-		s.handlePong(arrival)
-	case ChannelAge:
-		age, ok := readFrameAge(f.data)
-		if !ok {
-			s.f.stats.parseErrors.Add(1)
-		}
-		s.age = age
+		s.pingSent.Store(0)
 	case ChannelError:
 		s.handleError(f.data)
 	}
 }
 
-func (s *socket) handleBook(data []byte, arrival marketcache.Instant) {
-	m := &s.book
-	if !m.readAll(data) {
-		s.f.stats.parseErrors.Add(1)
-		// Whose book it was to be is known when the coin came through; the stream then
-		// must not be confirmed by pongs.
-		if sub := (*s.lookup.Load())[string(m.coin)]; sub != nil {
-			sub.doubtful.Store(true)
-		}
-		return
-	}
-	s.takeBook(m, arrival)
-}
-
 // takeBook takes in a book that has been read.
 func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
-	sub := (*s.lookup.Load())[string(m.coin)]
-	if sub == nil || sub.kind != bookStream {
-		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, or a wrong coin
+	sub := s.routes.Load().book(m)
+	if sub == nil || !m.plausible() {
+		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, a wrong coin, or garbage
 		return
 	}
-	if !m.plausible() {
-		s.f.stats.rejectedBooks.Add(1)
-		sub.doubtful.Store(true)
-		return
-	}
-	if sub.precision == full {
-		s.f.clock.readBook(m.timeMs, arrival)
-	}
+	s.f.clock.readBook(m.timeMs, arrival)
 	late := s.f.clock.lateness(m.timeMs, arrival)
-	if s.f.cells[sub.id].update(s.f.cache.Books(sub.id), sub.precision, m, arrival, late, s.f.clock.at(arrival)) == outdated {
+	s.late, s.lateAt = late, arrival
+	cell, ring := s.f.cells[sub.id], s.f.cache.Books(sub.id)
+	if cell.update(ring, sub.precision, m, arrival, late, s.f.clock.at(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
-		sub.doubtful.Store(true)
 		return
 	}
-	sub.received(arrival, late)
+	s.received(sub, arrival)
 }
 
-func (sub *subscription) received(at marketcache.Instant, late time.Duration) {
-	sub.late.Store(int64(late))
-	sub.doubtful.Store(false)
-	sub.lastMessage.Store(int64(at))
+// book returns the stream that a book is of, nil for none. A venue that does not know quick
+// books sends full ones instead.
+func (r *routes) book(m *bookMessage) *subscription {
+	of := r.books[string(m.coin)]
+	switch {
+	case of == nil:
+		return nil
+	case m.fast:
+		return of[fast]
+	case !m.aggregated && of[full] != nil:
+		return of[full]
+	}
+	for _, sub := range of[figures4:] {
+		if sub != nil && (m.aggregated || of[fast] == nil) {
+			return sub
+		}
+	}
+	if m.aggregated {
+		return nil
+	}
+	return of[fast]
 }
 
-func (s *socket) handleAllContexts(data []byte, arrival marketcache.Instant) {
+// received notes a good message of a stream, and how long after the last one it came.
+func (s *socket) received(sub *subscription, at marketcache.Instant) {
+	last := marketcache.Instant(sub.lastMessage.Swap(int64(at)))
+	if sent := marketcache.Instant(sub.sentAt.Load()); last > sent && sub.answered.Load() {
+		s.f.cadence(sub.stream).Observe(at.Sub(last))
+	}
+	sub.answered.Store(true)
+}
+
+// undated returns the moment that a message without a time of its own speaks of: what came
+// late just before it says by how much it is late.
+func (s *socket) undated(arrival marketcache.Instant) marketcache.Instant {
+	const recent = 2 * time.Second
+	if s.lateAt != 0 && arrival.Sub(s.lateAt) <= recent {
+		return arrival.Add(-s.late)
+	}
+	return arrival
+}
+
+func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
+	sub := s.routes.Load().marks
+	if sub == nil {
+		return
+	}
+	text, err := s.packed.text(data)
+	if err != nil {
+		s.f.stats.parseErrors.Add(1)
+		sub.broken.Store(true) // later messages say only what has changed since
+		return
+	}
+	// The first message after each subscribing is whole.
+	whole := sub.lastMessage.Load() <= sub.sentAt.Load()
+	if sub.broken.Load() && !whole {
+		return
+	}
+	if !s.f.takeMarks(text, whole, s.undated(arrival)) {
+		s.f.stats.parseErrors.Add(1)
+		sub.broken.Store(true)
+		return
+	}
+	s.received(sub, arrival)
+}
+
+func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
+	sub := s.routes.Load().contexts
+	if sub == nil {
+		return
+	}
 	rows, found, ok := readAllDexs(data, s.rows)
-	if !ok {
-		s.f.stats.parseErrors.Add(1)
-		return
-	}
-	s.takeAllContexts(rows, found, arrival)
-}
-
-// takeAllContexts takes in the contexts of the main dex, if they are found.
-func (s *socket) takeAllContexts(rows []contextRow, found bool, arrival marketcache.Instant) {
 	s.rows = rows
-	if !found || !s.f.publishContexts(rows, arrival, 0) {
-		s.f.stats.rejectedContexts.Add(1)
-		return
-	}
-	if sub := (*s.lookup.Load())[""]; sub != nil {
-		sub.received(arrival, 0)
-	}
-}
-
-func (s *socket) handleContext(data []byte, arrival marketcache.Instant) {
-	var row contextRow
-	coin, ok := readCoinContext(data, &row)
 	if !ok {
 		s.f.stats.parseErrors.Add(1)
 		return
 	}
-	sub := (*s.lookup.Load())[string(coin)]
-	if sub == nil || sub.kind != contextStream {
-		return
-	}
-	if !row.ok {
+	if !found || !s.f.publishContexts(rows, s.undated(arrival)) {
 		s.f.stats.rejectedContexts.Add(1)
-		sub.doubtful.Store(true)
 		return
 	}
-	s.f.publishContext(sub.id, &row, arrival, 0)
-	sub.received(arrival, 0)
+	s.received(sub, arrival)
+}
+
+// handleAcknowledgement notes which stream the venue has taken.
+func (s *socket) handleAcknowledgement(data []byte) {
+	kind, coin, m, ok := readAcknowledgement(data)
+	if !ok {
+		return
+	}
+	r := s.routes.Load()
+	var sub *subscription
+	switch kind {
+	case "fastAssetCtxs":
+		sub = r.marks
+	case "allDexsAssetCtxs":
+		sub = r.contexts
+	case "l2Book":
+		m.coin = []byte(coin)
+		sub = r.book(&m)
+	}
+	if sub != nil {
+		sub.answered.Store(true)
+	}
 }
 
 // handleError takes in an error frame. It does not say which subscription it is about
@@ -372,10 +403,8 @@ func (s *socket) handleError(data []byte) {
 	text := string(data[:min(len(data), 1024)])
 	switch {
 	case strings.Contains(text, "lready"): // "Already subscribed": harmless
-	case strings.Contains(text, "allDexsAssetCtxs"):
-		s.f.feedModes.refusedAll.Store(true)
-	case strings.Contains(text, "activeAssetCtx"):
-		s.f.feedModes.refusedEach.Store(true)
+	case strings.Contains(text, "annot subscribe to more than"):
+		s.f.crowded()
 	}
 	s.f.complain.warn(s.f.log, "venue socket error", "socket", s.index, "text", printable(data))
 }

@@ -87,8 +87,9 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 	if len(noTable) > 0 {
 		f.complain.warn(f.log, "margin tables missing", "assets", len(noTable), "first", noTable[0])
 	}
-	// The answer has no time of its own: it is no older than the question.
-	f.publishContexts(rows, a.sent, restYields)
+	// The answer has no time of its own: it is no older than the question. Its contexts are in
+	// the order of its own names.
+	f.putContexts(rows, f.universe.positions(), a.sent)
 	if f.store != nil {
 		f.store.saveMeta(a.body, changed)
 	}
@@ -118,7 +119,6 @@ func (r *ranking) of(id marketcache.AssetID) int {
 
 // replan ranks the assets and sets what the sockets carry.
 func (f *Feed) replan() {
-	defer f.planContexts()
 	f.planning.Lock()
 	defer f.planning.Unlock()
 	u := f.cache.Universe()
@@ -149,19 +149,8 @@ func (f *Feed) replan() {
 		sum += usd[id]
 	}
 	f.ranks.Store(r)
-	plan := planBooks(r.ids, bookSubscription)
-	var streams [bookSockets][]stream
-	for id, wants := range plan {
-		for p, want := range wants {
-			if want {
-				n := socketOf(id, precision(p))
-				streams[n] = append(streams[n], stream{bookStream, id, u.Assets[id].Name, precision(p)})
-			}
-		}
-	}
-	for i, s := range streams {
-		f.sockets[i].want(s)
-	}
+	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have left
+	f.subscribeFor(r.ids)
 }
 
 // every calls fn now and then at the interval until ctx ends, sooner after an error.

@@ -77,7 +77,7 @@ func TestTurnsAmongOthers(t *testing.T) {
 func TestTurnAfterPanic(t *testing.T) {
 	s := newSocket(&Feed{turns: newTurns(2)}, 0)
 	defer s.f.turns.close()
-	s.lookup.Store(nil) // what cannot be
+	s.routes.Store(nil) // what cannot be
 	for range 3 * cap(s.f.turns) {
 		func() {
 			defer func() {

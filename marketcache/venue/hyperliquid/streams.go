@@ -1,0 +1,124 @@
+package hyperliquid
+
+import (
+	"context"
+	"time"
+
+	"ballast/marketcache"
+	"ballast/marketcache/feed"
+)
+
+// cadences are how often each kind of stream says something. What the venue announces is where
+// they begin; what it does is measured.
+type cadences struct {
+	quick, deep, marks, contexts *feed.Cadence
+}
+
+func newCadences() cadences {
+	return cadences{
+		quick:    feed.NewCadence(540*time.Millisecond, 8*time.Second),
+		deep:     feed.NewCadence(5400*time.Millisecond, 20*time.Second),
+		marks:    feed.NewCadence(time.Second, 5*time.Second),
+		contexts: feed.NewCadence(13600*time.Millisecond, 40*time.Second),
+	}
+}
+
+// cadence returns that of a stream's kind.
+func (f *Feed) cadence(st stream) *feed.Cadence {
+	switch {
+	case st.kind == marksStream:
+		return f.cadences.marks
+	case st.kind == contextsStream:
+		return f.cadences.contexts
+	case st.precision == fast:
+		return f.cadences.quick
+	}
+	return f.cadences.deep
+}
+
+// subscribeFor sets what the sockets carry, given the listed assets by falling open interest,
+// and which books are read by schedule instead. The caller holds f.planning.
+func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
+	const contexts = 2 // streams that are not books
+	f.plannedFor = f.subscribe.Load()
+	f.planned = planBooks(ids, int(f.plannedFor)-contexts)
+	u, n := f.cache.Universe(), len(f.sockets)
+	streams := make([][]stream, n)
+	var scheduled []marketcache.AssetID
+	for _, id := range ids {
+		wants := f.planned[id]
+		for p := range precisions {
+			if !wants[p] {
+				continue
+			}
+			if at := socketOf(id, p, n); at >= 0 {
+				streams[at] = append(streams[at], stream{bookStream, id, u.Assets[id].Name, p})
+			}
+		}
+		if !wants[figures3] {
+			scheduled = append(scheduled, id)
+		}
+	}
+	streams[0] = append(streams[0], stream{kind: marksStream})
+	streams[n-1] = append(streams[n-1], stream{kind: contextsStream})
+	for i, s := range streams {
+		f.sockets[i].want(s)
+	}
+	f.books.schedule(scheduled)
+	f.tellCadences(ids)
+}
+
+// tellCadences tells every book how often its parts are renewed now.
+func (f *Feed) tellCadences(ids []marketcache.AssetID) {
+	quick, deep, scheduled := f.cadences.quick.Every(), f.cadences.deep.Every(), f.books.interval()
+	for _, id := range ids {
+		var every [precisions]time.Duration
+		for p, want := range f.planned[id] {
+			switch {
+			case !want:
+			case precision(p) == fast:
+				every[p] = quick
+			case socketOf(id, precision(p), len(f.sockets)) >= 0:
+				every[p] = deep
+			}
+		}
+		if every[figures3] == 0 {
+			every[figures3] = scheduled
+		}
+		f.cells[id].follow(every)
+	}
+}
+
+// refreshBooks drops parts that have become too old from the merged books, and plans anew when
+// the venue grants fewer subscriptions than thought.
+func (f *Feed) refreshBooks(ctx context.Context) {
+	for sleep(ctx, time.Second) == nil {
+		now, ids := marketcache.Now(), f.ranks.Load().ids
+		f.planning.Lock()
+		if f.subscribe.Load() != f.plannedFor {
+			f.subscribeFor(ids)
+		}
+		f.tellCadences(ids)
+		f.planning.Unlock()
+		for _, id := range ids {
+			f.cells[id].refresh(f.cache.Books(id), now)
+		}
+	}
+}
+
+// fewestSubscriptions is what is asked for however crowded the address is.
+const fewestSubscriptions = 20
+
+// crowded takes in that the venue grants no more subscriptions: another program uses them. What
+// it has granted must do, until the plan is made anew (rankEvery).
+func (f *Feed) crowded() {
+	granted := int64(0)
+	for _, s := range f.sockets {
+		for _, sub := range s.routes.Load().all {
+			if sub.answered.Load() {
+				granted++
+			}
+		}
+	}
+	f.subscribe.Store(max(fewestSubscriptions, granted*9/10))
+}
