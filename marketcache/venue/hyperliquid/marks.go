@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/klauspost/compress/flate"
@@ -15,8 +14,8 @@ import (
 
 // marks keeps the mark and mid of every asset as the stream of changes tells them: the first
 // message is whole, later ones say what has changed. What a message does not name is as it was.
+// Guarded by Feed.contexts.
 type marks struct {
-	mu sync.Mutex
 	of []markAndMid // by AssetID
 	at marketcache.Instant
 }
@@ -33,10 +32,9 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 	if check.skip(); !check.end() || len(text) == 0 || text[0] != '{' {
 		return false
 	}
-	u := f.cache.Universe()
-	m := &f.marks
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	f.contexts.Lock()
+	defer f.contexts.Unlock()
+	u, m := f.cache.Universe(), &f.marks
 	if whole {
 		clear(m.of)
 	}
@@ -58,8 +56,6 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 			f.stats.rejectedContexts.Add(1)
 		}
 	}
-	f.contexts.Lock()
-	defer f.contexts.Unlock()
 	for id := range m.of {
 		if m.of[id].told {
 			f.publishMark(marketcache.AssetID(id), &m.of[id], at)
@@ -104,8 +100,6 @@ func (f *Feed) publishMark(id marketcache.AssetID, m *markAndMid, at marketcache
 // told returns the mark and mid of an asset as the stream last told them, and when; ok is
 // false when it does not, or not lately.
 func (m *marks) told(id marketcache.AssetID, now marketcache.Instant, lately time.Duration) (told markAndMid, at marketcache.Instant, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if int(id) >= len(m.of) || !m.of[id].told || now.Sub(m.at) > lately {
 		return told, 0, false
 	}
