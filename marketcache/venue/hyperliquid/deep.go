@@ -13,13 +13,13 @@ import (
 // bookReader reads books by REST: on a schedule those whose depth no stream brings, and at once
 // those whose stream has fallen silent. It keeps to a share of the request weight.
 type bookReader struct {
-	f      *Feed
-	window *window // reads in a minute
+	f                 *Feed
+	scheduled, urgent *window // reads in a minute
 
-	mu       sync.Mutex
-	every    time.Duration // between two scheduled readings of a book
-	due      []scheduledBook
-	urgently map[marketcache.AssetID]marketcache.Instant // when a silent book was last read
+	mu    sync.Mutex
+	every time.Duration // between two scheduled readings of a book
+	due   []scheduledBook
+	asked map[marketcache.AssetID]marketcache.Instant // when a silent book was last read
 }
 
 // scheduledBook is a book that no stream brings.
@@ -32,8 +32,8 @@ const (
 	bookShare  = 0.25 // of the request weight
 	bookWeight = 2
 	freeReads  = 600 // a minute without a budget
-	// A scheduled book is read every minScheduled at most, and half as often as the share of
-	// the weight would allow, so that silent ones find room.
+	// Two thirds of the reads are for scheduled books, each of which comes no more often than
+	// every minScheduled; the rest is for silent ones.
 	minScheduled = 10 * time.Second
 	// silentBook is how long a quick book may be silent before it is asked for; again after as
 	// long.
@@ -45,7 +45,10 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	if weight > 0 {
 		n = max(1, int(float64(weight)*bookShare)/bookWeight)
 	}
-	return &bookReader{f: f, window: newWindow(n), urgently: map[marketcache.AssetID]marketcache.Instant{}}
+	urgent := max(1, n/3)
+	return &bookReader{
+		f: f, scheduled: newWindow(max(1, n-urgent)), urgent: newWindow(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
+	}
 }
 
 // interval returns how often a scheduled book comes anew, what delays it included.
@@ -67,7 +70,7 @@ func (r *bookReader) schedule(ids []marketcache.AssetID) {
 	for _, id := range ids {
 		r.due = append(r.due, scheduledBook{id, next[id]})
 	}
-	r.every = max(minScheduled, time.Duration(float64(len(ids))*2*float64(time.Minute)/float64(r.window.limit)))
+	r.every = max(minScheduled, time.Duration(float64(len(ids))*float64(time.Minute)/float64(r.scheduled.limit)))
 }
 
 // run reads books until ctx ends.
@@ -80,6 +83,7 @@ func (r *bookReader) run(ctx context.Context) {
 			}
 			if err := r.f.guard("book", func() error { return r.read(ctx, id, p) }); err != nil && ctx.Err() == nil {
 				r.f.complain.warn(r.f.log, "book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
+				r.again(id, marketcache.Now())
 			}
 		}
 	}
@@ -98,13 +102,13 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 		if age >= 0 && age < silentBook || now.Sub(f.started) < silentBook {
 			continue
 		}
-		if last := r.urgently[id]; last != 0 && now.Sub(last) < silentBook {
+		if last := r.asked[id]; last != 0 && now.Sub(last) < silentBook {
 			continue
 		}
-		if _, room := r.window.take(now, 0); !room {
-			return 0, 0, false
+		if _, room := r.urgent.take(now, 0); !room {
+			break
 		}
-		r.urgently[id] = now
+		r.asked[id] = now
 		return id, full, true
 	}
 	if len(r.due) == 0 {
@@ -114,16 +118,27 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	if first.next > now {
 		return 0, 0, false
 	}
-	// Half of the reads are kept for silent books.
-	if _, room := r.window.take(now, r.window.limit/2); !room {
+	if _, room := r.scheduled.take(now, 0); !room {
 		return 0, 0, false
 	}
+	r.put(first.id, now.Add(r.every))
+	return first.id, figures3, true
+}
+
+// put sets when a scheduled book is due. The caller holds the lock.
+func (r *bookReader) put(id marketcache.AssetID, next marketcache.Instant) {
 	for i := range r.due {
-		if r.due[i].id == first.id {
-			r.due[i].next = now.Add(r.every)
+		if r.due[i].id == id {
+			r.due[i].next = next
 		}
 	}
-	return first.id, figures3, true
+}
+
+// again makes a scheduled book that could not be read due soon.
+func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put(id, now.Add(r.every/16))
 }
 
 // read reads one book and takes it in as one that a stream has brought.

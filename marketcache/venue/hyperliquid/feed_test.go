@@ -640,7 +640,7 @@ func TestShare(t *testing.T) {
 			s.v.cut()
 			time.Sleep(20 * time.Second)
 		}
-		time.Sleep(2 * time.Minute) // the messages of a minute suffice for all subscriptions twice
+		time.Sleep(4 * time.Minute) // the messages of a minute suffice for all subscriptions twice
 		scheduled := 0
 		for id := range marketcache.AssetID(326) {
 			var m marketcache.Market
