@@ -253,7 +253,7 @@ func TestOverloadRefuses(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
-	f.s.overload.work.Store(maxWork) // requests that cost much more than a refusal
+	f.s.overload.work.Store(maxWork)                            // requests that cost much more than a refusal
 	lain.Store(int64(longQueue*maxWork + 100*time.Millisecond)) // far too long, whatever a pause has left
 	until(t, "a request is refused", func() bool {
 		f.warm()

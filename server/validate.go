@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"strconv"
 	"time"
 
@@ -132,6 +133,7 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 func (s *Server) photograph(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
 	cache := s.cfg.Cache
 	var deadline marketcache.Instant
+	again := false // the wallet has been read once more
 	for {
 		missing := x.fill(what, account, now)
 		switch missing.Lack {
@@ -140,6 +142,14 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 			return failure{}
 		case risk.StaleData:
 			return s.stale(&missing)
+		case risk.Inconsistent:
+			if missing.What == "wallet" && !again {
+				if fresh := s.reread(x, account.Wallet); fresh != nil {
+					account, now, again = fresh, marketcache.Now(), true
+					continue
+				}
+			}
+			return s.inconsistent(x, &missing)
 		}
 		cache.Want(missing.Asset)
 		if deadline == 0 {
@@ -187,4 +197,30 @@ func (s *Server) stale(m *risk.Missing) failure {
 // seconds prints a span as seconds with one decimal at most.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(100*time.Millisecond))/float64(time.Second), 'f', -1, 64) + " s"
+}
+
+// reread reads a wallet whose marks are not the market's anew, nil when that fails or takes long.
+func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account {
+	if !x.beginWait() {
+		return nil
+	}
+	defer x.endWait()
+	ctx, cancel := context.WithTimeout(s.life, staleWait)
+	defer cancel()
+	fresh, err := s.cfg.LoadAccount(ctx, w, marketcache.NoAsset)
+	if err != nil {
+		return nil
+	}
+	return fresh
+}
+
+// inconsistent is the refusal to open anything on prices that contradict each other.
+func (s *Server) inconsistent(x *exchange, m *risk.Missing) failure {
+	d := &x.slot.scratch.In.Divergence
+	name := ""
+	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
+		name = " of " + a.Name
+	}
+	return failure{code: api.CodeInconsistentData, detail: "the mark price" + name + " is " + strconv.FormatFloat(d.Mark, 'g', -1, 64) +
+		", by the " + m.What + " it is " + strconv.FormatFloat(d.Other, 'g', -1, 64) + "; only what reduces a position is assessed"}
 }

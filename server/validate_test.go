@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -286,6 +287,38 @@ func TestStaleData(t *testing.T) {
 	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
 		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {
 		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// A wallet whose marks are not the market's is read once more; if they still are not, nothing is
+// opened.
+func TestInconsistentData(t *testing.T) {
+	f := newFixture(t, nil)
+	odd := func(scale float64) *marketcache.Account {
+		a := testAccount(walletOf(wallet))
+		a.Positions = []marketcache.Position{{Asset: btc, Name: "BTC", Units: 0.1, EntryPrice: 60000, ValueUSD: 6712.35 * scale, Leverage: 5, MaxLeverage: 40}}
+		return a
+	}
+	var reads atomic.Int64
+	second := odd(1)
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		reads.Add(1)
+		return second, nil
+	})
+	f.cache.StoreAccount(odd(1.06))
+	if r := f.post(trade("BTC")); r.status != 200 || reads.Load() != 1 {
+		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
+	}
+	f.cache.StoreAccount(odd(1.06))
+	second = odd(1.06)
+	r := f.post(trade("BTC"))
+	if r.status != 503 || r.errorCode() != "inconsistent_market_data" || r.header.Get("Retry-After") == "" || !strings.Contains(r.detail(), "BTC") ||
+		!strings.Contains(r.detail(), "wallet") || reads.Load() != 2 {
+		t.Errorf("%d %s after %d reads", r.status, r.body, reads.Load())
+	}
+	f.cache.StoreAccount(odd(1.06))
+	if r := f.post(strings.Replace(trade("BTC"), `"long"`, `"close"`, 1)); r.status != 200 || !strings.Contains(string(r.body), "price_divergence") {
+		t.Errorf("a close: %d %s", r.status, r.body)
 	}
 }
 

@@ -90,6 +90,7 @@ func (e *Engine) Assess(s *Scratch) {
 	v.raiseFlags(in, &s.account, out, book)
 	s.size(&out.Sizing)
 	v.market.meta(&out.Meta, in)
+	out.Explanation.Divergence, out.Explanation.Market = in.Divergence, &in.Target.Market
 	e.modelVersion(&out.ModelVersion, s)
 	if in.Trade.MonteCarlo {
 		e.simulate(s, book)
@@ -107,6 +108,7 @@ type view struct {
 	position position // that the trade leaves
 	regime   regimeView
 	taker    float64 // fraction of notional
+	diverge  bool    // prices on the photograph are far from each other
 }
 
 // begin reads the wallet, the market and the trade.
@@ -115,6 +117,7 @@ func (s *Scratch) begin() {
 	s.Out = Assessment{}
 	acct.read(in)
 	v.market.read(&in.Target)
+	v.diverge = in.Divergence.Pct > mc.DivergingPct
 	v.taker = acct.takerRate * v.market.asset.FeeMultiplier
 	v.market.regime(&v.regime)
 	t := &v.plan

@@ -1,6 +1,10 @@
 package risk
 
-import "math"
+import (
+	"math"
+
+	"ballast/marketcache"
+)
 
 // Severity of a flag.
 type Severity uint8
@@ -19,6 +23,7 @@ type Flag uint8
 
 const (
 	FlagStaleMarketData Flag = iota
+	FlagPriceDivergence
 	FlagExtremeSlippage
 	FlagNearLiquidation
 	FlagNearBackstop
@@ -69,6 +74,7 @@ type FlagInfo struct {
 // FlagTable describes every flag, indexed by Flag.
 var FlagTable = [FlagCount]FlagInfo{
 	{"stale_market_data", Critical, "an input is older than its soft limit", "an input is older than its soft limit", "", 0},
+	{"price_divergence", Critical, "the mark is more than 5 % from the mid, from the oracle price or from the wallet's own mark", "prices of one asset contradict each other", "%", 0},
 	{"extreme_slippage", Critical, "slippage.bps > 100", "the fill is far from the mid price", "bps", 0},
 	{"near_liquidation", Critical, "liquidation.distance_pct < max(5, 0.75*var.pct_99_24h, 1.07*var.pct_99_4h)", "the liquidation price is near", "%", 0},
 	{"near_backstop", Critical, "equity after the 1 h 99 % move < 2/3 of the maintenance margin", "a 99 % hour ends in the venue's backstop liquidation", "", 0},
@@ -171,6 +177,7 @@ const (
 func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale)
+	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
 	if t.after != 0 {
 		near := max(nearLiquidationPct, nearLiquidationTimes*out.VaR.Pct99_24h, nearLiquidation4h*out.VaR.Pct99_4h)

@@ -53,6 +53,7 @@ func TestFlagThresholds(t *testing.T) {
 		on   func(c *flagCase)
 	}{
 		{FlagStaleMarketData, "an input past its soft limit", nil, func(c *flagCase) { c.in.Stale = true }},
+		{FlagPriceDivergence, "5 %", func(c *flagCase) { c.in.Divergence.Pct = 5 }, func(c *flagCase) { c.in.Divergence.Pct = next(5) }},
 		{FlagExtremeSlippage, "100 bps", func(c *flagCase) { c.out.Slippage.Bps = 100 }, func(c *flagCase) { c.out.Slippage.Bps = next(100) }},
 		{FlagNearLiquidation, "5 %", func(c *flagCase) { c.out.Liquidation.DistancePct = 5 }, func(c *flagCase) { c.out.Liquidation.DistancePct = prev(5) }},
 		{FlagNearLiquidation, "1.07 moves of 4 hours", func(c *flagCase) {

@@ -37,21 +37,24 @@ type Input struct {
 	// fits carry a hash of their own.
 	ModelConstants, EngineConstants [32]byte
 
-	MarketAge  time.Duration // the oldest price input
+	MarketAge  time.Duration // the oldest price input: best levels and marks
 	WalletAge  time.Duration
 	CandleAge  time.Duration // since the end of the newest bar known, oldest asset used
 	CapsAge    time.Duration // negative: never read
 	Stale      bool          // some input is past its soft limit
 	AsOfUnixMs int64
+	Divergence marketcache.Divergence // of the prices on the photograph
 }
 
 // Ages are the limits on the age of inputs. Past the soft limit an answer carries the
 // flag stale_market_data; past the hard limit there is no answer.
 type Ages struct {
-	MarketSoft, MarketHard time.Duration
-	WalletSoft, WalletHard time.Duration
-	InterestSoft           time.Duration // funding, open interest and the list of caps
-	CandleSoft, CandleHard time.Duration
+	// A market input that is renewed at a cadence may be that much and CadenceSoft old;
+	// MarketSoft is for those of which none is known.
+	MarketSoft, CadenceSoft, MarketHard time.Duration
+	WalletSoft, WalletHard              time.Duration
+	InterestSoft                        time.Duration // funding, open interest and the list of caps
+	CandleSoft, CandleHard              time.Duration
 	// CEXHard is the age at which the funding of centralised exchanges is left out.
 	CEXHard time.Duration
 }
@@ -59,7 +62,7 @@ type Ages struct {
 // DefaultAges returns the limits in force unless configured otherwise.
 func DefaultAges() Ages {
 	return Ages{
-		MarketSoft: 5 * time.Second, MarketHard: 30 * time.Second,
+		MarketSoft: 5 * time.Second, CadenceSoft: 950 * time.Millisecond, MarketHard: 30 * time.Second,
 		WalletSoft: 2 * time.Second, WalletHard: 15 * time.Second,
 		InterestSoft: 120 * time.Second,
 		CandleSoft:   2 * time.Hour, CandleHard: 24 * time.Hour,
@@ -71,16 +74,17 @@ func DefaultAges() Ages {
 type Lack uint8
 
 const (
-	Complete  Lack = iota
-	Starting       // an input has never been loaded; Asset is the one to ask for first
-	StaleData      // an input is older than its hard limit
+	Complete     Lack = iota
+	Starting          // an input has never been loaded; Asset is the one to ask for first
+	StaleData         // an input is older than its hard limit
+	Inconsistent      // prices contradict each other, and the trade may increase a position
 )
 
 // Missing is what kept Fill from taking the photograph. The zero value: nothing.
 type Missing struct {
 	Lack  Lack
 	Asset marketcache.AssetID
-	What  string        // book, context, candles, funding history or wallet
+	What  string        // book, context, candles, funding history or wallet; of Inconsistent, Divergence.With
 	Age   time.Duration // negative: never seen
 }
 
@@ -110,9 +114,13 @@ func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, a
 			f.wantRest(account.Positions[i:])
 			return lack
 		}
+		in.Divergence.SeePosition(&account.Positions[i], &in.Held[i].Market)
 	}
 	in.CapsAge = in.Target.Market.CapsAge
 	f.finish()
+	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice, f.running != nil) {
+		return Missing{Lack: Inconsistent, Asset: d.Asset, What: d.With}
+	}
 	return Missing{}
 }
 
@@ -130,7 +138,7 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 // finish judges the ages of the whole photograph.
 func (f *photographer) finish() {
 	in := f.in
-	in.Stale = in.Stale || in.MarketAge > f.ages.MarketSoft || in.WalletAge > f.ages.WalletSoft ||
+	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft ||
 		in.CandleAge > f.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > f.ages.InterestSoft
 }
 
@@ -154,7 +162,17 @@ func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Missing {
 		return f.lack(id, "book", m.BookAge)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
+	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence)
 	return f.listed(a, id)
+}
+
+// late reports whether an input that is renewed at a cadence, 0 where none is known, is past
+// its soft limit; a negative age: it has never come.
+func (f *photographer) late(age, cadence time.Duration) bool {
+	if cadence == 0 {
+		return age > f.ages.MarketSoft
+	}
+	return age < 0 || age > cadence+f.ages.CadenceSoft
 }
 
 // held photographs the asset of another position. A delisted or unknown asset is taken
@@ -217,7 +235,12 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
 	if m.Context == nil {
 		return f.lack(id, "context", m.ContextAge)
 	}
+	if m.SlowAge > f.ages.MarketHard+2*m.SlowCadence {
+		return f.lack(id, "context", m.SlowAge)
+	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
+	f.in.Stale = f.in.Stale || f.late(m.ContextAge, m.MarkCadence) || f.late(m.SlowAge, m.SlowCadence)
+	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
 		return f.lack(id, "candles", -1)
 	}

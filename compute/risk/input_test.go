@@ -115,6 +115,114 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// An input that is renewed at a cadence is flagged from that and a second on, whichever part of
+// the market it is.
+func TestFillByCadence(t *testing.T) {
+	const cadence = 2 * time.Second
+	age := map[string]func(c *mc.Cache, now mc.Instant){
+		"best levels": func(c *mc.Cache, now mc.Instant) {
+			b, _, _ := c.Books(0).Latest(now, mc.Forever)
+			book := **b
+			book.Cadence = cadence
+			c.Books(0).Publish(&book, now)
+		},
+		"depth": func(c *mc.Cache, now mc.Instant) {
+			b, _, _ := c.Books(0).Latest(now, mc.Forever)
+			book := **b
+			book.DepthCadence, book.DepthProof = cadence, now
+			c.Books(0).Publish(&book, now.Add(time.Hour))
+		},
+		"mark": func(c *mc.Cache, now mc.Instant) { c.Venue.MarkCadence.Store(int64(cadence)) },
+		"funding": func(c *mc.Cache, now mc.Instant) {
+			x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
+			context := *x
+			context.SlowProof = now
+			c.Contexts(0).Publish(context, now.Add(time.Hour))
+			c.Venue.SlowCadence.Store(int64(cadence))
+		},
+	}
+	for name, prepare := range age {
+		for _, later := range []time.Duration{cadence + 900*time.Millisecond, cadence + time.Second} {
+			c, now := testCache(t, 3)
+			prepare(c, now)
+			e, s := NewEngine(DefaultAges()), NewScratch(2)
+			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
+			if lack := e.Fill(&s.In, c, &trade, testWallet(0), 0, now.Add(later), testWallMs+later.Milliseconds()); lack.Lack != Complete {
+				t.Fatalf("%s: %+v", name, lack)
+			}
+			if want := later > cadence+950*time.Millisecond; s.In.Stale != want {
+				t.Errorf("%s, %v old: stale %v", name, later, s.In.Stale)
+			}
+		}
+	}
+	// Depth that has never come is flagged too.
+	c, now := testCache(t, 3)
+	b, _, _ := c.Books(0).Latest(now, mc.Forever)
+	book := **b
+	book.DepthCadence = cadence
+	c.Books(0).Publish(&book, now)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	if e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1000}, testWallet(0), 0, now, testWallMs); !s.In.Stale {
+		t.Error("depth that never came is not flagged")
+	}
+}
+
+// On prices that contradict each other nothing is opened; what reduces is assessed, and flagged.
+func TestFillContradictions(t *testing.T) {
+	rows := []struct {
+		name   string
+		change func(x *mc.Context, a *mc.Account)
+		lack   string
+		flag   bool
+	}{
+		{name: "all agree"},
+		{"oracle 6 % off", func(x *mc.Context, a *mc.Account) { x.OraclePrice = 1.06 * x.MarkPrice }, "", true},
+		{"oracle 21 % off", func(x *mc.Context, a *mc.Account) { x.OraclePrice = 1.21 * x.MarkPrice }, "oracle", true},
+		{"mark half of the book", func(x *mc.Context, a *mc.Account) {
+			x.MarkPrice, x.OraclePrice, x.MidPrice = x.MarkPrice/2, x.OraclePrice/2, 0
+		}, "mid", true},
+		{"the wallet's mark 6 % off", func(x *mc.Context, a *mc.Account) { a.Positions[0].ValueUSD *= 1.06 }, "wallet", true},
+		{"the wallet's mark a thousand times off", func(x *mc.Context, a *mc.Account) { a.Positions[0].ValueUSD *= 1000 }, "wallet", true},
+	}
+	for _, r := range rows {
+		for _, trade := range []Trade{
+			{Asset: 0, Action: ActionLong, SizeUSD: 100, Leverage: 5}, {Asset: 0, Action: ActionShort, SizeUSD: 1e6, Leverage: 5},
+			{Asset: 0, Action: ActionShort, SizeUSD: 10, Leverage: 5}, {Asset: 0, Action: ActionClose, SizeUSD: 1e6},
+		} {
+			c, now := testCache(t, 3)
+			x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
+			context, owner := *x, testWallet(0)
+			owner.Positions = []mc.Position{{
+				Asset: 0, Name: "BTC", Units: 100 / context.MarkPrice, ValueUSD: 100, EntryPrice: context.MarkPrice, Leverage: 5, MaxLeverage: 40,
+			}}
+			if r.change != nil {
+				r.change(&context, owner)
+			}
+			c.Contexts(0).Publish(context, now)
+			e, s := NewEngine(DefaultAges()), NewScratch(2)
+			lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
+			reduces := trade.Action == ActionClose || trade.SizeUSD == 10
+			if r.lack != "" && !reduces {
+				if lack.Lack != Inconsistent || lack.What != r.lack || lack.Asset != 0 {
+					t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, lack)
+				}
+				continue
+			}
+			if lack.Lack != Complete {
+				t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, lack)
+				continue
+			}
+			e.Assess(s)
+			if s.Out.Flags.Has(FlagPriceDivergence) != r.flag {
+				t.Errorf("%s: flags %v", r.name, raised(&s.Out.Flags))
+			}
+			if increases := !reduces; r.flag && (s.Out.RiskScore >= 71) != increases || r.flag && reduces && s.Out.Recommendation != Proceed {
+				t.Errorf("%s, %v of %v: score %v", r.name, trade.Action, trade.SizeUSD, s.Out.RiskScore)
+			}
+		}
+	}
+}
+
 // refit changes the fit of one asset.
 func refit(c *mc.Cache, id mc.AssetID, change func(*mc.AssetModel)) {
 	model := *c.Model()

@@ -60,6 +60,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 			f.wantRest(account.Positions[i:])
 			return lack
 		}
+		in.Divergence.SeePosition(p, &a.Market)
 		in.CapsAge = max(in.CapsAge, a.Market.CapsAge)
 		if a.Market.CapsAge < 0 {
 			in.Stale = true

@@ -118,6 +118,7 @@ func Constants() []Constant {
 		{"floor_negative_equity", floorNegative},
 		{"floor_thin_market", floorThinMarket},
 		{"floor_big_deposit", floorBigDeposit},
+		{"floor_divergence", floorDivergence},
 		{"max_assumed_margin_usd", maxAssumedMarginUSD},
 		{"max_participation", maxParticipation},
 		{"score_digits", scoreDigits},

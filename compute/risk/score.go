@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ballast/compute/stats"
+	"ballast/marketcache"
 )
 
 // Recommendation is the verdict on a trade.
@@ -100,9 +101,10 @@ const (
 	floorNegative     = 95 // H9
 	floorThinMarket   = 75 // H11
 	floorBigDeposit   = 41 // H12
+	floorDivergence   = 71 // H13
 	// maxAssumedMarginUSD is the deposit that may be assumed for an empty account.
 	maxAssumedMarginUSD   = 100_000
-	hardRuleCount         = 12
+	hardRuleCount         = 13
 	scoreDigits           = 1e4
 	minPortfolioPositions = 2
 	maxParticipation      = 100 // percent of a day's volume (H11)
@@ -135,6 +137,7 @@ type ScoreInput struct {
 	Probability24h      float64 // 0 where it is not known
 	FailsStress         bool
 	NegativeEquity      bool
+	PricesDiverge       bool
 	RoundTripBps        float64
 	ParticipationPct    float64
 	AssumedMarginUSD    float64 // of an empty account
@@ -149,7 +152,7 @@ type Explanation struct {
 	Interaction float64
 	Portfolio   float64
 	Regime      float64
-	HardRules   [hardRuleCount]float64 // H1 to H12, 0 where a rule does not apply
+	HardRules   [hardRuleCount]float64 // H1 to H13, 0 where a rule does not apply
 	Floor       float64
 	RawScore    float64 // before rounding
 	// What the terms follow from, beside the blocks of the answer.
@@ -159,6 +162,8 @@ type Explanation struct {
 	PortfolioVaR99 float64    // of that book, USD
 	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct   float64    // breakeven move in percent of margin
+	Divergence     marketcache.Divergence
+	Market         *marketcache.Market // the target's, for the ages of its parts
 }
 
 // OICapEstimated reports that the open-interest cap was a guess and had no weight.
@@ -285,6 +290,7 @@ func (in *ScoreInput) hardRules(x *Explanation, countsBook bool) {
 	h[9] = pl(in.RoundTripBps, curveH10)
 	h[10] = when(in.ParticipationPct > maxParticipation, floorThinMarket)
 	h[11] = when(in.AssumedMarginUSD > maxAssumedMarginUSD, floorBigDeposit)
+	h[12] = when(in.PricesDiverge, floorDivergence)
 }
 
 // score gathers the raw figures of an assessment and fills in its score.
@@ -306,7 +312,7 @@ func (v *view) score(acct *account, t *tradePlan, after *poolAfterFill, out *Ass
 		PositionsAfter: positionsAfter, AccountValueUSD: acct.value, PortfolioVaR99: var99,
 		RegimeProb: v.regime.prob, MarginShort: after.marginShort, LeverageOverTier: t.asked > t.tierMax,
 		Probability24h: out.Liquidation.Probability24h, FailsStress: !out.PortfolioStress.AccountSurvives,
-		NegativeEquity: acct.negative, RoundTripBps: out.Cost.RoundTripBps,
+		NegativeEquity: acct.negative, PricesDiverge: v.diverge, RoundTripBps: out.Cost.RoundTripBps,
 	}
 	if after.assumed {
 		in.AssumedMarginUSD = after.equity

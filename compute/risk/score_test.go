@@ -166,6 +166,7 @@ func TestHardRules(t *testing.T) {
 		{"H1 has a floor under the move", func(in *ScoreInput) { in.DistancePct, in.Pct99_4h = 0.25, 0 }, [hardRuleCount]float64{75}},
 		{"H2", func(in *ScoreInput) { in.AtCap = true }, [hardRuleCount]float64{1: 85}},
 		{"H3", func(in *ScoreInput) { in.MarginShort = true }, [hardRuleCount]float64{2: 85}},
+		{"H13", func(in *ScoreInput) { in.PricesDiverge = true }, [hardRuleCount]float64{12: 71}},
 		{"H4 at 100 bps", func(in *ScoreInput) { in.SlippageBps = 100 }, [hardRuleCount]float64{}},
 		{"H4 at 150 bps", func(in *ScoreInput) { in.SlippageBps = 150 }, [hardRuleCount]float64{3: 60}},
 		{"H4 far out", func(in *ScoreInput) { in.SlippageBps = 5000 }, [hardRuleCount]float64{3: 90}},
@@ -175,7 +176,7 @@ func TestHardRules(t *testing.T) {
 		{"H6 of one position", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99 = 1, 1e4 }, [hardRuleCount]float64{}},
 		{"H6 without equity", func(in *ScoreInput) { in.PositionsAfter, in.PortfolioVaR99, in.AccountValueUSD = 2, 1e4, 0.0099 }, [hardRuleCount]float64{}},
 		{"nothing increases: no rule", func(in *ScoreInput) {
-			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier = 0, 0, true, true, 500, true
+			in.IncreaseUSD, in.DistancePct, in.AtCap, in.MarginShort, in.SlippageBps, in.LeverageOverTier, in.PricesDiverge = 0, 0, true, true, 500, true, true
 			in.PositionsAfter, in.PortfolioVaR99 = 2, 1e5
 		}, [hardRuleCount]float64{}},
 		{"as Held: H1 and H6", func(in *ScoreInput) {

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -256,4 +257,15 @@ func Echo(text []byte) string {
 func echoNumber(x float64) string {
 	s := strconv.FormatFloat(x, 'f', -1, 64)
 	return s[:min(len(s), maxEcho)]
+}
+
+// mayIncrease reports whether the trade may leave a larger position than it finds. When trades
+// before it may have moved the position, all but a close may.
+func (t *Trade) mayIncrease(account *marketcache.Account, mark float64, moved bool) bool {
+	i := account.PositionIn(t.Asset)
+	if t.Action == ActionClose || i < 0 || moved {
+		return t.Action != ActionClose
+	}
+	units := account.Positions[i].Units
+	return (t.Action == ActionLong) == (units > 0) || t.SizeUSD > math.Abs(units)*mark
 }

@@ -25,6 +25,7 @@ const (
 	CodeVenueError       = "venue_error"
 	CodeStarting         = "starting"
 	CodeStaleMarketData  = "stale_market_data"
+	CodeInconsistentData = "inconsistent_market_data" // prices of one asset contradict each other
 	CodeOverloaded       = "overloaded"
 	CodeVenueUnavailable = "venue_unavailable"
 	CodeDeadlineExceeded = "deadline_exceeded"
@@ -67,6 +68,7 @@ var rules = map[string]Rule{
 	CodeVenueError:       {Status: 502},
 	CodeStarting:         {Status: 503, RetryAfter: 5},
 	CodeStaleMarketData:  {Status: 503, RetryAfter: 1},
+	CodeInconsistentData: {Status: 503, RetryAfter: 1},
 	CodeOverloaded:       {Status: 503, RetryAfter: 1},
 	CodeVenueUnavailable: {Status: 503, RetryAfter: 5},
 	CodeDeadlineExceeded: {Status: 504},

@@ -1,6 +1,10 @@
 package api
 
-import "ballast/compute/risk"
+import (
+	"time"
+
+	"ballast/compute/risk"
+)
 
 // explanation writes how the score came about, with every number as computed, so that a
 // reader can compute it again.
@@ -19,7 +23,7 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"regime":`, x.Regime)
 	w.raw(`,"hard_rules":`)
 	for i, name := range [len(x.HardRules)]string{
-		`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`, `,"H7":`, `,"H8":`, `,"H9":`, `,"H10":`, `,"H11":`, `,"H12":`,
+		`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`, `,"H7":`, `,"H8":`, `,"H9":`, `,"H10":`, `,"H11":`, `,"H12":`, `,"H13":`,
 	} {
 		w.exact(name, x.HardRules[i])
 	}
@@ -35,6 +39,22 @@ func (w *writer) explanation(a *risk.Assessment) {
 	w.exact(`,"stressed":`, x.RegimeProb[1])
 	w.exact(`,"crisis":`, x.RegimeProb[2])
 	w.exact(`},"breakeven_move_pct_of_margin":`, x.BreakevenPct)
+	if m := x.Market; m != nil {
+		w.age(`,"slippage":{"book_age_ms":`, m.BookAge)
+		w.age(`,"depth_age_ms":`, m.DepthAge)
+		w.age(`},"context":{"mark_age_ms":`, m.ContextAge)
+		w.age(`,"slow_age_ms":`, m.SlowAge)
+		w.end()
+	}
+	if d := &x.Divergence; d.With != "" {
+		w.word(`,"divergence":{"with":"`, d.With)
+		w.exact(`,"mark":`, d.Mark)
+		w.exact(`,"other":`, d.Other)
+		w.exact(`,"pct":`, d.Pct)
+		w.end()
+	} else {
+		w.raw(`,"divergence":null`)
+	}
 	s := &a.Sizing
 	w.exact(`,"sizing":{"book_depth":`, s.BookDepth)
 	w.exact(`,"oi_capacity":`, s.OICapacity)
@@ -123,4 +143,14 @@ func flagUnit(f risk.Flag, a *risk.Assessment) string {
 		return "%"
 	}
 	return info.Unit
+}
+
+// age writes an age in milliseconds, null for what has never come.
+func (w *writer) age(key string, age time.Duration) {
+	if age < 0 {
+		w.begin(key)
+		w.raw(`null`)
+		return
+	}
+	w.exact(key, float64(age)/1e6)
 }

@@ -1,0 +1,42 @@
+package marketcache
+
+import "testing"
+
+func TestDivergence(t *testing.T) {
+	asset := &Asset{ID: 3, Name: "A"}
+	market := func(mark, mid, contextMid, oracle float64) *Market {
+		return &Market{Asset: asset, Book: &Book{MidPrice: mid}, Context: &Context{MarkPrice: mark, MidPrice: contextMid, OraclePrice: oracle}}
+	}
+	for _, row := range []struct {
+		name        string
+		m           *Market
+		value       float64 // of a position of 2 units; 0: none
+		with        string
+		pct         float64
+		contradicts bool
+	}{
+		{"all agree", market(100, 100, 100, 100), 200, "", 0, false},
+		{"no mid", market(100, 0, 0, 100), 0, "", 0, false},
+		{"book", market(100, 94, 100, 99), 0, "mid", 6, false},
+		{"context", market(100, 0, 107, 99), 0, "mid", 7, false},
+		{"oracle", market(100, 99, 0, 121), 0, "oracle", 21, true},
+		{"half the mark", market(100, 200, 0, 100), 0, "mid", 100, true},
+		{"wallet", market(100, 100, 100, 98), 212, "wallet", 6, true},
+		{"wallet, nearly", market(100, 100, 100, 98), 208, "wallet", 4, false},
+	} {
+		var d Divergence
+		d.SeeMarket(row.m)
+		if row.value > 0 {
+			d.SeePosition(&Position{Asset: 3, Units: -2, ValueUSD: row.value}, row.m)
+		}
+		if d.With != row.with || d.Pct < row.pct-1e-9 || d.Pct > row.pct+1e-9 || d.Contradiction != row.contradicts || d.With != "" && d.Asset != 3 {
+			t.Errorf("%s: %+v", row.name, d)
+		}
+	}
+	var d Divergence
+	d.SeePosition(&Position{Asset: 3, Units: 1, ValueUSD: 1}, &Market{Asset: &Asset{Delisted: true}, Context: &Context{MarkPrice: 100}})
+	d.SeePosition(&Position{Asset: NoAsset, Units: 1, ValueUSD: 1}, &Market{})
+	if d != (Divergence{}) {
+		t.Errorf("what is delisted or unknown has a price: %+v", d)
+	}
+}
