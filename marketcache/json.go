@@ -18,6 +18,12 @@ import (
 //	volume_24h       USD
 //	only_isolated
 //	margin_tiers     [{lower_bound (USD), max_leverage}]
+//	book             {levels, depth_pct, cadence_ms, age_ms, depth_cadence_ms, depth_age_ms}
+//
+// book says how precisely the asset's book is known: its levels on the thinner side, how far
+// they reach from the mid in percent, how often the best levels and those behind them are
+// renewed, and how old each is. It is null where no book has come within maxAge; a cadence or
+// age that nobody knows is null.
 //
 // Live figures are null when the asset's context is missing or older than maxAge. Numbers
 // are the shortest that read back exactly, without exponent. It allocates nothing beyond
@@ -32,6 +38,7 @@ func (c *Cache) AppendAssetsJSON(dst []byte, now Instant, maxAge time.Duration) 
 		context, _, _ := c.cells[a.ID].context.Latest(now, maxAge)
 		dst = append(dst, separator...)
 		dst = a.appendJSON(dst, context)
+		dst = append(c.appendBookJSON(dst, a.ID, now, maxAge), '}')
 		separator = ","
 	}
 	return append(dst, ']')
@@ -64,7 +71,38 @@ func (a *Asset) appendJSON(dst []byte, live *Context) []byte {
 		dst = appendJSONNumber(append(dst, `,"max_leverage":`...), t.MaxLeverage)
 		head = `},{"lower_bound":`
 	}
-	return append(dst, `}]}`...)
+	return append(dst, `}]`...)
+}
+
+// appendBookJSON appends what is known of an asset's book, as a member of its object.
+func (c *Cache) appendBookJSON(dst []byte, id AssetID, now Instant, maxAge time.Duration) []byte {
+	held, age, ok := c.cells[id].book.Latest(now, maxAge)
+	if !ok {
+		return append(dst, `,"book":null`...)
+	}
+	b := *held
+	dst = strconv.AppendInt(append(dst, `,"book":{"levels":`...), int64(min(b.Bids.Len(), b.Asks.Len())), 10)
+	dst = append(dst, `,"depth_pct":`...)
+	if b.TwoSided() {
+		reach := min(1-b.Bids.Price[b.Bids.Len()-1]/b.MidPrice, b.Asks.Price[b.Asks.Len()-1]/b.MidPrice-1)
+		dst = appendJSONNumber(dst, float64(int64(reach*1e6))/1e4)
+	} else {
+		dst = append(dst, "null"...)
+	}
+	depth := partAge(age, b.DepthProof, b.DepthCadence > 0, now)
+	dst = appendJSONTime(append(dst, `,"cadence_ms":`...), b.Cadence, b.Cadence > 0)
+	dst = appendJSONTime(append(dst, `,"age_ms":`...), age, true)
+	dst = appendJSONTime(append(dst, `,"depth_cadence_ms":`...), b.DepthCadence, b.DepthCadence > 0)
+	dst = appendJSONTime(append(dst, `,"depth_age_ms":`...), depth, depth >= 0)
+	return append(dst, '}')
+}
+
+// appendJSONTime appends whole milliseconds, null when they are not known.
+func appendJSONTime(dst []byte, d time.Duration, known bool) []byte {
+	if !known {
+		return append(dst, "null"...)
+	}
+	return strconv.AppendInt(dst, d.Milliseconds(), 10)
 }
 
 // appendJSONNumber appends x, or null when JSON cannot carry it.

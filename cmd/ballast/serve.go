@@ -66,7 +66,7 @@ func (c *serveCmd) Run() error {
 		return err
 	}
 	defer r.shutdown() // last: what is above may still use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, budget: c.VenueBudget, log: log}
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
 	}
@@ -128,6 +128,10 @@ func (c *serveCmd) Validate() error {
 		return errors.New("--busy-poll: is for Linux")
 	case c.RequestTimeout <= 0:
 		return fmt.Errorf("--request-timeout %v: want more than 0", c.RequestTimeout)
+	case !(c.VenueShare >= 0.1 && c.VenueShare <= 1):
+		return fmt.Errorf("--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
+	case c.VenueBudget < -1:
+		return fmt.Errorf("--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
 	case c.RateLimit < 0:
 		return fmt.Errorf("--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
 	}

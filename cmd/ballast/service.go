@@ -37,10 +37,11 @@ type market struct {
 
 // marketConfig says which venue to follow.
 type marketConfig struct {
-	venue   string // sim, mainnet, testnet or a base URL
-	dataDir string
-	budget  int
-	log     *slog.Logger
+	venue      string // sim, mainnet, testnet or a base URL
+	dataDir    string
+	venueShare float64 // of the venue's limits, 0: all
+	budget     int     // request weight a minute, 0: no limit, negative: the share
+	log        *slog.Logger
 	// share takes part in one feed for all replicas of this node's cluster; nil: the
 	// process has its own.
 	share *cluster.Node
@@ -51,7 +52,10 @@ type marketConfig struct {
 // at it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: cfg.venue}
-	feed := hyperliquid.Config{Name: cfg.venue, Budget: cfg.budget, DataDir: cfg.dataDir, Logger: cfg.log}
+	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Logger: cfg.log}
+	if cfg.budget == 0 {
+		feed.Budget = -1
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
 	switch {
@@ -64,7 +68,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		feed.BaseURL = base
 		// The exchange is ours: there is no budget to keep, and as its past is made anew
 		// at each start, nothing of it is kept either.
-		feed.Budget, feed.DataDir = 0, ""
+		feed.Share, feed.Budget, feed.DataDir = 1, -1, ""
 	case cfg.venue == "mainnet":
 		feed.BaseURL = hyperliquid.Mainnet
 	case cfg.venue == "testnet":
