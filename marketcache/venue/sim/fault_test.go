@@ -32,7 +32,7 @@ func TestAnswerFaults(t *testing.T) {
 		status int
 		check  func(body string) bool
 	}{
-		{"429", 429, func(b string) bool { return b == "null" }},
+		{"429", 429, func(b string) bool { return strings.Contains(b, "429 Too Many") }},
 		{"500", 500, func(b string) bool { return b == "null" }},
 		{"502", 502, func(b string) bool { return strings.Contains(b, "nginx") }},
 		{"html", 200, func(b string) bool { return strings.Contains(b, "<html>") }},
@@ -249,7 +249,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 
 func TestWeight(t *testing.T) {
 	c := &clock{t: testStart}
-	r := start(t, Config{Seed: 4, Manual: true, WeightLimit: 60, Now: c.now})
+	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{Weight: 60}, Now: c.now})
 	spend := func(body string, want int) {
 		t.Helper()
 		if status, _, _ := r.post(body); status != want {
