@@ -24,18 +24,26 @@ func (e *Exchange) publish(nowMs int64) {
 		if t.everyMs == 0 || nowMs < t.due {
 			continue
 		}
-		// One clock for all books. The pushes of other equal streams are spread over
-		// their period, on the grid of ticks.
-		t.due = floorDiv(nowMs, t.everyMs)*t.everyMs + t.everyMs
-		if n := t.everyMs / e.tickMs; n > 1 && t.sub.Type != "l2Book" {
-			t.due += (t.phase & 0xffff) % n * e.tickMs
-		}
+		t.schedule(nowMs, e.tickMs)
 		if fr := e.frameOf(t, f); fr != nil {
 			for c := range t.conns {
 				c.send(fr)
 			}
 		}
 	}
+}
+
+// schedule sets the time of the next push: a multiple of the interval, one clock for all
+// books; the pushes of other equal streams are spread over it, on the grid of ticks.
+func (t *topic) schedule(nowMs, tickMs int64) {
+	if t.everyMs == 0 {
+		return
+	}
+	phase := int64(0)
+	if n := t.everyMs / tickMs; n > 1 && t.sub.Type != "l2Book" {
+		phase = (t.phase & 0xffff) % n * tickMs
+	}
+	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
 }
 
 // frameOf makes a topic's next frame, nil when there is nothing to say. One caller at
@@ -155,6 +163,7 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		return
 	}
 	t.everyMs, t.resend = e.every(&t.sub), e.cfg.Cadence == CadenceMainnet
+	t.schedule(e.nowMs(), e.tickMs)
 	switch e.source.takes(&t.sub) {
 	case invalid:
 		e.complain(c, "Invalid subscription %s", cut(raw))
