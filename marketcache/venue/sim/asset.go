@@ -36,6 +36,7 @@ type live struct {
 	ladder  ladder
 	mark    int64 // units
 	oracle  int64 // units
+	slot    int64 // of the time that mark and oracle are of
 	funding float64
 	// interest is the open interest in size units (10^-szDecimals base units).
 	interest int64

@@ -317,3 +317,26 @@ func TestFastContexts(t *testing.T) {
 		t.Error("no coin of a dead dex")
 	}
 }
+
+// Mark and oracle move together every three seconds, the mid at every step.
+func TestMarkMovesWithTheOracle(t *testing.T) {
+	m := newMarket(4, 0, 1, 1, testStart.UnixMilli())
+	btc := &m.byName["BTC"].state
+	marks, oracles, mids := 0, 0, 0
+	before := *btc
+	for ms := int64(500); ms <= 60_000; ms += 500 {
+		m.step(testStart.UnixMilli() + ms)
+		if (btc.mark != before.mark || btc.oracle != before.oracle) && m.nowMs%oracleMs >= 500 {
+			t.Errorf("a mark or oracle between two of their times")
+		}
+		for n, changed := range map[*int]bool{&marks: btc.mark != before.mark, &oracles: btc.oracle != before.oracle, &mids: btc.mid != before.mid} {
+			if changed {
+				*n++
+			}
+		}
+		before = *btc
+	}
+	if marks < 15 || oracles < 15 || marks > 20 || mids != 120 {
+		t.Errorf("in a minute %d marks, %d oracles, %d mids", marks, oracles, mids)
+	}
+}

@@ -43,8 +43,7 @@
 // GET /sim/stats, GET and POST /sim/fault are ours: counters (what was asked, refused and
 // the most that an address has reached of each limit), and the fault switch of fault.go.
 // What the venue does but this package does not: orders, fills and liquidations (accounts
-// keep their positions; see wallets.go), spot markets, borrowing. Its mark and oracle move
-// every 3 s, here with every move of the market.
+// keep their positions; see wallets.go), spot markets, borrowing.
 //
 // Units: prices in USD, sizes in base units, rates as fractions, times in ms since
 // 1970 UTC, as on the wire.

@@ -239,7 +239,7 @@ func (m *market) record(a *asset, hour int64, before, elapsed float64) {
 	a.state.day.set(b.hour, b.usd, a.baseUnits(b.size), a.usdOf(int64(b.open)))
 }
 
-// oracleMs is how often the oracle moves.
+// oracleMs is how often oracle and mark move, together.
 const oracleMs = 3000
 
 // settle derives books, oracle, mark, funding and open interest from the mid prices.
@@ -248,6 +248,8 @@ func (m *market) settle() {
 	frac := float64(m.nowMs-hour*hourMs) / hourMs
 	pathHour, _ := m.pathTime(m.nowMs)
 	seconds := float64(m.nowMs) / 1000
+	every := max(int64(oracleMs/max(m.speed, 1)), 1)
+	slot := m.nowMs / every
 	for _, a := range m.assets {
 		s := &a.state
 		if a.life == delisted {
@@ -261,19 +263,35 @@ func (m *market) settle() {
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
-		premium, mean := a.fundP.during(hour, frac)
+		_, mean := a.fundP.during(hour, frac)
 		if a.life == frozen || a.life == unopened {
-			premium, mean = 0, 0
+			mean = 0
 		}
-		slot := m.nowMs / oracleMs
-		premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(slot)
-		oracle := s.mid / (1 + premium)
-		s.oracle = a.toUnits(oracle)
-		// The venue's mark is a median of three prices between oracle and mid.
-		s.mark = a.toUnits(oracle + 0.85*(s.mid-oracle))
 		s.funding = a.rule.rate(mean)
+		if s.slot != slot {
+			s.slot = slot
+			m.fix(a, slot*every)
+		}
 		s.interest = a.interestUnits(m.nowMs)
 	}
+}
+
+// fix sets oracle and mark to what the path says of a wall-clock time.
+func (m *market) fix(a *asset, ms int64) {
+	s := &a.state
+	mid, premium := s.mid, 0.0
+	if a.life != unopened {
+		mid = math.Exp(m.logAt(a, ms))
+	}
+	if a.life != frozen && a.life != unopened {
+		hour := floorDiv(ms, hourMs)
+		premium, _ = a.fundP.during(hour, float64(ms-hour*hourMs)/hourMs)
+	}
+	premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(ms/oracleMs)
+	oracle := mid / (1 + premium)
+	s.oracle = a.toUnits(oracle)
+	// The venue's mark is a median of three prices between oracle and mid.
+	s.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
 // interestUnits is the open interest in size units: a slow wander around the
