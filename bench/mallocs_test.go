@@ -94,7 +94,7 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 // gate asks for is there, and stops them. It returns the accounts of the wallets.
 func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	t.Helper()
-	exchange, err := sim.Open(sim.Config{Seed: 1, Assets: 12, MaxSubscriptions: -1, MaxUsers: -1, MaxMessages: -1})
+	exchange, err := sim.Open(sim.Config{Seed: 1, Assets: 12, Limits: sim.NoLimits})
 	if err != nil {
 		t.Fatal(err)
 	}

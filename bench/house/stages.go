@@ -135,7 +135,7 @@ func (h *house) runStages() (err error) {
 
 // startVenue starts the simulated venue.
 func (h *house) startVenue(assets int) (err error) {
-	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets), "--no-limits")
+	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets), "--limits", "none")
 	return err
 }
 

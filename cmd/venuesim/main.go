@@ -23,16 +23,17 @@ import (
 // flags are the command's arguments. There are no environment names: the simulated
 // venue belongs to nobody's deployment.
 type flags struct {
-	Listen      string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
-	Seed        uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
-	Speed       float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
-	Assets      int      `default:"64" help:"Assets of the main dex."`
-	Replay      string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
-	ReplayRaw   bool     `help:"Leave the timestamps of replayed payloads as recorded."`
-	Fault       []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`
-	WeightLimit int      `default:"0" help:"Request weight an address may spend a minute, 429 beyond (the venue: 1200); 0 is no limit."`
-	NoLimits    bool     `help:"Do not limit subscriptions, users and messages of an address (the venue: 1000, 10, 2000 a minute)."`
-	ListFaults  bool     `help:"Print the faults and exit."`
+	Listen     string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
+	Seed       uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
+	Speed      float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
+	Assets     int      `default:"64" help:"Assets of the main dex (the venue: 234, of which 178 live)."`
+	DexAssets  int      `default:"24" help:"Assets of the builder-deployed dexes together, 0 to 291 (the venue: 291, of which 148 live)."`
+	Cadence    string   `enum:"mainnet,classic" default:"classic" help:"How often streams push: mainnet is the venue of November 2026 (books every 5.4 s, fast ones every 0.54 s), classic that of early 2026 (books every 0.5 s when changed)."`
+	Replay     string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
+	ReplayRaw  bool     `help:"Leave the timestamps of replayed payloads as recorded."`
+	Fault      []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`
+	Limits     string   `enum:"venue,usual,none" default:"usual" help:"Limits of an address: venue is 10 connections, 30 new ones a minute, 1000 subscriptions, 2000 messages a minute, 15 users, request weight 1200 a minute; usual leaves out connections and weight."`
+	ListFaults bool     `help:"Print the faults and exit."`
 }
 
 // exitUsage is the status for arguments that make no sense.
@@ -61,6 +62,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case f.ListFaults:
 		printFaults(stdout)
 		return 0
+	case f.DexAssets < 0 || f.DexAssets > 291:
+		fmt.Fprintf(stderr, "venuesim: --dex-assets %d must be 0 to 291\n", f.DexAssets)
+		return exitUsage
 	case f.Assets < 1 || f.Assets > 1000 || !(f.Speed > 0 && f.Speed <= 1e5):
 		fmt.Fprintf(stderr, "venuesim: --assets %d must be 1 to 1000 and --speed %v above 0, at most 100000\n", f.Assets, f.Speed)
 		return exitUsage
@@ -73,12 +77,18 @@ func run(args []string, stdout, stderr io.Writer) int {
 // serve runs the exchange until ctx ends.
 func serve(ctx context.Context, f flags, stdout, stderr io.Writer) int {
 	cfg := sim.Config{
-		Seed: f.Seed, Assets: f.Assets, Speed: f.Speed, Replay: f.Replay, ReplayRaw: f.ReplayRaw,
-		Faults: strings.Join(f.Fault, ","), WeightLimit: f.WeightLimit,
+		Seed: f.Seed, Assets: f.Assets, DexAssets: f.DexAssets, Speed: f.Speed, Replay: f.Replay, ReplayRaw: f.ReplayRaw,
+		Cadence: sim.Cadence(f.Cadence), Faults: strings.Join(f.Fault, ","),
 		Log: func(format string, args ...any) { fmt.Fprintf(stderr, "venuesim: "+format+"\n", args...) },
 	}
-	if f.NoLimits {
-		cfg.MaxSubscriptions, cfg.MaxUsers, cfg.MaxMessages = -1, -1, -1
+	if f.DexAssets == 0 {
+		cfg.DexAssets = -1
+	}
+	switch f.Limits {
+	case "venue":
+		cfg.Limits = sim.VenueLimits
+	case "none":
+		cfg.Limits = sim.NoLimits
 	}
 	exchange, err := sim.Open(cfg)
 	if err != nil {
@@ -121,7 +131,8 @@ func greet(w io.Writer, addr string, f flags) {
 		fmt.Fprintf(w, "replaying %s\n", f.Replay)
 		return
 	}
-	fmt.Fprintf(w, "seed %d, %d assets, speed %v\n\nwallets:\n", f.Seed, f.Assets, f.Speed)
+	fmt.Fprintf(w, "seed %d, %d assets, %d of builder-deployed dexes, speed %v, cadence %s, limits %s\n\nwallets:\n",
+		f.Seed, f.Assets, f.DexAssets, f.Speed, f.Cadence, f.Limits)
 	for _, wallet := range sim.Wallets {
 		fmt.Fprintf(w, "  %s  %-16s %s\n", wallet.Address, wallet.Name, wallet.About)
 	}
@@ -136,6 +147,6 @@ func printFaults(w io.Writer) {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		fmt.Fprintf(w, "%-14s %s\n", name, help[name])
+		fmt.Fprintf(w, "%-16s %s\n", name, help[name])
 	}
 }

@@ -33,8 +33,9 @@ type UniverseAsset struct {
 	IsDelisted    bool   `json:"isDelisted,omitempty"`
 	MarginMode    string `json:"marginMode,omitempty"` // "", "strictIsolated" or "noCross"
 	GrowthMode    string `json:"growthMode,omitempty"` // "" or "enabled"
-	// LastGrowthModeChangeTime is RFC 3339 without a zone, UTC.
-	LastGrowthModeChangeTime string `json:"lastGrowthModeChangeTime,omitempty"`
+	// Builder-deployed dexes only. LastFeeScaleChangeTime is RFC 3339 without a zone, UTC.
+	LastFeeScaleChangeTime string `json:"lastFeeScaleChangeTime,omitempty"`
+	DeployerFeeScale       string `json:"deployerFeeScale,omitempty"`
 }
 
 // MarginTable is a margin table, the answer to {"type":"marginTable"}.
@@ -96,8 +97,10 @@ type Book struct {
 	Coin   string         `json:"coin"`
 	Time   int64          `json:"time"`
 	Levels [2][]BookLevel `json:"levels"`
-	// Spread is the true spread in USD, on newer answers, whatever the aggregation.
+	// Spread is the true spread in USD; aggregated books only.
 	Spread string `json:"spread,omitempty"`
+	// Fast is true on frames of a subscription with "fast", which have five levels.
+	Fast bool `json:"fast,omitempty"`
 }
 
 // BookLevel is one price level.
@@ -237,23 +240,28 @@ type CumFunding struct {
 	SinceChange string `json:"sinceChange"`
 }
 
-// SpotClearinghouseState is a wallet's spot balances. The optional fields belong to
-// unified and portfolio-margin accounts; their meaning is not confirmed by a recording.
+// SpotClearinghouseState is a wallet's spot balances. TokenToAvailable is there for
+// wallets whose perps share one collateral over all dexes (unified account, portfolio
+// margin) and only for them; the fields before and after it belong to portfolio margin.
 type SpotClearinghouseState struct {
 	Balances               []SpotBalance `json:"balances"`
-	TokenToAvailable       []TokenAmount `json:"tokenToAvailableAfterMaintenance,omitempty"`
 	PortfolioMarginEnabled bool          `json:"portfolioMarginEnabled,omitempty"`
 	PortfolioMarginRatio   string        `json:"portfolioMarginRatio,omitempty"`
+	TokenToAvailable       []TokenAmount `json:"tokenToAvailableAfterMaintenance,omitempty"`
+	TokenToBorrowRatio     []TokenAmount `json:"tokenToPortfolioBorrowRatio,omitempty"`
+	TokenToSupplyRatio     []TokenAmount `json:"tokenToPortfolioSupplyRatio,omitempty"`
 }
 
-// SpotBalance is one token's balance.
+// SpotBalance is one token's balance. Where perps are backed by it, Total holds their
+// unrealised PnL and Hold is the sum of accountValue over the dexes.
 type SpotBalance struct {
 	Coin     string `json:"coin"`
-	Token    int    `json:"token"` // 0 is USDC
-	Total    string `json:"total"`
+	Token    *int   `json:"token,omitempty"` // 0 is USDC; absent for outcomes ("+14880")
+	Total    string `json:"total"`           // negative: borrowed
 	Hold     string `json:"hold"`
 	EntryNtl string `json:"entryNtl"`
 	// Portfolio margin only.
+	SpotHold string `json:"spotHold,omitempty"`
 	LTV      string `json:"ltv,omitempty"`
 	Borrowed string `json:"borrowed,omitempty"`
 	Supplied string `json:"supplied,omitempty"`
@@ -355,10 +363,9 @@ type PerpDex struct {
 	FeeRecipient               *string        `json:"feeRecipient"`
 	AssetToStreamingOiCap      [][2]string    `json:"assetToStreamingOiCap"` // [coin, USD]
 	SubDeployers               []SubDeployers `json:"subDeployers"`
-	DeployerFeeScale           string         `json:"deployerFeeScale"`
-	LastDeployerFeeScaleChange string         `json:"lastDeployerFeeScaleChangeTime"`
-	AssetToFundingMultiplier   [][2]string    `json:"assetToFundingMultiplier"`
-	AssetToFundingInterestRate [][2]string    `json:"assetToFundingInterestRate"`
+	AssetToFundingMultiplier   [][2]string    `json:"assetToFundingMultiplier"`   // 1 for others
+	AssetToFundingInterestRate [][2]string    `json:"assetToFundingInterestRate"` // of 8 h; 0.0001 for others
+	AssetToFundingClamp        [][2]string    `json:"assetToFundingClamp"`        // 0.0003 for others
 }
 
 // SubDeployers is the tuple [function, [address, …]].
@@ -410,7 +417,7 @@ type InfoRequest struct {
 	Coin      string         `json:"coin,omitempty"`
 	User      string         `json:"user,omitempty"`
 	NSigFigs  *int           `json:"nSigFigs,omitempty"` // 2..5; nil is full precision
-	Mantissa  *int           `json:"mantissa,omitempty"` // 1, 2 or 5, with NSigFigs 5 only
+	Mantissa  *int           `json:"mantissa,omitempty"` // 2 or 5, with NSigFigs 5 only
 	Req       *CandleRequest `json:"req,omitempty"`
 	ID        *int           `json:"id,omitempty"`
 	StartTime *int64         `json:"startTime,omitempty"`
@@ -518,6 +525,15 @@ func (d DexContexts) MarshalJSON() ([]byte, error) { return json.Marshal([]any{d
 // UnmarshalJSON reads the tuple.
 func (d *DexContexts) UnmarshalJSON(b []byte) error { return readPair(b, &d.Dex, &d.Contexts) }
 
+// FastContext is a coin's part of a fastAssetCtxs frame, whose data is a JSON string:
+// base64 of raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes, the
+// later ones those that have changed, with the fields that have; a midPx of null says
+// that a side of the book is empty.
+type FastContext struct {
+	MarkPx string          `json:"markPx,omitempty"`
+	MidPx  json.RawMessage `json:"midPx,omitempty"` // a string or null; absent: unchanged
+}
+
 // ClearinghouseFrame is the data of a clearinghouseState frame.
 type ClearinghouseFrame struct {
 	Dex                string             `json:"dex"`
@@ -570,6 +586,7 @@ type WebData3User struct {
 type PerpDexState struct {
 	TotalVaultEquity       string   `json:"totalVaultEquity"`
 	PerpsAtOpenInterestCap []string `json:"perpsAtOpenInterestCap,omitempty"`
+	LeadingVaults          []string `json:"leadingVaults"`
 }
 
 // readPair decodes a JSON array of at least two elements into a and b. Further

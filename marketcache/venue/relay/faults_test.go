@@ -444,7 +444,7 @@ func TestBudgetOfAll(t *testing.T) {
 }
 
 func budgetOfAll(t *testing.T, belief int) {
-	venue, base := startVenue(t, sim.Config{Assets: 24, WeightLimit: 1200})
+	venue, base := startVenue(t, sim.Config{Assets: 24, Limits: sim.Limits{Weight: 1200}})
 	g := newGang(t)
 	g.belief = belief
 	for range 3 {

@@ -2,18 +2,28 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// account is a wallet's positions and cash.
+// account is a wallet's positions and collateral.
 type account struct {
 	*Wallet
-	mu        sync.Mutex // cash moves when the account is read: a top-up
+	mu        sync.Mutex // guards the pools' cash and what follows
 	positions []*position
-	// cash is the pool's raw USD: collateral = cash + sum of cross units*mark.
-	cash float64
+	// pools hold the collateral of cross positions: one by dex, or, of a pooled wallet,
+	// a single one, "", for all dexes with the collateral USDC.
+	pools map[string]*pool
+	old   map[string]hyperliquid.ClearinghouseState // by dex, as printed before the fault old-account
+	turn  int                                       // of that fault
+}
+
+// pool is collateral with the cross positions on it: A = cash + sum of units*mark.
+type pool struct {
+	cash, start float64
+	positions   []*position
 }
 
 // position is one open position.
@@ -38,19 +48,41 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 func (m *market) openAccounts() {
 	for i := range Wallets {
 		w := &Wallets[i]
-		acc := &account{Wallet: w}
+		acc := &account{Wallet: w, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]hyperliquid.ClearinghouseState{}}
+		for dex, equity := range w.dexEquity {
+			acc.pools[dex] = &pool{start: equity}
+		}
 		holds := w.holds
 		if w.spread > 0 {
 			holds = m.everywhere(w.spread)
 		}
 		for _, h := range holds {
 			if a := m.byName[h.coin]; a != nil { // a small universe lacks some
-				acc.positions = append(acc.positions, open(a, h, w.override))
+				p := open(a, h, w.override)
+				acc.positions = append(acc.positions, p)
+				if !p.isolated {
+					on := acc.pool(a.dex, 0)
+					on.positions = append(on.positions, p)
+				}
 			}
 		}
-		acc.cash = roundUSD(w.equity - acc.crossValue())
+		for _, p := range acc.pools {
+			p.cash = roundUSD(p.start - p.value())
+		}
 		m.accounts[w.Address] = acc
 	}
+}
+
+// pool is what backs an account's cross positions on a dex with a collateral token; nil
+// when there is nothing.
+func (acc *account) pool(dex string, token int) *pool {
+	switch {
+	case acc.pooled && token == 0:
+		return acc.pools[""]
+	case acc.pooled:
+		return nil
+	}
+	return acc.pools[dex]
 }
 
 // everywhere is a holding in each live asset of the main dex, long and short in turn.
@@ -90,113 +122,172 @@ func open(a *asset, h holding, override int) *position {
 	return p
 }
 
-// crossValue is the sum of units*mark over the pool.
-func (acc *account) crossValue() float64 {
+// equity is an isolated position's, which is its margin used, as printed.
+func (p *position) equity() float64 { return roundUSD(p.raw + p.units()*p.asset.markUSD()) }
+
+// value is the sum of units*mark over the pool.
+func (p *pool) value() float64 {
 	sum := 0.0
-	for _, p := range acc.positions {
-		if !p.isolated {
-			sum += p.units() * p.asset.markUSD()
+	for _, x := range p.positions {
+		sum += x.units() * x.asset.markUSD()
+	}
+	return sum
+}
+
+// maintenance is the maintenance margin of the pool's positions on a dex, as printed.
+func (p *pool) maintenance(dex string) float64 {
+	sum := 0.0
+	for _, x := range p.positions {
+		if x.asset.dex == dex {
+			sum += maintenance(x.margins, x.value())
+		}
+	}
+	return roundUSD(sum)
+}
+
+// required is the pool's maintenance margin over all dexes: the sum of what is printed.
+func (p *pool) required() float64 {
+	sum := 0.0
+	for _, dex := range p.dexes() {
+		sum += p.maintenance(dex)
+	}
+	return sum
+}
+
+// initial is the margin used of the pool's positions on a dex.
+func (p *pool) initial(dex string) float64 {
+	sum := 0.0
+	for _, x := range p.positions {
+		if x.asset.dex == dex {
+			sum += x.value() / float64(x.leverage)
 		}
 	}
 	return sum
 }
 
-// crossMaintenance is the pool's maintenance margin.
-func (acc *account) crossMaintenance() float64 {
-	sum := 0.0
-	for _, p := range acc.positions {
-		if !p.isolated {
-			sum += maintenance(p.margins, p.value())
+// dexes lists where the pool has positions.
+func (p *pool) dexes() []string {
+	var names []string
+	for _, x := range p.positions {
+		if !slices.Contains(names, x.asset.dex) {
+			names = append(names, x.asset.dex)
 		}
 	}
-	return sum
+	return names
 }
 
-// collateral returns the pool's equity A at the present marks, after any top-up.
-func (acc *account) collateral() float64 {
+// slice is the part of a pool's collateral that a dex's accountValue shows: its initial
+// margin, or, when there is less, its share.
+func (p *pool) slice(dex string, collateral float64) float64 {
+	all := 0.0
+	for _, name := range p.dexes() {
+		all += p.initial(name)
+	}
+	own := p.initial(dex)
+	if all > collateral {
+		own *= max(collateral, 0) / all
+	}
+	return roundUSD(own)
+}
+
+// collateral returns a pool's equity A at the present marks, after any top-up.
+func (acc *account) collateral(p *pool) float64 {
 	acc.mu.Lock()
 	defer acc.mu.Unlock()
-	value, needed := acc.crossValue(), acc.crossMaintenance()
+	value, needed := p.value(), p.required()
 	switch {
 	case acc.health > 0:
-		acc.cash = roundUSD(acc.health*needed - value)
+		p.cash = roundUSD(acc.health*needed - value)
 	case acc.pinned:
-		acc.cash = roundUSD(acc.equity - value)
-	case acc.cash+value < 2*needed:
-		acc.cash = roundUSD(max(acc.equity, 4*needed) - value)
+		p.cash = roundUSD(p.start - value)
+	case p.cash+value < 2*needed:
+		p.cash = roundUSD(max(p.start, 4*needed) - value)
 	}
-	return acc.cash + value
+	return roundUSD(p.cash + value)
 }
 
-// clearinghouse prints a wallet's account on one dex. The caller holds the market's
-// read lock. acc may be nil: a wallet never seen.
-func (acc *account) clearinghouse(dex string, ms int64) hyperliquid.ClearinghouseState {
+// clearinghouse prints a wallet's account on a dex, or, by the fault old-account, in turn
+// an older one. acc may be nil: a wallet never seen. The caller holds the market's read lock.
+func (m *market) clearinghouse(acc *account, name string, f *faults) hyperliquid.ClearinghouseState {
+	d := m.dex(name)
+	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
+	if acc == nil {
+		return s
+	}
+	acc.mu.Lock()
+	defer acc.mu.Unlock()
+	if !f.on("old-account", "") {
+		acc.old[name] = s
+		return s
+	}
+	acc.turn++
+	if old, has := acc.old[name]; has && acc.turn%2 == 1 {
+		return old
+	}
+	return s
+}
+
+// clearinghouse prints a wallet's account on one dex with a collateral token.
+func (acc *account) clearinghouse(dex string, token int, ms int64) hyperliquid.ClearinghouseState {
 	out := hyperliquid.ClearinghouseState{AssetPositions: []hyperliquid.AssetPosition{}, Time: ms}
 	if acc == nil {
 		acc = &account{Wallet: &Wallet{}}
 	}
-	pool := 0.0
-	if dex == "" {
-		pool = acc.collateral()
+	on := acc.pool(dex, token)
+	if on == nil {
+		on = &pool{}
 	}
-	needed := acc.crossMaintenance()
+	collateral, required, needed := acc.collateral(on), on.required(), on.maintenance(dex)
 	var cross, isolated sums
 	for _, p := range acc.positions {
 		if p.asset.dex != dex {
 			continue
 		}
-		row, margin := p.print(pool, needed)
+		row, margin := p.print(collateral, required)
 		out.AssetPositions = append(out.AssetPositions, hyperliquid.AssetPosition{Type: "oneWay", Position: row})
 		s := &cross
 		if p.isolated {
 			s = &isolated
-			s.raw += p.raw
+			s.value += margin
 		}
 		s.notional += p.value()
 		s.signed += p.units() * p.asset.markUSD()
 		s.margin += margin
 	}
-	if dex == "" {
-		cross.raw = pool - cross.signed
-		if acc.reported > 0 { // the rest of the collateral lies in spot
-			cross.raw = roundUSD(acc.reported*pool - cross.signed)
-		}
-		out.Withdrawable = usd(max(0, pool-max(cross.margin, 0.1*cross.notional)))
-		if acc.reported > 0 {
-			out.Withdrawable = usd(0)
-		}
-		out.CrossMaintenanceMarginUsed = usd(needed)
-	} else {
-		out.Withdrawable, out.CrossMaintenanceMarginUsed = usd(0), usd(0)
+	cross.value = collateral
+	out.Withdrawable = usd(max(0, collateral-max(cross.margin, 0.1*cross.notional)))
+	if acc.pooled { // the rest lies in spot
+		cross.value, out.Withdrawable = on.slice(dex, collateral), usd(0)
 	}
+	out.CrossMaintenanceMarginUsed = usd(needed)
 	out.CrossMarginSummary = cross.print()
 	out.MarginSummary = cross.add(isolated).print()
 	return out
 }
 
 // sums are the totals of a margin summary, USD.
-type sums struct{ raw, signed, notional, margin float64 }
+type sums struct{ value, signed, notional, margin float64 }
 
 func (s sums) add(t sums) sums {
-	return sums{s.raw + t.raw, s.signed + t.signed, s.notional + t.notional, s.margin + t.margin}
+	return sums{s.value + t.value, s.signed + t.signed, s.notional + t.notional, s.margin + t.margin}
 }
 
 func (s sums) print() hyperliquid.MarginSummary {
 	return hyperliquid.MarginSummary{
-		AccountValue: usd(s.raw + s.signed), TotalNtlPos: usd(s.notional),
-		TotalRawUsd: usd(s.raw), TotalMarginUsed: usd(s.margin),
+		AccountValue: usd(s.value), TotalNtlPos: usd(s.notional),
+		TotalRawUsd: usd(s.value - s.signed), TotalMarginUsed: usd(s.margin),
 	}
 }
 
-// print makes the wire's row and returns the margin used. pool is the collateral of
-// cross positions, needed their maintenance margin.
-func (p *position) print(pool, needed float64) (row hyperliquid.WirePosition, margin float64) {
+// print makes the wire's row and returns the margin used. collateral is that of cross
+// positions, required their maintenance margin, both over all dexes that share it.
+func (p *position) print(collateral, required float64) (row hyperliquid.WirePosition, margin float64) {
 	mark, q, value := p.asset.markUSD(), p.units(), p.value()
-	equity, others := pool, needed-maintenance(p.margins, value)
+	equity, others := collateral, required-maintenance(p.margins, value)
 	margin = value / float64(p.leverage)
 	lever := hyperliquid.Leverage{Type: "cross", Value: p.leverage}
 	if p.isolated {
-		margin = p.raw + q*mark
+		margin = p.equity()
 		equity, others = margin, 0
 		lever.Type, lever.RawUsd = "isolated", usd(p.raw)
 	}

@@ -28,20 +28,68 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 // Every printed account obeys the venue's arithmetic, checked from the print alone.
 func TestAccountsAddUp(t *testing.T) {
-	m := newMarket(64, 2, 1, testStart.UnixMilli())
+	m := newMarket(64, 24, 2, 1, testStart.UnixMilli())
 	for _, hours := range []int64{0, 1, 24} {
 		m.step(testStart.UnixMilli() + hours*hourMs)
 		for _, w := range Wallets {
-			for _, dex := range []string{"", dexName} {
-				t.Run(fmt.Sprintf("%s %q after %d h", w.Name, dex, hours), func(t *testing.T) {
-					checkAccount(t, m, m.accounts[w.Address], m.accounts[w.Address].clearinghouse(dex, m.nowMs))
-				})
-			}
+			t.Run(fmt.Sprintf("%s after %d h", w.Name, hours), func(t *testing.T) { checkWallet(t, m, m.accounts[w.Address]) })
 		}
 	}
 }
 
-func checkAccount(t *testing.T, m *market, acc *account, s hyperliquid.ClearinghouseState) {
+// checkWallet checks a wallet's accounts on all dexes and, when it is pooled, its spot
+// state: sums of what is printed agree to the last digit.
+func checkWallet(t *testing.T, m *market, acc *account) {
+	f, _ := parseFaults("")
+	spot := m.spotState(acc)
+	states := map[string]hyperliquid.ClearinghouseState{}
+	held, isolated, needed := 0.0, 0.0, 0.0
+	for _, d := range m.dexes {
+		s := m.clearinghouse(acc, d.name, f)
+		states[d.name] = s
+		if d.token != 0 {
+			continue
+		}
+		held += num(t, s.MarginSummary.AccountValue)
+		needed += num(t, s.CrossMaintenanceMarginUsed)
+		for _, ap := range s.AssetPositions {
+			if ap.Position.Leverage.Type == "isolated" {
+				isolated += num(t, ap.Position.MarginUsed)
+			}
+		}
+	}
+	if pooled := spot.TokenToAvailable != nil; pooled != acc.pooled {
+		t.Fatalf("tokenToAvailableAfterMaintenance %v", spot.TokenToAvailable)
+	}
+	if !acc.pooled {
+		for dex, s := range states {
+			pool := num(t, s.CrossMarginSummary.AccountValue)
+			checkAccount(t, m, s, pool, num(t, s.CrossMaintenanceMarginUsed))
+			if len(s.AssetPositions) == 0 && acc.pools[dex] == nil && s.MarginSummary.AccountValue != "0.0" {
+				t.Errorf("%q has %s", dex, s.MarginSummary.AccountValue)
+			}
+		}
+		return
+	}
+	pool := num(t, spot.Balances[0].Total) - isolated
+	const digit = 1e-7 // what is printed has six
+	near(t, "hold", num(t, spot.Balances[0].Hold), held, digit)
+	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].Amount), pool-needed, digit)
+	for _, s := range states {
+		if len(s.AssetPositions) > 0 && num(t, s.CrossMarginSummary.AccountValue) >= pool {
+			t.Error("spot backs nothing")
+		}
+		checkAccount(t, m, s, pool, needed)
+	}
+	if acc.mode == "portfolioMargin" {
+		hype := num(t, spot.Balances[1].Total) * m.byName["HYPE"].markUSD() * (0.5 + 0.5*num(t, spot.Balances[1].LTV))
+		near(t, "ratio", num(t, spot.PortfolioMarginRatio), (20+needed)/(pool+hype), 1e-9)
+	}
+}
+
+// checkAccount checks one dex's print; pool and required are the collateral of its cross
+// positions and their maintenance margin, over all dexes that share it.
+func checkAccount(t *testing.T, m *market, s hyperliquid.ClearinghouseState, pool, required float64) {
 	const cent = 2e-5 // sums of up to 60 numbers of six decimals
 	var cross, all, needed float64
 	var crossNotional, allNotional, crossMargin, allMargin float64
@@ -71,7 +119,7 @@ func checkAccount(t *testing.T, m *market, acc *account, s hyperliquid.Clearingh
 		near(t, row.name+" totalMarginUsed", num(t, row.s.TotalMarginUsed), row.used, cent)
 	}
 	near(t, "crossMaintenanceMarginUsed", num(t, s.CrossMaintenanceMarginUsed), needed, cent)
-	checkLiquidation(t, m, acc, s, needed)
+	checkLiquidation(t, m, s, pool, required)
 }
 
 // marginsOf is the brackets of a printed position: its own maximum leverage when that
@@ -84,25 +132,8 @@ func marginsOf(m *market, p hyperliquid.WirePosition) []margin {
 	return margins(a.tiers)
 }
 
-// Plugging a liquidation price back gives equity = maintenance, and all cross
-// positions agree on the collateral; it is accountValue unless spot backs the account.
-func checkLiquidation(t *testing.T, m *market, acc *account, s hyperliquid.ClearinghouseState, needed float64) {
-	pool := num(t, s.CrossMarginSummary.AccountValue)
-	if acc.reported > 0 {
-		spot := m.spotState(acc)
-		pool = num(t, spot.Balances[0].Total)
-		for _, ap := range s.AssetPositions {
-			if ap.Position.Leverage.Type == "isolated" {
-				pool -= num(t, ap.Position.MarginUsed)
-			}
-		}
-		for _, h := range acc.spot {
-			pool += h.total * m.byName[h.price].markUSD() * h.ltv
-		}
-		if pool <= num(t, s.CrossMarginSummary.AccountValue) {
-			t.Error("spot backs nothing")
-		}
-	}
+// Plugging a liquidation price back gives equity = maintenance.
+func checkLiquidation(t *testing.T, m *market, s hyperliquid.ClearinghouseState, pool, needed float64) {
 	for _, ap := range s.AssetPositions {
 		p := ap.Position
 		q, mark := num(t, p.Szi), m.byName[p.Coin].markUSD()
@@ -126,12 +157,12 @@ func checkLiquidation(t *testing.T, m *market, acc *account, s hyperliquid.Clear
 }
 
 func TestWalletsAreWhatTheySay(t *testing.T) {
-	m := newMarket(210, 2, 1, testStart.UnixMilli())
+	m := newMarket(270, 24, 2, 1, testStart.UnixMilli())
 	state := func(name string) (*account, hyperliquid.ClearinghouseState) {
 		for _, w := range Wallets {
 			if w.Name == name {
 				acc := m.accounts[w.Address]
-				return acc, acc.clearinghouse("", m.nowMs)
+				return acc, acc.clearinghouse("", 0, m.nowMs)
 			}
 		}
 		t.Fatalf("no wallet %s", name)
@@ -144,7 +175,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if r := num(t, s.CrossMarginSummary.AccountValue) / num(t, s.CrossMaintenanceMarginUsed); r < 1.1 || r > 1.2 {
 		t.Errorf("near-liquidation stands at %.2f times its maintenance margin", r)
 	}
-	if acc.abstraction() != "disabled" {
+	if *acc.abstraction() != "disabled" {
 		t.Error("mode")
 	}
 	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {
@@ -169,7 +200,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if _, s = state("delisted"); s.AssetPositions[0].Position.Coin != "FTM" {
 		t.Error("no position in a delisted asset")
 	}
-	empty := (*account)(nil).clearinghouse("", 5)
+	empty := (*account)(nil).clearinghouse("", 0, 5)
 	if empty.MarginSummary.AccountValue != "0.0" || empty.AssetPositions == nil || len(empty.AssetPositions) != 0 {
 		t.Errorf("an unknown wallet has %+v", empty)
 	}
@@ -179,7 +210,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
 	// small-2026-06-22: BTC 40x tiers, HYPE and PUMP table 52, collateral from the venue documentation.
 	const collateral = 847438.4404
-	btc, ten := margins(tableTiers(56)), margins(tableTiers(52))
+	btc, ten := margins(findTable("", 56).tiers), margins(findTable("", 52).tiers)
 	rows := []struct {
 		name            string
 		ms              []margin
@@ -206,10 +237,10 @@ func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
 }
 
 func TestTopUpKeepsAccountsAlive(t *testing.T) {
-	m := newMarket(24, 2, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 2, 1, testStart.UnixMilli())
 	acc := m.accounts[Wallets[0].Address]
-	acc.cash = -1e9
-	if got := acc.collateral(); math.Abs(got-acc.equity) > 1 {
+	acc.pools[""].cash = -1e9
+	if got := acc.collateral(acc.pools[""]); math.Abs(got-acc.equity) > 1 {
 		t.Errorf("collateral %v after a crash, want %v", got, acc.equity)
 	}
 }

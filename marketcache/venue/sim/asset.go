@@ -8,6 +8,7 @@ type asset struct {
 	spec
 	dex    string
 	index  int // position in its dex's universe
+	rule   fundingRule
 	id     uint64
 	digits int // price decimals: prices are whole numbers of 10^-digits USD ("units")
 	tiers  []tier
@@ -35,6 +36,7 @@ type live struct {
 	ladder  ladder
 	mark    int64 // units
 	oracle  int64 // units
+	slot    int64 // of the time that mark and oracle are of
 	funding float64
 	// interest is the open interest in size units (10^-szDecimals base units).
 	interest int64
@@ -81,17 +83,14 @@ func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(p
 // trades reports whether the asset has any volume.
 func (a *asset) trades() bool { return a.volumeMUSD > 0 }
 
-// newAsset derives an asset from its row. keep and last bound the hours of the price
-// grid (see newProcess).
-func newAsset(s spec, dex string, index int, seed uint64, origin, keep, last int64) *asset {
-	id := uint64(index) + 1
-	if dex != "" {
-		id += 1 << 20
-	}
+// newAsset derives an asset from its row; d is the index of its dex. keep and last bound
+// the hours of the price grid (see newProcess).
+func newAsset(s spec, dex string, d, index int, seed uint64, origin, keep, last int64) *asset {
+	id := uint64(index) + 1 + uint64(d)<<20
 	a := &asset{
-		spec: s, dex: dex, index: index, id: id,
+		spec: s, dex: dex, index: index, id: id, rule: ruleOf(dex, s.name),
 		digits: 6 - s.szDecimals,
-		tiers:  tableTiers(s.table),
+		tiers:  findTable(dex, s.table).tiers,
 		volume: newKey(seed, 4, id),
 		ranges: newKey(seed, 5, id),
 		fund:   newKey(seed, 6, id),

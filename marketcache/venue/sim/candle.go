@@ -35,20 +35,29 @@ func span(interval string, ms int64) (open, next int64) {
 
 // appendCandles appends the array of an asset's candles whose span overlaps
 // [startMs, endMs], oldest first.
-func (m *market) appendCandles(dst []byte, a *asset, interval string, startMs, endMs int64) (out []byte, rows int) {
+func (m *market) appendCandles(dst []byte, a *asset, interval string, startMs, endMs int64, f *faults) (out []byte, rows int) {
 	endMs = min(endMs, m.nowMs)
 	dst = append(dst, '[')
+	var last bar
+	var end int64
 	emit := func(b *bar, open, next int64) {
 		if rows > 0 {
 			dst = append(dst, ',')
 		}
 		dst = a.appendCandle(dst, b, interval, open, next)
+		last, end = *b, next
 		rows++
 	}
 	if minutes := intervals[interval]; minutes > 0 && minutes < 60 {
 		m.minutes(a, minutes*60_000, startMs, endMs, emit)
 	} else {
 		m.hours(a, interval, startMs, endMs, emit)
+	}
+	if f.on("future-bars", a.name) && rows > 0 {
+		for range 2 {
+			_, next := span(interval, end)
+			emit(&last, end, next)
+		}
 	}
 	return append(dst, ']'), rows
 }

@@ -17,7 +17,7 @@ type candle struct {
 // candles prints and reads an asset's candles.
 func candles(t *testing.T, m *market, coin, interval string, from, to int64) []candle {
 	t.Helper()
-	b, _ := m.appendCandles(nil, m.byName[coin], interval, from, to)
+	b, _ := m.appendCandles(nil, m.byName[coin], interval, from, to, &faults{})
 	var rows []struct {
 		Open  int64 `json:"t"`
 		Close int64 `json:"T"`
@@ -45,7 +45,7 @@ func candles(t *testing.T, m *market, coin, interval string, from, to int64) []c
 }
 
 func TestCandlesAreSane(t *testing.T) {
-	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(95 * time.Minute).UnixMilli())
 	for interval, minutes := range intervals {
 		if interval == "1M" {
@@ -78,7 +78,7 @@ func TestCandlesAreSane(t *testing.T) {
 }
 
 func TestFormingCandleIsTheMarket(t *testing.T) {
-	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
 	for i := range 240 {
 		m.step(testStart.UnixMilli() + int64(i)*30_000)
 		rows := candles(t, m, "SOL", "1h", m.nowMs, math.MaxInt64)
@@ -98,7 +98,7 @@ func TestFormingCandleIsTheMarket(t *testing.T) {
 
 // The day's volume of the context is that of the candles.
 func TestDayVolumeIsTheCandles(t *testing.T) {
-	m := newMarket(24, 6, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(3 * time.Hour).UnixMilli())
 	for _, coin := range []string{"BTC", "DOGE", "SUI"} {
 		var ctx struct{ DayNtlVlm, PrevDayPx string }
@@ -133,7 +133,7 @@ func TestDayVolumeIsTheCandles(t *testing.T) {
 }
 
 func TestClockJumps(t *testing.T) {
-	m := newMarket(12, 6, 1, testStart.UnixMilli())
+	m := newMarket(12, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(-time.Hour).UnixMilli()) // back: nothing
 	if m.nowMs != testStart.UnixMilli() {
 		t.Error("the market went back in time")
@@ -151,7 +151,7 @@ func TestClockJumps(t *testing.T) {
 }
 
 func TestFundingHistory(t *testing.T) {
-	m := newMarket(64, 6, 1, testStart.UnixMilli())
+	m := newMarket(64, 24, 6, 1, testStart.UnixMilli())
 	resting, extreme, rows := 0, 0, 0
 	for _, a := range m.dexAssets("") {
 		if a.life != listed {

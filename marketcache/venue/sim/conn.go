@@ -32,10 +32,8 @@ type conn struct {
 	ip  string
 
 	topics  map[string]*topic // guarded by the hub's lock
-	minute  int64             // of the message count; reader only
-	count   int
-	opened  int64        // ms
-	sent    atomic.Int64 // ms of the last frame
+	opened  int64             // ms
+	sent    atomic.Int64      // ms of the last frame
 	wake    chan struct{}
 	mu      sync.Mutex // guards the queue
 	queue   [][]byte
@@ -172,6 +170,7 @@ func seal(buf []byte, op byte) []byte {
 // goroutine, the writer on its own, which has ended when this returns.
 func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	defer e.recovered("socket")
+	defer e.ledger.disconnect(ip)
 	c := newConn(ws, ip, e.nowMs())
 	if !e.hub.join(c) {
 		return

@@ -14,9 +14,22 @@
 // they were started (with Speed 1), and candles kept from an earlier run fit.
 //
 // Books are views of one latent depth curve (ladder.go): each precision is an exact
-// aggregation of the same integers. Funding follows the venue's formula from a
-// premium process. Wallets are listed in wallets.go; their accounts obey the venue's
-// margin arithmetic to the digit that is printed.
+// aggregation of the same integers. Funding follows the venue's formula from a premium
+// process, on builder-deployed dexes by their own rule (dexes.go). Delisted assets keep
+// their last mark and have empty books.
+//
+// Wallets are listed in wallets.go; their accounts obey the venue's margin arithmetic to
+// the digit that is printed. A standard wallet has a collateral on each dex. A pooled one
+// (unified account, portfolio margin) has one for all dexes: the USDC of its spot state,
+// with unrealised PnL and isolated margin in it.
+//
+// # Streams and limits
+//
+// Config.Cadence says how often streams push (topic.go): CadenceMainnet as the venue of
+// November 2026, CadenceClassic as that of early 2026. Config.Limits are the venue's
+// limits for one address (limits.go). A subscription to a book that there is not, or at a
+// precision that there is not, drops the whole TCP connection within a second, without an
+// error frame.
 //
 // # Speed
 //
@@ -27,9 +40,10 @@
 //
 // # Not the venue's
 //
-// GET /sim/stats, GET and POST /sim/fault are ours: counters, and the fault switch of
-// faults.go. What the venue does but this package does not: orders, fills and
-// liquidations (accounts keep their positions; see wallets.go), spot markets.
+// GET /sim/stats, GET and POST /sim/fault are ours: counters (what was asked, refused and
+// the most that an address has reached of each limit), and the fault switch of fault.go.
+// What the venue does but this package does not: orders, fills and liquidations (accounts
+// keep their positions; see wallets.go), spot markets, borrowing.
 //
 // Units: prices in USD, sizes in base units, rates as fractions, times in ms since
 // 1970 UTC, as on the wire.

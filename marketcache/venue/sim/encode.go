@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"slices"
 	"strconv"
 )
@@ -13,7 +16,8 @@ type bookView struct {
 	sides [2][]level
 	// badPx and badSz replace the first level's numbers (fault injection).
 	badPx, badSz string
-	spread       int64 // true spread, units; 0: a side is empty
+	spread       int64 // true spread, units; 0: not printed
+	fast         bool
 }
 
 // view cuts an asset's book at a precision, bent by the active faults.
@@ -25,8 +29,10 @@ func (a *asset) view(p precision, n int, f *faults) bookView {
 	for side := range v.sides {
 		v.sides[side] = a.state.ladder.view(make([]level, 0, n), side, p, n)
 	}
-	bid, ask := a.best()
-	v.spread = ask - bid
+	if p.figures > 0 {
+		bid, ask := a.best()
+		v.spread = ask - bid
+	}
 	if f.text != "" {
 		v.bend(a.name, f)
 	}
@@ -105,6 +111,9 @@ func (a *asset) appendBook(dst []byte, v *bookView, ms int64) []byte {
 		dst = appendUnits(dst, v.spread, a.digits)
 		dst = append(dst, '"')
 	}
+	if v.fast {
+		dst = append(dst, `,"fast":true`...)
+	}
 	return append(dst, '}')
 }
 
@@ -130,10 +139,33 @@ func (a *asset) best() (bid, ask int64) {
 	return bid, ask
 }
 
-// appendMid appends the mid of best bid and ask, which may lie half a unit off the
-// grid of prices.
-func (a *asset) appendMid(dst []byte, bid, ask int64) []byte {
-	return appendUnits(dst, (bid+ask)*5, a.digits+1)
+// appendMid appends the mid of best bid and ask in quotes, which may lie half a unit off
+// the grid of prices, or null without a side.
+func (a *asset) appendMid(dst []byte, f *faults) []byte {
+	bid, ask := a.best()
+	if a.bookless(f) || bid == 0 || ask == 0 {
+		return append(dst, "null"...)
+	}
+	return append(appendUnits(append(dst, '"'), (bid+ask)*5, a.digits+1), '"')
+}
+
+// bookless reports whether a side of the book is missing.
+func (a *asset) bookless(f *faults) bool {
+	return a.state.halted || f.on("delist", a.name) || f.on("one-sided", a.name) || f.on("empty-book", a.name)
+}
+
+// appendMark appends the mark price in quotes.
+func (a *asset) appendMark(dst []byte, f *faults) []byte {
+	dst = append(dst, '"')
+	switch scale, has := f.scale(a.name); {
+	case f.on("nan", a.name) || f.on("bad-context", a.name):
+		dst = append(dst, "NaN"...)
+	case has:
+		dst = append(dst, decimal(a.markUSD()*scale, a.digits)...)
+	default:
+		dst = appendUnits(dst, a.state.mark, a.digits)
+	}
+	return append(dst, '"')
 }
 
 // impactUSD is the notional that impact prices are averaged over.
@@ -149,7 +181,7 @@ func (m *market) appendContext(dst []byte, a *asset, f *faults) []byte {
 	s := &a.state
 	hour := floorDiv(m.nowMs, hourMs)
 	usdVolume, size, open := s.day.total(hour, float64(m.nowMs-hour*hourMs)/hourMs)
-	halted := s.halted || f.on("delist", a.name)
+	none := a.bookless(f)
 	if open == 0 {
 		open = s.mid
 	}
@@ -163,33 +195,27 @@ func (m *market) appendContext(dst []byte, a *asset, f *faults) []byte {
 	dst = append(dst, decimal(usdVolume, 10)...)
 	dst = append(dst, `","premium":`...)
 
-	oneSided := f.on("one-sided", a.name) || f.on("empty-book", a.name)
-	bid, ask := a.averages(halted || oneSided)
-	if halted || oneSided {
+	bid, ask := a.averages(none)
+	if none {
 		dst = append(dst, "null"...)
 	} else {
 		oracle := a.usdOf(s.oracle)
 		premium := (max(bid-oracle, 0) - max(oracle-ask, 0)) / oracle
+		if a.dex != "" {
+			premium = (bid+ask)/2/oracle - 1
+		}
 		dst = append(dst, '"')
 		dst = append(dst, decimal(premium, 10)...)
 		dst = append(dst, '"')
 	}
 	dst = append(dst, `,"oraclePx":"`...)
 	dst = appendUnits(dst, s.oracle, a.digits)
-	dst = append(dst, `","markPx":"`...)
-	if f.on("nan", a.name) {
-		dst = append(dst, "NaN"...)
+	dst = a.appendMark(append(dst, `","markPx":`...), f)
+	dst = a.appendMid(append(dst, `,"midPx":`...), f)
+	if none {
+		dst = append(dst, `,"impactPxs":null`...)
 	} else {
-		dst = appendUnits(dst, s.mark, a.digits)
-	}
-	dst = append(dst, `","midPx":`...)
-	if halted || oneSided {
-		dst = append(dst, `null,"impactPxs":null`...)
-	} else {
-		b, k := a.best()
-		dst = append(dst, '"')
-		dst = a.appendMid(dst, b, k)
-		dst = append(dst, `","impactPxs":["`...)
+		dst = append(dst, `,"impactPxs":["`...)
 		dst = append(dst, decimal(bid, a.digits)...)
 		dst = append(dst, `","`...)
 		dst = append(dst, decimal(ask, a.digits)...)
@@ -209,26 +235,24 @@ func (a *asset) averages(none bool) (bid, ask float64) {
 	return parse(decimal(a.average(bidSide, usd), a.digits)), parse(decimal(a.average(askSide, usd), a.digits))
 }
 
-// appendContexts appends the array of a dex's contexts.
-func (m *market) appendContexts(dst []byte, dex string, f *faults) []byte {
-	dst = append(dst, '[')
-	assets := m.dexAssets(dex)
-	if f.on("meta-mismatch", "") && len(assets) > 0 {
-		assets = assets[1:]
-	}
+// appendContexts appends the array of a dex's contexts; pushed says on a socket.
+func (m *market) appendContexts(dst []byte, dex string, f *faults, pushed bool) []byte {
+	assets := m.contextAssets(dex, f, pushed)
 	times := 1
 	if f.on("big-meta", "") {
 		times = bigMeta
 	}
-	first := true
-	for range times {
-		for _, a := range assets {
-			if !first {
-				dst = append(dst, ',')
-			}
-			first = false
-			dst = m.appendContext(dst, a, f)
+	if f.on("bad-listing", "") && dex == "" && len(assets) > 0 {
+		for range badListings {
+			assets = append(assets, assets[0])
 		}
+	}
+	dst = append(dst, '[')
+	for i := range times * len(assets) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = m.appendContext(dst, assets[i%len(assets)], f)
 	}
 	return append(dst, ']')
 }
@@ -237,30 +261,79 @@ func (m *market) appendContexts(dst []byte, dex string, f *faults) []byte {
 const bigMeta = 100
 
 // otherMids are keys of allMids that are not perpetuals: spot pairs and outcomes.
-const otherMids = `,"PURR/USDC":"0.14988","@107":"34.102","@142":"66012.5","#14880":"0.111485"`
+var otherMids = [][2]string{{"PURR/USDC", "0.14988"}, {"@107", "34.102"}, {"@142", "66012.5"}, {"#14880", "0.111485"}}
 
 // appendMids appends the map of a dex's mids.
 func (m *market) appendMids(dst []byte, dex string, f *faults) []byte {
+	assets := m.dexAssets(dex)
 	dst = append(dst, '{')
-	first := true
-	for _, a := range m.dexAssets(dex) {
-		if !first {
+	for i, a := range assets {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		first = false
-		dst = append(dst, '"')
-		dst = append(dst, a.name...)
-		dst = append(dst, `":"`...)
-		bid, ask := a.best()
-		if a.state.halted || f.on("delist", a.name) || bid == 0 || ask == 0 {
-			dst = appendUnits(dst, a.state.mark, a.digits)
-		} else {
-			dst = a.appendMid(dst, bid, ask)
+		dst = append(append(append(dst, '"'), a.name...), `":`...)
+		n := len(dst)
+		if dst = a.appendMid(dst, f); dst[n] == 'n' {
+			dst = append(appendUnits(append(dst[:n], '"'), a.state.mark, a.digits), '"')
 		}
-		dst = append(dst, '"')
 	}
-	if dex == "" && !first {
-		dst = append(dst, otherMids...)
+	if dex == "" {
+		for _, kv := range otherMids {
+			dst = append(dst, `,"`+kv[0]+`":"`+kv[1]+`"`...)
+		}
 	}
 	return append(dst, '}')
+}
+
+// quotes are the mark and mid of a coin as a fast context prints them.
+type quotes struct{ mark, mid string }
+
+// fastContexts are the quotes of every coin of every dex and of what is no perpetual.
+func (m *market) fastContexts(f *faults) map[string]quotes {
+	all := make(map[string]quotes, len(m.assets)+len(otherMids))
+	var b []byte
+	for _, a := range m.assets {
+		b = a.appendMark(b[:0], f)
+		n := len(b)
+		b = a.appendMid(b, f)
+		all[a.name] = quotes{string(b[:n]), string(b[n:])}
+	}
+	for _, kv := range otherMids {
+		all[kv[0]] = quotes{`"` + kv[1] + `"`, `"` + kv[1] + `"`}
+	}
+	return all
+}
+
+// appendFast appends what has changed from before to now in the wire's packing, nil when
+// nothing has. Everything has changed from nil.
+func appendFast(dst []byte, before, now map[string]quotes) []byte {
+	text := []byte{'{'}
+	for coin, q := range now {
+		old, had := before[coin]
+		if had && old == q {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(text, `"`+coin+`":{`...)
+		if q.mark != old.mark {
+			text = append(text, `"markPx":`+q.mark...)
+		}
+		if q.mid != old.mid {
+			if q.mark != old.mark {
+				text = append(text, ',')
+			}
+			text = append(text, `"midPx":`+q.mid...)
+		}
+		text = append(text, '}')
+	}
+	if len(text) == 1 {
+		return nil
+	}
+	var packed bytes.Buffer
+	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is a valid one
+	_, _ = w.Write(append(text, '}'))                 // a buffer takes everything
+	_ = w.Close()
+	return append(base64.StdEncoding.AppendEncode(append(dst, '"'), packed.Bytes()), '"')
 }

@@ -11,14 +11,24 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/valyala/fasthttp"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
-// Config describes an exchange. The zero value works: 64 assets, seed 0, live speed,
-// the venue's limits, no budget of request weight, no fault.
+// Config describes an exchange. The zero value works: 64 assets and 24 of builder-deployed
+// dexes, seed 0, live speed, CadenceClassic, DefaultLimits, no fault.
 type Config struct {
-	Seed   uint64
-	Assets int     // of the main dex; 64 when 0
-	Speed  float64 // of prices against the wall clock; 1 when 0
+	Seed uint64
+	// Assets is the listed assets of the main dex, 64 when 0; DexAssets is that of all
+	// builder-deployed dexes, 24 when 0, none when negative. The venue has 234 and 291,
+	// 178 and 148 of them live.
+	Assets, DexAssets int
+	Speed             float64 // of prices against the wall clock; 1 when 0
+
+	// Cadence is how often streams push, CadenceClassic when empty. Every replaces single
+	// cadences, by subscription type; "l2Book fast" is l2Book with "fast".
+	Cadence Cadence
+	Every   map[string]time.Duration
 
 	// Now is the clock, time.Now when nil. Manual leaves stepping to Exchange.Step:
 	// nothing happens between two calls of it.
@@ -33,17 +43,22 @@ type Config struct {
 	// Faults is the initial fault set, "name[:argument],…" of FaultNames.
 	Faults string
 
-	// WeightLimit is the request weight an address may spend a minute, 429 beyond; 0
-	// is no limit. The venue has 1,200.
-	WeightLimit int
-	// MaxSubscriptions, MaxUsers and MaxMessages are the limits of an address (the
-	// last of a socket) on subscriptions, distinct users and messages a minute: 1,000,
-	// 10 and 2,000 when 0, none when negative.
-	MaxSubscriptions, MaxUsers, MaxMessages int
+	Limits Limits
 
 	// Log receives lines about what went wrong; nothing is logged when nil.
 	Log func(format string, args ...any)
 }
+
+// Cadence is a set of push intervals, listed in topic.go.
+type Cadence string
+
+const (
+	// CadenceMainnet is the venue's of November 2026: books every 5.4 s, all on one clock
+	// and resent unchanged, fast ones every 0.54 s.
+	CadenceMainnet Cadence = "mainnet"
+	// CadenceClassic is that of early 2026: books every half second when they have changed.
+	CadenceClassic Cadence = "classic"
+)
 
 // Exchange is a simulated venue. Create it with New, run it with Serve, end it with
 // Shutdown.
@@ -55,7 +70,7 @@ type Exchange struct {
 	hub      *hub
 	faults   atomic.Pointer[faults]
 	counters counters
-	budget   budget
+	ledger   *ledger
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
 
@@ -63,18 +78,25 @@ type Exchange struct {
 	stopped context.Context
 	stepper sync.WaitGroup
 	stepMu  sync.Mutex
-}
 
-// tickMs is how often the market moves and pushes go out.
-const tickMs = 500
+	tickMs int64 // how often what is due goes out
+	moveMs int64 // how often the market moves
+	moved  int64 // when it last did; guarded by stepMu
+}
 
 // Open returns an exchange whose market stands at the present time, or an error when
 // the replay folder or the faults cannot be read.
 func Open(cfg Config) (*Exchange, error) {
-	setDefault(&cfg.Assets, 64)
-	setDefault(&cfg.MaxSubscriptions, 1000)
-	setDefault(&cfg.MaxUsers, 10)
-	setDefault(&cfg.MaxMessages, 2000)
+	if cfg.Assets == 0 {
+		cfg.Assets = 64
+	}
+	if cfg.DexAssets == 0 {
+		cfg.DexAssets = len(dexFirst)
+	}
+	if cfg.Cadence == "" {
+		cfg.Cadence = CadenceClassic
+	}
+	cfg.Limits = cfg.Limits.orDefault()
 	if cfg.Speed == 0 {
 		cfg.Speed = 1
 	}
@@ -84,7 +106,24 @@ func Open(cfg Config) (*Exchange, error) {
 	if cfg.Assets < 0 || cfg.Speed < 0 {
 		return nil, fmt.Errorf("sim: assets %d, speed %v: must not be negative", cfg.Assets, cfg.Speed)
 	}
-	e := &Exchange{cfg: cfg, now: cfg.Now, hub: newHub()}
+	if cfg.DexAssets > dexAssetsMax {
+		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
+	}
+	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 500, moveMs: 500}
+	e.hub = newHub(e.ledger)
+	switch cfg.Cadence {
+	case CadenceClassic:
+	case CadenceMainnet:
+		e.tickMs, e.moveMs = 20, 200
+	default:
+		return nil, fmt.Errorf("sim: unknown cadence %q", cfg.Cadence)
+	}
+	for name, d := range cfg.Every {
+		if _, known := streams[name]; !known || d < time.Millisecond {
+			return nil, fmt.Errorf("sim: cadence of %q: %v", name, d)
+		}
+		e.tickMs = min(e.tickMs, max(d.Milliseconds()/5, 1))
+	}
 	e.stopped, e.stop = context.WithCancel(context.Background())
 	f, err := parseFaults(cfg.Faults)
 	if err != nil {
@@ -98,7 +137,7 @@ func Open(cfg Config) (*Exchange, error) {
 		}
 		e.source = r
 	} else {
-		e.market = newMarket(cfg.Assets, cfg.Seed, cfg.Speed, e.nowMs())
+		e.market = newMarket(cfg.Assets, max(cfg.DexAssets, 0), cfg.Seed, cfg.Speed, e.nowMs())
 		e.market.clock = e.nowMs
 		e.source = e.market
 	}
@@ -116,14 +155,16 @@ func Open(cfg Config) (*Exchange, error) {
 	return e, nil
 }
 
-// setDefault replaces 0 by a default and a negative limit by 0, "none".
-func setDefault(v *int, def int) {
-	switch {
-	case *v == 0:
-		*v = def
-	case *v == -1:
-		*v = 0
+// every is the ms between pushes of a subscription.
+func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
+	name := cadenceOf(sub)
+	if d, has := e.cfg.Every[name]; has {
+		return d.Milliseconds()
 	}
+	if e.cfg.Cadence == CadenceMainnet {
+		return streams[name].mainnet
+	}
+	return streams[name].classic
 }
 
 // New is Open for configurations that are known to be good; it panics on an error.
@@ -159,34 +200,34 @@ func (e *Exchange) Serve(ln net.Listener) error {
 	return err
 }
 
-// run steps the market twice a second until the exchange is shut down.
+// run steps the market until the exchange is shut down.
 func (e *Exchange) run() {
 	defer e.stepper.Done()
-	tick := time.NewTicker(tickMs * time.Millisecond)
+	tick := time.NewTicker(time.Duration(e.tickMs) * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case <-e.stopped.Done():
 			return
 		case <-tick.C:
-			e.tick()
+			e.step(false)
 		}
 	}
 }
 
-// tick is one step whose panic does not end the process.
-func (e *Exchange) tick() {
-	defer e.recovered("step")
-	e.Step()
-}
-
 // Step moves the market to the clock's time and pushes what is due. The exchange does
-// so itself twice a second unless Config.Manual is set.
-func (e *Exchange) Step() {
+// so itself unless Config.Manual is set.
+func (e *Exchange) Step() { e.step(true) }
+
+// step is Step, but moves the market only when that is due or forced. A panic does not
+// end the process.
+func (e *Exchange) step(force bool) {
+	defer e.recovered("step")
 	e.stepMu.Lock()
 	defer e.stepMu.Unlock()
 	now := e.nowMs()
-	if e.market != nil {
+	if due := now-e.moved >= e.moveMs-e.tickMs/2; e.market != nil && (force || due) {
+		e.moved = now
 		e.market.step(now)
 	}
 	e.publish(now)

@@ -28,12 +28,12 @@ func TestLivesInVirtualTime(t *testing.T) {
 
 func BenchmarkUniverse(b *testing.B) {
 	for b.Loop() {
-		newMarket(400, 1, 1, testStart.UnixMilli())
+		newMarket(400, 24, 1, 1, testStart.UnixMilli())
 	}
 }
 
 func TestLargeUniverse(t *testing.T) {
-	m := newMarket(400, 1, 1, testStart.UnixMilli())
+	m := newMarket(400, 24, 1, 1, testStart.UnixMilli())
 	seen := map[string]bool{}
 	for _, a := range m.assets {
 		if seen[a.name] {
@@ -86,7 +86,7 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	if n, _ := e.hub.size(); n != 0 {
+	if n := e.hub.size(); n != 0 {
 		t.Errorf("%d sockets left", n)
 	}
 }

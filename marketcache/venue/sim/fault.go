@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 // faultKind says what the part after a fault's colon means.
@@ -16,6 +18,7 @@ const (
 	perType                    // a request type; without one: every request
 	perServer                  // nothing
 	duration                   // a duration, with a default
+	factor                     // a number and, after another colon, a coin
 )
 
 // faultTable is every fault: its kind, its default duration and what it does. It is
@@ -30,13 +33,17 @@ var faultTable = []struct {
 	{"stall", perCoin, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
 	{"half-open", perServer, 0, "sockets are neither read nor written, connections stay up"},
 	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
+	{"freeze-fast", perCoin, 0, `l2Book streams with "fast" stop`},
+	{"freeze-deep", perCoin, 0, `the other l2Book streams stop`},
+	{"freeze-contexts", perServer, 0, "the streams of contexts stop, fastAssetCtxs included"},
 	{"no-ack", perServer, 0, "subscriptions work but are not acknowledged"},
 	// Both ways.
 	{"garbage", perType, 0, "bytes that are not JSON instead of answers and frames"},
 	{"truncated", perType, 0, "answers and frames stop in the middle"},
 	{"down", perServer, 0, "connections are dropped without a byte, sockets closed"},
 	// Answers.
-	{"429", perType, 0, "HTTP 429 with body null; a number after the colon adds Retry-After seconds"},
+	{"429", perType, 0, "HTTP 429 with an HTML page; a number after the colon adds Retry-After seconds"},
+	{"retry-after", duration, time.Hour, "a Retry-After on every 429 (a number is seconds)"},
 	{"500", perType, 0, "HTTP 500 with body null"},
 	{"502", perType, 0, "HTTP 502 with an HTML page"},
 	{"html", perType, 0, "HTTP 200 with an HTML page"},
@@ -58,7 +65,17 @@ var faultTable = []struct {
 	{"negative", perCoin, 0, "negative px, zero sz at the top of books"},
 	{"unsorted", perCoin, 0, "levels in reverse order"},
 	{"duplicate", perCoin, 0, "every level twice"},
+	// Contexts.
+	{"bad-context", perCoin, 0, `markPx "NaN" in contexts`},
+	{"mark-scale", factor, 0, "markPx in contexts is that many times itself (mark-scale:0.9:BTC)"},
+	{"swap-contexts", perServer, 0, "the first two contexts of every dex have changed places, the universe has not"},
+	{"reverse-contexts", perServer, 0, "contexts on sockets come in reverse order, the universe does not"},
+	{"reverse-universe", perServer, 0, "universe and contexts both come in reverse order"},
+	// Accounts and candles.
+	{"old-account", perServer, 0, "every other clearinghouseState is the one from before the fault, with its time"},
+	{"future-bars", perCoin, 0, "two candles more, after the forming one"},
 	// The listing.
+	{"bad-listing", perServer, 0, "rows more in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
 	{"delist", perCoin, 0, "isDelisted, null mid, premium and impact prices, empty book"},
 	{"isolated", perCoin, 0, "the asset becomes strictIsolated"},
 	{"leverage", perCoin, 0, "maximum leverage and margin table fall to 3"},
@@ -73,11 +90,12 @@ type faults struct {
 	all   map[string]bool            // without an argument
 	args  map[string]map[string]bool // with one: coins or request types
 	times map[string]time.Duration
+	marks map[string]float64 // mark-scale by coin, "" for all
 }
 
 // parseFaults reads "name[:argument],…". The empty string is no fault.
 func parseFaults(text string) (*faults, error) {
-	f := &faults{all: map[string]bool{}, args: map[string]map[string]bool{}, times: map[string]time.Duration{}}
+	f := &faults{all: map[string]bool{}, args: map[string]map[string]bool{}, times: map[string]time.Duration{}, marks: map[string]float64{}}
 	for part := range strings.SplitSeq(text, ",") {
 		part = strings.TrimSpace(part)
 		if part == "" {
@@ -103,6 +121,16 @@ func (f *faults) add(name, arg string, has bool) error {
 		switch {
 		case row.kind == duration && !has:
 			f.times[name] = row.def
+		case row.kind == factor:
+			number, coin, _ := strings.Cut(arg, ":")
+			x, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				return fmt.Errorf("fault %s: %w", name, err)
+			}
+			f.marks[coin] = x
+		case row.kind == duration && isNumber(arg):
+			seconds, _ := strconv.Atoi(arg)
+			f.times[name] = time.Duration(seconds) * time.Second
 		case row.kind == duration:
 			d, err := time.ParseDuration(arg)
 			if err != nil {
@@ -153,6 +181,29 @@ func FaultHelp() map[string]string {
 
 // on reports whether a fault is active for a coin or request type.
 func (f *faults) on(name, arg string) bool { return f.all[name] || f.args[name][arg] }
+
+// scale is the factor on a coin's mark, if there is one.
+func (f *faults) scale(coin string) (x float64, has bool) {
+	if x, has = f.marks[coin]; !has {
+		x, has = f.marks[""]
+	}
+	return x, has
+}
+
+// silences reports whether a subscription's stream has stopped.
+func (f *faults) silences(s *hyperliquid.Subscription) bool {
+	switch {
+	case f.on("stall", s.Coin):
+		return true
+	case s.Type == "l2Book" && s.Fast:
+		return f.on("freeze-fast", s.Coin)
+	case s.Type == "l2Book":
+		return f.on("freeze-deep", s.Coin)
+	case strings.HasSuffix(s.Type, "ssetCtxs"), s.Type == "activeAssetCtx":
+		return f.on("freeze-contexts", "")
+	}
+	return false
+}
 
 // skewMs is the venue's clock error.
 func (f *faults) skewMs() int64 { return f.times["skew"].Milliseconds() }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 func TestParseFaults(t *testing.T) {
@@ -32,7 +34,7 @@ func TestAnswerFaults(t *testing.T) {
 		status int
 		check  func(body string) bool
 	}{
-		{"429", 429, func(b string) bool { return b == "null" }},
+		{"429", 429, func(b string) bool { return strings.Contains(b, "429 Too Many") }},
 		{"500", 500, func(b string) bool { return b == "null" }},
 		{"502", 502, func(b string) bool { return strings.Contains(b, "nginx") }},
 		{"html", 200, func(b string) bool { return strings.Contains(b, "<html>") }},
@@ -161,6 +163,14 @@ func TestRetryAfterAndSlow(t *testing.T) {
 	if resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "7" {
 		t.Errorf("%d %q", resp.StatusCode, resp.Header.Get("Retry-After"))
 	}
+	_ = r.SetFaults("429,retry-after:3600")
+	if resp, err = client.Post("http://"+r.addr+"/info", "application/json", strings.NewReader(`{"type":"meta"}`)); err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.Header.Get("Retry-After") != "3600" {
+		t.Errorf("%d %q", resp.StatusCode, resp.Header.Get("Retry-After"))
+	}
 	if err := r.SetFaults("slow:300ms"); err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +259,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 
 func TestWeight(t *testing.T) {
 	c := &clock{t: testStart}
-	r := start(t, Config{Seed: 4, Manual: true, WeightLimit: 60, Now: c.now})
+	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{Weight: 60}, Now: c.now})
 	spend := func(body string, want int) {
 		t.Helper()
 		if status, _, _ := r.post(body); status != want {
@@ -282,4 +292,147 @@ func mustRequest(method, url string) *http.Request {
 		panic(err)
 	}
 	return r
+}
+
+// One stream of one asset stops; everything else on the socket lives.
+func TestFreezes(t *testing.T) {
+	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond, "activeAssetCtx": 40 * time.Millisecond}
+	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet, Every: every})
+	s := r.dial()
+	for _, sub := range []string{
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","fast":true}`, `{"type":"l2Book","coin":"ETH"}`,
+		`{"type":"l2Book","coin":"ETH","fast":true}`, `{"type":"activeAssetCtx","coin":"BTC"}`,
+	} {
+		s.send(subscription(sub))
+		s.until("subscriptionResponse")
+	}
+	for _, row := range []struct{ fault, stopped string }{
+		{"freeze-fast:BTC", "BTC fast"}, {"freeze-deep:ETH", "ETH"}, {"freeze-contexts", "activeAssetCtx"},
+	} {
+		if err := r.SetFaults(row.fault); err != nil {
+			t.Fatal(err)
+		}
+		s.send(`{"method":"ping"}`)
+		s.until("pong") // what came before was under way
+		seen := map[string]int{}
+		for range 60 {
+			f := s.next()
+			name := f.Channel
+			if name == "l2Book" {
+				b := f.book(t)
+				if name = b.Coin; b.Fast != nil {
+					name += " fast"
+				}
+			}
+			seen[name]++
+		}
+		for _, name := range []string{"BTC", "BTC fast", "ETH", "ETH fast", "activeAssetCtx"} {
+			if (seen[name] <= 1) != (name == row.stopped) {
+				t.Errorf("%s: %v", row.fault, seen)
+			}
+		}
+	}
+}
+
+// Contexts and universe of a dex by REST, and the contexts on the socket.
+func bothAndPushed(t *testing.T, r *running) (meta hyperliquid.Meta, asked, pushed []hyperliquid.AssetContext) {
+	t.Helper()
+	var both hyperliquid.MetaAndContexts
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	s := r.dial()
+	defer s.ws.Close()
+	s.send(subscription(`{"type":"allDexsAssetCtxs"}`))
+	var all hyperliquid.AllDexsContexts
+	if err := json.Unmarshal(s.until("allDexsAssetCtxs").Data, &all); err != nil {
+		t.Fatal(err)
+	}
+	return both.Meta, both.Contexts, all.Ctxs[0].Contexts
+}
+
+func TestContextFaults(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	meta, usual, _ := bothAndPushed(t, r)
+	last := len(usual) - 1
+	at := func(fault string) (m hyperliquid.Meta, asked, pushed []hyperliquid.AssetContext) {
+		t.Helper()
+		if err := r.SetFaults(fault); err != nil {
+			t.Fatal(err)
+		}
+		return bothAndPushed(t, r)
+	}
+	oracle := func(c []hyperliquid.AssetContext, i int) string { return c[i].OraclePx }
+	m, asked, pushed := at("swap-contexts")
+	if m.Universe[0].Name != "BTC" || oracle(asked, 0) != oracle(usual, 1) || oracle(pushed, 1) != oracle(usual, 0) || oracle(pushed, 3) != oracle(usual, 3) {
+		t.Error("swap-contexts")
+	}
+	m, asked, pushed = at("reverse-contexts")
+	if m.Universe[0].Name != "BTC" || oracle(asked, 0) != oracle(usual, 0) || oracle(pushed, 0) != oracle(usual, last) {
+		t.Error("reverse-contexts")
+	}
+	m, asked, pushed = at("reverse-universe")
+	if m.Universe[last].Name != "BTC" || oracle(asked, last) != oracle(usual, 0) || oracle(pushed, last) != oracle(usual, 0) {
+		t.Error("reverse-universe")
+	}
+	m, asked, pushed = at("bad-context:ETH,mark-scale:0.5:BTC,mark-scale:2")
+	if asked[1].MarkPx != "NaN" || pushed[1].MarkPx != "NaN" {
+		t.Errorf("bad-context: %s", asked[1].MarkPx)
+	}
+	for i, factor := range map[int]float64{0: 0.5, 3: 2} {
+		near(t, "mark-scale of "+m.Universe[i].Name, num(t, pushed[i].MarkPx), factor*num(t, usual[i].MarkPx), 0.01)
+	}
+	if meta.Universe[0].Name != "BTC" {
+		t.Error("order")
+	}
+	if r.SetFaults("mark-scale:BTC") == nil {
+		t.Error("mark-scale without a number was taken")
+	}
+}
+
+func TestBadListing(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Faults: "bad-listing"})
+	var both [2]json.RawMessage
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	var m struct{ Universe []json.RawMessage }
+	var contexts []json.RawMessage
+	if json.Unmarshal(both[0], &m) != nil || json.Unmarshal(both[1], &contexts) != nil {
+		t.Fatal("unreadable")
+	}
+	if n := 12 + len(badListings); len(m.Universe) != n || len(contexts) != n || string(m.Universe[n-1]) != "null" {
+		t.Errorf("%d assets, %d contexts", len(m.Universe), len(contexts))
+	}
+}
+
+func TestOldAccount(t *testing.T) {
+	now, advance := movedClock()
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
+	ask := func() (s hyperliquid.ClearinghouseState) {
+		r.info(`{"type":"clearinghouseState","user":"`+Wallets[0].Address+`"}`, &s)
+		return s
+	}
+	before := ask()
+	_ = r.SetFaults("old-account")
+	advance(10 * time.Second)
+	r.Step()
+	old, fresh, again := ask(), ask(), ask()
+	if old.Time != before.Time || again.Time != before.Time || fresh.Time != before.Time+10_000 ||
+		old.MarginSummary != before.MarginSummary || fresh.MarginSummary == before.MarginSummary {
+		t.Errorf("times %d, then %d %d %d", before.Time, old.Time, fresh.Time, again.Time)
+	}
+}
+
+func TestFutureBars(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Faults: "future-bars:BTC"})
+	for _, coin := range []string{"BTC", "ETH"} {
+		var rows []hyperliquid.Candle
+		r.info(`{"type":"candleSnapshot","req":{"coin":"`+coin+`","interval":"1h","startTime":0}}`, &rows)
+		ahead := 0
+		for _, c := range rows {
+			if c.OpenMs > r.market.nowMs {
+				ahead++
+			}
+		}
+		if want := map[string]int{"BTC": 2, "ETH": 0}[coin]; ahead != want {
+			t.Errorf("%s: %d candles of the future", coin, ahead)
+		}
+	}
 }

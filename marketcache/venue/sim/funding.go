@@ -7,13 +7,14 @@ import "math"
 type premiumLaw struct {
 	mean, sd float64 // fraction of oracle
 	shock    key
+	rule     fundingRule
 }
 
 // newPremiumLaw gives thin assets the wider premium.
 func newPremiumLaw(a *asset) premiumLaw {
 	volume := max(a.volumeMUSD, 0.3)
 	sd := 0.0008 * math.Pow(volume, -0.16) // 0.0002 for BTC, 0.0008 at a million a day
-	return premiumLaw{mean: 0.3 * sd * a.fund.normal(-1), sd: sd, shock: a.fund}
+	return premiumLaw{mean: 0.3 * sd * a.fund.normal(-1), sd: sd, shock: a.fund, rule: a.rule}
 }
 
 const (
@@ -45,16 +46,14 @@ func (p premiumLaw) during(hour int64, frac float64) (now, mean float64) {
 	return a + (b-a)*frac, a + (b-a)*frac/2
 }
 
-// fundingRate is the venue's formula: the eight-hour rate is the premium pulled
-// towards an interest of 0.01 % by at most 0.05 %, an eighth of it is paid each hour,
-// at most 4 %.
-func fundingRate(premium float64) float64 {
-	eight := premium + min(max(0.0001-premium, -0.0005), 0.0005)
-	return min(max(eight/8, -0.04), 0.04)
+// rate is the hourly rate of a premium, at most 4 %.
+func (r fundingRule) rate(premium float64) float64 {
+	eight := premium + min(max(r.interest-premium, -r.clamp), r.clamp)
+	return min(max(r.multiplier*eight/8, -0.04), 0.04)
 }
 
 // paid returns the rate and premium of a whole hour.
 func (p premiumLaw) paid(hour int64) (rate, premium float64) {
 	premium = (p.at(hour) + p.at(hour+1)) / 2
-	return fundingRate(premium), premium
+	return p.rule.rate(premium), premium
 }

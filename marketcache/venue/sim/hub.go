@@ -1,28 +1,21 @@
 package sim
 
-import (
-	"sync"
-)
+import "sync"
 
-// hub knows who listens to what. Its lock is taken before the market's.
+// hub knows who listens to what. Its lock is taken before the market's and the ledger's.
 type hub struct {
 	mu     sync.Mutex
 	conns  map[*conn]struct{}
 	topics map[string]*topic
-	// per address, over all its connections
-	subs   map[string]int
-	users  map[string]map[string]int // address -> user -> subscriptions
+	ledger *ledger
 	closed bool
 	// sockets counts those that have joined and not ended. It grows under mu and only
 	// while closed is false, so that waiting after shut is safe.
 	sockets sync.WaitGroup
 }
 
-func newHub() *hub {
-	return &hub{
-		conns: map[*conn]struct{}{}, topics: map[string]*topic{},
-		subs: map[string]int{}, users: map[string]map[string]int{},
-	}
+func newHub(l *ledger) *hub {
+	return &hub{conns: map[*conn]struct{}{}, topics: map[string]*topic{}, ledger: l}
 }
 
 // join registers a socket; false when the exchange is shutting down.
@@ -48,54 +41,19 @@ func (h *hub) leave(c *conn) {
 	delete(h.conns, c)
 }
 
-// The errors of the venue for too many subscriptions.
-const (
-	errTooManyChannels = "Cannot subscribe to more than %d channels."
-	errTooManyUsers    = "Cannot track more than %d total users."
-	errTooManyMessages = "Cannot send more than %d messages per minute."
-)
-
-// verdict says why a subscription was refused.
-type verdict uint8
-
-const (
-	accepted verdict = iota
-	already
-	tooManyChannels
-	tooManyUsers
-)
-
-// add subscribes a socket within the limits of its address (0: none) and returns the
-// topic shared by all who asked for the same.
-func (h *hub) add(c *conn, t *topic, maxSubs, maxUsers int) (*topic, verdict) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if c.topics[t.key] != nil {
-		return nil, already
+// add subscribes a socket and returns the topic shared by all who asked for the same,
+// nil when the address may not. The lock is held.
+func (h *hub) add(c *conn, t *topic) (shared *topic, refusal string) {
+	if refusal = h.ledger.subscribe(c.ip, t.sub.User); refusal != "" {
+		return nil, refusal
 	}
-	if maxSubs > 0 && h.subs[c.ip] >= maxSubs {
-		return nil, tooManyChannels
-	}
-	if user := t.sub.User; user != "" {
-		users := h.users[c.ip]
-		if users == nil {
-			users = map[string]int{}
-			h.users[c.ip] = users
-		}
-		if maxUsers > 0 && users[user] == 0 && len(users) >= maxUsers {
-			return nil, tooManyUsers
-		}
-		users[user]++
-	}
-	h.subs[c.ip]++
-	if shared := h.topics[t.key]; shared != nil {
-		t = shared
-	} else {
+	if shared = h.topics[t.key]; shared == nil {
+		shared = t
 		h.topics[t.key] = t
 	}
-	t.conns[c] = struct{}{}
-	c.topics[t.key] = t
-	return t, accepted
+	shared.conns[c] = struct{}{}
+	c.topics[t.key] = shared
+	return shared, ""
 }
 
 // drop unsubscribes a socket; false when it was not subscribed.
@@ -117,15 +75,7 @@ func (h *hub) remove(c *conn, t *topic) {
 	if len(t.conns) == 0 {
 		delete(h.topics, t.key)
 	}
-	if h.subs[c.ip]--; h.subs[c.ip] == 0 {
-		delete(h.subs, c.ip)
-	}
-	if user := t.sub.User; user != "" {
-		users := h.users[c.ip]
-		if users[user]--; users[user] == 0 {
-			delete(users, user)
-		}
-	}
+	h.ledger.unsubscribe(c.ip, t.sub.User)
 }
 
 // shut refuses new sockets and returns those open.
@@ -145,12 +95,9 @@ func (h *hub) list() []*conn {
 	return out
 }
 
-// size returns the open sockets and subscriptions.
-func (h *hub) size() (conns, subs int) {
+// size returns the number of open sockets.
+func (h *hub) size() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, n := range h.subs {
-		subs += n
-	}
-	return len(h.conns), subs
+	return len(h.conns)
 }

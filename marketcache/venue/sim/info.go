@@ -47,8 +47,8 @@ type source interface {
 	info(r *hyperliquid.InfoRequest, f *faults) answer
 	// push appends the data of a stream's next frame, nil when there is none.
 	push(dst []byte, t *topic, f *faults) []byte
-	// knows reports whether a subscription is one the venue would take.
-	knows(s *hyperliquid.Subscription) bool
+	// takes reports what becomes of a subscription.
+	takes(s *hyperliquid.Subscription) verdict
 }
 
 // decodeInfo reads a request body.
@@ -89,6 +89,9 @@ func address(s string) (string, bool) {
 func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	if m.dex(r.Dex) == nil && r.Type != "perpDexLimits" {
+		return failed
+	}
 	if user := userTypes[r.Type]; user != nil {
 		if r.User == "" {
 			return refused
@@ -104,21 +107,21 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 // sharedTypes are the requests about the venue; userTypes those about a wallet.
 var sharedTypes = map[string]func(m *market, r *hyperliquid.InfoRequest, f *faults) answer{
 	"meta": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if m.dexAssets(r.Dex) == nil {
-			return failed
-		}
 		return ok(m.appendMeta(nil, r.Dex, f))
 	},
 	"metaAndAssetCtxs": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if m.dexAssets(r.Dex) == nil {
-			return failed
-		}
 		b := m.appendMeta([]byte{'['}, r.Dex, f)
-		return ok(append(m.appendContexts(append(b, ','), r.Dex, f), ']'))
+		return ok(append(m.appendContexts(append(b, ','), r.Dex, f, false), ']'))
 	},
 	"allPerpMetas": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		b := m.appendMeta([]byte{'['}, "", f)
-		return ok(append(m.appendMeta(append(b, ','), dexName, f), ']'))
+		b := []byte{'['}
+		for i, d := range m.dexes {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = m.appendMeta(b, d.name, f)
+		}
+		return ok(append(b, ']'))
 	},
 	"allMids": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
 		return ok(m.appendMids(nil, r.Dex, f))
@@ -138,7 +141,7 @@ var sharedTypes = map[string]func(m *market, r *hyperliquid.InfoRequest, f *faul
 		if r.Req.EndTime != nil {
 			end = *r.Req.EndTime
 		}
-		b, rows := m.appendCandles(nil, a, r.Req.Interval, max(r.Req.StartTime, 0), end)
+		b, rows := m.appendCandles(nil, a, r.Req.Interval, max(r.Req.StartTime, 0), end, f)
 		return answer{status: 200, body: b, rows: rows}
 	},
 	"fundingHistory": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
@@ -163,23 +166,15 @@ var sharedTypes = map[string]func(m *market, r *hyperliquid.InfoRequest, f *faul
 		if r.ID == nil {
 			return refused
 		}
-		description, tiers := "", tableTiers(*r.ID)
-		if tiers == nil {
+		t := findTable(r.Dex, *r.ID)
+		if t.tiers == nil {
 			return failed
 		}
-		for _, t := range marginTables {
-			if t.id == *r.ID {
-				description = t.description
-			}
-		}
-		return okJSON(wireTable(description, tiers))
+		return okJSON(wireTable(t.description, t.tiers))
 	},
 	"perpDexs": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer { return okJSON(m.perpDexs()) },
 	"perpDexLimits": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if r.Dex != dexName {
-			return ok(null)
-		}
-		return okJSON(m.dexLimits())
+		return okJSON(m.dex(r.Dex).limits())
 	},
 	"perpDexStatus": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
 		return ok([]byte(`{"totalNetDeposit":"44452174.1128069982"}`))
@@ -200,6 +195,9 @@ var sharedTypes = map[string]func(m *market, r *hyperliquid.InfoRequest, f *faul
 // infoBook answers l2Book; an unknown coin is null.
 func infoBook(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
 	p, good := readPrecision(r.NSigFigs, r.Mantissa)
+	if p.mantissa == 1 {
+		return failed
+	}
 	if !good || r.Coin == "" {
 		return refused
 	}
@@ -221,13 +219,13 @@ func readPrecision(figures, mantissa *int) (p precision, good bool) {
 	}
 	good = p.figures == 0 && p.mantissa == 0 ||
 		p.figures >= 2 && p.figures <= 4 && p.mantissa == 0 ||
-		p.figures == 5 && (p.mantissa <= 2 && p.mantissa >= 0 || p.mantissa == 5)
+		p.figures == 5 && (p.mantissa == 0 || p.mantissa == 2 || p.mantissa == 5)
 	return p, good
 }
 
 var userTypes = map[string]func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer{
 	"clearinghouseState": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(acc.clearinghouse(r.Dex, m.nowMs+f.skewMs()))
+		return okJSON(m.clearinghouse(acc, r.Dex, f))
 	},
 	"spotClearinghouseState": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
 		return okJSON(m.spotState(acc))
@@ -246,7 +244,7 @@ var userTypes = map[string]func(m *market, acc *account, r *hyperliquid.InfoRequ
 		if a == nil {
 			return failed
 		}
-		return okJSON(acc.assetData(r.User, a))
+		return okJSON(acc.assetData(m, r.User, a))
 	},
 	"userRole": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
 		return okJSON(hyperliquid.UserRole{Role: acc.userRole()})
@@ -257,6 +255,7 @@ var userTypes = map[string]func(m *market, acc *account, r *hyperliquid.InfoRequ
 	"webData2": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
 		return ok(m.webData2(acc, r.User, f))
 	},
+	"subAccounts2":       func(*market, *account, *hyperliquid.InfoRequest, *faults) answer { return ok(null) },
 	"openOrders":         emptyList,
 	"frontendOpenOrders": emptyList,
 	"userFills":          emptyList,
@@ -287,8 +286,8 @@ func (m *market) webData2(acc *account, user string, f *faults) []byte {
 		SpotAssetCtxs      []string                           `json:"spotAssetCtxs"`
 		AtCap              []string                           `json:"perpsAtOpenInterestCap"`
 	}{
-		ClearinghouseState: acc.clearinghouse("", m.nowMs+f.skewMs()), LeadingVaults: []string{}, TotalVaultEquity: "0.0",
-		OpenOrders: []string{}, CumLedger: "0.0", Meta: meta, AssetCtxs: m.appendContexts(nil, "", f),
+		ClearinghouseState: m.clearinghouse(acc, "", f), LeadingVaults: []string{}, TotalVaultEquity: "0.0",
+		OpenOrders: []string{}, CumLedger: "0.0", Meta: meta, AssetCtxs: m.appendContexts(nil, "", f, false),
 		ServerTime: m.nowMs + f.skewMs(), IsVault: acc.userRole() == "vault", User: user, TwapStates: []string{},
 		SpotState: m.spotState(acc), SpotAssetCtxs: []string{}, AtCap: m.atCap("", f),
 	})

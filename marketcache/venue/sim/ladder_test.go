@@ -85,7 +85,7 @@ func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64
 
 // A level of an aggregated book holds all fine levels that round to it.
 func TestAggregationIsExact(t *testing.T) {
-	m := newMarket(24, 3, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 3, 1, testStart.UnixMilli())
 	for _, name := range []string{"BTC", "SOL", "kPEPE", "SKR", "MON"} {
 		a := m.byName[name]
 		for _, side := range []int{bidSide, askSide} {
@@ -115,7 +115,7 @@ func TestAggregationIsExact(t *testing.T) {
 }
 
 func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
-	m := newMarket(64, 1, 1, testStart.UnixMilli())
+	m := newMarket(64, 24, 1, 1, testStart.UnixMilli())
 	reach := func(name string, p precision) (bps, usd float64) {
 		a := m.byName[name]
 		v := a.view(p, levelMax, &faults{})
@@ -142,7 +142,7 @@ func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 }
 
 func BenchmarkView(b *testing.B) {
-	m := newMarket(24, 1, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
 	a := m.byName["ETH"]
 	f := &faults{}
 	buf := make([]byte, 0, 8192)
@@ -154,7 +154,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 func BenchmarkPastBar(b *testing.B) {
-	m := newMarket(24, 1, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
 	a := m.byName["ETH"]
 	h := m.startHour - 100
 	for b.Loop() {

@@ -1,22 +1,34 @@
 package sim
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
+	"strings"
 
 	"ballast/marketcache/venue/hyperliquid"
 )
 
 // meta prints a dex's universe and margin tables.
-func (m *market) meta(dex string, f *faults) hyperliquid.Meta {
-	out := hyperliquid.Meta{Universe: []hyperliquid.UniverseAsset{}, MarginTables: []hyperliquid.NamedMarginTable{}}
-	for _, a := range m.dexAssets(dex) {
+func (m *market) meta(name string, f *faults) hyperliquid.Meta {
+	d := m.dex(name)
+	out := hyperliquid.Meta{
+		Universe: []hyperliquid.UniverseAsset{}, MarginTables: []hyperliquid.NamedMarginTable{}, CollateralToken: d.token,
+	}
+	for _, a := range d.assets {
 		row := hyperliquid.UniverseAsset{
 			SzDecimals: a.szDecimals, Name: a.name, MaxLeverage: a.maxLeverage, MarginTableID: a.table,
 			OnlyIsolated: a.marginMode != "", MarginMode: a.marginMode,
 			IsDelisted: a.life == delisted || f.on("delist", a.name),
 		}
-		if dex != "" {
-			row.GrowthMode, row.LastGrowthModeChangeTime = "enabled", "2025-11-23T17:37:10.033211662"
+		if name != "" {
+			row.LastFeeScaleChangeTime, row.DeployerFeeScale = "2026-01-02T03:04:05.123456789", "1.0"
+			if a.name == "para:BTCD" {
+				row.DeployerFeeScale = "0.5"
+			}
+			if a.index%15 != 5 {
+				row.GrowthMode = "enabled"
+			}
 		}
 		if f.on("isolated", a.name) {
 			row.OnlyIsolated, row.MarginMode = true, "strictIsolated"
@@ -26,12 +38,46 @@ func (m *market) meta(dex string, f *faults) hyperliquid.Meta {
 		}
 		out.Universe = append(out.Universe, row)
 	}
-	if dex == "" {
-		for _, t := range marginTables {
-			out.MarginTables = append(out.MarginTables, hyperliquid.NamedMarginTable{ID: t.id, Table: wireTable(t.description, t.tiers)})
-		}
+	if f.on("reverse-universe", "") {
+		slices.Reverse(out.Universe)
+	}
+	for _, t := range dexTables[name] {
+		out.MarginTables = append(out.MarginTables, hyperliquid.NamedMarginTable{ID: t.id, Table: wireTable(t.description, t.tiers)})
 	}
 	return out
+}
+
+// contextAssets is the order in which a dex's contexts are printed; pushed says on a
+// socket.
+func (m *market) contextAssets(name string, f *faults, pushed bool) []*asset {
+	assets := m.dexAssets(name)
+	if f.text == "" || len(assets) == 0 {
+		return assets
+	}
+	assets = slices.Clone(assets)
+	if f.on("reverse-universe", "") || pushed && f.on("reverse-contexts", "") {
+		slices.Reverse(assets)
+	}
+	if f.on("swap-contexts", "") && len(assets) > 1 {
+		assets[0], assets[1] = assets[1], assets[0]
+	}
+	if f.on("meta-mismatch", "") {
+		assets = assets[1:]
+	}
+	return assets
+}
+
+// badListings are what the fault bad-listing adds to the main dex.
+var badListings = []string{
+	`{"szDecimals":2,"name":"BADZERO","maxLeverage":0,"marginTableId":0}`,
+	`{"szDecimals":2,"name":"BAD NAME","maxLeverage":3,"marginTableId":3}`,
+	`{"szDecimals":2,"name":"","maxLeverage":3,"marginTableId":3}`,
+	`{"szDecimals":2,"name":"BTC","maxLeverage":3,"marginTableId":3}`,
+	`{"szDecimals":2,"name":"BADNULL","maxLeverage":null,"marginTableId":3}`,
+	`{"szDecimals":-1,"name":"BADSIZE","maxLeverage":3,"marginTableId":3}`,
+	`{"szDecimals":2,"name":"BADTABLE","maxLeverage":3,"marginTableId":9999}`,
+	`{"szDecimals":"2","name":"BADTYPE","maxLeverage":"3","marginTableId":3}`,
+	`null`,
 }
 
 func wireTable(description string, tiers []tier) hyperliquid.MarginTable {
@@ -47,21 +93,26 @@ func wireTable(description string, tiers []tier) hyperliquid.MarginTable {
 // appendMeta appends the meta object.
 func (m *market) appendMeta(dst []byte, dex string, f *faults) []byte {
 	meta := m.meta(dex, f)
-	if !f.on("big-meta", "") {
-		return append(dst, encode(meta)...)
-	}
-	once := meta.Universe
-	meta.Universe = nil
-	for i := range bigMeta {
-		for _, a := range once {
-			if i > 0 {
-				a.Name += "-" + strconv.Itoa(i)
+	if f.on("big-meta", "") {
+		once := meta.Universe
+		meta.Universe = nil
+		for i := range bigMeta {
+			for _, a := range once {
+				if i > 0 {
+					a.Name += "-" + strconv.Itoa(i)
+				}
+				meta.Universe = append(meta.Universe, a)
 			}
-			meta.Universe = append(meta.Universe, a)
 		}
+		b := encode(meta)
+		return append(append(dst, `{"unknownField":{"a":[1,2,{"b":null}]},`...), b[1:]...)
 	}
 	b := encode(meta)
-	return append(append(dst, `{"unknownField":{"a":[1,2,{"b":null}]},`...), b[1:]...)
+	if f.on("bad-listing", "") && dex == "" {
+		more := strings.Join(badListings, ",")
+		b = bytes.Replace(b, []byte(`],"marginTables"`), []byte(`,`+more+`],"marginTables"`), 1)
+	}
+	return append(dst, b...)
 }
 
 // predictedFundings prints the next fundings of this venue and of two others. Small
@@ -90,7 +141,8 @@ func (m *market) predictedFundings() []hyperliquid.CoinFundings {
 		out = append(out, hyperliquid.CoinFundings{Coin: a.name, Venues: []hyperliquid.VenueFunding{
 			{Venue: "BinPerp", Rate: elsewhere(0, other)},
 			{Venue: "HlPerp", Rate: &hyperliquid.PredictedRate{
-				FundingRate: decimal(a.state.funding, 10), NextFundingTime: next(1), FundingIntervalHours: 1,
+				// The hour already settled, as at the venue.
+				FundingRate: decimal(a.state.funding, 10), NextFundingTime: next(1) - hourMs, FundingIntervalHours: 1,
 			}},
 			{Venue: "BybitPerp", Rate: elsewhere(1, 8)},
 		}})
@@ -138,7 +190,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.Wi
 		}
 		rate, premium := a.fundP.paid(h)
 		if a.life == frozen {
-			rate, premium = fundingRate(0), 0
+			rate, premium = a.rule.rate(0), 0
 		}
 		out = append(out, hyperliquid.WireFundingRow{
 			Coin: a.name, FundingRate: decimal(rate, 10), Premium: decimal(premium, 10), Time: t,
@@ -147,32 +199,48 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.Wi
 	return out
 }
 
-// perpDexs prints the list of dexes: null for the main one, then the builder's.
+// perpDexs prints the list of dexes: null for the main one, then the builders'.
 func (m *market) perpDexs() []*hyperliquid.PerpDex {
-	deployer := "0xba11a57000000000000000000000000000000d00"
-	d := &hyperliquid.PerpDex{
-		Name: dexName, FullName: "XYZ", Deployer: deployer, FeeRecipient: &deployer,
-		SubDeployers:     []hyperliquid.SubDeployers{{Function: "setOracle", Executors: []string{deployer}}},
-		DeployerFeeScale: "1.0", LastDeployerFeeScaleChange: "1970-01-01T00:00:00",
-		AssetToFundingMultiplier:   [][2]string{},
-		AssetToFundingInterestRate: [][2]string{},
-		AssetToStreamingOiCap:      m.dexCaps(),
+	out := []*hyperliquid.PerpDex{nil}
+	for i, d := range m.dexes[1:] {
+		deployer := "0xba11a57000000000000000000000000000000d" + string("0123456789abcdef"[i]) + "0"
+		row := &hyperliquid.PerpDex{
+			Name: d.name, FullName: d.fullName, Deployer: deployer, FeeRecipient: &deployer,
+			SubDeployers:             []hyperliquid.SubDeployers{{Function: "setOracle", Executors: []string{deployer}}},
+			AssetToFundingMultiplier: [][2]string{}, AssetToFundingInterestRate: [][2]string{}, AssetToFundingClamp: [][2]string{},
+			AssetToStreamingOiCap: d.caps(),
+		}
+		for _, a := range d.assets {
+			put := func(list *[][2]string, own, usual float64) {
+				if own != usual {
+					*list = append(*list, [2]string{a.name, decimal(own, 8)})
+				}
+			}
+			put(&row.AssetToFundingMultiplier, a.rule.multiplier, dexFunding.multiplier)
+			put(&row.AssetToFundingInterestRate, a.rule.interest, dexFunding.interest)
+			put(&row.AssetToFundingClamp, a.rule.clamp, dexFunding.clamp)
+		}
+		out = append(out, row)
 	}
-	return []*hyperliquid.PerpDex{nil, d}
+	return out
 }
 
-func (m *market) dexCaps() [][2]string {
+func (d *dex) caps() [][2]string {
 	caps := [][2]string{}
-	for _, a := range m.dexAssets(dexName) {
+	for _, a := range d.assets {
 		caps = append(caps, [2]string{a.name, decimal(a.capMUSD*1e6, 1)})
 	}
 	return caps
 }
 
-func (m *market) dexLimits() hyperliquid.PerpDexLimits {
-	return hyperliquid.PerpDexLimits{
-		TotalOiCap: "400000000.0", OiSzCapPerPerp: "1000000000.0", MaxTransferNtl: "150000000.0",
-		CoinToOiCap: m.dexCaps(),
+// limits prints a dex's open-interest caps; a dex without live markets has none.
+func (d *dex) limits() *hyperliquid.PerpDexLimits {
+	if d == nil || d.live == 0 {
+		return nil
+	}
+	return &hyperliquid.PerpDexLimits{
+		TotalOiCap: "10000000000.0", OiSzCapPerPerp: "20000000000.0", MaxTransferNtl: "3000000000.0",
+		CoinToOiCap: d.caps(),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,13 @@ func TestMain(m *testing.M) {
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
+
+// movedClock is a clock at testStart, for a Config, that is moved from another goroutine.
+func movedClock() (now func() time.Time, advance func(time.Duration)) {
+	var ms atomic.Int64
+	ms.Store(testStart.UnixMilli())
+	return func() time.Time { return time.UnixMilli(ms.Load()) }, func(d time.Duration) { ms.Add(d.Milliseconds()) }
+}
 
 // testStart is the time at which the tests' markets start: mid-hour, mid-minute.
 var testStart = time.Date(2026, 11, 21, 10, 23, 45, 678e6, time.UTC)

@@ -15,8 +15,8 @@ type market struct {
 	startMs   int64
 	startHour int64
 	factor    *process
-	assets    []*asset // main dex first, in universe order, then the builder's dex
-	mainCount int
+	assets    []*asset // by dex, in universe order
+	dexes     []dex    // by dex index, the main one first
 	byName    map[string]*asset
 	accounts  map[string]*account
 
@@ -32,7 +32,7 @@ type market struct {
 const priceWarm = 1000
 
 // newMarket builds the market of a seed as it stands at startMs.
-func newMarket(assets int, seed uint64, speed float64, startMs int64) *market {
+func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64) *market {
 	m := &market{
 		clock: func() int64 { return startMs },
 		seed:  seed, speed: speed, startMs: startMs, startHour: floorDiv(startMs, hourMs),
@@ -42,9 +42,22 @@ func newMarket(assets int, seed uint64, speed float64, startMs int64) *market {
 	origin := gridOrigin(m.startHour, listedBars+priceWarm)
 	last := m.startHour + 1
 	m.factor = newProcess(seed, 0, factorVol, origin, keep, last)
-	specs := mainSpecs(assets, seed)
-	m.mainCount = len(specs)
-	m.assets = make([]*asset, len(specs)+len(dexCatalog))
+	type place struct {
+		spec
+		dex        string
+		dexN, rowN int
+	}
+	var places []place
+	m.dexes = []dex{{}}
+	for _, d := range dexCatalog {
+		m.dexes = append(m.dexes, dex{dexSpec: d})
+	}
+	for d, rows := range append([][]spec{mainSpecs(assets, seed)}, dexSpecs(dexAssets, seed)...) {
+		for i, s := range rows {
+			places = append(places, place{s, m.dexes[d].name, d, i})
+		}
+	}
+	m.assets = make([]*asset, len(places))
 
 	// Each asset is independent of the others: build them on all processors.
 	var wg sync.WaitGroup
@@ -54,19 +67,17 @@ func newMarket(assets int, seed uint64, speed float64, startMs int64) *market {
 		go func() {
 			defer wg.Done()
 			for i := w; i < len(m.assets); i += workers {
-				if i < len(specs) {
-					m.assets[i] = newAsset(specs[i], "", i, seed, origin, keep, last)
-				} else {
-					j := i - len(specs)
-					m.assets[i] = newAsset(dexCatalog[j], dexName, j, seed, origin, keep, last)
-				}
+				p := places[i]
+				m.assets[i] = newAsset(p.spec, p.dex, p.dexN, p.rowN, seed, origin, keep, last)
 				m.prepare(m.assets[i])
 			}
 		}()
 	}
 	wg.Wait()
-	for _, a := range m.assets {
+	for i, a := range m.assets {
 		m.byName[a.name] = a
+		d := &m.dexes[places[i].dexN]
+		d.assets = append(d.assets, a)
 	}
 	m.moveTo(startMs)
 	m.settle()
@@ -74,13 +85,26 @@ func newMarket(assets int, seed uint64, speed float64, startMs int64) *market {
 	return m
 }
 
-// dexAssets returns the assets of a dex in universe order; nil for an unknown dex.
-func (m *market) dexAssets(dex string) []*asset {
-	switch dex {
-	case "":
-		return m.assets[:m.mainCount]
-	case dexName:
-		return m.assets[m.mainCount:]
+// dex is one dex with its assets in universe order; the main one has no name.
+type dex struct {
+	dexSpec
+	assets []*asset
+}
+
+// dex returns a dex by name, nil when there is none.
+func (m *market) dex(name string) *dex {
+	for i := range m.dexes {
+		if m.dexes[i].name == name {
+			return &m.dexes[i]
+		}
+	}
+	return nil
+}
+
+// dexAssets returns the assets of a dex in universe order.
+func (m *market) dexAssets(name string) []*asset {
+	if d := m.dex(name); d != nil {
+		return d.assets
 	}
 	return nil
 }
@@ -215,7 +239,7 @@ func (m *market) record(a *asset, hour int64, before, elapsed float64) {
 	a.state.day.set(b.hour, b.usd, a.baseUnits(b.size), a.usdOf(int64(b.open)))
 }
 
-// oracleMs is how often the oracle moves.
+// oracleMs is how often oracle and mark move, together.
 const oracleMs = 3000
 
 // settle derives books, oracle, mark, funding and open interest from the mid prices.
@@ -224,6 +248,8 @@ func (m *market) settle() {
 	frac := float64(m.nowMs-hour*hourMs) / hourMs
 	pathHour, _ := m.pathTime(m.nowMs)
 	seconds := float64(m.nowMs) / 1000
+	every := max(int64(oracleMs/max(m.speed, 1)), 1)
+	slot := m.nowMs / every
 	for _, a := range m.assets {
 		s := &a.state
 		if a.life == delisted {
@@ -237,19 +263,35 @@ func (m *market) settle() {
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
-		premium, mean := a.fundP.during(hour, frac)
+		_, mean := a.fundP.during(hour, frac)
 		if a.life == frozen || a.life == unopened {
-			premium, mean = 0, 0
+			mean = 0
 		}
-		slot := m.nowMs / oracleMs
-		premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(slot)
-		oracle := s.mid / (1 + premium)
-		s.oracle = a.toUnits(oracle)
-		// The venue's mark is a median of three prices between oracle and mid.
-		s.mark = a.toUnits(oracle + 0.85*(s.mid-oracle))
-		s.funding = fundingRate(mean)
+		s.funding = a.rule.rate(mean)
+		if s.slot != slot {
+			s.slot = slot
+			m.fix(a, slot*every)
+		}
 		s.interest = a.interestUnits(m.nowMs)
 	}
+}
+
+// fix sets oracle and mark to what the path says of a wall-clock time.
+func (m *market) fix(a *asset, ms int64) {
+	s := &a.state
+	mid, premium := s.mid, 0.0
+	if a.life != unopened {
+		mid = math.Exp(m.logAt(a, ms))
+	}
+	if a.life != frozen && a.life != unopened {
+		hour := floorDiv(ms, hourMs)
+		premium, _ = a.fundP.during(hour, float64(ms-hour*hourMs)/hourMs)
+	}
+	premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(ms/oracleMs)
+	oracle := mid / (1 + premium)
+	s.oracle = a.toUnits(oracle)
+	// The venue's mark is a median of three prices between oracle and mid.
+	s.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
 // interestUnits is the open interest in size units: a slow wander around the

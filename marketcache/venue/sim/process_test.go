@@ -58,7 +58,7 @@ func TestReturnsLookLikeReturns(t *testing.T) {
 	kurtosis, clustering := 0.0, 0.0
 	seeds := []uint64{1, 2, 3, 4, 5}
 	for _, seed := range seeds {
-		m := newMarket(24, seed, 1, testStart.UnixMilli())
+		m := newMarket(24, 24, seed, 1, testStart.UnixMilli())
 		btc, eth, doge := returnsOf(m, "BTC"), returnsOf(m, "ETH"), returnsOf(m, "DOGE")
 		for name, r := range map[string][]float64{"BTC": btc, "ETH": eth, "DOGE": doge} {
 			annual := math.Sqrt(moment(r, 2) * hoursPerYear)
@@ -91,7 +91,7 @@ func TestReturnsLookLikeReturns(t *testing.T) {
 // Highs and lows are those of a continuous path: Parkinson's estimate from the range
 // agrees with the variance of the bridge and with that of the closes.
 func TestRangesBelongToAContinuousPath(t *testing.T) {
-	m := newMarket(24, 7, 1, testStart.UnixMilli())
+	m := newMarket(24, 24, 7, 1, testStart.UnixMilli())
 	for _, name := range []string{"ETH", "SOL", "HYPE", "ZEC"} {
 		var park, closes float64
 		bars := m.past(m.byName[name])
@@ -111,7 +111,7 @@ func TestRangesBelongToAContinuousPath(t *testing.T) {
 
 func TestPricesStaySane(t *testing.T) {
 	for seed := range uint64(2) {
-		m := newMarket(40, seed, 1, testStart.UnixMilli())
+		m := newMarket(40, 24, seed, 1, testStart.UnixMilli())
 		for _, a := range m.assets {
 			for _, b := range m.past(a) {
 				if r := a.usdOf(int64(b.close)) / a.price; r < 0.02 || r > 50 {
@@ -125,9 +125,9 @@ func TestPricesStaySane(t *testing.T) {
 // Two exchanges of one seed agree on the past, whenever each was started, and a
 // market that has lived through an hour agrees with one started after it.
 func TestRestartFindsTheSameWorld(t *testing.T) {
-	early := newMarket(24, 5, 1, testStart.UnixMilli())
+	early := newMarket(24, 24, 5, 1, testStart.UnixMilli())
 	later := testStart.Add(7 * time.Hour).UnixMilli()
-	fresh := newMarket(24, 5, 1, later)
+	fresh := newMarket(24, 24, 5, 1, later)
 	early.step(later)
 	for _, name := range []string{"BTC", "kPEPE", "CRCLX"} {
 		a, b := early.byName[name], fresh.byName[name]
@@ -167,7 +167,7 @@ func TestSpeedScalesTheRange(t *testing.T) {
 	spread := func(speed float64) float64 {
 		sum := 0.0
 		for seed := range uint64(12) {
-			m := newMarket(8, seed, speed, testStart.UnixMilli())
+			m := newMarket(8, 24, seed, speed, testStart.UnixMilli())
 			m.step(testStart.Add(6 * time.Hour).UnixMilli())
 			for _, b := range m.byName["SOL"].state.bars[1:5] {
 				sum += math.Pow(math.Log(float64(b.high)/float64(b.low)), 2)

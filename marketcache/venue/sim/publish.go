@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/fasthttp/websocket"
 	"github.com/goccy/go-json"
@@ -20,15 +21,10 @@ func (e *Exchange) publish(nowMs int64) {
 	e.hub.mu.Lock()
 	defer e.hub.mu.Unlock()
 	for _, t := range e.hub.topics {
-		if t.stream.everyMs == 0 || nowMs < t.due {
+		if t.everyMs == 0 || nowMs < t.due {
 			continue
 		}
-		// Due times of one stream are spread over its period, on the grid of ticks.
-		every := t.stream.everyMs
-		t.due = floorDiv(nowMs, every)*every + every
-		if every > tickMs {
-			t.due += (t.phase & 0xffff) % (every / tickMs) * tickMs
-		}
+		t.schedule(nowMs, e.tickMs)
 		if fr := e.frameOf(t, f); fr != nil {
 			for c := range t.conns {
 				c.send(fr)
@@ -37,10 +33,23 @@ func (e *Exchange) publish(nowMs int64) {
 	}
 }
 
+// schedule sets the time of the next push: a multiple of the interval, one clock for all
+// books; the pushes of other equal streams are spread over it, on the grid of ticks.
+func (t *topic) schedule(nowMs, tickMs int64) {
+	if t.everyMs == 0 {
+		return
+	}
+	phase := int64(0)
+	if n := t.everyMs / tickMs; n > 1 && t.sub.Type != "l2Book" {
+		phase = (t.phase & 0xffff) % n * tickMs
+	}
+	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
+}
+
 // frameOf makes a topic's next frame, nil when there is nothing to say. One caller at
 // a time for a topic: the hub's lock is held, or the topic is the caller's own.
 func (e *Exchange) frameOf(t *topic, f *faults) []byte {
-	if f.on("stall", t.sub.Coin) {
+	if f.silences(&t.sub) {
 		return nil
 	}
 	buf := append(make([]byte, headerRoom, 4096), t.prefix...)
@@ -63,14 +72,12 @@ func (e *Exchange) spoil(buf []byte, start int, kind string, f *faults) []byte {
 	return buf
 }
 
-// idleMs is the silence after which the venue closes a socket.
-const idleMs = 60_000
-
 // closeOverdue closes sockets that the faults or the venue's rule of silence end.
 func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 	e.hub.mu.Lock()
 	conns := e.hub.list()
 	e.hub.mu.Unlock()
+	silence := e.cfg.Limits.Silence.Milliseconds()
 	for _, c := range conns {
 		life := f.times["disconnect"].Milliseconds()
 		switch {
@@ -78,8 +85,9 @@ func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 			c.drop()
 		case life > 0 && nowMs-c.opened >= life:
 			c.close(websocket.CloseNormalClosure, "")
-		case nowMs-c.sent.Load() > idleMs && !f.on("stall", "") && !f.on("half-open", ""):
-			c.close(websocket.CloseNormalClosure, "Inactive")
+		case silence > 0 && nowMs-c.sent.Load() > silence && !f.on("stall", "") && !f.on("half-open", ""):
+			e.ledger.refuse(tooSilent)
+			c.drop()
 		}
 	}
 }
@@ -112,23 +120,20 @@ func (e *Exchange) complain(c *conn, format string, args ...any) {
 
 // receive handles one frame of a client.
 func (e *Exchange) receive(c *conn, data []byte) {
-	if minute := e.nowMs() / 60_000; minute != c.minute {
-		c.minute, c.count = minute, 0
-	}
-	if c.count++; e.cfg.MaxMessages > 0 && c.count > e.cfg.MaxMessages {
-		e.complain(c, errTooManyMessages, e.cfg.MaxMessages)
+	if !e.ledger.message(c.ip, e.nowMs()) {
+		e.complain(c, "Cannot send more than %d messages per minute.", e.cfg.Limits.Messages)
 		return
 	}
 	var in hyperliquid.ClientFrame
 	if err := json.Unmarshal(data, &in); err != nil {
-		e.complain(c, "Error parsing JSON into valid websocket request: %s", cut(data))
+		e.complain(c, errUnreadable, cut(data))
 		return
 	}
 	switch in.Method {
 	case "ping":
 		e.reply(c, hyperliquid.ChannelPong, nil)
 	case "subscribe":
-		e.subscribe(c, in.Subscription)
+		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
 		t, good := parseTopic(in.Subscription)
 		if !good || !e.hub.drop(c, t.key) {
@@ -139,36 +144,55 @@ func (e *Exchange) receive(c *conn, data []byte) {
 	case "post":
 		e.post(c, &in, data)
 	default:
-		e.complain(c, "Error parsing JSON into valid websocket request: %s", cut(data))
+		e.complain(c, errUnreadable, cut(data))
 	}
 }
 
 // cut bounds what is echoed of a client's bytes.
 func cut(b []byte) []byte { return b[:min(len(b), 1024)] }
 
-// subscribe adds a subscription, acknowledges it and sends the present state.
-func (e *Exchange) subscribe(c *conn, raw []byte) {
+// errUnreadable is the error for what cannot be read, unknown types included.
+const errUnreadable = "Error parsing JSON into valid websocket request: %s"
+
+// subscribe adds a subscription, acknowledges it and sends the present state, before
+// anything is pushed. A book of what there is not ends the whole socket without a word.
+func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 	t, good := parseTopic(raw)
-	if !good || !e.source.knows(&t.sub) {
-		e.complain(c, "Invalid subscription %s", cut(raw))
+	if !good {
+		e.complain(c, errUnreadable, cut(data))
 		return
 	}
-	t, v := e.hub.add(c, t, e.cfg.MaxSubscriptions, e.cfg.MaxUsers)
-	switch v {
-	case already:
-		e.complain(c, "Already subscribed: %s", cut(raw))
+	t.everyMs, t.resend = e.every(&t.sub), e.cfg.Cadence == CadenceMainnet
+	t.schedule(e.nowMs(), e.tickMs)
+	switch e.source.takes(&t.sub) {
+	case invalid:
+		e.complain(c, "Invalid subscription %s", cut(raw))
 		return
-	case tooManyChannels:
-		e.complain(c, errTooManyChannels, e.cfg.MaxSubscriptions)
+	case fatal:
+		e.ledger.refuse(badSubscription)
+		delay := 100 + key(t.phase).bits(e.nowMs())%700
+		time.AfterFunc(time.Duration(delay)*time.Millisecond, c.drop)
 		return
-	case tooManyUsers:
-		e.complain(c, errTooManyUsers, e.cfg.MaxUsers)
+	}
+	e.hub.mu.Lock()
+	defer e.hub.mu.Unlock()
+	if c.topics[t.key] != nil {
+		e.complain(c, "Already subscribed: %s", t.key)
+		return
+	}
+	shared, refusal := e.hub.add(c, t)
+	switch refusal {
+	case overSubscriptions:
+		e.complain(c, "Cannot subscribe to more than %d channels.", e.cfg.Limits.Subscriptions)
+		return
+	case overUsers:
+		e.complain(c, "Cannot track more than %d total users.", e.cfg.Limits.Users)
 		return
 	}
 	e.acknowledge(c, "subscribe", t)
 	// A private copy of the topic has pushed nothing yet: the newcomer gets the whole
 	// state, the others' change detection is not disturbed.
-	first := topic{key: t.key, sub: t.sub, stream: t.stream, channel: t.channel, prefix: t.prefix}
+	first := topic{key: t.key, sub: t.sub, stream: t.stream, channel: t.channel, prefix: t.prefix, base: shared}
 	if fr := e.frameOf(&first, e.faults.Load()); fr != nil {
 		e.sendTo(c, fr)
 	}
@@ -186,7 +210,7 @@ func (e *Exchange) acknowledge(c *conn, method string, t *topic) {
 // post answers an info request sent over the socket.
 func (e *Exchange) post(c *conn, in *hyperliquid.ClientFrame, data []byte) {
 	if in.ID == nil || in.Request == nil {
-		e.complain(c, "Error parsing JSON into valid websocket request: %s", cut(data))
+		e.complain(c, errUnreadable, cut(data))
 		return
 	}
 	out := hyperliquid.PostAnswer{ID: *in.ID}

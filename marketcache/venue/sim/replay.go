@@ -231,7 +231,7 @@ func (r *replay) missing(q *hyperliquid.InfoRequest) answer {
 	case "exchangeStatus":
 		return okJSON(hyperliquid.ExchangeStatus{Time: r.now()})
 	case "clearinghouseState":
-		return okJSON((*account)(nil).clearinghouse("", r.now()))
+		return okJSON((*account)(nil).clearinghouse("", 0, r.now()))
 	case "spotClearinghouseState":
 		return ok([]byte(`{"balances":[]}`))
 	case "userAbstraction":
@@ -296,9 +296,12 @@ func encodeRaw(v any, original []byte) []byte {
 	return b
 }
 
-// knows takes any subscription of a type that has recordings to show.
-func (r *replay) knows(s *hyperliquid.Subscription) bool {
-	return s.Type != "l2Book" || r.find(bookRequest(s)) != nil
+// takes takes any subscription of a type that has recordings to show.
+func (r *replay) takes(s *hyperliquid.Subscription) verdict {
+	if s.Type == "l2Book" && r.find(bookRequest(s)) == nil {
+		return fatal
+	}
+	return taken
 }
 
 func bookRequest(s *hyperliquid.Subscription) *hyperliquid.InfoRequest {
@@ -331,7 +334,7 @@ func (r *replay) push(dst []byte, t *topic, f *faults) []byte {
 	case "allDexsAssetCtxs", "assetCtxs", "activeAssetCtx":
 		return r.pushContexts(dst, s, f)
 	}
-	if t.stream.everyMs > 0 {
+	if t.stream.classic > 0 {
 		return nil
 	}
 	return append(dst, emptySnapshot(s)...)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fasthttp/websocket"
@@ -41,8 +42,14 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 		e.handleInfo(ctx, f)
 	case path == "/ws":
 		ip := ctx.RemoteIP().String()
+		if !e.ledger.connect(ip, e.nowMs()) {
+			e.tooMany(ctx, f, 0)
+			return
+		}
 		// An error has been answered by the upgrader.
-		_ = e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) })
+		if e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) }) != nil {
+			e.ledger.disconnect(ip)
+		}
 	case path == "/info":
 		ctx.Error("method not allowed", fasthttp.StatusMethodNotAllowed)
 	default:
@@ -61,8 +68,13 @@ func reply(ctx *fasthttp.RequestCtx, a answer) {
 	ctx.Response.SetBodyRaw(a.body)
 }
 
-// htmlPage is what a proxy in front of the venue answers when it cannot reach it.
-const htmlPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n<center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"
+// htmlPage writes the page of the proxy in front of the venue.
+func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
+	ctx.SetStatusCode(status)
+	ctx.SetContentType("text/html")
+	ctx.SetBodyString("<html>\r\n<head><title>" + title + "</title></head>\r\n<body>\r\n<center><h1>" + title +
+		"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
+}
 
 // handleInfo answers POST /info: the faults, then the budget, then the source.
 func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
@@ -82,9 +94,15 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		return
 	}
 	a := refused
-	if good {
-		if !e.budget.spend(ctx.RemoteIP().String(), weight(kind, 0), e.cfg.WeightLimit, e.nowMs()) {
-			e.tooMany(ctx, 0)
+	switch {
+	case !strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json"):
+		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: true,
+			body: []byte("Expected request with `Content-Type: application/json`")}
+	case !good && !json.Valid(ctx.PostBody()):
+		a = answer{status: fasthttp.StatusBadRequest, text: true, body: []byte("Failed to parse the request body as JSON")}
+	case good:
+		if !e.ledger.spend(ctx.RemoteIP().String(), weight(kind, 0), e.nowMs()) {
+			e.tooMany(ctx, f, 0)
 			return
 		}
 		e.counters.weight.Add(int64(weight(kind, 0)))
@@ -92,7 +110,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		if extra := weight(kind, a.rows) - weight(kind, 0); extra > 0 {
 			// Rows are counted after the fact: they may overdraw, not refuse.
 			e.counters.weight.Add(int64(extra))
-			e.budget.charge(ctx.RemoteIP().String(), extra, e.nowMs())
+			e.ledger.charge(ctx.RemoteIP().String(), extra, e.nowMs())
 		}
 	}
 	a.body = e.spoil(a.body[:len(a.body):len(a.body)], 0, kind, f)
@@ -118,16 +136,13 @@ func (spaces) Read(p []byte) (int, error) {
 func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults) bool {
 	switch {
 	case f.on("429", kind):
-		e.tooMany(ctx, f.times["retry"])
+		e.tooMany(ctx, f, f.times["retry"])
 	case f.on("500", kind):
 		reply(ctx, failed)
 	case f.on("502", kind):
-		ctx.SetStatusCode(fasthttp.StatusBadGateway)
-		ctx.SetContentType("text/html")
-		ctx.SetBodyString(htmlPage)
+		htmlPage(ctx, fasthttp.StatusBadGateway, "502 Bad Gateway")
 	case f.on("html", kind):
-		ctx.SetContentType("text/html")
-		ctx.SetBodyString(htmlPage)
+		htmlPage(ctx, fasthttp.StatusOK, "502 Bad Gateway")
 	case f.on("null", kind):
 		reply(ctx, ok(null))
 	case f.on("empty", kind):
@@ -138,12 +153,13 @@ func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults
 	return true
 }
 
-func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, retry time.Duration) {
+// tooMany answers 429, with Retry-After only by a fault.
+func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Duration) {
 	e.counters.tooMany.Add(1)
-	if retry > 0 {
+	htmlPage(ctx, fasthttp.StatusTooManyRequests, "429 Too Many Requests")
+	if retry = max(retry, f.times["retry-after"]); retry > 0 {
 		ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
 	}
-	reply(ctx, answer{status: fasthttp.StatusTooManyRequests, body: null})
 }
 
 // control serves what is ours and not the venue's.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 )
@@ -32,11 +33,13 @@ func (c *counters) count(kind string) {
 
 // Stats is what the exchange has seen. Not part of the venue's protocol.
 type Stats struct {
-	Requests        int64            `json:"requests"` // HTTP requests of any kind
-	Info            map[string]int64 `json:"info"`     // info requests by type
-	Weight          int64            `json:"weight"`   // spent since the start
-	WeightMinute    int              `json:"weightMinute"`
-	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429
+	Requests        int64            `json:"requests"`        // HTTP requests of any kind
+	Info            map[string]int64 `json:"info"`            // info requests by type
+	Weight          int64            `json:"weight"`          // spent since the start
+	WeightMinute    int              `json:"weightMinute"`    // of the last 60 s
+	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429, those of faults included
+	Refused         map[string]int64 `json:"refused"`         // by limit, and "badSubscription"
+	Peak            Limits           `json:"peak"`            // the most that one address has reached
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
 	FramesSent      int64            `json:"framesSent"`
@@ -52,11 +55,14 @@ type Stats struct {
 func (e *Exchange) Stats() Stats {
 	c := &e.counters
 	s := Stats{
-		Requests: c.requests.Load(), Weight: c.weight.Load(), WeightMinute: e.budget.used(e.nowMs()),
+		Requests: c.requests.Load(), Weight: c.weight.Load(), Sockets: e.hub.size(),
 		TooManyRequests: c.tooMany.Load(), FramesSent: c.frames.Load(), BytesSent: c.bytes.Load(),
 		FramesReceived: c.messages.Load(), Panics: c.panics.Load(), Fault: e.Faults(), Info: map[string]int64{},
 	}
-	s.Sockets, s.Subscriptions = e.hub.size()
+	s.Subscriptions, s.WeightMinute = e.ledger.totals(e.nowMs())
+	e.ledger.mu.Lock()
+	s.Peak, s.Refused = e.ledger.peak, maps.Clone(e.ledger.refused)
+	e.ledger.mu.Unlock()
 	if e.market != nil {
 		e.market.mu.RLock()
 		s.Steps, s.TimeMs = e.market.steps, e.market.nowMs
@@ -64,55 +70,6 @@ func (e *Exchange) Stats() Stats {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for k, v := range c.byType {
-		s.Info[k] = v
-	}
+	maps.Copy(s.Info, c.byType)
 	return s
-}
-
-// budget is the request weight that addresses have spent in the present minute.
-type budget struct {
-	mu     sync.Mutex
-	minute int64
-	spent  map[string]int
-}
-
-// turn starts a new minute. The lock is held.
-func (b *budget) turn(nowMs int64) {
-	if minute := nowMs / 60_000; minute != b.minute || b.spent == nil {
-		b.minute, b.spent = minute, map[string]int{}
-	}
-}
-
-// spend takes weight from an address's budget; false when it is exhausted (limit 0:
-// never).
-func (b *budget) spend(ip string, weight, limit int, nowMs int64) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.turn(nowMs)
-	if limit > 0 && b.spent[ip]+weight > limit {
-		return false
-	}
-	b.spent[ip] += weight
-	return true
-}
-
-// charge adds weight that was not known before.
-func (b *budget) charge(ip string, weight int, nowMs int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.turn(nowMs)
-	b.spent[ip] += weight
-}
-
-// used is the weight of all addresses in the present minute.
-func (b *budget) used(nowMs int64) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.turn(nowMs)
-	sum := 0
-	for _, w := range b.spent {
-		sum += w
-	}
-	return sum
 }

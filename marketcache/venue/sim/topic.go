@@ -13,31 +13,35 @@ import (
 // stream describes a subscription type.
 type stream struct {
 	channel  string // of its frames; "" is the type's own name
-	everyMs  int64  // between pushes; 0: one snapshot on subscribing, nothing after
+	classic  int64  // ms between pushes by cadence; 0: one snapshot on subscribing, nothing after
+	mainnet  int64
 	coin     bool   // needs a coin
 	user     bool   // needs a user
 	defaults string // JSON object of what the server fills into the acknowledgement
 }
 
-// streams are the subscription types that the venue takes. Books, trades and best
-// offers go out at most every half second, contexts and accounts every one to three
-// seconds. The user streams that this exchange has nothing to say on send one empty
-// snapshot.
+// fastBooks is the name of the cadence of l2Book subscriptions with "fast".
+const fastBooks = "l2Book fast"
+
+// streams are the subscription types that the venue takes. The user streams that this
+// exchange has nothing to say on send one empty snapshot. bbo comes at every move of the
+// market that changes it.
 var streams = map[string]stream{
-	"allMids":                     {everyMs: 1000},
-	"l2Book":                      {everyMs: 500, coin: true, defaults: `{"nSigFigs":null,"mantissa":null}`},
-	"bbo":                         {everyMs: 500, coin: true},
-	"trades":                      {everyMs: 500, coin: true},
-	"candle":                      {everyMs: 1000, coin: true},
-	"activeAssetCtx":              {everyMs: 1500, coin: true},
-	"assetCtxs":                   {everyMs: 1500, defaults: `{"dex":""}`},
-	"allDexsAssetCtxs":            {everyMs: 1500},
-	"activeAssetData":             {everyMs: 3000, coin: true, user: true},
-	"clearinghouseState":          {everyMs: 1000, user: true, defaults: `{"dex":""}`},
-	"allDexsClearinghouseState":   {everyMs: 1000, user: true},
-	"spotState":                   {everyMs: 3000, user: true},
-	"webData3":                    {everyMs: 3000, user: true},
-	"webData2":                    {everyMs: 3000, user: true},
+	"allMids":                     {classic: 1000, mainnet: 5050},
+	"l2Book":                      {classic: 500, mainnet: 5400, coin: true, defaults: `{"nSigFigs":null,"mantissa":null}`},
+	fastBooks:                     {classic: 500, mainnet: 540},
+	"bbo":                         {classic: 500, mainnet: 20, coin: true},
+	"trades":                      {classic: 500, mainnet: 500, coin: true},
+	"candle":                      {classic: 1000, mainnet: 750, coin: true},
+	"activeAssetCtx":              {classic: 1500, mainnet: 1008, coin: true},
+	"assetCtxs":                   {classic: 1500, mainnet: 15_000, defaults: `{"dex":""}`},
+	"allDexsAssetCtxs":            {classic: 1500, mainnet: 13_600},
+	"fastAssetCtxs":               {classic: 1000, mainnet: 1005},
+	"activeAssetData":             {classic: 3000, mainnet: 5000, coin: true, user: true},
+	"clearinghouseState":          {classic: 1000, mainnet: 5000, user: true, defaults: `{"dex":""}`},
+	"allDexsClearinghouseState":   {classic: 1000, mainnet: 5000, user: true},
+	"spotState":                   {classic: 3000, mainnet: 5000, user: true},
+	"webData3":                    {classic: 3000, mainnet: 5000, user: true},
 	"userEvents":                  {channel: "user", user: true},
 	"userFills":                   {user: true, defaults: `{"aggregateByTime":false}`},
 	"userFundings":                {user: true},
@@ -45,6 +49,14 @@ var streams = map[string]stream{
 	"orderUpdates":                {user: true},
 	"openOrders":                  {user: true, defaults: `{"dex":""}`},
 	"notification":                {user: true},
+}
+
+// cadenceOf is the name under which a subscription's cadence is listed.
+func cadenceOf(s *hyperliquid.Subscription) string {
+	if s.Type == "l2Book" && s.Fast {
+		return fastBooks
+	}
+	return s.Type
 }
 
 // topic is one distinct subscription with its listeners. All but the constants at the
@@ -56,11 +68,15 @@ type topic struct {
 	channel string
 	prefix  []byte // {"channel":"…","data":
 	phase   int64  // staggers the pushes of equal streams
+	everyMs int64  // between pushes
+	resend  bool   // books go out unchanged, too
+	base    *topic // of a first frame: the topic that later ones come from
 
 	conns map[*conn]struct{}
-	due   int64      // the time of the next push, ms
-	sides [2][]level // of the last book pushed
-	last  []byte     // of the last bbo pushed
+	due   int64             // the time of the next push, ms
+	sides [2][]level        // of the last book pushed
+	last  []byte            // of the last bbo pushed
+	fast  map[string]quotes // as of the last fast contexts pushed
 }
 
 // parseTopic reads a subscription object, checks it and fills in the defaults.
@@ -71,7 +87,7 @@ func parseTopic(raw []byte) (*topic, bool) {
 		return nil, false
 	}
 	s, known := streams[sub.Type]
-	if !known || s.coin && sub.Coin == "" || s.user && sub.User == "" {
+	if !known || sub.Type == fastBooks || s.coin && sub.Coin == "" || s.user && sub.User == "" {
 		return nil, false
 	}
 	if s.user {
@@ -108,20 +124,27 @@ func parseTopic(raw []byte) (*topic, bool) {
 	return t, true
 }
 
-// knows checks a subscription against the universe.
-func (m *market) knows(s *hyperliquid.Subscription) bool {
-	if s.Coin != "" && m.byName[s.Coin] == nil {
-		return false
+// verdict is what becomes of a subscription.
+type verdict uint8
+
+const (
+	taken   verdict = iota
+	invalid         // an error frame
+	fatal           // the end of the socket
+)
+
+// takes checks a subscription against the universe.
+func (m *market) takes(s *hyperliquid.Subscription) verdict {
+	_, precise := readPrecision(s.NSigFigs, s.Mantissa)
+	_, spaced := intervals[s.Interval]
+	unknown := s.Coin != "" && m.byName[s.Coin] == nil
+	switch {
+	case (s.Type == "l2Book" || s.Type == "bbo") && unknown, s.Type == "l2Book" && !precise:
+		return fatal
+	case unknown, s.Type == "candle" && !spaced, m.dex(s.Dex) == nil:
+		return invalid
 	}
-	switch s.Type {
-	case "l2Book":
-		_, good := readPrecision(s.NSigFigs, s.Mantissa)
-		return good
-	case "candle":
-		_, good := intervals[s.Interval]
-		return good
-	}
-	return s.Dex == "" || s.Dex == dexName
+	return taken
 }
 
 // push appends the data of a topic's next frame, nil when nothing has changed. One
@@ -131,7 +154,6 @@ func (m *market) push(dst []byte, t *topic, f *faults) []byte {
 	defer m.mu.RUnlock()
 	a := m.byName[t.sub.Coin]
 	acc := m.accounts[t.sub.User]
-	ms := m.nowMs + f.skewMs()
 	switch t.sub.Type {
 	case "allMids":
 		dst = m.appendMids(append(dst, `{"mids":`...), t.sub.Dex, f)
@@ -146,7 +168,7 @@ func (m *market) push(dst []byte, t *topic, f *faults) []byte {
 	case "trades":
 		return m.appendTrades(dst, a, f, 0)
 	case "candle":
-		b, rows := m.appendCandles(nil, a, t.sub.Interval, m.nowMs, m.nowMs)
+		b, rows := m.appendCandles(nil, a, t.sub.Interval, m.nowMs, m.nowMs, f)
 		if rows == 0 {
 			return nil
 		}
@@ -156,46 +178,48 @@ func (m *market) push(dst []byte, t *topic, f *faults) []byte {
 		return append(m.appendContext(dst, a, f), '}')
 	case "assetCtxs":
 		dst = append(dst, `{"dex":"`+t.sub.Dex+`","ctxs":`...)
-		return append(m.appendContexts(dst, t.sub.Dex, f), '}')
+		return append(m.appendContexts(dst, t.sub.Dex, f, true), '}')
 	case "allDexsAssetCtxs":
-		dst = m.appendContexts(append(dst, `{"ctxs":[["",`...), "", f)
-		dst = m.appendContexts(append(dst, `],["`+dexName+`",`...), dexName, f)
-		return append(dst, "]]}"...)
+		dst = append(dst, `{"ctxs":[`...)
+		for i, d := range m.dexes {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = m.appendContexts(append(dst, `["`+d.name+`",`...), d.name, f, true)
+			dst = append(dst, ']')
+		}
+		return append(dst, "]}"...)
+	case "fastAssetCtxs":
+		return m.pushFast(dst, t, f)
 	case "activeAssetData":
-		return append(dst, encode(acc.assetData(t.sub.User, a))...)
+		return append(dst, encode(acc.assetData(m, t.sub.User, a))...)
 	case "clearinghouseState":
 		return append(dst, encode(hyperliquid.ClearinghouseFrame{
-			Dex: t.sub.Dex, User: t.sub.User, ClearinghouseState: acc.clearinghouse(t.sub.Dex, ms),
+			Dex: t.sub.Dex, User: t.sub.User, ClearinghouseState: m.clearinghouse(acc, t.sub.Dex, f),
 		})...)
 	case "allDexsClearinghouseState":
-		return append(dst, encode(hyperliquid.AllDexsClearinghouseFrame{User: t.sub.User, States: []hyperliquid.DexState{
-			{Dex: "", State: acc.clearinghouse("", ms)}, {Dex: dexName, State: acc.clearinghouse(dexName, ms)},
-		}})...)
+		out := hyperliquid.AllDexsClearinghouseFrame{User: t.sub.User}
+		for _, d := range m.dexes {
+			out.States = append(out.States, hyperliquid.DexState{Dex: d.name, State: m.clearinghouse(acc, d.name, f)})
+		}
+		return append(dst, encode(out)...)
 	case "spotState":
 		return append(dst, encode(hyperliquid.SpotFrame{User: t.sub.User, SpotState: m.spotState(acc)})...)
-	case "webData2":
-		return append(dst, m.webData2(acc, t.sub.User, f)...)
 	case "webData3":
-		return append(dst, encode(hyperliquid.WebData3{
-			UserState: hyperliquid.WebData3User{
-				CumLedger: "0.0", ServerTime: ms, IsVault: acc.userRole() == "vault", User: t.sub.User,
-				Abstraction: webAbstraction(acc.abstraction()),
-			},
-			PerpDexStates: []hyperliquid.PerpDexState{
-				{TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: m.atCap("", f)},
-				{TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: m.atCap(dexName, f)},
-			},
-		})...)
+		out := hyperliquid.WebData3{UserState: hyperliquid.WebData3User{
+			CumLedger: "0.0", ServerTime: m.nowMs + f.skewMs(), IsVault: acc.userRole() == "vault", User: t.sub.User,
+		}}
+		if mode := acc.abstraction(); mode != nil && *mode != "default" { // absent for default
+			out.UserState.Abstraction = *mode
+		}
+		for _, d := range m.dexes {
+			out.PerpDexStates = append(out.PerpDexStates, hyperliquid.PerpDexState{
+				TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: m.atCap(d.name, f), LeadingVaults: []string{},
+			})
+		}
+		return append(dst, encode(out)...)
 	}
 	return append(dst, emptySnapshot(&t.sub)...)
-}
-
-// webAbstraction is userAbstraction as webData3 prints it: absent for default.
-func webAbstraction(mode string) string {
-	if mode == "default" {
-		return ""
-	}
-	return mode
 }
 
 // emptySnapshot is the first and only frame of a user stream without content.
@@ -217,23 +241,46 @@ func emptySnapshot(s *hyperliquid.Subscription) string {
 	return `{"fills":[]}`
 }
 
-// pushBook appends a book unless it equals the last one pushed.
+// pushBook appends a book; one that equals the last one pushed only where it is resent.
 func (m *market) pushBook(dst []byte, t *topic, a *asset, f *faults) []byte {
 	p, _ := readPrecision(t.sub.NSigFigs, t.sub.Mantissa)
 	n := levelMax
 	if t.sub.Fast {
-		n = 5
+		n = fastLevels
 	}
 	v := a.view(p, n, f)
-	if f.text == "" && slices.Equal(v.sides[0], t.sides[0]) && slices.Equal(v.sides[1], t.sides[1]) {
+	v.fast = t.sub.Fast
+	if f.text == "" && !t.resend && t.base == nil && slices.Equal(v.sides[0], t.sides[0]) && slices.Equal(v.sides[1], t.sides[1]) {
 		return nil
 	}
 	t.sides = v.sides
 	return a.appendBook(dst, &v, f.bookMs(a.name, m.nowMs))
 }
 
-// pushBest appends the best bid and ask unless they equal the last ones pushed.
+// fastLevels is the levels of a side in books with "fast".
+const fastLevels = 5
+
+// pushFast appends what has changed in the fast contexts since the last push. A newcomer
+// gets all as of that push, so that the next one fits to what it has.
+func (m *market) pushFast(dst []byte, t *topic, f *faults) []byte {
+	if t.base != nil {
+		if t.base.fast == nil {
+			t.base.fast = m.fastContexts(f)
+		}
+		return appendFast(dst, nil, t.base.fast)
+	}
+	now := m.fastContexts(f)
+	before := t.fast
+	t.fast = now
+	return appendFast(dst, before, now)
+}
+
+// pushBest appends the best bid and ask unless they equal the last ones pushed; nothing
+// of a delisted coin.
 func (m *market) pushBest(dst []byte, t *topic, a *asset, f *faults) []byte {
+	if a.state.halted || f.on("delist", a.name) {
+		return nil
+	}
 	v := a.view(precision{}, 1, f)
 	var pair []byte
 	for side, levels := range v.sides {

@@ -7,12 +7,17 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// abstraction answers userAbstraction.
-func (acc *account) abstraction() string {
-	if acc == nil {
-		return "default"
+// abstraction answers userAbstraction; nil is null. It says what the wallet has chosen,
+// not how it behaves: one that has chosen nothing may be pooled all the same.
+func (acc *account) abstraction() *string {
+	mode := "default"
+	if acc != nil {
+		mode = acc.mode
 	}
-	return acc.mode
+	if mode == "" {
+		return nil
+	}
+	return &mode
 }
 
 // userRole answers userRole.
@@ -23,55 +28,74 @@ func (acc *account) userRole() string {
 	return acc.role
 }
 
-// spotState prints the spot balances. A unified or portfolio-margin account's USDC is
-// what its collateral leaves after the other tokens' share, isolated margin included.
+// usdc is the token of USDC.
+var usdc = 0
+
+// spotState prints the spot balances. USDC of a pooled wallet is all that backs its perps:
+// collateral, unrealised PnL in it, and isolated margin.
 func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
 	out := hyperliquid.SpotClearinghouseState{Balances: []hyperliquid.SpotBalance{}}
-	if acc == nil || acc.Address == "" {
+	if acc == nil {
 		return out
 	}
-	if acc.reported == 0 {
+	if !acc.pooled {
 		if acc.equity > 0 {
 			out.Balances = append(out.Balances, hyperliquid.SpotBalance{
-				Coin: "USDC", Token: 0, Total: usd(acc.equity / 50), Hold: "0.0", EntryNtl: "0.0",
+				Coin: "USDC", Token: &usdc, Total: usd(acc.equity / 50), Hold: "0.0", EntryNtl: "0.0",
 			})
 		}
 		return out
 	}
-	pool := acc.collateral()
-	usdc, held := pool, 0.0
-	for _, p := range acc.positions {
-		margin := p.value() / float64(p.leverage)
-		if p.isolated {
-			margin = p.raw + p.units()*p.asset.markUSD()
-			usdc += margin
-		}
-		held += margin
+	on := acc.pools[""]
+	collateral, required := acc.collateral(on), on.required()
+	total, held := collateral, 0.0
+	for _, dex := range on.dexes() {
+		held += on.slice(dex, collateral)
 	}
-	var others []hyperliquid.SpotBalance
-	for _, h := range acc.spot {
-		price := 0.0
+	for _, p := range acc.positions {
+		if p.isolated {
+			total += p.equity()
+			held += p.equity()
+		}
+	}
+	cash := hyperliquid.SpotBalance{Coin: "USDC", Token: &usdc, Total: usd(total), Hold: usd(held), EntryNtl: "0.0"}
+	out.TokenToAvailable = []hyperliquid.TokenAmount{{Token: 0, Amount: usd(collateral - required)}}
+	portfolio := acc.mode == "portfolioMargin"
+	if portfolio {
+		cash.SpotHold, cash.LTV, cash.Borrowed, cash.Supplied = "0.0", "0.0", "0.0", "0.0"
+		out.TokenToBorrowRatio = []hyperliquid.TokenAmount{{Token: 0, Amount: "0.0"}}
+	}
+	out.Balances = append(out.Balances, cash)
+	support := collateral
+	for i := range acc.spot {
+		h := &acc.spot[i]
+		price := h.usd
 		if a := m.byName[h.price]; a != nil {
 			price = a.markUSD()
 		}
-		usdc -= h.total * price * h.ltv
-		others = append(others, hyperliquid.SpotBalance{
-			Coin: h.coin, Token: h.token, Total: decimal(h.total, 8), Hold: "0.0",
-			EntryNtl: usd(h.total * price * 0.9), LTV: decimal(h.ltv, 2),
-		})
+		row := hyperliquid.SpotBalance{
+			Coin: h.coin, Token: &h.token, Total: decimal(h.total, 8), Hold: "0.0", EntryNtl: usd(h.total * price * 0.9),
+		}
+		if h.token == 0 { // an outcome
+			row.Token = nil
+		}
+		if portfolio {
+			row.SpotHold, row.LTV, row.Borrowed, row.Supplied = "0.0", decimal(h.ltv, 2), "0.0", decimal(h.total, 8)
+			out.TokenToAvailable = append(out.TokenToAvailable, hyperliquid.TokenAmount{Token: h.token, Amount: decimal(h.total, 8)})
+			out.TokenToSupplyRatio = append(out.TokenToSupplyRatio, hyperliquid.TokenAmount{Token: h.token, Amount: "0.0"})
+			support += min(userBorrowCap, h.total*price*(0.5+0.5*h.ltv))
+		}
+		out.Balances = append(out.Balances, row)
 	}
-	out.Balances = append(out.Balances, hyperliquid.SpotBalance{
-		Coin: "USDC", Token: 0, Total: usd(usdc), Hold: usd(min(held, max(usdc, 0))), EntryNtl: "0.0",
-	})
-	out.Balances = append(out.Balances, others...)
-	needed := acc.crossMaintenance()
-	out.TokenToAvailable = []hyperliquid.TokenAmount{{Token: 0, Amount: usd(pool - needed)}}
-	if acc.mode == "portfolioMargin" {
+	if portfolio {
 		out.PortfolioMarginEnabled = true
-		out.PortfolioMarginRatio = decimal(needed/math.Max(pool, 1), 10)
+		out.PortfolioMarginRatio = decimal((20+required)/support, 10)
 	}
 	return out
 }
+
+// userBorrowCap is how much USDC a wallet can borrow.
+const userBorrowCap = 50e6
 
 // vipTiers is the fee schedule: 14-day volume cut-off, taker, maker, spot taker, spot
 // maker. Tier 0 is the base.
@@ -133,21 +157,25 @@ const defaultLeverage = 20
 
 // assetData answers activeAssetData: the wallet's setting in an asset and what it
 // could trade at it. Room on the side that reduces a position includes closing it.
-func (acc *account) assetData(user string, a *asset) hyperliquid.ActiveAssetData {
+func (acc *account) assetData(m *market, user string, a *asset) hyperliquid.ActiveAssetData {
 	lever := hyperliquid.Leverage{Type: "cross", Value: min(defaultLeverage, a.maxLeverage)}
 	if a.marginMode != "" {
 		lever.Type, lever.RawUsd = "isolated", "0.0"
 	}
 	free, buy, sell := 0.0, 0.0, 0.0
 	if acc != nil {
-		free = acc.collateral()
+		on := acc.pool(a.dex, m.dex(a.dex).token)
+		if on == nil {
+			on = &pool{}
+		}
+		free = acc.collateral(on)
+		for _, dex := range on.dexes() {
+			free -= on.initial(dex)
+		}
 		if v := acc.settings[a.name]; v > 0 {
 			lever.Value = v
 		}
 		for _, p := range acc.positions {
-			if !p.isolated {
-				free -= p.value() / float64(p.leverage)
-			}
 			if p.asset != a {
 				continue
 			}

@@ -9,17 +9,19 @@ type Wallet struct {
 
 	mode     string // userAbstraction
 	role     string
-	equity   float64 // cross collateral at the start, USD
+	pooled   bool    // one collateral for all dexes, whatever mode says
+	equity   float64 // cross collateral at the start, USD; without pooled, of the main dex
 	health   float64 // >0: collateral is kept at this multiple of the maintenance margin
 	pinned   bool    // collateral is kept at equity, whatever prices do
-	reported float64 // share of the collateral that accountValue reports (unified: the rest is in spot)
 	vip      int     // volume tier, 0 is the base
 	referral float64 // active referral discount, fraction
 	override int     // maxLeverage printed on every position, 0: the asset's
-	spread   float64 // >0: one position of this USD in every live asset
-	holds    []holding
-	settings map[string]int // leverage chosen in assets without position
-	spot     []spotHolding
+	// dexEquity is the cross collateral on other dexes, without pooled.
+	dexEquity map[string]float64
+	spread    float64 // >0: one position of this USD in every live asset
+	holds     []holding
+	settings  map[string]int // leverage chosen in assets without position
+	spot      []spotHolding
 }
 
 // holding is a position at the start.
@@ -34,9 +36,10 @@ type holding struct {
 // spotHolding is a token balance besides USDC.
 type spotHolding struct {
 	coin  string
-	token int
+	token int // 0: an outcome, which has none
 	total float64
 	price string  // the perpetual that prices it
+	usd   float64 // its price without one
 	ltv   float64 // share that counts as collateral (portfolio margin)
 }
 
@@ -66,8 +69,8 @@ var Wallets = []Wallet{
 	},
 	{
 		Address: "0xba11a57000000000000000000000000000000003", Name: "unified",
-		About: "unifiedAccount: 800k USD of spot USDC back the perps; accountValue reports 38 % of it, liquidationPx follows the whole",
-		mode:  "unifiedAccount", role: "user", equity: 800_000, reported: 0.38,
+		About: "unifiedAccount: 800k USD of spot USDC back the perps; accountValue shows a slice of it, liquidationPx follows the whole",
+		mode:  "unifiedAccount", role: "user", pooled: true, equity: 800_000,
 		holds: []holding{
 			{"BTC", -3_500_000, 30, false, 1.5}, {"HYPE", -40_000, 6, false, 0.45}, {"PUMP", -6_000, 5, false, 3.2},
 			{"XRP", 10_000, 4, true, 1.0},
@@ -75,12 +78,12 @@ var Wallets = []Wallet{
 	},
 	{
 		Address: "0xba11a57000000000000000000000000000000004", Name: "portfolio",
-		About: "portfolioMargin: USDC and HYPE (LTV 0.5) as collateral",
-		mode:  "portfolioMargin", role: "user", equity: 300_000, reported: 0.5,
+		About: "portfolioMargin: 200k USDC and HYPE (LTV 0.65), cross positions on main and xyz; the ratio is published",
+		mode:  "portfolioMargin", role: "user", pooled: true, equity: 200_000,
 		holds: []holding{
-			{"HYPE", -200_000, 5, false, 1.02}, {"BTC", 150_000, 10, false, 0.99},
+			{"HYPE", -200_000, 5, false, 1.02}, {"BTC", 150_000, 10, false, 0.99}, {"xyz:XYZ100", 60_000, 10, false, 1.01},
 		},
-		spot: []spotHolding{{"HYPE", 150, 6_000, "HYPE", 0.5}},
+		spot: []spotHolding{{"HYPE", 150, 6_000, "HYPE", 0, 0.65}},
 	},
 	{
 		Address: "0xba11a57000000000000000000000000000000005", Name: "empty",
@@ -110,7 +113,7 @@ var Wallets = []Wallet{
 	},
 	{
 		Address: "0xba11a57000000000000000000000000000000009", Name: "crowded",
-		About: "a position in every live asset of the main dex (200 with --assets 210)",
+		About: "a position in every live asset of the main dex (200 with --assets 270)",
 		mode:  "disabled", role: "user", equity: 2_000_000, spread: 4_000,
 	},
 	{
@@ -137,5 +140,37 @@ var Wallets = []Wallet{
 		About: "one isolated long of 10k USD at 10x, nothing else",
 		mode:  "disabled", role: "user", equity: 1_000,
 		holds: []holding{{"BTC", 10_000, 10, true, 1.0}},
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000e", Name: "dexes-unified",
+		About: "unifiedAccount, 120k USD: cross on main, xyz and mkts, isolated on main, xyz and io",
+		mode:  "unifiedAccount", role: "user", pooled: true, equity: 120_000,
+		holds: []holding{
+			{"BTC", 150_000, 10, false, 1.02}, {"ETH", -60_000, 5, false, 0.97}, {"SOL", 5_000, 5, true, 1.01},
+			{"xyz:NVDA", 40_000, 10, false, 0.95}, {"xyz:TSLA", -25_000, 8, false, 1.03}, {"xyz:COIN", 4_000, 5, true, 1.0},
+			{"mkts:US500", 30_000, 15, false, 1.0}, {"io:ALPHA", 6_000, 3, true, 0.98},
+		},
+		spot: []spotHolding{{"HYPE", 150, 12.5, "HYPE", 0, 0}, {"+14880", 0, 3, "", 0.4, 0}},
+	},
+	{
+		Address: "0xba11a5700000000000000000000000000000000f", Name: "dexes-standard",
+		About: "standard account: 50k USD on the main dex, 30k on xyz, neither backs the other",
+		mode:  "disabled", role: "user", equity: 50_000, dexEquity: map[string]float64{"xyz": 30_000},
+		holds: []holding{
+			{"BTC", -100_000, 10, false, 0.98}, {"HYPE", 20_000, 4, false, 1.0},
+			{"xyz:XYZ100", 90_000, 15, false, 1.01}, {"xyz:GOLD", -40_000, 10, false, 0.99}, {"xyz:TSLA", 5_000, 5, true, 1.0},
+		},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000010", Name: "null-pooled",
+		About: "userAbstraction null and pooled all the same: 40k USD for main and xyz",
+		role:  "user", pooled: true, equity: 40_000,
+		holds: []holding{{"ETH", 80_000, 10, false, 1.0}, {"xyz:XYZ100", -30_000, 10, false, 1.0}},
+	},
+	{
+		Address: "0xba11a57000000000000000000000000000000011", Name: "default-pooled",
+		About: "userAbstraction default and pooled all the same: 10k USD, one cross long on xyz",
+		mode:  "default", role: "user", pooled: true, equity: 10_000,
+		holds: []holding{{"xyz:NVDA", 20_000, 10, false, 1.0}},
 	},
 }

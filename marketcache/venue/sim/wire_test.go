@@ -94,7 +94,8 @@ var shapeRows = func() []shapeRow {
 	return []shapeRow{
 		{`{"type":"metaAndAssetCtxs"}`, "metaAndAssetCtxs", "metaAndAssetCtxs-2026-02-06.json", nil},
 		{`{"type":"metaAndAssetCtxs","dex":"xyz"}`, "metaAndAssetCtxs xyz", "metaAndAssetCtxs-xyz-2026-02-06.json",
-			[]string{".marginTables", ".isDelisted", ": null"}}, // tables of its own; a delisted stock
+			// tables of its own; a delisted stock; the fee scale is newer than the recording
+			[]string{".marginTables", ".isDelisted", ": null", "FeeScale", "GrowthModeChangeTime"}},
 		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book", "l2Book-BTC-nSigFigs5-2026-06.json", nil},
 		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot", "candleSnapshot-kPEPE-1h-2023.json", nil},
 		{`{"type":"fundingHistory","coin":"BTC","startTime":1}`, "fundingHistory", "fundingHistory-BTC-2026-07-19.json", nil},
@@ -111,7 +112,7 @@ var shapeRows = func() []shapeRow {
 		{`{"type":"allMids"}`, "allMids", "allMids-2025-12.json", []string{"."}}, // the keys are coins
 		{`{"type":"perpDexs"}`, "perpDexs", "perpDexs-2025-12.json",
 			// newer than the recording, or with content in one of the two only
-			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient"}},
+			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient", "FeeScale", "assetToFundingClamp"}},
 	}
 }()
 
@@ -170,12 +171,19 @@ func TestAnswers(t *testing.T) {
 		kind          string // content type
 		body          string // "" any
 	}{
-		{"malformed", `{"type":`, 422, "text/plain", "Failed to deserialize the JSON body into the target type"},
+		{"malformed", `{"type":`, 400, "text/plain", "Failed to parse the request body as JSON"},
 		{"not an object", `[1]`, 422, "text/plain", ""},
 		{"unknown type", `{"type":"nonsense"}`, 422, "text/plain", ""},
 		{"no user", `{"type":"clearinghouseState"}`, 422, "text/plain", ""},
 		{"bad address", `{"type":"clearinghouseState","user":"0x12"}`, 422, "text/plain", ""},
 		{"bad figures", `{"type":"l2Book","coin":"BTC","nSigFigs":7}`, 422, "text/plain", ""},
+		{"mantissa 1", `{"type":"l2Book","coin":"BTC","nSigFigs":5,"mantissa":1}`, 500, "application/json", "null"},
+		{"unknown dex", `{"type":"metaAndAssetCtxs","dex":"nope"}`, 500, "application/json", "null"},
+		{"funding of an unknown coin", `{"type":"fundingHistory","coin":"xyz:NOPE","startTime":0}`, 500, "application/json", "null"},
+		{"limits of a dead dex", `{"type":"perpDexLimits","dex":"flx"}`, 200, "application/json", "null"},
+		{"caps of a dex", `{"type":"perpsAtOpenInterestCap","dex":"xyz"}`, 200, "application/json", `["xyz:GOLD"]`},
+		{"a dex's margin table", `{"type":"marginTable","id":51,"dex":"xyz"}`, 200, "application/json",
+			`{"description":"tiered 20x","marginTiers":[{"lowerBound":"0.0","maxLeverage":20},{"lowerBound":"5000000.0","maxLeverage":10}]}`},
 		{"bad interval", `{"type":"candleSnapshot","req":{"coin":"BTC","interval":"7m","startTime":0}}`, 422, "text/plain", ""},
 		{"candles of an unknown coin", `{"type":"candleSnapshot","req":{"coin":"NOPE","interval":"1h","startTime":0}}`, 500, "application/json", "null"},
 		{"book of an unknown coin", `{"type":"l2Book","coin":"NOPE"}`, 200, "application/json", "null"},
@@ -184,6 +192,7 @@ func TestAnswers(t *testing.T) {
 		{"caps", `{"type":"perpsAtOpenInterestCap"}`, 200, "application/json", `["CANTO","MON","PURR"]`},
 		{"mode of an unknown wallet", `{"type":"userAbstraction","user":"0x00000000000000000000000000000000000000EE"}`, 200, "application/json", `"default"`},
 		{"role of an unknown wallet", `{"type":"userRole","user":"0x00000000000000000000000000000000000000ee"}`, 200, "application/json", `{"role":"missing"}`},
+		{"a pooled wallet that has chosen nothing", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000010"}`, 200, "application/json", `null`},
 		{"unified", `{"type":"userAbstraction","user":"0xBA11A57000000000000000000000000000000003"}`, 200, "application/json", `"unifiedAccount"`},
 		{"a low margin table", `{"type":"marginTable","id":3}`, 200, "application/json", `{"description":"","marginTiers":[{"lowerBound":"0.0","maxLeverage":3}]}`},
 		{"a tiered table", `{"type":"marginTable","id":56}`, 200, "application/json",
@@ -201,7 +210,7 @@ func TestAnswers(t *testing.T) {
 		if kind == "candleSnapshot" {
 			continue
 		}
-		request := `{"type":"` + kind + `","coin":"BTC","dex":"xyz","startTime":0,"id":56}`
+		request := `{"type":"` + kind + `","coin":"BTC","dex":"xyz","startTime":0,"id":52}`
 		if status, _, body := r.post(request); status != 200 || !json.Valid(body) {
 			t.Errorf("%s: %d %.100s", kind, status, body)
 		}

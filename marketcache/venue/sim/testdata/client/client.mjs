@@ -50,6 +50,7 @@ const requests = [
   ["marginTable", { id: 56 }],
   ["perpDexs"],
   ["perpDexLimits", { dex: "xyz" }],
+  ["perpDexLimits", { dex: "flx" }],
   ["perpDexStatus", { dex: "xyz" }],
   ["userRateLimit", { user }],
   ["userRole", { user }],
@@ -66,11 +67,13 @@ const subscriptions = [
   ["allMids"],
   ["l2Book", { coin: "BTC" }],
   ["l2Book", { coin: "BTC", nSigFigs: 4 }],
+  ["l2Book", { coin: "xyz:TSLA", fast: true }],
   ["bbo", { coin: "ETH" }],
   ["trades", { coin: "BTC" }],
   ["candle", { coin: "BTC", interval: "1h" }],
   ["activeAssetCtx", { coin: "SOL" }],
   ["assetCtxs"],
+  ["assetCtxs", { dex: "xyz" }],
   ["allDexsAssetCtxs"],
   ["activeAssetData", { user, coin: "BTC" }],
   ["clearinghouseState", { user }],
@@ -81,6 +84,16 @@ const subscriptions = [
   ["userEvents", { user }],
   ["openOrders", { user }],
 ];
+
+// What the venue has moved since this version of the client: the fee scale of a dex stands
+// on its assets, and there is a clamp of its funding.
+const declared = (value) => {
+  if (Array.isArray(value)) return value.map(declared);
+  if (value === null || typeof value !== "object") return value;
+  const { lastFeeScaleChangeTime, deployerFeeScale, assetToFundingClamp, ...rest } = value;
+  if (assetToFundingClamp) Object.assign(rest, { deployerFeeScale: "1.0", lastDeployerFeeScaleChangeTime: "" });
+  return Object.fromEntries(Object.entries(rest).map(([key, x]) => [key, declared(x)]));
+};
 
 let failures = 0;
 const report = (what, error) => {
@@ -139,7 +152,7 @@ symlinkSync(join(here, "node_modules"), join(dir, "node_modules"));
 writeFileSync(join(dir, "package.json"), '{"type":"module"}');
 const files = checks.map(({ from, type, value }, i) => {
   const file = join(dir, `check${i}.ts`);
-  writeFileSync(file, `import type { ${type} as T } from "@nktkas/hyperliquid/api/${from}";\nexport const x: T = ${JSON.stringify(value)};\n`);
+  writeFileSync(file, `import type { ${type} as T } from "@nktkas/hyperliquid/api/${from}";\nexport const x: T = ${JSON.stringify(declared(value))};\n`);
   return file;
 });
 const program = ts.createProgram(files, {

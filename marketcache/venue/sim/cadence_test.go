@@ -1,0 +1,342 @@
+package sim
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+// book is a frame of l2Book as far as the tests look at it.
+type book struct {
+	Coin   string
+	Time   int64
+	Levels [2][]map[string]any
+	Spread *string
+	Fast   *bool
+	Sigs   *int `json:"nSigFigs"`
+}
+
+func (f frameIn) book(t *testing.T) book {
+	t.Helper()
+	var b book
+	if err := json.Unmarshal(f.Data, &b); err != nil {
+		t.Fatalf("%v: %.100s", err, f.Data)
+	}
+	return b
+}
+
+// The venue's intervals, measured on one socket; those too long to wait for are read.
+func TestMainnetCadence(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet})
+	s := r.dial()
+	for _, sub := range []string{
+		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"ETH","nSigFigs":3}`,
+		`{"type":"l2Book","coin":"BTC","fast":true}`, `{"type":"activeAssetCtx","coin":"BTC"}`, `{"type":"fastAssetCtxs"}`,
+	} {
+		s.send(subscription(sub))
+	}
+	at := map[string][]time.Time{}
+	for end := time.Now().Add(11500 * time.Millisecond); time.Now().Before(end); {
+		f := s.next()
+		name := f.Channel
+		if name == "l2Book" {
+			b := f.book(t)
+			if name += " " + b.Coin; b.Fast != nil {
+				name += " fast"
+			}
+		}
+		at[name] = append(at[name], time.Now())
+	}
+	for name, want := range map[string]time.Duration{
+		"l2Book BTC": 5400, "l2Book ETH": 5400, "l2Book BTC fast": 540, "activeAssetCtx": 1008, "fastAssetCtxs": 1005,
+	} {
+		// The first frame answers the subscription, the second comes on the stream's clock.
+		times := at[name]
+		if len(times) < 3 {
+			t.Errorf("%s: %d frames", name, len(times))
+			continue
+		}
+		mean := times[len(times)-1].Sub(times[1]) / time.Duration(len(times)-2)
+		if d := mean - want*time.Millisecond; d.Abs() > 60*time.Millisecond {
+			t.Errorf("%s: every %v, want %v ms", name, mean, int(want))
+		}
+	}
+	if n := min(len(at["l2Book BTC"]), len(at["l2Book ETH"])); n > 1 {
+		if d := at["l2Book BTC"][n-1].Sub(at["l2Book ETH"][n-1]); d.Abs() > 20*time.Millisecond {
+			t.Errorf("two coins' books %v apart", d)
+		}
+	}
+	for name, ms := range map[string]int64{"allMids": 5050, "assetCtxs": 15_000, "allDexsAssetCtxs": 13_600, "clearinghouseState": 5000} {
+		if got := r.every(&hyperliquid.Subscription{Type: name}); got != ms {
+			t.Errorf("%s: %d ms", name, got)
+		}
+	}
+}
+
+// A single cadence can be chosen; what has not changed is sent again.
+func TestChosenCadence(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})
+	s := r.dial()
+	s.send(subscription(`{"type":"l2Book","coin":"BTC","fast":true}`))
+	same, last, began := 0, "", time.Now()
+	for range 40 {
+		f := s.until("l2Book")
+		if string(f.Data) == last {
+			same++
+		}
+		last = string(f.Data)
+	}
+	if d := time.Since(began); d < 600*time.Millisecond || d > 3*time.Second || same < 10 {
+		t.Errorf("40 frames in %v, %d of them unchanged", d, same)
+	}
+}
+
+// Plain, fast and one aggregated book of a coin can be told apart on one socket.
+func TestVariantsOfABook(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	s := r.dial()
+	rows := []struct {
+		sub, ack     string
+		levels       int
+		spread, fast bool
+	}{
+		{`{"type":"l2Book","coin":"xyz:TSLA"}`, `{"coin":"xyz:TSLA","mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 20, false, false},
+		{`{"type":"l2Book","coin":"xyz:TSLA","fast":true}`, `{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":null,"type":"l2Book"}`, 5, false, true},
+		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":5,"mantissa":2}`, `{"coin":"xyz:TSLA","mantissa":2,"nSigFigs":5,"type":"l2Book"}`, 20, true, false},
+		{`{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":3,"fast":true}`, `{"coin":"xyz:TSLA","fast":true,"mantissa":null,"nSigFigs":3,"type":"l2Book"}`, 5, true, true},
+	}
+	for _, row := range rows {
+		s.send(subscription(row.sub))
+		if f := s.until("subscriptionResponse"); string(f.Data) != `{"method":"subscribe","subscription":`+row.ack+`}` {
+			t.Errorf("%s: %s", row.sub, f.Data)
+		}
+		b := s.until("l2Book").book(t)
+		if len(b.Levels[0]) != row.levels || len(b.Levels[1]) != row.levels ||
+			(b.Spread != nil) != row.spread || (b.Fast != nil) != row.fast || b.Sigs != nil {
+			t.Errorf("%s: %d+%d levels, spread %v, fast %v", row.sub, len(b.Levels[0]), len(b.Levels[1]), b.Spread, b.Fast)
+		}
+	}
+	r.post(`{"type":"meta"}`)
+	var b map[string]any
+	r.info(`{"type":"l2Book","coin":"BTC"}`, &b)
+	if b["spread"] != nil {
+		t.Error("a full book with a spread")
+	}
+}
+
+// One bad book subscription ends the socket without a word; the rest is an error frame.
+func TestBadSubscriptionKillsTheSocket(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12})
+	fatal := []string{
+		`{"type":"l2Book","coin":"NOPE"}`, `{"type":"bbo","coin":"btc"}`, `{"type":"l2Book","coin":"XYZ:TSLA"}`,
+		`{"type":"bbo","coin":"TSLA"}`, `{"type":"l2Book","coin":"BTC","nSigFigs":6}`, `{"type":"l2Book","coin":"BTC","nSigFigs":7}`,
+		`{"type":"l2Book","coin":"BTC","mantissa":2}`, `{"type":"l2Book","coin":"BTC","nSigFigs":4,"mantissa":2}`,
+		`{"type":"l2Book","coin":"BTC","nSigFigs":5,"mantissa":3}`,
+	}
+	for _, sub := range fatal {
+		t.Run(sub, func(t *testing.T) {
+			t.Parallel()
+			s := r.dial()
+			s.send(subscription(`{"type":"allMids"}`))
+			s.until("allMids")
+			s.send(subscription(sub))
+			began := time.Now()
+			s.ws.SetReadDeadline(began.Add(5 * time.Second))
+			for {
+				_, b, err := s.ws.ReadMessage()
+				if err == nil && !strings.Contains(string(b), `"error"`) {
+					continue // the other streams go on
+				}
+				if !websocket.IsCloseError(err, websocket.CloseAbnormalClosure) {
+					t.Errorf("%.100s %v", b, err)
+				}
+				break
+			}
+			if d := time.Since(began); d < 90*time.Millisecond || d > 1500*time.Millisecond {
+				t.Errorf("after %v", d)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := r.Stats().Refused[badSubscription]; n != int64(len(fatal)) {
+			t.Errorf("%d counted", n)
+		}
+	})
+}
+
+// A delisted coin is acknowledged; its book is empty, its best offers are silent.
+func TestDelistedCoinHasEmptyBooks(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 24, Cadence: CadenceMainnet, Every: map[string]time.Duration{"l2Book": 50 * time.Millisecond}})
+	s := r.dial()
+	for _, coin := range []string{"CANTO", "flx:TSLA"} {
+		s.send(subscription(`{"type":"bbo","coin":"` + coin + `"}`))
+		s.send(subscription(`{"type":"l2Book","coin":"` + coin + `"}`))
+	}
+	acks, empty := 0, map[string]int{}
+	for range 20 {
+		switch f := s.next(); f.Channel {
+		case "subscriptionResponse":
+			acks++
+		case "l2Book":
+			if !strings.HasSuffix(string(f.Data), `"levels":[[],[]]}`) {
+				t.Fatalf("%s", f.Data)
+			}
+			empty[f.book(t).Coin]++
+		default:
+			t.Fatalf("%s %s", f.Channel, f.Data)
+		}
+	}
+	if acks != 4 || empty["CANTO"] < 2 || empty["flx:TSLA"] < 2 {
+		t.Errorf("%d acknowledged, books %v", acks, empty)
+	}
+}
+
+// fastFrame unpacks a frame of fastAssetCtxs.
+func fastFrame(t *testing.T, f frameIn) map[string]hyperliquid.FastContext {
+	t.Helper()
+	var text string
+	if err := json.Unmarshal(f.Data, &text); err != nil {
+		t.Fatal(err)
+	}
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]hyperliquid.FastContext
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatalf("%v: %.100s", err, b)
+	}
+	return m
+}
+
+// merge applies a fast frame: absent fields stay.
+func merge(have, frame map[string]hyperliquid.FastContext) {
+	for coin, c := range frame {
+		old := have[coin]
+		if c.MarkPx != "" {
+			old.MarkPx = c.MarkPx
+		}
+		if c.MidPx != nil {
+			old.MidPx = c.MidPx
+		}
+		have[coin] = old
+	}
+}
+
+// The first fast frame has everything, later ones what has changed; an early and a late
+// listener end up with the same, which is what the contexts say.
+func TestFastContexts(t *testing.T) {
+	now, advance := movedClock()
+	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Cadence: CadenceMainnet, Now: now})
+	listen := func() (*socket, map[string]hyperliquid.FastContext) {
+		s := r.dial()
+		s.send(subscription(`{"type":"fastAssetCtxs"}`))
+		return s, fastFrame(t, s.until("fastAssetCtxs"))
+	}
+	a, early := listen()
+	if len(early) != 24+24+4 {
+		t.Errorf("%d keys", len(early))
+	}
+	for _, coin := range []string{"BTC", "xyz:TSLA", "@107", "#14880"} {
+		if c := early[coin]; c.MarkPx == "" || len(c.MidPx) < 3 {
+			t.Errorf("%s: %+v", coin, c)
+		}
+	}
+	if c := early["CANTO"]; c.MarkPx == "" || string(c.MidPx) != "null" {
+		t.Errorf("a delisted coin: %+v", c)
+	}
+	partial := 0
+	drain := func(s *socket, have map[string]hyperliquid.FastContext) {
+		s.send(`{"method":"ping"}`)
+		for f := s.next(); f.Channel != "pong"; f = s.next() {
+			frame := fastFrame(t, f)
+			for coin, c := range frame {
+				if c.MarkPx == "" || c.MidPx == nil {
+					partial++
+				}
+				if coin == "@107" || coin == "CANTO" {
+					t.Errorf("%s has not changed", coin)
+				}
+			}
+			merge(have, frame)
+		}
+	}
+	step := func(d time.Duration) {
+		advance(d)
+		r.Step()
+		drain(a, early)
+	}
+	for range 5 {
+		step(1005 * time.Millisecond)
+	}
+	step(400 * time.Millisecond) // the market moves, no frame may be due
+	b, late := listen()
+	_ = r.SetFaults("one-sided:SOL")
+	for range 3 {
+		step(1005 * time.Millisecond)
+	}
+	drain(b, late)
+	if partial == 0 {
+		t.Error("every change is of both fields")
+	}
+	if string(late["SOL"].MidPx) != "null" {
+		t.Errorf("one-sided: mid %s", late["SOL"].MidPx)
+	}
+	same := func(x, y hyperliquid.FastContext) bool {
+		return x.MarkPx == y.MarkPx && string(x.MidPx) == string(y.MidPx)
+	}
+	if !maps.EqualFunc(early, late, same) {
+		t.Error("the late listener has another state")
+	}
+	var both hyperliquid.MetaAndContexts
+	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
+	for i, u := range both.Meta.Universe {
+		if c := both.Contexts[i]; late[u.Name].MarkPx != c.MarkPx {
+			t.Errorf("%s: mark %s, context %s", u.Name, late[u.Name].MarkPx, c.MarkPx)
+		}
+	}
+	if !slices.Contains(slices.Collect(maps.Keys(late)), "hyna:BTC") {
+		t.Error("no coin of a dead dex")
+	}
+}
+
+// Mark and oracle move together every three seconds, the mid at every step.
+func TestMarkMovesWithTheOracle(t *testing.T) {
+	m := newMarket(4, 0, 1, 1, testStart.UnixMilli())
+	btc := &m.byName["BTC"].state
+	marks, oracles, mids := 0, 0, 0
+	before := *btc
+	for ms := int64(500); ms <= 60_000; ms += 500 {
+		m.step(testStart.UnixMilli() + ms)
+		if (btc.mark != before.mark || btc.oracle != before.oracle) && m.nowMs%oracleMs >= 500 {
+			t.Errorf("a mark or oracle between two of their times")
+		}
+		for n, changed := range map[*int]bool{&marks: btc.mark != before.mark, &oracles: btc.oracle != before.oracle, &mids: btc.mid != before.mid} {
+			if changed {
+				*n++
+			}
+		}
+		before = *btc
+	}
+	if marks < 15 || oracles < 15 || marks > 20 || mids != 120 {
+		t.Errorf("in a minute %d marks, %d oracles, %d mids", marks, oracles, mids)
+	}
+}

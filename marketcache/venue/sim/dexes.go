@@ -1,0 +1,162 @@
+package sim
+
+import "strings"
+
+// dexSpec is a builder-deployed dex with its numbers of assets at full size.
+type dexSpec struct {
+	name, fullName string
+	token          int // of its collateral; 0 is USDC
+	listed, live   int
+	noCross        bool // all its assets are
+}
+
+// dexCatalog lists the builder-deployed dexes in dex-index order, from 1 on. Six of the
+// ten have no live market left, as at the venue.
+var dexCatalog = []dexSpec{
+	{"xyz", "XYZ", 0, 124, 109, false},
+	{"flx", "Felix Exchange", 360, 14, 0, true},
+	{"vntl", "Ventuals", 360, 18, 0, true},
+	{"hyna", "HyENA", 235, 24, 0, true},
+	{"km", "Markets by Kinetiq", 360, 20, 0, true},
+	{"abcd", "ABCDEx", 0, 1, 0, true},
+	{"cash", "dreamcash", 268, 20, 0, true},
+	{"para", "Paragon", 0, 36, 27, true},
+	{"mkts", "Markets", 0, 24, 4, false},
+	{"io", "IO", 0, 10, 8, true},
+}
+
+// dexAssetsMax is the assets of all dexes at full size.
+const dexAssetsMax = 291
+
+// dexFirst are the rows that small markets have, in the order in which they come.
+var dexFirst = []spec{
+	{"xyz:XYZ100", 4, 30, 52, 25100, 150, 110, 0.20, 0.15, listed, "", false, 150},
+	{"xyz:TSLA", 3, 20, 51, 405, 12, 18, 0.55, 0.25, listed, "", false, 25},
+	{"xyz:NVDA", 3, 20, 20, 186, 14, 22, 0.42, 0.25, listed, "", false, 50},
+	{"xyz:GOLD", 4, 25, 25, 4900, 25, 24.6, 0.18, 0.05, listed, "", true, 25},
+	{"xyz:HOOD", 3, 10, 10, 79, 2, 3, 0.70, 0.40, listed, "strictIsolated", false, 25},
+	{"xyz:COIN", 3, 10, 10, 166, 3, 5, 0.75, 0.60, listed, "noCross", false, 25},
+	{"io:ALPHA", 3, 6, 6, 142, 4, 5, 0.60, 0.30, listed, "noCross", false, 10},
+	{"flx:TSLA", 3, 10, 10, 391, 1, 0, 0.55, 0.25, delisted, "noCross", false, 5},
+	{"para:TOTAL2", 2, 5, 5, 1120, 0.6, 0.9, 0.60, 1.10, listed, "noCross", false, 5},
+	{"mkts:US500", 3, 25, 25, 6820, 9, 11, 0.16, 0.15, listed, "", false, 30},
+	{"hyna:BTC", 5, 40, 40, 76888, 5, 0, 0.40, 1.00, delisted, "noCross", false, 20},
+	{"xyz:AAPL", 3, 20, 20, 271, 8, 12, 0.28, 0.20, listed, "", false, 150},
+	{"para:BTCD", 3, 10, 10, 58.6, 0.4, 0.5, 0.20, 0.05, listed, "noCross", false, 5},
+	{"xyz:SNAP", 2, 10, 10, 8.1, 0.2, 0, 0.60, 0.30, delisted, "noCross", false, 5},
+	{"mkts:USTECH", 3, 25, 25, 25400, 4, 6, 0.20, 0.15, listed, "", false, 30},
+	{"mkts:USBOND", 2, 20, 20, 88.1, 0.1, 0, 0.10, 0.02, delisted, "", false, 10},
+	{"io:BETA", 3, 3, 3, 33.2, 0.8, 1, 0.80, 0.30, listed, "noCross", false, 10},
+	{"vntl:OPENAI", 3, 3, 3, 1210, 0.3, 0, 0.50, 0.20, delisted, "noCross", false, 5},
+	{"km:US500", 3, 20, 20, 6650, 2, 0, 0.16, 0.15, delisted, "noCross", false, 20},
+	{"cash:GOLD", 4, 20, 20, 4560, 1, 0, 0.18, 0.05, delisted, "noCross", false, 10},
+	{"abcd:USA500", 3, 10, 10, 6590, 0.1, 0, 0.16, 0.15, delisted, "noCross", false, 1},
+	{"flx:OIL", 2, 10, 10, 61.5, 0.2, 0, 0.35, 0.05, delisted, "noCross", false, 5},
+	{"xyz:MSFT", 3, 20, 20, 512, 6, 9, 0.26, 0.20, listed, "", false, 100},
+	{"xyz:CL", 2, 20, 20, 62.4, 7, 8, 0.35, 0.05, listed, "noCross", false, 50},
+}
+
+// stocks name the assets of dexes after dexFirst; then they are numbered.
+var stocks = strings.Fields(`META GOOGL AMZN MU AMD INTC NFLX PLTR MSTR ORCL BABA TSM AVGO SMCI RIVN LLY
+	SILVER COPPER NATGAS EUR JPY GBP XPT XPD UNH JPM GME CRCL SOFI ARM ASML QCOM DELL COST WMT KO DIS
+	BA NKE UBER ABNB SHOP SQ PYPL CRM ADBE IBM CSCO GS BAC V MA XOM CVX PFE MRNA F GM T VZ NIKKEI DAX KOSPI`)
+
+// dexSpecs returns the rows of n assets of the builder-deployed dexes, by dex.
+func dexSpecs(n int, seed uint64) [][]spec {
+	out := make([][]spec, len(dexCatalog))
+	type tally struct{ rows, dead int }
+	fixed := make([]tally, len(dexCatalog)) // of dexFirst
+	for i, s := range dexFirst {
+		name, _, _ := strings.Cut(s.name, ":")
+		for d := range dexCatalog {
+			if dexCatalog[d].name != name {
+				continue
+			}
+			fixed[d].rows++
+			if s.life == delisted {
+				fixed[d].dead++
+			}
+			if i < n {
+				out[d] = append(out[d], s)
+			}
+		}
+	}
+	for left := n - len(dexFirst); left > 0; {
+		for d, dex := range dexCatalog {
+			if left == 0 || len(out[d]) == dex.listed {
+				continue
+			}
+			i := len(out[d]) - fixed[d].rows
+			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
+			// The dead are spread evenly over the dex.
+			rest, dead := dex.listed-fixed[d].rows, dex.listed-dex.live-fixed[d].dead
+			if (i+1)*dead/rest != i*dead/rest {
+				s.life, s.interest = delisted, 0
+			}
+			out[d] = append(out[d], s)
+			left--
+		}
+	}
+	return out
+}
+
+// inventedStock makes row i of a dex after its first ones.
+func inventedStock(dex *dexSpec, i int, k key) spec {
+	name := "SIM" + itoa(i)
+	if i < len(stocks) {
+		name = stocks[i]
+	}
+	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
+	s := spec{
+		name: dex.name + ":" + name, szDecimals: 3, maxLeverage: 10, table: 10,
+		price:      significant(20*decade(1.4*k.uniform(1)), 3), // 20 .. 500
+		volumeMUSD: volume, interest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
+		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),
+	}
+	switch {
+	case dex.noCross || i%3 == 2:
+		s.marginMode = "noCross"
+	case i%7 == 3:
+		s.marginMode = "strictIsolated"
+	default:
+		s.maxLeverage, s.table = 20, 20
+	}
+	return s
+}
+
+// dexTables are the margin tables of a dex with ids from 50 up; ids are the dex's own.
+var dexTables = map[string][]namedTable{
+	"": marginTables,
+	"xyz": {
+		{51, "tiered 20x", []tier{{0, 20}, {5e6, 10}}},
+		{52, "tiered 30x", []tier{{0, 30}, {25e6, 20}, {75e6, 10}}},
+	},
+}
+
+// fundingRule is how a premium becomes a rate: F8h = P + clamp(interest - P, -clamp,
+// +clamp), times the multiplier, an eighth of it each hour.
+type fundingRule struct{ interest, clamp, multiplier float64 }
+
+// The rules of the main dex and of builder-deployed ones, and of assets whose deployer
+// has chosen otherwise.
+var (
+	mainFunding = fundingRule{0.0001, 0.0005, 1}
+	dexFunding  = fundingRule{0.0001, 0.0003, 1}
+	ownFunding  = map[string]fundingRule{
+		"xyz:XYZ100": {0.0001, 0.0003, 0.5},
+		"xyz:GOLD":   {0.00004, 0.0003, 1},
+		"xyz:HOOD":   {0.0001, 0.0006, 1},
+		"io:ALPHA":   {0.0001, 0.0003, 2},
+	}
+)
+
+// ruleOf returns an asset's funding rule.
+func ruleOf(dex, coin string) fundingRule {
+	if dex == "" {
+		return mainFunding
+	}
+	if r, has := ownFunding[coin]; has {
+		return r
+	}
+	return dexFunding
+}

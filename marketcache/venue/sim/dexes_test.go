@@ -1,0 +1,180 @@
+package sim
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+// At full size the venue's numbers of listed and live assets come out.
+func TestFullSize(t *testing.T) {
+	m := newMarket(234, dexAssetsMax, 1, 1, testStart.UnixMilli())
+	listing := map[string][2]int{}
+	seen := map[string]bool{}
+	for _, d := range m.dexes {
+		live := 0
+		for _, a := range d.assets {
+			if seen[a.name] || a.dex != d.name || a.tiers == nil || a.maxLeverage != a.tiers[0].maxLeverage {
+				t.Errorf("%s: a name twice, another's dex or leverage %d in table %d", a.name, a.maxLeverage, a.table)
+			}
+			seen[a.name] = true
+			if a.life != delisted {
+				live++
+			}
+			if bid, ask := a.best(); a.life != delisted && (bid <= 0 || ask <= bid) {
+				t.Errorf("%s: best bid %d, ask %d", a.name, bid, ask)
+			}
+		}
+		listing[d.name] = [2]int{len(d.assets), live}
+	}
+	want := map[string][2]int{"": {234, 178}, "xyz": {124, 109}, "para": {36, 27}, "mkts": {24, 4}, "io": {10, 8},
+		"flx": {14, 0}, "vntl": {18, 0}, "hyna": {24, 0}, "km": {20, 0}, "abcd": {1, 0}, "cash": {20, 0}}
+	for dex, n := range want {
+		if listing[dex] != n {
+			t.Errorf("%q: %v, want %v", dex, listing[dex], n)
+		}
+	}
+}
+
+// The same assets stand first in a small market.
+func TestDexAssetsGrow(t *testing.T) {
+	small, large := dexSpecs(24, 1), dexSpecs(200, 1)
+	total := 0
+	for d := range small {
+		total += len(small[d])
+		for i, s := range small[d] {
+			if large[d][i] != s {
+				t.Errorf("%s is %s in the larger market", s.name, large[d][i].name)
+			}
+		}
+	}
+	if total != 24 {
+		t.Errorf("%d assets", total)
+	}
+}
+
+func TestDexes(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	var dexs []*hyperliquid.PerpDex
+	r.info(`{"type":"perpDexs"}`, &dexs)
+	var metas []hyperliquid.Meta
+	r.info(`{"type":"allPerpMetas"}`, &metas)
+	if len(dexs) != 11 || len(metas) != 11 || dexs[0] != nil {
+		t.Fatalf("%d dexes, %d metas", len(dexs), len(metas))
+	}
+	modes := map[string]bool{}
+	for i, d := range dexs[1:] {
+		meta := metas[i+1]
+		var both hyperliquid.MetaAndContexts
+		r.info(`{"type":"metaAndAssetCtxs","dex":"`+d.Name+`"}`, &both)
+		if string(encode(both.Meta)) != string(encode(meta)) || len(both.Contexts) != len(meta.Universe) {
+			t.Errorf("%s: the metas differ, or %d contexts of %d assets", d.Name, len(both.Contexts), len(meta.Universe))
+		}
+		for j, u := range meta.Universe {
+			if !strings.HasPrefix(u.Name, d.Name+":") || u.DeployerFeeScale == "" || u.OnlyIsolated != (u.MarginMode != "") {
+				t.Errorf("%s: %+v", d.Name, u)
+			}
+			if c := both.Contexts[j]; u.IsDelisted != (c.MidPx == nil) || c.MarkPx == "" || c.OraclePx == "" {
+				t.Errorf("%s: delisted %v, %+v", u.Name, u.IsDelisted, c)
+			}
+			modes[u.MarginMode+u.GrowthMode] = true
+		}
+		if d.Name == "flx" && meta.CollateralToken != 360 || d.Name == "xyz" && meta.CollateralToken != 0 {
+			t.Errorf("%s: collateral %d", d.Name, meta.CollateralToken)
+		}
+	}
+	for _, m := range []string{"enabled", "noCross", "noCrossenabled", "strictIsolatedenabled"} {
+		if !modes[m] {
+			t.Errorf("no asset of mode %q", m)
+		}
+	}
+	if xyz := dexs[1]; len(xyz.AssetToFundingMultiplier) != 1 || xyz.AssetToFundingMultiplier[0] != [2]string{"xyz:XYZ100", "0.5"} ||
+		len(xyz.AssetToFundingClamp) != 1 || len(xyz.AssetToFundingInterestRate) != 1 {
+		t.Errorf("%+v", xyz)
+	}
+}
+
+// What is asked of a coin works for one of a dex: book, candles, funding.
+func TestDexCoins(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
+	var b hyperliquid.Book
+	r.info(`{"type":"l2Book","coin":"xyz:TSLA"}`, &b)
+	var candles []hyperliquid.Candle
+	r.info(`{"type":"candleSnapshot","req":{"coin":"xyz:TSLA","interval":"1h","startTime":0,"endTime":null}}`, &candles)
+	if len(b.Levels[0]) != 20 || len(candles) != 5000 {
+		t.Errorf("%d levels, %d candles", len(b.Levels[0]), len(candles))
+	}
+	// The venue's rule: multiplier * (P + clamp(i - P, -c, c)) / 8, by the printed premium.
+	for coin, rule := range map[string][3]float64{
+		"BTC": {0.0001, 0.0005, 1}, "xyz:TSLA": {0.0001, 0.0003, 1}, "xyz:XYZ100": {0.0001, 0.0003, 0.5},
+		"xyz:GOLD": {0.00004, 0.0003, 1}, "xyz:HOOD": {0.0001, 0.0006, 1}, "io:ALPHA": {0.0001, 0.0003, 2},
+	} {
+		var rows []hyperliquid.WireFundingRow
+		r.info(`{"type":"fundingHistory","coin":"`+coin+`","startTime":0}`, &rows)
+		if len(rows) != 500 {
+			t.Fatalf("%s: %d rows", coin, len(rows))
+		}
+		outside := 0
+		for _, row := range rows {
+			p := num(t, row.Premium)
+			pull := min(max(rule[0]-p, -rule[1]), rule[1])
+			if pull != rule[0]-p {
+				outside++
+			}
+			near(t, coin, num(t, row.FundingRate), rule[2]*(p+pull)/8, 2e-10*rule[2])
+		}
+		if outside == 0 {
+			t.Errorf("%s never leaves the clamp", coin)
+		}
+	}
+}
+
+func TestWebData3(t *testing.T) {
+	s := start(t, Config{Seed: 4, Assets: 18, Manual: true}).dial()
+	s.send(subscription(`{"type":"webData3","user":"0xba11a57000000000000000000000000000000003"}`))
+	var frame map[string]json.RawMessage
+	f := s.until("webData3")
+	if err := json.Unmarshal(f.Data, &frame); err != nil || len(frame) != 2 {
+		t.Fatalf("%v %s", err, f.Data)
+	}
+	var w hyperliquid.WebData3
+	if err := json.Unmarshal(f.Data, &w); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.PerpDexStates) != 11 || w.PerpDexStates[1].PerpsAtOpenInterestCap[0] != "xyz:GOLD" || w.UserState.Abstraction != "unifiedAccount" {
+		t.Errorf("%+v", w)
+	}
+}
+
+// The streams of accounts name every dex, and say what REST says.
+func TestAccountsOfAllDexes(t *testing.T) {
+	r := start(t, Config{Seed: 4, Assets: 24, Manual: true})
+	user := "0xba11a5700000000000000000000000000000000e"
+	s := r.dial()
+	s.send(subscription(`{"type":"allDexsClearinghouseState","user":"` + user + `"}`))
+	var all hyperliquid.AllDexsClearinghouseFrame
+	if err := json.Unmarshal(s.until("allDexsClearinghouseState").Data, &all); err != nil || len(all.States) != 11 {
+		t.Fatalf("%v, %d dexes", err, len(all.States))
+	}
+	cross := 0
+	for _, d := range all.States {
+		var one hyperliquid.ClearinghouseState
+		r.info(`{"type":"clearinghouseState","user":"`+user+`","dex":"`+d.Dex+`"}`, &one)
+		if string(encode(one)) != string(encode(d.State)) {
+			t.Errorf("%q differs", d.Dex)
+		}
+		if one.CrossMaintenanceMarginUsed != "0.0" {
+			cross++
+		}
+	}
+	if cross != 3 {
+		t.Errorf("cross positions on %d dexes", cross)
+	}
+	var spot hyperliquid.SpotClearinghouseState
+	r.info(`{"type":"spotClearinghouseState","user":"`+user+`"}`, &spot)
+	if n := len(spot.Balances); n != 3 || spot.Balances[2].Token != nil || *spot.Balances[1].Token != 150 {
+		t.Errorf("%+v", spot.Balances)
+	}
+}
