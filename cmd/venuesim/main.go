@@ -28,7 +28,7 @@ type flags struct {
 	Speed      float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
 	Assets     int      `default:"64" help:"Assets of the main dex (the venue: 234, of which 178 live)."`
 	DexAssets  int      `default:"24" help:"Assets of the builder-deployed dexes together, 0 to 291 (the venue: 291, of which 148 live)."`
-	Cadence    string   `enum:"mainnet,classic" default:"classic" help:"How often streams push: mainnet is the venue of November 2026 (books every 5.4 s, fast ones every 0.54 s), classic that of early 2026 (books every 0.5 s when changed)."`
+	Cadence    string   `enum:"mainnet,classic" default:"mainnet" help:"How often streams push: mainnet is the venue of November 2026 (books every 5.4 s, fast ones every 0.54 s), classic that of early 2026 (books every 0.5 s when changed)."`
 	Replay     string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
 	ReplayRaw  bool     `help:"Leave the timestamps of replayed payloads as recorded."`
 	Fault      []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`

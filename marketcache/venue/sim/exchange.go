@@ -16,7 +16,7 @@ import (
 )
 
 // Config describes an exchange. The zero value works: 64 assets and 24 of builder-deployed
-// dexes, seed 0, live speed, CadenceClassic, DefaultLimits, no fault.
+// dexes, seed 0, live speed, CadenceMainnet, DefaultLimits, no fault.
 type Config struct {
 	Seed uint64
 	// Assets is the listed assets of the main dex, 64 when 0; DexAssets is that of all
@@ -25,7 +25,7 @@ type Config struct {
 	Assets, DexAssets int
 	Speed             float64 // of prices against the wall clock; 1 when 0
 
-	// Cadence is how often streams push, CadenceClassic when empty. Every replaces single
+	// Cadence is how often streams push, CadenceMainnet when empty. Every replaces single
 	// cadences, by subscription type; "l2Book fast" is l2Book with "fast".
 	Cadence Cadence
 	Every   map[string]time.Duration
@@ -94,7 +94,7 @@ func Open(cfg Config) (*Exchange, error) {
 		cfg.DexAssets = len(dexFirst)
 	}
 	if cfg.Cadence == "" {
-		cfg.Cadence = CadenceClassic
+		cfg.Cadence = CadenceMainnet
 	}
 	cfg.Limits = cfg.Limits.orDefault()
 	if cfg.Speed == 0 {
