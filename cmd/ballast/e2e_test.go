@@ -272,7 +272,7 @@ func startFaulty(t *testing.T) *faulty {
 	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
 	f := &faulty{remote: &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base}
 	f.ready(t, 20*time.Second)
-	eventually(t, "a fresh answer", 5*time.Second, func() bool { return f.healthy(t) })
+	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
 	return f
 }
 

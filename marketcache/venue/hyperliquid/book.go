@@ -168,10 +168,15 @@ func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now m
 		return unchanged
 	}
 	c.made = m
-	var bids, asks [precisions][]marketcache.Level
+	var sides [2][precisions][]marketcache.Level
 	n := 0
 	add := func(part *bookPart) {
-		bids[n], asks[n] = part.sides[0].list(), part.sides[1].list()
+		for side := range sides {
+			// A side that is empty now is empty, whatever it was seconds ago.
+			if m.top != fast || top.sides[side].n > 0 {
+				sides[side][n] = part.sides[side].list()
+			}
+		}
 		n++
 	}
 	if m.top == full || !m.deep[full] || !top.begins(c.parts[full]) {
@@ -182,7 +187,7 @@ func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now m
 			add(c.parts[p])
 		}
 	}
-	book := marketcache.MergeBooks(bids[:n], asks[:n], top.timeMs)
+	book := marketcache.MergeBooks(sides[0][:n], sides[1][:n], top.timeMs)
 	book.Cadence, book.DepthProof, book.DepthCadence = m.topEvery, m.depthProof, m.depthEvery
 	ring.Publish(book, top.proof)
 	return published
