@@ -531,7 +531,7 @@ func Test429(t *testing.T) {
 			s.Error("asked again before Retry-After")
 		}
 		s.fresh(time.Second, 0, 1, 2)
-		time.Sleep(5 * time.Second)
+		time.Sleep(8 * time.Second)
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
 			s.Errorf("after Retry-After: %v", err)
 		}

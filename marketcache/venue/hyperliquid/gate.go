@@ -25,13 +25,13 @@ type gate struct {
 }
 
 // pilotKeep are the connections a minute that the pilot leaves to the others.
-const pilotKeep = bookSockets + 2
+const pilotKeep = bookSockets
 
 // Back-off after a failed or short-lived connection.
 const (
 	backoffMin     = 250 * time.Millisecond
 	backoffMax     = 30 * time.Second
-	pilotPauseMax  = 4500 * time.Millisecond
+	pilotPause     = 3 * time.Second
 	settledAfter   = 10 * time.Second // a connection that lived so long was a success
 	connectTimeout = 5 * time.Second
 )
@@ -107,14 +107,13 @@ func (g *gate) closed() {
 }
 
 // backoff returns how long to wait after the n-th failure in a row, n from 1: full
-// jitter for a single socket; for the pilot most of the ceiling, so that its tries
-// stay under its share of the connections.
+// jitter for a single socket; for the pilot always the same. Sockets take turns as pilot, each
+// with failures of its own, and together must stay under their share of the connections.
 func backoff(n int, pilot bool) time.Duration {
-	ceiling := min(backoffMax, backoffMin<<min(n-1, 10))
 	if pilot {
-		ceiling = min(ceiling, pilotPauseMax)
-		return ceiling*2/3 + time.Duration(rand.Int64N(int64(ceiling/3)))
+		return pilotPause
 	}
+	ceiling := min(backoffMax, backoffMin<<min(n-1, 10))
 	return time.Duration(rand.Int64N(int64(ceiling))) + 10*time.Millisecond
 }
 
