@@ -57,7 +57,9 @@ func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant, yield 
 	defer f.contexts.Unlock()
 	now := marketcache.Now()
 	for i := range rows {
-		f.putContext(order[i], &rows[i], at, now, yield)
+		if order[i] != marketcache.NoAsset {
+			f.putContext(order[i], &rows[i], at, now, yield)
+		}
 	}
 	return true
 }

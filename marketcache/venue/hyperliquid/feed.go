@@ -120,6 +120,7 @@ type Feed struct {
 	tables     sync.Mutex // one writer of the universe at a time
 	planning   sync.Mutex // one writer of what the sockets should carry at a time
 	tablesSent marketcache.Instant
+	capsSent   marketcache.Instant
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[ranking]
@@ -143,6 +144,33 @@ type counters struct {
 	rejectedBooks, rejectedContexts, badMeta     atomic.Int64
 	reconnects, resubscribes, halfOpen           atomic.Int64
 	crossChecks, panics, droppedBars, diskErrors atomic.Int64
+	setAside                                     [asideReasons]atomic.Int64
+}
+
+// asideReason is what an element was that could not be used and cost itself only.
+type asideReason int
+
+const (
+	asideListing   asideReason = iota // an asset of the universe: not readable, or its margin table missing
+	asideTable                        // a margin table
+	asideFunding                      // a row of paid funding, not readable or of the future
+	asideCap                          // a name in the list of caps
+	asidePredicted                    // a coin's predicted funding
+	asideWallet                       // a wallet's state: one position in it, or its time
+	asideOlder                        // a wallet's state older than the one held
+	asideFuture                       // a bar or row on disk of the future
+	asideReasons
+)
+
+// AsideReasons names the reasons in Stats.SetAside.
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
+
+// setAside counts an element that cannot be used, and says so at most once a minute a reason.
+func (f *Feed) setAside(r asideReason, what string) {
+	f.stats.setAside[r].Add(1)
+	if dropped, ok := f.complain.pass(AsideReasons[r], time.Minute); ok {
+		f.log.Warn("set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)), "more", dropped)
+	}
 }
 
 // Stats are the feed's counters for metrics, counted from the start unless said
@@ -154,9 +182,10 @@ type Stats struct {
 	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the one held
 	RejectedContexts int64 // without a price, absurd, or not matching the universe
 	RejectedMetas    int64
-	DroppedBars      int64 // candles that could not be
-	Reconnects       int64 // connections lost
-	HalfOpen         int64 // of those, found dead by silence
+	DroppedBars      int64               // candles that could not be
+	SetAside         [asideReasons]int64 // elements of an answer that could not be used, by AsideReasons
+	Reconnects       int64               // connections lost
+	HalfOpen         int64               // of those, found dead by silence
 	Resubscribes     int64
 	CrossChecks      int64 // silent books compared with REST
 	Requests         int64 // REST
@@ -296,6 +325,9 @@ func (f *Feed) Stats() Stats {
 		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
 		PendingHistory: f.history.pending(), ContextsFrom: f.feedModes.mode().String(),
 	}
+	for r := range s.SetAside {
+		s.SetAside[r] = c.setAside[r].Load()
+	}
 	for _, sock := range f.sockets {
 		s.Subscriptions += len(*sock.lookup.Load())
 	}
@@ -391,7 +423,7 @@ func (c *connections) close() {
 	}
 }
 
-// throttle passes one line of a text in ten seconds, with the number left out.
+// throttle passes one line of a text in a while, with the number left out.
 type throttle struct {
 	mu    sync.Mutex
 	lines map[string]*throttled
@@ -404,7 +436,7 @@ type throttled struct {
 
 const throttleEvery = 10 * time.Second
 
-func (t *throttle) pass(text string) (dropped int, ok bool) {
+func (t *throttle) pass(text string, every time.Duration) (dropped int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lines == nil {
@@ -421,12 +453,12 @@ func (t *throttle) pass(text string) (dropped int, ok bool) {
 		return 0, false
 	}
 	dropped, l.dropped = l.dropped, 0
-	l.next = now.Add(throttleEvery)
+	l.next = now.Add(every)
 	return dropped, true
 }
 
 func (t *throttle) warn(log *slog.Logger, text string, args ...any) {
-	if dropped, ok := t.pass(text); ok {
+	if dropped, ok := t.pass(text, throttleEvery); ok {
 		log.Warn(text, append(args, "more", dropped)...)
 	}
 }

@@ -191,11 +191,11 @@ func (m *bookMessage) plausible() bool {
 }
 
 // readContext reads one asset context. ok is false for a context that is valid JSON
-// but not usable: no positive mark or oracle price, or an absurd number. Broken JSON
-// sets s.bad.
+// but not usable: a value of another type, no positive mark or oracle price, or an absurd
+// number. Broken JSON sets s.bad.
 func readContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
-	oi := false
+	start, oi := s.i, false
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "markPx":
@@ -220,9 +220,13 @@ func readContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
+	if s.bad {
+		s.setAside(start)
+		return false
+	}
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
 	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
-	return !s.bad && oi && price(c.MarkPrice) && price(c.OraclePrice) &&
+	return oi && price(c.MarkPrice) && price(c.OraclePrice) &&
 		optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
 		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD &&

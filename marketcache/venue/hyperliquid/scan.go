@@ -189,6 +189,13 @@ func (s *scanner) number() []byte {
 // skip passes over any value.
 func (s *scanner) skip() { s.skipValue(0) }
 
+// setAside passes over the value that begins at start and could not be read as what it should
+// be, so that an element costs itself and not its list. What is not JSON stays a mistake.
+func (s *scanner) setAside(start int) {
+	s.i, s.bad = start, false
+	s.skip()
+}
+
 func (s *scanner) skipValue(depth int) {
 	if depth > maxDepth {
 		s.fail()

@@ -148,7 +148,7 @@ func FuzzAll(f *testing.F) {
 		var row contextRow
 		readCoinContext(b, &row)
 		readCandles(b, "A", 0, 1<<50)
-		readFunding(b, "A", 0)
+		readFunding(b, "A", 0, 1<<50)
 		readPredicted(b, func([]byte, marketcacheCEX) {})
 		readNames(b)
 		readStatus(b)
