@@ -41,9 +41,10 @@ const (
 
 // readMeta reads a meta object. A listing that no venue has (a name twice or not printable, a
 // leverage below 1) is set aside, and so is a margin table (tiers out of order). It fails
-// when no listing is left, or absurdly many are there.
+// when no listing is left, absurdly many are there, or the tables are not.
 func readMeta(s *scanner) (m metaTable, ok bool) {
 	m.tables = map[int64][]marketcache.Tier{}
+	haveTables, needTables := false, false
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "universe":
@@ -56,6 +57,7 @@ func readMeta(s *scanner) (m metaTable, ok bool) {
 				m.assets = append(m.assets, readListing(s))
 			}
 		case "marginTables":
+			haveTables = true
 			for more := s.open('['); more; more = s.next(']') {
 				start := s.i
 				if !readTable(s, m.tables) {
@@ -77,8 +79,9 @@ func readMeta(s *scanner) (m metaTable, ok bool) {
 			*a = listing{}
 		}
 		ok = ok || a.readable
+		needTables = needTables || a.readable && a.marginTableID >= tableIDFloor
 	}
-	return m, ok && !s.bad
+	return m, ok && !s.bad && (haveTables || !needTables)
 }
 
 func readListing(s *scanner) (l listing) {

@@ -33,7 +33,7 @@ func metaOf(listings ...string) []byte {
 }
 
 func bareFeed() *Feed {
-	return New(marketcache.New(marketcache.Limits{Assets: 16, Bars: 64, Rows: 64, Samples: 64, Wallets: 64}),
+	return New(marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 64, Rows: 64, Samples: 64, Wallets: 8}),
 		Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 }
 
@@ -42,8 +42,7 @@ func plainListing(name string) string {
 }
 
 // learn takes a universe and its contexts in, as readUniverse does.
-func (f *Feed) learn(t testing.TB, b []byte) error {
-	t.Helper()
+func (f *Feed) learn(b []byte) error {
 	m, rows, ok := readMetaAndContexts(b, nil)
 	if !ok {
 		return errors.New("refused")
@@ -68,7 +67,7 @@ func (f *Feed) mark(name string) float64 {
 func TestOneListingCostsItself(t *testing.T) {
 	for _, bad := range badListings {
 		f := bareFeed()
-		if err := f.learn(t, metaOf(plainListing("A"), bad, plainListing("C"))); err != nil {
+		if err := f.learn(metaOf(plainListing("A"), bad, plainListing("C"))); err != nil {
 			t.Errorf("%s: %v", bad, err)
 			continue
 		}
@@ -78,10 +77,10 @@ func TestOneListingCostsItself(t *testing.T) {
 		}
 		// Of an asset that is known, the last good listing stays, and its context by its name.
 		f = bareFeed()
-		f.learn(t, metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		was := *f.cache.Universe().Assets[1]
 		// Where most are missing from so small a universe, the answer is refused.
-		if err := f.learn(t, metaOf(plainListing("A"), bad, plainListing("C"))); err != nil && !twice {
+		if err := f.learn(metaOf(plainListing("A"), bad, plainListing("C"))); err != nil && !twice {
 			t.Errorf("%s: %v", bad, err)
 			continue
 		}
@@ -108,7 +107,7 @@ func TestOneContextCostsItself(t *testing.T) {
 	} {
 		f := bareFeed()
 		text := strings.Replace(string(metaOf(plainListing("A"), plainListing("B"), plainListing("C"))), contextJSON(200), bad, 1)
-		if err := f.learn(t, []byte(text)); err != nil || f.mark("A") != 100 || f.mark("B") != 0 || f.mark("C") != 300 {
+		if err := f.learn([]byte(text)); err != nil || f.mark("A") != 100 || f.mark("B") != 0 || f.mark("C") != 300 {
 			t.Errorf("%s: %v, A %v, B %v, C %v", bad, err, f.mark("A"), f.mark("B"), f.mark("C"))
 		}
 	}
@@ -125,13 +124,13 @@ func TestMarginTables(t *testing.T) {
 		`[51,{"marginTiers":[{"lowerBound":"5","maxLeverage":10}]}]`, `[51,{"marginTiers":null}]`,
 	} {
 		f := bareFeed()
-		if err := f.learn(t, text(bad)); err != nil || f.mark("A") != 0 || f.mark("B") != 200 || f.mark("C") != 300 {
+		if err := f.learn(text(bad)); err != nil || f.mark("A") != 0 || f.mark("B") != 200 || f.mark("C") != 300 {
 			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // its maintenance margin would be a guess
 		}
 		f = bareFeed()
-		f.learn(t, text(good))
+		f.learn(text(good))
 		tiers := f.cache.Universe().Assets[0].Tiers
-		if err := f.learn(t, text(bad)); err != nil || f.mark("A") != 100 || !slices.Equal(tiers, f.cache.Universe().Assets[0].Tiers) || len(tiers) != 2 {
+		if err := f.learn(text(bad)); err != nil || f.mark("A") != 100 || !slices.Equal(tiers, f.cache.Universe().Assets[0].Tiers) || len(tiers) != 2 {
 			t.Errorf("%s, known: %v, %v", bad, err, f.cache.Universe().Assets[0])
 		}
 	}
@@ -171,28 +170,28 @@ func TestAbsentIsNotDelisted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
 		f := bareFeed()
-		f.learn(t, metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		without := metaOf(plainListing("A"), `{}`, plainListing("C"))
 		for range 20 { // contexts come from the same answer, every few seconds
 			time.Sleep(3 * time.Second)
-			f.learn(t, without)
+			f.learn(without)
 		}
 		if f.cache.Universe().Assets[1].Delisted {
 			t.Error("delisted after a minute")
 		}
-		f.learn(t, metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		time.Sleep(10 * time.Minute)
-		f.learn(t, without)
-		f.learn(t, without)
+		f.learn(without)
+		f.learn(without)
 		if f.cache.Universe().Assets[1].Delisted {
 			t.Error("delisted after two answers")
 		}
 		time.Sleep(absentFor)
-		f.learn(t, without)
+		f.learn(without)
 		if !f.cache.Universe().Assets[1].Delisted {
 			t.Error("not delisted after three answers and two minutes")
 		}
-		f.learn(t, metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		if f.cache.Universe().Assets[1].Delisted || f.mark("B") != 200 {
 			t.Error("not listed again")
 		}
@@ -243,7 +242,7 @@ func TestMatches(t *testing.T) {
 	check("half known by name", rows, true)
 	// Delisted and unreadable positions prove nothing and do not count.
 	f = bareFeed()
-	f.learn(t, metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
+	f.learn(metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
 	if got := f.universe.positions(); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
 		t.Errorf("positions %v", got)
 	}

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -165,6 +166,9 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 			assets[id] = &d
 			changed, news = true, true
 		}
+	}
+	if len(assets) == 0 {
+		return false, nil, errors.New("meta has no asset that can be used")
 	}
 	if 2*len(absent) > listed {
 		return false, nil, fmt.Errorf("meta lacks %d of %d listed assets", len(absent), listed)
