@@ -76,9 +76,17 @@ func blastContext(i int, move float64) string {
 }
 
 func blasts(t testing.TB) []blast {
+	good := blastMeta()
+	shared := bareFeed()
+	bare := func() *Feed { // what a feed has learnt is forgotten
+		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+		shared.universe = universe{cache: shared.cache}
+		shared.interest = newInterest(shared.cache)
+		return shared
+	}
 	learnt := func() *Feed {
-		f := bareFeed()
-		if err := f.learn([]byte(blastMeta())); err != nil {
+		f := bare()
+		if err := f.learn([]byte(good)); err != nil {
 			panic(err)
 		}
 		return f
@@ -112,8 +120,8 @@ func blasts(t testing.TB) []blast {
 	}
 	const hour = int64(hourMs)
 	return []blast{
-		{"metaAndAssetCtxs", blastMeta(), meta(learnt), true},
-		{"metaAndAssetCtxs at the start", blastMeta(), meta(bareFeed), true},
+		{"metaAndAssetCtxs", good, meta(learnt), true},
+		{"metaAndAssetCtxs at the start", good, meta(bare), true},
 		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`, stream, true},
 		{"activeAssetCtx", `{"coin":"HYPE","ctx":` + blastContext(3, 1.001) + `}`, func(b []byte) (map[string]string, bool) {
 			var row contextRow

@@ -216,7 +216,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		metaDue:   make(chan struct{}, 1),
 		turns:     newTurns(runtime.GOMAXPROCS(0)),
 	}
-	f.gate = newGate(&cache.Venue.Connected)
+	f.gate = newGate(&cache.Venue)
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.clock.start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)

@@ -151,13 +151,9 @@ func printableName(name string) bool {
 
 // readTable reads [id, {"description", "marginTiers": [...]}] into tables.
 func readTable(s *scanner, tables map[int64][]marketcache.Tier) (ok bool) {
-	if !s.open('[') {
-		return false
-	}
+	s.tuple()
 	id := s.integer()
-	if !s.next(']') || len(tables) == maxTables {
-		return false
-	}
+	s.then()
 	var bounds, leverages []float64
 	for more := s.open('{'); more; more = s.next('}') {
 		if string(s.key()) != "marginTiers" {
@@ -177,17 +173,15 @@ func readTable(s *scanner, tables map[int64][]marketcache.Tier) (ok bool) {
 				}
 			}
 			n := len(bounds)
-			if n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
+			if s.bad || n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
 				(n == 0 && bound != 0) || (n > 0 && bound <= bounds[n-1]) {
 				return false
 			}
 			bounds, leverages = append(bounds, bound), append(leverages, leverage)
 		}
 	}
-	for s.next(']') {
-		s.skip()
-	}
-	if s.bad || len(bounds) == 0 {
+	s.rest()
+	if s.bad || len(bounds) == 0 || len(tables) == maxTables {
 		return false
 	}
 	if _, twice := tables[id]; twice { // which of them is the table, nobody can tell
@@ -213,18 +207,12 @@ func (m *metaTable) tiers(l *listing) []marketcache.Tier {
 // the same length, because contexts carry no name.
 func readMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextRow, ok bool) {
 	s := scanner{b: b}
-	if !s.open('[') {
-		return m, nil, false
-	}
+	s.tuple()
 	m, ok = readMeta(&s)
-	if !ok || !s.next(']') {
-		return m, nil, false
-	}
+	s.then()
 	rows = readContexts(&s, rows[:0])
-	for s.next(']') {
-		s.skip()
-	}
-	return m, rows, s.end() && len(rows) == len(m.assets)
+	s.rest()
+	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }
 
 const hourMs = 3600 * 1000
@@ -367,10 +355,7 @@ func readPredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) b
 		coin, f := readPredictedRow(&s)
 		if s.bad {
 			s.setAside(start)
-			coin, f = nil, marketcache.CEXFunding{}
-		}
-		if s.bad {
-			break
+			coin = nil
 		}
 		each(coin, f)
 	}
@@ -379,37 +364,21 @@ func readPredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) b
 
 // readPredictedRow reads [coin, [[venue, {...}], ...]].
 func readPredictedRow(s *scanner) (coin []byte, f marketcache.CEXFunding) {
-	if !s.open('[') {
-		s.fail()
-		return nil, f
-	}
+	s.tuple()
 	coin = s.text()
-	if !s.next(']') {
-		s.fail()
-		return nil, f
-	}
+	s.then()
 	for more := s.open('['); more; more = s.next(']') {
-		if !s.open('[') {
-			s.fail()
-			return nil, f
-		}
+		s.tuple()
 		venue := string(s.text())
-		if !s.next(']') {
-			s.fail()
-			return nil, f
-		}
+		s.then()
 		rate, known := readPredictedRate(s)
 		if known && (venue == "BinPerp" || venue == "BybitPerp") {
 			f.RateHourly += rate
 			f.Venues++
 		}
-		for s.next(']') {
-			s.skip()
-		}
+		s.rest()
 	}
-	for s.next(']') {
-		s.skip()
-	}
+	s.rest()
 	if f.Venues > 0 {
 		f.RateHourly /= float64(f.Venues)
 	}

@@ -439,18 +439,22 @@ func Test429ByKind(t *testing.T) {
 // its prices are fresh ten seconds after it is back.
 func TestBackWithinTenSeconds(t *testing.T) {
 	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 10 * time.Minute} {
-		t.Run(away.String(), func(t *testing.T) {
-			play(t, nil, func(s scene) {
-				time.Sleep(40 * time.Second)
-				s.v.script(func() { s.v.down = true })
-				s.v.cut()
-				time.Sleep(away)
-				s.v.script(func() { s.v.down = false })
-				time.Sleep(10 * time.Second)
-				s.fresh(2*time.Second, 0, 1, 2)
-				s.connectsBounded()
+		for _, silent := range []bool{false, true} { // it takes connections, and says nothing on them
+			t.Run(fmt.Sprint(away, silent), func(t *testing.T) {
+				play(t, nil, func(s scene) {
+					time.Sleep(40 * time.Second)
+					s.v.script(func() { s.v.down, s.v.silent = !silent, silent })
+					if !silent {
+						s.v.cut()
+					}
+					time.Sleep(away)
+					s.v.script(func() { s.v.down, s.v.silent = false, false })
+					time.Sleep(10 * time.Second)
+					s.fresh(2*time.Second, 0, 1, 2)
+					s.connectsBounded()
+				})
 			})
-		})
+		}
 	}
 }
 

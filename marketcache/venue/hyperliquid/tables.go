@@ -17,7 +17,7 @@ func (f *Feed) bootstrap(ctx context.Context) {
 		if f.readClock(ctx); f.readUniverse(ctx, forTables) == nil {
 			return
 		}
-		if sleep(ctx, min(backoff(n, false), pilotPause)) != nil {
+		if sleep(ctx, min(backoffMin<<min(n, 4), pilotPause)) != nil {
 			return
 		}
 	}
