@@ -76,6 +76,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	if !row.ok {
 		if a := f.cache.Universe().Asset(id); a != nil && !a.Delisted {
 			f.stats.rejectedContexts.Add(1)
+			f.setAside(asideContext, a.Name)
 		}
 		return
 	}

@@ -153,6 +153,8 @@ type asideReason int
 const (
 	asideListing   asideReason = iota // an asset of the universe: not readable, or its margin table missing
 	asideTable                        // a margin table
+	asideContext                      // an asset's context
+	asideCandle                       // a candle
 	asideFunding                      // a row of paid funding, not readable or of the future
 	asideCap                          // a name in the list of caps
 	asidePredicted                    // a coin's predicted funding
@@ -163,7 +165,7 @@ const (
 )
 
 // AsideReasons names the reasons in Stats.SetAside.
-var AsideReasons = [asideReasons]string{"listing", "margin_table", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
 
 // setAside counts an element that cannot be used, and says so at most once a minute a reason.
 func (f *Feed) setAside(r asideReason, what string) {

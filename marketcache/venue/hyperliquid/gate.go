@@ -53,43 +53,38 @@ func (g *gate) alive() bool {
 // a connection was lost. pilot tells that it tries for all; it
 // must then call leavePilot when it has connected, or has waited after a failure.
 func (g *gate) enter(ctx context.Context, failures int) (pilot bool, err error) {
-	for {
-		keep := 0
-		if !g.alive() {
-			select {
-			case g.pilot <- struct{}{}:
-				pilot = true
-			case <-time.After(pilotLook):
-				continue
-			case <-ctx.Done():
-				return false, ctx.Err()
-			}
-			if failures > 1 {
-				keep = pilotKeep
-			}
-			for g.tried != 0 && !g.alive() && marketcache.Now().Sub(g.tried) < pilotPause && ctx.Err() == nil {
-				sleep(ctx, pilotLook)
-			}
-			if g.alive() { // in between
-				g.leavePilot()
-				pilot, keep = false, 0
-			} else {
-				g.tried = marketcache.Now()
-			}
-		}
-		for {
-			wait, ok := g.window.take(marketcache.Now(), keep)
-			if ok {
-				return pilot, nil
-			}
-			if err := sleep(ctx, wait); err != nil {
-				if pilot {
-					g.leavePilot()
-				}
-				return false, err
-			}
-		}
+	keep := 0
+	if pilot = g.takePilot(ctx); pilot && failures > 1 {
+		keep = pilotKeep
 	}
+	for err = ctx.Err(); err == nil; {
+		wait, ok := g.window.take(marketcache.Now(), keep)
+		if ok {
+			return pilot, nil
+		}
+		err = sleep(ctx, wait)
+	}
+	if pilot {
+		g.leavePilot()
+	}
+	return false, err
+}
+
+// takePilot waits until the venue is alive, or it is the caller's turn to try for all.
+func (g *gate) takePilot(ctx context.Context) bool {
+	for !g.alive() && ctx.Err() == nil {
+		select {
+		case g.pilot <- struct{}{}:
+			if now := marketcache.Now(); g.tried == 0 || now.Sub(g.tried) >= pilotPause {
+				g.tried = now
+				return true
+			}
+			g.leavePilot()
+		default:
+		}
+		sleep(ctx, pilotLook)
+	}
+	return false
 }
 
 func (g *gate) leavePilot() { <-g.pilot }

@@ -489,7 +489,10 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 	if !ok {
 		return nil, 0, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
 	}
-	f.stats.droppedBars.Add(int64(dropped))
+	if dropped > 0 {
+		f.stats.droppedBars.Add(int64(dropped))
+		f.setAside(asideCandle, j.name)
+	}
 	return bars, newestMs, countRows(a.body) == 0, askedMs, nil
 }
 
