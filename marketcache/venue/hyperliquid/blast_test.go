@@ -240,7 +240,10 @@ func TestBlastRadius(t *testing.T) {
 		}
 		replacements := []byte(odd)
 		for at := range len(c.good) {
-			if testing.Short() || len(c.good) > 1500 { // one of them, another at each byte
+			if testing.Short() && at%8 != 0 {
+				continue
+			}
+			if len(c.good) > 1500 { // one of them, another at each byte
 				r.Shuffle(len(replacements), func(i, j int) { replacements[i], replacements[j] = replacements[j], replacements[i] })
 				replacements = replacements[:1]
 			}

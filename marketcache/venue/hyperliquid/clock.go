@@ -38,7 +38,8 @@ const (
 	trustDate     = 10 * time.Second
 	statusMaxAge  = 5 * time.Minute  // an older reading of exchangeStatus is not used
 	dateMaxAge    = 15 * time.Minute // nor an older Date
-	clockDriftPPM = 200              // how fast two clocks may part, parts per million
+	stepAtOnce    = 2500 * time.Millisecond
+	clockDriftPPM = 200 // how fast two clocks may part, parts per million
 	lagSamples    = 256
 	minLagSamples = 8
 )
@@ -53,7 +54,7 @@ type interval struct {
 
 // narrow takes in that the offset lies in [lo, hi]. When that contradicts what was
 // known, one of the clocks has stepped, and the new reading alone counts; by more than
-// trustDate only with a second one like it, for one wrong answer must not move all ages.
+// stepAtOnce only with a second one like it, for one wrong answer must not move all ages.
 func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 	if v.at != 0 {
 		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
@@ -62,7 +63,7 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 		case l <= h:
 			lo, hi = l, h
 			v.agreed++
-		case l-h > int64(trustDate) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(trustDate) || v.doubt[1] == 0):
+		case l-h > int64(stepAtOnce) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(stepAtOnce) || v.doubt[1] == 0):
 			v.doubt = [2]int64{lo, hi}
 			return
 		default:

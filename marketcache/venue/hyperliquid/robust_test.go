@@ -385,7 +385,9 @@ func TestOlderWalletIsRefused(t *testing.T) {
 // Test429ByKind: an hour of Retry-After pauses the kind that was refused for half a minute,
 // one request then tries, and other kinds go on.
 func Test429ByKind(t *testing.T) {
-	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget, cfg.DataDir, v.assets = 1200, t.TempDir(), many(30) }, func(s scene) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), 8*time.Second
+	}, func(s scene) {
 		refuse := func(which string) {
 			s.v.script(func() {
 				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -438,7 +440,7 @@ func Test429ByKind(t *testing.T) {
 // TestBackWithinTenSeconds: however long the venue was away, and however soon after the start,
 // its prices are fresh ten seconds after it is back.
 func TestBackWithinTenSeconds(t *testing.T) {
-	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 10 * time.Minute} {
+	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 4 * time.Minute} {
 		for _, silent := range []bool{false, true} { // it takes connections, and says nothing on them
 			t.Run(fmt.Sprint(away, silent), func(t *testing.T) {
 				play(t, nil, func(s scene) {
@@ -554,7 +556,7 @@ func TestOneWrongTime(t *testing.T) {
 		c.readStatus(venueMs(at, 0), at, at)
 		at += 10 * second
 	}
-	for _, wrong := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour} {
+	for _, wrong := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, 4 * time.Second, -8 * time.Second} {
 		c.readDate(time.Unix(0, 1e18+int64(at)+int64(wrong)), at, at)
 		c.readStatus(venueMs(at, wrong), at, at)
 		if e := c.errorAt(at, 0).Abs(); e > time.Second {
