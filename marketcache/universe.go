@@ -44,7 +44,8 @@ type Asset struct {
 	Tiers       []Tier // at least one, rising; Tiers[0].LowerBoundUSD is 0
 	// OnlyIsolated assets refuse cross margin.
 	OnlyIsolated bool
-	Delisted     bool
+	// Delisted: the venue says so, or has not listed it, or not readably, for minutes.
+	Delisted bool
 	// CapUSD is the published open-interest cap, 0 where the venue publishes none
 	// (the main dex).
 	CapUSD float64

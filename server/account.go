@@ -24,10 +24,10 @@ const (
 // Up to the soft limit the cache's copy will do; in the second half of that time it is
 // also read anew in the background. Beyond, or without a copy, or when the request leaves
 // out its leverage and the wallet's own setting is not known, the venue is asked now; if
-// that fails or takes longer than staleWait, a copy within the hard limit is used and the
+// that fails or takes longer than staleWait, a copy within the limit is used and the
 // engine flags its age. While the venue is that slow, it is asked in the background only: no
 // request waits for what another has waited for in vain.
-func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, marketcache.Instant, failure) {
+func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant, failure) {
 	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
 	held, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
@@ -42,7 +42,7 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 	}
 	asked := now
 	wait := s.cfg.RequestTimeout
-	does := have && s.wouldDo(held, t, now)
+	does := have && s.wouldDo(held, t, now, limit)
 	if does {
 		if s.refresher.takesLong(t.Wallet, now) {
 			return held, now, failure{}
@@ -67,7 +67,7 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 		return fresh, now, failure{}
 	}
 	// Somebody else may have read it meanwhile.
-	if held, _, have = cache.Account(&t.Wallet, now, s.cfg.Engine.Ages().WalletHard); have && s.wouldDo(held, t, now) {
+	if held, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(held, t, now, limit) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			s.refresher.askSince(t.Wallet, asked)
 		}
@@ -77,8 +77,8 @@ func (s *Server) account(x *exchange, t *risk.Trade) (*marketcache.Account, mark
 }
 
 // wouldDo reports whether a copy would do, if the venue cannot be asked.
-func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.Instant) bool {
-	return now.Sub(a.Received) <= s.cfg.Engine.Ages().WalletHard &&
+func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.Instant, limit time.Duration) bool {
+	return now.Sub(a.Received) <= limit &&
 		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 

@@ -100,7 +100,7 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 			continue
 		}
 		var f failure
-		if account, now, f = s.account(x, &t.trade); f.code != "" {
+		if account, now, f = s.account(x, &t.trade, s.cfg.Engine.Ages().WalletHard); f.code != "" {
 			return f
 		}
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -310,6 +311,20 @@ func TestMonitor(t *testing.T) {
 	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		return &marketcache.Account{Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now()}, nil
 	})
+	// A copy older than two seconds is no answer, nor is a read that brings no younger one.
+	old := *testAccount(walletOf(mixed))
+	old.Received = marketcache.Now().Add(-3 * time.Second)
+	load := f.load
+	f.cache.StoreAccount(&old)
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) { return &old, nil })
+	if r := f.get("/v1/monitor/" + mixed); r.status != 503 || r.errorCode() != "stale_market_data" || !strings.Contains(r.detail(), "the wallet is 3") || r.header.Get("Retry-After") == "" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) { return nil, errors.New("down") })
+	if r := f.get("/v1/monitor/" + mixed); r.status != 502 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	f.setLoad(load)
 	empty := f.get("/v1/monitor/0x00000000000000000000000000000000000000bb")
 	if _, there := empty.tree["portfolio_risk"]; there || empty.status != 200 || len(empty.tree["positions"].([]any)) != 0 || empty.tree["total_margin_used"] != 0.0 {
 		t.Errorf("%d %s", empty.status, empty.body)

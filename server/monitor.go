@@ -25,7 +25,14 @@ func (s *Server) monitor(x *exchange) {
 	}
 	// No trade, so no leverage to find out.
 	x.trade = risk.Trade{Wallet: wallet, Asset: marketcache.NoAsset, Leverage: 1}
-	account, now, f := s.account(x, &x.trade)
+	// Whoever watches takes the answer for the present: a copy that is no longer that is none.
+	limit := s.cfg.Engine.Ages().WalletSoft
+	account, now, f := s.account(x, &x.trade, limit)
+	if f.code == "" {
+		if age := now.Sub(account.Received); age > limit {
+			f = failure{code: api.CodeStaleMarketData, detail: "the wallet is " + seconds(age) + " old, the limit is " + seconds(limit)}
+		}
+	}
 	if f.code == "" {
 		f = s.photograph(x, account, now, wholeWallet)
 	}

@@ -41,7 +41,7 @@ func (s *Server) validate(x *exchange) {
 	if !s.admit(x, in) {
 		return
 	}
-	account, now, f := s.account(x, &x.trade)
+	account, now, f := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
 	if f.code == "" {
 		f = s.prepare(x, account, now, oneTrade)
 	}

@@ -146,6 +146,9 @@ func (m *market) metrics() *metrics.Set {
 			return float64(of(&s))
 		})
 	}
+	for r, name := range hyperliquid.AsideReasons {
+		set.NewGauge(`ballast_venue_set_aside_total{kind="`+name+`"}`, func() float64 { return float64(m.feed.Stats().SetAside[r]) })
+	}
 	if m.share != nil {
 		m.share.register(set)
 	}
@@ -227,5 +230,5 @@ func classify(err error) (code string, retryAfter time.Duration) {
 	case errors.Is(err, hyperliquid.ErrBudget), errors.Is(err, hyperliquid.ErrUnavailable):
 		return "venue_unavailable", max(wait, time.Second)
 	}
-	return "venue_error", 0
+	return "venue_error", wait
 }

@@ -192,6 +192,20 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		if next, err = l.readState(ctx, g, w, old, modeDue, feesDue); err != nil {
 			return nil, err
 		}
+		if f.older(next, old) { // the venue answers from several machines
+			again, err := f.budget.take(ctx, forWallet, stateWeight+spotWeight, walletWait)
+			if err != nil {
+				return nil, err
+			}
+			defer again.release()
+			if next, err = l.readState(ctx, again, w, next, false, false); err != nil {
+				return nil, err
+			}
+			if f.older(next, old) {
+				f.setAside(asideOlder, w.String())
+				return nil, &Error{Kind: ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
+			}
+		}
 	}
 	if settingMayBeDue && l.lacks(next, setting) {
 		if next, err = l.readSetting(ctx, g, next, setting); err != nil {
@@ -200,6 +214,16 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	}
 	f.cache.StoreAccount(next)
 	return next, nil
+}
+
+// aheadOfClock is how far a wallet's time may lie ahead of the venue's clock as we know it.
+const aheadOfClock = trustDate
+
+// older reports whether a wallet's state is older than the one held. One held with a time that
+// the clock has turned out not to have reached does not count.
+func (f *Feed) older(a, held *marketcache.Account) bool {
+	return held != nil && a.VenueMs < held.VenueMs &&
+		held.VenueMs <= f.clock.at(marketcache.Now().Add(aheadOfClock))
 }
 
 // question makes the request for one piece of an account.
@@ -238,13 +262,15 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 		if err != nil {
 			return err
 		}
-		if !readAccount(r.body, f.cache.Universe(), a) {
-			return venueError("clearinghouseState: %q", printable(r.body))
+		if what := readAccount(r.body, f.cache.Universe(), a); what != "" {
+			f.setAside(asideWallet, w.String()+" "+what)
+			return venueError("clearinghouseState: %s: %q", what, printable(r.body))
 		}
-		a.Received = r.received
-		if a.VenueMs > 0 {
-			a.Received = a.Received.Add(-f.clock.lateness(a.VenueMs, r.received))
+		if a.VenueMs <= 0 || a.VenueMs > f.clock.at(r.received.Add(aheadOfClock)) {
+			f.setAside(asideWallet, w.String()+" time")
+			return venueError("clearinghouseState: time %d ms is none, or of the future", a.VenueMs)
 		}
+		a.Received = r.received.Add(-f.clock.lateness(a.VenueMs, r.received))
 		return nil
 	})
 	if modeDue {

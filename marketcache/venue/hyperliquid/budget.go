@@ -45,8 +45,9 @@ const (
 // known before, so the most it can be is reserved and the rest given back.
 //
 // Waiters are served by priority, first come first served within one. A waiter that
-// does not fit holds up the lower ones, so that a large request cannot starve; the
-// last of the budget is for wallet reads, and some before it for live data.
+// does not fit holds up the lower ones, so that a large request cannot starve, unless it
+// waits out a refusal of its kind; the last of the budget is for wallet reads, and some before
+// it for live data.
 type budget struct {
 	mu      sync.Mutex
 	limit   int // weight in a window; 0: no limit
@@ -58,17 +59,51 @@ type budget struct {
 	timer   *time.Timer
 	closed  bool
 
-	blockedUntil marketcache.Instant // after a 429: nobody is served
-	halvedUntil  marketcache.Instant // after a 429: half of the limit counts
-	refusals     int                 // 429s in a row
+	refusals    [kinds]refusal
+	halvedUntil marketcache.Instant // after a 429: half of the limit counts
 
 	log *budgetLog // nil: not kept
 }
 
+// kind is what a 429 pauses: requests of other kinds go on, and find out for themselves.
+type kind int
+
+const (
+	walletKind kind = iota
+	liveKind        // live data and tables
+	historyKinds
+	kinds
+)
+
+func (p priority) kind() kind {
+	switch {
+	case p == forWallet:
+		return walletKind
+	case p <= forTables:
+		return liveKind
+	}
+	return historyKinds
+}
+
+// refusal is the state of a kind after a 429: nobody is served until the pause is over, then
+// one request at a time until one is answered.
+type refusal struct {
+	n       int // 429s in a row; 0: none
+	until   marketcache.Instant
+	probing bool
+}
+
+// Pauses after a 429. The venue's comes from a proxy that seldom says how long, and what one
+// says is bounded: one answer must not stop a service for an hour.
+const (
+	refusalPause    = 10 * time.Second // without Retry-After, doubling
+	refusalPauseMax = 30 * time.Second // before jitter, a quarter more at most
+	probeAgain      = time.Second      // estimate for those who wait for a probe
+)
+
 type waiter struct {
 	weight  int
-	block   int64 // of the record, once granted
-	granted chan struct{}
+	granted chan *grant
 }
 
 func newBudget(limit int, log *budgetLog) *budget {
@@ -123,10 +158,13 @@ func (b *budget) capacity(p priority, now marketcache.Instant) int {
 }
 
 func (b *budget) fits(p priority, weight int, now marketcache.Instant) bool {
-	if now < b.blockedUntil {
-		return false
-	}
-	return b.limit == 0 || b.settled+b.flying+weight <= b.capacity(p, now)
+	return !b.paused(p, now) && (b.limit == 0 || b.settled+b.flying+weight <= b.capacity(p, now))
+}
+
+// paused reports whether a priority waits for the end of a refusal.
+func (b *budget) paused(p priority, now marketcache.Instant) bool {
+	r := &b.refusals[p.kind()]
+	return r.n > 0 && (now < r.until || r.probing)
 }
 
 // largest returns the most that one request of a priority may ever weigh.
@@ -140,8 +178,10 @@ func (b *budget) largest(p priority) int {
 // grant is weight that was given and not yet settled.
 type grant struct {
 	b      *budget
+	p      priority
 	weight int
 	block  int64 // of the record on disk that it was written down in
+	probe  bool  // the one request of its kind after a pause
 }
 
 // take waits until weight is granted. It fails with ErrBudget when the context ends
@@ -159,16 +199,16 @@ func (b *budget) take(ctx context.Context, p priority, weight int, patience time
 		b.mu.Unlock()
 		return nil, &Error{Kind: ErrUnavailable, Detail: "shutting down"}
 	}
-	if !b.ahead(p) && b.fits(p, weight, now) {
-		block := b.give(weight)
+	if !b.ahead(p, now) && b.fits(p, weight, now) {
+		g := b.give(p, weight)
 		b.mu.Unlock()
-		return &grant{b, weight, block}, nil
+		return g, nil
 	}
 	if wait := b.wait(p, weight+b.queued(p), now); patience >= 0 && wait > patience {
 		b.mu.Unlock()
 		return nil, &Error{Kind: ErrBudget, Wait: wait}
 	}
-	w := &waiter{weight: weight, granted: make(chan struct{})}
+	w := &waiter{weight: weight, granted: make(chan *grant, 1)}
 	b.waiting[p] = append(b.waiting[p], w)
 	b.arm(now)
 	b.mu.Unlock()
@@ -179,16 +219,15 @@ func (b *budget) take(ctx context.Context, p priority, weight int, patience time
 		defer cancel()
 	}
 	select {
-	case <-w.granted:
-		return &grant{b, weight, w.block}, nil
+	case g := <-w.granted:
+		return g, nil
 	case <-ctx.Done():
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	select {
-	case <-w.granted: // given in between
-		b.flying -= weight
-		b.log.refund(w.block, weight)
+	case g := <-w.granted: // given in between
+		b.back(g, weight, 0)
 	default:
 		b.drop(p, w)
 	}
@@ -196,10 +235,11 @@ func (b *budget) take(ctx context.Context, p priority, weight int, patience time
 	return nil, &Error{Kind: ErrBudget, Wait: b.wait(p, weight, marketcache.Now()), Err: context.Cause(ctx)}
 }
 
-// ahead reports whether somebody of the same or a higher priority waits already.
-func (b *budget) ahead(p priority) bool {
+// ahead reports whether somebody of the same or a higher priority waits already, paused ones
+// of another kind left out.
+func (b *budget) ahead(p priority, now marketcache.Instant) bool {
 	for q := priority(0); q <= p; q++ {
-		if len(b.waiting[q]) > 0 {
+		if len(b.waiting[q]) > 0 && (q.kind() == p.kind() || !b.paused(q, now)) {
 			return true
 		}
 	}
@@ -225,12 +265,26 @@ func (b *budget) drop(p priority, w *waiter) {
 	}
 }
 
-func (b *budget) give(weight int) (block int64) {
+func (b *budget) give(p priority, weight int) *grant {
 	b.flying += weight
-	if b.limit == 0 {
-		return -1
+	r := &b.refusals[p.kind()]
+	r.probing = r.n > 0
+	g := &grant{b: b, p: p, weight: weight, block: -1, probe: r.probing}
+	if b.limit != 0 {
+		g.block = b.log.spend(weight)
 	}
-	return b.log.spend(weight)
+	return g
+}
+
+// back takes in that of what a grant reserved so much was spent. Called with the lock held.
+func (b *budget) back(g *grant, reserved, weighed int) {
+	g.weight -= reserved
+	b.flying -= reserved
+	b.spend(weighed, b.head)
+	b.log.refund(g.block, reserved-weighed)
+	if g.probe && g.weight <= 0 {
+		b.refusals[g.p.kind()].probing = false
+	}
 }
 
 // settle ends a grant: the request, or its part of the grant, weighed so much.
@@ -238,12 +292,8 @@ func (g *grant) settle(reserved, weighed int) {
 	b := g.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := marketcache.Now()
-	b.roll(now)
-	g.weight -= reserved
-	b.flying -= reserved
-	b.spend(weighed, b.head)
-	b.log.refund(g.block, reserved-weighed)
+	b.roll(marketcache.Now())
+	b.back(g, reserved, weighed)
 	b.serve()
 }
 
@@ -260,32 +310,40 @@ func (b *budget) serve() {
 	now := marketcache.Now()
 	b.roll(now)
 	for p := range b.waiting {
-		for len(b.waiting[p]) > 0 {
+		for len(b.waiting[p]) > 0 && !b.paused(priority(p), now) {
 			w := b.waiting[p][0]
 			if !b.fits(priority(p), w.weight, now) {
 				b.arm(now)
 				return
 			}
 			b.waiting[p] = b.waiting[p][1:]
-			w.block = b.give(w.weight)
-			close(w.granted)
+			w.granted <- b.give(priority(p), w.weight)
 		}
 	}
+	b.arm(now)
 }
 
-// arm sets the timer to the next moment at which the first waiter may fit.
+// arm sets the timer to the next moment at which the first waiter may fit, or one that is paused.
 func (b *budget) arm(now marketcache.Instant) {
+	soonest := time.Duration(-1)
 	for p := range b.waiting {
 		if len(b.waiting[p]) == 0 {
 			continue
 		}
-		wait := max(b.wait(priority(p), b.waiting[p][0].weight, now), time.Millisecond)
-		if b.timer == nil {
-			b.timer = time.AfterFunc(wait, b.wake)
-		} else {
-			b.timer.Reset(wait)
+		if wait := max(b.wait(priority(p), b.waiting[p][0].weight, now), time.Millisecond); soonest < 0 || wait < soonest {
+			soonest = wait
 		}
+		if !b.paused(priority(p), now) {
+			break
+		}
+	}
+	if soonest < 0 {
 		return
+	}
+	if b.timer == nil {
+		b.timer = time.AfterFunc(soonest, b.wake)
+	} else {
+		b.timer.Reset(soonest)
 	}
 }
 
@@ -299,8 +357,10 @@ func (b *budget) wake() {
 
 // wait estimates how long it takes until weight fits, if nobody else spends.
 func (b *budget) wait(p priority, weight int, now marketcache.Instant) time.Duration {
-	if now < b.blockedUntil {
-		return b.blockedUntil.Sub(now)
+	if r := &b.refusals[p.kind()]; r.n > 0 && now < r.until {
+		return r.until.Sub(now)
+	} else if r.probing {
+		return probeAgain
 	}
 	if b.limit == 0 {
 		return 0
@@ -323,30 +383,35 @@ func (b *budget) wait(p priority, weight int, now marketcache.Instant) time.Dura
 	return time.Second // it hangs on requests in flight
 }
 
-// refused takes in an HTTP 429: the budget halves for a minute, and nobody is served
-// until the venue's Retry-After or, without one, a random time that doubles with each
-// refusal in a row (0.5 s to 30 s).
-func (b *budget) refused(retryAfter time.Duration) {
+// refused takes in an HTTP 429 to a request of a priority: the budget halves for a minute, and
+// its kind pauses. It returns for how long.
+func (b *budget) refused(p priority, retryAfter time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
-	b.refusals++
+	r := &b.refusals[p.kind()]
+	if r.n == 0 || now >= r.until { // those that were under way together count as one
+		r.n++
+	}
 	pause := retryAfter
 	if pause <= 0 {
-		ceiling := min(30*time.Second, time.Second<<min(b.refusals-1, 5))
-		pause = ceiling/2 + time.Duration(rand.Int64N(int64(ceiling/2)))
+		pause = refusalPause << min(r.n-1, 2)
 	}
-	pause = min(pause, 5*time.Minute)
-	b.blockedUntil = max(b.blockedUntil, now.Add(pause))
+	pause = min(pause, refusalPauseMax)
+	pause += time.Duration(rand.Int64N(int64(pause)/4 + 1))
+	r.until = max(r.until, now.Add(pause))
 	b.halvedUntil = max(b.halvedUntil, now.Add(budgetWindow))
 	b.arm(now)
+	return r.until.Sub(now)
 }
 
 // accepted ends a run of refusals.
-func (b *budget) accepted() {
+func (b *budget) accepted(p priority) {
 	b.mu.Lock()
-	b.refusals = 0
-	b.mu.Unlock()
+	defer b.mu.Unlock()
+	if r := &b.refusals[p.kind()]; marketcache.Now() >= r.until { // an earlier request's answer proves nothing
+		*r = refusal{}
+	}
 }
 
 // used returns the weight that counts now: spent in the last window, and in flight.

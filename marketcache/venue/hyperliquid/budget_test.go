@@ -45,7 +45,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					patience = time.Second
 				}
 				if r.IntN(50) == 0 {
-					b.refused(time.Duration(r.IntN(3)) * time.Second)
+					b.refused(p, time.Duration(r.IntN(3))*time.Second)
 				}
 				wg.Go(func() {
 					g, err := b.take(t.Context(), p, weight+most, patience)
@@ -207,7 +207,31 @@ func TestBudgetLog(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "budget"), []byte("this is not a record at all, and odd"), 0o600)
 	_, past, err := openBudgetLog(dir, 1200, time.Now())
 	if err != nil || len(past) != 1 || past[0].weight != 600 {
-		t.Errorf("a damaged record: %v %v", past, err)
+		t.Errorf("a file of damage: %v %v", past, err)
+	}
+	// A flipped bit costs its record.
+	l, _, err := openBudgetLog(t.TempDir(), 1200, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	for range 5 {
+		l.spend(24)
+	}
+	whole, err := os.ReadFile(l.file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range whole {
+		b := slices.Clone(whole)
+		b[at] ^= 4
+		told := 0
+		for _, p := range readBudgetLog(b, 1200, time.Now()) {
+			told += p.weight
+		}
+		if told != 120 {
+			t.Fatalf("damage at byte %d: told of %d, spent 120", at, told)
+		}
 	}
 }
 

@@ -63,24 +63,30 @@ type pastSpend struct {
 	ago    time.Duration
 }
 
-// readBudgetLog returns what the file says was spent in the last minute. Damage costs
-// one block's precision: a slot that does not check counts as half a minute's budget
-// once, because somebody was spending.
+// readBudgetLog returns what the file says was spent in the last minute. A slot that does not
+// check counts as the largest that does, spent just now; all of them together, and a file of
+// nothing else, as half of the budget.
 func readBudgetLog(data []byte, limit int, now time.Time) []pastSpend {
 	type block struct {
 		weight int
 		ms     int64
 	}
 	var found []block
-	damaged := len(data)%budgetSlotSize != 0
+	damaged, largest := 0, 0
+	if len(data)%budgetSlotSize != 0 {
+		damaged++
+	}
 	for ; len(data) >= budgetSlotSize; data = data[budgetSlotSize:] {
 		slot := data[:budgetSlotSize]
 		if crc32.Checksum(slot[4:], castagnoli) != binary.LittleEndian.Uint32(slot) {
-			damaged = damaged || anyNonZero(slot)
+			if anyNonZero(slot) {
+				damaged++
+			}
 			continue
 		}
 		weight := int(int32(binary.LittleEndian.Uint32(slot[4:])))
 		if weight > 0 {
+			largest = max(largest, weight, limit/50)
 			found = append(found, block{weight, int64(binary.LittleEndian.Uint64(slot[8:]))})
 		}
 	}
@@ -98,8 +104,12 @@ func readBudgetLog(data []byte, limit int, now time.Time) []pastSpend {
 			spent = append(spent, pastSpend{b.weight, ago})
 		}
 	}
-	if damaged {
-		spent = append(spent, pastSpend{limit / 2, 0})
+	if damaged > 0 {
+		weight := limit / 2
+		if largest > 0 {
+			weight = min(weight, damaged*largest)
+		}
+		spent = append(spent, pastSpend{weight, 0})
 	}
 	return spent
 }

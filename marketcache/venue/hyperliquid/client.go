@@ -133,7 +133,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		if relayed {
 			weighed = 0 // it never reached the venue
 		} else {
-			c.budget.refused(wait)
+			wait = c.budget.refused(r.priority, wait)
 		}
 		verdict = succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
@@ -152,7 +152,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		return a, err
 	}
 	verdict = succeeded
-	c.budget.accepted()
+	c.budget.accepted(r.priority)
 	weighed = r.weight
 	if r.rows != nil {
 		weighed += r.rows(a.body)

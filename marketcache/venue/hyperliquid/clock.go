@@ -38,7 +38,8 @@ const (
 	trustDate     = 10 * time.Second
 	statusMaxAge  = 5 * time.Minute  // an older reading of exchangeStatus is not used
 	dateMaxAge    = 15 * time.Minute // nor an older Date
-	clockDriftPPM = 200              // how fast two clocks may part, parts per million
+	stepAtOnce    = 2500 * time.Millisecond
+	clockDriftPPM = 200 // how fast two clocks may part, parts per million
 	lagSamples    = 256
 	minLagSamples = 8
 )
@@ -47,19 +48,29 @@ const (
 type interval struct {
 	lo, hi int64
 	at     marketcache.Instant // 0: nothing known
+	agreed int                 // readings in a row that fit together
+	doubt  [2]int64            // a far reading that a second one has yet to confirm
 }
 
 // narrow takes in that the offset lies in [lo, hi]. When that contradicts what was
-// known, one of the clocks has stepped, and the new reading alone counts.
+// known, one of the clocks has stepped, and the new reading alone counts; by more than
+// stepAtOnce only with a second one like it, for one wrong answer must not move all ages.
 func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 	if v.at != 0 {
 		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
 		l, h := max(lo, v.lo-drift), min(hi, v.hi+drift)
-		if l <= h {
+		switch {
+		case l <= h:
 			lo, hi = l, h
+			v.agreed++
+		case l-h > int64(stepAtOnce) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(stepAtOnce) || v.doubt[1] == 0):
+			v.doubt = [2]int64{lo, hi}
+			return
+		default:
+			v.agreed = 1
 		}
 	}
-	v.lo, v.hi, v.at = lo, hi, at
+	v.lo, v.hi, v.at, v.doubt = lo, hi, at, [2]int64{}
 }
 
 func (v *interval) mid() int64 { return v.lo + (v.hi-v.lo)/2 }
@@ -76,6 +87,13 @@ func (c *clock) start() {
 
 // at returns the venue's time in ms since 1970 UTC.
 func (c *clock) at(t marketcache.Instant) int64 { return (c.offset.Load() + int64(t)) / 1e6 }
+
+// verified reports whether the venue has told its time more than once, without contradiction.
+func (c *clock) verified() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status.agreed > 0 || c.date.agreed > 0 || c.seen >= minLagSamples
+}
 
 // lateness returns how long before arrival the venue made what it stamped timeMs,
 // never negative: a time in the future counts as now.

@@ -2,7 +2,6 @@ package hyperliquid
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -16,7 +15,6 @@ import (
 // Times of the fallback to REST.
 const (
 	marksLately   = 3 * time.Second  // told marks younger than this go before those of other sources
-	marksMissing  = 5 * time.Second  // from here on REST is asked for marks
 	marksByREST   = 10 * time.Second // how often
 	contextsOften = 2                // cadences of the slow part, after which REST is asked for that
 )
@@ -24,10 +22,13 @@ const (
 // publishContexts publishes the slow part of contexts that are matched to assets by position.
 // It is false, publishing nothing, when the list cannot be that of the universe held: its
 // length is another, or its marks are not those that are known by name. The universe is then
-// read again.
+// read again. While no marks are known by name nothing is published either.
 func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant) bool {
 	order := f.universe.positions()
-	if len(rows) != len(order) || !f.agrees(rows, order) {
+	if len(rows) == len(order) && !f.marksKnown() {
+		return true
+	}
+	if !f.universe.matches(rows, f.markByName) {
 		if order != nil {
 			signal(f.metaDue)
 		}
@@ -37,13 +38,30 @@ func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant) bool {
 	return true
 }
 
+// marksKnown reports whether the stream of marks has told any lately.
+func (f *Feed) marksKnown() bool {
+	f.contexts.Lock()
+	defer f.contexts.Unlock()
+	return f.marks.at != 0 && marketcache.Now().Sub(f.marks.at) <= marksLately
+}
+
+// markByName returns an asset's mark as the stream of marks told it lately.
+func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
+	f.contexts.Lock()
+	defer f.contexts.Unlock()
+	told, _, ok := f.marks.told(id, marketcache.Now(), marksLately)
+	return told.mark, ok
+}
+
 // putContexts publishes contexts whose assets are known.
 func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
 	now := marketcache.Now()
 	for i := range rows {
-		f.putContext(order[i], &rows[i], at, now)
+		if order[i] != marketcache.NoAsset {
+			f.putContext(order[i], &rows[i], at, now)
+		}
 	}
 }
 
@@ -56,6 +74,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	if !row.ok {
 		f.stats.rejectedContexts.Add(1)
+		f.setAside(asideContext, a.Name)
 		return
 	}
 	ring := f.cache.Contexts(id)
@@ -82,7 +101,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))
 		f.cache.Venue.SlowCadence.Store(int64(slow))
 		marksLate, slowLate := f.oldest(now)
-		if (marksLate > marksMissing || slowLate > contextsOften*slow) && now.Sub(asked) >= marksByREST {
+		if (marksLate > f.silence(stream{kind: marksStream}) || slowLate > contextsOften*slow) && now.Sub(asked) >= marksByREST {
 			asked = now
 			f.readUniverse(ctx, forLive)
 		}
@@ -114,33 +133,4 @@ func upperTenth(d []time.Duration) time.Duration {
 	}
 	slices.Sort(d)
 	return d[len(d)-1-len(d)/10]
-}
-
-// agrees reports whether a list of contexts without names can be that of the universe held:
-// every mark is near the one that is known by name, nearly all are very near.
-func (f *Feed) agrees(rows []contextRow, order []marketcache.AssetID) bool {
-	const (
-		never, seldom = 0.20, 0.02 // relative differences; a list is some seconds old at most
-		seldomShare   = 0.05
-		fewest        = 3
-	)
-	u, now := f.cache.Universe(), marketcache.Now()
-	compared, far := 0, 0
-	for i, id := range order {
-		if a := u.Asset(id); a == nil || a.Delisted || !rows[i].ok {
-			continue
-		}
-		held, _, ok := f.cache.Contexts(id).Latest(now, time.Minute)
-		if !ok {
-			continue
-		}
-		compared++
-		switch d := math.Abs(rows[i].ctx.MarkPrice/held.MarkPrice - 1); {
-		case d > never:
-			return false
-		case d > seldom:
-			far++
-		}
-	}
-	return compared >= min(fewest, len(order)) && float64(far) <= seldomShare*float64(compared)
 }

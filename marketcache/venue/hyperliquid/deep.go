@@ -35,9 +35,6 @@ const (
 	// Two thirds of the reads are for scheduled books, each of which comes no more often than
 	// every minScheduled; the rest is for silent ones.
 	minScheduled = 10 * time.Second
-	// silentBook is how long a quick book may be silent before it is asked for; again after as
-	// long.
-	silentBook = 5 * time.Second
 )
 
 func newBookReader(f *Feed, weight int) *bookReader {
@@ -94,15 +91,16 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.f
+	silent := f.silence(stream{kind: bookStream, precision: fast})
 	for _, id := range f.ranks.Load().ids {
 		age := f.cells[id].age(fast, now)
 		if whole := f.cells[id].age(full, now); whole >= 0 && (age < 0 || whole < age) {
 			age = whole
 		}
-		if age >= 0 && age < silentBook || now.Sub(f.started) < silentBook {
+		if age >= 0 && age < silent || now.Sub(f.started) < silent {
 			continue
 		}
-		if last := r.asked[id]; last != 0 && now.Sub(last) < silentBook {
+		if last := r.asked[id]; last != 0 && now.Sub(last) < silent {
 			continue
 		}
 		if _, room := r.urgent.take(now, 0); !room {

@@ -137,6 +137,7 @@ type Feed struct {
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64 // of subscribe
 	tablesSent marketcache.Instant
+	capsSent   marketcache.Instant
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[ranking]
@@ -160,6 +161,35 @@ type counters struct {
 	rejectedBooks, rejectedContexts, badMeta   atomic.Int64
 	reconnects, resubscribes, halfOpen         atomic.Int64
 	bookReads, panics, droppedBars, diskErrors atomic.Int64
+	setAside                                   [asideReasons]atomic.Int64
+}
+
+// asideReason is what an element was that could not be used and cost itself only.
+type asideReason int
+
+const (
+	asideListing   asideReason = iota // an asset of the universe: not readable, or its margin table missing
+	asideTable                        // a margin table
+	asideContext                      // an asset's context
+	asideCandle                       // a candle
+	asideFunding                      // a row of paid funding, not readable or of the future
+	asideCap                          // a name in the list of caps
+	asidePredicted                    // a coin's predicted funding
+	asideWallet                       // a wallet's state: one position in it, or its time
+	asideOlder                        // a wallet's state older than the one held
+	asideFuture                       // a bar or row on disk of the future
+	asideReasons
+)
+
+// AsideReasons names the reasons in Stats.SetAside.
+var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
+
+// setAside counts an element that cannot be used, and says so at most once a minute a reason.
+func (f *Feed) setAside(r asideReason, what string) {
+	f.stats.setAside[r].Add(1)
+	if dropped, ok := f.complain.pass(AsideReasons[r], time.Minute); ok {
+		f.log.Warn("set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)), "more", dropped)
+	}
 }
 
 // Stats are the feed's counters for metrics, counted from the start unless said
@@ -171,9 +201,10 @@ type Stats struct {
 	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the one held
 	RejectedContexts int64 // without a price, absurd, or not matching the universe
 	RejectedMetas    int64
-	DroppedBars      int64 // candles that could not be
-	Reconnects       int64 // connections lost
-	HalfOpen         int64 // of those, found dead by silence
+	DroppedBars      int64               // candles that could not be
+	SetAside         [asideReasons]int64 // elements of an answer that could not be used, by AsideReasons
+	Reconnects       int64               // connections lost
+	HalfOpen         int64               // of those, found dead by silence
 	Resubscribes     int64
 	BookReads        int64 // books read by REST
 	Requests         int64 // REST
@@ -186,7 +217,7 @@ type Stats struct {
 	Subscriptions  int // wanted now
 	WeightSpent    int // request weight of the last minute, in flight included
 	Budget         int // as configured
-	SetAside       int // subscriptions that the venue closes connections for
+	ClosedFor      int // subscriptions set aside because the venue closes connections for them
 	PendingHistory int // listed assets whose bars have not been loaded
 }
 
@@ -209,7 +240,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.sends = newWindow(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
 	f.books = newBookReader(f, cfg.Budget)
-	f.gate = newGate(&cache.Venue.Connected, f.room)
+	f.gate = newGate(&cache.Venue, f.room)
 	f.life, f.finish = context.WithCancel(context.Background())
 	f.clock.start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)
@@ -316,7 +347,10 @@ func (f *Feed) Stats() Stats {
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: c.panics.Load(), DiskErrors: c.diskErrors.Load(),
 		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.pending(), SetAside: f.suspects.aside(),
+		PendingHistory: f.history.pending(), ClosedFor: f.suspects.aside(),
+	}
+	for r := range s.SetAside {
+		s.SetAside[r] = c.setAside[r].Load()
 	}
 	for _, sock := range f.sockets {
 		s.Subscriptions += len(sock.routes.Load().all)
@@ -413,7 +447,7 @@ func (c *connections) close() {
 	}
 }
 
-// throttle passes one line of a text in ten seconds, with the number left out.
+// throttle passes one line of a text in a while, with the number left out.
 type throttle struct {
 	mu    sync.Mutex
 	lines map[string]*throttled
@@ -426,7 +460,7 @@ type throttled struct {
 
 const throttleEvery = 10 * time.Second
 
-func (t *throttle) pass(text string) (dropped int, ok bool) {
+func (t *throttle) pass(text string, every time.Duration) (dropped int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.lines == nil {
@@ -443,12 +477,12 @@ func (t *throttle) pass(text string) (dropped int, ok bool) {
 		return 0, false
 	}
 	dropped, l.dropped = l.dropped, 0
-	l.next = now.Add(throttleEvery)
+	l.next = now.Add(every)
 	return dropped, true
 }
 
 func (t *throttle) warn(log *slog.Logger, text string, args ...any) {
-	if dropped, ok := t.pass(text); ok {
+	if dropped, ok := t.pass(text, throttleEvery); ok {
 		log.Warn(text, append(args, "more", dropped)...)
 	}
 }

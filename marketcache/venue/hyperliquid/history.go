@@ -35,7 +35,9 @@ type history struct {
 // assetHistory is the state of one asset's histories; guarded by history.mu, but for
 // the time in which its job is busy.
 type assetHistory struct {
-	restored bool // the log on disk has been read
+	disk     sync.Mutex // held while the log on disk is read
+	restored bool       // that has ended; guarded by disk
+	unread   int        // times that the disk would not give it; guarded by disk
 	kinds    [2]kindState
 
 	// unchecked: the newest bar came from disk and has not been compared with the
@@ -73,6 +75,8 @@ const (
 	closeMargin    = 2 * time.Second  // a bar counts as closed that long after its end
 	lateBar        = time.Minute      // a last bar may be missing that long after the hour
 	emptyAgain     = 3 * time.Second
+	diskTries      = 5           // after which an asset's history is not kept in this life
+	rowLate        = time.Second // a funding row may be stamped that long after the answer
 	idlePoll       = 250 * time.Millisecond
 )
 
@@ -242,7 +246,9 @@ func (h *history) done(j job, err error, again time.Duration) {
 }
 
 func (h *history) do(ctx context.Context, j job) (again time.Duration, err error) {
-	h.restore(j.id, j.name)
+	if err := h.restore(j.id, j.name); err != nil {
+		return 0, err
+	}
 	if err := h.pace(ctx, j); err != nil {
 		return 0, err
 	}
@@ -252,21 +258,31 @@ func (h *history) do(ctx context.Context, j job) (again time.Duration, err error
 	return h.loadFunding(ctx, j)
 }
 
-// restore reads an asset's log into the cache, once.
-func (h *history) restore(id marketcache.AssetID, name string) {
+// restore reads an asset's log into the cache, once. A log that the disk does not give is
+// tried again, for what is written before it has been read would stand in its place; after
+// diskTries the service goes on without it, and the log stays as it is.
+func (h *history) restore(id marketcache.AssetID, name string) error {
+	if h.f.store == nil {
+		return nil
+	}
 	h.mu.Lock()
 	a := h.asset(id)
-	if a.restored || h.f.store == nil {
-		h.mu.Unlock()
-		return
+	h.mu.Unlock()
+	a.disk.Lock()
+	defer a.disk.Unlock()
+	if a.restored {
+		return nil
+	}
+	nowMs := h.f.clock.at(marketcache.Now())
+	k, err := h.f.store.load(name, nowMs)
+	if err != nil {
+		a.unread++
+		if a.restored = a.unread >= diskTries; a.restored {
+			return nil
+		}
+		return err
 	}
 	a.restored = true
-	h.mu.Unlock()
-
-	nowMs := h.f.clock.at(marketcache.Now())
-	k := h.f.store.load(name, nowMs)
-	// A time ahead of now can only come from a clock that was wrong.
-	k.barsThroughMs = min(k.barsThroughMs, nowMs)
 	if k.barsThroughMs > 0 {
 		h.f.cache.ReplaceBars(id, k.bars, k.barsThroughMs)
 	}
@@ -289,6 +305,7 @@ func (h *history) restore(id marketcache.AssetID, name string) {
 	}
 	took(&a.kinds[barsKind], k.barsThroughMs, hourMs)
 	took(&a.kinds[fundingKind], k.fundingThrough, h.f.cfg.FundingEvery.Milliseconds())
+	return nil
 }
 
 // errEmptyAnswer marks an empty history of an asset that trades, read for the first
@@ -298,10 +315,11 @@ var errEmptyAnswer = venueError("no candles of an asset that trades")
 // loadBars asks for the bars that are missing and appends them.
 func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
 	f := h.f
+	h.forgetFuture(j)
 	held, through := f.cache.Bars(j.id)
 	h.mu.Lock()
 	a := h.asset(j.id)
-	unchecked, emptyRead := a.unchecked, a.emptyRead
+	unchecked, emptyRead := a.unchecked && len(held) > 0, a.emptyRead
 	h.mu.Unlock()
 	from := through
 	if unchecked {
@@ -311,13 +329,15 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if err != nil {
 		return 0, err
 	}
-	if unchecked && differs(held[len(held)-1], bars) {
-		f.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
-		held, through, from = nil, 0, 0
+	if unchecked && differs(held[len(held)-1], bars) { // one answer is no proof
 		if bars, newestMs, empty, askedMs, err = f.askCandles(ctx, j, 0); err != nil {
 			return 0, err
 		}
-		f.cache.ReplaceBars(j.id, nil, 0)
+		if differs(held[len(held)-1], bars) {
+			f.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+			held, through, from = nil, 0, 0
+			f.cache.ReplaceBars(j.id, nil, 0)
+		}
 	}
 	if empty && from == 0 && !emptyRead && f.trades(j.id) {
 		h.mu.Lock()
@@ -361,13 +381,48 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	return f.untilTopUp(j.id, now+hourMs), nil
 }
 
+// forgetFuture drops of what is held what the venue's clock has not reached: it came by a clock
+// that was wrong, and would keep out what comes.
+func (h *history) forgetFuture(j job) {
+	f := h.f
+	if !f.clock.verified() {
+		return
+	}
+	nowMs := f.clock.at(marketcache.Now())
+	bars, through := f.cache.Bars(j.id)
+	past := len(bars)
+	for past > 0 && bars[past-1].OpenMs+hourMs > nowMs {
+		past--
+	}
+	ring := f.cache.FundingRows(j.id)
+	rows := ring.View()
+	paid := len(rows)
+	for paid > 0 && rows[paid-1].VenueMs > nowMs+rowLate.Milliseconds() {
+		paid--
+	}
+	h.mu.Lock()
+	a := h.asset(j.id)
+	late := a.fundingMs > nowMs
+	a.fundingMs = min(a.fundingMs, nowMs)
+	h.mu.Unlock()
+	if past == len(bars) && paid == len(rows) && through <= nowMs && !late {
+		return
+	}
+	f.setAside(asideFuture, j.name)
+	f.cache.ReplaceBars(j.id, bars[:past], min(through, nowMs-nowMs%hourMs))
+	ring.Replace(rows[:paid])
+	if f.store != nil {
+		f.store.rewrite(j.name, func() *kept { return f.keptOf(j.id) })
+	}
+}
+
 // untilTopUp returns how long until an asset's next bar, which closes at closeMs, is
 // asked for: the highest open interest first, the rest spread over the hour.
 func (f *Feed) untilTopUp(id marketcache.AssetID, closeMs int64) time.Duration {
 	r := f.ranks.Load()
 	share := float64(r.of(id)) / float64(max(1, len(r.ids)))
 	wait := time.Duration(closeMs-f.clock.at(marketcache.Now()))*time.Millisecond + settleHour
-	return wait + time.Duration(share*float64(spreadHour))
+	return min(wait, time.Hour+settleHour) + time.Duration(share*float64(spreadHour))
 }
 
 // untilDue returns how long until a history that was complete on disk is asked for.
@@ -397,8 +452,12 @@ func (f *Feed) trades(id marketcache.AssetID) bool {
 // differs reports whether the venue's bar of the same hour is another one.
 func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
-	return len(bars) > 0 && bars[0].OpenMs == held.OpenMs &&
-		!(near(bars[0].Open, held.Open) && near(bars[0].Close, held.Close) && near(bars[0].High, held.High) && near(bars[0].Low, held.Low))
+	for _, b := range bars {
+		if b.OpenMs == held.OpenMs {
+			return !(near(b.Open, held.Open) && near(b.Close, held.Close) && near(b.High, held.High) && near(b.Low, held.Low))
+		}
+	}
+	return false
 }
 
 // askCandles asks for the closed hourly bars that opened at or after fromMs. empty
@@ -430,7 +489,10 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 	if !ok {
 		return nil, 0, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
 	}
-	f.stats.droppedBars.Add(int64(dropped))
+	if dropped > 0 {
+		f.stats.droppedBars.Add(int64(dropped))
+		f.setAside(asideCandle, j.name)
+	}
 	return bars, newestMs, countRows(a.body) == 0, askedMs, nil
 }
 
@@ -461,6 +523,7 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 // loadFunding asks for the paid funding that is missing and appends it.
 func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
 	f := h.f
+	h.forgetFuture(j)
 	ring := f.cache.FundingRows(j.id)
 	nowMs := f.clock.at(marketcache.Now())
 	after := nowMs - (fundingRows+1)*hourMs
@@ -481,16 +544,19 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 		if err != nil {
 			return 0, err
 		}
-		got, count, last, ok := readFunding(a.body, j.name, after)
+		got, count, dropped, ok := readFunding(a.body, j.name, after, f.clock.at(a.received.Add(rowLate)))
 		if !ok {
 			return 0, venueError("fundingHistory %s: %q", j.name, printable(a.body))
 		}
+		if dropped > 0 {
+			f.setAside(asideFunding, j.name)
+		}
 		news = append(news, got...)
 		askedMs = f.clock.at(a.sent)
-		if count < fundingPage || last == after {
+		if count < fundingPage || len(got) == 0 {
 			break
 		}
-		after = last
+		after = got[len(got)-1].VenueMs
 	}
 	ring.Append(news...)
 	// The row of an hour comes some tens of ms after it, at the latest a minute.

@@ -57,7 +57,17 @@ func (t *interest) restore(id marketcache.AssetID, k *kept, nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.asset(id)
-	a.days, a.capMs, a.capUSD, a.capSaved = k.days, k.capMs, k.capUSD, k.capMs
+	for _, d := range a.days { // seen while the disk would not give the log
+		if n := len(k.days); n > 0 && k.days[n-1].dayMs == d.dayMs {
+			k.days[n-1].usd = max(k.days[n-1].usd, d.usd)
+		} else if n == 0 || k.days[n-1].dayMs < d.dayMs {
+			k.days = append(k.days, d)
+		}
+	}
+	a.days, a.capSaved = k.days, k.capMs
+	if k.capMs > a.capMs {
+		a.capMs, a.capUSD = k.capMs, k.capUSD
+	}
 	t.publish(id, a, nowMs)
 }
 
@@ -170,7 +180,12 @@ func (t *interest) save(f *Feed) {
 		if a == nil {
 			continue
 		}
-		f.history.restore(c.id, a.Name) // a log must be read before it is written
+		if f.history.restore(c.id, a.Name) != nil { // a log must be read before it is written
+			t.mu.Lock()
+			t.of[c.id].unsaved, t.of[c.id].capSaved = true, 0
+			t.mu.Unlock()
+			continue
+		}
 		if f.store.append(a.Name, c.records...) {
 			f.store.rewrite(a.Name, func() *kept { return f.keptOf(c.id) })
 		}

@@ -27,8 +27,12 @@ func TestDaysOfInterest(t *testing.T) {
 	check("when the first day has gone", 1, 80)
 	in.minute(start + 184*dayMs)
 	check("when both have", 0, 0)
+	in = newInterest(c)
 	in.restore(0, &kept{days: []dayMaximum{{start, 5}, {start + dayMs, 6}, {start + 2*dayMs, 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
+	// A log that the disk gives late adds to what has been seen meanwhile.
+	in.restore(0, &kept{days: []dayMaximum{{start - dayMs, 7}, {start, 3}}}, start+2*dayMs)
+	check("from disk, late", 4, 7)
 	for d := range int64(400) {
 		in.see(0, 1, start+(3+d)*dayMs)
 	}

@@ -200,11 +200,11 @@ func (m *bookMessage) plausible() bool {
 }
 
 // readContext reads one asset context. ok is false for a context that is valid JSON
-// but not usable: no positive mark or oracle price, or an absurd number. Broken JSON
-// sets s.bad.
+// but not usable: a value of another type, no positive mark or oracle price, or an absurd
+// number. Broken JSON sets s.bad.
 func readContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
-	oi := false
+	start, oi := s.i, false
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "markPx":
@@ -229,9 +229,13 @@ func readContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
+	if s.bad {
+		s.setAside(start)
+		return false
+	}
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
 	optional := func(v float64) bool { return v >= 0 && v <= maxPrice }
-	return !s.bad && oi && price(c.MarkPrice) && price(c.OraclePrice) &&
+	return oi && price(c.MarkPrice) && price(c.OraclePrice) &&
 		optional(c.MidPrice) && optional(c.PrevDayPrice) &&
 		c.OpenInterestUnits >= 0 && c.OpenInterestUnits*c.MarkPrice <= maxContextUSD &&
 		c.DayVolumeUSD >= 0 && c.DayVolumeUSD <= maxContextUSD &&
@@ -339,23 +343,6 @@ func readAllDexs(data []byte, dst []contextRow) (rows []contextRow, found, ok bo
 		}
 	}
 	return dst, found, s.end()
-}
-
-// readCoinContext reads the data of an activeAssetCtx message.
-func readCoinContext(data []byte, row *contextRow) (coin []byte, ok bool) {
-	s := scanner{b: data}
-	have := false
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "coin":
-			coin = s.text()
-		case "ctx":
-			row.ok, have = readContext(&s, &row.ctx), true
-		default:
-			s.skip()
-		}
-	}
-	return coin, s.end() && have && len(coin) > 0
 }
 
 // readAcknowledgement reads the data of a subscriptionResponse: the type of the subscription,

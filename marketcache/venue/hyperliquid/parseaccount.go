@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"fmt"
 	"math"
 
 	"ballast/marketcache"
@@ -16,8 +17,8 @@ const (
 // readAccount reads clearinghouseState into a: positions, account value, venue time.
 // A key that older answers lack may be missing; a value that is there must make sense,
 // and a position without a coin, size or value is an error, never left out: an account
-// that is wrong is worse than none.
-func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) bool {
+// that is wrong is worse than none. It returns what could not be read, "" when all could.
+func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
 	s := scanner{b: b}
 	haveCross, havePositions := false, false
 	var total float64
@@ -33,8 +34,8 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) bool
 			havePositions = true
 			for more := s.open('['); more; more = s.next(']') {
 				p, open := readAssetPosition(&s, u)
-				if len(a.Positions) == maxPositions {
-					s.fail()
+				if s.bad || len(a.Positions) == maxPositions {
+					return fmt.Sprintf("position %d %s cannot be read", len(a.Positions)+1, printable([]byte(p.Name)))
 				}
 				if open {
 					a.Positions = append(a.Positions, p)
@@ -45,7 +46,7 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) bool
 		}
 	}
 	if !s.end() || !havePositions {
-		return false
+		return "not the state of a wallet"
 	}
 	if !haveCross {
 		// Without the cross summary it is the whole less the isolated equities.
@@ -59,11 +60,14 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) bool
 	for i := range a.Positions {
 		for j := range i {
 			if a.Positions[i].Name == a.Positions[j].Name {
-				return false // one position a coin
+				return "two positions in " + printable([]byte(a.Positions[i].Name))
 			}
 		}
 	}
-	return math.Abs(a.CrossAccountValueUSD) <= maxAccountUSD
+	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
+		return "absurd value"
+	}
+	return ""
 }
 
 func readAccountValue(s *scanner) (usd float64, have bool) {
@@ -177,10 +181,11 @@ func readLeverage(s *scanner, p *marketcache.Position) {
 }
 
 // readSpotUSDC reads spotClearinghouseState: the total of USDC, which is token 0; 0
-// when the wallet holds none.
+// when the wallet holds none. A balance that cannot be read may be that of USDC: it fails,
+// unless that is found.
 func readSpotUSDC(b []byte) (usd float64, ok bool) {
 	s := scanner{b: b}
-	have := false
+	have, found, lost := false, false, false
 	for more := s.open('{'); more; more = s.next('}') {
 		if string(s.key()) != "balances" {
 			s.skip()
@@ -189,7 +194,8 @@ func readSpotUSDC(b []byte) (usd float64, ok bool) {
 		have = true
 		n := 0
 		for more := s.open('['); more; more = s.next(']') {
-			coin, total, token := "", 0.0, int64(-1)
+			start := s.i
+			coin, total, token := "", math.NaN(), int64(-1)
 			for more := s.open('{'); more; more = s.next('}') {
 				switch string(s.key()) {
 				case "coin":
@@ -202,15 +208,19 @@ func readSpotUSDC(b []byte) (usd float64, ok bool) {
 					s.skip()
 				}
 			}
+			if s.bad {
+				s.setAside(start)
+				coin, lost = "", true
+			}
 			if n++; n > maxBalances {
 				s.fail()
 			}
 			if coin == "USDC" && token <= 0 {
-				usd = total
+				usd, found = total, true
 			}
 		}
 	}
-	return usd, s.end() && have && math.Abs(usd) <= maxAccountUSD
+	return usd, s.end() && have && (found || !lost) && math.Abs(usd) <= maxAccountUSD
 }
 
 // readMode reads the userAbstraction answer. ok is false for a string that is not

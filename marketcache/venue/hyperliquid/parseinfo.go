@@ -1,12 +1,17 @@
 package hyperliquid
 
 import (
+	"cmp"
+	"math"
+	"slices"
+
 	"ballast/marketcache"
 )
 
 // listing is one asset of a meta answer.
 type listing struct {
-	name          string
+	readable      bool   // false: set aside; the name alone counts, to tell whose context follows
+	name          string // "" where that cannot be read either
 	sizeDigits    int
 	maxLeverage   float64
 	marginTableID int64 // 0: none given
@@ -16,8 +21,10 @@ type listing struct {
 
 // metaTable is a meta answer.
 type metaTable struct {
-	assets []listing // in the venue's order, which contexts follow
-	tables map[int64][]marketcache.Tier
+	assets    []listing // in the venue's order, which contexts follow
+	tables    map[int64][]marketcache.Tier
+	badTables int // margin tables that could not be read
+	asked     marketcache.Instant
 }
 
 const (
@@ -32,10 +39,12 @@ const (
 	tableIDFloor = 50
 )
 
-// readMeta reads a meta object. It fails on what no venue lists: no asset, absurdly
-// many, a name twice or not printable, a leverage below 1, tiers out of order.
+// readMeta reads a meta object. A listing that no venue has (a name twice or not printable, a
+// leverage below 1) is set aside, and so is a margin table (tiers out of order). It fails
+// when no listing is left, absurdly many are there, or the tables are not.
 func readMeta(s *scanner) (m metaTable, ok bool) {
 	m.tables = map[int64][]marketcache.Tier{}
+	haveTables, needTables := false, false
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "universe":
@@ -48,24 +57,35 @@ func readMeta(s *scanner) (m metaTable, ok bool) {
 				m.assets = append(m.assets, readListing(s))
 			}
 		case "marginTables":
+			haveTables = true
 			for more := s.open('['); more; more = s.next(']') {
-				readTable(s, m.tables)
+				start := s.i
+				if !readTable(s, m.tables) {
+					s.setAside(start)
+					m.badTables++
+				}
 			}
 		default:
 			s.skip()
 		}
 	}
-	names := make(map[string]bool, len(m.assets))
-	for _, a := range m.assets {
-		if names[a.name] {
-			return m, false
-		}
-		names[a.name] = true
+	times := make(map[string]int, len(m.assets))
+	for i := range m.assets {
+		times[m.assets[i].name]++
 	}
-	return m, !s.bad && len(m.assets) > 0
+	for i := range m.assets {
+		a := &m.assets[i]
+		if times[a.name] > 1 { // which of them is the asset, nobody can tell
+			*a = listing{}
+		}
+		ok = ok || a.readable
+		needTables = needTables || a.readable && a.marginTableID >= tableIDFloor
+	}
+	return m, ok && !s.bad && (haveTables || !needTables)
 }
 
 func readListing(s *scanner) (l listing) {
+	start := s.i
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "name":
@@ -92,11 +112,29 @@ func readListing(s *scanner) (l listing) {
 			s.skip()
 		}
 	}
-	if !printableName(l.name) || l.sizeDigits < 0 || l.sizeDigits > maxSizeDigits ||
-		l.maxLeverage < 1 || l.maxLeverage > maxMaxLeverage {
-		s.fail()
+	l.readable = !s.bad && printableName(l.name) && l.sizeDigits >= 0 && l.sizeDigits <= maxSizeDigits &&
+		l.maxLeverage >= 1 && l.maxLeverage <= maxMaxLeverage
+	if !l.readable {
+		s.setAside(start)
+		return listing{name: readName(s.b[start:s.i])}
 	}
 	return l
+}
+
+// readName reads the name of a listing of which nothing else needs to be readable.
+func readName(b []byte) (name string) {
+	s := scanner{b: b}
+	for more := s.open('{'); more; more = s.next('}') {
+		if string(s.key()) == "name" {
+			name = string(s.text())
+		} else {
+			s.skip()
+		}
+	}
+	if s.bad || !printableName(name) {
+		return ""
+	}
+	return name
 }
 
 func printableName(name string) bool {
@@ -111,17 +149,11 @@ func printableName(name string) bool {
 	return true
 }
 
-// readTable reads [id, {"description", "marginTiers": [...]}].
-func readTable(s *scanner, tables map[int64][]marketcache.Tier) {
-	if !s.open('[') {
-		s.fail()
-		return
-	}
+// readTable reads [id, {"description", "marginTiers": [...]}] into tables.
+func readTable(s *scanner, tables map[int64][]marketcache.Tier) (ok bool) {
+	s.tuple()
 	id := s.integer()
-	if !s.next(']') || len(tables) == maxTables {
-		s.fail()
-		return
-	}
+	s.then()
 	var bounds, leverages []float64
 	for more := s.open('{'); more; more = s.next('}') {
 		if string(s.key()) != "marginTiers" {
@@ -141,64 +173,56 @@ func readTable(s *scanner, tables map[int64][]marketcache.Tier) {
 				}
 			}
 			n := len(bounds)
-			if n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
+			if s.bad || n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
 				(n == 0 && bound != 0) || (n > 0 && bound <= bounds[n-1]) {
-				s.fail()
-				return
+				return false
 			}
 			bounds, leverages = append(bounds, bound), append(leverages, leverage)
 		}
 	}
-	for s.next(']') {
-		s.skip()
+	s.rest()
+	if s.bad || len(bounds) == 0 || len(tables) == maxTables {
+		return false
 	}
-	if len(bounds) == 0 {
-		s.fail()
-		return
+	if _, twice := tables[id]; twice { // which of them is the table, nobody can tell
+		tables[id] = nil
+		return false
 	}
 	tables[id] = marketcache.NewTiers(bounds, leverages)
+	return true
 }
 
-// tiers returns an asset's margin table; ok is false when it names one that the answer
-// does not hold, and the asset then has the one tier of its maximum leverage.
-func (m *metaTable) tiers(l *listing) (tiers []marketcache.Tier, ok bool) {
+// tiers returns an asset's margin table, nil when it names one that the answer does not hold.
+func (m *metaTable) tiers(l *listing) []marketcache.Tier {
 	leverage := l.maxLeverage
 	if id := l.marginTableID; id >= tableIDFloor {
-		if t := m.tables[id]; t != nil {
-			return t, true
-		}
-		return marketcache.NewTiers([]float64{0}, []float64{leverage}), len(m.tables) == 0
+		return m.tables[id]
 	} else if id >= 1 {
 		leverage = float64(id)
 	}
-	return marketcache.NewTiers([]float64{0}, []float64{leverage}), true
+	return marketcache.NewTiers([]float64{0}, []float64{leverage})
 }
 
 // readMetaAndContexts reads [meta, contexts] and refuses the pair unless both have
 // the same length, because contexts carry no name.
 func readMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextRow, ok bool) {
 	s := scanner{b: b}
-	if !s.open('[') {
-		return m, nil, false
-	}
+	s.tuple()
 	m, ok = readMeta(&s)
-	if !ok || !s.next(']') {
-		return m, nil, false
-	}
+	s.then()
 	rows = readContexts(&s, rows[:0])
-	for s.next(']') {
-		s.skip()
-	}
-	return m, rows, s.end() && len(rows) == len(m.assets)
+	s.rest()
+	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }
 
 const hourMs = 3600 * 1000
 
 // readCandles reads a candleSnapshot of hourly bars and returns those that had closed
-// at nowMs and opened at or after fromMs, oldest first. Bars that cannot be (another
-// coin, not on the hour, prices out of order) are dropped and counted: their hour is
-// then a gap. newestMs is the open time of the newest row of the coin, the forming bar
-// included: hours before it that have no row had no trade.
+// at nowMs and opened at or after fromMs, oldest first. Bars that cannot be (not readable,
+// another coin, not one hour on the hour, prices out of order, of the future) are dropped
+// and counted: their hour is then a gap. An answer of nothing else is refused. newestMs is the
+// open time of the newest row of the coin, the forming bar included: hours before it that have
+// no row had no trade.
 func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
 	s := scanner{b: b}
 	rows := 0
@@ -208,15 +232,13 @@ func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache
 		}
 		var bar marketcache.Bar
 		var closeMs int64
-		fit, have := true, 0
+		start, fit := s.i, true
 		for more := s.open('{'); more; more = s.next('}') {
 			switch string(s.key()) {
 			case "t":
 				bar.OpenMs = s.integer()
-				have |= 1
 			case "T":
 				closeMs = s.integer()
-				have |= 2
 			case "o":
 				bar.Open = s.decimal()
 			case "h":
@@ -235,25 +257,30 @@ func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache
 				s.skip()
 			}
 		}
-		if s.bad || have != 3 {
-			return nil, 0, 0, false
+		if s.bad {
+			s.setAside(start)
+			fit = false
 		}
-		if fit && bar.OpenMs <= nowMs {
+		if !fit || closeMs != bar.OpenMs+hourMs-1 || bar.OpenMs > nowMs+hourMs || !possible(bar) {
+			dropped++
+			continue
+		}
+		if bar.OpenMs <= nowMs {
 			newestMs = max(newestMs, bar.OpenMs)
 		}
-		last := int64(-1)
-		if len(bars) > 0 {
-			last = bars[len(bars)-1].OpenMs
-		}
-		switch {
-		case closeMs >= nowMs, bar.OpenMs < fromMs: // forming, or not asked for
-		case !fit || bar.OpenMs <= last || !possible(bar):
-			dropped++
-		default:
+		if closeMs < nowMs && bar.OpenMs >= fromMs { // neither forming nor older than asked for
 			bars = append(bars, bar)
 		}
 	}
-	return bars, dropped, newestMs, s.end()
+	bars, twice := inOrder(bars, func(b marketcache.Bar) int64 { return b.OpenMs })
+	return bars, dropped + twice, newestMs, s.end() && (rows == 0 || dropped < rows)
+}
+
+// inOrder sorts rows by time and drops those whose time is taken.
+func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
+	slices.SortStableFunc(rows, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
+	sorted = slices.CompactFunc(rows, func(a, b T) bool { return at(a) == at(b) })
+	return sorted, len(rows) - len(sorted)
 }
 
 // maxCandles bounds a candle answer; the venue keeps 5,000 bars.
@@ -277,15 +304,17 @@ func countRows(b []byte) int {
 	return n
 }
 
-// readFunding reads a fundingHistory answer: rows newer than afterMs, oldest first.
-// count is the number of rows of the answer, which tells a full page, and lastMs the
-// time of the last one.
-func readFunding(b []byte, coin string, afterMs int64) (rows []marketcache.FundingRow, count int, lastMs int64, ok bool) {
+// readFunding reads a fundingHistory answer: rows newer than afterMs and not later than nowMs,
+// oldest first. Rows that cannot be are dropped and counted; an answer of nothing else is
+// refused. count is the number of rows of the answer, which tells a full page.
+func readFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
 	s := scanner{b: b}
-	lastMs = afterMs
 	for more := s.open('['); more; more = s.next(']') {
+		if count++; count > maxCandles {
+			return nil, 0, 0, false
+		}
 		var r marketcache.FundingRow
-		fit, have := true, 0
+		start, fit, have := s.i, true, 0
 		for more := s.open('{'); more; more = s.next('}') {
 			switch string(s.key()) {
 			case "coin":
@@ -300,63 +329,60 @@ func readFunding(b []byte, coin string, afterMs int64) (rows []marketcache.Fundi
 				s.skip()
 			}
 		}
-		if count++; s.bad || have != 3 || !fit || count > maxCandles ||
-			r.RateHourly > maxFundingRate || r.RateHourly < -maxFundingRate {
-			return nil, 0, 0, false
+		if s.bad {
+			s.setAside(start)
+			fit = false
 		}
-		if r.VenueMs > lastMs {
-			rows, lastMs = append(rows, r), r.VenueMs
+		switch {
+		case !fit || have != 3 || r.VenueMs <= 0 || r.VenueMs > nowMs || math.Abs(r.RateHourly) > maxFundingRate:
+			dropped++
+		case r.VenueMs > afterMs:
+			rows = append(rows, r)
 		}
 	}
-	return rows, count, lastMs, s.end()
+	ok = s.end() && (count == 0 || dropped < count)
+	rows, twice := inOrder(rows, func(r marketcache.FundingRow) int64 { return r.VenueMs })
+	return rows, count, dropped + twice, ok
 }
 
 // readPredicted reads predictedFundings and calls each with every coin's mean over
-// Binance and Bybit of rate/interval; venues is 0 when neither lists it.
+// Binance and Bybit of rate/interval; venues is 0 when neither lists it. A row that cannot be
+// read has no coin.
 func readPredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
 	s := scanner{b: b}
 	for more := s.open('['); more; more = s.next(']') {
-		if !s.open('[') {
-			s.fail()
-			break
-		}
-		coin := s.text()
-		if !s.next(']') {
-			s.fail()
-			break
-		}
-		var f marketcache.CEXFunding
-		for more := s.open('['); more; more = s.next(']') {
-			if !s.open('[') {
-				s.fail()
-				break
-			}
-			venue := string(s.text())
-			if !s.next(']') {
-				s.fail()
-				break
-			}
-			rate, known := readPredictedRate(&s)
-			if known && (venue == "BinPerp" || venue == "BybitPerp") {
-				f.RateHourly += rate
-				f.Venues++
-			}
-			for s.next(']') {
-				s.skip()
-			}
-		}
-		for s.next(']') {
-			s.skip()
-		}
+		start := s.i
+		coin, f := readPredictedRow(&s)
 		if s.bad {
-			break
-		}
-		if f.Venues > 0 {
-			f.RateHourly /= float64(f.Venues)
+			s.setAside(start)
+			coin = nil
 		}
 		each(coin, f)
 	}
 	return s.end()
+}
+
+// readPredictedRow reads [coin, [[venue, {...}], ...]].
+func readPredictedRow(s *scanner) (coin []byte, f marketcache.CEXFunding) {
+	s.tuple()
+	coin = s.text()
+	s.then()
+	for more := s.open('['); more; more = s.next(']') {
+		s.tuple()
+		venue := string(s.text())
+		s.then()
+		rate, known := readPredictedRate(s)
+		if known && (venue == "BinPerp" || venue == "BybitPerp") {
+			f.RateHourly += rate
+			f.Venues++
+		}
+		s.rest()
+	}
+	s.rest()
+	if f.Venues > 0 {
+		f.RateHourly /= float64(f.Venues)
+	}
+	return coin, f
 }
 
 // readPredictedRate reads one venue's rate as a fraction per hour. A null, or an
@@ -385,7 +411,7 @@ func readPredictedRate(s *scanner) (hourly float64, known bool) {
 	return rate / hours, true
 }
 
-// readNames reads an array of coin names.
+// readNames reads an array of coin names, "" for one that is none.
 func readNames(b []byte) (names []string, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('['); more; more = s.next(']') {
@@ -393,7 +419,13 @@ func readNames(b []byte) (names []string, ok bool) {
 			s.fail()
 			break
 		}
-		names = append(names, string(s.text()))
+		start := s.i
+		name := s.text()
+		if s.bad {
+			s.setAside(start)
+			name = nil
+		}
+		names = append(names, string(name))
 	}
 	return names, s.end()
 }

@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"strconv"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -24,11 +25,15 @@ type room struct {
 // roomOf returns a share, above 0 and at most 1, of the venue's limits.
 func roomOf(share float64) room {
 	of := func(limit int) int { return max(1, int(float64(limit)*share)) }
+	connections := of(venueConnections)
 	return room{
-		connections: of(venueConnections), connects: max(2, of(venueConnects)), subscriptions: of(venueSubscriptions),
+		// While nobody is connected one tries every three seconds, and then all the others.
+		connections: connections, connects: min(venueConnects, triesAMinute+connections), subscriptions: of(venueSubscriptions),
 		messages: max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
 	}
 }
+
+const triesAMinute = int(time.Minute / pilotPause)
 
 // passes is the order in which books are handed out, by open interest, while subscriptions
 // last: every asset gets the quick best levels before any gets depth, and depth to some

@@ -76,6 +76,16 @@ func (s *scanner) next(end byte) bool {
 	return false
 }
 
+// tuple enters an array that must have an element, then goes to one more that must be there,
+// and rest passes over those that a later version of the venue may add.
+func (s *scanner) tuple() { s.bad = !s.open('[') || s.bad }
+func (s *scanner) then()  { s.bad = !s.next(']') || s.bad }
+func (s *scanner) rest() {
+	for s.next(']') {
+		s.skip()
+	}
+}
+
 // key reads an object's key and its colon.
 func (s *scanner) key() []byte {
 	k := s.text()
@@ -188,6 +198,13 @@ func (s *scanner) number() []byte {
 
 // skip passes over any value.
 func (s *scanner) skip() { s.skipValue(0) }
+
+// setAside passes over the value that begins at start and could not be read as what it should
+// be, so that an element costs itself and not its list. What is not JSON stays a mistake.
+func (s *scanner) setAside(start int) {
+	s.i, s.bad = start, false
+	s.skip()
+}
 
 func (s *scanner) skipValue(depth int) {
 	if depth > maxDepth {

@@ -145,10 +145,10 @@ func FuzzAll(f *testing.F) {
 		readFrame(b)
 		readMetaAndContexts(b, nil)
 		readAllDexs(b, nil)
-		var row contextRow
-		readCoinContext(b, &row)
+		readAcknowledgement(b)
+		(&inflater{}).text(b)
 		readCandles(b, "A", 0, 1<<50)
-		readFunding(b, "A", 0)
+		readFunding(b, "A", 0, 1<<50)
 		readPredicted(b, func([]byte, marketcacheCEX) {})
 		readNames(b)
 		readStatus(b)

@@ -151,10 +151,18 @@ func (m *Meter) Take(ctx context.Context, header string, q *Question, patience t
 }
 
 // Refused takes in a 429 of the venue and its Retry-After.
-func (m *Meter) Refused(retryAfter string) { m.b.refused(parseRetryAfter(retryAfter, time.Now())) }
+func (m *Meter) Refused(retryAfter string) {
+	for _, p := range []priority{forWallet, forLive, forWanted} {
+		m.b.refused(p, parseRetryAfter(retryAfter, time.Now()))
+	}
+}
 
 // Accepted ends a run of refusals.
-func (m *Meter) Accepted() { m.b.accepted() }
+func (m *Meter) Accepted() {
+	for _, p := range []priority{forWallet, forLive, forWanted} {
+		m.b.accepted(p)
+	}
+}
 
 // Used returns the weight that counts now, requests in flight included.
 func (m *Meter) Used() int { return m.b.used() }

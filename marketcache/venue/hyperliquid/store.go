@@ -34,15 +34,18 @@ import (
 //	└──────┴──────┴────────┴──────────┴──────────────────────────────────┘
 //
 // The first record that does not check ends the log: what follows is cut off and
-// reported. Records go behind the last good one (never behind a torn one), so a crash
+// reported. A log that the disk would not give is left as it is: nothing is written to it before
+// it has been read whole. Records of a time that the venue's clock has not reached are passed
+// over. Records go behind the last good one (never behind a torn one), so a crash
 // costs at most the record being written. When repeats and expired records outweigh
 // the rest, the log is written anew beside itself and renamed.
 type store struct {
-	dir string
-	f   *Feed
+	dir  string
+	f    *Feed
+	read func(path string) ([]byte, error) // os.ReadFile
 
 	mu    sync.Mutex
-	sizes map[string]int64 // good length of each log that has been opened
+	sizes map[string]int64 // good length of each log that has been read; no other is written
 	dead  map[string]int64 // records in it that a rewrite would drop
 
 	metaMu    sync.Mutex
@@ -50,7 +53,7 @@ type store struct {
 }
 
 func newStore(f *Feed, dir string) *store {
-	return &store{dir: dir, f: f, sizes: map[string]int64{}, dead: map[string]int64{}}
+	return &store{dir: dir, f: f, read: os.ReadFile, sizes: map[string]int64{}, dead: map[string]int64{}}
 }
 
 // recordKind says what a record holds.
@@ -111,15 +114,28 @@ type kept struct {
 	days           []dayMaximum // rising
 	capMs          int64        // when it was last seen at its cap; 0: never
 	capUSD         float64
+	future         int // records passed over because their time has not come
 }
 
-// take adds a record that has checked. It reports false for one that cannot be, which
-// ends the log like a bad checksum.
-func (k *kept) take(r record) bool {
+// take adds a record that has checked and is not later than nowMs. It reports false for one
+// that cannot be, which ends the log like a bad checksum.
+func (k *kept) take(r record, nowMs int64) bool {
 	for _, v := range r.v {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
 		}
+	}
+	end := r.timeMs
+	if r.kind == barRecord {
+		end += hourMs
+	}
+	switch {
+	case end <= nowMs:
+	case r.kind == barsThrough || r.kind == fundingThrough:
+		r.timeMs = nowMs
+	default:
+		k.future++
+		return r.kind >= barRecord && r.kind <= capRecord
 	}
 	switch r.kind {
 	case barRecord:
@@ -216,25 +232,35 @@ func (s *store) path(name string) string {
 	return filepath.Join(s.dir, "assets", escapeName(name)+".log")
 }
 
-// load reads an asset's log and cuts off what does not check.
-func (s *store) load(name string, nowMs int64) *kept {
+// load reads an asset's log and cuts off what does not check. What it could not read may be
+// there all the same.
+func (s *store) load(name string, nowMs int64) (*kept, error) {
 	k := &kept{}
-	data, err := os.ReadFile(s.path(name))
+	data, err := s.read(s.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		s.opened(name, 0, 0)
-		return k
+		return k, nil
 	}
 	if err != nil {
 		s.complain("history not read", name, err)
-		return k
+		return nil, err
 	}
 	n := min(len(data)/recordSize, maxLogRecords)
 	k.bars = make([]marketcache.Bar, 0, n)
 	good := 0
 	for ; good < n; good++ {
 		r, ok := readRecord(data[good*recordSize:])
-		if !ok || !k.take(r) {
+		if !ok || !k.take(r, nowMs) {
 			break
+		}
+	}
+	if k.future > 0 { // what was passed over is to be asked for when its time has come
+		s.f.setAside(asideFuture, name)
+		if n := len(k.bars); n > 0 {
+			k.barsThroughMs = k.bars[n-1].OpenMs + hourMs
+		}
+		if n := len(k.rows); n > 0 {
+			k.fundingThrough = k.rows[n-1].VenueMs
 		}
 	}
 	if tail := len(data) - good*recordSize; tail > 0 {
@@ -246,10 +272,10 @@ func (s *store) load(name string, nowMs int64) *kept {
 	k.trim(s.f.cache.Limits(), nowMs)
 	live := len(k.bars) + len(k.rows) + len(k.days) + 3
 	s.opened(name, int64(good*recordSize), int64(good-live))
-	if good > 2*live+100 {
+	if good > 2*live+100 && k.future == 0 { // a clock of ours that is behind must lose nothing
 		s.rewrite(name, func() *kept { return k })
 	}
-	return k
+	return k, nil
 }
 
 func (s *store) opened(name string, size, dead int64) {
@@ -273,13 +299,10 @@ func (s *store) append(name string, records ...record) (rewrite bool) {
 		}
 	}
 	s.mu.Lock()
-	_, known := s.sizes[name]
-	s.mu.Unlock()
-	if !known { // where the good records end is not known yet
-		s.load(name, s.f.clock.at(marketcache.Now()))
-	}
-	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, known := s.sizes[name]; !known {
+		return false
+	}
 	file, err := os.OpenFile(s.path(name), os.O_WRONLY|os.O_CREATE, 0o600)
 	if err == nil {
 		_, err = file.WriteAt(b, s.sizes[name])
@@ -299,6 +322,9 @@ func (s *store) append(name string, records ...record) (rewrite bool) {
 func (s *store) rewrite(name string, gather func() *kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, known := s.sizes[name]; !known {
+		return
+	}
 	b := gather().encode()
 	if err := writeFile(s.path(name), b); err != nil {
 		s.complain("history not rewritten", name, err)
@@ -381,7 +407,7 @@ func (s *store) restore() {
 	for range min(runtime.GOMAXPROCS(0), 8) {
 		wg.Go(func() {
 			for a := range next {
-				s.f.guard("restore", func() error { s.f.history.restore(a.ID, a.Name); return nil })
+				s.f.guard("restore", func() error { return s.f.history.restore(a.ID, a.Name) })
 			}
 		})
 	}

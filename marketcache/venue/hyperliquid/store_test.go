@@ -35,6 +35,7 @@ func TestStoreCutAtEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	f := storeFeed(t, dir)
 	now := int64(100 * hourMs)
+	f.history.restore(0, "kPEPE")
 	for i := range 5 {
 		f.store.append("kPEPE", barOf(bar(i)), record{kind: fundingRecord, timeMs: int64(i+1) * hourMs, v: [5]float64{0.001}})
 	}
@@ -44,13 +45,13 @@ func TestStoreCutAtEveryByte(t *testing.T) {
 	}
 	for n := range len(whole) + 1 {
 		os.WriteFile(f.store.path("kPEPE"), whole[:n], 0o600)
-		k := f.store.load("kPEPE", now)
+		k, _ := f.store.load("kPEPE", now)
 		good := n / recordSize
 		if len(k.bars) != (good+1)/2 || len(k.rows) != good/2 {
 			t.Fatalf("%d bytes: %d bars, %d rows", n, len(k.bars), len(k.rows))
 		}
 		f.store.append("kPEPE", barOf(bar(50)))
-		if k := f.store.load("kPEPE", now); len(k.bars) != (good+1)/2+1 {
+		if k, _ := f.store.load("kPEPE", now); len(k.bars) != (good+1)/2+1 {
 			t.Fatalf("%d bytes: appending behind the cut gave %d bars", n, len(k.bars))
 		}
 	}
@@ -69,7 +70,7 @@ func TestStoreDamage(t *testing.T) {
 		at := r.IntN(len(b))
 		b[at] ^= byte(1 + r.IntN(255))
 		os.WriteFile(f.store.path("A"), b, 0o600)
-		k := f.store.load("A", 1000*hourMs)
+		k, _ := f.store.load("A", 1000*hourMs)
 		if len(k.bars) != at/recordSize {
 			t.Fatalf("damage at byte %d left %d bars", at, len(k.bars))
 		}
@@ -85,7 +86,7 @@ func TestStoreDamage(t *testing.T) {
 		{kind: 99}, {kind: fundingRecord, timeMs: 1, v: [5]float64{2}}, {kind: interestRecord, timeMs: 5},
 	} {
 		os.WriteFile(f.store.path("A"), barOf(bar(9)).append(bad.append(nil)), 0o600)
-		if k := f.store.load("A", 1000*hourMs); len(k.bars) != 0 || k.barsThroughMs != 0 {
+		if k, _ := f.store.load("A", 1000*hourMs); len(k.bars) != 0 || k.barsThroughMs != 0 {
 			t.Errorf("%+v was taken", bad)
 		}
 	}
@@ -94,13 +95,14 @@ func TestStoreDamage(t *testing.T) {
 func TestStoreDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	f := storeFeed(t, dir)
+	f.store.load("A", 1000*hourMs)
 	f.store.append("A", barOf(bar(0)))
 	// A torn record behind the good length, as a full disk leaves it, is written over.
 	file, _ := os.OpenFile(f.store.path("A"), os.O_WRONLY|os.O_APPEND, 0o600)
 	file.Write([]byte("torn"))
 	file.Close()
 	f.store.append("A", barOf(bar(1)))
-	if k := f.store.load("A", 1000*hourMs); len(k.bars) != 2 {
+	if k, _ := f.store.load("A", 1000*hourMs); len(k.bars) != 2 {
 		t.Errorf("%d bars", len(k.bars))
 	}
 	os.RemoveAll(dir)
@@ -119,8 +121,9 @@ func TestStoreKeepsAndTrims(t *testing.T) {
 		k.bars = append(k.bars, bar(i))
 		k.rows = append(k.rows, marketcache.FundingRow{VenueMs: int64(i+1) * hourMs, RateHourly: float64(i) * 1e-6})
 	}
+	f.store.load("xyz:TSLA", now)
 	f.store.rewrite("xyz:TSLA", func() *kept { return k })
-	got := f.store.load("xyz:TSLA", now)
+	got, _ := f.store.load("xyz:TSLA", now)
 	k.trim(f.cache.Limits(), now)
 	if !reflect.DeepEqual(got, k) || len(got.bars) != 64 || len(got.days) != 2 {
 		t.Errorf("%+v, want %+v", got, k)
@@ -146,7 +149,7 @@ func FuzzStore(f *testing.F) {
 	feed := storeFeed(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		os.WriteFile(feed.store.path("A"), b, 0o600)
-		k := feed.store.load("A", 1000*hourMs)
+		k, _ := feed.store.load("A", 1000*hourMs)
 		for i := 1; i < len(k.bars); i++ {
 			if k.bars[i].OpenMs <= k.bars[i-1].OpenMs {
 				t.Fatal("bars out of order")
@@ -256,6 +259,7 @@ func BenchmarkRestore(b *testing.B) {
 	for i := range 720 {
 		k.rows = append(k.rows, marketcache.FundingRow{VenueMs: int64(i+1) * hourMs})
 	}
+	f.store.load("A", 10000*hourMs)
 	f.store.rewrite("A", func() *kept { return k })
 	b.SetBytes(recordSize * 5720)
 	for b.Loop() {

@@ -17,7 +17,7 @@ func (f *Feed) bootstrap(ctx context.Context) {
 		if f.readClock(ctx); f.readUniverse(ctx, forTables) == nil {
 			return
 		}
-		if sleep(ctx, min(backoff(n, true), 3*time.Second)) != nil {
+		if sleep(ctx, min(backoffMin<<min(n, 4), pilotPause)) != nil {
 			return
 		}
 	}
@@ -69,7 +69,6 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 	if a.sent < f.tablesSent {
 		return nil // an answer to a later question was quicker
 	}
-	f.tablesSent = a.sent
 	m, rows, ok := readMetaAndContexts(a.body, f.restRows)
 	if !ok {
 		f.stats.badMeta.Add(1)
@@ -78,14 +77,19 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 		return err
 	}
 	f.restRows = rows
-	changed, noTable, err := f.universe.take(m)
+	m.asked = a.sent
+	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
 		f.complain.warn(f.log, "universe refused", "error", err)
 		return err
 	}
-	if len(noTable) > 0 {
-		f.complain.warn(f.log, "margin tables missing", "assets", len(noTable), "first", noTable[0])
+	f.tablesSent = a.sent
+	for _, name := range aside {
+		f.setAside(asideListing, name)
+	}
+	if m.badTables > 0 {
+		f.setAside(asideTable, "")
 	}
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
@@ -210,11 +214,17 @@ func (f *Feed) readCaps(ctx context.Context) error {
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
+	if a.sent < f.capsSent {
+		return nil
+	}
+	f.capsSent = a.sent
 	u := f.cache.Universe()
 	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
 	for _, name := range names {
 		if id := u.LookupString(name); id != marketcache.NoAsset {
 			caps.AtCap[id] = true
+		} else if name == "" {
+			f.setAside(asideCap, "")
 		}
 	}
 	f.cache.Caps().Publish(caps, a.sent)
@@ -244,6 +254,8 @@ func (f *Feed) readPredictedFundings(ctx context.Context) error {
 	if !readPredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
 			all = append(all, found{id, c})
+		} else if coin == nil {
+			f.setAside(asidePredicted, "")
 		}
 	}) {
 		return venueError("predictedFundings: %q", printable(a.body))

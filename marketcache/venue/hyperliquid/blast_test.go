@@ -1,0 +1,341 @@
+package hyperliquid
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ballast/marketcache"
+)
+
+// blast is one kind of message: what a cache that held a good one knows after another, thing
+// by thing. A thing is an asset, a wallet, an hour: what may be lost by one mistake.
+type blast struct {
+	name string
+	good string
+	// read returns what is known; ok is false when the message was refused whole, which
+	// leaves everything as it was.
+	read func(b []byte) (known map[string]string, ok bool)
+	// ordered lists have elements that are told apart by their positions: two that are swapped
+	// make another valid message, for matches to find out.
+	ordered bool
+}
+
+// diff counts the things that two runs know differently.
+func diff(a, b map[string]string) (things []string) {
+	for k, v := range a {
+		if b[k] != v {
+			things = append(things, k)
+		}
+	}
+	for k := range b {
+		if _, is := a[k]; !is {
+			things = append(things, k)
+		}
+	}
+	slices.Sort(things)
+	return things
+}
+
+func (f *Feed) known() map[string]string {
+	out := map[string]string{}
+	now := marketcache.Now()
+	for _, a := range f.cache.Universe().Assets {
+		c, _, ok := f.cache.Contexts(a.ID).Latest(now, marketcache.Forever)
+		if !ok {
+			c = &marketcache.Context{}
+		}
+		same, context := *a, *c
+		same.ID, context.SlowProof = 0, 0 // given out by order of first sight; by the clock
+		out[a.Name] = fmt.Sprint(same, context)
+	}
+	return out
+}
+
+const blastNames = "BTC,kPEPE,xyzzy,HYPE,@107"
+
+// blastMeta is a universe whose names are more than a byte apart, with tables of their own.
+func blastMeta() string {
+	var u, tables, contexts []string
+	for i, name := range strings.Split(blastNames, ",") {
+		u = append(u, fmt.Sprintf(`{"szDecimals":%d,"name":%q,"maxLeverage":%d,"marginTableId":%d,"isDelisted":false,"marginMode":null}`, i, name, 10+i, 51+11*i))
+		tables = append(tables, fmt.Sprintf(`[%d,{"description":"x","marginTiers":[{"lowerBound":"0.0","maxLeverage":%d},{"lowerBound":"3000000.0","maxLeverage":3}]}]`, 51+11*i, 10+i))
+		contexts = append(contexts, blastContext(i, 1))
+	}
+	return `[{"universe":[` + strings.Join(u, ",") + `],"marginTables":[` + strings.Join(tables, ",") + `],"collateralToken":0},[` + strings.Join(contexts, ",") + `]]`
+}
+
+func blastContext(i int, move float64) string {
+	px := 7.25 * float64(i*i+1) * move
+	return fmt.Sprintf(`{"funding":"0.0000125","openInterest":"%d.5","prevDayPx":"%g","dayNtlVlm":"900.5","premium":null,"oraclePx":"%g","markPx":"%g","midPx":"%g"}`, i+3, px, px, px, px)
+}
+
+func blasts(t testing.TB) []blast {
+	good := blastMeta()
+	shared := bareFeed()
+	bare := func() *Feed { // what a feed has learnt is forgotten
+		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
+		shared.universe = universe{cache: shared.cache}
+		shared.interest, shared.marks = newInterest(shared.cache), marks{}
+		return shared
+	}
+	learnt := func() *Feed {
+		f := bare()
+		if err := f.learn([]byte(good)); err != nil {
+			panic(err)
+		}
+		return f
+	}
+	nothing := map[string]string{}
+	meta := func(f func() *Feed) func(b []byte) (map[string]string, bool) {
+		return func(b []byte) (map[string]string, bool) {
+			feed := f()
+			before := feed.known()
+			if feed.learn(b) != nil {
+				return before, false
+			}
+			return feed.known(), true
+		}
+	}
+	u := learnt().cache.Universe()
+	one := func(ok bool, value ...any) (map[string]string, bool) {
+		return map[string]string{"wallet": fmt.Sprint(value...)}, ok
+	}
+	var rows, changes []string
+	for i, name := range strings.Split(blastNames, ",") {
+		rows = append(rows, blastContext(i, 1.001))
+		changes = append(changes, fmt.Sprintf(`%q:{"markPx":"%g","midPx":"%g"}`, name, 7.25*float64(i*i+1), 7.25*float64(i*i+1)))
+	}
+	marks := "{" + strings.Join(changes, ",") + "}"
+	stream := func(b []byte) (map[string]string, bool) {
+		f := learnt()
+		f.takeMarks([]byte(marks), true, marketcache.Now())
+		rows, found, ok := readAllDexs(b, nil)
+		if !ok || !found || !f.publishContexts(rows, marketcache.Now()) {
+			return f.known(), false
+		}
+		return f.known(), true
+	}
+	const hour = int64(hourMs)
+	return []blast{
+		{"metaAndAssetCtxs", good, meta(learnt), true},
+		{"metaAndAssetCtxs at the start", good, meta(bare), true},
+		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`, stream, true},
+		{"fastAssetCtxs", strings.ReplaceAll(marks, "7.25", "7.5"), func(b []byte) (map[string]string, bool) {
+			f := learnt()
+			f.takeMarks([]byte(marks), true, marketcache.Now())
+			ok := f.takeMarks(b, false, marketcache.Now())
+			return f.known(), ok
+		}, false},
+		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {
+			var m bookMessage
+			if !m.readAll(b) || !m.plausible() {
+				return nothing, false
+			}
+			return one(true, string(m.coin), m.timeMs, m.sides[0].list(), m.sides[1].list())
+		}, false},
+		{"clearinghouseState", string(payload(t, "clearinghouseState")), func(b []byte) (map[string]string, bool) {
+			var a marketcache.Account
+			if readAccount(b, u, &a) != "" {
+				return nothing, false
+			}
+			return one(true, a)
+		}, false},
+		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string, bool) {
+			usd, ok := readSpotUSDC(b)
+			return one(ok, usd)
+		}, false},
+		{"userFees", string(payload(t, "userFees")), func(b []byte) (map[string]string, bool) {
+			rate, ok := readTakerRate(b)
+			return one(ok, rate)
+		}, false},
+		{"activeAssetData", string(payload(t, "activeAssetData")), func(b []byte) (map[string]string, bool) {
+			leverage, ok := readSetting(b, "HYPE")
+			return one(ok, leverage)
+		}, false},
+		{"userAbstraction", `"unifiedAccount"`, func(b []byte) (map[string]string, bool) {
+			mode, ok := readMode(b)
+			return one(ok, mode)
+		}, false},
+		{"candleSnapshot", `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` + candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`,
+			func(b []byte) (map[string]string, bool) {
+				out := map[string]string{}
+				bars, _, _, ok := readCandles(b, "A", 0, 14*hour)
+				for _, x := range bars {
+					if !possible(x) || x.OpenMs > 13*hour {
+						panic(fmt.Sprintf("%s: %v", b, x))
+					}
+					out[fmt.Sprint(x.OpenMs/hour)] = fmt.Sprint(x)
+				}
+				return out, ok
+			}, false},
+		{"fundingHistory", `[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`,
+			func(b []byte) (map[string]string, bool) {
+				out := map[string]string{}
+				rows, _, _, ok := readFunding(b, "A", 1000, 50_000_000)
+				for _, r := range rows {
+					if r.VenueMs > 50_000_000 {
+						panic(fmt.Sprintf("%s: %v", b, r))
+					}
+					out[fmt.Sprint(r.VenueMs)] = fmt.Sprint(r)
+				}
+				return out, ok
+			}, false},
+		{"perpsAtOpenInterestCap", `["BTC","kPEPE","xyzzy"]`, func(b []byte) (map[string]string, bool) {
+			out := map[string]string{}
+			names, ok := readNames(b)
+			for _, n := range names {
+				if u.LookupString(n) != marketcache.NoAsset {
+					out[n] = "at cap"
+				}
+			}
+			return out, ok
+		}, false},
+		{"predictedFundings", `[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,"fundingIntervalHours":8}],["BybitPerp",null]]],["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`,
+			func(b []byte) (map[string]string, bool) {
+				out := map[string]string{}
+				ok := readPredicted(b, func(coin []byte, f marketcache.CEXFunding) {
+					if u.Lookup(coin) != marketcache.NoAsset {
+						out[string(coin)] = fmt.Sprint(f)
+					}
+				})
+				return out, ok
+			}, false},
+		{"exchangeStatus", `{"time":1790000000123,"specialStatuses":null}`, func(b []byte) (map[string]string, bool) {
+			ms, _, ok := readStatus(b)
+			return one(ok, ms)
+		}, false},
+	}
+}
+
+// radius checks that a changed message costs at most one of the things that the good one
+// told of, and at most one that nobody knew before.
+func (c *blast) radius(t testing.TB, good map[string]string, b []byte, allowed int) {
+	t.Helper()
+	got, ok := c.read(b)
+	if !ok {
+		return
+	}
+	lost, news := 0, 0
+	things := diff(good, got)
+	for _, k := range things {
+		if _, is := good[k]; is {
+			lost++
+		} else {
+			news++
+		}
+	}
+	if lost > allowed || news > allowed {
+		at := 0
+		for at < min(len(b), len(c.good)) && b[at] == c.good[at] {
+			at++
+		}
+		t.Errorf("%s: %v changed at %d by …%s", c.name, things, at, b[max(0, at-40):min(len(b), at+40)])
+	}
+}
+
+// TestBlastRadius changes every byte of a message of every kind, and every value in it: at most
+// one asset, wallet, bar or row is another than by the message unchanged, or all of it was refused.
+func TestBlastRadius(t *testing.T) {
+	const odd = `"{}[]:,.-0159eEnNx\ ` + "\x00\x80\xff"
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range blasts(t) {
+		good, ok := c.read([]byte(c.good))
+		if !ok || len(good) == 0 {
+			t.Fatalf("%s: the good one is refused", c.name)
+		}
+		replacements := []byte(odd)
+		for at := range len(c.good) {
+			if testing.Short() && at%8 != 0 {
+				continue
+			}
+			if len(c.good) > 1500 { // one of them, another at each byte
+				r.Shuffle(len(replacements), func(i, j int) { replacements[i], replacements[j] = replacements[j], replacements[i] })
+				replacements = replacements[:1]
+			}
+			for _, x := range append(replacements, c.good[at]^1, c.good[at]^4) {
+				b := []byte(c.good)
+				b[at] = x
+				c.radius(t, good, b, 1)
+			}
+			replacements = []byte(odd)
+		}
+		var tree any
+		d := json.NewDecoder(strings.NewReader(c.good))
+		d.UseNumber()
+		if err := d.Decode(&tree); err != nil {
+			t.Fatal(err)
+		}
+		variants(tree, c.ordered, func(v any) {
+			if list, is := v.([]any); is && len(list) == 0 { // the venue's word that there is nothing
+				return
+			}
+			b, err := json.Marshal(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.radius(t, good, b, 1)
+		})
+	}
+}
+
+// variants calls fn with every tree that differs from v by one value: left out, null, of another
+// type, not a number, absurd or negative; and, unless their order means something, by two
+// elements of a list swapped.
+func variants(v any, ordered bool, fn func(any)) {
+	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"), json.Number("0.5"), "", []any{}, map[string]any{}} {
+		fn(x)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			less := maps.Clone(v)
+			delete(less, k)
+			fn(less)
+			variants(x, ordered, func(y any) {
+				other := maps.Clone(v)
+				other[k] = y
+				fn(other)
+			})
+		}
+	case []any:
+		for i, x := range v {
+			fn(slices.Delete(slices.Clone(v), i, i+1))
+			variants(x, ordered, func(y any) {
+				other := slices.Clone(v)
+				other[i] = y
+				fn(other)
+			})
+			if i > 0 && !ordered {
+				other := slices.Clone(v)
+				other[i], other[i-1] = other[i-1], other[i]
+				fn(other)
+			}
+		}
+	}
+}
+
+// FuzzBlastRadius is TestBlastRadius for longer: any bytes at any place of any kind.
+func FuzzBlastRadius(f *testing.F) {
+	f.Add(uint8(0), uint16(20), []byte("-1"))
+	f.Add(uint8(4), uint16(300), []byte(`"NaN"`))
+	all := blasts(f)
+	goods := make([]map[string]string, len(all))
+	for i := range all {
+		goods[i], _ = all[i].read([]byte(all[i].good))
+	}
+	f.Fuzz(func(t *testing.T, kind uint8, at uint16, patch []byte) {
+		c := &all[int(kind)%len(all)]
+		i := int(at) % len(c.good)
+		if len(patch) > 4 || bytes.ContainsAny(patch, "{}[]") { // it may cover two elements, or be one
+			return
+		}
+		b := slices.Concat([]byte(c.good[:i]), patch, []byte(c.good[min(i+len(patch), len(c.good)):]))
+		c.radius(t, goods[int(kind)%len(all)], b, 2)
+	})
+}

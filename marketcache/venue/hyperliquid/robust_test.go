@@ -1,0 +1,578 @@
+package hyperliquid
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// badListings are listings of B that no venue has.
+var badListings = []string{
+	`{"szDecimals":2,"name":"B","maxLeverage":0}`, `{"szDecimals":2,"name":"B","maxLeverage":2.5}`,
+	`{"szDecimals":2,"name":"B","maxLeverage":null}`, `{"szDecimals":2,"name":"B","maxLeverage":"10"}`,
+	`{"szDecimals":-1,"name":"B","maxLeverage":10}`, `{"szDecimals":2,"name":"B"}`,
+	`{"szDecimals":2,"name":"B","maxLeverage":10,"marginMode":7}`, `{"szDecimals":2,"name":"B","maxLeverage":10,"marginTableId":77}`,
+	`{"szDecimals":2,"name":"B C","maxLeverage":10}`, `{"szDecimals":2,"name":"` + strings.Repeat("B", 33) + `","maxLeverage":10}`,
+	`{"szDecimals":2,"name":"É","maxLeverage":10}`, `{"szDecimals":2,"name":"\u0042","maxLeverage":10}`,
+	`{"szDecimals":2,"name":7,"maxLeverage":10}`, `null`, `[]`, `"B"`, `17`, `{}`, `{"szDecimals":2,"name":"A","maxLeverage":10}`,
+}
+
+// metaOf prints a universe of the listings with the contexts of A, B and C at 100, 200 and 300.
+func metaOf(listings ...string) []byte {
+	return []byte(`[{"universe":[` + strings.Join(listings, ",") + `],"marginTables":[]},[` +
+		contextJSON(100) + `,` + contextJSON(200) + `,` + contextJSON(300) + `]]`)
+}
+
+func bareFeed() *Feed {
+	return New(marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 64, Rows: 64, Samples: 64, Wallets: 8}),
+		Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+}
+
+func plainListing(name string) string {
+	return fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10}`, name)
+}
+
+// learn takes a universe and its contexts in, as readUniverse does.
+func (f *Feed) learn(b []byte) error {
+	m, rows, ok := readMetaAndContexts(b, nil)
+	if !ok {
+		return errors.New("refused")
+	}
+	m.asked = marketcache.Now()
+	if _, _, err := f.universe.take(m); err != nil {
+		return err
+	}
+	f.putContexts(rows, f.universe.positions(), m.asked)
+	return nil
+}
+
+func (f *Feed) mark(name string) float64 {
+	if id := f.cache.Universe().LookupString(name); id != marketcache.NoAsset {
+		if c, _, ok := f.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever); ok {
+			return c.MarkPrice
+		}
+	}
+	return 0
+}
+
+func TestOneListingCostsItself(t *testing.T) {
+	for _, bad := range badListings {
+		f := bareFeed()
+		if err := f.learn(metaOf(plainListing("A"), bad, plainListing("C"))); err != nil {
+			t.Errorf("%s: %v", bad, err)
+			continue
+		}
+		twice := strings.Contains(bad, `"A"`) // then nobody can tell which is A
+		if f.mark("C") != 300 || (f.mark("A") == 100) == twice || f.mark("B") != 0 || f.cache.Universe().LookupString("B") != marketcache.NoAsset {
+			t.Errorf("%s: A %v, B %v, C %v", bad, f.mark("A"), f.mark("B"), f.mark("C"))
+		}
+		// Of an asset that is known, the last good listing stays, and its context by its name.
+		f = bareFeed()
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		was := *f.cache.Universe().Assets[1]
+		// Where most are missing from so small a universe, the answer is refused.
+		if err := f.learn(metaOf(plainListing("A"), bad, plainListing("C"))); err != nil && !twice {
+			t.Errorf("%s: %v", bad, err)
+			continue
+		}
+		u := f.cache.Universe()
+		if b := u.Assets[1]; b.Name != "B" || b.Delisted || b.MaxLeverage != was.MaxLeverage || b.SizeDigits != was.SizeDigits {
+			t.Errorf("%s: B is %+v", bad, b)
+		}
+		if f.mark("A") != 100 || f.mark("B") != 200 || f.mark("C") != 300 {
+			t.Errorf("%s, known: A %v, B %v, C %v", bad, f.mark("A"), f.mark("B"), f.mark("C"))
+		}
+	}
+	// What is not JSON in one listing breaks the answer.
+	for _, broken := range []string{`{"szDecimals":2,"name":"B","maxLeverage":}`, `{"name":"B"`, ``, `{"name":nul}`, `{"maxLeverage":01}`} {
+		if _, _, ok := readMetaAndContexts(metaOf(plainListing("A"), broken, plainListing("C")), nil); ok {
+			t.Errorf("%s: taken", broken)
+		}
+	}
+}
+
+func TestOneContextCostsItself(t *testing.T) {
+	for _, bad := range []string{
+		`{"markPx":"NaN","oraclePx":"1","openInterest":"0"}`, `{"markPx":true,"oraclePx":"1","openInterest":"0"}`,
+		`{"markPx":"1e308","oraclePx":"1","openInterest":"0"}`, `{"markPx":"-1","oraclePx":"1","openInterest":"0"}`, `null`, `[]`, `{}`, `7`, `"x"`,
+	} {
+		f := bareFeed()
+		text := strings.Replace(string(metaOf(plainListing("A"), plainListing("B"), plainListing("C"))), contextJSON(200), bad, 1)
+		if err := f.learn([]byte(text)); err != nil || f.mark("A") != 100 || f.mark("B") != 0 || f.mark("C") != 300 {
+			t.Errorf("%s: %v, A %v, B %v, C %v", bad, err, f.mark("A"), f.mark("B"), f.mark("C"))
+		}
+	}
+}
+
+func TestMarginTables(t *testing.T) {
+	text := func(tables string) []byte {
+		b := metaOf(`{"szDecimals":2,"name":"A","maxLeverage":10,"marginTableId":51}`, plainListing("B"), plainListing("C"))
+		return []byte(strings.Replace(string(b), `"marginTables":[]`, `"marginTables":[`+tables+`]`, 1))
+	}
+	const good = `[51,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":10},{"lowerBound":"5000.0","maxLeverage":5}]}]`
+	for _, bad := range []string{
+		`[51,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":0}]}]`, `[51,{"marginTiers":[]}]`, `["x",{}]`, `null`, good + "," + good, `[51]`, `[]`,
+		`[51,{"marginTiers":[{"lowerBound":"5","maxLeverage":10}]}]`, `[51,{"marginTiers":null}]`,
+	} {
+		f := bareFeed()
+		if err := f.learn(text(bad)); err != nil || f.mark("A") != 0 || f.mark("B") != 200 || f.mark("C") != 300 {
+			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // its maintenance margin would be a guess
+		}
+		f = bareFeed()
+		f.learn(text(good))
+		tiers := f.cache.Universe().Assets[0].Tiers
+		if err := f.learn(text(bad)); err != nil || f.mark("A") != 100 || !slices.Equal(tiers, f.cache.Universe().Assets[0].Tiers) || len(tiers) != 2 {
+			t.Errorf("%s, known: %v, %v", bad, err, f.cache.Universe().Assets[0])
+		}
+	}
+}
+
+// TestBadListingAtTheStart: the service starts with one listing that cannot be read, and one
+// delisted asset that keeps a price of long ago.
+func TestBadListingAtTheStart(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+			if kind != "metaAndAssetCtxs" {
+				return 0, "", nil
+			}
+			old := `{"szDecimals":2,"name":"C","maxLeverage":10,"isDelisted":true}`
+			return 200, string(metaOf(plainListing("A"), `{"szDecimals":-1,"name":"B","maxLeverage":10}`, old)), nil
+		}
+	}, func(s scene) {
+		time.Sleep(5 * time.Second)
+		u := s.cache.Universe()
+		if u.LookupString("B") != marketcache.NoAsset || len(u.Assets) != 2 {
+			s.Fatalf("%d assets", len(u.Assets))
+		}
+		s.fresh(time.Second, 0)
+		if s.contextAge(1) >= 0 || s.cache.InterestStats(1) != nil {
+			s.Error("a delisted asset has a context")
+		}
+		if st := s.f.Stats(); st.SetAside[asideListing] == 0 || st.RejectedMetas != 0 {
+			s.Errorf("%+v", st)
+		}
+		if mark := s.f.mark("A"); mark < 100 || mark > 151 { // the stream's, position by position
+			s.Errorf("A's mark is %v", mark)
+		}
+	})
+}
+
+func TestAbsentIsNotDelisted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		f := bareFeed()
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		without := metaOf(plainListing("A"), `{}`, plainListing("C"))
+		for range 20 { // contexts come from the same answer, every few seconds
+			time.Sleep(3 * time.Second)
+			f.learn(without)
+		}
+		if f.cache.Universe().Assets[1].Delisted {
+			t.Error("delisted after a minute")
+		}
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		time.Sleep(10 * time.Minute)
+		f.learn(without)
+		f.learn(without)
+		if f.cache.Universe().Assets[1].Delisted {
+			t.Error("delisted after two answers")
+		}
+		time.Sleep(absentFor)
+		f.learn(without)
+		if !f.cache.Universe().Assets[1].Delisted {
+			t.Error("not delisted after three answers and two minutes")
+		}
+		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
+		if f.cache.Universe().Assets[1].Delisted || f.mark("B") != 200 {
+			t.Error("not listed again")
+		}
+	})
+}
+
+func TestMatches(t *testing.T) {
+	f := quietFeed(t, 60)
+	rows := make([]contextRow, 60)
+	price := func(id marketcache.AssetID) float64 { return 100 * (1 + float64(id)/40) }
+	for i := range rows {
+		rows[i] = contextRow{marketcache.Context{MarkPrice: price(marketcache.AssetID(i)) * (1 + 0.001*float64(i%3))}, true}
+	}
+	known := func(marketcache.AssetID) bool { return true }
+	held := func(id marketcache.AssetID) (float64, bool) { return price(id), known(id) }
+	check := func(what string, rows []contextRow, want bool) {
+		t.Helper()
+		if got := f.universe.matches(rows, held); got != want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	changed := func(fn func(r []contextRow)) []contextRow {
+		r := slices.Clone(rows)
+		fn(r)
+		return r
+	}
+	check("the same order", rows, true)
+	check("reversed", changed(func(r []contextRow) { slices.Reverse(r) }), false)
+	for i := range rows {
+		for j := range i {
+			check(fmt.Sprint("swapped ", i, j), changed(func(r []contextRow) { r[i], r[j] = r[j], r[i] }), false)
+		}
+	}
+	check("shifted", append(rows[1:len(rows):len(rows)], rows[0]), false)
+	check("one shorter", rows[1:], false)
+	check("three that turn", changed(func(r []contextRow) { r[4], r[5], r[6] = r[5], r[6], r[4] }), false)
+	check("one moved by 3 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.033 }), true)
+	check("one moved by 30 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.3 }), false)
+	check("one not readable", changed(func(r []contextRow) { r[7] = contextRow{} }), true)
+	check("many moved by 3 %", changed(func(r []contextRow) {
+		for i := range 20 {
+			r[3*i].ctx.MarkPrice *= 1.0123
+		}
+	}), false)
+	known = func(id marketcache.AssetID) bool { return id < 29 }
+	check("too few known by name", rows, false)
+	known = func(id marketcache.AssetID) bool { return id < 30 }
+	check("half known by name", rows, true)
+	// Delisted and unreadable positions prove nothing and do not count.
+	f = bareFeed()
+	f.learn(metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
+	if got := f.universe.positions(); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
+		t.Errorf("positions %v", got)
+	}
+	check("only A counts", []contextRow{{marketcache.Context{MarkPrice: 100}, true}, {marketcache.Context{MarkPrice: 9}, true}, {}}, true)
+}
+
+func TestOneRowCostsItself(t *testing.T) {
+	const hour = int64(hourMs)
+	good := []string{candleJSON("A", 10*hour, 5), candleJSON("A", 11*hour, 5), candleJSON("A", 12*hour, 5)}
+	for _, bad := range []string{
+		`null`, `7`, `{}`, `[]`, strings.Replace(good[1], `"t":`, `"x":`, 1), candleJSON("B", 11*hour, 5), candleJSON("A", 11*hour+1, 5),
+		strings.Replace(good[1], `"o":"5`, `"o":"NaN`, 1), candleJSON("A", 12*hour, 5), candleJSON("A", 400*hour, 5),
+		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1), // opens after it has closed
+	} {
+		if bad == good[1] {
+			t.Fatal("not changed")
+		}
+		b := []byte("[" + good[0] + "," + bad + "," + good[2] + "]")
+		bars, dropped, newest, ok := readCandles(b, "A", 0, 15*hour)
+		if !ok || dropped != 1 || newest != 12*hour || len(bars) != 2 || bars[0].OpenMs != 10*hour || bars[1].OpenMs != 12*hour {
+			t.Errorf("%s: %v, %d dropped, newest %d, %v", bad, ok, dropped, newest/hour, bars)
+		}
+	}
+	if _, _, _, ok := readCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
+		t.Error("an answer about another coin was taken for one without trades")
+	}
+	if bars, _, _, ok := readCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok || len(bars) != 3 || bars[0].OpenMs != 10*hour {
+		t.Errorf("not sorted: %v", bars)
+	}
+	row := func(coin, rate string, at int64) string {
+		return fmt.Sprintf(`{"coin":%q,"fundingRate":%s,"time":%d}`, coin, rate, at)
+	}
+	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.1"`, 50), row("A", `"x"`, 50), row("A", `"7"`, 50), row("A", `"0.1"`, 1001), row("A", `"0.1"`, -1), row("A", `"0.2"`, 60)} {
+		b := []byte("[" + row("A", `"0.1"`, 40) + "," + bad + "," + row("A", `"0.2"`, 60) + "]")
+		rows, count, dropped, ok := readFunding(b, "A", 0, 1000)
+		if !ok || count != 3 || dropped != 1 || len(rows) != 2 || rows[0].VenueMs != 40 || rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.2}) {
+			t.Errorf("%s: %v %d %d %v", bad, ok, count, dropped, rows)
+		}
+	}
+	names, ok := readNames([]byte(`["A",null,7,{"x":[]},"B"]`))
+	if !ok || !slices.Equal(names, []string{"A", "", "", "", "B"}) {
+		t.Errorf("names %q", names)
+	}
+	var coins []string
+	const known = `["A",[["BinPerp",{"fundingRate":"0.0008","fundingIntervalHours":8}]]]`
+	if !readPredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`), func(c []byte, f marketcache.CEXFunding) {
+		coins = append(coins, fmt.Sprint(string(c), f.Venues))
+	}) || !slices.Equal(coins, []string{"0", "0", "A1", "0", "0", "0"}) {
+		t.Errorf("predicted of %q", coins)
+	}
+	for text, want := range map[string]float64{
+		`{"coin":"TOKEN","token":7,"total":"NaN"},{"coin":"USDC","token":0,"total":"5"}`: 5, `{"coin":"USDC","token":0,"total":"NaN"}`: -1,
+		`7,{"coin":"USDC","token":0,"total":"5"}`: 5, `7`: -1, `{"coin":"USDC","token":0}`: -1, ``: 0,
+	} {
+		if usd, ok := readSpotUSDC([]byte(`{"balances":[` + text + `]}`)); ok != (want >= 0) || ok && usd != want {
+			t.Errorf("%s: %v %v", text, usd, ok)
+		}
+	}
+}
+
+// stateAt prints a wallet's state of a venue time with a value to tell it by.
+func stateAt(at time.Time, usd int) string {
+	text := strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
+	return strings.Replace(text, `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
+}
+
+func TestOlderWalletIsRefused(t *testing.T) {
+	play(t, nil, func(s scene) {
+		time.Sleep(3 * time.Second)
+		var asked atomic.Int32
+		serve := func(fn func(n int) string) {
+			asked.Store(0)
+			s.v.script(func() {
+				s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+					if kind == "clearinghouseState" && req.User == wallet(1).String() {
+						return 200, fn(int(asked.Add(1))), nil
+					}
+					return 0, "", nil
+				}
+			})
+		}
+		load := func() (*marketcache.Account, error) {
+			return s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
+		}
+		newest := time.Now()
+		serve(func(int) string { return stateAt(newest, 1000) })
+		held, err := load()
+		if err != nil || held.CrossAccountValueUSD != 1000 {
+			t.Fatal(held, err)
+		}
+		time.Sleep(3 * time.Second)
+		if age := marketcache.Now().Sub(held.Received); age < 2500*time.Millisecond {
+			s.Errorf("a state of three seconds ago is %v old", age)
+		}
+		// One machine behind: asked again at once.
+		serve(func(n int) string {
+			if n == 1 {
+				return stateAt(newest.Add(-5*time.Second), 1)
+			}
+			return stateAt(newest.Add(time.Second), 1001)
+		})
+		if held, err = load(); err != nil || held.CrossAccountValueUSD != 1001 || asked.Load() != 2 {
+			s.Errorf("%v %v, asked %d times", held, err, asked.Load())
+		}
+		// All behind: refused, nothing stored.
+		serve(func(int) string { return stateAt(newest, 2) })
+		_, err = load()
+		if wait, ok := RetryAfter(err); !errors.Is(err, ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
+			s.Errorf("%v after %d questions", err, asked.Load())
+		}
+		one := wallet(1)
+		if a, _, _ := s.cache.Account(&one, marketcache.Now(), marketcache.Forever); a != held {
+			s.Errorf("%+v is held", a)
+		}
+		// Neither one of the future nor one without a time is stored: it would keep out what comes.
+		for _, text := range []string{stateAt(time.Now().Add(time.Hour), 3), accountJSON("A", 2, 200)} {
+			serve(func(int) string { return text })
+			if a, err := load(); !errors.Is(err, ErrVenue) {
+				s.Errorf("%.40s: %v %v", text, a, err)
+			}
+		}
+		// A position that cannot be read: that wallet alone, and the error says so.
+		serve(func(int) string { return strings.Replace(stateAt(time.Now(), 4), `"szi":"2"`, `"szi":"NaN"`, 1) })
+		if a, err := load(); !errors.Is(err, ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
+			s.Errorf("%v %v", a, err)
+		}
+		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
+			s.Error(err)
+		}
+		serve(func(int) string { return stateAt(time.Now(), 5) })
+		if a, err := load(); err != nil || a.CrossAccountValueUSD != 5 {
+			s.Errorf("%v %v", a, err)
+		}
+		if st := s.f.Stats(); st.SetAside[asideOlder] != 1 || st.SetAside[asideWallet] != 3 {
+			s.Errorf("set aside %v", st.SetAside)
+		}
+	})
+}
+
+// Test429ByKind: an hour of Retry-After pauses the kind that was refused for half a minute,
+// one request then tries, and other kinds go on.
+func Test429ByKind(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second
+	}, func(s scene) {
+		refuse := func(which string) {
+			s.v.script(func() {
+				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+					if kind == which {
+						return 429, "<html>", map[string]string{"Retry-After": "3600"}
+					}
+					return 0, "", nil
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		refuse("candleSnapshot")
+		s.within(70*time.Second, "a refusal", func() bool { return s.f.client.refused.Load() > 0 })
+		refused := s.f.client.refused.Load()
+		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
+			s.Errorf("a wallet while histories are refused: %v", err)
+		}
+		time.Sleep(20 * time.Second)
+		if n := s.f.client.refused.Load(); n != refused {
+			s.Errorf("asked %d times in the pause", n-refused)
+		}
+		time.Sleep(80 * time.Second)
+		if n := s.f.client.refused.Load() - refused; n < 2 || n > 4 {
+			s.Errorf("%d probes in 100 s", n)
+		}
+		refuse("")
+		before := s.f.history.pending()
+		s.within(40*time.Second, "a history after the refusal", func() bool { return s.f.history.pending() < before })
+
+		refuse("clearinghouseState")
+		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
+		if wait, ok := RetryAfter(err); !errors.Is(err, ErrBudget) || !ok || wait > 38*time.Second {
+			s.Errorf("refused with %v, wait %v", err, wait)
+		}
+		s.f.budget.mu.Lock()
+		for p, want := range [priorities]bool{forWallet: true} {
+			if got := s.f.budget.paused(priority(p), marketcache.Now()); got != want {
+				s.Errorf("priority %d paused: %v", p, got)
+			}
+		}
+		s.f.budget.mu.Unlock()
+		refuse("")
+		time.Sleep(38 * time.Second)
+		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
+			s.Errorf("38 s after an hour of Retry-After: %v", err)
+		}
+	})
+}
+
+// TestBackWithinTenSeconds: however long the venue was away, and however soon after the start,
+// its prices are fresh ten seconds after it is back.
+func TestBackWithinTenSeconds(t *testing.T) {
+	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 4 * time.Minute} {
+		for _, silent := range []bool{false, true} { // it takes connections, and says nothing on them
+			t.Run(fmt.Sprint(away, silent), func(t *testing.T) {
+				play(t, nil, func(s scene) {
+					time.Sleep(40 * time.Second)
+					s.v.script(func() { s.v.down, s.v.silent = !silent, silent })
+					if !silent {
+						s.v.cut()
+					}
+					time.Sleep(away)
+					s.v.script(func() { s.v.down, s.v.silent = false, false })
+					time.Sleep(10 * time.Second)
+					s.fresh(2*time.Second, 0, 1, 2)
+					s.connectsBounded()
+				})
+			})
+		}
+	}
+}
+
+func TestFutureIsNotKept(t *testing.T) {
+	f := storeFeed(t, t.TempDir())
+	now := f.clock.at(marketcache.Now())
+	hour := now - now%hourMs
+	at := func(h int64) marketcache.Bar { b := bar(0); b.OpenMs = hour + h*hourMs; return b }
+	f.store.load("N0", now)
+	f.store.append("N0", barOf(at(-3)), barOf(at(5)), barOf(at(-2)), record{kind: barsThrough, timeMs: hour + 6*hourMs},
+		record{kind: fundingRecord, timeMs: hour - hourMs, v: [5]float64{0.1}}, record{kind: fundingRecord, timeMs: hour + hourMs, v: [5]float64{0.2}},
+		record{kind: interestRecord, timeMs: now - now%dayMs + dayMs, v: [5]float64{9}}, barOf(at(-1)), barOf(at(0)))
+	k, err := f.store.load("N0", now)
+	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.barsThroughMs != hour || len(k.rows) != 1 || len(k.days) != 0 || f.Stats().SetAside[asideFuture] != 1 {
+		t.Fatalf("%+v %v", k, err)
+	}
+	// In memory by a clock that was wrong: it goes when the venue's is known.
+	f.cache.ReplaceBars(0, []marketcache.Bar{at(-2), at(-1), at(30)}, hour+31*hourMs)
+	f.cache.FundingRows(0).Replace([]marketcache.FundingRow{{VenueMs: now - 5}, {VenueMs: now + dayMs}})
+	j := job{id: 0, name: "N0"}
+	f.history.forgetFuture(j)
+	if bars, _ := f.cache.Bars(0); len(bars) != 3 {
+		t.Error("dropped by a clock that nobody has confirmed")
+	}
+	for range 2 {
+		f.clock.readStatus(now, marketcache.Now(), marketcache.Now())
+	}
+	f.history.forgetFuture(j)
+	if bars, through := f.cache.Bars(0); len(bars) != 2 || through != hour || len(f.cache.FundingRows(0).View()) != 1 {
+		t.Errorf("%v through %d", bars, through)
+	}
+	if k, _ := f.store.load("N0", now+100*dayMs); len(k.bars) != 2 || len(k.rows) != 1 {
+		t.Errorf("on disk %d bars, %d rows", len(k.bars), len(k.rows))
+	}
+}
+
+// TestDiskRefusesARead: a log that the disk does not give is not taken for an empty one.
+func TestDiskRefusesARead(t *testing.T) {
+	dir := t.TempDir()
+	for _, times := range []int{1, diskTries - 1, 1000} {
+		f := storeFeed(t, dir)
+		os.Remove(f.store.path("N0"))
+		f.store.load("N0", 1000*hourMs)
+		for i := range 100 {
+			f.store.append("N0", barOf(bar(i)))
+		}
+		whole, _ := os.ReadFile(f.store.path("N0"))
+		f = storeFeed(t, dir)
+		f.store.read = func(path string) ([]byte, error) {
+			if times--; times >= 0 {
+				return whole[:56], errors.New("input/output error")
+			}
+			return os.ReadFile(path)
+		}
+		for n := 1; f.history.restore(0, "N0") != nil; n++ {
+			if n == diskTries {
+				t.Fatal("no history at all for a disk that cannot be read")
+			}
+		}
+		// What comes then goes behind what was there, or nowhere.
+		more := bar(200)
+		f.cache.AppendBars(0, []marketcache.Bar{more}, more.OpenMs+hourMs)
+		f.history.saveBars(job{id: 0, name: "N0"}, []marketcache.Bar{more}, more.OpenMs+hourMs, times > 0)
+		got, _ := os.ReadFile(f.store.path("N0"))
+		if len(got) < len(whole) || string(got[:len(whole)]) != string(whole) || (times > 0) != (len(got) == len(whole)) {
+			t.Errorf("%d bytes of %d are left", len(got), len(whole))
+		}
+		if bars, _ := f.cache.Bars(0); times <= 0 && len(bars) != 64 || times > 0 && len(bars) != 1 {
+			t.Errorf("%d bars", len(bars))
+		}
+	}
+}
+
+// TestRestoreIsWaitedFor: nobody goes on without a log that is being read for another.
+func TestRestoreIsWaitedFor(t *testing.T) {
+	f := storeFeed(t, t.TempDir())
+	os.WriteFile(f.store.path("N0"), barOf(bar(1)).append(nil), 0o600)
+	reading := make(chan struct{})
+	f.store.read = func(path string) ([]byte, error) {
+		close(reading)
+		time.Sleep(50 * time.Millisecond)
+		return os.ReadFile(path)
+	}
+	go f.history.restore(0, "N0")
+	<-reading
+	f.history.restore(0, "N0")
+	if bars, _ := f.cache.Bars(0); len(bars) != 1 {
+		t.Errorf("%d bars", len(bars))
+	}
+}
+
+func TestOneWrongTime(t *testing.T) {
+	var c clock
+	at := 100 * second
+	for range 3 {
+		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
+		c.readStatus(venueMs(at, 0), at, at)
+		at += 10 * second
+	}
+	for _, wrong := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, 4 * time.Second, -8 * time.Second} {
+		c.readDate(time.Unix(0, 1e18+int64(at)+int64(wrong)), at, at)
+		c.readStatus(venueMs(at, wrong), at, at)
+		if e := c.errorAt(at, 0).Abs(); e > time.Second {
+			t.Errorf("one answer moved the clock by %v", e)
+		}
+		at += 10 * second
+		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
+		c.readStatus(venueMs(at, 0), at, at)
+		at += 10 * second
+	}
+	for range 2 {
+		c.readDate(time.Unix(0, 1e18+int64(at)+int64(time.Hour)), at, at)
+		c.readStatus(venueMs(at, time.Hour), at, at)
+		at += 10 * second
+	}
+	if e := c.errorAt(at, time.Hour).Abs(); e > time.Second {
+		t.Errorf("a clock that has stepped is off by %v", e)
+	}
+}
