@@ -103,10 +103,13 @@ type Joint struct {
 	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
 	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
 	Moves [ExcursionHorizons][StateCount][]float64
-	// Coarse holds Moves as the nearest multiples of Step: a quarter of the memory, to find
-	// the rows in which Moves must be looked at.
-	Coarse [ExcursionHorizons][StateCount][]int16
-	Step   [ExcursionHorizons][StateCount]float64
+	// Coarse holds Moves by horizon, one state behind the other, as the nearest multiples of
+	// Step: a quarter of the memory, to find the rows in which Moves must be looked at. Zeros
+	// follow up to a multiple of 32. CoarseZ and StepZ are the same of Z.
+	Coarse  [ExcursionHorizons][]int16
+	Step    [ExcursionHorizons]float64
+	CoarseZ []int16
+	StepZ   float64
 }
 
 // DrawdownStats is what the last year of hourly closes says about falls from a peak.
