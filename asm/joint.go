@@ -74,11 +74,7 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 		var sums [coarseBlock]int32
 		columns := min(coarseBlock, n-from)
 		for i := 0; i+coarseGroup <= len(rows); i += coarseGroup {
-			next := i // no further rows: these
-			if i+2*coarseGroup <= len(rows) {
-				next += coarseGroup
-			}
-			coarseSumAVX2(&sums[0], columns, from, &weights[i], &rows[i], &rows[next], uint64(shift))
+			coarseSumAVX2(&sums[0], columns, from, &weights[i], &rows[i], uint64(shift))
 		}
 		if rest := len(rows) % coarseGroup; rest > 0 {
 			var last [coarseGroup][]int16
@@ -88,7 +84,7 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 			}
 			copy(last[:], rows[len(rows)-rest:])
 			copy(few[:], weights[len(rows)-rest:])
-			coarseSumAVX2(&sums[0], columns, from, &few[0], &last[0], &last[0], uint64(shift))
+			coarseSumAVX2(&sums[0], columns, from, &few[0], &last[0], uint64(shift))
 		}
 		coarseWidenAVX2(&dst[from], &sums[0], columns, unit)
 		from += columns

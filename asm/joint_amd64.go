@@ -10,11 +10,10 @@ var _ = register("joint")
 func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
 
 // n is a positive multiple of 32, from any number. weights and rows are four; the sums, each
-// 16 of them in an order that coarseWidenAVX2 knows, are added to. next are the four rows
-// that come after these, to be fetched.
+// 16 of them in an order that coarseWidenAVX2 knows, are added to.
 //
 //go:noescape
-func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows, next *[]int16, shift uint64)
+func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)
 
 // n is a positive multiple of 16.
 //

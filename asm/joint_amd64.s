@@ -179,48 +179,35 @@ one_end:
 	VZEROUPPER
 	RET
 
-// func coarseSumAVX2(sums *int32, n int, from int, weights *int16, rows *[]int16, next *[]int16, shift uint64)
-// Requires: AVX, AVX2, MMX+
-TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-56
+// func coarseSumAVX2(sums *int32, n int, from int, weights *int16, rows *[]int16, shift uint64)
+// Requires: AVX, AVX2
+TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-48
 	MOVQ         sums+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         from+16(FP), DX
 	MOVQ         weights+24(FP), BX
 	MOVQ         rows+32(FP), SI
-	MOVQ         next+40(FP), DI
-	VMOVQ        shift+48(FP), X0
-	MOVQ         (SI), R8
+	VMOVQ        shift+40(FP), X0
+	MOVQ         (SI), DI
+	LEAQ         (DI)(DX*2), DI
+	MOVQ         24(SI), R8
 	LEAQ         (R8)(DX*2), R8
-	MOVQ         (DI), R9
+	MOVQ         48(SI), R9
 	LEAQ         (R9)(DX*2), R9
-	MOVQ         24(SI), R10
-	LEAQ         (R10)(DX*2), R10
-	MOVQ         24(DI), R11
-	LEAQ         (R11)(DX*2), R11
-	MOVQ         48(SI), R12
-	LEAQ         (R12)(DX*2), R12
-	MOVQ         48(DI), R13
-	LEAQ         (R13)(DX*2), R13
 	MOVQ         72(SI), SI
 	LEAQ         (SI)(DX*2), SI
-	MOVQ         72(DI), DI
-	LEAQ         (DI)(DX*2), DI
 	VPBROADCASTD (BX), Y1
 	VPBROADCASTD 4(BX), Y2
 	XORQ         DX, DX
 
 coarse_loop:
-	PREFETCHT0 (R9)(DX*2)
-	PREFETCHT0 (R11)(DX*2)
-	PREFETCHT0 (R13)(DX*2)
-	PREFETCHT0 (DI)(DX*2)
-	VMOVDQU    (R8)(DX*2), Y3
-	VMOVDQU    (R10)(DX*2), Y4
+	VMOVDQU    (DI)(DX*2), Y3
+	VMOVDQU    (R8)(DX*2), Y4
 	VPUNPCKLWD Y4, Y3, Y5
 	VPUNPCKHWD Y4, Y3, Y3
 	VPMADDWD   Y1, Y5, Y5
 	VPMADDWD   Y1, Y3, Y3
-	VMOVDQU    (R12)(DX*2), Y4
+	VMOVDQU    (R9)(DX*2), Y4
 	VMOVDQU    (SI)(DX*2), Y6
 	VPUNPCKLWD Y6, Y4, Y7
 	VPUNPCKHWD Y6, Y4, Y4
@@ -234,13 +221,13 @@ coarse_loop:
 	VPSRAD     X0, Y3, Y3
 	VPADDD     32(AX)(DX*4), Y3, Y3
 	VMOVDQU    Y3, 32(AX)(DX*4)
-	VMOVDQU    32(R8)(DX*2), Y3
-	VMOVDQU    32(R10)(DX*2), Y4
+	VMOVDQU    32(DI)(DX*2), Y3
+	VMOVDQU    32(R8)(DX*2), Y4
 	VPUNPCKLWD Y4, Y3, Y5
 	VPUNPCKHWD Y4, Y3, Y3
 	VPMADDWD   Y1, Y5, Y5
 	VPMADDWD   Y1, Y3, Y3
-	VMOVDQU    32(R12)(DX*2), Y4
+	VMOVDQU    32(R9)(DX*2), Y4
 	VMOVDQU    32(SI)(DX*2), Y6
 	VPUNPCKLWD Y6, Y4, Y7
 	VPUNPCKHWD Y6, Y4, Y4

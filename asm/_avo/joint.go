@@ -88,31 +88,27 @@ func weighedSum() {
 
 // coarseSum adds four rows of int16, two at a time: neighbours of two rows stand beside each
 // other, and one instruction multiplies and adds both. That leaves the sums of sixteen columns
-// in the order 0-3, 8-11, 4-7, 12-15, which coarseWiden knows. Meanwhile it fetches the next
-// four rows.
+// in the order 0-3, 8-11, 4-7, 12-15, which coarseWiden knows.
 func coarseSum() {
-	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows, next *[]int16, shift uint64)")
-	const rows, line = 4, 32 // columns in a cache line
+	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)")
+	const rows = 4
 	sums := Load(Param("sums"), GP64())
 	n := Load(Param("n"), GP64())
 	first := Load(Param("from"), GP64())
 	weights := Load(Param("weights"), GP64())
 	row := Load(Param("rows"), GP64())
-	next := Load(Param("next"), GP64())
 	shift := XMM()
 	address, err := Param("shift").Resolve()
 	if err != nil {
 		panic(err)
 	}
 	VMOVQ(address.Addr, shift)
-	var from, ahead [rows]reg.GPVirtual
+	var from [rows]reg.GPVirtual
 	var w [rows / 2]reg.VecVirtual
 	for r := range rows {
-		from[r], ahead[r] = GP64(), GP64()
+		from[r] = GP64()
 		MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
 		LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
-		MOVQ(Mem{Base: next, Disp: sliceBytes * r}, ahead[r])
-		LEAQ(Mem{Base: ahead[r], Index: first, Scale: 2}, ahead[r])
 	}
 	for pair := range w {
 		w[pair] = YMM()
@@ -121,9 +117,6 @@ func coarseSum() {
 	i := GP64()
 	XORQ(i, i)
 	Label("coarse_loop")
-	for r := range rows {
-		PREFETCHT0(Mem{Base: ahead[r], Index: i, Scale: 2})
-	}
 	for half := range 2 {
 		var low, high [rows / 2]reg.VecVirtual
 		for pair := range w {
@@ -144,7 +137,7 @@ func coarseSum() {
 			VMOVDQU(x[0], sum)
 		}
 	}
-	ADDQ(U8(line), i)
+	ADDQ(U8(32), i)
 	CMPQ(i, n)
 	JL(LabelRef("coarse_loop"))
 	VZEROUPPER()
