@@ -1,5 +1,7 @@
 package risk
 
+import "ballast/marketcache"
+
 // PortfolioRisk is the loss of the book after the trade, in USD over 24 hours.
 type PortfolioRisk struct {
 	Known         bool // false with fewer than two positions before the trade
@@ -13,10 +15,9 @@ type PortfolioRisk struct {
 // TailDependence says how two assets fall and rise together: the limit of the probability
 // that one is beyond its quantile when the other is, the same in both tails.
 type TailDependence struct {
-	A, B    string
-	Lambda  float64 // 0 to 1
-	Pearson float64 // correlation of 4-hour returns
-	Nu      float64 // degrees of freedom of the copula
+	A, B string
+	*marketcache.TailPair
+	Text marketcache.PairText
 }
 
 // portfolioRisk fills the block.
@@ -28,8 +29,8 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	for i := range b.positions {
 		for j := i + 1; j < len(b.positions); j++ {
 			x, y := &b.positions[i], &b.positions[j]
-			if p := s.In.Pairs.Get(x.id, y.id); p.Known {
-				pairs = append(pairs, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
+			if p, text := s.In.Pairs.Pair(x.id, y.id); p != nil {
+				pairs = append(pairs, TailDependence{x.name, y.name, p, *text})
 			}
 		}
 	}
