@@ -249,10 +249,12 @@ type CorrelationWindow struct {
 	// Row maps an AssetID to its row; -1 for an asset that lacks some of the hours. It may
 	// be shorter than the universe.
 	Row []int32
-	// Product and Squares are the lower triangles, row-major with the diagonal (row i
-	// begins at i*(i+1)/2), of mean(x_i*x_j) and of sum(x_i^2*x_j^2).
-	Product, Squares []float64
+	// Sums is a lower triangle, row-major with the diagonal (row i begins at i*(i+1)/2).
+	Sums []CorrelationSums
 }
+
+// CorrelationSums is mean(x_i*x_j) and sum(x_i^2*x_j^2) of two assets.
+type CorrelationSums struct{ Product, Squares float64 }
 
 // Model is one set of fits of the whole universe. Immutable; replaced whole.
 type Model struct {
