@@ -45,7 +45,13 @@ type PairTable struct {
 	row   []int32    // by AssetID; -1: not in the table
 	n     int        // assets
 	pairs []TailPair // lower triangle without the diagonal, row-major
-	texts []PairText // [n*n], row-major: those of one asset with all others stand together
+	texts []textLine // [n*n], row-major: those of one asset with all others stand together
+}
+
+// textLine is a text in a cache line of its own.
+type textLine struct {
+	PairText
+	_ [16]byte
 }
 
 // NewPairTable returns the table of a set of assets. pairs is the lower triangle without
@@ -55,11 +61,11 @@ func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 		panic("BUG: a pair table that is not a triangle")
 	}
 	n := len(assets)
-	t := &PairTable{n: n, pairs: slices.Clone(pairs), texts: make([]PairText, n*n)}
+	t := &PairTable{n: n, pairs: slices.Clone(pairs), texts: make([]textLine, n*n)}
 	for i, id := range assets {
 		for j := range i {
 			text := pairs[i*(i-1)/2+j].Text()
-			t.texts[i*n+j], t.texts[j*n+i] = text, text
+			t.texts[i*n+j].PairText, t.texts[j*n+i].PairText = text, text
 		}
 		for int(id) >= len(t.row) {
 			t.row = append(t.row, -1)
@@ -81,12 +87,27 @@ func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 		return nil, nil
 	}
 	i, j := int(t.row[a]), int(t.row[b])
-	text := &t.texts[i*t.n+j]
+	text := &t.texts[i*t.n+j].PairText
 	i, j = max(i, j), min(i, j)
 	if p := &t.pairs[i*(i-1)/2+j]; text.Has() || p.Known {
 		return p, text
 	}
 	return nil, nil
+}
+
+// Texts returns how many pairs of an asset with others have a text. It is short enough for the
+// processor to wait for many of the texts at a time, and they are at hand afterwards.
+func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
+	if !t.Has(a) {
+		return 0
+	}
+	texts := t.texts[int(t.row[a])*t.n:][:t.n]
+	for _, b := range others {
+		if t.Has(b) && texts[t.row[b]].Has() {
+			n++
+		}
+	}
+	return n
 }
 
 // Get returns the pair of two different assets; the zero TailPair where Pair returns nil.

@@ -1,6 +1,10 @@
 package risk
 
-import "ballast/marketcache"
+import (
+	"slices"
+
+	"ballast/marketcache"
+)
 
 // PortfolioRisk is the loss of the book after the trade, in USD over 24 hours.
 type PortfolioRisk struct {
@@ -25,12 +29,19 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}
 	}
-	pairs := s.dependence[:0]
+	s.ids = s.ids[:0]
+	for i := range b.positions {
+		s.ids = append(s.ids, b.positions[i].id)
+	}
+	n := 0
+	for i, id := range s.ids {
+		n += s.In.Pairs.Texts(id, s.ids[i+1:])
+	}
+	pairs := slices.Grow(s.dependence[:0], n)
 	for i := range b.positions {
 		for j := i + 1; j < len(b.positions); j++ {
-			x, y := &b.positions[i], &b.positions[j]
-			if p, text := s.In.Pairs.Pair(x.id, y.id); p != nil {
-				pairs = append(pairs, TailDependence{x.name, y.name, p, *text})
+			if p, text := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
+				pairs = append(pairs, TailDependence{b.positions[i].name, b.positions[j].name, p, *text})
 			}
 		}
 	}
