@@ -17,21 +17,25 @@ type Book struct {
 	weights []float64 // loss for an outcome of one standard deviation, USD
 
 	sums  []float64 // [rows] what the positions lose, USD, within slack
-	slack float64
-	exact []float64 // [rows] the same to the bit, where known
-	known []bool    // [rows]
+	slack float64   // 0: these are exact
+	most  float64   // what the positions lose at most, USD
 	// The position of the newest Tail, nil for none, its weight, and the loss of the book with
 	// it, USD, within slack.
 	own    *mc.Joint
 	weight float64
 	loss   []float64 // [rows]
 
-	work    []float64 // [2*rows]
-	rows    []int32   // [rows]
-	unknown []int32   // [rows]
-	coarse  coarse
+	work    []float64   // [rows]
 	terms   [][]float64 // empty between uses: a book keeps no outcomes of hours gone by
 	without stats.Without
+
+	// Of coarse sums alone.
+	coarse  coarse
+	exact   []float64 // [rows] sums to the bit, where known
+	known   []bool    // [rows]
+	tail    []float64 // [rows]
+	rows    []int32   // [rows] those of tail
+	unknown []int32
 }
 
 // Reset empties the book.
@@ -55,10 +59,14 @@ func (b *Book) Sum(rows *mc.Joint) {
 	b.sums = grown(b.sums, padded(n))
 	b.slack = b.sum(n)
 	b.sums = b.sums[:n]
-	b.exact, b.known = grown(b.exact, n), grown(b.known, n)
-	clear(b.known)
-	b.loss, b.work, b.rows = grown(b.loss, n), grown(b.work, 2*n), grown(b.rows, n)
-	b.unknown = grown(b.unknown, n)
+	_, highest := asm.Extremes(b.sums)
+	b.most = highest + b.slack
+	b.loss, b.work = grown(b.loss, n), grown(b.work, n)
+	if b.slack > 0 {
+		b.exact, b.known = grown(b.exact, n), grown(b.known, n)
+		clear(b.known)
+		b.tail, b.rows = grown(b.tail, n), grown(b.rows, n)
+	}
 }
 
 // sum sums n rows and returns how far off the sums may be, USD.
@@ -82,10 +90,7 @@ func (b *Book) sum(n int) (slack float64) {
 }
 
 // MaxLoss returns what the book loses at most, USD.
-func (b *Book) MaxLoss() float64 {
-	_, highest := asm.Extremes(b.sums)
-	return highest + b.slack
-}
+func (b *Book) MaxLoss() float64 { return b.most }
 
 // Tail returns the type-7 quantile at Level of the loss of the book with one position more
 // (own, which may be nil, by its weight) and the mean of the losses from there on, USD.
@@ -104,12 +109,13 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	// slack, and so does all that is above.
 	n := len(b.loss)
 	threshold := stats.UpperRank(b.loss, stats.UpperCount(n, Level), b.work)
-	count := asm.AboveRows(b.work[:n], b.rows, b.loss, threshold-2*b.lossSlack())
-	b.know(append(b.unknown[:0], b.rows[:count]...))
+	count := asm.AboveRows(b.tail, b.rows, b.loss, threshold-2*b.lossSlack())
+	b.unknown = append(b.unknown[:0], b.rows[:count]...)
+	b.know(b.unknown)
 	for i, row := range b.rows[:count] {
-		b.work[i] = b.lossAt(int(row))
+		b.tail[i] = b.lossAt(int(row))
 	}
-	return stats.UpperTailOf(b.work[:count], n, Level, b.work[n:])
+	return stats.UpperTailOf(b.tail[:count], n, Level, b.work)
 }
 
 // lossSlack is how far off b.loss may be, rounding included, USD.
