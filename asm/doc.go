@@ -12,6 +12,7 @@
 //	kernel                           the Go loop it equals  lanes                  error
 //	Paths                            pathsGeneric           4 antithetic pairs     none
 //	WeighedSum                       weighedSumGeneric      4 elements of the sum  none
+//	CoarseSum                        coarseSumGeneric       16 elements            none
 //	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
 //	AboveSum, CountAbove, Extremes   on
 //	NormalRows, Attempts             halfway, Uniform       4 pairs of draws       none

@@ -1,5 +1,7 @@
 package asm
 
+import "math/bits"
+
 // WeighedSum sets dst to a stretch of the sum of the rows by their weights, element by
 // element, each sum from 0 in the order of the rows:
 //
@@ -53,35 +55,64 @@ func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 	}
 }
 
-// CoarseSum is WeighedSum of whole rows in single precision, with an error of at most the sum
-// of (len(rows)+2)/512 times the weights, where no product overflows.
-func CoarseSum(dst []float64, weights []float32, rows [][]int16) {
+// CoarseSum sets dst to the sum of the rows by their weights, element by element, in units of
+// unit and in integers, which are rounded down after every four rows so that nothing
+// overflows:
+//
+//	dst[b] = unit * (floor((weights[0]*rows[0][b] + ... + weights[3]*rows[3][b]) / 2^shift) + ...)
+//
+// with shift = CoarseShift(len(weights)). The weights of four rows (the first four, the next
+// four, ...) are at most 65,535 together, without their signs. There are at least as many rows
+// as weights, each at least as long as dst. No element is below -32,767.
+func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 	rows = rows[:len(weights)]
 	for _, row := range rows {
 		_ = row[:len(dst)]
 	}
-	from := 0
-	if avx2 && len(rows) > 0 {
-		for from < len(dst)&^7 {
-			var sums [coarseBlock]float32
-			n := min(coarseBlock, len(dst)&^7-from)
-			coarseSumAVX2(&dst[from], &sums[0], n, from, &weights[0], &rows[0], len(rows))
-			from += n
+	shift, from := CoarseShift(len(rows)), 0
+	for n := len(dst) &^ 31; avx2 && len(rows) > 0 && from < n; {
+		var sums [coarseBlock]int32
+		columns := min(coarseBlock, n-from)
+		for i := 0; i+coarseGroup <= len(rows); i += coarseGroup {
+			coarseSumAVX2(&sums[0], columns, from, &weights[i], &rows[i], uint64(shift))
 		}
+		if rest := len(rows) % coarseGroup; rest > 0 {
+			var last [coarseGroup][]int16
+			var few [coarseGroup]int16
+			for i := range last {
+				last[i] = rows[len(rows)-1]
+			}
+			copy(last[:], rows[len(rows)-rest:])
+			copy(few[:], weights[len(rows)-rest:])
+			coarseSumAVX2(&sums[0], columns, from, &few[0], &last[0], uint64(shift))
+		}
+		coarseWidenAVX2(&dst[from], &sums[0], columns, unit)
+		from += columns
 	}
-	coarseSumGeneric(dst, weights, rows, from)
+	coarseSumGeneric(dst, unit, weights, rows, shift, from)
 }
 
-// coarseBlock sums stay in the processor's first cache while the rows go by.
-const coarseBlock = 1024
+const (
+	coarseGroup = 4
+	// coarseBlock sums stay in the processor's first cache while the rows go by.
+	coarseBlock = 2048
+)
 
-func coarseSumGeneric(dst []float64, weights []float32, rows [][]int16, from int) {
+// CoarseShift returns by how many bits CoarseSum shifts the sums of n rows. Each of the sums
+// of four, (n+3)/4 of them, is up to 2^shift of the units before that too low.
+func CoarseShift(n int) int { return bits.Len(uint(max(0, n-1) / coarseGroup)) }
+
+func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int16, shift, from int) {
 	for b := from; b < len(dst); b++ {
-		sum := float32(0)
-		for i, w := range weights {
-			sum += float32(w * float32(rows[i][b]))
+		sum := int32(0)
+		for i := 0; i < len(weights); i += coarseGroup {
+			four := int32(0)
+			for k, w := range weights[i:min(i+coarseGroup, len(weights))] {
+				four += int32(w) * int32(rows[i+k][b])
+			}
+			sum += four >> shift
 		}
-		dst[b] = float64(sum)
+		dst[b] = float64(sum) * unit
 	}
 }
 

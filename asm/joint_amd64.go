@@ -9,10 +9,16 @@ var _ = register("joint")
 //go:noescape
 func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
 
-// n is a positive multiple of 8, from any number. sums are zero, and come back overwritten.
+// n is a positive multiple of 32, from any number. weights and rows are four; the sums, each
+// 16 of them in an order that coarseWidenAVX2 knows, are added to.
 //
 //go:noescape
-func coarseSumAVX2(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int)
+func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)
+
+// n is a positive multiple of 16.
+//
+//go:noescape
+func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64)
 
 // n is a positive multiple of 4.
 //

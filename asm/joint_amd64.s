@@ -179,126 +179,98 @@ one_end:
 	VZEROUPPER
 	RET
 
-// func coarseSumAVX2(dst *float64, sums *float32, n int, from int, weights *float32, rows *[]int16, k int)
+// func coarseSumAVX2(sums *int32, n int, from int, weights *int16, rows *[]int16, shift uint64)
 // Requires: AVX, AVX2
-TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-56
-	MOVQ dst+0(FP), AX
-	MOVQ sums+8(FP), CX
-	MOVQ n+16(FP), DX
-	MOVQ from+24(FP), BX
-	MOVQ weights+32(FP), SI
-	MOVQ rows+40(FP), DI
-	MOVQ k+48(FP), R8
+TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-48
+	MOVQ         sums+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         from+16(FP), DX
+	MOVQ         weights+24(FP), BX
+	MOVQ         rows+32(FP), SI
+	VMOVQ        shift+40(FP), X0
+	MOVQ         (SI), DI
+	LEAQ         (DI)(DX*2), DI
+	MOVQ         24(SI), R8
+	LEAQ         (R8)(DX*2), R8
+	MOVQ         48(SI), R9
+	LEAQ         (R9)(DX*2), R9
+	MOVQ         72(SI), SI
+	LEAQ         (SI)(DX*2), SI
+	VPBROADCASTD (BX), Y1
+	VPBROADCASTD 4(BX), Y2
+	XORQ         DX, DX
 
-coarse_four:
-	CMPQ         R8, $0x04
-	JL           coarse_four_end
-	MOVQ         (DI), R10
-	LEAQ         (R10)(BX*2), R10
-	VBROADCASTSS (SI), Y0
-	MOVQ         24(DI), R11
-	LEAQ         (R11)(BX*2), R11
-	VBROADCASTSS 4(SI), Y1
-	MOVQ         48(DI), R12
-	LEAQ         (R12)(BX*2), R12
-	VBROADCASTSS 8(SI), Y2
-	MOVQ         72(DI), R13
-	LEAQ         (R13)(BX*2), R13
-	VBROADCASTSS 12(SI), Y3
-	XORQ         R9, R9
+coarse_loop:
+	VMOVDQU    (DI)(DX*2), Y3
+	VMOVDQU    (R8)(DX*2), Y4
+	VPUNPCKLWD Y4, Y3, Y5
+	VPUNPCKHWD Y4, Y3, Y3
+	VPMADDWD   Y1, Y5, Y5
+	VPMADDWD   Y1, Y3, Y3
+	VMOVDQU    (R9)(DX*2), Y4
+	VMOVDQU    (SI)(DX*2), Y6
+	VPUNPCKLWD Y6, Y4, Y7
+	VPUNPCKHWD Y6, Y4, Y4
+	VPMADDWD   Y2, Y7, Y7
+	VPMADDWD   Y2, Y4, Y4
+	VPADDD     Y7, Y5, Y5
+	VPSRAD     X0, Y5, Y5
+	VPADDD     (AX)(DX*4), Y5, Y5
+	VMOVDQU    Y5, (AX)(DX*4)
+	VPADDD     Y4, Y3, Y3
+	VPSRAD     X0, Y3, Y3
+	VPADDD     32(AX)(DX*4), Y3, Y3
+	VMOVDQU    Y3, 32(AX)(DX*4)
+	VMOVDQU    32(DI)(DX*2), Y3
+	VMOVDQU    32(R8)(DX*2), Y4
+	VPUNPCKLWD Y4, Y3, Y5
+	VPUNPCKHWD Y4, Y3, Y3
+	VPMADDWD   Y1, Y5, Y5
+	VPMADDWD   Y1, Y3, Y3
+	VMOVDQU    32(R9)(DX*2), Y4
+	VMOVDQU    32(SI)(DX*2), Y6
+	VPUNPCKLWD Y6, Y4, Y7
+	VPUNPCKHWD Y6, Y4, Y4
+	VPMADDWD   Y2, Y7, Y7
+	VPMADDWD   Y2, Y4, Y4
+	VPADDD     Y7, Y5, Y5
+	VPSRAD     X0, Y5, Y5
+	VPADDD     64(AX)(DX*4), Y5, Y5
+	VMOVDQU    Y5, 64(AX)(DX*4)
+	VPADDD     Y4, Y3, Y3
+	VPSRAD     X0, Y3, Y3
+	VPADDD     96(AX)(DX*4), Y3, Y3
+	VMOVDQU    Y3, 96(AX)(DX*4)
+	ADDQ       $0x20, DX
+	CMPQ       DX, CX
+	JL         coarse_loop
+	VZEROUPPER
+	RET
 
-coarse_four_loop:
-	VMOVUPS   (CX)(R9*4), Y4
-	VPMOVSXWD (R10)(R9*2), Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    Y0, Y5, Y5
-	VADDPS    Y5, Y4, Y4
-	VPMOVSXWD (R11)(R9*2), Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    Y1, Y5, Y5
-	VADDPS    Y5, Y4, Y4
-	VPMOVSXWD (R12)(R9*2), Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    Y2, Y5, Y5
-	VADDPS    Y5, Y4, Y4
-	VPMOVSXWD (R13)(R9*2), Y5
-	VCVTDQ2PS Y5, Y5
-	VMULPS    Y3, Y5, Y5
-	VADDPS    Y5, Y4, Y4
-	VMOVUPS   Y4, (CX)(R9*4)
-	ADDQ      $0x08, R9
-	CMPQ      R9, DX
-	JL        coarse_four_loop
-	ADDQ      $0x10, SI
-	ADDQ      $0x60, DI
-	SUBQ      $0x04, R8
-	JMP       coarse_four
-
-coarse_four_end:
-coarse_two:
-	CMPQ         R8, $0x02
-	JL           coarse_two_end
-	MOVQ         (DI), R10
-	LEAQ         (R10)(BX*2), R10
-	VBROADCASTSS (SI), Y0
-	MOVQ         24(DI), R11
-	LEAQ         (R11)(BX*2), R11
-	VBROADCASTSS 4(SI), Y1
-	XORQ         R9, R9
-
-coarse_two_loop:
-	VMOVUPS   (CX)(R9*4), Y2
-	VPMOVSXWD (R10)(R9*2), Y3
-	VCVTDQ2PS Y3, Y3
-	VMULPS    Y0, Y3, Y3
-	VADDPS    Y3, Y2, Y2
-	VPMOVSXWD (R11)(R9*2), Y3
-	VCVTDQ2PS Y3, Y3
-	VMULPS    Y1, Y3, Y3
-	VADDPS    Y3, Y2, Y2
-	VMOVUPS   Y2, (CX)(R9*4)
-	ADDQ      $0x08, R9
-	CMPQ      R9, DX
-	JL        coarse_two_loop
-	ADDQ      $0x08, SI
-	ADDQ      $0x30, DI
-	SUBQ      $0x02, R8
-	JMP       coarse_two
-
-coarse_two_end:
-coarse_one:
-	CMPQ         R8, $0x01
-	JL           coarse_one_end
-	MOVQ         (DI), R10
-	LEAQ         (R10)(BX*2), R10
-	VBROADCASTSS (SI), Y0
-	XORQ         R9, R9
-
-coarse_one_loop:
-	VMOVUPS   (CX)(R9*4), Y1
-	VPMOVSXWD (R10)(R9*2), Y2
-	VCVTDQ2PS Y2, Y2
-	VMULPS    Y0, Y2, Y2
-	VADDPS    Y2, Y1, Y1
-	VMOVUPS   Y1, (CX)(R9*4)
-	ADDQ      $0x08, R9
-	CMPQ      R9, DX
-	JL        coarse_one_loop
-	ADDQ      $0x04, SI
-	ADDQ      $0x18, DI
-	SUBQ      $0x01, R8
-	JMP       coarse_one
-
-coarse_one_end:
-	XORQ R9, R9
+// func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64)
+// Requires: AVX
+TEXT ·coarseWidenAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD unit+24(FP), Y0
+	XORQ         BX, BX
 
 coarse_wide:
-	VCVTPS2PD (CX)(R9*4), Y0
-	VMOVUPD   Y0, (AX)(R9*8)
-	VCVTPS2PD 16(CX)(R9*4), Y0
-	VMOVUPD   Y0, 32(AX)(R9*8)
-	ADDQ      $0x08, R9
-	CMPQ      R9, DX
+	VCVTDQ2PD (CX)(BX*4), Y1
+	VMULPD    Y0, Y1, Y1
+	VMOVUPD   Y1, (AX)(BX*8)
+	VCVTDQ2PD 32(CX)(BX*4), Y1
+	VMULPD    Y0, Y1, Y1
+	VMOVUPD   Y1, 32(AX)(BX*8)
+	VCVTDQ2PD 16(CX)(BX*4), Y1
+	VMULPD    Y0, Y1, Y1
+	VMOVUPD   Y1, 64(AX)(BX*8)
+	VCVTDQ2PD 48(CX)(BX*4), Y1
+	VMULPD    Y0, Y1, Y1
+	VMOVUPD   Y1, 96(AX)(BX*8)
+	ADDQ      $0x10, BX
+	CMPQ      BX, DX
 	JL        coarse_wide
 	VZEROUPPER
 	RET

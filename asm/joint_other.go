@@ -6,9 +6,11 @@ func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64
 	panic("BUG: no assembly")
 }
 
-func coarseSumAVX2(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int) {
+func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64) {
 	panic("BUG: no assembly")
 }
+
+func coarseWidenAVX2(dst *float64, sums *int32, n int, unit float64) { panic("BUG: no assembly") }
 
 func worstStateAVX2(dst *float64, n int, others, own *[3][]float64, weight, constant float64) {
 	panic("BUG: no assembly")

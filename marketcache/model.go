@@ -103,10 +103,13 @@ type Joint struct {
 	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
 	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
 	Moves [ExcursionHorizons][StateCount][]float64
-	// Coarse holds Moves as the nearest multiples of Step: a quarter of the memory, to find
-	// the rows in which Moves must be looked at.
-	Coarse [ExcursionHorizons][StateCount][]int16
-	Step   [ExcursionHorizons][StateCount]float64
+	// Coarse holds Moves by horizon, one state behind the other, as the nearest multiples of
+	// Step: a quarter of the memory, to find the rows in which Moves must be looked at. Zeros
+	// follow up to a multiple of 32. CoarseZ and StepZ are the same of Z.
+	Coarse  [ExcursionHorizons][]int16
+	Step    [ExcursionHorizons]float64
+	CoarseZ []int16
+	StepZ   float64
 }
 
 // DrawdownStats is what the last year of hourly closes says about falls from a peak.
@@ -246,10 +249,12 @@ type CorrelationWindow struct {
 	// Row maps an AssetID to its row; -1 for an asset that lacks some of the hours. It may
 	// be shorter than the universe.
 	Row []int32
-	// Product and Squares are the lower triangles, row-major with the diagonal (row i
-	// begins at i*(i+1)/2), of mean(x_i*x_j) and of sum(x_i^2*x_j^2).
-	Product, Squares []float64
+	// Sums is a lower triangle, row-major with the diagonal (row i begins at i*(i+1)/2).
+	Sums []CorrelationSums
 }
+
+// CorrelationSums is mean(x_i*x_j) and sum(x_i^2*x_j^2) of two assets.
+type CorrelationSums struct{ Product, Squares float64 }
 
 // Model is one set of fits of the whole universe. Immutable; replaced whole.
 type Model struct {

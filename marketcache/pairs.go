@@ -1,5 +1,11 @@
 package marketcache
 
+import (
+	"slices"
+
+	"ballast/asm"
+)
+
 // TailPair is the joint tail of two assets: a bivariate Student t copula on their
 // 4-hour returns.
 type TailPair struct {
@@ -11,12 +17,41 @@ type TailPair struct {
 	Lambda  float64 // tail dependence, the same in both tails
 }
 
+// PairText is the numbers of a pair as an answer has them: lambda, Pearson's and nu, each at
+// most 15 bytes, followed by its length in the last byte. The zero value has none.
+type PairText [3][16]byte
+
+// Text returns the numbers of a pair that is Known; none when one of them is not for
+// asm.Members or too long.
+func (p *TailPair) Text() (t PairText) {
+	noKey, room := []asm.Key{asm.NewKey("")}, make([]byte, asm.MembersRoom(1))
+	for i, x := range [len(t)]float64{p.Lambda, p.Pearson, p.Nu} {
+		n, done := asm.Members(room, noKey, []float64{x})
+		if !p.Known || done == 0 || n >= len(t[i]) {
+			return PairText{}
+		}
+		copy(t[i][:], room[:n])
+		t[i][len(t[i])-1] = byte(n)
+	}
+	return t
+}
+
+// Has reports whether there is a text.
+func (t *PairText) Has() bool { return t[0][len(t[0])-1] > 0 }
+
 // PairTable holds the joint tails of all pairs of a set of assets. Immutable; replaced
 // whole. The nil table and the zero value are empty.
 type PairTable struct {
 	row   []int32    // by AssetID; -1: not in the table
 	n     int        // assets
-	pairs []TailPair // [n*n], row-major: those of one asset with all others stand together
+	pairs []TailPair // lower triangle without the diagonal, row-major
+	texts []textLine // [n*n], row-major: those of one asset with all others stand together
+}
+
+// textLine is a text in a cache line of its own.
+type textLine struct {
+	PairText
+	_ [16]byte
 }
 
 // NewPairTable returns the table of a set of assets. pairs is the lower triangle without
@@ -26,11 +61,11 @@ func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 		panic("BUG: a pair table that is not a triangle")
 	}
 	n := len(assets)
-	t := &PairTable{n: n, pairs: make([]TailPair, n*n)}
+	t := &PairTable{n: n, pairs: slices.Clone(pairs), texts: make([]textLine, n*n)}
 	for i, id := range assets {
 		for j := range i {
-			p := pairs[i*(i-1)/2+j]
-			t.pairs[i*n+j], t.pairs[j*n+i] = p, p
+			text := pairs[i*(i-1)/2+j].Text()
+			t.texts[i*n+j].PairText, t.texts[j*n+i].PairText = text, text
 		}
 		for int(id) >= len(t.row) {
 			t.row = append(t.row, -1)
@@ -45,11 +80,40 @@ func (t *PairTable) Has(id AssetID) bool {
 	return t != nil && id >= 0 && int(id) < len(t.row) && t.row[id] >= 0
 }
 
-// Get returns the pair of two different assets; the zero TailPair, which is not Known, when
-// the table does not cover both.
-func (t *PairTable) Get(a, b AssetID) TailPair {
+// Pair returns the pair of two different assets and its text, nil when it is not Known or the
+// table does not cover both.
+func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	if !t.Has(a) || !t.Has(b) || a == b {
-		return TailPair{}
+		return nil, nil
 	}
-	return t.pairs[int(t.row[a])*t.n+int(t.row[b])]
+	i, j := int(t.row[a]), int(t.row[b])
+	text := &t.texts[i*t.n+j].PairText
+	i, j = max(i, j), min(i, j)
+	if p := &t.pairs[i*(i-1)/2+j]; text.Has() || p.Known {
+		return p, text
+	}
+	return nil, nil
+}
+
+// Texts returns how many pairs of an asset with others have a text. It is short enough for the
+// processor to wait for many of the texts at a time, and they are at hand afterwards.
+func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
+	if !t.Has(a) {
+		return 0
+	}
+	texts := t.texts[int(t.row[a])*t.n:][:t.n]
+	for _, b := range others {
+		if t.Has(b) && texts[t.row[b]].Has() {
+			n++
+		}
+	}
+	return n
+}
+
+// Get returns the pair of two different assets; the zero TailPair where Pair returns nil.
+func (t *PairTable) Get(a, b AssetID) TailPair {
+	if p, _ := t.Pair(a, b); p != nil {
+		return *p
+	}
+	return TailPair{}
 }

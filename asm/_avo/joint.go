@@ -18,6 +18,7 @@ func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
 	weighedSum()
 	coarseSum()
+	coarseWiden()
 	worstState()
 	mixBlock()
 	Generate()
@@ -85,60 +86,86 @@ func weighedSum() {
 	RET()
 }
 
-// coarseSum does the same in single precision, and widens the sums.
+// coarseSum adds four rows of int16, two at a time: neighbours of two rows stand beside each
+// other, and one instruction multiplies and adds both. That leaves the sums of sixteen columns
+// in the order 0-3, 8-11, 4-7, 12-15, which coarseWiden knows.
 func coarseSum() {
-	TEXT("coarseSumAVX2", NOSPLIT, "func(dst *float64, sums *float32, n, from int, weights *float32, rows *[]int16, k int)")
-	dst := Load(Param("dst"), GP64())
+	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)")
+	const rows = 4
 	sums := Load(Param("sums"), GP64())
 	n := Load(Param("n"), GP64())
 	first := Load(Param("from"), GP64())
 	weights := Load(Param("weights"), GP64())
 	row := Load(Param("rows"), GP64())
-	k := Load(Param("k"), GP64())
-	i := GP64()
-	group := func(name string, rows int) {
-		Label(name)
-		CMPQ(k, U8(rows))
-		JL(LabelRef(name + "_end"))
-		from, w := make([]reg.GPVirtual, rows), make([]reg.VecVirtual, rows)
-		for r := range rows {
-			from[r], w[r] = GP64(), YMM()
-			MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
-			LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
-			VBROADCASTSS(Mem{Base: weights, Disp: 4 * r}, w[r])
-		}
-		XORQ(i, i)
-		Label(name + "_loop")
-		sum := YMM()
-		VMOVUPS(Mem{Base: sums, Index: i, Scale: 4}, sum)
-		for r := range rows {
-			x := YMM()
-			VPMOVSXWD(Mem{Base: from[r], Index: i, Scale: 2}, x)
-			VCVTDQ2PS(x, x)
-			VMULPS(w[r], x, x)
-			VADDPS(x, sum, sum)
-		}
-		VMOVUPS(sum, Mem{Base: sums, Index: i, Scale: 4})
-		ADDQ(U8(8), i)
-		CMPQ(i, n)
-		JL(LabelRef(name + "_loop"))
-		ADDQ(U8(4*rows), weights)
-		ADDQ(U8(sliceBytes*rows), row)
-		SUBQ(U8(rows), k)
-		JMP(LabelRef(name))
-		Label(name + "_end")
+	shift := XMM()
+	address, err := Param("shift").Resolve()
+	if err != nil {
+		panic(err)
 	}
-	group("coarse_four", 4)
-	group("coarse_two", 2)
-	group("coarse_one", 1)
+	VMOVQ(address.Addr, shift)
+	var from [rows]reg.GPVirtual
+	var w [rows / 2]reg.VecVirtual
+	for r := range rows {
+		from[r] = GP64()
+		MOVQ(Mem{Base: row, Disp: sliceBytes * r}, from[r])
+		LEAQ(Mem{Base: from[r], Index: first, Scale: 2}, from[r])
+	}
+	for pair := range w {
+		w[pair] = YMM()
+		VPBROADCASTD(Mem{Base: weights, Disp: 4 * pair}, w[pair])
+	}
+	i := GP64()
+	XORQ(i, i)
+	Label("coarse_loop")
+	for half := range 2 {
+		var low, high [rows / 2]reg.VecVirtual
+		for pair := range w {
+			x, y := YMM(), YMM()
+			low[pair], high[pair] = YMM(), YMM()
+			VMOVDQU(Mem{Base: from[2*pair], Disp: 32 * half, Index: i, Scale: 2}, x)
+			VMOVDQU(Mem{Base: from[2*pair+1], Disp: 32 * half, Index: i, Scale: 2}, y)
+			VPUNPCKLWD(y, x, low[pair])
+			VPUNPCKHWD(y, x, high[pair])
+			VPMADDWD(w[pair], low[pair], low[pair])
+			VPMADDWD(w[pair], high[pair], high[pair])
+		}
+		for at, x := range [][rows / 2]reg.VecVirtual{low, high} {
+			sum := Mem{Base: sums, Disp: 64*half + 32*at, Index: i, Scale: 4}
+			VPADDD(x[1], x[0], x[0])
+			VPSRAD(shift, x[0], x[0])
+			VPADDD(sum, x[0], x[0])
+			VMOVDQU(x[0], sum)
+		}
+	}
+	ADDQ(U8(32), i)
+	CMPQ(i, n)
+	JL(LabelRef("coarse_loop"))
+	VZEROUPPER()
+	RET()
+}
+
+// coarseWiden writes the sums, which stand as coarseSum leaves them, times a unit.
+func coarseWiden() {
+	TEXT("coarseWidenAVX2", NOSPLIT, "func(dst *float64, sums *int32, n int, unit float64)")
+	dst := Load(Param("dst"), GP64())
+	sums := Load(Param("sums"), GP64())
+	n := Load(Param("n"), GP64())
+	unit := YMM()
+	address, err := Param("unit").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(address.Addr, unit)
+	i := GP64()
 	XORQ(i, i)
 	Label("coarse_wide")
-	for half := range 2 {
+	for quarter, at := range [4]int{0, 2, 1, 3} {
 		wide := YMM()
-		VCVTPS2PD(Mem{Base: sums, Disp: 16 * half, Index: i, Scale: 4}, wide)
-		VMOVUPD(wide, Mem{Base: dst, Disp: 32 * half, Index: i, Scale: 8})
+		VCVTDQ2PD(Mem{Base: sums, Disp: 16 * at, Index: i, Scale: 4}, wide)
+		VMULPD(unit, wide, wide)
+		VMOVUPD(wide, Mem{Base: dst, Disp: 32 * quarter, Index: i, Scale: 8})
 	}
-	ADDQ(U8(8), i)
+	ADDQ(U8(16), i)
 	CMPQ(i, n)
 	JL(LabelRef("coarse_wide"))
 	VZEROUPPER()

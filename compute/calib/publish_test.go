@@ -94,7 +94,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 func sameSums(a, b *marketcache.Correlations) bool {
 	return a.LastHour == b.LastHour && slices.EqualFunc(a.Windows, b.Windows, func(x, y marketcache.CorrelationWindow) bool {
 		return x.FirstHour == y.FirstHour && x.Hours == y.Hours && slices.Equal(x.Row, y.Row) &&
-			slices.Equal(x.Product, y.Product) && slices.Equal(x.Squares, y.Squares)
+			slices.Equal(x.Sums, y.Sums)
 	})
 }
 

@@ -30,6 +30,7 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 		j.Quantile[side], j.Shortfall[side] = stats.UpperTail(loss, Level, scratch)
 		j.Best[side] = leastFirst(loss, scratch, min(bestRows, n))
 	}
+	j.CoarseZ, j.StepZ = multiples(j.Z)
 	setMoves(j, &hours, rows, own)
 	return j
 }
@@ -159,24 +160,35 @@ func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *
 				move[k] = math.Exp(float64(sd*v)) - 1
 			}
 			j.Moves[h][state] = move
-			j.Coarse[h][state], j.Step[h][state] = coarse(move)
 		}
+		j.Coarse[h], j.Step[h] = multiples(j.Moves[h][:]...)
 	}
 }
 
-// coarse returns the multiples of step that are nearest to x. The step is infinite when an
-// element is.
-func coarse(x []float64) (multiples []int16, step float64) {
-	low, high := asm.Extremes(x)
-	step = max(-low, high) / math.MaxInt16
-	multiples = make([]int16, len(x))
+// multiples returns the multiples of a step that are nearest to the elements of the rows, one
+// row behind the other, and zeros up to a multiple of 32. The step is infinite when an element
+// is. There are elements.
+func multiples(rows ...[]float64) (nearest []int16, step float64) {
+	n := 0
+	for _, x := range rows {
+		low, high := asm.Extremes(x)
+		n, step = n+len(x), max(step, -low/math.MaxInt16, high/math.MaxInt16)
+	}
+	nearest = make([]int16, padded(n))
 	if step > 0 && step <= math.MaxFloat64 {
-		for i, v := range x {
-			multiples[i] = int16(math.RoundToEven(v / step))
+		at := 0
+		for _, x := range rows {
+			for _, v := range x {
+				nearest[at] = int16(math.RoundToEven(v / step))
+				at++
+			}
 		}
 	}
-	return multiples, step
+	return nearest, step
 }
+
+// padded returns the least multiple of 32 that is not below n.
+func padded(n int) int { return (n + 31) &^ 31 }
 
 // excursion returns an excursion of own at an hour, or the filler. Without BTC's own one a
 // residual stands in for it, and for BTC itself (same) that is all.

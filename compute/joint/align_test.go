@@ -72,11 +72,19 @@ func TestAlign(t *testing.T) {
 					if want := math.Expm1(sd * x); math.Abs(got-want) > 1e-12 {
 						t.Fatalf("%s: horizon %d, state %d, row %d is %v, want %v", name, h, state, k, got, want)
 					}
-					step := j.Step[h][state]
-					if rest := got - step*float64(j.Coarse[h][state][k]); !(math.Abs(rest) <= step*(0.5+1e-9)) || step == 0 {
-						t.Fatalf("%s: horizon %d, state %d, row %d is %v, coarse %d times %v", name, h, state, k, got, j.Coarse[h][state][k], step)
+					step, coarse := j.Step[h], j.Coarse[h][state*len(moves)+k]
+					if rest := got - step*float64(coarse); !(math.Abs(rest) <= step*(0.5+1e-9)) || step == 0 {
+						t.Fatalf("%s: horizon %d, state %d, row %d is %v, coarse %d times %v", name, h, state, k, got, coarse, step)
 					}
 				}
+			}
+			if n := len(j.Coarse[h]); n%32 != 0 || n-3*2921 < 0 || n-3*2921 >= 32 || slices.Max(j.Coarse[h][3*2921:]) != 0 {
+				t.Fatalf("%s: %d coarse moves", name, n)
+			}
+		}
+		for i, z := range j.Z {
+			if rest := z - j.StepZ*float64(j.CoarseZ[i]); !(math.Abs(rest) <= j.StepZ*(0.5+1e-9)) || j.StepZ == 0 || len(j.CoarseZ)%32 != 0 {
+				t.Fatalf("%s: outcome %d is %v, coarse %d times %v", name, i, z, j.CoarseZ[i], j.StepZ)
 			}
 		}
 		for side, s := range []float64{1, -1} {

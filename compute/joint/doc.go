@@ -1,6 +1,7 @@
 // Package joint says what assets did at the same hours.
 //
 //	Align                 outcomes and price moves of an asset on the hours of BTC's outcomes
+//	Book                  what positions lose together on those hours
 //	ShortfallProbability  what a replay of those moves says about an account
 //	Sums, Matrix          the correlation matrix of any set of assets
 //

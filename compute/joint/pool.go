@@ -2,7 +2,6 @@ package joint
 
 import (
 	"math"
-	"slices"
 
 	"ballast/asm"
 	"ballast/compute/stats"
@@ -18,15 +17,15 @@ type Pool struct {
 	weights []float64 // what the pool lacks more when the price rises by a fraction of 1, USD
 
 	// moves is what the positions add to the shortfall, USD, by horizon and state [every third
-	// row]; each sum is known within slack.
+	// row]; each sum is known within slack. They are parts of sums.
 	moves [mc.ExcursionHorizons][mc.StateCount][]float64
+	sums  [mc.ExcursionHorizons][]float64
 	slack [mc.ExcursionHorizons]float64
 
 	shortfall, work []float64 // [every third row]
 
-	coarseWeights []float32
-	coarse        [][]int16   // empty between uses: a pool keeps no moves of hours gone by
-	terms         [][]float64 // the same
+	coarse coarse
+	terms  [][]float64 // empty between uses: a pool keeps no moves of hours gone by
 }
 
 // Reset empties the pool.
@@ -52,36 +51,35 @@ func (p *Pool) Rows() int { return len(p.moves[0][0]) }
 // Sum sums the moves of the positions added. rows is the Joint of BTC, which has them all.
 func (p *Pool) Sum(rows *mc.Joint) {
 	for h := range p.moves {
-		p.slack[h] = 0
+		n := len(rows.Moves[h][0])
+		p.sums[h] = grown(p.sums[h], padded(mc.StateCount*n))
 		for state := range p.moves[h] {
-			p.moves[h][state] = grown(p.moves[h][state], len(rows.Moves[h][state]))
-			p.slack[h] = max(p.slack[h], p.sum(h, state))
+			p.moves[h][state] = p.sums[h][state*n:][:n]
 		}
+		p.slack[h] = p.sum(h)
 	}
 	clear(p.terms[:cap(p.terms)])
-	clear(p.coarse[:cap(p.coarse)])
 }
 
-// sum sums one horizon and state and returns how far off the sums may be, USD.
-func (p *Pool) sum(h, state int) (slack float64) {
+// sum sums one horizon and returns how far off the sums may be, USD.
+func (p *Pool) sum(h int) (slack float64) {
 	const few = 4 // up to here exact sums cost less than coarse ones and exact rows
-	if len(p.joints) <= few {
+	if len(p.joints) > few {
+		for i, j := range p.joints {
+			p.coarse.add(p.weights[i], j.Step[h], j.Coarse[h])
+		}
+		if slack, ok := p.coarse.sum(p.sums[h]); ok {
+			return slack
+		}
+	}
+	for state := range p.moves[h] {
 		p.terms = p.terms[:0]
 		for _, j := range p.joints {
 			p.terms = append(p.terms, j.Moves[h][state])
 		}
 		stats.WeighedSum(p.moves[h][state], p.weights, p.terms)
-		return 0
 	}
-	p.coarseWeights, p.coarse = p.coarseWeights[:0], p.coarse[:0]
-	for i, j := range p.joints {
-		weight := p.weights[i] * j.Step[h][state]
-		p.coarseWeights, p.coarse = append(p.coarseWeights, float32(weight)), append(p.coarse, j.Coarse[h][state])
-		slack += math.Abs(weight)
-	}
-	asm.CoarseSum(p.moves[h][state], p.coarseWeights, p.coarse)
-	// Half a step, and what single precision loses.
-	return slack * (0.5 + float64(len(p.coarse)+4)/500)
+	return 0
 }
 
 // Probability is the chance that the pool falls short within a horizon. The shortfall of a row
@@ -101,7 +99,7 @@ func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough
 	if slack > 0 { // and rounding
 		slack += 1e-15 * math.Abs(constant)
 		if own != nil {
-			slack += 1e-15 * math.Abs(weight) * math.MaxInt16 * slices.Max(own.Step[h][:])
+			slack += 1e-15 * math.Abs(weight) * math.MaxInt16 * own.Step[h]
 		}
 	}
 	if bound := MaxShortfallProbability(p.shortfall, slack); bound <= enough {

@@ -82,11 +82,12 @@ func (s *summation) window(fits []*marketcache.AssetModel, first, last int64) ma
 		s.x, s.squared = append(s.x, x), append(s.squared, squared)
 	}
 	m := len(s.x)
-	w.Product, w.Squares = make([]float64, 0, m*(m+1)/2), make([]float64, 0, m*(m+1)/2)
+	w.Sums = make([]marketcache.CorrelationSums, 0, m*(m+1)/2)
 	for i := range m {
 		for j := range i + 1 {
-			w.Product = append(w.Product, stats.Dot(s.x[i], s.x[j])/float64(n))
-			w.Squares = append(w.Squares, stats.Dot(s.squared[i], s.squared[j]))
+			w.Sums = append(w.Sums, marketcache.CorrelationSums{
+				Product: stats.Dot(s.x[i], s.x[j]) / float64(n), Squares: stats.Dot(s.squared[i], s.squared[j]),
+			})
 		}
 	}
 	return w
@@ -150,7 +151,7 @@ func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.Asse
 		for j, b := range s.rows[:i+1] {
 			cell := int(max(a, b))
 			cell = cell*(cell+1)/2 + int(min(a, b))
-			c, both := w.Product[cell], w.Squares[cell]
+			c, both := w.Sums[cell].Product, w.Sums[cell].Squares
 			s.own[i*m+j], s.own[j*m+i] = c, c
 			if i != j {
 				both *= 2

@@ -78,7 +78,7 @@ func (e *Engine) Assess(s *Scratch) {
 
 	book := &s.book
 	s.bookAfter(book, &v.position)
-	book.var99, book.es99 = s.portfolioLoss(&v.position, len(book.positions) > 2)
+	book.var99, book.es99 = s.portfolioLoss(&v.position)
 	s.correlate(book)
 	out.PortfolioRisk = s.portfolioRisk(book)
 	out.Attribution = s.attribute(book)

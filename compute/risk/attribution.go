@@ -48,8 +48,8 @@ func (s *Scratch) attribute(b *book) Attribution {
 	}
 	eulerShares(share, spread, b.matrix)
 
-	if len(s.replay.loss) > 0 && k > 2 {
-		s.replay.without.Prepare(s.replay.loss, jointLevel, k)
+	if s.replay.recorded && k > 2 {
+		s.replay.book.PrepareWithout()
 	}
 	alone := 0.0
 	for i := range b.positions {

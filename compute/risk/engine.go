@@ -74,6 +74,7 @@ type Scratch struct {
 	vector      []float64
 
 	simulating  simulating
+	ids         []marketcache.AssetID // of book
 	dependence  []TailDependence
 	simulated   []SimulatedPosition
 	attribution []PositionVaR

@@ -105,7 +105,7 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	s.replay.poolAsHeld(acct)
 	var none position
 	s.bookAfter(book, &none)
-	book.var99, book.es99 = s.portfolioLoss(&none, false)
+	book.var99, book.es99 = s.portfolioLoss(&none)
 	s.correlate(book)
 	r.PortfolioRisk = s.portfolioRisk(book)
 	r.BookVaR99 = book.var99

@@ -40,7 +40,7 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	}
 	s.replay.sum(s.account.positions, -1, rows, own)
 	s.bookAfter(&s.book, &none)
-	s.book.var99, s.book.es99 = s.portfolioLoss(&none, len(fits) > 2)
+	s.book.var99, s.book.es99 = s.portfolioLoss(&none)
 	s.correlate(&s.book)
 	return s, &s.book
 }

@@ -1,5 +1,11 @@
 package risk
 
+import (
+	"slices"
+
+	"ballast/marketcache"
+)
+
 // PortfolioRisk is the loss of the book after the trade, in USD over 24 hours.
 type PortfolioRisk struct {
 	Known         bool // false with fewer than two positions before the trade
@@ -13,10 +19,9 @@ type PortfolioRisk struct {
 // TailDependence says how two assets fall and rise together: the limit of the probability
 // that one is beyond its quantile when the other is, the same in both tails.
 type TailDependence struct {
-	A, B    string
-	Lambda  float64 // 0 to 1
-	Pearson float64 // correlation of 4-hour returns
-	Nu      float64 // degrees of freedom of the copula
+	A, B string
+	*marketcache.TailPair
+	Text marketcache.PairText
 }
 
 // portfolioRisk fills the block.
@@ -24,12 +29,19 @@ func (s *Scratch) portfolioRisk(b *book) PortfolioRisk {
 	if b.before < minPortfolioPositions {
 		return PortfolioRisk{}
 	}
-	pairs := s.dependence[:0]
+	s.ids = s.ids[:0]
+	for i := range b.positions {
+		s.ids = append(s.ids, b.positions[i].id)
+	}
+	n := 0
+	for i, id := range s.ids {
+		n += s.In.Pairs.Texts(id, s.ids[i+1:])
+	}
+	pairs := slices.Grow(s.dependence[:0], n)
 	for i := range b.positions {
 		for j := i + 1; j < len(b.positions); j++ {
-			x, y := &b.positions[i], &b.positions[j]
-			if p := s.In.Pairs.Get(x.id, y.id); p.Known {
-				pairs = append(pairs, TailDependence{x.name, y.name, p.Lambda, p.Pearson, p.Nu})
+			if p, text := s.In.Pairs.Pair(s.ids[i], s.ids[j]); p != nil {
+				pairs = append(pairs, TailDependence{b.positions[i].name, b.positions[j].name, p, *text})
 			}
 		}
 	}

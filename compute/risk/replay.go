@@ -4,9 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"ballast/asm"
 	"ballast/compute/joint"
-	"ballast/compute/stats"
 	mc "ballast/marketcache"
 )
 
@@ -22,25 +20,19 @@ type replay struct {
 	// probability of the pool is given.
 	known bool
 
-	others  int        // positions in base
-	base    []float64  // [rows] what they lose, USD
-	highest float64    // of base
-	cross   joint.Pool // the cross positions among them
-	// whole, of a wallet as held: base and cross hold every position, and pool is the
+	book  joint.Book // the other positions, on 24 hours
+	cross joint.Pool // the cross positions among them
+	// whole, of a wallet as held: book and cross hold every position, and pool is the
 	// probability that the cross pool is liquidated, by horizon.
 	whole bool
 	pool  [mc.ExcursionHorizons]float64
-
-	loss, work []float64 // [rows], loss of the book after the trade
-	without    stats.Without
-	weights    []float64
-	terms      [][]float64 // empty between uses: a scratch keeps no outcomes of hours gone by
 }
 
 // none prepares a replay of the trade's position alone.
 func (r *replay) none(rows, own *mc.AssetModel) {
 	r.recorded = rows != nil && rows.Joint != nil && len(rows.Joint.Z) > 0 && own.Joint != nil
-	r.known, r.whole, r.others, r.loss = true, false, 0, r.loss[:0]
+	r.known, r.whole = true, false
+	r.book.Reset()
 }
 
 // sum sums all positions but the one at the index target; own is the fit of the trade's
@@ -52,27 +44,17 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 		if i == target {
 			continue
 		}
-		r.others++
 		r.recorded = r.recorded && positions[i].in.Model.Joint != nil
+		r.book.Add(positions[i].in.Model.Joint, positions[i].scale())
 		if !positions[i].isolated {
 			r.cross.Add(positions[i].in.Model.Joint, positions[i].shortfallWeight())
 			r.known = r.known && positions[i].in.Model.Bars > 0
 		}
 	}
-	if r.others == 0 || !r.recorded {
-		return
+	if r.book.Len() > 0 && r.recorded {
+		r.cross.Sum(rows.Joint)
+		r.book.Sum(rows.Joint) // last: attribute needs its outcomes again
 	}
-	r.weights, r.terms = r.weights[:0], r.terms[:0]
-	for i := range positions {
-		if i != target {
-			r.weights, r.terms = append(r.weights, positions[i].scale()), append(r.terms, positions[i].in.Model.Joint.Z)
-		}
-	}
-	r.base = grow(r.base, len(rows.Joint.Z))
-	stats.WeighedSum(r.base, r.weights, r.terms)
-	_, r.highest = asm.Extremes(r.base)
-	r.cross.Sum(rows.Joint)
-	clear(r.terms[:cap(r.terms)])
 }
 
 // shortfallWeight is what the pool lacks more, USD, when the price of a cross position
@@ -82,30 +64,9 @@ func (p *position) shortfallWeight() float64 {
 	return n * (p.tiers.tierFor(n).MaintenanceRate - p.side())
 }
 
-// bookLoss returns the type-7 99 % quantile of the loss of the others and p together and the
-// mean of the losses from there on, USD, floored at 0. With keep, the loss of every row of
-// three positions and more stays in r.loss.
-func (r *replay) bookLoss(p *position, keep bool) (var99, es99 float64) {
-	n := len(r.base)
-	r.loss, r.work = grow(r.loss, n), grow(r.work, n)
-	r.weights, r.terms = append(r.weights[:0], 1), append(r.terms[:0], r.base)
-	if p.units != 0 {
-		r.weights, r.terms = append(r.weights, p.scale()), append(r.terms, p.in.Model.Joint.Z)
-	}
-	if keep {
-		stats.WeighedSum(r.loss, r.weights, r.terms)
-		var99, es99 = stats.UpperTail(r.loss, jointLevel, r.work)
-	} else {
-		var99, es99 = stats.UpperTailSum(r.weights, r.terms, jointLevel, r.loss, r.work)
-		r.loss = r.loss[:0]
-	}
-	clear(r.terms)
-	return max(0, var99), max(0, es99)
-}
-
-// portfolioLoss returns the 24 h loss of the book after a trade at 99 %, USD; p is the
-// trade's position.
-func (s *Scratch) portfolioLoss(p *position, keep bool) (var99, es99 float64) {
+// portfolioLoss returns the 24 h loss of the book after a trade, USD, floored at 0: the type-7
+// 99 % quantile and the mean of the losses from there on; p is the trade's position.
+func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	r := &s.replay
 	switch {
 	case !r.recorded:
@@ -120,8 +81,13 @@ func (s *Scratch) portfolioLoss(p *position, keep bool) (var99, es99 float64) {
 			var99, es99 = var99+v, es99+es
 		}
 		return var99, es99
-	case r.others > 0:
-		return r.bookLoss(p, keep)
+	case r.book.Len() > 0:
+		if p.units != 0 {
+			var99, es99 = r.book.Tail(p.in.Model.Joint, p.scale())
+		} else {
+			var99, es99 = r.book.Tail(nil, 0)
+		}
+		return max(0, var99), max(0, es99)
 	case p.units != 0:
 		return p.alone()
 	}
@@ -131,8 +97,8 @@ func (s *Scratch) portfolioLoss(p *position, keep bool) (var99, es99 float64) {
 // maxPortfolioLoss returns what the quantile of portfolioLoss is never above.
 func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	r := &s.replay
-	if !r.recorded || r.others == 0 {
-		var99, _ := s.portfolioLoss(p, false)
+	if !r.recorded || r.book.Len() == 0 {
+		var99, _ := s.portfolioLoss(p)
 		return var99
 	}
 	own := 0.0
@@ -144,7 +110,7 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 		}
 		own = p.scale() * j.Z[gains[0]]
 	}
-	return max(0, r.highest+own) * (1 + roundingSlack)
+	return max(0, r.book.MaxLoss()+own) * (1 + roundingSlack)
 }
 
 // poolAsHeld fills in the pool's probability when base and moves hold every position.
@@ -171,8 +137,7 @@ func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
 		without, _ = b.positions[1-i].alone()
 	default:
 		// What the others lose is what all lose less what this one does.
-		j := p.in.Model.Joint
-		without = max(0, r.without.Quantile(-p.scale(), j.Z, j.Best[tailSide(p.side())]))
+		without = max(0, r.book.Without(p.in.Model.Joint, p.scale(), tailSide(p.side())))
 	}
 	return own, without
 }

@@ -286,7 +286,7 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 	if with(s.maxPortfolioLoss(&p.position)) {
 		return true
 	}
-	var99, _ := s.portfolioLoss(&p.position, false)
+	var99, _ := s.portfolioLoss(&p.position)
 	return with(var99)
 }
 

@@ -105,7 +105,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	var none position
 	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
 	s.bookAfter(b, &none)
-	b.var99, b.es99 = s.portfolioLoss(&none, true)
+	b.var99, b.es99 = s.portfolioLoss(&none)
 	s.correlate(b)
 	same(t, "VaR", b.var99, g.Joint.VaR)
 	same(t, "ES", b.es99, g.Joint.ES)

@@ -33,15 +33,13 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 		return 0, 0
 	}
 	scratch = scratch[:n]
-	lo, g := position(n, p)
-	tail := upperCandidates(scratch, x, n-lo)
+	tail := upperCandidates(scratch, x, UpperCount(n, p))
 	if 2*len(tail) > n {
 		copy(scratch, x)
 		quantile = Quantile(scratch, p)
 		return quantile, UpperTailMean(x, quantile)
 	}
-	quantile, tail = upperOrder(tail, n-lo, g, scratch[len(tail):])
-	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
+	return UpperTailOf(tail, n, p, scratch[len(tail):])
 }
 
 // UpperQuantiles returns the type-7 quantiles of x at p1 and at p2, which is not below p1:
@@ -67,37 +65,13 @@ func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 floa
 	return q1, q2
 }
 
-// UpperTailSum is UpperTail of a sum of terms: observation i of n is the sum of
-// weights[j]*terms[j][i] in the order of j. Each block of it is filtered while it is at
-// hand and then forgotten. total and scratch are of n elements and come back overwritten.
-func UpperTailSum(weights []float64, terms [][]float64, p float64, total, scratch []float64) (quantile, mean float64) {
-	n := len(total)
-	scratch = scratch[:n]
-	lo, g := 0, 0.0
-	if n > 0 {
-		lo, g = position(n, p)
-	}
-	if need := n - lo; filters(n, need) {
-		var sample [tailSample]float64
-		for j, term := range terms {
-			stride := n / tailSample
-			for i, at := 0, stride/2; i < tailSample; i, at = i+1, at+stride {
-				sample[i] += float64(weights[j] * term[at])
-			}
-		}
-		t, count := sampleGuess(&sample, enough(n, need)), 0
-		for from := 0; from < n; from += sumBlock {
-			block := total[:min(sumBlock, n-from)]
-			asm.WeighedSum(block, weights, terms, from)
-			count += asm.Above(scratch[count:], block, t)
-		}
-		if count >= need && 2*count <= n {
-			quantile, tail := upperOrder(scratch[:count], need, g, scratch[count:])
-			return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
-		}
-	}
-	WeighedSum(total, weights, terms)
-	return UpperTail(total, p, scratch)
+// UpperTailOf is UpperTail of n observations of which those that are not below the lower of
+// the two around the quantile are known, in index order, and perhaps others: the tail, which
+// comes back overwritten. scratch is at least as long. n is at least 1.
+func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
+	lo, g := position(n, p)
+	quantile, tail = upperOrder(tail, n-lo, g, scratch)
+	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
 // WeighedSum writes to every element i of total the sum of weights[j]*terms[j][i] in the

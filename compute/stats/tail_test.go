@@ -74,14 +74,14 @@ func TestUpperTail(t *testing.T) {
 	}
 }
 
-// The upper tail of a sum of terms is that of the sums themselves, bit by bit.
-func TestUpperTailSum(t *testing.T) {
+// Sums of terms are those of a plain loop, bit by bit.
+func TestWeighedSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	for name, order := range orders {
 		for _, n := range []int{0, 1, 5, 721, 1023, 1024, 1537, 8761} {
 			weights := []float64{r.NormFloat64(), 30 * r.NormFloat64(), 0}
 			terms := [][]float64{order(n, r), order(n, r), order(n, r)}
-			x, total, scratch := make([]float64, n), make([]float64, n), make([]float64, n)
+			x, total := make([]float64, n), make([]float64, n)
 			for k := range len(terms) + 1 {
 				for i := range x {
 					x[i] = 0
@@ -89,14 +89,29 @@ func TestUpperTailSum(t *testing.T) {
 						x[i] += float64(weights[j] * terms[j][i])
 					}
 				}
-				for _, p := range tailLevels {
-					q, mean := UpperTailSum(weights[:k], terms[:k], p, total, scratch)
-					if want, wantMean := UpperTail(x, p, scratch); q != want || mean != wantMean {
-						t.Errorf("%s, n %d, %d terms, p %v: %v and %v, want %v and %v", name, n, k, p, q, mean, want, wantMean)
-					}
-				}
 				if WeighedSum(total, weights[:k], terms[:k]); !slices.Equal(total, x) {
 					t.Errorf("%s, n %d, %d terms: other sums", name, n, k)
+				}
+			}
+		}
+	}
+}
+
+// The upper tail is that of the observations that reach any threshold below it.
+func TestUpperTailOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for name, order := range orders {
+		for _, n := range []int{1, 5, 721, 1024, 8761} {
+			x, scratch := order(n, r), make([]float64, n)
+			sorted := slices.Sorted(slices.Values(x))
+			for _, p := range tailLevels {
+				want, wantMean := UpperTail(x, p, scratch)
+				for _, more := range []int{0, 1, 7, n} {
+					threshold := sorted[max(0, n-UpperCount(n, p)-more)]
+					tail := slices.DeleteFunc(slices.Clone(x), func(v float64) bool { return v < threshold })
+					if q, mean := UpperTailOf(tail, n, p, scratch); q != want || mean != wantMean {
+						t.Errorf("%s, n %d, p %v, %d more: %v and %v, want %v and %v", name, n, p, more, q, mean, want, wantMean)
+					}
 				}
 			}
 		}

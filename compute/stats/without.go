@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"ballast/asm"
 )
@@ -24,6 +25,11 @@ type Without struct {
 	kept   []float64
 	spare  []float64
 	near   float64 // the last threshold: the next is not far from it
+
+	// Of QuantileWithin alone.
+	guess  float64 // a threshold that a small term leaves enough sums above
+	sums   []float64
+	picked []int32 // the observations of kept
 }
 
 const (
@@ -31,7 +37,7 @@ const (
 	// looked at for every term, within bounds: where terms are few, taking one away moves
 	// the largest sums far.
 	candidateShare                  = 0.6
-	leastCandidates, mostCandidates = 0.04, 0.25
+	leastCandidates, mostCandidates = 0.025, 0.25
 )
 
 // Prepare sets the sum of a number of terms, observation by observation, and the level p
@@ -45,12 +51,10 @@ func (w *Without) Prepare(total []float64, p float64, terms int) {
 	}
 	w.need, w.g, w.near = n-lo, g, math.Inf(1)
 	w.values, w.kept, w.spare = atLeast(w.values, n), atLeast(w.kept, n), atLeast(w.spare, n)
-	if cap(w.rows) < n {
-		w.rows = make([]int32, n)
-	}
+	w.rows = atLeast(w.rows, n)
 	share := min(mostCandidates, max(leastCandidates, candidateShare/float64(max(1, terms))))
 	w.cut = math.Inf(-1)
-	if n >= tailLeast && 3*float64(w.need) < share*float64(n) {
+	if n >= tailLeast && 1.5*float64(w.need) < share*float64(n) {
 		w.cut = upperGuess(total, int(share*tailSample))
 	}
 	count := asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
@@ -91,6 +95,88 @@ func (w *Without) Quantile(scale float64, x []float64, largest []int32) float64 
 	return q
 }
 
+// PrepareWithin is Prepare for QuantileWithin.
+func (w *Without) PrepareWithin(total []float64, p float64, terms int) {
+	w.Prepare(total, p, terms)
+	w.sums = atLeast(w.sums, len(total))
+	if w.guess = w.cut; w.cut > math.Inf(-1) {
+		at, _, _ := upperPair(w.sums[:copy(w.sums, w.values)], w.need, w.spare)
+		w.guess += (at - w.cut) / 2
+	}
+}
+
+// QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within slack;
+// exact returns the sum of an observation itself, of which few are needed. largest lists
+// observations by falling unit*coarse[i].
+func (w *Without) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
+	n := len(w.total)
+	if n == 0 {
+		return 0
+	}
+	coarse = coarse[:n]
+	w.picked = atLeast(w.picked, n)
+	sums, values := w.sums[:len(w.rows)], w.values[:len(w.rows)]
+	for j, row := range w.rows {
+		sums[j] = values[j] + float64(unit*float64(coarse[row]))
+	}
+	t := w.guess
+	if asm.CountAbove(sums, t) < w.need {
+		low, high := asm.Extremes(sums)
+		t, _ = upperThreshold(sums, w.need, low, high, w.near)
+		w.near = t
+	}
+	// What may be one of the order statistics reaches t but for slack.
+	t -= 2 * slack
+	count := asm.AboveRows(w.kept[:len(sums)], w.picked[:len(sums)], sums, t)
+	for j, at := range w.picked[:count] {
+		w.picked[j] = w.rows[at]
+	}
+	if w.cut > math.Inf(-1) {
+		more, all := w.beneathWithin(count, unit, coarse, largest, t)
+		count += more
+		if !all {
+			for i, v := range w.total {
+				w.spare[i] = v + float64(unit*float64(coarse[i]))
+			}
+			count = asm.AboveRows(w.kept[:n], w.picked[:n], w.spare[:n], t)
+		}
+	}
+	kept, picked := w.kept[:count], w.picked[:count]
+	at, next, _ := upperPair(w.sums[:copy(w.sums, kept)], w.need, w.spare[:n])
+	// What is above both order statistics for certain counts; what may be one is looked at.
+	rank, near := w.need, w.spare[:0]
+	for j, v := range kept {
+		switch {
+		case v > next+2*slack:
+			rank--
+		case v >= at-2*slack:
+			near = append(near, exact(picked[j]))
+		}
+	}
+	slices.Sort(near)
+	lower := len(near) - rank
+	if w.g == 0 {
+		return near[lower]
+	}
+	return interpolate(near[lower], near[lower+1], w.g)
+}
+
+// beneathWithin is beneath for QuantileWithin; it writes the sums to kept and their
+// observations to picked, from count on.
+func (w *Without) beneathWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
+	for _, row := range largest {
+		term := float64(unit * float64(coarse[row]))
+		if w.cut+term < t {
+			return more, true
+		}
+		if total := w.total[row]; total < w.cut && total+term >= t {
+			w.kept[count+more], w.picked[count+more] = total+term, row
+			more++
+		}
+	}
+	return more, len(largest) == len(coarse)
+}
+
 // beneath writes to kept the sums of at least t among the observations whose total lies
 // below the cut, and reports whether they are all: what comes behind an observation in
 // largest is no larger than the cut and its term together.
@@ -109,9 +195,9 @@ func (w *Without) beneath(kept []float64, scale float64, x []float64, largest []
 }
 
 // atLeast returns a slice of n elements, x's memory if it suffices.
-func atLeast(x []float64, n int) []float64 {
+func atLeast[T any](x []T, n int) []T {
 	if cap(x) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return x[:n]
 }

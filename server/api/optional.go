@@ -1,6 +1,9 @@
 package api
 
-import "ballast/compute/risk"
+import (
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
 
 // Blocks that may be missing. A block that the wallet or the request does not call for is
 // left out; one that cannot be known is null.
@@ -29,7 +32,7 @@ const pairRoom = 160
 
 // tailDependence writes the pairs, which are in the order of their first assets: there are
 // thousands in a large book, and what stands before the second asset is copied from the pair
-// before.
+// before, its numbers from the table of pairs.
 func (w *writer) tailDependence(pairs []risk.TailDependence) {
 	w.reserve(pairRoom * len(pairs))
 	w.raw(`,"tail_dependence":[`)
@@ -49,10 +52,26 @@ func (w *writer) tailDependence(pairs []risk.TailDependence) {
 			to = w.n
 		}
 		w.text(``, t.B)
-		w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
+		if t.Text.Has() {
+			w.pairText(&t.Text)
+		} else {
+			w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
+		}
 		w.end()
 	}
 	w.raw(`]`)
+}
+
+// pairText is numbers for what is written already.
+func (w *writer) pairText(t *marketcache.PairText) {
+	w.reserve(len(tailKeys) * (len(tailKeys[0]) + len(t[0])))
+	for i := range tailKeys {
+		k, x := &tailKeys[i], &t[max(0, i-1)]
+		*(*[16]byte)(w.b[w.n:]) = [16]byte(k[:])
+		w.n += k.Len()
+		*(*[16]byte)(w.b[w.n:]) = *x
+		w.n += int(x[len(x)-1])
+	}
 }
 
 var simulationKeys = keysOf(

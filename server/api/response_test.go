@@ -85,8 +85,8 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.PortfolioStress.AccountSurvives, a.PortfolioStress.PositionsLiquidated = rng.IntN(2) == 0, rng.IntN(5)
 	a.PortfolioRisk.Known, a.PortfolioRisk.PositionCount = true, 2
 	a.PortfolioRisk.TailDependence = []risk.TailDependence{
-		{A: "BTC", B: "ETH", Lambda: rng.Float64(), Pearson: rng.Float64(), Nu: rng.Float64()},
-		{A: "BTC", B: `a"b`, Lambda: rng.Float64(), Pearson: -rng.Float64(), Nu: rng.Float64()},
+		pair("BTC", "ETH", marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: rng.Float64(), Nu: rng.Float64()}),
+		pair("BTC", `a"b`, marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: -rng.Float64(), Nu: rng.Float64()}),
 	}
 	sim := &a.PortfolioRisk.Simulation
 	sim.Known, sim.Draws = true, 8192
@@ -96,6 +96,59 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.Meta.Asset, a.Meta.AsOfUnixMs = "BTC", 1763719200123
 	a.ModelVersion = risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: "fhs-px \"x\"", CalibrationHash: marketcache.HashCalibration([]byte("x"))}
 	return a
+}
+
+func pair(a, b string, p marketcache.TailPair) risk.TailDependence {
+	return risk.TailDependence{A: a, B: b, TailPair: &p, Text: p.Text()}
+}
+
+// The text of a pair, made when the table of pairs is, is what its numbers are written as now.
+func TestTextOfAPair(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	texts := 0
+	for round := range 20_000 {
+		p := marketcache.TailPair{Known: true, Lambda: rng.Float64(), Pearson: 2*rng.Float64() - 1, Nu: math.Exp(6 * rng.Float64())}
+		switch round {
+		case 0:
+			p.Lambda, p.Pearson = 0, 1
+		case 1:
+			p.Nu = 1e15
+		case 2:
+			p.Nu = 999_999e6
+		case 3:
+			p.Lambda = 0.1234567895
+		case 4:
+			p.Pearson = math.Copysign(0, -1)
+		}
+		var w, ready writer
+		w.numbers(tailKeys, p.Lambda, p.Lambda, p.Pearson, p.Nu)
+		if text := p.Text(); text.Has() {
+			texts++
+			if ready.pairText(&text); string(ready.written()) != string(w.written()) {
+				t.Fatalf("%+v: %s, want %s", p, ready.written(), w.written())
+			}
+		}
+	}
+	if texts < 19_500 {
+		t.Errorf("%d texts of 20,000", texts)
+	}
+	known := marketcache.TailPair{Known: true, Lambda: 0.25, Pearson: 0.5, Nu: 4}
+	with := []risk.TailDependence{pair("A", "B", known), pair("A", "C", known), pair("B", "C", known)}
+	without := slices.Clone(with)
+	for i := range without {
+		if !without[i].Text.Has() {
+			t.Fatal("no text")
+		}
+		without[i].Text = marketcache.PairText{}
+	}
+	mixed := []risk.TailDependence{with[0], without[1], with[2]}
+	var w, x, y writer
+	w.tailDependence(with)
+	x.tailDependence(without)
+	y.tailDependence(mixed)
+	if string(w.written()) != string(x.written()) || string(y.written()) != string(x.written()) {
+		t.Errorf("%s and %s, want %s", w.written(), y.written(), x.written())
+	}
 }
 
 func encode(t testing.TB, a *risk.Assessment, e Envelope) (text []byte, tree map[string]any) {
