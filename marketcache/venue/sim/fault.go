@@ -34,7 +34,7 @@ var faultTable = []struct {
 	{"half-open", perServer, 0, "sockets are neither read nor written, connections stay up"},
 	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
 	{"freeze-fast", perCoin, 0, `l2Book streams with "fast" stop`},
-	{"freeze-deep", perCoin, 0, `the other l2Book streams stop`},
+	{"freeze-deep", perCoin, 0, `l2Book streams without "fast" stop`},
 	{"freeze-contexts", perServer, 0, "the streams of contexts stop, fastAssetCtxs included"},
 	{"no-ack", perServer, 0, "subscriptions work but are not acknowledged"},
 	// Both ways.
@@ -73,9 +73,9 @@ var faultTable = []struct {
 	{"reverse-universe", perServer, 0, "universe and contexts both come in reverse order"},
 	// Accounts and candles.
 	{"old-account", perServer, 0, "every other clearinghouseState is the one from before the fault, with its time"},
-	{"future-bars", perCoin, 0, "two candles more, after the forming one"},
+	{"future-bars", perCoin, 0, "two more candles after the forming one"},
 	// The listing.
-	{"bad-listing", perServer, 0, "rows more in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
+	{"bad-listing", perServer, 0, "more rows in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
 	{"delist", perCoin, 0, "isDelisted, null mid, premium and impact prices, empty book"},
 	{"isolated", perCoin, 0, "the asset becomes strictIsolated"},
 	{"leverage", perCoin, 0, "maximum leverage and margin table fall to 3"},

@@ -30,7 +30,7 @@ var streams = map[string]stream{
 	"allMids":                     {classic: 1000, mainnet: 5050},
 	"l2Book":                      {classic: 500, mainnet: 5400, coin: true, defaults: `{"nSigFigs":null,"mantissa":null}`},
 	fastBooks:                     {classic: 500, mainnet: 540},
-	"bbo":                         {classic: 500, mainnet: 20, coin: true},
+	"bbo":                         {classic: 500, mainnet: 60, coin: true},
 	"trades":                      {classic: 500, mainnet: 500, coin: true},
 	"candle":                      {classic: 1000, mainnet: 750, coin: true},
 	"activeAssetCtx":              {classic: 1500, mainnet: 1008, coin: true},
