@@ -92,7 +92,7 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 		f.setAside(asideTable, "")
 	}
 	f.publishNamed(rows, a.sent)
-	if f.store != nil {
+	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
 		f.store.saveMeta(a.body, changed)
 	}
 	if changed {
