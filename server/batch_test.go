@@ -316,11 +316,15 @@ func TestMonitor(t *testing.T) {
 	old.Received = marketcache.Now().Add(-3 * time.Second)
 	load := f.load
 	f.cache.StoreAccount(&old)
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) { return &old, nil })
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return &old, nil
+	})
 	if r := f.get("/v1/monitor/" + mixed); r.status != 503 || r.errorCode() != "stale_market_data" || !strings.Contains(r.detail(), "the wallet is 3") || r.header.Get("Retry-After") == "" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) { return nil, errors.New("down") })
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return nil, errors.New("down")
+	})
 	if r := f.get("/v1/monitor/" + mixed); r.status != 502 {
 		t.Errorf("%d %s", r.status, r.body)
 	}

@@ -94,7 +94,7 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
 	f.putContexts(rows, f.universe.positions(), a.sent)
-	if f.store != nil {
+	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
 		f.store.saveMeta(a.body, changed)
 	}
 	if changed {
