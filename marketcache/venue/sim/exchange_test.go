@@ -14,7 +14,7 @@ func TestLivesInVirtualTime(t *testing.T) {
 		e := New(Config{Seed: 1, Assets: 12})
 		time.Sleep(90*time.Minute + time.Second)
 		s := e.Stats()
-		if s.Steps != 2*(90*60+1) && s.Steps != 2*(90*60+1)-1 {
+		if s.Steps != 5*(90*60+1) && s.Steps != 5*(90*60+1)-1 {
 			t.Errorf("%d steps in 90 minutes", s.Steps)
 		}
 		if n := len(e.market.byName["BTC"].state.bars); n != 2 {

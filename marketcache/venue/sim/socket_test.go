@@ -189,14 +189,14 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// Books go out when they have changed, at most every half second, the same bytes to
-// every listener.
+// With the classic cadence books go out when they have changed, at most every half second,
+// the same bytes to every listener.
 func TestPushes(t *testing.T) {
 	c := &clock{t: testStart}
 	var mu sync.Mutex
 	now := func() time.Time { mu.Lock(); defer mu.Unlock(); return c.now() }
 	advance := func(d time.Duration) { mu.Lock(); c.t = c.t.Add(d); mu.Unlock() }
-	r := start(t, Config{Seed: 4, Manual: true, Now: now})
+	r := start(t, Config{Seed: 4, Manual: true, Now: now, Cadence: CadenceClassic})
 	a, b := r.dial(), r.dial()
 	for _, s := range []*socket{a, b} {
 		s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
