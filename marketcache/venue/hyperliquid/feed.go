@@ -38,6 +38,10 @@ type Config struct {
 	// Budget is the request weight that this process may spend in any minute; 0: no
 	// limit. Below 200 some histories come shortened.
 	Budget int
+	// Spent is what another process behind the same address had spent of the budget in the
+	// minute before SpentAt; nothing is known of others when SpentAt is 0.
+	Spent   int
+	SpentAt marketcache.Instant
 	// DataDir is where histories are kept over a restart; empty: nowhere.
 	DataDir string
 	// Logger; nil: slog.Default().
@@ -229,7 +233,9 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 // a record on disk nobody can say, and half of the budget is taken to be gone.
 func (f *Feed) assumeSpent(spent []pastSpend) {
 	now := marketcache.Now()
-	if f.store == nil {
+	if f.cfg.SpentAt != 0 {
+		f.budget.assume(f.cfg.Spent, f.cfg.SpentAt)
+	} else if f.store == nil {
 		spent = []pastSpend{{f.cfg.Budget / 2, 0}}
 	}
 	for _, s := range spent {

@@ -1,9 +1,11 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -42,6 +44,7 @@ type assetHistory struct {
 	// venue's yet.
 	unchecked bool
 	emptyRead bool // the venue has answered [] once for an asset that trades
+	ahead     bool // the cache held more than the log, which is to be written anew
 	fundingMs int64
 }
 
@@ -252,11 +255,12 @@ func (h *history) do(ctx context.Context, j job) (again time.Duration, err error
 	return h.loadFunding(ctx, j)
 }
 
-// restore reads an asset's log into the cache, once.
+// restore reads an asset's log into the cache, once. What the cache already holds, of a feed
+// before this one, goes on, with the older part that only the log has.
 func (h *history) restore(id marketcache.AssetID, name string) {
 	h.mu.Lock()
 	a := h.asset(id)
-	if a.restored || h.f.store == nil {
+	if a.restored {
 		h.mu.Unlock()
 		return
 	}
@@ -264,15 +268,31 @@ func (h *history) restore(id marketcache.AssetID, name string) {
 	h.mu.Unlock()
 
 	nowMs := h.f.clock.at(marketcache.Now())
-	k := h.f.store.load(name, nowMs)
+	k := &kept{}
+	if h.f.store != nil {
+		k = h.f.store.load(name, nowMs)
+	}
 	// A time ahead of now can only come from a clock that was wrong.
 	k.barsThroughMs = min(k.barsThroughMs, nowMs)
-	if k.barsThroughMs > 0 {
-		h.f.cache.ReplaceBars(id, k.bars, k.barsThroughMs)
+	cache := h.f.cache
+	ahead := false
+	if held, through := cache.Bars(id); len(held) > 0 && through >= k.barsThroughMs {
+		ahead = through > k.barsThroughMs
+		if k.barsThroughMs >= held[0].OpenMs {
+			older, _ := slices.BinarySearchFunc(k.bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+			held = slices.Concat(k.bars[:older], held)
+		}
+		k.bars, k.barsThroughMs = held, through
 	}
-	if k.fundingThrough > 0 {
-		h.f.cache.FundingRows(id).Replace(k.rows)
-		h.f.cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
+	if k.barsThroughMs > 0 {
+		cache.ReplaceBars(id, k.bars, k.barsThroughMs)
+	}
+	if held := cache.FundingStats(id); held != nil && held.ThroughVenueMs > k.fundingThrough {
+		ahead = true
+		k.rows, k.fundingThrough = cache.FundingRows(id).View(), held.ThroughVenueMs
+	} else if k.fundingThrough > 0 {
+		cache.FundingRows(id).Replace(k.rows)
+		cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
 	}
 	if len(k.days) > 0 || k.capMs > 0 {
 		h.f.interest.restore(id, k, nowMs)
@@ -281,6 +301,7 @@ func (h *history) restore(id marketcache.AssetID, name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a.fundingMs = k.fundingThrough
+	a.ahead = ahead
 	a.unchecked = len(k.bars) > 0
 	took := func(s *kindState, throughMs, next int64) {
 		s.loaded = throughMs > 0
@@ -442,7 +463,7 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 	if s == nil {
 		return
 	}
-	if whole {
+	if h.takeAhead(j.id) || whole {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
 		return
 	}
@@ -456,6 +477,15 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 	if s.append(j.name, records...) {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
 	}
+}
+
+// takeAhead reports, once, that an asset's log is to be written anew.
+func (h *history) takeAhead(id marketcache.AssetID) (ahead bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a := h.asset(id)
+	ahead, a.ahead = a.ahead, false
+	return ahead
 }
 
 // loadFunding asks for the paid funding that is missing and appends it.
@@ -510,7 +540,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 			records = append(records, record{kind: fundingRecord, timeMs: r.VenueMs, v: [5]float64{r.RateHourly}})
 		}
 		records = append(records, record{kind: fundingThrough, timeMs: through})
-		if f.store.append(j.name, records...) {
+		if f.store.append(j.name, records...) || h.takeAhead(j.id) {
 			f.store.rewrite(j.name, func() *kept { return f.keptOf(j.id) })
 		}
 	}

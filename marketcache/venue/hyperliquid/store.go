@@ -108,8 +108,8 @@ type kept struct {
 	barsThroughMs  int64 // 0: never loaded
 	rows           []marketcache.FundingRow
 	fundingThrough int64
-	days           []dayMaximum // rising
-	capMs          int64        // when it was last seen at its cap; 0: never
+	days           []marketcache.DayMaximum // rising
+	capMs          int64                    // when it was last seen at its cap; 0: never
 	capUSD         float64
 }
 
@@ -146,10 +146,10 @@ func (k *kept) take(r record) bool {
 		if r.timeMs%dayMs != 0 || r.v[0] < 0 || r.v[0] > maxContextUSD {
 			return false
 		}
-		if n := len(k.days); n > 0 && k.days[n-1].dayMs == r.timeMs {
-			k.days[n-1].usd = max(k.days[n-1].usd, r.v[0])
-		} else if n == 0 || k.days[n-1].dayMs < r.timeMs {
-			k.days = append(k.days, dayMaximum{r.timeMs, r.v[0]})
+		if n := len(k.days); n > 0 && k.days[n-1].DayMs == r.timeMs {
+			k.days[n-1].USD = max(k.days[n-1].USD, r.v[0])
+		} else if n == 0 || k.days[n-1].DayMs < r.timeMs {
+			k.days = append(k.days, marketcache.DayMaximum{DayMs: r.timeMs, USD: r.v[0]})
 		}
 	case capRecord:
 		k.capMs, k.capUSD = r.timeMs, r.v[0]
@@ -163,7 +163,7 @@ func (k *kept) take(r record) bool {
 func (k *kept) trim(l marketcache.Limits, nowMs int64) {
 	k.bars = k.bars[max(0, len(k.bars)-l.Bars):]
 	k.rows = k.rows[max(0, len(k.rows)-l.Rows):]
-	k.days = slices.DeleteFunc(k.days, func(d dayMaximum) bool { return d.dayMs < nowMs-interestDays*dayMs })
+	k.days = slices.DeleteFunc(k.days, func(d marketcache.DayMaximum) bool { return d.DayMs < nowMs-interestDays*dayMs })
 	if k.capMs < nowMs-capDays*dayMs {
 		k.capMs, k.capUSD = 0, 0
 	}
@@ -181,7 +181,7 @@ func (k *kept) encode() []byte {
 	}
 	b = record{kind: fundingThrough, timeMs: k.fundingThrough}.append(b)
 	for _, d := range k.days {
-		b = record{kind: interestRecord, timeMs: d.dayMs, v: [5]float64{d.usd}}.append(b)
+		b = record{kind: interestRecord, timeMs: d.DayMs, v: [5]float64{d.USD}}.append(b)
 	}
 	if k.capMs != 0 {
 		b = record{kind: capRecord, timeMs: k.capMs, v: [5]float64{k.capUSD}}.append(b)

@@ -114,7 +114,7 @@ func TestStoreDiskFull(t *testing.T) {
 func TestStoreKeepsAndTrims(t *testing.T) {
 	f := storeFeed(t, t.TempDir())
 	now := int64(400 * dayMs)
-	k := &kept{barsThroughMs: now, fundingThrough: now - 5, capMs: now - 3*dayMs, capUSD: 7e6, days: []dayMaximum{{now - 200*dayMs, 9e9}, {now - 10*dayMs, 5e6}, {now, 6e6}}}
+	k := &kept{barsThroughMs: now, fundingThrough: now - 5, capMs: now - 3*dayMs, capUSD: 7e6, days: []marketcache.DayMaximum{{DayMs: now - 200*dayMs, USD: 9e9}, {DayMs: now - 10*dayMs, USD: 5e6}, {DayMs: now, USD: 6e6}}}
 	for i := range 100 {
 		k.bars = append(k.bars, bar(i))
 		k.rows = append(k.rows, marketcache.FundingRow{VenueMs: int64(i+1) * hourMs, RateHourly: float64(i) * 1e-6})
@@ -142,7 +142,7 @@ func FuzzStore(f *testing.F) {
 		b = barOf(bar(i)).append(b)
 	}
 	f.Add(b)
-	f.Add((&kept{barsThroughMs: 5, fundingThrough: 6, capMs: 7, capUSD: 8, days: []dayMaximum{{dayMs, 1}}}).encode())
+	f.Add((&kept{barsThroughMs: 5, fundingThrough: 6, capMs: 7, capUSD: 8, days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 1}}}).encode())
 	feed := storeFeed(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		os.WriteFile(feed.store.path("A"), b, 0o600)
