@@ -26,3 +26,6 @@ func (b *Book) Rebuild() {
 		}
 	}
 }
+
+// SampleStats returns the statistics of an asset's minute samples, nil before the first.
+func (c *Cache) SampleStats(id AssetID) *SampleStats { return c.cells[id].stats.Load() }
