@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -255,8 +256,8 @@ func TestStreamLost(t *testing.T) {
 	}
 }
 
-// TestLostMessages removes messages from the stream, as a failing server would: the leader
-// sees that the numbers do not agree and publishes everything.
+// TestLostMessages has the numbers of the stream disagree with what the leader has sent, as
+// after a loss on the way: it publishes everything.
 func TestLostMessages(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -302,29 +303,35 @@ func TestSlowFollower(t *testing.T) {
 	within(t, settle, "it has caught up", func() bool { return b.fresh(200 * time.Millisecond) })
 }
 
-// TestVenueDown takes the venue away: everything ages in all replicas, and comes back.
+// TestVenueDown takes the venue away from the leader: everything ages in all replicas, and
+// comes back.
 func TestVenueDown(t *testing.T) {
 	t.Parallel()
-	venue, base := startVenue(t, sim.Config{Assets: 8})
 	g := newGang(t)
-	g.venueFeeds(base)
-	for range 2 {
-		g.join()
-	}
-	g.leases.give(1)
-	g.allFresh(g.replicas...)
-	if err := venue.SetFaults("down"); err != nil {
-		t.Fatal(err)
-	}
-	g.ages(g.replicas...)
-	for _, m := range g.replicas {
-		_, err := m.LoadAccount(t.Context(), marketcache.Wallet{1}, marketcache.NoAsset)
-		if !errors.Is(err, marketcache.ErrUnavailable) && !errors.Is(err, marketcache.ErrVenue) {
-			t.Errorf("a wallet of a venue that is down: %v", err)
+	var down atomic.Bool
+	write := drive(8)
+	g.write = func(c *marketcache.Cache, now marketcache.Instant) {
+		c.Venue.Connected.Store(!down.Load())
+		c.Venue.BreakerOpen.Store(down.Load())
+		if !down.Load() {
+			write(c, now)
 		}
 	}
-	venue.SetFaults("")
-	g.allFresh(g.replicas...)
+	a := g.join()
+	b := g.join()
+	g.leases.give(0)
+	g.allFresh(a, b)
+	down.Store(true)
+	g.ages(a, b)
+	if !b.cache.Venue.BreakerOpen.Load() || !b.Stats().Ready {
+		t.Errorf("the follower takes it for a silent leader: %+v", b.Stats())
+	}
+	last := marketcache.Instant(b.cache.Venue.LastMessage.Load())
+	if age := marketcache.Now().Sub(last); age > time.Second {
+		t.Errorf("the last message of any kind came %v ago", age) // the fake feed hears something
+	}
+	down.Store(false)
+	g.allFresh(a, b)
 }
 
 // TestNewLeaderKnowsLess gives the lease to a replica that has heard nothing for seconds:
