@@ -2,17 +2,23 @@ package replica
 
 import (
 	"encoding/binary"
+	"hash/fnv"
+	"io"
 	"math"
+	"reflect"
+	"unsafe"
 
 	"ballast/marketcache"
 )
 
-// codecVersion is the first byte of every message. It changes with any field below:
-// replicas of two versions do not read each other.
-const codecVersion = 1
-
-// codec writes or reads the fields of a message, in one order for both: to carry another
-// field of a type, name it in that type's method below. Numbers are little-endian.
+// A message is a version and values, field by field as their types declare them: a field
+// that is added to a type is carried. Numbers are 8 bytes, little-endian; flags one; texts
+// and lists begin with their length. Not as declared:
+//
+//	Instant  in the sender's clock, converted by the receiver
+//	AssetID  the leader's, converted by the receiver
+//	Side     prices and sizes; what follows from them is computed by the receiver
+//	Caps     the ids that are listed
 type codec struct {
 	b       []byte // written so far, or left to read
 	reading bool
@@ -24,12 +30,77 @@ type codec struct {
 	asset func(marketcache.AssetID) marketcache.AssetID
 }
 
+// carried are the types of all messages.
+var carried = []any{
+	header{}, beat{}, proof{}, walletQuestion{}, failure{}, historyQuestion{},
+	marketcache.Asset{}, marketcache.Caps{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{},
+	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{},
+	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{}, marketcache.Account{},
+}
+
+// version is that of the messages: it follows from the names, types and order of all
+// fields. Replicas of two versions do not read each other.
+var version = func() uint32 {
+	h := fnv.New32a()
+	for _, v := range carried {
+		describe(h, reflect.TypeOf(v))
+	}
+	return h.Sum32()
+}()
+
+func describe(w io.Writer, t reflect.Type) {
+	io.WriteString(w, t.Kind().String()+" ")
+	switch t.Kind() {
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if !f.IsExported() {
+				panic("BUG: " + t.String() + "." + f.Name + " cannot be carried")
+			}
+			io.WriteString(w, f.Name+" ")
+			describe(w, f.Type)
+		}
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		describe(w, t.Elem())
+	}
+}
+
+// encode returns a message of the values that parts point to.
+func encode(parts ...any) []byte {
+	var c codec
+	c.begin()
+	c.code(parts...)
+	return c.b
+}
+
+// decode begins to read a message.
+func decode(b []byte) *codec {
+	c := &codec{b: b, reading: true}
+	c.begin()
+	return c
+}
+
+// begin writes or checks the version.
+func (c *codec) begin() {
+	if !c.reading {
+		c.b = binary.LittleEndian.AppendUint32(c.b[:0], version)
+	} else if b := c.take(4); b == nil || binary.LittleEndian.Uint32(b) != version {
+		c.bad = true
+	}
+}
+
 // done reports whether the whole message was read and was one.
 func (c *codec) done() bool { return !c.bad && len(c.b) == 0 }
 
+// code writes or reads the values that parts point to.
+func (c *codec) code(parts ...any) {
+	for _, p := range parts {
+		c.value(reflect.ValueOf(p).Elem())
+	}
+}
+
 // take returns the next n bytes to read, nil when there are fewer.
 func (c *codec) take(n int) []byte {
-	if c.bad || n > len(c.b) {
+	if c.bad || n < 0 || n > len(c.b) {
 		c.bad = true
 		return nil
 	}
@@ -38,7 +109,7 @@ func (c *codec) take(n int) []byte {
 	return b
 }
 
-func (c *codec) uint64(v uint64) uint64 {
+func (c *codec) number(v uint64) uint64 {
 	if !c.reading {
 		c.b = binary.LittleEndian.AppendUint64(c.b, v)
 	} else if b := c.take(8); b != nil {
@@ -47,39 +118,133 @@ func (c *codec) uint64(v uint64) uint64 {
 	return v
 }
 
-// whole is a field that holds a whole number.
-func whole[T ~int | ~int32 | ~int64 | ~uint64 | ~uint8](c *codec, v *T) { *v = T(c.uint64(uint64(*v))) }
-
-func (c *codec) float(v *float64) { *v = math.Float64frombits(c.uint64(math.Float64bits(*v))) }
-
-func (c *codec) floats(v ...*float64) {
-	for _, p := range v {
-		c.float(p)
-	}
-}
-
-func (c *codec) flag(v *bool) {
-	if !c.reading {
-		b := byte(0)
-		if *v {
-			b = 1
+func (c *codec) value(v reflect.Value) {
+	switch x := v.Addr().Interface().(type) {
+	case *marketcache.Instant:
+		c.time(x)
+		return
+	case *marketcache.AssetID:
+		*x = marketcache.AssetID(c.number(uint64(*x)))
+		if c.reading && c.asset != nil {
+			*x = c.asset(*x)
 		}
-		c.b = append(c.b, b)
-	} else if b := c.take(1); b != nil {
-		*v = b[0] == 1
+		return
+	case *marketcache.Side:
+		c.code(&x.Price, &x.Units)
+		c.bad = c.bad || len(x.Price) != len(x.Units)
+		return
+	case *marketcache.Caps:
+		c.caps(x)
+		return
+	case *marketcache.Book:
+		if c.fields(v); c.reading && !c.bad {
+			x.Rebuild()
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		c.fields(v)
+	case reflect.Pointer:
+		if c.reading {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		c.value(v.Elem())
+	case reflect.Slice:
+		if c.length(v); flat(v.Type().Elem()) {
+			c.numbers(unsafe.Slice((*uint64)(v.UnsafePointer()), v.Len()*int(v.Type().Elem().Size())/8))
+			return
+		}
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			c.value(v.Index(i))
+		}
+	case reflect.String:
+		if n := int(c.number(uint64(v.Len()))); c.reading {
+			v.SetString(string(c.take(n)))
+		} else {
+			c.b = append(c.b, v.String()...)
+		}
+	case reflect.Bool:
+		if b := c.flag(v.Bool()); c.reading {
+			v.SetBool(b)
+		}
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(c.number(math.Float64bits(v.Float()))))
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(int64(c.number(uint64(v.Int()))))
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(c.number(v.Uint()))
+	default:
+		panic("BUG: " + v.Type().String() + " cannot be carried")
 	}
 }
 
-func (c *codec) text(v *string) {
-	n := len(*v)
-	whole(c, &n)
-	if !c.reading {
-		c.b = append(c.b, *v...)
-	} else if n < 0 || n > len(c.b) {
-		c.bad = true
-	} else {
-		*v = string(c.take(n))
+func (c *codec) fields(v reflect.Value) {
+	for i := range v.NumField() {
+		c.value(v.Field(i))
 	}
+}
+
+// length is that of a list; a message that is shorter than the list could be is none.
+func (c *codec) length(v reflect.Value) {
+	n := int(c.number(uint64(v.Len())))
+	if !c.reading {
+		return
+	}
+	if c.bad || n < 0 || n > 4*len(c.b)/int(v.Type().Elem().Size()) {
+		c.bad = true
+		n = 0
+	}
+	v.SetZero()
+	if n > 0 {
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+	}
+}
+
+// flat reports whether a value is in memory what it is in a message, but for the order of
+// bytes: numbers of 8 bytes and nothing else. Histories and levels are many.
+func flat(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Float64, reflect.Uint64:
+		return true
+	case reflect.Int64:
+		return t != reflect.TypeFor[marketcache.Instant]()
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !flat(t.Field(i).Type) {
+				return false
+			}
+		}
+		return t.NumField() > 0
+	}
+	return false
+}
+
+func (c *codec) numbers(v []uint64) {
+	if !c.reading {
+		for _, x := range v {
+			c.b = binary.LittleEndian.AppendUint64(c.b, x)
+		}
+	} else if b := c.take(8 * len(v)); b != nil {
+		for i := range v {
+			v[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+	}
+}
+
+func (c *codec) flag(v bool) bool {
+	if c.reading {
+		b := c.take(1)
+		return b != nil && b[0] == 1
+	}
+	if v {
+		c.b = append(c.b, 1)
+	} else {
+		c.b = append(c.b, 0)
+	}
+	return v
 }
 
 // time is an Instant, or never.
@@ -88,151 +253,18 @@ func (c *codec) time(v *marketcache.Instant) {
 	if !c.reading && at != 0 && c.instant != nil {
 		at = c.instant(at)
 	}
-	whole(c, &at)
+	at = marketcache.Instant(c.number(uint64(at)))
 	if c.reading && at != 0 && c.instant != nil {
 		at = max(1, c.instant(at)) // longer ago than this process has lived
 	}
-	*v = at
-}
-
-// id is an asset.
-func (c *codec) id(v *marketcache.AssetID) {
-	whole(c, v)
-	if c.reading && c.asset != nil {
-		*v = c.asset(*v)
-	}
-}
-
-// list is a slice of elements that take at least so many bytes each.
-func list[T any](c *codec, v *[]T, least int, each func(*codec, *T)) {
-	n := len(*v)
-	whole(c, &n)
 	if c.reading {
-		if c.bad || n < 0 || n > len(c.b)/least {
-			c.bad = true
-			return
-		}
-		*v = nil
-		if n > 0 {
-			*v = make([]T, n)
-		}
-	}
-	for i := range *v {
-		each(c, &(*v)[i])
+		*v = at
 	}
 }
 
-// header begins every message.
-type header struct {
-	kind  kind
-	epoch uint64
-	id    marketcache.AssetID // the leader's; 0 where there is none
-	// seq numbers the values of one datum in an epoch.
-	seq             uint64
-	received, proof marketcache.Instant // see marketcache.Snapshot
-}
+// maxCaps bounds the ids in a list of assets at their cap.
+const maxCaps = 1 << 16
 
-func (c *codec) header(h *header) {
-	version := uint8(codecVersion)
-	if !c.reading {
-		c.b = append(c.b, version)
-	} else if b := c.take(1); b == nil || b[0] != version {
-		c.bad = true
-	}
-	whole(c, &h.kind)
-	whole(c, &h.epoch)
-	whole(c, &h.id)
-	whole(c, &h.seq)
-	c.time(&h.received)
-	c.time(&h.proof)
-}
-
-// proof says until when a value was what the venue says.
-type proof struct {
-	kind kind
-	id   marketcache.AssetID // the leader's
-	seq  uint64
-	at   marketcache.Instant // the leader's
-}
-
-func (c *codec) proof(p *proof) {
-	whole(c, &p.kind)
-	whole(c, &p.id)
-	whole(c, &p.seq)
-	c.time(&p.at)
-}
-
-// beat is what the leader says of itself, and the proofs of all values.
-type beat struct {
-	Leader             string
-	At                 marketcache.Instant
-	Connected, Breaker bool
-	LastMessage        marketcache.Instant
-	VenueMs            int64 // the venue's clock at At, ms since 1970 UTC
-	Spent              int   // request weight of the last minute
-	Proofs             []proof
-}
-
-func (c *codec) beat(b *beat) {
-	c.text(&b.Leader)
-	c.time(&b.At)
-	c.flag(&b.Connected)
-	c.flag(&b.Breaker)
-	c.time(&b.LastMessage)
-	whole(c, &b.VenueMs)
-	whole(c, &b.Spent)
-	c.proofs(&b.Proofs)
-}
-
-func (c *codec) proofs(p *[]proof) { list(c, p, 32, (*codec).proof) }
-
-func (c *codec) universe(assets *[]marketcache.Asset) { list(c, assets, 64, (*codec).listing) }
-
-func (c *codec) listing(a *marketcache.Asset) {
-	whole(c, &a.ID)
-	c.text(&a.Name)
-	c.text(&a.Dex)
-	whole(c, &a.SizeDigits)
-	c.float(&a.MaxLeverage)
-	list(c, &a.Tiers, 32, (*codec).tier)
-	c.flag(&a.OnlyIsolated)
-	c.flag(&a.Delisted)
-	c.floats(&a.CapUSD, &a.FeeMultiplier)
-}
-
-func (c *codec) tier(t *marketcache.Tier) {
-	c.floats(&t.LowerBoundUSD, &t.MaxLeverage, &t.MaintenanceRate, &t.DeductionUSD)
-}
-
-// book carries levels; what follows from them is computed by the receiver.
-func (c *codec) book(b *marketcache.Book) {
-	c.side(&b.Bids)
-	c.side(&b.Asks)
-	c.floats(&b.MidPrice, &b.SpreadBps)
-	whole(c, &b.VenueMs)
-	if c.reading && !c.bad {
-		b.Rebuild()
-	}
-}
-
-func (c *codec) side(s *marketcache.Side) {
-	list(c, &s.Price, 8, (*codec).float)
-	list(c, &s.Units, 8, (*codec).float)
-	c.bad = c.bad || len(s.Price) != len(s.Units)
-}
-
-func (c *codec) context(x *marketcache.Context) {
-	c.floats(&x.MarkPrice, &x.OraclePrice, &x.MidPrice, &x.FundingRateHourly)
-	c.flag(&x.HasFunding)
-	c.floats(&x.OpenInterestUnits, &x.DayVolumeUSD, &x.PrevDayPrice)
-}
-
-func (c *codec) cex(x *marketcache.CEXFunding) {
-	c.float(&x.RateHourly)
-	whole(c, &x.Venues)
-}
-
-// caps carries the ids of the assets that are listed.
 func (c *codec) caps(x *marketcache.Caps) {
 	var ids []marketcache.AssetID
 	for id, at := range x.AtCap {
@@ -240,92 +272,15 @@ func (c *codec) caps(x *marketcache.Caps) {
 			ids = append(ids, marketcache.AssetID(id))
 		}
 	}
-	list(c, &ids, 8, (*codec).id)
-	if !c.reading {
+	if c.code(&ids); !c.reading {
 		return
 	}
 	x.AtCap = nil
 	for _, id := range ids {
-		if id < 0 || id >= maxAssets {
+		if id < 0 || id >= maxCaps {
 			continue // not known here
 		}
-		for int(id) >= len(x.AtCap) {
-			x.AtCap = append(x.AtCap, false)
-		}
+		x.AtCap = append(x.AtCap, make([]bool, max(0, int(id)+1-len(x.AtCap)))...)
 		x.AtCap[id] = true
 	}
-}
-
-func (c *codec) funding(x *marketcache.FundingStats) {
-	whole(c, &x.Rows)
-	c.floats(&x.MeanHourly168, &x.MedianHourly720, &x.MADHourly720)
-	whole(c, &x.LastRowVenueMs)
-	whole(c, &x.ThroughVenueMs)
-}
-
-func (c *codec) interest(x *marketcache.OpenInterestStats) {
-	c.floats(&x.MaxUSD180d, &x.AtCapUSD30d)
-	whole(c, &x.Days)
-	list(c, &x.Maxima, 16, (*codec).maximum)
-	whole(c, &x.AtCapMs)
-}
-
-func (c *codec) maximum(x *marketcache.DayMaximum) {
-	whole(c, &x.DayMs)
-	c.float(&x.USD)
-}
-
-func (c *codec) stats(x *marketcache.SampleStats) {
-	whole(c, &x.N)
-	c.floats(&x.SpreadBpsMedian, &x.SpreadBps95, &x.SpreadBps99, &x.Depth50BpsUSDMedian)
-}
-
-func (c *codec) bar(x *marketcache.Bar) {
-	whole(c, &x.OpenMs)
-	c.floats(&x.Open, &x.High, &x.Low, &x.Close, &x.Volume)
-}
-
-func (c *codec) row(x *marketcache.FundingRow) {
-	whole(c, &x.VenueMs)
-	c.float(&x.RateHourly)
-}
-
-func (c *codec) sample(x *marketcache.MinuteSample) {
-	whole(c, &x.MinuteMs)
-	c.floats(&x.SpreadBps, &x.Depth50BpsUSD)
-}
-
-func (c *codec) account(a *marketcache.Account) {
-	c.wallet(&a.Wallet)
-	whole(c, &a.Mode)
-	c.flag(&a.ModeUncertain)
-	c.floats(&a.CrossAccountValueUSD, &a.SpotUSDC, &a.TakerRate)
-	list(c, &a.Positions, 80, (*codec).position)
-	list(c, &a.Settings, 24, (*codec).setting)
-	c.time(&a.Received)
-	whole(c, &a.VenueMs)
-	c.time(&a.FeesRead)
-	c.time(&a.ModeRead)
-}
-
-func (c *codec) wallet(w *marketcache.Wallet) {
-	if !c.reading {
-		c.b = append(c.b, w[:]...)
-	} else {
-		copy(w[:], c.take(len(w)))
-	}
-}
-
-func (c *codec) position(p *marketcache.Position) {
-	c.id(&p.Asset)
-	c.text(&p.Name)
-	c.floats(&p.Units, &p.EntryPrice, &p.ValueUSD, &p.UnrealizedPnLUSD, &p.MarginUsedUSD, &p.Leverage)
-	c.flag(&p.Isolated)
-	c.floats(&p.RawUSD, &p.LiquidationPrice, &p.MaxLeverage)
-}
-
-func (c *codec) setting(s *marketcache.LeverageSetting) {
-	c.id(&s.Asset)
-	c.float(&s.Leverage)
-	c.time(&s.Read)
 }

@@ -3,6 +3,7 @@ package replica
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type datum struct {
 
 // value is the newest message about a datum.
 type value struct {
+	datum
 	seq             uint64
 	received, proof marketcache.Instant // the leader's
 	body            []byte              // nil once applied
@@ -89,27 +91,27 @@ func (f *follower) consume(ctx context.Context) error {
 
 // take takes in one message.
 func (f *follower) take(b []byte) {
-	in := &codec{b: b, reading: true}
+	in := decode(b)
 	var h header
-	if in.header(&h); in.bad || h.kind >= kinds {
+	if in.code(&h); in.bad || h.Kind >= kinds {
 		f.r.stats.garbage.Add(1)
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case h.epoch < f.epoch:
+	case h.Epoch < f.epoch:
 		f.r.stats.stale.Add(1)
 		return
-	case h.epoch > f.epoch:
-		f.epoch, f.clock, f.beat, f.ids, f.values = h.epoch, offset{}, beat{}, nil, map[datum]*value{}
-		f.r.epoch.Store(h.epoch)
+	case h.Epoch > f.epoch:
+		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
+		f.r.epoch.Store(h.Epoch)
 		poke(f.fresh)
 	}
-	switch h.kind {
+	switch h.Kind {
 	case kindBeat:
 		var b beat
-		if in.beat(&b); !in.done() {
+		if in.code(&b); !in.done() {
 			f.r.stats.garbage.Add(1)
 			return
 		}
@@ -118,50 +120,40 @@ func (f *follower) take(b []byte) {
 		f.beat.Proofs = nil
 	case kindProofs:
 		var proofs []proof
-		if in.proofs(&proofs); !in.done() {
+		if in.code(&proofs); !in.done() {
 			f.r.stats.garbage.Add(1)
 			return
 		}
 		f.confirm(proofs)
 	default:
-		d := datum{h.kind, h.id}
+		d := datum{h.Kind, h.ID}
 		v := f.values[d]
 		if v == nil {
-			v = &value{}
+			v = &value{datum: d}
 			f.values[d] = v
 		}
-		if h.seq <= v.seq {
+		if h.Seq <= v.seq {
 			return // published again
 		}
-		v.seq, v.received, v.proof, v.body = h.seq, h.received, h.proof, in.b
-		f.apply(d, v)
+		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in.b
+		f.apply(v)
 	}
 }
 
 // confirm takes in proofs of values.
 func (f *follower) confirm(proofs []proof) {
 	for _, p := range proofs {
-		d := datum{p.kind, p.id}
+		d := datum{p.Kind, p.ID}
 		v := f.values[d]
-		if v == nil || v.seq != p.seq {
-			continue // about a value that is not held
+		if v == nil || v.seq != p.Seq || v.proof == 0 {
+			continue // about a value that is not held, or has no proofs
 		}
-		v.proof = max(v.proof, p.at)
+		v.proof = max(v.proof, p.At)
 		if v.body != nil {
-			f.apply(d, v)
-			continue
-		}
-		at, ok := f.ours(v.proof)
-		if id := f.id(p.id); ok && id != marketcache.NoAsset || ok && p.kind == kindCaps {
-			switch p.kind {
-			case kindBook:
-				f.cache.Books(id).Confirm(at)
-			case kindContext:
-				f.cache.Contexts(id).Confirm(at)
-			case kindCEX:
-				f.cache.CEX(id).Confirm(at)
-			case kindCaps:
-				f.cache.Caps().Confirm(at)
+			f.apply(v)
+		} else if at, ok := f.ours(v.proof); ok {
+			if id, c := f.id(d), carriers[d.kind]; id != marketcache.NoAsset {
+				c.(prover).confirm(f.cache, id, at)
 			}
 		}
 	}
@@ -182,8 +174,16 @@ func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok 
 	return max(at.Add(-driftOver(now.Sub(at))), 1), ok
 }
 
-// id returns our id of the leader's asset.
-func (f *follower) id(theirs marketcache.AssetID) marketcache.AssetID {
+// id returns our id of the asset that a datum is about, 0 when it is about all.
+func (f *follower) id(d datum) marketcache.AssetID {
+	if d.kind < firstOfEach {
+		return 0
+	}
+	return f.asset(d.id)
+}
+
+// asset returns our id of the leader's asset.
+func (f *follower) asset(theirs marketcache.AssetID) marketcache.AssetID {
 	if theirs < 0 || int(theirs) >= len(f.ids) {
 		return marketcache.NoAsset
 	}
@@ -192,161 +192,65 @@ func (f *follower) id(theirs marketcache.AssetID) marketcache.AssetID {
 
 // applyAll applies what could not be before.
 func (f *follower) applyAll() {
-	for d, v := range f.values {
-		if v.body != nil && d.kind != kindUniverse {
-			f.apply(d, v)
-		}
+	for _, v := range f.values {
+		f.apply(v)
 	}
 }
 
 // apply writes a value into the cache, or leaves it for later: while the clock or the asset
-// is not known, or a newer value is held.
-func (f *follower) apply(d datum, v *value) {
-	if _, ok := f.ours(max(v.received, v.proof)); !ok {
+// is not known, or something newer is held.
+func (f *follower) apply(v *value) {
+	id := f.id(v.datum)
+	if _, known := f.ours(max(v.received, v.proof)); !known || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
-	in := &codec{b: v.body, reading: true, asset: f.id, instant: func(at marketcache.Instant) marketcache.Instant {
+	in := &codec{b: v.body, reading: true, asset: f.asset, instant: func(at marketcache.Instant) marketcache.Instant {
 		at, _ = f.ours(at)
 		return at
 	}}
-	id := f.id(d.id)
-	if d.kind == kindUniverse {
-		f.applyUniverse(in)
-		v.body = nil
-		f.applyAll()
-		return
-	}
-	if id == marketcache.NoAsset && d.kind != kindCaps {
-		return
-	}
-	switch d.kind {
-	case kindBook:
-		x := new(marketcache.Book)
-		in.book(x)
-		applyRing(f, in, v, f.cache.Books(id), x)
-	case kindContext:
-		var x marketcache.Context
-		in.context(&x)
-		applyRing(f, in, v, f.cache.Contexts(id), x)
-	case kindCEX:
-		var x marketcache.CEXFunding
-		in.cex(&x)
-		applyRing(f, in, v, f.cache.CEX(id), x)
-	case kindCaps:
-		x := new(marketcache.Caps)
-		in.caps(x)
-		applyRing(f, in, v, f.cache.Caps(), x)
-	case kindFunding:
-		applyValue(f, in, v, id, (*codec).funding, f.cache.SetFunding)
-	case kindInterest:
-		applyValue(f, in, v, id, (*codec).interest, f.cache.SetInterest)
-	case kindStats:
-		applyValue(f, in, v, id, (*codec).stats, f.cache.SetSampleStats)
-	default:
-		f.applyTail(d, v, id, in)
-	}
-}
-
-// applyRing publishes a value that was read.
-func applyRing[T any](f *follower, in *codec, v *value, ring *marketcache.Snapshots[T], x T) {
-	if !in.done() {
-		f.garbage(v)
-		return
-	}
-	at, _ := f.ours(v.received)
-	proven, _ := f.ours(v.proof)
-	if held := ring.Newest(); !v.applied && held != nil && held.Proof() > proven {
-		return // from a leader before this one, and newer
-	}
-	ring.Publish(x, at)
-	ring.Confirm(proven)
-	f.took(v)
-}
-
-func applyValue[T any](f *follower, in *codec, v *value, id marketcache.AssetID, each func(*codec, *T), set func(marketcache.AssetID, *T)) {
-	x := new(T)
-	if each(in, x); !in.done() {
-		f.garbage(v)
-		return
-	}
-	set(id, x)
-	f.took(v)
-}
-
-func (f *follower) took(v *value) {
-	v.body, v.applied = nil, true
-	f.r.stats.values.Add(1)
-}
-
-func (f *follower) garbage(v *value) {
+	body := v.body
 	v.body = nil
-	f.r.stats.garbage.Add(1)
+	if carriers[v.kind].apply(f, in, v, id) {
+		v.applied = true
+		f.r.stats.values.Add(1)
+	} else if in.done() {
+		v.body = body
+	} else {
+		f.r.stats.garbage.Add(1)
+	}
 }
 
-// applyUniverse merges the leader's assets into our universe. Ids of either side keep their
-// meaning; names tie them together.
-func (f *follower) applyUniverse(in *codec) {
-	var theirs []marketcache.Asset
-	in.universe(&theirs)
+// adopt merges the leader's assets into our universe. Ids of either side keep their meaning;
+// names tie them together.
+func (f *follower) adopt(theirs []*marketcache.Asset) {
 	old := f.cache.Universe()
-	assets := append([]*marketcache.Asset(nil), old.Assets...)
+	all := slices.Clone(old.Assets)
 	ids := make([]marketcache.AssetID, len(theirs))
 	named := make(map[marketcache.AssetID]bool, len(theirs))
 	changed := false
-	for i := range theirs {
-		a := &theirs[i]
-		if in.bad = in.bad || len(a.Tiers) == 0; in.bad {
-			break
-		}
+	for i, a := range theirs {
 		a.ID = old.LookupString(a.Name)
 		if a.ID == marketcache.NoAsset {
-			a.ID = marketcache.AssetID(len(assets))
-			assets, changed = append(assets, a), true
-		} else if !reflect.DeepEqual(a, assets[a.ID]) {
-			assets[a.ID], changed = a, true
+			a.ID = marketcache.AssetID(len(all))
+			all, changed = append(all, a), true
+		} else if !reflect.DeepEqual(a, all[a.ID]) {
+			all[a.ID], changed = a, true
 		}
 		ids[i], named[a.ID] = a.ID, true
-	}
-	if !in.done() {
-		f.r.stats.garbage.Add(1)
-		return
 	}
 	for id, a := range old.Assets {
 		if !named[a.ID] && !a.Delisted {
 			gone := *a
 			gone.Delisted = true
-			assets[id], changed = &gone, true
+			all[id], changed = &gone, true
 		}
 	}
-	if changed && !f.cache.SetUniverse(marketcache.NewUniverse(assets)) {
-		f.r.log.Error("the leader has more assets than this cache holds", "assets", len(assets))
+	if changed && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
+		f.r.log.Error("the leader has more assets than this cache holds", "assets", len(all))
 		return
 	}
 	f.ids = ids
-}
-
-// applyTail appends the newest values of a history, or has those before them asked for.
-func (f *follower) applyTail(d datum, v *value, id marketcache.AssetID, in *codec) {
-	h := histories[d.kind]
-	p, _, _ := h.read(in)
-	if !in.done() {
-		f.garbage(v)
-		return
-	}
-	if v.loading {
-		return // applied when that has come
-	}
-	became := h.take(f.cache, id, []any{p}, false)
-	if became == taken {
-		f.took(v)
-		return
-	}
-	v.whole = v.whole || became == another
-	select {
-	case f.lacks <- d:
-		v.loading = true
-	default: // later
-	}
+	f.applyAll()
 }
 
 // loadHistories asks for the histories that are lacking, some at a time.
@@ -377,9 +281,9 @@ func (f *follower) loadHistories(ctx context.Context) error {
 // loadHistory asks for the values that one history lacks and appends them; all of them
 // when those held are not the leader's.
 func (f *follower) loadHistory(ctx context.Context, d datum) error {
-	h := histories[d.kind]
+	h := carriers[d.kind].(history)
 	f.mu.Lock()
-	epoch, id, v := f.epoch, f.id(d.id), f.values[d]
+	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
 	f.mu.Unlock()
 	if id == marketcache.NoAsset || v == nil {
@@ -403,9 +307,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 		return errAnother
 	}
 	v.loading = false
-	if v.body != nil {
-		f.apply(d, v)
-	}
+	f.apply(v)
 	return nil
 }
 
@@ -413,13 +315,13 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 func (f *follower) pages(ctx context.Context, h history, epoch uint64, q historyQuestion) (pieces []any, err error) {
 	for more := true; more; {
 		ctx, cancel := context.WithTimeout(ctx, answerLimit)
-		in, err := f.r.ask(ctx, epoch, "history", func(c *codec) { c.historyQuestion(&q) })
+		in, err := f.r.ask(ctx, epoch, "history", &q)
 		cancel()
 		if err != nil {
 			return nil, err
 		}
 		var p any
-		p, q.from, more = h.read(in)
+		p, q.From, more = h.read(in)
 		if !in.done() {
 			return nil, errGarbage
 		}
@@ -457,22 +359,19 @@ func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, clockEvery)
 	defer cancel()
 	sent := marketcache.Now()
-	in, err := f.r.ask(ctx, epoch, "clock", nil)
+	in, err := f.r.ask(ctx, epoch, "clock")
 	received := marketcache.Now()
 	var theirs marketcache.Instant
 	if err != nil {
 		return false
 	}
-	if in.time(&theirs); !in.done() {
+	if in.code(&theirs); !in.done() {
 		return false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.epoch == epoch {
 		f.clock.add(sent, received, theirs)
-		if u := f.values[datum{kind: kindUniverse}]; u != nil && u.body != nil {
-			f.apply(datum{kind: kindUniverse}, u)
-		}
 		f.applyAll()
 	}
 	return true
@@ -533,7 +432,7 @@ func (f *follower) passWants(ctx context.Context) error {
 			epoch := f.epoch
 			f.mu.Unlock()
 			limit, cancel := context.WithTimeout(ctx, answerLimit)
-			_, err := f.r.ask(limit, epoch, "want", func(c *codec) { list(c, &names, 8, (*codec).text) })
+			_, err := f.r.ask(limit, epoch, "want", &names)
 			cancel()
 			if err == nil {
 				break
@@ -558,16 +457,16 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if !known || age >= f.r.cfg.Silence {
 		return nil, unavailable("no leader of the shared feed is heard", nil)
 	}
-	q := walletQuestion{wallet: w, patience: walletLimit}
+	q := walletQuestion{Wallet: w, Patience: walletLimit}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
-		q.setting = asset.Name
+		q.Setting = asset.Name
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		q.patience = time.Until(deadline)
+		q.Patience = time.Until(deadline)
 	}
 	limit, cancel := context.WithTimeout(ctx, walletLimit)
 	defer cancel()
-	in, err := f.r.ask(limit, epoch, "wallet", func(c *codec) { c.walletQuestion(&q) })
+	in, err := f.r.ask(limit, epoch, "wallet", &q)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if err != nil {
@@ -577,17 +476,17 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	a = new(marketcache.Account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if in.failure(&failed); !in.bad && failed.kind != 0 {
+	if in.code(&failed); !in.bad && failed.Kind != 0 {
 		return nil, failed.error()
 	}
 	ok := f.epoch == epoch
-	in.asset = f.id
+	in.asset = f.asset
 	in.instant = func(theirs marketcache.Instant) marketcache.Instant {
 		at, known := f.ours(theirs)
 		ok = ok && known
 		return at
 	}
-	if in.account(a); !in.done() || !ok {
+	if in.code(a); !in.done() || !ok {
 		return nil, unavailable("shared feed", errGarbage)
 	}
 	f.cache.StoreAccount(a)

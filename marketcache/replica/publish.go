@@ -73,11 +73,9 @@ type publisher struct {
 	out   codec
 	all   bool // everything is due
 
-	named   version // the universe
-	caps    mark
-	sent    []sent // by AssetID
+	sent    [][kinds]sent // by AssetID
 	changed []proof
-	slow    marketcache.Instant // last look at what changes seldom
+	seldom  marketcache.Instant // last look at what changes seldom
 
 	beaten  marketcache.Instant
 	ack     jetstream.PubAckFuture // of the last beat, nil when it has come
@@ -86,30 +84,15 @@ type publisher struct {
 	since   uint64                 // messages since the last beat
 }
 
-// mark is what was sent last of one datum.
-type mark struct {
+// sent is what was sent last of one datum.
+type sent struct {
+	of    any
 	seq   uint64
 	proof marketcache.Instant
 }
 
-// sent is what was sent last of one asset.
-type sent struct {
-	book, context, cex       mark
-	funding, interest, stats version
-	histories                [kinds]struct {
-		state historyState
-		seq   uint64
-	}
-}
-
-// version numbers the values of a datum that has no ring.
-type version struct {
-	of  any
-	seq uint64
-}
-
 func newPublisher(t *term) *publisher {
-	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([]sent, t.r.cfg.Cache.Limits().Assets)}
+	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
 	p.out.instant = t.r.cfg.clock
 	return p
 }
@@ -167,115 +150,62 @@ func (p *publisher) look() error {
 
 // values publishes values and proofs that are new; all of them when all are due.
 func (p *publisher) values(now marketcache.Instant) error {
-	u := p.cache.Universe()
-	if err := publishValue(p, kindUniverse, 0, u, &p.named, func(c *codec, u *marketcache.Universe) {
-		assets := make([]marketcache.Asset, len(u.Assets))
-		for i, a := range u.Assets {
-			assets[i] = *a
-		}
-		c.universe(&assets)
-	}); err != nil {
-		return err
-	}
 	p.changed = p.changed[:0]
-	if err := publishRing(p, kindCaps, 0, p.cache.Caps(), &p.caps, func(c *codec, v **marketcache.Caps) { c.caps(*v) }); err != nil {
-		return err
+	end := firstOfSeldom
+	if p.all || now.Sub(p.seldom) >= beatEvery {
+		end, p.seldom = kinds, now
 	}
-	slow := p.all || now.Sub(p.slow) >= beatEvery
-	for i := range u.Assets {
-		id, s := marketcache.AssetID(i), &p.sent[i]
-		err := publishRing(p, kindBook, id, p.cache.Books(id), &s.book, func(c *codec, v **marketcache.Book) { c.book(*v) })
-		if err == nil {
-			err = publishRing(p, kindContext, id, p.cache.Contexts(id), &s.context, (*codec).context)
-		}
-		if err == nil && slow {
-			err = p.seldom(id, s)
-		}
-		if err != nil {
+	for k := firstOfAll; k < firstOfEach; k++ {
+		if err := p.value(k, 0); err != nil {
 			return err
 		}
 	}
-	if slow {
-		p.slow = now
+	for i := range p.cache.Universe().Assets {
+		for k := firstOfEach; k < end; k++ {
+			if err := p.value(k, marketcache.AssetID(i)); err != nil {
+				return err
+			}
+		}
 	}
 	if len(p.changed) == 0 {
 		return nil
 	}
-	return p.send(header{kind: kindProofs}, func(c *codec) { c.proofs(&p.changed) })
+	return p.send(header{Kind: kindProofs}, func(c *codec) { c.code(&p.changed) })
 }
 
-// seldom publishes what changes once a minute or less.
-func (p *publisher) seldom(id marketcache.AssetID, s *sent) error {
-	if err := publishRing(p, kindCEX, id, p.cache.CEX(id), &s.cex, (*codec).cex); err != nil {
-		return err
-	}
-	if err := publishValue(p, kindFunding, id, p.cache.FundingStats(id), &s.funding, (*codec).funding); err != nil {
-		return err
-	}
-	if err := publishValue(p, kindInterest, id, p.cache.InterestStats(id), &s.interest, (*codec).interest); err != nil {
-		return err
-	}
-	if err := publishValue(p, kindStats, id, p.cache.SampleStats(id), &s.stats, (*codec).stats); err != nil {
-		return err
-	}
-	for k, h := range histories {
-		was, state := &s.histories[k], h.state(p.cache, id)
-		if state == (historyState{}) || state == was.state && !p.all {
-			continue
-		}
-		if state != was.state {
-			was.state, was.seq = state, uint64(marketcache.Now())
-		}
-		if err := p.send(header{kind: k, id: id, seq: was.seq}, func(c *codec) {
-			h.write(c, p.cache, id, h.tail(p.cache, id), 2*tailValues)
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// publishRing sends the newest value of a ring, or remembers its newer proof.
-func publishRing[T any](p *publisher, k kind, id marketcache.AssetID, ring *marketcache.Snapshots[T], m *mark, each func(*codec, *T)) error {
-	e := ring.Newest()
-	if e == nil {
+// value sends one value if it is new, or remembers its newer proof.
+func (p *publisher) value(k kind, id marketcache.AssetID) error {
+	s, was := carriers[k].look(p.cache, id), &p.sent[id][k]
+	switch {
+	case s.of == nil:
+		return nil
+	case s.of != was.of:
+		*was = sent{s.of, uint64(marketcache.Now()), s.proof}
+	case p.all:
+		was.proof = s.proof
+	case s.proof > was.proof:
+		was.proof = s.proof
+		p.changed = append(p.changed, proof{k, id, was.seq, s.proof})
+		return nil
+	default:
 		return nil
 	}
-	proven := e.Proof()
-	if e.Seq == m.seq && !p.all {
-		if proven > m.proof {
-			m.proof = proven
-			p.changed = append(p.changed, proof{k, id, e.Seq, proven})
-		}
-		return nil
-	}
-	*m = mark{e.Seq, proven}
-	return p.send(header{kind: k, id: id, seq: e.Seq, received: e.Received, proof: proven}, func(c *codec) { each(c, &e.Value) })
-}
-
-// publishValue sends a value that is replaced whole.
-func publishValue[T any](p *publisher, k kind, id marketcache.AssetID, v *T, sent *version, each func(*codec, *T)) error {
-	if v == nil || any(v) == sent.of && !p.all {
-		return nil
-	}
-	if any(v) != sent.of {
-		*sent = version{v, uint64(marketcache.Now())}
-	}
-	return p.send(header{kind: k, id: id, seq: sent.seq}, func(c *codec) { each(c, v) })
+	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof},
+		func(c *codec) { carriers[k].write(c, p.cache, id, s) })
 }
 
 // message writes a message into the publisher's buffer.
 func (p *publisher) message(h header, body func(*codec)) []byte {
-	p.out.b = p.out.b[:0]
-	h.epoch = p.t.epoch
-	p.out.header(&h)
+	h.Epoch = p.t.epoch
+	p.out.begin()
+	p.out.code(&h)
 	body(&p.out)
 	return p.out.b
 }
 
 func (p *publisher) send(h header, body func(*codec)) error {
 	b := p.message(h, body)
-	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.kind, h.id), b); err != nil {
+	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Kind, h.ID), b); err != nil {
 		return err
 	}
 	p.count(len(b))
@@ -296,7 +226,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		LastMessage: marketcache.Instant(venue.LastMessage.Load()), VenueMs: time.Now().UnixMilli() + venue.ClockSkewMs.Load(),
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 	}
-	data := slices.Clone(p.message(header{kind: kindBeat}, func(c *codec) { c.beat(&b) }))
+	data := slices.Clone(p.message(header{Kind: kindBeat}, func(c *codec) { c.code(&b) }))
 	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(kindBeat, 0), Data: data},
 		jetstream.WithExpectStream(p.t.r.stream()), jetstream.WithRetryAttempts(0))
 	if err != nil {
@@ -308,20 +238,13 @@ func (p *publisher) beat(now marketcache.Instant) error {
 }
 
 // proofs returns those of all values that were sent.
-func (p *publisher) proofs() []proof {
-	assets := p.named.of.(*marketcache.Universe).Assets
-	all := make([]proof, 0, 3*len(assets)+1)
-	add := func(k kind, id marketcache.AssetID, m mark) {
-		if m.seq != 0 {
-			all = append(all, proof{k, id, m.seq, m.proof})
+func (p *publisher) proofs() (all []proof) {
+	for id := range p.sent {
+		for k := range kinds {
+			if s := &p.sent[id][k]; s.proof != 0 {
+				all = append(all, proof{k, marketcache.AssetID(id), s.seq, s.proof})
+			}
 		}
-	}
-	add(kindCaps, 0, p.caps)
-	for i := range assets {
-		id, s := marketcache.AssetID(i), &p.sent[i]
-		add(kindBook, id, s.book)
-		add(kindContext, id, s.context)
-		add(kindCEX, id, s.cex)
 	}
 	return all
 }

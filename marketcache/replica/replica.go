@@ -66,31 +66,8 @@ const (
 	askEvery    = 100 * time.Millisecond // for a clock that is not known yet
 	answerLimit = 2 * time.Second        // of the service, but for wallets
 	walletLimit = 10 * time.Second
-	maxAssets   = 1 << 16
 	streamBytes = 64 << 20
 )
-
-// kind says what a message holds.
-type kind uint8
-
-const (
-	kindBeat kind = iota
-	kindProofs
-	kindUniverse
-	kindBook
-	kindContext
-	kindCEX
-	kindCaps
-	kindFunding
-	kindInterest
-	kindStats
-	kindBars
-	kindRows
-	kindSamples
-	kinds
-)
-
-var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "caps", "funding", "interest", "stats", "bars", "rows", "samples"}
 
 // Replica is one process's part. Create it with New.
 type Replica struct {
