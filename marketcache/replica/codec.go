@@ -124,9 +124,10 @@ func (c *codec) value(v reflect.Value) {
 		c.time(x)
 		return
 	case *marketcache.AssetID:
-		*x = marketcache.AssetID(c.number(uint64(*x)))
-		if c.reading && c.asset != nil {
-			*x = c.asset(*x)
+		if id := marketcache.AssetID(c.number(uint64(*x))); c.reading {
+			if *x = id; c.asset != nil {
+				*x = c.asset(id)
+			}
 		}
 		return
 	case *marketcache.Side:
@@ -171,11 +172,17 @@ func (c *codec) value(v reflect.Value) {
 			v.SetBool(b)
 		}
 	case reflect.Float64:
-		v.SetFloat(math.Float64frombits(c.number(math.Float64bits(v.Float()))))
+		if x := c.number(math.Float64bits(v.Float())); c.reading {
+			v.SetFloat(math.Float64frombits(x))
+		}
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		v.SetInt(int64(c.number(uint64(v.Int()))))
+		if x := c.number(uint64(v.Int())); c.reading {
+			v.SetInt(int64(x))
+		}
 	case reflect.Uint8, reflect.Uint64:
-		v.SetUint(c.number(v.Uint()))
+		if x := c.number(v.Uint()); c.reading {
+			v.SetUint(x)
+		}
 	default:
 		panic("BUG: " + v.Type().String() + " cannot be carried")
 	}

@@ -346,9 +346,11 @@ func TestNewLeaderKnowsLess(t *testing.T) {
 	c := g.join()
 	g.leases.give(0)
 	g.allFresh(a, b, c)
+	g.leases.give(-1)
+	within(t, settle, "nobody leads and nothing is under way", func() bool { return a.Feed() == nil && b.age(0) > time.Second && c.age(0) > time.Second })
 	b.cache.Books(0).Publish(bookAt(50), marketcache.Now().Add(-time.Hour))
 	g.leases.give(1)
-	within(t, settle, "the new leader is heard", func() bool { return c.Stats().Epoch == 2 && c.Stats().Ready })
+	within(t, settle, "the new leader is heard", func() bool { return c.Stats().Epoch == 3 && c.Stats().Ready })
 	for began := time.Now(); time.Since(began) < time.Second; time.Sleep(5 * time.Millisecond) {
 		if c.mid(0) != 100 {
 			t.Fatalf("the newer book is replaced by one of an hour ago: %v", c.mid(0))
