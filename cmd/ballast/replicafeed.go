@@ -26,10 +26,26 @@ type replicaFeed struct {
 	lease   *cluster.Lease
 	replica *values.Replica
 	log     *slog.Logger
+
+	mu    sync.Mutex   // one user of the venue's files at a time
+	inUse bool         // by a feed
+	save  func() error // brings them up to what the cache holds
 }
 
+// saveEvery is how often a follower writes histories down, beside at its end.
+const saveEvery = 24 * time.Hour
+
 // termFeed is the feed of one term.
-type termFeed struct{ *hyperliquid.Feed }
+type termFeed struct {
+	*hyperliquid.Feed
+	of *replicaFeed
+}
+
+// Run implements values.Feed.
+func (f termFeed) Run(ctx context.Context) error {
+	defer f.of.use(false)
+	return f.Feed.Run(ctx)
+}
 
 // Spent implements values.Feed.
 func (f termFeed) Spent() int { return f.Stats().WeightSpent }
@@ -39,13 +55,17 @@ func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliqui
 	// Replicas of one venue share, those of another on the same bus do not.
 	id := sha256.Sum256([]byte(cfg.BaseURL))
 	name := "feed-" + hex.EncodeToString(id[:6])
-	f := &replicaFeed{lease: node.NewLease(name, feedLease), log: log}
+	f := &replicaFeed{
+		lease: node.NewLease(name, feedLease), log: log, save: func() error { return hyperliquid.Save(cache, cfg) },
+	}
 	var err error
 	f.replica, err = values.New(values.Config{
 		NATS: node.Conn(), Lease: f.lease, Cache: cache, Name: name, Replica: node.ID(), Servers: node.Replicas(), Logger: log,
 		NewFeed: func(spent int, at marketcache.Instant) values.Feed {
+			f.use(true)
+			cfg := cfg
 			cfg.Spent, cfg.SpentAt = spent, at
-			return termFeed{hyperliquid.New(cache, cfg)}
+			return termFeed{hyperliquid.New(cache, cfg), f}
 		},
 	})
 	return f, err
@@ -56,9 +76,40 @@ func (f *replicaFeed) run(ctx context.Context) {
 	holding, giveBack := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
 	wg.Go(func() { f.lease.Run(holding) }) // it guards itself
+	wg.Go(func() {
+		for every := time.NewTicker(saveEvery); ; {
+			select {
+			case <-every.C:
+				f.saveUnused()
+			case <-ctx.Done():
+				every.Stop()
+				return
+			}
+		}
+	})
 	f.replica.Run(ctx)
 	giveBack()
 	wg.Wait()
+	f.saveUnused()
+}
+
+// use says whether a feed uses the venue's files.
+func (f *replicaFeed) use(inUse bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.inUse = inUse
+}
+
+// saveUnused writes histories down while no feed does.
+func (f *replicaFeed) saveUnused() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.inUse {
+		return
+	}
+	if err := guard(f.log, "saving histories", f.save); err != nil {
+		f.log.Warn("histories of the shared feed not saved", "error", err)
+	}
 }
 
 // LoadAccount reads a wallet, here or at the replica that leads.

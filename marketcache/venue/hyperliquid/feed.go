@@ -208,7 +208,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	var log *budgetLog
 	var spent []pastSpend
 	if cfg.DataDir != "" {
-		dir := filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name))
+		dir := venueDir(cfg)
 		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
 			f.log.Warn("no history is kept", "error", err)
 		} else {
@@ -257,6 +257,9 @@ func (f *Feed) Run(ctx context.Context) error {
 		wg.Go(func() { f.supervise(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
+	if f.store != nil { // those that the universe on disk did not name
+		f.store.restoreHistories()
+	}
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)

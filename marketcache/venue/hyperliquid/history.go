@@ -1,11 +1,9 @@
 package hyperliquid
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -275,22 +273,11 @@ func (h *history) restore(id marketcache.AssetID, name string) {
 	// A time ahead of now can only come from a clock that was wrong.
 	k.barsThroughMs = min(k.barsThroughMs, nowMs)
 	cache := h.f.cache
-	ahead := false
-	if held, through := cache.Bars(id); len(held) > 0 && through >= k.barsThroughMs {
-		ahead = through > k.barsThroughMs
-		if k.barsThroughMs >= held[0].OpenMs {
-			older, _ := slices.BinarySearchFunc(k.bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
-			held = slices.Concat(k.bars[:older], held)
-		}
-		k.bars, k.barsThroughMs = held, through
-	}
+	ahead := k.join(cache, id)
 	if k.barsThroughMs > 0 {
 		cache.ReplaceBars(id, k.bars, k.barsThroughMs)
 	}
-	if held := cache.FundingStats(id); held != nil && held.ThroughVenueMs > k.fundingThrough {
-		ahead = true
-		k.rows, k.fundingThrough = cache.FundingRows(id).View(), held.ThroughVenueMs
-	} else if k.fundingThrough > 0 {
+	if held := cache.FundingStats(id); k.fundingThrough > 0 && (held == nil || held.ThroughVenueMs < k.fundingThrough) {
 		cache.FundingRows(id).Replace(k.rows)
 		cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
 	}

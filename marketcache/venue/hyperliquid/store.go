@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -157,6 +158,85 @@ func (k *kept) take(r record) bool {
 		return false
 	}
 	return true
+}
+
+// join takes in what a cache holds of an asset from another feed, and reports whether the
+// log lacks some of it. Where both know an hour, the later to be complete counts.
+func (k *kept) join(c *marketcache.Cache, id marketcache.AssetID) (ahead bool) {
+	if held, through := c.Bars(id); len(held) > 0 && through >= k.barsThroughMs {
+		ahead = through > k.barsThroughMs
+		if k.barsThroughMs >= held[0].OpenMs {
+			older, _ := slices.BinarySearchFunc(k.bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+			held = slices.Concat(k.bars[:older], held)
+		}
+		k.bars, k.barsThroughMs = held, through
+	}
+	if held := c.FundingStats(id); held != nil && held.ThroughVenueMs > k.fundingThrough {
+		ahead = true
+		k.rows, k.fundingThrough = c.FundingRows(id).View(), held.ThroughVenueMs
+	}
+	return ahead
+}
+
+// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
+// which another process's feed fills. No feed of cfg may be in use.
+func Save(cache *marketcache.Cache, cfg Config) error {
+	if cfg.DataDir == "" {
+		return nil
+	}
+	f := &Feed{cfg: cfg.withDefaults(), cache: cache, log: cmp.Or(cfg.Logger, slog.Default())}
+	f.clock.start()
+	dir := venueDir(f.cfg)
+	if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
+		return err
+	}
+	s := newStore(f, dir)
+	nowMs := f.clock.at(marketcache.Now())
+	s.each(func(a *marketcache.Asset) {
+		k := s.load(a.Name, nowMs)
+		if ahead := k.join(cache, a.ID); !ahead {
+			return
+		}
+		if held := cache.InterestStats(a.ID); held != nil {
+			k.days = mergeMaxima(k.days, held.Maxima)
+			if held.AtCapMs > k.capMs {
+				k.capMs, k.capUSD = held.AtCapMs, held.AtCapUSD30d
+			}
+		}
+		s.rewrite(a.Name, func() *kept { return k })
+	})
+	if n := f.stats.diskErrors.Load(); n > 0 {
+		return fmt.Errorf("%d histories not saved", n)
+	}
+	return nil
+}
+
+// venueDir is where a venue's files are.
+func venueDir(cfg Config) string { return filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name)) }
+
+// each calls fn for every listed asset, some at a time.
+func (s *store) each(fn func(*marketcache.Asset)) {
+	next := make(chan *marketcache.Asset)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		wg.Go(func() {
+			for a := range next {
+				s.f.guard("histories", func() error { fn(a); return nil })
+			}
+		})
+	}
+	for _, a := range s.f.cache.Universe().Assets {
+		if !a.Delisted {
+			next <- a
+		}
+	}
+	close(next)
+	wg.Wait()
+}
+
+// restoreHistories reads every listed asset's history into the cache that has not been.
+func (s *store) restoreHistories() {
+	s.each(func(a *marketcache.Asset) { s.f.history.restore(a.ID, a.Name) })
 }
 
 // trim drops what is beyond the limits of the cache and the windows of the models.
@@ -369,26 +449,6 @@ func (s *store) restore() {
 		return
 	}
 	began := time.Now()
-	var assets []*marketcache.Asset
-	for _, a := range s.f.cache.Universe().Assets {
-		if !a.Delisted {
-			assets = append(assets, a)
-		}
-	}
-	slices.SortFunc(assets, func(a, b *marketcache.Asset) int { return cmp.Compare(a.ID, b.ID) })
-	next := make(chan *marketcache.Asset)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 8) {
-		wg.Go(func() {
-			for a := range next {
-				s.f.guard("restore", func() error { s.f.history.restore(a.ID, a.Name); return nil })
-			}
-		})
-	}
-	for _, a := range assets {
-		next <- a
-	}
-	close(next)
-	wg.Wait()
-	s.f.log.Info("histories read from disk", "assets", len(assets), "took", time.Since(began).Round(time.Millisecond))
+	s.restoreHistories()
+	s.f.log.Info("histories read from disk", "assets", len(s.f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
 }

@@ -262,3 +262,49 @@ func BenchmarkRestore(b *testing.B) {
 		f.store.load("A", 10000*hourMs)
 	}
 }
+
+// TestSave writes down what another process's feed has brought, twice: what only the disk
+// has stays.
+func TestSave(t *testing.T) {
+	cfg := Config{Name: "venue", DataDir: t.TempDir()}
+	const first = 480_000 // hours since 1970
+	hour := func(h int64) marketcache.Bar {
+		return marketcache.Bar{OpenMs: h * hourMs, Open: 1, High: 2, Low: 1, Close: 2, Volume: float64(h)}
+	}
+	day := time.Now().UnixMilli() / dayMs * dayMs
+	held := func(from, to int64, days ...marketcache.DayMaximum) *marketcache.Cache {
+		c := marketcache.New(marketcache.Limits{Assets: 2, Bars: 100, Rows: 100, Samples: 1, Wallets: 1})
+		c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
+		for h := from; h < to; h++ {
+			c.AppendBars(0, []marketcache.Bar{hour(first + h)}, (first+h+1)*hourMs)
+			c.FundingRows(0).Append(marketcache.FundingRow{VenueMs: (first + h) * hourMs, RateHourly: 1e-5})
+		}
+		c.SetFunding(0, &marketcache.FundingStats{ThroughVenueMs: (first + to) * hourMs})
+		c.SetInterest(0, &marketcache.OpenInterestStats{Maxima: days})
+		return c
+	}
+	saved := func(c *marketcache.Cache) *kept {
+		t.Helper()
+		if err := Save(c, cfg); err != nil {
+			t.Fatal(err)
+		}
+		f := New(c, cfg)
+		defer f.budget.close()
+		defer f.turns.close()
+		return f.store.load("BTC", time.Now().UnixMilli())
+	}
+	saved(held(0, 20, marketcache.DayMaximum{DayMs: day - dayMs, USD: 5}, marketcache.DayMaximum{DayMs: day, USD: 6}))
+	k := saved(held(10, 30, marketcache.DayMaximum{DayMs: day, USD: 8}))
+	if len(k.bars) != 30 || k.bars[0] != hour(first) || k.bars[29] != hour(first+29) || k.barsThroughMs != (first+30)*hourMs {
+		t.Errorf("%d bars through %d", len(k.bars), k.barsThroughMs)
+	}
+	if len(k.rows) != 20 || k.fundingThrough != (first+30)*hourMs {
+		t.Errorf("%d rows through %d", len(k.rows), k.fundingThrough)
+	}
+	if len(k.days) != 2 || k.days[0].USD != 5 || k.days[1].USD != 8 {
+		t.Errorf("days %v", k.days)
+	}
+	if k = saved(held(5, 25)); len(k.bars) != 30 || k.barsThroughMs != (first+30)*hourMs {
+		t.Errorf("an older cache leaves %d bars through %d", len(k.bars), k.barsThroughMs)
+	}
+}
