@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"ballast/marketcache"
@@ -17,7 +18,7 @@ import (
 //
 //	Instant  in the sender's clock, converted by the receiver
 //	AssetID  the leader's, converted by the receiver
-//	Side     prices and sizes; what follows from them is computed by the receiver
+//	Side     without what the receiver can compute from the rest
 //	Caps     the ids that are listed
 type codec struct {
 	b       []byte // written so far, or left to read
@@ -131,7 +132,9 @@ func (c *codec) value(v reflect.Value) {
 		}
 		return
 	case *marketcache.Side:
-		c.code(&x.Price, &x.Units)
+		for _, i := range ownOfSide {
+			c.value(v.Field(i))
+		}
 		c.bad = c.bad || len(x.Price) != len(x.Units)
 		return
 	case *marketcache.Caps:
@@ -175,11 +178,11 @@ func (c *codec) value(v reflect.Value) {
 		if x := c.number(math.Float64bits(v.Float())); c.reading {
 			v.SetFloat(math.Float64frombits(x))
 		}
-	case reflect.Int, reflect.Int32, reflect.Int64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		if x := c.number(uint64(v.Int())); c.reading {
 			v.SetInt(int64(x))
 		}
-	case reflect.Uint8, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		if x := c.number(v.Uint()); c.reading {
 			v.SetUint(x)
 		}
@@ -187,6 +190,17 @@ func (c *codec) value(v reflect.Value) {
 		panic("BUG: " + v.Type().String() + " cannot be carried")
 	}
 }
+
+// ownOfSide are the fields of a Side that do not follow from others.
+var ownOfSide = func() (own []int) {
+	derived := []string{"CumUnits", "CumUSD", "Depth50USD", "Depth100USD"} // see Book.Rebuild
+	for i, f := range reflect.VisibleFields(reflect.TypeFor[marketcache.Side]()) {
+		if !slices.Contains(derived, f.Name) {
+			own = append(own, i)
+		}
+	}
+	return own
+}()
 
 func (c *codec) fields(v reflect.Value) {
 	for i := range v.NumField() {

@@ -201,7 +201,8 @@ func (f *follower) applyAll() {
 // is not known, or something newer is held.
 func (f *follower) apply(v *value) {
 	id := f.id(v.datum)
-	if _, known := f.ours(max(v.received, v.proof)); !known || v.body == nil || id == marketcache.NoAsset {
+	named := f.ids != nil || v.kind == kindUniverse
+	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
 	in := &codec{b: v.body, reading: true, asset: f.asset, instant: func(at marketcache.Instant) marketcache.Instant {

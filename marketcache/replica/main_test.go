@@ -320,24 +320,33 @@ func (m *member) age(id marketcache.AssetID) time.Duration {
 	return age
 }
 
-// fresh reports whether every listed asset has a book and a context of at most an age,
-// and there is one.
+// fresh reports whether every asset has a book and a context of at most an age, and there
+// is one.
 func (m *member) fresh(limit time.Duration) bool {
-	n := 0
+	return m.knows(max(1, len(m.cache.Universe().Assets)), limit)
+}
+
+// knows reports whether the first n assets have a book and a context of at most an age, but
+// for delisted ones.
+func (m *member) knows(n int, limit time.Duration) bool {
+	assets := m.cache.Universe().Assets
 	now := marketcache.Now()
-	for _, a := range m.cache.Universe().Assets {
-		if a.Delisted {
-			continue
-		}
-		n++
-		if _, _, ok := m.cache.Books(a.ID).Latest(now, limit); !ok {
+	for i := range n {
+		if i >= len(assets) {
 			return false
 		}
-		if _, _, ok := m.cache.Contexts(a.ID).Latest(now, limit); !ok {
+		if assets[i].Delisted {
+			continue
+		}
+		id := marketcache.AssetID(i)
+		if _, _, ok := m.cache.Books(id).Latest(now, limit); !ok {
+			return false
+		}
+		if _, _, ok := m.cache.Contexts(id).Latest(now, limit); !ok {
 			return false
 		}
 	}
-	return n > 0
+	return true
 }
 
 // youngest returns the age of the youngest book or context, or an hour.
