@@ -44,10 +44,9 @@ type fakeVenue struct {
 	allData func() string // data of allDexsAssetCtxs
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
-	limit   int                                // weight in a sliding minute beyond which the test fails; 0: none
-	hold    time.Duration                      // of every REST answer
-	heard   func(body []byte, priority string) // every REST question, as it came
-	every   time.Duration                      // between two pushes of a stream; set before the start
+	limit   int           // weight in a sliding minute beyond which the test fails; 0: none
+	hold    time.Duration // of every REST answer
+	every   time.Duration // between two pushes of a stream; set before the start
 
 	asked  map[string]int
 	spent  []spending
@@ -145,9 +144,6 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	v.mu.Lock()
 	v.asked[req.Type]++
-	if v.heard != nil {
-		v.heard(b, r.Header.Get(HeaderPriority))
-	}
 	hold := v.hold
 	status, body, header := v.answer(req)
 	weight, ok := weightOf[req.Type]

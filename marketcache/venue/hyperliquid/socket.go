@@ -34,7 +34,6 @@ type socket struct {
 	pingSent    atomic.Int64 // Instant of the ping without a pong yet, 0: none
 
 	// Reader's scratch.
-	age  time.Duration // of the next frame, as a relay says; 0 without one
 	buf  bytes.Buffer
 	book bookMessage
 	rows []contextRow
@@ -197,7 +196,6 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 
 // read reads messages until the connection ends.
 func (s *socket) read(conn *websocket.Conn) error {
-	s.age = 0
 	for {
 		asked := marketcache.Now()
 		kind, r, err := conn.NextReader()
@@ -230,18 +228,10 @@ func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
 		place.since = max(place.since, arrival)
 	}
 	defer s.f.turns.give(place)
-	s.receive(b, arrival)
+	s.handle(b, arrival)
 }
 
-// receive takes in one message that arrived at an Instant, dated back by what a relay has
-// said of it.
-func (s *socket) receive(b []byte, arrival marketcache.Instant) {
-	age := s.age
-	s.age = 0
-	s.handle(b, arrival.Add(-age))
-}
-
-// handle takes in one message.
+// handle takes in one message that arrived at an Instant.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.readAll(data) {
 		s.takeBook(&s.book, arrival)
@@ -269,12 +259,6 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 		s.handleContext(f.data, arrival)
 	case ChannelPong:
 		s.handlePong(arrival)
-	case ChannelAge:
-		age, ok := readFrameAge(f.data)
-		if !ok {
-			s.f.stats.parseErrors.Add(1)
-		}
-		s.age = age
 	case ChannelError:
 		s.handleError(f.data)
 	}
