@@ -56,7 +56,7 @@ floors:
 
 # Much of it waits for clocks, for over a minute in SLOW, which therefore begins first:
 # three packages at a time keep two processors busy.
-SLOW := ./marketcache/venue/relay
+SLOW := ./marketcache/replica
 unit:
 	$(TEST) -json -p 3 -shuffle=on -skip TestE2E $(SLOW) ./... | $(SKIPS) .ci/skips.txt
 

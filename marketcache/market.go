@@ -52,6 +52,15 @@ type OpenInterestStats struct {
 	AtCapUSD30d float64
 	// Days is on how many UTC days of the last 180 a maximum was seen.
 	Days int
+	// Maxima are the maxima of those days, oldest first; that of the running day still grows.
+	Maxima  []DayMaximum
+	AtCapMs int64 // venue time of AtCapUSD30d, 0 without it
+}
+
+// DayMaximum is the highest open interest of one UTC day.
+type DayMaximum struct {
+	DayMs int64 // start of the day, ms since 1970 UTC
+	USD   float64
 }
 
 // Caps is the venue's list of assets at their open-interest cap. Immutable;
@@ -63,6 +72,7 @@ func (c *Caps) Has(id AssetID) bool { return c != nil && int(id) < len(c.AtCap) 
 
 // MinuteSample is the last book seen in one whole UTC minute.
 type MinuteSample struct {
+	MinuteMs      int64 // start of the minute, ms since 1970 UTC
 	SpreadBps     float64
 	Depth50BpsUSD float64
 }

@@ -244,6 +244,24 @@ func TestE2EReplicas(t *testing.T) {
 		r.ready(t, 60*time.Second)
 	}
 
+	eventually(t, "one replica talks to the venue, for all", 30*time.Second, func() bool {
+		feeds, ready := 0, 0
+		for _, r := range replicas {
+			if status(t, r.url, key.Key) != 200 {
+				return false
+			}
+			_, answer := r.get(t, "/metrics")
+			text := answer["text"].(string)
+			if !strings.Contains(text, "ballast_venue_messages_total 0\n") {
+				feeds++
+			}
+			if strings.Contains(text, "ballast_shared_feed_ready 1\n") {
+				ready++
+			}
+		}
+		return feeds == 1 && ready == 3
+	})
+
 	ears := make([]*ear, 3)
 	for i, r := range replicas {
 		eventually(t, "the key is known", 10*time.Second, func() bool { return status(t, r.url, key.Key) == 200 })

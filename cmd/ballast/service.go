@@ -25,14 +25,20 @@ import (
 // market is the lower half of the service: the venue, the cache and the calibrator.
 type market struct {
 	cache *marketcache.Cache
-	feed  *hyperliquid.Feed
+	feed  venueFeed
 	loop  *calib.Loop
 	venue string        // name of the venue
 	sim   *sim.Exchange // the embedded venue, nil for a real one
-	share *sharedFeed   // nil: this process has its own feed
+	share *replicaFeed  // nil: this process has its own feed
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
+}
+
+// venueFeed is what the rest of the service sees of a feed, its own or a shared one.
+type venueFeed interface {
+	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
+	Stats() hyperliquid.Stats
 }
 
 // marketConfig says which venue to follow.
@@ -79,13 +85,20 @@ func startMarket(cfg marketConfig) (*market, error) {
 		stop()
 		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", cfg.venue)
 	}
+	var run func()
 	if cfg.share != nil {
-		m.share = shareFeed(cfg.share, &feed, cfg.log)
-		m.wg.Go(func() { m.share.run(ctx) })
+		share, err := newReplicaFeed(cfg.share, m.cache, feed, cfg.log)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		m.share, m.feed, run = share, share, func() { share.run(ctx) }
+	} else {
+		own := hyperliquid.New(m.cache, feed)
+		m.feed, run = own, func() { own.Run(ctx) }
 	}
-	m.feed = hyperliquid.New(m.cache, feed)
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
-	m.wg.Go(func() { m.feed.Run(ctx) }) // supervises its own goroutines
+	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel
 		supervise(ctx, cfg.log, "calibrator", m.loop.Run)

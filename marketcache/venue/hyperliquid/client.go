@@ -121,20 +121,15 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		}
 		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
 	}
-	if age := readAge(header.Get(HeaderAge)); age > 0 {
+	if age := readAge(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.readDate(date, a.sent, a.received)
 	}
-	relayed := header.Get(HeaderRefusal) != ""
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
-		if relayed {
-			weighed = 0 // it never reached the venue
-		} else {
-			wait = c.budget.refused(r.priority, wait)
-		}
+		wait = c.budget.refused(r.priority, wait)
 		verdict = succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
@@ -146,9 +141,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		} else {
 			verdict = succeeded // 4xx: our question, not the venue's health
 		}
-		if weighed = r.weight; relayed {
-			weighed = 0
-		}
+		weighed = r.weight
 		return a, err
 	}
 	verdict = succeeded
@@ -166,7 +159,6 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 		return a, 0, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(HeaderPriority, r.priority.header())
 	a.sent = marketcache.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
@@ -202,6 +194,16 @@ func judge(status int, body []byte, nullable bool) *Error {
 		return nil
 	}
 	return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
+}
+
+// readAge reads HTTP's Age: the answer has lain in a cache on the way for that many seconds;
+// 0 when there is none.
+func readAge(v string) time.Duration {
+	s, err := strconv.Atoi(v)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(max(0, min(s, 3600))) * time.Second
 }
 
 // parseRetryAfter reads seconds or an HTTP date; 0 when there is neither.

@@ -49,10 +49,9 @@ type fakeVenue struct {
 	kills   func(sub string) bool // subscriptions that close the connection
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
-	limit   int                                // weight in a sliding minute beyond which the test fails; 0: none
-	hold    time.Duration                      // of every REST answer
-	heard   func(body []byte, priority string) // every REST question, as it came
-	every   time.Duration                      // between two pushes of a quick book; set before the start
+	limit   int           // weight in a sliding minute beyond which the test fails; 0: none
+	hold    time.Duration // of every REST answer
+	every   time.Duration // between two pushes of a quick book; set before the start
 
 	asked    map[string]int
 	spent    []spending
@@ -160,9 +159,6 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	v.asked[req.Type]++
-	if v.heard != nil {
-		v.heard(b, r.Header.Get(HeaderPriority))
-	}
 	hold := v.hold
 	status, body, header := v.answer(req)
 	weight, ok := weightOf[req.Type]

@@ -41,6 +41,10 @@ type Config struct {
 	// Budget is the request weight that this process may spend in any minute, where that is
 	// not the share; negative: no limit. Below 200 some histories come shortened.
 	Budget int
+	// Spent is what another process behind the same address had spent of the budget in the
+	// minute before SpentAt; nothing is known of others when SpentAt is 0.
+	Spent   int
+	SpentAt marketcache.Instant
 	// DataDir is where histories are kept over a restart; empty: nowhere.
 	DataDir string
 	// Logger; nil: slog.Default().
@@ -257,7 +261,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	var log *budgetLog
 	var spent []pastSpend
 	if cfg.DataDir != "" {
-		dir := filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name))
+		dir := venueDir(cfg)
 		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
 			f.log.Warn("no history is kept", "error", err)
 		} else {
@@ -282,7 +286,9 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 // a record on disk nobody can say, and half of the budget is taken to be gone.
 func (f *Feed) assumeSpent(spent []pastSpend) {
 	now := marketcache.Now()
-	if f.store == nil {
+	if f.cfg.SpentAt != 0 {
+		f.budget.assume(f.cfg.Spent, f.cfg.SpentAt)
+	} else if f.store == nil {
 		spent = []pastSpend{{f.cfg.Budget / 2, 0}}
 	}
 	for _, s := range spent {
@@ -304,6 +310,9 @@ func (f *Feed) Run(ctx context.Context) error {
 		wg.Go(func() { f.supervise(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
+	if f.store != nil { // those that the universe on disk did not name
+		f.store.restoreHistories()
+	}
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)

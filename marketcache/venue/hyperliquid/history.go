@@ -44,6 +44,7 @@ type assetHistory struct {
 	// venue's yet.
 	unchecked bool
 	emptyRead bool // the venue has answered [] once for an asset that trades
+	ahead     bool // the cache held more than the log, which is to be written anew
 	fundingMs int64
 }
 
@@ -258,13 +259,11 @@ func (h *history) do(ctx context.Context, j job) (again time.Duration, err error
 	return h.loadFunding(ctx, j)
 }
 
-// restore reads an asset's log into the cache, once. A log that the disk does not give is
-// tried again, for what is written before it has been read would stand in its place; after
-// diskTries the service goes on without it, and the log stays as it is.
+// restore reads an asset's log into the cache, once. What the cache already holds, of a feed
+// before this one, goes on, with the older part that only the log has. A log that the disk
+// does not give is tried again, for what is written before it has been read would stand in its
+// place; after diskTries the service goes on without it, and the log stays as it is.
 func (h *history) restore(id marketcache.AssetID, name string) error {
-	if h.f.store == nil {
-		return nil
-	}
 	h.mu.Lock()
 	a := h.asset(id)
 	h.mu.Unlock()
@@ -274,21 +273,26 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 		return nil
 	}
 	nowMs := h.f.clock.at(marketcache.Now())
-	k, err := h.f.store.load(name, nowMs)
-	if err != nil {
-		a.unread++
-		if a.restored = a.unread >= diskTries; a.restored {
-			return nil
+	k := &kept{}
+	if h.f.store != nil {
+		read, err := h.f.store.load(name, nowMs)
+		if err != nil {
+			if a.unread++; a.unread < diskTries {
+				return err
+			}
+		} else {
+			k = read
 		}
-		return err
 	}
 	a.restored = true
+	cache := h.f.cache
+	ahead := k.join(cache, id)
 	if k.barsThroughMs > 0 {
-		h.f.cache.ReplaceBars(id, k.bars, k.barsThroughMs)
+		cache.ReplaceBars(id, k.bars, k.barsThroughMs)
 	}
-	if k.fundingThrough > 0 {
-		h.f.cache.FundingRows(id).Replace(k.rows)
-		h.f.cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
+	if held := cache.FundingStats(id); k.fundingThrough > 0 && (held == nil || held.ThroughVenueMs < k.fundingThrough) {
+		cache.FundingRows(id).Replace(k.rows)
+		cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
 	}
 	if len(k.days) > 0 || k.capMs > 0 {
 		h.f.interest.restore(id, k, nowMs)
@@ -297,6 +301,7 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a.fundingMs = k.fundingThrough
+	a.ahead = ahead
 	a.unchecked = len(k.bars) > 0
 	took := func(s *kindState, throughMs, next int64) {
 		s.loaded = throughMs > 0
@@ -504,7 +509,7 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 	if s == nil {
 		return
 	}
-	if whole {
+	if h.takeAhead(j.id) || whole {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
 		return
 	}
@@ -518,6 +523,15 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 	if s.append(j.name, records...) {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
 	}
+}
+
+// takeAhead reports, once, that an asset's log is to be written anew.
+func (h *history) takeAhead(id marketcache.AssetID) (ahead bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a := h.asset(id)
+	ahead, a.ahead = a.ahead, false
+	return ahead
 }
 
 // loadFunding asks for the paid funding that is missing and appends it.
@@ -576,7 +590,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 			records = append(records, record{kind: fundingRecord, timeMs: r.VenueMs, v: [5]float64{r.RateHourly}})
 		}
 		records = append(records, record{kind: fundingThrough, timeMs: through})
-		if f.store.append(j.name, records...) {
+		if f.store.append(j.name, records...) || h.takeAhead(j.id) {
 			f.store.rewrite(j.name, func() *kept { return f.keptOf(j.id) })
 		}
 	}

@@ -1,7 +1,9 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,12 +16,6 @@ const (
 	capDays      = 30  // days for which the open interest at the cap counts
 )
 
-// dayMaximum is the highest open interest of one UTC day.
-type dayMaximum struct {
-	dayMs int64
-	usd   float64
-}
-
 // interest keeps what this service has seen of every asset's open interest: the
 // maximum of each UTC day, and the value while the asset was at the venue's cap
 // (docs/model.md). It publishes marketcache.OpenInterestStats.
@@ -30,8 +26,8 @@ type interest struct {
 }
 
 type assetInterest struct {
-	days      []dayMaximum // rising, the last one is still growing
-	usd       float64      // newest
+	days      []marketcache.DayMaximum // rising, the last one is still growing
+	usd       float64                  // newest
 	capMs     int64
 	capUSD    float64
 	published marketcache.OpenInterestStats
@@ -47,6 +43,9 @@ func (t *interest) asset(id marketcache.AssetID) *assetInterest {
 	a := t.of[id]
 	if a == nil {
 		a = &assetInterest{}
+		if held := t.cache.InterestStats(id); held != nil { // what was known before this feed
+			a.days, a.capMs, a.capUSD = slices.Clone(held.Maxima), held.AtCapMs, held.AtCapUSD30d
+		}
 		t.of[id] = a
 	}
 	return a
@@ -57,18 +56,20 @@ func (t *interest) restore(id marketcache.AssetID, k *kept, nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.asset(id)
-	for _, d := range a.days { // seen while the disk would not give the log
-		if n := len(k.days); n > 0 && k.days[n-1].dayMs == d.dayMs {
-			k.days[n-1].usd = max(k.days[n-1].usd, d.usd)
-		} else if n == 0 || k.days[n-1].dayMs < d.dayMs {
-			k.days = append(k.days, d)
-		}
-	}
-	a.days, a.capSaved = k.days, k.capMs
+	a.days, a.capSaved = mergeMaxima(a.days, k.days), k.capMs
 	if k.capMs > a.capMs {
 		a.capMs, a.capUSD = k.capMs, k.capUSD
 	}
 	t.publish(id, a, nowMs)
+}
+
+// mergeMaxima returns the maxima of both, by day.
+func mergeMaxima(a, b []marketcache.DayMaximum) []marketcache.DayMaximum {
+	merged := slices.Concat(a, b)
+	slices.SortFunc(merged, func(a, b marketcache.DayMaximum) int {
+		return cmp.Or(cmp.Compare(a.DayMs, b.DayMs), cmp.Compare(b.USD, a.USD))
+	})
+	return slices.CompactFunc(merged, func(a, b marketcache.DayMaximum) bool { return a.DayMs == b.DayMs })
 }
 
 // see takes in an open interest in USD.
@@ -80,12 +81,12 @@ func (t *interest) see(id marketcache.AssetID, usd float64, nowMs int64) {
 	day := nowMs - nowMs%dayMs
 	n := len(a.days)
 	switch {
-	case n > 0 && day < a.days[n-1].dayMs: // the clock stepped back over midnight
+	case n > 0 && day < a.days[n-1].DayMs: // the clock stepped back over midnight
 		return
-	case n == 0 || a.days[n-1].dayMs != day:
-		a.days = append(a.days[max(0, n-interestDays):], dayMaximum{day, usd})
-	case usd > a.days[n-1].usd:
-		a.days[n-1].usd = usd
+	case n == 0 || a.days[n-1].DayMs != day:
+		a.days = append(a.days[max(0, n-interestDays):], marketcache.DayMaximum{DayMs: day, USD: usd})
+	case usd > a.days[n-1].USD:
+		a.days[n-1].USD = usd
 	default:
 		return
 	}
@@ -119,17 +120,18 @@ func (t *interest) minute(nowMs int64) {
 }
 
 func (t *interest) publish(id marketcache.AssetID, a *assetInterest, nowMs int64) {
-	var s marketcache.OpenInterestStats
+	s := marketcache.OpenInterestStats{Maxima: make([]marketcache.DayMaximum, 0, len(a.days))}
 	for _, d := range a.days {
-		if d.dayMs > nowMs-interestDays*dayMs {
-			s.MaxUSD180d = max(s.MaxUSD180d, d.usd)
-			s.Days++
+		if d.DayMs > nowMs-interestDays*dayMs {
+			s.MaxUSD180d = max(s.MaxUSD180d, d.USD)
+			s.Maxima = append(s.Maxima, d)
 		}
 	}
-	if a.capMs > nowMs-capDays*dayMs {
-		s.AtCapUSD30d = a.capUSD
+	s.Days = len(s.Maxima)
+	if a.capMs > nowMs-capDays*dayMs && a.capMs > 0 {
+		s.AtCapUSD30d, s.AtCapMs = a.capUSD, a.capMs
 	}
-	if s != a.published {
+	if was := &a.published; s.MaxUSD180d != was.MaxUSD180d || s.AtCapUSD30d != was.AtCapUSD30d || s.AtCapMs != was.AtCapMs || !slices.Equal(s.Maxima, was.Maxima) {
 		a.published = s
 		t.cache.SetInterest(id, &s)
 	}
@@ -162,7 +164,7 @@ func (t *interest) save(f *Feed) {
 		if a.unsaved {
 			// A day that ended since the last save is among the last two.
 			for _, d := range a.days[max(0, len(a.days)-2):] {
-				c.records = append(c.records, record{kind: interestRecord, timeMs: d.dayMs, v: [5]float64{d.usd}})
+				c.records = append(c.records, record{kind: interestRecord, timeMs: d.DayMs, v: [5]float64{d.USD}})
 			}
 			a.unsaved = false
 		}
@@ -200,7 +202,7 @@ func (f *Feed) keptOf(id marketcache.AssetID) *kept {
 	f.interest.mu.Lock()
 	defer f.interest.mu.Unlock()
 	if a := f.interest.of[id]; a != nil {
-		k.days, k.capMs, k.capUSD = append([]dayMaximum(nil), a.days...), a.capMs, a.capUSD
+		k.days, k.capMs, k.capUSD = append([]marketcache.DayMaximum(nil), a.days...), a.capMs, a.capUSD
 	}
 	return k
 }

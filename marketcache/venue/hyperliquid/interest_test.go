@@ -27,15 +27,23 @@ func TestDaysOfInterest(t *testing.T) {
 	check("when the first day has gone", 1, 80)
 	in.minute(start + 184*dayMs)
 	check("when both have", 0, 0)
+	c = marketcache.New(c.Limits())
 	in = newInterest(c)
-	in.restore(0, &kept{days: []dayMaximum{{start, 5}, {start + dayMs, 6}, {start + 2*dayMs, 4}}}, start+2*dayMs)
+	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6}, {DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
 	// A log that the disk gives late adds to what has been seen meanwhile.
-	in.restore(0, &kept{days: []dayMaximum{{start - dayMs, 7}, {start, 3}}}, start+2*dayMs)
+	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}}, start+2*dayMs)
 	check("from disk, late", 4, 7)
 	for d := range int64(400) {
 		in.see(0, 1, start+(3+d)*dayMs)
 	}
 	in.minute(start + 402*dayMs)
 	check("a year on", 180, 1)
+
+	// The next feed on the same cache knows the days of this one and those on its disk.
+	in = newInterest(c)
+	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start + 300*dayMs, USD: 7}}}, start+402*dayMs)
+	in.see(0, 1, start+403*dayMs)
+	in.minute(start + 403*dayMs)
+	check("another feed", 180, 7)
 }

@@ -30,7 +30,7 @@ func (f *Feed) followMinutes(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			scratch = f.sample(id, at, scratch)
+			scratch = f.sample(id, at, last*minuteMs, scratch)
 		}
 		f.interest.minute(f.clock.at(at))
 	}
@@ -39,7 +39,7 @@ func (f *Feed) followMinutes(ctx context.Context) {
 // sample takes the last book of the minute that has just ended. A minute in which
 // nothing was heard of the book has no sample, nor has a book without a mid: its
 // spread does not exist.
-func (f *Feed) sample(id marketcache.AssetID, at marketcache.Instant, scratch []float64) []float64 {
+func (f *Feed) sample(id marketcache.AssetID, at marketcache.Instant, minuteMs int64, scratch []float64) []float64 {
 	held, _, ok := f.cache.Books(id).Latest(at, time.Minute)
 	if !ok || !(*held).TwoSided() {
 		return scratch
@@ -47,6 +47,7 @@ func (f *Feed) sample(id marketcache.AssetID, at marketcache.Instant, scratch []
 	b := *held
 	ring := f.cache.MinuteSamples(id)
 	ring.Append(marketcache.MinuteSample{
+		MinuteMs:      minuteMs,
 		SpreadBps:     b.SpreadBps,
 		Depth50BpsUSD: b.Bids.Depth50USD + b.Asks.Depth50USD,
 	})

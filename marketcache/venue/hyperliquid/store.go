@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io/fs"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -111,8 +112,8 @@ type kept struct {
 	barsThroughMs  int64 // 0: never loaded
 	rows           []marketcache.FundingRow
 	fundingThrough int64
-	days           []dayMaximum // rising
-	capMs          int64        // when it was last seen at its cap; 0: never
+	days           []marketcache.DayMaximum // rising
+	capMs          int64                    // when it was last seen at its cap; 0: never
 	capUSD         float64
 	future         int // records passed over because their time has not come
 }
@@ -162,10 +163,10 @@ func (k *kept) take(r record, nowMs int64) bool {
 		if r.timeMs%dayMs != 0 || r.v[0] < 0 || r.v[0] > maxContextUSD {
 			return false
 		}
-		if n := len(k.days); n > 0 && k.days[n-1].dayMs == r.timeMs {
-			k.days[n-1].usd = max(k.days[n-1].usd, r.v[0])
-		} else if n == 0 || k.days[n-1].dayMs < r.timeMs {
-			k.days = append(k.days, dayMaximum{r.timeMs, r.v[0]})
+		if n := len(k.days); n > 0 && k.days[n-1].DayMs == r.timeMs {
+			k.days[n-1].USD = max(k.days[n-1].USD, r.v[0])
+		} else if n == 0 || k.days[n-1].DayMs < r.timeMs {
+			k.days = append(k.days, marketcache.DayMaximum{DayMs: r.timeMs, USD: r.v[0]})
 		}
 	case capRecord:
 		k.capMs, k.capUSD = r.timeMs, r.v[0]
@@ -175,11 +176,93 @@ func (k *kept) take(r record, nowMs int64) bool {
 	return true
 }
 
+// join takes in what a cache holds of an asset from another feed, and reports whether the
+// log lacks some of it. Where both know an hour, the later to be complete counts.
+func (k *kept) join(c *marketcache.Cache, id marketcache.AssetID) (ahead bool) {
+	if held, through := c.Bars(id); len(held) > 0 && through >= k.barsThroughMs {
+		ahead = through > k.barsThroughMs
+		if k.barsThroughMs >= held[0].OpenMs {
+			older, _ := slices.BinarySearchFunc(k.bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+			held = slices.Concat(k.bars[:older], held)
+		}
+		k.bars, k.barsThroughMs = held, through
+	}
+	if held := c.FundingStats(id); held != nil && held.ThroughVenueMs > k.fundingThrough {
+		ahead = true
+		k.rows, k.fundingThrough = c.FundingRows(id).View(), held.ThroughVenueMs
+	}
+	return ahead
+}
+
+// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
+// which another process's feed fills. No feed of cfg may be in use.
+func Save(cache *marketcache.Cache, cfg Config) error {
+	if cfg.DataDir == "" {
+		return nil
+	}
+	f := &Feed{cfg: cfg.withDefaults(), cache: cache, log: cmp.Or(cfg.Logger, slog.Default())}
+	f.clock.start()
+	dir := venueDir(f.cfg)
+	if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
+		return err
+	}
+	s := newStore(f, dir)
+	nowMs := f.clock.at(marketcache.Now())
+	s.each(func(a *marketcache.Asset) {
+		k, err := s.load(a.Name, nowMs)
+		if err != nil {
+			return // counted; the log stays as it is
+		}
+		if ahead := k.join(cache, a.ID); !ahead {
+			return
+		}
+		if held := cache.InterestStats(a.ID); held != nil {
+			k.days = mergeMaxima(k.days, held.Maxima)
+			if held.AtCapMs > k.capMs {
+				k.capMs, k.capUSD = held.AtCapMs, held.AtCapUSD30d
+			}
+		}
+		s.rewrite(a.Name, func() *kept { return k })
+	})
+	if n := f.stats.diskErrors.Load(); n > 0 {
+		return fmt.Errorf("%d histories not saved", n)
+	}
+	return nil
+}
+
+// venueDir is where a venue's files are.
+func venueDir(cfg Config) string { return filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name)) }
+
+// each calls fn for every listed asset, some at a time.
+func (s *store) each(fn func(*marketcache.Asset)) {
+	next := make(chan *marketcache.Asset)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		wg.Go(func() {
+			for a := range next {
+				s.f.guard("histories", func() error { fn(a); return nil })
+			}
+		})
+	}
+	for _, a := range s.f.cache.Universe().Assets {
+		if !a.Delisted {
+			next <- a
+		}
+	}
+	close(next)
+	wg.Wait()
+}
+
+// restoreHistories reads every listed asset's history into the cache that has not been.
+func (s *store) restoreHistories() {
+	s.each(func(a *marketcache.Asset) { s.f.history.restore(a.ID, a.Name) }) // what the disk does not give is tried again
+}
+
 // trim drops what is beyond the limits of the cache and the windows of the models.
 func (k *kept) trim(l marketcache.Limits, nowMs int64) {
 	k.bars = k.bars[max(0, len(k.bars)-l.Bars):]
 	k.rows = k.rows[max(0, len(k.rows)-l.Rows):]
-	k.days = slices.DeleteFunc(k.days, func(d dayMaximum) bool { return d.dayMs < nowMs-interestDays*dayMs })
+	k.days = slices.DeleteFunc(k.days, func(d marketcache.DayMaximum) bool { return d.DayMs < nowMs-interestDays*dayMs })
 	if k.capMs < nowMs-capDays*dayMs {
 		k.capMs, k.capUSD = 0, 0
 	}
@@ -197,7 +280,7 @@ func (k *kept) encode() []byte {
 	}
 	b = record{kind: fundingThrough, timeMs: k.fundingThrough}.append(b)
 	for _, d := range k.days {
-		b = record{kind: interestRecord, timeMs: d.dayMs, v: [5]float64{d.usd}}.append(b)
+		b = record{kind: interestRecord, timeMs: d.DayMs, v: [5]float64{d.USD}}.append(b)
 	}
 	if k.capMs != 0 {
 		b = record{kind: capRecord, timeMs: k.capMs, v: [5]float64{k.capUSD}}.append(b)
@@ -395,26 +478,6 @@ func (s *store) restore() {
 		return
 	}
 	began := time.Now()
-	var assets []*marketcache.Asset
-	for _, a := range s.f.cache.Universe().Assets {
-		if !a.Delisted {
-			assets = append(assets, a)
-		}
-	}
-	slices.SortFunc(assets, func(a, b *marketcache.Asset) int { return cmp.Compare(a.ID, b.ID) })
-	next := make(chan *marketcache.Asset)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 8) {
-		wg.Go(func() {
-			for a := range next {
-				s.f.guard("restore", func() error { return s.f.history.restore(a.ID, a.Name) })
-			}
-		})
-	}
-	for _, a := range assets {
-		next <- a
-	}
-	close(next)
-	wg.Wait()
-	s.f.log.Info("histories read from disk", "assets", len(assets), "took", time.Since(began).Round(time.Millisecond))
+	s.restoreHistories()
+	s.f.log.Info("histories read from disk", "assets", len(s.f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
 }

@@ -116,7 +116,7 @@ func TestStoreDiskFull(t *testing.T) {
 func TestStoreKeepsAndTrims(t *testing.T) {
 	f := storeFeed(t, t.TempDir())
 	now := int64(400 * dayMs)
-	k := &kept{barsThroughMs: now, fundingThrough: now - 5, capMs: now - 3*dayMs, capUSD: 7e6, days: []dayMaximum{{now - 200*dayMs, 9e9}, {now - 10*dayMs, 5e6}, {now, 6e6}}}
+	k := &kept{barsThroughMs: now, fundingThrough: now - 5, capMs: now - 3*dayMs, capUSD: 7e6, days: []marketcache.DayMaximum{{DayMs: now - 200*dayMs, USD: 9e9}, {DayMs: now - 10*dayMs, USD: 5e6}, {DayMs: now, USD: 6e6}}}
 	for i := range 100 {
 		k.bars = append(k.bars, bar(i))
 		k.rows = append(k.rows, marketcache.FundingRow{VenueMs: int64(i+1) * hourMs, RateHourly: float64(i) * 1e-6})
@@ -145,7 +145,7 @@ func FuzzStore(f *testing.F) {
 		b = barOf(bar(i)).append(b)
 	}
 	f.Add(b)
-	f.Add((&kept{barsThroughMs: 5, fundingThrough: 6, capMs: 7, capUSD: 8, days: []dayMaximum{{dayMs, 1}}}).encode())
+	f.Add((&kept{barsThroughMs: 5, fundingThrough: 6, capMs: 7, capUSD: 8, days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 1}}}).encode())
 	feed := storeFeed(f, f.TempDir())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		os.WriteFile(feed.store.path("A"), b, 0o600)
@@ -264,5 +264,55 @@ func BenchmarkRestore(b *testing.B) {
 	b.SetBytes(recordSize * 5720)
 	for b.Loop() {
 		f.store.load("A", 10000*hourMs)
+	}
+}
+
+// TestSave writes down what another process's feed has brought, twice: what only the disk
+// has stays.
+func TestSave(t *testing.T) {
+	cfg := Config{Name: "venue", DataDir: t.TempDir()}
+	const first = 480_000 // hours since 1970
+	hour := func(h int64) marketcache.Bar {
+		return marketcache.Bar{OpenMs: h * hourMs, Open: 1, High: 2, Low: 1, Close: 2, Volume: float64(h)}
+	}
+	day := time.Now().UnixMilli() / dayMs * dayMs
+	held := func(from, to int64, days ...marketcache.DayMaximum) *marketcache.Cache {
+		c := marketcache.New(marketcache.Limits{Assets: 2, Bars: 100, Rows: 100, Samples: 1, Wallets: 1})
+		c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
+		for h := from; h < to; h++ {
+			c.AppendBars(0, []marketcache.Bar{hour(first + h)}, (first+h+1)*hourMs)
+			c.FundingRows(0).Append(marketcache.FundingRow{VenueMs: (first + h) * hourMs, RateHourly: 1e-5})
+		}
+		c.SetFunding(0, &marketcache.FundingStats{ThroughVenueMs: (first + to) * hourMs})
+		c.SetInterest(0, &marketcache.OpenInterestStats{Maxima: days})
+		return c
+	}
+	saved := func(c *marketcache.Cache) *kept {
+		t.Helper()
+		if err := Save(c, cfg); err != nil {
+			t.Fatal(err)
+		}
+		f := New(c, cfg)
+		defer f.budget.close()
+		defer f.turns.close()
+		k, err := f.store.load("BTC", time.Now().UnixMilli())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	saved(held(0, 20, marketcache.DayMaximum{DayMs: day - dayMs, USD: 5}, marketcache.DayMaximum{DayMs: day, USD: 6}))
+	k := saved(held(10, 30, marketcache.DayMaximum{DayMs: day, USD: 8}))
+	if len(k.bars) != 30 || k.bars[0] != hour(first) || k.bars[29] != hour(first+29) || k.barsThroughMs != (first+30)*hourMs {
+		t.Errorf("%d bars through %d", len(k.bars), k.barsThroughMs)
+	}
+	if len(k.rows) != 20 || k.fundingThrough != (first+30)*hourMs {
+		t.Errorf("%d rows through %d", len(k.rows), k.fundingThrough)
+	}
+	if len(k.days) != 2 || k.days[0].USD != 5 || k.days[1].USD != 8 {
+		t.Errorf("days %v", k.days)
+	}
+	if k = saved(held(5, 25)); len(k.bars) != 30 || k.barsThroughMs != (first+30)*hourMs {
+		t.Errorf("an older cache leaves %d bars through %d", len(k.bars), k.barsThroughMs)
 	}
 }

@@ -1,0 +1,152 @@
+package replica
+
+import "ballast/marketcache"
+
+// kind says what a message holds.
+type kind uint8
+
+const (
+	kindBeat kind = iota
+	kindProofs
+	kindUniverse
+	kindCaps
+	kindBook
+	kindContext
+	kindCEX
+	kindFunding
+	kindInterest
+	kindStats
+	kindBars
+	kindRows
+	kindSamples
+	kinds
+)
+
+var kindNames = [kinds]string{"beat", "proofs", "universe", "caps", "book", "context", "cex", "funding", "interest", "stats", "bars", "rows", "samples"}
+
+// Kinds by how often the publisher looks at them: at each look, or four times a second.
+const (
+	firstOfAll    = kindUniverse // one of all assets, up to kindCaps
+	firstOfEach   = kindBook     // one an asset
+	firstOfSeldom = kindCEX      // one an asset, from here on
+)
+
+// carrier takes a kind of datum out of a cache and puts it into another.
+type carrier interface {
+	look(*marketcache.Cache, marketcache.AssetID) state
+	write(*codec, *marketcache.Cache, marketcache.AssetID, state)
+	// apply writes what in holds into the follower's cache and reports whether it did.
+	apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool
+}
+
+// state is a datum as the publisher sees it.
+type state struct {
+	of              any // comparable, changes with the value; nil: there is none
+	received, proof marketcache.Instant
+}
+
+// prover is a carrier of what can be proven anew.
+type prover interface {
+	confirm(*marketcache.Cache, marketcache.AssetID, marketcache.Instant)
+}
+
+var carriers = [kinds]carrier{
+	kindUniverse: assets{},
+	kindCaps: ring[*marketcache.Caps](func(c *marketcache.Cache, _ marketcache.AssetID) *marketcache.Snapshots[*marketcache.Caps] {
+		return c.Caps()
+	}),
+	kindBook:     ring[*marketcache.Book]((*marketcache.Cache).Books),
+	kindContext:  ring[marketcache.Context]((*marketcache.Cache).Contexts),
+	kindCEX:      ring[marketcache.CEXFunding]((*marketcache.Cache).CEX),
+	kindFunding:  pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats, (*marketcache.Cache).SetFunding},
+	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats, (*marketcache.Cache).SetInterest},
+	kindStats:    pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},
+	kindBars: &series[marketcache.Bar]{
+		key:  func(b *marketcache.Bar) int64 { return b.OpenMs },
+		view: (*marketcache.Cache).Bars, append: (*marketcache.Cache).AppendBars, replace: (*marketcache.Cache).ReplaceBars,
+	},
+	kindRows:    ringSeries(func(r *marketcache.FundingRow) int64 { return r.VenueMs }, (*marketcache.Cache).FundingRows),
+	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 { return s.MinuteMs }, (*marketcache.Cache).MinuteSamples),
+}
+
+// ring carries the newest value of a ring with its proof.
+type ring[T any] func(*marketcache.Cache, marketcache.AssetID) *marketcache.Snapshots[T]
+
+func (r ring[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
+	e := r(c, id).Newest()
+	if e == nil {
+		return state{}
+	}
+	return state{e, e.Received, e.Proof()}
+}
+
+func (r ring[T]) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
+	out.code(&s.of.(*marketcache.Snapshot[T]).Value)
+}
+
+// apply leaves alone what is known from later than the value, which only happens to the
+// first that a leader says.
+func (r ring[T]) apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool {
+	var x T
+	if in.code(&x); !in.done() {
+		return false
+	}
+	received, _ := f.ours(v.received)
+	proven, _ := f.ours(v.proof)
+	ring := r(f.cache, id)
+	if held := ring.Newest(); !v.applied && held != nil && held.Proof() > proven {
+		return false
+	}
+	ring.Publish(x, received)
+	ring.Confirm(proven)
+	return true
+}
+
+func (r ring[T]) confirm(c *marketcache.Cache, id marketcache.AssetID, at marketcache.Instant) {
+	r(c, id).Confirm(at)
+}
+
+// pointer carries a value that is replaced whole and has no age.
+type pointer[T any] struct {
+	get func(*marketcache.Cache, marketcache.AssetID) *T
+	set func(*marketcache.Cache, marketcache.AssetID, *T)
+}
+
+func (p pointer[T]) look(c *marketcache.Cache, id marketcache.AssetID) (s state) {
+	if v := p.get(c, id); v != nil {
+		s.of = v
+	}
+	return s
+}
+
+func (p pointer[T]) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
+	out.code(s.of.(*T))
+}
+
+func (p pointer[T]) apply(f *follower, in *codec, _ *value, id marketcache.AssetID) bool {
+	x := new(T)
+	if in.code(x); !in.done() {
+		return false
+	}
+	p.set(f.cache, id, x)
+	return true
+}
+
+// assets carries the universe.
+type assets struct{}
+
+func (assets) look(c *marketcache.Cache, _ marketcache.AssetID) state { return state{of: c.Universe()} }
+
+func (assets) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
+	out.code(&s.of.(*marketcache.Universe).Assets)
+}
+
+func (assets) apply(f *follower, in *codec, _ *value, _ marketcache.AssetID) bool {
+	var theirs []*marketcache.Asset
+	in.asset = nil
+	if in.code(&theirs); !in.done() {
+		return false
+	}
+	f.adopt(theirs)
+	return true
+}

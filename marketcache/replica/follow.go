@@ -1,0 +1,504 @@
+package replica
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/marketcache"
+)
+
+// follower applies what the leader publishes to this replica's cache.
+type follower struct {
+	r     *Replica
+	cache *marketcache.Cache
+	fresh chan struct{} // one token: the leader's clock is to be asked now
+	lacks chan datum    // histories to be asked for
+
+	mu     sync.Mutex // one writer of the cache at a time
+	epoch  uint64     // of the leader that is followed; 0: none heard
+	clock  offset
+	beat   beat
+	ids    []marketcache.AssetID // ours, by the leader's
+	values map[datum]*value
+}
+
+// datum names one value; the id is the leader's.
+type datum struct {
+	kind kind
+	id   marketcache.AssetID
+}
+
+// value is the newest message about a datum.
+type value struct {
+	datum
+	seq             uint64
+	received, proof marketcache.Instant // the leader's
+	body            []byte              // nil once applied
+	applied         bool                // some value of this epoch was
+	loading         bool                // a history that is being asked for
+	whole           bool                // all of it: what is held is not the leader's
+}
+
+// follow follows until ctx ends.
+func (r *Replica) follow(ctx context.Context) {
+	f := &follower{
+		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		epoch: r.epoch.Load(), values: map[datum]*value{},
+	}
+	r.follower.Store(f)
+	defer r.follower.Store(nil)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for what, fn := range map[string]func(context.Context) error{
+		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "wanted": f.passWants,
+	} {
+		wg.Go(func() { r.supervise(ctx, what, fn) })
+	}
+	<-ctx.Done()
+}
+
+// consume reads the stream, the newest message of each subject first. It ends when nothing
+// comes for some beats, for then the stream may be another one.
+func (f *follower) consume(ctx context.Context) error {
+	f.r.stats.restarts.Add(1)
+	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, MaxResetAttempts: 1,
+		InactiveThreshold: 10 * time.Second,
+	})
+	if err != nil {
+		return err
+	}
+	messages, err := cons.Messages(jetstream.PullMaxMessages(2000))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	defer context.AfterFunc(ctx, messages.Stop)()
+	for {
+		m, err := messages.Next(jetstream.NextMaxWait(8 * beatEvery))
+		if err != nil {
+			return err
+		}
+		f.r.stats.received.Add(1)
+		f.r.guard("message", func() { f.take(m.Data()) })
+	}
+}
+
+// take takes in one message.
+func (f *follower) take(b []byte) {
+	in := decode(b)
+	var h header
+	if in.code(&h); in.bad || h.Kind >= kinds {
+		f.r.stats.garbage.Add(1)
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case h.Epoch < f.epoch:
+		f.r.stats.stale.Add(1)
+		return
+	case h.Epoch > f.epoch:
+		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
+		f.r.epoch.Store(h.Epoch)
+		poke(f.fresh)
+	}
+	switch h.Kind {
+	case kindBeat:
+		var b beat
+		if in.code(&b); !in.done() {
+			f.r.stats.garbage.Add(1)
+			return
+		}
+		f.beat = b
+		f.confirm(b.Proofs)
+		f.beat.Proofs = nil
+	case kindProofs:
+		var proofs []proof
+		if in.code(&proofs); !in.done() {
+			f.r.stats.garbage.Add(1)
+			return
+		}
+		f.confirm(proofs)
+	default:
+		d := datum{h.Kind, h.ID}
+		v := f.values[d]
+		if v == nil {
+			v = &value{datum: d}
+			f.values[d] = v
+		}
+		if h.Seq <= v.seq {
+			return // published again
+		}
+		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in.b
+		f.apply(v)
+	}
+}
+
+// confirm takes in proofs of values.
+func (f *follower) confirm(proofs []proof) {
+	for _, p := range proofs {
+		d := datum{p.Kind, p.ID}
+		v := f.values[d]
+		if v == nil || v.seq != p.Seq || v.proof == 0 {
+			continue // about a value that is not held, or has no proofs
+		}
+		v.proof = max(v.proof, p.At)
+		if v.body != nil {
+			f.apply(v)
+		} else if at, ok := f.ours(v.proof); ok {
+			if id, c := f.id(d), carriers[d.kind]; id != marketcache.NoAsset {
+				c.(prover).confirm(f.cache, id, at)
+			}
+		}
+	}
+}
+
+// ours converts an instant of the leader's clock, so that it is no later than it was. It
+// fails while the offset is unknown. An instant that has not come yet shows that a clock
+// has stepped: the offset is then unknown again.
+func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok bool) {
+	now := marketcache.Now()
+	least, ok := f.clock.least(now)
+	if at = theirs.Add(least); ok && at > now {
+		f.clock = offset{}
+		poke(f.fresh)
+		return 0, false
+	}
+	// The clocks may have parted since then.
+	return max(at.Add(-driftOver(now.Sub(at))), 1), ok
+}
+
+// id returns our id of the asset that a datum is about, 0 when it is about all.
+func (f *follower) id(d datum) marketcache.AssetID {
+	if d.kind < firstOfEach {
+		return 0
+	}
+	return f.asset(d.id)
+}
+
+// asset returns our id of the leader's asset.
+func (f *follower) asset(theirs marketcache.AssetID) marketcache.AssetID {
+	if theirs < 0 || int(theirs) >= len(f.ids) {
+		return marketcache.NoAsset
+	}
+	return f.ids[theirs]
+}
+
+// applyAll applies what could not be before.
+func (f *follower) applyAll() {
+	for _, v := range f.values {
+		f.apply(v)
+	}
+}
+
+// apply writes a value into the cache, or leaves it for later: while the clock or the asset
+// is not known, or something newer is held.
+func (f *follower) apply(v *value) {
+	id := f.id(v.datum)
+	named := f.ids != nil || v.kind == kindUniverse
+	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
+		return
+	}
+	in := &codec{b: v.body, reading: true, asset: f.asset, instant: func(at marketcache.Instant) marketcache.Instant {
+		at, _ = f.ours(at)
+		return at
+	}}
+	body := v.body
+	v.body = nil
+	if carriers[v.kind].apply(f, in, v, id) {
+		v.applied = true
+		f.r.stats.values.Add(1)
+	} else if in.done() {
+		v.body = body
+	} else {
+		f.r.stats.garbage.Add(1)
+	}
+}
+
+// adopt merges the leader's assets into our universe. Ids of either side keep their meaning;
+// names tie them together.
+func (f *follower) adopt(theirs []*marketcache.Asset) {
+	old := f.cache.Universe()
+	all := slices.Clone(old.Assets)
+	ids := make([]marketcache.AssetID, len(theirs))
+	named := make(map[marketcache.AssetID]bool, len(theirs))
+	changed := false
+	for i, a := range theirs {
+		a.ID = old.LookupString(a.Name)
+		if a.ID == marketcache.NoAsset {
+			a.ID = marketcache.AssetID(len(all))
+			all, changed = append(all, a), true
+		} else if !reflect.DeepEqual(a, all[a.ID]) {
+			all[a.ID], changed = a, true
+		}
+		ids[i], named[a.ID] = a.ID, true
+	}
+	for id, a := range old.Assets {
+		if !named[a.ID] && !a.Delisted {
+			gone := *a
+			gone.Delisted = true
+			all[id], changed = &gone, true
+		}
+	}
+	if changed && !f.cache.SetUniverse(marketcache.NewUniverse(all)) {
+		f.r.log.Error("the leader has more assets than this cache holds", "assets", len(all))
+		return
+	}
+	f.ids = ids
+	f.applyAll()
+}
+
+// loadHistories asks for the histories that are lacking, some at a time.
+func (f *follower) loadHistories(ctx context.Context) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for range 2 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case d := <-f.lacks:
+					for tries := 1; ctx.Err() == nil; tries++ {
+						again := false
+						f.r.guard("history", func() { again = f.loadHistory(ctx, d) != nil })
+						if !again || !wait(ctx, time.Duration(min(tries, 20))*askEvery) {
+							break
+						}
+					}
+				}
+			}
+		})
+	}
+	return nil
+}
+
+// loadHistory asks for the values that one history lacks and appends them; all of them
+// when those held are not the leader's.
+func (f *follower) loadHistory(ctx context.Context, d datum) error {
+	h := carriers[d.kind].(history)
+	f.mu.Lock()
+	epoch, id, v := f.epoch, f.id(d), f.values[d]
+	whole := v != nil && v.whole
+	f.mu.Unlock()
+	if id == marketcache.NoAsset || v == nil {
+		return nil // of an epoch that has ended
+	}
+	from := h.from(f.cache, id)
+	if whole {
+		from = 0
+	}
+	pieces, err := f.pages(ctx, h, epoch, historyQuestion{d.kind, d.id, from})
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.epoch != epoch || ctx.Err() != nil {
+		return nil
+	}
+	f.r.stats.loads.Add(1)
+	if v.whole = h.take(f.cache, id, pieces, from == 0) == another; v.whole {
+		return errAnother
+	}
+	v.loading = false
+	f.apply(v)
+	return nil
+}
+
+// pages asks for all values of a history after a key.
+func (f *follower) pages(ctx context.Context, h history, epoch uint64, q historyQuestion) (pieces []any, err error) {
+	for more := true; more; {
+		ctx, cancel := context.WithTimeout(ctx, answerLimit)
+		in, err := f.r.ask(ctx, epoch, "history", &q)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		var p any
+		p, q.From, more = h.read(in)
+		if !in.done() {
+			return nil, errGarbage
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces, nil
+}
+
+// followClock measures the offset to the leader's clock.
+func (f *follower) followClock(ctx context.Context) error {
+	for {
+		f.mu.Lock()
+		epoch := f.epoch
+		f.mu.Unlock()
+		known := false
+		if epoch != 0 {
+			f.r.guard("clock", func() { known = f.askClock(ctx, epoch) })
+		}
+		pause := clockEvery
+		if !known {
+			pause = askEvery
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-f.fresh:
+		case <-t.C:
+		}
+		t.Stop()
+	}
+}
+
+func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
+	ctx, cancel := context.WithTimeout(ctx, clockEvery)
+	defer cancel()
+	sent := marketcache.Now()
+	in, err := f.r.ask(ctx, epoch, "clock")
+	received := marketcache.Now()
+	var theirs marketcache.Instant
+	if err != nil {
+		return false
+	}
+	if in.code(&theirs); !in.done() {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.epoch == epoch {
+		f.clock.add(sent, received, theirs)
+		f.applyAll()
+	}
+	return true
+}
+
+// beatAge returns how long ago the leader lived.
+func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool) {
+	if f.beat.At == 0 {
+		return 0, false
+	}
+	at, ok := f.ours(f.beat.At)
+	return now.Sub(at), ok
+}
+
+// followVenue keeps the state of the venue as the leader told it, while it is heard.
+func (f *follower) followVenue(ctx context.Context) error {
+	defer f.cache.Venue.Connected.Store(false)
+	every(ctx, 50*time.Millisecond, func() bool {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		now := marketcache.Now()
+		age, known := f.beatAge(now)
+		heard := known && age < f.r.cfg.Silence
+		venue, b := &f.cache.Venue, &f.beat
+		venue.Connected.Store(heard && b.Connected)
+		venue.BreakerOpen.Store(heard && b.Breaker)
+		venue.MarkCadence.Store(int64(b.MarkCadence))
+		venue.SlowCadence.Store(int64(b.SlowCadence))
+		if !heard {
+			return true
+		}
+		if last, ok := f.ours(b.LastMessage); ok && b.LastMessage != 0 {
+			venue.LastMessage.Store(int64(last))
+		}
+		venue.ClockSkewMs.Store(b.VenueMs + age.Milliseconds() - time.Now().UnixMilli())
+		f.r.spentMu.Lock()
+		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
+		f.r.spentMu.Unlock()
+		return true
+	})
+	return ctx.Err()
+}
+
+// passWants tells the leader which assets callers wait for.
+func (f *follower) passWants(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-f.cache.WantedAny():
+		}
+		var names []string
+		for _, a := range f.cache.Universe().Assets {
+			if f.cache.Wanted(a.ID) {
+				names = append(names, a.Name)
+			}
+		}
+		for ctx.Err() == nil {
+			f.mu.Lock()
+			epoch := f.epoch
+			f.mu.Unlock()
+			limit, cancel := context.WithTimeout(ctx, answerLimit)
+			_, err := f.r.ask(limit, epoch, "want", &names)
+			cancel()
+			if err == nil {
+				break
+			}
+			wait(ctx, clockEvery)
+		}
+	}
+}
+
+// loadAccount has the leader read a wallet.
+func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
+	f.r.stats.wallets.Add(1)
+	defer func() {
+		if err != nil {
+			f.r.stats.walletFailures.Add(1)
+		}
+	}()
+	f.mu.Lock()
+	epoch := f.epoch
+	age, known := f.beatAge(marketcache.Now())
+	f.mu.Unlock()
+	if !known || age >= f.r.cfg.Silence {
+		return nil, unavailable("no leader of the shared feed is heard", nil)
+	}
+	q := walletQuestion{Wallet: w, Patience: walletLimit}
+	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
+		q.Setting = asset.Name
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		q.Patience = time.Until(deadline)
+	}
+	limit, cancel := context.WithTimeout(ctx, walletLimit)
+	defer cancel()
+	in, err := f.r.ask(limit, epoch, "wallet", &q)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	} else if err != nil {
+		return nil, unavailable("the leader of the shared feed does not answer", err)
+	}
+	var failed failure
+	a = new(marketcache.Account)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if in.code(&failed); !in.bad && failed.Kind != 0 {
+		return nil, failed.error()
+	}
+	ok := f.epoch == epoch
+	in.asset = f.asset
+	in.instant = func(theirs marketcache.Instant) marketcache.Instant {
+		at, known := f.ours(theirs)
+		ok = ok && known
+		return at
+	}
+	if in.code(a); !in.done() || !ok {
+		return nil, unavailable("shared feed", errGarbage)
+	}
+	f.cache.StoreAccount(a)
+	return a, nil
+}
+
+func poke(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}

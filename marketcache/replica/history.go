@@ -1,0 +1,175 @@
+package replica
+
+import (
+	"cmp"
+	"slices"
+
+	"ballast/marketcache"
+)
+
+// piece is a part of a history: all values after the key before, up to the last of them.
+type piece[T any] struct {
+	Through int64 // bars: complete up to here, ms
+	Before  int64 // 0: from the beginning
+	More    bool  // there are newer ones
+	Values  []T
+}
+
+// series carries the newest values of a history, and all of it in answers.
+type series[T comparable] struct {
+	key     func(*T) int64
+	view    func(*marketcache.Cache, marketcache.AssetID) (values []T, through int64)
+	append  func(c *marketcache.Cache, id marketcache.AssetID, values []T, through int64)
+	replace func(c *marketcache.Cache, id marketcache.AssetID, values []T, through int64)
+}
+
+// history is a series of any type.
+type history interface {
+	// page writes the values after the key from, the first most of them.
+	page(out *codec, c *marketcache.Cache, id marketcache.AssetID, from int64, most int)
+	// from is the key to ask for the values after: so that the newest one held is sent again,
+	// to be compared.
+	from(*marketcache.Cache, marketcache.AssetID) int64
+	// read returns the next piece and the key of its last value.
+	read(in *codec) (p any, last int64, more bool)
+	// take appends pieces that follow one another, or replaces all that is held.
+	take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict
+}
+
+// verdict says what became of a piece of a history.
+type verdict int
+
+const (
+	taken   verdict = iota
+	lacking         // values before it are not held
+	another         // the values held are not the leader's
+)
+
+const (
+	tailValues = 3    // of a history, in the stream
+	pageValues = 8192 // in an answer: 400 kB of bars
+)
+
+// ringSeries is a history without a time up to which it is complete.
+func ringSeries[T comparable](key func(*T) int64, ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Ring[T]) *series[T] {
+	return &series[T]{
+		key:  key,
+		view: func(c *marketcache.Cache, id marketcache.AssetID) ([]T, int64) { return ring(c, id).View(), 0 },
+		append: func(c *marketcache.Cache, id marketcache.AssetID, values []T, _ int64) {
+			ring(c, id).Append(values...)
+		},
+		replace: func(c *marketcache.Cache, id marketcache.AssetID, values []T, _ int64) {
+			ring(c, id).Replace(values)
+		},
+	}
+}
+
+// length is what a change of a history shows in.
+type length struct {
+	through int64
+	n       int
+	last    any // pointer to the newest value
+}
+
+func (s *series[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
+	switch values, through := s.view(c, id); {
+	case len(values) > 0:
+		return state{of: length{through, len(values), &values[len(values)-1]}}
+	case through > 0:
+		return state{of: length{through: through}}
+	}
+	return state{}
+}
+
+// write writes the newest values.
+func (s *series[T]) write(out *codec, c *marketcache.Cache, id marketcache.AssetID, _ state) {
+	s.page(out, c, id, s.newest(c, id, tailValues+1), 2*tailValues)
+}
+
+// apply appends the newest values, or has those before them asked for.
+func (s *series[T]) apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool {
+	p, _, _ := s.read(in)
+	if !in.done() || v.loading {
+		return false
+	}
+	became := s.take(f.cache, id, []any{p}, false)
+	if became == taken {
+		return true
+	}
+	v.whole = v.whole || became == another
+	select {
+	case f.lacks <- v.datum:
+		v.loading = true
+	default: // later
+	}
+	return false
+}
+
+func (s *series[T]) from(c *marketcache.Cache, id marketcache.AssetID) int64 {
+	return s.newest(c, id, 2)
+}
+
+// newest returns the key of the n-th newest value, 0 when there are fewer.
+func (s *series[T]) newest(c *marketcache.Cache, id marketcache.AssetID, n int) int64 {
+	values, _ := s.view(c, id)
+	if len(values) < n {
+		return 0
+	}
+	return s.key(&values[len(values)-n])
+}
+
+// after returns the index of the first value after a key.
+func (s *series[T]) after(values []T, key int64) int {
+	i, _ := slices.BinarySearchFunc(values, key+1, func(v T, k int64) int { return cmp.Compare(s.key(&v), k) })
+	return i
+}
+
+func (s *series[T]) page(out *codec, c *marketcache.Cache, id marketcache.AssetID, from int64, most int) {
+	values, through := s.view(c, id)
+	p := piece[T]{Through: through}
+	if i := s.after(values, from); i > 0 {
+		p.Before = s.key(&values[i-1])
+		values = values[i:]
+	}
+	p.Values, p.More = values[:min(len(values), most)], len(values) > most
+	out.code(&p)
+}
+
+func (s *series[T]) read(in *codec) (any, int64, bool) {
+	p := &piece[T]{}
+	in.code(p)
+	if in.bad || len(p.Values) == 0 {
+		return p, p.Before, false
+	}
+	return p, s.key(&p.Values[len(p.Values)-1]), p.More
+}
+
+func (s *series[T]) take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict {
+	first, last := pieces[0].(*piece[T]), pieces[len(pieces)-1].(*piece[T])
+	news := first.Values
+	for _, p := range pieces[1:] {
+		news = append(news, p.(*piece[T]).Values...)
+	}
+	held, through := s.view(c, id)
+	if whole {
+		s.replace(c, id, news, last.Through)
+		return taken
+	}
+	newest := int64(0)
+	if n := len(held); n > 0 {
+		newest = s.key(&held[n-1])
+	}
+	if newest < first.Before {
+		return lacking
+	}
+	for len(news) > 0 && s.key(&news[0]) <= newest {
+		if i := s.after(held, s.key(&news[0])); i > 0 && s.key(&held[i-1]) == s.key(&news[0]) && held[i-1] != news[0] {
+			return another
+		}
+		news = news[1:]
+	}
+	if len(news) > 0 || last.Through > through {
+		s.append(c, id, news, max(through, last.Through))
+	}
+	return taken
+}

@@ -1,0 +1,436 @@
+package replica
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"go.uber.org/goleak"
+
+	"ballast/internal/freeport"
+	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
+	"ballast/marketcache/venue/sim"
+)
+
+// TestMain fails the package when a goroutine of a replica outlives it.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		// fasthttp's pool cleaner (of the simulated venue) ends some seconds after its server.
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+	)
+}
+
+// settle is how long replicas may take to be fresh again after what ended, on a busy
+// machine under the race detector.
+const settle = 60 * time.Second
+
+// leases are held by whom the test says.
+type leases struct {
+	mu     sync.Mutex
+	holder int // -1: nobody
+	epoch  uint64
+	all    []*fakeLease
+}
+
+// fakeLease is one replica's view of them.
+type fakeLease struct {
+	of    *leases
+	index int
+	stuck bool // it goes on believing what it believed
+	held  bool
+	epoch uint64
+}
+
+func (l *leases) view() *fakeLease {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := &fakeLease{of: l, index: len(l.all)}
+	l.all = append(l.all, f)
+	return f
+}
+
+// give hands the lease to a replica, -1 to nobody.
+func (l *leases) give(to int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.holder = to
+	l.epoch++
+	for _, f := range l.all {
+		if !f.stuck {
+			f.held, f.epoch = f.index == to, l.epoch
+		}
+	}
+}
+
+func (f *fakeLease) stick() {
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
+	f.stuck = true
+}
+
+// Held implements Lease.
+func (f *fakeLease) Held() (epoch uint64, held bool) {
+	f.of.mu.Lock()
+	defer f.of.mu.Unlock()
+	return f.epoch, f.held
+}
+
+// fakeFeed writes what a test tells it to.
+type fakeFeed struct {
+	cache *marketcache.Cache
+	write func(now marketcache.Instant) // every 5 ms while it runs
+	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
+	spent int
+}
+
+func (f *fakeFeed) Run(ctx context.Context) error {
+	f.cache.Venue.Connected.Store(true)
+	defer f.cache.Venue.Connected.Store(false)
+	every(ctx, 5*time.Millisecond, func() bool {
+		f.cache.MessageReceived(marketcache.Now())
+		if f.write != nil {
+			f.write(marketcache.Now())
+		}
+		return true
+	})
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (f *fakeFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
+	return f.load(ctx, w, setting)
+}
+
+func (f *fakeFeed) Spent() int { return f.spent }
+
+// venueFeed is a feed of the simulated venue.
+type venueFeed struct{ *hyperliquid.Feed }
+
+func (f venueFeed) Spent() int { return f.Stats().WeightSpent }
+
+// startVenue serves a simulated venue until the test ends.
+func startVenue(t testing.TB, cfg sim.Config) (*sim.Exchange, string) {
+	t.Helper()
+	e := sim.New(cfg)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { e.Serve(ln) })
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		e.Shutdown(ctx)
+		wg.Wait()
+	})
+	return e, "http://" + ln.Addr().String()
+}
+
+// startNATS starts a server on a loopback port, 0: any.
+func startNATS(t testing.TB, port int) *server.Server {
+	t.Helper()
+	if port == 0 {
+		var err error
+		if port, err = freeport.Find(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxMemory: 256 << 20,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(10 * time.Second) {
+		t.Fatal("NATS does not serve")
+	}
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	return s
+}
+
+// gang is replicas of one feed.
+type gang struct {
+	testing.TB
+	nats     *server.Server
+	leases   *leases
+	replicas []*member
+	bus      *proxy // between the next replica and NATS
+	// feed makes the feed of the next replica's terms; nil: a fake one that write drives.
+	feed  func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed
+	write func(c *marketcache.Cache, now marketcache.Instant)
+	load  func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
+	clock func(marketcache.Instant) marketcache.Instant // of the next replica
+}
+
+// member is one replica.
+type member struct {
+	*Replica
+	index int
+	lease *fakeLease
+	cache *marketcache.Cache
+	feeds atomic.Int64 // terms that have begun
+	stop  func()       // ends it in order
+	kill  func()       // ends it without another word
+}
+
+var testLimits = marketcache.Limits{Assets: 64, Versions: 16, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
+
+func newGang(t testing.TB) *gang {
+	return &gang{TB: t, nats: startNATS(t, 0), leases: &leases{holder: -1}}
+}
+
+func testLog(t testing.TB, name string) *slog.Logger {
+	if !testing.Verbose() {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo})).With("replica", name)
+}
+
+// connect opens a connection as a replica has it.
+func (g *gang) connect() *nats.Conn {
+	g.Helper()
+	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.RetryOnFailedConnect(true),
+		nats.PingInterval(time.Second), nats.MaxPingsOutstanding(2),
+		nats.CustomReconnectDelay(func(int) time.Duration { return 100 * time.Millisecond }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})}
+	if g.bus != nil {
+		options = append(options, nats.SetCustomDialer(g.bus))
+	}
+	nc, err := nats.Connect(g.nats.ClientURL(), options...)
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.Cleanup(nc.Close)
+	return nc
+}
+
+// join adds a replica with an empty cache.
+func (g *gang) join() *member {
+	g.Helper()
+	return g.joinWith(marketcache.New(testLimits))
+}
+
+func (g *gang) joinWith(cache *marketcache.Cache) *member {
+	g.Helper()
+	m := &member{index: len(g.replicas), lease: g.leases.view(), cache: cache}
+	name := fmt.Sprint("r", m.index)
+	feed, write, load := g.feed, g.write, g.load
+	cfg := Config{
+		NATS: g.connect(), Lease: m.lease, Cache: cache, Name: "test-feed", Replica: name, Logger: testLog(g, name), clock: g.clock,
+		NewFeed: func(spent int, at marketcache.Instant) Feed {
+			m.feeds.Add(1)
+			if feed != nil {
+				return feed(cache, spent, at)
+			}
+			f := &fakeFeed{cache: cache, spent: 7}
+			if write != nil {
+				f.write = func(now marketcache.Instant) { write(cache, now) }
+			}
+			f.load = func(_ context.Context, w marketcache.Wallet, s marketcache.AssetID) (*marketcache.Account, error) {
+				return load(cache, w, s)
+			}
+			return f
+		},
+	}
+	var err error
+	if m.Replica, err = New(cfg); err != nil {
+		g.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { m.Run(ctx) })
+	var once sync.Once
+	m.stop = func() {
+		once.Do(func() {
+			cancel()
+			wg.Wait()
+			cfg.NATS.Close()
+		})
+	}
+	m.kill = func() { cfg.NATS.Close(); m.stop() }
+	g.Cleanup(func() {
+		s := m.Stats()
+		m.stop()
+		if s.Panics != 0 || s.Garbage != 0 {
+			g.Errorf("replica %d: %+v", m.index, s)
+		}
+		g.Logf("replica %d: %+v", m.index, s)
+	})
+	g.replicas = append(g.replicas, m)
+	return m
+}
+
+// within waits until a condition holds.
+func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > limit {
+			t.Fatalf("not within %v: %s", limit, what)
+		}
+	}
+}
+
+// list names n assets in a cache.
+func listAssets(c *marketcache.Cache, names ...string) {
+	var assets []*marketcache.Asset
+	for i, name := range names {
+		assets = append(assets, &marketcache.Asset{
+			ID: marketcache.AssetID(i), Name: name, SizeDigits: 3, MaxLeverage: 50, FeeMultiplier: 1,
+			Tiers: marketcache.NewTiers([]float64{0, 1e6}, []float64{50, 20}),
+		})
+	}
+	if !c.SetUniverse(marketcache.NewUniverse(assets)) {
+		panic("too many assets")
+	}
+}
+
+// bookAt is a book about a mid.
+func bookAt(mid float64) *marketcache.Book {
+	return marketcache.MergeBooks(
+		[][]marketcache.Level{{{Price: mid * 0.999, Units: 2}, {Price: mid * 0.99, Units: 5}}},
+		[][]marketcache.Level{{{Price: mid * 1.001, Units: 3}, {Price: mid * 1.01, Units: 4}}}, 1)
+}
+
+// mid returns the mid of an asset's book, NaN without one.
+func (m *member) mid(id marketcache.AssetID) float64 {
+	b, _, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
+	if !ok {
+		return math.NaN()
+	}
+	return (*b).MidPrice
+}
+
+// age returns the age of an asset's book, an hour without one.
+func (m *member) age(id marketcache.AssetID) time.Duration {
+	_, age, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
+	if !ok {
+		return time.Hour
+	}
+	return age
+}
+
+// fresh reports whether every asset has a book and a context of at most an age, and there
+// is one.
+func (m *member) fresh(limit time.Duration) bool {
+	return m.knows(max(1, len(m.cache.Universe().Assets)), limit)
+}
+
+// knows reports whether the first n assets have a book and a context of at most an age, but
+// for delisted ones.
+func (m *member) knows(n int, limit time.Duration) bool {
+	assets := m.cache.Universe().Assets
+	now := marketcache.Now()
+	for i := range n {
+		if i >= len(assets) {
+			return false
+		}
+		if assets[i].Delisted {
+			continue
+		}
+		id := marketcache.AssetID(i)
+		if _, _, ok := m.cache.Books(id).Latest(now, limit); !ok {
+			return false
+		}
+		if _, _, ok := m.cache.Contexts(id).Latest(now, limit); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// youngest returns the age of the youngest book or context, or an hour.
+func (m *member) youngest() time.Duration {
+	best := time.Hour
+	now := marketcache.Now()
+	for _, a := range m.cache.Universe().Assets {
+		if _, age, ok := m.cache.Books(a.ID).Latest(now, marketcache.Forever); ok {
+			best = min(best, age)
+		}
+		if _, age, ok := m.cache.Contexts(a.ID).Latest(now, marketcache.Forever); ok {
+			best = min(best, age)
+		}
+	}
+	return best
+}
+
+// allFresh waits until replicas have fresh data.
+func (g *gang) allFresh(who ...*member) {
+	g.Helper()
+	for _, m := range who {
+		within(g, settle, fmt.Sprintf("replica %d fresh", m.index), func() bool { return m.fresh(2*time.Second) && m.cache.Venue.Connected.Load() })
+	}
+}
+
+// ages checks for some seconds that nothing in any replica gets younger.
+func (g *gang) ages(who ...*member) {
+	g.Helper()
+	began := time.Now()
+	for time.Since(began) < 6*time.Second {
+		// What came last came when it began; two seconds for what was under way.
+		least := time.Since(began) - 2*time.Second
+		for _, m := range who {
+			if y := m.youngest(); y < least {
+				g.Fatalf("replica %d has data that looks %v old, %v after the last", m.index, y, time.Since(began))
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	for _, m := range who {
+		if m.cache.Venue.Connected.Load() {
+			g.Errorf("replica %d looks connected", m.index)
+		}
+	}
+}
+
+// proxy passes connections on until they are frozen. Frozen, they stay open and say
+// nothing, as when the other end has been stopped; what was said meanwhile comes after.
+type proxy struct {
+	frozen atomic.Bool
+}
+
+type proxied struct {
+	net.Conn
+	by *proxy
+}
+
+// Dial implements nats.CustomDialer.
+func (p *proxy) Dial(network, addr string) (net.Conn, error) {
+	if p.frozen.Load() {
+		return nil, net.ErrClosed
+	}
+	c, err := net.Dial(network, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &proxied{c, p}, nil
+}
+
+func (c *proxied) hold() {
+	for c.by.frozen.Load() {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (c *proxied) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if err == nil {
+		c.hold()
+	}
+	return n, err
+}
+
+func (c *proxied) Write(b []byte) (int, error) {
+	c.hold()
+	return c.Conn.Write(b)
+}

@@ -1,0 +1,93 @@
+package replica
+
+import (
+	"errors"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// header begins every message of the stream.
+type header struct {
+	Kind  kind
+	Epoch uint64
+	ID    marketcache.AssetID // the leader's; 0 where there is none
+	// Seq numbers the values of one datum in an epoch, rising.
+	Seq             uint64
+	Received, Proof marketcache.Instant // see marketcache.Snapshot
+}
+
+// proof says until when a value was what the venue says.
+type proof struct {
+	Kind kind
+	ID   marketcache.AssetID // the leader's
+	Seq  uint64
+	At   marketcache.Instant // the leader's
+}
+
+// beat is what the leader says of itself, and the newest proofs of all values.
+type beat struct {
+	Leader             string
+	At                 marketcache.Instant
+	Connected, Breaker bool
+	LastMessage        marketcache.Instant
+	VenueMs            int64 // the venue's clock at At, ms since 1970 UTC
+	Spent              int   // request weight of the last minute
+	// How often marks, and the rest of the contexts, are renewed.
+	MarkCadence, SlowCadence time.Duration
+	Proofs                   []proof
+}
+
+// walletQuestion asks the leader to read a wallet. The answer is a failure, and without one
+// the account.
+type walletQuestion struct {
+	Wallet   marketcache.Wallet
+	Setting  string // asset whose leverage setting is needed, empty: none
+	Patience time.Duration
+}
+
+// historyQuestion asks for the values of a history after a key.
+type historyQuestion struct {
+	Kind  kind
+	Asset marketcache.AssetID // the leader's
+	From  int64
+}
+
+// failure is an error of the venue on its way to a follower.
+type failure struct {
+	Kind   int // index of failures; 0: none
+	Wait   time.Duration
+	Detail string
+	Status int
+}
+
+var failures = [...]error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue}
+
+// failureOf returns what is to be sent of an error.
+func failureOf(err error) (f failure) {
+	if err == nil {
+		return f
+	}
+	f = failure{Kind: 1, Detail: err.Error()}
+	for k := 1; k < len(failures); k++ {
+		if errors.Is(err, failures[k]) {
+			f.Kind = k
+		}
+	}
+	var e *marketcache.VenueError
+	if errors.As(err, &e) {
+		f.Wait, f.Detail, f.Status = e.Wait, e.Detail, e.Status
+		if e.Err != nil {
+			f.Detail += ": " + e.Err.Error()
+		}
+	}
+	return f
+}
+
+func (f *failure) error() error {
+	kind := marketcache.ErrUnavailable
+	if f.Kind > 0 && f.Kind < len(failures) {
+		kind = failures[f.Kind]
+	}
+	return &marketcache.VenueError{Kind: kind, Wait: f.Wait, Detail: f.Detail, Status: f.Status}
+}

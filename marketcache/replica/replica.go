@@ -1,0 +1,259 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/marketcache"
+)
+
+// Feed is what follows the venue and writes into the cache for one term.
+type Feed interface {
+	// Run works until ctx ends; nobody writes into the cache after it has returned.
+	Run(ctx context.Context) error
+	// LoadAccount reads a wallet and stores it in the cache. It fails with the errors of
+	// marketcache or the context's.
+	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
+	// Spent is the request weight of the last minute.
+	Spent() int
+}
+
+// Lease says whether this replica leads.
+type Lease interface {
+	// Held reports whether the lease is held at this moment, and the number of the term,
+	// higher for each. It must turn false by the clock, with no help of the network, before
+	// another replica can hold the lease.
+	Held() (epoch uint64, held bool)
+}
+
+// Config says which replicas belong together. Zero durations and numbers take their
+// default.
+type Config struct {
+	NATS  *nats.Conn
+	Lease Lease
+	Cache *marketcache.Cache
+	// Name is shared by the replicas of one venue: letters, digits, - and _.
+	Name    string
+	Replica string // this one, for people
+	// NewFeed makes the feed of a term. spent is the request weight that the leader before
+	// had spent in the minute before at; at is 0 when none was heard.
+	NewFeed func(spent int, at marketcache.Instant) Feed
+	Servers int // of NATS that keep the stream (1)
+	Logger  *slog.Logger
+
+	Every   time.Duration // between two looks at the cache (10 ms)
+	Silence time.Duration // without a beat, until the venue counts as not connected (3 s)
+
+	// clock is the leader's clock by this process's, for tests; nil: the same.
+	clock func(marketcache.Instant) marketcache.Instant
+}
+
+const (
+	leasePoll   = 20 * time.Millisecond
+	beatEvery   = 250 * time.Millisecond
+	clockEvery  = time.Second
+	askEvery    = 100 * time.Millisecond // for a clock that is not known yet
+	answerLimit = 2 * time.Second        // of the service, but for wallets
+	walletLimit = 10 * time.Second
+	streamBytes = 64 << 20
+)
+
+// Replica is one process's part. Create it with New.
+type Replica struct {
+	cfg   Config
+	log   *slog.Logger
+	js    jetstream.JetStream
+	stats counters
+
+	term     atomic.Pointer[term]     // while leading
+	follower atomic.Pointer[follower] // while following
+	epoch    atomic.Uint64            // highest heard or held
+
+	spentMu sync.Mutex
+	spent   int // of the leader that was heard last
+	spentAt marketcache.Instant
+}
+
+// New returns a replica that neither leads nor follows before Run.
+func New(cfg Config) (*Replica, error) {
+	cfg.Every = cmp.Or(cfg.Every, 10*time.Millisecond)
+	cfg.Silence = cmp.Or(cfg.Silence, 3*time.Second)
+	cfg.Servers = max(cfg.Servers, 1)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	js, err := jetstream.New(cfg.NATS, jetstream.WithDefaultTimeout(answerLimit), jetstream.WithPublishAsyncTimeout(time.Second))
+	if err != nil {
+		return nil, fmt.Errorf("replica: %w", err)
+	}
+	return &Replica{cfg: cfg, log: cfg.Logger.With("feed", cfg.Name), js: js}, nil
+}
+
+// Run leads while the lease is held and follows otherwise, until ctx ends. It returns when
+// all goroutines have, with the context's error.
+func (r *Replica) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		epoch, held := r.cfg.Lease.Held()
+		part, cancel := context.WithCancel(ctx)
+		watched := make(chan struct{})
+		go func() { // ends the part when the lease is not as it was
+			defer close(watched)
+			every(part, leasePoll, func() bool {
+				e, h := r.cfg.Lease.Held()
+				return h == held && (!h || e == epoch)
+			})
+			cancel()
+		}()
+		r.guard("replica", func() {
+			if held {
+				r.lead(part, epoch)
+			} else {
+				r.follow(part)
+			}
+		})
+		cancel()
+		<-watched
+		wait(ctx, leasePoll)
+	}
+	return ctx.Err()
+}
+
+// LoadAccount reads a wallet from the venue now, through the leader, stores it in the cache
+// and returns it, as Feed.LoadAccount does.
+func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+	if t := r.term.Load(); t != nil {
+		return t.feed.LoadAccount(ctx, w, needSetting)
+	}
+	if f := r.follower.Load(); f != nil {
+		return f.loadAccount(ctx, w, needSetting)
+	}
+	return nil, unavailable("the feed has no leader at the moment", nil)
+}
+
+// Feed returns the feed of the present term, nil while following.
+func (r *Replica) Feed() Feed {
+	if t := r.term.Load(); t != nil {
+		return t.feed
+	}
+	return nil
+}
+
+func unavailable(detail string, err error) error {
+	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail, Err: err}
+}
+
+// counters are written by all goroutines.
+type counters struct {
+	terms, published, publishedBytes, resends, unsent           atomic.Int64
+	received, stale, garbage, restarts, wallets, walletFailures atomic.Int64
+	values, panics, loads                                       atomic.Int64
+}
+
+// Stats say how the replica does, counted from the start unless said otherwise.
+type Stats struct {
+	Leading bool
+	Epoch   uint64 // highest heard or held
+	Leader  string // heard last
+	// Ready: leading, or hearing a leader whose clock is known.
+	Ready bool
+	// BeatAge is the age of the newest beat; 0 while leading, negative before the first.
+	BeatAge time.Duration
+
+	Terms          int64
+	Published      int64 // messages
+	PublishedBytes int64
+	Resends        int64 // times that everything was published
+	Unsent         int64 // messages that NATS did not take
+
+	Received       int64 // messages of the stream
+	Values         int64 // applied to the cache
+	Stale          int64 // messages of a lower epoch
+	Garbage        int64 // messages of another version, or none
+	Restarts       int64 // consumers
+	HistoryLoads   int64 // questions for histories that were answered
+	Wallets        int64 // asked of the leader
+	WalletFailures int64
+	Panics         int64 // recovered
+}
+
+// Stats returns the counters.
+func (r *Replica) Stats() Stats {
+	c := &r.stats
+	s := Stats{
+		Epoch: r.epoch.Load(), BeatAge: -1,
+		Terms: c.terms.Load(), Published: c.published.Load(), PublishedBytes: c.publishedBytes.Load(),
+		Resends: c.resends.Load(), Unsent: c.unsent.Load(),
+		Received: c.received.Load(), Values: c.values.Load(), Stale: c.stale.Load(), Garbage: c.garbage.Load(), Restarts: c.restarts.Load(),
+		HistoryLoads: c.loads.Load(), Wallets: c.wallets.Load(), WalletFailures: c.walletFailures.Load(), Panics: c.panics.Load(),
+	}
+	if r.term.Load() != nil {
+		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
+	} else if f := r.follower.Load(); f != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		s.Leader = f.beat.Leader
+		if age, ok := f.beatAge(marketcache.Now()); ok {
+			s.BeatAge, s.Ready = age, age < r.cfg.Silence
+		}
+	}
+	return s
+}
+
+// subject names a datum in the stream.
+func (r *Replica) subject(k kind, id marketcache.AssetID) string {
+	return r.cfg.Name + ".v." + kindNames[k] + "." + strconv.Itoa(int(id))
+}
+
+func (r *Replica) endpoint(epoch uint64, name string) string {
+	return r.cfg.Name + "." + strconv.FormatUint(epoch, 10) + "." + name
+}
+
+// guard runs fn and survives its panic.
+func (r *Replica) guard(what string, fn func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.stats.panics.Add(1)
+			r.log.Error("panic in the shared feed", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	fn()
+}
+
+// errGarbage says that an answer is none.
+var errGarbage = errors.New("not an answer of this version")
+
+// errAnother says that a history has to be asked for whole.
+var errAnother = errors.New("what is held is not the leader's")
+
+// wait waits for d, or reports false when ctx has ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// every calls fn at intervals until it says false or ctx ends.
+func every(ctx context.Context, d time.Duration, fn func() bool) {
+	t := time.NewTicker(d)
+	defer t.Stop()
+	for ctx.Err() == nil && fn() {
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+		}
+	}
+}

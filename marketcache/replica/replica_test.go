@@ -1,0 +1,443 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+	"ballast/marketcache/venue/hyperliquid"
+	"ballast/marketcache/venue/sim"
+)
+
+// venueFeeds has replicas feed from a simulated venue.
+func (g *gang) venueFeeds(base string) {
+	g.feed = func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed {
+		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
+	}
+}
+
+// TestThreeReplicasOneVenue follows one venue with three replicas: all have the same
+// values and histories, and the venue sees one client.
+func TestThreeReplicasOneVenue(t *testing.T) {
+	t.Parallel()
+	venue, base := startVenue(t, sim.Config{Assets: 12})
+	g := newGang(t)
+	g.venueFeeds(base)
+	for range 3 {
+		g.join()
+	}
+	g.leases.give(0)
+	g.allFresh(g.replicas...)
+	leader := g.replicas[0]
+	within(t, settle, "histories", func() bool { return leader.Feed().(venueFeed).Stats().PendingHistory == 0 })
+	listed := 0
+	for _, a := range leader.cache.Universe().Assets {
+		if !a.Delisted {
+			listed++
+		}
+	}
+	if st := venue.Stats(); st.Subscriptions != 4*listed+1 || st.Sockets > 9 {
+		t.Errorf("%d subscriptions on %d sockets for %d assets", st.Subscriptions, st.Sockets, listed)
+	}
+	for _, m := range g.replicas[1:] {
+		if m.feeds.Load() != 0 || m.Feed() != nil {
+			t.Errorf("replica %d has a feed of its own", m.index)
+		}
+		within(t, settle, "the same histories and statistics", func() bool { return sameSlow(leader.cache, m.cache) })
+		within(t, settle, "the same books at one moment", func() bool { return sameBooks(leader.cache, m.cache) })
+		if d := m.cache.Venue.ClockSkewMs.Load() - leader.cache.Venue.ClockSkewMs.Load(); d > 1000 || d < -1000 {
+			t.Errorf("the venue's clock differs by %d ms", d)
+		}
+	}
+	// Wallets are read by the leader and held by who asked.
+	w := wallet(t, sim.Wallets[0].Address)
+	for _, m := range g.replicas {
+		a, err := m.LoadAccount(t.Context(), w, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held, age, ok := m.cache.Account(&w, marketcache.Now(), time.Minute)
+		if !ok || held != a || len(a.Positions) == 0 || age > 30*time.Second {
+			t.Errorf("replica %d: %+v, %v old", m.index, held, age)
+		}
+		for _, p := range a.Positions {
+			if u := m.cache.Universe().Asset(p.Asset); u != nil && u.Name != p.Name {
+				t.Errorf("a position in %s is taken for %s", p.Name, u.Name)
+			}
+		}
+	}
+}
+
+func wallet(t *testing.T, s string) marketcache.Wallet {
+	t.Helper()
+	w, ok := marketcache.ParseWallet([]byte(s))
+	if !ok {
+		t.Fatal(s)
+	}
+	return w
+}
+
+func sameSlow(a, b *marketcache.Cache) bool {
+	if !reflect.DeepEqual(a.Universe().Assets, b.Universe().Assets) {
+		return false
+	}
+	for _, asset := range a.Universe().Assets {
+		id := asset.ID
+		x, xt := a.Bars(id)
+		y, yt := b.Bars(id)
+		if !slices.Equal(x, y) || xt != yt || !slices.Equal(a.FundingRows(id).View(), b.FundingRows(id).View()) ||
+			!slices.Equal(a.MinuteSamples(id).View(), b.MinuteSamples(id).View()) ||
+			!reflect.DeepEqual(a.FundingStats(id), b.FundingStats(id)) || !reflect.DeepEqual(a.InterestStats(id), b.InterestStats(id)) ||
+			!reflect.DeepEqual(a.SampleStats(id), b.SampleStats(id)) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameBooks(a, b *marketcache.Cache) bool {
+	for _, asset := range a.Universe().Assets {
+		x, y := a.Books(asset.ID).Newest(), b.Books(asset.ID).Newest()
+		if (x == nil) != (y == nil) || x != nil && !reflect.DeepEqual(x.Value, y.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// drive writes a book, a context and the rest of n assets; the books of those with an odd
+// id are only confirmed.
+func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
+	tick := 0
+	return func(c *marketcache.Cache, now marketcache.Instant) {
+		if len(c.Universe().Assets) < n {
+			var names []string
+			for i := range n {
+				names = append(names, fmt.Sprint("A", i))
+			}
+			listAssets(c, names...)
+		}
+		tick++
+		for i := range n {
+			id := marketcache.AssetID(i)
+			if tick%8 != i%8 {
+				continue
+			}
+			if i%2 == 0 || c.Books(id).Newest() == nil {
+				c.Books(id).Publish(bookAt(100+float64(tick)/1000), now)
+			} else {
+				c.Books(id).Confirm(now)
+			}
+			c.Contexts(id).Publish(marketcache.Context{MarkPrice: float64(tick), OraclePrice: 2}, now)
+		}
+	}
+}
+
+// TestLateJoiner has a replica that comes later know everything within a second.
+func TestLateJoiner(t *testing.T) {
+	g := newGang(t)
+	g.write = func() func(c *marketcache.Cache, now marketcache.Instant) {
+		write, once := drive(60), false
+		return func(c *marketcache.Cache, now marketcache.Instant) {
+			write(c, now)
+			if once {
+				return
+			}
+			once = true
+			for i := range 60 {
+				id := marketcache.AssetID(i)
+				var bars []marketcache.Bar
+				for h := range int64(5000) {
+					bars = append(bars, marketcache.Bar{OpenMs: (h + 1) * 3_600_000, Open: 1, Close: float64(h)})
+				}
+				c.AppendBars(id, bars, 5001*3_600_000)
+				c.SetFunding(id, &marketcache.FundingStats{Rows: i})
+				c.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 1, Venues: 2}, now)
+			}
+			c.Caps().Publish(&marketcache.Caps{AtCap: []bool{false, true}}, now)
+		}
+	}()
+	m := g.join()
+	g.leases.give(0)
+	g.allFresh(m)
+	within(t, settle, "the leader publishes", func() bool { return m.Stats().Published > 1000 })
+	// One more is listed: the stream has the universe after what came before.
+	u := m.cache.Universe()
+	another := *u.Assets[0]
+	another.ID, another.Name = 60, "NEW"
+	m.cache.SetUniverse(marketcache.NewUniverse(append(slices.Clone(u.Assets), &another)))
+	published := m.Stats().Published
+	within(t, settle, "it is published", func() bool { return m.Stats().Published > published+100 })
+	began := time.Now()
+	late := g.join()
+	within(t, settle, "values", func() bool {
+		id := marketcache.AssetID(59)
+		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil && late.cache.Caps().Newest() != nil
+	})
+	took := time.Since(began)
+	within(t, settle, "histories", func() bool {
+		for i := range 60 {
+			if bars, through := late.cache.Bars(marketcache.AssetID(i)); len(bars) != 5000 || through != 5001*3_600_000 {
+				return false
+			}
+		}
+		return true
+	})
+	t.Logf("values after %v, 60 histories after %v", took, time.Since(began))
+	if took > 5*time.Second { // a second, with room for a busy machine
+		t.Errorf("values after %v", took)
+	}
+	if caps := late.cache.Caps().Newest().Value; !caps.Has(1) || caps.Has(0) || late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
+		t.Errorf("%+v, %d assets", caps, len(late.cache.Universe().Assets))
+	}
+	if late.mid(1) != m.mid(1) {
+		t.Errorf("a quiet book: %v, the leader has %v", late.mid(1), m.mid(1))
+	}
+}
+
+// TestLag measures how long after the leader's cache a follower's has a value, and that the
+// follower never takes anything for younger than the leader does.
+func TestLag(t *testing.T) {
+	g := newGang(t)
+	g.write = drive(64)
+	for range 2 {
+		g.join()
+	}
+	g.leases.give(0)
+	g.allFresh(g.replicas...)
+	time.Sleep(time.Second)
+	a, b := g.replicas[0].cache, g.replicas[1].cache
+	// Whatever else the machine does shows too: one undisturbed round of some is enough.
+	for round := 1; ; round++ {
+		seen := make([]uint64, 64)
+		var lags []time.Duration
+		for began := time.Now(); time.Since(began) < 2*time.Second; time.Sleep(200 * time.Microsecond) {
+			for i := range seen {
+				id := marketcache.AssetID(i)
+				now := marketcache.Now()
+				_, theirs, _ := b.Books(id).Latest(now, marketcache.Forever)
+				_, leaders, _ := a.Books(id).Latest(now, marketcache.Forever)
+				if theirs < leaders {
+					t.Fatalf("the follower says %v, the leader %v", theirs, leaders)
+				}
+				// A book whose value is new was received at the leader when it was published there.
+				if e := b.Books(id).Newest(); e.Seq != seen[i] {
+					if seen[i] != 0 {
+						lags = append(lags, marketcache.Now().Sub(e.Received))
+					}
+					seen[i] = e.Seq
+				}
+			}
+		}
+		slices.Sort(lags)
+		p50, p99 := lags[len(lags)/2], lags[len(lags)*99/100]
+		t.Logf("a follower has a value %v (p50), %v (p99), %v (most) after the leader, of %d", p50, p99, lags[len(lags)-1], len(lags))
+		if p99 <= 50*time.Millisecond {
+			return
+		}
+		if round == 15 {
+			t.Fatalf("p99 %v", p99)
+		}
+	}
+}
+
+// TestClocksDiffer gives the leader a clock that is hours off and runs fast or slow: the
+// follower's ages are never below the truth, and hardly above.
+func TestClocksDiffer(t *testing.T) {
+	t.Parallel()
+	for name, clock := range map[string]func(marketcache.Instant) marketcache.Instant{
+		"behind and slow": func(i marketcache.Instant) marketcache.Instant { return i - 20*3600e9 - i/10_000 },
+		"ahead and fast":  func(i marketcache.Instant) marketcache.Instant { return i + 700*3600e9 + i/10_000 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGang(t)
+			// The VenueMs of a book is the true instant of its receipt.
+			g.write = func(c *marketcache.Cache, now marketcache.Instant) {
+				if len(c.Universe().Assets) == 0 {
+					listAssets(c, "BTC", "ETH")
+				}
+				b := *bookAt(100)
+				b.VenueMs = int64(now)
+				c.Books(0).Publish(&b, now)
+				if c.Books(1).Newest() == nil {
+					c.Books(1).Publish(&b, now)
+				}
+			}
+			g.clock = clock
+			g.join()
+			g.clock = nil
+			m := g.join()
+			g.leases.give(0)
+			within(t, settle, "a book", func() bool { return m.cache.Books(1).Newest() != nil })
+			worst := time.Duration(0)
+			for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
+				for id := range marketcache.AssetID(2) {
+					e := m.cache.Books(id).Newest()
+					truth := marketcache.Instant(e.Value.VenueMs)
+					if e.Received > truth || e.Proof() > truth {
+						t.Fatalf("a book looks %v younger than it is", max(e.Received, e.Proof()).Sub(truth))
+					}
+					worst = max(worst, truth.Sub(e.Received))
+				}
+			}
+			t.Logf("a book looks %v older than it is at most", worst)
+			if worst > 5*time.Second { // a round trip, on a busy machine
+				t.Error("ages are too high")
+			}
+		})
+	}
+}
+
+// TestIdsOfTheirOwn has a follower that numbers its assets in another order, and knows one
+// that the leader does not.
+func TestIdsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	g := newGang(t)
+	g.write = func(c *marketcache.Cache, now marketcache.Instant) {
+		if len(c.Universe().Assets) == 0 {
+			listAssets(c, "BTC", "ETH", "SOL")
+		}
+		for id := range marketcache.AssetID(3) {
+			c.Books(id).Publish(bookAt(100*float64(id+1)), now)
+		}
+		c.Caps().Publish(&marketcache.Caps{AtCap: []bool{false, true, false}}, now)
+	}
+	g.load = func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
+		return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Positions: []marketcache.Position{
+			{Asset: 0, Name: "BTC"}, {Asset: marketcache.NoAsset, Name: "NEW"},
+		}, Settings: []marketcache.LeverageSetting{{Asset: setting, Leverage: 3}}}, nil
+	}
+	g.join()
+	own := marketcache.New(testLimits)
+	listAssets(own, "OLD", "SOL", "BTC")
+	m := g.joinWith(own)
+	g.leases.give(0)
+	mids := map[string]float64{"BTC": 100, "ETH": 200, "SOL": 300}
+	for name, want := range mids {
+		within(t, settle, name, func() bool {
+			id := own.Universe().LookupString(name)
+			return id != marketcache.NoAsset && m.mid(id) == want
+		})
+	}
+	u := own.Universe()
+	if u.LookupString("BTC") != 2 || !u.Assets[0].Delisted || u.Assets[2].Delisted {
+		t.Errorf("%+v", u)
+	}
+	var market marketcache.Market
+	within(t, settle, "caps", func() bool {
+		return own.Market(u.LookupString("ETH"), marketcache.Now(), marketcache.AgeLimits{}, &market) && market.AtCap
+	})
+	a, err := m.LoadAccount(t.Context(), marketcache.Wallet{9}, u.LookupString("SOL"))
+	if err != nil || a.Positions[0].Asset != 2 || a.Positions[1].Asset != marketcache.NoAsset || a.Settings[0].Asset != 1 {
+		t.Errorf("%+v %v", a, err)
+	}
+}
+
+// TestWalletFailures carries the venue's errors to who asked.
+func TestWalletFailures(t *testing.T) {
+	t.Parallel()
+	g := newGang(t)
+	g.write = drive(1)
+	fails := map[byte]error{
+		1: &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: 7 * time.Second, Detail: "spent"},
+		2: &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: 422, Detail: "no such user"},
+		3: &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Err: errors.New("connection refused")},
+		4: context.DeadlineExceeded,
+	}
+	g.load = func(_ *marketcache.Cache, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+		if w[0] == 5 {
+			time.Sleep(time.Second)
+		}
+		return &marketcache.Account{Wallet: w, Received: marketcache.Now()}, fails[w[0]]
+	}
+	g.join()
+	m := g.join()
+	if _, err := m.LoadAccount(t.Context(), marketcache.Wallet{}, marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
+		t.Errorf("without a leader: %v", err)
+	}
+	g.leases.give(0)
+	g.allFresh(m)
+	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable, 4: marketcache.ErrUnavailable} {
+		_, err := m.LoadAccount(t.Context(), marketcache.Wallet{n}, marketcache.NoAsset)
+		var e *marketcache.VenueError
+		if !errors.Is(err, want) || !errors.As(err, &e) {
+			t.Errorf("%v instead of %v", err, want)
+		} else if n == 1 && e.Wait != 7*time.Second || n == 2 && e.Status != 422 {
+			t.Errorf("%+v", e)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := m.LoadAccount(ctx, marketcache.Wallet{5}, marketcache.NoAsset); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("who does not wait hears %v", err)
+	}
+}
+
+// TestHistories appends to the leader's histories while a follower misses some, and
+// replaces them.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	g := newGang(t)
+	g.write = drive(2)
+	leader := g.join()
+	g.bus = &proxy{}
+	m := g.join()
+	g.leases.give(0)
+	g.allFresh(g.replicas...)
+	bar := func(h int64, base float64) marketcache.Bar {
+		return marketcache.Bar{OpenMs: h * 3_600_000, Open: base, High: base, Low: base, Close: base + float64(h), Volume: 1}
+	}
+	same := func() bool { return sameSlow(leader.cache, m.cache) }
+	h := int64(1)
+	add := func(n int) {
+		for range n {
+			leader.cache.AppendBars(0, []marketcache.Bar{bar(h, 1)}, (h+1)*3_600_000)
+			leader.cache.FundingRows(0).Append(marketcache.FundingRow{VenueMs: h, RateHourly: 1})
+			leader.cache.MinuteSamples(1).Append(marketcache.MinuteSample{MinuteMs: h, SpreadBps: 1})
+			h++
+		}
+	}
+	leader.cache.AppendBars(1, nil, 5) // an asset without history, which is known
+	add(1)
+	within(t, settle, "the first", same)
+	add(2)
+	within(t, settle, "two more", same)
+	add(500)
+	within(t, settle, "more than come at once", same)
+	g.bus.frozen.Store(true)
+	add(20)
+	time.Sleep(time.Second)
+	add(1)
+	g.bus.frozen.Store(false)
+	within(t, settle, "what was missed", same)
+	var others []marketcache.Bar
+	for h := range int64(20_000) {
+		others = append(others, bar(h+1, 500))
+	}
+	leader.cache.ReplaceBars(0, others, 20_001*3_600_000)
+	within(t, settle, "another history", same)
+	if s := m.Stats(); s.Garbage != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestWanted tells the leader which assets a follower's callers wait for.
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	g := newGang(t)
+	g.write = drive(4)
+	g.join()
+	own := marketcache.New(testLimits)
+	listAssets(own, "A3")
+	m := g.joinWith(own)
+	g.leases.give(0)
+	g.allFresh(m)
+	m.cache.Want(0)
+	within(t, settle, "the leader knows", func() bool { return g.replicas[0].cache.Wanted(3) })
+}

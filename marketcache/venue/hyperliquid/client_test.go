@@ -1,0 +1,33 @@
+package hyperliquid
+
+import (
+	"testing"
+	"time"
+)
+
+// TestAnswerOutOfACache: contexts of an answer that has lain in a cache for 20 s are 20 s
+// old, and the Date beside it, which is as old, does not touch the clock.
+func TestAnswerOutOfACache(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.noMarks, v.noLists = true, true
+		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+			if kind != "metaAndAssetCtxs" {
+				return 0, "", nil
+			}
+			return 200, metaJSON(v.assets...), map[string]string{
+				"Age": "20", "Date": time.Now().Add(-20 * time.Second).UTC().Format("Mon, 02 Jan 2006 15:04:05 GMT"),
+			}
+		}
+	}, func(s scene) {
+		time.Sleep(30 * time.Second)
+		if a := s.contextAge(0); a < 20*time.Second || a > 40*time.Second {
+			s.Errorf("context is %v old", a)
+		}
+		if skew := s.cache.Venue.ClockSkewMs.Load(); skew < -1000 || skew > 1000 {
+			s.Errorf("the venue's clock seems to be off by %d ms", skew)
+		}
+		if a := s.bookAge(0); a < 0 || a > time.Second {
+			s.Errorf("book is %v old", a)
+		}
+	})
+}
