@@ -105,7 +105,7 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	served := make(chan error, 1)
 	go func() { served <- exchange.Serve(ln) }()
 	log := slog.New(slog.DiscardHandler)
-	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", BaseURL: "http://" + ln.Addr().String(), Logger: log})
+	feed := hyperliquid.New(cache, hyperliquid.Config{Name: "sim", Budget: -1, BaseURL: "http://" + ln.Addr().String(), Logger: log})
 	loop := calib.NewLoop(cache, calib.Config{Log: log, EngineConstants: risk.ConstantsDigest()})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan bool, 2)

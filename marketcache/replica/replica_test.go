@@ -17,7 +17,7 @@ import (
 // venueFeeds has replicas feed from a simulated venue.
 func (g *gang) venueFeeds(base string) {
 	g.feed = func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed {
-		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
+		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Budget: -1, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
 	}
 }
 
@@ -41,7 +41,7 @@ func TestThreeReplicasOneVenue(t *testing.T) {
 			listed++
 		}
 	}
-	if st := venue.Stats(); st.Subscriptions != 4*listed+1 || st.Sockets > 9 {
+	if st := venue.Stats(); st.Subscriptions != 5*listed+2 || st.Sockets > 9 {
 		t.Errorf("%d subscriptions on %d sockets for %d assets", st.Subscriptions, st.Sockets, listed)
 	}
 	for _, m := range g.replicas[1:] {
