@@ -18,6 +18,7 @@ type follower struct {
 	cache *marketcache.Cache
 	fresh chan struct{} // one token: the leader's clock is to be asked now
 	lacks chan datum    // histories to be asked for
+	wants chan struct{} // one token: there is a leader who has not been told
 
 	mu     sync.Mutex // one writer of the cache at a time
 	epoch  uint64     // of the leader that is followed; 0: none heard
@@ -47,7 +48,7 @@ type value struct {
 // follow follows until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
-		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), wants: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
 	r.follower.Store(f)
@@ -107,6 +108,7 @@ func (f *follower) take(b []byte) {
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
 		poke(f.fresh)
+		poke(f.wants)
 	}
 	switch h.Kind {
 	case kindBeat:
@@ -423,6 +425,7 @@ func (f *follower) passWants(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-f.cache.WantedAny():
+		case <-f.wants:
 		}
 		var names []string
 		for _, a := range f.cache.Universe().Assets {
@@ -430,7 +433,7 @@ func (f *follower) passWants(ctx context.Context) error {
 				names = append(names, a.Name)
 			}
 		}
-		for ctx.Err() == nil {
+		for len(names) > 0 && ctx.Err() == nil {
 			f.mu.Lock()
 			epoch := f.epoch
 			f.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,7 +114,7 @@ func sameBooks(a, b *marketcache.Cache) bool {
 // drive writes a book, a context and the rest of n assets; the books of those with an odd
 // id are only confirmed.
 func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
-	tick := 0
+	var ticks atomic.Int64 // of all who write
 	return func(c *marketcache.Cache, now marketcache.Instant) {
 		if len(c.Universe().Assets) < n {
 			var names []string
@@ -122,7 +123,7 @@ func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
 			}
 			listAssets(c, names...)
 		}
-		tick++
+		tick := int(ticks.Add(1))
 		for i := range n {
 			id := marketcache.AssetID(i)
 			if tick%8 != i%8 {
@@ -440,4 +441,11 @@ func TestWanted(t *testing.T) {
 	g.allFresh(m)
 	m.cache.Want(0)
 	within(t, settle, "the leader knows", func() bool { return g.replicas[0].cache.Wanted(3) })
+	g.join()
+	g.leases.give(2)
+	within(t, settle, "the next leader knows", func() bool {
+		c := g.replicas[2].cache
+		id := c.Universe().LookupString("A3")
+		return id != marketcache.NoAsset && c.Wanted(id)
+	})
 }

@@ -310,9 +310,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		wg.Go(func() { f.supervise(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
-	if f.store != nil { // those that the universe on disk did not name
-		f.store.restoreHistories()
-	}
+	f.restoreHistories() // of assets that the universe on disk did not name
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)

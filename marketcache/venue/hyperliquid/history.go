@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -311,6 +312,32 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 	took(&a.kinds[barsKind], k.barsThroughMs, hourMs)
 	took(&a.kinds[fundingKind], k.fundingThrough, h.f.cfg.FundingEvery.Milliseconds())
 	return nil
+}
+
+// each calls fn for every listed asset, some at a time.
+func (f *Feed) each(fn func(*marketcache.Asset)) {
+	next := make(chan *marketcache.Asset)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8) {
+		wg.Go(func() {
+			for a := range next {
+				f.guard("histories", func() error { fn(a); return nil })
+			}
+		})
+	}
+	for _, a := range f.cache.Universe().Assets {
+		if !a.Delisted {
+			next <- a
+		}
+	}
+	close(next)
+	wg.Wait()
+}
+
+// restoreHistories takes in every listed asset's history, of the disk and of the cache, unless
+// it has been.
+func (f *Feed) restoreHistories() {
+	f.each(func(a *marketcache.Asset) { f.history.restore(a.ID, a.Name) })
 }
 
 // errEmptyAnswer marks an empty history of an asset that trades, read for the first

@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -208,7 +207,7 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 	}
 	s := newStore(f, dir)
 	nowMs := f.clock.at(marketcache.Now())
-	s.each(func(a *marketcache.Asset) {
+	f.each(func(a *marketcache.Asset) {
 		k, err := s.load(a.Name, nowMs)
 		if err != nil {
 			return // counted; the log stays as it is
@@ -232,31 +231,6 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 
 // venueDir is where a venue's files are.
 func venueDir(cfg Config) string { return filepath.Join(cfg.DataDir, "venue-"+escapeName(cfg.Name)) }
-
-// each calls fn for every listed asset, some at a time.
-func (s *store) each(fn func(*marketcache.Asset)) {
-	next := make(chan *marketcache.Asset)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 8) {
-		wg.Go(func() {
-			for a := range next {
-				s.f.guard("histories", func() error { fn(a); return nil })
-			}
-		})
-	}
-	for _, a := range s.f.cache.Universe().Assets {
-		if !a.Delisted {
-			next <- a
-		}
-	}
-	close(next)
-	wg.Wait()
-}
-
-// restoreHistories reads every listed asset's history into the cache that has not been.
-func (s *store) restoreHistories() {
-	s.each(func(a *marketcache.Asset) { s.f.history.restore(a.ID, a.Name) }) // what the disk does not give is tried again
-}
 
 // trim drops what is beyond the limits of the cache and the windows of the models.
 func (k *kept) trim(l marketcache.Limits, nowMs int64) {
@@ -478,6 +452,6 @@ func (s *store) restore() {
 		return
 	}
 	began := time.Now()
-	s.restoreHistories()
+	s.f.restoreHistories()
 	s.f.log.Info("histories read from disk", "assets", len(s.f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
 }
