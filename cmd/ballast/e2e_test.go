@@ -312,9 +312,9 @@ func TestE2EFaults(t *testing.T) {
 	}
 }
 
-// Everything falls silent: flagged, later refused.
+// Everything that tells a price falls silent: flagged, later refused.
 func followSilence(t *testing.T, f *faulty) {
-	fault(t, f.venue, "stall")
+	fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs")
 	eventually(t, "flagged as stale", 15*time.Second, func() bool {
 		status, a := f.validate(t, "ETH")
 		return status == 200 && hasFlag(a, "stale_market_data")

@@ -34,7 +34,7 @@ func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant) bool {
 		}
 		return false
 	}
-	f.putContexts(rows, order, at)
+	f.putContexts(rows, order, at, fromStream)
 	return true
 }
 
@@ -54,20 +54,20 @@ func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 }
 
 // putContexts publishes contexts whose assets are known.
-func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant) {
+func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant, source markSource) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
 	now := marketcache.Now()
 	for i := range rows {
 		if order[i] != marketcache.NoAsset {
-			f.putContext(order[i], &rows[i], at, now)
+			f.putContext(order[i], &rows[i], at, now, source)
 		}
 	}
 }
 
 // putContext publishes one asset's context as of an Instant, with the mark and mid of the
 // stream of marks where that tells them.
-func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marketcache.Instant) {
+func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marketcache.Instant, source markSource) {
 	a := f.cache.Universe().Asset(id)
 	if a == nil || a.Delisted {
 		return // what is delisted keeps its last prices for ever
@@ -83,7 +83,10 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 		return // an older state never replaces a newer one
 	}
 	next, proof := row.ctx, at
-	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) {
+	if !f.believes(id, next.MarkPrice, source) {
+		return
+	}
+	if told, when, ok := f.marks.told(id, now, marksLately); ok && when >= at.Add(-marksLately) && f.believes(id, told.mark, fromStream) {
 		next.MarkPrice, next.MidPrice, proof = told.mark, told.mid, when
 	}
 	next.SlowProof = at

@@ -135,9 +135,11 @@ type Feed struct {
 	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
 
 	marks      marks
-	contexts   sync.Mutex // one writer of contexts at a time; it guards marks too
-	tables     sync.Mutex // one writer of the universe at a time
-	planning   sync.Mutex // one writer of what the sockets should carry at a time
+	doubts     map[marketcache.AssetID]doubt // of marks; guarded by contexts
+	doubted    marketcache.Instant           // REST was last asked because of one
+	contexts   sync.Mutex                    // one writer of contexts at a time; it guards marks too
+	tables     sync.Mutex                    // one writer of the universe at a time
+	planning   sync.Mutex                    // one writer of what the sockets should carry at a time
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64 // of subscribe
 	tablesSent marketcache.Instant

@@ -555,7 +555,7 @@ func TestMarksAreChanges(t *testing.T) {
 // TestListsAreProved: a list of contexts without names whose order or length is not that of the
 // universe is not used.
 func TestListsAreProved(t *testing.T) {
-	prices := []float64{100, 210, 320}
+	prices := []float64{100, 110, 118}
 	context := func(mark, interest float64) string {
 		return strings.Replace(contextJSON(mark), `"1000.0"`, fmt.Sprintf(`"%g"`, interest), 1)
 	}
@@ -566,7 +566,7 @@ func TestListsAreProved(t *testing.T) {
 		}
 		return `{"ctxs":[["",[` + strings.Join(rows, ",") + `]]]}`
 	}
-	marks := `{"A":{"markPx":"100"},"B":{"markPx":"210"},"C":{"markPx":"320"}}`
+	marks := `{"A":{"markPx":"100"},"B":{"markPx":"110"},"C":{"markPx":"118"}}`
 	for name, order := range map[string][]int{"reversed": {2, 1, 0}, "swapped": {1, 0, 2}, "rotated": {1, 2, 0}, "short": {0, 1}, "long": {0, 1, 2, 2}} {
 		t.Run(name, func(t *testing.T) {
 			play(t, func(v *fakeVenue, _ *Config) {

@@ -57,7 +57,7 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 		}
 	}
 	for id := range m.of {
-		if m.of[id].told {
+		if m.of[id].told && f.believes(marketcache.AssetID(id), m.of[id].mark, fromStream) {
 			f.publishMark(marketcache.AssetID(id), &m.of[id], at)
 		}
 	}

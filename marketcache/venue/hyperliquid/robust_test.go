@@ -51,7 +51,7 @@ func (f *Feed) learn(b []byte) error {
 	if _, _, err := f.universe.take(m); err != nil {
 		return err
 	}
-	f.putContexts(rows, f.universe.positions(), m.asked)
+	f.putContexts(rows, f.universe.positions(), m.asked, fromREST)
 	return nil
 }
 

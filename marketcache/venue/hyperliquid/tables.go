@@ -93,7 +93,7 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 	}
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
-	f.putContexts(rows, f.universe.positions(), a.sent)
+	f.putContexts(rows, f.universe.positions(), a.sent, fromREST)
 	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
 		f.store.saveMeta(a.body, changed)
 	}

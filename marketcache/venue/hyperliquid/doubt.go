@@ -1,0 +1,77 @@
+package hyperliquid
+
+import (
+	"math"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// A mark far from the last closed bar is taken only when a second source says the same: until
+// then the asset is as old as its last good context.
+
+// markSource is where a mark comes from.
+type markSource int
+
+const (
+	fromStream markSource = iota
+	fromREST
+)
+
+// doubt is a mark that was far from the last bar.
+type doubt struct {
+	mark      float64
+	seen      marketcache.Instant
+	confirmed marketcache.Instant // by REST; 0: not yet
+}
+
+const (
+	farFromBar   = 0.20 // relative, or
+	farSigmas    = 20   // hourly standard deviations, whichever is more
+	barOld       = 2 * time.Hour
+	sameDoubt    = 0.02 // marks this near confirm each other
+	confirmedFor = 10 * time.Minute
+	doubtedFor   = time.Minute
+	doubtsEvery  = 10 * time.Second // REST is asked
+)
+
+// believes reports whether a mark may be used. The caller holds f.contexts.
+func (f *Feed) believes(id marketcache.AssetID, mark float64, source markSource) bool {
+	bars, _ := f.cache.Bars(id)
+	if len(bars) == 0 {
+		return true
+	}
+	now := marketcache.Now()
+	last := &bars[len(bars)-1]
+	limit := farFromBar
+	if m := f.cache.Model().Asset(id); m != nil && m.Bars > 0 {
+		limit = max(limit, farSigmas*math.Sqrt(m.Variance[marketcache.H1]))
+	}
+	if math.Abs(mark/last.Close-1) <= limit || f.clock.at(now)-(last.OpenMs+hourMs) > barOld.Milliseconds() {
+		if source == fromStream { // REST may be of before
+			delete(f.doubts, id)
+		}
+		return true
+	}
+	near := func(share float64) bool { return math.Abs(mark/f.doubts[id].mark-1) <= share }
+	d, known := f.doubts[id]
+	known = known && now.Sub(d.seen) <= doubtedFor
+	switch {
+	case known && d.confirmed != 0 && now.Sub(d.confirmed) <= confirmedFor && near(farFromBar):
+		d.mark, d.seen = mark, now
+	case known && source == fromREST && near(sameDoubt):
+		d = doubt{mark, now, now}
+	default:
+		d = doubt{mark: mark, seen: now}
+		f.setAside(asideContext, f.cache.Universe().Assets[id].Name)
+		if f.doubted == 0 || now.Sub(f.doubted) >= doubtsEvery {
+			f.doubted = now
+			signal(f.metaDue)
+		}
+	}
+	if f.doubts == nil {
+		f.doubts = map[marketcache.AssetID]doubt{}
+	}
+	f.doubts[id] = d
+	return d.confirmed != 0
+}

@@ -1,0 +1,54 @@
+package hyperliquid
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestDoubtfulMark: a mark far from the last closed bar is not used before REST says the same;
+// until then the asset has the mark that REST tells, as old as that is.
+func TestDoubtfulMark(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { v.noLists, cfg.DataDir = true, t.TempDir() }, func(s scene) {
+		time.Sleep(20 * time.Second)
+		mark := func() float64 {
+			c, _, _ := s.cache.Contexts(1).Latest(marketcache.Now(), marketcache.Forever)
+			return c.MarkPrice
+		}
+		s.v.script(func() {
+			s.v.marks = func() string {
+				return `{"A":{"markPx":"101"},"B":{"markPx":"1000","midPx":"1000"},"C":{"markPx":"101"}}`
+			}
+		})
+		asked := s.v.count("metaAndAssetCtxs")
+		time.Sleep(3 * time.Second)
+		if m := mark(); m > 200 {
+			s.Errorf("the mark is %v", m)
+		}
+		s.fresh(1100*time.Millisecond, 0, 2)
+		time.Sleep(30 * time.Second) // REST says 100: nothing is confirmed
+		if m := mark(); m != 100 {
+			s.Errorf("the mark is %v although REST says 100", m)
+		}
+		if n := s.v.count("metaAndAssetCtxs") - asked; n < 1 || n > 8 {
+			s.Errorf("REST was asked %d times", n)
+		}
+		s.v.script(func() {
+			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+				if kind != "metaAndAssetCtxs" {
+					return 0, "", nil
+				}
+				meta := metaJSON("A", "B", "C")
+				return 200, strings.Replace(meta, contextJSON(100)+","+contextJSON(100)+",", contextJSON(100)+","+contextJSON(1000)+",", 1), nil
+			}
+		})
+		time.Sleep(15 * time.Second)
+		if m := mark(); m != 1000 {
+			s.Errorf("the mark is %v although stream and REST say 1000", m)
+		}
+		time.Sleep(2 * time.Second)
+		s.fresh(1100*time.Millisecond, 0, 1, 2)
+	})
+}
