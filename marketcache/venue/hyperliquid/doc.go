@@ -7,8 +7,9 @@
 //
 // # Which message fills what
 //
-//	socket  l2Book (4 precisions)     Cache.Books        merged: see book.go
-//	        allDexsAssetCtxs          Cache.Contexts     or activeAssetCtx, or REST: contexts.go
+//	socket  l2Book (quick, full, 3)   Cache.Books        merged: book.go
+//	        fastAssetCtxs             Cache.Contexts     marks and mids by name: marks.go
+//	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
 //	        exchangeStatus            Venue.ClockSkewMs  every 30 s: clock.go
 //	        perpsAtOpenInterestCap    Cache.Caps         every minute
@@ -17,29 +18,30 @@
 //	        fundingHistory            Cache.FundingRows  once 720 rows, then every 4 hours
 //	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
 //	        activeAssetData           Cache.StoreAccount on LoadAccount: account.go
-//	        l2Book                    confirms a silent book: watchdog.go
+//	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats
 //
 // # Who runs
 //
-// Feed.Run owns every goroutine: one reader and one keeper a socket (nine sockets), two
-// for cross-checks, one or a few for each schedule above. Each recovers its panics and
-// is started again. A book's four precisions arrive on four sockets and are merged
+// Feed.Run owns every goroutine: one reader and one keeper a socket, two that read books by
+// REST, one or a few for each schedule above. Each recovers its panics and
+// is started again. A book's views arrive on several sockets and are merged
 // under the asset's own lock; contexts have one lock; each history has one job at a
 // time. Those are the single writers that marketcache asks for.
 //
 // # Age
 //
 // A datum is as old as the venue's own time of it, by the venue's clock (clock.go),
-// never as fresh as its arrival. A quiet book is confirmed by a pong that answers a
-// ping sent after its last message, as long as a message or an equal REST answer
-// within the last 10 s has shown that the stream is served at all (watchdog.go).
+// never as fresh as its arrival; what carries no time is as late as the newest book on its
+// connection. A pong proves that a connection lives, and nothing of any datum: the venue
+// resends what has not changed. How often, each kind of stream is measured (streams.go), and
+// the cache's readers judge ages by that.
 //
 // # Limits
 //
-// Request weight, messages, connections and subscriptions stay under the venue's limits
-// for one address: budget.go, window.go, gate.go, plan.go. docs/venue.md has the
-// arithmetic.
+// Request weight, messages, connections and subscriptions stay under a share of the venue's
+// limits for one address: budget.go, window.go, gate.go, plan.go, suspects.go. docs/venue.md has
+// the arithmetic.
 //
 // Numbers are as marketcache has them: USD, base units, fractions per hour, ms since
 // 1970 UTC. Orders, fills and builder-deployed dexes are not followed.
