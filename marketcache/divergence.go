@@ -2,7 +2,8 @@ package marketcache
 
 import "math"
 
-// Divergence is the widest gap among readings of the same price. What follows from prices that
+// Divergence is the widest gap among readings of the same price, of those that are too wide if
+// any is. What follows from prices that
 // contradict each other is worth nothing. The zero value has seen none.
 type Divergence struct {
 	Pct         float64 // |Other/Mark-1| in percent
@@ -27,9 +28,9 @@ func (d *Divergence) see(id AssetID, mark, other float64, with string, limit flo
 	if other <= 0 || gap == 0 {
 		return
 	}
-	d.Contradiction = d.Contradiction || gap > limit
-	if gap > d.Pct {
-		d.Pct, d.Mark, d.Other, d.Asset, d.With = gap, mark, other, id, with
+	contradicts := gap > limit
+	if contradicts && !d.Contradiction || contradicts == d.Contradiction && gap > d.Pct {
+		*d = Divergence{gap, mark, other, id, with, contradicts}
 	}
 }
 

@@ -206,7 +206,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 		io.WriteString(conn, f.request("POST", c.uri, c.body))
 		until(t, "it waits for its turn", func() bool { return c.in.here.Load() == 1 })
 		time.Sleep(20 * time.Millisecond) // and has been photographed
-		const price = 71234.5
+		const price = 69234.5
 		f.cache.Contexts(btc).Publish(marketcache.Context{
 			MarkPrice: price, OraclePrice: price, MidPrice: price, FundingRateHourly: 0.0000125, HasFunding: true,
 			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
@@ -215,7 +215,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 			c.in.places <- p
 		}
 		r := f.readReply(bufio.NewReader(conn), "POST")
-		if r.status != 200 || !strings.Contains(string(r.body), `"mark_price":71234.5`) {
+		if r.status != 200 || !strings.Contains(string(r.body), `"mark_price":69234.5`) {
 			t.Errorf("%s: %d %s", c.uri, r.status, r.body)
 		}
 		f.cache.Contexts(btc).Publish(marketcache.Context{
