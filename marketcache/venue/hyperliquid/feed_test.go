@@ -624,6 +624,9 @@ func TestBadSubscription(t *testing.T) {
 // TestShare: a feed keeps to its share of the venue's connections, subscriptions and messages,
 // when everything is lost as well, and every asset has a book all the same.
 func TestShare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 512
