@@ -83,7 +83,7 @@ kills:
 # Warm-up and two closes of an hour with 200 assets, on a virtual clock, by a venue that
 # counts the request weight of every minute.
 hours:
-	$(GO) test -tags hours -count=1 -v -run 'TestHours' ./marketcache/venue/hyperliquid
+	$(GO) test -tags hours -count=1 -v -run 'TestHoursWithinTheBudget' ./marketcache/venue/hyperliquid
 
 # Every fuzz target for a few seconds, from its seeds.
 fuzz-smoke:

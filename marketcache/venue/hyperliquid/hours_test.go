@@ -9,11 +9,6 @@ import (
 	"ballast/marketcache"
 )
 
-// TestHoursWarmUp follows the warm-up of 326 assets at half of the venue's limits to its end.
-func TestHoursWarmUp(t *testing.T) {
-	warmUp(t, 326, 12*time.Hour)
-}
-
 // TestHoursWithinTheBudget (make hours: it takes a minute or two) warms up 200 assets with full histories and follows them over two
 // closes of an hour, with two wallets read all the time: the venue counts every minute.
 func TestHoursWithinTheBudget(t *testing.T) {
