@@ -10,6 +10,7 @@ import (
 // piece is a part of a history: all values after the key before, up to the last of them.
 type piece[T any] struct {
 	Through int64 // bars: complete up to here, ms
+	First   int64 // bars: key of the oldest held
 	Before  int64 // 0: from the beginning
 	More    bool  // there are newer ones
 	Values  []T
@@ -127,6 +128,9 @@ func (s *series[T]) after(values []T, key int64) int {
 func (s *series[T]) page(out *codec, c *marketcache.Cache, id marketcache.AssetID, from int64, most int) {
 	values, through := s.view(c, id)
 	p := piece[T]{Through: through}
+	if through > 0 && len(values) > 0 {
+		p.First = s.key(&values[0])
+	}
 	if i := s.after(values, from); i > 0 {
 		p.Before = s.key(&values[i-1])
 		values = values[i:]
@@ -158,6 +162,9 @@ func (s *series[T]) take(c *marketcache.Cache, id marketcache.AssetID, pieces []
 	newest := int64(0)
 	if n := len(held); n > 0 {
 		newest = s.key(&held[n-1])
+		if first.First != 0 && first.First < s.key(&held[0]) {
+			return another // the leader's has grown at its old end
+		}
 	}
 	if newest < first.Before {
 		return lacking

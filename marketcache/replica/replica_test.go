@@ -406,7 +406,7 @@ func TestHistories(t *testing.T) {
 		return marketcache.Bar{OpenMs: h * 3_600_000, Open: base, High: base, Low: base, Close: base + float64(h), Volume: 1}
 	}
 	same := func() bool { return sameSlow(leader.cache, m.cache) }
-	h := int64(1)
+	h := int64(3)
 	add := func(n int) {
 		for range n {
 			leader.cache.AppendBars(0, []marketcache.Bar{bar(h, 1)}, (h+1)*3_600_000)
@@ -428,6 +428,9 @@ func TestHistories(t *testing.T) {
 	add(1)
 	g.bus.frozen.Store(false)
 	within(t, settle, "what was missed", same)
+	held, through := leader.cache.Bars(0)
+	leader.cache.ReplaceBars(0, append([]marketcache.Bar{bar(1, 1), bar(2, 1)}, held...), through)
+	within(t, settle, "older bars", same)
 	var others []marketcache.Bar
 	for h := range int64(20_000) {
 		others = append(others, bar(h+1, 500))

@@ -24,9 +24,13 @@ const (
 
 // walletReserve is the share of the budget that only wallet reads may use, liveReserve
 // a further one that histories nobody waits for may not: a burst of them at the start
-// must not leave nothing for a minute to what keeps prices fresh.
+// must not leave nothing for a minute to what keeps prices fresh. Of a reserve that is in
+// use already, so much is not kept as its own spending of the last minute's older half, which
+// leaves the window first, makes room for in a minute; walletSpare always is: one cold wallet
+// at half of the venue's weight.
 const (
 	walletReserve = 0.20
+	walletSpare   = 0.08
 	liveReserve   = 0.10
 )
 
@@ -51,10 +55,9 @@ const (
 type budget struct {
 	mu      sync.Mutex
 	limit   int // weight in a window; 0: no limit
-	spent   [buckets]int
-	head    int64 // number of the newest bucket
-	settled int   // sum of spent
-	flying  int   // granted, not yet answered
+	spent   [buckets][kinds]int
+	head    int64      // number of the newest bucket
+	counts  [kinds]int // sum of spent, and what is granted and not yet answered
 	waiting [priorities][]*waiter
 	timer   *time.Timer
 	closed  bool
@@ -119,15 +122,23 @@ func (b *budget) assume(weight int, at marketcache.Instant) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.roll(marketcache.Now())
-	b.spend(weight, bucketOf(at))
+	b.spend(historyKinds, weight, bucketOf(at)) // nobody knows whose: of no reserve
 }
 
-func (b *budget) spend(weight int, bucket int64) {
+func (b *budget) spend(k kind, weight int, bucket int64) {
 	if bucket <= b.head-int64(buckets) {
 		return
 	}
-	b.spent[min(bucket, b.head)%int64(buckets)] += weight
-	b.settled += weight
+	b.spent[min(bucket, b.head)%int64(buckets)][k] += weight
+	b.counts[k] += weight
+}
+
+// total returns the weight that counts, of all kinds.
+func (b *budget) total() (sum int) {
+	for _, n := range b.counts {
+		sum += n
+	}
+	return sum
 }
 
 // roll forgets the buckets that have left the window.
@@ -136,8 +147,10 @@ func (b *budget) roll(now marketcache.Instant) {
 	for n := 0; b.head < to && n < buckets; n++ {
 		b.head++
 		slot := b.head % int64(buckets)
-		b.settled -= b.spent[slot]
-		b.spent[slot] = 0
+		for k, n := range b.spent[slot] {
+			b.counts[k] -= n
+		}
+		b.spent[slot] = [kinds]int{}
 	}
 	b.head = max(b.head, to)
 }
@@ -148,17 +161,33 @@ func (b *budget) capacity(p priority, now marketcache.Instant) int {
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	switch {
-	case p == forWallet:
-		return limit
-	case p <= forWanted:
-		return limit - int(float64(limit)*walletReserve)
+	return capacity(p, limit, b.returning(walletKind), b.returning(liveKind))
+}
+
+// returning returns the weight that a kind's spending gives back in a minute, judged by the
+// next half of one.
+func (b *budget) returning(k kind) (sum int) {
+	for n := b.head - int64(buckets) + 1; n <= b.head-int64(buckets)/2; n++ {
+		sum += b.spent[n%int64(buckets)][k]
 	}
-	return limit - int(float64(limit)*(walletReserve+liveReserve))
+	return 2 * sum
+}
+
+// capacity is that of a limit when so much returns of wallets', and of live data and tables'.
+func capacity(p priority, limit, wallets, live int) int {
+	of := func(share float64) int { return int(float64(limit) * share) }
+	fill := limit
+	if p != forWallet {
+		fill -= max(of(walletReserve)-wallets, of(walletSpare))
+	}
+	if p > forWanted {
+		fill -= max(of(liveReserve)-live, 0)
+	}
+	return fill
 }
 
 func (b *budget) fits(p priority, weight int, now marketcache.Instant) bool {
-	return !b.paused(p, now) && (b.limit == 0 || b.settled+b.flying+weight <= b.capacity(p, now))
+	return !b.paused(p, now) && (b.limit == 0 || b.total()+weight <= b.capacity(p, now))
 }
 
 // paused reports whether a priority waits for the end of a refusal.
@@ -172,7 +201,7 @@ func (b *budget) largest(p priority) int {
 	if b.limit == 0 {
 		return 1 << 30
 	}
-	return b.capacity(p, marketcache.Instant(1<<62))
+	return capacity(p, b.limit, 0, 0)
 }
 
 // grant is weight that was given and not yet settled.
@@ -266,7 +295,7 @@ func (b *budget) drop(p priority, w *waiter) {
 }
 
 func (b *budget) give(p priority, weight int) *grant {
-	b.flying += weight
+	b.counts[p.kind()] += weight
 	r := &b.refusals[p.kind()]
 	r.probing = r.n > 0
 	g := &grant{b: b, p: p, weight: weight, block: -1, probe: r.probing}
@@ -279,8 +308,8 @@ func (b *budget) give(p priority, weight int) *grant {
 // back takes in that of what a grant reserved so much was spent. Called with the lock held.
 func (b *budget) back(g *grant, reserved, weighed int) {
 	g.weight -= reserved
-	b.flying -= reserved
-	b.spend(weighed, b.head)
+	b.counts[g.p.kind()] -= reserved
+	b.spend(g.p.kind(), weighed, b.head)
 	b.log.refund(g.block, reserved-weighed)
 	if g.probe && g.weight <= 0 {
 		b.refusals[g.p.kind()].probing = false
@@ -365,13 +394,16 @@ func (b *budget) wait(p priority, weight int, now marketcache.Instant) time.Dura
 	if b.limit == 0 {
 		return 0
 	}
-	over := b.settled + b.flying + weight - b.capacity(p, now)
+	over := b.total() + weight - b.capacity(p, now)
 	if over <= 0 {
 		return 0
 	}
 	first := b.head - int64(buckets) + 1
 	for n := first; n <= b.head; n++ {
-		if over -= b.spent[n%int64(buckets)]; over <= 0 {
+		for _, spent := range b.spent[n%int64(buckets)] {
+			over -= spent
+		}
+		if over <= 0 {
 			leaves := marketcache.Instant((n - bucketBase + int64(buckets)) * int64(bucketWidth))
 			wait := leaves.Sub(now)
 			if now < b.halvedUntil {
@@ -419,7 +451,7 @@ func (b *budget) used() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.roll(marketcache.Now())
-	return b.settled + b.flying
+	return b.total()
 }
 
 // close stops the timer; later requests are refused.

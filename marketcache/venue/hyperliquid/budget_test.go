@@ -78,8 +78,9 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					t.Fatalf("seed %d: %d in a minute, limit %d", seed, sum, limit)
 				}
 			}
-			if b.flying != 0 {
-				t.Errorf("%d still flying", b.flying)
+			time.Sleep(2 * budgetWindow)
+			if n := b.used(); n != 0 || b.counts != [kinds]int{} {
+				t.Errorf("%v still counted", b.counts)
 			}
 			if served[forLive] == 0 {
 				t.Errorf("nothing live was served: %v", served)
@@ -158,6 +159,18 @@ func TestBudgetReserve(t *testing.T) {
 			t.Errorf("more than ever fits: %v", err)
 		}
 	})
+}
+
+// TestBudgetReserveUsed: what wallets and live data have had of their reserves is not kept for
+// them again, but one cold wallet always is.
+func TestBudgetReserveUsed(t *testing.T) {
+	for _, c := range []struct{ wallets, live, wanted, warmUp int }{
+		{0, 0, 480, 420}, {120, 0, 552, 492}, {72, 60, 552, 552}, {60, 90, 540, 540}, {400, 30, 552, 522},
+	} {
+		if w, h := capacity(forWanted, 600, c.wallets, c.live), capacity(forWarmUp, 600, c.wallets, c.live); w != c.wanted || h != c.warmUp {
+			t.Errorf("%+v: %d and %d", c, w, h)
+		}
+	}
 }
 
 // TestBudgetLog restarts at random moments: what the file says was spent in the last

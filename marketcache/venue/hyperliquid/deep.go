@@ -18,6 +18,7 @@ type bookReader struct {
 
 	mu    sync.Mutex
 	every time.Duration // between two scheduled readings of a book
+	keep  int           // of the scheduled reads of a minute, left to the warm-up
 	due   []scheduledBook
 	asked map[marketcache.AssetID]marketcache.Instant // when a silent book was last read
 }
@@ -36,6 +37,9 @@ const (
 	// every minScheduled; the rest is for silent ones.
 	minScheduled = 10 * time.Second
 )
+
+// scheduledShare is the part of the scheduled reads that is used while histories warm up.
+var scheduledShare = [...]float64{firstPass: 0.2, secondPass: 0.5, warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
 	n := freeReads
@@ -67,7 +71,28 @@ func (r *bookReader) schedule(ids []marketcache.AssetID) {
 	for _, id := range ids {
 		r.due = append(r.due, scheduledBook{id, next[id]})
 	}
-	r.every = max(minScheduled, time.Duration(float64(len(ids))*float64(time.Minute)/float64(r.scheduled.limit)))
+	r.pace()
+}
+
+// yield leaves reads to the warm-up.
+func (r *bookReader) yield(p phase) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	keep := r.scheduled.limit - max(1, int(scheduledShare[p]*float64(r.scheduled.limit)))
+	if keep == r.keep || r.f.cfg.Budget == 0 {
+		return
+	}
+	r.keep = keep
+	r.pace()
+	soonest := marketcache.Now().Add(r.every)
+	for i := range r.due {
+		r.due[i].next = min(r.due[i].next, soonest)
+	}
+}
+
+// pace sets how often a scheduled book is read. The caller holds the lock.
+func (r *bookReader) pace() {
+	r.every = max(minScheduled, time.Duration(float64(len(r.due))*float64(time.Minute)/float64(r.scheduled.limit-r.keep)))
 }
 
 // run reads books until ctx ends.
@@ -116,7 +141,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	if first.next > now {
 		return 0, 0, false
 	}
-	if _, room := r.scheduled.take(now, 0); !room {
+	if _, room := r.scheduled.take(now, r.keep); !room {
 		return 0, 0, false
 	}
 	r.put(first.id, now.Add(r.every))

@@ -52,6 +52,8 @@ type fakeVenue struct {
 	limit   int           // weight in a sliding minute beyond which the test fails; 0: none
 	hold    time.Duration // of every REST answer
 	every   time.Duration // between two pushes of a quick book; set before the start
+	// interest is the open interest of an asset by its position; nil: all the same.
+	interest func(i int) float64
 
 	asked    map[string]int
 	spent    []spending
@@ -173,10 +175,8 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	}
 	v.spent = append(v.spent, spending{time.Now(), weight})
 	sum := 0
-	for _, s := range v.spent {
-		if time.Since(s.at) <= time.Minute {
-			sum += s.weight
-		}
+	for i := len(v.spent) - 1; i >= 0 && time.Since(v.spent[i].at) <= time.Minute; i-- {
+		sum += v.spent[i].weight
 	}
 	if v.limit > 0 && sum > v.limit {
 		v.t.Errorf("%d weight in a minute, over %d", sum, v.limit)
@@ -205,7 +205,7 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 	now := v.now()
 	switch req.Type {
 	case "metaAndAssetCtxs":
-		body = metaJSON(v.assets...)
+		body = v.withInterest(metaJSON(v.assets...))
 	case "exchangeStatus":
 		body = fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, now.UnixMilli())
 	case "perpsAtOpenInterestCap":
@@ -240,6 +240,19 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		return 422, "Failed to deserialize the JSON body into the target type", nil
 	}
 	return 200, body, nil
+}
+
+// withInterest puts the open interest of each asset into a list of contexts.
+func (v *fakeVenue) withInterest(contexts string) string {
+	if v.interest == nil {
+		return contexts
+	}
+	parts := strings.Split(contexts, `"openInterest":"1000.0"`)
+	var b strings.Builder
+	for i, p := range parts[:len(parts)-1] {
+		fmt.Fprintf(&b, `%s"openInterest":"%.1f"`, p, v.interest(i))
+	}
+	return b.String() + parts[len(parts)-1]
 }
 
 // candles prints the newest n hours before now, from a time on, with the forming one.
@@ -352,9 +365,9 @@ func (v *fakeVenue) closesFor(sub string) bool {
 func (v *fakeVenue) cadence(sub string) time.Duration {
 	switch {
 	case strings.Contains(sub, "fastAssetCtxs"):
-		return 2 * v.every
+		return min(2*v.every, 2*time.Second)
 	case strings.Contains(sub, "allDexsAssetCtxs"):
-		return 27 * v.every
+		return min(27*v.every, 14*time.Second)
 	case strings.Contains(sub, `"fast"`):
 		return v.every
 	}
@@ -390,7 +403,7 @@ func (v *fakeVenue) pushOne(sub string, send func(string)) {
 		for _, a := range v.assets {
 			list = append(list, contextJSON(v.price(a, v.now())))
 		}
-		data := `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(list, ",") + `]]]}`
+		data := `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + v.withInterest(strings.Join(list, ",")) + `]]]}`
 		if v.allData != nil {
 			data = v.allData()
 		}

@@ -648,7 +648,8 @@ func TestShare(t *testing.T) {
 		for id := range marketcache.AssetID(326) {
 			var m marketcache.Market
 			s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
-			if m.Book == nil || m.BookAge > 3*time.Second || m.DepthAge < 0 || m.DepthAge > m.Book.DepthCadence+time.Second {
+			// Scheduled books yield to the warm-up: not all have been read.
+			if m.Book == nil || m.BookAge > 3*time.Second || m.DepthAge < 0 && m.Book.DepthCadence < time.Minute || m.DepthAge > m.Book.DepthCadence+time.Second {
 				s.Fatalf("asset %d: best levels %v old, depth %v of %v", id, m.BookAge, m.DepthAge, m.Book.DepthCadence)
 			}
 			if m.Book.DepthCadence > time.Minute {

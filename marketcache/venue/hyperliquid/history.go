@@ -1,10 +1,12 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -13,17 +15,19 @@ import (
 )
 
 // history loads hourly bars and paid funding of every listed asset and keeps them up
-// to date. Workers take the most urgent job that is due:
+// to date. A first pass makes every asset answerable: the newest warmRows bars, all of them
+// only of the first wholeFirst assets, and no paid funding. A second one completes both.
+// Workers take the most urgent job that is due:
 //
-//	0  bars of an asset that a caller waits for            priority forWanted
-//	1  its funding
-//	2  bars never loaded, or hours behind, of the head     forWarmUp
-//	   of the ranking (80 % of all open interest), each
-//	   asset's funding right after its bars
-//	3  bars of the tail, by rank, paced
-//	4  funding of the tail, by rank, paced
-//	5  the newest closed hour, spread over the hour        forTopUp
-//	6  the newest funding, every 2 to 4 hours
+//	0  bars of an asset that a caller waits for, never   priority forWanted
+//	   loaded or hours behind
+//	1  those of the others, by rank of open interest     forWarmUp
+//	2  the newest closed hour, spread over the hour      forTopUp
+//	3  the newest funding, every 2 to 4 hours
+//	4  the second pass: older bars, then funding never
+//	   loaded, by rank, wanted assets first
+//
+// All but the first are paced.
 //
 // What one asset's jobs write (cache and log) is written by one job at a time.
 type history struct {
@@ -39,7 +43,7 @@ type assetHistory struct {
 	disk     sync.Mutex // held while the log on disk is read
 	restored bool       // that has ended; guarded by disk
 	unread   int        // times that the disk would not give it; guarded by disk
-	kinds    [2]kindState
+	kinds    [historyParts]kindState
 
 	// unchecked: the newest bar came from disk and has not been compared with the
 	// venue's yet.
@@ -54,6 +58,8 @@ type historyKind int
 const (
 	barsKind historyKind = iota
 	fundingKind
+	wholeKind // bars older than those of the first pass
+	historyParts
 )
 
 type kindState struct {
@@ -68,6 +74,9 @@ type kindState struct {
 // Times of the histories.
 const (
 	candleRows     = 5000 // bars that the venue keeps
+	historyShare   = 0.64 // of the budget, what histories that nobody waits for may spend
+	warmRows       = 240  // of the first pass, the forming one included: 24 weight
+	wholeFirst     = 4    // assets that have all bars at once
 	fundingRows    = 720  // rows wanted
 	fundingPage    = 500  // rows of one answer
 	rowsPerCandle  = 60   // rows to one more weight, candleSnapshot
@@ -77,6 +86,7 @@ const (
 	closeMargin    = 2 * time.Second  // a bar counts as closed that long after its end
 	lateBar        = time.Minute      // a last bar may be missing that long after the hour
 	emptyAgain     = 3 * time.Second
+	fewFailures    = 4
 	diskTries      = 5           // after which an asset's history is not kept in this life
 	rowLate        = time.Second // a funding row may be stamped that long after the answer
 	idlePoll       = 250 * time.Millisecond
@@ -84,6 +94,15 @@ const (
 
 func newHistory(f *Feed) *history {
 	return &history{f: f, of: map[marketcache.AssetID]*assetHistory{}}
+}
+
+func (a *assetHistory) busy() bool {
+	for i := range a.kinds {
+		if a.kinds[i].busy {
+			return true
+		}
+	}
+	return false
 }
 
 func (h *history) asset(id marketcache.AssetID) *assetHistory {
@@ -108,6 +127,39 @@ func (h *history) pending() int {
 	return n
 }
 
+// phase returns how far the warm-up is: the first pass under way, the second, or all done.
+func (h *history) phase() phase {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := warm
+	open := func(k *kindState) bool { return !k.loaded && k.failures < fewFailures } // nothing yields to what the venue refuses
+	for _, id := range h.f.ranks.Load().ids {
+		switch k := &h.asset(id).kinds; {
+		case open(&k[barsKind]):
+			return firstPass
+		case open(&k[fundingKind]) || open(&k[wholeKind]):
+			p = secondPass
+		}
+	}
+	return p
+}
+
+type phase int
+
+const (
+	firstPass phase = iota
+	secondPass
+	warm
+)
+
+// short reports whether an asset's bars are those of the first pass and since.
+func (h *history) short(id marketcache.AssetID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := &h.asset(id).kinds
+	return k[barsKind].loaded && !k[wholeKind].loaded
+}
+
 func (h *history) fundingThrough(id marketcache.AssetID) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,24 +172,23 @@ type job struct {
 	name     string
 	kind     historyKind
 	priority priority
-	tail     bool // never loaded, and not of the head of the ranking
+	rows     int // to ask for
 }
 
-// pace holds a job of the long tail back so that the warm-up spends its budget evenly
-// and not in one burst a minute: then a wanted history never waits long for the next
-// weight to come free.
+// pace holds jobs back that nobody waits for, so that they spend the budget evenly and not in
+// one burst a minute: then nothing else waits long for the next weight to come free.
 func (h *history) pace(ctx context.Context, j job) error {
-	if !j.tail || h.f.cfg.Budget == 0 {
+	if j.priority == forWanted || h.f.cfg.Budget == 0 {
 		return nil
 	}
-	weight := 20 + perRows(candleRows, rowsPerCandle)
+	weight := 20 + perRows(j.rows, rowsPerCandle)
 	if j.kind == fundingKind {
-		weight = 40 + perRows(fundingRows, rowsPerFunding)
+		weight = 20*((j.rows+fundingPage-1)/fundingPage) + perRows(j.rows, rowsPerFunding)
 	}
 	now := marketcache.Now()
 	h.mu.Lock()
 	at := max(h.paced, now)
-	h.paced = at.Add(budgetWindow * time.Duration(weight) / time.Duration(h.f.budget.largest(forWarmUp)+1))
+	h.paced = at.Add(budgetWindow * time.Duration(weight) / time.Duration(1+historyShare*float64(h.f.cfg.Budget)))
 	h.mu.Unlock()
 	return sleep(ctx, at.Sub(now))
 }
@@ -182,37 +233,44 @@ func (h *history) next(wantedOnly bool) (best job, ok bool) {
 	bestScore := math.MaxInt
 	for _, id := range r.ids {
 		a := h.asset(id)
-		wanted := f.cache.Wanted(id)
+		if a.busy() {
+			continue
+		}
+		wanted, rank, first := f.cache.Wanted(id), r.of(id), !a.kinds[barsKind].loaded
 		for kind := range a.kinds {
 			k := &a.kinds[kind]
 			if k.restored {
 				k.restored, k.due = false, now.Add(f.untilDue(id, historyKind(kind)))
 			}
-			if a.kinds[barsKind].busy || a.kinds[fundingKind].busy || now < k.due || (kind == int(fundingKind) && !a.kinds[barsKind].loaded) {
+			if now < k.due || first && kind != int(barsKind) || k.loaded && kind == int(wholeKind) {
 				continue
 			}
-			rank := r.of(id)
-			fresh := k.loaded && !k.behind
-			var score int
-			var p priority
+			score, j := 0, job{id: id, kind: historyKind(kind), priority: forTopUp, rows: 1}
 			switch {
-			case fresh:
-				score, p = 50_000+10_000*kind+rank, forTopUp
-			case wanted:
-				score, p = kind, forWanted
-			case rank < r.head: // an asset counts when it has both
-				score, p = 10_000+2*rank+kind, forWarmUp
-			case kind == int(barsKind):
-				score, p = 30_000+rank, forWarmUp
+			case kind == int(barsKind) && (first || k.behind):
+				if j.priority = forWanted; !wanted {
+					score, j.priority = 10_000+rank, forWarmUp
+				}
+				if first && (f.cfg.Budget == 0 || rank < wholeFirst) {
+					j.rows = candleRows
+				} else if first {
+					j.rows = warmRows
+				}
+			case k.loaded:
+				score = 50_000 + 10_000*kind + rank
 			default:
-				score, p = 40_000+rank, forWarmUp
+				score, j.rows = 80_000+2*rank+int(wholeKind)-kind, candleRows
+				if kind == int(fundingKind) {
+					j.rows = fundingRows
+				}
+				if wanted {
+					score -= 10_000
+				}
 			}
-			if wantedOnly && p != forWanted {
-				continue
-			}
-			if score < bestScore {
+			if score < bestScore && (j.priority == forWanted || !wantedOnly) {
 				bestScore = score
-				best, ok = job{id, u.Assets[id].Name, historyKind(kind), p, p == forWarmUp && rank >= r.head}, true
+				best, ok = j, true
+				best.name = u.Assets[id].Name
 			}
 		}
 	}
@@ -226,11 +284,15 @@ func (h *history) next(wantedOnly bool) (best job, ok bool) {
 func (h *history) done(j job, err error, again time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	k := &h.of[j.id].kinds[j.kind]
+	a := h.of[j.id]
+	k := &a.kinds[j.kind]
 	k.busy = false
 	if err == nil {
 		k.loaded, k.behind, k.failures = true, false, 0
 		k.due = marketcache.Now().Add(again)
+		if j.kind == wholeKind { // brings the newest hour as well
+			a.kinds[barsKind].due, a.kinds[barsKind].behind = k.due, false
+		}
 		return
 	}
 	k.failures++
@@ -254,10 +316,10 @@ func (h *history) do(ctx context.Context, j job) (again time.Duration, err error
 	if err := h.pace(ctx, j); err != nil {
 		return 0, err
 	}
-	if j.kind == barsKind {
-		return h.loadBars(ctx, j)
+	if j.kind == fundingKind {
+		return h.loadFunding(ctx, j)
 	}
-	return h.loadFunding(ctx, j)
+	return h.loadBars(ctx, j)
 }
 
 // restore reads an asset's log into the cache, once. What the cache already holds, of a feed
@@ -295,6 +357,7 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 		cache.FundingRows(id).Replace(k.rows)
 		cache.SetFunding(id, fundingStats(k.rows, k.fundingThrough))
 	}
+	h.answerable(id)
 	if len(k.days) > 0 || k.capMs > 0 {
 		h.f.interest.restore(id, k, nowMs)
 	}
@@ -310,8 +373,17 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 		s.restored = s.loaded && !s.behind
 	}
 	took(&a.kinds[barsKind], k.barsThroughMs, hourMs)
+	a.kinds[wholeKind].loaded = k.barsThroughMs > 0 && !k.short
 	took(&a.kinds[fundingKind], k.fundingThrough, h.f.cfg.FundingEvery.Milliseconds())
 	return nil
+}
+
+// answerable publishes empty statistics of paid funding that has not been read yet, so that an
+// asset with bars can be assessed.
+func (h *history) answerable(id marketcache.AssetID) {
+	if _, through := h.f.cache.Bars(id); through > 0 && h.f.cache.FundingStats(id) == nil {
+		h.f.cache.SetFunding(id, &marketcache.FundingStats{})
+	}
 }
 
 // each calls fn for every listed asset, some at a time.
@@ -344,7 +416,8 @@ func (f *Feed) restoreHistories() {
 // time; it is believed when it is read again.
 var errEmptyAnswer = venueError("no candles of an asset that trades")
 
-// loadBars asks for the bars that are missing and appends them.
+// loadBars asks for the bars that are missing, of wholeKind for all, and puts them before and
+// behind those held.
 func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
 	f := h.f
 	h.forgetFuture(j)
@@ -353,10 +426,16 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	a := h.asset(j.id)
 	unchecked, emptyRead := a.unchecked && len(held) > 0, a.emptyRead
 	h.mu.Unlock()
-	from := through
-	if unchecked {
+	from, anew := through, through == 0 || j.kind == wholeKind
+	switch {
+	case anew && j.rows == warmRows: // the forming bar and two incomplete hours among them
+		from = f.clock.at(marketcache.Now()) - (warmRows-2)*hourMs
+	case anew:
+		from = 0
+	case unchecked:
 		from = held[len(held)-1].OpenMs // once more, to compare
 	}
+	all := from == 0
 	bars, newestMs, empty, askedMs, err := f.askCandles(ctx, j, from)
 	if err != nil {
 		return 0, err
@@ -367,11 +446,11 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 		}
 		if differs(held[len(held)-1], bars) {
 			f.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
-			held, through, from = nil, 0, 0
+			held, through, anew, all = nil, 0, true, true
 			f.cache.ReplaceBars(j.id, nil, 0)
 		}
 	}
-	if empty && from == 0 && !emptyRead && f.trades(j.id) {
+	if empty && anew && !emptyRead && f.trades(j.id) {
 		h.mu.Lock()
 		a.emptyRead = true
 		h.mu.Unlock()
@@ -380,6 +459,11 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	last := int64(-1)
 	if len(held) > 0 {
 		last = held[len(held)-1].OpenMs
+	}
+	var older []marketcache.Bar
+	if len(held) > 0 {
+		n, _ := slices.BinarySearchFunc(bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
+		older, bars = bars[:n], bars[n:]
 	}
 	for len(bars) > 0 && bars[0].OpenMs <= last {
 		bars = bars[1:]
@@ -402,11 +486,18 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 		complete = last + hourMs
 	}
 	complete = max(through, complete)
-	f.cache.AppendBars(j.id, bars, complete)
-	h.saveBars(j, bars, complete, from == 0)
+	if len(older) > 0 {
+		f.cache.ReplaceBars(j.id, slices.Concat(older, held, bars), complete)
+	} else {
+		f.cache.AppendBars(j.id, bars, complete)
+	}
+	h.answerable(j.id)
 	h.mu.Lock()
 	a.unchecked, a.emptyRead = false, false
+	a.kinds[barsKind].loaded = true
+	a.kinds[wholeKind].loaded = a.kinds[wholeKind].loaded || all
 	h.mu.Unlock()
+	h.saveBars(j, bars, complete, anew)
 	if owed {
 		return lateBar, nil
 	}
@@ -531,12 +622,12 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 // perRows is the surcharge for n rows.
 func perRows(n, rows int) int { return (n + rows - 1) / rows }
 
-func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole bool) {
+func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, anew bool) {
 	s := h.f.store
 	if s == nil {
 		return
 	}
-	if h.takeAhead(j.id) || whole {
+	if h.takeAhead(j.id) || anew {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })
 		return
 	}
@@ -545,7 +636,7 @@ func (h *history) saveBars(j job, bars []marketcache.Bar, throughMs int64, whole
 		records = append(records, barOf(b))
 	}
 	if len(bars) == 0 || bars[len(bars)-1].OpenMs+hourMs < throughMs {
-		records = append(records, record{kind: barsThrough, timeMs: throughMs})
+		records = append(records, throughOf(throughMs, h.short(j.id)))
 	}
 	if s.append(j.name, records...) {
 		s.rewrite(j.name, func() *kept { return h.f.keptOf(j.id) })

@@ -198,7 +198,7 @@ func (t *interest) save(f *Feed) {
 // and interest, which nobody holds while he waits for the store.
 func (f *Feed) keptOf(id marketcache.AssetID) *kept {
 	bars, through := f.cache.Bars(id)
-	k := &kept{bars: bars, barsThroughMs: through, rows: f.cache.FundingRows(id).View(), fundingThrough: f.history.fundingThrough(id)}
+	k := &kept{bars: bars, barsThroughMs: through, rows: f.cache.FundingRows(id).View(), fundingThrough: f.history.fundingThrough(id), short: f.history.short(id)}
 	f.interest.mu.Lock()
 	defer f.interest.mu.Unlock()
 	if a := f.interest.of[id]; a != nil {

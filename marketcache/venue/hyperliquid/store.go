@@ -61,7 +61,7 @@ type recordKind byte
 
 const (
 	barRecord       recordKind = 1 // time: open; open, high, low, close, volume
-	barsThrough     recordKind = 2 // time: history complete up to here
+	barsThrough     recordKind = 2 // time: history complete up to here; 1 while the venue may have older bars
 	fundingRecord   recordKind = 3 // time; rate an hour
 	fundingThrough  recordKind = 4
 	interestRecord  recordKind = 5 // time: start of the UTC day; maximum USD so far
@@ -109,6 +109,7 @@ func readRecord(b []byte) (r record, ok bool) {
 type kept struct {
 	bars           []marketcache.Bar
 	barsThroughMs  int64 // 0: never loaded
+	short          bool  // older bars have not been asked for
 	rows           []marketcache.FundingRow
 	fundingThrough int64
 	days           []marketcache.DayMaximum // rising
@@ -148,7 +149,7 @@ func (k *kept) take(r record, nowMs int64) bool {
 			k.barsThroughMs = max(k.barsThroughMs, b.OpenMs+hourMs)
 		}
 	case barsThrough:
-		k.barsThroughMs = max(k.barsThroughMs, r.timeMs)
+		k.barsThroughMs, k.short = max(k.barsThroughMs, r.timeMs), r.v[0] != 0
 	case fundingRecord:
 		if math.Abs(r.v[0]) > maxFundingRate {
 			return false
@@ -180,6 +181,11 @@ func (k *kept) take(r record, nowMs int64) bool {
 func (k *kept) join(c *marketcache.Cache, id marketcache.AssetID) (ahead bool) {
 	if held, through := c.Bars(id); len(held) > 0 && through >= k.barsThroughMs {
 		ahead = through > k.barsThroughMs
+		if len(k.bars) == 0 || held[0].OpenMs < k.bars[0].OpenMs || k.barsThroughMs < held[0].OpenMs {
+			// Nobody says whether that is all: twice those of the first pass are more than it and a
+			// second one under way leave.
+			ahead, k.short = true, len(held) < 2*warmRows
+		}
 		if k.barsThroughMs >= held[0].OpenMs {
 			older, _ := slices.BinarySearchFunc(k.bars, held[0].OpenMs, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
 			held = slices.Concat(k.bars[:older], held)
@@ -248,7 +254,7 @@ func (k *kept) encode() []byte {
 	for _, x := range k.bars {
 		b = barOf(x).append(b)
 	}
-	b = record{kind: barsThrough, timeMs: k.barsThroughMs}.append(b)
+	b = throughOf(k.barsThroughMs, k.short).append(b)
 	for _, x := range k.rows {
 		b = record{kind: fundingRecord, timeMs: x.VenueMs, v: [5]float64{x.RateHourly}}.append(b)
 	}
@@ -260,6 +266,14 @@ func (k *kept) encode() []byte {
 		b = record{kind: capRecord, timeMs: k.capMs, v: [5]float64{k.capUSD}}.append(b)
 	}
 	return b
+}
+
+func throughOf(ms int64, short bool) record {
+	r := record{kind: barsThrough, timeMs: ms}
+	if short {
+		r.v[0] = 1
+	}
+	return r
 }
 
 func barOf(x marketcache.Bar) record {

@@ -64,6 +64,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	for i, s := range streams {
 		f.sockets[i].want(s)
 	}
+	f.books.yield(f.history.phase())
 	f.books.schedule(scheduled)
 	f.tellCadences(ids)
 }
@@ -94,6 +95,7 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().ids
+		f.books.yield(f.history.phase())
 		f.planning.Lock()
 		if f.subscribe.Load() != f.plannedFor {
 			f.subscribeFor(ids)

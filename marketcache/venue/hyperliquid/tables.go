@@ -157,9 +157,11 @@ func (f *Feed) replan() {
 	f.subscribeFor(r.ids)
 }
 
-// every calls fn now and then at the interval until ctx ends, sooner after an error.
-func every(ctx context.Context, interval time.Duration, fn func() error) {
-	for sleep(ctx, nextTry(interval, fn())) == nil {
+// every calls fn now and then at the interval until ctx ends, sooner after an error. The first
+// interval is longer by phase, so that what starts together is spread over a minute.
+func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
+	for sleep(ctx, phase+nextTry(interval, fn())) == nil {
+		phase = 0
 	}
 }
 
@@ -175,7 +177,7 @@ func nextTry(interval time.Duration, err error) time.Duration {
 
 // followClock measures the venue's clock.
 func (f *Feed) followClock(ctx context.Context) {
-	every(ctx, f.cfg.ClockEvery, func() error { return f.readClock(ctx) })
+	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.readClock(ctx) })
 }
 
 func (f *Feed) readClock(ctx context.Context) error {
@@ -199,7 +201,7 @@ func (f *Feed) readClock(ctx context.Context) error {
 
 // followCaps reads which assets are at their open-interest cap.
 func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, func() error { return f.readCaps(ctx) })
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.readCaps(ctx) })
 }
 
 func (f *Feed) readCaps(ctx context.Context) error {
@@ -232,9 +234,19 @@ func (f *Feed) readCaps(ctx context.Context) error {
 	return nil
 }
 
+// fewPredicted: while the first pass of histories is under way, predicted fundings are read that
+// many times more seldom: they serve for ten minutes.
+const fewPredicted = 5
+
 // followPredicted reads the predicted funding of other exchanges.
 func (f *Feed) followPredicted(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, func() error { return f.readPredictedFundings(ctx) })
+	skipped := 0
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
+		if skipped++; skipped%fewPredicted != 1 && f.history.phase() == firstPass {
+			return nil
+		}
+		return f.readPredictedFundings(ctx)
+	})
 }
 
 func (f *Feed) readPredictedFundings(ctx context.Context) error {

@@ -1,0 +1,118 @@
+package hyperliquid
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestWarmUp: at half of the venue's limits all of 326 assets can be assessed 25 minutes after
+// the first start, those that carry 80 % of the open interest after 10, and all at once after a
+// restart.
+func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
+
+// TestSecondPass completes the histories.
+func TestSecondPass(t *testing.T) { warmUp(t, 12, 30*time.Minute) }
+
+// warmUp warms up n assets at half of the venue's limits, with two wallets read every two
+// seconds, waits for complete histories (0: it does not), and restarts.
+func warmUp(t *testing.T, n int, whole time.Duration) {
+	limits := smallCache
+	defer func() { smallCache = limits }()
+	smallCache.Assets = 512
+	dir := t.TempDir()
+	var ran time.Duration
+	setup := func(v *fakeVenue, cfg *Config) {
+		time.Sleep(ran)
+		v.assets, v.every = many(n), 2*time.Second
+		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, dir, 600
+		// Nine assets carry 80 % of the open interest, not the first nine.
+		v.interest = func(i int) float64 { return 1e8 * math.Pow(float64(1+i*97%n), -1.6) }
+		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+			if kind == "candleSnapshot" {
+				return 200, v.candles(req.Req.Coin, req.Req.StartTime, 5000), nil
+			}
+			return 0, "", nil
+		}
+	}
+	began := time.Time{}
+	follow := func(s scene) {
+		began = time.Now()
+		for i := range byte(2) {
+			go func() {
+				time.Sleep(time.Duration(i) * 20 * time.Second)
+				for s.Context().Err() == nil && s.f.life.Err() == nil {
+					if _, err := s.f.LoadAccount(s.Context(), marketcache.Wallet{1 + i}, marketcache.NoAsset); err != nil && s.f.life.Err() == nil && time.Since(began) > 5*time.Second {
+						s.Errorf("wallet after %v: %v", time.Since(began), err)
+					}
+					time.Sleep(2 * time.Second)
+				}
+			}()
+		}
+		s.within(30*time.Second, "the universe", func() bool { return len(s.f.ranks.Load().ids) == n })
+	}
+	answerable := func(s scene, most int) bool {
+		for _, id := range s.f.ranks.Load().ids[:most] {
+			if _, through := s.cache.Bars(id); through == 0 || s.cache.FundingStats(id) == nil {
+				return false
+			}
+		}
+		return true
+	}
+	play(t, setup, func(s scene) {
+		follow(s)
+		head := s.f.ranks.Load().head
+		if n > 100 && head > 20 {
+			s.Errorf("%d assets in the head", head)
+		}
+		s.within(10*time.Minute-time.Since(began), "80 % of the open interest", func() bool { return answerable(s, head) })
+		s.Logf("%d assets with 80 %% of the open interest after %v", head, time.Since(began))
+		s.within(25*time.Minute-time.Since(began), "every asset", func() bool { return answerable(s, n) })
+		s.Logf("all %d after %v, at most %d weight a minute", n, time.Since(began), s.v.busiest())
+		if whole > 0 {
+			s.within(whole, "complete histories", func() bool { time.Sleep(time.Second); return s.f.history.phase() == warm })
+			s.Logf("complete after %v, at most %d weight a minute", time.Since(began), s.v.busiest())
+			for _, id := range s.f.ranks.Load().ids {
+				bars, _ := s.cache.Bars(id)
+				if rows := s.cache.FundingRows(id).View(); len(bars) < candleRows || len(rows) < fundingRows {
+					s.Fatalf("asset %d has %d bars, %d rows", id, len(bars), len(rows))
+				}
+				for i := range bars[1:] {
+					if bars[i+1].OpenMs-bars[i].OpenMs != hourMs {
+						s.Fatalf("asset %d: gap at bar %d", id, i)
+					}
+				}
+			}
+		}
+		if st := s.f.Stats(); st.Refused != 0 || st.RequestFailures != 0 {
+			s.Errorf("%+v", st)
+		}
+		ran = time.Since(began) + 10*time.Minute
+	})
+	play(t, setup, func(s scene) {
+		follow(s)
+		s.within(90*time.Second-time.Since(began), "every asset", func() bool { return answerable(s, n) })
+		s.Logf("all %d after a restart and %v", n, time.Since(began))
+		for _, id := range s.f.ranks.Load().ids {
+			if s.f.history.short(id) != (whole == 0 && s.f.ranks.Load().of(id) >= wholeFirst) {
+				s.Fatalf("asset %d: short %v", id, s.f.history.short(id))
+			}
+		}
+	})
+}
+
+// busiest returns the most weight in any minute.
+func (v *fakeVenue) busiest() (most int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	sum, first := 0, 0
+	for _, s := range v.spent {
+		for sum += s.weight; s.at.Sub(v.spent[first].at) > time.Minute; first++ {
+			sum -= v.spent[first].weight
+		}
+		most = max(most, sum)
+	}
+	return most
+}
