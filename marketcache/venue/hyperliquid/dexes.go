@@ -19,7 +19,8 @@ type dexes struct {
 	due      chan struct{} // one token: a dex's contexts did not match its universe
 
 	mu         sync.Mutex
-	names      []string // followed, in the venue's order; immutable, replaced whole
+	all        []string // of the venue, in its order; immutable, replaced whole
+	names      []string // those that are followed, likewise
 	listed     marketcache.Instant
 	asked      map[string]marketcache.Instant // when each one's universe was asked for
 	mismatches map[string]bool
@@ -51,17 +52,23 @@ func (d *dexes) follows(dex string) bool {
 	return dex == "" || slices.Contains(d.wanted, dex) || slices.Contains(d.wanted, AllDexes)
 }
 
-// others reports whether any but the main dex may be followed.
-func (d *dexes) others() bool {
-	return slices.ContainsFunc(d.wanted, func(name string) bool { return name != MainDex })
-}
-
 // live returns the dexes with a listed asset, but for the main one.
 func (d *dexes) live() []string {
 	d.mu.Lock()
 	names := d.names
 	d.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(names), func(dex string) bool { return !d.universe.isLive(dex) })
+}
+
+// mayHold returns the dexes on which a wallet may have positions: all but the main one and those
+// that are known to have no live market.
+func (d *dexes) mayHold() []string {
+	d.mu.Lock()
+	all := d.all
+	d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(all), func(dex string) bool {
+		return d.universe.positions(dex) != nil && !d.universe.isLive(dex)
+	})
 }
 
 // mismatched asks for a dex's universe to be read soon.
@@ -119,18 +126,19 @@ func (f *Feed) readDexs(ctx context.Context) error {
 			f.complain.warn(f.log, "the venue has no such dex", "dex", name)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || !f.dexes.follows(name) })
+	all := slices.DeleteFunc(names, func(name string) bool { return name == "" })
+	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !f.dexes.follows(name) })
 	f.universe.publishedCaps(caps)
 	d := &f.dexes
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.names, d.listed = names, a.sent
+	d.all, d.names, d.listed = all, names, a.sent
 	return nil
 }
 
 // bootstrapDexes reads the universe of every followed dex once.
 func (f *Feed) bootstrapDexes(ctx context.Context) {
-	if !f.dexes.others() || f.readDexs(ctx) != nil {
+	if f.readDexs(ctx) != nil {
 		return // followDexes tries again
 	}
 	for range f.dexes.names {

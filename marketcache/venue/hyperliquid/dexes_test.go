@@ -156,3 +156,86 @@ func TestMainAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestDexWallets: what backs the cross positions of a wallet, on all dexes that it uses, gives
+// the venue's own liquidation prices.
+func TestDexWallets(t *testing.T) {
+	v := sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}
+	f, cache := follow(t, v, hyperliquid.Config{Dexes: []string{hyperliquid.AllDexes}})
+	xyz, _ := follow(t, v, hyperliquid.Config{Dexes: []string{"xyz"}})
+	within(t, 10*time.Second, "the dexes", func() bool { return cache.Universe().LookupString("io:ALPHA") != marketcache.NoAsset })
+	time.Sleep(time.Second)
+	for _, c := range []struct {
+		wallet                       string
+		mode                         marketcache.AccountMode
+		pools, positions, unfollowed int
+	}{
+		{"0e", marketcache.ModeUnified, 1, 8, 2}, {"0f", marketcache.ModeDisabled, 5, 5, 0},
+		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0},
+	} {
+		w, _ := marketcache.ParseWallet([]byte("0xba11a570000000000000000000000000000000" + c.wallet))
+		a, err := f.LoadAccount(context.Background(), w, marketcache.NoAsset)
+		if err != nil {
+			t.Fatal(c.wallet, err)
+		}
+		if a.Mode != c.mode || a.ModeUncertain || len(a.Pools) != c.pools || len(a.Positions) != c.positions || a.NotFollowed != 0 {
+			t.Errorf("%s: %+v", c.wallet, a)
+		}
+		checkPools(t, cache.Universe(), a)
+		again, err := f.LoadAccount(context.Background(), w, marketcache.NoAsset) // only the dexes that are used
+		if err != nil || len(again.Positions) != c.positions || again.DexesRead != a.DexesRead || len(again.Pools) > c.pools {
+			t.Errorf("%s again: %+v %v", c.wallet, again, err)
+		}
+		checkPools(t, cache.Universe(), again)
+		part, err := xyz.LoadAccount(context.Background(), w, marketcache.NoAsset)
+		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions || math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
+			t.Errorf("%s with xyz alone: %+v %v", c.wallet, part, err)
+		}
+	}
+}
+
+// checkPools inverts the venue's liquidation price of each cross position for its pool's equity.
+func checkPools(t *testing.T, u *marketcache.Universe, a *marketcache.Account) {
+	t.Helper()
+	maintenance := func(p *marketcache.Position, notional float64) (m, rate, deduction float64) {
+		for _, tier := range u.Asset(p.Asset).Tiers {
+			if notional >= tier.LowerBoundUSD {
+				rate, deduction = tier.MaintenanceRate, tier.DeductionUSD
+			}
+		}
+		return notional*rate - deduction, rate, deduction
+	}
+	checked, shares := 0, make([]float64, len(a.Pools))
+	for i := range a.Positions {
+		p := &a.Positions[i]
+		if p.Isolated {
+			continue
+		}
+		shares[p.Pool] += p.RawUSD + math.Copysign(p.ValueUSD, p.Units)
+		if p.LiquidationPrice == 0 {
+			continue
+		}
+		other := 0.0
+		for j := range a.Positions {
+			if o := &a.Positions[j]; j != i && !o.Isolated && o.Pool == p.Pool {
+				m, _, _ := maintenance(o, o.ValueUSD)
+				other += m
+			}
+		}
+		size, x := math.Abs(p.Units), p.LiquidationPrice
+		_, rate, deduction := maintenance(p, size*x)
+		want := other - deduction - x*(p.Units-size*rate) + math.Copysign(p.ValueUSD, p.Units)
+		if got := a.Pools[p.Pool].EquityUSD; math.Abs(got-want) > 1e-6*math.Abs(want) {
+			t.Errorf("%s: the pool has %v, its liquidation price %v tells %v", p.Name, got, x, want)
+		}
+		checked++
+	}
+	for k, share := range shares {
+		if share != 0 && math.Abs(share-a.Pools[k].EquityUSD) > 1e-6*math.Abs(share) {
+			t.Errorf("shares of pool %d are %v of %v", k, share, a.Pools[k].EquityUSD)
+		}
+	}
+	if checked == 0 {
+		t.Error("no liquidation price")
+	}
+}

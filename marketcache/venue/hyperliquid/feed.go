@@ -321,10 +321,8 @@ func (f *Feed) Run(ctx context.Context) error {
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)
-		if f.dexes.others() {
-			start("dexes", f.followDexes)
-			start("caps of dexes", f.followDexCaps)
-		}
+		start("dexes", f.followDexes)
+		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
 		start("clock", f.followClock)
 		start("contexts", f.followContexts)

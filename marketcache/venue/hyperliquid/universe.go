@@ -28,10 +28,11 @@ type universe struct {
 
 // listOrder maps the positions of a dex's list to ids.
 type listOrder struct {
-	dex  string
-	live bool                  // it has a listed asset
-	ids  []marketcache.AssetID // NoAsset: delisted, set aside, or not known
-	read marketcache.Instant   // when the answer was asked for
+	dex   string
+	live  bool                  // it has a listed asset
+	token int                   // of its collateral
+	ids   []marketcache.AssetID // NoAsset: delisted, set aside, or not known
+	read  marketcache.Instant   // when the answer was asked for
 }
 
 // absence counts the answers in a row that lacked a listed asset.
@@ -69,6 +70,14 @@ func (u *universe) listed(dex []byte) (string, bool) {
 func (u *universe) isLive(dex string) bool {
 	p := u.orders.Load()
 	return p != nil && (*p)[dex] != nil && (*p)[dex].live
+}
+
+// token returns the index of the token that a dex's amounts are in, 0 where it is not known.
+func (u *universe) token(dex string) int {
+	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
+		return (*p)[dex].token
+	}
+	return 0
 }
 
 // publishedCaps takes in open-interest caps, USD by asset; the next list of each dex brings
@@ -150,7 +159,7 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	old := u.cache.Universe()
 	seen := make([]bool, len(old.Assets))
 	assets := slices.Clone(old.Assets)
-	order := &listOrder{dex: m.dex, ids: make([]marketcache.AssetID, len(m.assets)), read: m.asked}
+	order := &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets)), read: m.asked}
 	news := len(old.Assets) == 0
 	for i := range m.assets {
 		l := &m.assets[i]
