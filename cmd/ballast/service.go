@@ -47,7 +47,7 @@ type marketConfig struct {
 	dataDir    string
 	venueShare float64 // of the venue's limits, 0: all
 	dexes      []string
-	budget     int     // request weight a minute, 0: no limit, negative: the share
+	budget     int // request weight a minute, 0: no limit, negative: the share
 	log        *slog.Logger
 	// share takes part in one feed for all replicas of this node's cluster; nil: the
 	// process has its own.
