@@ -2,6 +2,7 @@ package marketcache
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"sync"
 	"sync/atomic"
@@ -79,6 +80,17 @@ const (
 	ModeDexAbstraction
 )
 
+// Pool is the collateral of the cross positions that share it, in USD or a token of that worth.
+type Pool struct {
+	// Dex is the only dex of the pool, Everywhere where it backs every dex with the token.
+	Dex       string
+	Token     int // index of the token; 0 is USDC
+	EquityUSD float64
+}
+
+// Everywhere is the Dex of a pool of all dexes.
+const Everywhere = "*"
+
 // Position is one open position as the venue reported it.
 type Position struct {
 	Asset      AssetID // NoAsset when the universe does not hold the name
@@ -92,12 +104,14 @@ type Position struct {
 	MarginUsedUSD    float64
 	Leverage         float64
 	Isolated         bool
-	// RawUSD is the isolated position's cash: equity = RawUSD + Units*mark. 0 for cross.
+	// RawUSD is the isolated position's cash: equity = RawUSD + Units*mark. Of a cross one it
+	// makes that its share of the pool (Share), or is 0 where the account has no Pools.
 	RawUSD float64
 	// LiquidationPrice is the venue's own, USD, or 0 when it has none (null).
 	LiquidationPrice float64
 	// MaxLeverage is the position's own maximum, which may differ from the asset's.
 	MaxLeverage float64
+	Pool        int // index of the account's pool that backs it if it is a cross position
 }
 
 // LeverageSetting is the wallet's own choice for an asset it holds no position in.
@@ -114,8 +128,16 @@ type Account struct {
 	// ModeUncertain marks a mode string that this service does not know, or a mode
 	// that could not be read.
 	ModeUncertain bool
-	// CrossAccountValueUSD is crossMarginSummary.accountValue.
+	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
+	// Pools are the collateral of cross positions, the main dex's first. None: there is one
+	// pool, of CrossAccountValueUSD, SpotUSDC, or what a liquidation price tells, by Mode.
+	Pools []Pool
+	// NotFollowed is how many positions are on dexes that are not followed.
+	NotFollowed int
+	// Dexes are those beside the main one that the wallet used at DexesRead.
+	Dexes     []string
+	DexesRead Instant
 	// SpotUSDC is the spot balance of USDC (total), 0 unless the mode needs it.
 	SpotUSDC float64
 	// TakerRate is the fraction of notional paid as taker, referral discount taken off.
@@ -137,6 +159,53 @@ func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {
 		}
 	}
 	return LeverageSetting{}, false
+}
+
+// NoPool is the index of no pool: nothing backs the position.
+const NoPool = -1
+
+// PoolOf returns the index of the pool behind cross positions in an asset, that of the main
+// dex for nil.
+func (a *Account) PoolOf(asset *Asset) int {
+	if len(a.Pools) == 0 || asset == nil {
+		return 0
+	}
+	for i := range a.Pools {
+		if p := &a.Pools[i]; p.Dex == asset.Dex || p.Dex == Everywhere && p.Token == asset.CollateralToken {
+			return i
+		}
+	}
+	return NoPool
+}
+
+// Equity returns the equity of a pool, USD; nothing backs NoPool.
+func (a *Account) Equity(pool int) float64 {
+	if pool == NoPool {
+		return 0
+	}
+	return a.Pools[pool].EquityUSD
+}
+
+// Share divides the equity of every pool among its cross positions by their maintenance margin,
+// half of notional over maximum leverage: each is then as near liquidation as its pool.
+func (a *Account) Share() {
+	for k := range a.Pools {
+		sum := 0.0
+		for range 2 { // add up, then divide
+			total := sum
+			for i := range a.Positions {
+				p := &a.Positions[i]
+				if p.Isolated || p.Pool != k {
+					continue
+				}
+				weight := p.ValueUSD / max(p.MaxLeverage, 1)
+				sum += weight
+				if total > 0 {
+					p.RawUSD = a.Pools[k].EquityUSD*weight/total - math.Copysign(p.ValueUSD, p.Units)
+				}
+			}
+		}
+	}
 }
 
 // PositionIn returns the index of the wallet's position in the asset, or -1.

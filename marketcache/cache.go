@@ -8,7 +8,7 @@ import (
 // Limits are the sizes of the cache, fixed at start. The zero value of a field takes
 // its default.
 type Limits struct {
-	Assets   int // assets the universe may hold (512)
+	Assets   int // assets the universe may hold (1024)
 	Versions int // book and context snapshots kept per asset, a power of two (8)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
@@ -22,7 +22,7 @@ func (l Limits) withDefaults() Limits {
 			*v = d
 		}
 	}
-	def(&l.Assets, 512)
+	def(&l.Assets, 1024)
 	def(&l.Versions, 8)
 	def(&l.Bars, 26304)
 	def(&l.Rows, 2208)

@@ -51,6 +51,8 @@ type Asset struct {
 	CapUSD float64
 	// FeeMultiplier scales the wallet's taker rate: 1 on the main dex.
 	FeeMultiplier float64
+	// CollateralToken is the index of the token that backs the dex's positions; 0 is USDC.
+	CollateralToken int
 }
 
 // Universe is the table of all assets. Immutable; replaced whole.

@@ -28,16 +28,17 @@ type cli struct {
 }
 
 type serveCmd struct {
-	Listen      string  `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
-	Venue       string  `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
-	DataDir     string  `default:"./data" help:"Folder for keys and market history."`
-	VenueShare  float64 `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
-	VenueBudget int     `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
-	NATSURL     string  `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
-	Feed        string  `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
-	LogFormat   string  `default:"text" enum:"text,json" help:"Log format: text or json."`
-	TLSCert     string  `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
-	TLSKey      string  `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
+	Listen      string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
+	Venue       string   `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	DataDir     string   `default:"./data" help:"Folder for keys and market history."`
+	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
+	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
+	Dexes       []string `default:"all" help:"Dexes to follow, separated by commas: main, the venue's own, which always is, names of builder-deployed ones such as xyz, or all."`
+	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
+	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
+	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
+	TLSCert     string   `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
+	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
 	MaxQueueWait     time.Duration `default:"4ms" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`

@@ -66,7 +66,7 @@ func (c *serveCmd) Run() error {
 		return err
 	}
 	defer r.shutdown() // last: what is above may still use it
-	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, log: log}
+	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
 	}

@@ -46,7 +46,8 @@ type marketConfig struct {
 	venue      string // sim, mainnet, testnet or a base URL
 	dataDir    string
 	venueShare float64 // of the venue's limits, 0: all
-	budget     int     // request weight a minute, 0: no limit, negative: the share
+	dexes      []string
+	budget     int // request weight a minute, 0: no limit, negative: the share
 	log        *slog.Logger
 	// share takes part in one feed for all replicas of this node's cluster; nil: the
 	// process has its own.
@@ -58,7 +59,7 @@ type marketConfig struct {
 // at it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: cfg.venue}
-	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Logger: cfg.log}
+	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
 	}

@@ -73,7 +73,8 @@ type position struct {
 	entry    float64 // USD
 	mark     float64 // USD
 	leverage float64
-	isolated bool
+	isolated bool    // or a cross position of another pool than the trade's
+	other    bool    // the latter; its equity is its share of that pool
 	equity   float64 // USD, of an isolated position; 0 for a cross one
 	tiers    tierTable
 	stress   stressRule
@@ -99,6 +100,7 @@ type account struct {
 	negative  bool
 	takerRate float64
 	positions []position
+	pool      int  // index of the wallet's pool that crossEquity is
 	target    int  // index of the trade's asset in positions, -1 when none is held
 	rest      rest // the positions other than the target
 	margin    MarginState
@@ -113,7 +115,9 @@ const (
 
 // read fills the account from the photograph.
 //
-// In the standard mode the pool is the venue's account value. In every other mode part
+// The pool is the one behind the trade's asset, as the feed has read it; cross positions of
+// others count like isolated ones, each with its share. An account without pools has one: in
+// the standard mode the venue's account value. In every other mode part
 // of the collateral lies elsewhere (spot balances), so it is inverted from a
 // liquidation price that the venue quotes; where none is quoted, unified accounts fall
 // back on the spot USDC balance less what isolated positions hold.
@@ -124,7 +128,12 @@ func (a *account) read(in *Input) {
 	a.estimated = src.ModeUncertain || src.Mode == marketcache.ModePortfolioMargin
 
 	equity := src.CrossAccountValueUSD
-	if src.Mode != marketcache.ModeDisabled {
+	if a.pool = src.PoolOf(in.Target.Market.Asset); in.heldAt > 0 {
+		a.pool = src.Positions[in.heldAt-1].Pool
+	}
+	if len(src.Pools) > 0 {
+		equity = src.Equity(a.pool)
+	} else if src.Mode != marketcache.ModeDisabled {
 		if inverted, ok := invertEquity(in); ok {
 			equity = inverted
 		} else if src.Mode == marketcache.ModeUnified || src.Mode == marketcache.ModePortfolioMargin {
@@ -139,7 +148,7 @@ func (a *account) read(in *Input) {
 	for i := range src.Positions {
 		a.positions = append(a.positions, position{})
 		p := &a.positions[i]
-		p.read(&src.Positions[i], &in.Held[i])
+		p.read(&src.Positions[i], &in.Held[i], a.pool)
 		if p.id == in.Trade.Asset && in.heldAt == 0 || i == in.heldAt-1 {
 			a.target = i
 		}
@@ -152,11 +161,11 @@ func (a *account) read(in *Input) {
 	a.measure()
 }
 
-// read fills p from the venue's answer and the photograph of its asset.
-func (p *position) read(src *marketcache.Position, in *AssetInput) {
+// read fills p from the venue's answer and the photograph of its asset; pool is the trade's.
+func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
-		leverage: max(src.Leverage, 1), isolated: src.Isolated,
+		leverage: max(src.Leverage, 1), isolated: src.Isolated || src.Pool != pool, other: !src.Isolated && src.Pool != pool,
 		tiers: tiersOf(src, in), stress: stressRuleOf(in), in: in,
 	}
 	if ctx := in.Market.Context; ctx != nil {

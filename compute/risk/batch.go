@@ -69,15 +69,22 @@ func (b *Batch) move(s *Scratch) {
 	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
 	if b.account != &b.own {
 		b.own = *b.account
-		b.own.Positions = slices.Clone(b.account.Positions)
+		b.own.Positions, b.own.Pools = slices.Clone(b.account.Positions), slices.Clone(b.account.Pools)
 		b.own.Mode, b.own.ModeUncertain = marketcache.ModeDisabled, acct.estimated
 		b.account = &b.own
 	}
 	after := &s.view.after
 	b.own.CrossAccountValueUSD = after.cross
+	if len(b.own.Pools) > 0 && acct.pool != marketcache.NoPool {
+		b.own.Pools[acct.pool].EquityUSD = after.cross
+	}
+	defer b.own.Share()
 	positions := b.own.Positions
 	for i := range positions { // at the photograph's marks, as the pool is
 		h := &acct.positions[i]
+		if h.other {
+			b.own.Pools[positions[i].Pool].EquityUSD += h.units * (h.mark - readMark(&positions[i]))
+		}
 		positions[i].ValueUSD, positions[i].LiquidationPrice = h.notional(), 0
 		positions[i].UnrealizedPnLUSD = h.units * (h.mark - h.entry)
 	}
@@ -86,7 +93,7 @@ func (b *Batch) move(s *Scratch) {
 		return
 	}
 	p := marketcache.Position{
-		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage,
+		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: acct.pool,
 	}
 	if t.index >= 0 {
 		p = positions[t.index]

@@ -50,6 +50,7 @@ const (
 	FlagTierLeverageExceeded
 	FlagNoAccountEquity
 	FlagAccountModeEstimated
+	FlagPositionsNotFollowed
 	FlagLimitedHistory
 	FlagNewListing
 	FlagLimitedFundingHistory
@@ -102,6 +103,7 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"tier_leverage_exceeded", Warning, "leverage above the maximum of the margin tier at the resulting notional", "the venue allows less leverage at this size", "x", 0},
 	{"no_account_equity", Warning, "the wallet has no equity; initial margin assumed for an opening trade", "the wallet is empty; opening a position assumes its initial margin", "", 0},
 	{"account_mode_estimated", Warning, "the account's collateral could not be read exactly", "the account's collateral is estimated", "", 0},
+	{"positions_not_followed", Warning, "the wallet has positions on a dex that is not followed", "positions on other dexes are known by their own marks only", "positions", 0},
 	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
 	{"limited_funding_history", Info, "fewer than 72 paid funding rates", "too few paid funding rates to know the usual one", "rates", 0},
@@ -179,6 +181,7 @@ const (
 func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book) {
 	f, t, mk := &out.Flags, &v.plan, &v.market
 	f.when(FlagStaleMarketData, in.Stale)
+	f.above(FlagPositionsNotFollowed, float64(in.Account.NotFollowed), 0)
 	f.above(FlagPriceDivergence, in.Divergence.Pct, marketcache.DivergingPct)
 	f.above(FlagExtremeSlippage, out.Slippage.Bps, extremeSlippageBps)
 	if t.after != 0 {

@@ -128,6 +128,7 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagTierLeverageExceeded, "the tier's maximum", func(c *flagCase) { c.plan.asked, c.plan.tierMax = 20, 20 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = next(20), 20 }},
 		{FlagTierLeverageExceeded, "only when exposure grows", func(c *flagCase) { c.plan.asked, c.plan.tierMax, c.plan.increaseUSD = 30, 20, 0 }, func(c *flagCase) { c.plan.asked, c.plan.tierMax = 30, 20 }},
 		{FlagNoAccountEquity, "none", nil, func(c *flagCase) { c.acct.empty = true }},
+		{FlagPositionsNotFollowed, "one", nil, func(c *flagCase) { c.in.Account.NotFollowed = 1 }},
 		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
 		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.market.model.Bars = 2160 }, func(c *flagCase) { c.market.model.Bars = 2159 }},
 		{FlagNewListing, "720 bars", func(c *flagCase) { c.market.model.Bars = 720 }, func(c *flagCase) { c.market.model.Bars = 719 }},
@@ -208,8 +209,8 @@ func TestFlagTable(t *testing.T) {
 		}
 		names[f.Name] = true
 	}
-	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name}
-	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated"}) || FlagTable[FlagAccountModeEstimated+1].Severity != Info {
+	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name, FlagTable[FlagPositionsNotFollowed].Name}
+	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated", "positions_not_followed"}) || FlagTable[FlagPositionsNotFollowed+1].Severity != Info {
 		t.Errorf("the warnings end with %v", tail)
 	}
 }

@@ -99,10 +99,12 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
 	s.Out.PortfolioStress = PortfolioStress{}
-	in.Trade, in.heldAt = Trade{Asset: noTarget}, 0
-	acct.read(in)
-	s.replay.sum(acct.positions, -1, in.Rows, in.Rows)
-	s.replay.poolAsHeld(acct)
+	in.Trade = Trade{Asset: noTarget}
+	s.readPool(0)
+	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
+	for i := range acct.positions {
+		r.MarginUsedUSD += acct.positions[i].marginUsed()
+	}
 	var none position
 	s.bookAfter(book, &none)
 	book.var99, book.es99 = s.portfolioLoss(&none)
@@ -110,6 +112,9 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	r.PortfolioRisk = s.portfolioRisk(book)
 	r.BookVaR99 = book.var99
 	for i := range in.Account.Positions {
+		if in.Account.Positions[i].Pool != acct.pool {
+			s.readPool(i + 1)
+		}
 		in.Trade.Asset = in.Account.Positions[i].Asset
 		in.Target, in.heldAt = in.Held[i], i+1
 		s.begin()
@@ -121,13 +126,19 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 		r.Positions = append(r.Positions, heldPosition(&acct.positions[i], &s.Out))
 	}
 	r.PortfolioStress = s.Out.PortfolioStress
-	r.AccountValueUSD, r.Estimated, r.Margin = acct.value, acct.estimated, acct.margin
-	for i := range acct.positions {
-		r.MarginUsedUSD += acct.positions[i].marginUsed()
-	}
 	r.Meta.date(in)
 	in.Target = AssetInput{}
 	e.modelVersion(&r.ModelVersion, s)
+}
+
+// readPool reads the wallet as held, seen from the pool of position heldAt-1, from that of the
+// main dex for 0.
+func (s *Scratch) readPool(heldAt int) {
+	s.In.heldAt = heldAt
+	s.account.read(&s.In)
+	s.account.rest.sum(s.account.positions, -1)
+	s.replay.sum(s.account.positions, -1, s.In.Rows, s.In.Rows)
+	s.replay.poolAsHeld(&s.account)
 }
 
 // noTarget is no asset's id, not even that of an asset which the universe does not know.
@@ -149,7 +160,7 @@ func heldPosition(h *position, a *Assessment) HeldPosition {
 // marginUsed is the margin that the venue counts for a position, USD: the initial margin
 // of a cross one, the equity of an isolated one.
 func (h *position) marginUsed() float64 {
-	if h.isolated {
+	if h.isolated && !h.other {
 		return max(h.equity, 0)
 	}
 	return h.initialMargin()

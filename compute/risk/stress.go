@@ -194,7 +194,11 @@ func (r *restShock) add(i int, p *position) {
 		return
 	}
 	r.isolatedRaw += signed * mark
-	r.isolatedPnL += max(signed*mark, -max(p.equity, 0))
+	if p.other { // its pool bounds the loss of all its positions together: not bounded here
+		r.isolatedPnL += signed * mark
+	} else {
+		r.isolatedPnL += max(signed*mark, -max(p.equity, 0))
+	}
 	if !(p.equity+signed*extreme-max(0, funding) > maintenance) {
 		r.liquidated++
 	}

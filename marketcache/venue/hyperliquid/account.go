@@ -1,9 +1,13 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -174,7 +178,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			weight += w
 		}
 	}
-	add(stateDue, stateWeight+spotWeight)
+	dexes, discover := l.dexesOf(old, setting)
+	add(stateDue, stateWeight*len(dexes)+spotWeight)
 	add(stateDue && modeDue, modeWeight)
 	add(stateDue && feesDue, feesWeight)
 	add(settingMayBeDue, settingWeight)
@@ -189,17 +194,30 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 
 	next := old
 	if stateDue {
-		if next, err = l.readState(ctx, g, w, old, modeDue, feesDue); err != nil {
+		var mixed bool
+		if next, mixed, err = l.readState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
 			return nil, err
 		}
-		if f.older(next, old) { // the venue answers from several machines
-			again, err := f.budget.take(ctx, forWallet, stateWeight+spotWeight, walletWait)
+		if mixed || f.older(next, old) { // the venue answers from several machines
+			if mixed { // or the wallet has begun to use another dex
+				dexes, discover = append([]string{""}, f.dexes.mayHold()...), true
+			}
+			again, err := f.budget.take(ctx, forWallet, stateWeight*len(dexes)+spotWeight, walletWait)
 			if err != nil {
 				return nil, err
 			}
 			defer again.release()
-			if next, err = l.readState(ctx, again, w, next, false, false); err != nil {
+			if next, mixed, err = l.readState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
+			}
+			if mixed { // nobody can tell what backs it: as in an account of one pool
+				next.Pools, next.ModeUncertain = nil, true
+				for i := range next.Positions {
+					p := &next.Positions[i]
+					if p.Pool = 0; !p.Isolated {
+						p.RawUSD = 0
+					}
+				}
 			}
 			if f.older(next, old) {
 				f.setAside(asideOlder, w.String())
@@ -226,6 +244,102 @@ func (f *Feed) older(a, held *marketcache.Account) bool {
 		held.VenueMs <= f.clock.at(marketcache.Now().Add(aheadOfClock))
 }
 
+// dexesOf returns the dexes whose state of a wallet to read, the main one first: those that it
+// uses and that of the setting's asset; all on which it may have positions when discover, which
+// is every ModeEvery.
+func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.AssetID) (dexes []string, discover bool) {
+	dexes = []string{""}
+	if discover = old == nil || old.DexesRead == 0 || marketcache.Now().Sub(old.DexesRead) > l.f.cfg.ModeEvery; discover {
+		return append(dexes, l.f.dexes.mayHold()...), true
+	}
+	dexes = append(dexes, old.Dexes...)
+	if a := l.f.cache.Universe().Asset(setting); a != nil && !slices.Contains(dexes, a.Dex) {
+		dexes = append(dexes, a.Dex)
+	}
+	return dexes, false
+}
+
+// dexState is a wallet's account on one dex.
+type dexState struct {
+	marketcache.Account
+	dex         string
+	maintenance float64 // of cross positions
+}
+
+// readDexState reads a wallet's account on one dex.
+func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcache.Wallet, d *dexState) error {
+	f := l.f
+	q := question("clearinghouseState", w, stateWeight)
+	if d.dex != "" {
+		q.body = strings.TrimSuffix(q.body, "}") + `,"dex":` + strconv.Quote(d.dex) + `}`
+	}
+	r, err := f.client.askGranted(ctx, g, q)
+	if err != nil {
+		return err
+	}
+	var what string
+	if d.maintenance, what = readDexAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
+		f.setAside(asideWallet, w.String()+" "+what)
+		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
+	}
+	if d.VenueMs <= 0 || d.VenueMs > f.clock.at(r.received.Add(aheadOfClock)) {
+		f.setAside(asideWallet, w.String()+" time")
+		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
+	}
+	d.Received = r.received.Add(-f.clock.lateness(d.VenueMs, r.received))
+	return nil
+}
+
+// mixedShare is how far, as a share of the collateral, what the venue says is left of it after
+// maintenance margin may be from what its other answers make of it.
+const mixedShare = 0.001
+
+// pools puts the accounts on all dexes together: positions, and the pools behind them. The oldest
+// answer tells the age. It is mixed when they and the spot balances are not of one moment.
+func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
+	f := l.f
+	pooled := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
+	var maintenance []float64 // by pool
+	for i := range states {
+		d := &states[i]
+		if i == 0 {
+			a.VenueMs, a.Received, a.CrossAccountValueUSD = d.VenueMs, d.Received, d.CrossAccountValueUSD
+		}
+		a.VenueMs, a.Received = min(a.VenueMs, d.VenueMs), min(a.Received, d.Received)
+		pool := marketcache.Pool{Dex: d.dex, Token: f.universe.token(d.dex), EquityUSD: d.CrossAccountValueUSD}
+		if pooled {
+			pool.Dex, pool.EquityUSD = marketcache.Everywhere, spot.total[int64(pool.Token)]
+		}
+		k := slices.IndexFunc(a.Pools, func(p marketcache.Pool) bool { return p.Dex == pool.Dex && p.Token == pool.Token })
+		if k < 0 {
+			k, a.Pools, maintenance = len(a.Pools), append(a.Pools, pool), append(maintenance, 0)
+		}
+		maintenance[k] += d.maintenance
+		for _, p := range d.Positions {
+			if p.Pool = k; pooled && p.Isolated {
+				a.Pools[k].EquityUSD -= p.MarginUsedUSD
+			}
+			a.Positions = append(a.Positions, p)
+		}
+		if !f.dexes.follows(d.dex) {
+			a.NotFollowed += len(d.Positions)
+		}
+		if used := len(d.Positions) > 0 || d.CrossAccountValueUSD != 0; used && d.dex != "" && !slices.Contains(a.Dexes, d.dex) {
+			a.Dexes = append(a.Dexes, d.dex)
+		}
+	}
+	a.Share()
+	if !pooled || a.Mode == marketcache.ModePortfolioMargin { // whose other tokens count too
+		return false
+	}
+	for k, p := range a.Pools {
+		if left, told := spot.available[int64(p.Token)]; told && math.Abs(p.EquityUSD-maintenance[k]-left) > mixedShare*math.Abs(p.EquityUSD)+0.01 {
+			return true
+		}
+	}
+	return false
+}
+
 // question makes the request for one piece of an account.
 func question(kind string, w marketcache.Wallet, weight int) request {
 	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: forWallet, weight: weight}
@@ -233,49 +347,40 @@ func question(kind string, w marketcache.Wallet, weight int) request {
 
 // readState reads everything but settings. Only the state itself must succeed; a mode
 // or fee that cannot be read falls back as Account documents.
-func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, modeDue, feesDue bool) (*marketcache.Account, error) {
+func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
-	var stateErr, spotErr, modeErr, feesErr error
+	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
+	var spotErr, modeErr, feesErr error
 	var mode marketcache.AccountMode
-	var spotUSDC float64
+	var spot spotState
 	var modeKnown, spotRead bool
 	var takerRate float64
 	var wg sync.WaitGroup
 	spawn := func(err *error, fn func() error) {
 		wg.Go(func() { *err = f.guard("account", fn) })
 	}
-	readSpot := func() error {
+	askSpot := func() error {
 		r, err := f.client.askGranted(ctx, g, question("spotClearinghouseState", w, spotWeight))
 		if err != nil {
 			return err
 		}
 		var ok bool
-		if spotUSDC, ok = readSpotUSDC(r.body); !ok {
+		if spot, ok = readSpot(r.body); !ok {
 			return venueError("spotClearinghouseState: %q", printable(r.body))
 		}
 		spotRead = true
 		return nil
 	}
-	spawn(&stateErr, func() error {
-		r, err := f.client.askGranted(ctx, g, question("clearinghouseState", w, stateWeight))
-		if err != nil {
-			return err
-		}
-		if what := readAccount(r.body, f.cache.Universe(), a); what != "" {
-			f.setAside(asideWallet, w.String()+" "+what)
-			return venueError("clearinghouseState: %s: %q", what, printable(r.body))
-		}
-		if a.VenueMs <= 0 || a.VenueMs > f.clock.at(r.received.Add(aheadOfClock)) {
-			f.setAside(asideWallet, w.String()+" time")
-			return venueError("clearinghouseState: time %d ms is none, or of the future", a.VenueMs)
-		}
-		a.Received = r.received.Add(-f.clock.lateness(a.VenueMs, r.received))
-		return nil
-	})
+	for i, dex := range dexes {
+		states[i].dex = dex
+		spawn(&stateErrs[i], func() error { return l.readDexState(ctx, g, w, &states[i]) })
+	}
 	if modeDue {
 		spawn(&modeErr, func() error {
-			r, err := f.client.askGranted(ctx, g, question("userAbstraction", w, modeWeight))
+			q := question("userAbstraction", w, modeWeight)
+			q.nullable = true
+			r, err := f.client.askGranted(ctx, g, q)
 			if err != nil {
 				return err
 			}
@@ -283,8 +388,9 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			a.ModeRead = r.received
 			return nil
 		})
-	} else if needsSpot(old.Mode) {
-		spawn(&spotErr, readSpot)
+	}
+	if modeDue || needsSpot(old.Mode) {
+		spawn(&spotErr, askSpot)
 	}
 	if feesDue {
 		spawn(&feesErr, func() error {
@@ -301,13 +407,13 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 		})
 	}
 	wg.Wait()
-	if stateErr != nil {
-		return nil, stateErr
+	if err := cmp.Or(stateErrs...); err != nil {
+		return nil, false, err
 	}
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
 			if errors.Is(err, ErrBudget) && old == nil {
-				return nil, err // refused with 429: what is missing was not for the venue to say
+				return nil, false, err // refused with 429: what is missing was not for the venue to say
 			}
 			f.complain.warn(f.log, "part of an account not read", "error", err)
 		}
@@ -328,25 +434,34 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 	}
 	if needsSpot(a.Mode) && !spotRead {
 		if spotErr == nil {
-			spotErr = readSpot()
+			spotErr = askSpot()
 		}
 		if spotErr != nil {
-			return nil, spotErr // without it the collateral is not known
+			return nil, false, spotErr // without it the collateral is not known
 		}
 	}
-	if needsSpot(a.Mode) {
-		a.SpotUSDC = spotUSDC
+	if spot.available != nil { // pooled, whatever the mode's name says
+		if a.ModeUncertain = false; spot.portfolio {
+			a.Mode = marketcache.ModePortfolioMargin
+		} else if a.Mode != marketcache.ModePortfolioMargin {
+			a.Mode = marketcache.ModeUnified
+		}
+	}
+	if a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin {
+		a.SpotUSDC = spot.total[0]
+	}
+	if a.DexesRead = marketcache.Now(); !discover && old != nil {
+		a.Dexes, a.DexesRead = slices.Clone(old.Dexes), old.DexesRead
 	}
 	if old != nil {
 		a.Settings = freshSettings(old.Settings, marketcache.NoAsset)
 	}
-	return a, nil
+	return a, l.pools(a, states, &spot), nil
 }
 
-// needsSpot reports whether a mode's collateral includes spot USDC (docs/model.md).
-func needsSpot(m marketcache.AccountMode) bool {
-	return m == marketcache.ModeUnified || m == marketcache.ModePortfolioMargin
-}
+// needsSpot reports whether the spot balances say what a mode's collateral is: in the standard
+// mode alone they do not.
+func needsSpot(m marketcache.AccountMode) bool { return m != marketcache.ModeDisabled }
 
 // freshSettings returns the settings that still hold, less that of one asset, with
 // room for another.

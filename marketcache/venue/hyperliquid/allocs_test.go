@@ -21,7 +21,7 @@ func quietFeed(tb testing.TB, n int) *Feed {
 	if _, _, err := f.universe.take(m); err != nil {
 		tb.Fatal(err)
 	}
-	f.putContexts(rows, f.universe.positions(), marketcache.Now(), fromREST)
+	f.putContexts(rows, f.universe.positions(""), marketcache.Now(), fromREST)
 	f.replan()
 	return f
 }

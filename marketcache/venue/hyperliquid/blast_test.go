@@ -115,8 +115,8 @@ func blasts(t testing.TB) []blast {
 	stream := func(b []byte) (map[string]string, bool) {
 		f := learnt()
 		f.takeMarks([]byte(marks), true, marketcache.Now())
-		rows, found, ok := readAllDexs(b, nil)
-		if !ok || !found || !f.publishContexts(rows, marketcache.Now()) {
+		rows, found, ok := readMainContexts(b)
+		if !ok || !found || !f.publishContexts("", rows, marketcache.Now()) {
 			return f.known(), false
 		}
 		return f.known(), true

@@ -19,18 +19,22 @@ const (
 	contextsOften = 2                // cadences of the slow part, after which REST is asked for that
 )
 
-// publishContexts publishes the slow part of contexts that are matched to assets by position.
+// publishContexts publishes the slow part of a dex's contexts, matched to assets by position.
 // It is false, publishing nothing, when the list cannot be that of the universe held: its
 // length is another, or its marks are not those that are known by name. The universe is then
 // read again. While no marks are known by name nothing is published either.
-func (f *Feed) publishContexts(rows []contextRow, at marketcache.Instant) bool {
-	order := f.universe.positions()
-	if len(rows) == len(order) && !f.marksKnown() {
+func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Instant) bool {
+	order := f.universe.positions(dex)
+	if len(rows) == len(order) && (!f.universe.isLive(dex) || !f.marksKnown()) {
 		return true
 	}
-	if !f.universe.matches(rows, f.markByName) {
-		if order != nil {
+	if !f.universe.matches(dex, rows, f.markByName) {
+		switch {
+		case order == nil:
+		case dex == "":
 			signal(f.metaDue)
+		default:
+			f.dexes.mismatched(dex)
 		}
 		return false
 	}
@@ -94,29 +98,45 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.at(now))
 }
 
-// followContexts asks REST where the streams leave marks or contexts out, and tells the cache
-// how often both are renewed.
+// followContexts asks REST where the streams leave marks or contexts out, the main dex and one
+// of the others every marksByREST, and tells the cache how often both are renewed.
 func (f *Feed) followContexts(ctx context.Context) {
-	var asked marketcache.Instant
+	var askedMain, askedOther marketcache.Instant
+	turn := 0
 	for sleep(ctx, time.Second) == nil {
 		now := marketcache.Now()
 		slow := f.cadences.contexts.Every()
 		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))
 		f.cache.Venue.SlowCadence.Store(int64(slow))
-		marksLate, slowLate := f.oldest(now)
-		if (marksLate > f.silence(stream{kind: marksStream}) || slowLate > contextsOften*slow) && now.Sub(asked) >= marksByREST {
-			asked = now
-			f.readUniverse(ctx, forLive)
+		late := func(dex string) bool {
+			marksLate, slowLate := f.oldest(dex, now)
+			return marksLate > f.silence(stream{kind: marksStream}) || slowLate > contextsOften*slow
+		}
+		if now.Sub(askedMain) >= marksByREST && late("") {
+			askedMain = now
+			f.readUniverse(ctx, "", forLive)
+		}
+		if live := f.dexes.live(); now.Sub(askedOther) >= marksByREST {
+			for i := range live {
+				if dex := live[(turn+i)%len(live)]; late(dex) {
+					askedOther, turn = now, turn+i+1
+					f.readUniverse(ctx, dex, forLive)
+					break
+				}
+			}
 		}
 	}
 }
 
-// oldest returns the age that a tenth of the listed assets' marks, and of the rest of their
-// contexts, is above: a single asset that is left out is no reason to ask for all.
-func (f *Feed) oldest(now marketcache.Instant) (marks, slow time.Duration) {
-	ids := f.ranks.Load().ids
+// oldest returns the age that a tenth of the marks of a dex's listed assets, and of the rest of
+// their contexts, is above: a single asset that is left out is no reason to ask for all.
+func (f *Feed) oldest(dex string, now marketcache.Instant) (marks, slow time.Duration) {
+	u := f.cache.Universe()
 	var m, s []time.Duration
-	for _, id := range ids {
+	for _, id := range f.ranks.Load().ids {
+		if u.Assets[id].Dex != dex {
+			continue
+		}
 		c, age, ok := f.cache.Contexts(id).Latest(now, marketcache.Forever)
 		if !ok {
 			age = marketcache.Forever

@@ -44,5 +44,5 @@
 // the arithmetic.
 //
 // Numbers are as marketcache has them: USD, base units, fractions per hour, ms since
-// 1970 UTC. Orders, fills and builder-deployed dexes are not followed.
+// 1970 UTC. Orders and fills are not followed.
 package hyperliquid

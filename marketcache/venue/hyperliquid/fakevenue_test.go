@@ -206,6 +206,8 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 	switch req.Type {
 	case "metaAndAssetCtxs":
 		body = v.withInterest(metaJSON(v.assets...))
+	case "perpDexs":
+		body = `[null]`
 	case "exchangeStatus":
 		body = fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, now.UnixMilli())
 	case "perpsAtOpenInterestCap":

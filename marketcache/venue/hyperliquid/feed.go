@@ -45,6 +45,9 @@ type Config struct {
 	// minute before SpentAt; nothing is known of others when SpentAt is 0.
 	Spent   int
 	SpentAt marketcache.Instant
+	// Dexes are the builder-deployed dexes to follow beside the main one, by name; AllDexes is
+	// every one that the venue lists. The main dex, MainDex, is followed whether named or not.
+	Dexes []string
 	// DataDir is where histories are kept over a restart; empty: nowhere.
 	DataDir string
 	// Logger; nil: slog.Default().
@@ -121,6 +124,7 @@ type Feed struct {
 	breaker  *breaker
 	client   *client
 	universe universe
+	dexes    dexes
 	cells    []*bookCell // by AssetID
 
 	started   marketcache.Instant
@@ -141,9 +145,9 @@ type Feed struct {
 	tables     sync.Mutex                    // one writer of the universe at a time
 	planning   sync.Mutex                    // one writer of what the sockets should carry at a time
 	planned    map[marketcache.AssetID][precisions]bool
-	plannedFor int64 // of subscribe
-	tablesSent marketcache.Instant
-	capsSent   marketcache.Instant
+	plannedFor int64                          // of subscribe
+	tablesSent map[string]marketcache.Instant // by dex
+	caps       map[string]capsRead            // by dex
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[ranking]
@@ -241,6 +245,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		started:   marketcache.Now(),
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
+
+		tablesSent: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
 	}
 	f.suspects = newSuspects(f.log)
 	f.sends = newWindow(f.room.messages)
@@ -254,6 +260,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		f.cells[i] = &bookCell{}
 	}
 	f.universe.cache = cache
+	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&ranking{})
 	f.interest = newInterest(cache)
 	f.accounts = newAccountLoader(f)
@@ -316,6 +323,8 @@ func (f *Feed) Run(ctx context.Context) error {
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)
+		start("dexes", f.followDexes)
+		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
 		start("clock", f.followClock)
 		start("contexts", f.followContexts)

@@ -26,3 +26,9 @@ func candleJSON(coin string, openMs int64, px float64) string {
 func accountJSON(coin string, units, value float64) string {
 	return fmt.Sprintf(`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
 }
+
+// readMainContexts reads the main dex's part of a list of contexts of all dexes.
+func readMainContexts(b []byte) (rows []contextRow, found, ok bool) {
+	rows, lists, ok := readAllDexs(b, nil, nil, func(dex []byte) (string, bool) { return "", len(dex) == 0 })
+	return rows, len(lists) == 1, ok
+}

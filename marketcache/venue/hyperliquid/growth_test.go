@@ -33,7 +33,7 @@ func wideFeed(tb testing.TB, n int) *Feed {
 		for i := range rows {
 			rows[i].ctx.MarkPrice = 100 + float64(v)
 		}
-		f.putContexts(rows, f.universe.positions(), marketcache.Now(), fromREST)
+		f.putContexts(rows, f.universe.positions(""), marketcache.Now(), fromREST)
 	}
 	streams := make([][]stream, len(f.sockets))
 	for i, name := range names {

@@ -313,10 +313,17 @@ func readContexts(s *scanner, dst []contextRow) []contextRow {
 	return dst
 }
 
-// readAllDexs reads the data of an allDexsAssetCtxs message and appends the contexts
-// of the main dex to dst. found is false when the main dex is not in it.
-func readAllDexs(data []byte, dst []contextRow) (rows []contextRow, found, ok bool) {
+// dexRows are the rows from and before to of a list of contexts of all dexes.
+type dexRows struct {
+	dex      string
+	from, to int
+}
+
+// readAllDexs reads the data of an allDexsAssetCtxs message into rows and lists, whose memory
+// it uses: the contexts of all dexes that follows knows, one dex behind the other.
+func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
+	rows, lists = rows[:0], lists[:0]
 	for more := s.open('{'); more; more = s.next('}') {
 		if string(s.key()) != "ctxs" {
 			s.skip()
@@ -327,13 +334,15 @@ func readAllDexs(data []byte, dst []contextRow) (rows []contextRow, found, ok bo
 				s.fail()
 				break
 			}
-			main := len(s.text()) == 0 && !s.bad
+			dex, followed := follows(s.text())
 			if !s.next(']') {
 				s.fail()
 				break
 			}
-			if main {
-				dst, found = readContexts(&s, dst[:0]), true
+			if followed && !s.bad {
+				from := len(rows)
+				rows = readContexts(&s, rows)
+				lists = append(lists, dexRows{dex, from, len(rows)})
 			} else {
 				s.skip()
 			}
@@ -342,7 +351,7 @@ func readAllDexs(data []byte, dst []contextRow) (rows []contextRow, found, ok bo
 			}
 		}
 	}
-	return dst, found, s.end()
+	return rows, lists, s.end()
 }
 
 // readAcknowledgement reads the data of a subscriptionResponse: the type of the subscription,

@@ -68,7 +68,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 	}
 	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := readBookBytes(b); return ok })
 	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := readFrame(b); return ok })
-	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readAllDexs(b, nil); return ok && found })
+	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := readMetaAndContexts(b, nil); return ok })
 	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
 	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := readFunding(b, "A", 0, 1<<50); return ok })
@@ -188,7 +188,7 @@ func TestUniverseKeepsIds(t *testing.T) {
 	if now.Assets[2] != before.Assets[2] || now.Assets[0] != before.Assets[0] {
 		t.Error("an asset that is gone from one answer, or the same, is another")
 	}
-	if got := u.positions(); got[0] != 3 || got[1] != 1 || got[2] != 0 {
+	if got := u.positions(""); got[0] != 3 || got[1] != 1 || got[2] != 0 {
 		t.Errorf("positions %v", got)
 	}
 	if _, err := take("X", "Y"); err == nil || cache.Universe() != now {

@@ -19,6 +19,13 @@ const (
 // and a position without a coin, size or value is an error, never left out: an account
 // that is wrong is worse than none. It returns what could not be read, "" when all could.
 func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
+	_, unreadable = readDexAccount(b, u, a)
+	return unreadable
+}
+
+// readDexAccount is readAccount that also returns the maintenance margin of cross positions,
+// crossMaintenanceMarginUsed, 0 where the answer has none.
+func readDexAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (maintenance float64, unreadable string) {
 	s := scanner{b: b}
 	haveCross, havePositions := false, false
 	var total float64
@@ -28,6 +35,8 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unr
 			a.CrossAccountValueUSD, haveCross = readAccountValue(&s)
 		case "marginSummary":
 			total, _ = readAccountValue(&s)
+		case "crossMaintenanceMarginUsed":
+			maintenance = s.decimal()
 		case "time":
 			a.VenueMs = s.integer()
 		case "assetPositions":
@@ -35,7 +44,7 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unr
 			for more := s.open('['); more; more = s.next(']') {
 				p, open := readAssetPosition(&s, u)
 				if s.bad || len(a.Positions) == maxPositions {
-					return fmt.Sprintf("position %d %s cannot be read", len(a.Positions)+1, printable([]byte(p.Name)))
+					return 0, fmt.Sprintf("position %d %s cannot be read", len(a.Positions)+1, printable([]byte(p.Name)))
 				}
 				if open {
 					a.Positions = append(a.Positions, p)
@@ -46,7 +55,7 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unr
 		}
 	}
 	if !s.end() || !havePositions {
-		return "not the state of a wallet"
+		return 0, "not the state of a wallet"
 	}
 	if !haveCross {
 		// Without the cross summary it is the whole less the isolated equities.
@@ -60,14 +69,14 @@ func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unr
 	for i := range a.Positions {
 		for j := range i {
 			if a.Positions[i].Name == a.Positions[j].Name {
-				return "two positions in " + printable([]byte(a.Positions[i].Name))
+				return 0, "two positions in " + printable([]byte(a.Positions[i].Name))
 			}
 		}
 	}
 	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
-		return "absurd value"
+		return 0, "absurd value"
 	}
-	return ""
+	return maintenance, ""
 }
 
 func readAccountValue(s *scanner) (usd float64, have bool) {
@@ -180,14 +189,45 @@ func readLeverage(s *scanner, p *marketcache.Position) {
 	}
 }
 
-// readSpotUSDC reads spotClearinghouseState: the total of USDC, which is token 0; 0
-// when the wallet holds none. A balance that cannot be read may be that of USDC: it fails,
-// unless that is found.
+// spotState is what spotClearinghouseState says of the collateral of perpetuals.
+type spotState struct {
+	total     map[int64]float64 // by token; 0 is USDC
+	available map[int64]float64 // by token, after maintenance margin; nil: not pooled
+	portfolio bool              // portfolio margin
+}
+
+// readSpotUSDC reads the total of USDC from spotClearinghouseState.
 func readSpotUSDC(b []byte) (usd float64, ok bool) {
+	state, ok := readSpot(b)
+	return state.total[0], ok
+}
+
+// readSpot reads spotClearinghouseState; USDC is 0 when the wallet holds none. A balance that
+// cannot be read may be that of USDC: it fails, unless that is found.
+func readSpot(b []byte) (state spotState, ok bool) {
 	s := scanner{b: b}
 	have, found, lost := false, false, false
+	state.total = map[int64]float64{}
 	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) != "balances" {
+		switch string(s.key()) {
+		case "balances":
+		case "tokenToAvailableAfterMaintenance":
+			if s.null() {
+				continue
+			}
+			state.available = map[int64]float64{}
+			for more := s.open('['); more; more = s.next(']') {
+				s.tuple()
+				token := s.integer()
+				s.then()
+				state.available[token] = s.decimal()
+				s.rest()
+			}
+			continue
+		case "portfolioMarginEnabled":
+			state.portfolio = !s.null() && s.boolean()
+			continue
+		default:
 			s.skip()
 			continue
 		}
@@ -216,17 +256,23 @@ func readSpotUSDC(b []byte) (usd float64, ok bool) {
 				s.fail()
 			}
 			if coin == "USDC" && token <= 0 {
-				usd, found = total, true
+				token, found = 0, true
+			}
+			if coin != "" && token >= 0 && (token > 0 || coin == "USDC") {
+				state.total[token] = total
 			}
 		}
 	}
-	return usd, s.end() && have && (found || !lost) && math.Abs(usd) <= maxAccountUSD
+	return state, s.end() && have && (found || !lost) && math.Abs(state.total[0]) <= maxAccountUSD
 }
 
 // readMode reads the userAbstraction answer. ok is false for a string that is not
 // known, which is read as default.
 func readMode(b []byte) (mode marketcache.AccountMode, ok bool) {
 	s := scanner{b: b}
+	if s.null() { // never set
+		return marketcache.ModeDefault, s.end()
+	}
 	name := string(s.text())
 	if !s.end() {
 		return marketcache.ModeDefault, false

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"ballast/marketcache"
 )
@@ -17,14 +18,35 @@ type listing struct {
 	marginTableID int64 // 0: none given
 	onlyIsolated  bool
 	delisted      bool
+	feeScale      float64 // of the deployer, 0 to 10
+	growth        bool    // nine tenths of the fee are waived
+}
+
+// feeMultiplier is what the listing makes of the venue's base fee.
+func (l *listing) feeMultiplier(dex string) float64 {
+	if dex == "" {
+		return 1
+	}
+	scale := 2 * l.feeScale
+	if l.feeScale < 1 {
+		scale = 1 + l.feeScale
+	}
+	if l.growth {
+		scale *= growthShare
+	}
+	return scale
 }
 
 // metaTable is a meta answer.
 type metaTable struct {
+	dex       string    // "" is the main dex; the answer does not say
 	assets    []listing // in the venue's order, which contexts follow
 	tables    map[int64][]marketcache.Tier
 	badTables int // margin tables that could not be read
-	asked     marketcache.Instant
+	// collateralToken is the index of the token that the dex's amounts are in; 0 is USDC, as
+	// on the main dex whatever the answer says.
+	collateralToken int
+	asked           marketcache.Instant
 }
 
 const (
@@ -32,6 +54,8 @@ const (
 	maxNameBytes   = 32
 	maxSizeDigits  = 12
 	maxMaxLeverage = 1000
+	maxFeeScale    = 10
+	growthShare    = 0.1 // of the fee, in growth mode
 	maxTiers       = 16
 	maxTables      = 1024
 	// tableIDFloor is the first id of a listed margin table; a lower id is the maximum
@@ -65,6 +89,12 @@ func readMeta(s *scanner) (m metaTable, ok bool) {
 					m.badTables++
 				}
 			}
+		case "collateralToken":
+			start := s.i
+			if m.collateralToken = int(s.integer()); s.bad {
+				s.setAside(start)
+				m.collateralToken = 0
+			}
 		default:
 			s.skip()
 		}
@@ -86,6 +116,7 @@ func readMeta(s *scanner) (m metaTable, ok bool) {
 
 func readListing(s *scanner) (l listing) {
 	start := s.i
+	l.feeScale = 1 // where the listing says nothing
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "name":
@@ -102,6 +133,12 @@ func readListing(s *scanner) (l listing) {
 			l.onlyIsolated = (!s.null() && s.boolean()) || l.onlyIsolated
 		case "isDelisted":
 			l.delisted = !s.null() && s.boolean()
+		case "growthMode":
+			l.growth = !s.null() && string(s.text()) == "enabled"
+		case "deployerFeeScale":
+			if !s.null() {
+				l.feeScale = s.decimal()
+			}
 		case "marginMode":
 			if s.null() {
 				continue
@@ -113,7 +150,7 @@ func readListing(s *scanner) (l listing) {
 		}
 	}
 	l.readable = !s.bad && printableName(l.name) && l.sizeDigits >= 0 && l.sizeDigits <= maxSizeDigits &&
-		l.maxLeverage >= 1 && l.maxLeverage <= maxMaxLeverage
+		l.maxLeverage >= 1 && l.maxLeverage <= maxMaxLeverage && l.feeScale >= 0 && l.feeScale <= maxFeeScale
 	if !l.readable {
 		s.setAside(start)
 		return listing{name: readName(s.b[start:s.i])}
@@ -214,6 +251,56 @@ func readMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextR
 	s.rest()
 	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }
+
+// readDexs reads perpDexs: the names of the builder-deployed dexes, "" for one that cannot be
+// read, and the open-interest caps that they publish, USD by asset.
+func readDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
+	s := scanner{b: b}
+	caps = map[string]float64{}
+	main := true // the first element, which is null
+	for more := s.open('['); more; more = s.next(']') {
+		if main {
+			main = false
+			s.skip()
+			continue
+		}
+		if len(names) == maxDexs {
+			s.fail()
+			break
+		}
+		start, name := s.i, ""
+		for more := s.open('{'); more; more = s.next('}') {
+			switch string(s.key()) {
+			case "name":
+				name = string(s.text())
+			case "assetToStreamingOiCap":
+				if s.null() {
+					continue
+				}
+				for more := s.open('['); more; more = s.next(']') {
+					s.tuple()
+					coin := string(s.text())
+					s.then()
+					if usd := s.decimal(); usd > 0 && usd <= maxContextUSD {
+						caps[coin] = usd
+					}
+					s.rest()
+				}
+			default:
+				s.skip()
+			}
+		}
+		if s.bad || !printableName(name) || strings.Contains(name, ":") {
+			s.setAside(start)
+			name = ""
+		}
+		names = append(names, name)
+	}
+	return names, caps, s.end() && !main
+}
+
+// maxDexs bounds the dexes of an answer.
+const maxDexs = 256
 
 const hourMs = 3600 * 1000
 

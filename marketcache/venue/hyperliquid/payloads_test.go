@@ -83,7 +83,7 @@ func TestPayloadContextFrame(t *testing.T) {
 	if !ok || string(f.channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame refused")
 	}
-	rows, found, ok := readAllDexs(f.data, nil)
+	rows, found, ok := readMainContexts(f.data)
 	if !ok || !found || len(rows) != 2 || !rows[0].ok || !rows[1].ok || rows[0].ctx.MarkPrice != 81000 || rows[1].ctx.MarkPrice != 0.5 {
 		t.Fatalf("found %v, ok %v: %+v", found, ok, rows)
 	}

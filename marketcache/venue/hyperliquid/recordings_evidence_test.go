@@ -102,7 +102,7 @@ func TestEvidenceContextFrame(t *testing.T) {
 	if !ok || string(f.channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
-	rows, found, ok := readAllDexs(f.data, nil)
+	rows, found, ok := readMainContexts(f.data)
 	if !ok || !found || len(rows) != 230 {
 		t.Fatalf("%d rows, found %v, ok %v", len(rows), found, ok)
 	}

@@ -51,7 +51,7 @@ func (f *Feed) learn(b []byte) error {
 	if _, _, err := f.universe.take(m); err != nil {
 		return err
 	}
-	f.putContexts(rows, f.universe.positions(), m.asked, fromREST)
+	f.putContexts(rows, f.universe.positions(""), m.asked, fromREST)
 	return nil
 }
 
@@ -209,7 +209,7 @@ func TestMatches(t *testing.T) {
 	held := func(id marketcache.AssetID) (float64, bool) { return price(id), known(id) }
 	check := func(what string, rows []contextRow, want bool) {
 		t.Helper()
-		if got := f.universe.matches(rows, held); got != want {
+		if got := f.universe.matches("", rows, held); got != want {
 			t.Errorf("%s: %v", what, got)
 		}
 	}
@@ -243,7 +243,7 @@ func TestMatches(t *testing.T) {
 	// Delisted and unreadable positions prove nothing and do not count.
 	f = bareFeed()
 	f.learn(metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
-	if got := f.universe.positions(); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
+	if got := f.universe.positions(""); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
 		t.Errorf("positions %v", got)
 	}
 	check("only A counts", []contextRow{{marketcache.Context{MarkPrice: 100}, true}, {marketcache.Context{MarkPrice: 9}, true}, {}}, true)

@@ -144,7 +144,7 @@ func FuzzAll(f *testing.F) {
 		}
 		readFrame(b)
 		readMetaAndContexts(b, nil)
-		readAllDexs(b, nil)
+		readMainContexts(b)
 		readAcknowledgement(b)
 		(&inflater{}).text(b)
 		readCandles(b, "A", 0, 1<<50)

@@ -35,6 +35,7 @@ type socket struct {
 	buf    bytes.Buffer
 	book   bookMessage
 	rows   []contextRow
+	lists  []dexRows // of rows
 	packed inflater
 	// late is by how much the newest book was late, which stands for messages without a time
 	// of their own that come with it.
@@ -361,17 +362,26 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	if sub == nil {
 		return
 	}
-	rows, found, ok := readAllDexs(data, s.rows)
-	s.rows = rows
+	rows, lists, ok := readAllDexs(data, s.rows, s.lists, s.f.universe.listed)
+	s.rows, s.lists = rows, lists
 	if !ok {
 		s.f.stats.parseErrors.Add(1)
 		return
 	}
-	if !found || !s.f.publishContexts(rows, s.undated(arrival)) {
-		s.f.stats.rejectedContexts.Add(1)
-		return
+	main, ours, at := false, false, s.undated(arrival)
+	for _, l := range lists {
+		ours = ours || l.dex == ""
+		if !s.f.publishContexts(l.dex, rows[l.from:l.to], at) {
+			s.f.stats.rejectedContexts.Add(1)
+		} else if l.dex == "" {
+			main = true
+		}
 	}
-	s.received(sub, arrival)
+	if main {
+		s.received(sub, arrival)
+	} else if !ours {
+		s.f.stats.rejectedContexts.Add(1)
+	}
 }
 
 // handleAcknowledgement notes which stream the venue has taken.

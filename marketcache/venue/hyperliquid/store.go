@@ -49,11 +49,11 @@ type store struct {
 	dead  map[string]int64 // records in it that a rewrite would drop
 
 	metaMu    sync.Mutex
-	metaSaved marketcache.Instant
+	metaSaved map[string]marketcache.Instant // by dex
 }
 
 func newStore(f *Feed, dir string) *store {
-	return &store{dir: dir, f: f, read: os.ReadFile, sizes: map[string]int64{}, dead: map[string]int64{}}
+	return &store{dir: dir, f: f, read: os.ReadFile, sizes: map[string]int64{}, dead: map[string]int64{}, metaSaved: map[string]marketcache.Instant{}}
 }
 
 // recordKind says what a record holds.
@@ -432,40 +432,69 @@ func (s *store) complain(text, name string, err error) {
 const metaEvery = time.Hour
 
 // saveMeta keeps a universe answer that was accepted.
-func (s *store) saveMeta(body []byte, changed bool) {
+func (s *store) saveMeta(dex string, body []byte, changed bool) {
 	s.metaMu.Lock()
 	defer s.metaMu.Unlock()
 	now := marketcache.Now()
-	if !changed && s.metaSaved != 0 && now.Sub(s.metaSaved) < metaEvery {
+	if saved, is := s.metaSaved[dex]; !changed && is && now.Sub(saved) < metaEvery {
 		return
 	}
-	s.metaSaved = now
+	s.metaSaved[dex] = now
 	b := binary.LittleEndian.AppendUint32(make([]byte, 0, len(body)+4), crc32.Checksum(body, castagnoli))
-	if err := writeFile(filepath.Join(s.dir, "universe"), append(b, body...)); err != nil {
-		s.complain("universe not written", "", err)
+	if err := writeFile(filepath.Join(s.dir, metaFile(dex)), append(b, body...)); err != nil {
+		s.complain("universe not written", dex, err)
 	}
+}
+
+// metaFile is the name of the file with a dex's universe.
+func metaFile(dex string) string {
+	if dex == "" {
+		return "universe"
+	}
+	return "universe-" + escapeName(dex)
 }
 
 // restore reads the universe and every listed asset's history into the cache.
 func (s *store) restore() {
-	b, err := os.ReadFile(filepath.Join(s.dir, "universe"))
+	main := s.restoreMeta(metaFile(""))
+	if main {
+		others, _ := filepath.Glob(filepath.Join(s.dir, "universe-*"))
+		for _, path := range others {
+			s.restoreMeta(filepath.Base(path))
+		}
+		began := time.Now()
+		s.f.restoreHistories()
+		s.f.log.Info("histories read from disk", "assets", len(s.f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
+	}
+}
+
+// restoreMeta reads one dex's universe, if that is followed.
+func (s *store) restoreMeta(file string) (taken bool) {
+	b, err := os.ReadFile(filepath.Join(s.dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
-		return
+		return false
 	}
 	if err != nil || len(b) < 4 || crc32.Checksum(b[4:], castagnoli) != binary.LittleEndian.Uint32(b) {
-		s.f.log.Warn("universe on disk is damaged and not used", "error", err)
-		return
+		s.f.log.Warn("universe on disk is damaged and not used", "file", file, "error", err)
+		return false
 	}
 	m, _, ok := readMetaAndContexts(b[4:], nil)
 	if !ok {
-		s.f.log.Warn("universe on disk is not one and not used")
-		return
+		s.f.log.Warn("universe on disk is not one and not used", "file", file)
+		return false
+	}
+	for i := range m.assets {
+		if m.assets[i].readable { // all of one dex
+			m.dex = dexOf(m.assets[i].name)
+			break
+		}
+	}
+	if metaFile(m.dex) != file || !s.f.dexes.follows(m.dex) {
+		return false
 	}
 	if _, _, err := s.f.universe.take(m); err != nil {
-		s.f.log.Warn("universe on disk is not used", "error", err)
-		return
+		s.f.log.Warn("universe on disk is not used", "file", file, "error", err)
+		return false
 	}
-	began := time.Now()
-	s.f.restoreHistories()
-	s.f.log.Info("histories read from disk", "assets", len(s.f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
+	return true
 }

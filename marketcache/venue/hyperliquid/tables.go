@@ -14,7 +14,8 @@ import (
 // takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.readClock(ctx); f.readUniverse(ctx, forTables) == nil {
+		if f.readClock(ctx); f.readUniverse(ctx, "", forTables) == nil {
+			f.bootstrapDexes(ctx)
 			return
 		}
 		if sleep(ctx, min(backoffMin<<min(n, 4), pilotPause)) != nil {
@@ -42,7 +43,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, forTables))
+		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", forTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -54,37 +55,37 @@ func (f *Feed) followMeta(ctx context.Context) {
 // subscriptions, is made anew.
 const rankEvery = 10 * time.Minute
 
-// readUniverse asks for the universe and all contexts and publishes both. The pair is
+// readUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
-func (f *Feed) readUniverse(ctx context.Context, p priority) error {
+func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	a, err := f.client.ask(ctx, request{
-		what: "metaAndAssetCtxs", body: `{"type":"metaAndAssetCtxs"}`, priority: p, weight: 20, patience: 10 * time.Second,
+		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "universe not read", "error", err)
+		f.complain.warn(f.log, "universe not read", "dex", dex, "error", err)
 		return err
 	}
 	f.tables.Lock()
 	defer f.tables.Unlock()
-	if a.sent < f.tablesSent {
+	if a.sent < f.tablesSent[dex] {
 		return nil // an answer to a later question was quicker
 	}
 	m, rows, ok := readMetaAndContexts(a.body, f.restRows)
 	if !ok {
 		f.stats.badMeta.Add(1)
 		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
-		f.complain.warn(f.log, "universe refused", "error", err)
+		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
 		return err
 	}
 	f.restRows = rows
-	m.asked = a.sent
+	m.asked, m.dex = a.sent, dex
 	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
-		f.complain.warn(f.log, "universe refused", "error", err)
+		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
 		return err
 	}
-	f.tablesSent = a.sent
+	f.tablesSent[dex] = a.sent
 	for _, name := range aside {
 		f.setAside(asideListing, name)
 	}
@@ -93,9 +94,9 @@ func (f *Feed) readUniverse(ctx context.Context, p priority) error {
 	}
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
-	f.putContexts(rows, f.universe.positions(), a.sent, fromREST)
+	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
 	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
-		f.store.saveMeta(a.body, changed)
+		f.store.saveMeta(dex, a.body, changed)
 	}
 	if changed {
 		f.replan()
@@ -199,37 +200,49 @@ func (f *Feed) readClock(ctx context.Context) error {
 	return nil
 }
 
-// followCaps reads which assets are at their open-interest cap.
+// followCaps reads which assets of the main dex are at their open-interest cap.
 func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.readCaps(ctx) })
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.readCaps(ctx, "") })
 }
 
-func (f *Feed) readCaps(ctx context.Context) error {
+// capsRead is the newest list of a dex's assets at their cap.
+type capsRead struct {
+	names []string
+	sent  marketcache.Instant
+}
+
+// readCaps reads one dex's list and publishes those of all; the oldest tells the age.
+func (f *Feed) readCaps(ctx context.Context, dex string) error {
 	a, err := f.client.ask(ctx, request{
-		what: "perpsAtOpenInterestCap", body: `{"type":"perpsAtOpenInterestCap"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
+		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: forTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "caps not read", "error", err)
+		f.complain.warn(f.log, "caps not read", "dex", dex, "error", err)
 		return err
 	}
 	names, ok := readNames(a.body)
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
-	if a.sent < f.capsSent {
+	f.tables.Lock()
+	defer f.tables.Unlock()
+	if a.sent < f.caps[dex].sent {
 		return nil
 	}
-	f.capsSent = a.sent
-	u := f.cache.Universe()
+	f.caps[dex] = capsRead{names, a.sent}
+	u, oldest := f.cache.Universe(), a.sent
 	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
-	for _, name := range names {
-		if id := u.LookupString(name); id != marketcache.NoAsset {
-			caps.AtCap[id] = true
-		} else if name == "" {
-			f.setAside(asideCap, "")
+	for of, list := range f.caps {
+		oldest = min(oldest, list.sent)
+		for _, name := range list.names {
+			if id := u.LookupString(name); id != marketcache.NoAsset {
+				caps.AtCap[id] = true
+			} else if name == "" && of == dex {
+				f.setAside(asideCap, "")
+			}
 		}
 	}
-	f.cache.Caps().Publish(caps, a.sent)
+	f.cache.Caps().Publish(caps, oldest)
 	f.interest.atCap(caps, f.clock.at(a.received))
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,22 +13,26 @@ import (
 	"ballast/marketcache"
 )
 
-// universe keeps the table of assets of the main dex. Ids are given out in the order
-// of first sight and never change; an asset that the venue no longer lists stays, as
-// delisted.
+// universe keeps the table of assets of all dexes that are followed. Ids are given out in
+// the order of first sight and never change; an asset that the venue no longer lists stays,
+// as delisted.
 type universe struct {
 	cache *marketcache.Cache
 
 	mu     sync.Mutex // serialises writers
 	absent map[marketcache.AssetID]absence
-	// order is the newest answer's list. Immutable; replaced whole.
-	order atomic.Pointer[listOrder]
+	caps   map[string]float64 // published open-interest caps by asset, USD
+	// orders are the newest answers' lists by dex. Immutable; replaced whole.
+	orders atomic.Pointer[map[string]*listOrder]
 }
 
-// listOrder maps the positions of the venue's list to ids.
+// listOrder maps the positions of a dex's list to ids.
 type listOrder struct {
-	ids  []marketcache.AssetID // NoAsset: delisted, set aside, or not known
-	read marketcache.Instant   // when the answer was asked for
+	dex   string
+	live  bool                  // it has a listed asset
+	token int                   // of its collateral
+	ids   []marketcache.AssetID // NoAsset: delisted, set aside, or not known
+	read  marketcache.Instant   // when the answer was asked for
 }
 
 // absence counts the answers in a row that lacked a listed asset.
@@ -44,13 +49,52 @@ const (
 	absentFor     = 2 * time.Minute
 )
 
-// positions returns the ids in the venue's order, nil before the first meta. What stands at
-// the position of NoAsset is nobody's and must not be published.
-func (u *universe) positions() []marketcache.AssetID {
-	if p := u.order.Load(); p != nil {
-		return p.ids
+// positions returns the ids of a dex in the venue's order, nil before its first meta. What
+// stands at the position of NoAsset is nobody's and must not be published.
+func (u *universe) positions(dex string) []marketcache.AssetID {
+	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
+		return (*p)[dex].ids
 	}
 	return nil
+}
+
+// listed returns the name of a dex whose list is known.
+func (u *universe) listed(dex []byte) (string, bool) {
+	if p := u.orders.Load(); p != nil && (*p)[string(dex)] != nil {
+		return (*p)[string(dex)].dex, true
+	}
+	return "", false
+}
+
+// isLive reports whether a dex has a listed asset.
+func (u *universe) isLive(dex string) bool {
+	p := u.orders.Load()
+	return p != nil && (*p)[dex] != nil && (*p)[dex].live
+}
+
+// token returns the index of the token that a dex's amounts are in, 0 where it is not known.
+func (u *universe) token(dex string) int {
+	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
+		return (*p)[dex].token
+	}
+	return 0
+}
+
+// publishedCaps takes in open-interest caps, USD by asset; the next list of each dex brings
+// them to its assets.
+func (u *universe) publishedCaps(caps map[string]float64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.caps = caps
+}
+
+// dexOf returns the dex that an asset's name says, "" for the main one.
+func dexOf(name string) string {
+	dex, _, found := strings.Cut(name, ":")
+	if !found {
+		return ""
+	}
+	return dex
 }
 
 // Bounds of matches.
@@ -60,13 +104,13 @@ const (
 	fewOff    = 0.10  // share of the rows that may lie between the two
 )
 
-// matches reports whether a list of contexts that names nobody has the order of the newest
+// matches reports whether a list of contexts that names nobody has the order of a dex's newest
 // universe. held returns an asset's mark as it is known by name, and false when that is not
 // fresh. As proof at least half of the listed assets must be known so; no mark may be further
 // than 20 % from the one held, none that is off by more than 0.5 % may be near another such
 // asset's, and at most a tenth may be off.
-func (u *universe) matches(rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) bool {
-	ids := u.positions()
+func (u *universe) matches(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) bool {
+	ids := u.positions(dex)
 	if len(rows) != len(ids) {
 		return false
 	}
@@ -100,23 +144,33 @@ func (u *universe) matches(rows []contextRow, held func(marketcache.AssetID) (ma
 	return known > 0 && 2*known >= listed && float64(len(off)) <= fewOff*float64(known)
 }
 
-// take publishes a meta answer. It changes nothing and returns an error when the
-// answer cannot be the universe: too many assets for the cache, or most of the listed
-// ones missing. changed reports whether the set of listed assets is another than
+// take publishes a meta answer of one dex; what others list stays. It changes nothing and
+// returns an error when the answer cannot be the universe: too many assets for the cache, or
+// most of the dex's listed ones missing. What a builder-deployed dex has delisted gets no id.
+// changed reports whether the set of listed assets is another than
 // before; aside names the listings that cannot be used: not readable, or with a margin table
 // that is missing where none of an earlier answer will do.
 func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if m.dex == "" {
+		m.collateralToken = 0
+	}
 	old := u.cache.Universe()
 	seen := make([]bool, len(old.Assets))
 	assets := slices.Clone(old.Assets)
-	order := &listOrder{ids: make([]marketcache.AssetID, len(m.assets)), read: m.asked}
+	order := &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets)), read: m.asked}
 	news := len(old.Assets) == 0
 	for i := range m.assets {
 		l := &m.assets[i]
 		id := old.LookupString(l.name)
 		order.ids[i] = id
+		if l.delisted && m.dex != "" && id == marketcache.NoAsset {
+			continue
+		}
+		if dexOf(l.name) != m.dex { // another dex's asset, or unreadable
+			order.ids[i], l.readable = marketcache.NoAsset, false
+		}
 		tiers := m.tiers(l)
 		if tiers == nil && id != marketcache.NoAsset && old.Assets[id].MaxLeverage == l.maxLeverage {
 			tiers = old.Assets[id].Tiers
@@ -126,8 +180,9 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 			continue
 		}
 		a := &marketcache.Asset{
-			ID: id, Name: l.name, SizeDigits: l.sizeDigits, MaxLeverage: l.maxLeverage,
-			Tiers: tiers, OnlyIsolated: l.onlyIsolated, Delisted: l.delisted, FeeMultiplier: 1,
+			ID: id, Name: l.name, Dex: m.dex, SizeDigits: l.sizeDigits, MaxLeverage: l.maxLeverage,
+			Tiers: tiers, OnlyIsolated: l.onlyIsolated, Delisted: l.delisted,
+			CapUSD: u.caps[l.name], FeeMultiplier: l.feeMultiplier(m.dex), CollateralToken: m.collateralToken,
 		}
 		if id == marketcache.NoAsset {
 			a.ID = marketcache.AssetID(len(assets))
@@ -144,10 +199,16 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 		}
 	}
 	now := marketcache.Now()
-	listed := 0
+	listed, missing := 0, 0
 	absent := map[marketcache.AssetID]absence{}
 	for id, a := range old.Assets {
 		if a.Delisted {
+			continue
+		}
+		if a.Dex != m.dex {
+			if gone, is := u.absent[a.ID]; is {
+				absent[a.ID] = gone
+			}
 			continue
 		}
 		listed++
@@ -159,6 +220,7 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 			gone.since = now
 		}
 		gone.answers++
+		missing++
 		absent[a.ID] = gone
 		if gone.answers >= absentAnswers && now.Sub(gone.since) >= absentFor {
 			d := *a
@@ -170,8 +232,8 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	if len(assets) == 0 {
 		return false, nil, errors.New("meta has no asset that can be used")
 	}
-	if 2*len(absent) > listed {
-		return false, nil, fmt.Errorf("meta lacks %d of %d listed assets", len(absent), listed)
+	if 2*missing > listed {
+		return false, nil, fmt.Errorf("meta lacks %d of %d listed assets", missing, listed)
 	}
 	if news && !u.cache.SetUniverse(marketcache.NewUniverse(assets)) {
 		return false, nil, fmt.Errorf("meta has %d assets, more than the cache holds (%d)", len(assets), u.cache.Limits().Assets)
@@ -181,12 +243,22 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 		if id != marketcache.NoAsset && assets[id].Delisted {
 			order.ids[i] = marketcache.NoAsset // it keeps a price of the day it ended
 		}
+		order.live = order.live || order.ids[i] != marketcache.NoAsset
 	}
-	u.order.Store(order)
+	orders := map[string]*listOrder{m.dex: order}
+	if p := u.orders.Load(); p != nil {
+		for dex, o := range *p {
+			if dex != m.dex {
+				orders[dex] = o
+			}
+		}
+	}
+	u.orders.Store(&orders)
 	return changed, aside, nil
 }
 
 func sameAsset(a, b *marketcache.Asset) bool {
 	return a.SizeDigits == b.SizeDigits && a.MaxLeverage == b.MaxLeverage && a.OnlyIsolated == b.OnlyIsolated &&
-		a.Delisted == b.Delisted && slices.Equal(a.Tiers, b.Tiers)
+		a.Delisted == b.Delisted && a.CapUSD == b.CapUSD && a.FeeMultiplier == b.FeeMultiplier &&
+		a.CollateralToken == b.CollateralToken && slices.Equal(a.Tiers, b.Tiers)
 }

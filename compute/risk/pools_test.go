@@ -1,0 +1,134 @@
+package risk
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	mc "ballast/marketcache"
+)
+
+// pooledWallet has positions 0, 1 and 3 in the pool of the main dex, the others in that of xyz.
+func pooledWallet(n int, main, xyz float64) *mc.Account {
+	a := testWallet(n)
+	a.Pools = []mc.Pool{{EquityUSD: main}, {Dex: "xyz", EquityUSD: xyz}}
+	for i := range a.Positions {
+		if i == 2 || i > 3 {
+			a.Positions[i].Pool = 1
+		}
+	}
+	a.Share()
+	return a
+}
+
+// only is the wallet's pool k alone, as a wallet with one pool.
+func only(a *mc.Account, k int) *mc.Account {
+	own := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: a.Pools[k].EquityUSD, TakerRate: a.TakerRate}
+	for _, p := range a.Positions {
+		if p.Pool == k {
+			p.Pool, p.RawUSD = 0, 0
+			own.Positions = append(own.Positions, p)
+		}
+	}
+	return own
+}
+
+// Positions of another pool are in the book, and not in the pool: liquidation of a position is
+// that of its own pool alone, in the report and in the assessment.
+func TestPools(t *testing.T) {
+	cache, now := testCache(t, 7)
+	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
+	var r, alone WalletReport
+	owner := pooledWallet(6, 900, 700)
+	u := cache.Universe()
+	for _, p := range owner.Positions { // its asset says which pool
+		if p.Pool == 1 {
+			a := *u.Assets[p.Asset]
+			a.Dex = "xyz"
+			u.Assets[p.Asset] = &a
+		}
+	}
+	if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
+		t.Fatal(lack)
+	}
+	e.Monitor(s, &r)
+	if !close6(r.AccountValueUSD, 1600) || r.PortfolioRisk.PositionCount != 6 || len(r.Positions) != 6 {
+		t.Fatalf("%+v", r)
+	}
+	ratio, used := 0.0, 0.0
+	for k := range owner.Pools {
+		if lack := e.FillWallet(&s.In, cache, only(owner, k), 0, now, testWallMs); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Monitor(s, &alone)
+		ratio, used = max(ratio, alone.Margin.MaintenanceRatioPct), used+alone.MarginUsedUSD
+		for _, want := range alone.Positions {
+			for _, got := range r.Positions {
+				if got.Asset == want.Asset && !reflect.DeepEqual(got.Liquidation, want.Liquidation) {
+					t.Errorf("%s: %+v, in its pool alone %+v", got.Asset, got.Liquidation, want.Liquidation)
+				}
+			}
+		}
+	}
+	if !close6(r.Margin.MaintenanceRatioPct, ratio) || !close6(r.MarginUsedUSD, used) {
+		t.Errorf("ratio %v, want %v; margin used %v, want %v", r.Margin.MaintenanceRatioPct, ratio, r.MarginUsedUSD, used)
+	}
+	for i, p := range owner.Positions {
+		trade := Trade{Asset: p.Asset}
+		if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		single.In.AsHeld = true
+		e.Assess(single)
+		if single.Out.Liquidation != r.Positions[i].Liquidation || single.Out.RiskScore != r.Positions[i].RiskScore {
+			t.Errorf("%s: %+v, in the report %+v", p.Name, single.Out.Liquidation, r.Positions[i].Liquidation)
+		}
+	}
+	// A trade where nothing backs it has no margin.
+	owner.Pools = owner.Pools[:1]
+	owner.Positions = owner.Positions[:2]
+	trade := Trade{Asset: 3, Action: ActionLong, SizeUSD: 100, Leverage: 5}
+	if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
+		t.Fatal(lack)
+	}
+	e.Assess(single)
+	if !single.Out.Flags.Has(FlagInsufficientMargin) || single.Out.Margin.Before.Free != 0 {
+		t.Errorf("%+v", single.Out.Margin)
+	}
+}
+
+func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+
+// A batch moves the pool that a trade is in, and no other.
+func TestBatchOverPools(t *testing.T) {
+	cache, now := testCache(t, 7)
+	u := cache.Universe()
+	for _, id := range []int{3, 5, 6} {
+		a := *u.Assets[id]
+		a.Dex = "xyz"
+		u.Assets[id] = &a
+	}
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	owner := pooledWallet(6, 9000, 7000)
+	b := e.NewBatch(cache, owner, 0, now, testWallMs)
+	equity := []float64{9000, 7000}
+	for _, id := range []mc.AssetID{1, 3, 2, 5} {
+		k := 0
+		if id == 3 || id == 5 {
+			k = 1
+		}
+		trade := Trade{Asset: id, Action: ActionLong, SizeUSD: 300, Leverage: 5}
+		if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
+			t.Fatal(lack)
+		}
+		e.Assess(s)
+		if got := s.account.crossEquity; !close6(got, equity[k]) || !close6(s.Out.Margin.Before.AccountValue, equity[0]+equity[1]) {
+			t.Errorf("asset %d: pool %v, want %v; account %v", id, got, equity[k], s.Out.Margin.Before.AccountValue)
+		}
+		equity[k] = s.view.after.cross
+		b.Apply(s)
+	}
+	if owner.Pools[0].EquityUSD != 9000 {
+		t.Error("the wallet itself has changed")
+	}
+}
