@@ -181,14 +181,17 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, each within capsTurn.
+// followDexCaps reads the lists of caps of the live dexes in turn, each within capsTurn, the first
+// time without pause.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		live := f.dexes.live()
 		if len(live) > 0 {
 			f.readCaps(ctx, live[turn%len(live)])
 		}
-		sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+		if turn+1 >= len(live) {
+			sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+		}
 	}
 }
 

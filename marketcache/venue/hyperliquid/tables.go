@@ -233,6 +233,10 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 	u, oldest := f.cache.Universe(), a.sent
 	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
 	for of, list := range f.caps {
+		if of != "" && !f.universe.isLive(of) { // not read any more
+			delete(f.caps, of)
+			continue
+		}
 		oldest = min(oldest, list.sent)
 		for _, name := range list.names {
 			if id := u.LookupString(name); id != marketcache.NoAsset {

@@ -1,0 +1,89 @@
+package hyperliquid
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestPoolsAreChecked: what the venue says is left after maintenance margin must fit the rest of
+// its answers; when it does not, all is read once more, and then the account is an estimate.
+func TestPoolsAreChecked(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
+		time.Sleep(3 * time.Second)
+		left := func(texts ...string) {
+			n := 0
+			s.v.script(func() {
+				s.v.asked["spotClearinghouseState"] = 0
+				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+					switch kind {
+					case "userAbstraction":
+						return 200, "null", nil
+					case "spotClearinghouseState":
+						n++
+						return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"tokenToAvailableAfterMaintenance":[[0,"` + texts[min(n, len(texts))-1] + `"]]}`, nil
+					case "clearinghouseState":
+						_, body, _ := (&fakeVenue{skew: s.v.skew}).answer(infoRequest{Type: kind})
+						return 200, strings.Replace(body, `{`, `{"crossMaintenanceMarginUsed":"20.0",`, 1), nil
+					}
+					return 0, "", nil
+				}
+			})
+		}
+		for i, c := range []struct {
+			left   []string
+			asked  int
+			exact  bool
+			equity float64
+		}{
+			{[]string{"680.0"}, 1, true, 700},
+			{[]string{"500.0", "680.5"}, 2, true, 700},
+			{[]string{"500.0"}, 2, false, 0},
+		} {
+			left(c.left...)
+			a, err := s.f.LoadAccount(s.Context(), wallet(byte(20+i)), marketcache.NoAsset)
+			if err != nil {
+				s.Fatal(err)
+			}
+			if a.Mode != marketcache.ModeUnified || a.SpotUSDC != 700 || a.ModeUncertain == c.exact || s.v.count("spotClearinghouseState") != c.asked ||
+				(len(a.Pools) == 1) != c.exact || c.exact && a.Pools[0].EquityUSD != c.equity {
+				s.Errorf("%v: %+v, asked %d times", c.left, a, s.v.count("spotClearinghouseState"))
+			}
+		}
+	})
+}
+
+func TestDexesTakeTurns(t *testing.T) {
+	f := bareFeed()
+	f.learn([]byte(metaJSON("A")))
+	d := &f.dexes
+	d.names = []string{"dead", "a", "b"}
+	for _, dex := range d.names {
+		m, _, ok := readMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
+		m.dex = dex
+		if _, _, err := f.universe.take(m); !ok || err != nil {
+			t.Fatal(dex, ok, err)
+		}
+	}
+	now := marketcache.Instant(time.Hour)
+	var order []string
+	for i := range 70 {
+		order = append(order, d.next(now.Add(time.Duration(i)*time.Minute), time.Minute, false))
+	}
+	dead := 0
+	for _, dex := range order[3:] {
+		if dex == "dead" {
+			dead++
+		}
+	}
+	if order[3] != "a" || order[4] != "b" || dead != 2 {
+		t.Errorf("order %v", order)
+	}
+	now = now.Add(100 * time.Minute)
+	d.mismatched("b")
+	if a, b := d.next(now, time.Minute, true), d.next(now, time.Minute, true); a != "b" || b != "" {
+		t.Errorf("after a mismatch %q, %q", a, b)
+	}
+}
