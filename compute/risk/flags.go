@@ -53,7 +53,6 @@ const (
 	FlagPositionsNotFollowed
 	FlagLimitedHistory
 	FlagNewListing
-	FlagLimitedFundingHistory
 	FlagSizeExceedsPosition
 	FlagNoOpenPosition
 	FlagMarginModeKept
@@ -106,7 +105,6 @@ var FlagTable = [FlagCount]FlagInfo{
 	{"positions_not_followed", Warning, "the wallet has positions on a dex that is not followed", "positions on other dexes are known by their own marks only", "positions", 0},
 	{"limited_history", Info, "fewer than 2,160 hourly bars", "little price history", "bars", 0},
 	{"new_listing", Info, "fewer than 720 hourly bars", "very little price history", "bars", 0},
-	{"limited_funding_history", Info, "fewer than 72 paid funding rates", "too few paid funding rates to know the usual one", "rates", 0},
 	{"size_exceeds_position", Info, "close of more than the position", "the close is larger than the position", "USD", 0},
 	{"no_open_position", Info, "close without a position", "there is no position to close", "", 0},
 	{"margin_mode_kept", Info, "the open position keeps its margin mode; the request named another", "the open position keeps its margin mode", "", 0},
@@ -261,13 +259,6 @@ func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
 	if !fund.Known {
 		return
-	}
-	if h := mk.in.Market.Funding; h == nil || h.Rows < minFundingRows {
-		rows := 0.0
-		if h != nil {
-			rows = float64(h.Rows)
-		}
-		f.raise(FlagLimitedFundingHistory, rows, minFundingRows)
 	}
 	if z, ok := mk.fundingScore(); ok && math.Abs(z) > anomalySigmas {
 		f.raise(FlagFundingAnomaly, z, math.Copysign(anomalySigmas, z))

@@ -132,9 +132,6 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagAccountModeEstimated, "estimated", nil, func(c *flagCase) { c.acct.estimated = true }},
 		{FlagLimitedHistory, "2,160 bars", func(c *flagCase) { c.market.model.Bars = 2160 }, func(c *flagCase) { c.market.model.Bars = 2159 }},
 		{FlagNewListing, "720 bars", func(c *flagCase) { c.market.model.Bars = 720 }, func(c *flagCase) { c.market.model.Bars = 719 }},
-		{FlagLimitedFundingHistory, "72 rates", func(c *flagCase) { c.out.Funding.Known, c.market.in.Market.Funding = true, fundingRows(72) },
-			func(c *flagCase) { c.out.Funding.Known, c.market.in.Market.Funding = true, fundingRows(71) }},
-		{FlagLimitedFundingHistory, "none read yet", nil, func(c *flagCase) { c.out.Funding.Known, c.market.in.Market.Funding = true, fundingRows(0) }},
 		{FlagSizeExceedsPosition, "more than the position", nil, func(c *flagCase) { c.plan.exceeds = true }},
 		{FlagMarginModeKept, "named and not used", func(c *flagCase) { c.plan.wanted = Isolated }, func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven = Isolated, true }},
 		{FlagMarginModeKept, "not of a close", func(c *flagCase) { c.plan.wanted, c.in.Trade.ModeGiven, c.plan.action = Isolated, true, ActionClose },
@@ -165,8 +162,6 @@ func TestFlagThresholds(t *testing.T) {
 		}
 	}
 }
-
-func fundingRows(n int) *mc.FundingStats { return &mc.FundingStats{Rows: n} }
 
 // apart sets the ratio to the exchanges' rate, and rates more than 10 % a year apart.
 func apart(ratio float64) func(c *flagCase) {
