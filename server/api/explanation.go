@@ -44,6 +44,11 @@ func (w *writer) explanation(a *risk.Assessment) {
 		w.age(`,"depth_age_ms":`, m.DepthAge)
 		w.age(`},"context":{"mark_age_ms":`, m.ContextAge)
 		w.age(`,"slow_age_ms":`, m.SlowAge)
+		paid := 0
+		if m.Funding != nil {
+			paid = m.Funding.Rows
+		}
+		w.integer(`},"funding":{"paid_rates":`, paid)
 		w.end()
 	}
 	if d := &x.Divergence; d.With != "" {

@@ -456,7 +456,7 @@ func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(x) }
 
 func checkExplanation(t *testing.T, a *risk.Assessment) {
 	t.Helper()
-	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second, SlowAge: 13 * time.Second}
+	a.Explanation.Market = &marketcache.Market{BookAge: 1500 * time.Microsecond, DepthAge: -1, ContextAge: time.Second, SlowAge: 13 * time.Second, Funding: &marketcache.FundingStats{Rows: 71}}
 	_, tree := encode(t, a, Envelope{Started: time.Now(), Explain: true})
 	x := &a.Explanation
 	divergence := any(nil)
@@ -486,7 +486,7 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 			"H1": h[0], "H2": h[1], "H3": h[2], "H4": h[3], "H5": h[4], "H6": h[5], "H7": h[6], "H8": h[7], "H9": h[8], "H10": h[9], "H11": h[10], "H12": h[11], "H13": h[12],
 		},
 		"divergence": divergence, "slippage": map[string]any{"book_age_ms": 1.5, "depth_age_ms": nil},
-		"context":          map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0},
+		"context": map[string]any{"mark_age_ms": 1000.0, "slow_age_ms": 13000.0}, "funding": map[string]any{"paid_rates": 71.0},
 		"oi_cap_estimated": x.Weights[risk.ComponentOI] == 0, "score_leverage": x.Leverage,
 		"inputs": map[string]any{
 			"pct_99_24h": a.VaR.Pct99_24h, "pct_99_4h": a.VaR.Pct99_4h, "probability_24h": probability,
