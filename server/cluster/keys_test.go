@@ -113,6 +113,7 @@ func TestKeysOnOneMachine(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
 	key, made := k.issue()
+	time.Sleep(2 * time.Millisecond) // keys are listed by when they were made, to the millisecond
 	other, _ := k.issue()
 	if !auth.WellFormed(key) || k.verdict(key) != auth.Accepted || k.verdict(other) != auth.Accepted {
 		t.Fatal("issued keys are not accepted")
