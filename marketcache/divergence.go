@@ -2,9 +2,8 @@ package marketcache
 
 import "math"
 
-// Divergence is the widest gap among readings of the same price, of those that are too wide if
-// any is. What follows from prices that
-// contradict each other is worth nothing. The zero value has seen none.
+// Divergence is the widest gap between an asset's mark and other readings of its price. A gap too
+// wide to open anything on goes before wider ones that are not. The zero value has seen none.
 type Divergence struct {
 	Pct         float64 // |Other/Mark-1| in percent
 	Mark, Other float64 // USD

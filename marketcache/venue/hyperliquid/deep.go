@@ -52,7 +52,7 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	}
 }
 
-// interval returns how often a scheduled book comes anew, what delays it included.
+// interval returns how often a scheduled book is renewed, with a quarter added for delays.
 func (r *bookReader) interval() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

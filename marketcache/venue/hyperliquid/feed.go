@@ -25,8 +25,8 @@ const (
 	Testnet = "https://api.hyperliquid-testnet.xyz"
 )
 
-// Config says which venue to follow and how. The zero value follows mainnet without a
-// limit of request weight and keeps nothing on disk.
+// Config says which venue to follow and how. The zero value follows mainnet with all that the
+// venue grants one address, and keeps nothing on disk.
 type Config struct {
 	// BaseURL is the REST address; the socket is at the same host under /ws. Empty:
 	// Mainnet.

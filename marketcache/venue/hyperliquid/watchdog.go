@@ -111,7 +111,7 @@ func (k *keeper) write(text string) error {
 	return k.conn.WriteMessage(websocket.TextMessage, []byte(text))
 }
 
-// subscribe brings the connection some steps nearer to what is wanted.
+// subscribe sends some of the subscriptions and unsubscriptions that are still to be sent.
 func (k *keeper) subscribe(now marketcache.Instant) error {
 	s := k.s
 	s.mu.Lock()
