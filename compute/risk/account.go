@@ -159,7 +159,13 @@ func (a *account) read(in *Input) {
 	a.crossEquity = equity
 	a.rest.sum(a.positions, a.target)
 	a.measure()
+	if ratio := src.PortfolioMarginRatio; ratio > 0 && src.Mode == marketcache.ModePortfolioMargin {
+		a.margin.MaintenanceRatioPct = min(pctPerUnit*ratio/portfolioMarginLimit, maxMaintenanceRatioPct)
+	}
 }
+
+// portfolioMarginLimit is the ratio beyond which the venue liquidates under portfolio margin.
+const portfolioMarginLimit = 0.95
 
 // read fills p from the venue's answer and the photograph of its asset; pool is the trade's.
 func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
