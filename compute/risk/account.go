@@ -111,6 +111,8 @@ const (
 	minEquity = 0.01
 	// emptyBelowUSD is the account value below which a wallet without positions is empty.
 	emptyBelowUSD = 1
+	// portfolioMarginLimit is the ratio above which the venue liquidates under portfolio margin.
+	portfolioMarginLimit = 0.95
 )
 
 // read fills the account from the photograph.
@@ -163,9 +165,6 @@ func (a *account) read(in *Input) {
 		a.margin.MaintenanceRatioPct = min(pctPerUnit*ratio/portfolioMarginLimit, maxMaintenanceRatioPct)
 	}
 }
-
-// portfolioMarginLimit is the ratio beyond which the venue liquidates under portfolio margin.
-const portfolioMarginLimit = 0.95
 
 // read fills p from the venue's answer and the photograph of its asset; pool is the trade's.
 func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
