@@ -1,3 +1,14 @@
-// Package feed is what the adapter of any venue is made of, whatever its protocol: how often
-// its streams come, and with that how old a datum may be before it is missing.
+// Package feed is the part of a venue adapter that does not depend on the venue's protocol. An
+// adapter says what to ask and how to read the answer; this package decides when and how often:
+//
+//	SlidingLimit    events allowed in any minute: messages sent, connections made
+//	DialLimiter     which socket may connect when, in an outage above all
+//	Breaker         no requests to a venue that keeps failing
+//	Clock           the venue's time, from what the venue says of it
+//	Cadence         how often the messages of a stream come, hence when one is missing
+//	ParseSlots      how many sockets parse at the same time, beside a server of requests
+//	Supervisor      goroutines that outlive panics; warnings at a bounded rate
+//	Connections     network connections that end with the feed
+//
+// It knows no venue: no address, request, weight or limit of one.
 package feed

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // accountLoader reads wallets, one read of a wallet at a time: callers that ask while
@@ -124,7 +125,7 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID) 
 			l.mu.Unlock()
 			close(fl.done)
 		}()
-		fl.err = l.f.guard("account", func() error {
+		fl.err = l.f.supervisor.Guard("account", func() error {
 			ctx, cancel := context.WithTimeout(l.f.life, flightLimit)
 			defer cancel()
 			select {
@@ -235,13 +236,13 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 }
 
 // aheadOfClock is how far a wallet's time may lie ahead of the venue's clock as we know it.
-const aheadOfClock = trustDate
+const aheadOfClock = feed.DateTolerance
 
 // older reports whether a wallet's state is older than the one held. One held with a time that
 // the clock has turned out not to have reached does not count.
 func (f *Feed) older(a, held *marketcache.Account) bool {
 	return held != nil && a.VenueMs < held.VenueMs &&
-		held.VenueMs <= f.clock.at(marketcache.Now().Add(aheadOfClock))
+		held.VenueMs <= f.clock.VenueMs(marketcache.Now().Add(aheadOfClock))
 }
 
 // dexesOf returns the dexes whose state of a wallet to read, the main one first: those that it
@@ -282,11 +283,11 @@ func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcach
 		f.setAside(asideWallet, w.String()+" "+what)
 		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
 	}
-	if d.VenueMs <= 0 || d.VenueMs > f.clock.at(r.received.Add(aheadOfClock)) {
+	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(r.received.Add(aheadOfClock)) {
 		f.setAside(asideWallet, w.String()+" time")
 		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
 	}
-	d.Received = r.received.Add(-f.clock.lateness(d.VenueMs, r.received))
+	d.Received = r.received.Add(-f.clock.Lateness(d.VenueMs, r.received))
 	return nil
 }
 
@@ -358,7 +359,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 	var takerRate float64
 	var wg sync.WaitGroup
 	spawn := func(err *error, fn func() error) {
-		wg.Go(func() { *err = f.guard("account", fn) })
+		wg.Go(func() { *err = f.supervisor.Guard("account", fn) })
 	}
 	askSpot := func() error {
 		r, err := f.client.askGranted(ctx, g, question("spotClearinghouseState", w, spotWeight))
@@ -415,7 +416,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			if errors.Is(err, ErrBudget) && old == nil {
 				return nil, false, err // refused with 429: what is missing was not for the venue to say
 			}
-			f.complain.warn(f.log, "part of an account not read", "error", err)
+			f.supervisor.Warn("part of an account not read", "error", err)
 		}
 	}
 	a.Mode, a.ModeUncertain = mode, !modeKnown

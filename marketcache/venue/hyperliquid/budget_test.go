@@ -12,8 +12,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"ballast/marketcache"
 )
 
 // TestBudgetNeverExceeded sends random requests of all priorities and checks every
@@ -244,37 +242,6 @@ func TestBudgetLog(t *testing.T) {
 		}
 		if told != 120 {
 			t.Fatalf("damage at byte %d: told of %d, spent 120", at, told)
-		}
-	}
-}
-
-func TestWindow(t *testing.T) {
-	w := newWindow(10)
-	now := marketcache.Instant(time.Hour)
-	r := rand.New(rand.NewPCG(5, 6))
-	var taken []marketcache.Instant
-	for range 2000 {
-		now = now.Add(time.Duration(r.Int64N(int64(4 * time.Second))))
-		keep := 0
-		if r.IntN(2) == 0 {
-			keep = 4
-		}
-		if wait, ok := w.take(now, keep); ok {
-			taken = append(taken, now)
-			n := 0
-			for _, o := range taken {
-				if now.Sub(o) <= time.Minute {
-					n++
-				}
-			}
-			if n > 10-keep && keep > 0 || n > 10 {
-				t.Fatalf("%d in a minute", n)
-			}
-		} else if _, ok := w.take(now.Add(wait), keep); !ok {
-			t.Fatalf("does not fit after the wait of %v", wait)
-		} else {
-			now = now.Add(wait)
-			taken = append(taken, now)
 		}
 	}
 }

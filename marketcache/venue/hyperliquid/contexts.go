@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // Contexts have a quick and a slow part. Mark and mid come by name every second (marks.go). The
@@ -95,7 +96,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	next.SlowProof = at
 	ring.Publish(next, proof)
-	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.at(now))
+	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
 }
 
 // followContexts asks REST where the streams leave marks or contexts out, the main dex and one
@@ -103,7 +104,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 func (f *Feed) followContexts(ctx context.Context) {
 	var askedMain, askedOther marketcache.Instant
 	turn := 0
-	for sleep(ctx, time.Second) == nil {
+	for feed.Sleep(ctx, time.Second) == nil {
 		now := marketcache.Now()
 		slow := f.cadences.contexts.Every()
 		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // dexes are the builder-deployed dexes that are followed beside the main one. What is asked of
@@ -112,18 +113,18 @@ func (f *Feed) readDexs(ctx context.Context) error {
 		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: forTables, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "dexes not read", "error", err)
+		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	names, caps, ok := readDexs(a.body)
 	if !ok {
 		err := venueError("perpDexs: %q", printable(a.body))
-		f.complain.warn(f.log, "dexes not read", "error", err)
+		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	for _, name := range f.dexes.wanted {
 		if name != MainDex && name != AllDexes && !slices.Contains(names, name) {
-			f.complain.warn(f.log, "the venue has no such dex", "dex", name)
+			f.supervisor.Warn("the venue has no such dex", "dex", name)
 		}
 	}
 	all := slices.DeleteFunc(names, func(name string) bool { return name == "" })
@@ -190,7 +191,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 			f.readCaps(ctx, live[turn%len(live)])
 		}
 		if turn+1 >= len(live) {
-			sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+			feed.Sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
 		}
 	}
 }

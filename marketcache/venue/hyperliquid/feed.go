@@ -2,21 +2,19 @@ package hyperliquid
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // The venue's own addresses.
@@ -92,7 +90,7 @@ func (c Config) withDefaults() Config {
 		c.HistoryWorkers = 3
 	}
 	if c.Dial == nil {
-		c.Dial = (&net.Dialer{Timeout: connectTimeout}).DialContext
+		c.Dial = (&net.Dialer{Timeout: feed.ConnectTimeout}).DialContext
 	}
 	if c.Share <= 0 || c.Share > 1 {
 		c.Share = 1
@@ -117,11 +115,11 @@ type Feed struct {
 	cache     *marketcache.Cache
 	log       *slog.Logger
 	socketURL string
-	conns     connections
+	conns     feed.Connections
 
-	clock    clock
+	clock    feed.Clock
 	budget   *budget
-	breaker  *breaker
+	breaker  *feed.Breaker
 	client   *client
 	universe universe
 	dexes    dexes
@@ -130,11 +128,11 @@ type Feed struct {
 	started   marketcache.Instant
 	room      room
 	cadences  cadences
-	gate      *gate
-	sends     *window // frames sent, all sockets
+	dials     *feed.DialLimiter
+	sends     *feed.SlidingLimit // frames sent, all sockets
 	sockets   []*socket
 	suspects  *suspects
-	turns     turns // of the sockets' readers
+	parsers   feed.ParseSlots // of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
 
@@ -157,8 +155,8 @@ type Feed struct {
 	interest *interest
 	accounts *accountLoader
 
-	stats    counters
-	complain throttle
+	stats      counters
+	supervisor *feed.Supervisor
 
 	life   context.Context // ends with Run, or never when Run is not called
 	finish context.CancelFunc
@@ -167,11 +165,11 @@ type Feed struct {
 
 // counters are written by all goroutines.
 type counters struct {
-	messages, parseErrors, errorFrames         atomic.Int64
-	rejectedBooks, rejectedContexts, badMeta   atomic.Int64
-	reconnects, resubscribes, halfOpen         atomic.Int64
-	bookReads, panics, droppedBars, diskErrors atomic.Int64
-	setAside                                   [asideReasons]atomic.Int64
+	messages, parseErrors, errorFrames       atomic.Int64
+	rejectedBooks, rejectedContexts, badMeta atomic.Int64
+	reconnects, resubscribes, halfOpen       atomic.Int64
+	bookReads, droppedBars, diskErrors       atomic.Int64
+	setAside                                 [asideReasons]atomic.Int64
 }
 
 // asideReason is what an element was that could not be used and cost itself only.
@@ -197,9 +195,7 @@ var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "c
 // setAside counts an element that cannot be used, and says so at most once a minute a reason.
 func (f *Feed) setAside(r asideReason, what string) {
 	f.stats.setAside[r].Add(1)
-	if dropped, ok := f.complain.pass(AsideReasons[r], time.Minute); ok {
-		f.log.Warn("set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)), "more", dropped)
-	}
+	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
 }
 
 // Stats are the feed's counters for metrics, counted from the start unless said
@@ -241,20 +237,21 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		log:       cfg.Logger.With("venue", cfg.Name),
 		socketURL: "ws" + strings.TrimPrefix(cfg.BaseURL, "http") + "/ws",
 		metaDue:   make(chan struct{}, 1),
-		turns:     newTurns(runtime.GOMAXPROCS(0)),
+		parsers:   feed.NewParseSlots(runtime.GOMAXPROCS(0)),
 		started:   marketcache.Now(),
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
 
 		tablesSent: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
 	}
+	f.supervisor = feed.NewSupervisor(f.log)
 	f.suspects = newSuspects(f.log)
-	f.sends = newWindow(f.room.messages)
+	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
 	f.books = newBookReader(f, cfg.Budget)
-	f.gate = newGate(&cache.Venue, f.room)
+	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
-	f.clock.start()
+	f.clock.Start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)
 	for i := range f.cells {
 		f.cells[i] = &bookCell{}
@@ -282,7 +279,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	f.budget = newBudget(cfg.Budget, log)
 	f.assumeSpent(spent)
-	f.breaker = newBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
+	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
 	f.history = newHistory(f)
 	if f.store != nil {
@@ -316,7 +313,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	defer stop()
 	var wg sync.WaitGroup
 	start := func(name string, fn func(context.Context)) {
-		wg.Go(func() { f.supervise(ctx, name, fn) })
+		wg.Go(func() { f.supervisor.Run(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
 	f.restoreHistories() // of assets that the universe on disk did not name
@@ -347,8 +344,8 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.finish()
 	f.accounts.wait()
 	f.budget.close()
-	f.turns.close()
-	f.conns.close()
+	f.parsers.Close()
+	f.conns.Close()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
 	return ctx.Err()
@@ -363,8 +360,8 @@ func (f *Feed) Stats() Stats {
 		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
-		Panics: c.panics.Load(), DiskErrors: c.diskErrors.Load(),
-		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
+		Panics: f.supervisor.Panics(), DiskErrors: c.diskErrors.Load(),
+		Connections: f.dials.Connected(), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
 		PendingHistory: f.history.pending(), ClosedFor: f.suspects.aside(),
 	}
 	for r := range s.SetAside {
@@ -376,39 +373,6 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// restartPauseMax caps the pause before a goroutine that panicked is started again.
-const restartPauseMax = 10 * time.Second
-
-// supervise runs fn until ctx ends and starts it again when it panics.
-func (f *Feed) supervise(ctx context.Context, name string, fn func(context.Context)) {
-	pause := 100 * time.Millisecond
-	for ctx.Err() == nil {
-		err := f.guard(name, func() error { fn(ctx); return nil })
-		if err == nil {
-			return
-		}
-		if sleep(ctx, pause) != nil {
-			return
-		}
-		pause = min(2*pause, restartPauseMax)
-	}
-}
-
-// errPanic marks the error that guard makes of a panic.
-var errPanic = errors.New("panic")
-
-// guard runs fn and turns a panic into an error, logged with its stack and counted.
-func (f *Feed) guard(name string, fn func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f.stats.panics.Add(1)
-			f.log.Error("venue feed panic", "in", name, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w in %s: %v", errPanic, name, r)
-		}
-	}()
-	return fn()
-}
-
 // dial is Config.Dial with the connection remembered, so that the end of Run ends
 // whatever hangs on the network.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -416,91 +380,5 @@ func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	return f.conns.add(conn)
-}
-
-// connections are the open network connections.
-type connections struct {
-	mu   sync.Mutex
-	open map[*ownConn]struct{}
-	done bool
-}
-
-type ownConn struct {
-	net.Conn
-	owner *connections
-}
-
-func (c *connections) add(conn net.Conn) (net.Conn, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.done {
-		conn.Close()
-		return nil, net.ErrClosed
-	}
-	if c.open == nil {
-		c.open = map[*ownConn]struct{}{}
-	}
-	own := &ownConn{conn, c}
-	c.open[own] = struct{}{}
-	return own, nil
-}
-
-// Close closes the connection and forgets it.
-func (c *ownConn) Close() error {
-	c.owner.mu.Lock()
-	delete(c.owner.open, c)
-	c.owner.mu.Unlock()
-	return c.Conn.Close()
-}
-
-func (c *connections) close() {
-	c.mu.Lock()
-	c.done = true
-	open := c.open
-	c.open = nil
-	c.mu.Unlock()
-	for conn := range open {
-		conn.Conn.Close()
-	}
-}
-
-// throttle passes one line of a text in a while, with the number left out.
-type throttle struct {
-	mu    sync.Mutex
-	lines map[string]*throttled
-}
-
-type throttled struct {
-	next    marketcache.Instant
-	dropped int
-}
-
-const throttleEvery = 10 * time.Second
-
-func (t *throttle) pass(text string, every time.Duration) (dropped int, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.lines == nil {
-		t.lines = map[string]*throttled{}
-	}
-	l := t.lines[text] // texts are literals of this package: bounded
-	if l == nil {
-		l = &throttled{}
-		t.lines[text] = l
-	}
-	now := marketcache.Now()
-	if now < l.next {
-		l.dropped++
-		return 0, false
-	}
-	dropped, l.dropped = l.dropped, 0
-	l.next = now.Add(every)
-	return dropped, true
-}
-
-func (t *throttle) warn(log *slog.Logger, text string, args ...any) {
-	if dropped, ok := t.pass(text, throttleEvery); ok {
-		log.Warn(text, append(args, "more", dropped)...)
-	}
+	return f.conns.Add(conn)
 }

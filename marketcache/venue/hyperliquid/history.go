@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // history loads hourly bars and paid funding of every listed asset and keeps them up
@@ -190,7 +191,7 @@ func (h *history) pace(ctx context.Context, j job) error {
 	at := max(h.paced, now)
 	h.paced = at.Add(budgetWindow * time.Duration(weight) / time.Duration(1+historyShare*float64(h.f.cfg.Budget)))
 	h.mu.Unlock()
-	return sleep(ctx, at.Sub(now))
+	return feed.Sleep(ctx, at.Sub(now))
 }
 
 // work does jobs until ctx ends; with wantedOnly, those that a caller waits for.
@@ -211,14 +212,14 @@ func (h *history) work(ctx context.Context, wantedOnly bool) {
 			t.Stop()
 			continue
 		}
-		err := errPanic // until the job says otherwise
+		err := feed.ErrPanic // until the job says otherwise
 		func() {
 			var again time.Duration
 			defer func() { h.done(j, err, again) }()
 			again, err = h.do(ctx, j)
 		}()
 		if err != nil && ctx.Err() == nil && !errors.Is(err, ErrBudget) {
-			h.f.complain.warn(h.f.log, "history not loaded", "asset", j.name, "kind", int(j.kind), "error", err)
+			h.f.supervisor.Warn("history not loaded", "asset", j.name, "kind", int(j.kind), "error", err)
 		}
 	}
 }
@@ -296,7 +297,7 @@ func (h *history) done(j job, err error, again time.Duration) {
 		return
 	}
 	k.failures++
-	wait := backoff(k.failures+2, false) + 500*time.Millisecond
+	wait := feed.Backoff(k.failures+2) + 500*time.Millisecond
 	if k.failures > 8 {
 		wait += 5 * time.Minute
 	}
@@ -335,7 +336,7 @@ func (h *history) restore(id marketcache.AssetID, name string) error {
 	if a.restored {
 		return nil
 	}
-	nowMs := h.f.clock.at(marketcache.Now())
+	nowMs := h.f.clock.VenueMs(marketcache.Now())
 	k := &kept{}
 	if h.f.store != nil {
 		read, err := h.f.store.load(name, nowMs)
@@ -393,7 +394,7 @@ func (f *Feed) each(fn func(*marketcache.Asset)) {
 	for range min(runtime.GOMAXPROCS(0), 8) {
 		wg.Go(func() {
 			for a := range next {
-				f.guard("histories", func() error { fn(a); return nil })
+				f.supervisor.Guard("histories", func() error { fn(a); return nil })
 			}
 		})
 	}
@@ -429,7 +430,7 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 	from, anew := through, through == 0 || j.kind == wholeKind
 	switch {
 	case anew && j.rows == warmRows: // the forming bar and two incomplete hours among them
-		from = f.clock.at(marketcache.Now()) - (warmRows-2)*hourMs
+		from = f.clock.VenueMs(marketcache.Now()) - (warmRows-2)*hourMs
 	case anew:
 		from = 0
 	case unchecked:
@@ -508,10 +509,10 @@ func (h *history) loadBars(ctx context.Context, j job) (again time.Duration, err
 // that was wrong, and would keep out what comes.
 func (h *history) forgetFuture(j job) {
 	f := h.f
-	if !f.clock.verified() {
+	if !f.clock.Verified() {
 		return
 	}
-	nowMs := f.clock.at(marketcache.Now())
+	nowMs := f.clock.VenueMs(marketcache.Now())
 	bars, through := f.cache.Bars(j.id)
 	past := len(bars)
 	for past > 0 && bars[past-1].OpenMs+hourMs > nowMs {
@@ -544,7 +545,7 @@ func (h *history) forgetFuture(j job) {
 func (f *Feed) untilTopUp(id marketcache.AssetID, closeMs int64) time.Duration {
 	r := f.ranks.Load()
 	share := float64(r.of(id)) / float64(max(1, len(r.ids)))
-	wait := time.Duration(closeMs-f.clock.at(marketcache.Now()))*time.Millisecond + settleHour
+	wait := time.Duration(closeMs-f.clock.VenueMs(marketcache.Now()))*time.Millisecond + settleHour
 	return min(wait, time.Hour+settleHour) + time.Duration(share*float64(spreadHour))
 }
 
@@ -587,7 +588,7 @@ func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
 // tells an answer without any row, the forming bar included; askedMs is the venue's
 // time of the question.
 func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []marketcache.Bar, newestMs int64, empty bool, askedMs int64, err error) {
-	nowMs := f.clock.at(marketcache.Now())
+	nowMs := f.clock.VenueMs(marketcache.Now())
 	rows := candleRows
 	if fromMs > 0 {
 		rows = int(min((nowMs-fromMs)/hourMs+2, candleRows))
@@ -607,7 +608,7 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 	if err != nil {
 		return nil, 0, false, 0, err
 	}
-	askedMs = f.clock.at(a.sent)
+	askedMs = f.clock.VenueMs(a.sent)
 	bars, dropped, newestMs, ok := readCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
 	if !ok {
 		return nil, 0, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
@@ -657,7 +658,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	f := h.f
 	h.forgetFuture(j)
 	ring := f.cache.FundingRows(j.id)
-	nowMs := f.clock.at(marketcache.Now())
+	nowMs := f.clock.VenueMs(marketcache.Now())
 	after := nowMs - (fundingRows+1)*hourMs
 	if rows := ring.View(); len(rows) > 0 {
 		after = max(after, rows[len(rows)-1].VenueMs)
@@ -676,7 +677,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 		if err != nil {
 			return 0, err
 		}
-		got, count, dropped, ok := readFunding(a.body, j.name, after, f.clock.at(a.received.Add(rowLate)))
+		got, count, dropped, ok := readFunding(a.body, j.name, after, f.clock.VenueMs(a.received.Add(rowLate)))
 		if !ok {
 			return 0, venueError("fundingHistory %s: %q", j.name, printable(a.body))
 		}
@@ -684,7 +685,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 			f.setAside(asideFunding, j.name)
 		}
 		news = append(news, got...)
-		askedMs = f.clock.at(a.sent)
+		askedMs = f.clock.VenueMs(a.sent)
 		if count < fundingPage || len(got) == 0 {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 const (
@@ -145,7 +146,7 @@ func (f *Feed) saveInterest(ctx context.Context) {
 	if f.store == nil {
 		return
 	}
-	for sleep(ctx, saveEvery) == nil {
+	for feed.Sleep(ctx, saveEvery) == nil {
 		f.interest.save(f)
 	}
 	f.interest.save(f)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // The venue's limits for one address (docs/venue.md).
@@ -33,7 +34,7 @@ func roomOf(share float64) room {
 	}
 }
 
-const triesAMinute = int(time.Minute / pilotPause)
+const triesAMinute = int(time.Minute / feed.ProbeEvery)
 
 // passes is the order in which books are handed out, by open interest, while subscriptions
 // last: every asset gets the quick best levels before any gets depth, and depth to some

@@ -462,7 +462,7 @@ func TestBackWithinTenSeconds(t *testing.T) {
 
 func TestFutureIsNotKept(t *testing.T) {
 	f := storeFeed(t, t.TempDir())
-	now := f.clock.at(marketcache.Now())
+	now := f.clock.VenueMs(marketcache.Now())
 	hour := now - now%hourMs
 	at := func(h int64) marketcache.Bar { b := bar(0); b.OpenMs = hour + h*hourMs; return b }
 	f.store.load("N0", now)
@@ -482,7 +482,7 @@ func TestFutureIsNotKept(t *testing.T) {
 		t.Error("dropped by a clock that nobody has confirmed")
 	}
 	for range 2 {
-		f.clock.readStatus(now, marketcache.Now(), marketcache.Now())
+		f.clock.ObserveStatus(now, marketcache.Now(), marketcache.Now())
 	}
 	f.history.forgetFuture(j)
 	if bars, through := f.cache.Bars(0); len(bars) != 2 || through != hour || len(f.cache.FundingRows(0).View()) != 1 {
@@ -545,34 +545,5 @@ func TestRestoreIsWaitedFor(t *testing.T) {
 	f.history.restore(0, "N0")
 	if bars, _ := f.cache.Bars(0); len(bars) != 1 {
 		t.Errorf("%d bars", len(bars))
-	}
-}
-
-func TestOneWrongTime(t *testing.T) {
-	var c clock
-	at := 100 * second
-	for range 3 {
-		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
-		c.readStatus(venueMs(at, 0), at, at)
-		at += 10 * second
-	}
-	for _, wrong := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, 4 * time.Second, -8 * time.Second} {
-		c.readDate(time.Unix(0, 1e18+int64(at)+int64(wrong)), at, at)
-		c.readStatus(venueMs(at, wrong), at, at)
-		if e := c.errorAt(at, 0).Abs(); e > time.Second {
-			t.Errorf("one answer moved the clock by %v", e)
-		}
-		at += 10 * second
-		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
-		c.readStatus(venueMs(at, 0), at, at)
-		at += 10 * second
-	}
-	for range 2 {
-		c.readDate(time.Unix(0, 1e18+int64(at)+int64(time.Hour)), at, at)
-		c.readStatus(venueMs(at, time.Hour), at, at)
-		at += 10 * second
-	}
-	if e := c.errorAt(at, time.Hour).Abs(); e > time.Second {
-		t.Errorf("a clock that has stepped is off by %v", e)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // followMinutes takes one sample of every book at the end of each UTC minute, by the
@@ -16,12 +17,12 @@ func (f *Feed) followMinutes(ctx context.Context) {
 	var scratch []float64
 	var last int64 // the minute sampled last: a clock that is corrected may show it twice
 	for {
-		now := f.clock.at(marketcache.Now())
-		if sleep(ctx, time.Duration(minuteMs-now%minuteMs)*time.Millisecond) != nil {
+		now := f.clock.VenueMs(marketcache.Now())
+		if feed.Sleep(ctx, time.Duration(minuteMs-now%minuteMs)*time.Millisecond) != nil {
 			return
 		}
 		at := marketcache.Now()
-		if minute := (f.clock.at(at) - minuteMs/2) / minuteMs; minute <= last {
+		if minute := (f.clock.VenueMs(at) - minuteMs/2) / minuteMs; minute <= last {
 			continue
 		} else {
 			last = minute
@@ -32,7 +33,7 @@ func (f *Feed) followMinutes(ctx context.Context) {
 			}
 			scratch = f.sample(id, at, last*minuteMs, scratch)
 		}
-		f.interest.minute(f.clock.at(at))
+		f.interest.minute(f.clock.VenueMs(at))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // socket is one connection to the venue and what is subscribed on it. Two goroutines
@@ -116,27 +117,29 @@ func (s *socket) run(ctx context.Context) {
 				return
 			}
 		}
-		pilot, err := s.f.gate.enter(ctx, failures)
+		prober, err := s.f.dials.Acquire(ctx, failures)
 		if err != nil {
 			return
 		}
 		conn, err := s.dial(ctx)
 		if err == nil {
 			began := marketcache.Now()
-			err = s.session(ctx, conn, pilot)
-			pilot = false
+			err = s.session(ctx, conn, prober)
+			prober = false
 			s.f.stats.reconnects.Add(1)
-			if marketcache.Now().Sub(began) >= settledAfter {
+			if marketcache.Now().Sub(began) >= feed.SettledAfter {
 				failures = 0
 			}
 		}
 		failures++
 		if ctx.Err() == nil {
-			s.f.complain.warn(s.f.log, "venue socket lost", "socket", s.index, "error", err, "failures", failures)
+			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", failures)
 		}
-		s.rest(ctx, backoff(failures, pilot))
-		if pilot {
-			s.f.gate.leavePilot()
+		if prober { // paced by the limiter
+			s.rest(ctx, feed.BackoffMin)
+			s.f.dials.ReleaseProber()
+		} else {
+			s.rest(ctx, feed.Backoff(failures))
 		}
 	}
 }
@@ -148,19 +151,19 @@ func (s *socket) rest(ctx context.Context, d time.Duration) {
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-	case <-s.f.gate.rising():
-	case <-s.f.breaker.recovered():
+	case <-s.f.dials.FirstUp():
+	case <-s.f.breaker.Recovered():
 	}
 }
 
 func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	d := websocket.Dialer{
 		NetDialContext:   s.f.dial,
-		HandshakeTimeout: connectTimeout,
+		HandshakeTimeout: feed.ConnectTimeout,
 		ReadBufferSize:   16 << 10,
 		WriteBufferSize:  4 << 10,
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, feed.ConnectTimeout)
 	defer cancel()
 	conn, res, err := d.DialContext(ctx, s.f.socketURL, http.Header{})
 	if res != nil && res.Body != nil {
@@ -169,13 +172,16 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
+// quietTime is longer than a reader waits for the next message of a burst.
+const quietTime = 20 * time.Millisecond
+
 // maxFrame bounds a message; all contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
 // session runs one connection to its end. Nothing of it is left when it returns, not
-// even after a panic: the next one uses the same scratch. A pilot hands its token on as
+// even after a panic: the next one uses the same scratch. A prober hands its token on as
 // soon as it counts as connected.
-func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) error {
+func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
@@ -185,18 +191,18 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) 
 	for _, sub := range s.routes.Load().all {
 		sub.sentAt.Store(0)
 	}
-	s.f.gate.opened()
-	if pilot {
-		s.f.gate.leavePilot()
+	s.f.dials.Opened()
+	if prober {
+		s.f.dials.ReleaseProber()
 	}
 	s.up.Store(true)
 	ended := make(chan error, 1)
 	var reader sync.WaitGroup
-	reader.Go(func() { ended <- s.f.guard("reader", func() error { return s.read(conn) }) })
+	reader.Go(func() { ended <- s.f.supervisor.Guard("reader", func() error { return s.read(conn) }) })
 	k := keeper{s: s, conn: conn, sent: map[stream]*subscription{}}
-	err := s.f.guard("keeper", func() error { return k.run(ctx, ended) })
+	err := s.f.supervisor.Guard("keeper", func() error { return k.run(ctx, ended) })
 	s.up.Store(false)
-	s.f.gate.closed()
+	s.f.dials.Closed()
 	if ctx.Err() != nil {
 		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(100*time.Millisecond))
 	} else {
@@ -229,18 +235,18 @@ func (s *socket) read(conn *websocket.Conn) error {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.takeTurn(s.buf.Bytes(), arrival, waited)
+		s.parse(s.buf.Bytes(), arrival, waited)
 	}
 }
 
-// takeTurn takes in one message when it is the socket's turn. A reader that has waited for it
-// for long waited for the network and not for the processor.
-func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
-	place := <-s.f.turns
+// parse takes in one message when a slot is free. waited says that the reader waited for the
+// network before the message.
+func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
+	slot := s.f.parsers.Acquire()
 	if waited {
-		place.since = max(place.since, arrival)
+		slot.Idled(arrival)
 	}
-	defer s.f.turns.give(place)
+	defer s.f.parsers.Release(slot)
 	s.handle(b, arrival)
 }
 
@@ -280,11 +286,11 @@ func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, a wrong coin, or garbage
 		return
 	}
-	s.f.clock.readBook(m.timeMs, arrival)
-	late := s.f.clock.lateness(m.timeMs, arrival)
+	s.f.clock.ObserveStamp(m.timeMs, arrival)
+	late := s.f.clock.Lateness(m.timeMs, arrival)
 	s.late, s.lateAt = late, arrival
 	cell, ring := s.f.cells[sub.id], s.f.cache.Books(sub.id)
-	if cell.update(ring, sub.precision, m, arrival, late, s.f.clock.at(arrival)) == outdated {
+	if cell.update(ring, sub.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
 		return
 	}
@@ -416,5 +422,5 @@ func (s *socket) handleError(data []byte) {
 	case strings.Contains(text, "annot subscribe to more than"):
 		s.f.crowded()
 	}
-	s.f.complain.warn(s.f.log, "venue socket error", "socket", s.index, "text", printable(data))
+	s.f.supervisor.Warn("venue socket error", "socket", s.index, "text", printable(data))
 }

@@ -206,13 +206,13 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 		return nil
 	}
 	f := &Feed{cfg: cfg.withDefaults(), cache: cache, log: cmp.Or(cfg.Logger, slog.Default())}
-	f.clock.start()
+	f.clock.Start()
 	dir := venueDir(f.cfg)
 	if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
 		return err
 	}
 	s := newStore(f, dir)
-	nowMs := f.clock.at(marketcache.Now())
+	nowMs := f.clock.VenueMs(marketcache.Now())
 	f.each(func(a *marketcache.Asset) {
 		k, err := s.load(a.Name, nowMs)
 		if err != nil {
@@ -424,7 +424,7 @@ func writeFile(path string, b []byte) error {
 
 func (s *store) complain(text, name string, err error) {
 	s.f.stats.diskErrors.Add(1)
-	s.f.complain.warn(s.f.log, text, "asset", name, "error", err)
+	s.f.supervisor.Warn(text, "asset", name, "error", err)
 }
 
 // metaEvery is how often the newest universe is written down when nobody was listed or

@@ -294,7 +294,7 @@ func TestSave(t *testing.T) {
 		}
 		f := New(c, cfg)
 		defer f.budget.close()
-		defer f.turns.close()
+		defer f.parsers.Close()
 		k, err := f.store.load("BTC", time.Now().UnixMilli())
 		if err != nil {
 			t.Fatal(err)

@@ -93,7 +93,7 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 // refreshBooks drops parts that have become too old from the merged books, and plans anew when
 // the venue grants fewer subscriptions than thought.
 func (f *Feed) refreshBooks(ctx context.Context) {
-	for sleep(ctx, time.Second) == nil {
+	for feed.Sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().ids
 		f.books.yield(f.history.phase())
 		f.planning.Lock()

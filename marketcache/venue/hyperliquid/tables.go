@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // bootstrap reads the universe and the clock for the first time, for as long as it
@@ -18,7 +19,7 @@ func (f *Feed) bootstrap(ctx context.Context) {
 			f.bootstrapDexes(ctx)
 			return
 		}
-		if sleep(ctx, min(backoffMin<<min(n, 4), pilotPause)) != nil {
+		if feed.Sleep(ctx, min(feed.BackoffMin<<min(n, 4), feed.ProbeEvery)) != nil {
 			return
 		}
 	}
@@ -38,7 +39,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			return
 		case <-f.metaDue:
 			t.Stop()
-			if sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
+			if feed.Sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
 				return
 			}
 		case <-t.C:
@@ -62,7 +63,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "universe not read", "dex", dex, "error", err)
+		f.supervisor.Warn("universe not read", "dex", dex, "error", err)
 		return err
 	}
 	f.tables.Lock()
@@ -74,7 +75,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	if !ok {
 		f.stats.badMeta.Add(1)
 		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
-		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
+		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
 		return err
 	}
 	f.restRows = rows
@@ -82,7 +83,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
-		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
+		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
 		return err
 	}
 	f.tablesSent[dex] = a.sent
@@ -161,7 +162,7 @@ func (f *Feed) replan() {
 // every calls fn now and then at the interval until ctx ends, sooner after an error. The first
 // interval is longer by phase, so that what starts together is spread over a minute.
 func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
-	for sleep(ctx, phase+nextTry(interval, fn())) == nil {
+	for feed.Sleep(ctx, phase+nextTry(interval, fn())) == nil {
 		phase = 0
 	}
 }
@@ -182,7 +183,7 @@ func (f *Feed) followClock(ctx context.Context) {
 }
 
 func (f *Feed) readClock(ctx context.Context) error {
-	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.skewMs()) }()
+	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: forLive, weight: 2, patience: 10 * time.Second,
 	})
@@ -193,9 +194,9 @@ func (f *Feed) readClock(ctx context.Context) error {
 	if !ok {
 		return venueError("exchangeStatus: %q", printable(a.body))
 	}
-	f.clock.readStatus(ms, a.sent, a.received)
+	f.clock.ObserveStatus(ms, a.sent, a.received)
 	if notice != "" && notice != "null" {
-		f.complain.warn(f.log, "venue notice", "text", notice)
+		f.supervisor.Warn("venue notice", "text", notice)
 	}
 	return nil
 }
@@ -217,7 +218,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: forTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "caps not read", "dex", dex, "error", err)
+		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
 	}
 	names, ok := readNames(a.body)
@@ -247,7 +248,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		}
 	}
 	f.cache.Caps().Publish(caps, oldest)
-	f.interest.atCap(caps, f.clock.at(a.received))
+	f.interest.atCap(caps, f.clock.VenueMs(a.received))
 	return nil
 }
 
@@ -271,7 +272,7 @@ func (f *Feed) readPredictedFundings(ctx context.Context) error {
 		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "predicted fundings not read", "error", err)
+		f.supervisor.Warn("predicted fundings not read", "error", err)
 		return err
 	}
 	u := f.cache.Universe()

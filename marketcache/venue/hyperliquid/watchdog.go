@@ -98,7 +98,7 @@ func (k *keeper) ping(now marketcache.Instant) error {
 // others.
 func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	for range n {
-		if _, ok := k.s.f.sends.take(now, keep); !ok {
+		if _, ok := k.s.f.sends.Acquire(now, keep); !ok {
 			return false
 		}
 	}
