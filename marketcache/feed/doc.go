@@ -1,6 +1,7 @@
 // Package feed is the part of a venue adapter that does not depend on the venue's protocol. An
 // adapter says what to ask and how to read the answer; this package decides when and how often:
 //
+//	Budget          request weight in any minute, by priority; BudgetLog keeps it over a restart
 //	SlidingLimit    events allowed in any minute: messages sent, connections made
 //	DialLimiter     which socket may connect when, in an outage above all
 //	Breaker         no requests to a venue that keeps failing

@@ -187,11 +187,11 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err := f.client.ready(); err != nil {
 		return nil, err
 	}
-	g, err := f.budget.take(ctx, forWallet, weight, walletWait)
+	g, err := f.budget.Acquire(ctx, feed.ForWallet, weight, walletWait)
 	if err != nil {
 		return nil, err
 	}
-	defer g.release()
+	defer g.Release()
 
 	next := old
 	if stateDue {
@@ -203,11 +203,11 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			if mixed { // or the wallet has begun to use another dex
 				dexes, discover = append([]string{""}, f.dexes.mayHold()...), true
 			}
-			again, err := f.budget.take(ctx, forWallet, stateWeight*len(dexes)+spotWeight, walletWait)
+			again, err := f.budget.Acquire(ctx, feed.ForWallet, stateWeight*len(dexes)+spotWeight, walletWait)
 			if err != nil {
 				return nil, err
 			}
-			defer again.release()
+			defer again.Release()
 			if next, mixed, err = l.readState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
@@ -268,7 +268,7 @@ type dexState struct {
 }
 
 // readDexState reads a wallet's account on one dex.
-func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcache.Wallet, d *dexState) error {
+func (l *accountLoader) readDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
 	q := question("clearinghouseState", w, stateWeight)
 	if d.dex != "" {
@@ -343,12 +343,12 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 
 // question makes the request for one piece of an account.
 func question(kind string, w marketcache.Wallet, weight int) request {
-	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: forWallet, weight: weight}
+	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
 }
 
 // readState reads everything but settings. Only the state itself must succeed; a mode
 // or fee that cannot be read falls back as Account documents.
-func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
+func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
 	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
@@ -478,13 +478,13 @@ func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) [
 }
 
 // readSetting returns the account with the wallet's leverage in an asset added.
-func (l *accountLoader) readSetting(ctx context.Context, g *grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
+func (l *accountLoader) readSetting(ctx context.Context, g *feed.Grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	coin := f.cache.Universe().Assets[id].Name
 	r, err := f.client.askGranted(ctx, g, request{
 		what:     "activeAssetData",
 		body:     `{"type":"activeAssetData","user":"` + a.Wallet.String() + `","coin":` + strconv.Quote(coin) + `}`,
-		priority: forWallet, weight: settingWeight, nullable: true,
+		priority: feed.ForWallet, weight: settingWeight, nullable: true,
 	})
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ import (
 type client struct {
 	url     string // <base>/info
 	http    *http.Client
-	budget  *budget
+	budget  *feed.Budget
 	breaker *feed.Breaker
 	clock   *feed.Clock
 	timeout time.Duration
@@ -33,7 +33,7 @@ type client struct {
 // maxBody bounds an answer after decompression.
 const maxBody = 16 << 20
 
-func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *budget, br *feed.Breaker, c *feed.Clock) *client {
+func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breaker, c *feed.Clock) *client {
 	return &client{
 		url: base + "/info",
 		http: &http.Client{
@@ -62,7 +62,7 @@ type answer struct {
 type request struct {
 	what     string // for errors and logs
 	body     string
-	priority priority
+	priority feed.Priority
 	// weight is the documented weight without rows; most is the row surcharge at most.
 	weight, most int
 	// rows returns the surcharge of an answer; nil: none.
@@ -78,11 +78,11 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	if err := c.ready(); err != nil { // before the budget: what is not sent costs nothing
 		return answer{}, err
 	}
-	g, err := c.budget.take(ctx, r.priority, r.weight+r.most, r.patience)
+	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.most, r.patience)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
-	defer g.release()
+	defer g.Release()
 	return c.askGranted(ctx, g, r)
 }
 
@@ -95,17 +95,17 @@ func (c *client) ready() error {
 }
 
 // askGranted asks with weight that has been granted already.
-func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer, err error) {
+func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.most
 	wait, ok := c.breaker.Allow(marketcache.Now())
 	if !ok {
-		g.settle(reserved, 0)
+		g.Settle(reserved, 0)
 		return a, &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	verdict := feed.NoVerdict
 	weighed := reserved // whatever happens now may have been counted by the venue
 	defer func() {
-		g.settle(reserved, weighed)
+		g.Settle(reserved, weighed)
 		c.breaker.Done(verdict, marketcache.Now())
 	}()
 	c.requests.Add(1)
@@ -128,7 +128,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
-		wait = c.budget.refused(r.priority, wait)
+		wait = c.budget.Refused(r.priority, wait)
 		verdict = feed.Succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
@@ -144,7 +144,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		return a, err
 	}
 	verdict = feed.Succeeded
-	c.budget.accepted(r.priority)
+	c.budget.Accepted(r.priority)
 	weighed = r.weight
 	if r.rows != nil {
 		weighed += r.rows(a.body)

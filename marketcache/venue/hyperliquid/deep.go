@@ -171,7 +171,7 @@ func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precisi
 	coin := f.cache.Universe().Assets[id].Name
 	a, err := f.client.ask(ctx, request{
 		what: "l2Book " + coin + " " + strconv.Itoa(sigFigs[p]), body: bookBody(coin, p),
-		priority: forLive, weight: bookWeight, patience: 5 * time.Second,
+		priority: feed.ForLive, weight: bookWeight, patience: 5 * time.Second,
 	})
 	if err != nil {
 		return err

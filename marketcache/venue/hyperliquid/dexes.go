@@ -110,7 +110,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 // readDexs reads the list of dexes, with the open-interest caps that they publish.
 func (f *Feed) readDexs(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: forTables, weight: 20, patience: 10 * time.Second,
+		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: feed.ForTables, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
 		f.supervisor.Warn("dexes not read", "error", err)
@@ -144,7 +144,7 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 	for range f.dexes.names {
 		if dex := f.dexes.next(marketcache.Now(), 0, false); ctx.Err() == nil {
-			f.readUniverse(ctx, dex, forTables)
+			f.readUniverse(ctx, dex, feed.ForTables)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.readDexs(ctx)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.readUniverse(ctx, dex, forTables)
+			err = f.readUniverse(ctx, dex, feed.ForTables)
 		}
 		if !mismatch {
 			next = now.Add(nextTry(f.cfg.MetaEvery, err))

@@ -118,7 +118,7 @@ type Feed struct {
 	conns     feed.Connections
 
 	clock    feed.Clock
-	budget   *budget
+	budget   *feed.Budget
 	breaker  *feed.Breaker
 	client   *client
 	universe universe
@@ -264,21 +264,25 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
-	var log *budgetLog
-	var spent []pastSpend
+	var log *feed.BudgetLog
 	if cfg.DataDir != "" {
 		dir := venueDir(cfg)
 		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
 			f.log.Warn("no history is kept", "error", err)
 		} else {
 			f.store = newStore(f, dir)
-			if log, spent, err = openBudgetLog(dir, cfg.Budget, time.Now()); err != nil {
+			if log, err = feed.OpenBudgetLog(dir, cfg.Budget); err != nil {
 				f.log.Warn("spent request weight is not kept", "error", err)
 			}
 		}
 	}
-	f.budget = newBudget(cfg.Budget, log)
-	f.assumeSpent(spent)
+	f.budget = feed.NewBudget(cfg.Budget, log)
+	switch {
+	case cfg.SpentAt != 0:
+		f.budget.Assume(cfg.Spent, cfg.SpentAt)
+	case log == nil: // nobody knows what a previous process has spent
+		f.budget.Assume(cfg.Budget/2, marketcache.Now())
+	}
 	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
 	f.history = newHistory(f)
@@ -286,20 +290,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		f.store.restore()
 	}
 	return f
-}
-
-// assumeSpent counts what a former process may have spent in the last minute. Without
-// a record on disk nobody can say, and half of the budget is taken to be gone.
-func (f *Feed) assumeSpent(spent []pastSpend) {
-	now := marketcache.Now()
-	if f.cfg.SpentAt != 0 {
-		f.budget.assume(f.cfg.Spent, f.cfg.SpentAt)
-	} else if f.store == nil {
-		spent = []pastSpend{{f.cfg.Budget / 2, 0}}
-	}
-	for _, s := range spent {
-		f.budget.assume(s.weight, now.Add(-s.ago))
-	}
 }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and
@@ -343,7 +333,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	wg.Wait()
 	f.finish()
 	f.accounts.wait()
-	f.budget.close()
+	f.budget.Close()
 	f.parsers.Close()
 	f.conns.Close()
 	f.client.http.CloseIdleConnections()
@@ -361,7 +351,7 @@ func (f *Feed) Stats() Stats {
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: f.supervisor.Panics(), DiskErrors: c.diskErrors.Load(),
-		Connections: f.dials.Connected(), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
+		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
 		PendingHistory: f.history.pending(), ClosedFor: f.suspects.aside(),
 	}
 	for r := range s.SetAside {

@@ -20,10 +20,10 @@ import (
 // only of the first wholeFirst assets, and no paid funding. A second one completes both.
 // Workers take the most urgent job that is due:
 //
-//	0  bars of an asset that a caller waits for, never   priority forWanted
+//	0  bars of an asset that a caller waits for, never   priority feed.ForWanted
 //	   loaded or hours behind
-//	1  those of the others, by rank of open interest     forWarmUp
-//	2  the newest closed hour, spread over the hour      forTopUp
+//	1  those of the others, by rank of open interest     feed.ForWarmUp
+//	2  the newest closed hour, spread over the hour      feed.ForTopUp
 //	3  the newest funding, every 2 to 4 hours
 //	4  the second pass: older bars, then funding never
 //	   loaded, by rank, wanted assets first
@@ -172,14 +172,14 @@ type job struct {
 	id       marketcache.AssetID
 	name     string
 	kind     historyKind
-	priority priority
+	priority feed.Priority
 	rows     int // to ask for
 }
 
 // pace holds jobs back that nobody waits for, so that they spend the budget evenly and not in
 // one burst a minute: then nothing else waits long for the next weight to come free.
 func (h *history) pace(ctx context.Context, j job) error {
-	if j.priority == forWanted || h.f.cfg.Budget == 0 {
+	if j.priority == feed.ForWanted || h.f.cfg.Budget == 0 {
 		return nil
 	}
 	weight := 20 + perRows(j.rows, rowsPerCandle)
@@ -189,7 +189,7 @@ func (h *history) pace(ctx context.Context, j job) error {
 	now := marketcache.Now()
 	h.mu.Lock()
 	at := max(h.paced, now)
-	h.paced = at.Add(budgetWindow * time.Duration(weight) / time.Duration(1+historyShare*float64(h.f.cfg.Budget)))
+	h.paced = at.Add(time.Minute * time.Duration(weight) / time.Duration(1+historyShare*float64(h.f.cfg.Budget)))
 	h.mu.Unlock()
 	return feed.Sleep(ctx, at.Sub(now))
 }
@@ -246,11 +246,11 @@ func (h *history) next(wantedOnly bool) (best job, ok bool) {
 			if now < k.due || first && kind != int(barsKind) || k.loaded && kind == int(wholeKind) {
 				continue
 			}
-			score, j := 0, job{id: id, kind: historyKind(kind), priority: forTopUp, rows: 1}
+			score, j := 0, job{id: id, kind: historyKind(kind), priority: feed.ForTopUp, rows: 1}
 			switch {
 			case kind == int(barsKind) && (first || k.behind):
-				if j.priority = forWanted; !wanted {
-					score, j.priority = 10_000+rank, forWarmUp
+				if j.priority = feed.ForWanted; !wanted {
+					score, j.priority = 10_000+rank, feed.ForWarmUp
 				}
 				if first && (f.cfg.Budget == 0 || rank < wholeFirst) {
 					j.rows = candleRows
@@ -268,7 +268,7 @@ func (h *history) next(wantedOnly bool) (best job, ok bool) {
 					score -= 10_000
 				}
 			}
-			if score < bestScore && (j.priority == forWanted || !wantedOnly) {
+			if score < bestScore && (j.priority == feed.ForWanted || !wantedOnly) {
 				bestScore = score
 				best, ok = j, true
 				best.name = u.Assets[id].Name
@@ -594,7 +594,7 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 		rows = int(min((nowMs-fromMs)/hourMs+2, candleRows))
 	}
 	// A budget too small for the whole history gets its newest part.
-	if most := (f.budget.largest(j.priority) - 20) * rowsPerCandle; most < rows {
+	if most := (f.budget.Largest(j.priority) - 20) * rowsPerCandle; most < rows {
 		rows = max(most, 1)
 		fromMs = max(fromMs, nowMs-int64(rows-1)*hourMs)
 	}

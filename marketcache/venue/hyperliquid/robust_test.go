@@ -422,13 +422,6 @@ func Test429ByKind(t *testing.T) {
 		if wait, ok := RetryAfter(err); !errors.Is(err, ErrBudget) || !ok || wait > 38*time.Second {
 			s.Errorf("refused with %v, wait %v", err, wait)
 		}
-		s.f.budget.mu.Lock()
-		for p, want := range [priorities]bool{forWallet: true} {
-			if got := s.f.budget.paused(priority(p), marketcache.Now()); got != want {
-				s.Errorf("priority %d paused: %v", p, got)
-			}
-		}
-		s.f.budget.mu.Unlock()
 		refuse("")
 		time.Sleep(38 * time.Second)
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {

@@ -56,6 +56,8 @@ func newStore(f *Feed, dir string) *store {
 	return &store{dir: dir, f: f, read: os.ReadFile, sizes: map[string]int64{}, dead: map[string]int64{}, metaSaved: map[string]marketcache.Instant{}}
 }
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // recordKind says what a record holds.
 type recordKind byte
 

@@ -198,8 +198,8 @@ func TestRestart(t *testing.T) {
 		if len(bars) != 203 {
 			s.Errorf("%d bars", len(bars))
 		}
-		if n := s.v.count("candleSnapshot"); n != 3 || s.f.budget.used() > 250 {
-			s.Errorf("%d questions, %d weight", n, s.f.budget.used())
+		if n := s.v.count("candleSnapshot"); n != 3 || s.f.budget.Used() > 250 {
+			s.Errorf("%d questions, %d weight", n, s.f.budget.Used())
 		}
 	})
 	// Another past behind the same name: what is on disk is dropped.
@@ -293,7 +293,7 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := New(c, cfg)
-		defer f.budget.close()
+		defer f.budget.Close()
 		defer f.parsers.Close()
 		k, err := f.store.load("BTC", time.Now().UnixMilli())
 		if err != nil {

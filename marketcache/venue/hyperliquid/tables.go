@@ -15,7 +15,7 @@ import (
 // takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.readClock(ctx); f.readUniverse(ctx, "", forTables) == nil {
+		if f.readClock(ctx); f.readUniverse(ctx, "", feed.ForTables) == nil {
 			f.bootstrapDexes(ctx)
 			return
 		}
@@ -44,7 +44,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", forTables))
+		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", feed.ForTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -58,7 +58,7 @@ const rankEvery = 10 * time.Minute
 
 // readUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
-func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
+func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) error {
 	a, err := f.client.ask(ctx, request{
 		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
@@ -185,7 +185,7 @@ func (f *Feed) followClock(ctx context.Context) {
 func (f *Feed) readClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: forLive, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForLive, weight: 2, patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -215,7 +215,7 @@ type capsRead struct {
 // readCaps reads one dex's list and publishes those of all; the oldest tells the age.
 func (f *Feed) readCaps(ctx context.Context, dex string) error {
 	a, err := f.client.ask(ctx, request{
-		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: forTables, weight: 20, patience: 30 * time.Second,
+		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
 		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
@@ -269,7 +269,7 @@ func (f *Feed) followPredicted(ctx context.Context) {
 
 func (f *Feed) readPredictedFundings(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
+		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
 		f.supervisor.Warn("predicted fundings not read", "error", err)

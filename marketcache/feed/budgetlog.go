@@ -1,0 +1,156 @@
+package feed
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// BudgetLog keeps on disk what was spent in the last minute, so that a process that restarts
+// does not spend the minute twice. Weight is written in blocks before any of it is spent, so
+// that a crash can only make the record too high:
+//
+//	slot   0 ┌ crc32c  4 B ┬ weight 4 B ┬ wall clock, ms 8 B ┐
+//	slot   1 │ ...                                            │   block n is in slot n%64
+//
+// A block is spent before the next one is opened, the last one before the restart. Weight that
+// was reserved and not used is taken off its block again: otherwise a restart during the
+// warm-up would have to sit out the minute. Nothing is synced: a machine that lost power takes
+// longer than a minute to come back. A nil log keeps nothing.
+type BudgetLog struct {
+	past  []pastSpend // of previous processes
+	file  *os.File
+	next  int64 // number of the next block
+	left  int   // weight left of the open block
+	size  int   // weight of a block
+	slots [budgetSlots]budgetSlot
+}
+
+type budgetSlot struct {
+	weight int
+	wallMs int64
+}
+
+const (
+	budgetSlots    = 64
+	budgetSlotSize = 16
+)
+
+// pastSpend is weight that a previous process spent; ago is a lower bound on how long ago.
+type pastSpend struct {
+	weight int
+	ago    time.Duration
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// OpenBudgetLog opens the record of a budget of limit weight, the file "budget" in dir.
+func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
+	path := filepath.Join(dir, "budget")
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file, size: max(limit/50, 1)}
+	for _, s := range l.past { // it must outlive a second restart within the minute
+		l.write(s.weight, now.Add(-s.ago))
+	}
+	return l, nil
+}
+
+// readBudgetLog returns what the file says was spent in the last minute. A slot that does not
+// check counts as the largest one that does, spent just now. All such slots together, and a
+// file without any good slot, count as half of the budget at most.
+func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
+	var found []budgetSlot
+	damaged, largest := 0, 0
+	if len(data)%budgetSlotSize != 0 {
+		damaged++
+	}
+	for ; len(data) >= budgetSlotSize; data = data[budgetSlotSize:] {
+		slot := [budgetSlotSize]byte(data)
+		s := budgetSlot{int(int32(binary.LittleEndian.Uint32(slot[4:]))), int64(binary.LittleEndian.Uint64(slot[8:]))}
+		switch {
+		case slot == [budgetSlotSize]byte{}: // never written
+		case crc32.Checksum(slot[4:], castagnoli) != binary.LittleEndian.Uint32(slot[:]):
+			damaged++
+		case s.weight > 0:
+			largest = max(largest, s.weight, limit/50)
+			found = append(found, s)
+		}
+	}
+	for _, s := range found {
+		end := now.UnixMilli() // the block ended when the next one was opened
+		for _, o := range found {
+			if o.wallMs > s.wallMs {
+				end = min(end, o.wallMs)
+			}
+		}
+		if ago := time.Duration(now.UnixMilli()-end) * time.Millisecond; ago <= budgetWindow {
+			spent = append(spent, pastSpend{s.weight, ago})
+		}
+	}
+	if damaged > 0 {
+		weight := limit / 2
+		if largest > 0 {
+			weight = min(weight, damaged*largest)
+		}
+		spent = append(spent, pastSpend{weight, 0})
+	}
+	return spent
+}
+
+// spend writes weight down before it is spent and returns the number of its block. An error of
+// the disk matters to the next start only, and is ignored.
+func (l *BudgetLog) spend(weight int) (block int64) {
+	if l == nil {
+		return 0
+	}
+	if weight > l.left {
+		more := max(l.size, weight)
+		l.write(more, time.Now())
+		l.left += more
+	}
+	l.left -= weight
+	return l.next - 1
+}
+
+// refund takes weight off a block that was reserved there and not spent.
+func (l *BudgetLog) refund(block int64, weight int) {
+	if l == nil || weight <= 0 || block < 0 || l.next-block > budgetSlots {
+		return
+	}
+	slot := &l.slots[block%budgetSlots]
+	slot.weight = max(0, slot.weight-weight)
+	l.save(block)
+}
+
+func (l *BudgetLog) write(weight int, at time.Time) {
+	l.slots[l.next%budgetSlots] = budgetSlot{weight, at.UnixMilli()}
+	l.save(l.next)
+	l.next++
+}
+
+func (l *BudgetLog) save(block int64) {
+	n := block % budgetSlots
+	var b [budgetSlotSize]byte
+	binary.LittleEndian.PutUint32(b[4:], uint32(l.slots[n].weight))
+	binary.LittleEndian.PutUint64(b[8:], uint64(l.slots[n].wallMs))
+	binary.LittleEndian.PutUint32(b[:], crc32.Checksum(b[4:], castagnoli))
+	l.file.WriteAt(b[:], n*budgetSlotSize)
+}
+
+func (l *BudgetLog) close() {
+	if l != nil {
+		l.file.Close()
+	}
+}
