@@ -96,7 +96,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	next.SlowProof = at
 	ring.Publish(next, proof)
-	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
+	f.interest.Observe(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
 }
 
 // followContexts asks REST where the streams leave marks or contexts out, the main dex and one
@@ -134,7 +134,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 func (f *Feed) oldest(dex string, now marketcache.Instant) (marks, slow time.Duration) {
 	u := f.cache.Universe()
 	var m, s []time.Duration
-	for _, id := range f.ranks.Load().ids {
+	for _, id := range f.ranks.Load().IDs {
 		if u.Assets[id].Dex != dex {
 			continue
 		}

@@ -40,7 +40,7 @@ const (
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
-var scheduledShare = [...]float64{firstPass: 0.2, secondPass: 0.5, warm: 1}
+var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 0.5, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
 	n := freeReads
@@ -76,7 +76,7 @@ func (r *bookReader) schedule(ids []marketcache.AssetID) {
 }
 
 // yield leaves reads to the warm-up.
-func (r *bookReader) yield(p phase) {
+func (r *bookReader) yield(p feed.Phase) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	keep := r.scheduled.PerMinute() - max(1, int(scheduledShare[p]*float64(r.scheduled.PerMinute())))
@@ -118,7 +118,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	defer r.mu.Unlock()
 	f := r.f
 	silent := f.silence(stream{kind: bookStream, precision: fast})
-	for _, id := range f.ranks.Load().ids {
+	for _, id := range f.ranks.Load().IDs {
 		age := f.cells[id].age(fast, now)
 		if whole := f.cells[id].age(full, now); whole >= 0 && (age < 0 || whole < age) {
 			age = whole

@@ -19,7 +19,7 @@
 //	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
 //	        activeAssetData           Cache.StoreAccount on LoadAccount: account.go
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
-//	derived                           Cache.SetFunding, SetInterest, SetSampleStats
+//	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //
 // # Who runs
 //

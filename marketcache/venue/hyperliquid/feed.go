@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -148,12 +147,13 @@ type Feed struct {
 	caps       map[string]capsRead            // by dex
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
-	ranks      atomic.Pointer[ranking]
+	ranks      atomic.Pointer[feed.Ranking]
 
-	store    *store // nil: nothing is kept
-	history  *history
-	interest *interest
-	accounts *accountLoader
+	store     *feed.Store                    // nil: nothing is kept
+	metaSaved map[string]marketcache.Instant // by dex; guarded by tables
+	history   *feed.History
+	interest  *feed.OpenInterestTracker
+	accounts  *accountLoader
 
 	stats      counters
 	supervisor *feed.Supervisor
@@ -168,7 +168,7 @@ type counters struct {
 	messages, parseErrors, errorFrames       atomic.Int64
 	rejectedBooks, rejectedContexts, badMeta atomic.Int64
 	reconnects, resubscribes, halfOpen       atomic.Int64
-	bookReads, droppedBars, diskErrors       atomic.Int64
+	bookReads, droppedBars                   atomic.Int64
 	setAside                                 [asideReasons]atomic.Int64
 }
 
@@ -242,7 +242,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
 	}
 	f.supervisor = feed.NewSupervisor(f.log)
 	f.suspects = newSuspects(f.log)
@@ -258,20 +258,20 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	f.universe.cache = cache
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
-	f.ranks.Store(&ranking{})
-	f.interest = newInterest(cache)
+	f.ranks.Store(&feed.Ranking{})
+	f.interest = feed.NewOpenInterestTracker(cache)
 	f.accounts = newAccountLoader(f)
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
 	var log *feed.BudgetLog
 	if cfg.DataDir != "" {
-		dir := venueDir(cfg)
-		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
+		store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), f.supervisor)
+		if err != nil {
 			f.log.Warn("no history is kept", "error", err)
 		} else {
-			f.store = newStore(f, dir)
-			if log, err = feed.OpenBudgetLog(dir, cfg.Budget); err != nil {
+			f.store = store
+			if log, err = feed.OpenBudgetLog(venueDir(cfg), cfg.Budget); err != nil {
 				f.log.Warn("spent request weight is not kept", "error", err)
 			}
 		}
@@ -285,11 +285,34 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	}
 	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
-	f.history = newHistory(f)
+	f.history = feed.NewHistory(feed.HistoryConfig{
+		Cache: cache, Clock: &f.clock, Interest: f.interest, Supervisor: f.supervisor, Store: f.store,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
+		FundingEvery: cfg.FundingEvery, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
+	})
 	if f.store != nil {
-		f.store.restore()
+		f.restore()
 	}
 	return f
+}
+
+// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
+// which another process's feed fills. No feed of cfg may be in use.
+func Save(cache *marketcache.Cache, cfg Config) error {
+	if cfg.DataDir == "" {
+		return nil
+	}
+	cfg = cfg.withDefaults()
+	store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), feed.NewSupervisor(cfg.Logger))
+	if err != nil {
+		return err
+	}
+	return store.SaveCache(cache)
+}
+
+// venueDir is where a venue's files are.
+func venueDir(cfg Config) string {
+	return filepath.Join(cfg.DataDir, "venue-"+feed.EscapeName(cfg.Name))
 }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and
@@ -306,7 +329,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		wg.Go(func() { f.supervisor.Run(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
-	f.restoreHistories() // of assets that the universe on disk did not name
+	f.history.RestoreAll() // of assets that the universe on disk did not name
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)
@@ -315,15 +338,16 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("predicted fundings", f.followPredicted)
 		start("clock", f.followClock)
 		start("contexts", f.followContexts)
-		start("samples", f.followMinutes)
-		start("saver", f.saveInterest)
+		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.interest, Ranking: f.ranks.Load}
+		start("samples", samples.Run)
+		start("saver", f.history.SaveInterest)
 		start("books", f.refreshBooks)
 		for range 2 {
 			start("book reads", f.books.run)
 		}
-		start("wanted history", func(ctx context.Context) { f.history.work(ctx, true) })
+		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
 		for range f.cfg.HistoryWorkers {
-			start("history", func(ctx context.Context) { f.history.work(ctx, false) })
+			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })
 		}
 		for _, s := range f.sockets {
 			start("socket", s.run)
@@ -350,9 +374,9 @@ func (f *Feed) Stats() Stats {
 		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
-		Panics: f.supervisor.Panics(), DiskErrors: c.diskErrors.Load(),
+		Panics: f.supervisor.Panics(), DiskErrors: f.store.Errors(),
 		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.pending(), ClosedFor: f.suspects.aside(),
+		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.aside(),
 	}
 	for r := range s.SetAside {
 		s.SetAside[r] = c.setAside[r].Load()

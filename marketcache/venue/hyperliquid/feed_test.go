@@ -38,7 +38,7 @@ func TestFollows(t *testing.T) {
 		if !m.AtCap || m.CEX == nil || m.CEX.RateHourly != 0.0001 || m.CEX.Venues != 1 || m.Interest == nil || m.Interest.MaxUSD180d < 100_000 {
 			s.Errorf("at cap %v, CEX %+v, interest %+v", m.AtCap, m.CEX, m.Interest)
 		}
-		if n := s.f.history.pending(); n != 0 {
+		if n := s.f.history.Pending(); n != 0 {
 			s.Errorf("%d histories pending", n)
 		}
 		time.Sleep(3 * time.Minute)
@@ -954,7 +954,7 @@ func TestWantedComesFirst(t *testing.T) {
 		s.cache.Want(id)
 		s.within(5*time.Second, "bars of a wanted asset", func() bool { _, through := s.cache.Bars(id); return through != 0 })
 		time.Sleep(10 * time.Minute)
-		if n := s.f.history.pending(); n != 0 {
+		if n := s.f.history.Pending(); n != 0 {
 			s.Errorf("%d pending", n)
 		}
 	})

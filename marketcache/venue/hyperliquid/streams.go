@@ -64,7 +64,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	for i, s := range streams {
 		f.sockets[i].want(s)
 	}
-	f.books.yield(f.history.phase())
+	f.books.yield(f.history.Phase())
 	f.books.schedule(scheduled)
 	f.tellCadences(ids)
 }
@@ -94,8 +94,8 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 // the venue grants fewer subscriptions than thought.
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for feed.Sleep(ctx, time.Second) == nil {
-		now, ids := marketcache.Now(), f.ranks.Load().ids
-		f.books.yield(f.history.phase())
+		now, ids := marketcache.Now(), f.ranks.Load().IDs
+		f.books.yield(f.history.Phase())
 		f.planning.Lock()
 		if f.subscribe.Load() != f.plannedFor {
 			f.subscribeFor(ids)

@@ -1,10 +1,8 @@
 package hyperliquid
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -96,8 +94,8 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) er
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
 	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
-	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
-		f.store.saveMeta(dex, a.body, changed)
+	if changed || len(aside) == 0 { // a restart is to find the last good listing of each
+		f.saveMeta(dex, a.body, changed)
 	}
 	if changed {
 		f.replan()
@@ -105,58 +103,14 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) er
 	return nil
 }
 
-// ranking is the listed assets by falling open interest. Immutable.
-type ranking struct {
-	ids  []marketcache.AssetID
-	rank []int // by AssetID; len(ids) for one that is not listed
-	head int   // how many of ids carry headShare of all open interest
-}
-
-// headShare of the open interest decides which assets' histories are loaded before the
-// others': the same share that makes the service ready.
-const headShare = 0.80
-
-func (r *ranking) of(id marketcache.AssetID) int {
-	if int(id) < len(r.rank) {
-		return r.rank[id]
-	}
-	return len(r.ids)
-}
-
 // replan ranks the assets and sets what the sockets carry.
 func (f *Feed) replan() {
 	f.planning.Lock()
 	defer f.planning.Unlock()
-	u := f.cache.Universe()
-	r := &ranking{rank: make([]int, len(u.Assets))}
-	usd := make([]float64, len(u.Assets))
-	total := 0.0
-	now := marketcache.Now()
-	for _, a := range u.Assets {
-		if a.Delisted {
-			continue
-		}
-		r.ids = append(r.ids, a.ID)
-		if c, _, ok := f.cache.Contexts(a.ID).Latest(now, marketcache.Forever); ok {
-			usd[a.ID] = c.OpenInterestUnits * c.MarkPrice
-			total += usd[a.ID]
-		}
-	}
-	slices.SortStableFunc(r.ids, func(a, b marketcache.AssetID) int { return cmp.Compare(usd[b], usd[a]) })
-	for i := range r.rank {
-		r.rank[i] = len(r.ids)
-	}
-	sum := 0.0
-	for i, id := range r.ids {
-		r.rank[id] = i
-		if sum < headShare*total {
-			r.head = i + 1
-		}
-		sum += usd[id]
-	}
+	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
 	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have left
-	f.subscribeFor(r.ids)
+	f.subscribeFor(r.IDs)
 }
 
 // every calls fn now and then at the interval until ctx ends, sooner after an error. The first
@@ -248,7 +202,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		}
 	}
 	f.cache.Caps().Publish(caps, oldest)
-	f.interest.atCap(caps, f.clock.VenueMs(a.received))
+	f.interest.ObserveCaps(caps, f.clock.VenueMs(a.received))
 	return nil
 }
 
@@ -260,7 +214,7 @@ const fewPredicted = 5
 func (f *Feed) followPredicted(ctx context.Context) {
 	skipped := 0
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
-		if skipped++; skipped%fewPredicted != 1 && f.history.phase() == firstPass {
+		if skipped++; skipped%fewPredicted != 1 && f.history.Phase() == feed.FirstPass {
 			return nil
 		}
 		return f.readPredictedFundings(ctx)
