@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -33,13 +34,8 @@ const (
 	liveReserve   = 0.10
 )
 
-// Spending is dated by buckets. A bucket counts until its end is a full window ago.
-const (
-	budgetWindow = time.Minute
-	bucketWidth  = 250 * time.Millisecond
-	buckets      = int64(budgetWindow/bucketWidth) + 1
-	bucketBase   = 1 << 20 // keeps the bucket numbers of Instants before the start positive
-)
+// budgetWindow is how long weight counts after it was spent.
+const budgetWindow = time.Minute
 
 // Budget meters request weight: in no window of 60 s does it exceed the limit, wherever between
 // question and answer the venue counts a request. Weight counts from the moment it is granted
@@ -51,10 +47,9 @@ const (
 // the end of a refusal. Safe for concurrent use.
 type Budget struct {
 	mu      sync.Mutex
-	limit   int                 // weight in a window; 0: no limit
-	spent   [buckets][kinds]int // weight settled; bucket n is at n % buckets
-	head    int64               // number of the newest bucket
-	counts  [kinds]int          // sum of spent, and of what is granted and not yet settled
+	limit   int        // weight in a window; 0: no limit
+	spent   []spending // of the last window, oldest first
+	counts  [kinds]int // sum of spent, and of what is granted and not yet settled
 	waiting [priorities][]*waiter
 	timer   *time.Timer // serves waiters when weight comes free
 	closed  bool
@@ -63,6 +58,13 @@ type Budget struct {
 	halvedUntil marketcache.Instant // half of the limit counts until then
 
 	log *BudgetLog // nil: not kept
+}
+
+// spending is weight settled at an Instant.
+type spending struct {
+	at     marketcache.Instant
+	kind   kind
+	weight int
 }
 
 // kind groups the priorities that a refusal pauses together.
@@ -111,9 +113,8 @@ type waiter struct {
 // nil, tells of a previous process counts as spent.
 func NewBudget(limit int, log *BudgetLog) *Budget {
 	b := &Budget{limit: limit, log: log}
-	now := marketcache.Now()
-	b.head = bucketOf(now)
 	if log != nil {
+		now := marketcache.Now()
 		for _, s := range log.past {
 			b.Assume(s.weight, now.Add(-s.ago))
 		}
@@ -121,21 +122,13 @@ func NewBudget(limit int, log *BudgetLog) *Budget {
 	return b
 }
 
-func bucketOf(t marketcache.Instant) int64 { return int64(t)/int64(bucketWidth) + bucketBase }
-
-// Assume counts weight as spent at an Instant, which may lie before the start.
+// Assume counts weight as spent at an Instant, which may lie before the start of the process.
 func (b *Budget) Assume(weight int, at marketcache.Instant) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.roll(marketcache.Now())
-	b.spend(historyKind, weight, bucketOf(at)) // historyKind has no reserve to shrink
-}
-
-func (b *Budget) spend(k kind, weight int, bucket int64) {
-	if bucket > b.head-buckets {
-		b.spent[min(bucket, b.head)%buckets][k] += weight
-		b.counts[k] += weight
-	}
+	n, _ := slices.BinarySearchFunc(b.spent, at, func(s spending, at marketcache.Instant) int { return cmp.Compare(s.at, at) })
+	b.spent = slices.Insert(b.spent, n, spending{at, historyKind, weight}) // historyKind has no reserve to shrink
+	b.counts[historyKind] += weight
 }
 
 // total returns the weight that counts.
@@ -146,16 +139,11 @@ func (b *Budget) total() (sum int) {
 	return sum
 }
 
-// roll forgets the buckets that have left the window.
+// roll forgets what has left the window.
 func (b *Budget) roll(now marketcache.Instant) {
-	to := bucketOf(now)
-	for b.head = max(b.head, to-buckets); b.head < to; {
-		b.head++
-		old := &b.spent[b.head%buckets]
-		for k, n := range old {
-			b.counts[k] -= n
-		}
-		*old = [kinds]int{}
+	for len(b.spent) > 0 && now.Sub(b.spent[0].at) > budgetWindow {
+		b.counts[b.spent[0].kind] -= b.spent[0].weight
+		b.spent = b.spent[1:]
 	}
 }
 
@@ -165,16 +153,13 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	return capacity(p, limit, b.freed(walletKind), b.freed(liveKind))
-}
-
-// freed estimates the weight of a kind that leaves the window within a minute: twice what
-// leaves in the next half minute.
-func (b *Budget) freed(k kind) (sum int) {
-	for n := b.head - buckets + 1; n <= b.head-buckets/2; n++ {
-		sum += b.spent[n%buckets][k]
+	var freed [kinds]int // within a minute, at the pace of the next half minute
+	for _, s := range b.spent {
+		if now.Sub(s.at) >= budgetWindow/2 {
+			freed[s.kind] += 2 * s.weight
+		}
 	}
-	return 2 * sum
+	return capacity(p, limit, freed[walletKind], freed[liveKind])
 }
 
 // capacity returns the capacity of a limit when wallets, and live data, free so much weight.
@@ -188,6 +173,10 @@ func capacity(p Priority, limit, wallets, live int) int {
 		fill -= max(of(liveReserve)-live, 0)
 	}
 	return fill
+}
+
+func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
+	return b.limit == 0 || b.total()+weight <= b.capacity(p, now)
 }
 
 // Largest returns the most that one request of a priority may ever weigh.
@@ -209,7 +198,7 @@ type Grant struct {
 	b      *Budget
 	kind   kind
 	weight int
-	block  int64 // of the log
+	second int64 // in the log
 	probe  bool  // the one request of its kind after a pause
 }
 
@@ -286,7 +275,7 @@ func (b *Budget) serve(now marketcache.Instant) {
 	for p := range priorities {
 		for len(b.waiting[p]) > 0 && !b.paused(p, now) {
 			w := b.waiting[p][0]
-			if b.limit != 0 && b.total()+w.weight > b.capacity(p, now) {
+			if !b.fits(p, w.weight, now) {
 				b.arm(now)
 				return
 			}
@@ -301,9 +290,9 @@ func (b *Budget) grant(k kind, weight int) *Grant {
 	b.counts[k] += weight
 	r := &b.refusals[k]
 	r.probing = r.n > 0
-	g := &Grant{b: b, kind: k, weight: weight, block: -1, probe: r.probing}
+	g := &Grant{b: b, kind: k, weight: weight, probe: r.probing}
 	if b.limit != 0 {
-		g.block = b.log.spend(weight)
+		g.second = b.log.spend(weight, time.Now())
 	}
 	return g
 }
@@ -340,21 +329,18 @@ func (b *Budget) wake() {
 // wait estimates how long it takes until weight fits, if nobody else spends.
 func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Duration {
 	r := &b.refusals[p.kind()]
-	over := b.total() + weight - b.capacity(p, now)
 	switch {
 	case r.n > 0 && now < r.until:
 		return r.until.Sub(now)
 	case r.probing:
 		return probeAgain
-	case b.limit == 0 || over <= 0:
+	case b.fits(p, weight, now):
 		return 0
 	}
-	for n := b.head - buckets + 1; n <= b.head; n++ {
-		for _, weight := range b.spent[n%buckets] {
-			over -= weight
-		}
-		if over <= 0 {
-			wait := marketcache.Instant((n + buckets - bucketBase) * int64(bucketWidth)).Sub(now)
+	over := b.total() + weight - b.capacity(p, now)
+	for _, s := range b.spent {
+		if over -= s.weight; over <= 0 {
+			wait := s.at.Add(budgetWindow + time.Millisecond).Sub(now)
 			if now < b.halvedUntil {
 				wait = min(wait, b.halvedUntil.Sub(now))
 			}
@@ -367,9 +353,11 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 // settle takes reserved off a grant, of which weighed was spent.
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
-	b.counts[g.kind] -= reserved
-	b.spend(g.kind, weighed, b.head)
-	b.log.refund(g.block, reserved-weighed)
+	b.counts[g.kind] += weighed - reserved
+	if weighed > 0 {
+		b.spent = append(b.spent, spending{marketcache.Now(), g.kind, weighed})
+	}
+	b.log.refund(g.second, reserved-weighed)
 	if g.probe && g.weight <= 0 {
 		b.refusals[g.kind].probing = false
 	}
@@ -380,10 +368,8 @@ func (g *Grant) Settle(reserved, weighed int) {
 	b := g.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := marketcache.Now()
-	b.roll(now)
 	b.settle(g, reserved, weighed)
-	b.serve(now)
+	b.serve(marketcache.Now())
 }
 
 // Release gives back what of a grant has not been settled.

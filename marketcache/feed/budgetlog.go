@@ -11,22 +11,19 @@ import (
 )
 
 // BudgetLog keeps on disk what was spent in the last minute, so that a process that restarts
-// does not spend the minute twice. Weight is written in blocks before any of it is spent, so
-// that a crash can only make the record too high:
+// does not spend the minute twice. Each of 64 slots holds the weight that was granted in one
+// second of the wall clock:
 //
 //	slot   0 ┌ crc32c  4 B ┬ weight 4 B ┬ wall clock, ms 8 B ┐
-//	slot   1 │ ...                                            │   block n is in slot n%64
+//	slot   1 │ ...                                            │   second n is in slot n%64
 //
-// A block is spent before the next one is opened, the last one before the restart. Weight that
-// was reserved and not used is taken off its block again: otherwise a restart during the
-// warm-up would have to sit out the minute. Nothing is synced: a machine that lost power takes
-// longer than a minute to come back. A nil log keeps nothing.
+// Weight is written before it is spent, so that a crash can only make the record too high.
+// Weight that was reserved and not used is taken off its second again: otherwise a restart
+// during the warm-up would have to sit out the minute. Nothing is synced: a machine that lost
+// power takes longer than a minute to come back. A nil log keeps nothing.
 type BudgetLog struct {
 	past  []pastSpend // of previous processes
 	file  *os.File
-	next  int64 // number of the next block
-	left  int   // weight left of the open block
-	size  int   // weight of a block
 	slots [budgetSlots]budgetSlot
 }
 
@@ -60,9 +57,9 @@ func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
 		return nil, err
 	}
 	now := time.Now()
-	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file, size: max(limit/50, 1)}
+	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file}
 	for _, s := range l.past { // it must outlive a second restart within the minute
-		l.write(s.weight, now.Add(-s.ago))
+		l.spend(s.weight, now.Add(-s.ago))
 	}
 	return l, nil
 }
@@ -89,7 +86,7 @@ func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 		}
 	}
 	for _, s := range found {
-		end := now.UnixMilli() // the block ended when the next one was opened
+		end := now.UnixMilli() // the slot's weight was granted before the next slot's
 		for _, o := range found {
 			if o.wallMs > s.wallMs {
 				end = min(end, o.wallMs)
@@ -109,39 +106,35 @@ func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 	return spent
 }
 
-// spend writes weight down before it is spent and returns the number of its block. An error of
-// the disk matters to the next start only, and is ignored.
-func (l *BudgetLog) spend(weight int) (block int64) {
+// spend writes weight down before it is spent and returns the second that it is kept under. An
+// error of the disk matters to the next start only, and is ignored.
+func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if l == nil {
 		return 0
 	}
-	if weight > l.left {
-		more := max(l.size, weight)
-		l.write(more, time.Now())
-		l.left += more
+	second = at.Unix()
+	slot := &l.slots[second%budgetSlots]
+	if slot.wallMs/1000 < second { // otherwise the clock stepped back: too much is safe
+		*slot = budgetSlot{wallMs: at.UnixMilli()}
 	}
-	l.left -= weight
-	return l.next - 1
+	slot.weight += weight
+	l.save(second)
+	return second
 }
 
-// refund takes weight off a block that was reserved there and not spent.
-func (l *BudgetLog) refund(block int64, weight int) {
-	if l == nil || weight <= 0 || block < 0 || l.next-block > budgetSlots {
+// refund takes off weight that was reserved in a second and not spent.
+func (l *BudgetLog) refund(second int64, weight int) {
+	if l == nil {
 		return
 	}
-	slot := &l.slots[block%budgetSlots]
-	slot.weight = max(0, slot.weight-weight)
-	l.save(block)
+	if slot := &l.slots[second%budgetSlots]; weight > 0 && slot.wallMs/1000 == second {
+		slot.weight = max(0, slot.weight-weight)
+		l.save(second)
+	}
 }
 
-func (l *BudgetLog) write(weight int, at time.Time) {
-	l.slots[l.next%budgetSlots] = budgetSlot{weight, at.UnixMilli()}
-	l.save(l.next)
-	l.next++
-}
-
-func (l *BudgetLog) save(block int64) {
-	n := block % budgetSlots
+func (l *BudgetLog) save(second int64) {
+	n := second % budgetSlots
 	var b [budgetSlotSize]byte
 	binary.LittleEndian.PutUint32(b[4:], uint32(l.slots[n].weight))
 	binary.LittleEndian.PutUint64(b[8:], uint64(l.slots[n].wallMs))
