@@ -59,10 +59,13 @@ type HistoryConfig struct {
 // error, when they fail.
 type Source interface {
 	// Bars returns the closed hourly bars that opened at or after q.FromMs, 0 for all that the
-	// venue keeps; only the newest of them where the budget does not allow for all.
-	Bars(ctx context.Context, q HistoryRequest) (BarsAnswer, error)
+	// venue keeps: plausible, oldest first, each hour once; only the newest of them where the
+	// budget does not allow for all. newestMs is the opening time of the newest bar in the answer,
+	// the forming one included, 0 for an answer without bars; askedMs the venue's time of the
+	// question.
+	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
 	// Funding returns the paid funding later than q.FromMs, oldest first.
-	Funding(ctx context.Context, q HistoryRequest) (FundingAnswer, error)
+	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
 	// BarsWeight and FundingWeight return the request weight of rows, roughly.
 	BarsWeight(rows int) int
 	FundingWeight(rows int) int
@@ -75,20 +78,6 @@ type HistoryRequest struct {
 	Priority Priority
 }
 
-// BarsAnswer is the venue's answer about bars.
-type BarsAnswer struct {
-	Bars     []marketcache.Bar // plausible, oldest first, each hour once
-	NewestMs int64             // opening time of the newest row, the forming bar included
-	Empty    bool              // the answer had no row at all
-	AskedMs  int64             // the venue's time of the question
-}
-
-// FundingAnswer is the venue's answer about paid funding.
-type FundingAnswer struct {
-	Rows    []marketcache.FundingRow
-	AskedMs int64
-}
-
 // assetHistory is the state of one asset's histories; guarded by History.mu unless it says
 // otherwise.
 type assetHistory struct {
@@ -96,15 +85,14 @@ type assetHistory struct {
 	read   bool       // the log has been read, or given up; guarded by disk
 	unread int        // times that the disk refused it; guarded by disk
 
-	busy        bool // a job is under way
-	unscheduled bool // read from disk: next sets due by the asset's rank
-	behind      bool // the bars from disk lack hours
-	whole       bool // there are no older bars to ask for
-	unchecked   bool // the newest bar from disk has not been compared with the venue's
-	emptyRead   bool // the venue has answered once without bars although the asset trades
-	lacking     bool // the log on disk lacks some of the cache, and is to be written anew
-	due         [historyParts]marketcache.Instant
-	failures    [historyParts]int // in a row
+	busy      bool // a job is under way
+	behind    bool // the bars from disk lack hours
+	whole     bool // there are no older bars to ask for
+	unchecked bool // the newest bar from disk has not been compared with the venue's
+	emptyRead bool // the venue has answered once without bars although the asset trades
+	lacking   bool // the log on disk lacks some of the cache, and is to be written anew
+	due       [historyParts]marketcache.Instant
+	failures  [historyParts]int // in a row
 }
 
 // historyPart is a part of an asset's histories that is loaded by jobs of its own.
@@ -259,9 +247,6 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 		if a.busy {
 			continue
 		}
-		if a.unscheduled {
-			h.schedule(id, a, now)
-		}
 		for part := range historyParts {
 			if now < a.due[part] {
 				continue
@@ -277,18 +262,6 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 		h.of[best.id].busy = true
 	}
 	return best, ok
-}
-
-// schedule sets when the histories that came from disk are due.
-func (h *History) schedule(id marketcache.AssetID, a *assetHistory, now marketcache.Instant) {
-	nowMs, bars := h.nowMs(), h.barsThrough(id)
-	a.unscheduled = false
-	if a.behind = bars+hourMs <= nowMs; !a.behind {
-		a.due[barsPart] = now.Add(h.untilTopUp(id, bars+hourMs))
-	}
-	if h.fundingThrough(id)+h.FundingEvery.Milliseconds() > nowMs {
-		a.due[fundingPart] = now.Add(h.fundingPause(id))
-	}
 }
 
 // judge returns the job for a part of an asset's histories that is due, and a score that is
@@ -407,7 +380,7 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	if a.read {
 		return nil
 	}
-	nowMs, l := h.nowMs(), &assetLog{}
+	now, nowMs, l := marketcache.Now(), h.nowMs(), &assetLog{}
 	if h.Store != nil {
 		read, err := h.Store.load(name, nowMs)
 		if err == nil {
@@ -431,8 +404,13 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	h.answerable(id)
 	h.Interest.restore(id, l, nowMs)
 	h.set(id, func(a *assetHistory) {
-		a.lacking, a.unchecked, a.unscheduled = lacked, len(l.bars) > 0, true
-		a.whole = l.barsThroughMs > 0 && !l.short
+		a.lacking, a.unchecked, a.whole = lacked, len(l.bars) > 0, l.barsThroughMs > 0 && !l.short
+		if a.behind = l.barsThroughMs+hourMs <= nowMs; !a.behind {
+			a.due[barsPart] = now.Add(h.untilTopUp(id, l.barsThroughMs+hourMs))
+		}
+		if l.fundingThroughMs+h.FundingEvery.Milliseconds() > nowMs {
+			a.due[fundingPart] = now.Add(h.fundingPause(id))
+		}
 	})
 	return nil
 }
@@ -461,10 +439,10 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	case unchecked:
 		q.FromMs = held[len(held)-1].OpenMs // again, to compare
 	}
-	got, err := h.Source.Bars(ctx, q)
-	if err == nil && unchecked && differs(held[len(held)-1], got.Bars) { // one answer is no proof
+	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
+	if err == nil && unchecked && differs(held[len(held)-1], newer) { // one answer is no proof
 		q.FromMs, anew = 0, true
-		if got, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], got.Bars) {
+		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
 			h.Supervisor.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
 			held, through = nil, 0
 			h.Cache.ReplaceBars(j.id, nil, 0)
@@ -473,12 +451,12 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if err != nil {
 		return 0, err
 	}
-	if got.Empty && anew && !emptyRead && h.trades(j.id) {
+	if newestMs == 0 && anew && !emptyRead && h.trades(j.id) {
 		h.set(j.id, func(a *assetHistory) { a.emptyRead = true })
 		return 0, errEmptyAnswer
 	}
 	var older []marketcache.Bar
-	newer, last := got.Bars, int64(-1)
+	last := int64(-1)
 	if n := len(held); n > 0 {
 		last = held[n-1].OpenMs
 		older, newer = newer[:search(newer, held[0].OpenMs)], newer[search(newer, last+1):]
@@ -486,7 +464,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if n := len(newer); n > 0 {
 		last = newer[n-1].OpenMs
 	}
-	closedMs := got.AskedMs - CloseMargin.Milliseconds()
+	closedMs := askedMs - CloseMargin.Milliseconds()
 	hour := closedMs - closedMs%hourMs
 	// Bars are complete to the last full hour, unless the venue may still owe the last one.
 	owed := last < hour-hourMs && closedMs-hour < lateBar.Milliseconds()
@@ -496,7 +474,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	}
 	// An answer that ends hours ago although the asset trades says that the venue is behind, not
 	// that nothing happened since. The forming bar, or a day without a trade, tells a quiet asset.
-	if last >= 0 && max(last, got.NewestMs) < hour-2*hourMs && h.trades(j.id) {
+	if last >= 0 && max(last, newestMs) < hour-2*hourMs && h.trades(j.id) {
 		complete = last + hourMs
 	}
 	complete = max(through, complete)
@@ -532,21 +510,20 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	if held := ring.View(); len(held) > 0 {
 		q.FromMs = max(q.FromMs, held[len(held)-1].VenueMs)
 	}
-	got, err := h.Source.Funding(ctx, q)
+	rows, through, err := h.Source.Funding(ctx, q)
 	if err != nil {
 		return 0, err
 	}
-	ring.Append(got.Rows...)
+	ring.Append(rows...)
 	// The row of an hour comes some tens of ms after it, at the latest lateBar.
-	through := got.AskedMs
 	hour := through - through%hourMs
-	if n := len(got.Rows); through-hour < lateBar.Milliseconds() && (n == 0 || got.Rows[n-1].VenueMs < hour) {
+	if n := len(rows); through-hour < lateBar.Milliseconds() && (n == 0 || rows[n-1].VenueMs < hour) {
 		through = hour - 1
 	}
 	through = max(through, h.fundingThrough(j.id))
 	h.Cache.SetFunding(j.id, fundingStats(ring.View(), through))
-	records := make([]record, 0, len(got.Rows)+1)
-	for _, r := range got.Rows {
+	records := make([]record, 0, len(rows)+1)
+	for _, r := range rows {
 		records = append(records, fundingOf(r))
 	}
 	h.save(j.id, j.name, false, append(records, record{kind: fundingThrough, timeMs: through})...)

@@ -42,7 +42,7 @@ func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, bod
 }
 
 // Bars asks for candles.
-func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (got feed.BarsAnswer, err error) {
+func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error) {
 	f := s.f
 	nowMs := f.clock.VenueMs(marketcache.Now())
 	rows := candleRows
@@ -57,45 +57,44 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (got fee
 	a, err := s.ask(ctx, q, "candleSnapshot", `{"type":"candleSnapshot","req":{"coin":`+strconv.Quote(q.Name)+`,"interval":"1h","startTime":`+
 		strconv.FormatInt(q.FromMs, 10)+`,"endTime":`+strconv.FormatInt(nowMs+hourMs, 10)+`}}`, rows, rowsPerCandle)
 	if err != nil {
-		return got, err
+		return nil, 0, 0, err
 	}
-	got.AskedMs = f.clock.VenueMs(a.sent)
-	bars, dropped, newestMs, ok := readCandles(a.body, q.Name, q.FromMs, got.AskedMs-feed.CloseMargin.Milliseconds())
+	askedMs = f.clock.VenueMs(a.sent)
+	bars, dropped, newestMs, ok := readCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
 	if !ok {
-		return got, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
+		return nil, 0, 0, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
 	}
 	if dropped > 0 {
 		f.stats.droppedBars.Add(int64(dropped))
 		f.setAside(asideCandle, q.Name)
 	}
-	got.Bars, got.NewestMs, got.Empty = bars, newestMs, countRows(a.body) == 0
-	return got, nil
+	return bars, newestMs, askedMs, nil
 }
 
 // Funding asks for paid funding, page by page.
-func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (got feed.FundingAnswer, err error) {
+func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error) {
 	f := s.f
 	for range fundingPages {
-		rows := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
+		most := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
 		a, err := s.ask(ctx, q, "fundingHistory", `{"type":"fundingHistory","coin":`+strconv.Quote(q.Name)+`,"startTime":`+
-			strconv.FormatInt(q.FromMs+1, 10)+`}`, rows, rowsPerFunding)
+			strconv.FormatInt(q.FromMs+1, 10)+`}`, most, rowsPerFunding)
 		if err != nil {
-			return got, err
+			return nil, 0, err
 		}
 		page, count, dropped, ok := readFunding(a.body, q.Name, q.FromMs, f.clock.VenueMs(a.received.Add(feed.RowLate)))
 		if !ok {
-			return got, venueError("fundingHistory %s: %q", q.Name, printable(a.body))
+			return nil, 0, venueError("fundingHistory %s: %q", q.Name, printable(a.body))
 		}
 		if dropped > 0 {
 			f.setAside(asideFunding, q.Name)
 		}
-		got.Rows, got.AskedMs = append(got.Rows, page...), f.clock.VenueMs(a.sent)
+		rows, askedMs = append(rows, page...), f.clock.VenueMs(a.sent)
 		if count < fundingPage || len(page) == 0 {
 			break
 		}
 		q.FromMs = page[len(page)-1].VenueMs
 	}
-	return got, nil
+	return rows, askedMs, nil
 }
 
 // metaEvery is how often the newest universe is written down when nobody was listed or
@@ -128,6 +127,7 @@ func (f *Feed) restore() {
 	for _, file := range f.store.Tables("universe-*") {
 		f.restoreMeta(file)
 	}
+	f.ranks.Store(feed.Rank(f.cache))
 	began := time.Now()
 	f.history.RestoreAll()
 	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
