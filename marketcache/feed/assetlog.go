@@ -75,20 +75,21 @@ func interestOf(d marketcache.DayMaximum) record {
 	return record{interestRecord, d.DayMs, [5]float64{d.USD}}
 }
 
+// recordsOf returns a record for each value.
+func recordsOf[T any](values []T, of func(T) record) []record {
+	records := make([]record, 0, len(values)+1)
+	for _, v := range values {
+		records = append(records, of(v))
+	}
+	return records
+}
+
 // records returns what a whole file of the log holds.
 func (l *assetLog) records() []record {
-	all := make([]record, 0, len(l.bars)+len(l.funding)+len(l.days)+3)
-	for _, b := range l.bars {
-		all = append(all, barOf(b))
-	}
-	all = append(all, barsThroughOf(l.barsThroughMs, l.short))
-	for _, f := range l.funding {
-		all = append(all, fundingOf(f))
-	}
+	all := append(recordsOf(l.bars, barOf), barsThroughOf(l.barsThroughMs, l.short))
+	all = append(all, recordsOf(l.funding, fundingOf)...)
 	all = append(all, record{kind: fundingThrough, timeMs: l.fundingThroughMs})
-	for _, d := range l.days {
-		all = append(all, interestOf(d))
-	}
+	all = append(all, recordsOf(l.days, interestOf)...)
 	if l.capMs != 0 {
 		all = append(all, record{capRecord, l.capMs, [5]float64{l.capUSD}})
 	}

@@ -15,7 +15,6 @@
 //	MinuteSampler        spread and depth of every book, each minute
 //	Ranking              assets by open interest, which come first in everything
 //	Supervisor           goroutines that outlive panics; warnings at a bounded rate
-//	Connections          network connections that end with the feed
 //
 // It knows no venue: no address, request, weight or limit of one. Times in ms are the venue's,
 // since 1970 UTC.

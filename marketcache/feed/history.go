@@ -216,13 +216,11 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	for ctx.Err() == nil {
 		j, ok := h.next(wantedOnly)
 		if !ok {
-			t := time.NewTimer(idlePoll)
 			select {
 			case <-ctx.Done():
 			case <-wanted:
-			case <-t.C:
+			case <-time.After(idlePoll):
 			}
-			t.Stop()
 			continue
 		}
 		again, err := time.Duration(0), ErrPanic // until the job says otherwise
@@ -489,10 +487,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 		a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0
 		short = !a.whole
 	})
-	records := make([]record, 0, len(newer)+1)
-	for _, b := range newer {
-		records = append(records, barOf(b))
-	}
+	records := recordsOf(newer, barOf)
 	if last+hourMs < complete || len(newer) == 0 {
 		records = append(records, barsThroughOf(complete, short))
 	}
@@ -522,11 +517,7 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	}
 	through = max(through, h.fundingThrough(j.id))
 	h.Cache.SetFunding(j.id, fundingStats(ring.View(), through))
-	records := make([]record, 0, len(rows)+1)
-	for _, r := range rows {
-		records = append(records, fundingOf(r))
-	}
-	h.save(j.id, j.name, false, append(records, record{kind: fundingThrough, timeMs: through})...)
+	h.save(j.id, j.name, false, append(recordsOf(rows, fundingOf), record{kind: fundingThrough, timeMs: through})...)
 	return h.fundingPause(j.id), nil
 }
 

@@ -153,9 +153,7 @@ func (t *OpenInterestTracker) unsaved(id marketcache.AssetID) (records []record)
 	defer t.mu.Unlock()
 	a := t.asset(id)
 	if a.unsaved { // a day that ended since the last call is among the last two
-		for _, d := range a.days[max(0, len(a.days)-2):] {
-			records = append(records, interestOf(d))
-		}
+		records = recordsOf(a.days[max(0, len(a.days)-2):], interestOf)
 	}
 	if a.capMs != a.capSaved {
 		records = append(records, record{capRecord, a.capMs, [5]float64{a.capUSD}})

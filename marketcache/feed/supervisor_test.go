@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"strings"
@@ -40,26 +41,18 @@ func TestSupervisor(t *testing.T) {
 	})
 }
 
-func TestConnectionsEndTogether(t *testing.T) {
-	var c Connections
+func TestConnectionEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	a, b := net.Pipe()
 	defer b.Close()
-	own, err := c.Add(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := make(chan error, 1)
-	go func() {
-		_, err := own.Read(make([]byte, 1))
-		read <- err
-	}()
-	c.Close()
-	if err := <-read; err == nil {
-		t.Error("a connection outlives Close")
+	bound := BindConn(ctx, a)
+	time.AfterFunc(time.Millisecond, cancel)
+	if _, err := bound.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a read ends with %v", err)
 	}
 	late, other := net.Pipe()
 	defer other.Close()
-	if _, err := c.Add(late); !errors.Is(err, net.ErrClosed) {
-		t.Errorf("added after Close: %v", err)
+	if _, err := BindConn(ctx, late).Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("a read of a connection made too late ends with %v", err)
 	}
 }

@@ -114,7 +114,6 @@ type Feed struct {
 	cache     *marketcache.Cache
 	log       *slog.Logger
 	socketURL string
-	conns     feed.Connections
 
 	clock    feed.Clock
 	budget   *feed.Budget
@@ -158,9 +157,11 @@ type Feed struct {
 	stats      counters
 	supervisor *feed.Supervisor
 
-	life   context.Context // ends with Run, or never when Run is not called
-	finish context.CancelFunc
-	ran    atomic.Bool
+	network context.Context // every connection ends with it: at the end of Run
+	hangUp  context.CancelFunc
+	life    context.Context // ends with Run, or never when Run is not called
+	finish  context.CancelFunc
+	ran     atomic.Bool
 }
 
 // counters are written by all goroutines.
@@ -251,6 +252,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.books = newBookReader(f, cfg.Budget)
 	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
+	f.network, f.hangUp = context.WithCancel(context.Background())
 	f.clock.Start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)
 	for i := range f.cells {
@@ -359,7 +361,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	f.accounts.wait()
 	f.budget.Close()
 	f.parsers.Close()
-	f.conns.Close()
+	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
 	return ctx.Err()
@@ -387,12 +389,11 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// dial is Config.Dial with the connection remembered, so that the end of Run ends
-// whatever hangs on the network.
+// dial is Config.Dial. The end of Run ends whatever still waits for the network.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := f.cfg.Dial(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	return f.conns.Add(conn)
+	return feed.BindConn(f.network, conn), nil
 }
