@@ -7,6 +7,8 @@
 //	DialLimiter          which socket may connect when, in an outage above all
 //	Breaker              no requests to a venue that keeps failing
 //	Clock                the venue's time, from what the venue says of it
+//	Heartbeat            which connection is half-open
+//	Subscription         the state of a stream; Suspects, which streams close the connection
 //	Cadence              how often the messages of a stream come, hence when one is missing
 //	ParseSlots           how many sockets parse at the same time, beside a server of requests
 //	History              hourly bars and paid funding of every asset, asked for through a Source

@@ -84,7 +84,7 @@ func TestAllocs(t *testing.T) {
 	m.handle(whole, marketcache.Now())
 	gate("the same 230 marks", 1, func() { m.handle(whole, marketcache.Now()) })
 	pong := []byte(`{"channel":"pong"}`)
-	gate("pong", 0, func() { s.pingSent.Store(int64(marketcache.Now())); s.handle(pong, marketcache.Now()) })
+	gate("pong", 0, func() { s.heartbeat.Ping(marketcache.Now()); s.handle(pong, marketcache.Now()) })
 	if n := f.stats.parseErrors.Load(); n != 0 {
 		t.Errorf("%d parse errors", n)
 	}

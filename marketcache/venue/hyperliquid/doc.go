@@ -40,7 +40,7 @@
 // # Limits
 //
 // Request weight, messages, connections and subscriptions stay under a share of the venue's
-// limits for one address: plan.go, suspects.go, and package feed. docs/venue.md has
+// limits for one address: plan.go and package feed. docs/venue.md has
 // the arithmetic.
 //
 // Numbers are as marketcache has them: USD, base units, fractions per hour, ms since

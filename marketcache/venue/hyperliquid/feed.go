@@ -129,7 +129,7 @@ type Feed struct {
 	dials     *feed.DialLimiter
 	sends     *feed.SlidingLimit // frames sent, all sockets
 	sockets   []*socket
-	suspects  *suspects
+	suspects  *feed.Suspects[stream]
 	parsers   feed.ParseSlots // of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
@@ -246,7 +246,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
 	}
 	f.supervisor = feed.NewSupervisor(f.log)
-	f.suspects = newSuspects(f.log)
+	f.suspects = feed.NewSuspects[stream](f.log)
 	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
 	f.books = newBookReader(f, cfg.Budget)
@@ -378,7 +378,7 @@ func (f *Feed) Stats() Stats {
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
 		Panics: f.supervisor.Panics(), DiskErrors: f.store.Errors(),
 		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.aside(),
+		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
 	}
 	for r := range s.SetAside {
 		s.SetAside[r] = c.setAside[r].Load()

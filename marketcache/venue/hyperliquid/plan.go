@@ -95,6 +95,9 @@ type stream struct {
 	precision precision
 }
 
+// String is for logs.
+func (s stream) String() string { return s.body() }
+
 // body returns the subscription object.
 func (s stream) body() string {
 	switch s.kind {

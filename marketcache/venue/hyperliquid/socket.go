@@ -29,8 +29,7 @@ type socket struct {
 
 	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
-	lastFrame   atomic.Int64 // Instant of the last frame of any kind
-	pingSent    atomic.Int64 // Instant of the ping without a pong yet, 0: none
+	heartbeat   feed.Heartbeat
 
 	// Reader's scratch.
 	buf    bytes.Buffer
@@ -52,13 +51,7 @@ type routes struct {
 }
 
 // subscription is one stream on a socket. The reader and the keeper share it.
-type subscription struct {
-	stream
-	sentAt      atomic.Int64 // Instant of the last subscribe on this connection, 0: none
-	answered    atomic.Bool  // since: acknowledged, or a message has come
-	lastMessage atomic.Int64 // Instant at which the last good message arrived
-	broken      atomic.Bool  // what has come cannot be built upon: it must begin anew
-}
+type subscription = feed.Subscription[stream]
 
 func newSocket(f *Feed, index int) *socket {
 	s := &socket{f: f, index: index, wanted: map[stream]*subscription{}, changed: make(chan struct{}, 1)}
@@ -75,7 +68,7 @@ func (s *socket) want(streams []stream) {
 	for _, st := range streams {
 		sub := s.wanted[st]
 		if sub == nil {
-			sub = &subscription{stream: st}
+			sub = &subscription{Stream: st}
 		}
 		wanted[st] = sub
 		r.all = append(r.all, sub)
@@ -185,11 +178,10 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool)
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
-	s.lastFrame.Store(int64(now))
-	s.pingSent.Store(0)
+	s.heartbeat.Start(now)
 	s.late, s.lateAt = 0, 0
 	for _, sub := range s.routes.Load().all {
-		sub.sentAt.Store(0)
+		sub.Forget()
 	}
 	s.f.dials.Opened()
 	if prober {
@@ -206,7 +198,7 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool)
 	if ctx.Err() != nil {
 		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(100*time.Millisecond))
 	} else {
-		s.f.suspects.lost(k.sent, marketcache.Now())
+		s.f.suspects.Lost(k.sent, marketcache.Now())
 	}
 	conn.Close()
 	reader.Wait()
@@ -228,7 +220,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
 		}
-		s.lastFrame.Store(int64(arrival))
+		s.heartbeat.Frame(arrival)
 		s.f.cache.MessageReceived(arrival)
 		s.f.stats.messages.Add(1)
 		if kind != websocket.TextMessage {
@@ -273,7 +265,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	case "subscriptionResponse":
 		s.handleAcknowledgement(f.data)
 	case ChannelPong:
-		s.pingSent.Store(0)
+		s.heartbeat.Pong()
 	case ChannelError:
 		s.handleError(f.data)
 	}
@@ -289,8 +281,8 @@ func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 	s.f.clock.ObserveStamp(m.timeMs, arrival)
 	late := s.f.clock.Lateness(m.timeMs, arrival)
 	s.late, s.lateAt = late, arrival
-	cell, ring := s.f.cells[sub.id], s.f.cache.Books(sub.id)
-	if cell.update(ring, sub.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
+	cell, ring := s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
+	if cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
 		return
 	}
@@ -322,11 +314,9 @@ func (r *routes) book(m *bookMessage) *subscription {
 
 // received notes a good message of a stream, and how long after the last one it came.
 func (s *socket) received(sub *subscription, at marketcache.Instant) {
-	last := marketcache.Instant(sub.lastMessage.Swap(int64(at)))
-	if sent := marketcache.Instant(sub.sentAt.Load()); last > sent && sub.answered.Load() {
-		s.f.cadence(sub.stream).Observe(at.Sub(last))
+	if interval := sub.Receive(at); interval > 0 {
+		s.f.cadence(sub.Stream).Observe(interval)
 	}
-	sub.answered.Store(true)
 }
 
 // undated returns the moment that a message without a time of its own speaks of: what came
@@ -347,17 +337,17 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	text, err := s.packed.text(data)
 	if err != nil {
 		s.f.stats.parseErrors.Add(1)
-		sub.broken.Store(true) // later messages say only what has changed since
+		sub.Break() // later messages say only what has changed since
 		return
 	}
 	// The first message after each subscribing is whole.
-	whole := sub.lastMessage.Load() <= sub.sentAt.Load()
-	if sub.broken.Load() && !whole {
+	whole := sub.First()
+	if sub.Broken() && !whole {
 		return
 	}
 	if !s.f.takeMarks(text, whole, s.undated(arrival)) {
 		s.f.stats.parseErrors.Add(1)
-		sub.broken.Store(true)
+		sub.Break()
 		return
 	}
 	s.received(sub, arrival)
@@ -408,7 +398,7 @@ func (s *socket) handleAcknowledgement(data []byte) {
 		sub = r.book(&m)
 	}
 	if sub != nil {
-		sub.answered.Store(true)
+		sub.Acknowledge()
 	}
 }
 

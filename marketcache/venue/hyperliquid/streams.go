@@ -117,7 +117,7 @@ func (f *Feed) crowded() {
 	granted := int64(0)
 	for _, s := range f.sockets {
 		for _, sub := range s.routes.Load().all {
-			if sub.answered.Load() {
+			if sub.Answered() {
 				granted++
 			}
 		}
