@@ -64,24 +64,19 @@ func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
 	return l, nil
 }
 
-// readBudgetLog returns what the file says was spent in the last minute. A slot that does not
-// check counts as the largest one that does, spent just now. All such slots together, and a
-// file without any good slot, count as half of the budget at most.
+// readBudgetLog returns what the file says was spent in the last minute. Slots that do not check
+// count together as half of the budget, spent just now.
 func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 	var found []budgetSlot
-	damaged, largest := 0, 0
-	if len(data)%budgetSlotSize != 0 {
-		damaged++
-	}
+	damaged := len(data)%budgetSlotSize != 0
 	for ; len(data) >= budgetSlotSize; data = data[budgetSlotSize:] {
 		slot := [budgetSlotSize]byte(data)
 		s := budgetSlot{int(int32(binary.LittleEndian.Uint32(slot[4:]))), int64(binary.LittleEndian.Uint64(slot[8:]))}
 		switch {
 		case slot == [budgetSlotSize]byte{}: // never written
 		case crc32.Checksum(slot[4:], castagnoli) != binary.LittleEndian.Uint32(slot[:]):
-			damaged++
+			damaged = true
 		case s.weight > 0:
-			largest = max(largest, s.weight, limit/50)
 			found = append(found, s)
 		}
 	}
@@ -96,12 +91,8 @@ func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 			spent = append(spent, pastSpend{s.weight, ago})
 		}
 	}
-	if damaged > 0 {
-		weight := limit / 2
-		if largest > 0 {
-			weight = min(weight, damaged*largest)
-		}
-		spent = append(spent, pastSpend{weight, 0})
+	if damaged {
+		spent = append(spent, pastSpend{limit / 2, 0})
 	}
 	return spent
 }

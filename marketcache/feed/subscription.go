@@ -13,14 +13,11 @@ import (
 // connection and its writer share it.
 type Subscription[S comparable] struct {
 	Stream      S
-	askedAt     atomic.Int64 // Instant of the last subscribing on this connection, 0: none
+	askedAt     atomic.Int64 // Instant of the last subscribing, 0: none
 	answered    atomic.Bool  // since: acknowledged, or a message has come
 	lastMessage atomic.Int64 // Instant at which the last good message arrived
 	broken      atomic.Bool  // later messages cannot be used: the stream must begin anew
 }
-
-// Forget records that the connection is a new one.
-func (s *Subscription[S]) Forget() { s.askedAt.Store(0) }
 
 // Ask records that the stream is about to be subscribed.
 func (s *Subscription[S]) Ask(now marketcache.Instant) {

@@ -180,9 +180,6 @@ func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool)
 	s.connectedAt.Store(int64(now))
 	s.heartbeat.Start(now)
 	s.late, s.lateAt = 0, 0
-	for _, sub := range s.routes.Load().all {
-		sub.Forget()
-	}
 	s.f.dials.Opened()
 	if prober {
 		s.f.dials.ReleaseProber()

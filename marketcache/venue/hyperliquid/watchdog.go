@@ -45,14 +45,10 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	defer tick.Stop()
 	for {
 		now := marketcache.Now()
-		if err := k.ping(now); err != nil {
-			return err
-		}
-		if err := k.subscribe(now); err != nil {
-			return err
-		}
-		if err := k.watch(now); err != nil {
-			return err
+		for _, do := range []func(marketcache.Instant) error{k.ping, k.subscribe, k.watch} {
+			if err := do(now); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -90,6 +86,11 @@ func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	return true
 }
 
+// ask subscribes a stream, or unsubscribes it.
+func (k *keeper) ask(method string, st stream) error {
+	return k.write(`{"method":"` + method + `","subscription":` + st.body() + `}`)
+}
+
 // write writes one message. What is sent counts at the venue whether or not it arrives.
 func (k *keeper) write(text string) error {
 	k.conn.SetWriteDeadline(time.Now().Add(writeLimit))
@@ -117,7 +118,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		if !k.mayWrite(now, 1, pingsKept) {
 			return nil
 		}
-		if err := k.write(unsubscribe(st)); err != nil {
+		if err := k.ask("unsubscribe", st); err != nil {
 			return err
 		}
 		delete(k.sent, st)
@@ -142,15 +143,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 func (k *keeper) begin(sub *subscription) error {
 	sub.Ask(marketcache.Now())
 	k.sent[sub.Stream] = sub
-	return k.write(subscribe(sub.Stream))
-}
-
-func subscribe(st stream) string {
-	return `{"method":"subscribe","subscription":` + st.body() + `}`
-}
-
-func unsubscribe(st stream) string {
-	return `{"method":"unsubscribe","subscription":` + st.body() + `}`
+	return k.ask("subscribe", sub.Stream)
 }
 
 // watch subscribes again what has been silent for too long or cannot be built upon.
@@ -169,7 +162,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 			return nil
 		}
 		f.stats.resubscribes.Add(1)
-		if err := k.write(unsubscribe(st)); err != nil {
+		if err := k.ask("unsubscribe", st); err != nil {
 			return err
 		}
 		if err := k.begin(sub); err != nil {
