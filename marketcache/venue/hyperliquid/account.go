@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // accountLoader reads wallets, one read of a wallet at a time: callers that ask while
@@ -124,7 +125,7 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID) 
 			l.mu.Unlock()
 			close(fl.done)
 		}()
-		fl.err = l.f.guard("account", func() error {
+		fl.err = l.f.supervisor.Guard("account", func() error {
 			ctx, cancel := context.WithTimeout(l.f.life, flightLimit)
 			defer cancel()
 			select {
@@ -186,11 +187,11 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err := f.client.ready(); err != nil {
 		return nil, err
 	}
-	g, err := f.budget.take(ctx, forWallet, weight, walletWait)
+	g, err := f.budget.Acquire(ctx, feed.ForWallet, weight, walletWait)
 	if err != nil {
 		return nil, err
 	}
-	defer g.release()
+	defer g.Release()
 
 	next := old
 	if stateDue {
@@ -202,11 +203,11 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			if mixed { // or the wallet has begun to use another dex
 				dexes, discover = append([]string{""}, f.dexes.mayHold()...), true
 			}
-			again, err := f.budget.take(ctx, forWallet, stateWeight*len(dexes)+spotWeight, walletWait)
+			again, err := f.budget.Acquire(ctx, feed.ForWallet, stateWeight*len(dexes)+spotWeight, walletWait)
 			if err != nil {
 				return nil, err
 			}
-			defer again.release()
+			defer again.Release()
 			if next, mixed, err = l.readState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
@@ -235,13 +236,13 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 }
 
 // aheadOfClock is how far a wallet's time may lie ahead of the venue's clock as we know it.
-const aheadOfClock = trustDate
+const aheadOfClock = feed.DateTolerance
 
 // older reports whether a wallet's state is older than the one held. One held with a time that
 // the clock has turned out not to have reached does not count.
 func (f *Feed) older(a, held *marketcache.Account) bool {
 	return held != nil && a.VenueMs < held.VenueMs &&
-		held.VenueMs <= f.clock.at(marketcache.Now().Add(aheadOfClock))
+		held.VenueMs <= f.clock.VenueMs(marketcache.Now().Add(aheadOfClock))
 }
 
 // dexesOf returns the dexes whose state of a wallet to read, the main one first: those that it
@@ -267,7 +268,7 @@ type dexState struct {
 }
 
 // readDexState reads a wallet's account on one dex.
-func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcache.Wallet, d *dexState) error {
+func (l *accountLoader) readDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
 	q := question("clearinghouseState", w, stateWeight)
 	if d.dex != "" {
@@ -282,11 +283,11 @@ func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcach
 		f.setAside(asideWallet, w.String()+" "+what)
 		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
 	}
-	if d.VenueMs <= 0 || d.VenueMs > f.clock.at(r.received.Add(aheadOfClock)) {
+	if d.VenueMs <= 0 || d.VenueMs > f.clock.VenueMs(r.received.Add(aheadOfClock)) {
 		f.setAside(asideWallet, w.String()+" time")
 		return venueError("clearinghouseState: time %d ms is none, or of the future", d.VenueMs)
 	}
-	d.Received = r.received.Add(-f.clock.lateness(d.VenueMs, r.received))
+	d.Received = r.received.Add(-f.clock.Lateness(d.VenueMs, r.received))
 	return nil
 }
 
@@ -342,12 +343,12 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 
 // question makes the request for one piece of an account.
 func question(kind string, w marketcache.Wallet, weight int) request {
-	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: forWallet, weight: weight}
+	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
 }
 
 // readState reads everything but settings. Only the state itself must succeed; a mode
 // or fee that cannot be read falls back as Account documents.
-func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
+func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
 	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
@@ -358,7 +359,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 	var takerRate float64
 	var wg sync.WaitGroup
 	spawn := func(err *error, fn func() error) {
-		wg.Go(func() { *err = f.guard("account", fn) })
+		wg.Go(func() { *err = f.supervisor.Guard("account", fn) })
 	}
 	askSpot := func() error {
 		r, err := f.client.askGranted(ctx, g, question("spotClearinghouseState", w, spotWeight))
@@ -415,7 +416,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			if errors.Is(err, ErrBudget) && old == nil {
 				return nil, false, err // refused with 429: what is missing was not for the venue to say
 			}
-			f.complain.warn(f.log, "part of an account not read", "error", err)
+			f.supervisor.Warn("part of an account not read", "error", err)
 		}
 	}
 	a.Mode, a.ModeUncertain = mode, !modeKnown
@@ -477,13 +478,13 @@ func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) [
 }
 
 // readSetting returns the account with the wallet's leverage in an asset added.
-func (l *accountLoader) readSetting(ctx context.Context, g *grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
+func (l *accountLoader) readSetting(ctx context.Context, g *feed.Grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	coin := f.cache.Universe().Assets[id].Name
 	r, err := f.client.askGranted(ctx, g, request{
 		what:     "activeAssetData",
 		body:     `{"type":"activeAssetData","user":"` + a.Wallet.String() + `","coin":` + strconv.Quote(coin) + `}`,
-		priority: forWallet, weight: settingWeight, nullable: true,
+		priority: feed.ForWallet, weight: settingWeight, nullable: true,
 	})
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func TestAllocs(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	f := quietFeed(t, 230)
-	now := f.clock.at(marketcache.Now())
+	now := f.clock.VenueMs(marketcache.Now())
 	s := f.socketWith(0, full)
 	gate := func(name string, want float64, fn func()) {
 		t.Helper()
@@ -84,7 +84,7 @@ func TestAllocs(t *testing.T) {
 	m.handle(whole, marketcache.Now())
 	gate("the same 230 marks", 1, func() { m.handle(whole, marketcache.Now()) })
 	pong := []byte(`{"channel":"pong"}`)
-	gate("pong", 0, func() { s.pingSent.Store(int64(marketcache.Now())); s.handle(pong, marketcache.Now()) })
+	gate("pong", 0, func() { s.heartbeat.Ping(marketcache.Now()); s.handle(pong, marketcache.Now()) })
 	if n := f.stats.parseErrors.Load(); n != 0 {
 		t.Errorf("%d parse errors", n)
 	}
@@ -95,7 +95,7 @@ func TestAllocs(t *testing.T) {
 // what bounds how many assets a small heap can follow.
 func BenchmarkBook(b *testing.B) {
 	f := quietFeed(b, 8)
-	now := f.clock.at(marketcache.Now())
+	now := f.clock.VenueMs(marketcache.Now())
 	for p := range precisions {
 		f.socketWith(0, p).handle(frameOf("l2Book", bookJSON("N0", now, 100+float64(p), 20)), marketcache.Now())
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // blast is one kind of message: what a cache that held a good one knows after another, thing
@@ -81,7 +82,7 @@ func blasts(t testing.TB) []blast {
 	bare := func() *Feed { // what a feed has learnt is forgotten
 		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 		shared.universe = universe{cache: shared.cache}
-		shared.interest, shared.marks = newInterest(shared.cache), marks{}
+		shared.interest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
 		return shared
 	}
 	learnt := func() *Feed {
@@ -167,7 +168,7 @@ func blasts(t testing.TB) []blast {
 				out := map[string]string{}
 				bars, _, _, ok := readCandles(b, "A", 0, 14*hour)
 				for _, x := range bars {
-					if !possible(x) || x.OpenMs > 13*hour {
+					if !feed.PlausibleBar(x) || x.OpenMs > 13*hour {
 						panic(fmt.Sprintf("%s: %v", b, x))
 					}
 					out[fmt.Sprint(x.OpenMs/hour)] = fmt.Sprint(x)

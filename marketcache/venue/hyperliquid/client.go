@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // client asks the venue's REST side. net/http and not fasthttp, because a dozen
@@ -21,9 +22,9 @@ import (
 type client struct {
 	url     string // <base>/info
 	http    *http.Client
-	budget  *budget
-	breaker *breaker
-	clock   *clock
+	budget  *feed.Budget
+	breaker *feed.Breaker
+	clock   *feed.Clock
 	timeout time.Duration
 
 	requests, failures, refused atomic.Int64 // refused: HTTP 429
@@ -32,7 +33,7 @@ type client struct {
 // maxBody bounds an answer after decompression.
 const maxBody = 16 << 20
 
-func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *budget, br *breaker, c *clock) *client {
+func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breaker, c *feed.Clock) *client {
 	return &client{
 		url: base + "/info",
 		http: &http.Client{
@@ -61,7 +62,7 @@ type answer struct {
 type request struct {
 	what     string // for errors and logs
 	body     string
-	priority priority
+	priority feed.Priority
 	// weight is the documented weight without rows; most is the row surcharge at most.
 	weight, most int
 	// rows returns the surcharge of an answer; nil: none.
@@ -77,37 +78,35 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	if err := c.ready(); err != nil { // before the budget: what is not sent costs nothing
 		return answer{}, err
 	}
-	g, err := c.budget.take(ctx, r.priority, r.weight+r.most, r.patience)
+	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.most, r.patience)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
-	defer g.release()
+	defer g.Release()
 	return c.askGranted(ctx, g, r)
 }
 
 // ready reports the breaker's state as an error, without taking part in its probing.
 func (c *client) ready() error {
-	c.breaker.mu.Lock()
-	defer c.breaker.mu.Unlock()
-	if now := marketcache.Now(); c.breaker.isOpen && now < c.breaker.until {
-		return &Error{Kind: ErrUnavailable, Wait: c.breaker.until.Sub(now), Detail: "the venue keeps failing"}
+	if wait := c.breaker.Pause(marketcache.Now()); wait > 0 {
+		return &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	return nil
 }
 
 // askGranted asks with weight that has been granted already.
-func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer, err error) {
+func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.most
-	wait, ok := c.breaker.allow(marketcache.Now())
+	wait, ok := c.breaker.Allow(marketcache.Now())
 	if !ok {
-		g.settle(reserved, 0)
+		g.Settle(reserved, 0)
 		return a, &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
-	verdict := noVerdict
+	verdict := feed.NoVerdict
 	weighed := reserved // whatever happens now may have been counted by the venue
 	defer func() {
-		g.settle(reserved, weighed)
-		c.breaker.done(verdict, marketcache.Now())
+		g.Settle(reserved, weighed)
+		c.breaker.Done(verdict, marketcache.Now())
 	}()
 	c.requests.Add(1)
 
@@ -117,35 +116,35 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 	if err != nil {
 		c.failures.Add(1)
 		if !errors.Is(err, context.Canceled) {
-			verdict = failed
+			verdict = feed.Failed
 		}
 		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
 	}
 	if age := readAge(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		c.clock.readDate(date, a.sent, a.received)
+		c.clock.ObserveDate(date, a.sent, a.received)
 	}
 	if status == http.StatusTooManyRequests {
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
-		wait = c.budget.refused(r.priority, wait)
-		verdict = succeeded // the venue is there, and says so
+		wait = c.budget.Refused(r.priority, wait)
+		verdict = feed.Succeeded // the venue is there, and says so
 		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
 	if err := judge(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
 		err.Detail = r.what + ": " + err.Detail
 		if status >= 500 || status == http.StatusOK {
-			verdict = failed
+			verdict = feed.Failed
 		} else {
-			verdict = succeeded // 4xx: our question, not the venue's health
+			verdict = feed.Succeeded // 4xx: our question, not the venue's health
 		}
 		weighed = r.weight
 		return a, err
 	}
-	verdict = succeeded
-	c.budget.accepted(r.priority)
+	verdict = feed.Succeeded
+	c.budget.Accepted(r.priority)
 	weighed = r.weight
 	if r.rows != nil {
 		weighed += r.rows(a.body)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // Contexts have a quick and a slow part. Mark and mid come by name every second (marks.go). The
@@ -95,7 +96,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	next.SlowProof = at
 	ring.Publish(next, proof)
-	f.interest.see(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.at(now))
+	f.interest.Observe(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
 }
 
 // followContexts asks REST where the streams leave marks or contexts out, the main dex and one
@@ -103,7 +104,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 func (f *Feed) followContexts(ctx context.Context) {
 	var askedMain, askedOther marketcache.Instant
 	turn := 0
-	for sleep(ctx, time.Second) == nil {
+	for feed.Sleep(ctx, time.Second) == nil {
 		now := marketcache.Now()
 		slow := f.cadences.contexts.Every()
 		f.cache.Venue.MarkCadence.Store(int64(f.cadences.marks.Every()))
@@ -114,13 +115,13 @@ func (f *Feed) followContexts(ctx context.Context) {
 		}
 		if now.Sub(askedMain) >= marksByREST && late("") {
 			askedMain = now
-			f.readUniverse(ctx, "", forLive)
+			f.readUniverse(ctx, "", feed.ForLive)
 		}
 		if live := f.dexes.live(); now.Sub(askedOther) >= marksByREST {
 			for i := range live {
 				if dex := live[(turn+i)%len(live)]; late(dex) {
 					askedOther, turn = now, turn+i+1
-					f.readUniverse(ctx, dex, forLive)
+					f.readUniverse(ctx, dex, feed.ForLive)
 					break
 				}
 			}
@@ -133,7 +134,7 @@ func (f *Feed) followContexts(ctx context.Context) {
 func (f *Feed) oldest(dex string, now marketcache.Instant) (marks, slow time.Duration) {
 	u := f.cache.Universe()
 	var m, s []time.Duration
-	for _, id := range f.ranks.Load().ids {
+	for _, id := range f.ranks.Load().IDs {
 		if u.Assets[id].Dex != dex {
 			continue
 		}

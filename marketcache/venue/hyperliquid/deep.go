@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // bookReader reads books by REST: on a schedule those whose depth no stream brings, and at once
 // those whose stream has fallen silent. It keeps to a share of the request weight.
 type bookReader struct {
 	f                 *Feed
-	scheduled, urgent *window // reads in a minute
+	scheduled, urgent *feed.SlidingLimit // reads in a minute
 
 	mu    sync.Mutex
 	every time.Duration // between two scheduled readings of a book
@@ -39,7 +40,7 @@ const (
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
-var scheduledShare = [...]float64{firstPass: 0.2, secondPass: 0.5, warm: 1}
+var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 0.5, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
 	n := freeReads
@@ -48,7 +49,7 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	}
 	urgent := max(1, n/3)
 	return &bookReader{
-		f: f, scheduled: newWindow(max(1, n-urgent)), urgent: newWindow(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
+		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
 	}
 }
 
@@ -75,10 +76,10 @@ func (r *bookReader) schedule(ids []marketcache.AssetID) {
 }
 
 // yield leaves reads to the warm-up.
-func (r *bookReader) yield(p phase) {
+func (r *bookReader) yield(p feed.Phase) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	keep := r.scheduled.limit - max(1, int(scheduledShare[p]*float64(r.scheduled.limit)))
+	keep := r.scheduled.PerMinute() - max(1, int(scheduledShare[p]*float64(r.scheduled.PerMinute())))
 	if keep == r.keep || r.f.cfg.Budget == 0 {
 		return
 	}
@@ -92,19 +93,19 @@ func (r *bookReader) yield(p phase) {
 
 // pace sets how often a scheduled book is read. The caller holds the lock.
 func (r *bookReader) pace() {
-	r.every = max(minScheduled, time.Duration(float64(len(r.due))*float64(time.Minute)/float64(r.scheduled.limit-r.keep)))
+	r.every = max(minScheduled, time.Duration(float64(len(r.due))*float64(time.Minute)/float64(r.scheduled.PerMinute()-r.keep)))
 }
 
 // run reads books until ctx ends.
 func (r *bookReader) run(ctx context.Context) {
-	for sleep(ctx, 50*time.Millisecond) == nil {
+	for feed.Sleep(ctx, 50*time.Millisecond) == nil {
 		for {
 			id, p, ok := r.next(marketcache.Now())
 			if !ok {
 				break
 			}
-			if err := r.f.guard("book", func() error { return r.read(ctx, id, p) }); err != nil && ctx.Err() == nil {
-				r.f.complain.warn(r.f.log, "book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
+			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, id, p) }); err != nil && ctx.Err() == nil {
+				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
 				r.again(id, marketcache.Now())
 			}
 		}
@@ -117,7 +118,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	defer r.mu.Unlock()
 	f := r.f
 	silent := f.silence(stream{kind: bookStream, precision: fast})
-	for _, id := range f.ranks.Load().ids {
+	for _, id := range f.ranks.Load().IDs {
 		age := f.cells[id].age(fast, now)
 		if whole := f.cells[id].age(full, now); whole >= 0 && (age < 0 || whole < age) {
 			age = whole
@@ -128,7 +129,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 		if last := r.asked[id]; last != 0 && now.Sub(last) < silent {
 			continue
 		}
-		if _, room := r.urgent.take(now, 0); !room {
+		if _, room := r.urgent.Acquire(now, 0); !room {
 			break
 		}
 		r.asked[id] = now
@@ -141,7 +142,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	if first.next > now {
 		return 0, 0, false
 	}
-	if _, room := r.scheduled.take(now, r.keep); !room {
+	if _, room := r.scheduled.Acquire(now, r.keep); !room {
 		return 0, 0, false
 	}
 	r.put(first.id, now.Add(r.every))
@@ -170,7 +171,7 @@ func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precisi
 	coin := f.cache.Universe().Assets[id].Name
 	a, err := f.client.ask(ctx, request{
 		what: "l2Book " + coin + " " + strconv.Itoa(sigFigs[p]), body: bookBody(coin, p),
-		priority: forLive, weight: bookWeight, patience: 5 * time.Second,
+		priority: feed.ForLive, weight: bookWeight, patience: 5 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -184,6 +185,6 @@ func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precisi
 		return venueError("impossible book of %s", coin)
 	}
 	f.stats.bookReads.Add(1)
-	f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.lateness(m.timeMs, a.received), f.clock.at(a.received))
+	f.cells[id].update(f.cache.Books(id), p, &m, a.received, f.clock.Lateness(m.timeMs, a.received), f.clock.VenueMs(a.received))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // dexes are the builder-deployed dexes that are followed beside the main one. What is asked of
@@ -109,21 +110,21 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 // readDexs reads the list of dexes, with the open-interest caps that they publish.
 func (f *Feed) readDexs(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: forTables, weight: 20, patience: 10 * time.Second,
+		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: feed.ForTables, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "dexes not read", "error", err)
+		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	names, caps, ok := readDexs(a.body)
 	if !ok {
 		err := venueError("perpDexs: %q", printable(a.body))
-		f.complain.warn(f.log, "dexes not read", "error", err)
+		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
 	for _, name := range f.dexes.wanted {
 		if name != MainDex && name != AllDexes && !slices.Contains(names, name) {
-			f.complain.warn(f.log, "the venue has no such dex", "dex", name)
+			f.supervisor.Warn("the venue has no such dex", "dex", name)
 		}
 	}
 	all := slices.DeleteFunc(names, func(name string) bool { return name == "" })
@@ -143,7 +144,7 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 	for range f.dexes.names {
 		if dex := f.dexes.next(marketcache.Now(), 0, false); ctx.Err() == nil {
-			f.readUniverse(ctx, dex, forTables)
+			f.readUniverse(ctx, dex, feed.ForTables)
 		}
 	}
 }
@@ -173,7 +174,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.readDexs(ctx)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.readUniverse(ctx, dex, forTables)
+			err = f.readUniverse(ctx, dex, feed.ForTables)
 		}
 		if !mismatch {
 			next = now.Add(nextTry(f.cfg.MetaEvery, err))
@@ -190,7 +191,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 			f.readCaps(ctx, live[turn%len(live)])
 		}
 		if turn+1 >= len(live) {
-			sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+			feed.Sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
 		}
 	}
 }

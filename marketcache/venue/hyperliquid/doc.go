@@ -11,7 +11,7 @@
 //	        fastAssetCtxs             Cache.Contexts     marks and mids by name: marks.go
 //	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
-//	        exchangeStatus            Venue.ClockSkewMs  every 30 s: clock.go
+//	        exchangeStatus            Venue.ClockSkewMs  every 30 s: feed.Clock
 //	        perpsAtOpenInterestCap    Cache.Caps         every minute
 //	        predictedFundings         Cache.CEX          every minute
 //	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go
@@ -19,7 +19,7 @@
 //	        clearinghouseState, spotClearinghouseState, userAbstraction, userFees,
 //	        activeAssetData           Cache.StoreAccount on LoadAccount: account.go
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
-//	derived                           Cache.SetFunding, SetInterest, SetSampleStats
+//	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //
 // # Who runs
 //
@@ -31,7 +31,7 @@
 //
 // # Age
 //
-// A datum is as old as the venue's own time of it, by the venue's clock (clock.go),
+// A datum is as old as the venue's own time of it, by the venue's clock (feed.Clock),
 // never as fresh as its arrival; what carries no time is as late as the newest book on its
 // connection. A pong proves that a connection lives, and nothing of any datum: the venue
 // resends what has not changed. How often, each kind of stream is measured (streams.go), and
@@ -40,7 +40,7 @@
 // # Limits
 //
 // Request weight, messages, connections and subscriptions stay under a share of the venue's
-// limits for one address: budget.go, window.go, gate.go, plan.go, suspects.go. docs/venue.md has
+// limits for one address: plan.go and package feed. docs/venue.md has
 // the arithmetic.
 //
 // Numbers are as marketcache has them: USD, base units, fractions per hour, ms since

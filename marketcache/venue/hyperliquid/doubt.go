@@ -47,7 +47,7 @@ func (f *Feed) believes(id marketcache.AssetID, mark float64, source markSource)
 	if m := f.cache.Model().Asset(id); m != nil && m.Bars > 0 {
 		limit = max(limit, farSigmas*math.Sqrt(m.Variance[marketcache.H1]))
 	}
-	if math.Abs(mark/last.Close-1) <= limit || f.clock.at(now)-(last.OpenMs+hourMs) > barOld.Milliseconds() {
+	if math.Abs(mark/last.Close-1) <= limit || f.clock.VenueMs(now)-(last.OpenMs+hourMs) > barOld.Milliseconds() {
 		if source == fromStream { // REST may be of before
 			delete(f.doubts, id)
 		}

@@ -58,7 +58,7 @@ type fakeVenue struct {
 	asked    map[string]int
 	spent    []spending
 	conns    map[*websocket.Conn]*sync.Mutex
-	dials    []time.Time
+	connects []time.Time // attempts to open a socket, refused ones included
 	frames   []string    // frames received, pings left out
 	framesAt []time.Time // when all came, pings included
 }
@@ -109,7 +109,6 @@ func (v *fakeVenue) Addr() net.Addr { return &net.TCPAddr{} }
 func (v *fakeVenue) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	v.mu.Lock()
 	down := v.down
-	v.dials = append(v.dials, time.Now())
 	v.mu.Unlock()
 	if down {
 		return nil, errors.New("connection refused")
@@ -273,6 +272,7 @@ func (v *fakeVenue) candles(coin string, from int64, n int) string {
 func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	refuse := v.noSocket
+	v.connects = append(v.connects, time.Now())
 	v.mu.Unlock()
 	if refuse {
 		http.Error(w, "no", http.StatusBadGateway)

@@ -2,21 +2,18 @@ package hyperliquid
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // The venue's own addresses.
@@ -92,7 +89,7 @@ func (c Config) withDefaults() Config {
 		c.HistoryWorkers = 3
 	}
 	if c.Dial == nil {
-		c.Dial = (&net.Dialer{Timeout: connectTimeout}).DialContext
+		c.Dial = (&net.Dialer{Timeout: feed.ConnectTimeout}).DialContext
 	}
 	if c.Share <= 0 || c.Share > 1 {
 		c.Share = 1
@@ -117,11 +114,10 @@ type Feed struct {
 	cache     *marketcache.Cache
 	log       *slog.Logger
 	socketURL string
-	conns     connections
 
-	clock    clock
-	budget   *budget
-	breaker  *breaker
+	clock    feed.Clock
+	budget   *feed.Budget
+	breaker  *feed.Breaker
 	client   *client
 	universe universe
 	dexes    dexes
@@ -130,11 +126,11 @@ type Feed struct {
 	started   marketcache.Instant
 	room      room
 	cadences  cadences
-	gate      *gate
-	sends     *window // frames sent, all sockets
+	dials     *feed.DialLimiter
+	sends     *feed.SlidingLimit // frames sent, all sockets
 	sockets   []*socket
-	suspects  *suspects
-	turns     turns // of the sockets' readers
+	suspects  *feed.Suspects[stream]
+	parsers   feed.ParseSlots // of the sockets' readers
 	books     *bookReader
 	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
 
@@ -150,28 +146,31 @@ type Feed struct {
 	caps       map[string]capsRead            // by dex
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
-	ranks      atomic.Pointer[ranking]
+	ranks      atomic.Pointer[feed.Ranking]
 
-	store    *store // nil: nothing is kept
-	history  *history
-	interest *interest
-	accounts *accountLoader
+	store     *feed.Store                    // nil: nothing is kept
+	metaSaved map[string]marketcache.Instant // by dex; guarded by tables
+	history   *feed.History
+	interest  *feed.OpenInterestTracker
+	accounts  *accountLoader
 
-	stats    counters
-	complain throttle
+	stats      counters
+	supervisor *feed.Supervisor
 
-	life   context.Context // ends with Run, or never when Run is not called
-	finish context.CancelFunc
-	ran    atomic.Bool
+	network context.Context // every connection ends with it: at the end of Run
+	hangUp  context.CancelFunc
+	life    context.Context // ends with Run, or never when Run is not called
+	finish  context.CancelFunc
+	ran     atomic.Bool
 }
 
 // counters are written by all goroutines.
 type counters struct {
-	messages, parseErrors, errorFrames         atomic.Int64
-	rejectedBooks, rejectedContexts, badMeta   atomic.Int64
-	reconnects, resubscribes, halfOpen         atomic.Int64
-	bookReads, panics, droppedBars, diskErrors atomic.Int64
-	setAside                                   [asideReasons]atomic.Int64
+	messages, parseErrors, errorFrames       atomic.Int64
+	rejectedBooks, rejectedContexts, badMeta atomic.Int64
+	reconnects, resubscribes, halfOpen       atomic.Int64
+	bookReads, droppedBars                   atomic.Int64
+	setAside                                 [asideReasons]atomic.Int64
 }
 
 // asideReason is what an element was that could not be used and cost itself only.
@@ -197,9 +196,7 @@ var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "c
 // setAside counts an element that cannot be used, and says so at most once a minute a reason.
 func (f *Feed) setAside(r asideReason, what string) {
 	f.stats.setAside[r].Add(1)
-	if dropped, ok := f.complain.pass(AsideReasons[r], time.Minute); ok {
-		f.log.Warn("set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)), "more", dropped)
-	}
+	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
 }
 
 // Stats are the feed's counters for metrics, counted from the start unless said
@@ -241,68 +238,83 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		log:       cfg.Logger.With("venue", cfg.Name),
 		socketURL: "ws" + strings.TrimPrefix(cfg.BaseURL, "http") + "/ws",
 		metaDue:   make(chan struct{}, 1),
-		turns:     newTurns(runtime.GOMAXPROCS(0)),
+		parsers:   feed.NewParseSlots(runtime.GOMAXPROCS(0)),
 		started:   marketcache.Now(),
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
 	}
-	f.suspects = newSuspects(f.log)
-	f.sends = newWindow(f.room.messages)
+	f.supervisor = feed.NewSupervisor(f.log)
+	f.suspects = feed.NewSuspects[stream](f.log)
+	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
 	f.books = newBookReader(f, cfg.Budget)
-	f.gate = newGate(&cache.Venue, f.room)
+	f.dials = feed.NewDialLimiter(&cache.Venue, f.room.connects, f.room.connections)
 	f.life, f.finish = context.WithCancel(context.Background())
-	f.clock.start()
+	f.network, f.hangUp = context.WithCancel(context.Background())
+	f.clock.Start()
 	f.cells = make([]*bookCell, cache.Limits().Assets)
 	for i := range f.cells {
 		f.cells[i] = &bookCell{}
 	}
 	f.universe.cache = cache
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
-	f.ranks.Store(&ranking{})
-	f.interest = newInterest(cache)
+	f.ranks.Store(&feed.Ranking{})
+	f.interest = feed.NewOpenInterestTracker(cache)
 	f.accounts = newAccountLoader(f)
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
-	var log *budgetLog
-	var spent []pastSpend
+	var log *feed.BudgetLog
 	if cfg.DataDir != "" {
-		dir := venueDir(cfg)
-		if err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700); err != nil {
+		store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), f.supervisor)
+		if err != nil {
 			f.log.Warn("no history is kept", "error", err)
 		} else {
-			f.store = newStore(f, dir)
-			if log, spent, err = openBudgetLog(dir, cfg.Budget, time.Now()); err != nil {
+			f.store = store
+			if log, err = feed.OpenBudgetLog(venueDir(cfg), cfg.Budget); err != nil {
 				f.log.Warn("spent request weight is not kept", "error", err)
 			}
 		}
 	}
-	f.budget = newBudget(cfg.Budget, log)
-	f.assumeSpent(spent)
-	f.breaker = newBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
+	f.budget = feed.NewBudget(cfg.Budget, log)
+	switch {
+	case cfg.SpentAt != 0:
+		f.budget.Assume(cfg.Spent, cfg.SpentAt)
+	case log == nil: // nobody knows what a previous process has spent
+		f.budget.Assume(cfg.Budget/2, marketcache.Now())
+	}
+	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
-	f.history = newHistory(f)
+	f.history = feed.NewHistory(feed.HistoryConfig{
+		Cache: cache, Clock: &f.clock, Interest: f.interest, Supervisor: f.supervisor, Store: f.store,
+		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
+		FundingEvery: cfg.FundingEvery, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
+	})
 	if f.store != nil {
-		f.store.restore()
+		f.restore()
 	}
 	return f
 }
 
-// assumeSpent counts what a former process may have spent in the last minute. Without
-// a record on disk nobody can say, and half of the budget is taken to be gone.
-func (f *Feed) assumeSpent(spent []pastSpend) {
-	now := marketcache.Now()
-	if f.cfg.SpentAt != 0 {
-		f.budget.assume(f.cfg.Spent, f.cfg.SpentAt)
-	} else if f.store == nil {
-		spent = []pastSpend{{f.cfg.Budget / 2, 0}}
+// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
+// which another process's feed fills. No feed of cfg may be in use.
+func Save(cache *marketcache.Cache, cfg Config) error {
+	if cfg.DataDir == "" {
+		return nil
 	}
-	for _, s := range spent {
-		f.budget.assume(s.weight, now.Add(-s.ago))
+	cfg = cfg.withDefaults()
+	store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), feed.NewSupervisor(cfg.Logger))
+	if err != nil {
+		return err
 	}
+	return store.SaveCache(cache)
+}
+
+// venueDir is where a venue's files are.
+func venueDir(cfg Config) string {
+	return filepath.Join(cfg.DataDir, "venue-"+feed.EscapeName(cfg.Name))
 }
 
 // Run follows the venue until ctx ends. It owns every goroutine of the feed and
@@ -316,10 +328,10 @@ func (f *Feed) Run(ctx context.Context) error {
 	defer stop()
 	var wg sync.WaitGroup
 	start := func(name string, fn func(context.Context)) {
-		wg.Go(func() { f.supervise(ctx, name, fn) })
+		wg.Go(func() { f.supervisor.Run(ctx, name, fn) })
 	}
 	f.bootstrap(ctx)
-	f.restoreHistories() // of assets that the universe on disk did not name
+	f.history.RestoreAll() // of assets that the universe on disk did not name
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", f.followCaps)
@@ -328,15 +340,16 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("predicted fundings", f.followPredicted)
 		start("clock", f.followClock)
 		start("contexts", f.followContexts)
-		start("samples", f.followMinutes)
-		start("saver", f.saveInterest)
+		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.interest, Ranking: f.ranks.Load}
+		start("samples", samples.Run)
+		start("saver", f.history.SaveInterest)
 		start("books", f.refreshBooks)
 		for range 2 {
 			start("book reads", f.books.run)
 		}
-		start("wanted history", func(ctx context.Context) { f.history.work(ctx, true) })
+		start("wanted history", func(ctx context.Context) { f.history.Work(ctx, true) })
 		for range f.cfg.HistoryWorkers {
-			start("history", func(ctx context.Context) { f.history.work(ctx, false) })
+			start("history", func(ctx context.Context) { f.history.Work(ctx, false) })
 		}
 		for _, s := range f.sockets {
 			start("socket", s.run)
@@ -346,9 +359,9 @@ func (f *Feed) Run(ctx context.Context) error {
 	wg.Wait()
 	f.finish()
 	f.accounts.wait()
-	f.budget.close()
-	f.turns.close()
-	f.conns.close()
+	f.budget.Close()
+	f.parsers.Close()
+	f.hangUp()
 	f.client.http.CloseIdleConnections()
 	f.cache.Venue.Connected.Store(false)
 	return ctx.Err()
@@ -363,9 +376,9 @@ func (f *Feed) Stats() Stats {
 		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
-		Panics: c.panics.Load(), DiskErrors: c.diskErrors.Load(),
-		Connections: int(f.gate.connected.Load()), WeightSpent: f.budget.used(), Budget: f.cfg.Budget,
-		PendingHistory: f.history.pending(), ClosedFor: f.suspects.aside(),
+		Panics: f.supervisor.Panics(), DiskErrors: f.store.Errors(),
+		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
+		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
 	}
 	for r := range s.SetAside {
 		s.SetAside[r] = c.setAside[r].Load()
@@ -376,131 +389,11 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// restartPauseMax caps the pause before a goroutine that panicked is started again.
-const restartPauseMax = 10 * time.Second
-
-// supervise runs fn until ctx ends and starts it again when it panics.
-func (f *Feed) supervise(ctx context.Context, name string, fn func(context.Context)) {
-	pause := 100 * time.Millisecond
-	for ctx.Err() == nil {
-		err := f.guard(name, func() error { fn(ctx); return nil })
-		if err == nil {
-			return
-		}
-		if sleep(ctx, pause) != nil {
-			return
-		}
-		pause = min(2*pause, restartPauseMax)
-	}
-}
-
-// errPanic marks the error that guard makes of a panic.
-var errPanic = errors.New("panic")
-
-// guard runs fn and turns a panic into an error, logged with its stack and counted.
-func (f *Feed) guard(name string, fn func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f.stats.panics.Add(1)
-			f.log.Error("venue feed panic", "in", name, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("%w in %s: %v", errPanic, name, r)
-		}
-	}()
-	return fn()
-}
-
-// dial is Config.Dial with the connection remembered, so that the end of Run ends
-// whatever hangs on the network.
+// dial is Config.Dial. The end of Run ends whatever still waits for the network.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := f.cfg.Dial(ctx, network, addr)
 	if err != nil {
 		return nil, err
 	}
-	return f.conns.add(conn)
-}
-
-// connections are the open network connections.
-type connections struct {
-	mu   sync.Mutex
-	open map[*ownConn]struct{}
-	done bool
-}
-
-type ownConn struct {
-	net.Conn
-	owner *connections
-}
-
-func (c *connections) add(conn net.Conn) (net.Conn, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.done {
-		conn.Close()
-		return nil, net.ErrClosed
-	}
-	if c.open == nil {
-		c.open = map[*ownConn]struct{}{}
-	}
-	own := &ownConn{conn, c}
-	c.open[own] = struct{}{}
-	return own, nil
-}
-
-// Close closes the connection and forgets it.
-func (c *ownConn) Close() error {
-	c.owner.mu.Lock()
-	delete(c.owner.open, c)
-	c.owner.mu.Unlock()
-	return c.Conn.Close()
-}
-
-func (c *connections) close() {
-	c.mu.Lock()
-	c.done = true
-	open := c.open
-	c.open = nil
-	c.mu.Unlock()
-	for conn := range open {
-		conn.Conn.Close()
-	}
-}
-
-// throttle passes one line of a text in a while, with the number left out.
-type throttle struct {
-	mu    sync.Mutex
-	lines map[string]*throttled
-}
-
-type throttled struct {
-	next    marketcache.Instant
-	dropped int
-}
-
-const throttleEvery = 10 * time.Second
-
-func (t *throttle) pass(text string, every time.Duration) (dropped int, ok bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.lines == nil {
-		t.lines = map[string]*throttled{}
-	}
-	l := t.lines[text] // texts are literals of this package: bounded
-	if l == nil {
-		l = &throttled{}
-		t.lines[text] = l
-	}
-	now := marketcache.Now()
-	if now < l.next {
-		l.dropped++
-		return 0, false
-	}
-	dropped, l.dropped = l.dropped, 0
-	l.next = now.Add(every)
-	return dropped, true
-}
-
-func (t *throttle) warn(log *slog.Logger, text string, args ...any) {
-	if dropped, ok := t.pass(text, throttleEvery); ok {
-		log.Warn(text, append(args, "more", dropped)...)
-	}
+	return feed.BindConn(f.network, conn), nil
 }

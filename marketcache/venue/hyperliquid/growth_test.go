@@ -70,7 +70,7 @@ func BenchmarkIngest(b *testing.B) {
 		b.Run(fmt.Sprintf("assets=%d", n), func(b *testing.B) {
 			before := heapHeld()
 			f := wideFeed(b, n)
-			now := f.clock.at(marketcache.Now())
+			now := f.clock.VenueMs(marketcache.Now())
 			// Messages come from a connection's buffer: one text with another name in it.
 			const coin = "N0000"
 			frames := [2][]byte{frameOf("l2Book", bookJSON(coin, now, 100, 20)), frameOf("l2Book", bookJSON(coin, now, 101, 20))}

@@ -30,7 +30,7 @@ func TestHoursWithinTheBudget(t *testing.T) {
 		began := time.Now()
 		s.within(90*time.Minute, "every history", func() bool {
 			time.Sleep(time.Second)
-			return s.f.Stats().Subscriptions > 0 && s.f.history.pending() == 0
+			return s.f.Stats().Subscriptions > 0 && s.f.history.Pending() == 0
 		})
 		s.Logf("warm after %v", time.Since(began))
 		for hour := range 2 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // listing is one asset of a meta answer.
@@ -348,7 +349,7 @@ func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache
 			s.setAside(start)
 			fit = false
 		}
-		if !fit || closeMs != bar.OpenMs+hourMs-1 || bar.OpenMs > nowMs+hourMs || !possible(bar) {
+		if !fit || closeMs != bar.OpenMs+hourMs-1 || bar.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
 			dropped++
 			continue
 		}
@@ -372,13 +373,6 @@ func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
 
 // maxCandles bounds a candle answer; the venue keeps 5,000 bars.
 const maxCandles = 20000
-
-// possible reports whether a bar could be an hourly candle.
-func possible(b marketcache.Bar) bool {
-	return b.OpenMs > 0 && b.OpenMs%hourMs == 0 && b.Low > 0 && b.High <= maxPrice &&
-		b.Low <= min(b.Open, b.Close) && b.High >= max(b.Open, b.Close) &&
-		b.Volume >= 0 && b.Volume <= maxUnits
-}
 
 // countRows returns the number of elements of a JSON array, for its weight.
 func countRows(b []byte) int {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // The venue's limits for one address (docs/venue.md).
@@ -33,19 +34,19 @@ func roomOf(share float64) room {
 	}
 }
 
-const triesAMinute = int(time.Minute / pilotPause)
+const triesAMinute = int(time.Minute / feed.ProbeEvery)
 
-// passes is the order in which books are handed out, by open interest, while subscriptions
+// precisionOrder is the order in which books are handed out, by open interest, while subscriptions
 // last: every asset gets the quick best levels before any gets depth, and depth to some
 // 100 bps (3 figures reach 240 for BTC) before any gets the rest.
-var passes = [...][]precision{{fast}, {figures3}, {full, figures4, figures2}}
+var precisionOrder = [...][]precision{{fast}, {figures3}, {full, figures4, figures2}}
 
 // planBooks says which views of which assets to subscribe, given the listed assets by
 // falling open interest and the number of subscriptions that books may use.
 func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.AssetID][precisions]bool {
 	plan := make(map[marketcache.AssetID][precisions]bool, len(byInterest))
 	left := limit
-	for _, pass := range passes {
+	for _, pass := range precisionOrder {
 		for _, id := range byInterest {
 			if left < len(pass) {
 				return plan
@@ -93,6 +94,9 @@ type stream struct {
 	coin      string // of a book
 	precision precision
 }
+
+// String is for logs.
+func (s stream) String() string { return s.body() }
 
 // body returns the subscription object.
 func (s stream) body() string {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -414,21 +413,14 @@ func Test429ByKind(t *testing.T) {
 			s.Errorf("%d probes in 100 s", n)
 		}
 		refuse("")
-		before := s.f.history.pending()
-		s.within(40*time.Second, "a history after the refusal", func() bool { return s.f.history.pending() < before })
+		before := s.f.history.Pending()
+		s.within(40*time.Second, "a history after the refusal", func() bool { return s.f.history.Pending() < before })
 
 		refuse("clearinghouseState")
 		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
 		if wait, ok := RetryAfter(err); !errors.Is(err, ErrBudget) || !ok || wait > 38*time.Second {
 			s.Errorf("refused with %v, wait %v", err, wait)
 		}
-		s.f.budget.mu.Lock()
-		for p, want := range [priorities]bool{forWallet: true} {
-			if got := s.f.budget.paused(priority(p), marketcache.Now()); got != want {
-				s.Errorf("priority %d paused: %v", p, got)
-			}
-		}
-		s.f.budget.mu.Unlock()
 		refuse("")
 		time.Sleep(38 * time.Second)
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
@@ -457,122 +449,5 @@ func TestBackWithinTenSeconds(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-func TestFutureIsNotKept(t *testing.T) {
-	f := storeFeed(t, t.TempDir())
-	now := f.clock.at(marketcache.Now())
-	hour := now - now%hourMs
-	at := func(h int64) marketcache.Bar { b := bar(0); b.OpenMs = hour + h*hourMs; return b }
-	f.store.load("N0", now)
-	f.store.append("N0", barOf(at(-3)), barOf(at(5)), barOf(at(-2)), record{kind: barsThrough, timeMs: hour + 6*hourMs},
-		record{kind: fundingRecord, timeMs: hour - hourMs, v: [5]float64{0.1}}, record{kind: fundingRecord, timeMs: hour + hourMs, v: [5]float64{0.2}},
-		record{kind: interestRecord, timeMs: now - now%dayMs + dayMs, v: [5]float64{9}}, barOf(at(-1)), barOf(at(0)))
-	k, err := f.store.load("N0", now)
-	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.barsThroughMs != hour || len(k.rows) != 1 || len(k.days) != 0 || f.Stats().SetAside[asideFuture] != 1 {
-		t.Fatalf("%+v %v", k, err)
-	}
-	// In memory by a clock that was wrong: it goes when the venue's is known.
-	f.cache.ReplaceBars(0, []marketcache.Bar{at(-2), at(-1), at(30)}, hour+31*hourMs)
-	f.cache.FundingRows(0).Replace([]marketcache.FundingRow{{VenueMs: now - 5}, {VenueMs: now + dayMs}})
-	j := job{id: 0, name: "N0"}
-	f.history.forgetFuture(j)
-	if bars, _ := f.cache.Bars(0); len(bars) != 3 {
-		t.Error("dropped by a clock that nobody has confirmed")
-	}
-	for range 2 {
-		f.clock.readStatus(now, marketcache.Now(), marketcache.Now())
-	}
-	f.history.forgetFuture(j)
-	if bars, through := f.cache.Bars(0); len(bars) != 2 || through != hour || len(f.cache.FundingRows(0).View()) != 1 {
-		t.Errorf("%v through %d", bars, through)
-	}
-	if k, _ := f.store.load("N0", now+100*dayMs); len(k.bars) != 2 || len(k.rows) != 1 {
-		t.Errorf("on disk %d bars, %d rows", len(k.bars), len(k.rows))
-	}
-}
-
-// TestDiskRefusesARead: a log that the disk does not give is not taken for an empty one.
-func TestDiskRefusesARead(t *testing.T) {
-	dir := t.TempDir()
-	for _, times := range []int{1, diskTries - 1, 1000} {
-		f := storeFeed(t, dir)
-		os.Remove(f.store.path("N0"))
-		f.store.load("N0", 1000*hourMs)
-		for i := range 100 {
-			f.store.append("N0", barOf(bar(i)))
-		}
-		whole, _ := os.ReadFile(f.store.path("N0"))
-		f = storeFeed(t, dir)
-		f.store.read = func(path string) ([]byte, error) {
-			if times--; times >= 0 {
-				return whole[:56], errors.New("input/output error")
-			}
-			return os.ReadFile(path)
-		}
-		for n := 1; f.history.restore(0, "N0") != nil; n++ {
-			if n == diskTries {
-				t.Fatal("no history at all for a disk that cannot be read")
-			}
-		}
-		// What comes then goes behind what was there, or nowhere.
-		more := bar(200)
-		f.cache.AppendBars(0, []marketcache.Bar{more}, more.OpenMs+hourMs)
-		f.history.saveBars(job{id: 0, name: "N0"}, []marketcache.Bar{more}, more.OpenMs+hourMs, times > 0)
-		got, _ := os.ReadFile(f.store.path("N0"))
-		if len(got) < len(whole) || string(got[:len(whole)]) != string(whole) || (times > 0) != (len(got) == len(whole)) {
-			t.Errorf("%d bytes of %d are left", len(got), len(whole))
-		}
-		if bars, _ := f.cache.Bars(0); times <= 0 && len(bars) != 64 || times > 0 && len(bars) != 1 {
-			t.Errorf("%d bars", len(bars))
-		}
-	}
-}
-
-// TestRestoreIsWaitedFor: nobody goes on without a log that is being read for another.
-func TestRestoreIsWaitedFor(t *testing.T) {
-	f := storeFeed(t, t.TempDir())
-	os.WriteFile(f.store.path("N0"), barOf(bar(1)).append(nil), 0o600)
-	reading := make(chan struct{})
-	f.store.read = func(path string) ([]byte, error) {
-		close(reading)
-		time.Sleep(50 * time.Millisecond)
-		return os.ReadFile(path)
-	}
-	go f.history.restore(0, "N0")
-	<-reading
-	f.history.restore(0, "N0")
-	if bars, _ := f.cache.Bars(0); len(bars) != 1 {
-		t.Errorf("%d bars", len(bars))
-	}
-}
-
-func TestOneWrongTime(t *testing.T) {
-	var c clock
-	at := 100 * second
-	for range 3 {
-		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
-		c.readStatus(venueMs(at, 0), at, at)
-		at += 10 * second
-	}
-	for _, wrong := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, 4 * time.Second, -8 * time.Second} {
-		c.readDate(time.Unix(0, 1e18+int64(at)+int64(wrong)), at, at)
-		c.readStatus(venueMs(at, wrong), at, at)
-		if e := c.errorAt(at, 0).Abs(); e > time.Second {
-			t.Errorf("one answer moved the clock by %v", e)
-		}
-		at += 10 * second
-		c.readDate(time.Unix(0, 1e18+int64(at)), at, at)
-		c.readStatus(venueMs(at, 0), at, at)
-		at += 10 * second
-	}
-	for range 2 {
-		c.readDate(time.Unix(0, 1e18+int64(at)+int64(time.Hour)), at, at)
-		c.readStatus(venueMs(at, time.Hour), at, at)
-		at += 10 * second
-	}
-	if e := c.errorAt(at, time.Hour).Abs(); e > time.Second {
-		t.Errorf("a clock that has stepped is off by %v", e)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // socket is one connection to the venue and what is subscribed on it. Two goroutines
@@ -28,8 +29,7 @@ type socket struct {
 
 	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
-	lastFrame   atomic.Int64 // Instant of the last frame of any kind
-	pingSent    atomic.Int64 // Instant of the ping without a pong yet, 0: none
+	heartbeat   feed.Heartbeat
 
 	// Reader's scratch.
 	buf    bytes.Buffer
@@ -51,13 +51,7 @@ type routes struct {
 }
 
 // subscription is one stream on a socket. The reader and the keeper share it.
-type subscription struct {
-	stream
-	sentAt      atomic.Int64 // Instant of the last subscribe on this connection, 0: none
-	answered    atomic.Bool  // since: acknowledged, or a message has come
-	lastMessage atomic.Int64 // Instant at which the last good message arrived
-	broken      atomic.Bool  // what has come cannot be built upon: it must begin anew
-}
+type subscription = feed.Subscription[stream]
 
 func newSocket(f *Feed, index int) *socket {
 	s := &socket{f: f, index: index, wanted: map[stream]*subscription{}, changed: make(chan struct{}, 1)}
@@ -74,7 +68,7 @@ func (s *socket) want(streams []stream) {
 	for _, st := range streams {
 		sub := s.wanted[st]
 		if sub == nil {
-			sub = &subscription{stream: st}
+			sub = &subscription{Stream: st}
 		}
 		wanted[st] = sub
 		r.all = append(r.all, sub)
@@ -116,27 +110,29 @@ func (s *socket) run(ctx context.Context) {
 				return
 			}
 		}
-		pilot, err := s.f.gate.enter(ctx, failures)
+		prober, err := s.f.dials.Acquire(ctx, failures)
 		if err != nil {
 			return
 		}
 		conn, err := s.dial(ctx)
 		if err == nil {
 			began := marketcache.Now()
-			err = s.session(ctx, conn, pilot)
-			pilot = false
+			err = s.session(ctx, conn, prober)
+			prober = false
 			s.f.stats.reconnects.Add(1)
-			if marketcache.Now().Sub(began) >= settledAfter {
+			if marketcache.Now().Sub(began) >= feed.SettledAfter {
 				failures = 0
 			}
 		}
 		failures++
 		if ctx.Err() == nil {
-			s.f.complain.warn(s.f.log, "venue socket lost", "socket", s.index, "error", err, "failures", failures)
+			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", failures)
 		}
-		s.rest(ctx, backoff(failures, pilot))
-		if pilot {
-			s.f.gate.leavePilot()
+		if prober { // paced by the limiter
+			s.rest(ctx, feed.BackoffMin)
+			s.f.dials.ReleaseProber()
+		} else {
+			s.rest(ctx, feed.Backoff(failures))
 		}
 	}
 }
@@ -148,19 +144,19 @@ func (s *socket) rest(ctx context.Context, d time.Duration) {
 	select {
 	case <-t.C:
 	case <-ctx.Done():
-	case <-s.f.gate.rising():
-	case <-s.f.breaker.recovered():
+	case <-s.f.dials.FirstUp():
+	case <-s.f.breaker.Recovered():
 	}
 }
 
 func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	d := websocket.Dialer{
 		NetDialContext:   s.f.dial,
-		HandshakeTimeout: connectTimeout,
+		HandshakeTimeout: feed.ConnectTimeout,
 		ReadBufferSize:   16 << 10,
 		WriteBufferSize:  4 << 10,
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, feed.ConnectTimeout)
 	defer cancel()
 	conn, res, err := d.DialContext(ctx, s.f.socketURL, http.Header{})
 	if res != nil && res.Body != nil {
@@ -169,38 +165,37 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
+// quietTime is longer than a reader waits for the next message of a burst.
+const quietTime = 20 * time.Millisecond
+
 // maxFrame bounds a message; all contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
 // session runs one connection to its end. Nothing of it is left when it returns, not
-// even after a panic: the next one uses the same scratch. A pilot hands its token on as
+// even after a panic: the next one uses the same scratch. A prober hands its token on as
 // soon as it counts as connected.
-func (s *socket) session(ctx context.Context, conn *websocket.Conn, pilot bool) error {
+func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
 	s.connectedAt.Store(int64(now))
-	s.lastFrame.Store(int64(now))
-	s.pingSent.Store(0)
+	s.heartbeat.Start(now)
 	s.late, s.lateAt = 0, 0
-	for _, sub := range s.routes.Load().all {
-		sub.sentAt.Store(0)
-	}
-	s.f.gate.opened()
-	if pilot {
-		s.f.gate.leavePilot()
+	s.f.dials.Opened()
+	if prober {
+		s.f.dials.ReleaseProber()
 	}
 	s.up.Store(true)
 	ended := make(chan error, 1)
 	var reader sync.WaitGroup
-	reader.Go(func() { ended <- s.f.guard("reader", func() error { return s.read(conn) }) })
+	reader.Go(func() { ended <- s.f.supervisor.Guard("reader", func() error { return s.read(conn) }) })
 	k := keeper{s: s, conn: conn, sent: map[stream]*subscription{}}
-	err := s.f.guard("keeper", func() error { return k.run(ctx, ended) })
+	err := s.f.supervisor.Guard("keeper", func() error { return k.run(ctx, ended) })
 	s.up.Store(false)
-	s.f.gate.closed()
+	s.f.dials.Closed()
 	if ctx.Err() != nil {
 		conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(100*time.Millisecond))
 	} else {
-		s.f.suspects.lost(k.sent, marketcache.Now())
+		s.f.suspects.Lost(k.sent, marketcache.Now())
 	}
 	conn.Close()
 	reader.Wait()
@@ -222,25 +217,25 @@ func (s *socket) read(conn *websocket.Conn) error {
 		if _, err := s.buf.ReadFrom(r); err != nil {
 			return err
 		}
-		s.lastFrame.Store(int64(arrival))
+		s.heartbeat.Frame(arrival)
 		s.f.cache.MessageReceived(arrival)
 		s.f.stats.messages.Add(1)
 		if kind != websocket.TextMessage {
 			s.f.stats.parseErrors.Add(1)
 			continue
 		}
-		s.takeTurn(s.buf.Bytes(), arrival, waited)
+		s.parse(s.buf.Bytes(), arrival, waited)
 	}
 }
 
-// takeTurn takes in one message when it is the socket's turn. A reader that has waited for it
-// for long waited for the network and not for the processor.
-func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
-	place := <-s.f.turns
+// parse takes in one message when a slot is free. waited says that the reader waited for the
+// network before the message.
+func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
+	slot := s.f.parsers.Acquire()
 	if waited {
-		place.since = max(place.since, arrival)
+		slot.Idled(arrival)
 	}
-	defer s.f.turns.give(place)
+	defer s.f.parsers.Release(slot)
 	s.handle(b, arrival)
 }
 
@@ -267,7 +262,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	case "subscriptionResponse":
 		s.handleAcknowledgement(f.data)
 	case ChannelPong:
-		s.pingSent.Store(0)
+		s.heartbeat.Pong()
 	case ChannelError:
 		s.handleError(f.data)
 	}
@@ -280,11 +275,11 @@ func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, a wrong coin, or garbage
 		return
 	}
-	s.f.clock.readBook(m.timeMs, arrival)
-	late := s.f.clock.lateness(m.timeMs, arrival)
+	s.f.clock.ObserveStamp(m.timeMs, arrival)
+	late := s.f.clock.Lateness(m.timeMs, arrival)
 	s.late, s.lateAt = late, arrival
-	cell, ring := s.f.cells[sub.id], s.f.cache.Books(sub.id)
-	if cell.update(ring, sub.precision, m, arrival, late, s.f.clock.at(arrival)) == outdated {
+	cell, ring := s.f.cells[sub.Stream.id], s.f.cache.Books(sub.Stream.id)
+	if cell.update(ring, sub.Stream.precision, m, arrival, late, s.f.clock.VenueMs(arrival)) == outdated {
 		s.f.stats.rejectedBooks.Add(1)
 		return
 	}
@@ -316,11 +311,9 @@ func (r *routes) book(m *bookMessage) *subscription {
 
 // received notes a good message of a stream, and how long after the last one it came.
 func (s *socket) received(sub *subscription, at marketcache.Instant) {
-	last := marketcache.Instant(sub.lastMessage.Swap(int64(at)))
-	if sent := marketcache.Instant(sub.sentAt.Load()); last > sent && sub.answered.Load() {
-		s.f.cadence(sub.stream).Observe(at.Sub(last))
+	if interval := sub.Receive(at); interval > 0 {
+		s.f.cadence(sub.Stream).Observe(interval)
 	}
-	sub.answered.Store(true)
 }
 
 // undated returns the moment that a message without a time of its own speaks of: what came
@@ -341,17 +334,17 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	text, err := s.packed.text(data)
 	if err != nil {
 		s.f.stats.parseErrors.Add(1)
-		sub.broken.Store(true) // later messages say only what has changed since
+		sub.Break() // later messages say only what has changed since
 		return
 	}
 	// The first message after each subscribing is whole.
-	whole := sub.lastMessage.Load() <= sub.sentAt.Load()
-	if sub.broken.Load() && !whole {
+	whole := sub.First()
+	if sub.Broken() && !whole {
 		return
 	}
 	if !s.f.takeMarks(text, whole, s.undated(arrival)) {
 		s.f.stats.parseErrors.Add(1)
-		sub.broken.Store(true)
+		sub.Break()
 		return
 	}
 	s.received(sub, arrival)
@@ -402,7 +395,7 @@ func (s *socket) handleAcknowledgement(data []byte) {
 		sub = r.book(&m)
 	}
 	if sub != nil {
-		sub.answered.Store(true)
+		sub.Acknowledge()
 	}
 }
 
@@ -416,5 +409,5 @@ func (s *socket) handleError(data []byte) {
 	case strings.Contains(text, "annot subscribe to more than"):
 		s.f.crowded()
 	}
-	s.f.complain.warn(s.f.log, "venue socket error", "socket", s.index, "text", printable(data))
+	s.f.supervisor.Warn("venue socket error", "socket", s.index, "text", printable(data))
 }

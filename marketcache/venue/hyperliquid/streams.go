@@ -64,7 +64,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	for i, s := range streams {
 		f.sockets[i].want(s)
 	}
-	f.books.yield(f.history.phase())
+	f.books.yield(f.history.Phase())
 	f.books.schedule(scheduled)
 	f.tellCadences(ids)
 }
@@ -93,9 +93,9 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 // refreshBooks drops parts that have become too old from the merged books, and plans anew when
 // the venue grants fewer subscriptions than thought.
 func (f *Feed) refreshBooks(ctx context.Context) {
-	for sleep(ctx, time.Second) == nil {
-		now, ids := marketcache.Now(), f.ranks.Load().ids
-		f.books.yield(f.history.phase())
+	for feed.Sleep(ctx, time.Second) == nil {
+		now, ids := marketcache.Now(), f.ranks.Load().IDs
+		f.books.yield(f.history.Phase())
 		f.planning.Lock()
 		if f.subscribe.Load() != f.plannedFor {
 			f.subscribeFor(ids)
@@ -117,7 +117,7 @@ func (f *Feed) crowded() {
 	granted := int64(0)
 	for _, s := range f.sockets {
 		for _, sub := range s.routes.Load().all {
-			if sub.answered.Load() {
+			if sub.Answered() {
 				granted++
 			}
 		}

@@ -1,24 +1,23 @@
 package hyperliquid
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // bootstrap reads the universe and the clock for the first time, for as long as it
 // takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.readClock(ctx); f.readUniverse(ctx, "", forTables) == nil {
+		if f.readClock(ctx); f.readUniverse(ctx, "", feed.ForTables) == nil {
 			f.bootstrapDexes(ctx)
 			return
 		}
-		if sleep(ctx, min(backoffMin<<min(n, 4), pilotPause)) != nil {
+		if feed.Sleep(ctx, min(feed.BackoffMin<<min(n, 4), feed.ProbeEvery)) != nil {
 			return
 		}
 	}
@@ -38,12 +37,12 @@ func (f *Feed) followMeta(ctx context.Context) {
 			return
 		case <-f.metaDue:
 			t.Stop()
-			if sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
+			if feed.Sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
 				return
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", forTables))
+		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", feed.ForTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -57,12 +56,12 @@ const rankEvery = 10 * time.Minute
 
 // readUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
-func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
+func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) error {
 	a, err := f.client.ask(ctx, request{
 		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "universe not read", "dex", dex, "error", err)
+		f.supervisor.Warn("universe not read", "dex", dex, "error", err)
 		return err
 	}
 	f.tables.Lock()
@@ -74,7 +73,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	if !ok {
 		f.stats.badMeta.Add(1)
 		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
-		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
+		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
 		return err
 	}
 	f.restRows = rows
@@ -82,7 +81,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
-		f.complain.warn(f.log, "universe refused", "dex", dex, "error", err)
+		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
 		return err
 	}
 	f.tablesSent[dex] = a.sent
@@ -95,8 +94,8 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	// The answer has no time of its own: it is no older than the question. Its contexts are in
 	// the order of its own names.
 	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
-	if f.store != nil && (changed || len(aside) == 0) { // a restart is to find the last good listing of each
-		f.store.saveMeta(dex, a.body, changed)
+	if changed || len(aside) == 0 { // a restart is to find the last good listing of each
+		f.saveMeta(dex, a.body, changed)
 	}
 	if changed {
 		f.replan()
@@ -104,64 +103,20 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	return nil
 }
 
-// ranking is the listed assets by falling open interest. Immutable.
-type ranking struct {
-	ids  []marketcache.AssetID
-	rank []int // by AssetID; len(ids) for one that is not listed
-	head int   // how many of ids carry headShare of all open interest
-}
-
-// headShare of the open interest decides which assets' histories are loaded before the
-// others': the same share that makes the service ready.
-const headShare = 0.80
-
-func (r *ranking) of(id marketcache.AssetID) int {
-	if int(id) < len(r.rank) {
-		return r.rank[id]
-	}
-	return len(r.ids)
-}
-
 // replan ranks the assets and sets what the sockets carry.
 func (f *Feed) replan() {
 	f.planning.Lock()
 	defer f.planning.Unlock()
-	u := f.cache.Universe()
-	r := &ranking{rank: make([]int, len(u.Assets))}
-	usd := make([]float64, len(u.Assets))
-	total := 0.0
-	now := marketcache.Now()
-	for _, a := range u.Assets {
-		if a.Delisted {
-			continue
-		}
-		r.ids = append(r.ids, a.ID)
-		if c, _, ok := f.cache.Contexts(a.ID).Latest(now, marketcache.Forever); ok {
-			usd[a.ID] = c.OpenInterestUnits * c.MarkPrice
-			total += usd[a.ID]
-		}
-	}
-	slices.SortStableFunc(r.ids, func(a, b marketcache.AssetID) int { return cmp.Compare(usd[b], usd[a]) })
-	for i := range r.rank {
-		r.rank[i] = len(r.ids)
-	}
-	sum := 0.0
-	for i, id := range r.ids {
-		r.rank[id] = i
-		if sum < headShare*total {
-			r.head = i + 1
-		}
-		sum += usd[id]
-	}
+	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
 	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have left
-	f.subscribeFor(r.ids)
+	f.subscribeFor(r.IDs)
 }
 
 // every calls fn now and then at the interval until ctx ends, sooner after an error. The first
 // interval is longer by phase, so that what starts together is spread over a minute.
 func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
-	for sleep(ctx, phase+nextTry(interval, fn())) == nil {
+	for feed.Sleep(ctx, phase+nextTry(interval, fn())) == nil {
 		phase = 0
 	}
 }
@@ -182,9 +137,9 @@ func (f *Feed) followClock(ctx context.Context) {
 }
 
 func (f *Feed) readClock(ctx context.Context) error {
-	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.skewMs()) }()
+	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: forLive, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForLive, weight: 2, patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -193,9 +148,9 @@ func (f *Feed) readClock(ctx context.Context) error {
 	if !ok {
 		return venueError("exchangeStatus: %q", printable(a.body))
 	}
-	f.clock.readStatus(ms, a.sent, a.received)
+	f.clock.ObserveStatus(ms, a.sent, a.received)
 	if notice != "" && notice != "null" {
-		f.complain.warn(f.log, "venue notice", "text", notice)
+		f.supervisor.Warn("venue notice", "text", notice)
 	}
 	return nil
 }
@@ -214,10 +169,10 @@ type capsRead struct {
 // readCaps reads one dex's list and publishes those of all; the oldest tells the age.
 func (f *Feed) readCaps(ctx context.Context, dex string) error {
 	a, err := f.client.ask(ctx, request{
-		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: forTables, weight: 20, patience: 30 * time.Second,
+		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "caps not read", "dex", dex, "error", err)
+		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
 	}
 	names, ok := readNames(a.body)
@@ -247,7 +202,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		}
 	}
 	f.cache.Caps().Publish(caps, oldest)
-	f.interest.atCap(caps, f.clock.at(a.received))
+	f.interest.ObserveCaps(caps, f.clock.VenueMs(a.received))
 	return nil
 }
 
@@ -259,7 +214,7 @@ const fewPredicted = 5
 func (f *Feed) followPredicted(ctx context.Context) {
 	skipped := 0
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
-		if skipped++; skipped%fewPredicted != 1 && f.history.phase() == firstPass {
+		if skipped++; skipped%fewPredicted != 1 && f.history.Phase() == feed.FirstPass {
 			return nil
 		}
 		return f.readPredictedFundings(ctx)
@@ -268,10 +223,10 @@ func (f *Feed) followPredicted(ctx context.Context) {
 
 func (f *Feed) readPredictedFundings(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
-		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
+		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
 	if err != nil {
-		f.complain.warn(f.log, "predicted fundings not read", "error", err)
+		f.supervisor.Warn("predicted fundings not read", "error", err)
 		return err
 	}
 	u := f.cache.Universe()

@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,15 +13,10 @@ import (
 	"ballast/marketcache"
 )
 
-// Watchdog times. A half-open connection is found by silence alone: idlePing after the
-// last frame a ping goes out, pongTimeout later the connection is given up, together
-// within 5 s. A pong says that the connection lives, and nothing of any datum.
+// Watchdog times.
 const (
-	keepTick    = 100 * time.Millisecond
-	idlePing    = 1500 * time.Millisecond
-	pingEvery   = 15 * time.Second // the venue closes after 60 s of silence
-	pongTimeout = 2500 * time.Millisecond
-	writeLimit  = 3 * time.Second
+	keepTick   = 100 * time.Millisecond
+	writeLimit = 3 * time.Second
 
 	// subscribesATick paces subscribing; pingsKept of the messages a minute are kept for pings.
 	subscribesATick = 20
@@ -37,28 +33,22 @@ var errHalfOpen = errors.New("no pong: half-open connection")
 // falls silent. It never waits for the limit of messages: what does not fit goes with a later
 // tick.
 type keeper struct {
-	s        *socket
-	conn     *websocket.Conn
-	sent     map[stream]*subscription // what the connection carries
-	lastPing marketcache.Instant
-	watched  marketcache.Instant
+	s       *socket
+	conn    *websocket.Conn
+	sent    map[stream]*subscription // what the connection carries
+	watched marketcache.Instant
 }
 
 // run keeps the connection until it or ctx ends.
 func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	tick := time.NewTicker(keepTick)
 	defer tick.Stop()
-	k.lastPing = marketcache.Now()
 	for {
 		now := marketcache.Now()
-		if err := k.ping(now); err != nil {
-			return err
-		}
-		if err := k.subscribe(now); err != nil {
-			return err
-		}
-		if err := k.watch(now); err != nil {
-			return err
+		for _, do := range []func(marketcache.Instant) error{k.ping, k.subscribe, k.watch} {
+			if err := do(now); err != nil {
+				return err
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -71,26 +61,17 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// ping asks a connection that is idle whether it lives, and gives up one that does not.
+// ping asks a connection that is idle whether it lives, and gives up a dead one.
 func (k *keeper) ping(now marketcache.Instant) error {
-	s := k.s
-	silence := now.Sub(marketcache.Instant(s.lastFrame.Load()))
-	if ping := marketcache.Instant(s.pingSent.Load()); ping != 0 {
-		// A frame may have come after the ping: what counts is the silence since.
-		if now.Sub(ping) >= pongTimeout && silence >= pongTimeout {
-			s.f.stats.halfOpen.Add(1)
-			return errHalfOpen
-		}
-		if now.Sub(ping) < pingEvery {
-			return nil
-		} // frames come but pongs do not: ask again
+	due, dead := k.s.heartbeat.Check(now)
+	if dead {
+		k.s.f.stats.halfOpen.Add(1)
+		return errHalfOpen
 	}
-	due := now.Sub(k.lastPing) >= pingEvery || silence >= idlePing && now.Sub(k.lastPing) >= idlePing
 	if !due || !k.mayWrite(now, 1, 0) {
 		return nil
 	}
-	k.lastPing = now
-	s.pingSent.Store(int64(now)) // before it is sent: the pong may be quick
+	k.s.heartbeat.Ping(now) // before it is sent: the pong may be quick
 	return k.write(`{"method":"ping"}`)
 }
 
@@ -98,11 +79,16 @@ func (k *keeper) ping(now marketcache.Instant) error {
 // others.
 func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	for range n {
-		if _, ok := k.s.f.sends.take(now, keep); !ok {
+		if _, ok := k.s.f.sends.Acquire(now, keep); !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// ask subscribes a stream, or unsubscribes it.
+func (k *keeper) ask(method string, st stream) error {
+	return k.write(`{"method":"` + method + `","subscription":` + st.body() + `}`)
 }
 
 // write writes one message. What is sent counts at the venue whether or not it arrives.
@@ -132,18 +118,15 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		if !k.mayWrite(now, 1, pingsKept) {
 			return nil
 		}
-		if err := k.write(unsubscribe(st)); err != nil {
+		if err := k.ask("unsubscribe", st); err != nil {
 			return err
 		}
 		delete(k.sent, st)
 	}
-	add, alone := s.f.suspects.next(add, k.sent, now)
+	add, alone := s.f.suspects.Next(add, k.sent, now)
 	// Contexts first, then the quick books, then the rest.
 	slices.SortFunc(add, func(a, b *subscription) int {
-		if a.kind != b.kind {
-			return int(b.kind - a.kind)
-		}
-		return int(a.precision - b.precision)
+		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
 		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, pingsKept) {
@@ -158,19 +141,9 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 
 // begin asks for a stream. What is noted of that is noted before: the answer may be quick.
 func (k *keeper) begin(sub *subscription) error {
-	sub.answered.Store(false)
-	sub.broken.Store(false)
-	sub.sentAt.Store(int64(marketcache.Now()))
-	k.sent[sub.stream] = sub
-	return k.write(subscribe(sub.stream))
-}
-
-func subscribe(st stream) string {
-	return `{"method":"subscribe","subscription":` + st.body() + `}`
-}
-
-func unsubscribe(st stream) string {
-	return `{"method":"unsubscribe","subscription":` + st.body() + `}`
+	sub.Ask(marketcache.Now())
+	k.sent[sub.Stream] = sub
+	return k.ask("subscribe", sub.Stream)
 }
 
 // watch subscribes again what has been silent for too long or cannot be built upon.
@@ -181,8 +154,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 	}
 	k.watched = now
 	for st, sub := range k.sent {
-		since := max(marketcache.Instant(sub.sentAt.Load()), marketcache.Instant(sub.lastMessage.Load()))
-		if silent := now.Sub(since) >= f.silence(st); !silent && !sub.broken.Load() {
+		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
 			continue
 		}
 		// Half of the messages a minute are kept for reconnects.
@@ -190,7 +162,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 			return nil
 		}
 		f.stats.resubscribes.Add(1)
-		if err := k.write(unsubscribe(st)); err != nil {
+		if err := k.ask("unsubscribe", st); err != nil {
 			return err
 		}
 		if err := k.begin(sub); err != nil {

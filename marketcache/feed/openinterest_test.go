@@ -1,4 +1,4 @@
-package hyperliquid
+package feed
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // A day counts when a maximum was seen on it, for 180 days.
 func TestDaysOfInterest(t *testing.T) {
 	c := marketcache.New(marketcache.Limits{Assets: 1, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
-	in := newInterest(c)
+	in := NewOpenInterestTracker(c)
 	const start = 20_000 * dayMs
 	check := func(when string, days int, maximum float64) {
 		t.Helper()
@@ -17,33 +17,33 @@ func TestDaysOfInterest(t *testing.T) {
 			t.Errorf("%s: %+v, want %d days and %v", when, s, days, maximum)
 		}
 	}
-	in.see(0, 100, start+1)
-	in.see(0, 90, start+hourMs)
+	in.Observe(0, 100, start+1)
+	in.Observe(0, 90, start+hourMs)
 	check("the first day", 1, 100)
-	in.see(0, 80, start+3*dayMs)
-	in.minute(start + 3*dayMs + 60_000)
+	in.Observe(0, 80, start+3*dayMs)
+	in.Publish(start + 3*dayMs + 60_000)
 	check("three days later", 2, 100)
-	in.minute(start + 180*dayMs)
+	in.Publish(start + 180*dayMs)
 	check("when the first day has gone", 1, 80)
-	in.minute(start + 184*dayMs)
+	in.Publish(start + 184*dayMs)
 	check("when both have", 0, 0)
 	c = marketcache.New(c.Limits())
-	in = newInterest(c)
-	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6}, {DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
+	in = NewOpenInterestTracker(c)
+	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6}, {DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
 	// A log that the disk gives late adds to what has been seen meanwhile.
-	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}}, start+2*dayMs)
+	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}}, start+2*dayMs)
 	check("from disk, late", 4, 7)
 	for d := range int64(400) {
-		in.see(0, 1, start+(3+d)*dayMs)
+		in.Observe(0, 1, start+(3+d)*dayMs)
 	}
-	in.minute(start + 402*dayMs)
+	in.Publish(start + 402*dayMs)
 	check("a year on", 180, 1)
 
 	// The next feed on the same cache knows the days of this one and those on its disk.
-	in = newInterest(c)
-	in.restore(0, &kept{days: []marketcache.DayMaximum{{DayMs: start + 300*dayMs, USD: 7}}}, start+402*dayMs)
-	in.see(0, 1, start+403*dayMs)
-	in.minute(start + 403*dayMs)
+	in = NewOpenInterestTracker(c)
+	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start + 300*dayMs, USD: 7}}}, start+402*dayMs)
+	in.Observe(0, 1, start+403*dayMs)
+	in.Publish(start + 403*dayMs)
 	check("another feed", 180, 7)
 }

@@ -1,4 +1,4 @@
-package hyperliquid
+package feed
 
 import (
 	"context"
@@ -25,8 +25,8 @@ func TestBudgetNeverExceeded(t *testing.T) {
 			toTheFuture()
 			r := rand.New(rand.NewPCG(seed, 7))
 			limit := 100 + r.IntN(1200)
-			b := newBudget(limit, nil)
-			defer b.close()
+			b := NewBudget(limit, nil)
+			defer b.Close()
 			type event struct {
 				at     time.Time
 				weight int
@@ -36,21 +36,21 @@ func TestBudgetNeverExceeded(t *testing.T) {
 			var wg sync.WaitGroup
 			served := [priorities]int{}
 			for range 400 {
-				p := priority(r.IntN(int(priorities)))
+				p := Priority(r.IntN(int(priorities)))
 				weight, most := 2+18*r.IntN(2), r.IntN(90)
 				flight, counted := time.Duration(r.Int64N(int64(3*time.Second))), r.Float64()
 				rows := r.IntN(most + 1)
 				patience := time.Duration(-1)
-				if p == forWallet {
+				if p == ForWallet {
 					patience = time.Second
 				}
 				if r.IntN(50) == 0 {
-					b.refused(p, time.Duration(r.IntN(3))*time.Second)
+					b.Refused(p, time.Duration(r.IntN(3))*time.Second)
 				}
 				wg.Go(func() {
-					g, err := b.take(t.Context(), p, weight+most, patience)
+					g, err := b.Acquire(t.Context(), p, weight+most, patience)
 					if err != nil {
-						if !errors.Is(err, ErrBudget) {
+						if !errors.Is(err, marketcache.ErrBudget) {
 							t.Error(err)
 						}
 						return
@@ -61,7 +61,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					served[p]++
 					mu.Unlock()
 					time.Sleep(flight - time.Duration(float64(flight)*counted))
-					g.settle(weight+most, weight+rows)
+					g.Settle(weight+most, weight+rows)
 				})
 				time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
 			}
@@ -79,10 +79,10 @@ func TestBudgetNeverExceeded(t *testing.T) {
 				}
 			}
 			time.Sleep(2 * budgetWindow)
-			if n := b.used(); n != 0 || b.counts != [kinds]int{} {
+			if n := b.Used(); n != 0 || b.counts != [kinds]int{} {
 				t.Errorf("%v still counted", b.counts)
 			}
-			if served[forLive] == 0 {
+			if served[ForLive] == 0 {
 				t.Errorf("nothing live was served: %v", served)
 			}
 		})
@@ -92,16 +92,16 @@ func TestBudgetNeverExceeded(t *testing.T) {
 func TestBudgetOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
-		b := newBudget(1000, nil)
-		defer b.close()
-		g, _ := b.take(t.Context(), forWallet, 1000, 0)
-		g.settle(1000, 1000)
+		b := NewBudget(1000, nil)
+		defer b.Close()
+		g, _ := b.Acquire(t.Context(), ForWallet, 1000, 0)
+		g.Settle(1000, 1000)
 		var mu sync.Mutex
 		var order []string
 		var wg sync.WaitGroup
-		for _, p := range []priority{forTopUp, forWarmUp, forTables, forLive, forWanted} {
+		for _, p := range []Priority{ForTopUp, ForWarmUp, ForTables, ForLive, ForWanted} {
 			wg.Go(func() {
-				g, err := b.take(t.Context(), p, 500, -1)
+				g, err := b.Acquire(t.Context(), p, 500, -1)
 				if err != nil {
 					t.Error(err)
 					return
@@ -109,13 +109,13 @@ func TestBudgetOrder(t *testing.T) {
 				mu.Lock()
 				order = append(order, fmt.Sprint(int(p)))
 				mu.Unlock()
-				g.settle(500, 500)
+				g.Settle(500, 500)
 			})
 			synctest.Wait()
 		}
-		if _, err := b.take(t.Context(), forWallet, 20, time.Second); !errors.Is(err, ErrBudget) {
+		if _, err := b.Acquire(t.Context(), ForWallet, 20, time.Second); !errors.Is(err, marketcache.ErrBudget) {
 			t.Errorf("a wallet read of a spent budget: %v", err)
-		} else if wait, ok := RetryAfter(err); !ok || wait < 50*time.Second || wait > 62*time.Second {
+		} else if wait, ok := marketcache.RetryAfter(err); !ok || wait < 50*time.Second || wait > 62*time.Second {
 			t.Errorf("wait %v", wait)
 		}
 		wg.Wait()
@@ -128,34 +128,34 @@ func TestBudgetOrder(t *testing.T) {
 func TestBudgetReserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
-		b := newBudget(1000, nil)
-		defer b.close()
+		b := NewBudget(1000, nil)
+		defer b.Close()
 		for _, c := range []struct {
-			p     priority
+			p     Priority
 			fills int
-		}{{forTopUp, 700}, {forWarmUp, 700}, {forTables, 800}, {forLive, 800}, {forWallet, 1000}} {
+		}{{ForTopUp, 700}, {ForWarmUp, 700}, {ForTables, 800}, {ForLive, 800}, {ForWallet, 1000}} {
 			for {
-				g, err := b.take(t.Context(), c.p, 10, 0)
+				g, err := b.Acquire(t.Context(), c.p, 10, 0)
 				if err != nil {
 					break
 				}
-				g.settle(10, 10)
+				g.Settle(10, 10)
 			}
-			if got := b.used(); got != c.fills {
+			if got := b.Used(); got != c.fills {
 				t.Errorf("priority %d filled to %d, want %d", c.p, got, c.fills)
 			}
 		}
 		// A waiter that gives up leaves nothing behind.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := b.take(ctx, forTopUp, 10, -1); !errors.Is(err, ErrBudget) {
+		if _, err := b.Acquire(ctx, ForTopUp, 10, -1); !errors.Is(err, marketcache.ErrBudget) {
 			t.Error(err)
 		}
 		time.Sleep(61 * time.Second)
-		if got := b.used(); got != 0 {
+		if got := b.Used(); got != 0 {
 			t.Errorf("%d spent a minute later", got)
 		}
-		if _, err := b.take(t.Context(), forTopUp, 701, -1); !errors.Is(err, ErrBudget) {
+		if _, err := b.Acquire(t.Context(), ForTopUp, 701, -1); !errors.Is(err, marketcache.ErrBudget) {
 			t.Errorf("more than ever fits: %v", err)
 		}
 	})
@@ -167,10 +167,68 @@ func TestBudgetReserveUsed(t *testing.T) {
 	for _, c := range []struct{ wallets, live, wanted, warmUp int }{
 		{0, 0, 480, 420}, {120, 0, 552, 492}, {72, 60, 552, 552}, {60, 90, 540, 540}, {400, 30, 552, 522},
 	} {
-		if w, h := capacity(forWanted, 600, c.wallets, c.live), capacity(forWarmUp, 600, c.wallets, c.live); w != c.wanted || h != c.warmUp {
+		if w, h := capacity(ForWanted, 600, c.wallets, c.live), capacity(ForWarmUp, 600, c.wallets, c.live); w != c.wanted || h != c.warmUp {
 			t.Errorf("%+v: %d and %d", c, w, h)
 		}
 	}
+}
+
+// TestBudgetRefused: a refusal pauses its kind for half a minute at most and halves the budget for
+// a minute; then one request tries, and other kinds go on.
+func TestBudgetRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		b := NewBudget(1000, nil)
+		defer b.Close()
+		acquire := func(p Priority) *Grant {
+			g, err := b.Acquire(t.Context(), p, 1, 0)
+			if err != nil {
+				return nil
+			}
+			return g
+		}
+		fits := func(p Priority, weight int) bool {
+			g, err := b.Acquire(t.Context(), p, weight, 0)
+			if err == nil {
+				g.Release()
+			}
+			return err == nil
+		}
+		if pause := b.Refused(ForWanted, time.Hour); pause < refusalPauseMax || pause > refusalPauseMax*5/4 {
+			t.Errorf("an hour of Retry-After pauses for %v", pause)
+		}
+		if fits(ForTopUp, 1) || !fits(ForTables, 1) || !fits(ForWallet, 500) || fits(ForWallet, 501) {
+			t.Error("histories go on, tables do not, or the budget is not halved")
+		}
+		time.Sleep(refusalPauseMax * 5 / 4)
+		probe := acquire(ForWanted)
+		if probe == nil || acquire(ForWanted) != nil {
+			t.Fatal("not one request tries after the pause")
+		}
+		b.Refused(ForWanted, 0)
+		probe.Settle(1, 1)
+		time.Sleep(refusalPause)
+		if fits(ForWanted, 1) {
+			t.Error("the second pause is not longer")
+		}
+		time.Sleep(refusalPauseMax)
+		if probe = acquire(ForWanted); probe == nil {
+			t.Fatal("nobody tries again")
+		}
+		b.Accepted(ForWanted)
+		probe.Settle(1, 1)
+		if !fits(ForTopUp, 1) {
+			t.Error("histories are paused after an answer")
+		}
+		time.Sleep(budgetWindow)
+		if !fits(ForWallet, 501) {
+			t.Error("the budget is still halved a minute after the last refusal")
+		}
+		b.Refused(ForWallet, 0)
+		if fits(ForWallet, 1) || !fits(ForLive, 1) || !fits(ForTopUp, 1) {
+			t.Error("a refusal of wallets pauses others, or does not pause wallets")
+		}
+	})
 }
 
 // TestBudgetLog restarts at random moments: what the file says was spent in the last
@@ -184,7 +242,7 @@ func TestBudgetLog(t *testing.T) {
 			var spends []pastSpend
 			began := time.Now()
 			for range 1 + r.IntN(4) { // lives of the process
-				l, past, err := openBudgetLog(dir, 1200, time.Now())
+				l, err := OpenBudgetLog(dir, 1200)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -194,7 +252,7 @@ func TestBudgetLog(t *testing.T) {
 						truth += s.weight
 					}
 				}
-				for _, p := range past {
+				for _, p := range l.past {
 					told += p.weight
 					if p.ago < 0 || p.ago > time.Minute {
 						t.Errorf("told of %v ago", p.ago)
@@ -208,7 +266,7 @@ func TestBudgetLog(t *testing.T) {
 				}
 				for range r.IntN(30) {
 					w := 2 + r.IntN(100)
-					l.spend(w)
+					l.spend(w, time.Now())
 					spends = append(spends, pastSpend{w, time.Since(began)})
 					time.Sleep(time.Duration(r.Int64N(int64(5 * time.Second))))
 				}
@@ -218,19 +276,26 @@ func TestBudgetLog(t *testing.T) {
 	}
 	dir := t.TempDir()
 	os.WriteFile(filepath.Join(dir, "budget"), []byte("this is not a record at all, and odd"), 0o600)
-	_, past, err := openBudgetLog(dir, 1200, time.Now())
-	if err != nil || len(past) != 1 || past[0].weight != 600 {
-		t.Errorf("a file of damage: %v %v", past, err)
+	l, err := OpenBudgetLog(dir, 1200)
+	if err != nil || len(l.past) != 1 || l.past[0].weight != 600 {
+		t.Fatalf("a file of damage: %v %v", l, err)
 	}
-	// A flipped bit costs its record.
-	l, _, err := openBudgetLog(t.TempDir(), 1200, time.Now())
+	if b := NewBudget(1200, l); b.Used() != 600 {
+		t.Errorf("%d of the budget are used after a file of damage", b.Used())
+	} else {
+		b.Close()
+	}
+	// A flipped bit loses no weight: it counts as half of the budget.
+	l, err = OpenBudgetLog(t.TempDir(), 1200)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.close()
-	for range 5 {
-		l.spend(24)
+	for i := range 5 {
+		l.spend(24, time.Now().Add(time.Duration(i-5)*time.Second))
 	}
+	second := l.spend(100, time.Now())
+	l.refund(second, 76)
 	whole, err := os.ReadFile(l.file.Name())
 	if err != nil {
 		t.Fatal(err)
@@ -242,39 +307,8 @@ func TestBudgetLog(t *testing.T) {
 		for _, p := range readBudgetLog(b, 1200, time.Now()) {
 			told += p.weight
 		}
-		if told != 120 {
-			t.Fatalf("damage at byte %d: told of %d, spent 120", at, told)
-		}
-	}
-}
-
-func TestWindow(t *testing.T) {
-	w := newWindow(10)
-	now := marketcache.Instant(time.Hour)
-	r := rand.New(rand.NewPCG(5, 6))
-	var taken []marketcache.Instant
-	for range 2000 {
-		now = now.Add(time.Duration(r.Int64N(int64(4 * time.Second))))
-		keep := 0
-		if r.IntN(2) == 0 {
-			keep = 4
-		}
-		if wait, ok := w.take(now, keep); ok {
-			taken = append(taken, now)
-			n := 0
-			for _, o := range taken {
-				if now.Sub(o) <= time.Minute {
-					n++
-				}
-			}
-			if n > 10-keep && keep > 0 || n > 10 {
-				t.Fatalf("%d in a minute", n)
-			}
-		} else if _, ok := w.take(now.Add(wait), keep); !ok {
-			t.Fatalf("does not fit after the wait of %v", wait)
-		} else {
-			now = now.Add(wait)
-			taken = append(taken, now)
+		if told < 5*24+600 || told > 6*24+600 { // also where nothing had been written
+			t.Fatalf("damage at byte %d: told of %d, spent %d and half a budget of damage", at, told, 6*24)
 		}
 	}
 }

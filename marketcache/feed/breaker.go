@@ -1,0 +1,109 @@
+package feed
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Breaker stops requests to a venue that keeps failing:
+//
+//	closed --breakerFailures failures in a row--> open --pause over--> half-open
+//	half-open: one request passes; success closes, failure opens again, longer
+//
+// The pause doubles from 0.5 s to 3 s with jitter, so that a venue that comes back is noticed
+// within 5 s. Safe for concurrent use.
+type Breaker struct {
+	mu       sync.Mutex
+	failures int
+	isOpen   bool
+	probing  bool // the request of the half-open state is under way
+	until    marketcache.Instant
+	pause    time.Duration
+	closed   chan struct{} // closed and replaced whenever the breaker closes
+	onChange func(open bool)
+}
+
+const (
+	breakerFailures = 5
+	breakerPauseMin = 500 * time.Millisecond
+	breakerPauseMax = 3 * time.Second
+)
+
+// NewBreaker returns a closed breaker that calls onChange whenever it opens or closes.
+func NewBreaker(onChange func(open bool)) *Breaker {
+	return &Breaker{closed: make(chan struct{}), onChange: onChange}
+}
+
+// Pause returns how much longer no request may go out at all, 0 when one may.
+func (b *Breaker) Pause(now marketcache.Instant) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.isOpen {
+		return 0
+	}
+	return max(0, b.until.Sub(now))
+}
+
+// Allow reports whether a request may go out now, and otherwise how long until one may. The
+// caller must call Done once after each request that was allowed.
+func (b *Breaker) Allow(now marketcache.Instant) (wait time.Duration, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.isOpen {
+		return 0, true
+	}
+	if now < b.until {
+		return b.until.Sub(now), false
+	}
+	if b.probing {
+		return breakerPauseMin, false
+	}
+	b.probing = true
+	return 0, true
+}
+
+// Outcome is how a request ended.
+type Outcome int
+
+const (
+	Succeeded Outcome = iota // the venue answered, if only to refuse the request
+	Failed
+	NoVerdict // we cancelled the request, or never sent it
+)
+
+// Done records how an allowed request ended.
+func (b *Breaker) Done(o Outcome, now marketcache.Instant) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.probing = false
+	switch o {
+	case Succeeded:
+		b.failures, b.pause = 0, 0
+		if b.isOpen {
+			b.isOpen = false
+			close(b.closed)
+			b.closed = make(chan struct{})
+			b.onChange(false)
+		}
+	case Failed:
+		b.failures++
+		if b.isOpen || b.failures >= breakerFailures {
+			b.pause = min(max(2*b.pause, breakerPauseMin), breakerPauseMax)
+			b.until = now.Add(b.pause/2 + time.Duration(rand.Int64N(int64(b.pause/2))))
+			if !b.isOpen {
+				b.isOpen = true
+				b.onChange(true)
+			}
+		}
+	}
+}
+
+// Recovered returns a channel that is closed when the breaker next closes.
+func (b *Breaker) Recovered() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closed
+}

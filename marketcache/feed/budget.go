@@ -1,0 +1,431 @@
+package feed
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Priority orders who gets request weight first.
+type Priority int
+
+const (
+	ForWallet Priority = iota // a caller waits for an account
+	ForLive                   // live data that no stream brings, the clock
+	ForTables                 // the list of assets and other tables
+	ForWanted                 // history of an asset that a caller waits for
+	ForWarmUp                 // history never loaded yet
+	ForTopUp                  // the newest hours of a history
+	priorities
+)
+
+// Reserves, as shares of the budget. Only wallet reads may use walletReserve; histories that
+// nobody waits for may not use liveReserve either, so that a burst of them at the start leaves
+// weight for live data. A reserve shrinks by what its own requests will free within a minute,
+// but walletSpare, one cold wallet, always remains.
+const (
+	walletReserve = 0.20
+	walletSpare   = 0.08
+	liveReserve   = 0.10
+)
+
+// budgetWindow is how long weight counts after it was spent.
+const budgetWindow = time.Minute
+
+// Budget meters request weight: in no window of 60 s does it exceed the limit, wherever between
+// question and answer the venue counts a request. Weight counts from the moment it is granted
+// until 60 s after the answer. A caller reserves the most that a request can weigh and settles
+// what it weighed.
+//
+// Requests are served by priority, first come first served within one. A request that does not
+// fit holds up those of lower priority, so that a large one cannot starve, unless it waits for
+// the end of a refusal. Safe for concurrent use.
+type Budget struct {
+	mu      sync.Mutex
+	limit   int        // weight in a window; 0: no limit
+	spent   []spending // of the last window, oldest first
+	counts  [kinds]int // sum of spent, and of what is granted and not yet settled
+	waiting [priorities][]*waiter
+	timer   *time.Timer // serves waiters when weight comes free
+	closed  bool
+
+	refusals    [kinds]refusal
+	halvedUntil marketcache.Instant // half of the limit counts until then
+
+	log *BudgetLog // nil: not kept
+}
+
+// spending is weight settled at an Instant.
+type spending struct {
+	at     marketcache.Instant
+	kind   kind
+	weight int
+}
+
+// kind groups the priorities that a refusal pauses together.
+type kind int
+
+const (
+	walletKind kind = iota
+	liveKind        // live data and tables
+	historyKind
+	kinds
+)
+
+func (p Priority) kind() kind {
+	switch {
+	case p == ForWallet:
+		return walletKind
+	case p <= ForTables:
+		return liveKind
+	}
+	return historyKind
+}
+
+// refusal is the state of a kind that the venue has refused (HTTP 429): nobody is served until
+// the pause is over, then one request at a time until one is answered.
+type refusal struct {
+	n       int // refusals in a row; 0: none
+	until   marketcache.Instant
+	probing bool // the one request is under way
+}
+
+// Pauses after a refusal. What the venue asks for is bounded: one answer must not stop a service
+// for an hour.
+const (
+	refusalPause    = 10 * time.Second // where the venue does not say, doubling
+	refusalPauseMax = 30 * time.Second // before jitter, a quarter more at most
+	probeAgain      = time.Second      // estimated wait for the result of a probe
+)
+
+// waiter is a request that waits for weight.
+type waiter struct {
+	weight  int
+	granted chan *Grant
+}
+
+// NewBudget returns a budget of limit weight in any minute, 0: no limit. What log, which may be
+// nil, tells of a previous process counts as spent.
+func NewBudget(limit int, log *BudgetLog) *Budget {
+	b := &Budget{limit: limit, log: log}
+	if log != nil {
+		now := marketcache.Now()
+		for _, s := range log.past {
+			b.Assume(s.weight, now.Add(-s.ago))
+		}
+	}
+	return b
+}
+
+// Assume counts weight as spent at an Instant, which may lie before the start of the process.
+func (b *Budget) Assume(weight int, at marketcache.Instant) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, _ := slices.BinarySearchFunc(b.spent, at, func(s spending, at marketcache.Instant) int { return cmp.Compare(s.at, at) })
+	b.spent = slices.Insert(b.spent, n, spending{at, historyKind, weight}) // historyKind has no reserve to shrink
+	b.counts[historyKind] += weight
+}
+
+// total returns the weight that counts.
+func (b *Budget) total() (sum int) {
+	for _, n := range b.counts {
+		sum += n
+	}
+	return sum
+}
+
+// roll forgets what has left the window.
+func (b *Budget) roll(now marketcache.Instant) {
+	for len(b.spent) > 0 && now.Sub(b.spent[0].at) > budgetWindow {
+		b.counts[b.spent[0].kind] -= b.spent[0].weight
+		b.spent = b.spent[1:]
+	}
+}
+
+// capacity returns the weight in a window to which requests of a priority may fill the budget.
+func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
+	limit := b.limit
+	if now < b.halvedUntil {
+		limit /= 2
+	}
+	var freed [kinds]int // within a minute, at the pace of the next half minute
+	for _, s := range b.spent {
+		if now.Sub(s.at) >= budgetWindow/2 {
+			freed[s.kind] += 2 * s.weight
+		}
+	}
+	return capacity(p, limit, freed[walletKind], freed[liveKind])
+}
+
+// capacity returns the capacity of a limit when wallets, and live data, free so much weight.
+func capacity(p Priority, limit, wallets, live int) int {
+	of := func(share float64) int { return int(float64(limit) * share) }
+	fill := limit
+	if p != ForWallet {
+		fill -= max(of(walletReserve)-wallets, of(walletSpare))
+	}
+	if p > ForWanted {
+		fill -= max(of(liveReserve)-live, 0)
+	}
+	return fill
+}
+
+func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
+	return b.limit == 0 || b.total()+weight <= b.capacity(p, now)
+}
+
+// Largest returns the most that one request of a priority may ever weigh.
+func (b *Budget) Largest(p Priority) int {
+	if b.limit == 0 {
+		return 1 << 30
+	}
+	return capacity(p, b.limit, 0, 0)
+}
+
+// paused reports whether a priority waits for the end of a refusal.
+func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
+	r := &b.refusals[p.kind()]
+	return r.n > 0 && (now < r.until || r.probing)
+}
+
+// Grant is weight that was granted and not yet settled.
+type Grant struct {
+	b      *Budget
+	kind   kind
+	weight int
+	second int64 // in the log
+	probe  bool  // the one request of its kind after a pause
+}
+
+// Acquire waits until weight is granted; the caller must settle or release all of it. It fails
+// with marketcache.ErrBudget when the weight can never fit, when ctx ends first, or when the
+// wait would be longer than patience; a negative patience waits as long as ctx lives. After
+// Close it fails with marketcache.ErrUnavailable.
+func (b *Budget) Acquire(ctx context.Context, p Priority, weight int, patience time.Duration) (*Grant, error) {
+	if weight > b.Largest(p) {
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: "one request weighs more than the budget"}
+	}
+	w, err := b.enqueue(p, weight, patience)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.granted) == 0 && patience >= 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	select {
+	case g := <-w.granted:
+		return g, nil
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.remove(p, w) { // granted in the meantime
+		b.settle(<-w.granted, weight, 0)
+	}
+	now := marketcache.Now()
+	b.serve(now)
+	return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: b.wait(p, weight, now), Err: context.Cause(ctx)}
+}
+
+// enqueue adds a request to those that wait and serves them. It refuses a request that would
+// wait for longer than its patience.
+func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waiter, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: "shutting down"}
+	}
+	w := &waiter{weight: weight, granted: make(chan *Grant, 1)}
+	b.waiting[p] = append(b.waiting[p], w)
+	now := marketcache.Now()
+	b.serve(now)
+	if len(w.granted) == 0 && patience >= 0 {
+		ahead := 0 // weight to be served until then, its own included
+		for _, queue := range b.waiting[:p+1] {
+			for _, o := range queue {
+				ahead += o.weight
+			}
+		}
+		if wait := b.wait(p, ahead, now); wait > patience {
+			b.remove(p, w)
+			return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: wait}
+		}
+	}
+	return w, nil
+}
+
+// remove reports whether w was still waiting.
+func (b *Budget) remove(p Priority, w *waiter) bool {
+	n := len(b.waiting[p])
+	b.waiting[p] = slices.DeleteFunc(b.waiting[p], func(o *waiter) bool { return o == w })
+	return len(b.waiting[p]) < n
+}
+
+// serve grants weight to waiters in order for as long as it fits, and sets the timer for the
+// next change.
+func (b *Budget) serve(now marketcache.Instant) {
+	b.roll(now)
+	for p := range priorities {
+		for len(b.waiting[p]) > 0 && !b.paused(p, now) {
+			w := b.waiting[p][0]
+			if !b.fits(p, w.weight, now) {
+				b.arm(now)
+				return
+			}
+			b.waiting[p] = b.waiting[p][1:]
+			w.granted <- b.grant(p.kind(), w.weight)
+		}
+	}
+	b.arm(now)
+}
+
+func (b *Budget) grant(k kind, weight int) *Grant {
+	b.counts[k] += weight
+	r := &b.refusals[k]
+	r.probing = r.n > 0
+	g := &Grant{b: b, kind: k, weight: weight, probe: r.probing}
+	if b.limit != 0 {
+		g.second = b.log.spend(weight, time.Now())
+	}
+	return g
+}
+
+// arm sets the timer to the first moment at which the first waiter, or one that is paused, may
+// be served.
+func (b *Budget) arm(now marketcache.Instant) {
+	soonest := marketcache.Forever
+	for p := range priorities {
+		if len(b.waiting[p]) == 0 {
+			continue
+		}
+		soonest = min(soonest, max(b.wait(p, b.waiting[p][0].weight, now), time.Millisecond))
+		if !b.paused(p, now) {
+			break
+		}
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if soonest < marketcache.Forever {
+		b.timer = time.AfterFunc(soonest, b.wake)
+	}
+}
+
+func (b *Budget) wake() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.closed {
+		b.serve(marketcache.Now())
+	}
+}
+
+// wait estimates how long it takes until weight fits, if nobody else spends.
+func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Duration {
+	r := &b.refusals[p.kind()]
+	switch {
+	case r.n > 0 && now < r.until:
+		return r.until.Sub(now)
+	case r.probing:
+		return probeAgain
+	case b.fits(p, weight, now):
+		return 0
+	}
+	over := b.total() + weight - b.capacity(p, now)
+	for _, s := range b.spent {
+		if over -= s.weight; over <= 0 {
+			wait := s.at.Add(budgetWindow + time.Millisecond).Sub(now)
+			if now < b.halvedUntil {
+				wait = min(wait, b.halvedUntil.Sub(now))
+			}
+			return max(wait, time.Millisecond)
+		}
+	}
+	return time.Second // requests in flight hold the rest
+}
+
+// settle takes reserved off a grant, of which weighed was spent.
+func (b *Budget) settle(g *Grant, reserved, weighed int) {
+	g.weight -= reserved
+	b.counts[g.kind] += weighed - reserved
+	if weighed > 0 {
+		b.spent = append(b.spent, spending{marketcache.Now(), g.kind, weighed})
+	}
+	b.log.refund(g.second, reserved-weighed)
+	if g.probe && g.weight <= 0 {
+		b.refusals[g.kind].probing = false
+	}
+}
+
+// Settle ends a request: of the grant's weight it had reserved some, and weighed some.
+func (g *Grant) Settle(reserved, weighed int) {
+	b := g.b
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.settle(g, reserved, weighed)
+	b.serve(marketcache.Now())
+}
+
+// Release gives back what of a grant has not been settled.
+func (g *Grant) Release() {
+	if g.weight > 0 {
+		g.Settle(g.weight, 0)
+	}
+}
+
+// Refused takes in that the venue refused a request of a priority (HTTP 429), and perhaps said
+// for how long. The budget halves for a minute, and requests of the kind pause. Refused returns
+// for how long.
+func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	r := &b.refusals[p.kind()]
+	if r.n == 0 || now >= r.until { // requests that were in flight together count as one
+		r.n++
+	}
+	pause := retryAfter
+	if pause <= 0 {
+		pause = refusalPause << min(r.n-1, 2)
+	}
+	pause = min(pause, refusalPauseMax)
+	pause += time.Duration(rand.Int64N(int64(pause)/4 + 1))
+	r.until = max(r.until, now.Add(pause))
+	b.halvedUntil = max(b.halvedUntil, now.Add(budgetWindow))
+	b.arm(now)
+	return r.until.Sub(now)
+}
+
+// Accepted takes in that the venue answered a request of a priority: a refusal is over.
+func (b *Budget) Accepted(p Priority) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r := &b.refusals[p.kind()]; marketcache.Now() >= r.until { // the answer to an earlier request proves nothing
+		*r = refusal{}
+	}
+}
+
+// Used returns the weight that counts now: spent in the last minute, and in flight.
+func (b *Budget) Used() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roll(marketcache.Now())
+	return b.total()
+}
+
+// Close stops the timer. Later requests are refused.
+func (b *Budget) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.log.close()
+}

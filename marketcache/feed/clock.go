@@ -1,0 +1,172 @@
+package feed
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Clock tells the venue's time at an Instant. It measures the offset between the venue's clock
+// and our monotonic clock and does not read the wall clock, so that a step of the wall clock
+// changes no age, and a venue whose clock is off by a constant does not look late. Call Start
+// before use. Safe for concurrent use.
+//
+// It has three sources, best first:
+//
+//	status  the time that the venue tells on request: exact to half a round trip
+//	stamps  the median of (time stamp of a message - arrival): exact to a message's usual delay
+//	date    the Date header of any answer: exact to a second. The web server makes it, which
+//	        goes on when the matching engine stands still
+//
+// Status and stamps are believed only within DateTolerance of the date: both stand still in an
+// outage that serves old data, and would make that data look fresh.
+type Clock struct {
+	offset atomic.Int64 // venue time less Instant, ns; the one in force
+
+	mu     sync.Mutex
+	status interval
+	date   interval
+	lags   []int64 // ring of time stamp less arrival, ns
+	next   int
+	seen   int64 // stamps in total
+}
+
+const (
+	DateTolerance = 10 * time.Second
+	statusMaxAge  = 5 * time.Minute  // an older status is not used
+	dateMaxAge    = 15 * time.Minute // nor an older Date
+	stepAtOnce    = 2500 * time.Millisecond
+	clockDriftPPM = 200 // how fast two clocks may part, parts per million
+	lagSamples    = 256
+	minLagSamples = 8
+)
+
+// interval bounds an offset: it lay between lo and hi (ns) at an Instant.
+type interval struct {
+	lo, hi int64
+	at     marketcache.Instant // 0: nothing known
+	agreed int                 // readings in a row that fit together
+	doubt  [2]int64            // a distant reading, until a second reading confirms it
+}
+
+// narrow takes in that the offset lies in [lo, hi]. A reading that contradicts the interval
+// means that a clock has stepped: the reading replaces the interval. A step of more than
+// stepAtOnce needs a second reading like it, for one wrong answer must not move all ages.
+func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
+	if v.at != 0 {
+		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
+		l, h := max(lo, v.lo-drift), min(hi, v.hi+drift)
+		switch {
+		case l <= h:
+			lo, hi = l, h
+			v.agreed++
+		case l-h > int64(stepAtOnce) && (max(lo, v.doubt[0])-min(hi, v.doubt[1]) > int64(stepAtOnce) || v.doubt[1] == 0):
+			v.doubt = [2]int64{lo, hi}
+			return
+		default:
+			v.agreed = 1
+		}
+	}
+	v.lo, v.hi, v.at, v.doubt = lo, hi, at, [2]int64{}
+}
+
+func (v *interval) mid() int64 { return v.lo + (v.hi-v.lo)/2 }
+
+func (v *interval) known(now marketcache.Instant, maxAge time.Duration) bool {
+	return v.at != 0 && now.Sub(v.at) <= maxAge
+}
+
+// Start sets the venue's time to our wall clock's until the venue has told its own.
+func (c *Clock) Start() {
+	now := time.Now()
+	c.offset.Store(now.UnixNano() - int64(marketcache.InstantOf(now)))
+}
+
+// VenueMs returns the venue's time at t in ms since 1970 UTC.
+func (c *Clock) VenueMs(t marketcache.Instant) int64 { return (c.offset.Load() + int64(t)) / 1e6 }
+
+// Verified reports whether the venue has told its time more than once, without contradiction.
+func (c *Clock) Verified() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.status.agreed > 0 || c.date.agreed > 0 || c.seen >= minLagSamples
+}
+
+// Lateness returns how long before arrival the venue stamped a message with timeMs. It is 0 for
+// a stamp in the future.
+func (c *Clock) Lateness(timeMs int64, arrival marketcache.Instant) time.Duration {
+	return max(0, time.Duration(c.offset.Load()+int64(arrival)-timeMs*1e6))
+}
+
+// SkewMs returns the venue's clock less our wall clock, in ms.
+func (c *Clock) SkewMs() int64 {
+	now := time.Now()
+	return (c.offset.Load() + int64(marketcache.InstantOf(now)) - now.UnixNano()) / 1e6
+}
+
+// ObserveStatus takes in a time that the venue told between two Instants.
+func (c *Clock) ObserveStatus(timeMs int64, sent, received marketcache.Instant) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ns := timeMs * 1e6
+	c.status.narrow(ns-int64(received), ns+1e6-int64(sent), received)
+	c.choose(received)
+}
+
+// ObserveDate takes in a Date header, which is cut to the second.
+func (c *Clock) ObserveDate(date time.Time, sent, received marketcache.Instant) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ns := date.UnixNano()
+	c.date.narrow(ns-int64(received), ns+1e9-int64(sent), received)
+	c.choose(received)
+}
+
+// ObserveStamp takes in the time stamp of a message that arrived at arrival.
+func (c *Clock) ObserveStamp(timeMs int64, arrival marketcache.Instant) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lags == nil {
+		c.lags = make([]int64, lagSamples)
+	}
+	c.lags[c.next] = timeMs*1e6 - int64(arrival)
+	c.next = (c.next + 1) % lagSamples
+	c.seen++
+	if c.seen%32 == 0 || c.seen == minLagSamples {
+		c.choose(arrival)
+	}
+}
+
+// choose sets the offset in force.
+func (c *Clock) choose(now marketcache.Instant) {
+	dateKnown := c.date.known(now, dateMaxAge)
+	trusted := func(offset int64) bool {
+		if !dateKnown {
+			return true
+		}
+		return offset >= c.date.lo-int64(DateTolerance) && offset <= c.date.hi+int64(DateTolerance)
+	}
+	if c.status.known(now, statusMaxAge) && trusted(c.status.mid()) {
+		c.offset.Store(c.status.mid())
+		return
+	}
+	if c.seen >= minLagSamples {
+		if m := c.medianLag(); trusted(m) {
+			c.offset.Store(m)
+			return
+		}
+	}
+	if dateKnown {
+		c.offset.Store(c.date.mid())
+	}
+}
+
+func (c *Clock) medianLag() int64 {
+	var sorted [lagSamples]int64
+	n := copy(sorted[:], c.lags[:min(c.seen, lagSamples)])
+	slices.Sort(sorted[:n])
+	return sorted[n/2]
+}

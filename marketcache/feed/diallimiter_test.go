@@ -1,0 +1,87 @@
+package feed
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Ten sockets meet an outage of any length: no minute sees more attempts than the limit, the
+// venue is probed about every three seconds, and all sockets are up seconds after its end.
+func TestDialLimiter(t *testing.T) {
+	const sockets, perMinute = 10, 30
+	for _, outage := range []time.Duration{4 * time.Second, 50 * time.Second, 10 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			toTheFuture()
+			var venue marketcache.VenueStatus
+			d := NewDialLimiter(&venue, perMinute, sockets)
+			var mu sync.Mutex
+			var attempts []time.Time
+			down := true
+			connect := func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				attempts = append(attempts, time.Now())
+				return !down
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			for range sockets {
+				go func() {
+					for failures := 0; ; failures++ {
+						prober, err := d.Acquire(ctx, failures)
+						if err != nil {
+							return
+						}
+						if connect() {
+							d.Opened()
+							if prober {
+								d.ReleaseProber()
+							}
+							for Sleep(ctx, time.Second) == nil {
+								venue.LastMessage.Store(int64(marketcache.Now()))
+							}
+							d.Closed()
+							return
+						}
+						pause := BackoffMin
+						if !prober {
+							pause = Backoff(failures + 1)
+						}
+						select {
+						case <-time.After(pause):
+						case <-d.FirstUp():
+						}
+						if prober {
+							d.ReleaseProber()
+						}
+					}
+				}()
+			}
+			time.Sleep(outage)
+			mu.Lock()
+			down = false
+			if n, least := len(attempts), int(outage/ProbeEvery); n < least || n > least+perMinute/3 {
+				t.Errorf("%d attempts in an outage of %v", n, outage)
+			}
+			mu.Unlock()
+			time.Sleep(8 * time.Second)
+			if d.Connected() != sockets || !venue.Connected.Load() {
+				t.Errorf("%d sockets are up 8 s after an outage of %v", d.Connected(), outage)
+			}
+			for i, at := range attempts {
+				if i >= perMinute && at.Sub(attempts[i-perMinute]) <= time.Minute {
+					t.Errorf("outage of %v: more than %d attempts in the minute before attempt %d", outage, perMinute, i)
+				}
+			}
+			cancel()
+			synctest.Wait()
+			if d.Connected() != 0 || venue.Connected.Load() {
+				t.Errorf("%d sockets are up at the end", d.Connected())
+			}
+		})
+	}
+}

@@ -1,0 +1,612 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// History keeps the hourly bars and the paid funding of every listed asset complete, in the
+// cache and on disk. A first pass makes every asset answerable: it loads the newest warmRows
+// bars, all bars only of the first wholeFirst assets, and no funding. A second pass completes
+// both. Workers take the most urgent job that is due:
+//
+//	0  bars that a caller waits for, never loaded        priority ForWanted
+//	   or hours behind
+//	1  such bars of other assets, by open interest       ForWarmUp
+//	2  the newest closed hour, spread over the hour      ForTopUp
+//	3  the newest funding, every FundingEvery/2 to
+//	   FundingEvery
+//	4  the second pass: older bars, then funding never
+//	   loaded, by open interest, wanted assets first
+//
+// All jobs but the first are paced. An asset has one job at a time: that job is the only writer
+// of its histories in the cache.
+type History struct {
+	HistoryConfig
+
+	mu    sync.Mutex
+	of    map[marketcache.AssetID]*assetHistory
+	paced marketcache.Instant // when the next paced job may ask
+}
+
+// HistoryConfig says what a History works on. All fields but Store are needed.
+type HistoryConfig struct {
+	Cache      *marketcache.Cache
+	Clock      *Clock
+	Interest   *OpenInterestTracker
+	Supervisor *Supervisor
+	Source     Source
+	Store      *Store // nil: nothing is kept
+	// Ranking returns the listed assets in force.
+	Ranking func() *Ranking
+	// Budget is the request weight for any minute, 0: no limit. Jobs are paced by it.
+	Budget int
+	// MaxBars is how many bars of an asset the venue keeps.
+	MaxBars int
+	// FundingEvery is how often an asset's funding is asked for.
+	FundingEvery time.Duration
+	// OnFuture is called for an asset of which something later than the venue's clock was dropped.
+	OnFuture func(asset string)
+}
+
+// Source asks a venue for histories. Its methods return a marketcache.VenueError, or a context's
+// error, when they fail.
+type Source interface {
+	// Bars returns the closed hourly bars that opened at or after q.FromMs, 0 for all that the
+	// venue keeps: plausible, oldest first, each hour once; only the newest of them where the
+	// budget does not allow for all. newestMs is the opening time of the newest bar in the answer,
+	// the forming one included, 0 for an answer without bars; askedMs the venue's time of the
+	// question.
+	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
+	// Funding returns the paid funding later than q.FromMs, oldest first.
+	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
+	// BarsWeight and FundingWeight return the request weight of rows, roughly.
+	BarsWeight(rows int) int
+	FundingWeight(rows int) int
+}
+
+// HistoryRequest asks for a part of an asset's history.
+type HistoryRequest struct {
+	Name     string
+	FromMs   int64
+	Priority Priority
+}
+
+// assetHistory is the state of one asset's histories; guarded by History.mu unless it says
+// otherwise.
+type assetHistory struct {
+	disk   sync.Mutex // held while the log on disk is read
+	read   bool       // the log has been read, or given up; guarded by disk
+	unread int        // times that the disk refused it; guarded by disk
+
+	busy      bool // a job is under way
+	behind    bool // the bars from disk lack hours
+	whole     bool // there are no older bars to ask for
+	unchecked bool // the newest bar from disk has not been compared with the venue's
+	emptyRead bool // the venue has answered once without bars although the asset trades
+	lacking   bool // the log on disk lacks some of the cache, and is to be written anew
+	due       [historyParts]marketcache.Instant
+	failures  [historyParts]int // in a row
+}
+
+// historyPart is a part of an asset's histories that is loaded by jobs of its own.
+type historyPart int
+
+const (
+	barsPart historyPart = iota
+	fundingPart
+	olderPart // bars older than those of the first pass
+	historyParts
+)
+
+const (
+	paceShare    = 0.64 // of the budget, for jobs that nobody waits for
+	warmRows     = 240  // of the first pass, the forming bar included
+	wholeFirst   = 4    // assets that have all bars at once
+	fundingRows  = 720  // wanted
+	settleHour   = 20 * time.Second
+	spreadHour   = 40 * time.Minute // top-ups of all assets, from settleHour on
+	lateBar      = time.Minute      // the last row of an hour may be missing that long after it
+	emptyAgain   = 3 * time.Second
+	maxFailures  = 4 // from then on nothing waits for the history of the asset
+	manyFailures = 8 // from then on it is asked for more seldom
+	diskTries    = 5 // then the asset's log is given up for the life of the process
+	idlePoll     = 250 * time.Millisecond
+
+	// CloseMargin after its end a bar counts as closed.
+	CloseMargin = 2 * time.Second
+	// RowLate is how much later than an answer a row of funding in it may be stamped.
+	RowLate = time.Second
+)
+
+// NewHistory returns a History without any goroutine of its own.
+func NewHistory(c HistoryConfig) *History {
+	return &History{HistoryConfig: c, of: map[marketcache.AssetID]*assetHistory{}}
+}
+
+// asset returns an asset's state. The caller holds the lock.
+func (h *History) asset(id marketcache.AssetID) *assetHistory {
+	a := h.of[id]
+	if a == nil {
+		a = &assetHistory{}
+		h.of[id] = a
+	}
+	return a
+}
+
+// set changes an asset's state under the lock.
+func (h *History) set(id marketcache.AssetID, fn func(a *assetHistory)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	fn(h.asset(id))
+}
+
+func (h *History) barsThrough(id marketcache.AssetID) int64 {
+	_, through := h.Cache.Bars(id)
+	return through
+}
+
+func (h *History) fundingThrough(id marketcache.AssetID) int64 {
+	if s := h.Cache.FundingStats(id); s != nil {
+		return s.ThroughVenueMs
+	}
+	return 0
+}
+
+func (h *History) nowMs() int64 { return h.Clock.VenueMs(marketcache.Now()) }
+
+// Pending returns how many listed assets have no bars loaded.
+func (h *History) Pending() (n int) {
+	for _, a := range h.Cache.Universe().Assets {
+		if !a.Delisted && h.barsThrough(a.ID) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Phase is how far the histories of all assets are.
+type Phase int
+
+const (
+	FirstPass  Phase = iota // some asset has no bars
+	SecondPass              // some asset lacks older bars or funding
+	Warm
+)
+
+// Phase returns how far the histories are. It does not wait for what the venue keeps refusing.
+func (h *History) Phase() Phase {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p := Warm
+	for _, id := range h.Ranking().IDs {
+		a := h.asset(id)
+		lacks := func(part historyPart, loaded bool) bool { return !loaded && a.failures[part] < maxFailures }
+		if lacks(barsPart, h.barsThrough(id) > 0) {
+			return FirstPass
+		}
+		if lacks(fundingPart, h.fundingThrough(id) > 0) || lacks(olderPart, a.whole) {
+			p = SecondPass
+		}
+	}
+	return p
+}
+
+// job is one thing to load.
+type job struct {
+	id       marketcache.AssetID
+	name     string
+	part     historyPart
+	priority Priority
+	rows     int // to ask for, roughly
+}
+
+// Work does jobs until ctx ends; with wantedOnly, those that a caller waits for.
+func (h *History) Work(ctx context.Context, wantedOnly bool) {
+	var wanted <-chan struct{}
+	if wantedOnly {
+		wanted = h.Cache.WantedAny()
+	}
+	for ctx.Err() == nil {
+		j, ok := h.next(wantedOnly)
+		if !ok {
+			select {
+			case <-ctx.Done():
+			case <-wanted:
+			case <-time.After(idlePoll):
+			}
+			continue
+		}
+		again, err := time.Duration(0), ErrPanic // until the job says otherwise
+		func() {
+			defer func() { h.done(j, again, err) }()
+			again, err = h.do(ctx, j)
+		}()
+		if err != nil && ctx.Err() == nil && !errors.Is(err, marketcache.ErrBudget) {
+			h.Supervisor.Warn("history not loaded", "asset", j.name, "part", int(j.part), "error", err)
+		}
+	}
+}
+
+// next takes the most urgent job that is due and marks its asset busy.
+func (h *History) next(wantedOnly bool) (best job, ok bool) {
+	now := marketcache.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	bestScore := math.MaxInt
+	for rank, id := range h.Ranking().IDs {
+		a := h.asset(id)
+		if a.busy {
+			continue
+		}
+		for part := range historyParts {
+			if now < a.due[part] {
+				continue
+			}
+			j, score, needed := h.judge(id, a, part, rank)
+			if needed && score < bestScore && (j.priority == ForWanted || !wantedOnly) {
+				best, bestScore, ok = j, score, true
+			}
+		}
+	}
+	if ok {
+		best.name = h.Cache.Universe().Assets[best.id].Name
+		h.of[best.id].busy = true
+	}
+	return best, ok
+}
+
+// judge returns the job for a part of an asset's histories that is due, and a score that is
+// lower for more urgent jobs.
+func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int, needed bool) {
+	const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000, 80_000, 10_000
+	wanted, first := h.Cache.Wanted(id), h.barsThrough(id) == 0
+	j = job{id: id, part: part, priority: ForTopUp, rows: 1}
+	switch {
+	case part == barsPart && (first || a.behind):
+		if j.priority = ForWanted; !wanted {
+			score, j.priority = other+rank, ForWarmUp
+		}
+		if first {
+			if j.rows = warmRows; h.Budget == 0 || rank < wholeFirst {
+				j.rows = h.MaxBars
+			}
+		}
+		return j, score, true
+	case part == barsPart:
+		return j, topUp + rank, true
+	case first || part == olderPart && a.whole:
+		return j, 0, false
+	case part == fundingPart && h.fundingThrough(id) > 0:
+		return j, newFunding + rank, true
+	}
+	score = secondPass + 2*rank
+	if j.rows = h.MaxBars; part == fundingPart {
+		score, j.rows = score+1, fundingRows
+	}
+	if wanted {
+		score -= wantedFirst
+	}
+	return j, score, true
+}
+
+// errEmptyAnswer marks the first answer without bars about an asset that trades. The second
+// such answer is believed.
+var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Detail: "no candles of an asset that trades"}
+
+// done records the end of a job and when the next one of its part is due.
+func (h *History) done(j job, again time.Duration, err error) {
+	h.set(j.id, func(a *assetHistory) {
+		a.busy = false
+		if err == nil {
+			a.failures[j.part] = 0
+			a.due[j.part] = marketcache.Now().Add(again)
+			if j.part != fundingPart { // older bars bring the newest hour as well
+				a.due[barsPart], a.behind = a.due[j.part], false
+			}
+			return
+		}
+		a.failures[j.part]++
+		wait := Backoff(a.failures[j.part]+2) + 500*time.Millisecond
+		if a.failures[j.part] > manyFailures {
+			wait += 5 * time.Minute
+		}
+		if errors.Is(err, errEmptyAnswer) {
+			wait = emptyAgain
+		}
+		if w, ok := marketcache.RetryAfter(err); ok {
+			wait = w
+		}
+		a.due[j.part] = marketcache.Now().Add(wait)
+	})
+}
+
+// do does a job and returns when the next one of its part is due.
+func (h *History) do(ctx context.Context, j job) (again time.Duration, err error) {
+	if err := h.restore(j.id, j.name); err != nil {
+		return 0, err
+	}
+	if err := h.pace(ctx, j); err != nil {
+		return 0, err
+	}
+	h.forgetFuture(j.id, j.name)
+	if j.part == fundingPart {
+		return h.loadFunding(ctx, j)
+	}
+	return h.loadBars(ctx, j)
+}
+
+// pace spreads the requests of jobs that nobody waits for evenly, so that nothing else waits
+// long for weight to come free.
+func (h *History) pace(ctx context.Context, j job) error {
+	if j.priority == ForWanted || h.Budget == 0 {
+		return nil
+	}
+	weight := h.Source.BarsWeight
+	if j.part == fundingPart {
+		weight = h.Source.FundingWeight
+	}
+	now := marketcache.Now()
+	h.mu.Lock()
+	at := max(h.paced, now)
+	h.paced = at.Add(budgetWindow * time.Duration(weight(j.rows)) / time.Duration(1+paceShare*float64(h.Budget)))
+	h.mu.Unlock()
+	return Sleep(ctx, at.Sub(now))
+}
+
+// RestoreAll reads every listed asset's log into the cache, where that has not been done.
+func (h *History) RestoreAll() {
+	eachListed(h.Cache, h.Supervisor, func(a *marketcache.Asset) { h.restore(a.ID, a.Name) })
+}
+
+// restore reads an asset's log into the cache, once. What the cache holds already, from a feed
+// before this one, stays, with the older part that only the log has. A log that the disk refuses
+// is tried again, for the log must not be written before it has been read. After diskTries the
+// service goes on without the log, which stays as it is.
+func (h *History) restore(id marketcache.AssetID, name string) error {
+	h.mu.Lock()
+	a := h.asset(id)
+	h.mu.Unlock()
+	a.disk.Lock()
+	defer a.disk.Unlock()
+	if a.read {
+		return nil
+	}
+	now, nowMs, l := marketcache.Now(), h.nowMs(), &assetLog{}
+	if h.Store != nil {
+		read, err := h.Store.load(name, nowMs)
+		if err == nil {
+			l = read
+		} else if a.unread++; a.unread < diskTries {
+			return err
+		}
+	}
+	a.read = true
+	if l.future > 0 {
+		h.OnFuture(name)
+	}
+	lacked := l.join(h.Cache, id)
+	if l.barsThroughMs > 0 {
+		h.Cache.ReplaceBars(id, l.bars, l.barsThroughMs)
+	}
+	if l.fundingThroughMs > h.fundingThrough(id) {
+		h.Cache.FundingRows(id).Replace(l.funding)
+		h.Cache.SetFunding(id, fundingStats(l.funding, l.fundingThroughMs))
+	}
+	h.answerable(id)
+	h.Interest.restore(id, l, nowMs)
+	h.set(id, func(a *assetHistory) {
+		a.lacking, a.unchecked, a.whole = lacked, len(l.bars) > 0, l.barsThroughMs > 0 && !l.short
+		if a.behind = l.barsThroughMs+hourMs <= nowMs; !a.behind {
+			a.due[barsPart] = now.Add(h.untilTopUp(id, l.barsThroughMs+hourMs))
+		}
+		if l.fundingThroughMs+h.FundingEvery.Milliseconds() > nowMs {
+			a.due[fundingPart] = now.Add(h.fundingPause(id))
+		}
+	})
+	return nil
+}
+
+// answerable publishes empty statistics of funding that has not been loaded yet, so that an
+// asset with bars can be assessed.
+func (h *History) answerable(id marketcache.AssetID) {
+	if h.barsThrough(id) > 0 && h.Cache.FundingStats(id) == nil {
+		h.Cache.SetFunding(id, &marketcache.FundingStats{})
+	}
+}
+
+// loadBars asks for the bars that are missing, for olderPart all bars, and puts them before and
+// behind those held.
+func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
+	held, through := h.Cache.Bars(j.id)
+	var unchecked, emptyRead bool
+	h.set(j.id, func(a *assetHistory) { unchecked, emptyRead = a.unchecked && len(held) > 0, a.emptyRead })
+	anew := through == 0 || j.part == olderPart
+	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority}
+	switch {
+	case anew && j.rows == warmRows: // the forming bar, and an incomplete hour at either end
+		q.FromMs = h.nowMs() - (warmRows-2)*hourMs
+	case anew:
+		q.FromMs = 0
+	case unchecked:
+		q.FromMs = held[len(held)-1].OpenMs // again, to compare
+	}
+	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
+	if err == nil && unchecked && differs(held[len(held)-1], newer) { // one answer is no proof
+		q.FromMs, anew = 0, true
+		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
+			h.Supervisor.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+			held, through = nil, 0
+			h.Cache.ReplaceBars(j.id, nil, 0)
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	if newestMs == 0 && anew && !emptyRead && h.trades(j.id) {
+		h.set(j.id, func(a *assetHistory) { a.emptyRead = true })
+		return 0, errEmptyAnswer
+	}
+	var older []marketcache.Bar
+	last := int64(-1)
+	if n := len(held); n > 0 {
+		last = held[n-1].OpenMs
+		older, newer = newer[:search(newer, held[0].OpenMs)], newer[search(newer, last+1):]
+	}
+	if n := len(newer); n > 0 {
+		last = newer[n-1].OpenMs
+	}
+	closedMs := askedMs - CloseMargin.Milliseconds()
+	hour := closedMs - closedMs%hourMs
+	// Bars are complete to the last full hour, unless the venue may still owe the last one.
+	owed := last < hour-hourMs && closedMs-hour < lateBar.Milliseconds()
+	complete := hour
+	if owed {
+		complete -= hourMs
+	}
+	// An answer that ends hours ago although the asset trades says that the venue is behind, not
+	// that nothing happened since. The forming bar, or a day without a trade, tells a quiet asset.
+	if last >= 0 && max(last, newestMs) < hour-2*hourMs && h.trades(j.id) {
+		complete = last + hourMs
+	}
+	complete = max(through, complete)
+	if len(older) > 0 {
+		h.Cache.ReplaceBars(j.id, slices.Concat(older, held, newer), complete)
+	} else {
+		h.Cache.AppendBars(j.id, newer, complete)
+	}
+	h.answerable(j.id)
+	short := false
+	h.set(j.id, func(a *assetHistory) {
+		a.unchecked, a.emptyRead, a.whole = false, false, a.whole || q.FromMs == 0
+		short = !a.whole
+	})
+	records := recordsOf(newer, barOf)
+	if last+hourMs < complete || len(newer) == 0 {
+		records = append(records, barsThroughOf(complete, short))
+	}
+	h.save(j.id, j.name, anew, records...)
+	if owed {
+		return lateBar, nil
+	}
+	return h.untilTopUp(j.id, hour+hourMs), nil
+}
+
+// loadFunding asks for the paid funding that is missing and appends it.
+func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
+	ring := h.Cache.FundingRows(j.id)
+	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Priority: j.priority}
+	if held := ring.View(); len(held) > 0 {
+		q.FromMs = max(q.FromMs, held[len(held)-1].VenueMs)
+	}
+	rows, through, err := h.Source.Funding(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	ring.Append(rows...)
+	// The row of an hour comes some tens of ms after it, at the latest lateBar.
+	hour := through - through%hourMs
+	if n := len(rows); through-hour < lateBar.Milliseconds() && (n == 0 || rows[n-1].VenueMs < hour) {
+		through = hour - 1
+	}
+	through = max(through, h.fundingThrough(j.id))
+	h.Cache.SetFunding(j.id, fundingStats(ring.View(), through))
+	h.save(j.id, j.name, false, append(recordsOf(rows, fundingOf), record{kind: fundingThrough, timeMs: through})...)
+	return h.fundingPause(j.id), nil
+}
+
+// forgetFuture drops what is held and later than the venue's clock: a wrong clock brought it,
+// and it would keep out what comes.
+func (h *History) forgetFuture(id marketcache.AssetID, name string) {
+	if !h.Clock.Verified() {
+		return
+	}
+	nowMs := h.nowMs()
+	bars, through := h.Cache.Bars(id)
+	ring, stats := h.Cache.FundingRows(id), h.Cache.FundingStats(id)
+	rows := ring.View()
+	past, paid := search(bars, nowMs-hourMs+1), len(rows)
+	for paid > 0 && rows[paid-1].VenueMs > nowMs+RowLate.Milliseconds() {
+		paid--
+	}
+	if past == len(bars) && paid == len(rows) && through <= nowMs && h.fundingThrough(id) <= nowMs {
+		return
+	}
+	h.OnFuture(name)
+	h.Cache.ReplaceBars(id, bars[:past], min(through, nowMs-nowMs%hourMs))
+	ring.Replace(rows[:paid])
+	if stats != nil {
+		h.Cache.SetFunding(id, fundingStats(rows[:paid], min(stats.ThroughVenueMs, nowMs)))
+	}
+	h.save(id, name, true)
+}
+
+// save writes records to an asset's log, or all that the cache holds of the asset: with anew, or
+// when the log lacks some of it.
+func (h *History) save(id marketcache.AssetID, name string, anew bool, records ...record) {
+	if h.Store == nil {
+		return
+	}
+	h.set(id, func(a *assetHistory) { anew, a.lacking = anew || a.lacking, false })
+	h.Store.write(name, records, anew, func() *assetLog {
+		l := &assetLog{funding: h.Cache.FundingRows(id).View(), fundingThroughMs: h.fundingThrough(id)}
+		l.bars, l.barsThroughMs = h.Cache.Bars(id)
+		h.set(id, func(a *assetHistory) { l.short = l.barsThroughMs > 0 && !a.whole })
+		h.Interest.addTo(l, id)
+		return l
+	})
+}
+
+// saveEvery is how often the running day's maxima of open interest are written down.
+const saveEvery = time.Hour
+
+// SaveInterest writes maxima of open interest down every saveEvery, and when ctx ends.
+func (h *History) SaveInterest(ctx context.Context) {
+	for h.Store != nil {
+		ended := Sleep(ctx, saveEvery) != nil
+		for _, a := range h.Cache.Universe().Assets {
+			if h.Interest.changed(a.ID) && h.restore(a.ID, a.Name) == nil {
+				h.save(a.ID, a.Name, false, h.Interest.unsaved(a.ID)...)
+			}
+		}
+		if ended {
+			return
+		}
+	}
+}
+
+// untilTopUp returns how long until the bar that closes at closeMs is asked for: first that of
+// the highest open interest, the others spread over spreadHour.
+func (h *History) untilTopUp(id marketcache.AssetID, closeMs int64) time.Duration {
+	wait := time.Duration(closeMs-h.nowMs())*time.Millisecond + settleHour
+	return min(wait, time.Hour+settleHour) + time.Duration(h.Ranking().share(id)*float64(spreadHour))
+}
+
+// fundingPause returns how long after its funding was read an asset's is read again. Half of the
+// interval is spread, so that assets that were loaded together do not come back together.
+func (h *History) fundingPause(id marketcache.AssetID) time.Duration {
+	return time.Duration((0.5 + 0.5*h.Ranking().share(id)) * float64(h.FundingEvery))
+}
+
+// trades reports whether the asset's context shows volume in the last day.
+func (h *History) trades(id marketcache.AssetID) bool {
+	c, _, ok := h.Cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
+	return ok && c.DayVolumeUSD > 0
+}
+
+// differs reports whether bars has another bar for the hour of held.
+func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
+	n := search(bars, held.OpenMs)
+	if n == len(bars) || bars[n].OpenMs != held.OpenMs {
+		return false
+	}
+	b := bars[n]
+	return !(near(b.Open, held.Open) && near(b.Close, held.Close) && near(b.High, held.High) && near(b.Low, held.Low))
+}

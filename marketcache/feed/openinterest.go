@@ -1,0 +1,172 @@
+package feed
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"ballast/marketcache"
+)
+
+const (
+	interestDays = 180 // days whose maximum counts
+	capDays      = 30  // days for which the open interest at the cap counts
+)
+
+// OpenInterestTracker keeps what this service has seen of every asset's open interest, and
+// publishes it as marketcache.OpenInterestStats: the maximum of each UTC day, and the value
+// while the asset was at the venue's cap (docs/model.md). Times are the venue's. Safe for
+// concurrent use.
+type OpenInterestTracker struct {
+	cache *marketcache.Cache
+	mu    sync.Mutex
+	of    map[marketcache.AssetID]*openInterest
+}
+
+// openInterest is that of one asset.
+type openInterest struct {
+	days      []marketcache.DayMaximum // rising, the last one is still growing
+	usd       float64                  // newest
+	capMs     int64
+	capUSD    float64
+	published marketcache.OpenInterestStats
+	unsaved   bool  // days
+	capSaved  int64 // capMs as saved
+}
+
+// NewOpenInterestTracker returns a tracker that goes on from what the cache holds.
+func NewOpenInterestTracker(c *marketcache.Cache) *OpenInterestTracker {
+	return &OpenInterestTracker{cache: c, of: map[marketcache.AssetID]*openInterest{}}
+}
+
+func (t *OpenInterestTracker) asset(id marketcache.AssetID) *openInterest {
+	a := t.of[id]
+	if a == nil {
+		a = &openInterest{}
+		if held := t.cache.InterestStats(id); held != nil {
+			a.days, a.capMs, a.capUSD = slices.Clone(held.Maxima), held.AtCapMs, held.AtCapUSD30d
+		}
+		t.of[id] = a
+	}
+	return a
+}
+
+// restore adds what is on disk.
+func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *assetLog, nowMs int64) {
+	if len(l.days) == 0 && l.capMs == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.asset(id)
+	a.days, a.capSaved = mergeMaxima(a.days, l.days), l.capMs
+	if l.capMs > a.capMs {
+		a.capMs, a.capUSD = l.capMs, l.capUSD
+	}
+	t.publish(id, a, nowMs)
+}
+
+// mergeMaxima returns the maxima of both, by day.
+func mergeMaxima(a, b []marketcache.DayMaximum) []marketcache.DayMaximum {
+	merged := slices.Concat(a, b)
+	slices.SortFunc(merged, func(a, b marketcache.DayMaximum) int {
+		return cmp.Or(cmp.Compare(a.DayMs, b.DayMs), cmp.Compare(b.USD, a.USD))
+	})
+	return slices.CompactFunc(merged, func(a, b marketcache.DayMaximum) bool { return a.DayMs == b.DayMs })
+}
+
+// Observe takes in an asset's open interest in USD.
+func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.asset(id)
+	a.usd = usd
+	day := nowMs - nowMs%dayMs
+	n := len(a.days)
+	switch {
+	case n > 0 && day < a.days[n-1].DayMs: // the clock stepped back over midnight
+		return
+	case n == 0 || a.days[n-1].DayMs != day:
+		a.days = append(a.days[max(0, n-interestDays):], marketcache.DayMaximum{DayMs: day, USD: usd})
+	case usd > a.days[n-1].USD:
+		a.days[n-1].USD = usd
+	default:
+		return
+	}
+	a.unsaved = true
+	// A rise of less than a thousandth waits for the next Publish.
+	if usd > a.published.MaxUSD180d*1.001 {
+		t.publish(id, a, nowMs)
+	}
+}
+
+// ObserveCaps takes in the list of assets at their cap.
+func (t *OpenInterestTracker) ObserveCaps(caps *marketcache.Caps, nowMs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, at := range caps.AtCap {
+		if a := t.of[marketcache.AssetID(id)]; at && a != nil && a.usd > 0 {
+			a.capMs, a.capUSD = nowMs, a.usd
+			t.publish(marketcache.AssetID(id), a, nowMs)
+		}
+	}
+}
+
+// Publish publishes what has changed or expired. Call it every minute.
+func (t *OpenInterestTracker) Publish(nowMs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for id, a := range t.of {
+		t.publish(id, a, nowMs)
+	}
+}
+
+func (t *OpenInterestTracker) publish(id marketcache.AssetID, a *openInterest, nowMs int64) {
+	s := marketcache.OpenInterestStats{Maxima: make([]marketcache.DayMaximum, 0, len(a.days))}
+	for _, d := range a.days {
+		if d.DayMs > nowMs-interestDays*dayMs {
+			s.MaxUSD180d = max(s.MaxUSD180d, d.USD)
+			s.Maxima = append(s.Maxima, d)
+		}
+	}
+	s.Days = len(s.Maxima)
+	if a.capMs > nowMs-capDays*dayMs && a.capMs > 0 {
+		s.AtCapUSD30d, s.AtCapMs = a.capUSD, a.capMs
+	}
+	if was := &a.published; s.MaxUSD180d != was.MaxUSD180d || s.AtCapUSD30d != was.AtCapUSD30d || s.AtCapMs != was.AtCapMs || !slices.Equal(s.Maxima, was.Maxima) {
+		a.published = s
+		t.cache.SetInterest(id, &s)
+	}
+}
+
+// changed reports whether unsaved has something to save.
+func (t *OpenInterestTracker) changed(id marketcache.AssetID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.of[id]
+	return a != nil && (a.unsaved || a.capMs != a.capSaved)
+}
+
+// unsaved returns the records of what has changed since its last call. The caller saves them.
+func (t *OpenInterestTracker) unsaved(id marketcache.AssetID) (records []record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.asset(id)
+	if a.unsaved { // a day that ended since the last call is among the last two
+		records = recordsOf(a.days[max(0, len(a.days)-2):], interestOf)
+	}
+	if a.capMs != a.capSaved {
+		records = append(records, record{capRecord, a.capMs, [5]float64{a.capUSD}})
+	}
+	a.unsaved, a.capSaved = false, a.capMs
+	return records
+}
+
+// addTo adds what the tracker holds of an asset to a log.
+func (t *OpenInterestTracker) addTo(l *assetLog, id marketcache.AssetID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a := t.of[id]; a != nil {
+		l.days, l.capMs, l.capUSD = slices.Clone(a.days), a.capMs, a.capUSD
+	}
+}

@@ -1,0 +1,74 @@
+package feed
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Readers that all have messages take slots, no more of them at work than there are places.
+func TestParseSlots(t *testing.T) {
+	const readers, messages, width = 8, 200, 2
+	slots := NewParseSlots(width)
+	var at, most, taken atomic.Int64
+	var wg sync.WaitGroup
+	for range readers {
+		wg.Go(func() {
+			for range messages {
+				slot := slots.Acquire()
+				for n := at.Add(1); ; {
+					if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+						break
+					}
+				}
+				taken.Add(1)
+				runtime.Gosched() // all others may try
+				at.Add(-1)
+				slots.Release(slot)
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() > width || taken.Load() != readers*messages || len(slots) != width {
+		t.Errorf("%d at a time, %d taken in, %d places left", most.Load(), taken.Load(), len(slots))
+	}
+	slots.Close()
+}
+
+// Where others keep the processor, slots are long enough for a ninth of it, and short again
+// when they do not.
+func TestParseSlotsOnABusyProcessor(t *testing.T) {
+	slots := NewParseSlots(1)
+	defer slots.Close()
+	p := slots.Acquire()
+	network := p.yieldToNetwork
+	looks := 0
+	turn := func(look func()) {
+		p.yieldToNetwork = func() { looks++; look() }
+		p.yielded = marketcache.Now().Add(-time.Hour) // it has worked for long
+		slots.Release(p)
+		slots.Acquire()
+	}
+	turn(func() { time.Sleep(8 * time.Millisecond) })
+	if p.budget < time.Millisecond || looks != 1 {
+		t.Errorf("%v after a look of 8 ms, %d looks", p.budget, looks)
+	}
+	p.yieldToNetwork = func() { t.Error("a look before its time") }
+	p.yielded = marketcache.Now().Add(time.Hour)
+	slots.Release(p)
+	slots.Acquire()
+	for range 1000 { // this machine may be busy
+		if turn(func() {}); p.budget == minParseTime {
+			break
+		}
+	}
+	if p.budget != minParseTime {
+		t.Errorf("%v after looks that took no time", p.budget)
+	}
+	p.yieldToNetwork = network
+	slots.Release(p)
+}

@@ -1,0 +1,44 @@
+package feed
+
+import (
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// SlidingLimit allows a number of events in any 60 s. It is for a venue's limits that are not
+// request weight: messages sent, connections made. Safe for concurrent use.
+type SlidingLimit struct {
+	mu    sync.Mutex
+	times []marketcache.Instant // ring of the newest events, one entry for each that is allowed
+	next  int
+}
+
+// NewSlidingLimit returns a limit of perMinute events, at least 1, in any minute.
+func NewSlidingLimit(perMinute int) *SlidingLimit {
+	return &SlidingLimit{times: make([]marketcache.Instant, perMinute)}
+}
+
+// PerMinute returns the number of events allowed in a minute.
+func (l *SlidingLimit) PerMinute() int { return len(l.times) }
+
+// Acquire counts an event at now and reports true, or returns how long to wait until the event
+// fits. The last reserve events of the limit are left to other callers.
+func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.Duration, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limit := len(l.times)
+	allowed := limit - reserve
+	if allowed <= 0 {
+		return time.Minute, false
+	}
+	// The allowed-th newest event must have left the minute.
+	oldest := l.times[(l.next-allowed+limit)%limit]
+	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
+		return time.Minute - age + time.Millisecond, false
+	}
+	l.times[l.next] = now
+	l.next = (l.next + 1) % limit
+	return 0, true
+}

@@ -1,0 +1,40 @@
+package feed
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+func TestSlidingLimit(t *testing.T) {
+	limit := NewSlidingLimit(10)
+	now := marketcache.Instant(time.Hour)
+	r := rand.New(rand.NewPCG(5, 6))
+	var taken []marketcache.Instant
+	for range 2000 {
+		now = now.Add(time.Duration(r.Int64N(int64(4 * time.Second))))
+		keep := 0
+		if r.IntN(2) == 0 {
+			keep = 4
+		}
+		if wait, ok := limit.Acquire(now, keep); ok {
+			taken = append(taken, now)
+			n := 0
+			for _, o := range taken {
+				if now.Sub(o) <= time.Minute {
+					n++
+				}
+			}
+			if n > 10-keep && keep > 0 || n > 10 {
+				t.Fatalf("%d in a minute", n)
+			}
+		} else if _, ok := limit.Acquire(now.Add(wait), keep); !ok {
+			t.Fatalf("does not fit after the wait of %v", wait)
+		} else {
+			now = now.Add(wait)
+			taken = append(taken, now)
+		}
+	}
+}
