@@ -226,7 +226,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		}
 	}
 	if settingMayBeDue && l.lacks(next, setting) {
-		if next, err = l.readSetting(ctx, g, next, setting); err != nil {
+		if next, err = l.fetchSetting(ctx, g, next, setting); err != nil {
 			return nil, err
 		}
 	}
@@ -278,7 +278,7 @@ func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcach
 		return err
 	}
 	var what string
-	if d.maintenance, what = readDexAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
+	if d.maintenance, what = parseAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
 		f.setAside(asideWallet, w.String()+" "+what)
 		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
 	}
@@ -366,7 +366,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			return err
 		}
 		var ok bool
-		if spot, ok = readSpot(r.body); !ok {
+		if spot, ok = parseSpot(r.body); !ok {
 			return venueError("spotClearinghouseState: %q", printable(r.body))
 		}
 		spotRead = true
@@ -384,7 +384,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			if err != nil {
 				return err
 			}
-			mode, modeKnown = readMode(r.body)
+			mode, modeKnown = parseMode(r.body)
 			a.ModeRead = r.received
 			return nil
 		})
@@ -398,7 +398,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 			if err != nil {
 				return err
 			}
-			rate, ok := readTakerRate(r.body)
+			rate, ok := parseTakerRate(r.body)
 			if !ok {
 				return venueError("userFees: %q", printable(r.body))
 			}
@@ -476,8 +476,8 @@ func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) [
 	return kept[max(0, len(kept)-maxSettings+1):]
 }
 
-// readSetting returns the account with the wallet's leverage in an asset added.
-func (l *accountLoader) readSetting(ctx context.Context, g *grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
+// fetchSetting returns the account with the wallet's leverage in an asset added.
+func (l *accountLoader) fetchSetting(ctx context.Context, g *grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	coin := f.cache.Universe().Assets[id].Name
 	r, err := f.client.askGranted(ctx, g, request{
@@ -497,7 +497,7 @@ func (l *accountLoader) readSetting(ctx context.Context, g *grant, a *marketcach
 		l.unset[settingKey{a.Wallet, id}] = r.received
 		return a, nil
 	}
-	leverage, ok := readSetting(r.body, coin)
+	leverage, ok := parseSetting(r.body, coin)
 	if !ok {
 		return nil, venueError("activeAssetData: %q", printable(r.body))
 	}

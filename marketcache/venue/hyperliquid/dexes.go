@@ -106,8 +106,8 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 	return next
 }
 
-// readDexs reads the list of dexes, with the open-interest caps that they publish.
-func (f *Feed) readDexs(ctx context.Context) error {
+// fetchDexs reads the list of dexes, with the open-interest caps that they publish.
+func (f *Feed) fetchDexs(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
 		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: forTables, weight: 20, patience: 10 * time.Second,
 	})
@@ -115,7 +115,7 @@ func (f *Feed) readDexs(ctx context.Context) error {
 		f.complain.warn(f.log, "dexes not read", "error", err)
 		return err
 	}
-	names, caps, ok := readDexs(a.body)
+	names, caps, ok := parseDexs(a.body)
 	if !ok {
 		err := venueError("perpDexs: %q", printable(a.body))
 		f.complain.warn(f.log, "dexes not read", "error", err)
@@ -138,7 +138,7 @@ func (f *Feed) readDexs(ctx context.Context) error {
 
 // bootstrapDexes reads the universe of every followed dex once.
 func (f *Feed) bootstrapDexes(ctx context.Context) {
-	if f.readDexs(ctx) != nil {
+	if f.fetchDexs(ctx) != nil {
 		return // followDexes tries again
 	}
 	for range f.dexes.names {
@@ -170,7 +170,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 		f.dexes.mu.Unlock()
 		var err error
 		if old && !mismatch {
-			err = f.readDexs(ctx)
+			err = f.fetchDexs(ctx)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
 			err = f.readUniverse(ctx, dex, forTables)

@@ -608,7 +608,7 @@ func (f *Feed) askCandles(ctx context.Context, j job, fromMs int64) (bars []mark
 		return nil, 0, false, 0, err
 	}
 	askedMs = f.clock.at(a.sent)
-	bars, dropped, newestMs, ok := readCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
+	bars, dropped, newestMs, ok := parseCandles(a.body, j.name, fromMs, askedMs-closeMargin.Milliseconds())
 	if !ok {
 		return nil, 0, false, 0, venueError("candleSnapshot %s: %q", j.name, printable(a.body))
 	}
@@ -676,7 +676,7 @@ func (h *history) loadFunding(ctx context.Context, j job) (again time.Duration, 
 		if err != nil {
 			return 0, err
 		}
-		got, count, dropped, ok := readFunding(a.body, j.name, after, f.clock.at(a.received.Add(rowLate)))
+		got, count, dropped, ok := parseFunding(a.body, j.name, after, f.clock.at(a.received.Add(rowLate)))
 		if !ok {
 			return 0, venueError("fundingHistory %s: %q", j.name, printable(a.body))
 		}

@@ -199,10 +199,10 @@ func (m *bookMessage) plausible() bool {
 	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
 }
 
-// readContext reads one asset context. ok is false for a context that is valid JSON
+// parseContext reads one asset context. ok is false for a context that is valid JSON
 // but not usable: a value of another type, no positive mark or oracle price, or an absurd
 // number. Broken JSON sets s.bad.
-func readContext(s *scanner, c *marketcache.Context) (ok bool) {
+func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
 	start, oi := s.i, false
 	for more := s.open('{'); more; more = s.next('}') {
@@ -258,7 +258,7 @@ type frame struct {
 
 // frameAsPrinted returns what stands for the data of a message that begins as the venue
 // prints one of a channel. That it is a value, and the only one, its reader must find; if it
-// finds otherwise, readFrame decides what the message is.
+// finds otherwise, parseFrame decides what the message is.
 func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	const head, middle = `{"channel":"`, `","data":`
 	n := len(head) + len(channel) + len(middle)
@@ -269,20 +269,15 @@ func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	return b[n : len(b)-1], true
 }
 
-// readFrame splits {"channel":..., "data":...}. Both slices point into b.
-func readFrame(b []byte) (f frame, ok bool) {
+// parseFrame splits {"channel":..., "data":...}. Both slices point into b.
+func parseFrame(b []byte) (f frame, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "channel":
 			f.channel = s.text()
 		case "data":
-			s.peek()
-			start := s.i
-			s.skip()
-			if !s.bad {
-				f.data = b[start:s.i]
-			}
+			f.data = s.value()
 		default:
 			s.skip()
 		}
@@ -299,15 +294,15 @@ type contextRow struct {
 // maxContexts bounds a list of contexts.
 const maxContexts = 4096
 
-// readContexts appends the contexts of an array to dst, one row for each position.
-func readContexts(s *scanner, dst []contextRow) []contextRow {
+// parseContexts appends the contexts of an array to dst, one row for each position.
+func parseContexts(s *scanner, dst []contextRow) []contextRow {
 	for more := s.open('['); more; more = s.next(']') {
 		if len(dst) == maxContexts {
 			s.fail()
 			break
 		}
 		var r contextRow
-		r.ok = readContext(s, &r.ctx)
+		r.ok = parseContext(s, &r.ctx)
 		dst = append(dst, r)
 	}
 	return dst
@@ -319,9 +314,9 @@ type dexRows struct {
 	from, to int
 }
 
-// readAllDexs reads the data of an allDexsAssetCtxs message into rows and lists, whose memory
+// parseAllDexs reads the data of an allDexsAssetCtxs message into rows and lists, whose memory
 // it uses: the contexts of all dexes that follows knows, one dex behind the other.
-func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
+func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
 	rows, lists = rows[:0], lists[:0]
 	for more := s.open('{'); more; more = s.next('}') {
@@ -341,7 +336,7 @@ func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(d
 			}
 			if followed && !s.bad {
 				from := len(rows)
-				rows = readContexts(&s, rows)
+				rows = parseContexts(&s, rows)
 				lists = append(lists, dexRows{dex, from, len(rows)})
 			} else {
 				s.skip()
@@ -354,35 +349,19 @@ func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(d
 	return rows, lists, s.end()
 }
 
-// readAcknowledgement reads the data of a subscriptionResponse: the type of the subscription,
+// parseAcknowledgement parses the data of a subscriptionResponse: the type of the subscription,
 // its coin, and for a book which view of it, in m.
-func readAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
-	s := scanner{b: data}
-	method := ""
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "method":
-			method = string(s.text())
-		case "subscription":
-			for more := s.open('{'); more; more = s.next('}') {
-				switch string(s.key()) {
-				case "type":
-					kind = string(s.text())
-				case "coin":
-					coin = string(s.text())
-				case "nSigFigs":
-					if m.aggregated = !s.null(); m.aggregated {
-						s.skip()
-					}
-				case "fast":
-					m.fast = !s.null() && s.boolean()
-				default:
-					s.skip()
-				}
-			}
-		default:
-			s.skip()
-		}
+func parseAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
+	var v struct {
+		Method       string `json:"method"`
+		Subscription struct {
+			Type    string `json:"type"`
+			Coin    string `json:"coin"`
+			Figures *int   `json:"nSigFigs"`
+			Fast    bool   `json:"fast"`
+		} `json:"subscription"`
 	}
-	return kind, coin, m, s.end() && method == "subscribe"
+	ok = decode(data, &v) && v.Method == "subscribe"
+	sub := &v.Subscription
+	return sub.Type, sub.Coin, bookMessage{fast: sub.Fast, aggregated: sub.Figures != nil}, ok
 }

@@ -67,16 +67,16 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 		}
 	}
 	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := readBookBytes(b); return ok })
-	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := readFrame(b); return ok })
+	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := parseFrame(b); return ok })
 	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
-	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := readMetaAndContexts(b, nil); return ok })
-	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
-	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := readFunding(b, "A", 0, 1<<50); return ok })
+	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
+	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := parseCandles(b, "A", 0, 1<<50); return ok })
+	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := parseFunding(b, "A", 0, 1<<50); return ok })
 	one("account", accountJSON("A", 2, 100), func(b []byte) bool {
-		return readAccount(b, emptyUniverse, new(marketcache.Account)) == ""
+		return accountOf(b, emptyUniverse, new(marketcache.Account)) == ""
 	})
-	one("mode", `"default"`, func(b []byte) bool { _, ok := readMode(b); return ok })
-	one("status", `{"time":5,"specialStatuses":null}`, func(b []byte) bool { _, _, ok := readStatus(b); return ok })
+	one("mode", `"default"`, func(b []byte) bool { _, ok := parseMode(b); return ok })
+	one("status", `{"time":5,"specialStatuses":null}`, func(b []byte) bool { _, _, ok := parseStatus(b); return ok })
 }
 
 func TestImpossibleBooks(t *testing.T) {
@@ -130,7 +130,7 @@ func TestImpossibleAccounts(t *testing.T) {
 		if text == good {
 			t.Fatalf("%s not in the text", c[0])
 		}
-		if readAccount([]byte(text), emptyUniverse, new(marketcache.Account)) == "" {
+		if accountOf([]byte(text), emptyUniverse, new(marketcache.Account)) == "" {
 			t.Errorf("%s -> %s: taken", c[0], c[1])
 		}
 	}
@@ -146,7 +146,7 @@ func TestMetaRefused(t *testing.T) {
 		"null":           `null`,
 		"too many":       metaJSON(many(maxListings + 1)...),
 	} {
-		if _, _, ok := readMetaAndContexts([]byte(text), nil); ok {
+		if _, _, ok := parseMetaAndContexts([]byte(text), nil); ok {
 			t.Errorf("%s: taken", name)
 		}
 	}
@@ -164,7 +164,7 @@ func TestUniverseKeepsIds(t *testing.T) {
 	cache := marketcache.New(marketcache.Limits{Assets: 8, Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
 	u := &universe{cache: cache}
 	take := func(names ...string) (bool, error) {
-		m, _, ok := readMetaAndContexts([]byte(metaJSON(names...)), nil)
+		m, _, ok := parseMetaAndContexts([]byte(metaJSON(names...)), nil)
 		if !ok {
 			t.Fatal("meta")
 		}
@@ -261,7 +261,7 @@ func TestAsPrinted(t *testing.T) {
 		part, ok := frameAsPrinted([]byte(c.frame), "l2Book")
 		if got := ok && m.readAll(part); got != c.want {
 			t.Errorf("%.40s… %d bytes: %v", c.frame, len(c.frame), got)
-		} else if f, good := readFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
+		} else if f, good := parseFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
 			t.Errorf("%.40s… %d bytes: another frame the long way", c.frame, len(c.frame))
 		}
 	}

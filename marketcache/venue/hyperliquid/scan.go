@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -74,16 +75,6 @@ func (s *scanner) next(end byte) bool {
 		s.fail()
 	}
 	return false
-}
-
-// tuple enters an array that must have an element, then goes to one more that must be there,
-// and rest passes over those that a later version of the venue may add.
-func (s *scanner) tuple() { s.bad = !s.open('[') || s.bad }
-func (s *scanner) then()  { s.bad = !s.next(']') || s.bad }
-func (s *scanner) rest() {
-	for s.next(']') {
-		s.skip()
-	}
 }
 
 // key reads an object's key and its colon.
@@ -199,6 +190,16 @@ func (s *scanner) number() []byte {
 // skip passes over any value.
 func (s *scanner) skip() { s.skipValue(0) }
 
+// value passes over any value and returns its text, nil after a mistake.
+func (s *scanner) value() []byte {
+	s.peek()
+	start := s.i
+	if s.skip(); s.bad {
+		return nil
+	}
+	return s.b[start:s.i]
+}
+
 // setAside passes over the value that begins at start and could not be read as what it should
 // be, so that an element costs itself and not its list. What is not JSON stays a mistake.
 func (s *scanner) setAside(start int) {
@@ -233,7 +234,7 @@ func (s *scanner) skipValue(depth int) {
 	case 'n':
 		s.null()
 	default:
-		if _, ok := decimalSyntax(s.number()); !ok {
+		if _, ok := parseDecimal(s.number()); !ok {
 			s.fail()
 		}
 	}
@@ -290,45 +291,6 @@ func isHex(c byte) bool {
 
 // end reports whether the whole input has been read without a mistake.
 func (s *scanner) end() bool { return s.peek() == 0 && !s.bad && s.i == len(s.b) }
-
-// decimalSyntax reports whether text is a JSON number, and whether it has neither
-// fraction nor exponent.
-func decimalSyntax(text []byte) (whole, ok bool) {
-	i := 0
-	digits := func() bool {
-		start := i
-		for i < len(text) && '0' <= text[i] && text[i] <= '9' {
-			i++
-		}
-		return i > start
-	}
-	if i < len(text) && text[i] == '-' {
-		i++
-	}
-	start := i
-	if !digits() || (text[start] == '0' && i > start+1) {
-		return false, false
-	}
-	whole = true
-	if i < len(text) && text[i] == '.' {
-		whole = false
-		i++
-		if !digits() {
-			return false, false
-		}
-	}
-	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
-		whole = false
-		i++
-		if i < len(text) && (text[i] == '+' || text[i] == '-') {
-			i++
-		}
-		if !digits() {
-			return false, false
-		}
-	}
-	return whole, i == len(text)
-}
 
 // tens are the powers of ten that a float64 holds exactly.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
@@ -412,9 +374,6 @@ func leadingDecimal(b []byte) (v float64, n int) {
 }
 
 func parseSlow(text []byte) (float64, bool) {
-	if _, ok := decimalSyntax(text); !ok {
-		return 0, false
-	}
 	v, err := strconv.ParseFloat(string(text), 64)
-	return v, err == nil
+	return v, err == nil && json.Valid(text) // JSON has no Infinity, hexadecimal digits or plus
 }

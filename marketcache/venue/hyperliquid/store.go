@@ -478,7 +478,7 @@ func (s *store) restoreMeta(file string) (taken bool) {
 		s.f.log.Warn("universe on disk is damaged and not used", "file", file, "error", err)
 		return false
 	}
-	m, _, ok := readMetaAndContexts(b[4:], nil)
+	m, _, ok := parseMetaAndContexts(b[4:], nil)
 	if !ok {
 		s.f.log.Warn("universe on disk is not one and not used", "file", file)
 		return false

@@ -70,7 +70,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
 	if a.sent < f.tablesSent[dex] {
 		return nil // an answer to a later question was quicker
 	}
-	m, rows, ok := readMetaAndContexts(a.body, f.restRows)
+	m, rows, ok := parseMetaAndContexts(a.body, f.restRows)
 	if !ok {
 		f.stats.badMeta.Add(1)
 		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
@@ -189,7 +189,7 @@ func (f *Feed) readClock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ms, notice, ok := readStatus(a.body)
+	ms, notice, ok := parseStatus(a.body)
 	if !ok {
 		return venueError("exchangeStatus: %q", printable(a.body))
 	}
@@ -220,7 +220,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		f.complain.warn(f.log, "caps not read", "dex", dex, "error", err)
 		return err
 	}
-	names, ok := readNames(a.body)
+	names, ok := parseNames(a.body)
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
@@ -280,7 +280,7 @@ func (f *Feed) readPredictedFundings(ctx context.Context) error {
 		f  marketcache.CEXFunding
 	}
 	var all []found
-	if !readPredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
+	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
 			all = append(all, found{id, c})
 		} else if coin == nil {
