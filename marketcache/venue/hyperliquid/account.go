@@ -195,7 +195,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	next := old
 	if stateDue {
 		var mixed bool
-		if next, mixed, err = l.readState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
+		if next, mixed, err = l.fetchState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
 			return nil, err
 		}
 		if mixed || f.older(next, old) { // the venue answers from several machines
@@ -207,7 +207,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 				return nil, err
 			}
 			defer again.release()
-			if next, mixed, err = l.readState(ctx, again, w, next, dexes, discover, false, false); err != nil {
+			if next, mixed, err = l.fetchState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
 			if mixed { // nobody can tell what backs it: as in an account of one pool
@@ -266,8 +266,8 @@ type dexState struct {
 	maintenance float64 // of cross positions
 }
 
-// readDexState reads a wallet's account on one dex.
-func (l *accountLoader) readDexState(ctx context.Context, g *grant, w marketcache.Wallet, d *dexState) error {
+// fetchDexState reads a wallet's account on one dex.
+func (l *accountLoader) fetchDexState(ctx context.Context, g *grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
 	q := question("clearinghouseState", w, stateWeight)
 	if d.dex != "" {
@@ -345,9 +345,9 @@ func question(kind string, w marketcache.Wallet, weight int) request {
 	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: forWallet, weight: weight}
 }
 
-// readState reads everything but settings. Only the state itself must succeed; a mode
+// fetchState reads everything but settings. Only the state itself must succeed; a mode
 // or fee that cannot be read falls back as Account documents.
-func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
+func (l *accountLoader) fetchState(ctx context.Context, g *grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
 	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
@@ -374,7 +374,7 @@ func (l *accountLoader) readState(ctx context.Context, g *grant, w marketcache.W
 	}
 	for i, dex := range dexes {
 		states[i].dex = dex
-		spawn(&stateErrs[i], func() error { return l.readDexState(ctx, g, w, &states[i]) })
+		spawn(&stateErrs[i], func() error { return l.fetchDexState(ctx, g, w, &states[i]) })
 	}
 	if modeDue {
 		spawn(&modeErr, func() error {

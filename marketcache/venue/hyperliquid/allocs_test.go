@@ -53,8 +53,7 @@ func TestAllocs(t *testing.T) {
 	book := []byte(bookJSON("N0", now, 100, 20))
 	gate("parse a book", 0, func() {
 		var m bookMessage
-		sc := scanner{b: book}
-		if !m.read(&sc) || !m.plausible() {
+		if !m.parse(book) || !m.plausible() {
 			t.Fatal("refused")
 		}
 	})
@@ -117,8 +116,7 @@ func BenchmarkParseBook(b *testing.B) {
 	b.ReportAllocs()
 	var m bookMessage
 	for b.Loop() {
-		s := scanner{b: text}
-		m.read(&s)
+		m.parse(text)
 	}
 }
 

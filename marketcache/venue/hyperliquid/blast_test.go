@@ -135,7 +135,7 @@ func blasts(t testing.TB) []blast {
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {
 			var m bookMessage
-			if !m.readAll(b) || !m.plausible() {
+			if !m.parse(b) || !m.plausible() {
 				return nothing, false
 			}
 			return one(true, string(m.coin), m.timeMs, m.sides[0].list(), m.sides[1].list())

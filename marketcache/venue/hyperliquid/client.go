@@ -121,7 +121,7 @@ func (c *client) askGranted(ctx context.Context, g *grant, r request) (a answer,
 		}
 		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
 	}
-	if age := readAge(header.Get("Age")); age > 0 {
+	if age := parseAge(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.readDate(date, a.sent, a.received)
@@ -196,9 +196,9 @@ func judge(status int, body []byte, nullable bool) *Error {
 	return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
 }
 
-// readAge reads HTTP's Age: the answer has lain in a cache on the way for that many seconds;
+// parseAge reads HTTP's Age: the answer has lain in a cache on the way for that many seconds;
 // 0 when there is none.
-func readAge(v string) time.Duration {
+func parseAge(v string) time.Duration {
 	s, err := strconv.Atoi(v)
 	if err != nil {
 		return 0

@@ -114,13 +114,13 @@ func (f *Feed) followContexts(ctx context.Context) {
 		}
 		if now.Sub(askedMain) >= marksByREST && late("") {
 			askedMain = now
-			f.readUniverse(ctx, "", forLive)
+			f.fetchUniverse(ctx, "", forLive)
 		}
 		if live := f.dexes.live(); now.Sub(askedOther) >= marksByREST {
 			for i := range live {
 				if dex := live[(turn+i)%len(live)]; late(dex) {
 					askedOther, turn = now, turn+i+1
-					f.readUniverse(ctx, dex, forLive)
+					f.fetchUniverse(ctx, dex, forLive)
 					break
 				}
 			}

@@ -143,7 +143,7 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 	for range f.dexes.names {
 		if dex := f.dexes.next(marketcache.Now(), 0, false); ctx.Err() == nil {
-			f.readUniverse(ctx, dex, forTables)
+			f.fetchUniverse(ctx, dex, forTables)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.fetchDexs(ctx)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.readUniverse(ctx, dex, forTables)
+			err = f.fetchUniverse(ctx, dex, forTables)
 		}
 		if !mismatch {
 			next = now.Add(nextTry(f.cfg.MetaEvery, err))
@@ -187,7 +187,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		live := f.dexes.live()
 		if len(live) > 0 {
-			f.readCaps(ctx, live[turn%len(live)])
+			f.fetchCaps(ctx, live[turn%len(live)])
 		}
 		if turn+1 >= len(live) {
 			sleep(ctx, capsTurn/time.Duration(max(1, len(live))))

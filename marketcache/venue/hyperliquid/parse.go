@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"math"
+	"slices"
 
 	"ballast/marketcache"
 )
@@ -18,7 +19,7 @@ const (
 	maxFundingRate = 1.0  // fraction an hour; the venue caps at 0.04
 )
 
-// bookMessage is the scratch that an l2Book message is read into. coin points into
+// bookMessage is the scratch that an l2Book message is parsed into. coin points into
 // the message and is valid as long as that is.
 type bookMessage struct {
 	coin       []byte
@@ -34,21 +35,12 @@ type bookSide struct {
 	levels [bookLevels]marketcache.Level
 }
 
-func (b *bookSide) equal(o *bookSide) bool {
-	if b.n != o.n {
-		return false
-	}
-	for i := range b.n {
-		if b.levels[i] != o.levels[i] {
-			return false
-		}
-	}
-	return true
-}
+func (b *bookSide) equal(o *bookSide) bool { return slices.Equal(b.levels[:b.n], o.levels[:o.n]) }
 
-// read reads an l2Book object into m. It reports false when the text is not a
+// parse parses the data of an l2Book message into m. It reports false when that is not a
 // book at all: broken JSON, a missing key, a value that is not a number.
-func (m *bookMessage) read(s *scanner) bool {
+func (m *bookMessage) parse(data []byte) bool {
+	s := scanner{b: data}
 	m.coin, m.timeMs, m.fast, m.aggregated = nil, 0, false, false
 	sides := -1
 	for more := s.open('{'); more; more = s.next('}') {
@@ -64,30 +56,21 @@ func (m *bookMessage) read(s *scanner) bool {
 					s.fail()
 					break
 				}
-				m.sides[sides].read(s)
+				m.sides[sides].parse(&s)
 				sides++
 			}
 		case "fast":
 			m.fast = !s.null() && s.boolean()
 		case "spread":
-			m.aggregated = !s.null()
-			if m.aggregated {
-				s.skip()
-			}
+			m.aggregated = string(s.value()) != "null"
 		default:
 			s.skip()
 		}
 	}
-	return !s.bad && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
+	return s.end() && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
 }
 
-// readAll reads data that is a book and nothing else.
-func (m *bookMessage) readAll(data []byte) bool {
-	s := scanner{b: data}
-	return m.read(&s) && s.end()
-}
-
-func (b *bookSide) read(s *scanner) {
+func (b *bookSide) parse(s *scanner) {
 	b.n = 0
 	n := 0
 	for more := s.open('['); more; more = s.next(']') {
@@ -199,7 +182,7 @@ func (m *bookMessage) plausible() bool {
 	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
 }
 
-// parseContext reads one asset context. ok is false for a context that is valid JSON
+// parseContext parses one asset context. ok is false for a context that is valid JSON
 // but not usable: a value of another type, no positive mark or oracle price, or an absurd
 // number. Broken JSON sets s.bad.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
@@ -229,8 +212,9 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
-	if s.bad {
-		s.setAside(start)
+	if s.bad { // one that cannot be read costs itself and not the list, unless it is not JSON
+		s.i, s.bad = start, false
+		s.skip()
 		return false
 	}
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
@@ -314,7 +298,7 @@ type dexRows struct {
 	from, to int
 }
 
-// parseAllDexs reads the data of an allDexsAssetCtxs message into rows and lists, whose memory
+// parseAllDexs parses the data of an allDexsAssetCtxs message into rows and lists, whose memory
 // it uses: the contexts of all dexes that follows knows, one dex behind the other.
 func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
@@ -325,15 +309,9 @@ func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(
 			continue
 		}
 		for more := s.open('['); more; more = s.next(']') {
-			if !s.open('[') {
-				s.fail()
-				break
-			}
+			s.bad = !s.open('[') || s.bad
 			dex, followed := follows(s.text())
-			if !s.next(']') {
-				s.fail()
-				break
-			}
+			s.bad = !s.next(']') || s.bad
 			if followed && !s.bad {
 				from := len(rows)
 				rows = parseContexts(&s, rows)

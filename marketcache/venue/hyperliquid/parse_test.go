@@ -45,10 +45,9 @@ func comma(i int) string {
 	return ","
 }
 
-func readBookBytes(b []byte) (m *bookMessage, ok bool) {
+func parseBook(b []byte) (m *bookMessage, ok bool) {
 	m = new(bookMessage)
-	s := scanner{b: b}
-	return m, m.read(&s) && s.end()
+	return m, m.parse(b)
 }
 
 func TestTruncatedAtEveryByte(t *testing.T) {
@@ -66,7 +65,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 			t.Fatalf("%s: taken with trailing bytes", name)
 		}
 	}
-	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := readBookBytes(b); return ok })
+	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := parseBook(b); return ok })
 	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := parseFrame(b); return ok })
 	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
@@ -111,7 +110,7 @@ func TestImpossibleBooks(t *testing.T) {
 		{"too many levels", bookJSON("A", 1, 1000, maxWireLevels+1), false, false},
 		{"more levels than kept", bookJSON("A", 1, 1000, 30), true, true},
 	} {
-		m, parses := readBookBytes([]byte(c.text))
+		m, parses := parseBook([]byte(c.text))
 		if parses != c.parses || parses && m.plausible() != c.ok {
 			t.Errorf("%s: parses %v, plausible %v", c.name, parses, parses && m.plausible())
 		}
@@ -259,7 +258,7 @@ func TestAsPrinted(t *testing.T) {
 	} {
 		var m bookMessage
 		part, ok := frameAsPrinted([]byte(c.frame), "l2Book")
-		if got := ok && m.readAll(part); got != c.want {
+		if got := ok && m.parse(part); got != c.want {
 			t.Errorf("%.40s… %d bytes: %v", c.frame, len(c.frame), got)
 		} else if f, good := parseFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
 			t.Errorf("%.40s… %d bytes: another frame the long way", c.frame, len(c.frame))

@@ -26,7 +26,7 @@ func payload(t testing.TB, name string) []byte {
 }
 
 func TestPayloadBook(t *testing.T) {
-	m, ok := readBookBytes(payload(t, "l2Book"))
+	m, ok := parseBook(payload(t, "l2Book"))
 	if !ok || !m.plausible() || string(m.coin) != "BTC" || m.timeMs != 1790000000123 || m.sides[0].n != 3 || m.sides[1].n != 2 {
 		t.Fatalf("ok %v: %s %d, %d bids, %d asks", ok, m.coin, m.timeMs, m.sides[0].n, m.sides[1].n)
 	}

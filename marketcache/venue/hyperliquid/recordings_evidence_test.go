@@ -15,7 +15,7 @@ import (
 func TestEvidenceBooks(t *testing.T) {
 	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json", "l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
 		b := reference.Recording(t, name)
-		m, ok := readBookBytes(b)
+		m, ok := parseBook(b)
 		if !ok || !m.plausible() {
 			t.Fatalf("%s refused", name)
 		}

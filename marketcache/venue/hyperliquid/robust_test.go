@@ -41,7 +41,7 @@ func plainListing(name string) string {
 	return fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10}`, name)
 }
 
-// learn takes a universe and its contexts in, as readUniverse does.
+// learn takes a universe and its contexts in, as fetchUniverse does.
 func (f *Feed) learn(b []byte) error {
 	m, rows, ok := parseMetaAndContexts(b, nil)
 	if !ok {

@@ -103,8 +103,7 @@ func FuzzBook(f *testing.F) {
 	f.Add([]byte(`{"coin":"A","coin":"B","time":1,"time":2,"levels":[[],[]],"levels":[[{"px":1e2,"sz":1}],[]]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m bookMessage
-		s := scanner{b: b}
-		if !m.read(&s) || !s.end() {
+		if !m.parse(b) {
 			return
 		}
 		coin, ms, sides, ok := refBook(b)

@@ -246,7 +246,7 @@ func (s *socket) takeTurn(b []byte, arrival marketcache.Instant, waited bool) {
 
 // handle takes in one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
-	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.readAll(data) {
+	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
 		s.takeBook(&s.book, arrival)
 		return
 	}

@@ -14,7 +14,7 @@ import (
 // takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.readClock(ctx); f.readUniverse(ctx, "", forTables) == nil {
+		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", forTables) == nil {
 			f.bootstrapDexes(ctx)
 			return
 		}
@@ -43,7 +43,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", forTables))
+		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", forTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -55,9 +55,9 @@ func (f *Feed) followMeta(ctx context.Context) {
 // subscriptions, is made anew.
 const rankEvery = 10 * time.Minute
 
-// readUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
+// fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
-func (f *Feed) readUniverse(ctx context.Context, dex string, p priority) error {
+func (f *Feed) fetchUniverse(ctx context.Context, dex string, p priority) error {
 	a, err := f.client.ask(ctx, request{
 		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
@@ -178,10 +178,10 @@ func nextTry(interval time.Duration, err error) time.Duration {
 
 // followClock measures the venue's clock.
 func (f *Feed) followClock(ctx context.Context) {
-	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.readClock(ctx) })
+	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
-func (f *Feed) readClock(ctx context.Context) error {
+func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.skewMs()) }()
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: forLive, weight: 2, patience: 10 * time.Second,
@@ -202,7 +202,7 @@ func (f *Feed) readClock(ctx context.Context) error {
 
 // followCaps reads which assets of the main dex are at their open-interest cap.
 func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.readCaps(ctx, "") })
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "") })
 }
 
 // capsRead is the newest list of a dex's assets at their cap.
@@ -211,8 +211,8 @@ type capsRead struct {
 	sent  marketcache.Instant
 }
 
-// readCaps reads one dex's list and publishes those of all; the oldest tells the age.
-func (f *Feed) readCaps(ctx context.Context, dex string) error {
+// fetchCaps reads one dex's list and publishes those of all; the oldest tells the age.
+func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
 	a, err := f.client.ask(ctx, request{
 		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: forTables, weight: 20, patience: 30 * time.Second,
 	})
@@ -262,11 +262,11 @@ func (f *Feed) followPredicted(ctx context.Context) {
 		if skipped++; skipped%fewPredicted != 1 && f.history.phase() == firstPass {
 			return nil
 		}
-		return f.readPredictedFundings(ctx)
+		return f.fetchPredicted(ctx)
 	})
 }
 
-func (f *Feed) readPredictedFundings(ctx context.Context) error {
+func (f *Feed) fetchPredicted(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
 		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: forTables, weight: 20, patience: 30 * time.Second,
 	})
