@@ -11,16 +11,27 @@ import (
 // Answers over REST are decoded into structs that name what is used and nothing else: a change in
 // the rest of an answer costs nothing. It is go-json's v2 API, because v1 does not tell the case of
 // names ("t" and "T" are two numbers of a candle) and takes what is not JSON in a value it skips.
+// It works with unsafe pointers, and earlier versions read beyond the end of text that is not JSON:
+// it is given only what the scanner has passed over.
 
-// decode reads a JSON value into v. It refuses text that is not UTF-8, an object that has a name
-// twice, nesting beyond 10,000 and bytes after the value.
-func decode(b []byte, v any) bool { return json.Unmarshal(b, v) == nil }
+// decode reads a whole answer into v. It refuses what is not JSON or nested too deep, and by
+// decodeValue text that is not UTF-8 and an object that has a name twice.
+func decode(b []byte, v any) bool { return wellFormed(b) && decodeValue(b, v) }
 
-// decodeLists is decode of an object with lists of elements, each of which may be unreadable for
-// the first two reasons without costing the others.
+// decodeLists is decode of an object with lists of elements, each of which may have the last two
+// of these mistakes without costing the others.
 func decodeLists(b []byte, v any) bool {
-	return json.Unmarshal(b, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil
+	return wellFormed(b) && json.Unmarshal(b, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil
 }
+
+func wellFormed(b []byte) bool {
+	s := scanner{b: b}
+	s.skip()
+	return s.end()
+}
+
+// decodeValue reads a part of an answer into v.
+func decodeValue(b []byte, v any) bool { return json.Unmarshal(b, v) == nil }
 
 // element is a value that is read on its own, so that it costs only itself when it cannot be
 // read: ok is then false, and value has what came before the mistake. A null is not readable.
@@ -30,7 +41,7 @@ type element[T any] struct {
 }
 
 func (e *element[T]) UnmarshalJSON(b []byte) error {
-	e.ok = b[0] != 'n' && decode(b, &e.value)
+	e.ok = b[0] != 'n' && decodeValue(b, &e.value)
 	return nil
 }
 
@@ -78,7 +89,7 @@ func (p *pair[A, B]) UnmarshalJSON(b []byte) error { return decodePair(b, &p.a, 
 
 func decodePair(data []byte, a, b any) error {
 	values, ok := split(data)
-	if !ok || len(values) < 2 || !decode(values[0], a) || !decode(values[1], b) {
+	if !ok || len(values) < 2 || !decodeValue(values[0], a) || !decodeValue(values[1], b) {
 		return errors.New("not a pair")
 	}
 	return nil

@@ -28,8 +28,7 @@ type markAndMid struct {
 // takeMarks takes in a message of the stream, unpacked, that speaks of an instant. It is false,
 // and changes nothing, for text that is not an object of objects.
 func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
-	check := scanner{b: text}
-	if check.skip(); !check.end() || len(text) == 0 || text[0] != '{' {
+	if !wellFormed(text) || text[0] != '{' {
 		return false
 	}
 	f.contexts.Lock()

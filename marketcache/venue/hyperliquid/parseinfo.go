@@ -136,10 +136,10 @@ func (l *listing) UnmarshalJSON(b []byte) error {
 	var named struct {
 		Name name `json:"name"`
 	}
-	if decode(b, &named) && printableName(string(named.Name)) {
+	if decodeValue(b, &named) && printableName(string(named.Name)) {
 		l.name = string(named.Name)
 	}
-	if !decode(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 || *v.SizeDigits > maxSizeDigits ||
+	if !decodeValue(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 || *v.SizeDigits > maxSizeDigits ||
 		v.MaxLeverage < 1 || v.MaxLeverage > maxMaxLeverage {
 		return nil
 	}
