@@ -42,7 +42,6 @@ type live struct {
 	interest int64
 	bars     []bar // from startHour on, the last one forming
 	day      dayWindow
-	halted   bool // delisted, by birth or by fault
 }
 
 // stepOf returns the price step in units for a price in units: five significant
@@ -108,7 +107,6 @@ func newAsset(s spec, dex string, d, index int, seed uint64, origin, keep, last 
 		// Tied to the calendar, so that a restart finds the same last day.
 		a.until = floorDiv(start, 1000)*1000 - 500
 		a.from = max(keep, a.until-2000)
-		a.state.halted = true
 	case fresh:
 		a.from = start - freshBars
 	case young:

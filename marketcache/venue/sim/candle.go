@@ -2,8 +2,9 @@ package sim
 
 import (
 	"math"
-	"strconv"
 	"time"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 // candleMax is the newest candles of an interval that exist.
@@ -33,33 +34,32 @@ func span(interval string, ms int64) (open, next int64) {
 	return open, open + width
 }
 
-// appendCandles appends the array of an asset's candles whose span overlaps
-// [startMs, endMs], oldest first.
-func (m *market) appendCandles(dst []byte, a *asset, interval string, startMs, endMs int64, f *faults) (out []byte, rows int) {
+// candles prints an asset's candles whose span overlaps [startMs, endMs], oldest first.
+func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *faults) []hyperliquid.Candle {
 	endMs = min(endMs, m.nowMs)
-	dst = append(dst, '[')
+	rows := []hyperliquid.Candle{}
 	var last bar
 	var end int64
 	emit := func(b *bar, open, next int64) {
-		if rows > 0 {
-			dst = append(dst, ',')
-		}
-		dst = a.appendCandle(dst, b, interval, open, next)
+		rows = append(rows, hyperliquid.Candle{
+			OpenMs: open, CloseMs: next - 1, Coin: a.name, Period: interval,
+			Open: a.px(int64(b.open)), Close: a.px(int64(b.close)), High: a.px(int64(b.high)), Low: a.px(int64(b.low)),
+			Volume: a.sz(b.size), Trades: int(b.trades),
+		})
 		last, end = *b, next
-		rows++
 	}
 	if minutes := intervals[interval]; minutes > 0 && minutes < 60 {
 		m.minutes(a, minutes*60_000, startMs, endMs, emit)
 	} else {
 		m.hours(a, interval, startMs, endMs, emit)
 	}
-	if f.on("future-bars", a.name) && rows > 0 {
+	if f.on("future-bars", a.name) && len(rows) > 0 {
 		for range 2 {
 			_, next := span(interval, end)
 			emit(&last, end, next)
 		}
 	}
-	return append(dst, ']'), rows
+	return rows
 }
 
 // hours emits candles of an hour or more, merged from hourly bars.
@@ -138,28 +138,4 @@ func (m *market) speedAt(ms int64) float64 {
 func (m *market) logAt(a *asset, ms int64) float64 {
 	h, frac := m.pathTime(ms)
 	return a.logPrice(m.factor.at(h, frac), a.own.at(h, frac))
-}
-
-func (a *asset) appendCandle(dst []byte, b *bar, interval string, open, next int64) []byte {
-	dst = append(dst, `{"t":`...)
-	dst = strconv.AppendInt(dst, open, 10)
-	dst = append(dst, `,"T":`...)
-	dst = strconv.AppendInt(dst, next-1, 10)
-	dst = append(dst, `,"s":"`...)
-	dst = append(dst, a.name...)
-	dst = append(dst, `","i":"`...)
-	dst = append(dst, interval...)
-	dst = append(dst, `","o":"`...)
-	dst = appendUnits(dst, int64(b.open), a.digits)
-	dst = append(dst, `","c":"`...)
-	dst = appendUnits(dst, int64(b.close), a.digits)
-	dst = append(dst, `","h":"`...)
-	dst = appendUnits(dst, int64(b.high), a.digits)
-	dst = append(dst, `","l":"`...)
-	dst = appendUnits(dst, int64(b.low), a.digits)
-	dst = append(dst, `","v":"`...)
-	dst = appendUnits(dst, b.size, a.szDecimals)
-	dst = append(dst, `","n":`...)
-	dst = strconv.AppendInt(dst, int64(b.trades), 10)
-	return append(dst, '}')
 }

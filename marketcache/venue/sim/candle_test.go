@@ -17,7 +17,7 @@ type candle struct {
 // candles prints and reads an asset's candles.
 func candles(t *testing.T, m *market, coin, interval string, from, to int64) []candle {
 	t.Helper()
-	b, _ := m.appendCandles(nil, m.byName[coin], interval, from, to, &faults{})
+	b := encode(m.candles(m.byName[coin], interval, from, to, &faults{}))
 	var rows []struct {
 		Open  int64 `json:"t"`
 		Close int64 `json:"T"`
@@ -102,7 +102,7 @@ func TestDayVolumeIsTheCandles(t *testing.T) {
 	m.step(testStart.Add(3 * time.Hour).UnixMilli())
 	for _, coin := range []string{"BTC", "DOGE", "SUI"} {
 		var ctx struct{ DayNtlVlm, PrevDayPx string }
-		if err := json.Unmarshal(m.appendContext(nil, m.byName[coin], &faults{}), &ctx); err != nil {
+		if err := json.Unmarshal(encode(m.context(m.byName[coin], &faults{})), &ctx); err != nil {
 			t.Fatal(err)
 		}
 		want := 0.0

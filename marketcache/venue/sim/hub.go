@@ -1,6 +1,10 @@
 package sim
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // hub knows who listens to what. Its lock is taken before the market's and the ledger's.
 type hub struct {
@@ -12,10 +16,6 @@ type hub struct {
 	// sockets counts those that have joined and not ended. It grows under mu and only
 	// while closed is false, so that waiting after shut is safe.
 	sockets sync.WaitGroup
-}
-
-func newHub(l *ledger) *hub {
-	return &hub{conns: map[*conn]struct{}{}, topics: map[string]*topic{}, ledger: l}
 }
 
 // join registers a socket; false when the exchange is shutting down.
@@ -42,7 +42,7 @@ func (h *hub) leave(c *conn) {
 }
 
 // add subscribes a socket and returns the topic shared by all who asked for the same,
-// nil when the address may not. The lock is held.
+// or why the address may not. The lock is held.
 func (h *hub) add(c *conn, t *topic) (shared *topic, refusal string) {
 	if refusal = h.ledger.subscribe(c.ip, t.sub.User); refusal != "" {
 		return nil, refusal
@@ -61,11 +61,10 @@ func (h *hub) drop(c *conn, key string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := c.topics[key]
-	if t == nil {
-		return false
+	if t != nil {
+		h.remove(c, t)
 	}
-	h.remove(c, t)
-	return true
+	return t != nil
 }
 
 // remove does the bookkeeping of leave and drop. The lock is held.
@@ -78,26 +77,16 @@ func (h *hub) remove(c *conn, t *topic) {
 	h.ledger.unsubscribe(c.ip, t.sub.User)
 }
 
-// shut refuses new sockets and returns those open.
-func (h *hub) shut() []*conn {
+// shut refuses new sockets.
+func (h *hub) shut() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closed = true
-	return h.list()
 }
 
-// list returns the open sockets. The lock is held.
+// list returns the open sockets.
 func (h *hub) list() []*conn {
-	out := make([]*conn, 0, len(h.conns))
-	for c := range h.conns {
-		out = append(out, c)
-	}
-	return out
-}
-
-// size returns the number of open sockets.
-func (h *hub) size() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.conns)
+	return slices.Collect(maps.Keys(h.conns))
 }

@@ -104,22 +104,3 @@ func TestReplay(t *testing.T) {
 		t.Error("an empty folder was taken")
 	}
 }
-
-func TestReplayManifest(t *testing.T) {
-	dir := folder(t, map[string]string{
-		"manifest.json": `[{"request":{"type":"meta"},"file":"m.json"},{"request":{"type":"l2Book","coin":"BTC","nSigFigs":4},"file":"b.json"},
-			{"request":{"type":"clearinghouseState","user":"0xABCD000000000000000000000000000000000000"},"file":"c.json"}]`,
-		"m.json": `{"universe":[]}`, "b.json": `{"coin":"BTC"}`, "c.json": `{"x":1}`,
-	})
-	r := start(t, Config{Manual: true, Replay: dir, ReplayRaw: true})
-	for request, want := range map[string]string{
-		`{"type":"meta"}`: `{"universe":[]}`,
-		`{"type":"l2Book","coin":"BTC","nSigFigs":4}`:                                       `{"coin":"BTC"}`,
-		`{"type":"l2Book","coin":"BTC"}`:                                                    `null`,
-		`{"type":"clearinghouseState","user":"0xabcd000000000000000000000000000000000000"}`: `{"x":1}`,
-	} {
-		if _, _, b := r.post(request); string(b) != want {
-			t.Errorf("%s: %s, want %s", request, b, want)
-		}
-	}
-}

@@ -39,7 +39,7 @@ type Stats struct {
 	WeightMinute    int              `json:"weightMinute"`    // of the last 60 s
 	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429, those of faults included
 	Refused         map[string]int64 `json:"refused"`         // by limit, and "badSubscription"
-	Peak            Limits           `json:"peak"`            // the most that one address has reached
+	Peak            map[string]int   `json:"peak"`            // the most that one address has reached, by limit
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
 	FramesSent      int64            `json:"framesSent"`
@@ -55,13 +55,13 @@ type Stats struct {
 func (e *Exchange) Stats() Stats {
 	c := &e.counters
 	s := Stats{
-		Requests: c.requests.Load(), Weight: c.weight.Load(), Sockets: e.hub.size(),
+		Requests: c.requests.Load(), Weight: c.weight.Load(), Sockets: len(e.hub.list()),
 		TooManyRequests: c.tooMany.Load(), FramesSent: c.frames.Load(), BytesSent: c.bytes.Load(),
 		FramesReceived: c.messages.Load(), Panics: c.panics.Load(), Fault: e.Faults(), Info: map[string]int64{},
 	}
 	s.Subscriptions, s.WeightMinute = e.ledger.totals(e.nowMs())
 	e.ledger.mu.Lock()
-	s.Peak, s.Refused = e.ledger.peak, maps.Clone(e.ledger.refused)
+	s.Peak, s.Refused = maps.Clone(e.ledger.peak), maps.Clone(e.ledger.refused)
 	e.ledger.mu.Unlock()
 	if e.market != nil {
 		e.market.mu.RLock()
