@@ -39,7 +39,7 @@ type value struct {
 	datum
 	seq             uint64
 	received, proof marketcache.Instant // the leader's
-	body            []byte              // nil once applied
+	body            lines               // nil once applied
 	applied         bool                // some value of this epoch was
 	loading         bool                // a history that is being asked for
 	whole           bool                // all of it: what is held is not the leader's
@@ -92,9 +92,9 @@ func (f *follower) consume(ctx context.Context) error {
 
 // take takes in one message.
 func (f *follower) take(b []byte) {
-	in := decode(b)
+	in, err := open(b)
 	var h header
-	if in.code(&h); in.bad || h.Kind >= kinds {
+	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
 		f.r.stats.garbage.Add(1)
 		return
 	}
@@ -113,7 +113,7 @@ func (f *follower) take(b []byte) {
 	switch h.Kind {
 	case kindBeat:
 		var b beat
-		if in.code(&b); !in.done() {
+		if in.last(&b) != nil {
 			f.r.stats.garbage.Add(1)
 			return
 		}
@@ -122,7 +122,7 @@ func (f *follower) take(b []byte) {
 		f.beat.Proofs = nil
 	case kindProofs:
 		var proofs []proof
-		if in.code(&proofs); !in.done() {
+		if in.last(&proofs) != nil {
 			f.r.stats.garbage.Add(1)
 			return
 		}
@@ -137,7 +137,7 @@ func (f *follower) take(b []byte) {
 		if h.Seq <= v.seq {
 			return // published again
 		}
-		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in.b
+		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
 		f.apply(v)
 	}
 }
@@ -207,19 +207,16 @@ func (f *follower) apply(v *value) {
 	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
-	in := &codec{b: v.body, reading: true, asset: f.asset, instant: func(at marketcache.Instant) marketcache.Instant {
-		at, _ = f.ours(at)
-		return at
-	}}
 	body := v.body
 	v.body = nil
-	if carriers[v.kind].apply(f, in, v, id) {
+	switch applied, err := carriers[v.kind].apply(f, body, v, id); {
+	case err != nil:
+		f.r.stats.garbage.Add(1)
+	case applied:
 		v.applied = true
 		f.r.stats.values.Add(1)
-	} else if in.done() {
+	default:
 		v.body = body
-	} else {
-		f.r.stats.garbage.Add(1)
 	}
 }
 
@@ -318,17 +315,14 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 func (f *follower) pages(ctx context.Context, h history, epoch uint64, q historyQuestion) (pieces []any, err error) {
 	for more := true; more; {
 		ctx, cancel := context.WithTimeout(ctx, answerLimit)
-		in, err := f.r.ask(ctx, epoch, "history", &q)
+		p := h.piece()
+		err := f.r.ask(ctx, epoch, "history", q, p)
 		cancel()
 		if err != nil {
 			return nil, err
 		}
-		var p any
-		p, q.From, more = h.read(in)
-		if !in.done() {
-			return nil, errGarbage
-		}
 		pieces = append(pieces, p)
+		q.From, more = h.last(p)
 	}
 	return pieces, nil
 }
@@ -361,14 +355,11 @@ func (f *follower) followClock(ctx context.Context) error {
 func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, clockEvery)
 	defer cancel()
-	sent := marketcache.Now()
-	in, err := f.r.ask(ctx, epoch, "clock")
-	received := marketcache.Now()
 	var theirs marketcache.Instant
+	sent := marketcache.Now()
+	err := f.r.ask(ctx, epoch, "clock", 0, &theirs)
+	received := marketcache.Now()
 	if err != nil {
-		return false
-	}
-	if in.code(&theirs); !in.done() {
 		return false
 	}
 	f.mu.Lock()
@@ -438,7 +429,7 @@ func (f *follower) passWants(ctx context.Context) error {
 			epoch := f.epoch
 			f.mu.Unlock()
 			limit, cancel := context.WithTimeout(ctx, answerLimit)
-			_, err := f.r.ask(limit, epoch, "want", &names)
+			err := f.r.ask(limit, epoch, "want", names, new(int))
 			cancel()
 			if err == nil {
 				break
@@ -472,28 +463,23 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	}
 	limit, cancel := context.WithTimeout(ctx, walletLimit)
 	defer cancel()
-	in, err := f.r.ask(limit, epoch, "wallet", &q)
+	var answer walletAnswer
+	err = f.r.ask(limit, epoch, "wallet", q, &answer)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if err != nil {
 		return nil, unavailable("the leader of the shared feed does not answer", err)
+	} else if answer.Failure.Kind != 0 {
+		return nil, answer.Failure.error()
 	}
-	var failed failure
-	a = new(marketcache.Account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if in.code(&failed); !in.bad && failed.Kind != 0 {
-		return nil, failed.error()
+	a = &answer.Account
+	if _, known := f.ours(a.Received); !known || f.epoch != epoch {
+		return nil, unavailable("the leader of the shared feed has changed", nil)
 	}
-	ok := f.epoch == epoch
-	in.asset = f.asset
-	in.instant = func(theirs marketcache.Instant) marketcache.Instant {
-		at, known := f.ours(theirs)
-		ok = ok && known
-		return at
-	}
-	if in.code(a); !in.done() || !ok {
-		return nil, unavailable("shared feed", errGarbage)
+	if err := f.adapt(a); err != nil {
+		return nil, unavailable("shared feed", err)
 	}
 	f.cache.StoreAccount(a)
 	return a, nil

@@ -19,10 +19,10 @@ type header struct {
 
 // proof says until when a value was what the venue says.
 type proof struct {
-	Kind kind
-	ID   marketcache.AssetID // the leader's
-	Seq  uint64
-	At   marketcache.Instant // the leader's
+	Kind kind                `json:"k"`
+	ID   marketcache.AssetID `json:"i"` // the leader's
+	Seq  uint64              `json:"s"`
+	At   marketcache.Instant `json:"t"` // the leader's
 }
 
 // beat is what the leader says of itself, and the newest proofs of all values.
@@ -38,12 +38,17 @@ type beat struct {
 	Proofs                   []proof
 }
 
-// walletQuestion asks the leader to read a wallet. The answer is a failure, and without one
-// the account.
+// walletQuestion asks the leader to read a wallet.
 type walletQuestion struct {
 	Wallet   marketcache.Wallet
 	Setting  string // asset whose leverage setting is needed, empty: none
 	Patience time.Duration
+}
+
+// walletAnswer is the account, or why there is none.
+type walletAnswer struct {
+	Failure failure
+	Account marketcache.Account
 }
 
 // historyQuestion asks for the values of a history after a key.

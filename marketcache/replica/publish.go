@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -70,7 +69,6 @@ func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Co
 type publisher struct {
 	t     *term
 	cache *marketcache.Cache
-	out   codec
 	all   bool // everything is due
 
 	sent    [][kinds]sent // by AssetID
@@ -92,9 +90,7 @@ type sent struct {
 }
 
 func newPublisher(t *term) *publisher {
-	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
-	p.out.instant = t.r.cfg.clock
-	return p
+	return &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
 }
 
 // run publishes until ctx or the lease ends.
@@ -170,7 +166,7 @@ func (p *publisher) values(now marketcache.Instant) error {
 	if len(p.changed) == 0 {
 		return nil
 	}
-	return p.send(header{Kind: kindProofs}, func(c *codec) { c.code(&p.changed) })
+	return p.send(header{Kind: kindProofs}, p.changed)
 }
 
 // value sends one value if it is new, or remembers its newer proof.
@@ -190,21 +186,21 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	default:
 		return nil
 	}
-	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof},
-		func(c *codec) { carriers[k].write(c, p.cache, id, s) })
+	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, carriers[k].write(p.cache, id, s))
 }
 
-// message writes a message into the publisher's buffer.
-func (p *publisher) message(h header, body func(*codec)) []byte {
+// message returns a message of the term.
+func (p *publisher) message(h header, body any) ([]byte, error) {
 	h.Epoch = p.t.epoch
-	p.out.begin()
-	p.out.code(&h)
-	body(&p.out)
-	return p.out.b
+	return p.t.r.encode(h, body)
 }
 
-func (p *publisher) send(h header, body func(*codec)) error {
-	b := p.message(h, body)
+func (p *publisher) send(h header, body any) error {
+	b, err := p.message(h, body)
+	if err != nil {
+		p.t.r.log.Error("a value of the shared feed cannot be sent", "kind", kindNames[h.Kind], "error", err)
+		return nil
+	}
 	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Kind, h.ID), b); err != nil {
 		return err
 	}
@@ -227,7 +223,10 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
 	}
-	data := slices.Clone(p.message(header{Kind: kindBeat}, func(c *codec) { c.code(&b) }))
+	data, err := p.message(header{Kind: kindBeat}, b)
+	if err != nil {
+		return err
+	}
 	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(kindBeat, 0), Data: data},
 		jetstream.WithExpectStream(p.t.r.stream()), jetstream.WithRetryAttempts(0))
 	if err != nil {

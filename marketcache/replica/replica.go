@@ -228,9 +228,6 @@ func (r *Replica) guard(what string, fn func()) {
 	fn()
 }
 
-// errGarbage says that an answer is none.
-var errGarbage = errors.New("not an answer of this version")
-
 // errAnother says that a history has to be asked for whole.
 var errAnother = errors.New("what is held is not the leader's")
 
