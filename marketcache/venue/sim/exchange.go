@@ -94,7 +94,7 @@ func Open(cfg Config) (*Exchange, error) {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
 	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 20}
-	e.hub = &hub{conns: map[*conn]struct{}{}, topics: map[string]*topic{}, ledger: e.ledger}
+	e.hub = &hub{conns: map[*conn]struct{}{}, ledger: e.ledger}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {
 			return nil, fmt.Errorf("sim: cadence of %q: %v", name, d)

@@ -10,24 +10,17 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// publish pushes what is due to whoever listens: each frame is made once and the same
-// bytes go to every socket.
+// publish pushes what is due to whoever listens.
 func (e *Exchange) publish(nowMs int64) {
 	f := e.faults.Load()
 	e.closeOverdue(f, nowMs)
-	if f.mute() {
-		return
-	}
 	e.hub.mu.Lock()
 	defer e.hub.mu.Unlock()
-	for _, t := range e.hub.topics {
-		if t.everyMs == 0 || nowMs < t.due {
-			continue
-		}
-		t.schedule(nowMs, e.tickMs)
-		if data := e.frameOf(t, f); data != nil {
-			for c := range t.conns {
-				c.enqueue(websocket.TextMessage, data)
+	for c := range e.hub.conns {
+		for _, t := range c.topics {
+			if t.everyMs != 0 && nowMs >= t.due && !f.mute() {
+				e.push(c, t, f)
+				t.schedule(nowMs, e.tickMs)
 			}
 		}
 	}
@@ -46,17 +39,14 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
 }
 
-// frameOf makes a topic's next frame, nil when there is nothing to say. One caller at
-// a time for a topic: the hub's lock is held, or the topic is the caller's own.
-func (e *Exchange) frameOf(t *topic, f *faults) []byte {
+// push sends a topic's next frame, if there is something to say. The hub's lock is held.
+func (e *Exchange) push(c *conn, t *topic, f *faults) {
 	if f.silences(&t.sub) {
-		return nil
+		return
 	}
-	data := e.source.push(t, f)
-	if data == nil {
-		return nil
+	if data := e.source.push(t, f); data != nil {
+		e.reply(c, t.channel, data)
 	}
-	return f.spoil(encode(outgoing{t.channel, data}), t.sub.Type)
 }
 
 // outgoing is a frame from the server.
@@ -120,7 +110,7 @@ func (e *Exchange) receive(c *conn, data []byte) {
 		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
 		t, good := parseTopic(in.Subscription)
-		if !good || !e.hub.drop(c, t.key) {
+		if !good || !e.hub.unsubscribe(c, t.key) {
 			e.complain(c, "Already unsubscribed: %s", cut(in.Subscription))
 			return
 		}
@@ -146,8 +136,6 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		e.complain(c, errUnreadable, cut(data))
 		return
 	}
-	t.everyMs = e.every(&t.sub)
-	t.schedule(e.nowMs(), e.tickMs)
 	switch e.source.takes(&t.sub) {
 	case invalid:
 		e.complain(c, "Invalid subscription %s", cut(raw))
@@ -164,8 +152,7 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		e.complain(c, "Already subscribed: %s", t.key)
 		return
 	}
-	shared, refusal := e.hub.add(c, t)
-	switch refusal {
+	switch e.ledger.subscribe(c.ip, t.sub.User) {
 	case overSubscriptions:
 		e.complain(c, "Cannot subscribe to more than %d channels.", e.cfg.Limits[overSubscriptions])
 		return
@@ -173,13 +160,11 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		e.complain(c, "Cannot track more than %d total users.", e.cfg.Limits[overUsers])
 		return
 	}
+	c.topics[t.key] = t
+	t.everyMs = e.every(&t.sub)
+	t.schedule(e.nowMs(), e.tickMs)
 	e.acknowledge(c, "subscribe", t)
-	// A private copy of the topic has pushed nothing yet: the newcomer gets the whole
-	// state, the others' change detection is not disturbed.
-	first := topic{sub: t.sub, channel: t.channel, base: shared}
-	if data := e.frameOf(&first, e.faults.Load()); data != nil {
-		e.send(c, websocket.TextMessage, data)
-	}
+	e.push(c, t, e.faults.Load())
 }
 
 func (e *Exchange) acknowledge(c *conn, method string, t *topic) {

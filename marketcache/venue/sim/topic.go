@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -91,20 +92,17 @@ func cadenceOf(s *hyperliquid.Subscription) string {
 	return s.Type
 }
 
-// topic is one distinct subscription with its listeners. All but the constants at the
-// top is guarded by the hub's lock.
+// topic is a socket's subscription. What changes is guarded by the hub's lock.
 type topic struct {
 	key     string // the acknowledged subscription, keys sorted
 	sub     hyperliquid.Subscription
 	channel string
-	phase   int64  // staggers the pushes of equal streams
-	everyMs int64  // between pushes
-	base    *topic // of a first frame: the topic that later ones come from
+	phase   int64 // staggers the pushes of equal streams
+	everyMs int64 // between pushes
 
-	conns map[*conn]struct{}
-	due   int64                              // the time of the next push, ms
-	best  []byte                             // the last best offers pushed
-	fast  map[string]hyperliquid.FastContext // as of the last fast contexts pushed
+	due  int64                              // the time of the next push, ms
+	best []byte                             // the last best offers pushed
+	fast map[string]hyperliquid.FastContext // as last pushed
 }
 
 // parseTopic reads a subscription object, checks it and fills in the defaults.
@@ -129,10 +127,7 @@ func parseTopic(raw []byte) (*topic, bool) {
 			fields[k] = json.RawMessage(v)
 		}
 	}
-	t := &topic{key: string(encode(fields)), sub: sub, channel: sub.Type, conns: map[*conn]struct{}{}}
-	if s.channel != "" {
-		t.channel = s.channel
-	}
+	t := &topic{key: string(encode(fields)), sub: sub, channel: cmp.Or(s.channel, sub.Type)}
 	for _, c := range t.key {
 		t.phase = t.phase*31 + int64(c)
 	}
@@ -216,17 +211,9 @@ func pushCandle(q query, t *topic) any {
 	return rows[0]
 }
 
-// pushFast makes what has changed in the fast contexts since the last push. A newcomer
-// gets all as of that push, so that the next one fits to what it has.
+// pushFast makes what has changed in the fast contexts since the last push, at first all.
 func pushFast(q query, t *topic) any {
-	if t.base != nil {
-		if t.base.fast == nil {
-			t.base.fast = q.fastContexts(q.f)
-		}
-		return deflate(t.base.fast)
-	}
-	now := q.fastContexts(q.f)
-	before := t.fast
+	now, before := q.fastContexts(q.f), t.fast
 	t.fast = now
 	changed := maps.Clone(now)
 	for coin, c := range now {
