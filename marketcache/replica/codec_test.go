@@ -140,7 +140,7 @@ func FuzzMessage(f *testing.F) {
 			_ = decode(append(slices.Clone(version), b...), reflect.New(reflect.TypeOf(v)).Interface())
 		}
 		r := &Replica{}
-		follows := &follower{r: r, cache: marketcache.New(testLimits), fresh: make(chan struct{}, 1), wants: make(chan struct{}, 1), values: map[datum]*value{}}
+		follows := &follower{r: r, cache: marketcache.New(testLimits), fresh: make(chan struct{}, 1), values: map[datum]*value{}}
 		follows.take(b)
 	})
 }

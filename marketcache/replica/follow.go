@@ -18,7 +18,6 @@ type follower struct {
 	cache *marketcache.Cache
 	fresh chan struct{} // one token: the leader's clock is to be asked now
 	lacks chan datum    // histories to be asked for
-	wants chan struct{} // one token: there is a leader who has not been told
 
 	mu     sync.Mutex // one writer of the cache at a time
 	epoch  uint64     // of the leader that is followed; 0: none heard
@@ -48,7 +47,7 @@ type value struct {
 // follow follows until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
-		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), wants: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
 	r.follower.Store(f)
@@ -56,7 +55,7 @@ func (r *Replica) follow(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for what, fn := range map[string]func(context.Context) error{
-		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "wanted": f.passWants,
+		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "more histories": f.loadHistories,
 	} {
 		wg.Go(func() { r.supervise(ctx, what, fn) })
 	}
@@ -66,7 +65,7 @@ func (r *Replica) follow(ctx context.Context) {
 // consume reads the stream, the newest message of each subject first. It ends when nothing
 // comes for some beats, for then the stream may be another one.
 func (f *follower) consume(ctx context.Context) error {
-	f.r.stats.restarts.Add(1)
+	f.r.count(&f.r.counts.Restarts, 1)
 	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, MaxResetAttempts: 1,
 		InactiveThreshold: 10 * time.Second,
@@ -85,7 +84,7 @@ func (f *follower) consume(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.r.stats.received.Add(1)
+		f.r.count(&f.r.counts.Received, 1)
 		f.r.guard("message", func() { f.take(m.Data()) })
 	}
 }
@@ -95,26 +94,25 @@ func (f *follower) take(b []byte) {
 	in, err := open(b)
 	var h header
 	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
-		f.r.stats.garbage.Add(1)
+		f.r.count(&f.r.counts.Garbage, 1)
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case h.Epoch < f.epoch:
-		f.r.stats.stale.Add(1)
+		f.r.count(&f.r.counts.Stale, 1)
 		return
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
 		poke(f.fresh)
-		poke(f.wants)
 	}
 	switch h.Kind {
 	case kindBeat:
 		var b beat
 		if in.last(&b) != nil {
-			f.r.stats.garbage.Add(1)
+			f.r.count(&f.r.counts.Garbage, 1)
 			return
 		}
 		f.beat = b
@@ -123,7 +121,7 @@ func (f *follower) take(b []byte) {
 	case kindProofs:
 		var proofs []proof
 		if in.last(&proofs) != nil {
-			f.r.stats.garbage.Add(1)
+			f.r.count(&f.r.counts.Garbage, 1)
 			return
 		}
 		f.confirm(proofs)
@@ -211,10 +209,10 @@ func (f *follower) apply(v *value) {
 	v.body = nil
 	switch applied, err := carriers[v.kind].apply(f, body, v, id); {
 	case err != nil:
-		f.r.stats.garbage.Add(1)
+		f.r.count(&f.r.counts.Garbage, 1)
 	case applied:
 		v.applied = true
-		f.r.stats.values.Add(1)
+		f.r.count(&f.r.counts.Values, 1)
 	default:
 		v.body = body
 	}
@@ -253,29 +251,17 @@ func (f *follower) adopt(theirs []*marketcache.Asset) {
 	f.applyAll()
 }
 
-// loadHistories asks for the histories that are lacking, some at a time.
+// loadHistories asks for the histories that are lacking, one after the other.
 func (f *follower) loadHistories(ctx context.Context) error {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for range 2 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case d := <-f.lacks:
-					for tries := 1; ctx.Err() == nil; tries++ {
-						again := false
-						f.r.guard("history", func() { again = f.loadHistory(ctx, d) != nil })
-						if !again || !wait(ctx, time.Duration(min(tries, 20))*askEvery) {
-							break
-						}
-					}
-				}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case d := <-f.lacks:
+			for f.loadHistory(ctx, d) != nil && wait(ctx, 2*askEvery) {
 			}
-		})
+		}
 	}
-	return nil
 }
 
 // loadHistory asks for the values that one history lacks and appends them; all of them
@@ -293,16 +279,21 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	if whole {
 		from = 0
 	}
-	pieces, err := f.pages(ctx, h, epoch, historyQuestion{d.kind, d.id, from})
-	if err != nil {
-		return err
+	var pieces []any
+	for key, more := from, true; more; {
+		p := h.piece()
+		if err := f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, key}, p); err != nil {
+			return err
+		}
+		pieces = append(pieces, p)
+		key, more = h.last(p)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.epoch != epoch || ctx.Err() != nil {
 		return nil
 	}
-	f.r.stats.loads.Add(1)
+	f.r.count(&f.r.counts.HistoryLoads, 1)
 	if v.whole = h.take(f.cache, id, pieces, from == 0) == another; v.whole {
 		return errAnother
 	}
@@ -311,53 +302,37 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	return nil
 }
 
-// pages asks for all values of a history after a key.
-func (f *follower) pages(ctx context.Context, h history, epoch uint64, q historyQuestion) (pieces []any, err error) {
-	for more := true; more; {
-		ctx, cancel := context.WithTimeout(ctx, answerLimit)
-		p := h.piece()
-		err := f.r.ask(ctx, epoch, "history", q, p)
-		cancel()
-		if err != nil {
-			return nil, err
-		}
-		pieces = append(pieces, p)
-		q.From, more = h.last(p)
-	}
-	return pieces, nil
-}
-
-// followClock measures the offset to the leader's clock.
+// followClock measures the offset to the leader's clock. The leader hears with each question
+// which assets callers wait for.
 func (f *follower) followClock(ctx context.Context) error {
 	for {
 		f.mu.Lock()
 		epoch := f.epoch
 		f.mu.Unlock()
-		known := false
-		if epoch != 0 {
-			f.r.guard("clock", func() { known = f.askClock(ctx, epoch) })
+		pause := askEvery
+		if epoch != 0 && f.askClock(ctx, epoch) {
+			pause = clockEvery
 		}
-		pause := clockEvery
-		if !known {
-			pause = askEvery
-		}
-		t := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-f.fresh:
-		case <-t.C:
+		case <-f.cache.WantedAny():
+		case <-time.After(pause):
 		}
-		t.Stop()
 	}
 }
 
 func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
-	ctx, cancel := context.WithTimeout(ctx, clockEvery)
-	defer cancel()
+	var wanted []string
+	for _, a := range f.cache.Universe().Assets {
+		if f.cache.Wanted(a.ID) {
+			wanted = append(wanted, a.Name)
+		}
+	}
 	var theirs marketcache.Instant
 	sent := marketcache.Now()
-	err := f.r.ask(ctx, epoch, "clock", 0, &theirs)
+	err := f.r.ask(ctx, clockEvery, epoch, "clock", wanted, &theirs)
 	received := marketcache.Now()
 	if err != nil {
 		return false
@@ -401,50 +376,20 @@ func (f *follower) followVenue(ctx context.Context) error {
 			venue.LastMessage.Store(int64(last))
 		}
 		venue.ClockSkewMs.Store(b.VenueMs + age.Milliseconds() - time.Now().UnixMilli())
-		f.r.spentMu.Lock()
+		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
-		f.r.spentMu.Unlock()
+		f.r.mu.Unlock()
 		return true
 	})
 	return ctx.Err()
 }
 
-// passWants tells the leader which assets callers wait for.
-func (f *follower) passWants(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-f.cache.WantedAny():
-		case <-f.wants:
-		}
-		var names []string
-		for _, a := range f.cache.Universe().Assets {
-			if f.cache.Wanted(a.ID) {
-				names = append(names, a.Name)
-			}
-		}
-		for len(names) > 0 && ctx.Err() == nil {
-			f.mu.Lock()
-			epoch := f.epoch
-			f.mu.Unlock()
-			limit, cancel := context.WithTimeout(ctx, answerLimit)
-			err := f.r.ask(limit, epoch, "want", names, new(int))
-			cancel()
-			if err == nil {
-				break
-			}
-			wait(ctx, clockEvery)
-		}
-	}
-}
-
 // loadAccount has the leader read a wallet.
 func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
-	f.r.stats.wallets.Add(1)
+	f.r.count(&f.r.counts.Wallets, 1)
 	defer func() {
 		if err != nil {
-			f.r.stats.walletFailures.Add(1)
+			f.r.count(&f.r.counts.WalletFailures, 1)
 		}
 	}()
 	f.mu.Lock()
@@ -461,10 +406,8 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if deadline, ok := ctx.Deadline(); ok {
 		q.Patience = time.Until(deadline)
 	}
-	limit, cancel := context.WithTimeout(ctx, walletLimit)
-	defer cancel()
 	var answer walletAnswer
-	err = f.r.ask(limit, epoch, "wallet", q, &answer)
+	err = f.r.ask(ctx, walletLimit, epoch, "wallet", q, &answer)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if err != nil {

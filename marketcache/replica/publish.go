@@ -26,10 +26,10 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	r.epoch.Store(max(epoch, r.epoch.Load()))
-	r.stats.terms.Add(1)
-	r.spentMu.Lock()
+	r.count(&r.counts.Terms, 1)
+	r.mu.Lock()
 	spent, at := r.spent, r.spentAt
-	r.spentMu.Unlock()
+	r.mu.Unlock()
 	r.log.Info("leads the shared feed", "epoch", epoch)
 	defer func() { r.log.Info("no longer leads the shared feed", "epoch", epoch) }()
 	t := &term{r: r, epoch: epoch, ctx: ctx, feed: r.cfg.NewFeed(spent, at)}
@@ -130,10 +130,10 @@ func (p *publisher) look() error {
 		}
 	}
 	if p.all {
-		p.t.r.stats.resends.Add(1)
+		p.t.r.count(&p.t.r.counts.Resends, 1)
 	}
 	if err := p.values(now); err != nil {
-		p.t.r.stats.unsent.Add(1)
+		p.t.r.count(&p.t.r.counts.Unsent, 1)
 		return err
 	}
 	p.all = false
@@ -210,8 +210,8 @@ func (p *publisher) send(h header, body any) error {
 
 func (p *publisher) count(n int) {
 	p.since++
-	p.t.r.stats.published.Add(1)
-	p.t.r.stats.publishedBytes.Add(int64(n))
+	p.t.r.count(&p.t.r.counts.Published, 1)
+	p.t.r.count(&p.t.r.counts.PublishedBytes, n)
 }
 
 // beat publishes what the leader knows of itself, and asks for its number in the stream.

@@ -29,8 +29,7 @@ func (t *term) serve(ctx context.Context) error {
 		}
 	}()
 	for name, answer := range map[string]func(question []byte, reply func(answer any)){
-		"clock":   func(_ []byte, reply func(any)) { reply(marketcache.Now()) },
-		"want":    t.answerWant,
+		"clock":   t.answerClock,
 		"history": t.answerHistory,
 		"wallet":  func(question []byte, reply func(any)) { t.answerWallet(slots, question, reply) },
 	} {
@@ -51,19 +50,19 @@ func (t *term) serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// answerWant passes on that callers of a follower wait for assets.
-func (t *term) answerWant(question []byte, reply func(any)) {
-	var names []string
-	if decode(question, &names) != nil {
+// answerClock tells the time, and passes on that callers of a follower wait for assets.
+func (t *term) answerClock(question []byte, reply func(any)) {
+	reply(marketcache.Now())
+	var wanted []string
+	if decode(question, &wanted) != nil {
 		return
 	}
 	u := t.r.cfg.Cache.Universe()
-	for _, name := range names {
+	for _, name := range wanted {
 		if id := u.LookupString(name); id != marketcache.NoAsset {
 			t.r.cfg.Cache.Want(id)
 		}
 	}
-	reply(len(names))
 }
 
 func (t *term) answerHistory(question []byte, reply func(any)) {
@@ -106,13 +105,15 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 	}()
 }
 
-// ask puts a question to the leader of an epoch and reads its answer into what answer
-// points to.
-func (r *Replica) ask(ctx context.Context, epoch uint64, name string, question, answer any) error {
+// ask puts a question to the leader of an epoch and reads its answer, which must come within
+// limit, into what answer points to.
+func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
 	b, err := r.encode(question)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	m, err := r.cfg.NATS.RequestWithContext(ctx, r.endpoint(epoch, name), b)
 	if err != nil {
 		return err
