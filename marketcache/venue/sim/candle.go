@@ -108,34 +108,12 @@ func (m *market) minutes(a *asset, width, startMs, endMs int64, emit func(b *bar
 
 // minute makes one short candle inside an hourly one.
 func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
-	p, q := m.logAt(a, open), m.logAt(a, end)
-	share := float64(end-open) / hourMs
-	h, _ := m.pathTime(open)
-	variance := m.hourVariance(a, h) * share * m.speedAt(open)
-	top := bridgeMax(p, q, variance, a.ranges.uniform(-2*open))
-	bottom := -bridgeMax(-p, -q, variance, a.ranges.uniform(-2*open-1))
-	clip := func(x float64) int64 {
-		return min(max(a.toUnits(math.Exp(x)), int64(hour.low)), int64(hour.high))
+	p := m.logAt(a, open)
+	b := a.newBar(hour.hour, p)
+	m.segment(&b, a, p, open, end, -open)
+	for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
+		*price = min(max(*price, hour.low), hour.high)
 	}
-	b := bar{open: int32(clip(p))}
-	b.high, b.low, b.close = b.open, b.open, b.open
-	b.see(clip(top))
-	b.see(clip(bottom))
-	b.see(clip(q))
-	b.trade(a, hour.usd*share)
+	b.trade(a, hour.usd*float64(end-open)/hourMs)
 	return b
-}
-
-// speedAt is the path's speed at a wall-clock time.
-func (m *market) speedAt(ms int64) float64 {
-	if ms < m.startMs {
-		return 1
-	}
-	return m.speed
-}
-
-// logAt is the log price at a wall-clock time not after the state's.
-func (m *market) logAt(a *asset, ms int64) float64 {
-	h, frac := m.pathTime(ms)
-	return a.logPrice(m.factor.at(h, frac), a.own.at(h, frac))
 }

@@ -41,11 +41,7 @@ func (a *asset) impactUSD() float64 {
 // context prints an asset's context.
 func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	s := &a.state
-	hour := floorDiv(m.nowMs, hourMs)
-	usdVolume, size, open := s.day.total(hour, float64(m.nowMs-hour*hourMs)/hourMs)
-	if open == 0 {
-		open = s.mid
-	}
+	usdVolume, size, open := m.day(a)
 	out := hyperliquid.AssetContext{
 		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.interest), PrevDayPx: a.px(a.toUnits(open)),
 		DayNtlVlm: decimal(usdVolume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),

@@ -150,11 +150,11 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-func BenchmarkPastBar(b *testing.B) {
+func BenchmarkHourBar(b *testing.B) {
 	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
 	a := m.byName["ETH"]
 	h := m.startHour - 100
 	for b.Loop() {
-		m.pastBar(a, h)
+		m.hourBar(a, h)
 	}
 }
