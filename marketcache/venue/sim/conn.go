@@ -65,8 +65,8 @@ func (e *Exchange) write(c *conn, done <-chan struct{}) {
 				c.drop()
 				return
 			}
-			e.counters.frames.Add(1)
-			e.counters.bytes.Add(int64(len(f.data)))
+			e.count(&e.counts.FramesSent, 1)
+			e.count(&e.counts.BytesSent, len(f.data))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		}
 		e.waitHalfOpen()
 		if kind == websocket.TextMessage {
-			e.counters.messages.Add(1)
+			e.count(&e.counts.FramesReceived, 1)
 			e.receive(c, data)
 		}
 	}
@@ -134,7 +134,7 @@ func closeGrace(err error) time.Duration {
 // goes on. fasthttp recovers nothing.
 func (e *Exchange) recovered(where string) {
 	if r := recover(); r != nil {
-		e.counters.panics.Add(1)
+		e.count(&e.counts.Panics, 1)
 		e.log("panic in %s: %v\n%s", where, r, debug.Stack())
 	}
 }

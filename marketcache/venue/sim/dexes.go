@@ -56,11 +56,6 @@ var dexFirst = []spec{
 	{"xyz:CL", 2, 20, 20, 62.4, 7, 8, 0.35, 0.05, listed, "noCross", false, 50},
 }
 
-// stocks name the assets of dexes after dexFirst; then they are numbered.
-var stocks = strings.Fields(`META GOOGL AMZN MU AMD INTC NFLX PLTR MSTR ORCL BABA TSM AVGO SMCI RIVN LLY
-	SILVER COPPER NATGAS EUR JPY GBP XPT XPD UNH JPM GME CRCL SOFI ARM ASML QCOM DELL COST WMT KO DIS
-	BA NKE UBER ABNB SHOP SQ PYPL CRM ADBE IBM CSCO GS BAC V MA XOM CVX PFE MRNA F GM T VZ NIKKEI DAX KOSPI`)
-
 // dexSpecs returns the rows of n assets of the builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
@@ -102,13 +97,9 @@ func dexSpecs(n int, seed uint64) [][]spec {
 
 // inventedStock makes row i of a dex after its first ones.
 func inventedStock(dex *dexSpec, i int, k key) spec {
-	name := "SIM" + itoa(i)
-	if i < len(stocks) {
-		name = stocks[i]
-	}
 	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
 	s := spec{
-		name: dex.name + ":" + name, szDecimals: 3, maxLeverage: 10, table: 10,
+		name: dex.name + ":SIM" + itoa(i), szDecimals: 3, maxLeverage: 10, table: 10,
 		price:      significant(20*decade(1.4*k.uniform(1)), 3), // 20 .. 500
 		volumeMUSD: volume, interest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
 		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),

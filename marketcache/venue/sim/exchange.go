@@ -61,7 +61,8 @@ type Exchange struct {
 	source   source
 	hub      *hub
 	faults   atomic.Pointer[faults]
-	counters counters
+	statsMu  sync.Mutex
+	counts   Stats // its counters
 	ledger   *ledger
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
@@ -93,7 +94,7 @@ func Open(cfg Config) (*Exchange, error) {
 	if cfg.DexAssets > dexAssetsMax {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
-	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 20}
+	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 20, counts: Stats{Info: map[string]int64{}}}
 	e.hub = &hub{conns: map[*conn]struct{}{}, ledger: e.ledger}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {

@@ -17,13 +17,13 @@ import (
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.counters.panics.Add(1)
+			e.count(&e.counts.Panics, 1)
 			e.log("panic in %s: %v", ctx.Path(), r)
 			ctx.Response.Reset()
 			reply(ctx, failed)
 		}
 	}()
-	e.counters.requests.Add(1)
+	e.count(&e.counts.Requests, 1)
 	path := string(ctx.Path())
 	if path == "/sim/stats" || path == "/sim/fault" {
 		e.control(ctx, path)
@@ -85,7 +85,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	if good {
 		kind = r.Type
 	}
-	e.counters.count(kind)
+	e.countInfo(kind)
 	if d := f.times["slow"]; d > 0 {
 		select {
 		case <-e.stopped.Done():
@@ -110,7 +110,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		}
 		a = e.source.info(r, f)
 		extra := weight(kind, a.rows()) - cost
-		e.counters.weight.Add(int64(cost + extra))
+		e.count(&e.counts.Weight, cost+extra)
 		e.ledger.charge(ip, extra, e.nowMs())
 	}
 	body := f.spoil(a.body(), kind)
@@ -153,7 +153,7 @@ func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults
 
 // tooMany answers 429, with Retry-After only by a fault.
 func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Duration) {
-	e.counters.tooMany.Add(1)
+	e.count(&e.counts.TooManyRequests, 1)
 	htmlPage(ctx, fasthttp.StatusTooManyRequests, "429 Too Many Requests")
 	if retry = max(retry, f.times["retry-after"]); retry > 0 {
 		ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))

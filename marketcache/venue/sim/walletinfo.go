@@ -158,13 +158,7 @@ func (acc *account) assetData(m *market, user string, a *asset) hyperliquid.Acti
 	free, buy, sell := 0.0, 0.0, 0.0
 	if acc != nil {
 		on := acc.pool(a.dex, m.dex(a.dex).token)
-		if on == nil {
-			on = &pool{}
-		}
-		free = acc.collateral(on)
-		for _, dex := range on.dexes() {
-			free -= on.initial(dex)
-		}
+		free = acc.collateral(on) - on.initial(everyDex)
 		if v := acc.settings[a.name]; v > 0 {
 			lever.Value = v
 		}
