@@ -2,6 +2,7 @@ package replica
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -66,19 +67,15 @@ type failure struct {
 	Status int
 }
 
-var failures = [...]error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue}
+var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue}
 
 // failureOf returns what is to be sent of an error.
 func failureOf(err error) (f failure) {
 	if err == nil {
 		return f
 	}
-	f = failure{Kind: 1, Detail: err.Error()}
-	for k := 1; k < len(failures); k++ {
-		if errors.Is(err, failures[k]) {
-			f.Kind = k
-		}
-	}
+	known := slices.IndexFunc(failures, func(kind error) bool { return kind != nil && errors.Is(err, kind) })
+	f = failure{Kind: max(1, known), Detail: err.Error()}
 	var e *marketcache.VenueError
 	if errors.As(err, &e) {
 		f.Wait, f.Detail, f.Status = e.Wait, e.Detail, e.Status
@@ -90,7 +87,7 @@ func failureOf(err error) (f failure) {
 }
 
 func (f *failure) error() error {
-	kind := marketcache.ErrUnavailable
+	kind := failures[1]
 	if f.Kind > 0 && f.Kind < len(failures) {
 		kind = failures[f.Kind]
 	}

@@ -2,7 +2,6 @@ package replica
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -47,9 +46,7 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	r.term.Store(t)
 	defer r.term.Store(nil)
 	wg.Go(func() { r.supervise(ctx, "service", t.serve) })
-	wg.Go(func() {
-		r.supervise(ctx, "publisher", func(ctx context.Context) error { return newPublisher(t).run(ctx) })
-	})
+	wg.Go(func() { r.supervise(ctx, "publisher", t.publish) })
 	<-ctx.Done()
 }
 
@@ -89,16 +86,13 @@ type sent struct {
 	proof marketcache.Instant
 }
 
-func newPublisher(t *term) *publisher {
-	return &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
-}
-
-// run publishes until ctx or the lease ends.
-func (p *publisher) run(ctx context.Context) error {
-	if err := p.t.r.ensureStream(ctx); err != nil {
+// publish publishes until ctx or the lease ends.
+func (t *term) publish(ctx context.Context) error {
+	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
+	err := p.t.r.ensureStream(ctx)
+	if err != nil {
 		return err
 	}
-	var err error
 	every(ctx, p.t.r.cfg.Every, func() bool {
 		// By the clock: a process that was frozen says nothing more.
 		if epoch, held := p.t.r.cfg.Lease.Held(); !held || epoch != p.t.epoch {
@@ -109,9 +103,6 @@ func (p *publisher) run(ctx context.Context) error {
 	})
 	return err
 }
-
-// errStream says that the stream does not take what is published.
-var errStream = errors.New("beat not stored")
 
 // look publishes what is due. Its error ends the publisher: the next one makes sure of the
 // stream and publishes everything.
@@ -125,7 +116,7 @@ func (p *publisher) look() error {
 			}
 			p.stored, p.ack = ack.Sequence, nil
 		case err := <-p.ack.Err():
-			return fmt.Errorf("%w: %w", errStream, err)
+			return fmt.Errorf("beat not stored: %w", err)
 		default:
 		}
 	}
@@ -230,7 +221,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(kindBeat, 0), Data: data},
 		jetstream.WithExpectStream(p.t.r.stream()), jetstream.WithRetryAttempts(0))
 	if err != nil {
-		return fmt.Errorf("%w: %w", errStream, err)
+		return fmt.Errorf("beat not stored: %w", err)
 	}
 	p.count(len(data))
 	p.ack, p.expects, p.since = ack, p.stored+p.since, 0

@@ -1,5 +1,7 @@
 package sim
 
+import "strconv"
+
 // listing says how far an asset has come in its life.
 type listing uint8
 
@@ -128,7 +130,7 @@ func inventedSpec(i int, seed uint64) spec {
 	k := newKey(seed, 3, uint64(i))
 	volume := 3.0 / (1 + float64(i)/12) * (0.5 + k.uniform(0)) // million USD a day
 	s := spec{
-		name:        "SIM" + itoa(i),
+		name:        "SIM" + strconv.Itoa(i),
 		maxLeverage: 3, table: 3,
 		price:      significant(decade(k.symmetric(1)*2), 3), // 0.01 .. 100
 		volumeMUSD: volume,

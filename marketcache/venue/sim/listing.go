@@ -2,6 +2,7 @@ package sim
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/goccy/go-json"
 
@@ -29,7 +30,7 @@ func (m *market) meta(name string, f *faults) meta {
 		for _, a := range d.assets {
 			row := a.listing(f)
 			if i > 0 {
-				row.Name += "-" + itoa(i)
+				row.Name += "-" + strconv.Itoa(i)
 			}
 			out.Universe = append(out.Universe, row)
 		}

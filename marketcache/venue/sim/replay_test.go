@@ -3,6 +3,7 @@ package sim
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestParseName(t *testing.T) {
 				got += " interval=" + rec.interval
 			}
 			if rec.figures != 0 {
-				got += " figures=" + itoa(rec.figures)
+				got += " figures=" + strconv.Itoa(rec.figures)
 			}
 			if rec.user != "" {
 				got += " user=" + rec.user
