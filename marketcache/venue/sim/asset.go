@@ -13,6 +13,7 @@ type asset struct {
 	digits int // price decimals: prices are whole numbers of 10^-digits USD ("units")
 	tiers  []tier
 
+	base   float64 // log of the price that the path reverts to
 	own    *process
 	volume key // hourly volume
 	ranges key // extremes inside an hour
@@ -86,7 +87,7 @@ func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset
 	id := uint64(index) + 1 + uint64(d)<<20
 	a := &asset{
 		spec: s, dex: dex, index: index, id: id, rule: ruleOf(dex, s.name),
-		digits: 6 - s.szDecimals,
+		digits: 6 - s.szDecimals, base: math.Log(s.price),
 		tiers:  findTable(dex, s.table).tiers,
 		volume: newKey(seed, 4, id),
 		ranges: newKey(seed, 5, id),

@@ -109,8 +109,8 @@ func (m *market) minutes(a *asset, width, startMs, endMs int64, emit func(b *bar
 // minute makes one short candle inside an hourly one.
 func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
 	p := m.logAt(a, open)
-	b := a.newBar(hour.hour, p)
-	m.segment(&b, a, p, open, end, -open)
+	q, top, bottom := m.segment(a, p, open, end, -open)
+	b := a.newBar(hour.hour, p, top, bottom, q)
 	for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
 		*price = min(max(*price, hour.low), hour.high)
 	}

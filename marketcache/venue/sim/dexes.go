@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,21 +63,15 @@ var dexFirst = []spec{
 // dexSpecs returns the rows of n assets of the builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	type tally struct{ rows, dead int }
-	fixed := make([]tally, len(dexCatalog)) // of dexFirst
+	rows, gone := map[string]int{}, map[string]int{} // of dexFirst, by dex
 	for i, s := range dexFirst {
 		name, _, _ := strings.Cut(s.name, ":")
-		for d := range dexCatalog {
-			if dexCatalog[d].name != name {
-				continue
-			}
-			fixed[d].rows++
-			if s.life == delisted {
-				fixed[d].dead++
-			}
-			if i < n {
-				out[d] = append(out[d], s)
-			}
+		rows[name]++
+		if s.life == delisted {
+			gone[name]++
+		}
+		if d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return d.name == name }); i < n {
+			out[d] = append(out[d], s)
 		}
 	}
 	for left := n - len(dexFirst); left > 0; {
@@ -84,10 +79,10 @@ func dexSpecs(n int, seed uint64) [][]spec {
 			if left == 0 || len(out[d]) == dex.listed {
 				continue
 			}
-			i := len(out[d]) - fixed[d].rows
+			i := len(out[d]) - rows[dex.name]
 			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
 			// The dead are spread evenly over the dex.
-			rest, dead := dex.listed-fixed[d].rows, dex.listed-dex.live-fixed[d].dead
+			rest, dead := dex.listed-rows[dex.name], dex.listed-dex.live-gone[dex.name]
 			if (i+1)*dead/rest != i*dead/rest {
 				s.life, s.interest = delisted, 0
 			}

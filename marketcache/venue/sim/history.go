@@ -14,15 +14,9 @@ type bar struct {
 	trades                 int32
 }
 
-// see widens the bar to a price and makes it the close.
-func (b *bar) see(price int64) {
-	b.close = int32(price)
-	b.high, b.low = max(b.high, b.close), min(b.low, b.close)
-}
-
-// trade adds traded notional at the close.
+// trade sets what was traded, at the close.
 func (b *bar) trade(a *asset, usd float64) {
-	b.usd += usd
+	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
 	b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
 	if b.usd == 0 {
@@ -68,36 +62,32 @@ const rangeSteps = 8
 // extremes are drawn on each of rangeSteps segments of it.
 func (m *market) hourBar(a *asset, h int64) bar {
 	at, end := h*hourMs, min((h+1)*hourMs, m.nowMs)
-	p := m.logAt(a, at)
-	b := a.newBar(h, p)
+	open := m.logAt(a, at)
+	price, high, low := open, open, open
 	for k := h * rangeSteps; at < end; k++ {
 		next := min((k+1)*hourMs/rangeSteps, end)
-		p = m.segment(&b, a, p, at, next, k)
-		at = next
+		q, top, bottom := m.segment(a, price, at, next, k)
+		price, high, low, at = q, max(high, top), min(low, bottom), next
 	}
+	b := a.newBar(h, open, high, low, price)
 	b.trade(a, m.traded(a, h))
 	return b
 }
 
-// newBar begins a candle at a log price.
-func (a *asset) newBar(hour int64, p float64) bar {
-	u := int32(a.toUnits(math.Exp(p)))
-	return bar{hour: hour, open: u, high: u, low: u, close: u}
+// newBar makes a candle of log prices.
+func (a *asset) newBar(hour int64, open, high, low, last float64) bar {
+	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
+	return bar{hour: hour, open: units(open), high: units(high), low: units(low), close: units(last)}
 }
 
-// segment goes on with a candle from the log price p at one time to another, and returns
-// the log price there. The extremes are drawn from the exact law of a Brownian bridge's
-// maximum, so that high and low are those of a continuous path. k names the draws.
-func (m *market) segment(b *bar, a *asset, p float64, from, to, k int64) (q float64) {
+// segment goes on from the log price p at one time to another: the log price there, and
+// the extremes on the way. They are drawn from the exact law of a Brownian bridge's
+// maximum, so that they are those of a continuous path. k names the draws.
+func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low float64) {
 	q = m.logAt(a, to)
 	h, _ := m.pathTime(from)
 	variance := m.hourVariance(a, h) * float64(to-from) / hourMs * m.speedAt(from)
-	for _, x := range [...]float64{
-		bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1)), q,
-	} {
-		b.see(a.toUnits(math.Exp(x)))
-	}
-	return q
+	return q, bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1))
 }
 
 // bridgeMax draws the maximum of a Brownian bridge from p to q with the given total

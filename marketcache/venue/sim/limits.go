@@ -48,9 +48,9 @@ func (m *meter) add(n int, nowMs int64) int {
 
 // usage is what one address does.
 type usage struct {
-	conns, subs              int
-	users                    map[string]int // subscriptions by user
-	opened, messages, weight meter
+	conns, subs int
+	users       map[string]int    // subscriptions by user
+	minute      map[string]*meter // by the limit of it
 }
 
 // ledger keeps the usage of all addresses within the limits.
@@ -71,7 +71,7 @@ func newLedger(l Limits) *ledger {
 func (l *ledger) of(ip string) *usage {
 	l.mu.Lock()
 	if l.byIP[ip] == nil {
-		l.byIP[ip] = &usage{users: map[string]int{}}
+		l.byIP[ip] = &usage{users: map[string]int{}, minute: map[string]*meter{overNewConnections: {}, overMessages: {}, overWeight: {}}}
 	}
 	return l.byIP[ip]
 }
@@ -98,10 +98,11 @@ func (l *ledger) refuse(reason string) {
 func (l *ledger) connect(ip string, nowMs int64) bool {
 	u := l.of(ip)
 	defer l.mu.Unlock()
-	if !l.within(u.opened.add(0, nowMs)+1, overNewConnections) || !l.within(u.conns+1, overConnections) {
+	m := u.minute[overNewConnections]
+	if !l.within(m.add(0, nowMs)+1, overNewConnections) || !l.within(u.conns+1, overConnections) {
 		return false
 	}
-	u.opened.add(1, nowMs)
+	m.add(1, nowMs)
 	u.conns++
 	return true
 }
@@ -112,11 +113,15 @@ func (l *ledger) disconnect(ip string) {
 	l.mu.Unlock()
 }
 
-// message admits a client's frame.
-func (l *ledger) message(ip string, nowMs int64) bool {
-	u := l.of(ip)
+// spend takes n from an address's minute of messages or weight; false when it is exhausted.
+func (l *ledger) spend(ip, limit string, n int, nowMs int64) bool {
+	m := l.of(ip).minute[limit]
 	defer l.mu.Unlock()
-	return l.within(u.messages.add(1, nowMs), overMessages)
+	if !l.within(m.add(0, nowMs)+n, limit) {
+		return false
+	}
+	m.add(n, nowMs)
+	return true
 }
 
 // subscribe admits a subscription, of a user unless that is "". It returns the limit
@@ -151,22 +156,11 @@ func (l *ledger) unsubscribe(ip, user string) {
 	}
 }
 
-// spend takes weight from an address's minute; false when it is exhausted.
-func (l *ledger) spend(ip string, weight int, nowMs int64) bool {
-	u := l.of(ip)
-	defer l.mu.Unlock()
-	if !l.within(u.weight.add(0, nowMs)+weight, overWeight) {
-		return false
-	}
-	u.weight.add(weight, nowMs)
-	return true
-}
-
 // charge adds weight that was not known before: it may overdraw, not refuse.
 func (l *ledger) charge(ip string, weight int, nowMs int64) {
-	u := l.of(ip)
+	m := l.of(ip).minute[overWeight]
 	defer l.mu.Unlock()
-	l.peak[overWeight] = max(l.peak[overWeight], u.weight.add(weight, nowMs))
+	l.peak[overWeight] = max(l.peak[overWeight], m.add(weight, nowMs))
 }
 
 // totals are the subscriptions and the weight of the last minute, of all addresses.
@@ -175,7 +169,7 @@ func (l *ledger) totals(nowMs int64) (subs, weight int) {
 	defer l.mu.Unlock()
 	for _, u := range l.byIP {
 		subs += u.subs
-		weight += u.weight.add(0, nowMs)
+		weight += u.minute[overWeight].add(0, nowMs)
 	}
 	return subs, weight
 }

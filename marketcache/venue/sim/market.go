@@ -110,7 +110,7 @@ func (m *market) speedAt(ms int64) float64 {
 // logAt is the log price at a wall-clock time not after the state's.
 func (m *market) logAt(a *asset, ms int64) float64 {
 	h, frac := m.pathTime(ms)
-	return math.Log(a.price) + a.beta*m.factor.at(h, frac) + a.own.at(h, frac)
+	return a.base + a.beta*m.factor.at(h, frac) + a.own.at(h, frac)
 }
 
 // price is the price in USD at such a time: the last one of a delisted asset.

@@ -94,7 +94,7 @@ func (e *Exchange) complain(c *conn, format string, args ...any) {
 
 // receive handles one frame of a client.
 func (e *Exchange) receive(c *conn, data []byte) {
-	if !e.ledger.message(c.ip, e.nowMs()) {
+	if !e.ledger.spend(c.ip, overMessages, 1, e.nowMs()) {
 		e.complain(c, "Cannot send more than %d messages per minute.", e.cfg.Limits[overMessages])
 		return
 	}

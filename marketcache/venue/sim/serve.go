@@ -104,7 +104,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
 	case good:
 		cost := weight(kind, 0)
-		if !e.ledger.spend(ip, cost, e.nowMs()) {
+		if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
 			e.tooMany(ctx, f, 0)
 			return
 		}
