@@ -246,24 +246,16 @@ func (e *Exchange) Shutdown(ctx context.Context) error {
 	for _, c := range conns {
 		c.close(websocket.CloseGoingAway)
 	}
+	defer context.AfterFunc(ctx, func() {
+		for _, c := range conns {
+			c.drop()
+		}
+	})()
 	err := e.server.ShutdownWithContext(ctx)
 	if errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
-	ended := make(chan struct{})
-	go func() {
-		e.stepper.Wait()
-		e.hub.sockets.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	for _, c := range conns {
-		c.drop()
-	}
-	<-ended
+	e.stepper.Wait()
+	e.hub.sockets.Wait()
 	return errors.Join(err, ctx.Err())
 }

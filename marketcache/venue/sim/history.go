@@ -7,7 +7,7 @@ import (
 
 // bar is one candle. Prices in units.
 type bar struct {
-	hour                   int64
+	openMs                 int64
 	open, high, low, close int32
 	usd                    float64 // traded notional
 	size                   int64   // traded size units
@@ -69,15 +69,15 @@ func (m *market) hourBar(a *asset, h int64) bar {
 		q, top, bottom := m.segment(a, price, at, next, k)
 		price, high, low, at = q, max(high, top), min(low, bottom), next
 	}
-	b := a.newBar(h, open, high, low, price)
+	b := a.newBar(h*hourMs, open, high, low, price)
 	b.trade(a, m.traded(a, h))
 	return b
 }
 
 // newBar makes a candle of log prices.
-func (a *asset) newBar(hour int64, open, high, low, last float64) bar {
+func (a *asset) newBar(openMs int64, open, high, low, last float64) bar {
 	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
-	return bar{hour: hour, open: units(open), high: units(high), low: units(low), close: units(last)}
+	return bar{openMs: openMs, open: units(open), high: units(high), low: units(low), close: units(last)}
 }
 
 // segment goes on from the log price p at one time to another: the log price there, and

@@ -137,13 +137,13 @@ func TestRestartFindsTheSameWorld(t *testing.T) {
 		old, now := early.past(a), fresh.past(b)
 		byHour := map[int64]bar{}
 		for _, x := range old {
-			byHour[x.hour] = x
+			byHour[x.openMs] = x
 		}
 		same := 0
 		for _, x := range now {
-			if y, has := byHour[x.hour]; has {
+			if y, has := byHour[x.openMs]; has {
 				if x != y {
-					t.Fatalf("%s hour %d: %+v and %+v", name, x.hour, y, x)
+					t.Fatalf("%s hour %d: %+v and %+v", name, x.openMs, y, x)
 				}
 				same++
 			}
@@ -152,8 +152,8 @@ func TestRestartFindsTheSameWorld(t *testing.T) {
 			t.Errorf("%s: only %d hours in common", name, same)
 		}
 		for _, x := range early.hourly(a, early.startMs, early.nowMs)[:7] { // lived through
-			if y := now[len(now)-7+int(x.hour-early.startHour)]; x != y {
-				t.Errorf("%s hour %d: %+v, after a restart %+v", name, x.hour, x, y)
+			if y := now[len(now)-7+int(x.openMs/hourMs-early.startHour)]; x != y {
+				t.Errorf("%s hour %d: %+v, after a restart %+v", name, x.openMs, x, y)
 			}
 		}
 	}
