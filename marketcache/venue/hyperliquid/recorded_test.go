@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -44,7 +45,7 @@ func recordedFeed(t *testing.T) *Feed {
 // clock.
 func (f *Feed) feedFrame(p precision, frame []byte, venueMs int64) {
 	for range 3 {
-		f.clock.readStatus(venueMs, marketcache.Now(), marketcache.Now())
+		f.clock.ObserveStatus(venueMs, marketcache.Now(), marketcache.Now())
 	}
 	f.socketWith(f.cache.Universe().LookupString("BTC"), p).handle(frame, marketcache.Now())
 }
@@ -163,7 +164,7 @@ func TestRecordedContexts(t *testing.T) {
 func TestRecordedFrames(t *testing.T) {
 	f := recordedFeed(t)
 	s := f.sockets[0]
-	s.pingSent.Store(1)
+	s.heartbeat.Ping(marketcache.Now())
 	var frames []json.RawMessage
 	if err := json.Unmarshal(recorded(t, "frames-2026-10.json"), &frames); err != nil {
 		t.Fatal(err)
@@ -171,8 +172,9 @@ func TestRecordedFrames(t *testing.T) {
 	for _, b := range frames {
 		s.handle(b, marketcache.Now())
 	}
-	if st := f.Stats(); st.ErrorFrames != 1 || st.ParseErrors != 0 || s.pingSent.Load() != 0 {
-		t.Errorf("%+v, ping %d", st, s.pingSent.Load())
+	_, dead := s.heartbeat.Check(marketcache.Now().Add(time.Minute)) // without the pong it would be
+	if st := f.Stats(); st.ErrorFrames != 1 || st.ParseErrors != 0 || dead {
+		t.Errorf("%+v, dead %v", st, dead)
 	}
 	for _, c := range []struct {
 		data, kind, coin string
