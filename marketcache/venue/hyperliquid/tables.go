@@ -238,22 +238,14 @@ func (f *Feed) fetchPredicted(ctx context.Context) error {
 		return err
 	}
 	u := f.cache.Universe()
-	type found struct {
-		id marketcache.AssetID
-		f  marketcache.CEXFunding
-	}
-	var all []found
 	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
-			all = append(all, found{id, c})
+			f.cache.CEX(id).Publish(c, a.sent)
 		} else if coin == nil {
 			f.setAside(asidePredicted, "")
 		}
 	}) {
 		return venueError("predictedFundings: %q", printable(a.body))
-	}
-	for _, x := range all {
-		f.cache.CEX(x.id).Publish(x.f, a.sent)
 	}
 	return nil
 }
