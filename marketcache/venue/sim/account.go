@@ -87,7 +87,7 @@ func (acc *account) pool(dex string, token int) *pool {
 // everywhere is a holding in each live asset of the main dex, long and short in turn.
 func (m *market) everywhere(usd float64) []holding {
 	var holds []holding
-	for i, a := range m.dexAssets("") {
+	for i, a := range m.dex("").assets {
 		if a.life == delisted || a.life == unopened {
 			continue
 		}

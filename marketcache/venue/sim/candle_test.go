@@ -151,7 +151,7 @@ func TestClockJumps(t *testing.T) {
 func TestFundingHistory(t *testing.T) {
 	m := newMarket(64, 24, 6, 1, testStart.UnixMilli())
 	resting, extreme, rows := 0, 0, 0
-	for _, a := range m.dexAssets("") {
+	for _, a := range m.dex("").assets {
 		if a.life != listed {
 			continue
 		}

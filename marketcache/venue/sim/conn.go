@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +25,7 @@ const (
 type conn struct {
 	ws     *websocket.Conn
 	ip     string
-	topics map[string]*topic // guarded by the hub's lock
+	topics map[string]*topic // guarded by Exchange.mu
 	opened int64             // ms
 	sent   atomic.Int64      // ms of the last frame
 	queue  chan frame
@@ -79,10 +81,10 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	c := &conn{ws: ws, ip: ip, topics: map[string]*topic{}, opened: e.nowMs(), queue: make(chan frame, queueMax)}
 	c.sent.Store(c.opened)
 	defer c.drop()
-	if !e.hub.join(c) {
+	if !e.join(c) {
 		return
 	}
-	defer e.hub.sockets.Done()
+	defer e.running.Done()
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -90,7 +92,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		e.write(c, done)
 	}()
 	defer func() {
-		e.hub.leave(c)
+		e.leave(c)
 		c.drop()
 		close(done)
 		<-ended
@@ -120,6 +122,36 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 			e.receive(c, data)
 		}
 	}
+}
+
+// join registers a socket; false when the exchange is shutting down.
+func (e *Exchange) join(c *conn) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false
+	}
+	e.conns[c] = struct{}{}
+	e.running.Add(1)
+	return true
+}
+
+// leave forgets a socket and its subscriptions. Its goroutines may still be ending.
+func (e *Exchange) leave(c *conn) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range c.topics {
+		e.ledger.unsubscribe(c.ip, t.sub.User)
+	}
+	clear(c.topics)
+	delete(e.conns, c)
+}
+
+// open lists the open sockets.
+func (e *Exchange) open() []*conn {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Keys(e.conns))
 }
 
 // closeGrace lets the writer send the answer to a close frame.

@@ -71,7 +71,7 @@ const bigMeta = 100
 // socket.
 func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
 	out := []hyperliquid.AssetContext{}
-	for _, a := range m.dexAssets(dex) {
+	for _, a := range m.dex(dex).assets {
 		out = append(out, m.context(a, f))
 	}
 	if f.text == "" || len(out) == 0 {
@@ -101,7 +101,7 @@ var otherMids = map[string]string{"PURR/USDC": "0.14988", "@107": "34.102", "@14
 // mids prints a dex's mids; a mark stands in for one that is missing.
 func (m *market) mids(dex string, f *faults) map[string]string {
 	out := map[string]string{}
-	for _, a := range m.dexAssets(dex) {
+	for _, a := range m.dex(dex).assets {
 		out[a.name] = a.px(a.state.mark)
 		if mid := a.mid(f); mid != nil {
 			out[a.name] = *mid

@@ -56,16 +56,21 @@ const moveMs = 200
 // Shutdown.
 type Exchange struct {
 	cfg      Config
-	now      func() time.Time
 	market   *market // nil when replaying
 	source   source
-	hub      *hub
 	faults   atomic.Pointer[faults]
 	statsMu  sync.Mutex
 	counts   Stats // its counters
 	ledger   *ledger
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
+
+	mu     sync.Mutex         // taken before the market's and the ledger's
+	conns  map[*conn]struct{} // open sockets
+	closed bool
+	// running counts sockets that have joined and not ended. It grows under mu and only while
+	// closed is false, so that waiting afterwards is safe.
+	running sync.WaitGroup
 
 	stop    context.CancelFunc
 	stopped context.Context
@@ -94,8 +99,9 @@ func Open(cfg Config) (*Exchange, error) {
 	if cfg.DexAssets > dexAssetsMax {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
-	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 20, counts: Stats{Info: map[string]int64{}}}
-	e.hub = &hub{conns: map[*conn]struct{}{}, ledger: e.ledger}
+	e := &Exchange{
+		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20, counts: Stats{Info: map[string]int64{}},
+	}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {
 			return nil, fmt.Errorf("sim: cadence of %q: %v", name, d)
@@ -125,7 +131,7 @@ func Open(cfg Config) (*Exchange, error) {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, CloseOnShutdown: true,
 		KeepHijackedConns: true, // sockets are closed here
 		NoDefaultDate:     true, // the date is set from the exchange's own clock
-		Logger:            quiet{e},
+		Logger:            logger(e.log),
 	}
 	if !cfg.Manual {
 		e.stepper.Add(1)
@@ -136,7 +142,10 @@ func Open(cfg Config) (*Exchange, error) {
 
 // every is the ms between pushes of a subscription.
 func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
-	name := cadenceOf(sub)
+	name := sub.Type
+	if name == "l2Book" && sub.Fast {
+		name = fastBooks
+	}
 	if d, has := e.cfg.Every[name]; has {
 		return d.Milliseconds()
 	}
@@ -152,14 +161,14 @@ func New(cfg Config) *Exchange {
 	return e
 }
 
-// quiet passes what fasthttp logs, connections broken off by clients, to Config.Log.
-type quiet struct{ e *Exchange }
+// logger is a fasthttp.Logger: what that logs are connections broken off by clients.
+type logger func(format string, args ...any)
 
 // Printf implements fasthttp.Logger.
-func (q quiet) Printf(format string, args ...any) { q.e.log(format, args...) }
+func (l logger) Printf(format string, args ...any) { l(format, args...) }
 
 // nowMs is the wall clock in ms.
-func (e *Exchange) nowMs() int64 { return e.now().UnixMilli() }
+func (e *Exchange) nowMs() int64 { return e.cfg.Now().UnixMilli() }
 
 func (e *Exchange) log(format string, args ...any) {
 	if e.cfg.Log != nil {
@@ -241,8 +250,10 @@ func (e *Exchange) waitHalfOpen() {
 // cut off, and its error is returned.
 func (e *Exchange) Shutdown(ctx context.Context) error {
 	e.stop()
-	e.hub.shut()
-	conns := e.hub.list()
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	conns := e.open()
 	for _, c := range conns {
 		c.close(websocket.CloseGoingAway)
 	}
@@ -256,6 +267,6 @@ func (e *Exchange) Shutdown(ctx context.Context) error {
 		err = nil
 	}
 	e.stepper.Wait()
-	e.hub.sockets.Wait()
+	e.running.Wait()
 	return errors.Join(err, ctx.Err())
 }

@@ -86,7 +86,7 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	if n := len(e.hub.list()); n != 0 {
+	if n := len(e.open()); n != 0 {
 		t.Errorf("%d sockets left", n)
 	}
 }

@@ -44,7 +44,7 @@ func TestConnectionLimits(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(5 * time.Millisecond) // the ledger comes after the hub
+		time.Sleep(5 * time.Millisecond) // the ledger comes after the list of sockets
 	}
 	closed()
 	for range 20 {

@@ -101,7 +101,7 @@ func wireTable(description string, tiers []tier) hyperliquid.MarginTable {
 func (m *market) predictedFundings() []hyperliquid.CoinFundings {
 	out := []hyperliquid.CoinFundings{}
 	next := func(hours int64) int64 { return (floorDiv(m.nowMs, hours*hourMs) + 1) * hours * hourMs }
-	for i, a := range m.dexAssets("") {
+	for i, a := range m.dex("").assets {
 		if a.life == delisted {
 			continue
 		}
@@ -135,7 +135,7 @@ func (m *market) predictedFundings() []hyperliquid.CoinFundings {
 // long delisted, as the venue does.
 func (m *market) atCap(dex string, f *faults) []string {
 	out := []string{}
-	for _, a := range m.dexAssets(dex) {
+	for _, a := range m.dex(dex).assets {
 		if a.atCap || f.on("cap", a.name) || a.name == "CANTO" {
 			out = append(out, a.name)
 		}

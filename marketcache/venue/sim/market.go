@@ -78,14 +78,6 @@ func (m *market) dex(name string) *dex {
 	return nil
 }
 
-// dexAssets returns the assets of a dex in universe order.
-func (m *market) dexAssets(name string) []*asset {
-	if d := m.dex(name); d != nil {
-		return d.assets
-	}
-	return nil
-}
-
 // pathTime converts wall-clock ms to an hour of the price grid and a fraction of it.
 // Before the start the two clocks agree; after it the path runs at the market's speed.
 func (m *market) pathTime(ms int64) (hour int64, frac float64) {

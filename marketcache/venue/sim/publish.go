@@ -14,9 +14,9 @@ import (
 func (e *Exchange) publish(nowMs int64) {
 	f := e.faults.Load()
 	e.closeOverdue(f, nowMs)
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
-	for c := range e.hub.conns {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c := range e.conns {
 		for _, t := range c.topics {
 			if t.everyMs != 0 && nowMs >= t.due && !f.mute() {
 				e.push(c, t, f)
@@ -39,7 +39,7 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
 }
 
-// push sends a topic's next frame, if there is something to say. The hub's lock is held.
+// push sends a topic's next frame, if there is something to say. Exchange.mu is held.
 func (e *Exchange) push(c *conn, t *topic, f *faults) {
 	if f.silences(&t.sub) {
 		return
@@ -59,7 +59,7 @@ type outgoing struct {
 func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 	silence := int64(e.cfg.Limits[tooSilent]) * 1000
 	life := f.times["disconnect"].Milliseconds()
-	for _, c := range e.hub.list() {
+	for _, c := range e.open() {
 		switch {
 		case f.on("down", ""):
 			c.drop()
@@ -109,12 +109,7 @@ func (e *Exchange) receive(c *conn, data []byte) {
 	case "subscribe":
 		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
-		t, good := parseTopic(in.Subscription)
-		if !good || !e.hub.unsubscribe(c, t.key) {
-			e.complain(c, "Already unsubscribed: %s", cut(in.Subscription))
-			return
-		}
-		e.acknowledge(c, in.Method, t)
+		e.unsubscribe(c, in.Subscription)
 	case "post":
 		e.post(c, &in, data)
 	default:
@@ -146,8 +141,8 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		time.AfterFunc(time.Duration(delay)*time.Millisecond, c.drop)
 		return
 	}
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if c.topics[t.key] != nil {
 		e.complain(c, "Already subscribed: %s", t.key)
 		return
@@ -165,6 +160,20 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 	t.schedule(e.nowMs(), e.tickMs)
 	e.acknowledge(c, "subscribe", t)
 	e.push(c, t, e.faults.Load())
+}
+
+// unsubscribe ends a subscription.
+func (e *Exchange) unsubscribe(c *conn, raw []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, good := parseTopic(raw)
+	if !good || c.topics[t.key] == nil {
+		e.complain(c, "Already unsubscribed: %s", cut(raw))
+		return
+	}
+	delete(c.topics, t.key)
+	e.ledger.unsubscribe(c.ip, t.sub.User)
+	e.acknowledge(c, "unsubscribe", t)
 }
 
 func (e *Exchange) acknowledge(c *conn, method string, t *topic) {

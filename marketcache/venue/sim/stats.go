@@ -45,7 +45,7 @@ func (e *Exchange) Stats() Stats {
 	s := e.counts
 	s.Info = maps.Clone(s.Info)
 	e.statsMu.Unlock()
-	s.Sockets, s.Fault = len(e.hub.list()), e.Faults()
+	s.Sockets, s.Fault = len(e.open()), e.Faults()
 	s.Subscriptions, s.WeightMinute = e.ledger.totals(e.nowMs())
 	e.ledger.mu.Lock()
 	s.Peak, s.Refused = maps.Clone(e.ledger.peak), maps.Clone(e.ledger.refused)

@@ -84,15 +84,7 @@ func snapshot(text string) func(q query, _ *topic) any {
 	}
 }
 
-// cadenceOf is the name under which a subscription's cadence is listed.
-func cadenceOf(s *hyperliquid.Subscription) string {
-	if s.Type == "l2Book" && s.Fast {
-		return fastBooks
-	}
-	return s.Type
-}
-
-// topic is a socket's subscription. What changes is guarded by the hub's lock.
+// topic is a socket's subscription. What changes is guarded by Exchange.mu.
 type topic struct {
 	key     string // the acknowledged subscription, keys sorted
 	sub     hyperliquid.Subscription
