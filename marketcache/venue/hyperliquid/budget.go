@@ -13,12 +13,14 @@ import (
 type priority int
 
 const (
-	forWallet priority = iota // a caller waits for an account
-	forLive                   // contexts when the socket has none, book confirmations, the clock
-	forTables                 // universe, open-interest caps, predicted fundings
-	forWanted                 // history of an asset that a caller waits for
-	forWarmUp                 // history never loaded yet
-	forTopUp                  // the newest hours of a history
+	forPosition priority = iota // a wallet with open positions again, or one for a close
+	forFirst                    // the first wallet in a minute that a caller waits for
+	forWallet                   // a caller waits for an account
+	forLive                     // contexts when the socket has none, book confirmations, the clock
+	forTables                   // universe, open-interest caps, predicted fundings
+	forWanted                   // history of an asset that a caller waits for
+	forWarmUp                   // history never loaded yet
+	forTopUp                    // the newest hours of a history
 	priorities
 )
 
@@ -61,6 +63,7 @@ type budget struct {
 	waiting [priorities][]*waiter
 	timer   *time.Timer
 	closed  bool
+	kept    keptWeight
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // after a 429: half of the limit counts
@@ -80,7 +83,7 @@ const (
 
 func (p priority) kind() kind {
 	switch {
-	case p == forWallet:
+	case p <= forWallet:
 		return walletKind
 	case p <= forTables:
 		return liveKind
@@ -161,7 +164,33 @@ func (b *budget) capacity(p priority, now marketcache.Instant) int {
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	return capacity(p, limit, b.returning(walletKind), b.returning(liveKind))
+	fill := capacity(p, limit, b.returning(walletKind), b.returning(liveKind))
+	if now < b.kept.until {
+		if p > forPosition {
+			fill -= b.kept.position
+		}
+		if p > forFirst {
+			fill -= b.kept.first
+		}
+	}
+	return fill
+}
+
+// keptWeight is what lower priorities leave to forPosition and to forFirst until an instant.
+type keptWeight struct {
+	position, first int
+	until           marketcache.Instant
+}
+
+// keep sets what is kept for a minute, and returns the weight in a window that wallets may have:
+// all but what live data and tables use. Histories make room for wallets.
+func (b *budget) keep(position, first int) (pool int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	b.roll(now)
+	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
+	return b.capacity(forPosition, now) - b.counts[liveKind]
 }
 
 // returning returns the weight that a kind's spending gives back in a minute, judged by the
@@ -177,7 +206,7 @@ func (b *budget) returning(k kind) (sum int) {
 func capacity(p priority, limit, wallets, live int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
 	fill := limit
-	if p != forWallet {
+	if p > forWallet {
 		fill -= max(of(walletReserve)-wallets, of(walletSpare))
 	}
 	if p > forWanted {
@@ -194,6 +223,13 @@ func (b *budget) fits(p priority, weight int, now marketcache.Instant) bool {
 func (b *budget) paused(p priority, now marketcache.Instant) bool {
 	r := &b.refusals[p.kind()]
 	return r.n > 0 && (now < r.until || r.probing)
+}
+
+// pausing is paused of now.
+func (b *budget) pausing(p priority) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.paused(p, marketcache.Now())
 }
 
 // largest returns the most that one request of a priority may ever weigh.

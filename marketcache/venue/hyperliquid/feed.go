@@ -263,7 +263,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&ranking{})
 	f.interest = newInterest(cache)
-	f.accounts = newAccountLoader(f)
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
@@ -281,6 +280,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		}
 	}
 	f.budget = newBudget(cfg.Budget, log)
+	f.accounts = newAccountLoader(f)
 	f.assumeSpent(spent)
 	f.breaker = newBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)

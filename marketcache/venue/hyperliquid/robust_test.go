@@ -423,7 +423,7 @@ func Test429ByKind(t *testing.T) {
 			s.Errorf("refused with %v, wait %v", err, wait)
 		}
 		s.f.budget.mu.Lock()
-		for p, want := range [priorities]bool{forWallet: true} {
+		for p, want := range [priorities]bool{forPosition: true, forFirst: true, forWallet: true} {
 			if got := s.f.budget.paused(priority(p), marketcache.Now()); got != want {
 				s.Errorf("priority %d paused: %v", p, got)
 			}
