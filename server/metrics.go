@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,7 +84,7 @@ type serverMetrics struct {
 	fanoutLocal *metrics.Counter
 	notFinite   *metrics.Counter
 	connErrors  *metrics.Counter
-	loadErrors  *metrics.Counter
+	loadErrors  [len(loadKinds)]*metrics.Counter
 }
 
 func newServerMetrics(s *Server) *serverMetrics {
@@ -93,7 +94,9 @@ func newServerMetrics(s *Server) *serverMetrics {
 		panics:     set.NewCounter("ballast_panics_total"),
 		notFinite:  set.NewCounter("ballast_not_finite_total"),
 		connErrors: set.NewCounter("ballast_connection_errors_total"),
-		loadErrors: set.NewCounter("ballast_wallet_load_errors_total"),
+	}
+	for i, k := range loadKinds {
+		m.loadErrors[i] = set.NewCounter(`ballast_wallet_load_errors_total{kind="` + k.name + `"}`)
 	}
 	for range 4 * runtime.GOMAXPROCS(0) {
 		m.tallies = append(m.tallies, new(tally))
@@ -141,6 +144,28 @@ func newServerMetrics(s *Server) *serverMetrics {
 	set.RegisterMetricsWriter(m.writeFits)
 	set.RegisterMetricsWriter(m.writeTallies)
 	return m
+}
+
+// loadKinds are the reasons why a wallet was not read, the first that fits.
+var loadKinds = [...]struct {
+	name string
+	is   error // nil: any
+}{
+	{"share", marketcache.ErrShare}, // the key has spent its share
+	{"budget", marketcache.ErrBudget},
+	{"venue", marketcache.ErrVenue},
+	{"unavailable", marketcache.ErrUnavailable},
+	{"other", nil}, // took too long
+}
+
+// loadFailed counts a wallet that was not read.
+func (m *serverMetrics) loadFailed(err error) {
+	for i, k := range loadKinds {
+		if k.is == nil || errors.Is(err, k.is) {
+			m.loadErrors[i].Inc()
+			return
+		}
+	}
 }
 
 func number(b bool) float64 {
