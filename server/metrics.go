@@ -111,7 +111,9 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge("ballast_simulating", func() float64 { return float64(s.overload.simulations.here.Load()) })
 	gauge("ballast_waiting", func() float64 { return float64(s.slots.waiting.Load()) })
 	gauge("ballast_connections", func() float64 { return float64(s.conns.open.Load()) })
-	gauge("ballast_connections_refused", func() float64 { return float64(s.conns.refused.Load()) })
+	for i, kind := range connRefusals {
+		gauge(`ballast_connections_refused{kind="`+kind+`"}`, func() float64 { return float64(s.conns.refused[i].Load()) })
+	}
 	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })
 	gauge("ballast_keys", func() float64 { return float64(s.cfg.Keys.Len()) })
 	gauge("ballast_keys_refused", func() float64 { return number(!s.cfg.Keys.Trusted(time.Now())) })
@@ -132,6 +134,7 @@ func newServerMetrics(s *Server) *serverMetrics {
 		"refused_total":         func(a *alerts.Stats) uint64 { return a.Refused },
 		"delivered_total":       func(a *alerts.Stats) uint64 { return a.Delivered },
 		"slow_consumers_total":  func(a *alerts.Stats) uint64 { return a.SlowConsumers },
+		"crowded_out_total":     func(a *alerts.Stats) uint64 { return a.CrowdedOut },
 		"invalid_configs_total": func(a *alerts.Stats) uint64 { return a.InvalidConfigs },
 		"panics_total":          func(a *alerts.Stats) uint64 { return a.Panics },
 	} {
@@ -283,5 +286,6 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 		case <-end:
 		}
 	}()
-	return open.Serve(ln)
+	steady := s.steady(ln, true)
+	return open.Serve(&steady)
 }

@@ -3,14 +3,71 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"ballast/internal/freeport"
 )
+
+// TestE2EFewDescriptors: a service that may open 300 files serves probes, metrics and requests while
+// one address opens all the connections and alert sockets that it gets.
+func TestE2EFewDescriptors(t *testing.T) {
+	skipShort(t)
+	port, err := freeport.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ballast, dir, metrics := binary(t, "ballast"), t.TempDir(), fmt.Sprint("127.0.0.1:", port)
+	p := startCommand(t, exec.Command("sh", "-c", "ulimit -n 300 && exec "+ballast+" serve --venue sim --listen 127.0.0.1:0 --data-dir "+dir+" --metrics-listen "+metrics))
+	url := p.find(t, `^curl (http://\S+)/v1/validate`)[1]
+	key := regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())
+	addr := strings.TrimPrefix(url, "http://")
+	for n := range 600 {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			defer c.Close()
+		}
+		if ws, _, err := websocket.DefaultDialer.Dial("ws://"+addr+"/v1/alerts/ws", nil); err == nil {
+			defer ws.Close()
+		}
+		if c, err := net.Dial("tcp", metrics); err == nil && n < 40 {
+			defer c.Close()
+		}
+	}
+	elsewhere := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}).DialContext,
+	}}
+	for _, path := range []string{"/livez", "/readyz", "/health", "/v1/monitor/" + crossWallet} {
+		req, _ := http.NewRequest("GET", url+path, nil)
+		req.Header.Set("Authorization", "Bearer "+key)
+		resp, err := elsewhere.Do(req)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 {
+			t.Errorf("%s: %d", path, resp.StatusCode)
+		}
+	}
+	eventually(t, "metrics", 15*time.Second, func() bool {
+		resp, err := elsewhere.Get("http://" + metrics + "/metrics")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == 200
+	})
+}
 
 // TestE2EGreedyKey: a key that asks for one new wallet after another is told 429, and another
 // key's wallet stays fresh, closes and monitor calls included. With ten times the venue's budget,
