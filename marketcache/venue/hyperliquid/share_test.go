@@ -176,3 +176,33 @@ func TestShares(t *testing.T) {
 		}
 	})
 }
+
+// TestAnothersRefusal: who waits for a read that is refused because its caller has spent its share
+// reads for itself.
+func TestAnothersRefusal(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget = 1200 }, func(s scene) {
+		time.Sleep(90 * time.Second)
+		w, l := wallet(1), s.f.accounts
+		refused := &flight{caller: marketcache.Caller{ID: "greedy"}, setting: marketcache.NoAsset, done: make(chan struct{}), err: &Error{Kind: ErrShare}}
+		l.mu.Lock()
+		l.flights[w] = refused
+		l.mu.Unlock()
+		go func() {
+			time.Sleep(time.Second)
+			l.mu.Lock()
+			delete(l.flights, w)
+			l.mu.Unlock()
+			close(refused.done)
+		}()
+		var wg sync.WaitGroup
+		for id, want := range map[string]error{"other": nil, "greedy": ErrShare} {
+			wg.Go(func() {
+				ctx := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: id})
+				if _, err := s.f.LoadAccount(ctx, w, marketcache.NoAsset); !errors.Is(err, want) {
+					s.Errorf("%s: %v, want %v", id, err, want)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
