@@ -96,7 +96,7 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 			if q.Setting != "" {
 				setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
 			}
-			a, err := t.feed.LoadAccount(ctx, q.Wallet, setting)
+			a, err := t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting)
 			if err != nil {
 				a = &marketcache.Account{}
 			}

@@ -17,7 +17,7 @@ import (
 type bookReader struct {
 	f *Feed
 	// Reads in a minute: of scheduled books, of those never read yet, of silent ones.
-	scheduled, first, urgent *feed.SlidingLimit
+	scheduled, unread, urgent *feed.SlidingLimit
 
 	mu    sync.Mutex
 	every time.Duration // between two scheduled readings of a book
@@ -43,9 +43,9 @@ const (
 	// Two thirds of the reads are for scheduled books, each of which comes no more often than
 	// every minScheduled; the rest is for silent ones.
 	minScheduled = 10 * time.Second
-	// firstShare is the part of the request weight for books never read, once every asset has
+	// unreadShare is the part of the request weight for books never read, once every asset has
 	// a history: after a restart nothing else is missing.
-	firstShare = 0.5
+	unreadShare = 0.5
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
@@ -61,7 +61,7 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	n := reads(bookShare)
 	urgent := max(1, n/3)
 	return &bookReader{
-		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), first: feed.NewSlidingLimit(reads(firstShare)),
+		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unread: feed.NewSlidingLimit(reads(unreadShare)),
 		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
 	}
 }
@@ -172,7 +172,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 	}
 	limit, keep := r.scheduled, r.keep
 	if !d.read && !r.early {
-		limit, keep = r.first, 0
+		limit, keep = r.unread, 0
 	}
 	if _, room := limit.Acquire(now, keep); !room {
 		return 0, 0, false
