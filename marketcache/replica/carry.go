@@ -1,6 +1,10 @@
 package replica
 
-import "ballast/marketcache"
+import (
+	"slices"
+
+	"ballast/marketcache"
+)
 
 // kind says what a message holds.
 type kind uint8
@@ -145,8 +149,8 @@ func (assets) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
 
 func (assets) apply(f *follower, sent lines, _ *value, _ marketcache.AssetID) (bool, error) {
 	var theirs []*marketcache.Asset
-	if err := sent.last(&theirs); err != nil {
-		return false, err
+	if err := sent.last(&theirs); err != nil || slices.Contains(theirs, nil) {
+		return false, errGarbage
 	}
 	f.adopt(theirs)
 	return true, nil

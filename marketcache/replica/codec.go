@@ -160,9 +160,8 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 func lean(v any) any {
 	if b, is := v.(*marketcache.Book); is {
 		small := *b
-		for _, s := range []*marketcache.Side{&small.Bids, &small.Asks} {
-			*s = marketcache.Side{Price: s.Price, Units: s.Units}
-		}
+		small.Bids = marketcache.Side{Price: b.Bids.Price, Units: b.Bids.Units}
+		small.Asks = marketcache.Side{Price: b.Asks.Price, Units: b.Asks.Units}
 		return &small
 	}
 	return v

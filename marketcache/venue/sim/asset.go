@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // asset is one perpetual: its row of the catalog, what follows from it, and the live
 // state. The live state is written by market.step alone, under the market's lock.
@@ -27,8 +30,10 @@ type asset struct {
 	depth depthCurve
 	fundP premiumLaw
 
-	state   live
-	history history
+	state live
+
+	once sync.Once
+	bars []bar // closed before the start, made once they are asked for
 }
 
 // live is what changes at every step.

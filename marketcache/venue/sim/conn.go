@@ -4,6 +4,7 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -85,18 +86,16 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		return
 	}
 	defer e.running.Done()
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
+	var writer sync.WaitGroup
+	done := make(chan struct{})
+	writer.Go(func() {
 		defer e.recovered("socket writer")
 		e.write(c, done)
-	}()
-	defer func() {
-		e.leave(c)
-		c.drop()
-		close(done)
-		<-ended
-	}()
+	})
+	defer writer.Wait()
+	defer close(done)
+	defer c.drop()
+	defer e.leave(c)
 	ws.SetReadLimit(readMax)
 	ws.SetPingHandler(func(data string) error {
 		e.send(c, websocket.PongMessage, []byte(data))

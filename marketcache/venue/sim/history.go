@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"math"
-	"sync"
-)
+import "math"
 
 // bar is one candle. Prices in units.
 type bar struct {
@@ -24,20 +21,14 @@ func (b *bar) trade(a *asset, usd float64) {
 	}
 }
 
-// history is the closed bars before the start, made when first asked for.
-type history struct {
-	once sync.Once
-	bars []bar
-}
-
 // past returns the closed hourly bars before the start hour, oldest first.
 func (m *market) past(a *asset) []bar {
-	a.history.once.Do(func() {
+	a.once.Do(func() {
 		for h := a.from; h < min(m.startHour, a.until); h++ {
-			a.history.bars = append(a.history.bars, m.hourBar(a, h))
+			a.bars = append(a.bars, m.hourBar(a, h))
 		}
 	})
-	return a.history.bars
+	return a.bars
 }
 
 // hourly returns the hourly candles of an asset that overlap [startMs, endMs], oldest
