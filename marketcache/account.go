@@ -140,6 +140,9 @@ type Account struct {
 	DexesRead Instant
 	// SpotUSDC is the spot balance of USDC (total), 0 unless the mode needs it.
 	SpotUSDC float64
+	// PortfolioMarginRatio is the venue's own under portfolio margin, which it liquidates above
+	// 0.95; 0 where it gives none.
+	PortfolioMarginRatio float64
 	// TakerRate is the fraction of notional paid as taker, referral discount taken off.
 	TakerRate float64
 	Positions []Position // in the wallet's order

@@ -111,6 +111,8 @@ const (
 	minEquity = 0.01
 	// emptyBelowUSD is the account value below which a wallet without positions is empty.
 	emptyBelowUSD = 1
+	// portfolioMarginLimit is the ratio above which the venue liquidates under portfolio margin.
+	portfolioMarginLimit = 0.95
 )
 
 // read fills the account from the photograph.
@@ -159,6 +161,9 @@ func (a *account) read(in *Input) {
 	a.crossEquity = equity
 	a.rest.sum(a.positions, a.target)
 	a.measure()
+	if ratio := src.PortfolioMarginRatio; ratio > 0 && src.Mode == marketcache.ModePortfolioMargin {
+		a.margin.MaintenanceRatioPct = min(pctPerUnit*ratio/portfolioMarginLimit, maxMaintenanceRatioPct)
+	}
 }
 
 // read fills p from the venue's answer and the photograph of its asset; pool is the trade's.

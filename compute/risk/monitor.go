@@ -62,9 +62,7 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 		}
 		in.Divergence.SeePosition(p, &a.Market)
 		in.CapsAge = max(in.CapsAge, a.Market.CapsAge)
-		if a.Market.CapsAge < 0 {
-			in.Stale = true
-		}
+		in.Stale = in.Stale || a.Market.CapsAge < 0
 	}
 	f.finish()
 	return Missing{}

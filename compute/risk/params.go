@@ -35,6 +35,7 @@ func Constants() []Constant {
 		{"min_leverage_equity_usd", minEquityUSD},
 		{"max_maintenance_ratio_pct", maxMaintenanceRatioPct},
 		{"backstop_share", backstopShare},
+		{"portfolio_margin_limit", portfolioMarginLimit},
 
 		{"min_spread_samples", minSpreadSamples},
 		{"spread_multiple_95", spreadMultiple95},

@@ -132,3 +132,31 @@ func TestBatchOverPools(t *testing.T) {
 		t.Error("the wallet itself has changed")
 	}
 }
+
+// Under portfolio margin the venue's own ratio is that of the wallet as held; what a trade makes
+// of it is estimated.
+func TestPortfolioMarginRatio(t *testing.T) {
+	cache, now := testCache(t, 7)
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	for _, c := range []struct{ ratio, want float64 }{{0.475, 50}, {0.95, 100}, {40, 1000}} {
+		owner := testWallet(3)
+		owner.Mode, owner.PortfolioMarginRatio = mc.ModePortfolioMargin, c.ratio
+		owner.Pools = []mc.Pool{{Dex: mc.Everywhere, EquityUSD: 50_000}}
+		estimated := *owner
+		estimated.PortfolioMarginRatio = 0
+		ask := func(a *mc.Account, trade Trade) Margin {
+			t.Helper()
+			if lack := e.Fill(&s.In, cache, &trade, a, 0, now, testWallMs); lack != (Missing{}) {
+				t.Fatal(lack)
+			}
+			e.Assess(s)
+			return s.Out.Margin
+		}
+		asset := owner.Positions[0].Asset
+		open := Trade{Asset: asset, Action: ActionLong, SizeUSD: 1000, Leverage: 10}
+		got, ours := ask(owner, open), ask(&estimated, open)
+		if !close6(got.Before.MaintenanceRatioPct, c.want) || got.After != ours.After {
+			t.Errorf("ratio %v: before %v, want %v; after %+v, want %+v", c.ratio, got.Before.MaintenanceRatioPct, c.want, got.After, ours.After)
+		}
+	}
+}

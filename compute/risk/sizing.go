@@ -396,14 +396,9 @@ func (s *Scratch) bisect(good, bad, edge float64) float64 {
 	near := 2 * edgeTolerance * edge
 	for bad-good > sizeTolerance*bad {
 		mid := (good + bad) / 2
-		switch {
-		case mid < edge-near:
+		if mid < edge-near || !(mid > edge+near) && s.carries(mid) { // no edge is known when it is NaN
 			good = mid
-		case mid > edge+near:
-			bad = mid
-		case s.carries(mid): // near it, or no edge is known
-			good = mid
-		default:
+		} else {
 			bad = mid
 		}
 	}

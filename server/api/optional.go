@@ -27,51 +27,58 @@ func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
 	w.end()
 }
 
-// pairRoom is what most pairs need.
-const pairRoom = 160
-
 // tailDependence writes the pairs, which are in the order of their first assets: there are
 // thousands in a large book, and what stands before the second asset is copied from the pair
 // before, its numbers from the table of pairs.
 func (w *writer) tailDependence(pairs []risk.TailDependence) {
-	w.reserve(pairRoom * len(pairs))
 	w.raw(`,"tail_dependence":[`)
+	first := w.n
 	from, to := 0, 0 // of the first asset, with what is around it
 	for i := range pairs {
 		t := &pairs[i]
-		if i > 0 {
-			w.raw(`,`)
-		}
 		if i > 0 && t.A == pairs[i-1].A {
 			w.reserve(to - from)
 			w.n += copy(w.b[w.n:], w.b[from:to])
 		} else {
 			from = w.n
 			w.text(`{"asset_a":`, t.A)
-			w.raw(`,"asset_b":`)
+			w.raw(`,"asset_b":"`)
 			to = w.n
 		}
-		w.text(``, t.B)
-		if t.Text.Has() {
-			w.pairText(&t.Text)
-		} else {
+		if !t.Text.Has() || verbatim(t.B) < len(t.B) {
+			w.n--
+			w.text(``, t.B)
 			w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
+			w.raw(`},`)
+		} else {
+			w.reserve(len(t.B) + pairRoom)
+			w.n += pairText(w.b[w.n:], t.B, &t.Text)
 		}
-		w.end()
+	}
+	if w.n > first {
+		w.n-- // the last comma
 	}
 	w.raw(`]`)
 }
 
-// pairText is numbers for what is written already.
-func (w *writer) pairText(t *marketcache.PairText) {
-	w.reserve(len(tailKeys) * (len(tailKeys[0]) + len(t[0])))
+// pairRoom is how much room pairText needs behind the name.
+const pairRoom = 4*(16+16) + 2
+
+// pairText writes the second asset of a pair from behind its opening quote on, numbers that are
+// written already, and the comma behind the pair. It returns how many bytes.
+func pairText(dst []byte, name string, t *marketcache.PairText) int {
+	n := copy(dst, name)
+	dst[n] = '"'
+	n++
 	for i := range tailKeys {
 		k, x := &tailKeys[i], &t[max(0, i-1)]
-		*(*[16]byte)(w.b[w.n:]) = [16]byte(k[:])
-		w.n += k.Len()
-		*(*[16]byte)(w.b[w.n:]) = *x
-		w.n += int(x[len(x)-1])
+		*(*[16]byte)(dst[n:]) = [16]byte(k[:])
+		n += k.Len()
+		*(*[16]byte)(dst[n:]) = *x
+		n += int(x[len(x)-1])
 	}
+	dst[n], dst[n+1] = '}', ','
+	return n + 2
 }
 
 var simulationKeys = keysOf(

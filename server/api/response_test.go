@@ -120,12 +120,13 @@ func TestTextOfAPair(t *testing.T) {
 		case 4:
 			p.Pearson = math.Copysign(0, -1)
 		}
-		var w, ready writer
+		var w writer
 		w.numbers(tailKeys, p.Lambda, p.Lambda, p.Pearson, p.Nu)
 		if text := p.Text(); text.Has() {
 			texts++
-			if ready.pairText(&text); string(ready.written()) != string(w.written()) {
-				t.Fatalf("%+v: %s, want %s", p, ready.written(), w.written())
+			ready := make([]byte, 1+pairRoom)
+			if n := pairText(ready, "", &text); string(ready[:n]) != `"`+string(w.written())+`},` {
+				t.Fatalf("%+v: %s, want %s", p, ready[:n], w.written())
 			}
 		}
 	}

@@ -5,13 +5,21 @@ import "unicode/utf8"
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func AppendString[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
-	for i := plain(s, 0); i < len(s); i++ {
-		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
-			return appendEscaped(append(dst, s[:i]...), string(s[i:]))
-		}
+	if i := verbatim(s); i < len(s) {
+		return appendEscaped(append(dst, s[:i]...), string(s[i:]))
 	}
 	dst = append(dst, s...)
 	return append(dst, '"')
+}
+
+// verbatim returns how many bytes at the start of s a JSON string has as they are.
+func verbatim[T string | []byte](s T) int {
+	for i := plain(s, 0); i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // appendEscaped appends the rest of a string that needs care, and the closing quote.

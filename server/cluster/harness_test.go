@@ -87,20 +87,28 @@ func (s *natsServer) start() {
 	s.srv = serveNATS(s.t, s.dir, s.port)
 }
 
+// serveNATS starts a server, anew when it is not ready in time: one that cannot listen, or that
+// waits for itself, says nothing.
 func serveNATS(t testing.TB, dir string, port int) *server.Server {
 	t.Helper()
-	srv, err := server.NewServer(&server.Options{
-		ServerName: "test", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
-		JetStream: true, StoreDir: dir, JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
-	})
-	if err != nil {
-		t.Fatal(err)
+	for range 3 {
+		srv, err := server.NewServer(&server.Options{
+			ServerName: "test", Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true,
+			JetStream: true, StoreDir: dir, JetStreamMaxMemory: 256 << 20, JetStreamMaxStore: 1 << 30,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv.Start()
+		if srv.ReadyForConnections(10 * time.Second) {
+			return srv
+		}
+		t.Logf("the NATS server is not ready on port %d (running: %v)", port, srv.Running())
+		srv.Shutdown()
+		srv.WaitForShutdown()
 	}
-	srv.Start()
-	if !srv.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the NATS server does not start")
-	}
-	return srv
+	t.Fatal("the NATS server does not start")
+	return nil
 }
 
 const natsChild = "CLUSTER_TEST_NATS"
