@@ -196,7 +196,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	next := old
 	if stateDue {
 		var mixed bool
-		if next, mixed, err = l.readState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
+		if next, mixed, err = l.fetchState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
 			return nil, err
 		}
 		if mixed || f.older(next, old) { // the venue answers from several machines
@@ -208,7 +208,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 				return nil, err
 			}
 			defer again.Release()
-			if next, mixed, err = l.readState(ctx, again, w, next, dexes, discover, false, false); err != nil {
+			if next, mixed, err = l.fetchState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
 			if mixed { // nobody can tell what backs it: as in an account of one pool
@@ -227,7 +227,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		}
 	}
 	if settingMayBeDue && l.lacks(next, setting) {
-		if next, err = l.readSetting(ctx, g, next, setting); err != nil {
+		if next, err = l.fetchSetting(ctx, g, next, setting); err != nil {
 			return nil, err
 		}
 	}
@@ -267,8 +267,8 @@ type dexState struct {
 	maintenance float64 // of cross positions
 }
 
-// readDexState reads a wallet's account on one dex.
-func (l *accountLoader) readDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
+// fetchDexState reads a wallet's account on one dex.
+func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
 	q := question("clearinghouseState", w, stateWeight)
 	if d.dex != "" {
@@ -279,7 +279,7 @@ func (l *accountLoader) readDexState(ctx context.Context, g *feed.Grant, w marke
 		return err
 	}
 	var what string
-	if d.maintenance, what = readDexAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
+	if d.maintenance, what = parseAccount(r.body, f.cache.Universe(), &d.Account); what != "" {
 		f.setAside(asideWallet, w.String()+" "+what)
 		return venueError("clearinghouseState: %s: %q", what, printable(r.body))
 	}
@@ -346,9 +346,9 @@ func question(kind string, w marketcache.Wallet, weight int) request {
 	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
 }
 
-// readState reads everything but settings. Only the state itself must succeed; a mode
+// fetchState reads everything but settings. Only the state itself must succeed; a mode
 // or fee that cannot be read falls back as Account documents.
-func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
+func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
 	states, stateErrs := make([]dexState, len(dexes)), make([]error, len(dexes))
@@ -367,7 +367,7 @@ func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketca
 			return err
 		}
 		var ok bool
-		if spot, ok = readSpot(r.body); !ok {
+		if spot, ok = parseSpot(r.body); !ok {
 			return venueError("spotClearinghouseState: %q", printable(r.body))
 		}
 		spotRead = true
@@ -375,7 +375,7 @@ func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketca
 	}
 	for i, dex := range dexes {
 		states[i].dex = dex
-		spawn(&stateErrs[i], func() error { return l.readDexState(ctx, g, w, &states[i]) })
+		spawn(&stateErrs[i], func() error { return l.fetchDexState(ctx, g, w, &states[i]) })
 	}
 	if modeDue {
 		spawn(&modeErr, func() error {
@@ -385,7 +385,7 @@ func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketca
 			if err != nil {
 				return err
 			}
-			mode, modeKnown = readMode(r.body)
+			mode, modeKnown = parseMode(r.body)
 			a.ModeRead = r.received
 			return nil
 		})
@@ -399,7 +399,7 @@ func (l *accountLoader) readState(ctx context.Context, g *feed.Grant, w marketca
 			if err != nil {
 				return err
 			}
-			rate, ok := readTakerRate(r.body)
+			rate, ok := parseTakerRate(r.body)
 			if !ok {
 				return venueError("userFees: %q", printable(r.body))
 			}
@@ -477,8 +477,8 @@ func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) [
 	return kept[max(0, len(kept)-maxSettings+1):]
 }
 
-// readSetting returns the account with the wallet's leverage in an asset added.
-func (l *accountLoader) readSetting(ctx context.Context, g *feed.Grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
+// fetchSetting returns the account with the wallet's leverage in an asset added.
+func (l *accountLoader) fetchSetting(ctx context.Context, g *feed.Grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	coin := f.cache.Universe().Assets[id].Name
 	r, err := f.client.askGranted(ctx, g, request{
@@ -498,7 +498,7 @@ func (l *accountLoader) readSetting(ctx context.Context, g *feed.Grant, a *marke
 		l.unset[settingKey{a.Wallet, id}] = r.received
 		return a, nil
 	}
-	leverage, ok := readSetting(r.body, coin)
+	leverage, ok := parseSetting(r.body, coin)
 	if !ok {
 		return nil, venueError("activeAssetData: %q", printable(r.body))
 	}

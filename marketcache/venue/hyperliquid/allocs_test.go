@@ -14,7 +14,7 @@ func quietFeed(tb testing.TB, n int) *Feed {
 	tb.Helper()
 	cache := marketcache.New(marketcache.Limits{Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
 	f := New(cache, Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
-	m, rows, ok := readMetaAndContexts([]byte(metaJSON(many(n)...)), nil)
+	m, rows, ok := parseMetaAndContexts([]byte(metaJSON(many(n)...)), nil)
 	if !ok {
 		tb.Fatal("meta")
 	}
@@ -53,8 +53,7 @@ func TestAllocs(t *testing.T) {
 	book := []byte(bookJSON("N0", now, 100, 20))
 	gate("parse a book", 0, func() {
 		var m bookMessage
-		sc := scanner{b: book}
-		if !m.read(&sc) || !m.plausible() {
+		if !m.parse(book) || !m.plausible() {
 			t.Fatal("refused")
 		}
 	})
@@ -117,8 +116,7 @@ func BenchmarkParseBook(b *testing.B) {
 	b.ReportAllocs()
 	var m bookMessage
 	for b.Loop() {
-		s := scanner{b: text}
-		m.read(&s)
+		m.parse(text)
 	}
 }
 
@@ -140,6 +138,22 @@ func BenchmarkContexts(b *testing.B) {
 	for b.Loop() {
 		i++
 		c.handle(frames[i&1], marketcache.Now())
+	}
+}
+
+// BenchmarkCandles is an answer with all the hours that the venue keeps of one asset.
+func BenchmarkCandles(b *testing.B) {
+	rows := make([]string, 5000)
+	for i := range rows {
+		rows[i] = candleJSON("N0", 1684699200000+int64(i)*hourMs, 64000.5+float64(i))
+	}
+	text := []byte("[" + strings.Join(rows, ",") + "]")
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if bars, _, _, ok := parseCandles(text, "N0", 0, 1<<50); !ok || len(bars) != len(rows) {
+			b.Fatal(ok, len(bars))
+		}
 	}
 }
 

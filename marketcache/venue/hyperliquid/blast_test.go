@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -135,38 +136,38 @@ func blasts(t testing.TB) []blast {
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {
 			var m bookMessage
-			if !m.readAll(b) || !m.plausible() {
+			if !m.parse(b) || !m.plausible() {
 				return nothing, false
 			}
 			return one(true, string(m.coin), m.timeMs, m.sides[0].list(), m.sides[1].list())
 		}, false},
 		{"clearinghouseState", string(payload(t, "clearinghouseState")), func(b []byte) (map[string]string, bool) {
 			var a marketcache.Account
-			if readAccount(b, u, &a) != "" {
+			if accountOf(b, u, &a) != "" {
 				return nothing, false
 			}
 			return one(true, a)
 		}, false},
 		{"spotClearinghouseState", string(payload(t, "spotClearinghouseState")), func(b []byte) (map[string]string, bool) {
-			usd, ok := readSpotUSDC(b)
+			usd, ok := spotUSDC(b)
 			return one(ok, usd)
 		}, false},
 		{"userFees", string(payload(t, "userFees")), func(b []byte) (map[string]string, bool) {
-			rate, ok := readTakerRate(b)
+			rate, ok := parseTakerRate(b)
 			return one(ok, rate)
 		}, false},
 		{"activeAssetData", string(payload(t, "activeAssetData")), func(b []byte) (map[string]string, bool) {
-			leverage, ok := readSetting(b, "HYPE")
+			leverage, ok := parseSetting(b, "HYPE")
 			return one(ok, leverage)
 		}, false},
 		{"userAbstraction", `"unifiedAccount"`, func(b []byte) (map[string]string, bool) {
-			mode, ok := readMode(b)
+			mode, ok := parseMode(b)
 			return one(ok, mode)
 		}, false},
 		{"candleSnapshot", `[` + candleJSON("A", 10*hour, 5) + `,` + candleJSON("A", 11*hour, 6) + `,` + candleJSON("A", 12*hour, 7) + `,` + candleJSON("A", 13*hour, 8) + `]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
-				bars, _, _, ok := readCandles(b, "A", 0, 14*hour)
+				bars, _, _, ok := parseCandles(b, "A", 0, 14*hour)
 				for _, x := range bars {
 					if !feed.PlausibleBar(x) || x.OpenMs > 13*hour {
 						panic(fmt.Sprintf("%s: %v", b, x))
@@ -178,7 +179,7 @@ func blasts(t testing.TB) []blast {
 		{"fundingHistory", `[{"coin":"A","fundingRate":"0.0125","premium":"0","time":36000044},{"coin":"A","fundingRate":"-0.02","premium":"0","time":39600055},{"coin":"A","fundingRate":"0.01","premium":"0","time":43200066}]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
-				rows, _, _, ok := readFunding(b, "A", 1000, 50_000_000)
+				rows, _, _, ok := parseFunding(b, "A", 1000, 50_000_000)
 				for _, r := range rows {
 					if r.VenueMs > 50_000_000 {
 						panic(fmt.Sprintf("%s: %v", b, r))
@@ -189,7 +190,7 @@ func blasts(t testing.TB) []blast {
 			}, false},
 		{"perpsAtOpenInterestCap", `["BTC","kPEPE","xyzzy"]`, func(b []byte) (map[string]string, bool) {
 			out := map[string]string{}
-			names, ok := readNames(b)
+			names, ok := parseNames(b)
 			for _, n := range names {
 				if u.LookupString(n) != marketcache.NoAsset {
 					out[n] = "at cap"
@@ -200,7 +201,7 @@ func blasts(t testing.TB) []blast {
 		{"predictedFundings", `[["BTC",[["BinPerp",{"fundingRate":"0.00004","nextFundingTime":1790006400000,"fundingIntervalHours":8}],["BybitPerp",null]]],["kPEPE",[["BinPerp",null],["HlPerp",{"fundingRate":"0.1","fundingIntervalHours":1}]]],["HYPE",[["BybitPerp",{"fundingRate":"0.01","fundingIntervalHours":4}]]]]`,
 			func(b []byte) (map[string]string, bool) {
 				out := map[string]string{}
-				ok := readPredicted(b, func(coin []byte, f marketcache.CEXFunding) {
+				ok := parsePredicted(b, func(coin []byte, f marketcache.CEXFunding) {
 					if u.Lookup(coin) != marketcache.NoAsset {
 						out[string(coin)] = fmt.Sprint(f)
 					}
@@ -208,7 +209,7 @@ func blasts(t testing.TB) []blast {
 				return out, ok
 			}, false},
 		{"exchangeStatus", `{"time":1790000000123,"specialStatuses":null}`, func(b []byte) (map[string]string, bool) {
-			ms, _, ok := readStatus(b)
+			ms, _, ok := parseStatus(b)
 			return one(ok, ms)
 		}, false},
 	}
@@ -339,4 +340,40 @@ func FuzzBlastRadius(f *testing.F) {
 		b := slices.Concat([]byte(c.good[:i]), patch, []byte(c.good[min(i+len(patch), len(c.good)):]))
 		c.radius(t, goods[int(kind)%len(all)], b, 2)
 	})
+}
+
+// TestHostileSize feeds every reader with nesting without end and lists without end: they are
+// refused, or what is strange in them is passed over, in memory of the order of the text.
+func TestHostileSize(t *testing.T) {
+	const n = 1 << 18
+	nested := strings.Repeat("[", n) + strings.Repeat("]", n)
+	objects := strings.Repeat(`{"x":`, n/4) + "0" + strings.Repeat("}", n/4)
+	for _, c := range blasts(t) {
+		good, _ := c.read([]byte(c.good))
+		for what, text := range map[string]string{
+			"open brackets":     strings.Repeat("[", n),
+			"open objects":      strings.Repeat(`{"x":`, n),
+			"nested lists":      nested,
+			"nested objects":    objects,
+			"zeros":             "[0" + strings.Repeat(",0", 4*n) + "]",
+			"objects":           "[{}" + strings.Repeat(",{}", 4*n) + "]",
+			"a deep member":     strings.Replace(c.good, "{", `{"x":`+nested+`,`, 1),
+			"a member too deep": strings.Replace(c.good, ":", ":"+objects+`,"x":`, 1),
+			"a long list":       strings.Replace(c.good, "[", "[{}"+strings.Repeat(",{}", 4*n)+",", 1),
+		} {
+			if text == c.good {
+				continue
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			got, ok := c.read([]byte(text))
+			runtime.ReadMemStats(&after)
+			if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+				t.Errorf("%s, %s: %d MB allocated", c.name, what, used>>20)
+			}
+			if things := diff(good, got); ok && len(things) > 1 {
+				t.Errorf("%s, %s: %v changed", c.name, what, things)
+			}
+		}
+	}
 }

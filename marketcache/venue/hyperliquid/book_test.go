@@ -19,7 +19,7 @@ func oneBook(every [precisions]time.Duration) (*bookCell, *marketcache.Snapshots
 func message(t *testing.T, text string) *bookMessage {
 	t.Helper()
 	m := &bookMessage{}
-	if !m.readAll([]byte(text)) || !m.plausible() {
+	if !m.parse([]byte(text)) || !m.plausible() {
 		t.Fatal(text)
 	}
 	return m

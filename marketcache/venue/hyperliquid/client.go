@@ -120,7 +120,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		}
 		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
 	}
-	if age := readAge(header.Get("Age")); age > 0 {
+	if age := parseSeconds(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.ObserveDate(date, a.sent, a.received)
@@ -195,26 +195,16 @@ func judge(status int, body []byte, nullable bool) *Error {
 	return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
 }
 
-// readAge reads HTTP's Age: the answer has lain in a cache on the way for that many seconds;
-// 0 when there is none.
-func readAge(v string) time.Duration {
-	s, err := strconv.Atoi(v)
-	if err != nil {
-		return 0
-	}
+// parseSeconds parses a header of whole seconds, at most an hour; 0 when it is none.
+func parseSeconds(v string) time.Duration {
+	s, _ := strconv.Atoi(v)
 	return time.Duration(max(0, min(s, 3600))) * time.Second
 }
 
-// parseRetryAfter reads seconds or an HTTP date; 0 when there is neither.
+// parseRetryAfter parses seconds or an HTTP date; 0 when it is neither.
 func parseRetryAfter(v string, now time.Time) time.Duration {
-	if v == "" {
-		return 0
-	}
-	if s, err := strconv.Atoi(v); err == nil {
-		return time.Duration(max(0, min(s, 3600))) * time.Second
-	}
 	if t, err := http.ParseTime(v); err == nil {
 		return max(0, min(t.Sub(now), time.Hour))
 	}
-	return 0
+	return parseSeconds(v)
 }

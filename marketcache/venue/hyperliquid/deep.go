@@ -177,7 +177,7 @@ func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precisi
 		return err
 	}
 	var m bookMessage
-	if !m.readAll(a.body) || string(m.coin) != coin {
+	if !m.parse(a.body) || string(m.coin) != coin {
 		return venueError("not a book of %s: %q", coin, printable(a.body))
 	}
 	if !m.plausible() {

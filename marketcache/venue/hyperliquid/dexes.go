@@ -107,8 +107,8 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 	return next
 }
 
-// readDexs reads the list of dexes, with the open-interest caps that they publish.
-func (f *Feed) readDexs(ctx context.Context) error {
+// fetchDexs reads the list of dexes, with the open-interest caps that they publish.
+func (f *Feed) fetchDexs(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
 		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: feed.ForTables, weight: 20, patience: 10 * time.Second,
 	})
@@ -116,7 +116,7 @@ func (f *Feed) readDexs(ctx context.Context) error {
 		f.supervisor.Warn("dexes not read", "error", err)
 		return err
 	}
-	names, caps, ok := readDexs(a.body)
+	names, caps, ok := parseDexs(a.body)
 	if !ok {
 		err := venueError("perpDexs: %q", printable(a.body))
 		f.supervisor.Warn("dexes not read", "error", err)
@@ -139,12 +139,12 @@ func (f *Feed) readDexs(ctx context.Context) error {
 
 // bootstrapDexes reads the universe of every followed dex once.
 func (f *Feed) bootstrapDexes(ctx context.Context) {
-	if f.readDexs(ctx) != nil {
+	if f.fetchDexs(ctx) != nil {
 		return // followDexes tries again
 	}
 	for range f.dexes.names {
 		if dex := f.dexes.next(marketcache.Now(), 0, false); ctx.Err() == nil {
-			f.readUniverse(ctx, dex, feed.ForTables)
+			f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 	}
 }
@@ -171,10 +171,10 @@ func (f *Feed) followDexes(ctx context.Context) {
 		f.dexes.mu.Unlock()
 		var err error
 		if old && !mismatch {
-			err = f.readDexs(ctx)
+			err = f.fetchDexs(ctx)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
-			err = f.readUniverse(ctx, dex, feed.ForTables)
+			err = f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 		if !mismatch {
 			next = now.Add(nextTry(f.cfg.MetaEvery, err))
@@ -188,7 +188,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		live := f.dexes.live()
 		if len(live) > 0 {
-			f.readCaps(ctx, live[turn%len(live)])
+			f.fetchCaps(ctx, live[turn%len(live)])
 		}
 		if turn+1 >= len(live) {
 			feed.Sleep(ctx, capsTurn/time.Duration(max(1, len(live))))

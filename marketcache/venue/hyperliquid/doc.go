@@ -21,6 +21,10 @@
 //	        l2Book                    Cache.Books        depth by schedule, silent books: deep.go
 //	derived                           Cache.SetFunding, SetInterest, SetSampleStats: package feed
 //
+// Frames are parsed by a scanner that allocates nothing (scan.go, parse.go), answers over REST by
+// go-json (decode.go, parseinfo.go, parseaccount.go). In both, what cannot be read of one asset,
+// bar or row costs that one alone.
+//
 // # Who runs
 //
 // Feed.Run owns every goroutine: one reader and one keeper a socket, two that read books by

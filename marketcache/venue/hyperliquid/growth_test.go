@@ -22,7 +22,7 @@ func wideFeed(tb testing.TB, n int) *Feed {
 	}
 	cache := marketcache.New(marketcache.Limits{Assets: n, Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
 	f := New(cache, Config{BaseURL: "http://127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
-	m, rows, ok := readMetaAndContexts([]byte(metaJSON(names...)), nil)
+	m, rows, ok := parseMetaAndContexts([]byte(metaJSON(names...)), nil)
 	if !ok {
 		tb.Fatal("meta")
 	}

@@ -60,7 +60,7 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 		return nil, 0, 0, err
 	}
 	askedMs = f.clock.VenueMs(a.sent)
-	bars, dropped, newestMs, ok := readCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
+	bars, dropped, newestMs, ok := parseCandles(a.body, q.Name, q.FromMs, askedMs-feed.CloseMargin.Milliseconds())
 	if !ok {
 		return nil, 0, 0, venueError("candleSnapshot %s: %q", q.Name, printable(a.body))
 	}
@@ -81,7 +81,7 @@ func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows
 		if err != nil {
 			return nil, 0, err
 		}
-		page, count, dropped, ok := readFunding(a.body, q.Name, q.FromMs, f.clock.VenueMs(a.received.Add(feed.RowLate)))
+		page, count, dropped, ok := parseFunding(a.body, q.Name, q.FromMs, f.clock.VenueMs(a.received.Add(feed.RowLate)))
 		if !ok {
 			return nil, 0, venueError("fundingHistory %s: %q", q.Name, printable(a.body))
 		}
@@ -139,7 +139,7 @@ func (f *Feed) restoreMeta(file string) (taken bool) {
 	if b == nil {
 		return false
 	}
-	m, _, ok := readMetaAndContexts(b, nil)
+	m, _, ok := parseMetaAndContexts(b, nil)
 	if !ok {
 		f.log.Warn("universe on disk is not one and not used", "file", file)
 		return false

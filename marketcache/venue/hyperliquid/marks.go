@@ -28,8 +28,7 @@ type markAndMid struct {
 // takeMarks takes in a message of the stream, unpacked, that speaks of an instant. It is false,
 // and changes nothing, for text that is not an object of objects.
 func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
-	check := scanner{b: text}
-	if check.skip(); !check.end() || len(text) == 0 || text[0] != '{' {
+	if !wellFormed(text) || text[0] != '{' {
 		return false
 	}
 	f.contexts.Lock()
@@ -51,7 +50,7 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 		if id == marketcache.NoAsset || u.Assets[id].Delisted {
 			continue
 		}
-		if !readMark(s.b[from:s.i], &m.of[id]) {
+		if !parseMark(s.b[from:s.i], &m.of[id]) {
 			m.of[id] = markAndMid{} // nobody knows what it would have been: the asset ages
 			f.stats.rejectedContexts.Add(1)
 		}
@@ -64,8 +63,8 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 	return true
 }
 
-// readMark reads what has changed of one asset into m.
-func readMark(b []byte, m *markAndMid) bool {
+// parseMark reads what has changed of one asset into m.
+func parseMark(b []byte, m *markAndMid) bool {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {

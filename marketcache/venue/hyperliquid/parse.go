@@ -2,6 +2,7 @@ package hyperliquid
 
 import (
 	"math"
+	"slices"
 
 	"ballast/marketcache"
 )
@@ -18,7 +19,7 @@ const (
 	maxFundingRate = 1.0  // fraction an hour; the venue caps at 0.04
 )
 
-// bookMessage is the scratch that an l2Book message is read into. coin points into
+// bookMessage is the scratch that an l2Book message is parsed into. coin points into
 // the message and is valid as long as that is.
 type bookMessage struct {
 	coin       []byte
@@ -34,21 +35,12 @@ type bookSide struct {
 	levels [bookLevels]marketcache.Level
 }
 
-func (b *bookSide) equal(o *bookSide) bool {
-	if b.n != o.n {
-		return false
-	}
-	for i := range b.n {
-		if b.levels[i] != o.levels[i] {
-			return false
-		}
-	}
-	return true
-}
+func (b *bookSide) equal(o *bookSide) bool { return slices.Equal(b.levels[:b.n], o.levels[:o.n]) }
 
-// read reads an l2Book object into m. It reports false when the text is not a
+// parse parses the data of an l2Book message into m. It reports false when that is not a
 // book at all: broken JSON, a missing key, a value that is not a number.
-func (m *bookMessage) read(s *scanner) bool {
+func (m *bookMessage) parse(data []byte) bool {
+	s := scanner{b: data}
 	m.coin, m.timeMs, m.fast, m.aggregated = nil, 0, false, false
 	sides := -1
 	for more := s.open('{'); more; more = s.next('}') {
@@ -64,30 +56,21 @@ func (m *bookMessage) read(s *scanner) bool {
 					s.fail()
 					break
 				}
-				m.sides[sides].read(s)
+				m.sides[sides].parse(&s)
 				sides++
 			}
 		case "fast":
 			m.fast = !s.null() && s.boolean()
 		case "spread":
-			m.aggregated = !s.null()
-			if m.aggregated {
-				s.skip()
-			}
+			m.aggregated = string(s.value()) != "null"
 		default:
 			s.skip()
 		}
 	}
-	return !s.bad && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
+	return s.end() && len(m.coin) > 0 && m.timeMs > 0 && sides == 2
 }
 
-// readAll reads data that is a book and nothing else.
-func (m *bookMessage) readAll(data []byte) bool {
-	s := scanner{b: data}
-	return m.read(&s) && s.end()
-}
-
-func (b *bookSide) read(s *scanner) {
+func (b *bookSide) parse(s *scanner) {
 	b.n = 0
 	n := 0
 	for more := s.open('['); more; more = s.next(']') {
@@ -199,10 +182,10 @@ func (m *bookMessage) plausible() bool {
 	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
 }
 
-// readContext reads one asset context. ok is false for a context that is valid JSON
+// parseContext parses one asset context. ok is false for a context that is valid JSON
 // but not usable: a value of another type, no positive mark or oracle price, or an absurd
 // number. Broken JSON sets s.bad.
-func readContext(s *scanner, c *marketcache.Context) (ok bool) {
+func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
 	start, oi := s.i, false
 	for more := s.open('{'); more; more = s.next('}') {
@@ -229,8 +212,9 @@ func readContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
-	if s.bad {
-		s.setAside(start)
+	if s.bad { // one that cannot be read costs itself and not the list, unless it is not JSON
+		s.i, s.bad = start, false
+		s.skip()
 		return false
 	}
 	price := func(v float64) bool { return v > 0 && v <= maxPrice }
@@ -258,7 +242,7 @@ type frame struct {
 
 // frameAsPrinted returns what stands for the data of a message that begins as the venue
 // prints one of a channel. That it is a value, and the only one, its reader must find; if it
-// finds otherwise, readFrame decides what the message is.
+// finds otherwise, parseFrame decides what the message is.
 func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	const head, middle = `{"channel":"`, `","data":`
 	n := len(head) + len(channel) + len(middle)
@@ -269,20 +253,15 @@ func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	return b[n : len(b)-1], true
 }
 
-// readFrame splits {"channel":..., "data":...}. Both slices point into b.
-func readFrame(b []byte) (f frame, ok bool) {
+// parseFrame splits {"channel":..., "data":...}. Both slices point into b.
+func parseFrame(b []byte) (f frame, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "channel":
 			f.channel = s.text()
 		case "data":
-			s.peek()
-			start := s.i
-			s.skip()
-			if !s.bad {
-				f.data = b[start:s.i]
-			}
+			f.data = s.value()
 		default:
 			s.skip()
 		}
@@ -299,15 +278,15 @@ type contextRow struct {
 // maxContexts bounds a list of contexts.
 const maxContexts = 4096
 
-// readContexts appends the contexts of an array to dst, one row for each position.
-func readContexts(s *scanner, dst []contextRow) []contextRow {
+// parseContexts appends the contexts of an array to dst, one row for each position.
+func parseContexts(s *scanner, dst []contextRow) []contextRow {
 	for more := s.open('['); more; more = s.next(']') {
 		if len(dst) == maxContexts {
 			s.fail()
 			break
 		}
 		var r contextRow
-		r.ok = readContext(s, &r.ctx)
+		r.ok = parseContext(s, &r.ctx)
 		dst = append(dst, r)
 	}
 	return dst
@@ -319,9 +298,9 @@ type dexRows struct {
 	from, to int
 }
 
-// readAllDexs reads the data of an allDexsAssetCtxs message into rows and lists, whose memory
+// parseAllDexs parses the data of an allDexsAssetCtxs message into rows and lists, whose memory
 // it uses: the contexts of all dexes that follows knows, one dex behind the other.
-func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
+func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
 	rows, lists = rows[:0], lists[:0]
 	for more := s.open('{'); more; more = s.next('}') {
@@ -330,18 +309,12 @@ func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(d
 			continue
 		}
 		for more := s.open('['); more; more = s.next(']') {
-			if !s.open('[') {
-				s.fail()
-				break
-			}
+			s.bad = !s.open('[') || s.bad
 			dex, followed := follows(s.text())
-			if !s.next(']') {
-				s.fail()
-				break
-			}
+			s.bad = !s.next(']') || s.bad
 			if followed && !s.bad {
 				from := len(rows)
-				rows = readContexts(&s, rows)
+				rows = parseContexts(&s, rows)
 				lists = append(lists, dexRows{dex, from, len(rows)})
 			} else {
 				s.skip()
@@ -354,35 +327,19 @@ func readAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(d
 	return rows, lists, s.end()
 }
 
-// readAcknowledgement reads the data of a subscriptionResponse: the type of the subscription,
+// parseAcknowledgement parses the data of a subscriptionResponse: the type of the subscription,
 // its coin, and for a book which view of it, in m.
-func readAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
-	s := scanner{b: data}
-	method := ""
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "method":
-			method = string(s.text())
-		case "subscription":
-			for more := s.open('{'); more; more = s.next('}') {
-				switch string(s.key()) {
-				case "type":
-					kind = string(s.text())
-				case "coin":
-					coin = string(s.text())
-				case "nSigFigs":
-					if m.aggregated = !s.null(); m.aggregated {
-						s.skip()
-					}
-				case "fast":
-					m.fast = !s.null() && s.boolean()
-				default:
-					s.skip()
-				}
-			}
-		default:
-			s.skip()
-		}
+func parseAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
+	var v struct {
+		Method       string `json:"method"`
+		Subscription struct {
+			Type    string `json:"type"`
+			Coin    string `json:"coin"`
+			Figures *int   `json:"nSigFigs"`
+			Fast    bool   `json:"fast"`
+		} `json:"subscription"`
 	}
-	return kind, coin, m, s.end() && method == "subscribe"
+	ok = decode(data, &v) && v.Method == "subscribe"
+	sub := &v.Subscription
+	return sub.Type, sub.Coin, bookMessage{fast: sub.Fast, aggregated: sub.Figures != nil}, ok
 }

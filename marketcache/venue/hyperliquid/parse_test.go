@@ -45,10 +45,9 @@ func comma(i int) string {
 	return ","
 }
 
-func readBookBytes(b []byte) (m *bookMessage, ok bool) {
+func parseBook(b []byte) (m *bookMessage, ok bool) {
 	m = new(bookMessage)
-	s := scanner{b: b}
-	return m, m.read(&s) && s.end()
+	return m, m.parse(b)
 }
 
 func TestTruncatedAtEveryByte(t *testing.T) {
@@ -66,17 +65,17 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 			t.Fatalf("%s: taken with trailing bytes", name)
 		}
 	}
-	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := readBookBytes(b); return ok })
-	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := readFrame(b); return ok })
+	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := parseBook(b); return ok })
+	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := parseFrame(b); return ok })
 	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
-	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := readMetaAndContexts(b, nil); return ok })
-	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := readCandles(b, "A", 0, 1<<50); return ok })
-	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := readFunding(b, "A", 0, 1<<50); return ok })
+	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
+	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := parseCandles(b, "A", 0, 1<<50); return ok })
+	one("funding", `[{"coin":"A","fundingRate":"0.1","premium":"0","time":5}]`, func(b []byte) bool { _, _, _, ok := parseFunding(b, "A", 0, 1<<50); return ok })
 	one("account", accountJSON("A", 2, 100), func(b []byte) bool {
-		return readAccount(b, emptyUniverse, new(marketcache.Account)) == ""
+		return accountOf(b, emptyUniverse, new(marketcache.Account)) == ""
 	})
-	one("mode", `"default"`, func(b []byte) bool { _, ok := readMode(b); return ok })
-	one("status", `{"time":5,"specialStatuses":null}`, func(b []byte) bool { _, _, ok := readStatus(b); return ok })
+	one("mode", `"default"`, func(b []byte) bool { _, ok := parseMode(b); return ok })
+	one("status", `{"time":5,"specialStatuses":null}`, func(b []byte) bool { _, _, ok := parseStatus(b); return ok })
 }
 
 func TestImpossibleBooks(t *testing.T) {
@@ -111,7 +110,7 @@ func TestImpossibleBooks(t *testing.T) {
 		{"too many levels", bookJSON("A", 1, 1000, maxWireLevels+1), false, false},
 		{"more levels than kept", bookJSON("A", 1, 1000, 30), true, true},
 	} {
-		m, parses := readBookBytes([]byte(c.text))
+		m, parses := parseBook([]byte(c.text))
 		if parses != c.parses || parses && m.plausible() != c.ok {
 			t.Errorf("%s: parses %v, plausible %v", c.name, parses, parses && m.plausible())
 		}
@@ -130,7 +129,7 @@ func TestImpossibleAccounts(t *testing.T) {
 		if text == good {
 			t.Fatalf("%s not in the text", c[0])
 		}
-		if readAccount([]byte(text), emptyUniverse, new(marketcache.Account)) == "" {
+		if accountOf([]byte(text), emptyUniverse, new(marketcache.Account)) == "" {
 			t.Errorf("%s -> %s: taken", c[0], c[1])
 		}
 	}
@@ -146,7 +145,7 @@ func TestMetaRefused(t *testing.T) {
 		"null":           `null`,
 		"too many":       metaJSON(many(maxListings + 1)...),
 	} {
-		if _, _, ok := readMetaAndContexts([]byte(text), nil); ok {
+		if _, _, ok := parseMetaAndContexts([]byte(text), nil); ok {
 			t.Errorf("%s: taken", name)
 		}
 	}
@@ -164,7 +163,7 @@ func TestUniverseKeepsIds(t *testing.T) {
 	cache := marketcache.New(marketcache.Limits{Assets: 8, Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
 	u := &universe{cache: cache}
 	take := func(names ...string) (bool, error) {
-		m, _, ok := readMetaAndContexts([]byte(metaJSON(names...)), nil)
+		m, _, ok := parseMetaAndContexts([]byte(metaJSON(names...)), nil)
 		if !ok {
 			t.Fatal("meta")
 		}
@@ -259,9 +258,9 @@ func TestAsPrinted(t *testing.T) {
 	} {
 		var m bookMessage
 		part, ok := frameAsPrinted([]byte(c.frame), "l2Book")
-		if got := ok && m.readAll(part); got != c.want {
+		if got := ok && m.parse(part); got != c.want {
 			t.Errorf("%.40s… %d bytes: %v", c.frame, len(c.frame), got)
-		} else if f, good := readFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
+		} else if f, good := parseFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
 			t.Errorf("%.40s… %d bytes: another frame the long way", c.frame, len(c.frame))
 		}
 	}

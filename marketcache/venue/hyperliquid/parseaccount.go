@@ -14,179 +14,99 @@ const (
 	maxAccountUSD = 1e13
 )
 
-// readAccount reads clearinghouseState into a: positions, account value, venue time.
+// parseAccount parses clearinghouseState into a: positions, account value, venue time.
 // A key that older answers lack may be missing; a value that is there must make sense,
 // and a position without a coin, size or value is an error, never left out: an account
-// that is wrong is worse than none. It returns what could not be read, "" when all could.
-func readAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
-	_, unreadable = readDexAccount(b, u, a)
-	return unreadable
-}
-
-// readDexAccount is readAccount that also returns the maintenance margin of cross positions,
-// crossMaintenanceMarginUsed, 0 where the answer has none.
-func readDexAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (maintenance float64, unreadable string) {
-	s := scanner{b: b}
-	haveCross, havePositions := false, false
-	var total float64
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "crossMarginSummary":
-			a.CrossAccountValueUSD, haveCross = readAccountValue(&s)
-		case "marginSummary":
-			total, _ = readAccountValue(&s)
-		case "crossMaintenanceMarginUsed":
-			maintenance = s.decimal()
-		case "time":
-			a.VenueMs = s.integer()
-		case "assetPositions":
-			havePositions = true
-			for more := s.open('['); more; more = s.next(']') {
-				p, open := readAssetPosition(&s, u)
-				if s.bad || len(a.Positions) == maxPositions {
-					return 0, fmt.Sprintf("position %d %s cannot be read", len(a.Positions)+1, printable([]byte(p.Name)))
-				}
-				if open {
-					a.Positions = append(a.Positions, p)
-				}
-			}
-		default:
-			s.skip()
-		}
+// that is wrong is worse than none. It returns the maintenance margin of cross positions,
+// crossMaintenanceMarginUsed, 0 where the answer has none, and what could not be read, "" when
+// all could.
+func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (maintenance float64, unreadable string) {
+	type summary struct {
+		AccountValue *decimal `json:"accountValue"`
 	}
-	if !s.end() || !havePositions {
+	var v struct {
+		Cross       summary `json:"crossMarginSummary"`
+		Whole       summary `json:"marginSummary"`
+		Maintenance decimal `json:"crossMaintenanceMarginUsed"`
+		Time        int64   `json:"time"`
+		Positions   *elements[struct {
+			Position position `json:"position"`
+		}] `json:"assetPositions"`
+	}
+	if !decode(b, &v) || v.Positions == nil || v.Cross.AccountValue == nil && v.Whole.AccountValue == nil {
 		return 0, "not the state of a wallet"
 	}
-	if !haveCross {
+	held := map[string]bool{}
+	for i, e := range *v.Positions {
+		p, ok := e.value.Position.parse(u)
+		switch {
+		case !e.ok || !ok || i == maxPositions:
+			return 0, fmt.Sprintf("position %d %s cannot be read", i+1, printable([]byte(e.value.Position.Coin)))
+		case p.Units == 0:
+			continue
+		case held[p.Name]:
+			return 0, "two positions in " + printable([]byte(p.Name))
+		}
+		held[p.Name] = true
+		a.Positions = append(a.Positions, p)
+	}
+	a.VenueMs, a.CrossAccountValueUSD = v.Time, v.Cross.AccountValue.orZero()
+	if v.Cross.AccountValue == nil {
 		// Without the cross summary it is the whole less the isolated equities.
+		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero()
 		for i := range a.Positions {
 			if p := &a.Positions[i]; p.Isolated {
-				total -= p.RawUSD + p.Units*p.ValueUSD/math.Abs(p.Units)
-			}
-		}
-		a.CrossAccountValueUSD = total
-	}
-	for i := range a.Positions {
-		for j := range i {
-			if a.Positions[i].Name == a.Positions[j].Name {
-				return 0, "two positions in " + printable([]byte(a.Positions[i].Name))
+				a.CrossAccountValueUSD -= p.RawUSD + p.Units*p.ValueUSD/math.Abs(p.Units)
 			}
 		}
 	}
 	if math.Abs(a.CrossAccountValueUSD) > maxAccountUSD {
 		return 0, "absurd value"
 	}
-	return maintenance, ""
+	return float64(v.Maintenance), ""
 }
 
-func readAccountValue(s *scanner) (usd float64, have bool) {
-	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) == "accountValue" {
-			usd, have = s.decimal(), true
-		} else {
-			s.skip()
-		}
-	}
-	return usd, have
+// position is one position as printed.
+type position struct {
+	Coin     name     `json:"coin"`
+	Units    *decimal `json:"szi"`
+	ValueUSD *decimal `json:"positionValue"`
+	Leverage struct {
+		Type   string   `json:"type"`
+		Value  decimal  `json:"value"`
+		RawUSD *decimal `json:"rawUsd"`
+	} `json:"leverage"`
+	EntryPrice       *decimal `json:"entryPx"`
+	UnrealizedPnL    *decimal `json:"unrealizedPnl"`
+	MarginUsed       *decimal `json:"marginUsed"`
+	LiquidationPrice *decimal `json:"liquidationPx"`
+	MaxLeverage      *decimal `json:"maxLeverage"`
 }
 
-// readAssetPosition reads {"type", "position": {...}}; open is false for a size of 0.
-func readAssetPosition(s *scanner, u *marketcache.Universe) (p marketcache.Position, open bool) {
-	have := false
-	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) == "position" {
-			p, have = readPosition(s, u), true
-		} else {
-			s.skip()
-		}
+// parse returns the position, and false for one that cannot be.
+func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bool) {
+	if w.Units == nil || w.ValueUSD == nil || !printableName(string(w.Coin)) {
+		return p, false
 	}
-	if !have {
-		s.fail()
+	p = marketcache.Position{
+		Asset: u.LookupString(string(w.Coin)), Name: string(w.Coin), Units: float64(*w.Units), ValueUSD: float64(*w.ValueUSD),
+		Leverage: float64(w.Leverage.Value), Isolated: w.Leverage.Type == "isolated",
+		EntryPrice: w.EntryPrice.orZero(), UnrealizedPnLUSD: w.UnrealizedPnL.orZero(), MarginUsedUSD: w.MarginUsed.orZero(),
+		LiquidationPrice: w.LiquidationPrice.orZero(), MaxLeverage: w.MaxLeverage.orZero(),
 	}
-	return p, p.Units != 0
-}
-
-func readPosition(s *scanner, u *marketcache.Universe) (p marketcache.Position) {
-	p.Asset = marketcache.NoAsset
-	need := 0
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "coin":
-			p.Name = string(s.text())
-			need |= 1
-		case "szi":
-			p.Units = s.decimal()
-			need |= 2
-		case "positionValue":
-			p.ValueUSD = s.decimal()
-			need |= 4
-		case "leverage":
-			readLeverage(s, &p)
-			need |= 8
-		case "entryPx":
-			p.EntryPrice = s.decimalOrNull()
-		case "unrealizedPnl":
-			p.UnrealizedPnLUSD = s.decimalOrNull()
-		case "marginUsed":
-			p.MarginUsedUSD = s.decimalOrNull()
-		case "liquidationPx":
-			p.LiquidationPrice = s.decimalOrNull()
-		case "maxLeverage":
-			p.MaxLeverage = s.decimalOrNull()
-		default:
-			s.skip()
-		}
+	if p.Isolated {
+		p.RawUSD = w.Leverage.RawUSD.orZero()
 	}
-	if s.bad {
-		return p
-	}
-	const all = 15
-	wrong := need != all || !printableName(p.Name) || p.ValueUSD < 0 || p.ValueUSD > maxAccountUSD ||
-		math.Abs(p.Units) > maxUnits || p.Leverage < 1 || p.Leverage > maxMaxLeverage ||
-		p.EntryPrice < 0 || p.LiquidationPrice < 0 || p.MaxLeverage < 0 || p.MaxLeverage > maxMaxLeverage ||
-		(p.Units != 0 && p.ValueUSD == 0)
-	if wrong {
-		s.fail()
-		return p
-	}
-	p.Asset = u.LookupString(p.Name)
 	if p.MaxLeverage == 0 { // answers of 2023
 		p.MaxLeverage = p.Leverage
 		if a := u.Asset(p.Asset); a != nil {
 			p.MaxLeverage = a.MaxLeverage
 		}
 	}
-	return p
-}
-
-func readLeverage(s *scanner, p *marketcache.Position) {
-	kind := ""
-	raw := false
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "type":
-			kind = string(s.text())
-		case "value":
-			p.Leverage = s.decimal()
-		case "rawUsd":
-			if raw = !s.null(); raw {
-				p.RawUSD = s.decimal()
-			}
-		default:
-			s.skip()
-		}
-	}
-	switch kind {
-	case "cross":
-		p.RawUSD = 0
-	case "isolated":
-		p.Isolated = true
-		if !raw { // its equity would be unknown
-			s.fail()
-		}
-	default:
-		s.fail()
-	}
+	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") && // else its equity is not known
+		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) && math.Abs(p.Units) <= maxUnits &&
+		p.Leverage >= 1 && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
+		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
 }
 
 // spotState is what spotClearinghouseState says of the collateral of perpetuals.
@@ -196,140 +116,86 @@ type spotState struct {
 	portfolio bool              // portfolio margin
 }
 
-// readSpotUSDC reads the total of USDC from spotClearinghouseState.
-func readSpotUSDC(b []byte) (usd float64, ok bool) {
-	state, ok := readSpot(b)
-	return state.total[0], ok
-}
-
-// readSpot reads spotClearinghouseState; USDC is 0 when the wallet holds none. A balance that
+// parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. A balance that
 // cannot be read may be that of USDC: it fails, unless that is found.
-func readSpot(b []byte) (state spotState, ok bool) {
-	s := scanner{b: b}
-	have, found, lost := false, false, false
-	state.total = map[int64]float64{}
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "balances":
-		case "tokenToAvailableAfterMaintenance":
-			if s.null() {
-				continue
-			}
-			state.available = map[int64]float64{}
-			for more := s.open('['); more; more = s.next(']') {
-				s.tuple()
-				token := s.integer()
-				s.then()
-				state.available[token] = s.decimal()
-				s.rest()
-			}
-			continue
-		case "portfolioMarginEnabled":
-			state.portfolio = !s.null() && s.boolean()
-			continue
-		default:
-			s.skip()
-			continue
-		}
-		have = true
-		n := 0
-		for more := s.open('['); more; more = s.next(']') {
-			start := s.i
-			coin, total, token := "", math.NaN(), int64(-1)
-			for more := s.open('{'); more; more = s.next('}') {
-				switch string(s.key()) {
-				case "coin":
-					coin = string(s.text())
-				case "token":
-					token = s.integer()
-				case "total":
-					total = s.decimal()
-				default:
-					s.skip()
-				}
-			}
-			if s.bad {
-				s.setAside(start)
-				coin, lost = "", true
-			}
-			if n++; n > maxBalances {
-				s.fail()
-			}
-			if coin == "USDC" && token <= 0 {
-				token, found = 0, true
-			}
-			if coin != "" && token >= 0 && (token > 0 || coin == "USDC") {
-				state.total[token] = total
-			}
+func parseSpot(b []byte) (state spotState, ok bool) {
+	var v struct {
+		Balances *elements[struct {
+			Coin  string   `json:"coin"`
+			Token *int64   `json:"token"` // none: an outcome, or an answer of old
+			Total *decimal `json:"total"`
+		}] `json:"balances"`
+		Available *[]pair[int64, decimal] `json:"tokenToAvailableAfterMaintenance"`
+		Portfolio bool                    `json:"portfolioMarginEnabled"`
+	}
+	if !decodeLists(b, &v) || v.Balances == nil || len(*v.Balances) > maxBalances {
+		return state, false
+	}
+	state = spotState{total: map[int64]float64{}, portfolio: v.Portfolio}
+	found, lost := false, false
+	for _, e := range *v.Balances {
+		switch balance := e.value; {
+		case !e.ok || balance.Total == nil:
+			lost = true
+		case balance.Coin == "USDC" && (balance.Token == nil || *balance.Token <= 0):
+			state.total[0], found = float64(*balance.Total), true
+		case balance.Coin != "" && balance.Token != nil && *balance.Token > 0:
+			state.total[*balance.Token] = float64(*balance.Total)
 		}
 	}
-	return state, s.end() && have && (found || !lost) && math.Abs(state.total[0]) <= maxAccountUSD
+	if v.Available != nil {
+		state.available = map[int64]float64{}
+		for _, t := range *v.Available {
+			state.available[t.a] = float64(t.b)
+		}
+	}
+	return state, (found || !lost) && math.Abs(state.total[0]) <= maxAccountUSD
 }
 
-// readMode reads the userAbstraction answer. ok is false for a string that is not
-// known, which is read as default.
-func readMode(b []byte) (mode marketcache.AccountMode, ok bool) {
-	s := scanner{b: b}
-	if s.null() { // never set
-		return marketcache.ModeDefault, s.end()
-	}
-	name := string(s.text())
-	if !s.end() {
+// accountModes are the modes by their names.
+var accountModes = map[string]marketcache.AccountMode{
+	"default": marketcache.ModeDefault, "disabled": marketcache.ModeDisabled, "unifiedAccount": marketcache.ModeUnified,
+	"portfolioMargin": marketcache.ModePortfolioMargin, "dexAbstraction": marketcache.ModeDexAbstraction,
+}
+
+// parseMode parses the userAbstraction answer. ok is false for a string that is not
+// known, which is read as default; null is a mode that was never set.
+func parseMode(b []byte) (mode marketcache.AccountMode, ok bool) {
+	var name *string
+	if !decode(b, &name) {
 		return marketcache.ModeDefault, false
 	}
-	switch name {
-	case "default":
+	if name == nil {
 		return marketcache.ModeDefault, true
-	case "disabled":
-		return marketcache.ModeDisabled, true
-	case "unifiedAccount":
-		return marketcache.ModeUnified, true
-	case "portfolioMargin":
-		return marketcache.ModePortfolioMargin, true
-	case "dexAbstraction":
-		return marketcache.ModeDexAbstraction, true
 	}
-	return marketcache.ModeDefault, false
+	mode, ok = accountModes[*name]
+	return mode, ok
 }
 
-// readTakerRate reads userFees: the taker's fraction of notional after the referral
+// parseTakerRate parses userFees: the taker's fraction of notional after the referral
 // discount, which is the only one that userCrossRate does not hold yet.
-func readTakerRate(b []byte) (rate float64, ok bool) {
-	s := scanner{b: b}
-	have, discount := false, 0.0
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "userCrossRate":
-			rate, have = s.decimal(), true
-		case "activeReferralDiscount":
-			discount = s.decimalOrNull()
-		default:
-			s.skip()
-		}
+func parseTakerRate(b []byte) (rate float64, ok bool) {
+	var v struct {
+		Rate     *decimal `json:"userCrossRate"`
+		Discount *decimal `json:"activeReferralDiscount"`
 	}
-	rate *= 1 - discount
-	return rate, s.end() && have && rate >= 0 && rate <= 0.01 && discount >= 0 && discount <= 1
+	if !decode(b, &v) || v.Rate == nil {
+		return 0, false
+	}
+	discount := v.Discount.orZero()
+	rate = float64(*v.Rate) * (1 - discount)
+	return rate, rate >= 0 && rate <= 0.01 && discount >= 0 && discount <= 1
 }
 
-// readSetting reads activeAssetData: the wallet's own leverage in a coin.
-func readSetting(b []byte, coin string) (leverage float64, ok bool) {
-	s := scanner{b: b}
-	fit := true
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "coin":
-			fit = string(s.text()) == coin
-		case "leverage":
-			for more := s.open('{'); more; more = s.next('}') {
-				if string(s.key()) == "value" {
-					leverage = s.decimal()
-				} else {
-					s.skip()
-				}
-			}
-		default:
-			s.skip()
-		}
+// parseSetting parses activeAssetData: the wallet's own leverage in a coin.
+func parseSetting(b []byte, coin string) (leverage float64, ok bool) {
+	var v struct {
+		Coin     string `json:"coin"`
+		Leverage struct {
+			Value decimal `json:"value"`
+		} `json:"leverage"`
 	}
-	return leverage, s.end() && fit && leverage >= 1 && leverage <= maxMaxLeverage
+	ok = decode(b, &v) && v.Coin == coin
+	leverage = float64(v.Leverage.Value)
+	return leverage, ok && leverage >= 1 && leverage <= maxMaxLeverage
 }

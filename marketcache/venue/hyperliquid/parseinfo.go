@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-json/jsontext"
+
 	"ballast/marketcache"
 	"ballast/marketcache/feed"
 )
@@ -58,121 +60,98 @@ const (
 	maxFeeScale    = 10
 	growthShare    = 0.1 // of the fee, in growth mode
 	maxTiers       = 16
-	maxTables      = 1024
+	maxDexs        = 256
 	// tableIDFloor is the first id of a listed margin table; a lower id is the maximum
 	// leverage of the only tier (docs/venue.md).
 	tableIDFloor = 50
 )
 
-// readMeta reads a meta object. A listing that no venue has (a name twice or not printable, a
+// parseMetaAndContexts parses [meta, contexts] and refuses the pair unless both have
+// the same length, because contexts carry no name. The contexts are put into rows.
+func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextRow, ok bool) {
+	parts, ok := split(b)
+	if !ok || len(parts) < 2 {
+		return m, rows, false
+	}
+	m, ok = parseMeta(parts[0])
+	s := scanner{b: parts[1]}
+	rows = parseContexts(&s, rows[:0])
+	return m, rows, ok && s.end() && len(rows) == len(m.assets)
+}
+
+// parseMeta parses a meta object. A listing that no venue has (a name twice or not printable, a
 // leverage below 1) is set aside, and so is a margin table (tiers out of order). It fails
 // when no listing is left, absurdly many are there, or the tables are not.
-func readMeta(s *scanner) (m metaTable, ok bool) {
+func parseMeta(b []byte) (m metaTable, ok bool) {
+	var v struct {
+		Universe        elements[listing]                   `json:"universe"`
+		MarginTables    *elements[pair[int64, marginTable]] `json:"marginTables"`
+		CollateralToken element[int]                        `json:"collateralToken"`
+	}
+	if !decodeLists(b, &v) || len(v.Universe) > maxListings {
+		return m, false
+	}
+	m.collateralToken = v.CollateralToken.value
 	m.tables = map[int64][]marketcache.Tier{}
-	haveTables, needTables := false, false
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "universe":
-			m.assets = m.assets[:0]
-			for more := s.open('['); more; more = s.next(']') {
-				if len(m.assets) == maxListings {
-					s.fail()
-					break
-				}
-				m.assets = append(m.assets, readListing(s))
+	if v.MarginTables != nil {
+		for _, t := range *v.MarginTables {
+			id, tiers := t.value.a, t.value.b.tiers()
+			if _, twice := m.tables[id]; twice || !t.ok { // which of two is the table, nobody can tell
+				tiers = nil
 			}
-		case "marginTables":
-			haveTables = true
-			for more := s.open('['); more; more = s.next(']') {
-				start := s.i
-				if !readTable(s, m.tables) {
-					s.setAside(start)
-					m.badTables++
-				}
+			if m.tables[id] = tiers; tiers == nil {
+				m.badTables++
 			}
-		case "collateralToken":
-			start := s.i
-			if m.collateralToken = int(s.integer()); s.bad {
-				s.setAside(start)
-				m.collateralToken = 0
-			}
-		default:
-			s.skip()
 		}
 	}
-	times := make(map[string]int, len(m.assets))
-	for i := range m.assets {
-		times[m.assets[i].name]++
+	times := make(map[string]int, len(v.Universe))
+	for i := range v.Universe {
+		times[v.Universe[i].value.name]++
 	}
+	needTables := false
+	m.assets = make([]listing, len(v.Universe))
 	for i := range m.assets {
-		a := &m.assets[i]
+		a := v.Universe[i].value
 		if times[a.name] > 1 { // which of them is the asset, nobody can tell
-			*a = listing{}
+			continue
 		}
+		m.assets[i] = a
 		ok = ok || a.readable
 		needTables = needTables || a.readable && a.marginTableID >= tableIDFloor
 	}
-	return m, ok && !s.bad && (haveTables || !needTables)
+	return m, ok && (v.MarginTables != nil || !needTables)
 }
 
-func readListing(s *scanner) (l listing) {
-	start := s.i
-	l.feeScale = 1 // where the listing says nothing
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "name":
-			l.name = string(s.text())
-		case "szDecimals":
-			l.sizeDigits = int(s.integer())
-		case "maxLeverage":
-			l.maxLeverage = float64(s.integer())
-		case "marginTableId":
-			if !s.null() {
-				l.marginTableID = s.integer()
-			}
-		case "onlyIsolated":
-			l.onlyIsolated = (!s.null() && s.boolean()) || l.onlyIsolated
-		case "isDelisted":
-			l.delisted = !s.null() && s.boolean()
-		case "growthMode":
-			l.growth = !s.null() && string(s.text()) == "enabled"
-		case "deployerFeeScale":
-			if !s.null() {
-				l.feeScale = s.decimal()
-			}
-		case "marginMode":
-			if s.null() {
-				continue
-			}
-			mode := string(s.text())
-			l.onlyIsolated = l.onlyIsolated || mode == "strictIsolated" || mode == "noCross"
-		default:
-			s.skip()
-		}
+// UnmarshalJSON reads a listing, or at least its name.
+func (l *listing) UnmarshalJSON(b []byte) error {
+	var v struct {
+		SizeDigits    *int     `json:"szDecimals"`
+		MaxLeverage   int      `json:"maxLeverage"`
+		MarginTableID int64    `json:"marginTableId"`
+		OnlyIsolated  bool     `json:"onlyIsolated"`
+		MarginMode    string   `json:"marginMode"`
+		Delisted      bool     `json:"isDelisted"`
+		GrowthMode    string   `json:"growthMode"`
+		FeeScale      *decimal `json:"deployerFeeScale"`
 	}
-	l.readable = !s.bad && printableName(l.name) && l.sizeDigits >= 0 && l.sizeDigits <= maxSizeDigits &&
-		l.maxLeverage >= 1 && l.maxLeverage <= maxMaxLeverage && l.feeScale >= 0 && l.feeScale <= maxFeeScale
-	if !l.readable {
-		s.setAside(start)
-		return listing{name: readName(s.b[start:s.i])}
+	var named struct {
+		Name name `json:"name"`
 	}
-	return l
-}
-
-// readName reads the name of a listing of which nothing else needs to be readable.
-func readName(b []byte) (name string) {
-	s := scanner{b: b}
-	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) == "name" {
-			name = string(s.text())
-		} else {
-			s.skip()
-		}
+	if decodeValue(b, &named) && printableName(string(named.Name)) {
+		l.name = string(named.Name)
 	}
-	if s.bad || !printableName(name) {
-		return ""
+	if !decodeValue(b, &v) || l.name == "" || v.SizeDigits == nil || *v.SizeDigits < 0 || *v.SizeDigits > maxSizeDigits ||
+		v.MaxLeverage < 1 || v.MaxLeverage > maxMaxLeverage {
+		return nil
 	}
-	return name
+	l.sizeDigits, l.maxLeverage, l.marginTableID = *v.SizeDigits, float64(v.MaxLeverage), v.MarginTableID
+	l.onlyIsolated = v.OnlyIsolated || v.MarginMode == "strictIsolated" || v.MarginMode == "noCross"
+	l.delisted, l.growth = v.Delisted, v.GrowthMode == "enabled"
+	if l.feeScale = 1; v.FeeScale != nil {
+		l.feeScale = float64(*v.FeeScale)
+	}
+	l.readable = l.feeScale >= 0 && l.feeScale <= maxFeeScale
+	return nil
 }
 
 func printableName(name string) bool {
@@ -187,47 +166,29 @@ func printableName(name string) bool {
 	return true
 }
 
-// readTable reads [id, {"description", "marginTiers": [...]}] into tables.
-func readTable(s *scanner, tables map[int64][]marketcache.Tier) (ok bool) {
-	s.tuple()
-	id := s.integer()
-	s.then()
+// marginTable is a margin table as printed.
+type marginTable struct {
+	Tiers elements[struct {
+		LowerBound  decimal `json:"lowerBound"` // USD
+		MaxLeverage decimal `json:"maxLeverage"`
+	}] `json:"marginTiers"`
+}
+
+// tiers returns the brackets of a table, nil when they cannot be.
+func (t *marginTable) tiers() []marketcache.Tier {
 	var bounds, leverages []float64
-	for more := s.open('{'); more; more = s.next('}') {
-		if string(s.key()) != "marginTiers" {
-			s.skip()
-			continue
+	for n, tier := range t.Tiers {
+		bound, leverage := float64(tier.value.LowerBound), float64(tier.value.MaxLeverage)
+		if !tier.ok || n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
+			(n == 0 && bound != 0) || (n > 0 && bound <= bounds[n-1]) {
+			return nil
 		}
-		for more := s.open('['); more; more = s.next(']') {
-			var bound, leverage float64
-			for more := s.open('{'); more; more = s.next('}') {
-				switch string(s.key()) {
-				case "lowerBound":
-					bound = s.decimal()
-				case "maxLeverage":
-					leverage = s.decimal()
-				default:
-					s.skip()
-				}
-			}
-			n := len(bounds)
-			if s.bad || n == maxTiers || leverage < 1 || leverage > maxMaxLeverage ||
-				(n == 0 && bound != 0) || (n > 0 && bound <= bounds[n-1]) {
-				return false
-			}
-			bounds, leverages = append(bounds, bound), append(leverages, leverage)
-		}
+		bounds, leverages = append(bounds, bound), append(leverages, leverage)
 	}
-	s.rest()
-	if s.bad || len(bounds) == 0 || len(tables) == maxTables {
-		return false
+	if len(bounds) == 0 {
+		return nil
 	}
-	if _, twice := tables[id]; twice { // which of them is the table, nobody can tell
-		tables[id] = nil
-		return false
-	}
-	tables[id] = marketcache.NewTiers(bounds, leverages)
-	return true
+	return marketcache.NewTiers(bounds, leverages)
 }
 
 // tiers returns an asset's margin table, nil when it names one that the answer does not hold.
@@ -241,127 +202,76 @@ func (m *metaTable) tiers(l *listing) []marketcache.Tier {
 	return marketcache.NewTiers([]float64{0}, []float64{leverage})
 }
 
-// readMetaAndContexts reads [meta, contexts] and refuses the pair unless both have
-// the same length, because contexts carry no name.
-func readMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextRow, ok bool) {
-	s := scanner{b: b}
-	s.tuple()
-	m, ok = readMeta(&s)
-	s.then()
-	rows = readContexts(&s, rows[:0])
-	s.rest()
-	return m, rows, ok && s.end() && len(rows) == len(m.assets)
-}
-
-// readDexs reads perpDexs: the names of the builder-deployed dexes, "" for one that cannot be
+// parseDexs parses perpDexs: the names of the builder-deployed dexes, "" for one that cannot be
 // read, and the open-interest caps that they publish, USD by asset.
-func readDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
-	s := scanner{b: b}
+func parseDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
+	var dexs elements[struct {
+		Name name                  `json:"name"`
+		Caps []pair[name, decimal] `json:"assetToStreamingOiCap"`
+	}]
+	if dexs.UnmarshalJSON(b) != nil || len(dexs) == 0 || len(dexs) > maxDexs+1 {
+		return nil, nil, false
+	}
 	caps = map[string]float64{}
-	main := true // the first element, which is null
-	for more := s.open('['); more; more = s.next(']') {
-		if main {
-			main = false
-			s.skip()
+	for _, d := range dexs[1:] { // the first one is null and stands for the main dex
+		name := string(d.value.Name)
+		if !d.ok || !printableName(name) || strings.Contains(name, ":") {
+			names = append(names, "")
 			continue
 		}
-		if len(names) == maxDexs {
-			s.fail()
-			break
-		}
-		start, name := s.i, ""
-		for more := s.open('{'); more; more = s.next('}') {
-			switch string(s.key()) {
-			case "name":
-				name = string(s.text())
-			case "assetToStreamingOiCap":
-				if s.null() {
-					continue
-				}
-				for more := s.open('['); more; more = s.next(']') {
-					s.tuple()
-					coin := string(s.text())
-					s.then()
-					if usd := s.decimal(); usd > 0 && usd <= maxContextUSD {
-						caps[coin] = usd
-					}
-					s.rest()
-				}
-			default:
-				s.skip()
+		names = append(names, name)
+		for _, c := range d.value.Caps {
+			if c.b > 0 && c.b <= maxContextUSD {
+				caps[string(c.a)] = float64(c.b)
 			}
 		}
-		if s.bad || !printableName(name) || strings.Contains(name, ":") {
-			s.setAside(start)
-			name = ""
-		}
-		names = append(names, name)
 	}
-	return names, caps, s.end() && !main
+	return names, caps, true
 }
-
-// maxDexs bounds the dexes of an answer.
-const maxDexs = 256
 
 const hourMs = 3600 * 1000
 
-// readCandles reads a candleSnapshot of hourly bars and returns those that had closed
+// candle is one bar as printed.
+type candle struct {
+	OpenMs   int64   `json:"t"`
+	CloseMs  int64   `json:"T"`
+	Coin     string  `json:"s"`
+	Interval string  `json:"i"`
+	Open     decimal `json:"o"`
+	High     decimal `json:"h"`
+	Low      decimal `json:"l"`
+	Close    decimal `json:"c"`
+	Volume   decimal `json:"v"`
+}
+
+// parseCandles parses a candleSnapshot of hourly bars and returns those that had closed
 // at nowMs and opened at or after fromMs, oldest first. Bars that cannot be (not readable,
 // another coin, not one hour on the hour, prices out of order, of the future) are dropped
 // and counted: their hour is then a gap. An answer of nothing else is refused. newestMs is the
 // open time of the newest row of the coin, the forming bar included: hours before it that have
 // no row had no trade.
-func readCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
-	s := scanner{b: b}
-	rows := 0
-	for more := s.open('['); more; more = s.next(']') {
-		if rows++; rows > maxCandles {
-			return nil, 0, 0, false
-		}
-		var bar marketcache.Bar
-		var closeMs int64
-		start, fit := s.i, true
-		for more := s.open('{'); more; more = s.next('}') {
-			switch string(s.key()) {
-			case "t":
-				bar.OpenMs = s.integer()
-			case "T":
-				closeMs = s.integer()
-			case "o":
-				bar.Open = s.decimal()
-			case "h":
-				bar.High = s.decimal()
-			case "l":
-				bar.Low = s.decimal()
-			case "c":
-				bar.Close = s.decimal()
-			case "v":
-				bar.Volume = s.decimal()
-			case "s":
-				fit = fit && string(s.text()) == coin
-			case "i":
-				fit = fit && string(s.text()) == "1h"
-			default:
-				s.skip()
-			}
-		}
-		if s.bad {
-			s.setAside(start)
-			fit = false
-		}
-		if !fit || closeMs != bar.OpenMs+hourMs-1 || bar.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
+func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
+	var rows elements[candle]
+	if rows.UnmarshalJSON(b) != nil {
+		return nil, 0, 0, false
+	}
+	for i := range rows {
+		c := &rows[i].value
+		bar := marketcache.Bar{OpenMs: c.OpenMs, Open: float64(c.Open), High: float64(c.High), Low: float64(c.Low), Close: float64(c.Close), Volume: float64(c.Volume)}
+		if !rows[i].ok || c.Coin != coin || c.Interval != "1h" || c.CloseMs != c.OpenMs+hourMs-1 || c.OpenMs > nowMs+hourMs || !feed.PlausibleBar(bar) {
 			dropped++
 			continue
 		}
 		if bar.OpenMs <= nowMs {
 			newestMs = max(newestMs, bar.OpenMs)
 		}
-		if closeMs < nowMs && bar.OpenMs >= fromMs { // neither forming nor older than asked for
+		if c.CloseMs < nowMs && bar.OpenMs >= fromMs { // neither forming nor older than asked for
 			bars = append(bars, bar)
 		}
 	}
+	ok = len(rows) == 0 || dropped < len(rows)
 	bars, twice := inOrder(bars, func(b marketcache.Bar) int64 { return b.OpenMs })
-	return bars, dropped + twice, newestMs, s.end() && (rows == 0 || dropped < rows)
+	return bars, dropped + twice, newestMs, ok
 }
 
 // inOrder sorts rows by time and drops those whose time is taken.
@@ -371,163 +281,100 @@ func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
 	return sorted, len(rows) - len(sorted)
 }
 
-// maxCandles bounds a candle answer; the venue keeps 5,000 bars.
-const maxCandles = 20000
-
 // countRows returns the number of elements of a JSON array, for its weight.
 func countRows(b []byte) int {
-	s := scanner{b: b}
-	n := 0
-	for more := s.open('['); more; more = s.next(']') {
-		s.skip()
-		n++
-	}
-	return n
+	rows, _ := split(b)
+	return len(rows)
 }
 
-// readFunding reads a fundingHistory answer: rows newer than afterMs and not later than nowMs,
+// parseFunding parses a fundingHistory answer: rows newer than afterMs and not later than nowMs,
 // oldest first. Rows that cannot be are dropped and counted; an answer of nothing else is
 // refused. count is the number of rows of the answer, which tells a full page.
-func readFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
-	s := scanner{b: b}
-	for more := s.open('['); more; more = s.next(']') {
-		if count++; count > maxCandles {
-			return nil, 0, 0, false
-		}
-		var r marketcache.FundingRow
-		start, fit, have := s.i, true, 0
-		for more := s.open('{'); more; more = s.next('}') {
-			switch string(s.key()) {
-			case "coin":
-				fit = string(s.text()) == coin
-			case "fundingRate":
-				r.RateHourly = s.decimal()
-				have |= 1
-			case "time":
-				r.VenueMs = s.integer()
-				have |= 2
-			default:
-				s.skip()
-			}
-		}
-		if s.bad {
-			s.setAside(start)
-			fit = false
-		}
+func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
+	var printed elements[struct {
+		Coin   string   `json:"coin"`
+		Rate   *decimal `json:"fundingRate"` // fraction per hour
+		TimeMs int64    `json:"time"`
+	}]
+	if printed.UnmarshalJSON(b) != nil {
+		return nil, 0, 0, false
+	}
+	for _, p := range printed {
+		r := marketcache.FundingRow{VenueMs: p.value.TimeMs, RateHourly: p.value.Rate.orZero()}
 		switch {
-		case !fit || have != 3 || r.VenueMs <= 0 || r.VenueMs > nowMs || math.Abs(r.RateHourly) > maxFundingRate:
+		case !p.ok || p.value.Coin != coin || p.value.Rate == nil || r.VenueMs <= 0 || r.VenueMs > nowMs || math.Abs(r.RateHourly) > maxFundingRate:
 			dropped++
 		case r.VenueMs > afterMs:
 			rows = append(rows, r)
 		}
 	}
-	ok = s.end() && (count == 0 || dropped < count)
+	ok = len(printed) == 0 || dropped < len(printed)
 	rows, twice := inOrder(rows, func(r marketcache.FundingRow) int64 { return r.VenueMs })
-	return rows, count, dropped + twice, ok
+	return rows, len(printed), dropped + twice, ok
 }
 
-// readPredicted reads predictedFundings and calls each with every coin's mean over
+// predictedRate is a venue's next funding: a rate for an interval.
+type predictedRate struct {
+	Rate  *decimal `json:"fundingRate"`
+	Hours *decimal `json:"fundingIntervalHours"`
+}
+
+// hourly returns the rate as a fraction per hour. A null, or one without a sensible interval, is
+// not known: an interval is never guessed.
+func (p *predictedRate) hourly() (rate float64, known bool) {
+	if p == nil || p.Rate == nil {
+		return 0, false
+	}
+	rate, hours := float64(*p.Rate), p.Hours.orZero()
+	return rate / hours, hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate
+}
+
+// parsePredicted parses predictedFundings and calls each with every coin's mean over
 // Binance and Bybit of rate/interval; venues is 0 when neither lists it. A row that cannot be
 // read has no coin.
-func readPredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
-	s := scanner{b: b}
-	for more := s.open('['); more; more = s.next(']') {
-		start := s.i
-		coin, f := readPredictedRow(&s)
-		if s.bad {
-			s.setAside(start)
-			coin = nil
+func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
+	var rows elements[pair[name, []pair[string, *predictedRate]]]
+	if rows.UnmarshalJSON(b) != nil {
+		return false
+	}
+	for _, row := range rows {
+		if !row.ok {
+			each(nil, marketcache.CEXFunding{})
+			continue
 		}
-		each(coin, f)
-	}
-	return s.end()
-}
-
-// readPredictedRow reads [coin, [[venue, {...}], ...]].
-func readPredictedRow(s *scanner) (coin []byte, f marketcache.CEXFunding) {
-	s.tuple()
-	coin = s.text()
-	s.then()
-	for more := s.open('['); more; more = s.next(']') {
-		s.tuple()
-		venue := string(s.text())
-		s.then()
-		rate, known := readPredictedRate(s)
-		if known && (venue == "BinPerp" || venue == "BybitPerp") {
-			f.RateHourly += rate
-			f.Venues++
-		}
-		s.rest()
-	}
-	s.rest()
-	if f.Venues > 0 {
-		f.RateHourly /= float64(f.Venues)
-	}
-	return coin, f
-}
-
-// readPredictedRate reads one venue's rate as a fraction per hour. A null, or an
-// object without a sensible interval, is not known: an interval is never guessed.
-func readPredictedRate(s *scanner) (hourly float64, known bool) {
-	if s.null() {
-		return 0, false
-	}
-	var rate, hours float64
-	have := false
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "fundingRate":
-			if have = !s.null(); have {
-				rate = s.decimal()
+		var f marketcache.CEXFunding
+		for _, v := range row.value.b {
+			if rate, known := v.b.hourly(); known && (v.a == "BinPerp" || v.a == "BybitPerp") {
+				f.RateHourly += rate
+				f.Venues++
 			}
-		case "fundingIntervalHours":
-			hours = s.decimalOrNull()
-		default:
-			s.skip()
 		}
+		if f.Venues > 0 {
+			f.RateHourly /= float64(f.Venues)
+		}
+		each([]byte(row.value.a), f)
 	}
-	if s.bad || !have || hours < 1 || hours > 24 || rate > maxFundingRate || rate < -maxFundingRate {
-		return 0, false
-	}
-	return rate / hours, true
+	return true
 }
 
-// readNames reads an array of coin names, "" for one that is none.
-func readNames(b []byte) (names []string, ok bool) {
-	s := scanner{b: b}
-	for more := s.open('['); more; more = s.next(']') {
-		if len(names) == maxListings {
-			s.fail()
-			break
-		}
-		start := s.i
-		name := s.text()
-		if s.bad {
-			s.setAside(start)
-			name = nil
-		}
-		names = append(names, string(name))
+// parseNames parses an array of coin names, "" for one that is none.
+func parseNames(b []byte) (names []string, ok bool) {
+	var list elements[name]
+	if list.UnmarshalJSON(b) != nil || len(list) > maxListings {
+		return nil, false
 	}
-	return names, s.end()
+	for _, n := range list {
+		names = append(names, string(n.value))
+	}
+	return names, true
 }
 
-// readStatus reads exchangeStatus.
-func readStatus(b []byte) (timeMs int64, notice string, ok bool) {
-	s := scanner{b: b}
-	for more := s.open('{'); more; more = s.next('}') {
-		switch string(s.key()) {
-		case "time":
-			timeMs = s.integer()
-		case "specialStatuses":
-			s.peek()
-			start := s.i
-			s.skip()
-			if !s.bad {
-				notice = printable(s.b[start:s.i])
-			}
-		default:
-			s.skip()
-		}
+// parseStatus parses exchangeStatus: the venue's time and its notices, "null" for none.
+func parseStatus(b []byte) (timeMs int64, notice string, ok bool) {
+	var v struct {
+		Time    int64          `json:"time"`
+		Notices jsontext.Value `json:"specialStatuses"`
 	}
-	return timeMs, notice, s.end() && timeMs > 0
+	ok = decode(b, &v) && v.Time > 0
+	return v.Time, printable(v.Notices), ok
 }

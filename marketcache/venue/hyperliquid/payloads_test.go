@@ -26,7 +26,7 @@ func payload(t testing.TB, name string) []byte {
 }
 
 func TestPayloadBook(t *testing.T) {
-	m, ok := readBookBytes(payload(t, "l2Book"))
+	m, ok := parseBook(payload(t, "l2Book"))
 	if !ok || !m.plausible() || string(m.coin) != "BTC" || m.timeMs != 1790000000123 || m.sides[0].n != 3 || m.sides[1].n != 2 {
 		t.Fatalf("ok %v: %s %d, %d bids, %d asks", ok, m.coin, m.timeMs, m.sides[0].n, m.sides[1].n)
 	}
@@ -36,7 +36,7 @@ func TestPayloadBook(t *testing.T) {
 }
 
 func TestPayloadUniverse(t *testing.T) {
-	m, rows, ok := readMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
+	m, rows, ok := parseMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
 	if !ok || len(m.assets) != 4 || len(rows) != 4 {
 		t.Fatalf("ok %v, %d assets, %d contexts", ok, len(m.assets), len(rows))
 	}
@@ -79,7 +79,7 @@ func TestPayloadUniverse(t *testing.T) {
 }
 
 func TestPayloadContextFrame(t *testing.T) {
-	f, ok := readFrame(payload(t, "allDexsAssetCtxs"))
+	f, ok := parseFrame(payload(t, "allDexsAssetCtxs"))
 	if !ok || string(f.channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame refused")
 	}
@@ -91,21 +91,21 @@ func TestPayloadContextFrame(t *testing.T) {
 
 func TestPayloadHistories(t *testing.T) {
 	b := payload(t, "candleSnapshot")
-	bars, dropped, newest, ok := readCandles(b, "kPEPE", 0, 1<<50)
+	bars, dropped, newest, ok := parseCandles(b, "kPEPE", 0, 1<<50)
 	if !ok || dropped != 0 || newest != 1790002800000 || len(bars) != 2 ||
 		bars[0] != (marketcache.Bar{OpenMs: 1789999200000, Open: 0.0016, High: 0.0017, Low: 0.0015, Close: 0.00161, Volume: 5000000.5}) {
 		t.Fatalf("ok %v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
 	// The bar that ends after now is forming.
-	if bars, _, _, _ := readCandles(b, "kPEPE", 0, 1790002800000+hourMs-1); len(bars) != 1 {
+	if bars, _, _, _ := parseCandles(b, "kPEPE", 0, 1790002800000+hourMs-1); len(bars) != 1 {
 		t.Fatalf("forming bar taken: %+v", bars)
 	}
-	rows, count, dropped, ok := readFunding(payload(t, "fundingHistory"), "BTC", 0, 1<<50)
+	rows, count, dropped, ok := parseFunding(payload(t, "fundingHistory"), "BTC", 0, 1<<50)
 	if !ok || count != 2 || len(rows) != 2 || dropped != 0 || rows[1] != (marketcache.FundingRow{VenueMs: 1790006400055, RateHourly: -0.00061334}) {
 		t.Fatalf("ok %v, %d rows: %+v", ok, count, rows)
 	}
 	got := map[string]marketcache.CEXFunding{}
-	if !readPredicted(payload(t, "predictedFundings"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+	if !parsePredicted(payload(t, "predictedFundings"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
 		t.Fatal("predicted fundings refused")
 	}
 	// 0.00004 in 8 hours and 0.00002 in 4 hours are both 0.000005 an hour.
@@ -115,13 +115,13 @@ func TestPayloadHistories(t *testing.T) {
 }
 
 func TestPayloadAccounts(t *testing.T) {
-	m, _, _ := readMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
+	m, _, _ := parseMetaAndContexts(payload(t, "metaAndAssetCtxs"), nil)
 	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
 	(&universe{cache: cache}).take(m)
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if readAccount(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 || a.VenueMs != 1790000000456 || a.CrossAccountValueUSD != 14000 {
+	if accountOf(payload(t, "clearinghouseState"), u, &a) != "" || len(a.Positions) != 3 || a.VenueMs != 1790000000456 || a.CrossAccountValueUSD != 14000 {
 		t.Fatalf("%+v", a)
 	}
 	for i, want := range []marketcache.Position{
@@ -137,16 +137,16 @@ func TestPayloadAccounts(t *testing.T) {
 		}
 	}
 	a = marketcache.Account{}
-	if readAccount(payload(t, "clearinghouseState empty"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+	if accountOf(payload(t, "clearinghouseState empty"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
 		t.Errorf("empty account: %+v", a)
 	}
-	if usd, ok := readSpotUSDC(payload(t, "spotClearinghouseState")); !ok || usd != 250.75 {
+	if usd, ok := spotUSDC(payload(t, "spotClearinghouseState")); !ok || usd != 250.75 {
 		t.Errorf("spot %v %v", usd, ok)
 	}
-	if rate, ok := readTakerRate(payload(t, "userFees")); !ok || rate != 0.00035 {
+	if rate, ok := parseTakerRate(payload(t, "userFees")); !ok || rate != 0.00035 {
 		t.Errorf("fees %v %v", rate, ok)
 	}
-	if l, ok := readSetting(payload(t, "activeAssetData"), "HYPE"); !ok || l != 7 {
+	if l, ok := parseSetting(payload(t, "activeAssetData"), "HYPE"); !ok || l != 7 {
 		t.Errorf("setting %v %v", l, ok)
 	}
 }
@@ -157,7 +157,7 @@ func TestPayloadFrames(t *testing.T) {
 		t.Fatal(len(frames), err)
 	}
 	for _, b := range frames {
-		if f, ok := readFrame(b); !ok {
+		if f, ok := parseFrame(b); !ok {
 			t.Errorf("refused %s", printable(f.channel))
 		}
 	}

@@ -61,7 +61,7 @@ func TestDexesTakeTurns(t *testing.T) {
 	d := &f.dexes
 	d.names = []string{"dead", "a", "b"}
 	for _, dex := range d.names {
-		m, _, ok := readMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
+		m, _, ok := parseMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
 		m.dex = dex
 		if _, _, err := f.universe.take(m); !ok || err != nil {
 			t.Fatal(dex, ok, err)

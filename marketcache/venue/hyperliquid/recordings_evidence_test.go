@@ -15,7 +15,7 @@ import (
 func TestEvidenceBooks(t *testing.T) {
 	for _, name := range []string{"l2Book-BTC-full-2026-07-19.json", "l2Book-BTC-nSigFigs3-2026-06.json", "l2Book-BTC-nSigFigs5-2026-06.json", "l2Book-DYDX-2023.json"} {
 		b := reference.Recording(t, name)
-		m, ok := readBookBytes(b)
+		m, ok := parseBook(b)
 		if !ok || !m.plausible() {
 			t.Fatalf("%s refused", name)
 		}
@@ -39,7 +39,7 @@ func TestEvidenceUniverses(t *testing.T) {
 		"metaAndAssetCtxs-2025-08-22.json": {-1, -1, -1},
 	} {
 		b := reference.Recording(t, name)
-		m, rows, ok := readMetaAndContexts(b, nil)
+		m, rows, ok := parseMetaAndContexts(b, nil)
 		if !ok {
 			t.Fatalf("%s refused", name)
 		}
@@ -78,9 +78,8 @@ func TestEvidenceUniverses(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"meta-2025-08-22.json", "meta-testnet-2025-08-22.json", "meta-2023-07-nomargintable.json"} {
-		s := scanner{b: reference.Recording(t, name)}
-		m, ok := readMeta(&s)
-		if !ok || !s.end() {
+		m, ok := parseMeta(reference.Recording(t, name))
+		if !ok {
 			t.Fatalf("%s refused", name)
 		}
 		for _, a := range m.assets {
@@ -89,8 +88,7 @@ func TestEvidenceUniverses(t *testing.T) {
 			}
 		}
 	}
-	s := scanner{b: reference.Recording(t, "meta-2025-08-22.json")}
-	m, _ := readMeta(&s)
+	m, _ := parseMeta(reference.Recording(t, "meta-2025-08-22.json"))
 	tiers := m.tiers(&m.assets[0]) // BTC, table 56
 	if len(tiers) != 2 || tiers[1].LowerBoundUSD != 150e6 || tiers[1].MaxLeverage != 20 || math.Abs(tiers[1].DeductionUSD-150e6*(1./40-1./80)) > 1e-6 {
 		t.Fatalf("BTC tiers %+v", tiers)
@@ -98,7 +96,7 @@ func TestEvidenceUniverses(t *testing.T) {
 }
 
 func TestEvidenceContextFrame(t *testing.T) {
-	f, ok := readFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
+	f, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
 	if !ok || string(f.channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
@@ -118,24 +116,24 @@ func TestEvidenceContextFrame(t *testing.T) {
 
 func TestEvidenceHistories(t *testing.T) {
 	b := reference.Recording(t, "candleSnapshot-kPEPE-1h-2023.json")
-	bars, dropped, newest, ok := readCandles(b, "kPEPE", 0, 1<<50)
+	bars, dropped, newest, ok := parseCandles(b, "kPEPE", 0, 1<<50)
 	n := countRows(b)
 	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
 		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
 	}
 	// The bar that ends after now is forming.
-	if bars, _, _, _ := readCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
+	if bars, _, _, _ := parseCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
 		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
 	}
-	rows, count, dropped, ok := readFunding(reference.Recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0, 1<<50)
+	rows, count, dropped, ok := parseFunding(reference.Recording(t, "fundingHistory-BTC-2023.json"), "BTC", 0, 1<<50)
 	if !ok || count != 1038 || len(rows) != 1038 || dropped != 0 || rows[0] != (marketcache.FundingRow{VenueMs: 1683849600048, RateHourly: -0.00061334}) {
 		t.Fatalf("%d rows of %d, ok %v", len(rows), count, ok)
 	}
-	if _, _, _, ok := readFunding(reference.Recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0, 1<<50); !ok {
+	if _, _, _, ok := parseFunding(reference.Recording(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 0, 1<<50); !ok {
 		t.Fatal("2026 funding refused")
 	}
 	got := map[string]marketcache.CEXFunding{}
-	if !readPredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
+	if !parsePredicted(reference.Recording(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
 		t.Fatal("predicted refused")
 	}
 	if f := got["BTC"]; f.Venues != 2 || math.Abs(f.RateHourly-(0.00003866/8+0.0000501/8)/2) > 1e-18 || got["HYPE"].Venues != 0 || len(got) != 4 {
@@ -144,14 +142,13 @@ func TestEvidenceHistories(t *testing.T) {
 }
 
 func TestEvidenceAccounts(t *testing.T) {
-	s := scanner{b: reference.Recording(t, "meta-2025-08-22.json")}
-	m, _ := readMeta(&s)
+	m, _ := parseMeta(reference.Recording(t, "meta-2025-08-22.json"))
 	cache := marketcache.New(marketcache.Limits{Bars: 8, Rows: 8, Samples: 8, Versions: 2, Wallets: 8})
 	(&universe{cache: cache}).take(m)
 	u := cache.Universe()
 
 	var a marketcache.Account
-	if readAccount(reference.Recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) != "" || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
+	if accountOf(reference.Recording(t, "clearinghouseState-hypersdk-2026-01-14.json"), u, &a) != "" || len(a.Positions) != 16 || a.VenueMs != 1768397010203 {
 		t.Fatalf("hypersdk account: %+v", a)
 	}
 	isolated := 0
@@ -170,24 +167,24 @@ func TestEvidenceAccounts(t *testing.T) {
 		t.Errorf("%d isolated positions", isolated)
 	}
 	a = marketcache.Account{}
-	if readAccount(reference.Recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) != "" || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
+	if accountOf(reference.Recording(t, "clearinghouseState-small-2026-06-22.json"), u, &a) != "" || a.CrossAccountValueUSD != 319194.558725 || len(a.Positions) != 3 || a.Positions[0].Units != -56.27938 || a.Positions[0].LiquidationPrice != 78924.0010794823 {
 		t.Fatalf("small account: %+v", a)
 	}
 	a = marketcache.Account{}
-	if readAccount(reference.Recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) != "" || a.CrossAccountValueUSD != 1162079.5955759999 {
+	if accountOf(reference.Recording(t, "clearinghouseState-trimmed-2026-08-18.json"), u, &a) != "" || a.CrossAccountValueUSD != 1162079.5955759999 {
 		t.Fatalf("account without cross summary: %+v", a)
 	}
 	a = marketcache.Account{}
-	if readAccount(reference.Recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
+	if accountOf(reference.Recording(t, "clearinghouseState-empty-2025-12.json"), u, &a) != "" || a.CrossAccountValueUSD != 0 || len(a.Positions) != 0 {
 		t.Fatalf("empty account: %+v", a)
 	}
-	if usd, ok := readSpotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
+	if usd, ok := spotUSDC(reference.Recording(t, "spotClearinghouseState-8e0c.json")); !ok || usd != 19.9969993 {
 		t.Fatalf("spot %v %v", usd, ok)
 	}
-	if rate, ok := readTakerRate(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
+	if rate, ok := parseTakerRate(reference.Recording(t, "userFees-hlp-2026-07-19.json")); !ok || rate != 0.0003 {
 		t.Fatalf("fees %v %v", rate, ok)
 	}
-	if l, ok := readSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
+	if l, ok := parseSetting(reference.Recording(t, "activeAssetData-HYPE-8e0c.json"), "HYPE"); !ok || l != 10 {
 		t.Fatalf("setting %v %v", l, ok)
 	}
 }
@@ -199,7 +196,7 @@ func TestEvidenceFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range frames {
-			if f, ok := readFrame(b); !ok {
+			if f, ok := parseFrame(b); !ok {
 				t.Fatalf("%s: refused %s", name, printable(f.channel))
 			}
 		}

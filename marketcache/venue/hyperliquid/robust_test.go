@@ -40,9 +40,9 @@ func plainListing(name string) string {
 	return fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10}`, name)
 }
 
-// learn takes a universe and its contexts in, as readUniverse does.
+// learn takes a universe and its contexts in, as fetchUniverse does.
 func (f *Feed) learn(b []byte) error {
-	m, rows, ok := readMetaAndContexts(b, nil)
+	m, rows, ok := parseMetaAndContexts(b, nil)
 	if !ok {
 		return errors.New("refused")
 	}
@@ -93,7 +93,7 @@ func TestOneListingCostsItself(t *testing.T) {
 	}
 	// What is not JSON in one listing breaks the answer.
 	for _, broken := range []string{`{"szDecimals":2,"name":"B","maxLeverage":}`, `{"name":"B"`, ``, `{"name":nul}`, `{"maxLeverage":01}`} {
-		if _, _, ok := readMetaAndContexts(metaOf(plainListing("A"), broken, plainListing("C")), nil); ok {
+		if _, _, ok := parseMetaAndContexts(metaOf(plainListing("A"), broken, plainListing("C")), nil); ok {
 			t.Errorf("%s: taken", broken)
 		}
 	}
@@ -260,15 +260,15 @@ func TestOneRowCostsItself(t *testing.T) {
 			t.Fatal("not changed")
 		}
 		b := []byte("[" + good[0] + "," + bad + "," + good[2] + "]")
-		bars, dropped, newest, ok := readCandles(b, "A", 0, 15*hour)
+		bars, dropped, newest, ok := parseCandles(b, "A", 0, 15*hour)
 		if !ok || dropped != 1 || newest != 12*hour || len(bars) != 2 || bars[0].OpenMs != 10*hour || bars[1].OpenMs != 12*hour {
 			t.Errorf("%s: %v, %d dropped, newest %d, %v", bad, ok, dropped, newest/hour, bars)
 		}
 	}
-	if _, _, _, ok := readCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
+	if _, _, _, ok := parseCandles([]byte("["+candleJSON("B", 10*hour, 5)+"]"), "A", 0, 15*hour); ok {
 		t.Error("an answer about another coin was taken for one without trades")
 	}
-	if bars, _, _, ok := readCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok || len(bars) != 3 || bars[0].OpenMs != 10*hour {
+	if bars, _, _, ok := parseCandles([]byte("["+good[2]+","+good[0]+","+good[1]+"]"), "A", 0, 15*hour); !ok || len(bars) != 3 || bars[0].OpenMs != 10*hour {
 		t.Errorf("not sorted: %v", bars)
 	}
 	row := func(coin, rate string, at int64) string {
@@ -276,18 +276,18 @@ func TestOneRowCostsItself(t *testing.T) {
 	}
 	for _, bad := range []string{`null`, `{}`, `5`, row("B", `"0.1"`, 50), row("A", `"x"`, 50), row("A", `"7"`, 50), row("A", `"0.1"`, 1001), row("A", `"0.1"`, -1), row("A", `"0.2"`, 60)} {
 		b := []byte("[" + row("A", `"0.1"`, 40) + "," + bad + "," + row("A", `"0.2"`, 60) + "]")
-		rows, count, dropped, ok := readFunding(b, "A", 0, 1000)
+		rows, count, dropped, ok := parseFunding(b, "A", 0, 1000)
 		if !ok || count != 3 || dropped != 1 || len(rows) != 2 || rows[0].VenueMs != 40 || rows[1] != (marketcache.FundingRow{VenueMs: 60, RateHourly: 0.2}) {
 			t.Errorf("%s: %v %d %d %v", bad, ok, count, dropped, rows)
 		}
 	}
-	names, ok := readNames([]byte(`["A",null,7,{"x":[]},"B"]`))
+	names, ok := parseNames([]byte(`["A",null,7,{"x":[]},"B"]`))
 	if !ok || !slices.Equal(names, []string{"A", "", "", "", "B"}) {
 		t.Errorf("names %q", names)
 	}
 	var coins []string
 	const known = `["A",[["BinPerp",{"fundingRate":"0.0008","fundingIntervalHours":8}]]]`
-	if !readPredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`), func(c []byte, f marketcache.CEXFunding) {
+	if !parsePredicted([]byte(`[null,["B",[["BinPerp",7]]],`+known+`,[],["C"],{}]`), func(c []byte, f marketcache.CEXFunding) {
 		coins = append(coins, fmt.Sprint(string(c), f.Venues))
 	}) || !slices.Equal(coins, []string{"0", "0", "A1", "0", "0", "0"}) {
 		t.Errorf("predicted of %q", coins)
@@ -296,7 +296,7 @@ func TestOneRowCostsItself(t *testing.T) {
 		`{"coin":"TOKEN","token":7,"total":"NaN"},{"coin":"USDC","token":0,"total":"5"}`: 5, `{"coin":"USDC","token":0,"total":"NaN"}`: -1,
 		`7,{"coin":"USDC","token":0,"total":"5"}`: 5, `7`: -1, `{"coin":"USDC","token":0}`: -1, ``: 0,
 	} {
-		if usd, ok := readSpotUSDC([]byte(`{"balances":[` + text + `]}`)); ok != (want >= 0) || ok && usd != want {
+		if usd, ok := spotUSDC([]byte(`{"balances":[` + text + `]}`)); ok != (want >= 0) || ok && usd != want {
 			t.Errorf("%s: %v %v", text, usd, ok)
 		}
 	}

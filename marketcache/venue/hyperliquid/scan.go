@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -74,16 +75,6 @@ func (s *scanner) next(end byte) bool {
 		s.fail()
 	}
 	return false
-}
-
-// tuple enters an array that must have an element, then goes to one more that must be there,
-// and rest passes over those that a later version of the venue may add.
-func (s *scanner) tuple() { s.bad = !s.open('[') || s.bad }
-func (s *scanner) then()  { s.bad = !s.next(']') || s.bad }
-func (s *scanner) rest() {
-	for s.next(']') {
-		s.skip()
-	}
 }
 
 // key reads an object's key and its colon.
@@ -196,14 +187,17 @@ func (s *scanner) number() []byte {
 	return s.b[start:s.i]
 }
 
-// skip passes over any value.
+// skip passes over any value; a number beyond float64 is none.
 func (s *scanner) skip() { s.skipValue(0) }
 
-// setAside passes over the value that begins at start and could not be read as what it should
-// be, so that an element costs itself and not its list. What is not JSON stays a mistake.
-func (s *scanner) setAside(start int) {
-	s.i, s.bad = start, false
-	s.skip()
+// value passes over any value and returns its text, nil after a mistake.
+func (s *scanner) value() []byte {
+	s.peek()
+	start := s.i
+	if s.skip(); s.bad {
+		return nil
+	}
+	return s.b[start:s.i]
 }
 
 func (s *scanner) skipValue(depth int) {
@@ -233,7 +227,7 @@ func (s *scanner) skipValue(depth int) {
 	case 'n':
 		s.null()
 	default:
-		if _, ok := decimalSyntax(s.number()); !ok {
+		if _, ok := parseDecimal(s.number()); !ok {
 			s.fail()
 		}
 	}
@@ -245,144 +239,51 @@ func (s *scanner) skipText() {
 		s.fail()
 		return
 	}
+	start, escaped := s.i, false
 	for s.i++; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; {
 		case c == '"':
 			s.i++
+			s.bad = escaped && !json.Valid(s.b[start:s.i])
 			return
 		case c < 0x20:
 			s.fail()
 			return
 		case c == '\\':
-			if !s.escape() {
-				s.fail()
-				return
-			}
+			escaped = true
+			s.i++
 		}
 	}
 	s.fail()
 }
 
-// escape passes over an escape but for its last byte.
-func (s *scanner) escape() bool {
-	s.i++
-	if s.i >= len(s.b) {
-		return false
-	}
-	switch s.b[s.i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		return true
-	case 'u':
-		for range 4 {
-			s.i++
-			if s.i >= len(s.b) || !isHex(s.b[s.i]) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
-}
-
 // end reports whether the whole input has been read without a mistake.
 func (s *scanner) end() bool { return s.peek() == 0 && !s.bad && s.i == len(s.b) }
 
-// decimalSyntax reports whether text is a JSON number, and whether it has neither
-// fraction nor exponent.
-func decimalSyntax(text []byte) (whole, ok bool) {
-	i := 0
-	digits := func() bool {
-		start := i
-		for i < len(text) && '0' <= text[i] && text[i] <= '9' {
-			i++
-		}
-		return i > start
-	}
-	if i < len(text) && text[i] == '-' {
-		i++
-	}
-	start := i
-	if !digits() || (text[start] == '0' && i > start+1) {
-		return false, false
-	}
-	whole = true
-	if i < len(text) && text[i] == '.' {
-		whole = false
-		i++
-		if !digits() {
-			return false, false
-		}
-	}
-	if i < len(text) && (text[i] == 'e' || text[i] == 'E') {
-		whole = false
-		i++
-		if i < len(text) && (text[i] == '+' || text[i] == '-') {
-			i++
-		}
-		if !digits() {
-			return false, false
-		}
-	}
-	return whole, i == len(text)
-}
-
-// tens are the powers of ten that a float64 holds exactly.
-var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
 // parseDecimal returns the float64 nearest to the decimal text, which has the grammar
-// of a JSON number: the bits that strconv.ParseFloat returns. Up to 2^53 in the digits
-// and 22 places the quotient of two exact floats is that number (Clinger 1990, the
-// fast path of strconv); the rest goes to strconv. Numbers beyond float64 are refused.
+// of a JSON number: the bits that strconv.ParseFloat returns. Numbers beyond float64 are refused.
 func parseDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > maxNumberBytes {
 		return 0, false
 	}
-	i := 0
+	digits, sign := text, 1.0
 	if text[0] == '-' {
-		i++
+		digits, sign = text[1:], -1
 	}
-	var mantissa uint64
-	places, digits, point := 0, 0, false
-	start := i
-	for ; i < len(text); i++ {
-		c := text[i]
-		if '0' <= c && c <= '9' {
-			mantissa = mantissa*10 + uint64(c-'0')
-			digits++
-			if point {
-				places++
-			}
-			if digits > 18 {
-				return parseSlow(text)
-			}
-			continue
-		}
-		if c == '.' && !point && digits > 0 {
-			point = true
-			continue
-		}
-		return parseSlow(text) // an exponent, or not a number
+	if v, n := leadingDecimal(digits); n > 0 && n == len(digits) {
+		return sign * v, true
 	}
-	if digits == 0 || (point && places == 0) || (text[start] == '0' && digits-places > 1) {
-		return 0, false
-	}
-	if mantissa > 1<<53 {
-		return parseSlow(text)
-	}
-	v := float64(mantissa) / tens[places]
-	if text[0] == '-' {
-		v = -v
-	}
-	return v, true
+	v, err := strconv.ParseFloat(string(text), 64)
+	return v, err == nil && json.Valid(text) // JSON has no Infinity, hexadecimal digits or plus
 }
 
-// leadingDecimal reads the number that b begins with, as parseDecimal would, and returns how
-// many bytes it has; 0 for one that parseDecimal would not read by its short way, or none.
+// tens are the powers of ten that leadingDecimal divides by.
+var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// leadingDecimal reads the number that b begins with and returns how many bytes it has; 0 for
+// none, or one that has a sign, an exponent or more than 15 digits. Both the digits, which are
+// below 2^53, and the power of ten are exact floats, so that their quotient is the float64 nearest
+// to the number (Clinger 1990, the short way of strconv).
 func leadingDecimal(b []byte) (v float64, n int) {
 	var mantissa uint64
 	point := -1
@@ -403,18 +304,10 @@ func leadingDecimal(b []byte) (v float64, n int) {
 		digits, whole = i-1, point
 	}
 	if whole == 0 || digits > 15 || point == i-1 || (whole > 1 && b[0] == '0') {
-		return 0, 0 // 15 digits are below 2^53
+		return 0, 0
 	}
 	if point < 0 {
 		return float64(mantissa), i
 	}
 	return float64(mantissa) / tens[digits-whole], i
-}
-
-func parseSlow(text []byte) (float64, bool) {
-	if _, ok := decimalSyntax(text); !ok {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(string(text), 64)
-	return v, err == nil
 }

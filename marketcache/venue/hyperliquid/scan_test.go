@@ -103,8 +103,7 @@ func FuzzBook(f *testing.F) {
 	f.Add([]byte(`{"coin":"A","coin":"B","time":1,"time":2,"levels":[[],[]],"levels":[[{"px":1e2,"sz":1}],[]]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var m bookMessage
-		s := scanner{b: b}
-		if !m.read(&s) || !s.end() {
+		if !m.parse(b) {
 			return
 		}
 		coin, ms, sides, ok := refBook(b)
@@ -142,21 +141,21 @@ func FuzzAll(f *testing.F) {
 		if s.end() && len(b) > 0 && !json.Valid(b) {
 			t.Fatalf("skipped, but not JSON: %q", b)
 		}
-		readFrame(b)
-		readMetaAndContexts(b, nil)
+		parseFrame(b)
+		parseMetaAndContexts(b, nil)
 		readMainContexts(b)
-		readAcknowledgement(b)
+		parseAcknowledgement(b)
 		(&inflater{}).text(b)
-		readCandles(b, "A", 0, 1<<50)
-		readFunding(b, "A", 0, 1<<50)
-		readPredicted(b, func([]byte, marketcacheCEX) {})
-		readNames(b)
-		readStatus(b)
-		readAccount(b, emptyUniverse, new(marketcacheAccount))
-		readSpotUSDC(b)
-		readMode(b)
-		readTakerRate(b)
-		readSetting(b, "A")
+		parseCandles(b, "A", 0, 1<<50)
+		parseFunding(b, "A", 0, 1<<50)
+		parsePredicted(b, func([]byte, marketcacheCEX) {})
+		parseNames(b)
+		parseStatus(b)
+		accountOf(b, emptyUniverse, new(marketcacheAccount))
+		spotUSDC(b)
+		parseMode(b)
+		parseTakerRate(b)
+		parseSetting(b, "A")
 		countRows(b)
 	})
 }

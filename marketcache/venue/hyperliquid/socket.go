@@ -241,11 +241,11 @@ func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 
 // handle takes in one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
-	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.readAll(data) {
+	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
 		s.takeBook(&s.book, arrival)
 		return
 	}
-	f, ok := readFrame(b)
+	f, ok := parseFrame(b)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)
@@ -355,7 +355,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	if sub == nil {
 		return
 	}
-	rows, lists, ok := readAllDexs(data, s.rows, s.lists, s.f.universe.listed)
+	rows, lists, ok := parseAllDexs(data, s.rows, s.lists, s.f.universe.listed)
 	s.rows, s.lists = rows, lists
 	if !ok {
 		s.f.stats.parseErrors.Add(1)
@@ -379,7 +379,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 
 // handleAcknowledgement notes which stream the venue has taken.
 func (s *socket) handleAcknowledgement(data []byte) {
-	kind, coin, m, ok := readAcknowledgement(data)
+	kind, coin, m, ok := parseAcknowledgement(data)
 	if !ok {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.readClock(ctx); f.readUniverse(ctx, "", feed.ForTables) == nil {
+		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForTables) == nil {
 			f.bootstrapDexes(ctx)
 			return
 		}
@@ -42,7 +42,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.readUniverse(ctx, "", feed.ForTables))
+		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -54,9 +54,9 @@ func (f *Feed) followMeta(ctx context.Context) {
 // subscriptions, is made anew.
 const rankEvery = 10 * time.Minute
 
-// readUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
+// fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
-func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) error {
+func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
 	a, err := f.client.ask(ctx, request{
 		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
 	})
@@ -69,7 +69,7 @@ func (f *Feed) readUniverse(ctx context.Context, dex string, p feed.Priority) er
 	if a.sent < f.tablesSent[dex] {
 		return nil // an answer to a later question was quicker
 	}
-	m, rows, ok := readMetaAndContexts(a.body, f.restRows)
+	m, rows, ok := parseMetaAndContexts(a.body, f.restRows)
 	if !ok {
 		f.stats.badMeta.Add(1)
 		err := venueError("metaAndAssetCtxs: not a universe with its contexts: %q", printable(a.body))
@@ -133,10 +133,10 @@ func nextTry(interval time.Duration, err error) time.Duration {
 
 // followClock measures the venue's clock.
 func (f *Feed) followClock(ctx context.Context) {
-	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.readClock(ctx) })
+	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
-func (f *Feed) readClock(ctx context.Context) error {
+func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
 		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForLive, weight: 2, patience: 10 * time.Second,
@@ -144,7 +144,7 @@ func (f *Feed) readClock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ms, notice, ok := readStatus(a.body)
+	ms, notice, ok := parseStatus(a.body)
 	if !ok {
 		return venueError("exchangeStatus: %q", printable(a.body))
 	}
@@ -157,7 +157,7 @@ func (f *Feed) readClock(ctx context.Context) error {
 
 // followCaps reads which assets of the main dex are at their open-interest cap.
 func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.readCaps(ctx, "") })
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "") })
 }
 
 // capsRead is the newest list of a dex's assets at their cap.
@@ -166,8 +166,8 @@ type capsRead struct {
 	sent  marketcache.Instant
 }
 
-// readCaps reads one dex's list and publishes those of all; the oldest tells the age.
-func (f *Feed) readCaps(ctx context.Context, dex string) error {
+// fetchCaps reads one dex's list and publishes those of all; the oldest tells the age.
+func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
 	a, err := f.client.ask(ctx, request{
 		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
@@ -175,7 +175,7 @@ func (f *Feed) readCaps(ctx context.Context, dex string) error {
 		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
 	}
-	names, ok := readNames(a.body)
+	names, ok := parseNames(a.body)
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
@@ -217,11 +217,11 @@ func (f *Feed) followPredicted(ctx context.Context) {
 		if skipped++; skipped%fewPredicted != 1 && f.history.Phase() == feed.FirstPass {
 			return nil
 		}
-		return f.readPredictedFundings(ctx)
+		return f.fetchPredicted(ctx)
 	})
 }
 
-func (f *Feed) readPredictedFundings(ctx context.Context) error {
+func (f *Feed) fetchPredicted(ctx context.Context) error {
 	a, err := f.client.ask(ctx, request{
 		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
@@ -235,7 +235,7 @@ func (f *Feed) readPredictedFundings(ctx context.Context) error {
 		f  marketcache.CEXFunding
 	}
 	var all []found
-	if !readPredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
+	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
 			all = append(all, found{id, c})
 		} else if coin == nil {

@@ -1,19 +1,17 @@
 package hyperliquid
 
-import (
-	"fmt"
+import "github.com/goccy/go-json"
 
-	"github.com/goccy/go-json"
-)
-
-// The structs of this file are the venue's JSON, both ways: the adapter reads them
-// and the simulated venue writes them. Field order is the order in which the venue
-// prints the keys.
+// The structs of this file are the venue's JSON, whole: the simulated venue writes them, and
+// others ask with them. The adapter itself parses what it uses and nothing else (parse*.go).
+// Field order is the order in which the venue prints the keys.
 //
 // Numbers. Prices, sizes, rates and amounts are decimal strings ("64641.0"); times,
 // digits, leverages, counts and ids are JSON numbers. A field that the venue may give
 // as null is a pointer (or a slice, where nil is null). A flag that is absent is
 // false. Sizes are base units, amounts USD, rates fractions, times ms since 1970 UTC.
+//
+// Tuples. An array of two different values is a struct with methods that write and read it.
 
 // Meta is the answer to {"type":"meta"}: the assets of one dex.
 type Meta struct {
@@ -56,11 +54,8 @@ type NamedMarginTable struct {
 	Table MarginTable
 }
 
-// MarshalJSON writes [id, table].
-func (t NamedMarginTable) MarshalJSON() ([]byte, error) { return json.Marshal([]any{t.ID, t.Table}) }
-
-// UnmarshalJSON reads [id, table].
-func (t *NamedMarginTable) UnmarshalJSON(b []byte) error { return readPair(b, &t.ID, &t.Table) }
+func (t NamedMarginTable) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{t.ID, t.Table}) }
+func (t *NamedMarginTable) UnmarshalJSON(b []byte) error { return decodePair(b, &t.ID, &t.Table) }
 
 // AssetContext is the running state of one asset ("context").
 type AssetContext struct {
@@ -83,13 +78,10 @@ type MetaAndContexts struct {
 	Contexts []AssetContext
 }
 
-// MarshalJSON writes [meta, contexts].
 func (m MetaAndContexts) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{m.Meta, m.Contexts})
 }
-
-// UnmarshalJSON reads [meta, contexts].
-func (m *MetaAndContexts) UnmarshalJSON(b []byte) error { return readPair(b, &m.Meta, &m.Contexts) }
+func (m *MetaAndContexts) UnmarshalJSON(b []byte) error { return decodePair(b, &m.Meta, &m.Contexts) }
 
 // Book is an l2Book answer or push; a null answer means an unknown coin. Levels[0]
 // are the bids, Levels[1] the asks, best first, at most 20 each.
@@ -158,11 +150,8 @@ type CoinFundings struct {
 	Venues []VenueFunding
 }
 
-// MarshalJSON writes the tuple.
-func (c CoinFundings) MarshalJSON() ([]byte, error) { return json.Marshal([]any{c.Coin, c.Venues}) }
-
-// UnmarshalJSON reads the tuple.
-func (c *CoinFundings) UnmarshalJSON(b []byte) error { return readPair(b, &c.Coin, &c.Venues) }
+func (c CoinFundings) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{c.Coin, c.Venues}) }
+func (c *CoinFundings) UnmarshalJSON(b []byte) error { return decodePair(b, &c.Coin, &c.Venues) }
 
 // VenueFunding is the tuple [venue, rate or null]; Venue is "BinPerp", "HlPerp" or
 // "BybitPerp".
@@ -171,11 +160,8 @@ type VenueFunding struct {
 	Rate  *PredictedRate // nil: that venue does not list the coin
 }
 
-// MarshalJSON writes the tuple.
-func (v VenueFunding) MarshalJSON() ([]byte, error) { return json.Marshal([]any{v.Venue, v.Rate}) }
-
-// UnmarshalJSON reads the tuple.
-func (v *VenueFunding) UnmarshalJSON(b []byte) error { return readPair(b, &v.Venue, &v.Rate) }
+func (v VenueFunding) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{v.Venue, v.Rate}) }
+func (v *VenueFunding) UnmarshalJSON(b []byte) error { return decodePair(b, &v.Venue, &v.Rate) }
 
 // PredictedRate is a venue's next funding. The rate is per interval: divide by
 // FundingIntervalHours before comparing.
@@ -273,11 +259,8 @@ type TokenAmount struct {
 	Amount string
 }
 
-// MarshalJSON writes the tuple.
-func (t TokenAmount) MarshalJSON() ([]byte, error) { return json.Marshal([]any{t.Token, t.Amount}) }
-
-// UnmarshalJSON reads the tuple.
-func (t *TokenAmount) UnmarshalJSON(b []byte) error { return readPair(b, &t.Token, &t.Amount) }
+func (t TokenAmount) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{t.Token, t.Amount}) }
+func (t *TokenAmount) UnmarshalJSON(b []byte) error { return decodePair(b, &t.Token, &t.Amount) }
 
 // UserFees is a wallet's fee rates as fractions. UserCrossRate (taker) and
 // UserAddRate (maker) hold the volume tier and the staking discount already, the
@@ -374,13 +357,10 @@ type SubDeployers struct {
 	Executors []string
 }
 
-// MarshalJSON writes the tuple.
 func (s SubDeployers) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]any{s.Function, s.Executors})
 }
-
-// UnmarshalJSON reads the tuple.
-func (s *SubDeployers) UnmarshalJSON(b []byte) error { return readPair(b, &s.Function, &s.Executors) }
+func (s *SubDeployers) UnmarshalJSON(b []byte) error { return decodePair(b, &s.Function, &s.Executors) }
 
 // PerpDexLimits are the open-interest caps of a builder-deployed dex, USD and units.
 type PerpDexLimits struct {
@@ -470,13 +450,6 @@ type Subscription struct {
 	AggregateByTime *bool  `json:"aggregateByTime,omitempty"`
 }
 
-// ServerFrame is any frame from the server but the greeting. Data depends on Channel;
-// for "error" it is a JSON string, for "pong" it is absent.
-type ServerFrame struct {
-	Channel string          `json:"channel"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
 // SubscriptionAck is the data of a subscriptionResponse frame. Subscription is the
 // one asked for with the server's defaults filled in.
 type SubscriptionAck struct {
@@ -519,11 +492,8 @@ type DexContexts struct {
 	Contexts []AssetContext
 }
 
-// MarshalJSON writes the tuple.
-func (d DexContexts) MarshalJSON() ([]byte, error) { return json.Marshal([]any{d.Dex, d.Contexts}) }
-
-// UnmarshalJSON reads the tuple.
-func (d *DexContexts) UnmarshalJSON(b []byte) error { return readPair(b, &d.Dex, &d.Contexts) }
+func (d DexContexts) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{d.Dex, d.Contexts}) }
+func (d *DexContexts) UnmarshalJSON(b []byte) error { return decodePair(b, &d.Dex, &d.Contexts) }
 
 // FastContext is a coin's part of a fastAssetCtxs frame, whose data is a JSON string:
 // base64 of raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes, the
@@ -553,11 +523,8 @@ type DexState struct {
 	State ClearinghouseState
 }
 
-// MarshalJSON writes the tuple.
-func (d DexState) MarshalJSON() ([]byte, error) { return json.Marshal([]any{d.Dex, d.State}) }
-
-// UnmarshalJSON reads the tuple.
-func (d *DexState) UnmarshalJSON(b []byte) error { return readPair(b, &d.Dex, &d.State) }
+func (d DexState) MarshalJSON() ([]byte, error)  { return json.Marshal([]any{d.Dex, d.State}) }
+func (d *DexState) UnmarshalJSON(b []byte) error { return decodePair(b, &d.Dex, &d.State) }
 
 // SpotFrame is the data of a spotState frame.
 type SpotFrame struct {
@@ -587,23 +554,4 @@ type PerpDexState struct {
 	TotalVaultEquity       string   `json:"totalVaultEquity"`
 	PerpsAtOpenInterestCap []string `json:"perpsAtOpenInterestCap,omitempty"`
 	LeadingVaults          []string `json:"leadingVaults"`
-}
-
-// readPair decodes a JSON array of at least two elements into a and b. Further
-// elements are ignored, so that a tuple that grows stays readable.
-func readPair(data []byte, a, b any) error {
-	var parts []json.RawMessage
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return err
-	}
-	if len(parts) < 2 {
-		return fmt.Errorf("tuple of %d elements, want 2", len(parts))
-	}
-	if err := json.Unmarshal(parts[0], a); err != nil {
-		return fmt.Errorf("first element: %w", err)
-	}
-	if err := json.Unmarshal(parts[1], b); err != nil {
-		return fmt.Errorf("second element: %w", err)
-	}
-	return nil
 }

@@ -1,0 +1,224 @@
+package hyperliquid
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"ballast/marketcache"
+)
+
+// recorded returns a recording of testdata/recorded.
+func recorded(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata/recorded", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(b)
+}
+
+// recordedFeed is a feed that knows the recorded assets of two dexes, and of contexts nothing.
+func recordedFeed(t *testing.T) *Feed {
+	t.Helper()
+	f := bareFeed()
+	for _, dex := range []string{"main", "xyz"} {
+		m, rows, ok := parseMetaAndContexts(recorded(t, "metaAndAssetCtxs-"+dex+"-2026-02-06.json"), nil)
+		if dex != "main" {
+			m.dex = dex
+		}
+		if _, aside, err := f.universe.take(m); !ok || err != nil || len(aside) != 0 || len(rows) != len(m.assets) {
+			t.Fatalf("%s: %v, set aside %v, %d contexts", dex, err, aside, len(rows))
+		}
+	}
+	f.replan()
+	return f
+}
+
+// feedFrame gives a frame to the socket that carries a precision of BTC, at a time of the venue's
+// clock.
+func (f *Feed) feedFrame(p precision, frame []byte, venueMs int64) {
+	for range 3 {
+		f.clock.ObserveStatus(venueMs, marketcache.Now(), marketcache.Now())
+	}
+	f.socketWith(f.cache.Universe().LookupString("BTC"), p).handle(frame, marketcache.Now())
+}
+
+func TestRecordedUniverse(t *testing.T) {
+	u := recordedFeed(t).cache.Universe()
+	for _, want := range []struct {
+		name                   string
+		sizeDigits             int
+		leverage               float64
+		tiers                  []float64 // lower bound and leverage, in turn
+		onlyIsolated, delisted bool
+		fee                    float64
+	}{
+		{"BTC", 5, 40, []float64{0, 40, 150e6, 20}, false, false, 1},
+		{"ETH", 4, 25, []float64{0, 25, 100e6, 15}, false, false, 1},
+		{"ATOM", 2, 5, []float64{0, 5}, false, false, 1},
+		{"MATIC", 1, 20, []float64{0, 20}, false, true, 1},
+		{"xyz:XYZ100", 4, 25, []float64{0, 25}, true, false, 0.2}, // fee doubled by the deployer, a tenth of it in growth mode
+		{"xyz:TSLA", 3, 10, []float64{0, 10}, true, false, 0.2},
+	} {
+		a := u.Asset(u.LookupString(want.name))
+		if a == nil {
+			t.Fatalf("%s is not listed", want.name)
+		}
+		var tiers []float64
+		for _, tier := range a.Tiers {
+			tiers = append(tiers, tier.LowerBoundUSD, tier.MaxLeverage)
+		}
+		if a.SizeDigits != want.sizeDigits || a.MaxLeverage != want.leverage || !slices.Equal(tiers, want.tiers) ||
+			a.OnlyIsolated != want.onlyIsolated || a.Delisted != want.delisted || math.Abs(a.FeeMultiplier-want.fee) > 1e-12 {
+			t.Errorf("%+v, want %+v", *a, want)
+		}
+	}
+	names, caps, ok := parseDexs(recorded(t, "perpDexs-2025-12-13.json"))
+	if !ok || !slices.Equal(names, []string{"xyz"}) || len(caps) != 2 || caps["xyz:TSLA"] != 25e6 || caps["xyz:XYZ100"] != 150e6 {
+		t.Errorf("%v %v %v", names, caps, ok)
+	}
+}
+
+func TestRecordedBooks(t *testing.T) { synctest.Test(t, readRecordedBooks) }
+
+func readRecordedBooks(t *testing.T) {
+	toTheFuture() // a book is no older than the process
+	f := recordedFeed(t)
+	btc := f.cache.Universe().LookupString("BTC")
+	book := func() *marketcache.Book {
+		b, _, ok := f.cache.Books(btc).Latest(marketcache.Now(), marketcache.Forever)
+		if !ok {
+			t.Fatal("no book")
+		}
+		return *b
+	}
+	f.feedFrame(full, recorded(t, "frame-l2Book-BTC-2026-07-19.json"), 1784431349577)
+	b := book()
+	if b.VenueMs != 1784431349577 || b.MidPrice != 64641.5 || b.Bids.Len() != 20 || b.Asks.Len() != 20 ||
+		b.Bids.Price[0] != 64641 || math.Abs(b.Bids.CumUSD[0]-64641*4.71005) > 1e-6 || b.Asks.Price[1] != 64643 ||
+		math.Abs(b.Asks.CumUSD[1]-(64642*10.13777+64643*0.099)) > 1e-6 {
+		t.Errorf("%+v", b)
+	}
+	// The quick frame of a moment later, by the venue's shape: its best levels replace those before.
+	f.feedFrame(fast, []byte(`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
+	if b := book(); b.VenueMs != 1784431350114 || b.MidPrice != 64651 || b.SpreadBps < 0.3 || b.SpreadBps > 0.31 {
+		t.Errorf("%+v", b)
+	}
+	if st := f.Stats(); st.ParseErrors != 0 || st.RejectedBooks != 0 {
+		t.Errorf("%+v", st)
+	}
+	f = recordedFeed(t) // prices in steps of 100 USD are depth alone, no book by themselves
+	f.feedFrame(figures3, recorded(t, "frame-l2Book-BTC-nSigFigs3-2026-06-22.json"), 1782131344546)
+	part := f.cells[btc].parts[figures3]
+	if part == nil || part.timeMs != 1782131344546 || part.sides[0].n != 20 || part.sides[1].n != 20 ||
+		part.sides[0].levels[1] != (marketcache.Level{Price: 64800, Units: 589.48131}) || part.sides[1].levels[0] != (marketcache.Level{Price: 65000, Units: 658.6479}) {
+		t.Errorf("%+v", part)
+	}
+}
+
+func TestRecordedContexts(t *testing.T) {
+	f := recordedFeed(t)
+	context := func(name string) marketcache.Context {
+		c, _, _ := f.cache.Contexts(f.cache.Universe().LookupString(name)).Latest(marketcache.Now(), marketcache.Forever)
+		if c == nil {
+			return marketcache.Context{}
+		}
+		return *c
+	}
+	lists := recorded(t, "frame-allDexsAssetCtxs-2026.json")
+	last := f.sockets[len(f.sockets)-1]
+	last.handle(lists, marketcache.Now())
+	if c := context("BTC"); c.MarkPrice != 0 {
+		t.Errorf("a list without names was taken without proof: %+v", c)
+	}
+	// Marks by name prove the order; the first message of the stream is whole, others say what has changed.
+	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
+	last.handle(lists, marketcache.Now())
+	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
+	for name, want := range map[string]marketcache.Context{
+		"BTC": {MarkPrice: 77562, OraclePrice: 77605, MidPrice: 77559.5, FundingRateHourly: -0.0000015186, HasFunding: true,
+			OpenInterestUnits: 27353.17682, DayVolumeUSD: 1516669192.1953897476, PrevDayPrice: 76317},
+		"ATOM": {MarkPrice: 2.1315, OraclePrice: 2.1345, FundingRateHourly: 0.0000125, HasFunding: true,
+			OpenInterestUnits: 1485517.8400000001, DayVolumeUSD: 539123.9194869999, PrevDayPrice: 2.0531},
+		"MATIC": {}, // delisted: its last price is nobody's
+		"xyz:TSLA": {MarkPrice: 433.64, OraclePrice: 433.95, MidPrice: 433.635, FundingRateHourly: -0.0000068725, HasFunding: true,
+			OpenInterestUnits: 87563.654, DayVolumeUSD: 5038245.83519, PrevDayPrice: 431.33},
+	} {
+		got := context(name)
+		if got.SlowProof = 0; got != want {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
+	if st := f.Stats(); st.ParseErrors != 0 || st.RejectedContexts != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestRecordedFrames(t *testing.T) {
+	f := recordedFeed(t)
+	s := f.sockets[0]
+	s.heartbeat.Start(1)
+	s.heartbeat.Ping(1)
+	var frames []json.RawMessage
+	if err := json.Unmarshal(recorded(t, "frames-2026-10.json"), &frames); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range frames {
+		s.handle(b, marketcache.Now())
+	}
+	_, dead := s.heartbeat.Check(marketcache.Now()) // unless the pong was heard
+	if st := f.Stats(); st.ErrorFrames != 1 || st.ParseErrors != 0 || dead {
+		t.Errorf("%+v, dead %v", st, dead)
+	}
+	for _, c := range []struct {
+		data, kind, coin string
+		fast, aggregated bool
+	}{
+		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"xyz:TSLA","nSigFigs":null,"mantissa":null,"fast":true}}`, "l2Book", "xyz:TSLA", true, false},
+		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,"fast":null}}`, "l2Book", "BTC", false, true},
+		{`{"method":"subscribe","subscription":{"type":"fastAssetCtxs"}}`, "fastAssetCtxs", "", false, false},
+	} {
+		if kind, coin, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || coin != c.coin || m.fast != c.fast || m.aggregated != c.aggregated {
+			t.Errorf("%s: %v %s %s %+v", c.data, ok, kind, coin, m)
+		}
+	}
+}
+
+func TestRecordedHistories(t *testing.T) {
+	bars, dropped, newest, ok := parseCandles(recorded(t, "candleSnapshot-kPEPE-2023-07-17.json"), "kPEPE", 0, 1<<50)
+	if !ok || dropped != 0 || newest != 1684706400000 || len(bars) != 3 ||
+		bars[1] != (marketcache.Bar{OpenMs: 1684702800000, Open: 0.001603, High: 0.001603, Low: 0.001584, Close: 0.001591, Volume: 682593287}) {
+		t.Errorf("%v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
+	}
+	rows, count, dropped, ok := parseFunding(recorded(t, "fundingHistory-BTC-2026-07-19.json"), "BTC", 1784422800044, 1<<50)
+	if !ok || count != 4 || dropped != 0 || len(rows) != 3 || rows[2] != (marketcache.FundingRow{VenueMs: 1784433600031, RateHourly: 0.0000125}) {
+		t.Errorf("%v %d %d %+v", ok, count, dropped, rows)
+	}
+	got := map[string]marketcache.CEXFunding{}
+	ok = parsePredicted(recorded(t, "predictedFundings-2026-09-27.json"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f })
+	if btc := got["BTC"]; !ok || btc.Venues != 2 || math.Abs(btc.RateHourly-(0.00003866+0.0000501)/16) > 1e-18 || len(got) != 2 || got["HYPE"].Venues != 0 {
+		t.Errorf("%v %+v", ok, got)
+	}
+}
+
+func TestRecordedAccount(t *testing.T) {
+	u := recordedFeed(t).cache.Universe()
+	var a marketcache.Account
+	maintenance, unreadable := parseAccount(recorded(t, "clearinghouseState-2026-06-22.json"), u, &a)
+	if unreadable != "" || maintenance != 47968.681271 || a.CrossAccountValueUSD != 319194.558725 || a.VenueMs != 1782131344477 || len(a.Positions) != 3 {
+		t.Fatalf("%q, maintenance %v: %+v", unreadable, maintenance, a)
+	}
+	if want := (marketcache.Position{Asset: u.LookupString("BTC"), Name: "BTC", Units: -56.27938, EntryPrice: 100941.1, ValueUSD: 3652194.0857199999,
+		UnrealizedPnLUSD: 2028711.3783120001, Leverage: 30, MaxLeverage: 40, MarginUsedUSD: 121739.802857, LiquidationPrice: 78924.0010794823}); a.Positions[0] != want {
+		t.Errorf("%+v, want %+v", a.Positions[0], want)
+	}
+	if p := a.Positions[2]; p.Name != "PUMP" || p.Asset != marketcache.NoAsset || p.Units != -3900000 {
+		t.Errorf("a position in an asset that is not listed here: %+v", p)
+	}
+}
