@@ -9,6 +9,9 @@ import (
 var (
 	// ErrBudget: no request weight is left; RetryAfter says when there will be.
 	ErrBudget = errors.New("venue budget")
+	// ErrShare: the caller has spent its share of the request weight; the detail says how to
+	// ask for less.
+	ErrShare = errors.New("share of the venue budget")
 	// ErrVenue: the venue answered with an error, or with what is not an answer.
 	ErrVenue = errors.New("venue error")
 	// ErrUnavailable: the venue cannot be reached, or is taken to be down.
@@ -17,7 +20,7 @@ var (
 
 // VenueError is a failure to get something from the venue.
 type VenueError struct {
-	Kind   error         // ErrBudget, ErrVenue or ErrUnavailable
+	Kind   error         // one of the above
 	Wait   time.Duration // when trying again makes sense; 0: unknown
 	Detail string        // what was asked and what came, made printable
 	Status int           // HTTP status of the answer, 0 without one

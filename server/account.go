@@ -36,7 +36,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	}
 	if have && needs == marketcache.NoAsset && age <= soft {
 		if age > soft/2 {
-			s.refresher.ask(t.Wallet)
+			s.refresher.ask(x, t.Wallet, now)
 		}
 		return held, now, failure{}
 	}
@@ -58,7 +58,7 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	defer x.endWait()
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
 	defer cancel()
-	fresh, err := s.cfg.LoadAccount(ctx, t.Wallet, needs)
+	fresh, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})
 	now = marketcache.Now()
 	if err == nil {
 		if needs != marketcache.NoAsset && s.settingState(fresh, t, now) == settingUnknown {
@@ -69,11 +69,27 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 	// Somebody else may have read it meanwhile.
 	if held, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(held, t, now, limit) {
 		if errors.Is(err, context.DeadlineExceeded) {
-			s.refresher.askSince(t.Wallet, asked)
+			s.refresher.ask(x, t.Wallet, asked)
 		}
 		return held, now, failure{}
 	}
 	return nil, now, s.loadFailure(err)
+}
+
+// load reads a wallet from the venue, on behalf of a key.
+func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
+	a, err := s.cfg.LoadAccount(marketcache.WithCaller(ctx, caller), w, needs)
+	if err != nil && s.life.Err() == nil {
+		s.metrics.loadFailed(err)
+	}
+	return a, err
+}
+
+// caller is the id of the key of a request. A request that needs nothing from the venue needs no
+// id, so it is looked up again.
+func (s *Server) caller(x *exchange) string {
+	caller, _ := s.lookup(x)
+	return caller.ID
 }
 
 // wouldDo reports whether a copy would do, if the venue cannot be asked.
@@ -84,12 +100,14 @@ func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.
 
 // loadFailure is the answer to a wallet that could not be read.
 func (s *Server) loadFailure(err error) failure {
-	s.metrics.loadErrors.Inc()
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(s.cfg.RequestTimeout)}
 	}
 	if errors.Is(err, context.Canceled) {
 		return failure{code: api.CodeOverloaded, detail: "the service is shutting down"}
+	}
+	if refused := (*marketcache.VenueError)(nil); errors.As(err, &refused) && refused.Kind == marketcache.ErrShare {
+		return failure{code: api.CodeRateLimited, detail: refused.Detail, after: refused.Wait}
 	}
 	code, after := s.cfg.Classify(err)
 	s.warn("wallet not read", "error", err.Error())

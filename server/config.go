@@ -58,9 +58,12 @@ type Config struct {
 	BusyPoll time.Duration
 	// Positions is how many positions of a wallet a slot has room for from the start (64).
 	Positions int
-	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from
-	// one address (0: no limit).
-	MaxConns, MaxConnsPerIP int
+	// MaxConns is how many connections may be open (16,384). MaxKeylessConns is how many of one
+	// address that have not shown a key yet, alert sockets included (a quarter of MaxConns).
+	MaxConns, MaxKeylessConns int
+	// MaxKeylessSockets is how many alert sockets may be open without a key (a quarter of
+	// MaxConns), MaxKeylessSocketsPerIP how many of one address (64). Negative: no limit.
+	MaxKeylessSockets, MaxKeylessSocketsPerIP int
 	// RateLimit is how many requests a minute one key may make (0: no limit).
 	RateLimit int
 	// AuthFailureLimit is how many refused keys a minute one address may send before it
@@ -110,6 +113,9 @@ func (c Config) withDefaults() Config {
 	number(&c.MaxInFlight, 256)
 	number(&c.Positions, 64)
 	number(&c.MaxConns, 16384)
+	number(&c.MaxKeylessConns, max(1, c.MaxConns/4))
+	number(&c.MaxKeylessSockets, max(1, c.MaxConns/4))
+	number(&c.MaxKeylessSocketsPerIP, 64)
 	number(&c.AuthFailureLimit, 600)
 	span(&c.MaxQueueWait, 4*time.Millisecond)
 	span(&c.RequestTimeout, 10*time.Second)

@@ -452,7 +452,7 @@ func TestDrainGivesUp(t *testing.T) {
 }
 
 func TestConnectionLimits(t *testing.T) {
-	f := newFixture(t, func(c *Config) { c.MaxConns = 5 })
+	f := newFixture(t, func(c *Config) { c.MaxConns, c.MaxKeylessConns = 5, -1 })
 	var held []io.Closer
 	for range 5 {
 		held = append(held, f.dial())
@@ -470,19 +470,24 @@ func TestConnectionLimits(t *testing.T) {
 		t.Errorf("%d", r.status)
 	}
 
-	f = newFixture(t, func(c *Config) { c.MaxConnsPerIP = 2 })
+	f = newFixture(t, func(c *Config) { c.MaxKeylessConns = 2 })
 	a, b := f.dial(), f.dial()
 	until(t, "two connections", open(2))
 	if r := f.raw(""); r.status != 503 {
 		t.Errorf("third from one address: %d", r.status)
+	}
+	f.exchange(a, f.request("GET", "/v1/assets", ""))
+	f.exchange(b, f.request("GET", "/v1/assets", ""))
+	if r := f.get("/livez"); r.status != 200 {
+		t.Errorf("beside two that have shown a key: %d", r.status)
 	}
 	a.Close()
 	b.Close()
 	until(t, "all closed", open(0))
 	f.s.conns.mu.Lock()
 	defer f.s.conns.mu.Unlock()
-	if len(f.s.conns.perIP) != 0 {
-		t.Errorf("%v", f.s.conns.perIP)
+	if len(f.s.conns.keyless) != 0 {
+		t.Errorf("%v", f.s.conns.keyless)
 	}
 }
 

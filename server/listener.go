@@ -23,25 +23,45 @@ const (
 	// thrown away for a while.
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 1 << 20
-
-	minAcceptPause = 5 * time.Millisecond
-	maxAcceptPause = time.Second
 )
 
 // connAddr is what connections are counted by; IPv6 by /64.
 type connAddr = netip.Prefix
 
-// connections bounds how many connections are open.
+// connections bounds how many connections are open, and how much of that strangers may use up:
+// those who show no key.
 type connections struct {
-	max      int64
-	maxPerIP int
-	open     atomic.Int64
-	refused  atomic.Int64
+	max           int64
+	maxKeyless    int // of one address; negative: no limit, here and below
+	maxSockets    int // alert sockets without a key
+	maxSocketsOf1 int // of one address
+	open          atomic.Int64
+	refused       [len(connRefusals)]atomic.Int64
 
-	mu     sync.Mutex
-	perIP  map[connAddr]int // only with maxPerIP
-	list   []*conn          // that requests may come on
-	polled int              // where in list ready goes on
+	mu      sync.Mutex
+	keyless map[connAddr]int // connections without a key
+	sockets map[connAddr]int // alert sockets among them
+	// keylessSockets is the sum of sockets.
+	keylessSockets int
+	list           []*conn // that requests may come on
+	polled         int     // where in list ready goes on
+}
+
+// connRefusals are the reasons to refuse a connection or an alert socket.
+var connRefusals = [...]string{"all", "address", "sockets", "sockets_of_address"}
+
+const (
+	tooManyAtAll = iota
+	tooManyKeyless
+	tooManySockets
+	tooManySocketsOf1
+)
+
+func newConnections(c *Config) *connections {
+	return &connections{
+		max: int64(c.MaxConns), maxKeyless: c.MaxKeylessConns, maxSockets: c.MaxKeylessSockets, maxSocketsOf1: c.MaxKeylessSocketsPerIP,
+		keyless: map[connAddr]int{}, sockets: map[connAddr]int{},
+	}
 }
 
 // add lists a connection that requests may come on.
@@ -65,43 +85,80 @@ func (c *connections) remove(one *conn) {
 	c.list = c.list[:last]
 }
 
-// enter counts a connection; false when there is no room.
+// enter counts a connection, which has shown no key yet; false when there is no room.
 func (c *connections) enter(addr connAddr) bool {
 	if c.open.Add(1) > c.max {
 		c.open.Add(-1)
+		c.refused[tooManyAtAll].Add(1)
 		return false
-	}
-	if c.maxPerIP == 0 {
-		return true
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.perIP[addr] >= c.maxPerIP {
+	if c.maxKeyless >= 0 && c.keyless[addr] >= c.maxKeyless {
 		c.open.Add(-1)
+		c.refused[tooManyKeyless].Add(1)
 		return false
 	}
-	c.perIP[addr]++
+	c.keyless[addr]++
 	return true
 }
 
-func (c *connections) leave(addr connAddr) {
+// leave forgets a connection.
+func (c *connections) leave(one *conn) {
 	c.open.Add(-1)
-	if c.maxPerIP == 0 {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.perIP[addr]--; c.perIP[addr] == 0 {
-		delete(c.perIP, addr)
+	if !one.keyed {
+		lessOne(c.keyless, one.addr)
 	}
+	if one.socket {
+		lessOne(c.sockets, one.addr)
+		c.keylessSockets--
+	}
+}
+
+func lessOne(count map[connAddr]int, addr connAddr) {
+	if count[addr]--; count[addr] == 0 {
+		delete(count, addr)
+	}
+}
+
+// showedKey notes that a key was accepted on a connection.
+func (c *connections) showedKey(one *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !one.keyed {
+		one.keyed = true
+		lessOne(c.keyless, one.addr)
+	}
+}
+
+// enterSocket counts a connection that becomes an alert socket without a key, until it is closed.
+// It returns the reason why it may not.
+func (c *connections) enterSocket(one *conn) (refusal int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case one.socket: // an earlier handshake failed
+		return 0, true
+	case c.maxSocketsOf1 >= 0 && c.sockets[one.addr] >= c.maxSocketsOf1:
+		refusal = tooManySocketsOf1
+	case c.maxSockets >= 0 && c.keylessSockets >= c.maxSockets:
+		refusal = tooManySockets
+	default:
+		one.socket = true
+		c.sockets[one.addr]++
+		c.keylessSockets++
+		return 0, true
+	}
+	c.refused[refusal].Add(1)
+	return refusal, false
 }
 
 // listener counts connections, refuses what is too many, and outlives a shortage of file
 // descriptors.
 type listener struct {
-	net.Listener
-	s     *Server
-	plain bool // no TLS: a refusal may be written, and deadlines are set by one goroutine
+	steadyListener
 
 	once     sync.Once
 	closeErr error
@@ -122,44 +179,23 @@ var tooMany = func() string {
 
 // Accept returns the next connection that there is room for.
 func (l *listener) Accept() (net.Conn, error) {
-	pause := minAcceptPause
 	for {
-		c, err := l.Listener.Accept()
+		c, err := l.steadyListener.Accept()
 		if err != nil {
-			if !passing(err) {
-				return nil, err
-			}
-			l.s.warn("no connection accepted", "error", err.Error())
-			time.Sleep(pause)
-			pause = min(2*pause, maxAcceptPause)
-			continue
+			return nil, err
 		}
 		addr := addrOf(c)
 		if l.s.conns.enter(addr) {
 			accepted := &conn{
-				Conn: c, stream: newStream(c), fd: descriptor(c), all: &l.s.conns, addr: addr, plain: l.plain,
+				Conn: c, stream: newStream(c), fd: descriptor(c), all: l.s.conns, addr: addr, plain: l.plain,
 				slack: l.s.cfg.deadlineSlack(),
 			}
+			accepted.session.Accepted = func() { accepted.all.showedKey(accepted) }
 			l.s.conns.add(accepted)
 			return accepted, nil
 		}
-		l.s.conns.refused.Add(1)
-		if l.plain {
-			c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // fits an empty send buffer
-			io.WriteString(c, tooMany)
-		}
-		c.Close()
+		l.refuse(c)
 	}
-}
-
-// passing reports whether a failed accept says nothing about the next one.
-func passing(err error) bool {
-	for _, e := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 func addrOf(c net.Conn) connAddr {
@@ -181,6 +217,8 @@ type conn struct {
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
+	keyed  bool // a key was accepted on it; guarded by all.mu
+	socket bool // counted as an alert socket; guarded by all.mu
 	linger atomic.Bool
 	closed atomic.Bool
 
@@ -233,7 +271,7 @@ func (c *conn) Close() error {
 	if c.closed.Swap(true) {
 		return net.ErrClosed
 	}
-	defer c.all.leave(c.addr)
+	defer c.all.leave(c)
 	c.all.remove(c)
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && c.linger.Load() {
 		half.CloseWrite()

@@ -12,12 +12,15 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fasthttp/websocket"
 )
 
 // shortListener fails to accept a few times as if descriptors had run out.
@@ -112,6 +115,112 @@ func TestTLS(t *testing.T) {
 	io.WriteString(c, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	io.ReadAll(c)
 	c.Close()
+}
+
+// sockets opens alert sockets from an address until one is refused, and returns them with the
+// answer to the last, nil when there is none.
+func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) (open []*websocket.Conn, refused *http.Response) {
+	t.Helper()
+	d := websocket.Dialer{NetDial: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial}
+	for range n {
+		ws, resp, err := d.Dial("ws://"+f.addr+"/v1/alerts/ws", header)
+		if err != nil {
+			if resp == nil {
+				t.Fatal(err)
+			}
+			return open, resp
+		}
+		t.Cleanup(func() { ws.Close() })
+		open = append(open, ws)
+	}
+	return open, nil
+}
+
+// TestStrangersSockets: sockets without a key are few, of one address fewer still; with a key there
+// are as many as connections, and probes and requests are answered as ever.
+func TestStrangersSockets(t *testing.T) {
+	f := newFixture(t, func(c *Config) {
+		c.MaxConns, c.MaxKeylessConns, c.MaxKeylessSockets, c.MaxKeylessSocketsPerIP = 40, 10, 8, 5
+	})
+	f.warm()
+	alive := func() {
+		t.Helper()
+		for _, path := range []string{"/livez", "/readyz", "/health"} {
+			if r := f.get(path); r.status != 200 {
+				t.Errorf("%s: %d %s", path, r.status, r.body)
+			}
+		}
+		if r := f.post(trade("BTC")); r.status != 200 {
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	var mine []*websocket.Conn
+	for range 20 {
+		open, refused := f.sockets(t, "127.0.0.1", 10, nil)
+		mine = append(mine, open...)
+		if refused == nil || refused.StatusCode != 429 || refused.Header.Get("Retry-After") == "" || !refused.Close {
+			t.Fatalf("%d are open, then %+v", len(open), refused)
+		}
+	}
+	if len(mine) != 5 {
+		t.Errorf("%d sockets of one address", len(mine))
+	}
+	alive()
+	open, refused := f.sockets(t, "127.0.0.2", 5, nil)
+	if len(open) != 3 || refused == nil || refused.StatusCode != 503 {
+		t.Errorf("%d sockets of another address, %+v", len(open), refused)
+	}
+	if open, _ := f.sockets(t, "127.0.0.2", 12, http.Header{"Authorization": {"Bearer " + f.key}}); len(open) != 12 {
+		t.Errorf("%d sockets with a key", len(open))
+	}
+	alive()
+	// Connections that say nothing are bounded too.
+	var held []net.Conn
+	for range 20 {
+		held = append(held, f.dial())
+	}
+	elsewhere := func(text string) *reply {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 3)}}
+		c, err := d.Dial("tcp", f.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return f.exchange(c, text)
+	}
+	if r := elsewhere(f.request("POST", "/v1/validate", trade("BTC"))); r.status != 200 {
+		t.Errorf("beside connections that say nothing: %d %s", r.status, r.body)
+	}
+	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
+	for _, kind := range []string{`{kind="address"} `, `{kind="sockets"} 1`, `{kind="sockets_of_address"} 20`} {
+		if !strings.Contains(metrics, "ballast_connections_refused"+kind) || strings.Contains(metrics, `{kind="address"} 0`) {
+			t.Errorf("no %s in\n%s", kind, metrics)
+		}
+	}
+	for _, c := range held {
+		c.Close()
+	}
+	mine[0].Close()
+	until(t, "room for one more", func() bool { open, _ := f.sockets(t, "127.0.0.1", 1, nil); return len(open) == 1 })
+}
+
+// The metrics' listener outlives a shortage of descriptors too.
+func TestMetricsOutliveAShortage(t *testing.T) {
+	f := newFixture(t, nil)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- f.s.ServeMetrics(&shortListener{Listener: ln, left: 3}) }()
+	f.addr = ln.Addr().String()
+	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 {
+		t.Errorf("%d", r.status)
+	}
+	ln.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestServeMetrics(t *testing.T) {

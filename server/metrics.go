@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -83,7 +84,7 @@ type serverMetrics struct {
 	fanoutLocal *metrics.Counter
 	notFinite   *metrics.Counter
 	connErrors  *metrics.Counter
-	loadErrors  *metrics.Counter
+	loadErrors  [len(loadKinds)]*metrics.Counter
 }
 
 func newServerMetrics(s *Server) *serverMetrics {
@@ -93,7 +94,9 @@ func newServerMetrics(s *Server) *serverMetrics {
 		panics:     set.NewCounter("ballast_panics_total"),
 		notFinite:  set.NewCounter("ballast_not_finite_total"),
 		connErrors: set.NewCounter("ballast_connection_errors_total"),
-		loadErrors: set.NewCounter("ballast_wallet_load_errors_total"),
+	}
+	for i, k := range loadKinds {
+		m.loadErrors[i] = set.NewCounter(`ballast_wallet_load_errors_total{kind="` + k.name + `"}`)
 	}
 	for range 4 * runtime.GOMAXPROCS(0) {
 		m.tallies = append(m.tallies, new(tally))
@@ -108,7 +111,9 @@ func newServerMetrics(s *Server) *serverMetrics {
 	gauge("ballast_simulating", func() float64 { return float64(s.overload.simulations.here.Load()) })
 	gauge("ballast_waiting", func() float64 { return float64(s.slots.waiting.Load()) })
 	gauge("ballast_connections", func() float64 { return float64(s.conns.open.Load()) })
-	gauge("ballast_connections_refused", func() float64 { return float64(s.conns.refused.Load()) })
+	for i, kind := range connRefusals {
+		gauge(`ballast_connections_refused{kind="`+kind+`"}`, func() float64 { return float64(s.conns.refused[i].Load()) })
+	}
 	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })
 	gauge("ballast_keys", func() float64 { return float64(s.cfg.Keys.Len()) })
 	gauge("ballast_keys_refused", func() float64 { return number(!s.cfg.Keys.Trusted(time.Now())) })
@@ -129,6 +134,7 @@ func newServerMetrics(s *Server) *serverMetrics {
 		"refused_total":         func(a *alerts.Stats) uint64 { return a.Refused },
 		"delivered_total":       func(a *alerts.Stats) uint64 { return a.Delivered },
 		"slow_consumers_total":  func(a *alerts.Stats) uint64 { return a.SlowConsumers },
+		"crowded_out_total":     func(a *alerts.Stats) uint64 { return a.CrowdedOut },
 		"invalid_configs_total": func(a *alerts.Stats) uint64 { return a.InvalidConfigs },
 		"panics_total":          func(a *alerts.Stats) uint64 { return a.Panics },
 	} {
@@ -141,6 +147,28 @@ func newServerMetrics(s *Server) *serverMetrics {
 	set.RegisterMetricsWriter(m.writeFits)
 	set.RegisterMetricsWriter(m.writeTallies)
 	return m
+}
+
+// loadKinds are the reasons why a wallet was not read, the first that fits.
+var loadKinds = [...]struct {
+	name string
+	is   error // nil: any
+}{
+	{"share", marketcache.ErrShare}, // the key has spent its share
+	{"budget", marketcache.ErrBudget},
+	{"venue", marketcache.ErrVenue},
+	{"unavailable", marketcache.ErrUnavailable},
+	{"other", nil}, // took too long
+}
+
+// loadFailed counts a wallet that was not read.
+func (m *serverMetrics) loadFailed(err error) {
+	for i, k := range loadKinds {
+		if k.is == nil || errors.Is(err, k.is) {
+			m.loadErrors[i].Inc()
+			return
+		}
+	}
 }
 
 func number(b bool) float64 {
@@ -258,5 +286,6 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 		case <-end:
 		}
 	}()
-	return open.Serve(ln)
+	steady := s.steady(ln, true)
+	return open.Serve(&steady)
 }

@@ -1,10 +1,13 @@
 package server
 
 import (
+	"strconv"
+
 	"ballast/compute/risk"
 	"ballast/marketcache"
 	"ballast/server/alerts"
 	"ballast/server/api"
+	"ballast/server/auth"
 )
 
 // monitor answers GET /v1/monitor/{wallet}: the wallet as held. Whoever watches it hears
@@ -91,10 +94,27 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	return err == nil
 }
 
-// alertSocket answers GET /v1/alerts/ws.
+// alertSocket answers GET /v1/alerts/ws. No key is needed; of sockets without one there may be
+// fewer.
 func (s *Server) alertSocket(x *exchange) {
-	s.hub.Upgrade(x.ctx)
-	if c := connOf(x.ctx); c != nil && x.ctx.Hijacked() {
+	c := connOf(x.ctx)
+	client := alerts.Client{Name: addrOf(x.ctx.Conn()).String()}
+	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
+		client = alerts.Client{Name: caller.ID, Keyed: true}
+	} else if c != nil {
+		if refusal, ok := s.conns.enterSocket(c); !ok {
+			x.ctx.SetConnectionClose()
+			if refusal == tooManySocketsOf1 {
+				x.fail(api.CodeRateLimited, "more alert sockets of one address than "+strconv.Itoa(s.cfg.MaxKeylessSocketsPerIP)+
+					": open them with a key, or watch several wallets on one socket")
+			} else {
+				x.fail(api.CodeOverloaded, "too many alert sockets without a key: open this one with a key")
+			}
+			return
+		}
+	}
+	s.hub.Upgrade(x.ctx, client)
+	if c != nil && x.ctx.Hijacked() {
 		c.all.remove(c) // no request comes on it any more
 	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)

@@ -46,7 +46,7 @@ type Server struct {
 	refresher *refresher
 	busyPoll  *busyPoll
 	unset     unsetSettings
-	conns     connections
+	conns     *connections
 	hub       *alerts.Hub
 	metrics   *serverMetrics
 	complain  throttle
@@ -69,10 +69,10 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.slots = newSlots(s.cfg.MaxInFlight, s.cfg.Positions)
+	s.conns = newConnections(&s.cfg)
 	s.overload = newOverload(s.cfg.MaxQueueWait, s.cfg.MaxInFlight, s.cfg.Engine.Simulators(), s.conns.ready)
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
-	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
 	s.modelInfo = newModelInfo()
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
@@ -111,7 +111,7 @@ func New(cfg Config) *Server {
 // Serve answers on ln until Shutdown, or until ln fails. It may be called for several
 // listeners.
 func (s *Server) Serve(ln net.Listener) error {
-	var wrapped net.Listener = &listener{Listener: ln, s: s, plain: s.cfg.TLS == nil}
+	var wrapped net.Listener = &listener{steadyListener: s.steady(ln, s.cfg.TLS == nil)}
 	if !s.enlist(wrapped) {
 		return ErrDraining
 	}

@@ -28,7 +28,7 @@ func connectionPair(t *testing.T) (*conn, *net.TCPConn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{Conn: accepted, stream: newStream(accepted), all: new(connections), plain: true}
+	c := &conn{Conn: accepted, stream: newStream(accepted), all: newConnections(&Config{}), plain: true}
 	t.Cleanup(func() { c.Close(); client.Close() })
 	return c, client.(*net.TCPConn)
 }

@@ -207,7 +207,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 	defer x.endWait()
 	ctx, cancel := context.WithTimeout(s.life, staleWait)
 	defer cancel()
-	fresh, err := s.cfg.LoadAccount(ctx, w, marketcache.NoAsset)
+	fresh, err := s.load(ctx, w, marketcache.NoAsset, marketcache.Caller{ID: s.caller(x)})
 	if err != nil {
 		return nil
 	}

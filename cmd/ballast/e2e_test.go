@@ -57,7 +57,12 @@ type process struct {
 
 func start(t *testing.T, name string, args ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(binary(t, name), args...), lines: make(chan string, 1000), output: &bytes.Buffer{}}
+	return startCommand(t, exec.Command(binary(t, name), args...))
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, lines: make(chan string, 1000), output: &bytes.Buffer{}}
 	pipe, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

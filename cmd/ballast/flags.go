@@ -44,6 +44,9 @@ type serveCmd struct {
 	MaxQueueWait     time.Duration `default:"4ms" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
 	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, for its idle time while requests come (50us to 1ms; Linux); 0 = not at all."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
+	MaxConnections   int           `default:"16384" help:"Connections open at a time; fewer where the process may not open so many files. A quarter of them may be of one address without having shown a key."`
+	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
+	SocketsPerIP     int           `name:"keyless-sockets-per-address" default:"64" help:"Alert sockets without a key of one address."`
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
 	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`
 	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`

@@ -77,9 +77,14 @@ func (c *serveCmd) Run() error {
 	}
 	set := m.metrics()
 	r.register(set)
+	conns := connectionLimit(c.MaxConnections)
+	if conns < c.MaxConnections {
+		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections", conns)
+	}
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
-		BusyPoll: c.BusyPoll, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
+		BusyPoll: c.BusyPoll, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
+		MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
 	r.follow(s.http.Alerts())
@@ -120,6 +125,12 @@ func (c *serveCmd) Validate() error {
 	switch {
 	case c.MaxInFlight < 1:
 		return fmt.Errorf("--max-in-flight %d: want at least 1", c.MaxInFlight)
+	case c.MaxConnections < minConnections:
+		return fmt.Errorf("--max-connections %d: want at least %d", c.MaxConnections, minConnections)
+	case c.KeylessSockets < 0:
+		return fmt.Errorf("--keyless-sockets %d: want a number, or 0 for a quarter of the connections", c.KeylessSockets)
+	case c.SocketsPerIP < 1:
+		return fmt.Errorf("--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	case c.MaxQueueWait < 0:
 		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
 	case c.BusyPoll < 0:

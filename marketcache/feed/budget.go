@@ -15,12 +15,14 @@ import (
 type Priority int
 
 const (
-	ForWallet Priority = iota // a caller waits for an account
-	ForLive                   // live data that no stream brings, the clock
-	ForTables                 // the list of assets and other tables
-	ForWanted                 // history of an asset that a caller waits for
-	ForWarmUp                 // history never loaded yet
-	ForTopUp                  // the newest hours of a history
+	ForPosition Priority = iota // a wallet with open positions again, or one for a close
+	ForFirst                    // the first wallet in a minute that a caller waits for
+	ForWallet                   // a caller waits for an account
+	ForLive                     // live data that no stream brings, the clock
+	ForTables                   // the list of assets and other tables
+	ForWanted                   // history of an asset that a caller waits for
+	ForWarmUp                   // history never loaded yet
+	ForTopUp                    // the newest hours of a history
 	priorities
 )
 
@@ -53,6 +55,7 @@ type Budget struct {
 	waiting [priorities][]*waiter
 	timer   *time.Timer // serves waiters when weight comes free
 	closed  bool
+	kept    keptWeight
 
 	refusals    [kinds]refusal
 	halvedUntil marketcache.Instant // half of the limit counts until then
@@ -79,7 +82,7 @@ const (
 
 func (p Priority) kind() kind {
 	switch {
-	case p == ForWallet:
+	case p <= ForWallet:
 		return walletKind
 	case p <= ForTables:
 		return liveKind
@@ -159,14 +162,40 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 			freed[s.kind] += 2 * s.weight
 		}
 	}
-	return capacity(p, limit, freed[walletKind], freed[liveKind])
+	fill := capacity(p, limit, freed[walletKind], freed[liveKind])
+	if now < b.kept.until {
+		if p > ForPosition {
+			fill -= b.kept.position
+		}
+		if p > ForFirst {
+			fill -= b.kept.first
+		}
+	}
+	return fill
+}
+
+// keptWeight is what lower priorities leave to ForPosition and to ForFirst until an instant.
+type keptWeight struct {
+	position, first int
+	until           marketcache.Instant
+}
+
+// keep sets what is kept for a minute, and returns the weight in a window that wallets may have:
+// all but what live data and tables use. Histories make room for wallets.
+func (b *Budget) keep(position, first int) (pool int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := marketcache.Now()
+	b.roll(now)
+	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
+	return b.capacity(ForPosition, now) - b.counts[liveKind]
 }
 
 // capacity returns the capacity of a limit when wallets, and live data, free so much weight.
 func capacity(p Priority, limit, wallets, live int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
 	fill := limit
-	if p != ForWallet {
+	if p > ForWallet {
 		fill -= max(of(walletReserve)-wallets, of(walletSpare))
 	}
 	if p > ForWanted {
@@ -191,6 +220,13 @@ func (b *Budget) Largest(p Priority) int {
 func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
 	r := &b.refusals[p.kind()]
 	return r.n > 0 && (now < r.until || r.probing)
+}
+
+// pausing is paused of now.
+func (b *Budget) pausing(p Priority) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.paused(p, marketcache.Now())
 }
 
 // Grant is weight that was granted and not yet settled.
@@ -370,6 +406,13 @@ func (g *Grant) Settle(reserved, weighed int) {
 	defer b.mu.Unlock()
 	b.settle(g, reserved, weighed)
 	b.serve(marketcache.Now())
+}
+
+// Unsettled returns the weight of the grant that has not been settled.
+func (g *Grant) Unsettled() int {
+	g.b.mu.Lock()
+	defer g.b.mu.Unlock()
+	return g.weight
 }
 
 // Release gives back what of a grant has not been settled.

@@ -119,7 +119,7 @@ func TestBudgetOrder(t *testing.T) {
 			t.Errorf("wait %v", wait)
 		}
 		wg.Wait()
-		if got := fmt.Sprint(order); got != "[1 2 3 4 5]" {
+		if got := fmt.Sprint(order); got != fmt.Sprint([]Priority{ForLive, ForTables, ForWanted, ForWarmUp, ForTopUp}) {
 			t.Errorf("served in the order %s", got)
 		}
 	})

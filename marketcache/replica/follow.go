@@ -463,7 +463,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if !known || age >= f.r.cfg.Silence {
 		return nil, unavailable("no leader of the shared feed is heard", nil)
 	}
-	q := walletQuestion{Wallet: w, Patience: walletLimit}
+	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
 	if asset := f.cache.Universe().Asset(needSetting); asset != nil {
 		q.Setting = asset.Name
 	}

@@ -170,7 +170,9 @@ type gang struct {
 	feed  func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed
 	write func(c *marketcache.Cache, now marketcache.Instant)
 	load  func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
-	clock func(marketcache.Instant) marketcache.Instant // of the next replica
+	// readFor hears for whom a leader reads a wallet; nil: nobody does.
+	readFor func(marketcache.Caller)
+	clock   func(marketcache.Instant) marketcache.Instant // of the next replica
 }
 
 // member is one replica.
@@ -237,7 +239,10 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 			if write != nil {
 				f.write = func(now marketcache.Instant) { write(cache, now) }
 			}
-			f.load = func(_ context.Context, w marketcache.Wallet, s marketcache.AssetID) (*marketcache.Account, error) {
+			f.load = func(ctx context.Context, w marketcache.Wallet, s marketcache.AssetID) (*marketcache.Account, error) {
+				if g.readFor != nil {
+					g.readFor(marketcache.CallerOf(ctx))
+				}
 				return load(cache, w, s)
 			}
 			return f

@@ -44,6 +44,7 @@ type walletQuestion struct {
 	Wallet   marketcache.Wallet
 	Setting  string // asset whose leverage setting is needed, empty: none
 	Patience time.Duration
+	Caller   marketcache.Caller
 }
 
 // historyQuestion asks for the values of a history after a key.
@@ -61,7 +62,7 @@ type failure struct {
 	Status int
 }
 
-var failures = [...]error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue}
+var failures = [...]error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
 
 // failureOf returns what is to be sent of an error.
 func failureOf(err error) (f failure) {

@@ -361,7 +361,10 @@ func TestWalletFailures(t *testing.T) {
 		2: &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: 422, Detail: "no such user"},
 		3: &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Err: errors.New("connection refused")},
 		4: context.DeadlineExceeded,
+		6: &marketcache.VenueError{Kind: marketcache.ErrShare, Detail: "ask for fewer"},
 	}
+	var readFor atomic.Value
+	g.readFor = func(c marketcache.Caller) { readFor.Store(c) }
 	g.load = func(_ *marketcache.Cache, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		if w[0] == 5 {
 			time.Sleep(time.Second)
@@ -375,13 +378,17 @@ func TestWalletFailures(t *testing.T) {
 	}
 	g.leases.give(0)
 	g.allFresh(m)
-	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable, 4: marketcache.ErrUnavailable} {
-		_, err := m.LoadAccount(t.Context(), marketcache.Wallet{n}, marketcache.NoAsset)
+	for n, want := range map[byte]error{1: marketcache.ErrBudget, 2: marketcache.ErrVenue, 3: marketcache.ErrUnavailable, 4: marketcache.ErrUnavailable, 6: marketcache.ErrShare} {
+		caller := marketcache.Caller{ID: fmt.Sprint("key ", n), Closes: n == 2}
+		_, err := m.LoadAccount(marketcache.WithCaller(t.Context(), caller), marketcache.Wallet{n}, marketcache.NoAsset)
 		var e *marketcache.VenueError
 		if !errors.Is(err, want) || !errors.As(err, &e) {
 			t.Errorf("%v instead of %v", err, want)
 		} else if n == 1 && e.Wait != 7*time.Second || n == 2 && e.Status != 422 {
 			t.Errorf("%+v", e)
+		}
+		if got := readFor.Load(); got != caller {
+			t.Errorf("read for %+v, want %+v", got, caller)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -109,7 +109,7 @@ func (t *term) answerWallet(slots chan struct{}, in, out *codec, reply func()) {
 		t.r.guard("wallet", func() {
 			ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
 			defer cancel()
-			answer(t.feed.LoadAccount(ctx, q.Wallet, setting))
+			answer(t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting))
 		})
 	}()
 }

@@ -50,9 +50,10 @@ var pingPacket = &packet{frames: appendFrame(nil, opPing, nil)}
 // socket is one client. Its reader is the goroutine of run; whoever may write is decided
 // by writing.
 type socket struct {
-	hub  *Hub
-	conn net.Conn
-	raw  syscall.RawConn // nil where writing without waiting is not to be had
+	hub    *Hub
+	client Client
+	conn   net.Conn
+	raw    syscall.RawConn // nil where writing without waiting is not to be had
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets
@@ -92,7 +93,7 @@ func (s *socket) run() {
 			s.finish(err)
 			return
 		}
-		if op == opPong {
+		if s.talks(); op == opPong && s.talked <= floodMessages {
 			s.unanswered.Store(0)
 			continue
 		}
@@ -149,7 +150,7 @@ func (s *socket) handle(op byte, payload []byte) {
 	if s.isClosing() {
 		return
 	}
-	if s.floods() {
+	if s.talked > floodMessages {
 		s.close(websocket.ClosePolicyViolation, "too many messages")
 		return
 	}
@@ -163,14 +164,13 @@ func (s *socket) handle(op byte, payload []byte) {
 	}
 }
 
-// floods counts a message and reports whether there are too many.
-func (s *socket) floods() bool {
+// talks counts a message or control frame.
+func (s *socket) talks() {
 	now := s.hub.now()
 	if now-s.since > int64(floodWindow) {
 		s.since, s.talked = now, 0
 	}
 	s.talked++
-	return s.talked > floodMessages
 }
 
 // configure takes an AlertConfig.
@@ -184,11 +184,9 @@ func (s *socket) configure(text []byte) {
 		s.refuse(err.Error())
 		return
 	}
-	if !s.hub.subscribe(s, config) {
-		s.refuse("more than 64 wallets on one connection")
-		return
+	if s.hub.subscribe(s, config) {
+		s.subscribed.Store(true)
 	}
-	s.subscribed.Store(true)
 }
 
 // refuse answers a configuration that is not one, and closes.
@@ -196,6 +194,13 @@ func (s *socket) refuse(detail string) {
 	s.hub.stats.invalid.Add(1)
 	s.send(textPacket(appendError(nil, "invalid_config", detail)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
+}
+
+// crowdOut closes a socket whose thresholds for a wallet are too many beside those of others.
+func (s *socket) crowdOut() {
+	s.hub.stats.crowdedOut.Add(1)
+	s.send(textPacket(appendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
+	s.close(websocket.CloseTryAgainLater, "too many thresholds for one wallet")
 }
 
 // peerCloses answers the client's close frame with one of the same code.
@@ -354,8 +359,8 @@ func (s *socket) drop() {
 
 // newSocket returns a socket on conn. early reads what was read ahead of it, and may be
 // nil.
-func newSocket(h *Hub, conn net.Conn, early io.Reader) *socket {
-	s := &socket{hub: h, conn: conn, joined: h.now(), raw: rawConn(conn)}
+func newSocket(h *Hub, client Client, conn net.Conn, early io.Reader) *socket {
+	s := &socket{hub: h, client: client, conn: conn, joined: h.now(), raw: rawConn(conn)}
 	s.in.conn, s.in.hijacked = conn, early
 	return s
 }

@@ -27,6 +27,8 @@ func clientFrame(first byte, payload string) []byte {
 	return out
 }
 
+var testClient = Client{Name: "test", Keyed: true}
+
 // newTestHub returns a hub that ends with the test.
 func newTestHub(t testing.TB, cfg Config) *Hub {
 	h := NewHub(cfg)
@@ -76,7 +78,7 @@ func listen(t testing.TB) net.Listener {
 
 func serveOn(t testing.TB, h *Hub, ln net.Listener) string {
 	srv := &fasthttp.Server{
-		Handler:           h.Upgrade,
+		Handler:           func(ctx *fasthttp.RequestCtx) { h.Upgrade(ctx, testClient) },
 		KeepHijackedConns: true,
 		ReadBufferSize:    8 << 10, // as the service's
 		WriteBufferSize:   16 << 10,

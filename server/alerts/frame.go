@@ -68,6 +68,8 @@ func (v *violation) Error() string { return strconv.Itoa(v.code) + " " + v.reaso
 
 func broken(reason string) error { return &violation{websocket.CloseProtocolError, reason} }
 
+var errNotMinimal = &violation{websocket.CloseProtocolError, "length in more bytes than it needs"}
+
 var errTooBig error = &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
 
 // frameReader reads a client's frames. While it waits for one it holds no memory but
@@ -173,13 +175,17 @@ func (f *frameReader) header(short int) (size uint64, mask [4]byte, err error) {
 	if err != nil {
 		return 0, mask, err
 	}
+	minSize := uint64(0) // that is written in so many bytes
 	switch short {
 	case 126:
-		size = uint64(binary.BigEndian.Uint16(head[2:]))
+		size, minSize = uint64(binary.BigEndian.Uint16(head[2:])), maxControl+1
 	case 127:
-		size = binary.BigEndian.Uint64(head[2:])
+		size, minSize = binary.BigEndian.Uint64(head[2:]), 1<<16
 	default:
 		size = uint64(short)
+	}
+	if size < minSize {
+		return 0, mask, errNotMinimal
 	}
 	copy(mask[:], head[n-len(mask):n])
 	f.from += uint8(n)

@@ -29,7 +29,7 @@ func stilled(b *testing.B) *Hub {
 
 // hear subscribes a new socket to a wallet.
 func (h *Hub) hear(b *testing.B, w marketcache.Wallet) {
-	s := newSocket(h, newSink(false), nil)
+	s := newSocket(h, testClient, newSink(false), nil)
 	h.admit(s)
 	if !h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()}) {
 		b.Fatal("refused")
@@ -112,7 +112,7 @@ func BenchmarkFanOut(b *testing.B) {
 		servers, clients := tcpPairs(b, n)
 		w, _ := marketcache.ParseWallet([]byte(testWallet))
 		for _, c := range servers {
-			s := newSocket(h, c, nil)
+			s := newSocket(h, testClient, c, nil)
 			h.admit(s)
 			if !h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()}) {
 				b.Fatal("refused")

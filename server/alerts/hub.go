@@ -27,6 +27,12 @@ type Config struct {
 	BadRequest func(ctx *fasthttp.RequestCtx, status int, detail string)
 }
 
+// Client is who has opened a socket. What sockets may cost is shared between clients.
+type Client struct {
+	Name  string // id of the key, or the address
+	Keyed bool   // it has shown a key
+}
+
 // Hub is the alert sockets of this process and who listens to what on them. Create it
 // with NewHub; all methods may be called from any goroutine.
 type Hub struct {
@@ -88,6 +94,7 @@ type Stats struct {
 	Delivered      uint64 // alerts written to sockets
 	SlowConsumers  uint64 // sockets closed or dropped because they did not keep up
 	InvalidConfigs uint64 // messages that were no configuration
+	CrowdedOut     uint64 // sockets closed because one wallet had too many thresholds
 	Panics         uint64
 }
 
@@ -96,7 +103,7 @@ func (h *Hub) Stats() Stats {
 	c := &h.stats
 	s := Stats{
 		Accepted: c.accepted.Load(), Refused: c.refused.Load(), Delivered: c.delivered.Load(),
-		SlowConsumers: c.slow.Load(), InvalidConfigs: c.invalid.Load(), Panics: c.panics.Load(),
+		SlowConsumers: c.slow.Load(), InvalidConfigs: c.invalid.Load(), CrowdedOut: c.crowdedOut.Load(), Panics: c.panics.Load(),
 	}
 	s.Connections, s.Subscriptions = h.Counts()
 	return s

@@ -102,7 +102,7 @@ func checkModel(t *rapid.T) {
 	t.Repeat(map[string]func(*rapid.T){
 		"connect": func(t *rapid.T) {
 			sink := newSink(true)
-			m := &modelSocket{s: newSocket(h, sink, nil), sink: sink, subs: map[string]Thresholds{}}
+			m := &modelSocket{s: newSocket(h, testClient, sink, nil), sink: sink, subs: map[string]Thresholds{}}
 			h.admit(m.s)
 			sockets = append(sockets, m)
 		},
@@ -110,9 +110,9 @@ func checkModel(t *rapid.T) {
 			m := pick(t)
 			wallet := rapid.SampledFrom(wallets).Draw(t, "wallet")
 			th := DefaultThresholds()
-			// Enough different ones for the map of groups to be needed.
-			th.MaxRiskScore = uint8(rapid.IntRange(0, 40).Draw(t, "score"))
-			th.MinLiquidationDistancePct = float64(rapid.IntRange(0, 2).Draw(t, "distance"))
+			// As many different ones as there is room for.
+			th.MaxRiskScore = uint8(10 * rapid.IntRange(0, maxGroups/2-1).Draw(t, "score"))
+			th.MinLiquidationDistancePct = float64(rapid.IntRange(1, 2).Draw(t, "distance"))
 			w, _ := marketcache.ParseWallet([]byte(wallet))
 			if !h.subscribe(m.s, AlertConfig{Wallet: w, Thresholds: th}) {
 				t.Fatal("refused")
@@ -193,11 +193,8 @@ func checkIndex(t *rapid.T, h *Hub, subs int) {
 			if a.wallet != w || len(a.groups) == 0 {
 				t.Fatalf("audience of %s: %+v", w, a)
 			}
-			if a.byTh != nil && len(a.byTh) != len(a.groups) {
-				t.Fatalf("%d groups by thresholds, %d in all", len(a.byTh), len(a.groups))
-			}
 			for at, g := range a.groups {
-				if g.at != at || len(g.members) == 0 || (a.byTh != nil && a.byTh[g.thresholds] != g) {
+				if g.at != at || len(g.members) == 0 {
 					t.Fatalf("group %d: %+v", at, g)
 				}
 				for k, sub := range g.members {
@@ -426,7 +423,7 @@ func TestSharedBytes(t *testing.T) {
 	w, _ := marketcache.ParseWallet([]byte(testWallet))
 	var sockets []*socket
 	for i := range 4 {
-		s := newSocket(h, newSink(false), nil)
+		s := newSocket(h, testClient, newSink(false), nil)
 		s.writing = true // nobody takes what is queued
 		th := DefaultThresholds()
 		if i == 3 {
@@ -466,7 +463,7 @@ func subscribed(t testing.TB, n int) *Hub {
 	h := newTestHub(t, Config{})
 	w, _ := marketcache.ParseWallet([]byte(testWallet))
 	for range n {
-		s := newSocket(h, newSink(false), nil)
+		s := newSocket(h, testClient, newSink(false), nil)
 		s.raw = null
 		h.admit(s)
 		h.subscribe(s, AlertConfig{Wallet: w, Thresholds: DefaultThresholds()})

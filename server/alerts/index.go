@@ -1,6 +1,7 @@
 package alerts
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -11,8 +12,9 @@ import (
 
 const (
 	shardCount = 64
-	// fewGroups is up to how many groups of an audience are searched one by one.
-	fewGroups = 16
+	// maxGroups bounds the sets of thresholds by which one wallet is judged, and with it the cost
+	// of a monitor call: so many of clients with a key, so many of others.
+	maxGroups = 8
 )
 
 // shard holds the audiences of some of the wallets.
@@ -29,7 +31,6 @@ type shard struct {
 type audience struct {
 	wallet marketcache.Wallet
 	groups []*group
-	byTh   map[Thresholds]*group // only with more than fewGroups
 }
 
 // group is the subscriptions with the same thresholds: they get the same bytes.
@@ -37,45 +38,77 @@ type group struct {
 	thresholds Thresholds
 	at         int // in audience.groups
 	members    []*subscription
+	keyed      bool // the first member showed a key
 }
 
 // subscription is one wallet of one socket.
 type subscription struct {
 	socket   *socket
 	audience *audience
-	group    *group
-	at       int // in group.members
+	group    *group // nil: it had to make room for another client's
+	at       int    // in group.members
 }
 
 func (h *Hub) shardOf(w marketcache.Wallet) *shard { return &h.shards[w[len(w)-1]%shardCount] }
 
-// group returns the group with these thresholds, made when there is none.
-func (a *audience) group(th Thresholds) *group {
-	if a.byTh != nil {
-		if g := a.byTh[th]; g != nil {
-			return g
-		}
-	} else if i := slices.IndexFunc(a.groups, func(g *group) bool { return g.thresholds == th }); i >= 0 {
-		return a.groups[i]
+// add puts a subscription into the group with these thresholds; false: there is no room for
+// another group.
+func (a *audience) add(sub *subscription, th Thresholds) bool {
+	var g *group
+	if i := slices.IndexFunc(a.groups, func(g *group) bool { return g.thresholds == th }); i >= 0 {
+		g = a.groups[i]
+	} else if a.makeRoom(sub.socket.client) {
+		g = &group{thresholds: th, at: len(a.groups), keyed: sub.socket.client.Keyed}
+		a.groups = append(a.groups, g)
+	} else {
+		return false
 	}
-	g := &group{thresholds: th, at: len(a.groups)}
-	a.groups = append(a.groups, g)
-	if a.byTh == nil && len(a.groups) > fewGroups {
-		a.byTh = make(map[Thresholds]*group, len(a.groups))
-		for _, each := range a.groups {
-			a.byTh[each.thresholds] = each
-		}
-	} else if a.byTh != nil {
-		a.byTh[th] = g
-	}
-	return g
-}
-
-// add puts a subscription into the group with these thresholds.
-func (a *audience) add(sub *subscription, th Thresholds) {
-	g := a.group(th)
 	sub.group, sub.at = g, len(g.members)
 	g.members = append(g.members, sub)
+	return true
+}
+
+// makeRoom sees to it that a client may have one more group. When there are too many, one goes
+// whose members all have two more than the client: the first of those who have most.
+func (a *audience) makeRoom(client Client) bool {
+	count := 0
+	has := map[Client]int{} // groups
+	for _, g := range a.groups {
+		if g.keyed != client.Keyed {
+			continue
+		}
+		count++
+		seen := map[Client]bool{}
+		for _, sub := range g.members {
+			if c := sub.socket.client; !seen[c] {
+				seen[c] = true
+				has[c]++
+			}
+		}
+	}
+	if count < maxGroups {
+		return true
+	}
+	var most *group
+	limit := has[client] + 1
+	for _, g := range a.groups {
+		fewest := math.MaxInt
+		for _, sub := range g.members {
+			fewest = min(fewest, has[sub.socket.client])
+		}
+		if g.keyed == client.Keyed && fewest > limit {
+			most, limit = g, fewest
+		}
+	}
+	if most == nil {
+		return false
+	}
+	for _, sub := range most.members {
+		sub.group = nil
+		sub.socket.crowdOut()
+	}
+	a.drop(most)
+	return true
 }
 
 // remove takes a subscription out of its group, and the group away when it was the last.
@@ -86,19 +119,22 @@ func (a *audience) remove(sub *subscription) {
 	g.members[len(g.members)-1] = nil
 	g.members = g.members[:len(g.members)-1]
 	sub.group = nil
-	if len(g.members) > 0 {
-		return
+	if len(g.members) == 0 {
+		a.drop(g)
 	}
+}
+
+// drop takes a group away.
+func (a *audience) drop(g *group) {
 	end := a.groups[len(a.groups)-1]
 	a.groups[g.at], end.at = end, g.at
 	a.groups[len(a.groups)-1] = nil
 	a.groups = a.groups[:len(a.groups)-1]
-	delete(a.byTh, g.thresholds)
 }
 
 // subscribe makes a socket hear of a wallet, or changes the thresholds by which it does,
-// and queues the confirmation before any alert of it. false: too many wallets. Called by
-// the socket's reader.
+// and queues the confirmation before any alert of it. When it cannot, the socket is told and
+// closed. Called by the socket's reader.
 func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 	text := append([]byte(nil), `{"subscribed":"`...)
 	confirmation := textPacket(append(c.Wallet.Append(text), `"}`...))
@@ -107,10 +143,8 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 	defer sh.mu.Unlock()
 	sub := s.find(c.Wallet)
 	switch {
-	case sub != nil && sub.group.thresholds != c.Thresholds:
-		sub.audience.remove(sub)
-		sub.audience.add(sub, c.Thresholds)
 	case sub == nil && len(s.subs) == maxWallets:
+		s.refuse("more than 64 wallets on one connection")
 		return false
 	case sub == nil:
 		a := sh.audiences[c.Wallet]
@@ -119,9 +153,20 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 			sh.audiences[c.Wallet] = a
 		}
 		sub = &subscription{socket: s, audience: a}
-		a.add(sub, c.Thresholds)
+		if !a.add(sub, c.Thresholds) {
+			s.crowdOut()
+			return false
+		}
 		s.subs = append(s.subs, sub)
 		h.stats.subscriptions.Add(1)
+	case sub.group == nil: // being closed
+		return false
+	case sub.group.thresholds != c.Thresholds:
+		sub.audience.remove(sub)
+		if !sub.audience.add(sub, c.Thresholds) {
+			s.crowdOut()
+			return false
+		}
 	}
 	s.send(confirmation)
 	return true
@@ -140,8 +185,10 @@ func (h *Hub) forget(sub *subscription) {
 	sh := h.shardOf(a.wallet)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
-	a.remove(sub)
-	if len(a.groups) == 0 {
+	if sub.group != nil {
+		a.remove(sub)
+	}
+	if len(a.groups) == 0 && sh.audiences[a.wallet] == a {
 		delete(sh.audiences, a.wallet)
 	}
 	h.stats.subscriptions.Add(-1)

@@ -24,7 +24,7 @@ type pipeClient struct {
 func connect(t *testing.T, h *Hub) *pipeClient {
 	t.Helper()
 	ours, theirs := net.Pipe()
-	s := newSocket(h, theirs, nil)
+	s := newSocket(h, testClient, theirs, nil)
 	h.admit(s)
 	t.Cleanup(func() { ours.Close() })
 	return &pipeClient{t, ours, s}
@@ -258,6 +258,23 @@ func TestCloseHandshake(t *testing.T) {
 	})
 }
 
+// A handshake that was under way while those that are open were closed is refused: nobody
+// would close it.
+func TestLateHandshake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTestHub(t, Config{})
+		h.SetAccepting(false)
+		h.CloseAll(1013, "no bus")
+		ours, theirs := net.Pipe()
+		defer ours.Close()
+		go h.admit(newSocket(h, testClient, theirs, nil))
+		if f, err := readFrame(ours); err != nil || f.code() != 1013 {
+			t.Errorf("got %v %v", f, err)
+		}
+		wantGone(t, h)
+	})
+}
+
 // A client that vanishes is forgotten at once.
 func TestVanished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -400,7 +417,7 @@ func TestDrain(t *testing.T) {
 		go func() { // a handshake that was under way
 			defer close(late)
 			ours, theirs := net.Pipe()
-			go h.admit(newSocket(h, theirs, nil))
+			go h.admit(newSocket(h, testClient, theirs, nil))
 			if f, err := readFrame(ours); err != nil || f.code() != 1001 {
 				t.Errorf("late socket got %v %v", f, err)
 			}
@@ -543,7 +560,7 @@ func TestPanics(t *testing.T) {
 		// And one of whoever writes.
 		ours, theirs := net.Pipe()
 		defer ours.Close()
-		worse := newSocket(h, tripwire{theirs}, nil)
+		worse := newSocket(h, testClient, tripwire{theirs}, nil)
 		h.admit(worse)
 		worse.send(pingPacket)
 		h.Deliver(risky(1))

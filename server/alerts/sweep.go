@@ -41,13 +41,18 @@ type registry struct {
 	empty   chan struct{}
 }
 
-// join registers a socket and starts its reader; false when the hub is shutting down.
-func (h *Hub) join(s *socket) bool {
+// join registers a socket and starts its reader. When none are accepted it returns the close
+// frame to send instead: a socket that was on its way while those that were open were closed
+// would never be told.
+func (h *Hub) join(s *socket) (refusal []byte) {
 	r := &h.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.closed {
-		return false
+		return closeFrame(websocket.CloseGoingAway, "shutting down")
+	}
+	if h.refusing.Load() {
+		return closeFrame(websocket.CloseTryAgainLater, "alert sockets are not accepted now")
 	}
 	s.slot = int((h.now()/int64(tick) + firstPing + r.turn) % slotCount)
 	r.turn = (r.turn + 1) % (lastPing - firstPing)
@@ -56,7 +61,7 @@ func (h *Hub) join(s *socket) bool {
 	r.count++
 	r.watch(s) // until it has sent a configuration
 	h.goroutines.Go(s.run)
-	return true
+	return nil
 }
 
 // leave forgets a socket.

@@ -18,7 +18,7 @@ import (
 //
 // The fasthttp server must have KeepHijackedConns set. For the cheapest fan-out its
 // connections should have the method SyscallConn, as those of package net do.
-func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx) {
+func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 	if h.refusing.Load() {
 		h.stats.refused.Add(1)
 		h.cfg.Refuse(ctx, "alert sockets are not accepted now")
@@ -28,7 +28,7 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx) {
 		h.badHandshake(ctx, fasthttp.StatusBadRequest, "header Sec-WebSocket-Key is missing or not 16 bytes in base64")
 		return
 	}
-	_ = h.upgrader.Upgrade(ctx, h.adopt) // it has answered
+	_ = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) }) // it has answered
 }
 
 // keyOK checks what the library takes as it comes.
@@ -66,25 +66,26 @@ func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) 
 }
 
 // adopt makes a hijacked connection a socket.
-func (h *Hub) adopt(ws *websocket.Conn) {
+func (h *Hub) adopt(ws *websocket.Conn, client Client) {
 	defer h.recovered("alert handshake")
 	hijacked := ws.NetConn()
 	conn := hijacked
 	if wrapper, ok := hijacked.(interface{ UnsafeConn() net.Conn }); ok {
 		conn = wrapper.UnsafeConn()
 	}
-	h.admit(newSocket(h, conn, hijacked))
+	h.admit(newSocket(h, client, conn, hijacked))
 }
 
-// admit starts a socket, or closes it when the hub is shutting down.
+// admit starts a socket, or closes it when none are accepted any more.
 func (h *Hub) admit(s *socket) {
-	if h.join(s) {
+	refusal := h.join(s)
+	if refusal == nil {
 		h.stats.accepted.Add(1)
 		return
 	}
 	h.stats.refused.Add(1)
 	_ = s.conn.SetWriteDeadline(time.Now().Add(closeWait))
-	_, _ = s.conn.Write(closeFrame(websocket.CloseGoingAway, "shutting down"))
+	_, _ = s.conn.Write(refusal)
 	s.drop()
 }
 

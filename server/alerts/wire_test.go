@@ -102,6 +102,10 @@ func wireTable() []wireRow {
 		{"2^64-1 bytes", lengthFrame(finBit|opText, 1<<64-1), `close 1009 message over 4096 bytes`},
 		{"2^64-1 bytes behind a frame", join(clientFrame(opText, "{"), lengthFrame(opContinuation, 1<<64-1)), `close 1009 message over 4096 bytes`},
 		{"endless empty frames", join(clientFrame(opText, ""), bytes.Repeat(clientFrame(opContinuation, ""), maxMessage)), `close 1009 message over 4096 bytes`},
+		{"length of 64 bits for 125 bytes", lengthFrame(finBit|opText, 125), `close 1002 length in more bytes than it needs`},
+		{"length of 64 bits for 65535 bytes", lengthFrame(finBit|opText, 1<<16-1), `close 1002 length in more bytes than it needs`},
+		{"length of 16 bits for 125 bytes", []byte{finBit | opText, maskBit | 126, 0, 125, 1, 2, 3, 4}, `close 1002 length in more bytes than it needs`},
+		{"too many pongs", bytes.Repeat(clientFrame(finBit|opPong, ""), floodMessages+1), `close 1008 too many messages`},
 		{"too many messages", bytes.Repeat(clientFrame(finBit|opPing, ""), floodMessages+1), strings.Repeat(`a "", `, floodMessages) + `close 1008 too many messages`},
 	}
 }
@@ -282,6 +286,7 @@ func TestNotAccepting(t *testing.T) {
 	h := newTestHub(t, Config{})
 	addr := serve(t, h)
 	old := dialRaw(t, addr)
+	waitFor(t, "the socket", func() bool { n, _ := h.Counts(); return n == 1 })
 	h.SetAccepting(false)
 	resp, err := http.Get("http://" + addr + "/v1/alerts/ws")
 	if err != nil {

@@ -214,6 +214,6 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 
 // counters of the hub.
 type counters struct {
-	accepted, refused, delivered, slow, invalid, panics atomic.Uint64
-	subscriptions                                       atomic.Int64
+	accepted, refused, delivered, slow, invalid, crowdedOut, panics atomic.Uint64
+	subscriptions                                                   atomic.Int64
 }

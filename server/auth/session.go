@@ -9,6 +9,9 @@ import (
 // be hashed again, as long as no key has been issued or revoked in between. The zero Session
 // remembers none. It is not safe for concurrent use.
 type Session struct {
+	// Accepted is called when a key is accepted that the session does not remember; may be nil.
+	Accepted func()
+
 	entry   *entry // nil: none
 	version uint64 // of the table that held it, at the latest
 	length  int
@@ -31,6 +34,9 @@ func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdic
 	m.entry = nil
 	if verdict != Accepted {
 		return Caller{}, verdict
+	}
+	if m.Accepted != nil {
+		m.Accepted()
 	}
 	if len(header) <= maxRemembered {
 		m.entry, m.version, m.length = e, version, copy(m.header[:], header)

@@ -19,9 +19,10 @@ import (
 // one is under way share it. A read lives on when the caller that began it gives up,
 // because others may wait for it.
 type accountLoader struct {
-	f     *Feed
-	slots chan struct{} // reads under way
-	wg    sync.WaitGroup
+	f      *Feed
+	shares *feed.Shares
+	slots  chan struct{} // reads under way
+	wg     sync.WaitGroup
 
 	mu      sync.Mutex
 	flights map[marketcache.Wallet]*flight
@@ -37,6 +38,7 @@ type settingKey struct {
 
 // flight is one read of one wallet.
 type flight struct {
+	caller  marketcache.Caller
 	setting marketcache.AssetID // whose setting it will bring, NoAsset: none
 	done    chan struct{}
 	account *marketcache.Account
@@ -68,7 +70,7 @@ const (
 
 func newAccountLoader(f *Feed) *accountLoader {
 	return &accountLoader{
-		f: f, slots: make(chan struct{}, flightSlots),
+		f: f, shares: feed.NewShares(f.budget), slots: make(chan struct{}, flightSlots),
 		flights: map[marketcache.Wallet]*flight{}, unset: map[settingKey]marketcache.Instant{},
 	}
 }
@@ -80,11 +82,12 @@ func (l *accountLoader) wait() { l.wg.Wait() }
 // read when the wallet has no position in it and no setting younger than ten minutes
 // is held; a wallet without a setting there has none in the answer either.
 //
-// It fails with ErrBudget, ErrVenue or ErrUnavailable, or with the context's error.
-// Concurrent calls for a wallet share one read.
+// It fails with ErrShare, ErrBudget, ErrVenue or ErrUnavailable, or with the context's error.
+// Concurrent calls for a wallet share one read, which counts as the first caller's.
 func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
+	caller := marketcache.CallerOf(ctx)
 	for {
-		fl, mine, err := f.accounts.join(w, needSetting)
+		fl, mine, err := f.accounts.join(w, needSetting, caller)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +95,9 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 		case <-fl.done:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
+		}
+		if !mine && fl.caller != caller && errors.Is(fl.err, ErrShare) {
+			continue // it was refused to another caller
 		}
 		if fl.err != nil {
 			return nil, fl.err
@@ -104,7 +110,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 }
 
 // join returns the read of a wallet that is under way, or begins one.
-func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID) (fl *flight, mine bool, err error) {
+func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (fl *flight, mine bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fl := l.flights[w]; fl != nil {
@@ -116,7 +122,7 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID) 
 	if l.f.life.Err() != nil {
 		return nil, false, &Error{Kind: ErrUnavailable, Detail: "shutting down"}
 	}
-	fl = &flight{setting: setting, done: make(chan struct{})}
+	fl = &flight{caller: caller, setting: setting, done: make(chan struct{})}
 	l.flights[w] = fl
 	l.wg.Go(func() {
 		defer func() {
@@ -128,14 +134,8 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID) 
 		fl.err = l.f.supervisor.Guard("account", func() error {
 			ctx, cancel := context.WithTimeout(l.f.life, flightLimit)
 			defer cancel()
-			select {
-			case l.slots <- struct{}{}:
-				defer func() { <-l.slots }()
-			case <-ctx.Done():
-				return &Error{Kind: ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
-			}
 			var err error
-			fl.account, err = l.load(ctx, w, setting)
+			fl.account, err = l.load(ctx, w, setting, caller)
 			return err
 		})
 	})
@@ -161,7 +161,7 @@ func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bo
 // load reads a wallet: what is due of state, mode, fees and spot at the same time,
 // then the setting if it turns out to be needed. The weight of all of it is granted at
 // once, so that a read is never given up half-way for want of it.
-func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
+func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
 	f := l.f
 	now := marketcache.Now()
 	old, age, held := f.cache.Account(&w, now, marketcache.Forever)
@@ -187,11 +187,25 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err := f.client.ready(); err != nil {
 		return nil, err
 	}
-	g, err := f.budget.Acquire(ctx, feed.ForWallet, weight, walletWait)
+	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
 	if err != nil {
 		return nil, err
 	}
-	defer g.Release()
+	g, err := f.budget.Acquire(ctx, p, weight, walletWait)
+	if err != nil {
+		l.shares.Refund(charged, weight)
+		return nil, l.shares.Lacking(charged, err)
+	}
+	defer func() {
+		l.shares.Refund(charged, g.Unsettled())
+		g.Release()
+	}()
+	select {
+	case l.slots <- struct{}{}:
+		defer func() { <-l.slots }()
+	case <-ctx.Done():
+		return nil, &Error{Kind: ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
+	}
 
 	next := old
 	if stateDue {
@@ -203,7 +217,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			if mixed { // or the wallet has begun to use another dex
 				dexes, discover = append([]string{""}, f.dexes.mayHold()...), true
 			}
-			again, err := f.budget.Acquire(ctx, feed.ForWallet, stateWeight*len(dexes)+spotWeight, walletWait)
+			again, err := f.budget.Acquire(ctx, p, stateWeight*len(dexes)+spotWeight, walletWait)
 			if err != nil {
 				return nil, err
 			}

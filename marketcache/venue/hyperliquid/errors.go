@@ -10,6 +10,7 @@ import (
 // The kinds of failure that a caller of LoadAccount tells apart with errors.Is.
 var (
 	ErrBudget      = marketcache.ErrBudget
+	ErrShare       = marketcache.ErrShare
 	ErrVenue       = marketcache.ErrVenue
 	ErrUnavailable = marketcache.ErrUnavailable
 )

@@ -262,7 +262,6 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&feed.Ranking{})
 	f.interest = feed.NewOpenInterestTracker(cache)
-	f.accounts = newAccountLoader(f)
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
@@ -279,6 +278,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		}
 	}
 	f.budget = feed.NewBudget(cfg.Budget, log)
+	f.accounts = newAccountLoader(f)
 	switch {
 	case cfg.SpentAt != 0:
 		f.budget.Assume(cfg.Spent, cfg.SpentAt)

@@ -922,7 +922,7 @@ func TestManyWallets(t *testing.T) {
 				_, err := s.f.LoadAccount(s.Context(), w, marketcache.NoAsset)
 				if err == nil {
 					good.Add(1)
-				} else if wait, ok := RetryAfter(err); errors.Is(err, ErrBudget) && ok && wait <= time.Minute {
+				} else if wait, ok := RetryAfter(err); (errors.Is(err, ErrBudget) || errors.Is(err, ErrShare)) && ok && wait <= time.Minute {
 					refused.Add(1)
 				} else {
 					s.Error(err)

@@ -1,0 +1,224 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// Parts of the budget that wallet reads leave to other callers', while there are any.
+const (
+	// firstShare is kept for the first wallet of a caller that has read none for a minute.
+	firstShare = 0.12
+	// minForPositions is always kept for wallets with open positions and for closes, up to
+	// maxForPositions when their callers ask for so much.
+	minForPositions, maxForPositions = 0.2, 0.5
+
+	// demandSpan is the time over which a caller's demand is averaged, callerSpan how long a
+	// caller counts as one after its last read.
+	demandSpan = 15 * time.Second
+	callerSpan = 10 * time.Minute
+)
+
+// Shares divides the request weight of wallet reads between callers, max-min fair: a caller may
+// spend in a minute what the others do not ask for, and in any case an equal part. Reads of wallets
+// with open positions, and reads for a close, have a part of the weight to themselves, divided
+// alike; beyond it they are reads like others.
+type Shares struct {
+	budget *Budget
+
+	mu      sync.Mutex
+	callers map[string]*callerUse
+	charges []*Charge // of the last minute, oldest first
+}
+
+// class is which part of the weight a read is charged to.
+type class int
+
+const (
+	ordinary  class = iota
+	positions       // wallets with open positions, closes
+	classes
+)
+
+// callerUse is what a caller has spent in the last minute, and what it asks for.
+type callerUse struct {
+	spent  [classes]int
+	demand [classes]demand
+	seen   marketcache.Instant
+}
+
+// Charge is weight that a read was granted.
+type Charge struct {
+	use    *callerUse
+	at     marketcache.Instant
+	weight int
+	class  class
+}
+
+// demand is the weight asked for, granted or not; old weight counts exponentially less.
+type demand struct {
+	sum float64
+	at  marketcache.Instant
+}
+
+func (d *demand) now(now marketcache.Instant) float64 {
+	return d.sum * math.Exp(-float64(now.Sub(d.at))/float64(demandSpan))
+}
+
+func (d *demand) add(weight int, now marketcache.Instant) {
+	d.sum, d.at = d.now(now)+float64(weight), now
+}
+
+// perMinute is the weight asked for in a minute at the rate of now.
+func (d *demand) perMinute(now marketcache.Instant) float64 {
+	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
+}
+
+// NewShares returns the shares of a budget.
+func NewShares(b *Budget) *Shares {
+	return &Shares{budget: b, callers: map[string]*callerUse{}}
+}
+
+// Admit charges a caller for a read, or refuses it with ErrShare; the charge is nil without a
+// limit. position tells that the read is of a wallet with open positions, or for a close. p is
+// the read's priority.
+func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p Priority, err error) {
+	if s.budget.limit == 0 {
+		return nil, ForWallet, nil
+	}
+	now := marketcache.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.use(caller, now)
+	asked := ordinary
+	if position {
+		asked = positions
+	}
+	u.demand[asked].add(weight, now)
+	first, kept, spent, wanted := 0, 0, 0, 0.0
+	for _, o := range s.callers {
+		spent += o.spent[positions]
+		wanted += o.demand[positions].perMinute(now)
+	}
+	if len(s.callers) > 1 {
+		first = s.part(firstShare)
+		kept = max(0, min(max(int(wanted), s.part(minForPositions)), s.part(maxForPositions))-spent)
+	}
+	share := s.level(u, ordinary, s.budget.keep(kept, first)-first-spent-kept, now)
+	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
+	switch {
+	case position && fits(positions, s.level(u, positions, s.part(maxForPositions), now)):
+		p = ForPosition
+	case !fits(ordinary, share):
+		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
+		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
+			"this key has spent %d of the %d request weight a minute that are its share of what the venue allows, and to read this wallet costs %d: %s",
+			u.spent[ordinary], share, weight, fewer)}
+	case u.spent[ordinary]+u.spent[positions] == 0:
+		p, asked = ForFirst, ordinary
+	default:
+		p, asked = ForWallet, ordinary
+	}
+	c = &Charge{use: u, at: now, weight: weight, class: asked}
+	s.charges = append(s.charges, c)
+	u.spent[asked] += weight
+	return c, p, nil
+}
+
+// Lacking is the error of a charged read that the budget had no weight for. A caller that has
+// spent an equal part of what all have spent, or more, hears ErrShare: it is the one to ask for less.
+func (s *Shares) Lacking(c *Charge, err error) error {
+	var lack *marketcache.VenueError
+	if c == nil || !errors.As(err, &lack) || lack.Kind != marketcache.ErrBudget || s.budget.pausing(ForWallet) {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spent, n := 0, 0
+	for _, u := range s.callers {
+		if u.spent[ordinary] > 0 {
+			spent += u.spent[ordinary]
+			n++
+		}
+	}
+	if c.class == positions || c.use.spent[ordinary] == 0 || n*c.use.spent[ordinary] < spent {
+		return err
+	}
+	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.spent[ordinary], fewer)}
+}
+
+// fewer tells a caller how to stay within its share.
+const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
+
+// Refund gives weight of a charge back that was not spent.
+func (s *Shares) Refund(c *Charge, weight int) {
+	if c == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	weight = min(weight, c.weight)
+	c.weight -= weight
+	c.use.spent[c.class] -= weight
+}
+
+// use returns what a caller spends, after forgetting charges of more than a minute ago and callers
+// that have gone.
+func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
+	n := 0
+	for ; n < len(s.charges) && now.Sub(s.charges[n].at) >= budgetWindow; n++ {
+		c := s.charges[n]
+		c.use.spent[c.class] -= c.weight
+		c.weight = 0
+	}
+	s.charges = slices.Delete(s.charges, 0, n)
+	maps.DeleteFunc(s.callers, func(_ string, u *callerUse) bool { return now.Sub(u.seen) > callerSpan })
+	u := s.callers[caller]
+	if u == nil {
+		u = &callerUse{}
+		s.callers[caller] = u
+	}
+	u.seen = now
+	return u
+}
+
+func (s *Shares) part(share float64) int { return int(share * float64(s.budget.limit)) }
+
+// level returns a caller's share of a pool: what the others do not ask for, an equal part at least.
+func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.Instant) int {
+	others := make([]float64, 0, len(s.callers))
+	for _, u := range s.callers {
+		if u != caller {
+			others = append(others, u.demand[of].perMinute(now))
+		}
+	}
+	slices.Sort(others)
+	left := float64(max(0, pool))
+	for i, asked := range others {
+		if equal := left / float64(len(others)-i+1); asked >= equal {
+			return int(equal)
+		}
+		left -= asked
+	}
+	return int(left)
+}
+
+// wait returns how long it takes until so much of a caller's weight is over a minute old.
+func (s *Shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
+	for _, c := range s.charges {
+		if c.use == u && c.class == ordinary {
+			weight -= c.weight
+		}
+		if weight <= 0 {
+			return c.at.Add(budgetWindow).Sub(now)
+		}
+	}
+	return budgetWindow
+}

@@ -1,0 +1,74 @@
+package server
+
+import (
+	"bufio"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestSpareDescriptor: with no descriptor left a client is told so at once, and when there are some
+// again the next one is served.
+func TestSpareDescriptor(t *testing.T) {
+	f := newFixture(t, nil)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	waiting, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer waiting.Close()
+	l := f.s.steady(ln, true)
+	if l.spare == nil {
+		t.Fatal("no spare descriptor")
+	}
+	next, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	none := limit
+	none.Cur = uint64(next.Fd())
+	next.Close()
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
+		t.Fatal(err)
+	}
+	restore := func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+			t.Error(err)
+		}
+	}
+	defer restore()
+	accepted := make(chan net.Conn, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			t.Error(err)
+		}
+		accepted <- c
+	}()
+	waiting.SetReadDeadline(time.Now().Add(5 * time.Second))
+	if r := f.readReply(bufio.NewReader(waiting), "GET"); r.status != 503 || r.errorCode() != "overloaded" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	restore()
+	served, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer served.Close()
+	select {
+	case c := <-accepted:
+		c.Close()
+	case <-time.After(5 * time.Second):
+		t.Error("nobody is accepted any more")
+	}
+}
