@@ -58,7 +58,7 @@ func TestGreedyCallers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, func(v *fakeVenue, cfg *Config) {
 				cfg.Share, cfg.Budget, v.limit, v.hold = 0.5, 0, 600, 150*time.Millisecond
-				v.assets = many(c.assets)
+				v.assets, v.every = many(c.assets), 5*time.Second
 			}, func(s scene) {
 				time.Sleep(3 * time.Minute)
 				ctx := marketcache.WithCaller(s.Context(), marketcache.Caller{ID: "other"})
