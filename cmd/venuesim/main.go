@@ -28,9 +28,7 @@ type flags struct {
 	Speed      float64  `default:"1" help:"Prices move this many times faster than the clock; candles and timestamps do not."`
 	Assets     int      `default:"64" help:"Assets of the main dex (the venue: 234, of which 178 live)."`
 	DexAssets  int      `default:"24" help:"Assets of the builder-deployed dexes together, 0 to 291 (the venue: 291, of which 148 live)."`
-	Cadence    string   `enum:"mainnet,classic" default:"mainnet" help:"How often streams push: mainnet is the venue of November 2026 (books every 5.4 s, fast ones every 0.54 s), classic that of early 2026 (books every 0.5 s when changed)."`
 	Replay     string   `placeholder:"DIR" help:"Serve the recorded payloads of a folder instead of the simulated market."`
-	ReplayRaw  bool     `help:"Leave the timestamps of replayed payloads as recorded."`
 	Fault      []string `placeholder:"NAME[:ARG]" sep:"," help:"Scripted faults, separated by commas; --list-faults explains them."`
 	Limits     string   `enum:"venue,usual,none" default:"usual" help:"Limits of an address: venue is 10 connections, 30 new ones a minute, 1000 subscriptions, 2000 messages a minute, 15 users, request weight 1200 a minute; usual leaves out connections and weight."`
 	ListFaults bool     `help:"Print the faults and exit."`
@@ -77,9 +75,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 // serve runs the exchange until ctx ends.
 func serve(ctx context.Context, f flags, stdout, stderr io.Writer) int {
 	cfg := sim.Config{
-		Seed: f.Seed, Assets: f.Assets, DexAssets: f.DexAssets, Speed: f.Speed, Replay: f.Replay, ReplayRaw: f.ReplayRaw,
-		Cadence: sim.Cadence(f.Cadence), Faults: strings.Join(f.Fault, ","),
-		Log: func(format string, args ...any) { fmt.Fprintf(stderr, "venuesim: "+format+"\n", args...) },
+		Seed: f.Seed, Assets: f.Assets, DexAssets: f.DexAssets, Speed: f.Speed, Replay: f.Replay,
+		Faults: strings.Join(f.Fault, ","),
+		Log:    func(format string, args ...any) { fmt.Fprintf(stderr, "venuesim: "+format+"\n", args...) },
 	}
 	if f.DexAssets == 0 {
 		cfg.DexAssets = -1
@@ -131,8 +129,8 @@ func greet(w io.Writer, addr string, f flags) {
 		fmt.Fprintf(w, "replaying %s\n", f.Replay)
 		return
 	}
-	fmt.Fprintf(w, "seed %d, %d assets, %d of builder-deployed dexes, speed %v, cadence %s, limits %s\n\nwallets:\n",
-		f.Seed, f.Assets, f.DexAssets, f.Speed, f.Cadence, f.Limits)
+	fmt.Fprintf(w, "seed %d, %d assets, %d of builder-deployed dexes, speed %v, limits %s\n\nwallets:\n",
+		f.Seed, f.Assets, f.DexAssets, f.Speed, f.Limits)
 	for _, wallet := range sim.Wallets {
 		fmt.Fprintf(w, "  %s  %-16s %s\n", wallet.Address, wallet.Name, wallet.About)
 	}

@@ -27,7 +27,6 @@ func TestArguments(t *testing.T) {
 		{"leftover argument", []string{"now"}, 2, "unexpected argument now"},
 		{"no assets", []string{"--assets", "0"}, 2, "--assets 0"},
 		{"too many assets of dexes", []string{"--dex-assets", "292"}, 2, "--dex-assets 292"},
-		{"unknown cadence", []string{"--cadence", "daily"}, 2, "--cadence"},
 		{"unknown limits", []string{"--limits", "some"}, 2, "--limits"},
 		{"speed zero", []string{"--speed", "0"}, 2, "--speed 0"},
 		{"not a number", []string{"--speed", "NaN"}, 2, "--speed NaN"},
@@ -58,7 +57,7 @@ func TestProcess(t *testing.T) {
 	}
 	var out locked.Buffer
 	p := exec.CommandContext(ctx, binary, "--listen", "127.0.0.1:0", "--assets", "12", "--seed", "3", "--dex-assets", "0",
-		"--cadence", "mainnet", "--limits", "venue", "--fault", "cap:BTC,slow:1ms")
+		"--limits", "venue", "--fault", "cap:BTC,slow:1ms")
 	p.Stdout, p.Stderr = &out, os.Stderr
 	if err := p.Start(); err != nil {
 		t.Fatal(err)

@@ -34,9 +34,10 @@ const (
 // carrier takes a kind of datum out of a cache and puts it into another.
 type carrier interface {
 	look(*marketcache.Cache, marketcache.AssetID) state
-	write(*codec, *marketcache.Cache, marketcache.AssetID, state)
-	// apply writes what in holds into the follower's cache and reports whether it did.
-	apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool
+	// write returns what is sent of a datum.
+	write(*marketcache.Cache, marketcache.AssetID, state) any
+	// apply writes what was sent into the follower's cache and reports whether it did.
+	apply(f *follower, sent lines, v *value, id marketcache.AssetID) (applied bool, err error)
 }
 
 // state is a datum as the publisher sees it.
@@ -80,26 +81,29 @@ func (r ring[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
 	return state{e, e.Received, e.Proof()}
 }
 
-func (r ring[T]) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
-	out.code(&s.of.(*marketcache.Snapshot[T]).Value)
+func (r ring[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
+	return lean(s.of.(*marketcache.Snapshot[T]).Value)
 }
 
 // apply leaves alone what is known from later than the value, which only happens to the
 // first that a leader says.
-func (r ring[T]) apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool {
+func (r ring[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
 	var x T
-	if in.code(&x); !in.done() {
-		return false
+	if err := sent.last(&x); err != nil {
+		return false, err
+	}
+	if err := f.adapt(&x); err != nil {
+		return false, err
 	}
 	received, _ := f.ours(v.received)
 	proven, _ := f.ours(v.proof)
 	ring := r(f.cache, id)
 	if held := ring.Newest(); !v.applied && held != nil && held.Proof() > proven {
-		return false
+		return false, nil
 	}
 	ring.Publish(x, received)
 	ring.Confirm(proven)
-	return true
+	return true, nil
 }
 
 func (r ring[T]) confirm(c *marketcache.Cache, id marketcache.AssetID, at marketcache.Instant) {
@@ -119,17 +123,15 @@ func (p pointer[T]) look(c *marketcache.Cache, id marketcache.AssetID) (s state)
 	return s
 }
 
-func (p pointer[T]) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
-	out.code(s.of.(*T))
-}
+func (p pointer[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any { return s.of }
 
-func (p pointer[T]) apply(f *follower, in *codec, _ *value, id marketcache.AssetID) bool {
+func (p pointer[T]) apply(f *follower, sent lines, _ *value, id marketcache.AssetID) (bool, error) {
 	x := new(T)
-	if in.code(x); !in.done() {
-		return false
+	if err := sent.last(x); err != nil {
+		return false, err
 	}
 	p.set(f.cache, id, x)
-	return true
+	return true, nil
 }
 
 // assets carries the universe.
@@ -137,16 +139,15 @@ type assets struct{}
 
 func (assets) look(c *marketcache.Cache, _ marketcache.AssetID) state { return state{of: c.Universe()} }
 
-func (assets) write(out *codec, _ *marketcache.Cache, _ marketcache.AssetID, s state) {
-	out.code(&s.of.(*marketcache.Universe).Assets)
+func (assets) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
+	return s.of.(*marketcache.Universe).Assets
 }
 
-func (assets) apply(f *follower, in *codec, _ *value, _ marketcache.AssetID) bool {
+func (assets) apply(f *follower, sent lines, _ *value, _ marketcache.AssetID) (bool, error) {
 	var theirs []*marketcache.Asset
-	in.asset = nil
-	if in.code(&theirs); !in.done() {
-		return false
+	if err := sent.last(&theirs); err != nil {
+		return false, err
 	}
 	f.adopt(theirs)
-	return true
+	return true, nil
 }

@@ -3,7 +3,7 @@
 //
 //	leader    feed ── cache ── publisher ──┐  memory stream, the last message a subject
 //	                    │                  ├───────────────── ordered consumer ── cache  follower
-//	                    └── service ───────┘  clock, wallet, history, want
+//	                    └── service ───────┘  clock, wallet, history
 //
 // The leader is the holder of a lease. It runs an ordinary feed into its cache, a new one
 // for each term, and publishes what changed there. A follower applies that to its own

@@ -18,7 +18,6 @@ type follower struct {
 	cache *marketcache.Cache
 	fresh chan struct{} // one token: the leader's clock is to be asked now
 	lacks chan datum    // histories to be asked for
-	wants chan struct{} // one token: there is a leader who has not been told
 
 	mu     sync.Mutex // one writer of the cache at a time
 	epoch  uint64     // of the leader that is followed; 0: none heard
@@ -39,7 +38,7 @@ type value struct {
 	datum
 	seq             uint64
 	received, proof marketcache.Instant // the leader's
-	body            []byte              // nil once applied
+	body            lines               // nil once applied
 	applied         bool                // some value of this epoch was
 	loading         bool                // a history that is being asked for
 	whole           bool                // all of it: what is held is not the leader's
@@ -48,7 +47,7 @@ type value struct {
 // follow follows until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
-		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), wants: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
 	r.follower.Store(f)
@@ -56,7 +55,7 @@ func (r *Replica) follow(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for what, fn := range map[string]func(context.Context) error{
-		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "wanted": f.passWants,
+		"consumer": f.consume, "clock": f.followClock, "venue": f.followVenue, "histories": f.loadHistories, "more histories": f.loadHistories,
 	} {
 		wg.Go(func() { r.supervise(ctx, what, fn) })
 	}
@@ -66,7 +65,7 @@ func (r *Replica) follow(ctx context.Context) {
 // consume reads the stream, the newest message of each subject first. It ends when nothing
 // comes for some beats, for then the stream may be another one.
 func (f *follower) consume(ctx context.Context) error {
-	f.r.stats.restarts.Add(1)
+	f.r.count(&f.r.counts.Restarts, 1)
 	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{f.r.cfg.Name + ".v.>"}, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, MaxResetAttempts: 1,
 		InactiveThreshold: 10 * time.Second,
@@ -85,36 +84,35 @@ func (f *follower) consume(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.r.stats.received.Add(1)
+		f.r.count(&f.r.counts.Received, 1)
 		f.r.guard("message", func() { f.take(m.Data()) })
 	}
 }
 
 // take takes in one message.
 func (f *follower) take(b []byte) {
-	in := decode(b)
+	in, err := open(b)
 	var h header
-	if in.code(&h); in.bad || h.Kind >= kinds {
-		f.r.stats.garbage.Add(1)
+	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
+		f.r.count(&f.r.counts.Garbage, 1)
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
 	case h.Epoch < f.epoch:
-		f.r.stats.stale.Add(1)
+		f.r.count(&f.r.counts.Stale, 1)
 		return
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
 		poke(f.fresh)
-		poke(f.wants)
 	}
 	switch h.Kind {
 	case kindBeat:
 		var b beat
-		if in.code(&b); !in.done() {
-			f.r.stats.garbage.Add(1)
+		if in.last(&b) != nil {
+			f.r.count(&f.r.counts.Garbage, 1)
 			return
 		}
 		f.beat = b
@@ -122,8 +120,8 @@ func (f *follower) take(b []byte) {
 		f.beat.Proofs = nil
 	case kindProofs:
 		var proofs []proof
-		if in.code(&proofs); !in.done() {
-			f.r.stats.garbage.Add(1)
+		if in.last(&proofs) != nil {
+			f.r.count(&f.r.counts.Garbage, 1)
 			return
 		}
 		f.confirm(proofs)
@@ -137,7 +135,7 @@ func (f *follower) take(b []byte) {
 		if h.Seq <= v.seq {
 			return // published again
 		}
-		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in.b
+		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
 		f.apply(v)
 	}
 }
@@ -207,19 +205,16 @@ func (f *follower) apply(v *value) {
 	if _, known := f.ours(max(v.received, v.proof)); !known || !named || v.body == nil || id == marketcache.NoAsset {
 		return
 	}
-	in := &codec{b: v.body, reading: true, asset: f.asset, instant: func(at marketcache.Instant) marketcache.Instant {
-		at, _ = f.ours(at)
-		return at
-	}}
 	body := v.body
 	v.body = nil
-	if carriers[v.kind].apply(f, in, v, id) {
+	switch applied, err := carriers[v.kind].apply(f, body, v, id); {
+	case err != nil:
+		f.r.count(&f.r.counts.Garbage, 1)
+	case applied:
 		v.applied = true
-		f.r.stats.values.Add(1)
-	} else if in.done() {
+		f.r.count(&f.r.counts.Values, 1)
+	default:
 		v.body = body
-	} else {
-		f.r.stats.garbage.Add(1)
 	}
 }
 
@@ -256,29 +251,17 @@ func (f *follower) adopt(theirs []*marketcache.Asset) {
 	f.applyAll()
 }
 
-// loadHistories asks for the histories that are lacking, some at a time.
+// loadHistories asks for the histories that are lacking, one after the other.
 func (f *follower) loadHistories(ctx context.Context) error {
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for range 2 {
-		wg.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case d := <-f.lacks:
-					for tries := 1; ctx.Err() == nil; tries++ {
-						again := false
-						f.r.guard("history", func() { again = f.loadHistory(ctx, d) != nil })
-						if !again || !wait(ctx, time.Duration(min(tries, 20))*askEvery) {
-							break
-						}
-					}
-				}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case d := <-f.lacks:
+			for f.loadHistory(ctx, d) != nil && wait(ctx, 2*askEvery) {
 			}
-		})
+		}
 	}
-	return nil
 }
 
 // loadHistory asks for the values that one history lacks and appends them; all of them
@@ -296,16 +279,21 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	if whole {
 		from = 0
 	}
-	pieces, err := f.pages(ctx, h, epoch, historyQuestion{d.kind, d.id, from})
-	if err != nil {
-		return err
+	var pieces []any
+	for key, more := from, true; more; {
+		p := h.piece()
+		if err := f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, key}, p); err != nil {
+			return err
+		}
+		pieces = append(pieces, p)
+		key, more = h.last(p)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.epoch != epoch || ctx.Err() != nil {
 		return nil
 	}
-	f.r.stats.loads.Add(1)
+	f.r.count(&f.r.counts.HistoryLoads, 1)
 	if v.whole = h.take(f.cache, id, pieces, from == 0) == another; v.whole {
 		return errAnother
 	}
@@ -314,61 +302,39 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	return nil
 }
 
-// pages asks for all values of a history after a key.
-func (f *follower) pages(ctx context.Context, h history, epoch uint64, q historyQuestion) (pieces []any, err error) {
-	for more := true; more; {
-		ctx, cancel := context.WithTimeout(ctx, answerLimit)
-		in, err := f.r.ask(ctx, epoch, "history", &q)
-		cancel()
-		if err != nil {
-			return nil, err
-		}
-		var p any
-		p, q.From, more = h.read(in)
-		if !in.done() {
-			return nil, errGarbage
-		}
-		pieces = append(pieces, p)
-	}
-	return pieces, nil
-}
-
-// followClock measures the offset to the leader's clock.
+// followClock measures the offset to the leader's clock. The leader hears with each question
+// which assets callers wait for.
 func (f *follower) followClock(ctx context.Context) error {
 	for {
 		f.mu.Lock()
 		epoch := f.epoch
 		f.mu.Unlock()
-		known := false
-		if epoch != 0 {
-			f.r.guard("clock", func() { known = f.askClock(ctx, epoch) })
+		pause := askEvery
+		if epoch != 0 && f.askClock(ctx, epoch) {
+			pause = clockEvery
 		}
-		pause := clockEvery
-		if !known {
-			pause = askEvery
-		}
-		t := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-f.fresh:
-		case <-t.C:
+		case <-f.cache.WantedAny():
+		case <-time.After(pause):
 		}
-		t.Stop()
 	}
 }
 
 func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
-	ctx, cancel := context.WithTimeout(ctx, clockEvery)
-	defer cancel()
-	sent := marketcache.Now()
-	in, err := f.r.ask(ctx, epoch, "clock")
-	received := marketcache.Now()
-	var theirs marketcache.Instant
-	if err != nil {
-		return false
+	var wanted []string
+	for _, a := range f.cache.Universe().Assets {
+		if f.cache.Wanted(a.ID) {
+			wanted = append(wanted, a.Name)
+		}
 	}
-	if in.code(&theirs); !in.done() {
+	var theirs marketcache.Instant
+	sent := marketcache.Now()
+	err := f.r.ask(ctx, clockEvery, epoch, "clock", wanted, &theirs)
+	received := marketcache.Now()
+	if err != nil {
 		return false
 	}
 	f.mu.Lock()
@@ -410,50 +376,20 @@ func (f *follower) followVenue(ctx context.Context) error {
 			venue.LastMessage.Store(int64(last))
 		}
 		venue.ClockSkewMs.Store(b.VenueMs + age.Milliseconds() - time.Now().UnixMilli())
-		f.r.spentMu.Lock()
+		f.r.mu.Lock()
 		f.r.spent, f.r.spentAt = b.Spent, now.Add(-age)
-		f.r.spentMu.Unlock()
+		f.r.mu.Unlock()
 		return true
 	})
 	return ctx.Err()
 }
 
-// passWants tells the leader which assets callers wait for.
-func (f *follower) passWants(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-f.cache.WantedAny():
-		case <-f.wants:
-		}
-		var names []string
-		for _, a := range f.cache.Universe().Assets {
-			if f.cache.Wanted(a.ID) {
-				names = append(names, a.Name)
-			}
-		}
-		for len(names) > 0 && ctx.Err() == nil {
-			f.mu.Lock()
-			epoch := f.epoch
-			f.mu.Unlock()
-			limit, cancel := context.WithTimeout(ctx, answerLimit)
-			_, err := f.r.ask(limit, epoch, "want", &names)
-			cancel()
-			if err == nil {
-				break
-			}
-			wait(ctx, clockEvery)
-		}
-	}
-}
-
 // loadAccount has the leader read a wallet.
 func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
-	f.r.stats.wallets.Add(1)
+	f.r.count(&f.r.counts.Wallets, 1)
 	defer func() {
 		if err != nil {
-			f.r.stats.walletFailures.Add(1)
+			f.r.count(&f.r.counts.WalletFailures, 1)
 		}
 	}()
 	f.mu.Lock()
@@ -470,30 +406,23 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	if deadline, ok := ctx.Deadline(); ok {
 		q.Patience = time.Until(deadline)
 	}
-	limit, cancel := context.WithTimeout(ctx, walletLimit)
-	defer cancel()
-	in, err := f.r.ask(limit, epoch, "wallet", &q)
+	var answer walletAnswer
+	err = f.r.ask(ctx, walletLimit, epoch, "wallet", q, &answer)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	} else if err != nil {
 		return nil, unavailable("the leader of the shared feed does not answer", err)
+	} else if answer.Failure.Kind != 0 {
+		return nil, answer.Failure.error()
 	}
-	var failed failure
-	a = new(marketcache.Account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if in.code(&failed); !in.bad && failed.Kind != 0 {
-		return nil, failed.error()
+	a = &answer.Account
+	if _, known := f.ours(a.Received); !known || f.epoch != epoch {
+		return nil, unavailable("the leader of the shared feed has changed", nil)
 	}
-	ok := f.epoch == epoch
-	in.asset = f.asset
-	in.instant = func(theirs marketcache.Instant) marketcache.Instant {
-		at, known := f.ours(theirs)
-		ok = ok && known
-		return at
-	}
-	if in.code(a); !in.done() || !ok {
-		return nil, unavailable("shared feed", errGarbage)
+	if err := f.adapt(a); err != nil {
+		return nil, unavailable("shared feed", err)
 	}
 	f.cache.StoreAccount(a)
 	return a, nil

@@ -26,13 +26,15 @@ type series[T comparable] struct {
 
 // history is a series of any type.
 type history interface {
-	// page writes the values after the key from, the first most of them.
-	page(out *codec, c *marketcache.Cache, id marketcache.AssetID, from int64, most int)
+	// page returns the piece of the values after the key from, the first most of them.
+	page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any
 	// from is the key to ask for the values after: so that the newest one held is sent again,
 	// to be compared.
 	from(*marketcache.Cache, marketcache.AssetID) int64
-	// read returns the next piece and the key of its last value.
-	read(in *codec) (p any, last int64, more bool)
+	// piece returns an empty piece, to be read into; last the key of a piece's last value, and
+	// whether there are more.
+	piece() any
+	last(p any) (key int64, more bool)
 	// take appends pieces that follow one another, or replaces all that is held.
 	take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict
 }
@@ -48,7 +50,7 @@ const (
 
 const (
 	tailValues = 3    // of a history, in the stream
-	pageValues = 8192 // in an answer: 400 kB of bars
+	pageValues = 4096 // in an answer: 600 kB of bars
 )
 
 // ringSeries is a history without a time up to which it is complete.
@@ -82,20 +84,20 @@ func (s *series[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
 	return state{}
 }
 
-// write writes the newest values.
-func (s *series[T]) write(out *codec, c *marketcache.Cache, id marketcache.AssetID, _ state) {
-	s.page(out, c, id, s.newest(c, id, tailValues+1), 2*tailValues)
+// write sends the newest values.
+func (s *series[T]) write(c *marketcache.Cache, id marketcache.AssetID, _ state) any {
+	return s.page(c, id, s.newest(c, id, tailValues+1), 2*tailValues)
 }
 
 // apply appends the newest values, or has those before them asked for.
-func (s *series[T]) apply(f *follower, in *codec, v *value, id marketcache.AssetID) bool {
-	p, _, _ := s.read(in)
-	if !in.done() || v.loading {
-		return false
+func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
+	p := s.piece()
+	if err := sent.last(p); err != nil || v.loading {
+		return false, err
 	}
 	became := s.take(f.cache, id, []any{p}, false)
 	if became == taken {
-		return true
+		return true, nil
 	}
 	v.whole = v.whole || became == another
 	select {
@@ -103,7 +105,7 @@ func (s *series[T]) apply(f *follower, in *codec, v *value, id marketcache.Asset
 		v.loading = true
 	default: // later
 	}
-	return false
+	return false, nil
 }
 
 func (s *series[T]) from(c *marketcache.Cache, id marketcache.AssetID) int64 {
@@ -125,9 +127,9 @@ func (s *series[T]) after(values []T, key int64) int {
 	return i
 }
 
-func (s *series[T]) page(out *codec, c *marketcache.Cache, id marketcache.AssetID, from int64, most int) {
+func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any {
 	values, through := s.view(c, id)
-	p := piece[T]{Through: through}
+	p := &piece[T]{Through: through}
 	if through > 0 && len(values) > 0 {
 		p.First = s.key(&values[0])
 	}
@@ -136,16 +138,17 @@ func (s *series[T]) page(out *codec, c *marketcache.Cache, id marketcache.AssetI
 		values = values[i:]
 	}
 	p.Values, p.More = values[:min(len(values), most)], len(values) > most
-	out.code(&p)
+	return p
 }
 
-func (s *series[T]) read(in *codec) (any, int64, bool) {
-	p := &piece[T]{}
-	in.code(p)
-	if in.bad || len(p.Values) == 0 {
-		return p, p.Before, false
+func (s *series[T]) piece() any { return new(piece[T]) }
+
+func (s *series[T]) last(of any) (key int64, more bool) {
+	p := of.(*piece[T])
+	if len(p.Values) == 0 {
+		return p.Before, false
 	}
-	return p, s.key(&p.Values[len(p.Values)-1]), p.More
+	return s.key(&p.Values[len(p.Values)-1]), p.More
 }
 
 func (s *series[T]) take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict {

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -19,10 +20,10 @@ type header struct {
 
 // proof says until when a value was what the venue says.
 type proof struct {
-	Kind kind
-	ID   marketcache.AssetID // the leader's
-	Seq  uint64
-	At   marketcache.Instant // the leader's
+	Kind kind                `json:"k"`
+	ID   marketcache.AssetID `json:"i"` // the leader's
+	Seq  uint64              `json:"s"`
+	At   marketcache.Instant `json:"t"` // the leader's
 }
 
 // beat is what the leader says of itself, and the newest proofs of all values.
@@ -38,13 +39,18 @@ type beat struct {
 	Proofs                   []proof
 }
 
-// walletQuestion asks the leader to read a wallet. The answer is a failure, and without one
-// the account.
+// walletQuestion asks the leader to read a wallet.
 type walletQuestion struct {
 	Wallet   marketcache.Wallet
 	Setting  string // asset whose leverage setting is needed, empty: none
 	Patience time.Duration
 	Caller   marketcache.Caller
+}
+
+// walletAnswer is the account, or why there is none.
+type walletAnswer struct {
+	Failure failure
+	Account marketcache.Account
 }
 
 // historyQuestion asks for the values of a history after a key.
@@ -62,19 +68,15 @@ type failure struct {
 	Status int
 }
 
-var failures = [...]error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
+var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
 
 // failureOf returns what is to be sent of an error.
 func failureOf(err error) (f failure) {
 	if err == nil {
 		return f
 	}
-	f = failure{Kind: 1, Detail: err.Error()}
-	for k := 1; k < len(failures); k++ {
-		if errors.Is(err, failures[k]) {
-			f.Kind = k
-		}
-	}
+	known := slices.IndexFunc(failures, func(kind error) bool { return kind != nil && errors.Is(err, kind) })
+	f = failure{Kind: max(1, known), Detail: err.Error()}
 	var e *marketcache.VenueError
 	if errors.As(err, &e) {
 		f.Wait, f.Detail, f.Status = e.Wait, e.Detail, e.Status
@@ -86,7 +88,7 @@ func failureOf(err error) (f failure) {
 }
 
 func (f *failure) error() error {
-	kind := marketcache.ErrUnavailable
+	kind := failures[1]
 	if f.Kind > 0 && f.Kind < len(failures) {
 		kind = failures[f.Kind]
 	}

@@ -2,9 +2,7 @@ package replica
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,10 +25,10 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	r.epoch.Store(max(epoch, r.epoch.Load()))
-	r.stats.terms.Add(1)
-	r.spentMu.Lock()
+	r.count(&r.counts.Terms, 1)
+	r.mu.Lock()
 	spent, at := r.spent, r.spentAt
-	r.spentMu.Unlock()
+	r.mu.Unlock()
 	r.log.Info("leads the shared feed", "epoch", epoch)
 	defer func() { r.log.Info("no longer leads the shared feed", "epoch", epoch) }()
 	t := &term{r: r, epoch: epoch, ctx: ctx, feed: r.cfg.NewFeed(spent, at)}
@@ -48,9 +46,7 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	r.term.Store(t)
 	defer r.term.Store(nil)
 	wg.Go(func() { r.supervise(ctx, "service", t.serve) })
-	wg.Go(func() {
-		r.supervise(ctx, "publisher", func(ctx context.Context) error { return newPublisher(t).run(ctx) })
-	})
+	wg.Go(func() { r.supervise(ctx, "publisher", t.publish) })
 	<-ctx.Done()
 }
 
@@ -70,7 +66,6 @@ func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Co
 type publisher struct {
 	t     *term
 	cache *marketcache.Cache
-	out   codec
 	all   bool // everything is due
 
 	sent    [][kinds]sent // by AssetID
@@ -91,18 +86,13 @@ type sent struct {
 	proof marketcache.Instant
 }
 
-func newPublisher(t *term) *publisher {
+// publish publishes until ctx or the lease ends.
+func (t *term) publish(ctx context.Context) error {
 	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
-	p.out.instant = t.r.cfg.clock
-	return p
-}
-
-// run publishes until ctx or the lease ends.
-func (p *publisher) run(ctx context.Context) error {
-	if err := p.t.r.ensureStream(ctx); err != nil {
+	err := p.t.r.ensureStream(ctx)
+	if err != nil {
 		return err
 	}
-	var err error
 	every(ctx, p.t.r.cfg.Every, func() bool {
 		// By the clock: a process that was frozen says nothing more.
 		if epoch, held := p.t.r.cfg.Lease.Held(); !held || epoch != p.t.epoch {
@@ -113,9 +103,6 @@ func (p *publisher) run(ctx context.Context) error {
 	})
 	return err
 }
-
-// errStream says that the stream does not take what is published.
-var errStream = errors.New("beat not stored")
 
 // look publishes what is due. Its error ends the publisher: the next one makes sure of the
 // stream and publishes everything.
@@ -129,15 +116,15 @@ func (p *publisher) look() error {
 			}
 			p.stored, p.ack = ack.Sequence, nil
 		case err := <-p.ack.Err():
-			return fmt.Errorf("%w: %w", errStream, err)
+			return fmt.Errorf("beat not stored: %w", err)
 		default:
 		}
 	}
 	if p.all {
-		p.t.r.stats.resends.Add(1)
+		p.t.r.count(&p.t.r.counts.Resends, 1)
 	}
 	if err := p.values(now); err != nil {
-		p.t.r.stats.unsent.Add(1)
+		p.t.r.count(&p.t.r.counts.Unsent, 1)
 		return err
 	}
 	p.all = false
@@ -170,7 +157,7 @@ func (p *publisher) values(now marketcache.Instant) error {
 	if len(p.changed) == 0 {
 		return nil
 	}
-	return p.send(header{Kind: kindProofs}, func(c *codec) { c.code(&p.changed) })
+	return p.send(header{Kind: kindProofs}, p.changed)
 }
 
 // value sends one value if it is new, or remembers its newer proof.
@@ -190,21 +177,21 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	default:
 		return nil
 	}
-	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof},
-		func(c *codec) { carriers[k].write(c, p.cache, id, s) })
+	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, carriers[k].write(p.cache, id, s))
 }
 
-// message writes a message into the publisher's buffer.
-func (p *publisher) message(h header, body func(*codec)) []byte {
+// message returns a message of the term.
+func (p *publisher) message(h header, body any) ([]byte, error) {
 	h.Epoch = p.t.epoch
-	p.out.begin()
-	p.out.code(&h)
-	body(&p.out)
-	return p.out.b
+	return p.t.r.encode(h, body)
 }
 
-func (p *publisher) send(h header, body func(*codec)) error {
-	b := p.message(h, body)
+func (p *publisher) send(h header, body any) error {
+	b, err := p.message(h, body)
+	if err != nil {
+		p.t.r.log.Error("a value of the shared feed cannot be sent", "kind", kindNames[h.Kind], "error", err)
+		return nil
+	}
 	if err := p.t.r.cfg.NATS.Publish(p.t.r.subject(h.Kind, h.ID), b); err != nil {
 		return err
 	}
@@ -214,8 +201,8 @@ func (p *publisher) send(h header, body func(*codec)) error {
 
 func (p *publisher) count(n int) {
 	p.since++
-	p.t.r.stats.published.Add(1)
-	p.t.r.stats.publishedBytes.Add(int64(n))
+	p.t.r.count(&p.t.r.counts.Published, 1)
+	p.t.r.count(&p.t.r.counts.PublishedBytes, n)
 }
 
 // beat publishes what the leader knows of itself, and asks for its number in the stream.
@@ -227,11 +214,14 @@ func (p *publisher) beat(now marketcache.Instant) error {
 		Spent: p.t.feed.Spent(), Proofs: p.proofs(),
 		MarkCadence: time.Duration(venue.MarkCadence.Load()), SlowCadence: time.Duration(venue.SlowCadence.Load()),
 	}
-	data := slices.Clone(p.message(header{Kind: kindBeat}, func(c *codec) { c.code(&b) }))
+	data, err := p.message(header{Kind: kindBeat}, b)
+	if err != nil {
+		return err
+	}
 	ack, err := p.t.r.js.PublishMsgAsync(&nats.Msg{Subject: p.t.r.subject(kindBeat, 0), Data: data},
 		jetstream.WithExpectStream(p.t.r.stream()), jetstream.WithRetryAttempts(0))
 	if err != nil {
-		return fmt.Errorf("%w: %w", errStream, err)
+		return fmt.Errorf("beat not stored: %w", err)
 	}
 	p.count(len(data))
 	p.ack, p.expects, p.since = ack, p.stored+p.since, 0

@@ -71,17 +71,17 @@ const (
 
 // Replica is one process's part. Create it with New.
 type Replica struct {
-	cfg   Config
-	log   *slog.Logger
-	js    jetstream.JetStream
-	stats counters
+	cfg Config
+	log *slog.Logger
+	js  jetstream.JetStream
 
 	term     atomic.Pointer[term]     // while leading
 	follower atomic.Pointer[follower] // while following
 	epoch    atomic.Uint64            // highest heard or held
 
-	spentMu sync.Mutex
-	spent   int // of the leader that was heard last
+	mu      sync.Mutex
+	counts  Stats // its counters
+	spent   int   // of the leader that was heard last
 	spentAt marketcache.Instant
 }
 
@@ -151,11 +151,11 @@ func unavailable(detail string, err error) error {
 	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail, Err: err}
 }
 
-// counters are written by all goroutines.
-type counters struct {
-	terms, published, publishedBytes, resends, unsent           atomic.Int64
-	received, stale, garbage, restarts, wallets, walletFailures atomic.Int64
-	values, panics, loads                                       atomic.Int64
+// count adds to one of r.counts.
+func (r *Replica) count(n *int64, more int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*n += int64(more)
 }
 
 // Stats say how the replica does, counted from the start unless said otherwise.
@@ -187,14 +187,10 @@ type Stats struct {
 
 // Stats returns the counters.
 func (r *Replica) Stats() Stats {
-	c := &r.stats
-	s := Stats{
-		Epoch: r.epoch.Load(), BeatAge: -1,
-		Terms: c.terms.Load(), Published: c.published.Load(), PublishedBytes: c.publishedBytes.Load(),
-		Resends: c.resends.Load(), Unsent: c.unsent.Load(),
-		Received: c.received.Load(), Values: c.values.Load(), Stale: c.stale.Load(), Garbage: c.garbage.Load(), Restarts: c.restarts.Load(),
-		HistoryLoads: c.loads.Load(), Wallets: c.wallets.Load(), WalletFailures: c.walletFailures.Load(), Panics: c.panics.Load(),
-	}
+	r.mu.Lock()
+	s := r.counts
+	r.mu.Unlock()
+	s.Epoch, s.BeatAge = r.epoch.Load(), -1
 	if r.term.Load() != nil {
 		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
 	} else if f := r.follower.Load(); f != nil {
@@ -221,15 +217,12 @@ func (r *Replica) endpoint(epoch uint64, name string) string {
 func (r *Replica) guard(what string, fn func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.stats.panics.Add(1)
+			r.count(&r.counts.Panics, 1)
 			r.log.Error("panic in the shared feed", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
 	fn()
 }
-
-// errGarbage says that an answer is none.
-var errGarbage = errors.New("not an answer of this version")
 
 // errAnother says that a history has to be asked for whole.
 var errAnother = errors.New("what is held is not the leader's")

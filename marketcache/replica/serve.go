@@ -28,21 +28,18 @@ func (t *term) serve(ctx context.Context) error {
 			slots <- struct{}{}
 		}
 	}()
-	for name, answer := range map[string]func(in, out *codec, reply func()){
-		"clock": func(_, out *codec, reply func()) {
-			now := marketcache.Now()
-			out.code(&now)
-			reply()
-		},
-		"want":    t.answerWant,
+	for name, answer := range map[string]func(question []byte, reply func(answer any)){
+		"clock":   t.answerClock,
 		"history": t.answerHistory,
-		"wallet":  func(in, out *codec, reply func()) { t.answerWallet(slots, in, out, reply) },
+		"wallet":  func(question []byte, reply func(any)) { t.answerWallet(slots, question, reply) },
 	} {
 		err := svc.AddEndpoint(name, micro.HandlerFunc(func(q micro.Request) {
 			t.r.guard(name, func() {
-				in, out := decode(q.Data()), &codec{instant: t.r.cfg.clock}
-				out.begin()
-				answer(in, out, func() { _ = q.Respond(out.b) }) // who asked gives up by itself
+				answer(q.Data(), func(answer any) {
+					if b, err := t.r.encode(answer); err == nil {
+						_ = q.Respond(b) // who asked gives up by itself
+					}
+				})
 			})
 		}), micro.WithEndpointSubject(t.r.endpoint(t.epoch, name)))
 		if err != nil {
@@ -53,55 +50,41 @@ func (t *term) serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// answerWant passes on that callers of a follower wait for assets.
-func (t *term) answerWant(in, _ *codec, reply func()) {
-	var names []string
-	in.code(&names)
+// answerClock tells the time, and passes on that callers of a follower wait for assets.
+func (t *term) answerClock(question []byte, reply func(any)) {
+	reply(marketcache.Now())
+	var wanted []string
+	if decode(question, &wanted) != nil {
+		return
+	}
 	u := t.r.cfg.Cache.Universe()
-	for _, name := range names {
+	for _, name := range wanted {
 		if id := u.LookupString(name); id != marketcache.NoAsset {
 			t.r.cfg.Cache.Want(id)
 		}
 	}
-	reply()
 }
 
-func (t *term) answerHistory(in, out *codec, reply func()) {
+func (t *term) answerHistory(question []byte, reply func(any)) {
 	var q historyQuestion
-	in.code(&q)
-	if !in.done() || q.Kind >= kinds {
+	if decode(question, &q) != nil || q.Kind >= kinds || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
 		return
 	}
-	h, ok := carriers[q.Kind].(history)
-	if !ok || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
-		return
+	if h, ok := carriers[q.Kind].(history); ok {
+		reply(h.page(t.r.cfg.Cache, q.Asset, q.From, pageValues))
 	}
-	h.page(out, t.r.cfg.Cache, q.Asset, q.From, pageValues)
-	reply()
 }
 
 // answerWallet reads a wallet while other questions are answered.
-func (t *term) answerWallet(slots chan struct{}, in, out *codec, reply func()) {
+func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any)) {
 	var q walletQuestion
-	in.code(&q)
-	if !in.done() {
+	if decode(question, &q) != nil {
 		return
-	}
-	setting := marketcache.NoAsset
-	if q.Setting != "" {
-		setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
-	}
-	answer := func(a *marketcache.Account, err error) {
-		f := failureOf(err)
-		if out.code(&f); err == nil {
-			out.code(a)
-		}
-		reply()
 	}
 	select {
 	case slots <- struct{}{}:
 	default:
-		answer(nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"})
+		reply(walletAnswer{Failure: failureOf(&marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"})})
 		return
 	}
 	go func() {
@@ -109,16 +92,31 @@ func (t *term) answerWallet(slots chan struct{}, in, out *codec, reply func()) {
 		t.r.guard("wallet", func() {
 			ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
 			defer cancel()
-			answer(t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting))
+			setting := marketcache.NoAsset
+			if q.Setting != "" {
+				setting = t.r.cfg.Cache.Universe().LookupString(q.Setting)
+			}
+			a, err := t.feed.LoadAccount(marketcache.WithCaller(ctx, q.Caller), q.Wallet, setting)
+			if err != nil {
+				a = &marketcache.Account{}
+			}
+			reply(walletAnswer{failureOf(err), *a})
 		})
 	}()
 }
 
-// ask puts a question to the leader of an epoch and returns its answer.
-func (r *Replica) ask(ctx context.Context, epoch uint64, name string, question ...any) (*codec, error) {
-	m, err := r.cfg.NATS.RequestWithContext(ctx, r.endpoint(epoch, name), encode(question...))
+// ask puts a question to the leader of an epoch and reads its answer, which must come within
+// limit, into what answer points to.
+func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
+	b, err := r.encode(question)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return decode(m.Data), nil
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	m, err := r.cfg.NATS.RequestWithContext(ctx, r.endpoint(epoch, name), b)
+	if err != nil {
+		return err
+	}
+	return decode(m.Data, answer)
 }

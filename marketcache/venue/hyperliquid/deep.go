@@ -1,6 +1,7 @@
 package hyperliquid
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -14,12 +15,14 @@ import (
 // bookReader reads books by REST: on a schedule those whose depth no stream brings, and at once
 // those whose stream has fallen silent. It keeps to a share of the request weight.
 type bookReader struct {
-	f                 *Feed
-	scheduled, urgent *feed.SlidingLimit // reads in a minute
+	f *Feed
+	// Reads in a minute: of scheduled books, of those never read yet, of silent ones.
+	scheduled, first, urgent *feed.SlidingLimit
 
 	mu    sync.Mutex
 	every time.Duration // between two scheduled readings of a book
 	keep  int           // of the scheduled reads of a minute, left to the warm-up
+	early bool          // the first pass of histories is under way
 	due   []scheduledBook
 	asked map[marketcache.AssetID]marketcache.Instant // when a silent book was last read
 }
@@ -27,7 +30,10 @@ type bookReader struct {
 // scheduledBook is a book that no stream brings.
 type scheduledBook struct {
 	id   marketcache.AssetID
-	next marketcache.Instant
+	next marketcache.Instant // when it is due
+	// every is how often it was to be renewed when it was last read, if it was.
+	every time.Duration
+	read  bool
 }
 
 const (
@@ -37,63 +43,83 @@ const (
 	// Two thirds of the reads are for scheduled books, each of which comes no more often than
 	// every minScheduled; the rest is for silent ones.
 	minScheduled = 10 * time.Second
+	// firstShare is the part of the request weight for books never read, once every asset has
+	// a history: after a restart nothing else is missing.
+	firstShare = 0.5
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
 var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 0.5, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
-	n := freeReads
-	if weight > 0 {
-		n = max(1, int(float64(weight)*bookShare)/bookWeight)
+	reads := func(share float64) int {
+		if weight == 0 {
+			return int(share / bookShare * freeReads)
+		}
+		return max(1, int(float64(weight)*share)/bookWeight)
 	}
+	n := reads(bookShare)
 	urgent := max(1, n/3)
 	return &bookReader{
-		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
+		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), first: feed.NewSlidingLimit(reads(firstShare)),
+		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
 	}
 }
 
-// interval returns how often a scheduled book is renewed, with a quarter added for delays.
-func (r *bookReader) interval() time.Duration {
+// intervals returns how often each scheduled book is renewed, with a quarter added for delays.
+// What was read at a slower pace has until then.
+func (r *bookReader) intervals() map[marketcache.AssetID]time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.every + r.every/4
+	of := make(map[marketcache.AssetID]time.Duration, len(r.due))
+	for i := range r.due {
+		of[r.due[i].id] = r.due[i].every * 5 / 4
+	}
+	return of
 }
 
 // schedule sets which books are read by schedule.
-func (r *bookReader) schedule(ids []marketcache.AssetID) {
+func (r *bookReader) schedule(ids []marketcache.AssetID, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	next := map[marketcache.AssetID]marketcache.Instant{}
+	known := map[marketcache.AssetID]scheduledBook{}
 	for _, d := range r.due {
-		next[d.id] = d.next
+		known[d.id] = d
 	}
 	r.due = r.due[:0]
 	for _, id := range ids {
-		r.due = append(r.due, scheduledBook{id, next[id]})
+		d := known[id]
+		d.id = id
+		r.due = append(r.due, d)
 	}
-	r.pace()
+	r.pace(now)
 }
 
 // yield leaves reads to the warm-up.
-func (r *bookReader) yield(p feed.Phase) {
+func (r *bookReader) yield(p feed.Phase, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.early = p == feed.FirstPass && r.f.cfg.Budget > 0
 	keep := r.scheduled.PerMinute() - max(1, int(scheduledShare[p]*float64(r.scheduled.PerMinute())))
 	if keep == r.keep || r.f.cfg.Budget == 0 {
 		return
 	}
 	r.keep = keep
-	r.pace()
-	soonest := marketcache.Now().Add(r.every)
-	for i := range r.due {
-		r.due[i].next = min(r.due[i].next, soonest)
-	}
+	r.pace(now)
 }
 
-// pace sets how often a scheduled book is read. The caller holds the lock.
-func (r *bookReader) pace() {
+// pace sets how often scheduled books are read, and brings those forward, in their order, that
+// were due later than that. The caller holds the lock.
+func (r *bookReader) pace(now marketcache.Instant) {
 	r.every = max(minScheduled, time.Duration(float64(len(r.due))*float64(time.Minute)/float64(r.scheduled.PerMinute()-r.keep)))
+	slices.SortStableFunc(r.due, func(a, b scheduledBook) int { return cmp.Compare(a.next, b.next) })
+	for i := range r.due {
+		d := &r.due[i]
+		d.next = min(d.next, now.Add(r.every*time.Duration(i+1)/time.Duration(len(r.due))))
+		if !d.read {
+			d.every = r.every
+		}
+	}
 }
 
 // run reads books until ctx ends.
@@ -135,34 +161,35 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 		r.asked[id] = now
 		return id, full, true
 	}
-	if len(r.due) == 0 {
-		return 0, 0, false
-	}
-	first := slices.MinFunc(r.due, func(a, b scheduledBook) int { return int(min(max(a.next-b.next, -1), 1)) })
-	if first.next > now {
-		return 0, 0, false
-	}
-	if _, room := r.scheduled.Acquire(now, r.keep); !room {
-		return 0, 0, false
-	}
-	r.put(first.id, now.Add(r.every))
-	return first.id, figures3, true
-}
-
-// put sets when a scheduled book is due. The caller holds the lock.
-func (r *bookReader) put(id marketcache.AssetID, next marketcache.Instant) {
+	var d *scheduledBook
 	for i := range r.due {
-		if r.due[i].id == id {
-			r.due[i].next = next
+		if r.due[i].next <= now && (d == nil || r.due[i].next < d.next) {
+			d = &r.due[i]
 		}
 	}
+	if d == nil {
+		return 0, 0, false
+	}
+	limit, keep := r.scheduled, r.keep
+	if !d.read && !r.early {
+		limit, keep = r.first, 0
+	}
+	if _, room := limit.Acquire(now, keep); !room {
+		return 0, 0, false
+	}
+	d.next, d.every, d.read = now.Add(r.every), r.every, true
+	return d.id, figures3, true
 }
 
 // again makes a scheduled book that could not be read due soon.
 func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.put(id, now.Add(r.every/16))
+	for i := range r.due {
+		if d := &r.due[i]; d.id == id {
+			d.next, d.read = now.Add(r.every/16), false
+		}
+	}
 }
 
 // read reads one book and takes it in as one that a stream has brought.

@@ -149,10 +149,10 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 }
 
-// followDexes reads the universe of one dex every MetaEvery, and at once when contexts did not
+// followDexes reads the universe of one dex at an interval (metaEvery), and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
-	next := marketcache.Now().Add(f.cfg.MetaEvery)
+	next := marketcache.Now().Add(f.metaEvery())
 	for ctx.Err() == nil {
 		t := time.NewTimer(next.Sub(marketcache.Now()))
 		mismatch := false
@@ -177,7 +177,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 		if !mismatch {
-			next = now.Add(nextTry(f.cfg.MetaEvery, err))
+			next = now.Add(nextTry(f.metaEvery(), err))
 		}
 	}
 }

@@ -331,7 +331,7 @@ func (p *predictedRate) hourly() (rate float64, known bool) {
 
 // parsePredicted parses predictedFundings and calls each with every coin's mean over
 // Binance and Bybit of rate/interval; venues is 0 when neither lists it. A row that cannot be
-// read has no coin.
+// read has no coin. When the answer is no list it is false, and nothing has been called.
 func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
 	var rows elements[pair[name, []pair[string, *predictedRate]]]
 	if rows.UnmarshalJSON(b) != nil {

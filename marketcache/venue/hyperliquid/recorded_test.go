@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"ballast/marketcache"
 )
@@ -163,8 +164,7 @@ func TestRecordedContexts(t *testing.T) {
 func TestRecordedFrames(t *testing.T) {
 	f := recordedFeed(t)
 	s := f.sockets[0]
-	s.heartbeat.Start(1)
-	s.heartbeat.Ping(1)
+	s.heartbeat.Ping(marketcache.Now())
 	var frames []json.RawMessage
 	if err := json.Unmarshal(recorded(t, "frames-2026-10.json"), &frames); err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestRecordedFrames(t *testing.T) {
 	for _, b := range frames {
 		s.handle(b, marketcache.Now())
 	}
-	_, dead := s.heartbeat.Check(marketcache.Now()) // unless the pong was heard
+	_, dead := s.heartbeat.Check(marketcache.Now().Add(time.Minute)) // without the pong it would be
 	if st := f.Stats(); st.ErrorFrames != 1 || st.ParseErrors != 0 || dead {
 		t.Errorf("%+v, dead %v", st, dead)
 	}

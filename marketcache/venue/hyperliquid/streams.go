@@ -64,14 +64,15 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	for i, s := range streams {
 		f.sockets[i].want(s)
 	}
-	f.books.yield(f.history.Phase())
-	f.books.schedule(scheduled)
+	now := marketcache.Now()
+	f.books.yield(f.history.Phase(), now)
+	f.books.schedule(scheduled, now)
 	f.tellCadences(ids)
 }
 
 // tellCadences tells every book how often its parts are renewed now.
 func (f *Feed) tellCadences(ids []marketcache.AssetID) {
-	quick, deep, scheduled := f.cadences.quick.Every(), f.cadences.deep.Every(), f.books.interval()
+	quick, deep, scheduled := f.cadences.quick.Every(), f.cadences.deep.Every(), f.books.intervals()
 	for _, id := range ids {
 		var every [precisions]time.Duration
 		for p, want := range f.planned[id] {
@@ -84,7 +85,7 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 			}
 		}
 		if every[figures3] == 0 {
-			every[figures3] = scheduled
+			every[figures3] = scheduled[id]
 		}
 		f.cells[id].follow(every)
 	}
@@ -95,7 +96,7 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for feed.Sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().IDs
-		f.books.yield(f.history.Phase())
+		f.books.yield(f.history.Phase(), now)
 		f.planning.Lock()
 		if f.subscribe.Load() != f.plannedFor {
 			f.subscribeFor(ids)

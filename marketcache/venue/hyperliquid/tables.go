@@ -23,12 +23,12 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	}
 }
 
-// followMeta reads the universe every MetaEvery, and at once when contexts did not
+// followMeta reads the universe at an interval (metaEvery), and at once when contexts did not
 // match it.
 func (f *Feed) followMeta(ctx context.Context) {
 	f.replan()
 	ranked := marketcache.Now()
-	wait := f.cfg.MetaEvery
+	wait := f.metaEvery()
 	for {
 		t := time.NewTimer(wait)
 		select {
@@ -42,12 +42,24 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables))
+		wait = nextTry(f.metaEvery(), f.fetchUniverse(ctx, "", feed.ForTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
 		}
 	}
+}
+
+// warmUpSlower is how many times more seldom, while the first pass of histories is under way, what
+// streams or earlier answers stand in for is read: universes and predicted fundings.
+const warmUpSlower = 4
+
+// metaEvery is how often a universe is read now.
+func (f *Feed) metaEvery() time.Duration {
+	if f.history.Phase() == feed.FirstPass {
+		return warmUpSlower * f.cfg.MetaEvery
+	}
+	return f.cfg.MetaEvery
 }
 
 // rankEvery is how often the order of open interest, and with it the plan of
@@ -206,15 +218,11 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
 	return nil
 }
 
-// fewPredicted: while the first pass of histories is under way, predicted fundings are read that
-// many times more seldom: they serve for ten minutes.
-const fewPredicted = 5
-
 // followPredicted reads the predicted funding of other exchanges.
 func (f *Feed) followPredicted(ctx context.Context) {
 	skipped := 0
 	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/4, func() error {
-		if skipped++; skipped%fewPredicted != 1 && f.history.Phase() == feed.FirstPass {
+		if skipped++; skipped%warmUpSlower != 1 && f.history.Phase() == feed.FirstPass {
 			return nil
 		}
 		return f.fetchPredicted(ctx)
@@ -230,22 +238,14 @@ func (f *Feed) fetchPredicted(ctx context.Context) error {
 		return err
 	}
 	u := f.cache.Universe()
-	type found struct {
-		id marketcache.AssetID
-		f  marketcache.CEXFunding
-	}
-	var all []found
 	if !parsePredicted(a.body, func(coin []byte, c marketcache.CEXFunding) {
 		if id := u.Lookup(coin); id != marketcache.NoAsset {
-			all = append(all, found{id, c})
+			f.cache.CEX(id).Publish(c, a.sent)
 		} else if coin == nil {
 			f.setAside(asidePredicted, "")
 		}
 	}) {
 		return venueError("predictedFundings: %q", printable(a.body))
-	}
-	for _, x := range all {
-		f.cache.CEX(x.id).Publish(x.f, a.sent)
 	}
 	return nil
 }

@@ -73,22 +73,21 @@ func (m *market) openAccounts() {
 	}
 }
 
-// pool is what backs an account's cross positions on a dex with a collateral token; nil
-// when there is nothing.
+// pool is what backs an account's cross positions on a dex with a collateral token.
 func (acc *account) pool(dex string, token int) *pool {
-	switch {
-	case acc.pooled && token == 0:
-		return acc.pools[""]
-	case acc.pooled:
-		return nil
+	if acc.pooled {
+		dex = ""
 	}
-	return acc.pools[dex]
+	if p := acc.pools[dex]; p != nil && (!acc.pooled || token == 0) {
+		return p
+	}
+	return &pool{} // nothing
 }
 
 // everywhere is a holding in each live asset of the main dex, long and short in turn.
 func (m *market) everywhere(usd float64) []holding {
 	var holds []holding
-	for i, a := range m.dexAssets("") {
+	for i, a := range m.dex("").assets {
 		if a.life == delisted || a.life == unopened {
 			continue
 		}
@@ -125,29 +124,31 @@ func open(a *asset, h holding, override int) *position {
 // equity is an isolated position's, which is its margin used, as printed.
 func (p *position) equity() float64 { return roundUSD(p.raw + p.units()*p.asset.markUSD()) }
 
-// value is the sum of units*mark over the pool.
-func (p *pool) value() float64 {
-	sum := 0.0
+// everyDex asks for a sum over all dexes.
+const everyDex = "*"
+
+// sum adds up a figure of the pool's positions on a dex.
+func (p *pool) sum(dex string, figure func(*position) float64) (sum float64) {
 	for _, x := range p.positions {
-		sum += x.units() * x.asset.markUSD()
+		if dex == everyDex || dex == x.asset.dex {
+			sum += figure(x)
+		}
 	}
 	return sum
 }
 
+// value is the sum of units*mark over the pool.
+func (p *pool) value() float64 {
+	return p.sum(everyDex, func(x *position) float64 { return x.units() * x.asset.markUSD() })
+}
+
 // maintenance is the maintenance margin of the pool's positions on a dex, as printed.
 func (p *pool) maintenance(dex string) float64 {
-	sum := 0.0
-	for _, x := range p.positions {
-		if x.asset.dex == dex {
-			sum += maintenance(x.margins, x.value())
-		}
-	}
-	return roundUSD(sum)
+	return roundUSD(p.sum(dex, func(x *position) float64 { return maintenance(x.margins, x.value()) }))
 }
 
 // required is the pool's maintenance margin over all dexes: the sum of what is printed.
-func (p *pool) required() float64 {
-	sum := 0.0
+func (p *pool) required() (sum float64) {
 	for _, dex := range p.dexes() {
 		sum += p.maintenance(dex)
 	}
@@ -156,13 +157,7 @@ func (p *pool) required() float64 {
 
 // initial is the margin used of the pool's positions on a dex.
 func (p *pool) initial(dex string) float64 {
-	sum := 0.0
-	for _, x := range p.positions {
-		if x.asset.dex == dex {
-			sum += x.value() / float64(x.leverage)
-		}
-	}
-	return sum
+	return p.sum(dex, func(x *position) float64 { return x.value() / float64(x.leverage) })
 }
 
 // dexes lists where the pool has positions.
@@ -179,11 +174,7 @@ func (p *pool) dexes() []string {
 // slice is the part of a pool's collateral that a dex's accountValue shows: its initial
 // margin, or, when there is less, its share.
 func (p *pool) slice(dex string, collateral float64) float64 {
-	all := 0.0
-	for _, name := range p.dexes() {
-		all += p.initial(name)
-	}
-	own := p.initial(dex)
+	own, all := p.initial(dex), p.initial(everyDex)
 	if all > collateral {
 		own *= max(collateral, 0) / all
 	}
@@ -234,9 +225,6 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) hyperliquid.C
 		acc = &account{Wallet: &Wallet{}}
 	}
 	on := acc.pool(dex, token)
-	if on == nil {
-		on = &pool{}
-	}
 	collateral, required, needed := acc.collateral(on), on.required(), on.maintenance(dex)
 	var cross, isolated sums
 	for _, p := range acc.positions {

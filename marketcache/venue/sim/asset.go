@@ -13,6 +13,7 @@ type asset struct {
 	digits int // price decimals: prices are whole numbers of 10^-digits USD ("units")
 	tiers  []tier
 
+	base   float64 // log of the price that the path reverts to
 	own    *process
 	volume key // hourly volume
 	ranges key // extremes inside an hour
@@ -40,9 +41,6 @@ type live struct {
 	funding float64
 	// interest is the open interest in size units (10^-szDecimals base units).
 	interest int64
-	bars     []bar // from startHour on, the last one forming
-	day      dayWindow
-	halted   bool // delisted, by birth or by fault
 }
 
 // stepOf returns the price step in units for a price in units: five significant
@@ -83,13 +81,13 @@ func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(p
 // trades reports whether the asset has any volume.
 func (a *asset) trades() bool { return a.volumeMUSD > 0 }
 
-// newAsset derives an asset from its row; d is the index of its dex. keep and last bound
-// the hours of the price grid (see newProcess).
-func newAsset(s spec, dex string, d, index int, seed uint64, origin, keep, last int64) *asset {
+// newAsset derives an asset from its row but for its path; d is the index of its dex, start
+// the hour in which the exchange starts.
+func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset {
 	id := uint64(index) + 1 + uint64(d)<<20
 	a := &asset{
 		spec: s, dex: dex, index: index, id: id, rule: ruleOf(dex, s.name),
-		digits: 6 - s.szDecimals,
+		digits: 6 - s.szDecimals, base: math.Log(s.price),
 		tiers:  findTable(dex, s.table).tiers,
 		volume: newKey(seed, 4, id),
 		ranges: newKey(seed, 5, id),
@@ -98,17 +96,13 @@ func newAsset(s spec, dex string, d, index int, seed uint64, origin, keep, last 
 		size:   newKey(seed, 8, id),
 		until:  math.MaxInt64,
 	}
-	common := s.beta * factorVol
-	a.own = newProcess(seed, id, math.Sqrt(max(s.vol*s.vol-common*common, 0)), origin, keep, last)
 	a.depth = newDepthCurve(a)
 	a.fundP = newPremiumLaw(a)
-	start := last - 1 // the hour in which the exchange starts
 	switch s.life {
 	case delisted:
 		// Tied to the calendar, so that a restart finds the same last day.
 		a.until = floorDiv(start, 1000)*1000 - 500
-		a.from = max(keep, a.until-2000)
-		a.state.halted = true
+		a.from = max(start-listedBars, a.until-2000)
 	case fresh:
 		a.from = start - freshBars
 	case young:
@@ -121,7 +115,8 @@ func newAsset(s spec, dex string, d, index int, seed uint64, origin, keep, last 
 	return a
 }
 
-// logPrice combines the common factor and the asset's own process.
-func (a *asset) logPrice(factor, own float64) float64 {
-	return math.Log(a.price) + a.beta*factor + own
+// ownVol is the annual volatility that is not the common factor's.
+func (a *asset) ownVol() float64 {
+	common := a.beta * factorVol
+	return math.Sqrt(max(a.vol*a.vol-common*common, 0))
 }

@@ -41,7 +41,7 @@ func TestMainnetCadence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet})
+	r := start(t, Config{Seed: 4, Assets: 12})
 	s := r.dial()
 	for _, sub := range []string{
 		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"ETH","nSigFigs":3}`,
@@ -89,7 +89,7 @@ func TestMainnetCadence(t *testing.T) {
 
 // A single cadence can be chosen; what has not changed is sent again.
 func TestChosenCadence(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})
+	r := start(t, Config{Seed: 4, Assets: 12, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})
 	s := r.dial()
 	s.send(subscription(`{"type":"l2Book","coin":"BTC","fast":true}`))
 	same, last, began := 0, "", time.Now()
@@ -180,7 +180,7 @@ func TestBadSubscriptionKillsTheSocket(t *testing.T) {
 
 // A delisted coin is acknowledged; its book is empty, its best offers are silent.
 func TestDelistedCoinHasEmptyBooks(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 24, Cadence: CadenceMainnet, Every: map[string]time.Duration{"l2Book": 50 * time.Millisecond}})
+	r := start(t, Config{Seed: 4, Assets: 24, Every: map[string]time.Duration{"l2Book": 50 * time.Millisecond}})
 	s := r.dial()
 	for _, coin := range []string{"CANTO", "flx:TSLA"} {
 		s.send(subscription(`{"type":"bbo","coin":"` + coin + `"}`))
@@ -245,7 +245,7 @@ func merge(have, frame map[string]hyperliquid.FastContext) {
 // listener end up with the same, which is what the contexts say.
 func TestFastContexts(t *testing.T) {
 	now, advance := movedClock()
-	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Cadence: CadenceMainnet, Now: now})
+	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Now: now})
 	listen := func() (*socket, map[string]hyperliquid.FastContext) {
 		s := r.dial()
 		s.send(subscription(`{"type":"fastAssetCtxs"}`))

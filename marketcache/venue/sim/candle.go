@@ -1,18 +1,18 @@
 package sim
 
 import (
-	"math"
-	"strconv"
 	"time"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 // candleMax is the newest candles of an interval that exist.
 const candleMax = 5000
 
-// intervals in minutes; 1M is a calendar month and stands apart.
+// intervals in minutes; 1M is a calendar month, of at most so many.
 var intervals = map[string]int64{
 	"1m": 1, "3m": 3, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "2h": 120, "4h": 240,
-	"8h": 480, "12h": 720, "1d": 1440, "3d": 4320, "1w": 10080, "1M": 0,
+	"8h": 480, "12h": 720, "1d": 1440, "3d": 4320, "1w": 10080, "1M": 44640,
 }
 
 // span returns the bounds in ms of the candle of an interval that holds ms: whole
@@ -33,133 +33,72 @@ func span(interval string, ms int64) (open, next int64) {
 	return open, open + width
 }
 
-// appendCandles appends the array of an asset's candles whose span overlaps
-// [startMs, endMs], oldest first.
-func (m *market) appendCandles(dst []byte, a *asset, interval string, startMs, endMs int64, f *faults) (out []byte, rows int) {
+// candles prints an asset's candles whose span overlaps [startMs, endMs], oldest first.
+func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *faults) []hyperliquid.Candle {
 	endMs = min(endMs, m.nowMs)
-	dst = append(dst, '[')
-	var last bar
-	var end int64
-	emit := func(b *bar, open, next int64) {
-		if rows > 0 {
-			dst = append(dst, ',')
-		}
-		dst = a.appendCandle(dst, b, interval, open, next)
-		last, end = *b, next
-		rows++
-	}
-	if minutes := intervals[interval]; minutes > 0 && minutes < 60 {
-		m.minutes(a, minutes*60_000, startMs, endMs, emit)
-	} else {
-		m.hours(a, interval, startMs, endMs, emit)
-	}
-	if f.on("future-bars", a.name) && rows > 0 {
-		for range 2 {
-			_, next := span(interval, end)
-			emit(&last, end, next)
-		}
-	}
-	return append(dst, ']'), rows
-}
-
-// hours emits candles of an hour or more, merged from hourly bars.
-func (m *market) hours(a *asset, interval string, startMs, endMs int64, emit func(b *bar, open, next int64)) {
+	width := intervals[interval] * 60_000
 	first, _ := span(interval, startMs)
-	if interval == "1h" {
-		first = max(first, (floorDiv(m.nowMs, hourMs)-candleMax+1)*hourMs)
+	newest, _ := span(interval, m.nowMs)
+	first = max(first, newest-(candleMax-1)*width)
+	_, end := span(interval, endMs)
+	parts := m.hourly(a, first, end-1)
+	if width < hourMs {
+		parts = m.minutes(a, parts, width, first, endMs)
 	}
-	_, last := span(interval, endMs)
-	var sum bar
-	open, next := int64(0), int64(math.MinInt64)
-	for _, b := range m.hourly(a, first, last-1) {
-		if b.hour*hourMs < next {
-			sum.high, sum.low, sum.close = max(sum.high, b.high), min(sum.low, b.low), b.close
-			sum.usd, sum.size, sum.trades = sum.usd+b.usd, sum.size+b.size, sum.trades+b.trades
-			continue
+	var bars []bar
+	for _, b := range parts {
+		b.openMs, _ = span(interval, b.openMs)
+		if n := len(bars); n > 0 && bars[n-1].openMs == b.openMs {
+			bars[n-1].merge(&b)
+		} else {
+			bars = append(bars, b)
 		}
-		if next > open {
-			emit(&sum, open, next)
+	}
+	if f.on("future-bars", a.name) && len(bars) > 0 {
+		for range 2 {
+			next := bars[len(bars)-1]
+			_, next.openMs = span(interval, next.openMs)
+			bars = append(bars, next)
 		}
-		sum = b
-		open, next = span(interval, b.hour*hourMs)
 	}
-	if next > open {
-		emit(&sum, open, next)
+	rows := []hyperliquid.Candle{}
+	for _, b := range bars {
+		_, next := span(interval, b.openMs)
+		rows = append(rows, hyperliquid.Candle{
+			OpenMs: b.openMs, CloseMs: next - 1, Coin: a.name, Period: interval,
+			Open: a.px(int64(b.open)), Close: a.px(int64(b.close)), High: a.px(int64(b.high)), Low: a.px(int64(b.low)),
+			Volume: a.sz(b.size), Trades: int(b.trades),
+		})
 	}
+	return rows
 }
 
-// minutes emits candles shorter than an hour. Their opens and closes are points of
-// the path, their extremes the ends and a drawn overshoot, held inside the hourly
-// candle's; unlike the hourly ones they are made anew at each call.
-func (m *market) minutes(a *asset, width, startMs, endMs int64, emit func(b *bar, open, next int64)) {
-	bars := m.hourly(a, startMs-hourMs, endMs)
-	oldest := floorDiv(m.nowMs, width)*width - (candleMax-1)*width
-	for i := range bars {
-		hour := &bars[i]
-		for open := hour.hour * hourMs; open < (hour.hour+1)*hourMs; open += width {
-			if open+width <= startMs || open > endMs || open < oldest {
-				continue
-			}
-			b := m.minute(a, hour, open, min(open+width, m.nowMs))
-			emit(&b, open, open+width)
+// merge goes on with a bar by the next one.
+func (b *bar) merge(next *bar) {
+	b.high, b.low, b.close = max(b.high, next.high), min(b.low, next.low), next.close
+	b.usd, b.size, b.trades = b.usd+next.usd, b.size+next.size, b.trades+next.trades
+}
+
+// minutes cuts hourly bars into candles of width ms that open in [firstMs, endMs]. Their
+// opens and closes are points of the path, their extremes the ends and a drawn overshoot,
+// held inside the hourly candle's; unlike the hourly ones they are made anew at each call.
+func (m *market) minutes(a *asset, hours []bar, width, firstMs, endMs int64) (bars []bar) {
+	for _, hour := range hours {
+		for open := max(hour.openMs, firstMs); open < hour.openMs+hourMs && open <= endMs; open += width {
+			bars = append(bars, m.minute(a, &hour, open, min(open+width, m.nowMs)))
 		}
 	}
+	return bars
 }
 
 // minute makes one short candle inside an hourly one.
 func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
-	p, q := m.logAt(a, open), m.logAt(a, end)
-	share := float64(end-open) / hourMs
-	h, _ := m.pathTime(open)
-	variance := m.hourVariance(a, h) * share * m.speedAt(open)
-	top := bridgeMax(p, q, variance, a.ranges.uniform(-2*open))
-	bottom := -bridgeMax(-p, -q, variance, a.ranges.uniform(-2*open-1))
-	clip := func(x float64) int64 {
-		return min(max(a.toUnits(math.Exp(x)), int64(hour.low)), int64(hour.high))
+	p := m.logAt(a, open)
+	q, top, bottom := m.segment(a, p, open, end, -open)
+	b := a.newBar(open, p, top, bottom, q)
+	for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
+		*price = min(max(*price, hour.low), hour.high)
 	}
-	b := bar{open: int32(clip(p))}
-	b.high, b.low, b.close = b.open, b.open, b.open
-	b.see(clip(top))
-	b.see(clip(bottom))
-	b.see(clip(q))
-	b.trade(a, hour.usd*share)
+	b.trade(a, hour.usd*float64(end-open)/hourMs)
 	return b
-}
-
-// speedAt is the path's speed at a wall-clock time.
-func (m *market) speedAt(ms int64) float64 {
-	if ms < m.startMs {
-		return 1
-	}
-	return m.speed
-}
-
-// logAt is the log price at a wall-clock time not after the state's.
-func (m *market) logAt(a *asset, ms int64) float64 {
-	h, frac := m.pathTime(ms)
-	return a.logPrice(m.factor.at(h, frac), a.own.at(h, frac))
-}
-
-func (a *asset) appendCandle(dst []byte, b *bar, interval string, open, next int64) []byte {
-	dst = append(dst, `{"t":`...)
-	dst = strconv.AppendInt(dst, open, 10)
-	dst = append(dst, `,"T":`...)
-	dst = strconv.AppendInt(dst, next-1, 10)
-	dst = append(dst, `,"s":"`...)
-	dst = append(dst, a.name...)
-	dst = append(dst, `","i":"`...)
-	dst = append(dst, interval...)
-	dst = append(dst, `","o":"`...)
-	dst = appendUnits(dst, int64(b.open), a.digits)
-	dst = append(dst, `","c":"`...)
-	dst = appendUnits(dst, int64(b.close), a.digits)
-	dst = append(dst, `","h":"`...)
-	dst = appendUnits(dst, int64(b.high), a.digits)
-	dst = append(dst, `","l":"`...)
-	dst = appendUnits(dst, int64(b.low), a.digits)
-	dst = append(dst, `","v":"`...)
-	dst = appendUnits(dst, b.size, a.szDecimals)
-	dst = append(dst, `","n":`...)
-	dst = strconv.AppendInt(dst, int64(b.trades), 10)
-	return append(dst, '}')
 }

@@ -1,5 +1,7 @@
 package sim
 
+import "strconv"
+
 // listing says how far an asset has come in its life.
 type listing uint8
 
@@ -110,21 +112,6 @@ var mainCatalog = []spec{
 	{"ONDO", 0, 10, 51, 0.246, 2.1, 2.8, 0.90, 1.40, listed, "", false, 0},
 }
 
-// moreNames continue the universe beyond mainCatalog; their rows come from the seed.
-// After them names are numbered.
-var moreNames = []string{
-	"ICP", "XLM", "HBAR", "RESOLV", "BERA", "AVNT", "OP", "ZEN", "ATOM", "ETHFI", "FET", "DASH",
-	"MOODENG", "MORPHO", "STX", "MET", "MNT", "kFLOKI", "AERO", "PNUT", "ZORA", "STRK", "FIL", "KAITO",
-	"MERL", "SKY", "0G", "PYTH", "JTO", "SAND", "EIGEN", "SYRUP", "GAS", "LINEA", "kLUNC", "S",
-	"AR", "2Z", "YGG", "ANIME", "MELANIA", "ACE", "BRETT", "APEX", "SUSHI", "MEME", "ETC", "SNX",
-	"TURBO", "CFX", "GRIFFAIN", "RUNE", "NXPC", "RENDER", "STBL", "PROMPT", "HYPER", "VVV", "CAKE", "GMX",
-	"ENS", "IMX", "DYDX", "APE", "COMP", "GALA", "MAV", "BLUR", "BANANA", "MINA", "POLYX", "ALGO",
-	"USTC", "NEO", "ORDI", "SUPER", "BIGTIME", "DYM", "MANTA", "UMA", "ALT", "BOME", "W", "TNSR",
-	"SAGA", "REZ", "NOT", "BLAST", "IO", "MEW", "PEOPLE", "CELO", "GOAT", "GRASS", "SCR", "CHILLGUY",
-	"MOVE", "USUAL", "AIXBT", "FTT", "BIO", "NIL", "PROVE", "LAYER", "VINE", "TST", "HEMI", "DOOD",
-	"INIT", "WCT", "BABY", "LAUNCHCOIN", "SOPH", "YZY", "SOMI", "MIRA", "kNEIRO", "ALPACA", "NEIROETH", "IOTA",
-}
-
 // mainSpecs returns n rows of the main dex.
 func mainSpecs(n int, seed uint64) []spec {
 	if n <= len(mainCatalog) {
@@ -141,15 +128,9 @@ func mainSpecs(n int, seed uint64) []spec {
 // from the seed, smaller and wilder the further down it stands.
 func inventedSpec(i int, seed uint64) spec {
 	k := newKey(seed, 3, uint64(i))
-	name := ""
-	if i < len(moreNames) {
-		name = moreNames[i]
-	} else {
-		name = "SIM" + itoa(i)
-	}
 	volume := 3.0 / (1 + float64(i)/12) * (0.5 + k.uniform(0)) // million USD a day
 	s := spec{
-		name:        name,
+		name:        "SIM" + strconv.Itoa(i),
 		maxLeverage: 3, table: 3,
 		price:      significant(decade(k.symmetric(1)*2), 3), // 0.01 .. 100
 		volumeMUSD: volume,

@@ -1,6 +1,10 @@
 package sim
 
-import "strings"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // dexSpec is a builder-deployed dex with its numbers of assets at full size.
 type dexSpec struct {
@@ -56,29 +60,18 @@ var dexFirst = []spec{
 	{"xyz:CL", 2, 20, 20, 62.4, 7, 8, 0.35, 0.05, listed, "noCross", false, 50},
 }
 
-// stocks name the assets of dexes after dexFirst; then they are numbered.
-var stocks = strings.Fields(`META GOOGL AMZN MU AMD INTC NFLX PLTR MSTR ORCL BABA TSM AVGO SMCI RIVN LLY
-	SILVER COPPER NATGAS EUR JPY GBP XPT XPD UNH JPM GME CRCL SOFI ARM ASML QCOM DELL COST WMT KO DIS
-	BA NKE UBER ABNB SHOP SQ PYPL CRM ADBE IBM CSCO GS BAC V MA XOM CVX PFE MRNA F GM T VZ NIKKEI DAX KOSPI`)
-
 // dexSpecs returns the rows of n assets of the builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	type tally struct{ rows, dead int }
-	fixed := make([]tally, len(dexCatalog)) // of dexFirst
+	rows, gone := map[string]int{}, map[string]int{} // of dexFirst, by dex
 	for i, s := range dexFirst {
 		name, _, _ := strings.Cut(s.name, ":")
-		for d := range dexCatalog {
-			if dexCatalog[d].name != name {
-				continue
-			}
-			fixed[d].rows++
-			if s.life == delisted {
-				fixed[d].dead++
-			}
-			if i < n {
-				out[d] = append(out[d], s)
-			}
+		rows[name]++
+		if s.life == delisted {
+			gone[name]++
+		}
+		if d := slices.IndexFunc(dexCatalog, func(d dexSpec) bool { return d.name == name }); i < n {
+			out[d] = append(out[d], s)
 		}
 	}
 	for left := n - len(dexFirst); left > 0; {
@@ -86,10 +79,10 @@ func dexSpecs(n int, seed uint64) [][]spec {
 			if left == 0 || len(out[d]) == dex.listed {
 				continue
 			}
-			i := len(out[d]) - fixed[d].rows
+			i := len(out[d]) - rows[dex.name]
 			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
 			// The dead are spread evenly over the dex.
-			rest, dead := dex.listed-fixed[d].rows, dex.listed-dex.live-fixed[d].dead
+			rest, dead := dex.listed-rows[dex.name], dex.listed-dex.live-gone[dex.name]
 			if (i+1)*dead/rest != i*dead/rest {
 				s.life, s.interest = delisted, 0
 			}
@@ -102,13 +95,9 @@ func dexSpecs(n int, seed uint64) [][]spec {
 
 // inventedStock makes row i of a dex after its first ones.
 func inventedStock(dex *dexSpec, i int, k key) spec {
-	name := "SIM" + itoa(i)
-	if i < len(stocks) {
-		name = stocks[i]
-	}
 	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
 	s := spec{
-		name: dex.name + ":" + name, szDecimals: 3, maxLeverage: 10, table: 10,
+		name: dex.name + ":SIM" + strconv.Itoa(i), szDecimals: 3, maxLeverage: 10, table: 10,
 		price:      significant(20*decade(1.4*k.uniform(1)), 3), // 20 .. 500
 		volumeMUSD: volume, interest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
 		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),

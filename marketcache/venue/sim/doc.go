@@ -25,8 +25,8 @@
 //
 // # Streams and limits
 //
-// Config.Cadence says how often streams push (topic.go): CadenceMainnet as the venue of
-// November 2026, CadenceClassic as that of early 2026. Config.Limits are the venue's
+// Streams push as often as the venue's of November 2026 (topic.go): books every 5.4 s, all on
+// one clock and resent unchanged, fast ones every 0.54 s. Config.Limits are the venue's
 // limits for one address (limits.go). A subscription to a book that there is not, or at a
 // precision that there is not, drops the whole TCP connection within a second, without an
 // error frame.

@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -16,7 +18,7 @@ import (
 )
 
 // Config describes an exchange. The zero value works: 64 assets and 24 of builder-deployed
-// dexes, seed 0, live speed, CadenceMainnet, DefaultLimits, no fault.
+// dexes, seed 0, live speed, DefaultLimits, no fault.
 type Config struct {
 	Seed uint64
 	// Assets is the listed assets of the main dex, 64 when 0; DexAssets is that of all
@@ -25,10 +27,9 @@ type Config struct {
 	Assets, DexAssets int
 	Speed             float64 // of prices against the wall clock; 1 when 0
 
-	// Cadence is how often streams push, CadenceMainnet when empty. Every replaces single
-	// cadences, by subscription type; "l2Book fast" is l2Book with "fast".
-	Cadence Cadence
-	Every   map[string]time.Duration
+	// Every replaces how often single streams push, by subscription type; "l2Book fast" is
+	// l2Book with "fast".
+	Every map[string]time.Duration
 
 	// Now is the clock, time.Now when nil. Manual leaves stepping to Exchange.Step:
 	// nothing happens between two calls of it.
@@ -36,11 +37,10 @@ type Config struct {
 	Manual bool
 
 	// Replay is a folder of recorded payloads to serve instead of the simulated
-	// market (see replay.go); ReplayRaw leaves their timestamps as recorded.
-	Replay    string
-	ReplayRaw bool
+	// market (see replay.go).
+	Replay string
 
-	// Faults is the initial fault set, "name[:argument],…" of FaultNames.
+	// Faults is the initial fault set, "name[:argument],…", the names as in FaultHelp.
 	Faults string
 
 	Limits Limits
@@ -49,30 +49,28 @@ type Config struct {
 	Log func(format string, args ...any)
 }
 
-// Cadence is a set of push intervals, listed in topic.go.
-type Cadence string
-
-const (
-	// CadenceMainnet is the venue's of November 2026: books every 5.4 s, all on one clock
-	// and resent unchanged, fast ones every 0.54 s.
-	CadenceMainnet Cadence = "mainnet"
-	// CadenceClassic is that of early 2026: books every half second when they have changed.
-	CadenceClassic Cadence = "classic"
-)
+// moveMs is how often the market moves.
+const moveMs = 200
 
 // Exchange is a simulated venue. Create it with New, run it with Serve, end it with
 // Shutdown.
 type Exchange struct {
 	cfg      Config
-	now      func() time.Time
 	market   *market // nil when replaying
 	source   source
-	hub      *hub
 	faults   atomic.Pointer[faults]
-	counters counters
+	statsMu  sync.Mutex
+	counts   Stats // its counters
 	ledger   *ledger
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
+
+	mu     sync.Mutex         // taken before the market's and the ledger's
+	conns  map[*conn]struct{} // open sockets
+	closed bool
+	// running counts sockets that have joined and not ended. It grows under mu and only while
+	// closed is false, so that waiting afterwards is safe.
+	running sync.WaitGroup
 
 	stop    context.CancelFunc
 	stopped context.Context
@@ -80,43 +78,29 @@ type Exchange struct {
 	stepMu  sync.Mutex
 
 	tickMs int64 // how often what is due goes out
-	moveMs int64 // how often the market moves
-	moved  int64 // when it last did; guarded by stepMu
+	moved  int64 // when the market last moved; guarded by stepMu
 }
 
 // Open returns an exchange whose market stands at the present time, or an error when
 // the replay folder or the faults cannot be read.
 func Open(cfg Config) (*Exchange, error) {
-	if cfg.Assets == 0 {
-		cfg.Assets = 64
-	}
-	if cfg.DexAssets == 0 {
-		cfg.DexAssets = len(dexFirst)
-	}
-	if cfg.Cadence == "" {
-		cfg.Cadence = CadenceMainnet
-	}
-	cfg.Limits = cfg.Limits.orDefault()
-	if cfg.Speed == 0 {
-		cfg.Speed = 1
-	}
+	cfg.Assets = cmp.Or(cfg.Assets, 64)
+	cfg.DexAssets = cmp.Or(cfg.DexAssets, len(dexFirst))
+	cfg.Speed = cmp.Or(cfg.Speed, 1)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	limits := maps.Clone(DefaultLimits)
+	maps.Copy(limits, cfg.Limits)
+	cfg.Limits = limits
 	if cfg.Assets < 0 || cfg.Speed < 0 {
 		return nil, fmt.Errorf("sim: assets %d, speed %v: must not be negative", cfg.Assets, cfg.Speed)
 	}
 	if cfg.DexAssets > dexAssetsMax {
 		return nil, fmt.Errorf("sim: %d assets of builder-deployed dexes, want at most %d", cfg.DexAssets, dexAssetsMax)
 	}
-	e := &Exchange{cfg: cfg, now: cfg.Now, ledger: newLedger(cfg.Limits), tickMs: 500, moveMs: 500}
-	e.hub = newHub(e.ledger)
-	switch cfg.Cadence {
-	case CadenceClassic:
-	case CadenceMainnet:
-		e.tickMs, e.moveMs = 20, 200
-	default:
-		return nil, fmt.Errorf("sim: unknown cadence %q", cfg.Cadence)
+	e := &Exchange{
+		cfg: cfg, ledger: newLedger(cfg.Limits), conns: map[*conn]struct{}{}, tickMs: 20, counts: Stats{Info: map[string]int64{}},
 	}
 	for name, d := range cfg.Every {
 		if _, known := streams[name]; !known || d < time.Millisecond {
@@ -131,7 +115,7 @@ func Open(cfg Config) (*Exchange, error) {
 	}
 	e.faults.Store(f)
 	if cfg.Replay != "" {
-		r, err := openReplay(cfg.Replay, cfg.ReplayRaw, e.nowMs)
+		r, err := openReplay(cfg.Replay, e.nowMs)
 		if err != nil {
 			return nil, fmt.Errorf("sim: %w", err)
 		}
@@ -145,8 +129,9 @@ func Open(cfg Config) (*Exchange, error) {
 	e.server = fasthttp.Server{
 		Handler: e.handle, Name: "venuesim", MaxRequestBodySize: 1 << 20,
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, CloseOnShutdown: true,
-		NoDefaultDate: true, // the date is set from the exchange's own clock
-		Logger:        quiet{e},
+		KeepHijackedConns: true, // sockets are closed here
+		NoDefaultDate:     true, // the date is set from the exchange's own clock
+		Logger:            logger(e.log),
 	}
 	if !cfg.Manual {
 		e.stepper.Add(1)
@@ -157,14 +142,14 @@ func Open(cfg Config) (*Exchange, error) {
 
 // every is the ms between pushes of a subscription.
 func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
-	name := cadenceOf(sub)
+	name := sub.Type
+	if name == "l2Book" && sub.Fast {
+		name = fastBooks
+	}
 	if d, has := e.cfg.Every[name]; has {
 		return d.Milliseconds()
 	}
-	if e.cfg.Cadence == CadenceMainnet {
-		return streams[name].mainnet
-	}
-	return streams[name].classic
+	return streams[name].everyMs
 }
 
 // New is Open for configurations that are known to be good; it panics on an error.
@@ -176,14 +161,14 @@ func New(cfg Config) *Exchange {
 	return e
 }
 
-// quiet passes what fasthttp logs, connections broken off by clients, to Config.Log.
-type quiet struct{ e *Exchange }
+// logger is a fasthttp.Logger: what that logs are connections broken off by clients.
+type logger func(format string, args ...any)
 
 // Printf implements fasthttp.Logger.
-func (q quiet) Printf(format string, args ...any) { q.e.log(format, args...) }
+func (l logger) Printf(format string, args ...any) { l(format, args...) }
 
 // nowMs is the wall clock in ms.
-func (e *Exchange) nowMs() int64 { return e.now().UnixMilli() }
+func (e *Exchange) nowMs() int64 { return e.cfg.Now().UnixMilli() }
 
 func (e *Exchange) log(format string, args ...any) {
 	if e.cfg.Log != nil {
@@ -226,7 +211,7 @@ func (e *Exchange) step(force bool) {
 	e.stepMu.Lock()
 	defer e.stepMu.Unlock()
 	now := e.nowMs()
-	if due := now-e.moved >= e.moveMs-e.tickMs/2; e.market != nil && (force || due) {
+	if due := now-e.moved >= moveMs-e.tickMs/2; e.market != nil && (force || due) {
 		e.moved = now
 		e.market.step(now)
 	}
@@ -249,20 +234,6 @@ func (e *Exchange) SetFaults(text string) error {
 // Faults returns the active faults as SetFaults takes them.
 func (e *Exchange) Faults() string { return e.faults.Load().text }
 
-// Disconnect closes every open socket once, with a close frame when code is not 0.
-func (e *Exchange) Disconnect(code int) {
-	e.hub.mu.Lock()
-	conns := e.hub.list()
-	e.hub.mu.Unlock()
-	for _, c := range conns {
-		if code == 0 {
-			c.drop()
-		} else {
-			c.close(code, "")
-		}
-	}
-}
-
 // waitHalfOpen blocks a reader while the fault half-open is on.
 func (e *Exchange) waitHalfOpen() {
 	for e.faults.Load().on("half-open", "") {
@@ -279,28 +250,23 @@ func (e *Exchange) waitHalfOpen() {
 // cut off, and its error is returned.
 func (e *Exchange) Shutdown(ctx context.Context) error {
 	e.stop()
-	conns := e.hub.shut()
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	conns := e.open()
 	for _, c := range conns {
-		c.close(websocket.CloseGoingAway, "")
+		c.close(websocket.CloseGoingAway)
 	}
+	defer context.AfterFunc(ctx, func() {
+		for _, c := range conns {
+			c.drop()
+		}
+	})()
 	err := e.server.ShutdownWithContext(ctx)
 	if errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
-	ended := make(chan struct{})
-	go func() {
-		e.stepper.Wait()
-		e.hub.sockets.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	for _, c := range conns {
-		c.drop()
-	}
-	<-ended
+	e.stepper.Wait()
+	e.running.Wait()
 	return errors.Join(err, ctx.Err())
 }

@@ -17,7 +17,7 @@ func TestLivesInVirtualTime(t *testing.T) {
 		if s.Steps != 5*(90*60+1) && s.Steps != 5*(90*60+1)-1 {
 			t.Errorf("%d steps in 90 minutes", s.Steps)
 		}
-		if n := len(e.market.byName["BTC"].state.bars); n != 2 {
+		if n := len(e.market.hourly(e.market.byName["BTC"], e.market.startMs, e.market.nowMs)); n != 2 {
 			t.Errorf("%d candles", n)
 		}
 		if err := e.Shutdown(context.Background()); err != nil {
@@ -86,7 +86,7 @@ func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	if n := e.hub.size(); n != 0 {
+	if n := len(e.open()); n != 0 {
 		t.Errorf("%d sockets left", n)
 	}
 }

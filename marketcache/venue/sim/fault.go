@@ -2,7 +2,8 @@ package sim
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,160 +15,128 @@ import (
 type faultKind uint8
 
 const (
-	perCoin   faultKind = iota // a coin; without one: every coin
-	perType                    // a request type; without one: every request
-	perServer                  // nothing
-	duration                   // a duration, with a default
-	factor                     // a number and, after another colon, a coin
+	nothing  faultKind = iota
+	argument           // a coin or a request type; without one: all of them
+	duration           // a duration, or a number of seconds; without one: the default
+	factor             // a number and, after another colon, a coin
 )
 
-// faultTable is every fault: its kind, its default duration and what it does. It is
-// the documentation that venuesim prints.
-var faultTable = []struct {
+// faultTable is every fault: what its colon is followed by, its default duration and what
+// it does. It is the documentation that venuesim prints.
+var faultTable = []faultRow{
+	// The socket.
+	{"stall", argument, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
+	{"half-open", nothing, 0, "sockets are neither read nor written, connections stay up"},
+	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
+	{"freeze-fast", argument, 0, `l2Book streams with "fast" stop`},
+	{"freeze-deep", argument, 0, `l2Book streams without "fast" stop`},
+	{"freeze-contexts", nothing, 0, "the streams of contexts stop, fastAssetCtxs included"},
+	{"no-ack", nothing, 0, "subscriptions work but are not acknowledged"},
+	// Both ways.
+	{"garbage", argument, 0, "bytes that are not JSON instead of answers and frames"},
+	{"truncated", argument, 0, "answers and frames stop in the middle"},
+	{"down", nothing, 0, "connections are dropped without a byte, sockets closed"},
+	// Answers.
+	{"429", argument, 0, "HTTP 429 with an HTML page; a number after the colon adds Retry-After seconds"},
+	{"retry-after", duration, time.Hour, "a Retry-After on every 429 (a number is seconds)"},
+	{"500", argument, 0, "HTTP 500 with body null"},
+	{"502", argument, 0, "HTTP 502 with an HTML page"},
+	{"html", argument, 0, "HTTP 200 with an HTML page"},
+	{"null", argument, 0, "HTTP 200 with body null"},
+	{"empty", argument, 0, "HTTP 200 without a body"},
+	{"flood", argument, 0, "HTTP 200 with 64 MB of spaces before the answer"},
+	{"slow", duration, 3 * time.Second, "answers come this much later"},
+	// Times.
+	{"stale-time", argument, 0, "books and trades are stamped a minute ago"},
+	{"out-of-order", argument, 0, "every other book is stamped five seconds before the last"},
+	{"skew", duration, 5 * time.Second, "the venue's clock is off by this much (skew:-5s, skew:+1h)"},
+	// Books.
+	{"crossed", argument, 0, "best bid above best ask"},
+	{"locked", argument, 0, "best bid equals best ask"},
+	{"one-sided", argument, 0, "no asks"},
+	{"empty-book", argument, 0, "neither side"},
+	{"nan", argument, 0, `px "NaN" and sz "Infinity" at the top of books, mark "NaN"`},
+	{"huge", argument, 0, `px and sz "1e308" at the top of books`},
+	{"negative", argument, 0, "negative px, zero sz at the top of books"},
+	{"unsorted", argument, 0, "levels in reverse order"},
+	{"duplicate", argument, 0, "every level twice"},
+	// Contexts.
+	{"bad-context", argument, 0, `markPx "NaN" in contexts`},
+	{"mark-scale", factor, 0, "markPx in contexts is that many times itself (mark-scale:0.9:BTC)"},
+	{"swap-contexts", nothing, 0, "the first two contexts of every dex have changed places, the universe has not"},
+	{"reverse-contexts", nothing, 0, "contexts on sockets come in reverse order, the universe does not"},
+	{"reverse-universe", nothing, 0, "universe and contexts both come in reverse order"},
+	// Accounts and candles.
+	{"old-account", nothing, 0, "every other clearinghouseState is the one from before the fault, with its time"},
+	{"future-bars", argument, 0, "two more candles after the forming one"},
+	// The listing.
+	{"bad-listing", nothing, 0, "more rows in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
+	{"delist", argument, 0, "isDelisted, null mid, premium and impact prices, empty book"},
+	{"isolated", argument, 0, "the asset becomes strictIsolated"},
+	{"leverage", argument, 0, "maximum leverage and margin table fall to 3"},
+	{"cap", argument, 0, "listed in perpsAtOpenInterestCap"},
+	{"meta-mismatch", nothing, 0, "the first context is missing: one fewer than the universe"},
+	{"big-meta", nothing, 0, "universe and contexts a hundred times over, with unknown fields"},
+}
+
+type faultRow struct {
 	name  string
 	kind  faultKind
 	def   time.Duration
 	about string
-}{
-	// The socket.
-	{"stall", perCoin, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
-	{"half-open", perServer, 0, "sockets are neither read nor written, connections stay up"},
-	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
-	{"freeze-fast", perCoin, 0, `l2Book streams with "fast" stop`},
-	{"freeze-deep", perCoin, 0, `l2Book streams without "fast" stop`},
-	{"freeze-contexts", perServer, 0, "the streams of contexts stop, fastAssetCtxs included"},
-	{"no-ack", perServer, 0, "subscriptions work but are not acknowledged"},
-	// Both ways.
-	{"garbage", perType, 0, "bytes that are not JSON instead of answers and frames"},
-	{"truncated", perType, 0, "answers and frames stop in the middle"},
-	{"down", perServer, 0, "connections are dropped without a byte, sockets closed"},
-	// Answers.
-	{"429", perType, 0, "HTTP 429 with an HTML page; a number after the colon adds Retry-After seconds"},
-	{"retry-after", duration, time.Hour, "a Retry-After on every 429 (a number is seconds)"},
-	{"500", perType, 0, "HTTP 500 with body null"},
-	{"502", perType, 0, "HTTP 502 with an HTML page"},
-	{"html", perType, 0, "HTTP 200 with an HTML page"},
-	{"null", perType, 0, "HTTP 200 with body null"},
-	{"empty", perType, 0, "HTTP 200 without a body"},
-	{"flood", perType, 0, "HTTP 200 with 64 MB of spaces before the answer"},
-	{"slow", duration, 3 * time.Second, "answers come this much later"},
-	// Times.
-	{"stale-time", perCoin, 0, "books and trades are stamped a minute ago"},
-	{"out-of-order", perCoin, 0, "every other book is stamped five seconds before the last"},
-	{"skew", duration, 5 * time.Second, "the venue's clock is off by this much (skew:-5s, skew:+1h)"},
-	// Books.
-	{"crossed", perCoin, 0, "best bid above best ask"},
-	{"locked", perCoin, 0, "best bid equals best ask"},
-	{"one-sided", perCoin, 0, "no asks"},
-	{"empty-book", perCoin, 0, "neither side"},
-	{"nan", perCoin, 0, `px "NaN" and sz "Infinity" at the top of books, mark "NaN"`},
-	{"huge", perCoin, 0, `px and sz "1e308" at the top of books`},
-	{"negative", perCoin, 0, "negative px, zero sz at the top of books"},
-	{"unsorted", perCoin, 0, "levels in reverse order"},
-	{"duplicate", perCoin, 0, "every level twice"},
-	// Contexts.
-	{"bad-context", perCoin, 0, `markPx "NaN" in contexts`},
-	{"mark-scale", factor, 0, "markPx in contexts is that many times itself (mark-scale:0.9:BTC)"},
-	{"swap-contexts", perServer, 0, "the first two contexts of every dex have changed places, the universe has not"},
-	{"reverse-contexts", perServer, 0, "contexts on sockets come in reverse order, the universe does not"},
-	{"reverse-universe", perServer, 0, "universe and contexts both come in reverse order"},
-	// Accounts and candles.
-	{"old-account", perServer, 0, "every other clearinghouseState is the one from before the fault, with its time"},
-	{"future-bars", perCoin, 0, "two more candles after the forming one"},
-	// The listing.
-	{"bad-listing", perServer, 0, "more rows in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
-	{"delist", perCoin, 0, "isDelisted, null mid, premium and impact prices, empty book"},
-	{"isolated", perCoin, 0, "the asset becomes strictIsolated"},
-	{"leverage", perCoin, 0, "maximum leverage and margin table fall to 3"},
-	{"cap", perCoin, 0, "listed in perpsAtOpenInterestCap"},
-	{"meta-mismatch", perServer, 0, "the first context is missing: one fewer than the universe"},
-	{"big-meta", perServer, 0, "universe and contexts a hundred times over, with unknown fields"},
 }
 
 // faults is a set of active faults. Immutable: switched by replacing the pointer.
 type faults struct {
 	text  string
-	all   map[string]bool            // without an argument
-	args  map[string]map[string]bool // with one: coins or request types
+	set   map[[2]string]bool // name and argument, "" for all
 	times map[string]time.Duration
 	marks map[string]float64 // mark-scale by coin, "" for all
 }
 
 // parseFaults reads "name[:argument],…". The empty string is no fault.
 func parseFaults(text string) (*faults, error) {
-	f := &faults{all: map[string]bool{}, args: map[string]map[string]bool{}, times: map[string]time.Duration{}, marks: map[string]float64{}}
+	f := &faults{set: map[[2]string]bool{}, times: map[string]time.Duration{}, marks: map[string]float64{}}
+	var parts []string
 	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		if part == "" {
+		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		name, arg, has := strings.Cut(part, ":")
-		if err := f.add(name, arg, has); err != nil {
+		if err := f.add(part); err != nil {
 			return nil, err
 		}
-		if f.text != "" {
-			f.text += ","
-		}
-		f.text += part
+		parts = append(parts, part)
 	}
+	f.text = strings.Join(parts, ",")
 	return f, nil
 }
 
-func (f *faults) add(name, arg string, has bool) error {
-	for _, row := range faultTable {
-		if row.name != name {
-			continue
-		}
-		switch {
-		case row.kind == duration && !has:
-			f.times[name] = row.def
-		case row.kind == factor:
-			number, coin, _ := strings.Cut(arg, ":")
-			x, err := strconv.ParseFloat(number, 64)
-			if err != nil {
-				return fmt.Errorf("fault %s: %w", name, err)
-			}
-			f.marks[coin] = x
-		case row.kind == duration && isNumber(arg):
-			seconds, _ := strconv.Atoi(arg)
-			f.times[name] = time.Duration(seconds) * time.Second
-		case row.kind == duration:
-			d, err := time.ParseDuration(arg)
-			if err != nil {
-				return fmt.Errorf("fault %s: %w", name, err)
-			}
-			f.times[name] = d
-		case !has:
-			f.all[name] = true
-		case row.kind == perServer || arg == "":
-			return fmt.Errorf("fault %s takes no argument %q", name, arg)
-		case name == "429" && isNumber(arg):
-			seconds, _ := strconv.Atoi(arg)
-			f.all[name], f.times["retry"] = true, time.Duration(seconds)*time.Second
-		default:
-			if f.args[name] == nil {
-				f.args[name] = map[string]bool{}
-			}
-			f.args[name][arg] = true
-		}
-		return nil
+func (f *faults) add(part string) (err error) {
+	name, arg, has := strings.Cut(part, ":")
+	i := slices.IndexFunc(faultTable, func(row faultRow) bool { return row.name == name })
+	if i < 0 {
+		return fmt.Errorf("unknown fault %q (have %s)", name, strings.Join(slices.Sorted(maps.Keys(FaultHelp())), ", "))
 	}
-	return fmt.Errorf("unknown fault %q (have %s)", name, strings.Join(FaultNames(), ", "))
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseUint(s, 10, 16)
-	return err == nil
-}
-
-// FaultNames lists the faults that can be switched on, sorted.
-func FaultNames() []string {
-	names := make([]string, 0, len(faultTable))
-	for _, row := range faultTable {
-		names = append(names, row.name)
+	seconds, notNumber := strconv.ParseUint(arg, 10, 16)
+	switch row := faultTable[i]; {
+	case row.kind == factor:
+		number, coin, _ := strings.Cut(arg, ":")
+		f.marks[coin], err = strconv.ParseFloat(number, 64)
+	case row.kind == duration && !has:
+		f.times[name] = row.def
+	case (row.kind == duration || name == "429") && notNumber == nil:
+		f.times[name], f.set[[2]string{name}] = time.Duration(seconds)*time.Second, true
+	case row.kind == duration:
+		f.times[name], err = time.ParseDuration(arg)
+	case has && (row.kind == nothing || arg == ""):
+		err = fmt.Errorf("no argument %q", arg)
+	default:
+		f.set[[2]string{name, arg}] = true
 	}
-	sort.Strings(names)
-	return names
+	if err != nil {
+		return fmt.Errorf("fault %s: %w", name, err)
+	}
+	return nil
 }
 
 // FaultHelp returns a line of documentation for each fault, by its name.
@@ -180,7 +149,9 @@ func FaultHelp() map[string]string {
 }
 
 // on reports whether a fault is active for a coin or request type.
-func (f *faults) on(name, arg string) bool { return f.all[name] || f.args[name][arg] }
+func (f *faults) on(name, arg string) bool {
+	return len(f.set) > 0 && (f.set[[2]string{name}] || f.set[[2]string{name, arg}])
+}
 
 // scale is the factor on a coin's mark, if there is one.
 func (f *faults) scale(coin string) (x float64, has bool) {
@@ -189,6 +160,9 @@ func (f *faults) scale(coin string) (x float64, has bool) {
 	}
 	return x, has
 }
+
+// mute reports whether sockets say nothing at all.
+func (f *faults) mute() bool { return f.on("half-open", "") || f.on("stall", "") }
 
 // silences reports whether a subscription's stream has stopped.
 func (f *faults) silences(s *hyperliquid.Subscription) bool {
@@ -203,6 +177,17 @@ func (f *faults) silences(s *hyperliquid.Subscription) bool {
 		return f.on("freeze-contexts", "")
 	}
 	return false
+}
+
+// spoil applies the faults garbage and truncated to an answer or a frame of a type.
+func (f *faults) spoil(b []byte, kind string) []byte {
+	switch {
+	case f.on("garbage", kind):
+		return []byte("\x00\x7f{]not json ")
+	case f.on("truncated", kind):
+		return b[:len(b)/2]
+	}
+	return b
 }
 
 // skewMs is the venue's clock error.

@@ -259,7 +259,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 
 func TestWeight(t *testing.T) {
 	c := &clock{t: testStart}
-	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{Weight: 60}, Now: c.now})
+	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{overWeight: 60}, Now: c.now})
 	spend := func(body string, want int) {
 		t.Helper()
 		if status, _, _ := r.post(body); status != want {
@@ -297,7 +297,7 @@ func mustRequest(method, url string) *http.Request {
 // One stream of one asset stops; everything else on the socket lives.
 func TestFreezes(t *testing.T) {
 	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond, "activeAssetCtx": 40 * time.Millisecond}
-	r := start(t, Config{Seed: 4, Assets: 12, Cadence: CadenceMainnet, Every: every})
+	r := start(t, Config{Seed: 4, Assets: 12, Every: every})
 	s := r.dial()
 	for _, sub := range []string{
 		`{"type":"l2Book","coin":"BTC"}`, `{"type":"l2Book","coin":"BTC","fast":true}`, `{"type":"l2Book","coin":"ETH"}`,

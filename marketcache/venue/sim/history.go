@@ -7,22 +7,16 @@ import (
 
 // bar is one candle. Prices in units.
 type bar struct {
-	hour                   int64
+	openMs                 int64
 	open, high, low, close int32
 	usd                    float64 // traded notional
 	size                   int64   // traded size units
 	trades                 int32
 }
 
-// see widens the bar to a price and makes it the close.
-func (b *bar) see(price int64) {
-	b.close = int32(price)
-	b.high, b.low = max(b.high, b.close), min(b.low, b.close)
-}
-
-// trade adds traded notional at the close.
+// trade sets what was traded, at the close.
 func (b *bar) trade(a *asset, usd float64) {
-	b.usd += usd
+	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
 	b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
 	if b.usd == 0 {
@@ -39,48 +33,61 @@ type history struct {
 // past returns the closed hourly bars before the start hour, oldest first.
 func (m *market) past(a *asset) []bar {
 	a.history.once.Do(func() {
-		end := min(m.startHour, a.until)
-		if end <= a.from {
-			return
+		for h := a.from; h < min(m.startHour, a.until); h++ {
+			a.history.bars = append(a.history.bars, m.hourBar(a, h))
 		}
-		bars := make([]bar, 0, end-a.from)
-		for h := a.from; h < end; h++ {
-			bars = append(bars, m.pastBar(a, h))
-		}
-		a.history.bars = bars
 	})
 	return a.history.bars
+}
+
+// hourly returns the hourly candles of an asset that overlap [startMs, endMs], oldest
+// first, the forming one last. The caller holds the read lock.
+func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
+	var all []bar
+	last := min(a.until-1, floorDiv(min(endMs, m.nowMs), hourMs))
+	for h := max(a.from, floorDiv(startMs, hourMs)); h <= last; h++ {
+		if h < m.startHour {
+			all = append(all, m.past(a)[h-a.from])
+		} else {
+			all = append(all, m.hourBar(a, h))
+		}
+	}
+	return all
 }
 
 // rangeSteps is the segments an hour is cut into to find its extremes.
 const rangeSteps = 8
 
-// pastBar makes one closed hour of the past: open and close are the grid's, the
-// extremes are drawn from the exact law of a Brownian bridge's maximum on each of
-// rangeSteps segments of the path, so that high and low are those of a continuous
-// path and not of eight points.
-func (m *market) pastBar(a *asset, h int64) bar {
-	var common, own [rangeSteps + 1]float64
-	m.factor.grid(common[:], h)
-	a.own.grid(own[:], h)
-	for i := range own {
-		own[i] = a.logPrice(common[i], own[i])
+// hourBar makes the candle of an hour that has begun. Open and close are the path's; the
+// extremes are drawn on each of rangeSteps segments of it.
+func (m *market) hourBar(a *asset, h int64) bar {
+	at, end := h*hourMs, min((h+1)*hourMs, m.nowMs)
+	open := m.logAt(a, at)
+	price, high, low := open, open, open
+	for k := h * rangeSteps; at < end; k++ {
+		next := min((k+1)*hourMs/rangeSteps, end)
+		q, top, bottom := m.segment(a, price, at, next, k)
+		price, high, low, at = q, max(high, top), min(low, bottom), next
 	}
-	variance := m.hourVariance(a, h) / rangeSteps
-	top, bottom := own[0], own[0]
-	for i := range rangeSteps {
-		p, q := own[i], own[i+1]
-		k := h*rangeSteps + int64(i)
-		top = max(top, bridgeMax(p, q, variance, a.ranges.uniform(2*k)))
-		bottom = min(bottom, -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1)))
-	}
-	b := bar{hour: h, open: int32(a.toUnits(math.Exp(own[0])))}
-	b.high, b.low, b.close = b.open, b.open, b.open
-	b.see(a.toUnits(math.Exp(top)))
-	b.see(a.toUnits(math.Exp(bottom)))
-	b.see(a.toUnits(math.Exp(own[rangeSteps])))
-	b.trade(a, m.hourUSD(a, h, own[rangeSteps]-own[0]))
+	b := a.newBar(h*hourMs, open, high, low, price)
+	b.trade(a, m.traded(a, h))
 	return b
+}
+
+// newBar makes a candle of log prices.
+func (a *asset) newBar(openMs int64, open, high, low, last float64) bar {
+	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
+	return bar{openMs: openMs, open: units(open), high: units(high), low: units(low), close: units(last)}
+}
+
+// segment goes on from the log price p at one time to another: the log price there, and
+// the extremes on the way. They are drawn from the exact law of a Brownian bridge's
+// maximum, so that they are those of a continuous path. k names the draws.
+func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low float64) {
+	q = m.logAt(a, to)
+	h, _ := m.pathTime(from)
+	variance := m.hourVariance(a, h) * float64(to-from) / hourMs * m.speedAt(from)
+	return q, bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1))
 }
 
 // bridgeMax draws the maximum of a Brownian bridge from p to q with the given total
@@ -115,37 +122,30 @@ func pace(move, sd float64) float64 {
 	return 0.35 + 0.65*math.Abs(move)/(0.8*sd)
 }
 
-// hourUSD is the notional traded in an hour that moved by the given log return.
-func (m *market) hourUSD(a *asset, h int64, move float64) float64 {
-	if !a.trades() {
+// traded is the notional traded in an hour: more in one that moved much, and at an
+// ordinary pace in the one that has not ended.
+func (m *market) traded(a *asset, h int64) float64 {
+	from, to := h*hourMs, (h+1)*hourMs
+	switch {
+	case !a.trades() || h < a.from || h >= a.until:
 		return 0
+	case to > m.nowMs:
+		return a.hourRate(h) * float64(m.nowMs-from) / hourMs
 	}
-	return a.hourRate(h) * pace(move, a.vol/math.Sqrt(hoursPerYear))
+	sd := a.vol * math.Sqrt(m.speedAt(from)/hoursPerYear)
+	return a.hourRate(h) * pace(m.logAt(a, to)-m.logAt(a, from), sd)
 }
 
-// dayWindow keeps the last 25 hours by hour modulo 25: enough for a rolling day.
-type dayWindow struct {
-	usd, size [25]float64 // size in base units
-	open      [25]float64 // USD
-}
-
-func (d *dayWindow) slot(h int64) int { return int(((h % 25) + 25) % 25) }
-
-// set records an hour.
-func (d *dayWindow) set(h int64, usd, size, open float64) {
-	i := d.slot(h)
-	d.usd[i], d.size[i], d.open[i] = usd, size, open
-}
-
-// total sums the 24 hours that end at a fraction of hour h: the hour itself, 23
-// before it and the rest of the 24th.
-func (d *dayWindow) total(h int64, frac float64) (usd, size, open float64) {
-	for j := range int64(24) {
-		i := d.slot(h - j)
-		usd, size = usd+d.usd[i], size+d.size[i]
+// day sums the 24 hours up to now: notional, base units, and the price before them.
+func (m *market) day(a *asset) (usd, size, open float64) {
+	hour := floorDiv(m.nowMs, hourMs)
+	for h := hour - 24; h <= hour; h++ {
+		v := m.traded(a, h)
+		if h == hour-24 { // its end
+			v *= 1 - float64(m.nowMs-hour*hourMs)/hourMs
+		}
+		usd += v
+		size += v / m.price(a, min((h+1)*hourMs, m.nowMs))
 	}
-	last := d.slot(h - 24)
-	usd, size = usd+d.usd[last]*(1-frac), size+d.size[last]*(1-frac)
-	next := d.slot(h - 23)
-	return usd, size, d.open[last] + (d.open[next]-d.open[last])*frac
+	return usd, size, m.price(a, m.nowMs-24*hourMs)
 }

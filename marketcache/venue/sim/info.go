@@ -2,6 +2,8 @@ package sim
 
 import (
 	"math"
+	"regexp"
+	"strings"
 
 	"github.com/goccy/go-json"
 
@@ -11,17 +13,30 @@ import (
 // answer is what an info request gets.
 type answer struct {
 	status int
-	text   bool // text/plain instead of JSON
-	body   []byte
-	rows   int // of histories: they weigh more
+	data   any    // sent as JSON
+	text   string // sent as text/plain instead
 }
 
-var null = []byte("null")
+func ok(data any) answer { return answer{status: 200, data: data} }
 
-func ok(body []byte) answer { return answer{status: 200, body: body} }
+// body is the answer as it is sent.
+func (a answer) body() []byte {
+	if a.text != "" {
+		return []byte(a.text)
+	}
+	return encode(a.data)
+}
 
-// okJSON answers with a value of the wire structs.
-func okJSON(v any) answer { return ok(encode(v)) }
+// rows is the length of a history: longer ones weigh more.
+func (a answer) rows() int {
+	switch rows := a.data.(type) {
+	case []hyperliquid.Candle:
+		return len(rows)
+	case []hyperliquid.WireFundingRow:
+		return len(rows)
+	}
+	return 0
+}
 
 // encode marshals a value of ours, which cannot fail.
 func encode(v any) []byte {
@@ -34,19 +49,17 @@ func encode(v any) []byte {
 
 // refused is the venue's answer to a body that it cannot read, an unknown type or a
 // missing field.
-var refused = answer{
-	status: 422, text: true, body: []byte("Failed to deserialize the JSON body into the target type"),
-}
+var refused = answer{status: 422, text: "Failed to deserialize the JSON body into the target type"}
 
-// failed is its answer when a request it can read goes wrong inside.
-var failed = answer{status: 500, body: null}
+// failed is its answer, null, when a request it can read goes wrong inside.
+var failed = answer{status: 500}
 
 // source answers requests: the simulated market, or a folder of recordings.
 type source interface {
 	// info answers one request. f are the active faults.
 	info(r *hyperliquid.InfoRequest, f *faults) answer
-	// push appends the data of a stream's next frame, nil when there is none.
-	push(dst []byte, t *topic, f *faults) []byte
+	// push returns the data of a stream's next frame, nil when there is none.
+	push(t *topic, f *faults) any
 	// takes reports what becomes of a subscription.
 	takes(s *hyperliquid.Subscription) verdict
 }
@@ -57,156 +70,149 @@ func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	if err := json.Unmarshal(body, &r); err != nil || r.Type == "" {
 		return nil, false
 	}
-	if r.User != "" {
-		user, good := address(r.User)
-		if !good {
-			return nil, false
-		}
-		r.User = user
-	}
-	return &r, true
+	r.User = strings.ToLower(r.User)
+	return &r, r.User == "" || isAddress(r.User)
 }
 
-// address checks a wallet address and lowers its case.
-func address(s string) (string, bool) {
-	if len(s) != 42 || s[0] != '0' || s[1] != 'x' {
-		return "", false
-	}
-	b := []byte(s)
-	for i, c := range b[2:] {
-		switch {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'f':
-		case 'A' <= c && c <= 'F':
-			b[2+i] = c + 'a' - 'A'
-		default:
-			return "", false
-		}
-	}
-	return string(b), true
+// isAddress reports whether a text is a wallet's address, in lower case.
+var isAddress = regexp.MustCompile(`^0x[0-9a-f]{40}$`).MatchString
+
+// query is a question to the market: an info request, or what a subscription names.
+type query struct {
+	*hyperliquid.InfoRequest
+	*market
+	f     *faults
+	asset *asset   // of Coin, nil: none
+	acc   *account // of User, nil: one never seen
+}
+
+// query looks up what a request names. The caller holds the read lock.
+func (m *market) query(r *hyperliquid.InfoRequest, f *faults) query {
+	return query{r, m, f, m.byName[r.Coin], m.accounts[r.User]}
 }
 
 // info answers one request from the market's present state.
 func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
+	if r.Req != nil {
+		r.Coin = r.Req.Coin
+	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if m.dex(r.Dex) == nil && r.Type != "perpDexLimits" {
+	q := m.query(r, f)
+	t, known := infoTypes[r.Type]
+	switch {
+	case !known, t.user && r.User == "", t.coin && r.Coin == "":
+		return refused
+	case m.dex(r.Dex) == nil && r.Type != "perpDexLimits", t.coin && q.asset == nil:
 		return failed
 	}
-	if user := userTypes[r.Type]; user != nil {
-		if r.User == "" {
-			return refused
-		}
-		return user(m, m.accounts[r.User], r, f)
+	data := t.answer(q)
+	if a, is := data.(answer); is {
+		return a
 	}
-	if shared := sharedTypes[r.Type]; shared != nil {
-		return shared(m, r, f)
-	}
-	return refused
+	return ok(data)
 }
 
-// sharedTypes are the requests about the venue; userTypes those about a wallet.
-var sharedTypes = map[string]func(m *market, r *hyperliquid.InfoRequest, f *faults) answer{
-	"meta": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return ok(m.appendMeta(nil, r.Dex, f))
-	},
-	"metaAndAssetCtxs": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		b := m.appendMeta([]byte{'['}, r.Dex, f)
-		return ok(append(m.appendContexts(append(b, ','), r.Dex, f, false), ']'))
-	},
-	"allPerpMetas": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		b := []byte{'['}
-		for i, d := range m.dexes {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = m.appendMeta(b, d.name, f)
-		}
-		return ok(append(b, ']'))
-	},
-	"allMids": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return ok(m.appendMids(nil, r.Dex, f))
-	},
-	"l2Book": infoBook,
-	"candleSnapshot": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if r.Req == nil || r.Req.Coin == "" {
-			return refused
-		}
-		if _, good := intervals[r.Req.Interval]; !good {
-			return refused
-		}
-		a, end := m.byName[r.Req.Coin], int64(math.MaxInt64)
-		if a == nil {
-			return failed
-		}
-		if r.Req.EndTime != nil {
-			end = *r.Req.EndTime
-		}
-		b, rows := m.appendCandles(nil, a, r.Req.Interval, max(r.Req.StartTime, 0), end, f)
-		return answer{status: 200, body: b, rows: rows}
-	},
-	"fundingHistory": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if r.Coin == "" || r.StartTime == nil {
-			return refused
-		}
-		a, end := m.byName[r.Coin], int64(math.MaxInt64)
-		if a == nil {
-			return failed
-		}
-		if r.EndTime != nil {
-			end = *r.EndTime
-		}
-		rows := m.fundingHistory(a, *r.StartTime, end)
-		return answer{status: 200, body: encode(rows), rows: len(rows)}
-	},
-	"predictedFundings": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer { return okJSON(m.predictedFundings()) },
-	"perpsAtOpenInterestCap": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(m.atCap(r.Dex, f))
-	},
-	"marginTable": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		if r.ID == nil {
-			return refused
-		}
-		t := findTable(r.Dex, *r.ID)
-		if t.tiers == nil {
-			return failed
-		}
-		return okJSON(wireTable(t.description, t.tiers))
-	},
-	"perpDexs": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer { return okJSON(m.perpDexs()) },
-	"perpDexLimits": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(m.dex(r.Dex).limits())
-	},
-	"perpDexStatus": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return ok([]byte(`{"totalNetDeposit":"44452174.1128069982"}`))
-	},
-	"exchangeStatus": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(hyperliquid.ExchangeStatus{Time: m.clock() + f.skewMs()})
-	},
-	"maxMarketOrderNtls": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer { return okJSON(maxMarketOrders) },
-	"recentTrades": func(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-		a := m.byName[r.Coin]
-		if a == nil {
-			return failed
-		}
-		return ok(m.appendTrades(nil, a, f, 10))
-	},
+// infoType says what a type of request must name and how it is answered: with data to be
+// encoded, or with an answer, refused or failed.
+type infoType struct {
+	user, coin bool
+	answer     func(q query) any
 }
+
+// infoTypes are the requests that the venue takes.
+var infoTypes = map[string]infoType{
+	"meta":             {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
+	"metaAndAssetCtxs": {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
+	"allPerpMetas": {answer: func(q query) any {
+		var all []any
+		for _, d := range q.dexes {
+			all = append(all, q.meta(d.name, q.f))
+		}
+		return all
+	}},
+	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
+	"l2Book":                 {answer: infoBook},
+	"candleSnapshot":         {coin: true, answer: infoCandles},
+	"fundingHistory":         {coin: true, answer: infoFunding},
+	"predictedFundings":      {answer: func(q query) any { return q.predictedFundings() }},
+	"perpsAtOpenInterestCap": {answer: func(q query) any { return q.atCap(q.Dex, q.f) }},
+	"marginTable":            {answer: infoTable},
+	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
+	"perpDexLimits":          {answer: func(q query) any { return q.dex(q.Dex).limits() }},
+	"perpDexStatus":          {answer: func(query) any { return map[string]string{"totalNetDeposit": "44452174.1128069982"} }},
+	"exchangeStatus":         {answer: func(q query) any { return hyperliquid.ExchangeStatus{Time: q.clock() + q.f.skewMs()} }},
+	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
+	"recentTrades":           {coin: true, answer: func(q query) any { return q.trades(q.asset, q.f, 10) }},
+
+	"clearinghouseState":     {user: true, answer: func(q query) any { return q.clearinghouse(q.acc, q.Dex, q.f) }},
+	"spotClearinghouseState": {user: true, answer: func(q query) any { return q.spotState(q.acc) }},
+	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
+	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
+	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
+	"userRole":               {user: true, answer: func(q query) any { return hyperliquid.UserRole{Role: q.acc.userRole()} }},
+	"userRateLimit": {user: true, answer: func(query) any {
+		return hyperliquid.UserRateLimit{CumVlm: "1250000.5", NRequestsUsed: 4210, NRequestsCap: 1260000}
+	}},
+	"webData2":           {user: true, answer: infoWebData2},
+	"subAccounts2":       {user: true, answer: func(query) any { return nil }},
+	"openOrders":         {user: true, answer: emptyList},
+	"frontendOpenOrders": {user: true, answer: emptyList},
+	"userFills":          {user: true, answer: emptyList},
+	"userFillsByTime":    {user: true, answer: emptyList},
+	"userFunding":        {user: true, answer: emptyList},
+}
+
+func emptyList(query) any { return []string{} }
 
 // infoBook answers l2Book; an unknown coin is null.
-func infoBook(m *market, r *hyperliquid.InfoRequest, f *faults) answer {
-	p, good := readPrecision(r.NSigFigs, r.Mantissa)
-	if p.mantissa == 1 {
+func infoBook(q query) any {
+	p, good := readPrecision(q.NSigFigs, q.Mantissa)
+	switch {
+	case p.mantissa == 1:
 		return failed
+	case !good || q.Coin == "":
+		return refused
+	case q.asset == nil:
+		return nil
 	}
-	if !good || r.Coin == "" {
+	return q.book(q.asset, p, false, q.f)
+}
+
+func infoCandles(q query) any {
+	if q.Req == nil {
 		return refused
 	}
-	a := m.byName[r.Coin]
-	if a == nil {
-		return ok(null)
+	if _, good := intervals[q.Req.Interval]; !good {
+		return refused
 	}
-	v := a.view(p, levelMax, f)
-	return ok(a.appendBook(nil, &v, f.bookMs(a.name, m.nowMs)))
+	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), orForever(q.Req.EndTime), q.f)
+}
+
+func infoFunding(q query) any {
+	if q.StartTime == nil {
+		return refused
+	}
+	return q.fundingHistory(q.asset, *q.StartTime, orForever(q.EndTime))
+}
+
+// orForever is an end of time, by default none.
+func orForever(ms *int64) int64 {
+	if ms == nil {
+		return math.MaxInt64
+	}
+	return *ms
+}
+
+func infoTable(q query) any {
+	if q.ID == nil {
+		return refused
+	}
+	t := findTable(q.Dex, *q.ID)
+	if t.tiers == nil {
+		return failed
+	}
+	return wireTable(t.description, t.tiers)
 }
 
 // readPrecision checks nSigFigs and mantissa.
@@ -223,74 +229,15 @@ func readPrecision(figures, mantissa *int) (p precision, good bool) {
 	return p, good
 }
 
-var userTypes = map[string]func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer{
-	"clearinghouseState": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(m.clearinghouse(acc, r.Dex, f))
-	},
-	"spotClearinghouseState": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(m.spotState(acc))
-	},
-	"userAbstraction": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(acc.abstraction())
-	},
-	"userFees": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(acc.fees(m.nowMs))
-	},
-	"activeAssetData": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		if r.Coin == "" {
-			return refused
-		}
-		a := m.byName[r.Coin]
-		if a == nil {
-			return failed
-		}
-		return okJSON(acc.assetData(m, r.User, a))
-	},
-	"userRole": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(hyperliquid.UserRole{Role: acc.userRole()})
-	},
-	"userRateLimit": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return okJSON(hyperliquid.UserRateLimit{CumVlm: "1250000.5", NRequestsUsed: 4210, NRequestsCap: 1260000})
-	},
-	"webData2": func(m *market, acc *account, r *hyperliquid.InfoRequest, f *faults) answer {
-		return ok(m.webData2(acc, r.User, f))
-	},
-	"subAccounts2":       func(*market, *account, *hyperliquid.InfoRequest, *faults) answer { return ok(null) },
-	"openOrders":         emptyList,
-	"frontendOpenOrders": emptyList,
-	"userFills":          emptyList,
-	"userFillsByTime":    emptyList,
-	"userFunding":        emptyList,
-}
-
-func emptyList(*market, *account, *hyperliquid.InfoRequest, *faults) answer { return ok([]byte("[]")) }
-
-// webData2 is the old web page's bundle.
-func (m *market) webData2(acc *account, user string, f *faults) []byte {
-	meta := encode(m.meta("", f))
-	return encode(struct {
-		ClearinghouseState hyperliquid.ClearinghouseState     `json:"clearinghouseState"`
-		LeadingVaults      []string                           `json:"leadingVaults"`
-		TotalVaultEquity   string                             `json:"totalVaultEquity"`
-		OpenOrders         []string                           `json:"openOrders"`
-		AgentAddress       *string                            `json:"agentAddress"`
-		AgentValidUntil    *int64                             `json:"agentValidUntil"`
-		CumLedger          string                             `json:"cumLedger"`
-		Meta               json.RawMessage                    `json:"meta"`
-		AssetCtxs          json.RawMessage                    `json:"assetCtxs"`
-		ServerTime         int64                              `json:"serverTime"`
-		IsVault            bool                               `json:"isVault"`
-		User               string                             `json:"user"`
-		TwapStates         []string                           `json:"twapStates"`
-		SpotState          hyperliquid.SpotClearinghouseState `json:"spotState"`
-		SpotAssetCtxs      []string                           `json:"spotAssetCtxs"`
-		AtCap              []string                           `json:"perpsAtOpenInterestCap"`
-	}{
-		ClearinghouseState: m.clearinghouse(acc, "", f), LeadingVaults: []string{}, TotalVaultEquity: "0.0",
-		OpenOrders: []string{}, CumLedger: "0.0", Meta: meta, AssetCtxs: m.appendContexts(nil, "", f, false),
-		ServerTime: m.nowMs + f.skewMs(), IsVault: acc.userRole() == "vault", User: user, TwapStates: []string{},
-		SpotState: m.spotState(acc), SpotAssetCtxs: []string{}, AtCap: m.atCap("", f),
-	})
+// infoWebData2 answers with the old web page's bundle.
+func infoWebData2(q query) any {
+	return map[string]any{
+		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
+		"openOrders": []string{}, "agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0",
+		"meta": q.meta("", q.f), "assetCtxs": q.contexts("", q.f, false), "serverTime": q.nowMs + q.f.skewMs(),
+		"isVault": q.acc.userRole() == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
+		"spotAssetCtxs": []string{}, "perpsAtOpenInterestCap": q.atCap("", q.f),
+	}
 }
 
 // weight is what a request costs of the venue's budget of 1,200 a minute.

@@ -118,9 +118,8 @@ func TestMajorsAreDeepAndSmallCoinsWide(t *testing.T) {
 	m := newMarket(64, 24, 1, 1, testStart.UnixMilli())
 	reach := func(name string, p precision) (bps, usd float64) {
 		a := m.byName[name]
-		v := a.view(p, levelMax, &faults{})
 		mid := a.state.mid
-		for _, l := range v.sides[bidSide] {
+		for _, l := range a.state.ladder.view(nil, bidSide, p, levelMax) {
 			usd += a.usdOf(l.price) * a.baseUnits(l.size)
 			bps = (mid - a.usdOf(l.price)) / mid * 1e4
 		}
@@ -145,19 +144,17 @@ func BenchmarkView(b *testing.B) {
 	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
 	a := m.byName["ETH"]
 	f := &faults{}
-	buf := make([]byte, 0, 8192)
 	b.ReportAllocs()
 	for b.Loop() {
-		v := a.view(precision{figures: 4}, levelMax, f)
-		buf = a.appendBook(buf[:0], &v, 1)
+		encode(m.book(a, precision{figures: 4}, false, f))
 	}
 }
 
-func BenchmarkPastBar(b *testing.B) {
+func BenchmarkHourBar(b *testing.B) {
 	m := newMarket(24, 24, 1, 1, testStart.UnixMilli())
 	a := m.byName["ETH"]
 	h := m.startHour - 100
 	for b.Loop() {
-		m.pastBar(a, h)
+		m.hourBar(a, h)
 	}
 }

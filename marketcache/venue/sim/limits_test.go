@@ -44,7 +44,7 @@ func TestConnectionLimits(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(5 * time.Millisecond) // the ledger comes after the hub
+		time.Sleep(5 * time.Millisecond) // the ledger comes after the list of sockets
 	}
 	closed()
 	for range 20 {
@@ -57,14 +57,14 @@ func TestConnectionLimits(t *testing.T) {
 	advance(time.Minute)
 	r.dial()
 	s := r.Stats()
-	if s.Peak.Connections != 10 || s.Peak.NewConnections != 30 || s.Refused[overConnections] != 1 || s.Refused[overNewConnections] != 1 {
+	if s.Peak[overConnections] != 10 || s.Peak[overNewConnections] != 30 || s.Refused[overConnections] != 1 || s.Refused[overNewConnections] != 1 {
 		t.Errorf("%+v %v", s.Peak, s.Refused)
 	}
 }
 
 // What one socket does is counted for its address; refusals have the venue's words.
 func TestRefusalsAndPeaks(t *testing.T) {
-	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Limits: Limits{Subscriptions: 4, Messages: 12, Users: 2}})
+	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Limits: Limits{overSubscriptions: 4, overMessages: 12, overUsers: 2}})
 	a, b := r.dial(), r.dial()
 	send := func(s *socket, sub, want string) {
 		t.Helper()
@@ -92,7 +92,7 @@ func TestRefusalsAndPeaks(t *testing.T) {
 	}
 	send(b, `{"type":"bbo","coin":"BTC"}`, "Cannot send more than 12 messages per minute.")
 	s := r.Stats()
-	if s.Peak.Subscriptions != 4 || s.Peak.Users != 2 || s.Peak.Messages != 12 || s.Peak.Connections != 2 {
+	if s.Peak[overSubscriptions] != 4 || s.Peak[overUsers] != 2 || s.Peak[overMessages] != 12 || s.Peak[overConnections] != 2 {
 		t.Errorf("%+v", s.Peak)
 	}
 	for _, reason := range []string{overUsers, overSubscriptions, overMessages} {
@@ -125,8 +125,8 @@ func TestWeightOfAnyMinute(t *testing.T) {
 	if status, _, _ := r.post(`{"type":"meta"}`); status != 200 {
 		t.Errorf("half a minute later: %d", status)
 	}
-	if s := r.Stats(); s.Peak.Weight != 1200 || s.Refused[overWeight] != 1 || s.WeightMinute != 620 {
-		t.Errorf("peak %d, refused %v, minute %d", s.Peak.Weight, s.Refused, s.WeightMinute)
+	if s := r.Stats(); s.Peak[overWeight] != 1200 || s.Refused[overWeight] != 1 || s.WeightMinute != 620 {
+		t.Errorf("peak %d, refused %v, minute %d", s.Peak[overWeight], s.Refused, s.WeightMinute)
 	}
 }
 

@@ -1,45 +1,47 @@
 package sim
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
-	"strings"
+
+	"github.com/goccy/go-json"
 
 	"ballast/marketcache/venue/hyperliquid"
 )
 
+// meta is hyperliquid.Meta with rows that need not be readable.
+type meta struct {
+	Unknown         any                            `json:"unknownField,omitempty"`
+	Universe        []any                          `json:"universe"`
+	MarginTables    []hyperliquid.NamedMarginTable `json:"marginTables"`
+	CollateralToken int                            `json:"collateralToken"`
+}
+
 // meta prints a dex's universe and margin tables.
-func (m *market) meta(name string, f *faults) hyperliquid.Meta {
+func (m *market) meta(name string, f *faults) meta {
 	d := m.dex(name)
-	out := hyperliquid.Meta{
-		Universe: []hyperliquid.UniverseAsset{}, MarginTables: []hyperliquid.NamedMarginTable{}, CollateralToken: d.token,
+	out := meta{Universe: []any{}, MarginTables: []hyperliquid.NamedMarginTable{}, CollateralToken: d.token}
+	times := 1
+	if f.on("big-meta", "") {
+		times = bigMeta
+		out.Unknown = json.RawMessage(`{"a":[1,2,{"b":null}]}`)
 	}
-	for _, a := range d.assets {
-		row := hyperliquid.UniverseAsset{
-			SzDecimals: a.szDecimals, Name: a.name, MaxLeverage: a.maxLeverage, MarginTableID: a.table,
-			OnlyIsolated: a.marginMode != "", MarginMode: a.marginMode,
-			IsDelisted: a.life == delisted || f.on("delist", a.name),
-		}
-		if name != "" {
-			row.LastFeeScaleChangeTime, row.DeployerFeeScale = "2026-01-02T03:04:05.123456789", "1.0"
-			if a.name == "para:BTCD" {
-				row.DeployerFeeScale = "0.5"
+	for i := range times {
+		for _, a := range d.assets {
+			row := a.listing(f)
+			if i > 0 {
+				row.Name += "-" + strconv.Itoa(i)
 			}
-			if a.index%15 != 5 {
-				row.GrowthMode = "enabled"
-			}
+			out.Universe = append(out.Universe, row)
 		}
-		if f.on("isolated", a.name) {
-			row.OnlyIsolated, row.MarginMode = true, "strictIsolated"
-		}
-		if f.on("leverage", a.name) {
-			row.MaxLeverage, row.MarginTableID = 3, 3
-		}
-		out.Universe = append(out.Universe, row)
 	}
 	if f.on("reverse-universe", "") {
 		slices.Reverse(out.Universe)
+	}
+	if f.on("bad-listing", "") && name == "" {
+		for _, row := range badListings {
+			out.Universe = append(out.Universe, json.RawMessage(row))
+		}
 	}
 	for _, t := range dexTables[name] {
 		out.MarginTables = append(out.MarginTables, hyperliquid.NamedMarginTable{ID: t.id, Table: wireTable(t.description, t.tiers)})
@@ -47,24 +49,28 @@ func (m *market) meta(name string, f *faults) hyperliquid.Meta {
 	return out
 }
 
-// contextAssets is the order in which a dex's contexts are printed; pushed says on a
-// socket.
-func (m *market) contextAssets(name string, f *faults, pushed bool) []*asset {
-	assets := m.dexAssets(name)
-	if f.text == "" || len(assets) == 0 {
-		return assets
+// listing prints an asset's row in the universe.
+func (a *asset) listing(f *faults) hyperliquid.UniverseAsset {
+	row := hyperliquid.UniverseAsset{
+		SzDecimals: a.szDecimals, Name: a.name, MaxLeverage: a.maxLeverage, MarginTableID: a.table,
+		OnlyIsolated: a.marginMode != "", MarginMode: a.marginMode, IsDelisted: a.gone(f),
 	}
-	assets = slices.Clone(assets)
-	if f.on("reverse-universe", "") || pushed && f.on("reverse-contexts", "") {
-		slices.Reverse(assets)
+	if a.dex != "" {
+		row.LastFeeScaleChangeTime, row.DeployerFeeScale = "2026-01-02T03:04:05.123456789", "1.0"
+		if a.name == "para:BTCD" {
+			row.DeployerFeeScale = "0.5"
+		}
+		if a.index%15 != 5 {
+			row.GrowthMode = "enabled"
+		}
 	}
-	if f.on("swap-contexts", "") && len(assets) > 1 {
-		assets[0], assets[1] = assets[1], assets[0]
+	if f.on("isolated", a.name) {
+		row.OnlyIsolated, row.MarginMode = true, "strictIsolated"
 	}
-	if f.on("meta-mismatch", "") {
-		assets = assets[1:]
+	if f.on("leverage", a.name) {
+		row.MaxLeverage, row.MarginTableID = 3, 3
 	}
-	return assets
+	return row
 }
 
 // badListings are what the fault bad-listing adds to the main dex.
@@ -90,37 +96,12 @@ func wireTable(description string, tiers []tier) hyperliquid.MarginTable {
 	return t
 }
 
-// appendMeta appends the meta object.
-func (m *market) appendMeta(dst []byte, dex string, f *faults) []byte {
-	meta := m.meta(dex, f)
-	if f.on("big-meta", "") {
-		once := meta.Universe
-		meta.Universe = nil
-		for i := range bigMeta {
-			for _, a := range once {
-				if i > 0 {
-					a.Name += "-" + strconv.Itoa(i)
-				}
-				meta.Universe = append(meta.Universe, a)
-			}
-		}
-		b := encode(meta)
-		return append(append(dst, `{"unknownField":{"a":[1,2,{"b":null}]},`...), b[1:]...)
-	}
-	b := encode(meta)
-	if f.on("bad-listing", "") && dex == "" {
-		more := strings.Join(badListings, ",")
-		b = bytes.Replace(b, []byte(`],"marginTables"`), []byte(`,`+more+`],"marginTables"`), 1)
-	}
-	return append(dst, b...)
-}
-
 // predictedFundings prints the next fundings of this venue and of two others. Small
 // coins are missing on some, and intervals differ.
 func (m *market) predictedFundings() []hyperliquid.CoinFundings {
 	out := []hyperliquid.CoinFundings{}
 	next := func(hours int64) int64 { return (floorDiv(m.nowMs, hours*hourMs) + 1) * hours * hourMs }
-	for i, a := range m.dexAssets("") {
+	for i, a := range m.dex("").assets {
 		if a.life == delisted {
 			continue
 		}
@@ -154,7 +135,7 @@ func (m *market) predictedFundings() []hyperliquid.CoinFundings {
 // long delisted, as the venue does.
 func (m *market) atCap(dex string, f *faults) []string {
 	out := []string{}
-	for _, a := range m.dexAssets(dex) {
+	for _, a := range m.dex(dex).assets {
 		if a.atCap || f.on("cap", a.name) || a.name == "CANTO" {
 			out = append(out, a.name)
 		}

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"runtime"
 	"sync"
 )
 
@@ -42,45 +41,23 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 	origin := gridOrigin(m.startHour, listedBars+priceWarm)
 	last := m.startHour + 1
 	m.factor = newProcess(seed, 0, factorVol, origin, keep, last)
-	type place struct {
-		spec
-		dex        string
-		dexN, rowN int
-	}
-	var places []place
 	m.dexes = []dex{{}}
 	for _, d := range dexCatalog {
 		m.dexes = append(m.dexes, dex{dexSpec: d})
 	}
+	// Each asset's past is independent of the others: they are built on all processors.
+	var wg sync.WaitGroup
 	for d, rows := range append([][]spec{mainSpecs(assets, seed)}, dexSpecs(dexAssets, seed)...) {
+		on := &m.dexes[d]
 		for i, s := range rows {
-			places = append(places, place{s, m.dexes[d].name, d, i})
+			a := newAsset(s, on.name, d, i, seed, m.startHour)
+			m.byName[a.name] = a
+			m.assets, on.assets = append(m.assets, a), append(on.assets, a)
+			wg.Go(func() { a.own = newProcess(seed, a.id, a.ownVol(), origin, keep, last) })
 		}
 	}
-	m.assets = make([]*asset, len(places))
-
-	// Each asset is independent of the others: build them on all processors.
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := w; i < len(m.assets); i += workers {
-				p := places[i]
-				m.assets[i] = newAsset(p.spec, p.dex, p.dexN, p.rowN, seed, origin, keep, last)
-				m.prepare(m.assets[i])
-			}
-		}()
-	}
 	wg.Wait()
-	for i, a := range m.assets {
-		m.byName[a.name] = a
-		d := &m.dexes[places[i].dexN]
-		d.assets = append(d.assets, a)
-	}
 	m.moveTo(startMs)
-	m.settle()
 	m.openAccounts()
 	return m
 }
@@ -101,14 +78,6 @@ func (m *market) dex(name string) *dex {
 	return nil
 }
 
-// dexAssets returns the assets of a dex in universe order.
-func (m *market) dexAssets(name string) []*asset {
-	if d := m.dex(name); d != nil {
-		return d.assets
-	}
-	return nil
-}
-
 // pathTime converts wall-clock ms to an hour of the price grid and a fraction of it.
 // Before the start the two clocks agree; after it the path runs at the market's speed.
 func (m *market) pathTime(ms int64) (hour int64, frac float64) {
@@ -122,136 +91,59 @@ func (m *market) pathTime(ms int64) (hour int64, frac float64) {
 	return hour, (float64(at-hour*hourMs) + t - whole) / hourMs
 }
 
-// prepare fills the rolling day and the forming bar of an asset at the start.
-func (m *market) prepare(a *asset) {
-	if a.life == delisted {
-		node := a.until - m.factor.first
-		a.state.mid = math.Exp(a.logPrice(m.factor.x[node], a.own.x[node]))
-		return
+// speedAt is the path's speed at a wall-clock time.
+func (m *market) speedAt(ms int64) float64 {
+	if ms < m.startMs {
+		return 1
 	}
-	if a.until <= m.startHour { // never opened
-		a.state.mid = a.price
-		return
-	}
-	for h := m.startHour - 24; h < m.startHour; h++ {
-		i, j := h-m.factor.first, h-a.own.first
-		x0 := a.logPrice(m.factor.x[i], a.own.x[j])
-		x1 := a.logPrice(m.factor.x[i+1], a.own.x[j+1])
-		usd := m.hourUSD(a, h, x1-x0)
-		if h < a.from {
-			usd = 0
-		}
-		a.state.day.set(h, usd, usd/math.Exp(x1), math.Exp(x0))
-	}
-	m.openBar(a, m.startHour, math.Exp(a.logPrice(m.factor.at(m.startHour, 0), a.own.at(m.startHour, 0))))
-	// The hour so far, minute by minute.
-	_, frac := m.pathTime(m.startMs)
-	b := &a.state.bars[0]
-	const minute = 1.0 / 60
-	for f := minute; f < frac; f += minute {
-		b.see(a.toUnits(math.Exp(a.logPrice(m.factor.at(m.startHour, f), a.own.at(m.startHour, f)))))
-	}
-	if a.trades() {
-		b.trade(a, a.hourRate(m.startHour)*frac)
-	}
+	return m.speed
 }
 
-// openBar starts the candle of an hour at a price.
-func (m *market) openBar(a *asset, hour int64, price float64) {
-	u := int32(a.toUnits(price))
-	a.state.bars = append(a.state.bars, bar{hour: hour, open: u, high: u, low: u, close: u})
+// logAt is the log price at a wall-clock time not after the state's.
+func (m *market) logAt(a *asset, ms int64) float64 {
+	h, frac := m.pathTime(ms)
+	return a.base + a.beta*m.factor.at(h, frac) + a.own.at(h, frac)
 }
 
-// stepMax bounds the wall-clock distance of two looks at the path, so that a candle
-// sees its extremes even when the clock jumps; jumpMax bounds their number in a jump.
-const (
-	stepMax = 60_000 // ms
-	jumpMax = 3000
-)
+// price is the price in USD at such a time: the last one of a delisted asset.
+func (m *market) price(a *asset, ms int64) float64 {
+	switch a.life {
+	case unopened:
+		return a.price
+	case delisted:
+		ms = min(ms, a.until*hourMs)
+	}
+	return math.Exp(m.logAt(a, ms))
+}
 
 // step moves the market to a wall-clock time. Going back in time changes nothing.
 func (m *market) step(nowMs int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if nowMs <= m.nowMs {
-		return
+	if nowMs > m.nowMs {
+		m.moveTo(nowMs)
+		m.steps++
 	}
-	gap := nowMs - m.nowMs
-	n := min((gap+stepMax-1)/stepMax, jumpMax)
-	from := m.nowMs
-	for i := int64(1); i <= n; i++ {
-		to := from + gap*i/n
-		// Whole hours are always stepped on, so that candles close at the hour's price.
-		for edge := (floorDiv(m.nowMs, hourMs) + 1) * hourMs; edge <= to; edge += hourMs {
-			m.moveTo(edge)
-		}
-		if to > m.nowMs {
-			m.moveTo(to)
-		}
-	}
-	m.settle()
-	m.steps++
-}
-
-// moveTo moves prices and candles to a wall-clock time.
-func (m *market) moveTo(ms int64) {
-	pathHour, pathFrac := m.pathTime(ms)
-	m.factor.extend(pathHour)
-	common := m.factor.at(pathHour, pathFrac)
-	hour := floorDiv(ms, hourMs)
-	elapsed := float64(ms-m.nowMs) / hourMs // wall-clock hours
-	if m.nowMs == 0 {
-		elapsed = 0
-	}
-	m.nowMs = ms
-	for _, a := range m.assets {
-		if a.life == delisted {
-			continue
-		}
-		a.own.extend(pathHour)
-		before := a.state.mid
-		if a.life != unopened || before == 0 {
-			a.state.mid = math.Exp(a.logPrice(common, a.own.at(pathHour, pathFrac)))
-		}
-		if len(a.state.bars) == 0 { // unopened
-			continue
-		}
-		m.record(a, hour, before, elapsed)
-	}
-}
-
-// record brings the forming candle to the asset's current price. At a whole hour the
-// price closes one candle and opens the next.
-func (m *market) record(a *asset, hour int64, before, elapsed float64) {
-	b := &a.state.bars[len(a.state.bars)-1]
-	for b.hour < hour {
-		b.see(a.toUnits(a.state.mid))
-		a.state.day.set(b.hour, b.usd, a.baseUnits(b.size), a.usdOf(int64(b.open)))
-		m.openBar(a, b.hour+1, a.usdOf(int64(b.close)))
-		b = &a.state.bars[len(a.state.bars)-1]
-	}
-	b.see(a.toUnits(a.state.mid))
-	if a.trades() && elapsed > 0 && before > 0 {
-		move := math.Log(a.state.mid / before)
-		sd := a.vol / math.Sqrt(hoursPerYear) * math.Sqrt(elapsed*m.speed)
-		b.trade(a, a.hourRate(hour)*elapsed*pace(move, sd))
-	}
-	a.state.day.set(b.hour, b.usd, a.baseUnits(b.size), a.usdOf(int64(b.open)))
 }
 
 // oracleMs is how often oracle and mark move, together.
 const oracleMs = 3000
 
-// settle derives books, oracle, mark, funding and open interest from the mid prices.
-func (m *market) settle() {
+// moveTo derives the state of a wall-clock time: mid prices from the path, and from them
+// books, oracle, mark, funding and open interest.
+func (m *market) moveTo(ms int64) {
+	m.nowMs = ms
 	hour := floorDiv(m.nowMs, hourMs)
 	frac := float64(m.nowMs-hour*hourMs) / hourMs
 	pathHour, _ := m.pathTime(m.nowMs)
+	m.factor.extend(pathHour)
 	seconds := float64(m.nowMs) / 1000
 	every := max(int64(oracleMs/max(m.speed, 1)), 1)
 	slot := m.nowMs / every
 	for _, a := range m.assets {
 		s := &a.state
+		a.own.extend(pathHour)
+		s.mid = m.price(a, ms)
 		if a.life == delisted {
 			s.mark = a.toUnits(s.mid)
 			s.oracle = a.toUnits(s.mid * 0.998)
@@ -278,20 +170,16 @@ func (m *market) settle() {
 
 // fix sets oracle and mark to what the path says of a wall-clock time.
 func (m *market) fix(a *asset, ms int64) {
-	s := &a.state
-	mid, premium := s.mid, 0.0
-	if a.life != unopened {
-		mid = math.Exp(m.logAt(a, ms))
-	}
+	mid, premium := m.price(a, ms), 0.0
 	if a.life != frozen && a.life != unopened {
 		hour := floorDiv(ms, hourMs)
 		premium, _ = a.fundP.during(hour, float64(ms-hour*hourMs)/hourMs)
 	}
 	premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(ms/oracleMs)
 	oracle := mid / (1 + premium)
-	s.oracle = a.toUnits(oracle)
+	a.state.oracle = a.toUnits(oracle)
 	// The venue's mark is a median of three prices between oracle and mid.
-	s.mark = a.toUnits(oracle + 0.85*(mid-oracle))
+	a.state.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
 // interestUnits is the open interest in size units: a slow wander around the
@@ -303,22 +191,4 @@ func (a *asset) interestUnits(ms int64) int64 {
 		wander *= 0.05
 	}
 	return int64(a.interest * 1e6 / a.price * math.Exp(wander) * float64(pow10[a.szDecimals]))
-}
-
-// bars returns the hourly candles of an asset that overlap [startMs, endMs], oldest
-// first, the forming one last. The caller holds the read lock.
-func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
-	past := m.past(a)
-	all := make([]bar, 0, len(past)+len(a.state.bars))
-	for _, b := range past {
-		if (b.hour+1)*hourMs > startMs && b.hour*hourMs <= endMs {
-			all = append(all, b)
-		}
-	}
-	for _, b := range a.state.bars {
-		if (b.hour+1)*hourMs > startMs && b.hour*hourMs <= endMs {
-			all = append(all, b)
-		}
-	}
-	return all
 }

@@ -3,35 +3,20 @@ package sim
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
-// appendUnits appends units*10^-digits as the venue prints it: no exponent, no
-// trailing zeros but at least one decimal ("64641.0", "0.00033").
-func appendUnits(dst []byte, units int64, digits int) []byte {
-	if units < 0 {
-		dst = append(dst, '-')
-		units = -units
-	}
-	scale := pow10[digits]
-	dst = strconv.AppendInt(dst, units/scale, 10)
-	rest := units % scale
-	dst = append(dst, '.')
-	if rest == 0 {
-		return append(dst, '0')
-	}
-	for scale /= 10; rest > 0; scale /= 10 {
-		dst = append(dst, byte('0'+rest/scale))
-		rest %= scale
-	}
-	return dst
-}
-
-// unitsString is appendUnits as a string.
+// unitsString prints units*10^-digits, of at most 15 figures, as the venue does: no exponent,
+// no trailing zeros but at least one decimal ("64641.0", "0.00033").
 func unitsString(units int64, digits int) string {
-	return string(appendUnits(make([]byte, 0, 24), units, digits))
+	s := strconv.FormatFloat(float64(units)/float64(pow10[digits]), 'f', -1, 64)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
 }
 
-// decimal prints a number rounded to the given digits, trimmed like appendUnits.
+// decimal prints a number rounded to the given digits, trimmed likewise.
 func decimal(x float64, digits int) string {
 	b := strconv.AppendFloat(make([]byte, 0, 32), x, 'f', digits, 64)
 	for len(b) > 2 && b[len(b)-1] == '0' && b[len(b)-2] != '.' {
@@ -69,8 +54,6 @@ func digitsOf(u int64) int {
 	}
 	return n
 }
-
-func itoa(i int) string { return strconv.Itoa(i) }
 
 // decade returns 10^x.
 func decade(x float64) float64 { return math.Pow(10, x) }

@@ -76,26 +76,21 @@ func (p *process) extend(h int64) {
 const bridgeDepth = 12
 
 // at returns the log deviation at a fraction of an hour, 0 <= frac < 1. The hour must
-// have been extended to.
+// have been extended to. It walks down the dyadic midpoints of the hour to the segment that
+// begins at or holds frac and interpolates there. Every midpoint has the bridge's
+// conditional variance, a quarter of the segment's; its innovation is named by (hour,
+// place), so any point can be asked for at any time and two askers agree.
 func (p *process) at(h int64, frac float64) float64 {
+	const points = 1 << bridgeDepth
 	i := h - p.first
 	a, b := p.x[i], p.x[i+1]
 	if p.sd == 0 {
 		return a
 	}
-	return p.bridge(h, a, b, frac, bridgeDepth)
-}
-
-// bridge walks down the dyadic midpoints of the hour to the segment that holds frac
-// and interpolates there. Every midpoint has the bridge's conditional variance, a
-// quarter of the segment's; its innovation is named by (hour, place), so any point
-// can be asked for at any time and two askers agree.
-func (p *process) bridge(h int64, a, b, frac float64, depth int) float64 {
-	const points = 1 << bridgeDepth
 	lo, hi := int64(0), int64(points)
-	sd := p.sd * p.v[h-p.first] / 2 // of the midpoint of the whole hour
+	sd := p.sd * p.v[i] / 2 // of the midpoint of the whole hour
 	at := frac * points
-	for range depth {
+	for hi-lo > 1 && at > float64(lo) {
 		mid := (lo + hi) / 2
 		m := (a+b)/2 + sd*p.inside.normal(h*points+mid)
 		if at < float64(mid) {
@@ -106,29 +101,6 @@ func (p *process) bridge(h int64, a, b, frac float64, depth int) float64 {
 		sd /= math.Sqrt2
 	}
 	return a + (b-a)*(at-float64(lo))/float64(hi-lo)
-}
-
-// grid fills dst, of length 2^k+1, with the log deviations at equal steps of the hour,
-// both ends included: the same points that at returns there.
-func (p *process) grid(dst []float64, h int64) {
-	const points = 1 << bridgeDepth
-	n := len(dst) - 1
-	i := h - p.first
-	dst[0], dst[n] = p.x[i], p.x[i+1]
-	if p.sd == 0 {
-		for j := range dst {
-			dst[j] = dst[0]
-		}
-		return
-	}
-	sd := p.sd * p.v[i] / 2
-	for step := n; step > 1; step /= 2 {
-		for lo := 0; lo < n; lo += step {
-			mid := lo + step/2
-			dst[mid] = (dst[lo]+dst[lo+step])/2 + sd*p.inside.normal(h*points+int64(mid)*points/int64(n))
-		}
-		sd /= math.Sqrt2
-	}
 }
 
 func floorDiv(a, b int64) int64 {

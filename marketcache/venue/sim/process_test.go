@@ -137,13 +137,13 @@ func TestRestartFindsTheSameWorld(t *testing.T) {
 		old, now := early.past(a), fresh.past(b)
 		byHour := map[int64]bar{}
 		for _, x := range old {
-			byHour[x.hour] = x
+			byHour[x.openMs] = x
 		}
 		same := 0
 		for _, x := range now {
-			if y, has := byHour[x.hour]; has {
+			if y, has := byHour[x.openMs]; has {
 				if x != y {
-					t.Fatalf("%s hour %d: %+v and %+v", name, x.hour, y, x)
+					t.Fatalf("%s hour %d: %+v and %+v", name, x.openMs, y, x)
 				}
 				same++
 			}
@@ -151,13 +151,9 @@ func TestRestartFindsTheSameWorld(t *testing.T) {
 		if same < 4900 {
 			t.Errorf("%s: only %d hours in common", name, same)
 		}
-		for _, x := range a.state.bars[:7] { // lived through
-			y := now[len(now)-7+int(x.hour-early.startHour)]
-			if x.hour != y.hour || x.open != y.open {
-				t.Errorf("%s hour %d: opens %d, after restart %d", name, x.hour, x.open, y.open)
-			}
-			if x.close != y.close {
-				t.Errorf("%s hour %d: closes %d, after restart %d", name, x.hour, x.close, y.close)
+		for _, x := range early.hourly(a, early.startMs, early.nowMs)[:7] { // lived through
+			if y := now[len(now)-7+int(x.openMs/hourMs-early.startHour)]; x != y {
+				t.Errorf("%s hour %d: %+v, after a restart %+v", name, x.openMs, x, y)
 			}
 		}
 	}
@@ -169,7 +165,7 @@ func TestSpeedScalesTheRange(t *testing.T) {
 		for seed := range uint64(12) {
 			m := newMarket(8, 24, seed, speed, testStart.UnixMilli())
 			m.step(testStart.Add(6 * time.Hour).UnixMilli())
-			for _, b := range m.byName["SOL"].state.bars[1:5] {
+			for _, b := range m.hourly(m.byName["SOL"], m.startMs, m.nowMs)[1:5] {
 				sum += math.Pow(math.Log(float64(b.high)/float64(b.low)), 2)
 			}
 		}
@@ -189,11 +185,10 @@ func TestBridgeEndsAtItsNodes(t *testing.T) {
 		if d := math.Abs(p.at(h, 1-1e-9) - p.x[h-999]); d > 1e-6 {
 			t.Fatalf("hour %d ends %v off its node", h, d)
 		}
-		var g [rangeSteps + 1]float64
-		p.grid(g[:], h)
 		for i := range rangeSteps {
-			if x := p.at(h, float64(i)/rangeSteps); math.Abs(x-g[i]) > 1e-12 {
-				t.Fatalf("hour %d point %d: at %v, grid %v", h, i, x, g[i])
+			at := float64(i) / rangeSteps
+			if d := math.Abs(p.at(h, at+1e-9) - p.at(h, at)); d > 1e-6 {
+				t.Fatalf("hour %d jumps by %v at %v", h, d, at)
 			}
 		}
 	}

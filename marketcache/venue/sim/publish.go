@@ -10,24 +10,17 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// publish pushes what is due to whoever listens: each frame is made once and the same
-// bytes go to every socket.
+// publish pushes what is due to whoever listens.
 func (e *Exchange) publish(nowMs int64) {
 	f := e.faults.Load()
 	e.closeOverdue(f, nowMs)
-	if f.on("half-open", "") || f.on("stall", "") {
-		return
-	}
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
-	for _, t := range e.hub.topics {
-		if t.everyMs == 0 || nowMs < t.due {
-			continue
-		}
-		t.schedule(nowMs, e.tickMs)
-		if fr := e.frameOf(t, f); fr != nil {
-			for c := range t.conns {
-				c.send(fr)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for c := range e.conns {
+		for _, t := range c.topics {
+			if t.everyMs != 0 && nowMs >= t.due && !f.mute() {
+				e.push(c, t, f)
+				t.schedule(nowMs, e.tickMs)
 			}
 		}
 	}
@@ -46,82 +39,63 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
 }
 
-// frameOf makes a topic's next frame, nil when there is nothing to say. One caller at
-// a time for a topic: the hub's lock is held, or the topic is the caller's own.
-func (e *Exchange) frameOf(t *topic, f *faults) []byte {
+// push sends a topic's next frame, if there is something to say. Exchange.mu is held.
+func (e *Exchange) push(c *conn, t *topic, f *faults) {
 	if f.silences(&t.sub) {
-		return nil
+		return
 	}
-	buf := append(make([]byte, headerRoom, 4096), t.prefix...)
-	buf = e.source.push(buf, t, f)
-	if buf == nil {
-		return nil
+	if data := e.source.push(t, f); data != nil {
+		e.reply(c, t.channel, data)
 	}
-	buf = append(buf, '}')
-	return seal(e.spoil(buf, headerRoom, t.sub.Type, f), opText)
 }
 
-// spoil applies the faults garbage and truncated to the bytes from start on.
-func (e *Exchange) spoil(buf []byte, start int, kind string, f *faults) []byte {
-	switch {
-	case f.on("garbage", kind):
-		return append(buf[:start], "\x00\x7f{]not json "...)
-	case f.on("truncated", kind):
-		return buf[:start+(len(buf)-start)/2]
-	}
-	return buf
+// outgoing is a frame from the server.
+type outgoing struct {
+	Channel string `json:"channel"`
+	Data    any    `json:"data,omitempty"`
 }
 
 // closeOverdue closes sockets that the faults or the venue's rule of silence end.
 func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
-	e.hub.mu.Lock()
-	conns := e.hub.list()
-	e.hub.mu.Unlock()
-	silence := e.cfg.Limits.Silence.Milliseconds()
-	for _, c := range conns {
-		life := f.times["disconnect"].Milliseconds()
+	silence := int64(e.cfg.Limits[tooSilent]) * 1000
+	life := f.times["disconnect"].Milliseconds()
+	for _, c := range e.open() {
 		switch {
 		case f.on("down", ""):
 			c.drop()
 		case life > 0 && nowMs-c.opened >= life:
-			c.close(websocket.CloseNormalClosure, "")
-		case silence > 0 && nowMs-c.sent.Load() > silence && !f.on("stall", "") && !f.on("half-open", ""):
+			c.close(websocket.CloseNormalClosure)
+		case silence > 0 && nowMs-c.sent.Load() > silence && !f.mute():
 			e.ledger.refuse(tooSilent)
 			c.drop()
 		}
 	}
 }
 
-// sendTo sends a frame that answers a client, unless a fault keeps the socket silent.
-func (e *Exchange) sendTo(c *conn, fr []byte) {
-	f := e.faults.Load()
-	if !f.on("stall", "") && !f.on("half-open", "") {
-		c.send(fr)
+// send sends a frame that answers a client, unless a fault keeps the socket silent.
+func (e *Exchange) send(c *conn, kind int, data []byte) {
+	if !e.faults.Load().mute() {
+		c.enqueue(kind, data)
 	}
 }
 
 // greet sends the first frame, which is not JSON.
-func (e *Exchange) greet(c *conn) { e.sendTo(c, frame(opText, []byte(hyperliquid.Greeting))) }
+func (e *Exchange) greet(c *conn) { e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) }
 
 // reply sends a channel and its data.
-func (e *Exchange) reply(c *conn, channel string, data []byte) {
-	buf := append(make([]byte, headerRoom, headerRoom+64+len(data)), `{"channel":"`+channel+`"`...)
-	if data != nil {
-		buf = append(append(buf, `,"data":`...), data...)
-	}
-	buf = append(buf, '}')
-	e.sendTo(c, seal(e.spoil(buf, headerRoom, channel, e.faults.Load()), opText))
+func (e *Exchange) reply(c *conn, channel string, data any) {
+	e.send(c, websocket.TextMessage, e.faults.Load().spoil(encode(outgoing{channel, data}), channel))
 }
 
 // complain sends an error frame.
 func (e *Exchange) complain(c *conn, format string, args ...any) {
-	e.reply(c, hyperliquid.ChannelError, encode(fmt.Sprintf(format, args...)))
+	e.reply(c, hyperliquid.ChannelError, fmt.Sprintf(format, args...))
 }
 
 // receive handles one frame of a client.
 func (e *Exchange) receive(c *conn, data []byte) {
-	if !e.ledger.message(c.ip, e.nowMs()) {
-		e.complain(c, "Cannot send more than %d messages per minute.", e.cfg.Limits.Messages)
+	if !e.ledger.spend(c.ip, overMessages, 1, e.nowMs()) {
+		e.complain(c, "Cannot send more than %d messages per minute.", e.cfg.Limits[overMessages])
 		return
 	}
 	var in hyperliquid.ClientFrame
@@ -135,12 +109,7 @@ func (e *Exchange) receive(c *conn, data []byte) {
 	case "subscribe":
 		e.subscribe(c, in.Subscription, data)
 	case "unsubscribe":
-		t, good := parseTopic(in.Subscription)
-		if !good || !e.hub.drop(c, t.key) {
-			e.complain(c, "Already unsubscribed: %s", cut(in.Subscription))
-			return
-		}
-		e.acknowledge(c, in.Method, t)
+		e.unsubscribe(c, in.Subscription)
 	case "post":
 		e.post(c, &in, data)
 	default:
@@ -162,8 +131,6 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		e.complain(c, errUnreadable, cut(data))
 		return
 	}
-	t.everyMs, t.resend = e.every(&t.sub), e.cfg.Cadence == CadenceMainnet
-	t.schedule(e.nowMs(), e.tickMs)
 	switch e.source.takes(&t.sub) {
 	case invalid:
 		e.complain(c, "Invalid subscription %s", cut(raw))
@@ -174,37 +141,45 @@ func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 		time.AfterFunc(time.Duration(delay)*time.Millisecond, c.drop)
 		return
 	}
-	e.hub.mu.Lock()
-	defer e.hub.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if c.topics[t.key] != nil {
 		e.complain(c, "Already subscribed: %s", t.key)
 		return
 	}
-	shared, refusal := e.hub.add(c, t)
-	switch refusal {
+	switch e.ledger.subscribe(c.ip, t.sub.User) {
 	case overSubscriptions:
-		e.complain(c, "Cannot subscribe to more than %d channels.", e.cfg.Limits.Subscriptions)
+		e.complain(c, "Cannot subscribe to more than %d channels.", e.cfg.Limits[overSubscriptions])
 		return
 	case overUsers:
-		e.complain(c, "Cannot track more than %d total users.", e.cfg.Limits.Users)
+		e.complain(c, "Cannot track more than %d total users.", e.cfg.Limits[overUsers])
 		return
 	}
+	c.topics[t.key] = t
+	t.everyMs = e.every(&t.sub)
+	t.schedule(e.nowMs(), e.tickMs)
 	e.acknowledge(c, "subscribe", t)
-	// A private copy of the topic has pushed nothing yet: the newcomer gets the whole
-	// state, the others' change detection is not disturbed.
-	first := topic{key: t.key, sub: t.sub, stream: t.stream, channel: t.channel, prefix: t.prefix, base: shared}
-	if fr := e.frameOf(&first, e.faults.Load()); fr != nil {
-		e.sendTo(c, fr)
+	e.push(c, t, e.faults.Load())
+}
+
+// unsubscribe ends a subscription.
+func (e *Exchange) unsubscribe(c *conn, raw []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	t, good := parseTopic(raw)
+	if !good || c.topics[t.key] == nil {
+		e.complain(c, "Already unsubscribed: %s", cut(raw))
+		return
 	}
+	delete(c.topics, t.key)
+	e.ledger.unsubscribe(c.ip, t.sub.User)
+	e.acknowledge(c, "unsubscribe", t)
 }
 
 func (e *Exchange) acknowledge(c *conn, method string, t *topic) {
-	if e.faults.Load().on("no-ack", "") {
-		return
+	if !e.faults.Load().on("no-ack", "") {
+		e.reply(c, hyperliquid.ChannelSubscribed, hyperliquid.SubscriptionAck{Method: method, Subscription: json.RawMessage(t.key)})
 	}
-	e.reply(c, hyperliquid.ChannelSubscribed, encode(hyperliquid.SubscriptionAck{
-		Method: method, Subscription: json.RawMessage(t.key),
-	}))
 }
 
 // post answers an info request sent over the socket.
@@ -219,15 +194,18 @@ func (e *Exchange) post(c *conn, in *hyperliquid.ClientFrame, data []byte) {
 	case in.Request.Type != "info":
 		out.Response.Payload = encode("Cannot sign here: this exchange takes info requests only")
 	case !good:
-		out.Response.Payload = encode(string(refused.body))
+		out.Response.Payload = encode(refused.text)
 	default:
 		a := e.source.info(r, e.faults.Load())
 		if a.status != 200 {
-			out.Response.Payload = encode("Error: " + string(a.body))
+			out.Response.Payload = encode("Error: " + string(a.body()))
 			break
 		}
 		out.Response.Type = "info"
-		out.Response.Payload = append(append([]byte(`{"type":"`+r.Type+`","data":`), a.body...), '}')
+		out.Response.Payload = encode(struct {
+			Type string `json:"type"`
+			Data any    `json:"data"`
+		}{r.Type, a.data})
 	}
-	e.reply(c, hyperliquid.ChannelPost, encode(out))
+	e.reply(c, hyperliquid.ChannelPost, out)
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestParseName(t *testing.T) {
 				got += " interval=" + rec.interval
 			}
 			if rec.figures != 0 {
-				got += " figures=" + itoa(rec.figures)
+				got += " figures=" + strconv.Itoa(rec.figures)
 			}
 			if rec.user != "" {
 				got += " user=" + rec.user
@@ -102,24 +103,5 @@ func TestReplay(t *testing.T) {
 	}
 	if _, err := Open(Config{Manual: true, Replay: t.TempDir()}); err == nil {
 		t.Error("an empty folder was taken")
-	}
-}
-
-func TestReplayManifest(t *testing.T) {
-	dir := folder(t, map[string]string{
-		"manifest.json": `[{"request":{"type":"meta"},"file":"m.json"},{"request":{"type":"l2Book","coin":"BTC","nSigFigs":4},"file":"b.json"},
-			{"request":{"type":"clearinghouseState","user":"0xABCD000000000000000000000000000000000000"},"file":"c.json"}]`,
-		"m.json": `{"universe":[]}`, "b.json": `{"coin":"BTC"}`, "c.json": `{"x":1}`,
-	})
-	r := start(t, Config{Manual: true, Replay: dir, ReplayRaw: true})
-	for request, want := range map[string]string{
-		`{"type":"meta"}`: `{"universe":[]}`,
-		`{"type":"l2Book","coin":"BTC","nSigFigs":4}`:                                       `{"coin":"BTC"}`,
-		`{"type":"l2Book","coin":"BTC"}`:                                                    `null`,
-		`{"type":"clearinghouseState","user":"0xabcd000000000000000000000000000000000000"}`: `{"x":1}`,
-	} {
-		if _, _, b := r.post(request); string(b) != want {
-			t.Errorf("%s: %s, want %s", request, b, want)
-		}
 	}
 }

@@ -17,13 +17,13 @@ import (
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.counters.panics.Add(1)
+			e.count(&e.counts.Panics, 1)
 			e.log("panic in %s: %v", ctx.Path(), r)
 			ctx.Response.Reset()
 			reply(ctx, failed)
 		}
 	}()
-	e.counters.requests.Add(1)
+	e.count(&e.counts.Requests, 1)
 	path := string(ctx.Path())
 	if path == "/sim/stats" || path == "/sim/fault" {
 		e.control(ctx, path)
@@ -34,7 +34,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	ctx.Response.Header.SetBytesV("Date", fasthttp.AppendHTTPDate(nil, date))
 	if f.on("down", "") {
 		ctx.HijackSetNoResponse(true)
-		ctx.Hijack(func(net.Conn) {}) // closed on return
+		ctx.Hijack(func(c net.Conn) { _ = c.Close() })
 		return
 	}
 	switch {
@@ -58,14 +58,16 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 }
 
 // reply writes an answer.
-func reply(ctx *fasthttp.RequestCtx, a answer) {
+func reply(ctx *fasthttp.RequestCtx, a answer) { respond(ctx, a, a.body()) }
+
+// respond writes an answer with another body.
+func respond(ctx *fasthttp.RequestCtx, a answer, body []byte) {
 	ctx.SetStatusCode(a.status)
-	if a.text {
+	ctx.SetContentType("application/json")
+	if a.text != "" {
 		ctx.SetContentType("text/plain; charset=utf-8")
-	} else {
-		ctx.SetContentType("application/json")
 	}
-	ctx.Response.SetBodyRaw(a.body)
+	ctx.Response.SetBodyRaw(body)
 }
 
 // htmlPage writes the page of the proxy in front of the venue.
@@ -83,7 +85,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	if good {
 		kind = r.Type
 	}
-	e.counters.count(kind)
+	e.countInfo(kind)
 	if d := f.times["slow"]; d > 0 {
 		select {
 		case <-e.stopped.Done():
@@ -94,32 +96,28 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 		return
 	}
 	a := refused
+	ip := ctx.RemoteIP().String()
 	switch {
 	case !strings.HasPrefix(string(ctx.Request.Header.ContentType()), "application/json"):
-		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: true,
-			body: []byte("Expected request with `Content-Type: application/json`")}
+		a = answer{status: fasthttp.StatusUnsupportedMediaType, text: "Expected request with `Content-Type: application/json`"}
 	case !good && !json.Valid(ctx.PostBody()):
-		a = answer{status: fasthttp.StatusBadRequest, text: true, body: []byte("Failed to parse the request body as JSON")}
+		a = answer{status: fasthttp.StatusBadRequest, text: "Failed to parse the request body as JSON"}
 	case good:
-		if !e.ledger.spend(ctx.RemoteIP().String(), weight(kind, 0), e.nowMs()) {
+		cost := weight(kind, 0)
+		if !e.ledger.spend(ip, overWeight, cost, e.nowMs()) {
 			e.tooMany(ctx, f, 0)
 			return
 		}
-		e.counters.weight.Add(int64(weight(kind, 0)))
 		a = e.source.info(r, f)
-		if extra := weight(kind, a.rows) - weight(kind, 0); extra > 0 {
-			// Rows are counted after the fact: they may overdraw, not refuse.
-			e.counters.weight.Add(int64(extra))
-			e.ledger.charge(ctx.RemoteIP().String(), extra, e.nowMs())
-		}
+		extra := weight(kind, a.rows()) - cost
+		e.count(&e.counts.Weight, cost+extra)
+		e.ledger.charge(ip, extra, e.nowMs())
 	}
-	a.body = e.spoil(a.body[:len(a.body):len(a.body)], 0, kind, f)
+	body := f.spoil(a.body(), kind)
+	respond(ctx, a, body)
 	if f.on("flood", kind) {
-		ctx.SetContentType("application/json")
-		ctx.SetBodyStream(io.MultiReader(io.LimitReader(spaces{}, 64<<20), bytes.NewReader(a.body)), -1)
-		return
+		ctx.SetBodyStream(io.MultiReader(io.LimitReader(spaces{}, 64<<20), bytes.NewReader(body)), -1)
 	}
-	reply(ctx, a)
 }
 
 // spaces reads as blanks for ever.
@@ -136,7 +134,7 @@ func (spaces) Read(p []byte) (int, error) {
 func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults) bool {
 	switch {
 	case f.on("429", kind):
-		e.tooMany(ctx, f, f.times["retry"])
+		e.tooMany(ctx, f, f.times["429"])
 	case f.on("500", kind):
 		reply(ctx, failed)
 	case f.on("502", kind):
@@ -144,9 +142,9 @@ func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults
 	case f.on("html", kind):
 		htmlPage(ctx, fasthttp.StatusOK, "502 Bad Gateway")
 	case f.on("null", kind):
-		reply(ctx, ok(null))
-	case f.on("empty", kind):
 		reply(ctx, ok(nil))
+	case f.on("empty", kind):
+		respond(ctx, answer{status: 200}, nil)
 	default:
 		return false
 	}
@@ -155,7 +153,7 @@ func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults
 
 // tooMany answers 429, with Retry-After only by a fault.
 func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Duration) {
-	e.counters.tooMany.Add(1)
+	e.count(&e.counts.TooManyRequests, 1)
 	htmlPage(ctx, fasthttp.StatusTooManyRequests, "429 Too Many Requests")
 	if retry = max(retry, f.times["retry-after"]); retry > 0 {
 		ctx.Response.Header.Set("Retry-After", strconv.Itoa(int(retry/time.Second)))
@@ -165,7 +163,7 @@ func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Durat
 // control serves what is ours and not the venue's.
 func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
 	if path == "/sim/stats" {
-		reply(ctx, okJSON(e.Stats()))
+		reply(ctx, ok(e.Stats()))
 		return
 	}
 	if ctx.IsPost() {
@@ -177,9 +175,9 @@ func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
 			err = e.SetFaults(in.Fault)
 		}
 		if err != nil {
-			reply(ctx, answer{status: 400, body: encode(map[string]string{"error": err.Error()})})
+			reply(ctx, answer{status: 400, data: map[string]string{"error": err.Error()}})
 			return
 		}
 	}
-	reply(ctx, okJSON(map[string]any{"fault": e.Faults(), "have": FaultHelp()}))
+	reply(ctx, ok(map[string]any{"fault": e.Faults(), "have": FaultHelp()}))
 }

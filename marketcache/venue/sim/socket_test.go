@@ -67,7 +67,7 @@ func TestEveryStreamHasAState(t *testing.T) {
 }
 
 func TestSocketErrors(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{Messages: 30}})
+	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{overMessages: 30}})
 	s := r.dial()
 	rows := []struct{ name, send, channel, data string }{
 		{"ping", `{"method":"ping"}`, "pong", ""},
@@ -112,7 +112,7 @@ func TestSocketErrors(t *testing.T) {
 }
 
 func TestLimitsOfAnAddress(t *testing.T) {
-	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{Messages: -1}})
+	r := start(t, Config{Seed: 4, Manual: true, Limits: Limits{overMessages: -1}})
 	a, b := r.dial(), r.dial() // two sockets of one address share the limits
 	for i := range 15 {
 		s := []*socket{a, b}[i%2]
@@ -189,14 +189,13 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// With the classic cadence books go out when they have changed, at most every half second,
-// the same bytes to every listener.
+// Books go out on their clock, the same bytes to every listener.
 func TestPushes(t *testing.T) {
 	c := &clock{t: testStart}
 	var mu sync.Mutex
 	now := func() time.Time { mu.Lock(); defer mu.Unlock(); return c.now() }
 	advance := func(d time.Duration) { mu.Lock(); c.t = c.t.Add(d); mu.Unlock() }
-	r := start(t, Config{Seed: 4, Manual: true, Now: now, Cadence: CadenceClassic})
+	r := start(t, Config{Seed: 4, Manual: true, Now: now, Every: map[string]time.Duration{"l2Book": 500 * time.Millisecond}})
 	a, b := r.dial(), r.dial()
 	for _, s := range []*socket{a, b} {
 		s.send(subscription(`{"type":"l2Book","coin":"BTC"}`))
@@ -211,14 +210,15 @@ func TestPushes(t *testing.T) {
 			t.Fatalf("%s %.80s and %.80s", x.Channel, x.Data, y.Data)
 		}
 		if string(x.Data) == last {
-			t.Fatal("an unchanged book was pushed")
+			t.Fatal("a book of the same time was pushed again")
 		}
 		last = string(x.Data)
 	}
-	r.Step() // no time has passed: nothing to push
+	advance(20 * time.Millisecond)
+	r.Step() // before the next push
 	a.ws.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if _, b, err := a.ws.ReadMessage(); err == nil {
-		t.Errorf("a push without a change: %.80s", b)
+		t.Errorf("a push before its time: %.80s", b)
 	}
 }
 

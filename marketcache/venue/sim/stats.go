@@ -1,35 +1,6 @@
 package sim
 
-import (
-	"maps"
-	"sync"
-	"sync/atomic"
-)
-
-// counters count since the start.
-type counters struct {
-	requests, weight, tooMany, panics atomic.Int64
-	frames, bytes, messages           atomic.Int64
-
-	mu     sync.Mutex
-	byType map[string]int64
-}
-
-// count records an info request; "" is one that could not be read.
-func (c *counters) count(kind string) {
-	if kind == "" || len(kind) > 64 {
-		kind = "unreadable"
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byType == nil {
-		c.byType = map[string]int64{}
-	}
-	if _, has := c.byType[kind]; !has && len(c.byType) >= 100 { // a stranger's invention
-		kind = "unreadable"
-	}
-	c.byType[kind]++
-}
+import "maps"
 
 // Stats is what the exchange has seen. Not part of the venue's protocol.
 type Stats struct {
@@ -39,7 +10,7 @@ type Stats struct {
 	WeightMinute    int              `json:"weightMinute"`    // of the last 60 s
 	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429, those of faults included
 	Refused         map[string]int64 `json:"refused"`         // by limit, and "badSubscription"
-	Peak            Limits           `json:"peak"`            // the most that one address has reached
+	Peak            map[string]int   `json:"peak"`            // the most that one address has reached, by limit
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
 	FramesSent      int64            `json:"framesSent"`
@@ -51,25 +22,38 @@ type Stats struct {
 	Fault           string           `json:"fault"`
 }
 
-// Stats returns the counters.
-func (e *Exchange) Stats() Stats {
-	c := &e.counters
-	s := Stats{
-		Requests: c.requests.Load(), Weight: c.weight.Load(), Sockets: e.hub.size(),
-		TooManyRequests: c.tooMany.Load(), FramesSent: c.frames.Load(), BytesSent: c.bytes.Load(),
-		FramesReceived: c.messages.Load(), Panics: c.panics.Load(), Fault: e.Faults(), Info: map[string]int64{},
+// count adds to one of e.counts.
+func (e *Exchange) count(n *int64, more int) {
+	e.statsMu.Lock()
+	defer e.statsMu.Unlock()
+	*n += int64(more)
+}
+
+// countInfo counts an info request; "" is one that could not be read.
+func (e *Exchange) countInfo(kind string) {
+	if _, known := infoTypes[kind]; !known {
+		kind = "unreadable"
 	}
+	e.statsMu.Lock()
+	defer e.statsMu.Unlock()
+	e.counts.Info[kind]++
+}
+
+// Stats returns what was counted since the start.
+func (e *Exchange) Stats() Stats {
+	e.statsMu.Lock()
+	s := e.counts
+	s.Info = maps.Clone(s.Info)
+	e.statsMu.Unlock()
+	s.Sockets, s.Fault = len(e.open()), e.Faults()
 	s.Subscriptions, s.WeightMinute = e.ledger.totals(e.nowMs())
 	e.ledger.mu.Lock()
-	s.Peak, s.Refused = e.ledger.peak, maps.Clone(e.ledger.refused)
+	s.Peak, s.Refused = maps.Clone(e.ledger.peak), maps.Clone(e.ledger.refused)
 	e.ledger.mu.Unlock()
 	if e.market != nil {
 		e.market.mu.RLock()
 		s.Steps, s.TimeMs = e.market.steps, e.market.nowMs
 		e.market.mu.RUnlock()
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	maps.Copy(s.Info, c.byType)
 	return s
 }

@@ -1,9 +1,10 @@
 package sim
 
 import (
-	"math"
+	"cmp"
+	"maps"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/goccy/go-json"
 
@@ -12,71 +13,88 @@ import (
 
 // stream describes a subscription type.
 type stream struct {
-	channel  string // of its frames; "" is the type's own name
-	classic  int64  // ms between pushes by cadence; 0: one snapshot on subscribing, nothing after
-	mainnet  int64
-	coin     bool   // needs a coin
-	user     bool   // needs a user
-	defaults string // JSON object of what the server fills into the acknowledgement
+	channel    string // of its frames; "" is the type's own name
+	everyMs    int64  // between pushes; 0: one snapshot on subscribing, nothing after
+	coin, user bool   // what a subscription must name
+	// defaults is what the server fills into the acknowledgement.
+	defaults map[string]string
+	data     func(q query, t *topic) any // of the next frame; nil: nothing to say
 }
 
 // fastBooks is the name of the cadence of l2Book subscriptions with "fast".
 const fastBooks = "l2Book fast"
 
-// streams are the subscription types that the venue takes. The user streams that this
-// exchange has nothing to say on send one empty snapshot. bbo comes at every move of the
-// market that changes it.
+// ofMainDex is the default of streams of one dex.
+var ofMainDex = map[string]string{"dex": `""`}
+
+// streams are the subscription types that the venue takes, with its cadences of November
+// 2026. The user streams that this exchange has nothing to say on send one empty snapshot.
+// bbo comes at every move of the market that changes it.
 var streams = map[string]stream{
-	"allMids":                     {classic: 1000, mainnet: 5050},
-	"l2Book":                      {classic: 500, mainnet: 5400, coin: true, defaults: `{"nSigFigs":null,"mantissa":null}`},
-	fastBooks:                     {classic: 500, mainnet: 540},
-	"bbo":                         {classic: 500, mainnet: 60, coin: true},
-	"trades":                      {classic: 500, mainnet: 500, coin: true},
-	"candle":                      {classic: 1000, mainnet: 750, coin: true},
-	"activeAssetCtx":              {classic: 1500, mainnet: 1008, coin: true},
-	"assetCtxs":                   {classic: 1500, mainnet: 15_000, defaults: `{"dex":""}`},
-	"allDexsAssetCtxs":            {classic: 1500, mainnet: 13_600},
-	"fastAssetCtxs":               {classic: 1000, mainnet: 1005},
-	"activeAssetData":             {classic: 3000, mainnet: 5000, coin: true, user: true},
-	"clearinghouseState":          {classic: 1000, mainnet: 5000, user: true, defaults: `{"dex":""}`},
-	"allDexsClearinghouseState":   {classic: 1000, mainnet: 5000, user: true},
-	"spotState":                   {classic: 3000, mainnet: 5000, user: true},
-	"webData3":                    {classic: 3000, mainnet: 5000, user: true},
-	"userEvents":                  {channel: "user", user: true},
-	"userFills":                   {user: true, defaults: `{"aggregateByTime":false}`},
-	"userFundings":                {user: true},
-	"userNonFundingLedgerUpdates": {user: true},
-	"orderUpdates":                {user: true},
-	"openOrders":                  {user: true, defaults: `{"dex":""}`},
-	"notification":                {user: true},
+	"allMids": {everyMs: 5050, data: func(q query, _ *topic) any { return hyperliquid.AllMids{Mids: q.mids(q.Dex, q.f), Dex: q.Dex} }},
+	"l2Book":  {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
+	fastBooks: {everyMs: 540},
+	"bbo":     {everyMs: 60, coin: true, data: pushBest},
+	"trades":  {everyMs: 500, coin: true, data: pushTrades},
+	"candle":  {everyMs: 750, coin: true, data: pushCandle},
+	"activeAssetCtx": {everyMs: 1008, coin: true, data: func(q query, _ *topic) any {
+		return hyperliquid.CoinContext{Coin: q.Coin, Ctx: q.context(q.asset, q.f)}
+	}},
+	"assetCtxs": {everyMs: 15_000, defaults: ofMainDex, data: func(q query, _ *topic) any {
+		return map[string]any{"dex": q.Dex, "ctxs": q.contexts(q.Dex, q.f, true)}
+	}},
+	"allDexsAssetCtxs": {everyMs: 13_600, data: func(q query, _ *topic) any {
+		var out hyperliquid.AllDexsContexts
+		for _, d := range q.dexes {
+			out.Ctxs = append(out.Ctxs, hyperliquid.DexContexts{Dex: d.name, Contexts: q.contexts(d.name, q.f, true)})
+		}
+		return out
+	}},
+	"fastAssetCtxs": {everyMs: 1005, data: pushFast},
+	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query, _ *topic) any {
+		return q.acc.assetData(q.market, q.User, q.asset)
+	}},
+	"clearinghouseState": {everyMs: 5000, user: true, defaults: ofMainDex, data: func(q query, _ *topic) any {
+		return hyperliquid.ClearinghouseFrame{Dex: q.Dex, User: q.User, ClearinghouseState: q.clearinghouse(q.acc, q.Dex, q.f)}
+	}},
+	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
+		out := hyperliquid.AllDexsClearinghouseFrame{User: q.User}
+		for _, d := range q.dexes {
+			out.States = append(out.States, hyperliquid.DexState{Dex: d.name, State: q.clearinghouse(q.acc, d.name, q.f)})
+		}
+		return out
+	}},
+	"spotState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
+		return hyperliquid.SpotFrame{User: q.User, SpotState: q.spotState(q.acc)}
+	}},
+	"webData3":                    {everyMs: 5000, user: true, data: pushWebData3},
+	"userEvents":                  {channel: "user", user: true, data: snapshot(`{"fills":[]}`)},
+	"userFills":                   {user: true, defaults: map[string]string{"aggregateByTime": "false"}, data: snapshot(`{"isSnapshot":true,"user":"USER","fills":[]}`)},
+	"userFundings":                {user: true, data: snapshot(`{"isSnapshot":true,"user":"USER","fundings":[]}`)},
+	"userNonFundingLedgerUpdates": {user: true, data: snapshot(`{"isSnapshot":true,"user":"USER","nonFundingLedgerUpdates":[]}`)},
+	"orderUpdates":                {user: true, data: snapshot(`[]`)},
+	"openOrders":                  {user: true, defaults: ofMainDex, data: snapshot(`{"dex":"DEX","user":"USER","orders":[]}`)},
+	"notification":                {user: true, data: snapshot(`{"notification":""}`)},
 }
 
-// cadenceOf is the name under which a subscription's cadence is listed.
-func cadenceOf(s *hyperliquid.Subscription) string {
-	if s.Type == "l2Book" && s.Fast {
-		return fastBooks
+// snapshot is the data of a user stream without content: its first and only frame.
+func snapshot(text string) func(q query, _ *topic) any {
+	return func(q query, _ *topic) any {
+		return json.RawMessage(strings.NewReplacer("USER", q.User, "DEX", q.Dex).Replace(text))
 	}
-	return s.Type
 }
 
-// topic is one distinct subscription with its listeners. All but the constants at the
-// top is guarded by the hub's lock.
+// topic is a socket's subscription. What changes is guarded by Exchange.mu.
 type topic struct {
 	key     string // the acknowledged subscription, keys sorted
 	sub     hyperliquid.Subscription
-	stream  stream
 	channel string
-	prefix  []byte // {"channel":"…","data":
-	phase   int64  // staggers the pushes of equal streams
-	everyMs int64  // between pushes
-	resend  bool   // books go out unchanged, too
-	base    *topic // of a first frame: the topic that later ones come from
+	phase   int64 // staggers the pushes of equal streams
+	everyMs int64 // between pushes
 
-	conns map[*conn]struct{}
-	due   int64             // the time of the next push, ms
-	sides [2][]level        // of the last book pushed
-	last  []byte            // of the last bbo pushed
-	fast  map[string]quotes // as of the last fast contexts pushed
+	due  int64                              // the time of the next push, ms
+	best []byte                             // the last best offers pushed
+	fast map[string]hyperliquid.FastContext // as last pushed
 }
 
 // parseTopic reads a subscription object, checks it and fills in the defaults.
@@ -87,37 +105,21 @@ func parseTopic(raw []byte) (*topic, bool) {
 		return nil, false
 	}
 	s, known := streams[sub.Type]
-	if !known || sub.Type == fastBooks || s.coin && sub.Coin == "" || s.user && sub.User == "" {
+	if !known || sub.Type == fastBooks || s.coin && sub.Coin == "" {
 		return nil, false
 	}
 	if s.user {
-		user, good := address(sub.User)
-		if !good {
+		if sub.User = strings.ToLower(sub.User); !isAddress(sub.User) {
 			return nil, false
 		}
-		sub.User = user
-		fields["user"] = encode(user)
+		fields["user"] = encode(sub.User)
 	}
-	if s.defaults != "" {
-		var defaults map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(s.defaults), &defaults); err != nil {
-			panic("BUG: defaults of " + sub.Type)
-		}
-		for k, v := range defaults {
-			if _, has := fields[k]; !has {
-				fields[k] = v
-			}
+	for k, v := range s.defaults {
+		if _, has := fields[k]; !has {
+			fields[k] = json.RawMessage(v)
 		}
 	}
-	key, err := json.Marshal(fields) // map keys come out sorted
-	if err != nil {
-		return nil, false
-	}
-	t := &topic{key: string(key), sub: sub, stream: s, channel: sub.Type, conns: map[*conn]struct{}{}}
-	if s.channel != "" {
-		t.channel = s.channel
-	}
-	t.prefix = []byte(`{"channel":"` + t.channel + `","data":`)
+	t := &topic{key: string(encode(fields)), sub: sub, channel: cmp.Or(s.channel, sub.Type)}
 	for _, c := range t.key {
 		t.phase = t.phase*31 + int64(c)
 	}
@@ -147,207 +149,94 @@ func (m *market) takes(s *hyperliquid.Subscription) verdict {
 	return taken
 }
 
-// push appends the data of a topic's next frame, nil when nothing has changed. One
-// caller at a time for a topic; the market's read lock is taken here.
-func (m *market) push(dst []byte, t *topic, f *faults) []byte {
+// request is the info request that asks for what a subscription is about.
+func request(s *hyperliquid.Subscription) *hyperliquid.InfoRequest {
+	return &hyperliquid.InfoRequest{Type: s.Type, Coin: s.Coin, User: s.User, Dex: s.Dex, NSigFigs: s.NSigFigs, Mantissa: s.Mantissa}
+}
+
+// push makes the data of a topic's next frame. One caller at a time for a topic.
+func (m *market) push(t *topic, f *faults) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	a := m.byName[t.sub.Coin]
-	acc := m.accounts[t.sub.User]
-	switch t.sub.Type {
-	case "allMids":
-		dst = m.appendMids(append(dst, `{"mids":`...), t.sub.Dex, f)
-		if t.sub.Dex != "" {
-			dst = append(dst, `,"dex":"`+t.sub.Dex+`"`...)
-		}
-		return append(dst, '}')
-	case "l2Book":
-		return m.pushBook(dst, t, a, f)
-	case "bbo":
-		return m.pushBest(dst, t, a, f)
-	case "trades":
-		return m.appendTrades(dst, a, f, 0)
-	case "candle":
-		b, rows := m.appendCandles(nil, a, t.sub.Interval, m.nowMs, m.nowMs, f)
-		if rows == 0 {
-			return nil
-		}
-		return append(dst, b[1:len(b)-1]...)
-	case "activeAssetCtx":
-		dst = append(dst, `{"coin":"`+a.name+`","ctx":`...)
-		return append(m.appendContext(dst, a, f), '}')
-	case "assetCtxs":
-		dst = append(dst, `{"dex":"`+t.sub.Dex+`","ctxs":`...)
-		return append(m.appendContexts(dst, t.sub.Dex, f, true), '}')
-	case "allDexsAssetCtxs":
-		dst = append(dst, `{"ctxs":[`...)
-		for i, d := range m.dexes {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = m.appendContexts(append(dst, `["`+d.name+`",`...), d.name, f, true)
-			dst = append(dst, ']')
-		}
-		return append(dst, "]}"...)
-	case "fastAssetCtxs":
-		return m.pushFast(dst, t, f)
-	case "activeAssetData":
-		return append(dst, encode(acc.assetData(m, t.sub.User, a))...)
-	case "clearinghouseState":
-		return append(dst, encode(hyperliquid.ClearinghouseFrame{
-			Dex: t.sub.Dex, User: t.sub.User, ClearinghouseState: m.clearinghouse(acc, t.sub.Dex, f),
-		})...)
-	case "allDexsClearinghouseState":
-		out := hyperliquid.AllDexsClearinghouseFrame{User: t.sub.User}
-		for _, d := range m.dexes {
-			out.States = append(out.States, hyperliquid.DexState{Dex: d.name, State: m.clearinghouse(acc, d.name, f)})
-		}
-		return append(dst, encode(out)...)
-	case "spotState":
-		return append(dst, encode(hyperliquid.SpotFrame{User: t.sub.User, SpotState: m.spotState(acc)})...)
-	case "webData3":
-		out := hyperliquid.WebData3{UserState: hyperliquid.WebData3User{
-			CumLedger: "0.0", ServerTime: m.nowMs + f.skewMs(), IsVault: acc.userRole() == "vault", User: t.sub.User,
-		}}
-		if mode := acc.abstraction(); mode != nil && *mode != "default" { // absent for default
-			out.UserState.Abstraction = *mode
-		}
-		for _, d := range m.dexes {
-			out.PerpDexStates = append(out.PerpDexStates, hyperliquid.PerpDexState{
-				TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: m.atCap(d.name, f), LeadingVaults: []string{},
-			})
-		}
-		return append(dst, encode(out)...)
-	}
-	return append(dst, emptySnapshot(&t.sub)...)
+	return streams[t.sub.Type].data(m.query(request(&t.sub), f), t)
 }
 
-// emptySnapshot is the first and only frame of a user stream without content.
-func emptySnapshot(s *hyperliquid.Subscription) string {
-	switch s.Type {
-	case "userFills":
-		return `{"isSnapshot":true,"user":"` + s.User + `","fills":[]}`
-	case "userFundings":
-		return `{"isSnapshot":true,"user":"` + s.User + `","fundings":[]}`
-	case "userNonFundingLedgerUpdates":
-		return `{"isSnapshot":true,"user":"` + s.User + `","nonFundingLedgerUpdates":[]}`
-	case "openOrders":
-		return `{"dex":"` + s.Dex + `","user":"` + s.User + `","orders":[]}`
-	case "orderUpdates":
-		return `[]`
-	case "notification":
-		return `{"notification":""}`
-	}
-	return `{"fills":[]}`
+// pushBook makes a book, whether it has changed or not.
+func pushBook(q query, t *topic) any {
+	p, _ := readPrecision(q.NSigFigs, q.Mantissa)
+	return q.book(q.asset, p, t.sub.Fast, q.f)
 }
 
-// pushBook appends a book; one that equals the last one pushed only where it is resent.
-func (m *market) pushBook(dst []byte, t *topic, a *asset, f *faults) []byte {
-	p, _ := readPrecision(t.sub.NSigFigs, t.sub.Mantissa)
-	n := levelMax
-	if t.sub.Fast {
-		n = fastLevels
-	}
-	v := a.view(p, n, f)
-	v.fast = t.sub.Fast
-	if f.text == "" && !t.resend && t.base == nil && slices.Equal(v.sides[0], t.sides[0]) && slices.Equal(v.sides[1], t.sides[1]) {
-		return nil
-	}
-	t.sides = v.sides
-	return a.appendBook(dst, &v, f.bookMs(a.name, m.nowMs))
-}
-
-// fastLevels is the levels of a side in books with "fast".
-const fastLevels = 5
-
-// pushFast appends what has changed in the fast contexts since the last push. A newcomer
-// gets all as of that push, so that the next one fits to what it has.
-func (m *market) pushFast(dst []byte, t *topic, f *faults) []byte {
-	if t.base != nil {
-		if t.base.fast == nil {
-			t.base.fast = m.fastContexts(f)
-		}
-		return appendFast(dst, nil, t.base.fast)
-	}
-	now := m.fastContexts(f)
-	before := t.fast
-	t.fast = now
-	return appendFast(dst, before, now)
-}
-
-// pushBest appends the best bid and ask unless they equal the last ones pushed; nothing
+// pushBest makes the best bid and ask unless they equal the last ones pushed; nothing
 // of a delisted coin.
-func (m *market) pushBest(dst []byte, t *topic, a *asset, f *faults) []byte {
-	if a.state.halted || f.on("delist", a.name) {
+func pushBest(q query, t *topic) any {
+	if q.asset.gone(q.f) {
 		return nil
 	}
-	v := a.view(precision{}, 1, f)
-	var pair []byte
-	for side, levels := range v.sides {
-		if side > 0 {
-			pair = append(pair, ',')
-		}
-		if len(levels) == 0 {
-			pair = append(pair, "null"...)
-		} else {
-			pair = a.appendLevel(pair, &levels[0])
+	b := q.book(q.asset, precision{}, false, q.f)
+	out := hyperliquid.BestBidOffer{Coin: b.Coin, Time: b.Time}
+	for side, levels := range b.Levels {
+		if len(levels) > 0 {
+			out.BBO[side] = &levels[0]
 		}
 	}
-	if slices.Equal(pair, t.last) {
+	best := encode(out.BBO)
+	if slices.Equal(best, t.best) {
 		return nil
 	}
-	t.last = pair
-	dst = append(dst, `{"coin":"`+a.name+`","time":`...)
-	dst = strconv.AppendInt(dst, f.bookMs(a.name, m.nowMs), 10)
-	dst = append(dst, `,"bbo":[`...)
-	return append(append(dst, pair...), "]}"...)
+	t.best = best
+	return out
 }
 
-// tradeUSD is the mean size of a printed trade.
-const tradeUSD = 2500
-
-// appendTrades appends the trades of this half second: as many as the asset's daily
-// volume suggests, at the best prices. With n > 0 it appends the n newest instead,
-// never none. nil when there is none.
-func (m *market) appendTrades(dst []byte, a *asset, f *faults, n int) []byte {
-	slot := m.nowMs / 500
-	if n == 0 {
-		expected := a.volumeMUSD * 1e6 / (24 * 7200) / tradeUSD
-		n = min(int(expected+a.volume.uniform(-slot)), 10)
+func pushTrades(q query, _ *topic) any {
+	if trades := q.trades(q.asset, q.f, 0); len(trades) > 0 {
+		return trades
 	}
-	if n == 0 || a.state.halted || !a.trades() {
-		if dst == nil {
-			return []byte("[]")
-		}
-		return nil
-	}
-	bid, ask := a.best()
-	dst = append(dst, '[')
-	for i := range n {
-		h := key(a.volume.bits(-slot*16 - int64(i)))
-		side, price := "A", bid
-		if h.uniform(1) < 0.5 {
-			side, price = "B", ask
-		}
-		size := -math.Log(h.uniform(2)) * tradeUSD / a.usdOf(price) * float64(pow10[a.szDecimals])
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, encode(hyperliquid.WireTrade{
-			Coin: a.name, Side: side, Px: a.px(price), Sz: a.sz(max(1, int64(size))),
-			Time: f.bookMs(a.name, m.nowMs) - int64(n-1-i)*20, Hash: hexDigits(h, 64), Tid: int64(h.bits(3) >> 12),
-			Users: [2]string{hexDigits(h+1, 40), hexDigits(h+2, 40)},
-		})...)
-	}
-	return append(dst, ']')
+	return nil
 }
 
-// hexDigits returns 0x and n hexadecimal digits of a stream.
-func hexDigits(k key, n int) string {
-	const digits = "0123456789abcdef"
-	b := []byte("0x")
-	for i := range n {
-		b = append(b, digits[k.bits(int64(i))&15])
+func pushCandle(q query, t *topic) any {
+	rows := q.candles(q.asset, t.sub.Interval, q.nowMs, q.nowMs, q.f)
+	if len(rows) == 0 {
+		return nil
 	}
-	return string(b)
+	return rows[0]
+}
+
+// pushFast makes what has changed in the fast contexts since the last push, at first all.
+func pushFast(q query, t *topic) any {
+	now, before := q.fastContexts(q.f), t.fast
+	t.fast = now
+	changed := maps.Clone(now)
+	for coin, c := range now {
+		old := before[coin]
+		if c.MarkPx == old.MarkPx {
+			c.MarkPx = ""
+		}
+		if string(c.MidPx) == string(old.MidPx) {
+			c.MidPx = nil
+		}
+		if changed[coin] = c; c.MarkPx == "" && c.MidPx == nil {
+			delete(changed, coin)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return deflate(changed)
+}
+
+func pushWebData3(q query, _ *topic) any {
+	out := hyperliquid.WebData3{UserState: hyperliquid.WebData3User{
+		CumLedger: "0.0", ServerTime: q.nowMs + q.f.skewMs(), IsVault: q.acc.userRole() == "vault", User: q.User,
+	}}
+	if mode := q.acc.abstraction(); mode != nil && *mode != "default" { // absent for default
+		out.UserState.Abstraction = *mode
+	}
+	for _, d := range q.dexes {
+		out.PerpDexStates = append(out.PerpDexStates, hyperliquid.PerpDexState{
+			TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: q.atCap(d.name, q.f), LeadingVaults: []string{},
+		})
+	}
+	return out
 }

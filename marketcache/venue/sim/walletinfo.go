@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/goccy/go-json"
+
 	"ballast/marketcache/venue/hyperliquid"
 )
 
@@ -97,52 +99,43 @@ func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
 // userBorrowCap is how much USDC a wallet can borrow.
 const userBorrowCap = 50e6
 
-// vipTiers is the fee schedule: 14-day volume cut-off, taker, maker, spot taker, spot
-// maker. Tier 0 is the base.
-var vipTiers = [][5]string{
-	{"0.0", "0.00045", "0.00015", "0.0007", "0.0004"},
-	{"5000000.0", "0.0004", "0.00012", "0.0006", "0.0003"},
-	{"25000000.0", "0.00035", "0.00008", "0.0005", "0.0002"},
-	{"100000000.0", "0.0003", "0.00004", "0.0004", "0.0001"},
-	{"500000000.0", "0.00028", "0.0", "0.00035", "0.0"},
-	{"2000000000.0", "0.00026", "0.0", "0.0003", "0.0"},
-	{"7000000000.0", "0.00024", "0.0", "0.00025", "0.0"},
-}
+// feeSchedule is the venue's, with its volume tiers, maker rebates and staking discounts.
+// Tier 0, the base, is the schedule's own rates.
+var feeSchedule = func() (s hyperliquid.FeeSchedule) {
+	err := json.Unmarshal([]byte(`{"cross":"0.00045","add":"0.00015","spotCross":"0.0007","spotAdd":"0.0004","referralDiscount":"0.04","tiers":{"vip":[
+		{"ntlCutoff":"5000000.0","cross":"0.0004","add":"0.00012","spotCross":"0.0006","spotAdd":"0.0003"},
+		{"ntlCutoff":"25000000.0","cross":"0.00035","add":"0.00008","spotCross":"0.0005","spotAdd":"0.0002"},
+		{"ntlCutoff":"100000000.0","cross":"0.0003","add":"0.00004","spotCross":"0.0004","spotAdd":"0.0001"},
+		{"ntlCutoff":"500000000.0","cross":"0.00028","add":"0.0","spotCross":"0.00035","spotAdd":"0.0"},
+		{"ntlCutoff":"2000000000.0","cross":"0.00026","add":"0.0","spotCross":"0.0003","spotAdd":"0.0"},
+		{"ntlCutoff":"7000000000.0","cross":"0.00024","add":"0.0","spotCross":"0.00025","spotAdd":"0.0"}],
+		"mm":[{"makerFractionCutoff":"0.005","add":"-0.00001"},{"makerFractionCutoff":"0.015","add":"-0.00002"},{"makerFractionCutoff":"0.03","add":"-0.00003"}]},
+		"stakingDiscountTiers":[{"bpsOfMaxSupply":"0.0","discount":"0.0"},{"bpsOfMaxSupply":"0.0001","discount":"0.05"},
+		{"bpsOfMaxSupply":"0.001","discount":"0.1"},{"bpsOfMaxSupply":"0.01","discount":"0.15"},{"bpsOfMaxSupply":"0.1","discount":"0.2"},
+		{"bpsOfMaxSupply":"1.0","discount":"0.3"},{"bpsOfMaxSupply":"5.0","discount":"0.4"}]}`), &s)
+	if err != nil {
+		panic("BUG: fee schedule: " + err.Error())
+	}
+	return s
+}()
 
 // fees prints a wallet's fee rates.
 func (acc *account) fees(ms int64) hyperliquid.UserFees {
-	vip, referral := 0, 0.0
+	s := &feeSchedule
+	own := hyperliquid.VIPTier{NtlCutoff: "0.0", Cross: s.Cross, Add: s.Add, SpotCross: s.SpotCross, SpotAdd: s.SpotAdd}
+	referral := 0.0
 	if acc != nil {
-		vip, referral = acc.vip, acc.referral
+		if referral = acc.referral; acc.vip > 0 {
+			own = s.Tiers.VIP[acc.vip-1]
+		}
 	}
-	base, own := vipTiers[0], vipTiers[vip]
 	out := hyperliquid.UserFees{
-		DailyUserVlm: []hyperliquid.DailyVolume{},
-		FeeSchedule: hyperliquid.FeeSchedule{
-			Cross: base[1], Add: base[2], SpotCross: base[3], SpotAdd: base[4], ReferralDiscount: "0.04",
-			Tiers: hyperliquid.FeeTiers{MM: []hyperliquid.MMTier{
-				{MakerFractionCutoff: "0.005", Add: "-0.00001"},
-				{MakerFractionCutoff: "0.015", Add: "-0.00002"},
-				{MakerFractionCutoff: "0.03", Add: "-0.00003"},
-			}},
-			StakingDiscountTiers: []hyperliquid.StakingDiscount{
-				{BpsOfMaxSupply: "0.0", Discount: "0.0"}, {BpsOfMaxSupply: "0.0001", Discount: "0.05"},
-				{BpsOfMaxSupply: "0.001", Discount: "0.1"}, {BpsOfMaxSupply: "0.01", Discount: "0.15"},
-				{BpsOfMaxSupply: "0.1", Discount: "0.2"}, {BpsOfMaxSupply: "1.0", Discount: "0.3"},
-				{BpsOfMaxSupply: "5.0", Discount: "0.4"},
-			},
-		},
-		UserCrossRate: own[1], UserAddRate: own[2], UserSpotCrossRate: own[3], UserSpotAddRate: own[4],
+		FeeSchedule: *s, UserCrossRate: own.Cross, UserAddRate: own.Add, UserSpotCrossRate: own.SpotCross, UserSpotAddRate: own.SpotAdd,
 		ActiveReferralDiscount: decimal(referral, 4), FeeTrialEscrow: "0.0",
-		Trial: null, StakingLink: null,
-		ActiveStakingDiscount: hyperliquid.StakingDiscount{BpsOfMaxSupply: "0.0", Discount: "0.0"},
+		Trial: json.RawMessage("null"), StakingLink: json.RawMessage("null"),
+		ActiveStakingDiscount: s.StakingDiscountTiers[0],
 	}
-	for _, t := range vipTiers[1:] {
-		out.FeeSchedule.Tiers.VIP = append(out.FeeSchedule.Tiers.VIP, hyperliquid.VIPTier{
-			NtlCutoff: t[0], Cross: t[1], Add: t[2], SpotCross: t[3], SpotAdd: t[4],
-		})
-	}
-	cutoff := parse(own[0])
+	cutoff := parse(own.NtlCutoff)
 	for day := 14; day >= 0; day-- {
 		date := time.UnixMilli(ms).UTC().AddDate(0, 0, -day).Format(time.DateOnly)
 		out.DailyUserVlm = append(out.DailyUserVlm, hyperliquid.DailyVolume{
@@ -165,13 +158,7 @@ func (acc *account) assetData(m *market, user string, a *asset) hyperliquid.Acti
 	free, buy, sell := 0.0, 0.0, 0.0
 	if acc != nil {
 		on := acc.pool(a.dex, m.dex(a.dex).token)
-		if on == nil {
-			on = &pool{}
-		}
-		free = acc.collateral(on)
-		for _, dex := range on.dexes() {
-			free -= on.initial(dex)
-		}
+		free = acc.collateral(on) - on.initial(everyDex)
 		if v := acc.settings[a.name]; v > 0 {
 			lever.Value = v
 		}

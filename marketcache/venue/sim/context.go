@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"bytes"
+	"compress/flate"
+	"slices"
+
+	"ballast/marketcache/venue/hyperliquid"
+)
+
+// mid prints the mid of best bid and ask, which may lie half a unit off the grid of
+// prices; nil without a side.
+func (a *asset) mid(f *faults) *string {
+	bid, ask := a.best()
+	if a.bookless(f) || bid == 0 || ask == 0 {
+		return nil
+	}
+	s := unitsString((bid+ask)*5, a.digits+1)
+	return &s
+}
+
+// mark prints the mark price.
+func (a *asset) mark(f *faults) string {
+	switch scale, has := f.scale(a.name); {
+	case f.on("nan", a.name) || f.on("bad-context", a.name):
+		return "NaN"
+	case has:
+		return decimal(a.markUSD()*scale, a.digits)
+	}
+	return a.px(a.state.mark)
+}
+
+// impactUSD is the notional that impact prices are averaged over.
+func (a *asset) impactUSD() float64 {
+	if a.name == "BTC" || a.name == "ETH" {
+		return 20_000
+	}
+	return 6_000
+}
+
+// context prints an asset's context.
+func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
+	s := &a.state
+	usdVolume, size, open := m.day(a)
+	out := hyperliquid.AssetContext{
+		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.interest), PrevDayPx: a.px(a.toUnits(open)),
+		DayNtlVlm: decimal(usdVolume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),
+		DayBaseVlm: decimal(size, a.szDecimals+1),
+	}
+	if a.bookless(f) {
+		return out
+	}
+	// The premium follows from the impact prices as printed.
+	out.ImpactPxs = []string{
+		decimal(a.average(bidSide, a.impactUSD()), a.digits), decimal(a.average(askSide, a.impactUSD()), a.digits),
+	}
+	bid, ask, oracle := parse(out.ImpactPxs[0]), parse(out.ImpactPxs[1]), a.usdOf(s.oracle)
+	premium := (max(bid-oracle, 0) - max(oracle-ask, 0)) / oracle
+	if a.dex != "" {
+		premium = (bid+ask)/2/oracle - 1
+	}
+	text := decimal(premium, 10)
+	out.Premium = &text
+	return out
+}
+
+// bigMeta is how many times over the fault big-meta prints the universe.
+const bigMeta = 100
+
+// contexts prints a dex's contexts in the order in which they are listed; pushed says on a
+// socket.
+func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
+	out := []hyperliquid.AssetContext{}
+	for _, a := range m.dex(dex).assets {
+		out = append(out, m.context(a, f))
+	}
+	if f.text == "" || len(out) == 0 {
+		return out
+	}
+	if f.on("reverse-universe", "") || pushed && f.on("reverse-contexts", "") {
+		slices.Reverse(out)
+	}
+	if f.on("swap-contexts", "") && len(out) > 1 {
+		out[0], out[1] = out[1], out[0]
+	}
+	if f.on("meta-mismatch", "") {
+		out = out[1:]
+	}
+	if f.on("bad-listing", "") && dex == "" {
+		out = append(out, slices.Repeat(out[:1], len(badListings))...)
+	}
+	if f.on("big-meta", "") {
+		out = slices.Repeat(out, bigMeta)
+	}
+	return out
+}
+
+// otherMids are keys of allMids that are not perpetuals: spot pairs and outcomes.
+var otherMids = map[string]string{"PURR/USDC": "0.14988", "@107": "34.102", "@142": "66012.5", "#14880": "0.111485"}
+
+// mids prints a dex's mids; a mark stands in for one that is missing.
+func (m *market) mids(dex string, f *faults) map[string]string {
+	out := map[string]string{}
+	for _, a := range m.dex(dex).assets {
+		out[a.name] = a.px(a.state.mark)
+		if mid := a.mid(f); mid != nil {
+			out[a.name] = *mid
+		}
+	}
+	if dex == "" {
+		for name, mid := range otherMids {
+			out[name] = mid
+		}
+	}
+	return out
+}
+
+// fastContexts prints the mark and mid of every coin of every dex and of what is no perpetual.
+func (m *market) fastContexts(f *faults) map[string]hyperliquid.FastContext {
+	all := make(map[string]hyperliquid.FastContext, len(m.assets)+len(otherMids))
+	for _, a := range m.assets {
+		all[a.name] = hyperliquid.FastContext{MarkPx: a.mark(f), MidPx: encode(a.mid(f))}
+	}
+	for name, mid := range otherMids {
+		all[name] = hyperliquid.FastContext{MarkPx: mid, MidPx: encode(mid)}
+	}
+	return all
+}
+
+// deflate packs fast contexts as the wire has them; the bytes are printed in base64.
+func deflate(contexts map[string]hyperliquid.FastContext) []byte {
+	var packed bytes.Buffer
+	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is a valid one
+	_, _ = w.Write(encode(contexts))                  // a buffer takes everything
+	_ = w.Close()
+	return packed.Bytes()
+}
