@@ -180,9 +180,9 @@ type keptWeight struct {
 	until           marketcache.Instant
 }
 
-// Keep sets what is kept for a minute, and returns the weight in a window that wallets may have:
+// keep sets what is kept for a minute, and returns the weight in a window that wallets may have:
 // all but what live data and tables use. Histories make room for wallets.
-func (b *Budget) Keep(position, first int) (pool int) {
+func (b *Budget) keep(position, first int) (pool int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
@@ -190,9 +190,6 @@ func (b *Budget) Keep(position, first int) (pool int) {
 	b.kept = keptWeight{position, first, now.Add(budgetWindow)}
 	return b.capacity(ForPosition, now) - b.counts[liveKind]
 }
-
-// Limit returns the weight in a window, 0 for no limit.
-func (b *Budget) Limit() int { return b.limit }
 
 // capacity returns the capacity of a limit when wallets, and live data, free so much weight.
 func capacity(p Priority, limit, wallets, live int) int {
@@ -225,8 +222,8 @@ func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
 	return r.n > 0 && (now < r.until || r.probing)
 }
 
-// Paused reports whether requests of a priority wait now for the end of a refusal.
-func (b *Budget) Paused(p Priority) bool {
+// pausing is paused of now.
+func (b *Budget) pausing(p Priority) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.paused(p, marketcache.Now())
@@ -411,12 +408,18 @@ func (g *Grant) Settle(reserved, weighed int) {
 	b.serve(marketcache.Now())
 }
 
-// Release gives back what of a grant has not been settled, and returns how much that is.
-func (g *Grant) Release() (rest int) {
-	if rest = g.weight; rest > 0 {
-		g.Settle(rest, 0)
+// Unsettled returns the weight of the grant that has not been settled.
+func (g *Grant) Unsettled() int {
+	g.b.mu.Lock()
+	defer g.b.mu.Unlock()
+	return g.weight
+}
+
+// Release gives back what of a grant has not been settled.
+func (g *Grant) Release() {
+	if g.weight > 0 {
+		g.Settle(g.weight, 0)
 	}
-	return rest
 }
 
 // Refused takes in that the venue refused a request of a priority (HTTP 429), and perhaps said

@@ -3,6 +3,7 @@
 // and keeps what was learnt:
 //
 //	Budget               request weight in any minute, by priority; BudgetLog keeps it over a restart
+//	Shares               the weight of wallet reads, divided between callers
 //	SlidingLimit         events allowed in any minute: messages sent, connections made
 //	DialLimiter          which socket may connect when, in an outage above all
 //	Breaker              no requests to a venue that keeps failing

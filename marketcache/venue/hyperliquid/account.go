@@ -20,7 +20,7 @@ import (
 // because others may wait for it.
 type accountLoader struct {
 	f      *Feed
-	shares *shares
+	shares *feed.Shares
 	slots  chan struct{} // reads under way
 	wg     sync.WaitGroup
 
@@ -70,7 +70,7 @@ const (
 
 func newAccountLoader(f *Feed) *accountLoader {
 	return &accountLoader{
-		f: f, shares: newShares(f.budget), slots: make(chan struct{}, flightSlots),
+		f: f, shares: feed.NewShares(f.budget), slots: make(chan struct{}, flightSlots),
 		flights: map[marketcache.Wallet]*flight{}, unset: map[settingKey]marketcache.Instant{},
 	}
 }
@@ -187,16 +187,19 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if err := f.client.ready(); err != nil {
 		return nil, err
 	}
-	charged, p, err := l.shares.admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
+	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
 	if err != nil {
 		return nil, err
 	}
 	g, err := f.budget.Acquire(ctx, p, weight, walletWait)
 	if err != nil {
-		l.shares.refund(charged, weight)
-		return nil, l.shares.lacking(charged, err)
+		l.shares.Refund(charged, weight)
+		return nil, l.shares.Lacking(charged, err)
 	}
-	defer func() { l.shares.refund(charged, g.Release()) }()
+	defer func() {
+		l.shares.Refund(charged, g.Unsettled())
+		g.Release()
+	}()
 	select {
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()

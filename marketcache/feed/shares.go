@@ -1,4 +1,4 @@
-package hyperliquid
+package feed
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ballast/marketcache"
-	"ballast/marketcache/feed"
 )
 
 // Parts of the budget that wallet reads leave to other callers', while there are any.
@@ -27,16 +26,16 @@ const (
 	callerSpan = 10 * time.Minute
 )
 
-// shares divides the request weight of wallet reads between callers, max-min fair: a caller may
+// Shares divides the request weight of wallet reads between callers, max-min fair: a caller may
 // spend in a minute what the others do not ask for, and in any case an equal part. Reads of wallets
 // with open positions, and reads for a close, have a part of the weight to themselves, divided
 // alike; beyond it they are reads like others.
-type shares struct {
-	budget *feed.Budget
+type Shares struct {
+	budget *Budget
 
 	mu      sync.Mutex
 	callers map[string]*callerUse
-	charges []*charge // of the last minute, oldest first
+	charges []*Charge // of the last minute, oldest first
 }
 
 // class is which part of the weight a read is charged to.
@@ -55,8 +54,8 @@ type callerUse struct {
 	seen   marketcache.Instant
 }
 
-// charge is weight that a read was granted.
-type charge struct {
+// Charge is weight that a read was granted.
+type Charge struct {
 	use    *callerUse
 	at     marketcache.Instant
 	weight int
@@ -79,19 +78,20 @@ func (d *demand) add(weight int, now marketcache.Instant) {
 
 // perMinute is the weight asked for in a minute at the rate of now.
 func (d *demand) perMinute(now marketcache.Instant) float64 {
-	return d.now(now) * float64(time.Minute) / float64(demandSpan)
+	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
 }
 
-func newShares(b *feed.Budget) *shares {
-	return &shares{budget: b, callers: map[string]*callerUse{}}
+// NewShares returns the shares of a budget.
+func NewShares(b *Budget) *Shares {
+	return &Shares{budget: b, callers: map[string]*callerUse{}}
 }
 
-// admit charges a caller for a read, or refuses it with ErrShare; the charge is nil without a
+// Admit charges a caller for a read, or refuses it with ErrShare; the charge is nil without a
 // limit. position tells that the read is of a wallet with open positions, or for a close. p is
 // the read's priority.
-func (s *shares) admit(caller string, weight int, position bool) (c *charge, p feed.Priority, err error) {
-	if s.budget.Limit() == 0 {
-		return nil, feed.ForWallet, nil
+func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p Priority, err error) {
+	if s.budget.limit == 0 {
+		return nil, ForWallet, nil
 	}
 	now := marketcache.Now()
 	s.mu.Lock()
@@ -111,32 +111,32 @@ func (s *shares) admit(caller string, weight int, position bool) (c *charge, p f
 		first = s.part(firstShare)
 		kept = max(0, min(max(int(wanted), s.part(minForPositions)), s.part(maxForPositions))-spent)
 	}
-	share := s.level(u, ordinary, s.budget.Keep(kept, first)-first-spent-kept, now)
+	share := s.level(u, ordinary, s.budget.keep(kept, first)-first-spent-kept, now)
 	fits := func(c class, share int) bool { return u.spent[c] == 0 || u.spent[c]+weight <= share }
 	switch {
 	case position && fits(positions, s.level(u, positions, s.part(maxForPositions), now)):
-		p = feed.ForPosition
+		p = ForPosition
 	case !fits(ordinary, share):
 		over := min(u.spent[ordinary]+weight-share, u.spent[ordinary])
-		return nil, p, &Error{Kind: ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
+		return nil, p, &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: s.wait(u, over, now), Detail: fmt.Sprintf(
 			"this key has spent %d of the %d request weight a minute that are its share of what the venue allows, and to read this wallet costs %d: %s",
 			u.spent[ordinary], share, weight, fewer)}
 	case u.spent[ordinary]+u.spent[positions] == 0:
-		p, asked = feed.ForFirst, ordinary
+		p, asked = ForFirst, ordinary
 	default:
-		p, asked = feed.ForWallet, ordinary
+		p, asked = ForWallet, ordinary
 	}
-	c = &charge{use: u, at: now, weight: weight, class: asked}
+	c = &Charge{use: u, at: now, weight: weight, class: asked}
 	s.charges = append(s.charges, c)
 	u.spent[asked] += weight
 	return c, p, nil
 }
 
-// lacking is the error of a charged read that the budget had no weight for. A caller that has
+// Lacking is the error of a charged read that the budget had no weight for. A caller that has
 // spent an equal part of what all have spent, or more, hears ErrShare: it is the one to ask for less.
-func (s *shares) lacking(c *charge, err error) error {
-	var lack *Error
-	if c == nil || !errors.As(err, &lack) || lack.Kind != ErrBudget || s.budget.Paused(feed.ForWallet) {
+func (s *Shares) Lacking(c *Charge, err error) error {
+	var lack *marketcache.VenueError
+	if c == nil || !errors.As(err, &lack) || lack.Kind != marketcache.ErrBudget || s.budget.pausing(ForWallet) {
 		return err
 	}
 	s.mu.Lock()
@@ -151,14 +151,14 @@ func (s *shares) lacking(c *charge, err error) error {
 	if c.class == positions || c.use.spent[ordinary] == 0 || n*c.use.spent[ordinary] < spent {
 		return err
 	}
-	return &Error{Kind: ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.spent[ordinary], fewer)}
+	return &marketcache.VenueError{Kind: marketcache.ErrShare, Wait: lack.Wait, Detail: fmt.Sprintf("%d of the request weight of the last minute was spent for this key, and no more is free: %s", c.use.spent[ordinary], fewer)}
 }
 
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
-// refund gives weight of a charge back that was not spent.
-func (s *shares) refund(c *charge, weight int) {
+// Refund gives weight of a charge back that was not spent.
+func (s *Shares) Refund(c *Charge, weight int) {
 	if c == nil {
 		return
 	}
@@ -171,9 +171,9 @@ func (s *shares) refund(c *charge, weight int) {
 
 // use returns what a caller spends, after forgetting charges of more than a minute ago and callers
 // that have gone.
-func (s *shares) use(caller string, now marketcache.Instant) *callerUse {
+func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 	n := 0
-	for ; n < len(s.charges) && now.Sub(s.charges[n].at) >= time.Minute; n++ {
+	for ; n < len(s.charges) && now.Sub(s.charges[n].at) >= budgetWindow; n++ {
 		c := s.charges[n]
 		c.use.spent[c.class] -= c.weight
 		c.weight = 0
@@ -189,10 +189,10 @@ func (s *shares) use(caller string, now marketcache.Instant) *callerUse {
 	return u
 }
 
-func (s *shares) part(share float64) int { return int(share * float64(s.budget.Limit())) }
+func (s *Shares) part(share float64) int { return int(share * float64(s.budget.limit)) }
 
 // level returns a caller's share of a pool: what the others do not ask for, an equal part at least.
-func (s *shares) level(caller *callerUse, of class, pool int, now marketcache.Instant) int {
+func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.Instant) int {
 	others := make([]float64, 0, len(s.callers))
 	for _, u := range s.callers {
 		if u != caller {
@@ -211,14 +211,14 @@ func (s *shares) level(caller *callerUse, of class, pool int, now marketcache.In
 }
 
 // wait returns how long it takes until so much of a caller's weight is over a minute old.
-func (s *shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
+func (s *Shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
 	for _, c := range s.charges {
 		if c.use == u && c.class == ordinary {
 			weight -= c.weight
 		}
 		if weight <= 0 {
-			return c.at.Add(time.Minute).Sub(now)
+			return c.at.Add(budgetWindow).Sub(now)
 		}
 	}
-	return time.Minute
+	return budgetWindow
 }

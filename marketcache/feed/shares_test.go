@@ -1,0 +1,65 @@
+package feed
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestShares: a share is what the others leave, an equal part at least.
+func TestShares(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		b := NewBudget(1000, nil)
+		defer b.Close()
+		s := NewShares(b)
+		spend := func(caller string, weight int, position bool) (n int) {
+			for {
+				c, _, err := s.Admit(caller, weight, position)
+				if err != nil {
+					if !errors.Is(err, marketcache.ErrShare) {
+						t.Fatal(err)
+					}
+					return n
+				}
+				n += c.weight
+			}
+		}
+		if n := spend("alone", 40, false); n != 1000 {
+			t.Errorf("alone: %d, want everything", n)
+		}
+		if n := spend("second", 40, false); n != 320 {
+			t.Errorf("second: %d, want half of what is not kept", n)
+		}
+		if n := spend("second", 40, true); n != 480 {
+			t.Errorf("over its share, and alone with positions, %d of the half kept for these", n)
+		}
+		if n := spend("alone", 40, false); n != 0 {
+			t.Errorf("over its share, %d more", n)
+		}
+		if _, _, err := s.Admit("third", 400, false); err != nil {
+			t.Errorf("a newcomer: %v", err)
+		}
+		_, _, err := s.Admit("alone", 40, false)
+		if wait, _ := marketcache.RetryAfter(err); wait != time.Minute {
+			t.Errorf("wait %v", wait)
+		}
+		time.Sleep(time.Minute + time.Second)
+		c, _, err := s.Admit("alone", 880, false)
+		if err != nil {
+			t.Fatalf("a minute later: %v", err)
+		}
+		s.Refund(c, 800)
+		if n := spend("alone", 100, false); n < 500 {
+			t.Errorf("after a refund %d", n)
+		}
+		time.Sleep(11 * time.Minute)
+		s.Admit("x", 1, false)
+		if len(s.callers) != 1 || len(s.charges) != 1 {
+			t.Errorf("%d callers and %d charges are kept", len(s.callers), len(s.charges))
+		}
+	})
+}
