@@ -465,6 +465,9 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	if a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin {
 		a.SpotUSDC = spot.total[0]
 	}
+	if a.Mode == marketcache.ModePortfolioMargin {
+		a.PortfolioMarginRatio = spot.ratio
+	}
 	if a.DexesRead = marketcache.Now(); !discover && old != nil {
 		a.Dexes, a.DexesRead = slices.Clone(old.Dexes), old.DexesRead
 	}

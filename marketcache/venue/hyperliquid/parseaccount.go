@@ -114,6 +114,7 @@ type spotState struct {
 	total     map[int64]float64 // by token; 0 is USDC
 	available map[int64]float64 // by token, after maintenance margin; nil: not pooled
 	portfolio bool              // portfolio margin
+	ratio     float64           // of portfolio margin, 0 for none
 }
 
 // parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. A balance that
@@ -127,11 +128,12 @@ func parseSpot(b []byte) (state spotState, ok bool) {
 		}] `json:"balances"`
 		Available *[]pair[int64, decimal] `json:"tokenToAvailableAfterMaintenance"`
 		Portfolio bool                    `json:"portfolioMarginEnabled"`
+		Ratio     *decimal                `json:"portfolioMarginRatio"`
 	}
 	if !decodeLists(b, &v) || v.Balances == nil || len(*v.Balances) > maxBalances {
 		return state, false
 	}
-	state = spotState{total: map[int64]float64{}, portfolio: v.Portfolio}
+	state = spotState{total: map[int64]float64{}, portfolio: v.Portfolio, ratio: max(0, v.Ratio.orZero())}
 	found, lost := false, false
 	for _, e := range *v.Balances {
 		switch balance := e.value; {

@@ -87,3 +87,35 @@ func TestDexesTakeTurns(t *testing.T) {
 		t.Errorf("after a mismatch %q, %q", a, b)
 	}
 }
+
+// The ratio of portfolio margin is the venue's own; nobody else has one.
+func TestPortfolioMarginRatio(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
+		time.Sleep(3 * time.Second)
+		enabled := "true"
+		s.v.script(func() {
+			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+				switch kind {
+				case "userAbstraction":
+					return 200, `"unifiedAccount"`, nil
+				case "spotClearinghouseState":
+					return 200, `{"balances":[{"coin":"USDC","token":0,"total":"700.0"}],"portfolioMarginEnabled":` + enabled +
+						`,"portfolioMarginRatio":"0.2375","tokenToAvailableAfterMaintenance":[[0,"700.0"]]}`, nil
+				}
+				return 0, "", nil
+			}
+		})
+		for i, want := range []marketcache.Account{
+			{Mode: marketcache.ModePortfolioMargin, PortfolioMarginRatio: 0.2375}, {Mode: marketcache.ModeUnified},
+		} {
+			a, err := s.f.LoadAccount(s.Context(), wallet(byte(50+i)), marketcache.NoAsset)
+			if err != nil {
+				s.Fatal(err)
+			}
+			if a.Mode != want.Mode || a.PortfolioMarginRatio != want.PortfolioMarginRatio {
+				s.Errorf("mode %v with ratio %v, want %v with %v", a.Mode, a.PortfolioMarginRatio, want.Mode, want.PortfolioMarginRatio)
+			}
+			s.v.script(func() { enabled = "false" })
+		}
+	})
+}
