@@ -29,6 +29,11 @@ const (
 	routeHealth
 	routeLive
 	routeReady
+	routeOpenAPI
+	routeAsyncAPI
+	routeLLMs
+	routeDocs
+	routeDocsScript
 	routeCount
 )
 
@@ -56,6 +61,11 @@ var routeTable = [routeCount]route{
 	routeHealth:      {path: "/health", open: true},
 	routeLive:        {path: "/livez", open: true},
 	routeReady:       {path: "/readyz", open: true},
+	routeOpenAPI:     {path: "/openapi.json", open: true},
+	routeAsyncAPI:    {path: "/asyncapi.json", open: true},
+	routeLLMs:        {path: "/llms.txt", open: true},
+	routeDocs:        {path: "/docs", open: true},
+	routeDocsScript:  {path: "/docs/redoc.js", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -85,6 +95,8 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript:
+		s.document(x)
 	}
 }
 
