@@ -221,7 +221,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 	br.ReadString('\n')
 	io.WriteString(c, body)
-	if r := f.readReply(br, "POST"); r.status != 200 {
+	if r := f.readReply(br, "POST /v1/validate"); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -254,7 +254,7 @@ func TestPipeliningAndReuse(t *testing.T) {
 			go io.WriteString(c, text.String())
 			br := bufio.NewReader(c)
 			for i, id := range want {
-				r := f.readReply(br, "POST")
+				r := f.readReply(br, [...]string{"POST /v1/validate", "POST /v1/validate", "POST /v1/validate", "GET /v1/assets"}[i%4])
 				if r.header.Get("X-Request-Id") != id {
 					t.Errorf("answer %d has id %q", i, r.header.Get("X-Request-Id"))
 				}

@@ -122,7 +122,7 @@ func TestServeMetrics(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- f.s.ServeMetrics(ln) }()
-	f.addr = ln.Addr().String()
+	f.addr, f.contract = ln.Addr().String(), nil
 	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 || !strings.Contains(string(r.body), "ballast_ready 1") {
 		t.Errorf("%d %.200s", r.status, r.body)
 	}
@@ -211,7 +211,7 @@ func TestHammer(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				statuses[g][f.readReply(br, "POST").status]++
+				statuses[g][f.readReply(br, text).status]++
 			}
 		})
 	}
