@@ -13,7 +13,7 @@ func (s *Server) monitor(x *exchange) {
 	name := x.path[len(routeTable[routeMonitor].path):]
 	wallet, ok := marketcache.ParseWallet(name)
 	if !ok {
-		x.fail(api.CodeValidation, "invalid wallet address: "+risk.Echo(name))
+		x.refuse(api.CodeValidation, "invalid wallet address: "+risk.Echo(name), api.MendWallet(name))
 		return
 	}
 	if len(s.cfg.Cache.Universe().Assets) == 0 {

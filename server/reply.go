@@ -35,6 +35,7 @@ var (
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
 	noStore      = []byte("no-store")
+	exposed      = []byte("X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag")
 )
 
 // gzipFrom is the size from which compressing saves packets (one holds about as much).
@@ -48,7 +49,7 @@ func (x *exchange) heads(status int, contentType []byte) {
 	r.Header.SetCanonical(headerRequestID, x.id)
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
 		r.Header.SetCanonical(headerCORS, []byte(origin))
-		r.Header.SetCanonical(headerCORSExpose, headerRequestID)
+		r.Header.SetCanonical(headerCORSExpose, exposed)
 	}
 }
 
@@ -95,6 +96,14 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	}
 	x.list = api.AppendError(x.list[:0], code, detail)
 	r.SetBody(x.list)
+	return false
+}
+
+// refuse is fail for what the client can mend.
+func (x *exchange) refuse(code, detail string, how api.Mending) bool {
+	x.fail(code, detail)
+	x.list = api.AppendMendable(x.list[:0], code, detail, &how)
+	x.ctx.Response.SetBody(x.list)
 	return false
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -143,7 +144,7 @@ func (s *Server) admitHead(x *exchange) bool {
 	}
 	x.route = findRoute(x.path)
 	if x.route == routeNone {
-		return x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
+		return x.refuse(api.CodeNotFound, "no such route: "+risk.Echo(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.work || s.keepsUp(x)) && (!r.post || checkContentType(x))
@@ -162,7 +163,8 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		allow = "POST"
 	}
 	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
-	return x.fail(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is")
+	return x.refuse(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is",
+		api.Mending{Got: risk.Echo(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
 
 // lookup judges the key of a request.
@@ -212,7 +214,7 @@ func checkContentType(x *exchange) bool {
 	if isJSON(x.head.contentType) && (len(x.head.contentEncoding) == 0 || string(x.head.contentEncoding) == "identity") {
 		return true
 	}
-	return x.fail(api.CodeMediaType, "the body must be application/json, not compressed")
+	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed", mendType(&x.head))
 }
 
 // handleBroken answers a request that fasthttp could not read. The connection ends
@@ -231,7 +233,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 		// Only the body is too much: the checks that come before it go first. Of a chunked
 		// request fasthttp has thrown the head away.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
-			x.fail(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(bodyLimit(x.path))+" bytes")
+			limit := bodyLimit(x.path)
+			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
 		}
 	case isHeadTooLarge(err):
 		if headIsOneLine(err) {
