@@ -23,6 +23,7 @@ const (
 	routeMonitor
 	routeAlerts
 	routeAssets
+	routeMarket
 	routeModelInfo
 	routeBacktest
 	routeCalibration
@@ -55,6 +56,7 @@ var routeTable = [routeCount]route{
 	routeMonitor:     {path: "/v1/monitor/", tail: true, work: true},
 	routeAlerts:      {path: "/v1/alerts/ws", open: true},
 	routeAssets:      {path: "/v1/assets"},
+	routeMarket:      {path: "/v1/market/", tail: true},
 	routeModelInfo:   {path: "/v1/model-info"},
 	routeBacktest:    {path: "/v1/backtest/", tail: true, work: true},
 	routeCalibration: {path: "/v1/calibration/health"},
@@ -82,6 +84,8 @@ func (s *Server) dispatch(x *exchange) {
 		s.alertSocket(x)
 	case routeAssets:
 		s.assets(x)
+	case routeMarket:
+		s.market(x)
 	case routeModelInfo:
 		s.modelInfoHandler(x)
 	case routeBacktest:
