@@ -111,7 +111,7 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 // large wallet take tens of milliseconds: what is short goes in between.
 func (s *Server) answerBatch(x *exchange) {
 	b, scratch := &x.batch, x.slot.scratch
-	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
+	envelope := x.envelope()
 	text := x.newText(batchTexts)
 	body := append(text.b, `{"results":[`...)
 	deadline := x.started.Add(s.cfg.RequestTimeout)

@@ -42,8 +42,9 @@ func (s *Server) monitor(x *exchange) {
 	}
 	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
 	t := x.newText(texts)
+	envelope := x.envelope()
 	var err error
-	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started}); err != nil {
+	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &envelope); err != nil {
 		s.metrics.notFinite.Inc()
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return

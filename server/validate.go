@@ -55,7 +55,7 @@ func (s *Server) validate(x *exchange) {
 
 // answer encodes the assessment of the slot.
 func (s *Server) answer(x *exchange) {
-	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
+	envelope := x.envelope()
 	out := &x.slot.scratch.Out
 	t := x.newText(texts)
 	var err error
