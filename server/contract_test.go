@@ -97,6 +97,7 @@ func answersInFull(f *fixture) {
 	}
 	tag := f.get("/docs", "Accept-Encoding: gzip").header.Get("Etag")
 	f.get("/docs", "If-None-Match: "+tag)
+	f.get("/livez", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
 	f.cache.SetModel(&marketcache.Model{Name: "none"})
 	f.get("/health") // 503
 }
@@ -205,8 +206,10 @@ func everyAlert(t *testing.T, f *fixture) {
 // hear holds a message of the alert socket against the contract.
 func (f *fixture) hear(text []byte) (message map[string]any) {
 	f.t.Helper()
-	if err := f.contract.CheckMessage(text); err != nil {
-		f.t.Error(err)
+	if f.contract != nil {
+		if err := f.contract.CheckMessage(text); err != nil {
+			f.t.Error(err)
+		}
 	}
 	if err := json.Unmarshal(text, &message); err != nil {
 		f.t.Error(err)
