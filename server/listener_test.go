@@ -169,6 +169,7 @@ func TestLogInjection(t *testing.T) {
 // Many clients at once, keys coming and going, wallets ageing: for the race detector.
 func TestHammer(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 4 })
+	f.contract = nil
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() { // the world changes

@@ -247,6 +247,7 @@ func TestReadyConnections(t *testing.T) {
 // watches the service is not; when less comes, everything is as before.
 func TestOverloadRefuses(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait = 4 * time.Millisecond })
+	f.contract = nil
 	f.warm()
 	var lain atomic.Int64
 	f.s.overload.lain = func(*fasthttp.RequestCtx) time.Duration { return time.Duration(lain.Load()) }
