@@ -27,15 +27,15 @@ type Recorder struct {
 }
 
 // Check returns what is wrong with an answer to a request, nil when it is as documented. The
-// target is that of the request line; method and target are "" for an answer that no request
-// has led to.
+// target is that of the request line, "" for the refusal of a connection, which no request has
+// led to.
 func (r *Recorder) Check(method, target string, status int, header http.Header, body []byte) error {
 	pointer := openAPI.response(method, target, status)
 	if pointer == "" {
 		return fmt.Errorf("%s %s: status %d is not documented", method, target, status)
 	}
 	seen := map[string]bool{pointer: true}
-	if err := openAPI.checkHeaders(pointer, header, method != "", seen); err != nil {
+	if err := openAPI.checkHeaders(pointer, header, target != "", seen); err != nil {
 		return fmt.Errorf("%s %s, %d: %w", method, target, status, err)
 	}
 	if method != http.MethodHead && header.Get("Content-Encoding") == "" {
