@@ -9,7 +9,8 @@ import (
 // its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (1024)
-	Versions int // book and context snapshots kept per asset, a power of two (8)
+	Versions int // book snapshots kept per asset, a power of two (8)
+	Contexts int // context snapshots kept per asset, a power of two (64)
 	Bars     int // hourly bars kept per asset (26,304: three years)
 	Rows     int // funding rows kept per asset (2,208: 92 days)
 	Samples  int // minute samples kept per asset (1,440)
@@ -24,6 +25,7 @@ func (l Limits) withDefaults() Limits {
 	}
 	def(&l.Assets, 1024)
 	def(&l.Versions, 8)
+	def(&l.Contexts, 64)
 	def(&l.Bars, 26304)
 	def(&l.Rows, 2208)
 	def(&l.Samples, 1440)
@@ -97,7 +99,7 @@ func New(l Limits) *Cache {
 	}
 	for i := range c.cells {
 		c.cells[i].book = newSnapshots[*Book](l.Versions)
-		c.cells[i].context = newSnapshots[Context](l.Versions)
+		c.cells[i].context = newSnapshots[Context](l.Contexts)
 		c.cells[i].cex = newSnapshots[CEXFunding](2)
 		c.cells[i].bars = newRing[Bar](l.Bars)
 		c.cells[i].rows = newRing[FundingRow](l.Rows)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -19,18 +18,26 @@ import (
 // subscribe opens an alert socket for wallets and waits for the confirmations.
 func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
 	t.Helper()
-	ws, _, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", nil)
+	ws, upgraded, err := websocket.DefaultDialer.Dial("ws://"+f.addr+"/v1/alerts/ws", nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if f.contract != nil {
+		if err := f.contract.Check("GET", "/v1/alerts/ws", upgraded.StatusCode, upgraded.Header, nil); err != nil {
+			t.Error(err)
+		}
 	}
 	ws.SetReadDeadline(time.Now().Add(15 * time.Second))
 	for _, w := range wallets {
 		if err := ws.WriteJSON(map[string]any{"wallet": w}); err != nil {
 			t.Fatal(err)
 		}
-		var confirmed map[string]string
-		if err := ws.ReadJSON(&confirmed); err != nil || len(confirmed) != 1 || confirmed["subscribed"] != w {
-			t.Fatalf("%v %v", confirmed, err)
+		_, text, err := ws.ReadMessage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if confirmed := f.hear(text); len(confirmed) != 1 || confirmed["subscribed"] != w {
+			t.Fatalf("%s", text)
 		}
 	}
 	return ws
@@ -56,12 +63,13 @@ func ruinous(w marketcache.Wallet) *marketcache.Account {
 	return a
 }
 
-func readAlert(t testing.TB, ws *websocket.Conn) (a map[string]any) {
+func (f *fixture) readAlert(t testing.TB, ws *websocket.Conn) map[string]any {
 	t.Helper()
-	if err := ws.ReadJSON(&a); err != nil {
+	_, text, err := ws.ReadMessage()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return f.hear(text)
 }
 
 func TestMonitorAlerts(t *testing.T) {
@@ -91,7 +99,7 @@ func TestMonitorAlerts(t *testing.T) {
 		t.Fatalf("the wallet is not as bad as this test wants it: %v\n%s", want, r.body)
 	}
 	for range 5 {
-		a := readAlert(t, ws)
+		a := f.readAlert(t, ws)
 		asset, _ := a["asset"].(string)
 		key := a["alert_type"].(string) + " " + asset
 		if got, ok := want[key]; !ok || a["current_value"].(float64)/got-1 > 1e-9 || 1-a["current_value"].(float64)/got > 1e-9 {
@@ -106,7 +114,7 @@ func TestMonitorAlerts(t *testing.T) {
 	other := f.subscribe(t, "0x00000000000000000000000000000000000000bb")
 	defer other.Close()
 	f.get("/v1/monitor/" + wallet)
-	readAlert(t, ws)
+	f.readAlert(t, ws)
 	other.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 	if _, text, err := other.ReadMessage(); err == nil {
 		t.Errorf("%s for another wallet", text)
@@ -161,7 +169,7 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 		asset string
 		from  float64
 	}{{"BTC", 0}, {"ETH", 2}} { // the way down is a shift as well
-		a := readAlert(t, ws)
+		a := f.readAlert(t, ws)
 		if a["alert_type"] != "regime_shift" || a["asset"] != want.asset || a["current_value"] != 1.0 || a["threshold"] != want.from || a["severity"] != "warning" {
 			t.Errorf("%v", a)
 		}
@@ -173,7 +181,7 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 	if r := f.get("/v1/monitor/" + wallet); r.status != 200 || r.header.Get("X-Alert-Fanout") != "local" {
 		t.Errorf("%d %v", r.status, r.header)
 	}
-	readAlert(t, ws) // here it is heard all the same
+	f.readAlert(t, ws) // here it is heard all the same
 }
 
 func TestAlertSocketHandshake(t *testing.T) {
@@ -218,9 +226,7 @@ func TestDrainClosesAlertSockets(t *testing.T) {
 			}
 			break
 		}
-		if !json.Valid(text) {
-			t.Errorf("%s", text)
-		}
+		f.hear(text)
 		heard++
 	}
 	if heard != 5 {

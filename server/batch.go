@@ -40,7 +40,7 @@ func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Missing {
 func (s *Server) validateBatch(x *exchange) {
 	b := &x.batch
 	if bad := x.decoder.Batch(x.ctx.PostBody(), &b.body); bad != nil {
-		x.fail(bad.Code, bad.Detail)
+		x.refuse(bad.Code, bad.Detail, api.MendBatch(bad, &b.body))
 		return
 	}
 	universe := s.cfg.Cache.Universe()
@@ -50,7 +50,7 @@ func (s *Server) validateBatch(x *exchange) {
 	}
 	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Text)
 	if !ok {
-		x.fail(risk.CodeValidation, "invalid wallet address: "+risk.Echo(b.body.Wallet.Text))
+		x.refuse(risk.CodeValidation, "invalid wallet address: "+risk.Echo(b.body.Wallet.Text), api.MendWallet(b.body.Wallet.Text))
 		return
 	}
 	assessed, simulates := b.check(universe)
@@ -111,7 +111,7 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 // large wallet take tens of milliseconds: what is short goes in between.
 func (s *Server) answerBatch(x *exchange) {
 	b, scratch := &x.batch, x.slot.scratch
-	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
+	envelope := x.envelope()
 	text := x.newText(batchTexts)
 	body := append(text.b, `{"results":[`...)
 	deadline := x.started.Add(s.cfg.RequestTimeout)

@@ -100,7 +100,7 @@ func (s *Server) backtest(x *exchange) {
 	}
 	id := universe.LookupString(name)
 	if id == marketcache.NoAsset {
-		x.fail(api.CodeNotFound, "no such asset: "+risk.Echo([]byte(name)))
+		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo([]byte(name)), api.MendAsset(name, universe))
 		return
 	}
 	fit := s.cfg.Cache.Model().Asset(id)

@@ -150,6 +150,15 @@ func splitURI(uri []byte) (path, query []byte) {
 	return uri, nil
 }
 
+// envelope is what the answer carries beside the assessment, and the view that is asked for.
+func (x *exchange) envelope() api.Envelope {
+	e := api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started}
+	if len(x.query) > 0 {
+		e.Explain, e.Compact = x.queryIs("explain=true"), x.queryIs("view=compact")
+	}
+	return e
+}
+
 // queryIs reports whether one of the query's pairs is exactly pair.
 func (x *exchange) queryIs(pair string) bool {
 	for rest := x.query; len(rest) > 0; {

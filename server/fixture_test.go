@@ -20,6 +20,7 @@ import (
 	"ballast/compute/calib"
 	"ballast/compute/risk"
 	"ballast/compute/vol"
+	"ballast/internal/contract"
 	"ballast/internal/locked"
 	"ballast/marketcache"
 	"ballast/server/auth"
@@ -110,6 +111,11 @@ type fixture struct {
 	addr  string
 	logs  *locked.Buffer
 
+	// contract holds every answer against the contract. It is nil where the processors are for
+	// the load, with the race detector, which makes checking many times slower, and where the
+	// answers are not those of the service's own listener.
+	contract *contract.Recorder
+
 	mu    sync.Mutex
 	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
 	loads int
@@ -180,6 +186,9 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 	t.Helper()
 	keys := auth.NewStore()
 	f := &fixture{t: t, cache: newCache(), keys: keys, logs: &locked.Buffer{}}
+	if !raceEnabled {
+		f.contract = &contract.Recorder{}
+	}
 	key, k, err := keys.Issue("test@example.org")
 	if err != nil {
 		t.Fatal(err)
@@ -283,8 +292,8 @@ func (f *fixture) exchange(c net.Conn, text string) *reply {
 	f.t.Helper()
 	sent := make(chan struct{})
 	go func() { io.WriteString(c, text); close(sent) }()
-	method, _, _ := strings.Cut(text, " ")
-	r := f.readReply(bufio.NewReader(c), method)
+	line, _, _ := strings.Cut(text, "\r\n")
+	r := f.readReply(bufio.NewReader(c), line)
 	c.SetWriteDeadline(time.Now())
 	<-sent
 	return r
@@ -300,8 +309,12 @@ func (f *fixture) dial() net.Conn {
 	return c
 }
 
-func (f *fixture) readReply(br *bufio.Reader, method string) *reply {
+// readReply reads the answer to a request, of which it wants the first line, and holds it
+// against the contract.
+func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	f.t.Helper()
+	method, target, _ := strings.Cut(line, " ")
+	target, _, _ = strings.Cut(target, " ")
 	resp, err := http.ReadResponse(br, &http.Request{Method: method})
 	if err != nil {
 		f.t.Errorf("no answer: %v", err)
@@ -315,6 +328,11 @@ func (f *fixture) readReply(br *bufio.Reader, method string) *reply {
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && resp.Header.Get("Content-Encoding") == "" && len(r.body) > 0 {
 		if err := json.Unmarshal(r.body, &r.tree); err != nil {
 			f.t.Errorf("not JSON: %v: %s", err, r.body)
+		}
+	}
+	if f.contract != nil {
+		if err := f.contract.Check(method, target, r.status, r.header, r.body); err != nil {
+			f.t.Error(err)
 		}
 	}
 	return r

@@ -5,7 +5,7 @@ import "bytes"
 // headers are the request headers that the service looks at, as they came. The slices
 // point into fasthttp's memory and are valid until the handler returns.
 type headers struct {
-	authorization, contentType, contentEncoding, requestID, acceptEncoding []byte
+	authorization, contentType, contentEncoding, requestID, acceptEncoding, traceparent []byte
 	// fault says why the head cannot be trusted, "" when it can.
 	fault string
 }
@@ -35,31 +35,57 @@ func (h *headers) read(raw []byte) {
 			return
 		}
 		name, value := line[:colon], line[colon+1:]
-		switch {
-		case isHeader(name, "Content-Type", "content-type"):
-			if hasType {
-				h.fault = "more than one Content-Type header"
+		switch len(name) {
+		case len("traceparent"):
+			if isHeader(name, "Traceparent", "traceparent") {
+				h.traceparent = trimBlanks(value)
+				continue
 			}
-			hasType, h.contentType = true, trimBlanks(value)
-		case isHeader(name, "Authorization", "authorization"):
-			if hasAuthorization {
-				h.fault = "more than one Authorization header"
+		case len("content-type"):
+			switch {
+			case isHeader(name, "Content-Type", "content-type"):
+				if hasType {
+					h.fault = "more than one Content-Type header"
+				}
+				hasType, h.contentType = true, trimBlanks(value)
+				continue
+			case isHeader(name, "X-Request-Id", "x-request-id"):
+				h.requestID = trimBlanks(value)
+				continue
 			}
-			hasAuthorization, h.authorization = true, trimBlanks(value)
-		case isHeader(name, "Content-Length", "content-length"):
-			if hasLength {
-				h.fault = "more than one Content-Length header"
+		case len("authorization"):
+			if isHeader(name, "Authorization", "authorization") {
+				if hasAuthorization {
+					h.fault = "more than one Authorization header"
+				}
+				hasAuthorization, h.authorization = true, trimBlanks(value)
+				continue
 			}
-			hasLength = true
-		case isHeader(name, "X-Request-Id", "x-request-id"):
-			h.requestID = trimBlanks(value)
-		case isHeader(name, "Accept-Encoding", "accept-encoding"):
-			h.acceptEncoding = trimBlanks(value)
-		case isHeader(name, "Content-Encoding", "content-encoding"):
-			h.contentEncoding = trimBlanks(value)
-		case isHeader(name, "Transfer-Encoding", "transfer-encoding"):
-			hasTransfer = true
-		case bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0:
+		case len("content-length"):
+			if isHeader(name, "Content-Length", "content-length") {
+				if hasLength {
+					h.fault = "more than one Content-Length header"
+				}
+				hasLength = true
+				continue
+			}
+		case len("accept-encoding"):
+			if isHeader(name, "Accept-Encoding", "accept-encoding") {
+				h.acceptEncoding = trimBlanks(value)
+				continue
+			}
+		case len("content-encoding"):
+			if isHeader(name, "Content-Encoding", "content-encoding") {
+				h.contentEncoding = trimBlanks(value)
+				continue
+			}
+		case len("transfer-encoding"):
+			if isHeader(name, "Transfer-Encoding", "transfer-encoding") {
+				hasTransfer = true
+				continue
+			}
+		}
+		if bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0 {
 			h.fault = malformedLine
 			return
 		}
@@ -70,6 +96,24 @@ func (h *headers) read(raw []byte) {
 }
 
 const malformedLine = "malformed or folded header line"
+
+// usableTrace reports whether a traceparent has the form of W3C Trace Context, version 00:
+// 00, a trace id, a parent id and flags, in hexadecimal digits of lower case.
+func usableTrace(text []byte) bool {
+	const form = "00-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh"
+	if len(text) != len(form) {
+		return false
+	}
+	for i, c := range text {
+		if form[i] == 'h' && ('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
+			continue
+		}
+		if c != form[i] || c == 'h' {
+			return false
+		}
+	}
+	return true
+}
 
 // isHeader compares a header name with one as most clients write it, or all in lower case, or
 // in any other. The first two are compared eight letters at a time.

@@ -221,7 +221,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 	br.ReadString('\n')
 	io.WriteString(c, body)
-	if r := f.readReply(br, "POST"); r.status != 200 {
+	if r := f.readReply(br, "POST /v1/validate"); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }
@@ -229,6 +229,7 @@ func TestExpectContinue(t *testing.T) {
 // Requests that share a connection, or fasthttp's buffers, never see each other.
 func TestPipeliningAndReuse(t *testing.T) {
 	f := newFixture(t, nil)
+	f.contract = nil
 	f.warm()
 	var wg sync.WaitGroup
 	for g := range 8 {
@@ -254,7 +255,7 @@ func TestPipeliningAndReuse(t *testing.T) {
 			go io.WriteString(c, text.String())
 			br := bufio.NewReader(c)
 			for i, id := range want {
-				r := f.readReply(br, "POST")
+				r := f.readReply(br, [...]string{"POST /v1/validate", "POST /v1/validate", "POST /v1/validate", "GET /v1/assets"}[i%4])
 				if r.header.Get("X-Request-Id") != id {
 					t.Errorf("answer %d has id %q", i, r.header.Get("X-Request-Id"))
 				}
@@ -648,5 +649,29 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 	}
 	if strings.Contains(string(r.body), f.key) {
 		t.Error("the metrics hold the key")
+	}
+}
+
+func TestTraceparent(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	const good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+	for _, row := range []struct{ sent, echoed string }{
+		{good, good}, {"", ""}, {"00-", ""}, {good + "-x", ""}, {strings.ToUpper(good), ""}, {strings.Replace(good, "4b", "4h", 1), ""}, {strings.Replace(good, "00-", "ff-", 1), ""},
+		{strings.Replace(good, "-", "0", 1), ""}, {strings.Repeat("h", len(good)), ""},
+	} {
+		for _, name := range []string{"traceparent", "Traceparent"} {
+			if r := f.post(trade("BTC"), name+": "+row.sent); r.status != 200 || r.header.Get("Traceparent") != row.echoed {
+				t.Errorf("%q: %d, echoed %q", row.sent, r.status, r.header.Get("Traceparent"))
+			}
+		}
+	}
+	f.setLoad(nil) // panics
+	f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet), Received: marketcache.Now().Add(-time.Hour)})
+	if r := f.post(trade("BTC"), "traceparent: "+good); r.status != 500 || r.header.Get("Traceparent") != good {
+		t.Errorf("%d %v", r.status, r.header)
+	}
+	if logs := f.logs.String(); strings.Count(logs, `"traceparent":"`+good+`"`) != 2 { // the panic, and the request
+		t.Errorf("not in the log: %s", logs)
 	}
 }

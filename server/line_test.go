@@ -172,13 +172,13 @@ func TestBatchLetsGoFirst(t *testing.T) {
 		until(t, "the batch waits", func() bool { return l.here.Load() == 1 })
 		io.WriteString(plain, f.request("POST", "/v1/validate", trade("BTC")))
 		l.places <- place
-		if r := f.readReply(bufio.NewReader(plain), "POST"); r.status != 200 {
+		if r := f.readReply(bufio.NewReader(plain), "POST /v1/validate"); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 		if l.here.Load() == 0 {
 			t.Error("the batch was first")
 		}
-		if r := f.readReply(bufio.NewReader(batch), "POST"); len(r.results(t)) != len(trades) {
+		if r := f.readReply(bufio.NewReader(batch), "POST /v1/validate/batch"); len(r.results(t)) != len(trades) {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 		place = <-l.places
@@ -214,7 +214,7 @@ func TestTurnSeesTheMarketOfNow(t *testing.T) {
 		for _, p := range mine {
 			c.in.places <- p
 		}
-		r := f.readReply(bufio.NewReader(conn), "POST")
+		r := f.readReply(bufio.NewReader(conn), "POST "+c.uri)
 		if r.status != 200 || !strings.Contains(string(r.body), `"mark_price":69234.5`) {
 			t.Errorf("%s: %d %s", c.uri, r.status, r.body)
 		}

@@ -231,7 +231,7 @@ func TestServeMetrics(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() { done <- f.s.ServeMetrics(ln) }()
-	f.addr = ln.Addr().String()
+	f.addr, f.contract = ln.Addr().String(), nil
 	if r := f.raw("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 200 || !strings.Contains(string(r.body), "ballast_ready 1") {
 		t.Errorf("%d %.200s", r.status, r.body)
 	}
@@ -278,6 +278,7 @@ func TestLogInjection(t *testing.T) {
 // Many clients at once, keys coming and going, wallets ageing: for the race detector.
 func TestHammer(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 4 })
+	f.contract = nil
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() { // the world changes
@@ -320,7 +321,7 @@ func TestHammer(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				statuses[g][f.readReply(br, "POST").status]++
+				statuses[g][f.readReply(br, text).status]++
 			}
 		})
 	}

@@ -16,7 +16,7 @@ func (s *Server) monitor(x *exchange) {
 	name := x.path[len(routeTable[routeMonitor].path):]
 	wallet, ok := marketcache.ParseWallet(name)
 	if !ok {
-		x.fail(api.CodeValidation, "invalid wallet address: "+risk.Echo(name))
+		x.refuse(api.CodeValidation, "invalid wallet address: "+risk.Echo(name), api.MendWallet(name))
 		return
 	}
 	if len(s.cfg.Cache.Universe().Assets) == 0 {
@@ -45,8 +45,9 @@ func (s *Server) monitor(x *exchange) {
 	}
 	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
 	t := x.newText(texts)
+	envelope := x.envelope()
 	var err error
-	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started}); err != nil {
+	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &envelope); err != nil {
 		s.metrics.notFinite.Inc()
 		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
 		return

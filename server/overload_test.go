@@ -247,6 +247,7 @@ func TestReadyConnections(t *testing.T) {
 // watches the service is not; when less comes, everything is as before.
 func TestOverloadRefuses(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxQueueWait = 4 * time.Millisecond })
+	f.contract = nil
 	f.warm()
 	var lain atomic.Int64
 	f.s.overload.lain = func(*fasthttp.RequestCtx) time.Duration { return time.Duration(lain.Load()) }
@@ -279,7 +280,7 @@ func TestOverloadRefuses(t *testing.T) {
 	go io.WriteString(pipelined, strings.Repeat(f.request("POST", "/v1/validate", trade("BTC")), together))
 	refused = 0
 	for br := bufio.NewReader(pipelined); refused <= together; {
-		if r := f.readReply(br, "POST"); r.status == 503 {
+		if r := f.readReply(br, "POST /v1/validate"); r.status == 503 {
 			refused++
 		}
 		if n++; n == together {
@@ -365,6 +366,7 @@ func TestSinceLastByte(t *testing.T) {
 // batches without a pause, and the service goes on answering and being watched.
 func TestFloodOfBatches(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
+	f.contract = nil
 	f.warm()
 	body := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(`{"asset":"BTC","action":"long","size":1000,"leverage":5},`, 49) +
 		`{"asset":"BTC","action":"long","size":1000,"leverage":5}]}`

@@ -12,7 +12,7 @@ import (
 func (s *Server) recovered(x *exchange, r any) {
 	s.metrics.panics.Inc()
 	s.cfg.Log.Error("panic in a request",
-		"request_id", string(x.id), "route", routeTable[x.route].path, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+		"request_id", string(x.id), "route", routeTable[x.route].path, "traceparent", x.trace(), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 	if x.slot != nil {
 		x.slot = nil
 		s.slots.replace()
@@ -47,8 +47,16 @@ func (s *Server) warn(msg string, args ...any) {
 func (s *Server) warnFailed(x *exchange, code, detail string) {
 	if dropped, ok := s.complain.allow(); ok {
 		s.cfg.Log.Log(s.life, slog.LevelWarn, "request failed", "request_id", string(x.id), "route", routeTable[x.route].path,
-			"code", code, "detail", detail, "suppressed_before", dropped)
+			"code", code, "detail", detail, "traceparent", x.trace(), "suppressed_before", dropped)
 	}
+}
+
+// trace is the request's traceparent for the log, "" without a usable one.
+func (x *exchange) trace() string {
+	if !usableTrace(x.head.traceparent) {
+		return ""
+	}
+	return string(x.head.traceparent)
 }
 
 // quiet is fasthttp's logger. Its messages quote what clients sent, keys included, so

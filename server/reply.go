@@ -13,6 +13,7 @@ import (
 // Header names in their canonical form, and values that never change.
 var (
 	headerRequestID    = []byte("X-Request-Id")
+	headerTrace        = []byte("Traceparent")
 	headerAllow        = []byte("Allow")
 	headerRetryAfter   = []byte("Retry-After")
 	headerAuthenticate = []byte("Www-Authenticate")
@@ -35,6 +36,7 @@ var (
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
 	noStore      = []byte("no-store")
+	exposed      = []byte("X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent")
 )
 
 // gzipFrom is the size from which compressing saves packets (one holds about as much).
@@ -46,9 +48,12 @@ func (x *exchange) heads(status int, contentType []byte) {
 	r.SetStatusCode(status)
 	r.Header.SetContentTypeBytes(contentType)
 	r.Header.SetCanonical(headerRequestID, x.id)
+	if len(x.head.traceparent) > 0 && usableTrace(x.head.traceparent) {
+		r.Header.SetCanonical(headerTrace, x.head.traceparent)
+	}
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
 		r.Header.SetCanonical(headerCORS, []byte(origin))
-		r.Header.SetCanonical(headerCORSExpose, headerRequestID)
+		r.Header.SetCanonical(headerCORSExpose, exposed)
 	}
 }
 
@@ -98,6 +103,14 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	return false
 }
 
+// refuse is fail for what the client can mend.
+func (x *exchange) refuse(code, detail string, how api.Mending) bool {
+	x.fail(code, detail)
+	x.list = api.AppendMendable(x.list[:0], code, detail, &how)
+	x.ctx.Response.SetBody(x.list)
+	return false
+}
+
 // rateHeaders tells the caller what is left of its allowance.
 func (x *exchange) rateHeaders(q auth.Quota) {
 	var number [20]byte
@@ -117,6 +130,6 @@ func (x *exchange) preflight(r *route) {
 	}
 	h := &x.ctx.Response.Header
 	h.SetCanonical(headerCORSMethods, []byte(method))
-	h.SetCanonical(headerCORSHeaders, []byte("Authorization, Content-Type, X-Request-Id"))
+	h.SetCanonical(headerCORSHeaders, []byte("Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id"))
 	h.SetCanonical(headerCORSMaxAge, []byte("600"))
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -22,6 +23,7 @@ const (
 	routeMonitor
 	routeAlerts
 	routeAssets
+	routeMarket
 	routeModelInfo
 	routeBacktest
 	routeCalibration
@@ -29,6 +31,11 @@ const (
 	routeHealth
 	routeLive
 	routeReady
+	routeOpenAPI
+	routeAsyncAPI
+	routeLLMs
+	routeDocs
+	routeDocsScript
 	routeCount
 )
 
@@ -49,6 +56,7 @@ var routeTable = [routeCount]route{
 	routeMonitor:     {path: "/v1/monitor/", tail: true, work: true},
 	routeAlerts:      {path: "/v1/alerts/ws", open: true},
 	routeAssets:      {path: "/v1/assets"},
+	routeMarket:      {path: "/v1/market/", tail: true},
 	routeModelInfo:   {path: "/v1/model-info"},
 	routeBacktest:    {path: "/v1/backtest/", tail: true, work: true},
 	routeCalibration: {path: "/v1/calibration/health"},
@@ -56,6 +64,11 @@ var routeTable = [routeCount]route{
 	routeHealth:      {path: "/health", open: true},
 	routeLive:        {path: "/livez", open: true},
 	routeReady:       {path: "/readyz", open: true},
+	routeOpenAPI:     {path: "/openapi.json", open: true},
+	routeAsyncAPI:    {path: "/asyncapi.json", open: true},
+	routeLLMs:        {path: "/llms.txt", open: true},
+	routeDocs:        {path: "/docs", open: true},
+	routeDocsScript:  {path: "/docs/redoc.js", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -71,6 +84,8 @@ func (s *Server) dispatch(x *exchange) {
 		s.alertSocket(x)
 	case routeAssets:
 		s.assets(x)
+	case routeMarket:
+		s.market(x)
 	case routeModelInfo:
 		s.modelInfoHandler(x)
 	case routeBacktest:
@@ -85,6 +100,8 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript:
+		s.document(x)
 	}
 }
 
@@ -131,7 +148,7 @@ func (s *Server) admitHead(x *exchange) bool {
 	}
 	x.route = findRoute(x.path)
 	if x.route == routeNone {
-		return x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
+		return x.refuse(api.CodeNotFound, "no such route: "+risk.Echo(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.work || s.keepsUp(x)) && (!r.post || checkContentType(x))
@@ -150,7 +167,8 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		allow = "POST"
 	}
 	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
-	return x.fail(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is")
+	return x.refuse(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is",
+		api.Mending{Got: risk.Echo(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
 
 // lookup judges the key of a request.
@@ -200,7 +218,7 @@ func checkContentType(x *exchange) bool {
 	if isJSON(x.head.contentType) && (len(x.head.contentEncoding) == 0 || string(x.head.contentEncoding) == "identity") {
 		return true
 	}
-	return x.fail(api.CodeMediaType, "the body must be application/json, not compressed")
+	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed", mendType(&x.head))
 }
 
 // handleBroken answers a request that fasthttp could not read. The connection ends
@@ -219,7 +237,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 		// Only the body is too much: the checks that come before it go first. Of a chunked
 		// request fasthttp has thrown the head away.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
-			x.fail(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(bodyLimit(x.path))+" bytes")
+			limit := bodyLimit(x.path)
+			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
 		}
 	case isHeadTooLarge(err):
 		if headIsOneLine(err) {

@@ -106,21 +106,23 @@ func TestValidateAllocs(t *testing.T) {
 	}
 }
 
-func TestAssetsAllocs(t *testing.T) {
+func TestMarketDataAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
 	f, _ := warmRequest(t)
-	p := newInProcess(f.s, f.request("GET", "/v1/assets", ""))
-	if n := testing.AllocsPerRun(300, func() {
-		p.read(t)
-		f.s.serve(&p.ctx, time.Now())
-		if p.ctx.Response.StatusCode() != 200 {
-			t.Fatalf("%s", p.ctx.Response.Body())
+	for _, path := range []string{"/v1/assets", "/v1/market/BTC"} {
+		p := newInProcess(f.s, f.request("GET", path, ""))
+		if n := testing.AllocsPerRun(300, func() {
+			p.read(t)
+			f.s.serve(&p.ctx, time.Now())
+			if p.ctx.Response.StatusCode() != 200 {
+				t.Fatalf("%s", p.ctx.Response.Body())
+			}
+			p.write(t)
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", path, n)
 		}
-		p.write(t)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOneWriteAnAnswer(t *testing.T) {
 		if _, err := io.WriteString(c, ask.text); err != nil {
 			t.Fatal(err)
 		}
-		r := f.readReply(br, "POST")
+		r := f.readReply(br, ask.text)
 		if len(r.body) < ask.long || r.tree == nil {
 			t.Errorf("answer %d: %d, %d bytes: %.200s", i, r.status, len(r.body), r.body)
 		}

@@ -22,7 +22,7 @@ type failure struct {
 // validate answers POST /v1/validate.
 func (s *Server) validate(x *exchange) {
 	if bad := x.decoder.Validation(x.ctx.PostBody(), &x.request); bad != nil {
-		x.fail(bad.Code, bad.Detail)
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, s.cfg.Cache.Universe()))
 		return
 	}
 	universe := s.cfg.Cache.Universe()
@@ -31,7 +31,7 @@ func (s *Server) validate(x *exchange) {
 		return
 	}
 	if bad := x.request.Check(universe, &x.trade); bad != nil {
-		x.fail(bad.Code, bad.Detail)
+		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe))
 		return
 	}
 	var in *line
@@ -55,7 +55,7 @@ func (s *Server) validate(x *exchange) {
 
 // answer encodes the assessment of the slot.
 func (s *Server) answer(x *exchange) {
-	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
+	envelope := x.envelope()
 	out := &x.slot.scratch.Out
 	t := x.newText(texts)
 	var err error

@@ -275,14 +275,19 @@ func TestStartingAssetArrives(t *testing.T) {
 	}
 }
 
-func TestStaleData(t *testing.T) {
+// staleCache is a cache whose book of BTC is past its hard limit.
+func staleCache() *marketcache.Cache {
 	donor := newCache()
 	cache := marketcache.New(marketcache.Limits{Assets: 8})
 	cache.SetUniverse(donor.Universe())
 	cache.SetModel(donor.Model())
 	cache.Books(btc).Publish(testBook(60000), marketcache.Now().Add(-31*time.Second))
 	cache.StoreAccount(testAccount(walletOf(wallet)))
-	f := newFixture(t, func(c *Config) { c.Cache = cache })
+	return cache
+}
+
+func TestStaleData(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.Cache = staleCache() })
 	r := f.post(trade("BTC"))
 	if r.status != 503 || r.errorCode() != "stale_market_data" || r.header.Get("Retry-After") == "" ||
 		!strings.HasPrefix(r.detail(), "the book of BTC is 31") || !strings.HasSuffix(r.detail(), "the limit is 30 s") {

@@ -199,6 +199,7 @@ func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed boo
 	}
 	defer resp.Body.Close()
 	body, _ := io.ReadAll(resp.Body)
+	promised(t, req, resp, body)
 	var answer struct {
 		Meta struct {
 			AsOf string `json:"as_of"`

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"ballast/internal/contract"
 )
 
 // binary builds a command once a test run and returns its path.
@@ -139,11 +141,25 @@ func do(t *testing.T, req *http.Request) (int, map[string]any) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	promised(t, req, resp, b)
 	var answer map[string]any
 	if err := json.Unmarshal(b, &answer); err != nil {
 		answer = map[string]any{"text": string(b)}
 	}
 	return resp.StatusCode, answer
+}
+
+// answers holds what the service says against its contract.
+var answers contract.Recorder
+
+func promised(t *testing.T, req *http.Request, resp *http.Response, body []byte) {
+	t.Helper()
+	if strings.HasPrefix(req.URL.Path, "/sim/") { // the venue's own
+		return
+	}
+	if err := answers.Check(req.Method, req.URL.RequestURI(), resp.StatusCode, resp.Header, body); err != nil {
+		t.Error(err)
+	}
 }
 
 // eventually polls until is holds.

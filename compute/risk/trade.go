@@ -2,6 +2,7 @@ package risk
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -83,9 +84,11 @@ type Request struct {
 const MaxSizeUSD = 100_000_000
 
 // Reject is a request that breaks a rule. Code is stable, Detail is a sentence that
-// names the offending value.
+// names the offending value. Field is the request's field that breaks the rule, as the
+// request spells it; "" where it is the body as a whole.
 type Reject struct {
 	Code   string
+	Field  string
 	Detail string
 }
 
@@ -121,13 +124,29 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 	return nil
 }
 
+// Problems returns every broken rule in the order of Check. What depends on the asset is left
+// out while the asset is not known.
+func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
+	var t Trade
+	all = append(all, r.checkWallet(&t), r.checkSize(&t), r.checkAction(&t))
+	asset, bad := r.checkAsset(universe, &t)
+	all = append(all, bad)
+	if asset != nil {
+		all = append(all, r.checkLeverage(asset, &t), r.checkMode(asset, &t))
+	}
+	if r.MonteCarlo.Kind == Mistyped {
+		all = append(all, mistyped("monte_carlo", "boolean"))
+	}
+	return slices.DeleteFunc(all, func(r *Reject) bool { return r == nil })
+}
+
 func (r *Request) checkWallet(t *Trade) *Reject {
 	if bad := Required(r.Wallet.Kind, "wallet", "string"); bad != nil {
 		return bad
 	}
 	var ok bool
 	if t.Wallet, ok = marketcache.ParseWallet(r.Wallet.Text); !ok {
-		return reject("invalid wallet address: " + Echo(r.Wallet.Text))
+		return reject("wallet", "invalid wallet address: "+Echo(r.Wallet.Text))
 	}
 	return nil
 }
@@ -139,9 +158,9 @@ func (r *Request) checkSize(t *Trade) *Reject {
 	t.SizeUSD = r.Size.Value
 	switch {
 	case !(t.SizeUSD > 0):
-		return reject("size must be positive, got " + echoNumber(t.SizeUSD))
+		return reject("size", "size must be positive, got "+echoNumber(t.SizeUSD))
 	case t.SizeUSD > MaxSizeUSD:
-		return reject("size " + echoNumber(t.SizeUSD) + " exceeds maximum allowed " + echoNumber(MaxSizeUSD))
+		return reject("size", "size "+echoNumber(t.SizeUSD)+" exceeds maximum allowed "+echoNumber(MaxSizeUSD))
 	}
 	return nil
 }
@@ -158,7 +177,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 	case "close":
 		t.Action = ActionClose
 	default:
-		return reject("invalid action: " + Echo(r.Action.Text) + " (want long, short or close)")
+		return reject("action", "invalid action: "+Echo(r.Action.Text)+" (want long, short or close)")
 	}
 	return nil
 }
@@ -170,10 +189,10 @@ func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketc
 	t.Asset = universe.Lookup(r.Asset.Text)
 	asset := universe.Asset(t.Asset)
 	if asset == nil {
-		return nil, reject("invalid asset: " + Echo(r.Asset.Text))
+		return nil, reject("asset", "invalid asset: "+Echo(r.Asset.Text))
 	}
 	if asset.Delisted {
-		return nil, reject("asset " + asset.Name + " is delisted and cannot be traded")
+		return nil, reject("asset", "asset "+asset.Name+" is delisted and cannot be traded")
 	}
 	return asset, nil
 }
@@ -188,9 +207,9 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	t.Leverage = r.Leverage.Value
 	switch {
 	case !(t.Leverage >= 1):
-		return reject("leverage must be at least 1, got " + echoNumber(t.Leverage))
+		return reject("leverage", "leverage must be at least 1, got "+echoNumber(t.Leverage))
 	case t.Leverage > asset.MaxLeverage:
-		return reject("leverage " + echoNumber(t.Leverage) + " exceeds maximum " + echoNumber(asset.MaxLeverage))
+		return reject("leverage", "leverage "+echoNumber(t.Leverage)+" exceeds maximum "+echoNumber(asset.MaxLeverage))
 	}
 	return nil
 }
@@ -206,12 +225,12 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 		case "isolated":
 			t.Mode = Isolated
 		default:
-			return reject("invalid mode: " + Echo(r.Mode.Text) + " (want cross or isolated)")
+			return reject("mode", "invalid mode: "+Echo(r.Mode.Text)+" (want cross or isolated)")
 		}
 	}
 	// A close keeps the mode of the position it closes: exits are never blocked.
 	if asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
-		return reject("asset " + asset.Name + " only supports isolated margin mode")
+		return reject("mode", "asset "+asset.Name+" only supports isolated margin mode")
 	}
 	return nil
 }
@@ -221,19 +240,24 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:
-		return reject("missing field: " + field)
+		return reject(field, "missing field: "+field)
 	case Mistyped:
 		return mistyped(field, typ)
 	}
 	return nil
 }
 
-func mistyped(field, typ string) *Reject { return reject("field " + field + " must be a " + typ) }
+func mistyped(field, typ string) *Reject { return reject(field, "field "+field+" must be a "+typ) }
 
-func reject(detail string) *Reject { return &Reject{Code: CodeValidation, Detail: detail} }
+func reject(field, detail string) *Reject {
+	return &Reject{Code: CodeValidation, Field: field, Detail: detail}
+}
 
 // UnknownField is the Reject of a key that requests do not have.
-func UnknownField(name []byte) *Reject { return reject("unknown field: " + Echo(name)) }
+func UnknownField(name []byte) *Reject {
+	field := Echo(name)
+	return reject(field, "unknown field: "+field)
+}
 
 // maxEcho bounds how much of a request's own text an error repeats, in characters.
 const maxEcho = 64

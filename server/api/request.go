@@ -98,7 +98,7 @@ func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 	case unknown != nil:
 		return risk.UnknownField(unknown)
 	case b.Wallet.Kind == risk.Given && trades == risk.Given && count > MaxTrades:
-		return &risk.Reject{Code: CodeBatchTooLarge, Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
+		return &risk.Reject{Code: CodeBatchTooLarge, Field: "trades", Detail: "max " + strconv.Itoa(MaxTrades) + " trades per batch"}
 	}
 	if bad := risk.Required(b.Wallet.Kind, "wallet", "string"); bad != nil {
 		return bad
@@ -107,7 +107,7 @@ func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 		return bad
 	}
 	if count == 0 {
-		return &risk.Reject{Code: CodeValidation, Detail: "trades array is empty"}
+		return &risk.Reject{Code: CodeValidation, Field: "trades", Detail: "trades array is empty"}
 	}
 	for i := range b.Trades {
 		b.Trades[i].Request.Wallet = b.Wallet

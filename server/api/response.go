@@ -18,6 +18,7 @@ type Envelope struct {
 	Venue     string    // for meta: text that needs no escape
 	Started   time.Time // when the request was taken up; latency counts from here
 	Explain   bool      // add the explanation
+	Compact   bool      // the compact view instead of everything
 
 	// Took is set to what the answer says of its own latency.
 	Took time.Duration
@@ -35,6 +36,9 @@ func (e *Envelope) latencyMs() float64 {
 // Numbers are fixed-point as appendFixed says; prices and the funding rate read back
 // exactly, and so does everything in the explanation.
 func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
+	if e.Compact {
+		return appendCompact(dst, a, e)
+	}
 	w := writerBehind(dst)
 	w.judged(a)
 	w.portfolioRisk(&a.PortfolioRisk)
@@ -79,6 +83,9 @@ func (w *writer) judged(a *risk.Assessment) {
 // required block with zeros, no position before or after, an admissibility that is unknown,
 // the highest score, and the rule in meta.error. Only asset and time of meta are used.
 func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
+	if e.Compact {
+		return appendCompactRejected(dst, reason, meta, e)
+	}
 	a := risk.Assessment{
 		RiskScore: 100, Recommendation: risk.Abort,
 		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},

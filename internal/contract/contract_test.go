@@ -1,0 +1,89 @@
+package contract
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const health = `{"status":"ok","ready":true,"version":"1","engine_version":"2.0.0","uptime_s":1,` +
+	`"venue":{"name":"sim","connected":true,"last_message_age_ms":null,"clock_skew_ms":0},` +
+	`"assets":{"listed":1,"fresh":1,"calibrated":1},"alerts":{"connections":0,"subscriptions":0}}`
+
+func TestCheck(t *testing.T) {
+	header := func(pairs ...string) http.Header {
+		h := http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"a"}, "Cache-Control": {"no-store"}}
+		for i := 0; i < len(pairs); i += 2 {
+			h.Set(pairs[i], pairs[i+1])
+		}
+		return h
+	}
+	without := header()
+	without.Del("X-Request-Id")
+	for _, row := range []struct {
+		name   string
+		method string
+		target string
+		status int
+		header http.Header
+		body   string
+		wrong  string // "": nothing is
+	}{
+		{"as documented", "GET", "/health?x=y", 200, header(), health, ""},
+		{"head", "HEAD", "/health", 200, header(), "", ""},
+		{"another field", "GET", "/health", 200, header(), strings.Replace(health, `"ready"`, `"more":1,"ready"`, 1), "additional properties 'more'"},
+		{"another field inside", "GET", "/health", 200, header(), strings.Replace(health, `"name"`, `"more":1,"name"`, 1), "additional properties 'more'"},
+		{"a field is missing", "GET", "/health", 200, header(), strings.Replace(health, `"ready":true,`, "", 1), "missing property 'ready'"},
+		{"another type", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":"1"`, 1), "/uptime_s"},
+		{"another value", "GET", "/health", 200, header(), strings.Replace(health, `"ok"`, `"fine"`, 1), "/status"},
+		{"out of range", "GET", "/health", 200, header(), strings.Replace(health, `"uptime_s":1`, `"uptime_s":-1`, 1), "/uptime_s"},
+		{"not JSON", "GET", "/health", 200, header(), "ok", "invalid character"},
+		{"another status", "GET", "/health", 204, header(), "", "status 204 is not documented"},
+		{"a header that is not documented", "GET", "/health", 200, header("X-More", "1"), health, "X-More"},
+		{"a header is missing", "GET", "/health", 200, without, health, "X-Request-Id is missing"},
+		{"a header out of range", "GET", "/health", 200, header("Ratelimit-Limit", "0"), health, "Ratelimit-Limit"},
+		{"another content type", "GET", "/health", 200, header("Content-Type", "text/html"), health, "text/html"},
+		{"no route", "GET", "/nope", 404, header(), `{"error":"not_found","detail":"x"}`, ""},
+		{"no route that answers", "GET", "/nope", 200, header(), health, "status 200"},
+		{"another code", "GET", "/nope", 404, header(), `{"error":"gone","detail":"x"}`, "/error"},
+		{"another method", "POST", "/health", 405, header("Allow", "GET, HEAD"), `{"error":"method_not_allowed","detail":"x"}`, ""},
+		{"a refused connection", "", "", 503, header("Retry-After", "1"), `{"error":"overloaded","detail":"x"}`, ""},
+	} {
+		err := new(Recorder).Check(row.method, row.target, row.status, row.header, []byte(row.body))
+		switch {
+		case row.wrong == "" && err != nil:
+			t.Errorf("%s: %v", row.name, err)
+		case row.wrong != "" && (err == nil || !strings.Contains(err.Error(), row.wrong)):
+			t.Errorf("%s: %v, want %s", row.name, err, row.wrong)
+		}
+	}
+}
+
+func TestUnseen(t *testing.T) {
+	var r Recorder
+	const field, code = "/components/schemas/Health/properties/status", "/components/responses/NotFound/content/application~1json/schema/properties/error=not_found"
+	before := r.Unseen()
+	if !slices.Contains(before, field) || !slices.Contains(before, code) || slices.Contains(before, "/components/schemas/ValidationRequest/properties/asset") {
+		t.Fatal("what must occur is another list")
+	}
+	h := http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"a"}}
+	if err := r.Check("GET", "/health", 200, h, []byte(health)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Check("GET", "/nope", 404, h, []byte(`{"error":"not_found","detail":"x"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.CheckMessage([]byte(`{"subscribed":"0x00000000000000000000000000000000000000aa"}`)); err != nil {
+		t.Fatal(err)
+	}
+	after := r.Unseen()
+	for _, seen := range []string{field, code, "/components/schemas/Subscribed/properties/subscribed", "/components/headers/X-Request-Id"} {
+		if slices.Contains(after, seen) || !slices.Contains(before, seen) {
+			t.Errorf("%s: has occurred", seen)
+		}
+	}
+	if err := r.CheckMessage([]byte(`{"subscribed":"0x00000000000000000000000000000000000000aa","more":1}`)); err == nil {
+		t.Error("a message with another field")
+	}
+}

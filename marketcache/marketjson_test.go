@@ -1,0 +1,85 @@
+package marketcache
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestAppendMarketJSON(t *testing.T) {
+	c := New(Limits{Assets: 4, Contexts: 4})
+	tiers := NewTiers([]float64{0}, []float64{40})
+	universe := NewUniverse([]*Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers}, {ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
+	c.SetUniverse(universe)
+	now := Now()
+	const wallMs = 1_800_000_000_000
+	for i := range 6 { // the ring holds four
+		c.Contexts(0).Publish(Context{
+			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true,
+			SlowProof: now.Add(-9 * time.Second),
+		}, now.Add(time.Duration(i-6)*time.Second))
+	}
+	c.Contexts(0).Publish(Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
+	levels := func(prices ...float64) (l []Level) {
+		for _, p := range prices {
+			l = append(l, Level{p, 10})
+		}
+		return l
+	}
+	book := MergeBooks([][]Level{levels(99.95, 99.6, 99.2)}, [][]Level{levels(100.05, 100.7)}, 1)
+	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
+	fit := &AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/msPerHour - 2, RegimeState: RegimeStressed, RegimeConfidence: 0.75, Sigma: [HorizonCount]float64{0.1, 0.2, 0.3, 0.4}, LongRunSigma: 0.5}
+	c.SetModel(&Model{Name: "x", Assets: []*AssetModel{fit}})
+
+	parse := func(text []byte) (tree map[string]any) {
+		if err := json.Unmarshal(text, &tree); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return tree
+	}
+	text := c.AppendMarketJSON(nil, universe.Assets[0], now, wallMs, 30*time.Second)
+	mid := func(at, price float64) any { return map[string]any{"at_ms": wallMs + at, "mid_price": price} }
+	want := map[string]any{
+		"asset": "BTC", "mark_price": 100.0, "oracle_price": 101.0, "mid_price": 100.0, "spread_bps": book.SpreadBps,
+		"depth": map[string]any{
+			"bids": map[string]any{"usd_10bps": 999.5, "usd_50bps": 999.5 + 996, "usd_100bps": 999.5 + 996 + 992},
+			"asks": map[string]any{"usd_10bps": 1000.5, "usd_50bps": 1000.5, "usd_100bps": 1000.5 + 1007},
+		},
+		"imbalance":    (1995.5 - 1000.5) / (1995.5 + 1000.5),
+		"funding_rate": -1.25e-05, "open_interest_usd": 200.0, "volume_24h_usd": 3e9,
+		"regime":              map[string]any{"state": "stressed", "confidence": 0.75},
+		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4, "long_run_sigma": 0.5},
+		"ages":                map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0, "fit_ms": float64(wallMs - (wallMs/msPerHour-1)*msPerHour)},
+		"mids":                []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)}, // that without a mid is left out
+	}
+	got := parse(text)
+	for key := range want {
+		if !reflect.DeepEqual(got[key], want[key]) && fmt.Sprint(got[key]) != fmt.Sprint(want[key]) {
+			t.Errorf("%s: %v, want %v", key, got[key], want[key])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("members %v", got)
+	}
+	if n := testing.AllocsPerRun(50, func() { c.AppendMarketJSON(text[:0], universe.Assets[0], now, wallMs, time.Hour) }); n != 0 && !raceEnabled {
+		t.Errorf("%v allocations", n)
+	}
+	// Nothing known, and all of it too old.
+	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,"imbalance":null,"funding_rate":null,"open_interest_usd":null,` +
+		`"volume_24h_usd":null,"regime":null,"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
+	if s := string(c.AppendMarketJSON(nil, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
+		t.Error(s)
+	}
+	old := parse(c.AppendMarketJSON(nil, universe.Assets[0], now.Add(time.Minute), wallMs+60_000, 30*time.Second))
+	if old["mark_price"] != nil || old["depth"] != nil || old["ages"].(map[string]any)["book_ms"] != nil || len(old["mids"].([]any)) != 3 {
+		t.Errorf("%v", old)
+	}
+	// A book with one empty side: the mid is what the venue tells.
+	c.Books(0).Publish(MergeBooks([][]Level{levels(99)}, nil, 1), now)
+	c.Contexts(0).Publish(Context{MarkPrice: 100, MidPrice: 99.5}, now)
+	if half := parse(c.AppendMarketJSON(nil, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 || half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
+		t.Errorf("%v", half)
+	}
+}

@@ -1,0 +1,255 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"ballast/compute/risk"
+	"ballast/marketcache"
+)
+
+// Mending is what an error says beyond its code and detail, so that a client can mend the
+// request from the answer alone. What does not apply is left out.
+type Mending struct {
+	Field      string    `json:"field,omitempty"` // what to change
+	Got        any       `json:"got,omitempty"`   // its value, a text or a number
+	Allowed    *Allowed  `json:"allowed,omitempty"`
+	Suggestion string    `json:"suggestion,omitempty"` // a value that would do, or where to find one
+	Problems   []Problem `json:"problems,omitempty"`   // when there are several: all of them
+}
+
+// Allowed says which values a field may have.
+type Allowed struct {
+	Type         string   `json:"type,omitempty"`
+	Pattern      string   `json:"pattern,omitempty"`
+	ExclusiveMin *float64 `json:"exclusive_min,omitempty"`
+	Min          float64  `json:"min,omitempty"`
+	Max          float64  `json:"max,omitempty"`
+	Values       []string `json:"values,omitempty"`
+}
+
+// Problem is one of several mistakes.
+type Problem struct {
+	Field  string `json:"field"`
+	Detail string `json:"detail"`
+}
+
+// AppendMendable appends the body of an error with its mending.
+func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(m); err != nil {
+		panic("BUG: mending does not encode: " + err.Error())
+	}
+	dst = AppendError(dst, code, detail)
+	members := bytes.TrimSpace(b.Bytes())[1:]
+	if len(members) > 1 {
+		dst[len(dst)-1] = ','
+		return append(dst, members...)
+	}
+	return dst
+}
+
+var (
+	tradeFields = []string{"wallet", "asset", "action", "size", "leverage", "mode", "monte_carlo"}
+	batchFields = []string{"wallet", "trades"}
+	modes       = []string{"cross", "isolated"}
+	actions     = []string{"long", "short", "close"}
+)
+
+// fieldTypes are the JSON types of request fields.
+var fieldTypes = map[string]string{
+	"wallet": "string", "asset": "string", "action": "string", "size": "number", "leverage": "number", "mode": "string", "monte_carlo": "boolean", "trades": "array",
+}
+
+// MendTrade says how to mend a validation request that was refused.
+func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe) Mending {
+	m := Mending{Field: bad.Field}
+	switch {
+	case bad.Code != CodeValidation:
+		return m
+	case !slices.Contains(tradeFields, bad.Field):
+		return mendUnknown(bad.Field, tradeFields)
+	}
+	for _, p := range r.Problems(universe) {
+		m.Problems = append(m.Problems, Problem{p.Field, p.Detail})
+	}
+	if len(m.Problems) < 2 {
+		m.Problems = nil
+	}
+	asset := universe.Asset(universe.Lookup(r.Asset.Text))
+	switch bad.Field {
+	case "wallet":
+		m.text(&r.Wallet, &Allowed{Pattern: walletPattern})
+	case "asset":
+		m.text(&r.Asset, nil)
+		if r.Asset.Kind == risk.Given {
+			m.Suggestion = suggestAsset(string(r.Asset.Text), universe)
+		}
+	case "action":
+		m.text(&r.Action, &Allowed{Values: actions})
+		m.Suggestion = suggestAction(string(r.Action.Text))
+	case "mode":
+		m.text(&r.Mode, &Allowed{Values: modes})
+		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
+			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
+		}
+	case "size":
+		m.number(&r.Size, &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
+		if r.Size.Value > risk.MaxSizeUSD {
+			m.Allowed = &Allowed{Max: risk.MaxSizeUSD}
+		}
+	case "leverage":
+		allowed := &Allowed{Min: 1}
+		if asset != nil {
+			allowed.Max = asset.MaxLeverage
+			if r.Leverage.Value > asset.MaxLeverage {
+				allowed.Min = 0
+			}
+		}
+		m.number(&r.Leverage, allowed)
+	default:
+		m.Allowed = &Allowed{Type: fieldTypes[bad.Field]}
+	}
+	return m
+}
+
+// MendBatch says how to mend a batch that was refused as a whole.
+func MendBatch(bad *risk.Reject, b *Batch) Mending {
+	switch {
+	case bad.Code == CodeBatchTooLarge:
+		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
+	case bad.Field == "wallet" && b.Wallet.Kind == risk.Given:
+		return MendWallet(b.Wallet.Text)
+	case slices.Contains(batchFields, bad.Field):
+		return Mending{Field: bad.Field, Allowed: &Allowed{Type: fieldTypes[bad.Field]}}
+	case bad.Field != "":
+		return mendUnknown(bad.Field, batchFields)
+	}
+	return Mending{}
+}
+
+const walletPattern = "^0x[0-9a-fA-F]{40}$"
+
+// MendWallet says how to mend an address that is none.
+func MendWallet(address []byte) Mending {
+	return Mending{Field: "wallet", Got: risk.Echo(address), Allowed: &Allowed{Pattern: walletPattern}}
+}
+
+// MendAsset says how to mend the name of an asset in a path.
+func MendAsset(name string, universe *marketcache.Universe) Mending {
+	return Mending{Field: "asset", Got: risk.Echo([]byte(name)), Suggestion: suggestAsset(name, universe)}
+}
+
+func mendUnknown(field string, known []string) Mending {
+	m := Mending{Field: field, Allowed: &Allowed{Values: known}}
+	if near := Nearest(field, known, 1); len(near) > 0 {
+		m.Suggestion = near[0]
+	}
+	return m
+}
+
+// text fills in a field that holds a text; of another type, or none, it may have any value of
+// the right one.
+func (m *Mending) text(f *risk.TextField, allowed *Allowed) {
+	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
+	if f.Kind == risk.Given {
+		m.Got, m.Allowed = risk.Echo(f.Text), allowed
+	}
+}
+
+func (m *Mending) number(f *risk.NumberField, allowed *Allowed) {
+	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
+	if f.Kind == risk.Given {
+		m.Got, m.Allowed = f.Value, allowed
+	}
+}
+
+// suggestAction maps other words for the same to an action, "" for none.
+func suggestAction(word string) string {
+	switch word = strings.ToLower(word); word {
+	case "long", "short", "close":
+		return word
+	case "buy":
+		return "long"
+	case "sell":
+		return "short"
+	case "exit":
+		return "close"
+	}
+	return ""
+}
+
+// maxSuggestions is how many names are suggested for one that is not listed.
+const maxSuggestions = 5
+
+// suggestAsset returns the listed name that differs in case alone, or the names nearest to it
+// and where all are.
+func suggestAsset(name string, universe *marketcache.Universe) string {
+	var listed []string
+	for _, a := range universe.Assets {
+		if a.Delisted {
+			continue
+		}
+		if strings.EqualFold(a.Name, name) {
+			return a.Name
+		}
+		listed = append(listed, a.Name)
+	}
+	const all = "all are listed by GET /v1/assets"
+	if near := Nearest(name, listed, maxSuggestions); len(near) > 0 {
+		return "nearest names: " + strings.Join(near, ", ") + "; " + all
+	}
+	return all
+}
+
+// maxCompared bounds what is compared of a name, in bytes.
+const maxCompared = 32
+
+// Nearest returns up to n of the names that have some likeness with a word, the nearest first,
+// whatever the case.
+func Nearest(word string, names []string, n int) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, name := range names {
+		longest := min(max(len(word), len(name)), maxCompared)
+		if d := editDistance(word, name); d <= (longest+1)/2 {
+			near = append(near, candidate{name, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
+	var best []string
+	for _, c := range near[:min(n, len(near))] {
+		best = append(best, c.name)
+	}
+	return best
+}
+
+// editDistance is how many letters must be changed, added or left out to make one word of
+// another; upper and lower case are the same letter. Of long words the beginning counts.
+func editDistance(a, b string) int {
+	a, b = strings.ToLower(a[:min(len(a), maxCompared)]), strings.ToLower(b[:min(len(b), maxCompared)])
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"ballast/server/api"
+)
+
+// compactTrades are requests whose compact views differ in kind.
+var compactTrades = []string{
+	trade("BTC"),
+	strings.Replace(trade("BTC"), "long", "close", 1),
+	strings.Replace(trade("ETH"), "50000", "90000000", 1),
+	`{"asset":"ISO","action":"short","size":5,"leverage":10,"mode":"isolated","wallet":"` + wallet + `"}`,
+}
+
+// compactAnswers asks for every compact view.
+func (f *fixture) compactAnswers() {
+	for _, body := range compactTrades {
+		f.raw(f.request("POST", "/v1/validate?view=compact", body, `X-Request-Id: `+strings.Repeat(`"`, 64)))
+	}
+	f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
+	f.get("/v1/monitor/" + wallet + "?view=compact")
+}
+
+func TestCompactView(t *testing.T) {
+	f := newFixture(t, nil)
+	f.tellAll()
+	f.warm()
+	number := func(tree map[string]any, path ...string) float64 {
+		for _, name := range path[:len(path)-1] {
+			tree, _ = tree[name].(map[string]any)
+		}
+		x, _ := tree[path[len(path)-1]].(float64)
+		return x
+	}
+	for _, body := range compactTrades {
+		f.warm()
+		full, small := f.post(body), f.raw(f.request("POST", "/v1/validate?explain=true&view=compact", body))
+		if full.status != 200 || small.status != 200 || len(small.body) > api.MaxCompact {
+			t.Fatalf("%d, %d with %d bytes: %s", full.status, small.status, len(small.body), small.body)
+		}
+		for _, name := range []string{"recommendation"} {
+			if small.tree[name] != full.tree[name] {
+				t.Errorf("%s: %v, in full %v", name, small.tree[name], full.tree[name])
+			}
+		}
+		for name, path := range map[string][]string{
+			"risk_score": {"risk_score"}, "probability_24h": {"liquidation", "probability_24h"}, "liquidation_distance_pct": {"liquidation", "distance_pct"},
+			"var_99_24h_usd": {"var", "dollar_99_24h"}, "entry_cost_bps": {"cost_analysis", "total_entry_cost_bps"}, "suggested_size_usd": {"sizing", "suggested_size_usd"},
+			"max_safe_size_usd": {"sizing", "max_safe_size_usd"}, "liquidation_price": {"liquidation", "price"},
+		} {
+			if got, want := number(small.tree, name), number(full.tree, path...); math.Abs(got-want) > 1e-5*math.Abs(want)+1e-9 {
+				t.Errorf("%s: %v, in full %v", name, got, want)
+			}
+		}
+		// Funding in USD is that of the drag: percent of margin, which is notional by leverage.
+		after, _ := full.tree["position"].(map[string]any)["after"].(map[string]any)
+		if after != nil {
+			drag := number(full.tree, "cost_analysis", "funding_drag_24h_pct")
+			want := drag / 100 * number(after, "notional_usd") / number(after, "leverage")
+			if got := number(small.tree, "funding_24h_usd"); math.Abs(got-want) > 1e-5*math.Abs(want) {
+				t.Errorf("funding %v, want %v", got, want)
+			}
+		}
+		if s, _ := small.tree["summary"].(string); len(s) < 20 || !strings.HasSuffix(s, ".") {
+			t.Errorf("summary %q", s)
+		}
+		flags, told := full.tree["flags"].([]any), small.tree["flags"].([]any)
+		if len(told)+int(number(small.tree, "more_flags")) != len(flags) {
+			t.Errorf("%d flags and %v more of %d: %s", len(told), small.tree["more_flags"], len(flags), small.body)
+		}
+		for i, flag := range told {
+			if flag.(map[string]any)["name"] != flags[i] {
+				t.Errorf("flag %d: %v, want %v", i, flag, flags[i])
+			}
+		}
+	}
+	r := f.raw(f.request("POST", "/v1/validate/batch?view=compact", batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`)))
+	results := r.results(t)
+	if len(results) != 2 || results[0]["summary"] == "" || results[1]["error"] != "invalid asset: NOPE" || results[1]["recommendation"] != "abort" {
+		t.Errorf("%s", r.body)
+	}
+	r = f.get("/v1/monitor/" + wallet + "?view=compact")
+	if positions, _ := r.tree["positions"].([]any); r.status != 200 || len(positions) != 2 || r.tree["wallet"] != wallet || r.tree["worst_stress"] == nil {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}

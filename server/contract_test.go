@@ -1,0 +1,218 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"ballast/compute/calib"
+	"ballast/compute/risk"
+	"ballast/internal/contract"
+	"ballast/marketcache"
+	"ballast/server/api"
+	"ballast/server/spec"
+)
+
+// Every field, error code and header that the contract promises occurs in an answer. That no
+// answer has anything else, and that all are of the promised form, is checked with every
+// answer of this package's tests.
+func TestContractIsWhole(t *testing.T) {
+	seen := &contract.Recorder{}
+	next := func(change func(*Config)) *fixture {
+		f := newFixture(t, change)
+		f.contract = seen
+		f.warm()
+		return f
+	}
+	answersInFull(next(nil))
+	answersOfBrowsers(next(func(c *Config) { c.CORSOrigin, c.RateLimit, c.AuthFailureLimit = "https://console.example", 3, 1 }))
+	clientErrors(next(func(c *Config) { c.ReadTimeout = 300 * time.Millisecond }))
+	venueErrors(next(func(c *Config) {
+		c.StartingWait, c.RequestTimeout = time.Millisecond, 100*time.Millisecond
+		c.Classify = func(err error) (string, time.Duration) { return err.Error(), 0 }
+	}))
+	next(func(c *Config) { c.Cache = staleCache() }).post(trade("BTC"))
+	everyAlert(t, next(func(c *Config) {
+		c.Watch = &recordingWatch{err: errors.New("nobody is there")}
+	}))
+	for _, missing := range seen.Unseen() {
+		t.Errorf("documented, but in no answer: %s", missing)
+	}
+}
+
+// No route and no error code is left out of the contract.
+func TestContractHasEveryRouteAndCode(t *testing.T) {
+	var openAPI struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(spec.OpenAPI.Plain(), &openAPI); err != nil {
+		t.Fatal(err)
+	}
+	methods := map[string]string{} // by path, without the parameter
+	for path, item := range openAPI.Paths {
+		for method := range item {
+			path, _, _ = strings.Cut(path, "{")
+			methods[path] = method
+		}
+	}
+	for _, r := range routeTable[routeNone+1:] {
+		want := "get"
+		if r.post {
+			want = "post"
+		}
+		if methods[r.path] != want {
+			t.Errorf("%s: documented is %q, want %q", r.path, methods[r.path], want)
+		}
+		delete(methods, r.path)
+	}
+	if len(methods) > 0 {
+		t.Errorf("no routes: %v", methods)
+	}
+	for _, code := range api.Codes() {
+		if !strings.Contains(string(spec.OpenAPI.Plain()), `"`+code+`"`) {
+			t.Errorf("error %s is not documented", code)
+		}
+	}
+}
+
+// answersInFull makes every endpoint say all that it can.
+func answersInFull(f *fixture) {
+	f.tellAll()
+	f.post(trade("BTC"))
+	f.raw(f.request("POST", "/v1/validate?explain=true", strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)))
+	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse it
+	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
+	f.compactAnswers()
+	for _, path := range []string{
+		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC", "/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
+		"/openapi.json", "/asyncapi.json", "/llms.txt", "/docs", "/docs/redoc.js",
+	} {
+		f.get(path)
+	}
+	tag := f.get("/docs", "Accept-Encoding: gzip").header.Get("Etag")
+	f.get("/docs", "If-None-Match: "+tag)
+	f.get("/livez", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	f.cache.SetModel(&marketcache.Model{Name: "none"})
+	f.get("/health") // 503
+}
+
+// tellAll gives the fixture's assets what blocks that may be null need.
+func (f *fixture) tellAll() {
+	model := *f.cache.Model()
+	fits := slices.Clone(model.Assets)
+	for _, id := range []marketcache.AssetID{btc, eth} {
+		fit := *fits[id]
+		fit.HasExtreme = true
+		fit.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}, {U: 1.7, Xi: 0.2, Beta: 0.6, N: 500}}
+		fit.Drawdown = marketcache.DrawdownStats{Known: true, MaxPct: 30, CurrentPct: 5, PeakClose: 1.2, TroughClose: 0.9, DurationHours: 40, Calmar: 0.5, ATR: 500}
+		fit.LastClose = 1
+		calib.Derive(&fit)
+		fits[id] = &fit
+	}
+	published := calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc)
+	published.Parameters = calib.Constants()
+	f.cache.SetModel(published)
+	f.cache.SetPairs(marketcache.NewPairTable([]marketcache.AssetID{btc, eth}, []marketcache.TailPair{
+		{Known: true, RhoTau: 0.6, Pearson: 0.58, Nu: 5, LogLik: 100, Lambda: 0.2},
+	}))
+}
+
+// answersOfBrowsers has the headers of what is configured.
+func answersOfBrowsers(f *fixture) {
+	f.raw("OPTIONS /v1/validate HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
+	for range 4 {
+		f.get("/v1/assets") // the fourth is one too many
+	}
+}
+
+// clientErrors makes every mistake that a client can make.
+func clientErrors(f *fixture) {
+	for _, row := range mendable {
+		f.raw(f.request(row.method, row.path, row.body))
+	}
+	f.post(`{`)
+	f.postBatch(batchOf(slices.Repeat([]string{btcLong}, 51)...))
+	f.post(trade("BTC"), "Authorization: Bearer x")
+	f.raw("GET /v1/assets HTTP/1.1\r\nHost: x\r\n\r\n")
+	f.raw("GET /v1/assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer nope\r\n\r\n")
+	f.get("/nope")
+	f.get("/v1/backtest/NOPE")
+	f.get("/v1/validate")
+	f.raw(strings.TrimSuffix(f.request("POST", "/v1/validate", trade("BTC")), "}"))
+	f.raw(f.request("POST", "/v1/validate", strings.Repeat(" ", 70000)))
+	f.get("/" + strings.Repeat("a", 9000))
+	f.raw(strings.Replace(f.request("POST", "/v1/validate", trade("BTC")), "application/json", "text/plain", 1))
+	f.get("/health", "X-A: "+strings.Repeat("a", 9000))
+	f.raw("GET /health HTTP/3.0\r\nHost: x\r\n\r\n")
+	f.get("/v1/alerts/ws")
+}
+
+// venueErrors makes the venue fail in every way.
+func venueErrors(f *fixture) {
+	f.post(trade("FRESH")) // starting
+	fail := func(err error) {
+		f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet), Received: marketcache.Now().Add(-time.Hour)})
+		f.setLoad(func(ctx context.Context, _ marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
+			if err == nil {
+				<-ctx.Done()
+				err = ctx.Err()
+			}
+			return nil, err
+		})
+		f.post(trade("BTC"))
+	}
+	fail(errors.New("venue_error"))
+	fail(errors.New("venue_unavailable"))
+	fail(nil)
+	f.setLoad(nil)
+	f.post(trade("BTC")) // panics
+	odd := testAccount(walletOf(wallet))
+	odd.Positions[0].ValueUSD *= 1.1
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		return odd, nil
+	})
+	f.post(trade("BTC"))
+	f.cache.StoreAccount(testAccount(walletOf(wallet)))
+	for slots := f.s.slots.take(); slots != nil; slots = f.s.slots.take() {
+	}
+	f.post(trade("BTC")) // overloaded
+}
+
+// everyAlert makes the socket say all that it can.
+func everyAlert(t *testing.T, f *fixture) {
+	f.cache.StoreAccount(ruinous(walletOf(wallet)))
+	ws := f.subscribe(t, wallet)
+	defer ws.Close()
+	f.get("/v1/monitor/" + wallet)
+	f.readAlert(t, ws)
+	if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"wallet":1}`)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, text, err := ws.ReadMessage()
+		if err != nil {
+			return // closed behind it
+		}
+		f.hear(text)
+	}
+}
+
+// hear holds a message of the alert socket against the contract.
+func (f *fixture) hear(text []byte) (message map[string]any) {
+	f.t.Helper()
+	if f.contract != nil {
+		if err := f.contract.CheckMessage(text); err != nil {
+			f.t.Error(err)
+		}
+	}
+	if err := json.Unmarshal(text, &message); err != nil {
+		f.t.Error(err)
+	}
+	return message
+}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"bytes"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/server/spec"
+)
+
+var (
+	headerETag     = []byte("Etag")
+	headerPolicy   = []byte("Content-Security-Policy")
+	headerNoSniff  = []byte("X-Content-Type-Options")
+	headerReferrer = []byte("Referrer-Policy")
+
+	noCache    = []byte("no-cache") // kept, but asked for each time
+	noSniff    = []byte("nosniff")
+	noReferrer = []byte("no-referrer")
+)
+
+// documents are the embedded files by route. They need no key.
+var documents = map[routeID]*spec.Document{
+	routeOpenAPI:    spec.OpenAPI,
+	routeAsyncAPI:   spec.AsyncAPI,
+	routeLLMs:       spec.LLMs,
+	routeDocs:       spec.Docs,
+	routeDocsScript: spec.DocsScript,
+}
+
+// document answers GET of an embedded file.
+func (s *Server) document(x *exchange) {
+	d := documents[x.route]
+	h := &x.ctx.Response.Header
+	h.SetCanonical(headerETag, []byte(d.ETag()))
+	h.SetCanonical(headerCache, noCache)
+	if matchesETag(x.ctx.Request.Header.Peek("If-None-Match"), d.ETag()) {
+		x.heads(fasthttp.StatusNotModified, []byte(d.ContentType))
+		return
+	}
+	h.SetCanonical(headerNoSniff, noSniff)
+	if x.route == routeDocs {
+		h.SetCanonical(headerPolicy, []byte(spec.DocsPolicy))
+		h.SetCanonical(headerReferrer, noReferrer)
+	}
+	h.SetCanonical(headerVary, varyEncoding)
+	x.heads(fasthttp.StatusOK, []byte(d.ContentType))
+	if acceptsGzip(x.head.acceptEncoding) {
+		h.SetCanonical(headerEncoding, gzipName)
+		x.ctx.Response.SetBodyRaw(d.Packed())
+		return
+	}
+	x.ctx.Response.SetBodyRaw(d.Plain())
+}
+
+// matchesETag reports whether an If-None-Match names a tag. Weak and strong tags of the same
+// text match.
+func matchesETag(header []byte, etag string) bool {
+	opaque := bytes.TrimPrefix([]byte(etag), []byte("W/"))
+	for item := range bytes.SplitSeq(header, []byte(",")) {
+		item = bytes.TrimSpace(item)
+		if string(item) == "*" || bytes.Equal(bytes.TrimPrefix(item, []byte("W/")), opaque) {
+			return true
+		}
+	}
+	return false
+}

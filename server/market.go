@@ -1,0 +1,33 @@
+package server
+
+import (
+	"net/url"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/risk"
+	"ballast/server/api"
+)
+
+// market answers GET /v1/market/{asset} from the cache's rings.
+func (s *Server) market(x *exchange) {
+	universe := s.cfg.Cache.Universe()
+	if len(universe.Assets) == 0 {
+		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		return
+	}
+	name := x.path[len(routeTable[routeMarket].path):]
+	asset := universe.Asset(universe.Lookup(name))
+	if asset == nil { // perhaps percent-encoded
+		if plain, err := url.PathUnescape(string(name)); err == nil {
+			name = []byte(plain)
+			asset = universe.Asset(universe.LookupString(plain))
+		}
+	}
+	if asset == nil || asset.Delisted {
+		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo(name), api.MendAsset(string(name), universe))
+		return
+	}
+	x.list = s.cfg.Cache.AppendMarketJSON(x.list[:0], asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
+	x.reply(fasthttp.StatusOK, typeJSON, x.list)
+}

@@ -1,0 +1,26 @@
+package server
+
+import (
+	"ballast/compute/risk"
+	"ballast/server/api"
+)
+
+// mendPath suggests the path that is most like one that is no route.
+func mendPath(path []byte) (m api.Mending) {
+	var paths []string
+	for _, r := range routeTable[routeNone+1:] {
+		paths = append(paths, r.path)
+	}
+	if near := api.Nearest(string(path), paths, 1); len(near) > 0 {
+		m.Suggestion = near[0]
+	}
+	return m
+}
+
+// mendType says what a body must be, and what its header says instead.
+func mendType(h *headers) api.Mending {
+	if !isJSON(h.contentType) {
+		return api.Mending{Field: "Content-Type", Got: risk.Echo(h.contentType), Allowed: &api.Allowed{Values: []string{string(typeJSON)}}}
+	}
+	return api.Mending{Field: "Content-Encoding", Got: risk.Echo(h.contentEncoding), Allowed: &api.Allowed{Values: []string{"identity"}}}
+}

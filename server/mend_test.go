@@ -1,0 +1,92 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// mendable are mistakes, and what the answer has beside error and detail.
+var mendable = []struct {
+	name, method, path, body string
+	want                     string // the other members
+}{
+	{"nothing given", "POST", "/v1/validate", `{}`,
+		`{"field":"wallet","allowed":{"type":"string"},"problems":[{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
+			`{"field":"action","detail":"missing field: action"},{"field":"asset","detail":"missing field: asset"}]}`},
+	{"one field missing", "POST", "/v1/validate", without("size"), `{"field":"size","allowed":{"type":"number"}}`},
+	{"asset in lower case", "POST", "/v1/validate", with(`"BTC"`, `"btc"`), `{"field":"asset","got":"btc","suggestion":"BTC"}`},
+	{"asset by its name", "POST", "/v1/validate", with(`"BTC"`, `"BTCUSD"`), `{"field":"asset","got":"BTCUSD","suggestion":"nearest names: BTC; all are listed by GET /v1/assets"}`},
+	{"asset like nothing", "POST", "/v1/validate", with(`"BTC"`, `"?"`), `{"field":"asset","got":"?","suggestion":"all are listed by GET /v1/assets"}`},
+	{"delisted asset", "POST", "/v1/validate", with(`"BTC"`, `"OLD"`), `{"field":"asset","got":"OLD","suggestion":"all are listed by GET /v1/assets"}`},
+	{"another word for an action", "POST", "/v1/validate", with(`"long"`, `"buy"`), `{"field":"action","got":"buy","allowed":{"values":["long","short","close"]},"suggestion":"long"}`},
+	{"action of another type", "POST", "/v1/validate", with(`"long"`, `1`), `{"field":"action","allowed":{"type":"string"}}`},
+	{"leverage too high", "POST", "/v1/validate", with(`:10`, `:100`), `{"field":"leverage","got":100,"allowed":{"max":40}}`},
+	{"leverage too low", "POST", "/v1/validate", with(`:10`, `:0`), `{"field":"leverage","got":0,"allowed":{"min":1,"max":40}}`},
+	{"size as text", "POST", "/v1/validate", with(`50000`, `"50000"`), `{"field":"size","allowed":{"type":"number"}}`},
+	{"no size", "POST", "/v1/validate", with(`50000`, `0`), `{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000}}`},
+	{"size too large", "POST", "/v1/validate", with(`50000`, `1e9`), `{"field":"size","got":1000000000,"allowed":{"max":100000000}}`},
+	{"two mistakes", "POST", "/v1/validate", with(`50000`, `0`, `:10`, `:100`),
+		`{"field":"size","got":0,"allowed":{"exclusive_min":0,"max":100000000},"problems":[{"field":"size","detail":"size must be positive, got 0"},{"field":"leverage","detail":"leverage 100 exceeds maximum 40"}]}`},
+	{"bad address", "POST", "/v1/validate", with(wallet, `0x12<`), `{"field":"wallet","got":"0x12<","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"unknown mode", "POST", "/v1/validate", with(`{`, `{"mode":"both",`), `{"field":"mode","got":"both","allowed":{"values":["cross","isolated"]}}`},
+	{"isolated only", "POST", "/v1/validate", with(`"BTC"`, `"ISO"`), `{"field":"mode","allowed":{"values":["isolated"]},"suggestion":"isolated"}`},
+	{"flag as text", "POST", "/v1/validate", with(`{`, `{"monte_carlo":"yes",`), `{"field":"monte_carlo","allowed":{"type":"boolean"}}`},
+	{"unknown field", "POST", "/v1/validate", with(`{`, `{"levrage":5,`), `{"field":"levrage","allowed":{"values":["wallet","asset","action","size","leverage","mode","monte_carlo"]},"suggestion":"leverage"}`},
+	{"no JSON", "POST", "/v1/validate", `{`, `{}`},
+	{"batch of none", "POST", "/v1/validate/batch", batchOf(), `{"field":"trades","allowed":{"type":"array"}}`},
+	{"batch without trades", "POST", "/v1/validate/batch", `{"wallet":"` + wallet + `"}`, `{"field":"trades","allowed":{"type":"array"}}`},
+	{"batch of too many", "POST", "/v1/validate/batch", batchOf(strings.Split(strings.Repeat(btcLong+"|", 50)+btcLong, "|")...), `{"field":"trades","allowed":{"max":50}}`},
+	{"batch of nobody", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), wallet, "me", 1), `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"batch with an unknown field", "POST", "/v1/validate/batch", strings.Replace(batchOf(btcLong), "{", `{"trade":1,`, 1), `{"field":"trade","allowed":{"values":["wallet","trades"]},"suggestion":"trades"}`},
+	{"monitor of nobody", "GET", "/v1/monitor/me", "", `{"field":"wallet","got":"me","allowed":{"pattern":"^0x[0-9a-fA-F]{40}$"}}`},
+	{"record of an unknown asset", "GET", "/v1/backtest/eth", "", `{"field":"asset","got":"eth","suggestion":"ETH"}`},
+	{"nearly a route", "GET", "/v1/asset", "", `{"suggestion":"/v1/assets"}`},
+	{"no route at all", "GET", "/x", "", `{}`},
+	{"another method", "GET", "/v1/validate", "", `{"got":"GET","allowed":{"values":["POST"]}}`},
+	{"body too large", "POST", "/v1/validate", strings.Repeat(" ", 70000), `{"allowed":{"max":65536}}`},
+}
+
+// with is a good request with texts replaced: old, new, old, new.
+func with(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(trade("BTC")) }
+
+// without is a good request that lacks a field.
+func without(field string) string {
+	var body map[string]any
+	if err := json.Unmarshal([]byte(trade("BTC")), &body); err != nil {
+		panic(err)
+	}
+	delete(body, field)
+	text, _ := json.Marshal(body)
+	return string(text)
+}
+
+func TestErrorsThatCanBeMended(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	for _, row := range mendable {
+		r := f.raw(f.request(row.method, row.path, row.body))
+		if r.errorCode() == "" || r.detail() == "" {
+			t.Errorf("%s: %d %s", row.name, r.status, r.body)
+		}
+		delete(r.tree, "error")
+		delete(r.tree, "detail")
+		var want map[string]any
+		if err := json.Unmarshal([]byte(row.want), &want); err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		if !reflect.DeepEqual(r.tree, want) {
+			t.Errorf("%s: %s\nwant the members %s", row.name, r.body, row.want)
+		}
+	}
+	r := f.raw(strings.Replace(f.request("POST", "/v1/validate", trade("BTC")), "application/json", "text/plain", 1))
+	if fmt.Sprintln(r.tree["field"], r.tree["got"], r.tree["allowed"]) != "Content-Type text/plain map[values:[application/json]]\n" {
+		t.Errorf("%s", r.body)
+	}
+	r = f.post(trade("BTC"), "Content-Encoding: br")
+	if fmt.Sprintln(r.tree["field"], r.tree["got"], r.tree["allowed"]) != "Content-Encoding br map[values:[identity]]\n" {
+		t.Errorf("%s", r.body)
+	}
+}

@@ -1,0 +1,104 @@
+// Package spec holds the contract of the service, as files inside the program: OpenAPI 3.1
+// of every endpoint, AsyncAPI 3.0 of the alert socket, the reference page, and a text for
+// language models. The files are written by hand. That the service answers as they say is
+// checked by the tests, with package internal/contract.
+package spec
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	_ "embed" // the documents
+	"encoding/hex"
+	"io"
+	"sync"
+)
+
+var (
+	//go:embed openapi.json
+	openAPI []byte
+	//go:embed asyncapi.json
+	asyncAPI []byte
+	//go:embed llms.txt
+	llms []byte
+	//go:embed docs.html
+	docs []byte
+	//go:embed redoc/redoc.standalone.js.gz
+	redoc []byte
+)
+
+// The documents.
+var (
+	OpenAPI  = newDocument("application/json", openAPI)
+	AsyncAPI = newDocument("application/json", asyncAPI)
+	LLMs     = newDocument("text/plain; charset=utf-8", llms)
+	Docs     = newDocument("text/html; charset=utf-8", docs)
+	// DocsScript draws Docs from OpenAPI: Redoc, see redoc/README.md.
+	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
+)
+
+// DocsPolicy is the Content-Security-Policy of Docs: nothing is loaded from elsewhere, not
+// even the logo that Redoc asks for. Redoc fills an empty style element by script and brings
+// one style sheet, that of its scroll bars: the hashes are those of these two texts.
+const DocsPolicy = "default-src 'none'; script-src 'self'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; " +
+	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Document is a file that never changes while the program runs.
+type Document struct {
+	ContentType   string
+	plain, packed func() []byte
+	etag          func() string
+}
+
+// newDocument returns a document of a body, which is compressed when it is first asked for.
+func newDocument(contentType string, body []byte) *Document {
+	plain := func() []byte { return body }
+	return &Document{ContentType: contentType, plain: plain, packed: sync.OnceValue(func() []byte { return pack(body) }), etag: etagOf(body)}
+}
+
+// newPackedDocument returns a document of a compressed body, which is unpacked when a client
+// first asks for it so.
+func newPackedDocument(contentType string, packed []byte) *Document {
+	return &Document{ContentType: contentType, plain: sync.OnceValue(func() []byte { return unpack(packed) }), packed: func() []byte { return packed }, etag: etagOf(packed)}
+}
+
+// Plain returns the body. The caller must not write to it.
+func (d *Document) Plain() []byte { return d.plain() }
+
+// Packed returns the body compressed by gzip. The caller must not write to it.
+func (d *Document) Packed() []byte { return d.packed() }
+
+// ETag returns the version of the document as HTTP writes it: weak, since it is the same for
+// both encodings.
+func (d *Document) ETag() string { return d.etag() }
+
+// etagOf makes the tag when it is first asked for.
+func etagOf(body []byte) func() string {
+	return sync.OnceValue(func() string {
+		sum := sha256.Sum256(body)
+		return `W/"` + hex.EncodeToString(sum[:16]) + `"`
+	})
+}
+
+func pack(body []byte) []byte {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		panic("BUG: gzip level: " + err.Error())
+	}
+	w.Write(body) // a Buffer takes everything
+	w.Close()
+	return b.Bytes()
+}
+
+func unpack(packed []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		panic("BUG: embedded file is not gzip: " + err.Error())
+	}
+	body, err := io.ReadAll(r)
+	if err != nil {
+		panic("BUG: embedded file is damaged: " + err.Error())
+	}
+	return body
+}
