@@ -17,9 +17,9 @@ type arrival struct {
 	err  syscall.Errno
 }
 
-// sinceLastByte is how long ago the newest data of the connection came, in the kernel's
+// SinceLastByte is how long ago the newest data of the connection came, in the kernel's
 // coarse clock of some milliseconds; 0 when the kernel does not say.
-func (c *conn) sinceLastByte() time.Duration {
+func (c *conn) SinceLastByte() time.Duration {
 	a := c.arrival
 	if a == nil {
 		raw, err := c.SyscallConn()

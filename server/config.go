@@ -10,6 +10,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
 )
@@ -46,11 +47,12 @@ type Config struct {
 	Log     *slog.Logger // slog's default
 	Metrics *metrics.Set // where the metrics are registered (a set of its own)
 
-	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
-	// half of them at most may wait, half may be batches, a quarter may simulate (256).
+	// MaxInFlight is how many requests may be computed or wait for their wallet at once (256);
+	// half of them at most may wait. What share each kind may have: admission/params.go.
 	MaxInFlight int
 	// MaxQueueWait is how long a request may have waited before it is taken up, while more
-	// come than can be served; later ones are refused (4 ms; negative: no limit). It is
+	// come than can be served; later ones are refused (admission.DefaultMaxWait; negative: no
+	// limit). It is
 	// measured in the kernel's clock of some milliseconds, on Linux only.
 	MaxQueueWait time.Duration
 	// BusyPoll is for how long after each request a processor is kept awake, looking for the
@@ -111,7 +113,7 @@ func (c Config) withDefaults() Config {
 	number(&c.Positions, 64)
 	number(&c.MaxConns, 16384)
 	number(&c.AuthFailureLimit, 600)
-	span(&c.MaxQueueWait, 4*time.Millisecond)
+	span(&c.MaxQueueWait, admission.DefaultMaxWait)
 	span(&c.RequestTimeout, 10*time.Second)
 	span(&c.StartingWait, 5*time.Second)
 	span(&c.ReadTimeout, 10*time.Second)

@@ -64,7 +64,7 @@ func (c *conn) Read(b []byte) (int, error) {
 	}
 	n, err := c.stream.Read(b)
 	if n > 0 && c.stream.waited() {
-		c.fresh = true
+		c.readBlocked = true
 	}
 	return n, err
 }

@@ -19,6 +19,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 )
 
 // Bytes on the wire and what must come back. KEY stands for a good key, BODY for a good
@@ -344,7 +345,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("afterwards: %d %s", r.status, r.body)
 	}
-	if n, w, m := f.s.slots.inFlight(), f.s.slots.waiting.Load(), f.s.overload.simulations.here.Load(); n != 0 || w != 0 || m != 0 {
+	if n, w, m := f.s.admission.InSystem(), f.s.admission.Outside(), f.s.admission.InQueue(admission.Simulation); n != 0 || w != 0 || m != 0 {
 		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()
@@ -402,7 +403,7 @@ func TestDrain(t *testing.T) {
 	for i := range 3 {
 		go func() { answers <- f.post(strings.Replace(trade("BTC"), wallet, wallet[:41]+strconv.Itoa(i), 1)) }()
 	}
-	until(t, "three requests wait", func() bool { return f.s.slots.waiting.Load() == 3 })
+	until(t, "three requests wait", func() bool { return f.s.admission.Outside() == 3 })
 	done := make(chan error, 1)
 	go func() { done <- f.s.Shutdown(context.Background()) }()
 	until(t, "draining", f.s.draining.Load)
@@ -441,7 +442,7 @@ func TestDrainGivesUp(t *testing.T) {
 	})
 	answer := make(chan *reply, 1)
 	go func() { answer <- f.post(trade("BTC")) }()
-	until(t, "a request waits", func() bool { return f.s.slots.waiting.Load() == 1 })
+	until(t, "a request waits", func() bool { return f.s.admission.Outside() == 1 })
 	began := time.Now()
 	if err := f.s.Shutdown(context.Background()); err == nil || time.Since(began) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))

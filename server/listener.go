@@ -188,11 +188,12 @@ type conn struct {
 	slack       time.Duration
 	arrival     *arrival // nil until asked for
 	session     auth.Session
-	// fresh tells that something was waited for and read since the last request was taken up.
-	// What comes in one read with requests before it waits for those, not for the service; and
-	// what lies there when the answer before it has gone out is served out of its turn.
-	fresh bool
-	begun bool // its first request, which has waited for the connection to be accepted, was taken up
+	// readBlocked tells that a read had to wait since the last request was taken up. A request
+	// that came in one read with others has waited for those, not for the service; and one that
+	// lay there when the answer before it went out is served out of its turn.
+	readBlocked bool
+	servedOne   bool // its first request, which has waited for the connection to be accepted, was taken up
+	blocked     bool // readBlocked as it was for the request at work
 	// heldBack is where the head of an answer waits for the body, otherwise nil.
 	heldBack []byte
 }
@@ -208,6 +209,15 @@ type stream interface {
 type ordinary struct{ net.Conn }
 
 func (ordinary) waited() bool { return true }
+
+// takeUp begins a request.
+func (c *conn) takeUp() {
+	c.blocked = c.readBlocked || !c.servedOne
+	c.readBlocked, c.servedOne = false, true
+}
+
+// ReadBlocked implements admission.Arrival.
+func (c *conn) ReadBlocked() bool { return c.blocked }
 
 // descriptor is the number of a connection's descriptor, -1 when it has none.
 func descriptor(c net.Conn) int32 {

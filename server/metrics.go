@@ -15,6 +15,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
 )
@@ -103,10 +104,12 @@ func newServerMetrics(s *Server) *serverMetrics {
 	}
 	gauge := func(name string, f func() float64) { set.NewGauge(name, f) }
 	gauge("ballast_ready", func() float64 { return number(s.readiness().ready) })
-	gauge("ballast_in_flight", func() float64 { return float64(s.slots.inFlight()) })
-	gauge("ballast_batches_in_flight", func() float64 { return float64(s.overload.batches.here.Load()) })
-	gauge("ballast_simulating", func() float64 { return float64(s.overload.simulations.here.Load()) })
-	gauge("ballast_waiting", func() float64 { return float64(s.slots.waiting.Load()) })
+	gauge("ballast_in_flight", func() float64 { return float64(s.admission.InSystem()) })
+	gauge("ballast_batches_in_flight", func() float64 { return float64(s.admission.InQueue(admission.Batch)) })
+	gauge("ballast_simulating", func() float64 {
+		return float64(s.admission.InQueue(admission.Simulation) + s.admission.InQueue(admission.SimulatedBatch))
+	})
+	gauge("ballast_waiting", func() float64 { return float64(s.admission.Outside()) })
 	gauge("ballast_connections", func() float64 { return float64(s.conns.open.Load()) })
 	gauge("ballast_connections_refused", func() float64 { return float64(s.conns.refused.Load()) })
 	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })

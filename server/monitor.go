@@ -3,6 +3,7 @@ package server
 import (
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
 )
@@ -17,10 +18,10 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	if len(s.cfg.Cache.Universe().Assets) == 0 {
-		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	if !s.admit(x, nil) {
+	if !x.admit(admission.Plain, 1) {
 		return
 	}
 	// No trade, so no leverage to find out.
@@ -40,12 +41,12 @@ func (s *Server) monitor(x *exchange) {
 		x.failAfter(f.code, f.detail, f.after)
 		return
 	}
-	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
+	s.cfg.Engine.Monitor(x.memory, &x.report)
 	t := x.newText(texts)
 	var err error
 	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started}); err != nil {
 		s.metrics.notFinite.Inc()
-		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+		x.fail(api.CodeInternal, ourFault)
 		return
 	}
 	if !s.alert(wallet.String(), &x.report) {

@@ -13,13 +13,10 @@ func (s *Server) recovered(x *exchange, r any) {
 	s.metrics.panics.Inc()
 	s.cfg.Log.Error("panic in a request",
 		"request_id", string(x.id), "route", routeTable[x.route].path, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-	if x.slot != nil {
-		x.slot = nil
-		s.slots.replace()
-	}
+	x.memory = nil // half-written
 	x.release()
 	x.ctx.Response.Reset()
-	x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+	x.fail(api.CodeInternal, ourFault)
 	x.ctx.Response.SetConnectionClose()
 	x.tally.count(x.route, x.ctx.Response.StatusCode())
 }

@@ -87,14 +87,14 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 		seconds = int((after + time.Second - 1) / time.Second)
 	}
 	if seconds > 0 {
-		x.list = strconv.AppendInt(x.list[:0], int64(seconds), 10)
-		r.Header.SetCanonical(headerRetryAfter, x.list)
+		x.scratch = strconv.AppendInt(x.scratch[:0], int64(seconds), 10)
+		r.Header.SetCanonical(headerRetryAfter, x.scratch)
 	}
 	if rule.Close {
 		r.SetConnectionClose()
 	}
-	x.list = api.AppendError(x.list[:0], code, detail)
-	r.SetBody(x.list)
+	x.scratch = api.AppendError(x.scratch[:0], code, detail)
+	r.SetBody(x.scratch)
 	return false
 }
 

@@ -37,20 +37,19 @@ type route struct {
 	path string // as it stands on the request line; nothing is normalised
 	tail bool   // path is the beginning only, a name follows
 	post bool   // POST with a JSON body, otherwise GET and HEAD
-	work bool   // computes: refused when the service is overloaded
 	open bool   // needs no key
 }
 
 // routeTable is the only place where a path is spelled.
 var routeTable = [routeCount]route{
 	routeNone:        {path: "none"},
-	routeValidate:    {path: "/v1/validate", post: true, work: true},
-	routeBatch:       {path: "/v1/validate/batch", post: true, work: true},
-	routeMonitor:     {path: "/v1/monitor/", tail: true, work: true},
+	routeValidate:    {path: "/v1/validate", post: true},
+	routeBatch:       {path: "/v1/validate/batch", post: true},
+	routeMonitor:     {path: "/v1/monitor/", tail: true},
 	routeAlerts:      {path: "/v1/alerts/ws", open: true},
 	routeAssets:      {path: "/v1/assets"},
 	routeModelInfo:   {path: "/v1/model-info"},
-	routeBacktest:    {path: "/v1/backtest/", tail: true, work: true},
+	routeBacktest:    {path: "/v1/backtest/", tail: true},
 	routeCalibration: {path: "/v1/calibration/health"},
 	routeMetrics:     {path: "/metrics"},
 	routeHealth:      {path: "/health", open: true},
@@ -134,7 +133,7 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
 	}
 	r := &routeTable[x.route]
-	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.work || s.keepsUp(x)) && (!r.post || checkContentType(x))
+	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
 }
 
 func (s *Server) checkMethod(x *exchange, r *route) bool {
@@ -155,8 +154,8 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 
 // lookup judges the key of a request.
 func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
-	if c := connOf(x.ctx); c != nil {
-		return c.session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
+	if x.conn != nil {
+		return x.conn.session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
 	}
 	return s.cfg.Keys.Lookup(x.head.authorization, x.started)
 }
@@ -184,14 +183,6 @@ func (s *Server) authorize(x *exchange) bool {
 	x.rateHeaders(q)
 	if !ok {
 		return x.failAfter(api.CodeRateLimited, "more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
-	}
-	return true
-}
-
-// keepsUp refuses a request that has waited for too long while others go on coming.
-func (s *Server) keepsUp(x *exchange) bool {
-	if s.overload.refuses(x) {
-		return x.fail(api.CodeOverloaded, "more requests come than can be served, and this one has waited for too long")
 	}
 	return true
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
 )
@@ -38,8 +39,8 @@ type Server struct {
 	started time.Time
 
 	http      fasthttp.Server
-	slots     *slots
-	overload  *overload
+	admission *admission.Controller
+	memories  memories
 	cohort    cohort
 	exchanges sync.Pool
 	guesses   *auth.Guesses
@@ -68,8 +69,11 @@ type Server struct {
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
-	s.slots = newSlots(s.cfg.MaxInFlight, s.cfg.Positions)
-	s.overload = newOverload(s.cfg.MaxQueueWait, s.cfg.MaxInFlight, s.cfg.Engine.Simulators(), s.conns.ready)
+	s.admission = admission.New(admission.Config{
+		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
+		Simulators: s.cfg.Engine.Simulators(), Unread: s.conns.ready,
+	})
+	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
@@ -161,6 +165,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	s.refresher.wait()
 	s.busyPoll.wait()
-	s.overload.close()
+	s.admission.Close()
 	return err
 }

@@ -106,8 +106,8 @@ func (x *exchange) send(packs bool) {
 		}
 	}
 	x.heads(fasthttp.StatusOK, typeJSON)
-	if c := connOf(x.ctx); c != nil && c.plain {
-		t.conn = c
+	if x.conn != nil && x.conn.plain {
+		t.conn = x.conn
 	}
 	x.ctx.Response.SetBodyStream(t, len(t.body()))
 	x.text = nil // fasthttp's

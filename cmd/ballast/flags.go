@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"ballast/cmd/internal/environ"
+	"ballast/server/admission"
 )
 
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
@@ -41,7 +42,7 @@ type serveCmd struct {
 	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
-	MaxQueueWait     time.Duration `default:"4ms" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
+	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
 	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, for its idle time while requests come (50us to 1ms; Linux); 0 = not at all."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
@@ -157,6 +158,7 @@ func parse(args []string, env []string) (*kong.Context, error) {
 		kong.Description("Pre-trade risk for perpetual futures on Hyperliquid."),
 		kong.UsageOnError(),
 		kong.DefaultEnvars(envPrefix),
+		kong.Vars{"max_queue_wait": admission.DefaultMaxWait.String()},
 	)
 	if err != nil {
 		return nil, fmt.Errorf("BUG: flag table: %w", err)
