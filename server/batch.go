@@ -113,23 +113,23 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 func (s *Server) answerBatch(x *exchange) {
 	b := &x.batch
 	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
-	text := x.newText(batchTexts)
-	text.b = append(text.b, `{"results":[`...)
+	body := x.newBody(batchBodies)
+	body.B = append(body.B, `{"results":[`...)
 	for i := range b.trades {
 		if i > 0 {
-			text.b = append(text.b, ',')
+			body.B = append(body.B, ',')
 		}
 		if b.trades[i].bad != nil {
-			text.b = x.appendRejected(text.b, i, &envelope)
+			body.B = x.appendRejected(body.B, i, &envelope)
 		} else if f := s.answerTrade(x, i, &envelope); f.code != "" {
 			x.fail(f.code, f.detail)
 			return
 		}
 	}
 	b.steps = nil
-	text.b = append(text.b, `]}`...)
+	body.B = append(body.B, `]}`...)
 	x.took = time.Since(x.started)
-	x.send(true)
+	x.send(true, false)
 }
 
 // answerTrade appends the assessment of one trade of a batch.
@@ -143,7 +143,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 	}
 	s.cfg.Engine.Assess(memory)
 	var err error
-	if x.text.b, err = api.AppendAssessment(x.text.b, &memory.Out, e); err != nil {
+	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
 		return s.notFinite()
 	}
 	now := time.Now()

@@ -13,6 +13,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // Config is what a Server is made of. Cache, Engine, Keys, LoadAccount and Classify must
@@ -55,9 +56,8 @@ type Config struct {
 	// limit). It is
 	// measured in the kernel's clock of some milliseconds, on Linux only.
 	MaxQueueWait time.Duration
-	// BusyPoll is for how long after each request a processor is kept awake, looking for the
-	// next one, on Linux only (0: not at all).
-	BusyPoll time.Duration
+	// Tuning is the tricks of the transport (transport.DefaultTuning).
+	Tuning *transport.Tuning
 	// Positions is how many positions of a wallet a slot has room for from the start (64).
 	Positions int
 	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from
@@ -120,6 +120,10 @@ func (c Config) withDefaults() Config {
 	span(&c.WriteTimeout, 10*time.Second)
 	span(&c.IdleTimeout, 2*time.Minute)
 	span(&c.DrainTimeout, 10*time.Second)
+	if c.Tuning == nil {
+		tuning := transport.DefaultTuning()
+		c.Tuning = &tuning
+	}
 	if c.VenueKind == "" {
 		c.VenueKind = "custom"
 	}

@@ -10,6 +10,7 @@ import (
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/transport"
 )
 
 // exchange is one request and its answer. It is pooled: nothing in it outlives the
@@ -20,7 +21,7 @@ type exchange struct {
 	started time.Time           // when the request was taken up
 	at      marketcache.Instant // the same
 	took    time.Duration       // until it was answered, where that says what it costs; 0: it does not
-	conn    *conn               // under it, nil when there is none
+	conn    *transport.Conn     // under it, nil when there is none
 	head    headers
 	path    []byte // raw, without the query
 	query   []byte
@@ -33,9 +34,9 @@ type exchange struct {
 	trade   risk.Trade
 	batch   batch
 	report  risk.WalletReport
-	text    *text  // a body in the making
-	scratch []byte // one that is copied
-	tally   *tally // of the metrics; not shared with exchanges of other processors
+	body    *transport.ResponseBody // in the making
+	scratch []byte                  // one that is copied
+	tally   *tally                  // of the metrics; not shared with exchanges of other processors
 }
 
 func (s *Server) newExchange() *exchange {
@@ -47,9 +48,9 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
 	x.at = marketcache.InstantOf(at)
-	s.busyPoll.note(x.started)
-	if x.conn = connOf(ctx); x.conn != nil {
-		x.conn.takeUp()
+	s.transport.NoteRequest(x.started)
+	if x.conn = transport.ConnOf(ctx); x.conn != nil {
+		x.conn.TakeUp()
 	}
 	h := &ctx.Request.Header
 	x.head.read(h.RawHeaders())
@@ -81,9 +82,9 @@ func (x *exchange) release() {
 		x.s.memories.give(x.memory)
 		x.memory = nil
 	}
-	if x.text != nil { // not sent
-		x.text.Close()
-		x.text = nil
+	if x.body != nil { // not sent
+		x.body.Close()
+		x.body = nil
 	}
 	x.ticket.Done(x.at.Add(x.took))
 }
@@ -101,7 +102,7 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 	}
 	x.memory = x.s.memories.take()
 	if kind != admission.Plain {
-		x.s.cohort.letOut()
+		x.s.transport.Batch.FlushHeld()
 	}
 	return true
 }

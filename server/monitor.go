@@ -42,9 +42,9 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	s.cfg.Engine.Monitor(x.memory, &x.report)
-	t := x.newText(texts)
+	t := x.newBody(bodies)
 	var err error
-	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started}); err != nil {
+	if t.B, err = api.AppendMonitor(t.B, wallet.String(), &x.report, &api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started}); err != nil {
 		s.metrics.notFinite.Inc()
 		x.fail(api.CodeInternal, ourFault)
 		return
@@ -53,7 +53,7 @@ func (s *Server) monitor(x *exchange) {
 		s.metrics.fanoutLocal.Inc()
 		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
 	}
-	x.send(true)
+	x.send(true, false)
 }
 
 var (
@@ -95,8 +95,8 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 // alertSocket answers GET /v1/alerts/ws.
 func (s *Server) alertSocket(x *exchange) {
 	s.hub.Upgrade(x.ctx)
-	if c := connOf(x.ctx); c != nil && x.ctx.Hijacked() {
-		c.all.remove(c) // no request comes on it any more
+	if x.conn != nil && x.ctx.Hijacked() {
+		x.conn.Release() // no request comes on it any more
 	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -13,44 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/valyala/fasthttp"
-
 	"ballast/internal/yield"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
-
-// Those are counted whose requests have come and have not been read.
-func TestReadyConnections(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
-	}
-	const all, some = 12, 5
-	var conns connections
-	var listed []*conn
-	for i := range all {
-		c, far := connectionPair(t)
-		c.fd = descriptor(c.Conn)
-		conns.add(c)
-		listed = append(listed, c)
-		if i < some {
-			io.WriteString(far, "GET / HTTP/1.1\r\n")
-		}
-	}
-	until(t, "the requests are there", func() bool { return conns.ready() == some })
-	conns.remove(listed[0])
-	conns.remove(listed[0])
-	conns.remove(listed[all-1])
-	if n := conns.ready(); n != some-1 {
-		t.Errorf("%d ready of %d, want %d", n, len(conns.list), some-1)
-	}
-	for _, c := range listed {
-		conns.remove(c)
-	}
-	if n := conns.ready(); n != 0 || len(conns.list) != 0 {
-		t.Errorf("%d ready of %d, want none", n, len(conns.list))
-	}
-}
 
 // lateListener makes what its connections have read wait before it is taken up, as if no
 // processor were free.
@@ -167,30 +132,6 @@ func TestOverloadRefuses(t *testing.T) {
 	ln.Close()
 	if err := <-done; err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSinceLastByte(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("the kernel is not asked here")
-	}
-	c, client := connectionPair(t)
-	for range 3 {
-		sent := time.Now()
-		client.Write([]byte("x"))
-		time.Sleep(50 * time.Millisecond)
-		if got := c.SinceLastByte(); got < 30*time.Millisecond || got > time.Since(sent)+10*time.Millisecond {
-			t.Errorf("%v after it was sent, a byte is %v old", time.Since(sent), got)
-		}
-	}
-	var ctx fasthttp.RequestCtx
-	ctx.Init2(tls.Server(c, nil), nil, false)
-	if connOf(&ctx) != c {
-		t.Error("the connection under TLS is not found")
-	}
-	ctx.Init2(pipeConn{}, nil, false)
-	if connOf(&ctx) != nil {
-		t.Error("a connection that is none of ours")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // Header names in their canonical form, and values that never change.
@@ -36,6 +37,13 @@ var (
 	varyEncoding = []byte("Accept-Encoding")
 	noStore      = []byte("no-store")
 )
+
+// tooManyConns is the answer on a connection that there is no room for.
+var tooManyConns = func() string {
+	body := string(api.AppendError(nil, api.CodeOverloaded, "too many connections are open"))
+	return "HTTP/1.1 503 Service Unavailable\r\nServer: " + serverName + "\r\nContent-Type: application/json\r\n" +
+		"Retry-After: 1\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+}()
 
 // gzipFrom is the size from which compressing saves packets (one holds about as much).
 const gzipFrom = 1400
@@ -67,6 +75,43 @@ func (x *exchange) reply(status int, contentType, body []byte) {
 		return
 	}
 	r.SetBody(body)
+}
+
+var (
+	// bodies are for one assessment, of which one without explanation fits from the start, or
+	// the monitoring of one wallet. That of a book of two hundred positions takes 3 MB.
+	bodies = transport.NewBodyPool(12<<10, 4<<20)
+	// batchBodies are for fifty.
+	batchBodies = transport.NewBodyPool(256<<10, 4<<20)
+)
+
+// newBody returns an empty body of a pool, for the exchange to send or to give back at its end.
+func (x *exchange) newBody(pool *transport.BodyPool) *transport.ResponseBody {
+	x.body = pool.Get()
+	return x.body
+}
+
+// send answers with the exchange's body, compressed when the client accepts that and packs
+// is set; a short answer waits for the others that are ready.
+func (x *exchange) send(packs, short bool) {
+	t := x.body
+	if packs && len(t.Bytes()) >= gzipFrom {
+		x.ctx.Response.Header.SetCanonical(headerVary, varyEncoding)
+		if acceptsGzip(x.head.acceptEncoding) {
+			x.reply(fasthttp.StatusOK, typeJSON, t.Bytes())
+			return
+		}
+	}
+	x.heads(fasthttp.StatusOK, typeJSON)
+	if x.conn != nil {
+		batch := x.s.transport.Batch
+		if !short {
+			batch = nil
+		}
+		t.Direct(x.conn, batch)
+	}
+	x.ctx.Response.SetBodyStream(t, len(t.Bytes()))
+	x.body = nil // fasthttp's
 }
 
 // fail answers with an error. It returns false, so that a check can end with it.

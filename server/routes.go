@@ -10,6 +10,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // routeID is the index of a route in routeTable.
@@ -122,7 +123,7 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 func (s *Server) admitHead(x *exchange) bool {
 	h := &x.ctx.Request.Header
 	if x.head.fault != "" {
-		lingerOn(x.ctx)
+		x.linger()
 		return x.fail(api.CodeBadRequest, x.head.fault)
 	}
 	if v := h.Protocol(); string(v) != "HTTP/1.1" && string(v) != "HTTP/1.0" {
@@ -134,6 +135,13 @@ func (s *Server) admitHead(x *exchange) bool {
 	}
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
+}
+
+// linger lets a client that still sends read the answer before its connection is closed.
+func (x *exchange) linger() {
+	if x.conn != nil {
+		x.conn.Linger()
+	}
 }
 
 func (s *Server) checkMethod(x *exchange, r *route) bool {
@@ -154,10 +162,15 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 
 // lookup judges the key of a request.
 func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
-	if x.conn != nil {
-		return x.conn.session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
+	if x.conn == nil {
+		return s.cfg.Keys.Lookup(x.head.authorization, x.started)
 	}
-	return s.cfg.Keys.Lookup(x.head.authorization, x.started)
+	session, _ := x.conn.State.(*auth.Session)
+	if session == nil {
+		session = new(auth.Session)
+		x.conn.State = session
+	}
+	return session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
 }
 
 // authorize checks key and rate.
@@ -170,7 +183,7 @@ func (s *Server) authorize(x *exchange) bool {
 	case auth.Unavailable: // a revocation could have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
-		if q, ok := s.guesses.Refused(addrOf(x.ctx.Conn()).Addr(), x.started.UnixNano()); !ok {
+		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
 			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
 		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
@@ -204,7 +217,7 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	}
 	x := s.begin(ctx, now)
 	defer s.end(x)
-	lingerOn(ctx)
+	x.linger()
 	switch {
 	case isBodyTooLarge(err):
 		// Only the body is too much: the checks that come before it go first. Of a chunked

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -14,6 +13,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 const (
@@ -41,13 +41,11 @@ type Server struct {
 	http      fasthttp.Server
 	admission *admission.Controller
 	memories  memories
-	cohort    cohort
 	exchanges sync.Pool
 	guesses   *auth.Guesses
 	refresher *refresher
-	busyPoll  *busyPoll
 	unset     unsetSettings
-	conns     connections
+	transport *transport.Transport
 	hub       *alerts.Hub
 	metrics   *serverMetrics
 	complain  throttle
@@ -69,21 +67,23 @@ type Server struct {
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
+	s.transport = transport.New(transport.Config{
+		Tuning: *s.cfg.Tuning, MaxConns: s.cfg.MaxConns, MaxConnsPerIP: s.cfg.MaxConnsPerIP, TLS: s.cfg.TLS,
+		TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+	})
 	s.admission = admission.New(admission.Config{
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
-		Simulators: s.cfg.Engine.Simulators(), Unread: s.conns.ready,
+		Simulators: s.cfg.Engine.Simulators(), Unread: s.transport.Unread,
 	})
 	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
-	s.conns = connections{max: int64(s.cfg.MaxConns), maxPerIP: s.cfg.MaxConnsPerIP, perIP: map[connAddr]int{}}
 	s.modelInfo = newModelInfo()
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
-	s.busyPoll = newBusyPoll(s, s.cfg.BusyPoll)
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
 		buffer = writeBufferTLS
@@ -115,12 +115,9 @@ func New(cfg Config) *Server {
 // Serve answers on ln until Shutdown, or until ln fails. It may be called for several
 // listeners.
 func (s *Server) Serve(ln net.Listener) error {
-	var wrapped net.Listener = &listener{Listener: ln, s: s, plain: s.cfg.TLS == nil}
+	wrapped := s.transport.Listen(ln)
 	if !s.enlist(wrapped) {
 		return ErrDraining
-	}
-	if s.cfg.TLS != nil {
-		wrapped = tls.NewListener(wrapped, s.cfg.TLS)
 	}
 	return s.http.Serve(wrapped)
 }
@@ -164,7 +161,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wait()
-	s.busyPoll.wait()
+	s.transport.Close()
 	s.admission.Close()
 	return err
 }

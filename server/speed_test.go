@@ -175,9 +175,7 @@ func BenchmarkConnection(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	endless := &endlessConn{request: []byte(text), left: b.N}
-	c := &conn{Conn: endless, stream: ordinary{endless}, all: &f.s.conns, plain: true, slack: f.s.cfg.deadlineSlack()}
-	f.s.conns.enter(c.addr)
-	if err := f.s.http.ServeConn(c); err != nil {
+	if err := f.s.http.ServeConn(f.s.transport.Accept(endless)); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -70,18 +70,15 @@ func (s *Server) notFinite() failure {
 func (s *Server) answer(x *exchange) {
 	envelope := api.Envelope{RequestID: x.id, Venue: s.cfg.VenueKind, Started: x.started, Explain: x.queryIs("explain=true")}
 	out := &x.memory.Out
-	t := x.newText(texts)
+	t := x.newBody(bodies)
 	var err error
-	if t.b, err = api.AppendAssessment(t.b, out, &envelope); err != nil {
+	if t.B, err = api.AppendAssessment(t.B, out, &envelope); err != nil {
 		f := s.notFinite()
 		x.fail(f.code, f.detail)
 		return
 	}
-	if !x.trade.MonteCarlo {
-		t.held = &s.cohort
-	}
 	x.took = envelope.Took
-	x.send(s.cfg.GzipValidate)
+	x.send(s.cfg.GzipValidate, !x.trade.MonteCarlo)
 	x.tally.assessed(envelope.Took, out.Recommendation)
 }
 

@@ -21,6 +21,7 @@ import (
 	"ballast/server"
 	"ballast/server/auth"
 	"ballast/server/cluster"
+	"ballast/server/transport"
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
@@ -79,7 +80,7 @@ func (c *serveCmd) Run() error {
 	r.register(set)
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
-		BusyPoll: c.BusyPoll, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
+		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
 	r.follow(s.http.Alerts())
@@ -122,6 +123,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--max-in-flight %d: want at least 1", c.MaxInFlight)
 	case c.MaxQueueWait < 0:
 		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
+	case c.SendBatch < 0:
+		return fmt.Errorf("--send-batch %d: want a number of answers, or 0 for none", c.SendBatch)
 	case c.BusyPoll < 0:
 		return fmt.Errorf("--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
 	case c.BusyPoll > 0 && !yield.Network:

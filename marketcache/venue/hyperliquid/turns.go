@@ -38,7 +38,7 @@ func newTurns(width int) turns {
 	t := make(turns, width)
 	for range width {
 		network := yield.NewPoint(0)
-		t <- &place{network: network, look: network.Look, budget: turnTime}
+		t <- &place{network: network, look: network.PollNetwork, budget: turnTime}
 	}
 	return t
 }

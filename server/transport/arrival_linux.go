@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"syscall"
@@ -19,7 +19,7 @@ type arrival struct {
 
 // SinceLastByte is how long ago the newest data of the connection came, in the kernel's
 // coarse clock of some milliseconds; 0 when the kernel does not say.
-func (c *conn) SinceLastByte() time.Duration {
+func (c *Conn) SinceLastByte() time.Duration {
 	a := c.arrival
 	if a == nil {
 		raw, err := c.SyscallConn()
@@ -36,12 +36,12 @@ func (c *conn) SinceLastByte() time.Duration {
 	return time.Duration(a.info.Last_data_recv) * time.Millisecond
 }
 
-// maxPolled bounds how many connections ready looks at.
+// maxPolled bounds how many connections unread looks at.
 const maxPolled = 256
 
-// ready is at how many connections something lies that has not been read, of many
+// unread is at how many connections something lies that has not been read, of many
 // connections an estimate.
-func (c *connections) ready() int {
+func (c *connections) unread() int {
 	c.mu.Lock()
 	all := len(c.list)
 	some := make([]unix.PollFd, 0, min(all, maxPolled))
