@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"io"
 	"net"
 	"testing"
@@ -62,4 +63,37 @@ func countAnswers(b []byte) (n int) {
 		}
 	}
 	return n
+}
+
+// A request that arrives while the service begins to end is answered, on a connection that was
+// idle as on one that has just come; then each is closed.
+func TestRequestsThatArriveWithTheEnd(t *testing.T) {
+	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
+		f := newFixture(t, nil)
+		f.warm()
+		text := f.request("POST", "/v1/validate", trade("BTC"))
+		idle := make([]net.Conn, 20)
+		for i := range idle {
+			idle[i] = f.dial()
+			defer idle[i].Close()
+			if r := f.exchange(idle[i], text); r.status != 200 {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+		}
+		ended := make(chan error, 1)
+		time.AfterFunc(max(0, -delay), func() { ended <- f.s.Shutdown(context.Background()) })
+		time.Sleep(max(0, delay))
+		fresh := f.dial()
+		defer fresh.Close()
+		for i, c := range append(idle, fresh) {
+			f.warm()
+			c.SetDeadline(time.Now().Add(15 * time.Second))
+			if r := f.exchange(c, text); r.status != 200 || !r.saysClose && i > 0 && delay >= 0 {
+				t.Errorf("%v after the end began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
+			}
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -112,13 +112,33 @@ func (x *exchange) beginWait() bool { return x.ticket.BeginOutside() }
 
 func (x *exchange) endWait() { x.ticket.EndOutside() }
 
+// splitURI splits what a request line asks for: a path, or a whole address as one may send
+// to a proxy, with or without a query.
 func splitURI(uri []byte) (path, query []byte) {
+	if len(uri) > 0 && uri[0] != '/' {
+		uri = withoutAuthority(uri)
+	}
 	for i, c := range uri {
 		if c == '?' {
 			return uri[:i], uri[i+1:]
 		}
 	}
 	return uri, nil
+}
+
+// withoutAuthority returns the path of an address and what follows it.
+func withoutAuthority(uri []byte) []byte {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(uri) < len(scheme) || !bytes.EqualFold(uri[:len(scheme)], []byte(scheme)) {
+			continue
+		}
+		rest := uri[len(scheme):]
+		if i := bytes.IndexAny(rest, "/?"); i >= 0 && rest[i] == '/' {
+			return rest[i:]
+		}
+		return []byte("/")
+	}
+	return uri
 }
 
 // queryIs reports whether one of the query's pairs is exactly pair.

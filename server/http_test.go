@@ -121,7 +121,7 @@ func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
 		"/", "/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
-		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "http://x/health", "*", "/health;a", "/metrics/",
+		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		if r := f.get(path); r.status != 404 || r.errorCode() != "not_found" {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -645,5 +645,27 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 	}
 	if strings.Contains(string(r.body), f.key) {
 		t.Error("the metrics hold the key")
+	}
+}
+
+// A request line may hold a whole address, as one may send to a proxy.
+func TestAbsoluteURI(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	for _, host := range []string{"http://example.org", "HTTPS://example.org:8080", "http://[::1]:8080"} {
+		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 || r.tree["explanation"] == nil {
+			t.Errorf("%s: %d %s", host, r.status, r.body)
+		}
+		if r := f.get(host + "/health"); r.status != 200 {
+			t.Errorf("%s: %d", host, r.status)
+		}
+		for _, none := range []string{"", "/", "?a=/livez", "/v1/nothing"} {
+			if r := f.get(host + none); r.status != 404 {
+				t.Errorf("%s%s: %d", host, none, r.status)
+			}
+		}
+	}
+	if r := f.raw(f.request("POST", "http://x/v1/validate/batch", batchOf(btcLong)+strings.Repeat(" ", 100<<10))); r.status != 200 {
+		t.Errorf("a batch larger than a validation may be: %d %s", r.status, r.body)
 	}
 }

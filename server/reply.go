@@ -54,6 +54,9 @@ func (x *exchange) heads(status int, contentType []byte) {
 	r.SetStatusCode(status)
 	r.Header.SetContentTypeBytes(contentType)
 	r.Header.SetCanonical(headerRequestID, x.id)
+	if x.s.draining.Load() {
+		r.SetConnectionClose()
+	}
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
 		r.Header.SetCanonical(headerCORS, []byte(origin))
 		r.Header.SetCanonical(headerCORSExpose, headerRequestID)

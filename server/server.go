@@ -143,18 +143,31 @@ func (s *Server) Ready() bool {
 // replicas. It belongs to the server.
 func (s *Server) Alerts() *alerts.Hub { return s.hub }
 
-// Shutdown ends the service in good order: readiness turns false and the listeners close
-// at once, requests in flight are answered, queued alerts go out. It returns when all is done, or after
-// DrainTimeout or the end of ctx with the connections that are left.
+const (
+	// drainGrace is how long connections stay open at most that may have sent a request
+	// before their client could know of the end: each answer says Connection: close.
+	drainGrace = 250 * time.Millisecond
+	// acceptGrace is how long the listeners stay open at least, for connections under way.
+	acceptGrace = 20 * time.Millisecond
+)
+
+// Shutdown ends the service in good order: readiness turns false at once, what arrives within
+// drainGrace is still answered, the listeners close, requests in flight are answered, queued
+// alerts go out. It returns when all is done, or after DrainTimeout or the end of ctx with
+// the connections that are left.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.mu.Lock()
-	s.draining.Store(true)
-	for _, ln := range s.listeners {
-		ln.Close() // fasthttp may not have got it yet
-	}
-	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
+	s.mu.Lock()
+	again := s.draining.Swap(true)
+	s.mu.Unlock()
+	if !again {
+		s.letArrive(ctx)
+	}
+	s.transport.Drain()
+	for _, ln := range s.listeners { // no more are enlisted
+		ln.Close() // fasthttp may not have got it yet
+	}
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()
 	err := s.http.ShutdownWithContext(ctx)
@@ -164,4 +177,14 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.transport.Close()
 	s.admission.Close()
 	return err
+}
+
+// letArrive waits for requests that are on their way.
+func (s *Server) letArrive(ctx context.Context) {
+	for begun := time.Now(); ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		waited := time.Since(begun)
+		if waited >= drainGrace || waited >= acceptGrace && s.transport.Listed() == 0 {
+			return
+		}
+	}
 }

@@ -101,7 +101,7 @@ func (c *serveCmd) Run() error {
 		scheme = "https"
 	}
 	url := scheme + "://" + ln.Addr().String()
-	log.Info("serving", "url", url, "venue", c.Venue, "version", version)
+	log.Info("serving", "url", url, "venue", m.venue, "version", version)
 	if m.sim != nil {
 		s.announce(signals, url, r.keys)
 	}

@@ -58,6 +58,13 @@ func (c *connections) unread() int {
 	return n * all / len(some)
 }
 
+// unread reports whether something lies at the connection that was not read.
+func (c *Conn) unread() bool {
+	fds := [1]unix.PollFd{{Fd: c.fd, Events: unix.POLLIN}}
+	n, err := unix.Poll(fds[:], 0)
+	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN
+}
+
 // ask reads no more of the kernel's figures than are needed.
 func (a *arrival) ask(fd uintptr) {
 	size := uint32(unsafe.Offsetof(a.info.Last_data_recv) + unsafe.Sizeof(a.info.Last_data_recv))

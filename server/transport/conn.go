@@ -22,7 +22,10 @@ type Conn struct {
 	addr   connAddr
 	plain  bool // no TLS on top
 	linger atomic.Bool
-	closed atomic.Bool
+	// reading tells that the goroutine of the connection reads, so that a Close is another's.
+	reading  atomic.Bool
+	draining *atomic.Bool
+	closed   atomic.Bool
 
 	// State is what the server keeps of the connection.
 	State any
@@ -80,6 +83,9 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 
 // Close closes the connection, reading off what the client still sends when asked to.
 func (c *Conn) Close() error {
+	if c.plain && c.draining.Load() && c.reading.Load() && c.unread() {
+		return nil // it is not idle: its goroutine reads the request, answers, and closes
+	}
 	if c.closed.Swap(true) {
 		return net.ErrClosed
 	}
@@ -115,7 +121,9 @@ func (c *Conn) Release() { c.all.remove(c) }
 
 // Read reads what the client sends.
 func (c *Conn) Read(b []byte) (int, error) {
+	c.reading.Store(true)
 	n, err := c.stream.Read(b)
+	c.reading.Store(false)
 	if n > 0 && c.stream.waited() {
 		c.readBlocked = true
 	}

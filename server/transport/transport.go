@@ -10,6 +10,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"time"
 )
 
@@ -58,6 +59,8 @@ type Transport struct {
 	// Batch is nil when Tuning.SendBatch is 0.
 	Batch *SendBatch
 	poll  *busyPoll
+	// draining tells that idle connections are being closed.
+	draining atomic.Bool
 }
 
 // New returns a Transport. It may start a goroutine, which Close ends.
@@ -70,6 +73,10 @@ func New(cfg Config) *Transport {
 	t.poll = newBusyPoll(cfg.Tuning.BusyPoll, cfg.Guard)
 	return t
 }
+
+// Drain tells that whoever serves the connections closes those that are idle from now on: one on
+// which a request has just come is not closed until that is answered.
+func (t *Transport) Drain() { t.draining.Store(true) }
 
 // Close ends what New started. Nothing is served any more.
 func (t *Transport) Close() { t.poll.close() }
@@ -86,7 +93,7 @@ func (t *Transport) Listen(ln net.Listener) net.Listener {
 
 // accept makes a connection that was counted one that requests come on.
 func (t *Transport) accept(c net.Conn, addr connAddr) *Conn {
-	conn := &Conn{Conn: c, stream: t.newStream(c), fd: descriptor(c), all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
+	conn := &Conn{Conn: c, stream: t.newStream(c), fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
 	t.conns.add(conn)
 	return conn
 }
