@@ -1,6 +1,7 @@
 package server
 
 import (
+	"ballast/server/transport"
 	"context"
 	"io"
 	"net"
@@ -11,7 +12,14 @@ import (
 // Clients that do not go on are given up: one that says nothing, one that says half of what
 // it has to, one that has had its answer, one that does not take it.
 func TestClientsThatStop(t *testing.T) {
+	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64, RawSockets: true}} {
+		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
+	}
+}
+
+func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 	f := newFixture(t, func(c *Config) {
+		c.Tuning = &tuning
 		c.ReadTimeout, c.IdleTimeout = 200*time.Millisecond, 400*time.Millisecond
 		c.RequestTimeout, c.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
 	})

@@ -48,8 +48,8 @@ var tooManyConns = func() string {
 // gzipFrom is the size from which compressing saves packets (one holds about as much).
 const gzipFrom = 1400
 
-// heads sets what every answer carries.
-func (x *exchange) heads(status int, contentType []byte) {
+// startAnswer sets what every answer carries.
+func (x *exchange) startAnswer(status int, contentType []byte) {
 	r := &x.ctx.Response
 	r.SetStatusCode(status)
 	r.Header.SetContentTypeBytes(contentType)
@@ -65,7 +65,7 @@ func (x *exchange) heads(status int, contentType []byte) {
 
 // reply answers with a body that is copied, compressed when that is worth it.
 func (x *exchange) reply(status int, contentType, body []byte) {
-	x.heads(status, contentType)
+	x.startAnswer(status, contentType)
 	r := &x.ctx.Response
 	if len(body) < gzipFrom {
 		r.SetBody(body)
@@ -105,7 +105,7 @@ func (x *exchange) send(packs, short bool) {
 			return
 		}
 	}
-	x.heads(fasthttp.StatusOK, typeJSON)
+	x.startAnswer(fasthttp.StatusOK, typeJSON)
 	if x.conn != nil {
 		batch := x.s.transport.Batch
 		if !short {
@@ -128,7 +128,7 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 		x.s.warnFailed(x, code, detail)
 	}
 	x.s.metrics.failed(code)
-	x.heads(rule.Status, typeJSON)
+	x.startAnswer(rule.Status, typeJSON)
 	r := &x.ctx.Response
 	seconds := rule.RetryAfter
 	if after > 0 {
@@ -158,7 +158,7 @@ func (x *exchange) rateHeaders(q auth.Quota) {
 
 // preflight answers a browser that asks whether it may call.
 func (x *exchange) preflight(r *route) {
-	x.heads(fasthttp.StatusNoContent, typeText)
+	x.startAnswer(fasthttp.StatusNoContent, typeText)
 	method := "GET, HEAD"
 	if r.post {
 		method = "POST"
