@@ -58,7 +58,7 @@ type Config struct {
 	MaxQueueWait time.Duration
 	// Tuning is the tricks of the transport (transport.DefaultTuning).
 	Tuning *transport.Tuning
-	// Positions is how many positions of a wallet a slot has room for from the start (64).
+	// Positions is how many positions of a wallet an assessment has room for from the start (64).
 	Positions int
 	// MaxConns is how many connections may be open (16,384), MaxConnsPerIP how many from
 	// one address (0: no limit).
