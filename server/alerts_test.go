@@ -50,9 +50,7 @@ func TestAlertSocketIsNoConnectionOfRequests(t *testing.T) {
 	ws := f.subscribe(t, wallet)
 	defer ws.Close()
 	until(t, "one of two connections is listed", func() bool {
-		f.s.conns.mu.Lock()
-		defer f.s.conns.mu.Unlock()
-		return f.s.conns.open.Load() == 2 && len(f.s.conns.list) == 1
+		return f.s.transport.Open() == 2 && f.s.transport.Listed() == 1
 	})
 }
 
@@ -232,7 +230,7 @@ func TestDrainClosesAlertSockets(t *testing.T) {
 	if heard != 5 {
 		t.Errorf("%d alerts before the end", heard)
 	}
-	if n := f.s.conns.open.Load(); n != 0 {
+	if n := f.s.transport.Open(); n != 0 {
 		t.Errorf("%d connections counted after the end", n)
 	}
 }

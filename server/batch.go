@@ -1,11 +1,11 @@
 package server
 
 import (
-	"runtime"
 	"time"
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/api"
 )
 
@@ -45,7 +45,7 @@ func (s *Server) validateBatch(x *exchange) {
 	}
 	universe := s.cfg.Cache.Universe()
 	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		x.fail(api.CodeStarting, noAssets)
 		return
 	}
 	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Text)
@@ -54,11 +54,11 @@ func (s *Server) validateBatch(x *exchange) {
 		return
 	}
 	assessed, simulates := b.check(universe)
-	in := s.overload.batches
+	kind := admission.Batch
 	if simulates {
-		in = s.overload.simulations
+		kind = admission.SimulatedBatch
 	}
-	if !s.admit(x, in) {
+	if !x.admit(kind, len(b.trades)) {
 		return
 	}
 	if assessed > 0 {
@@ -104,51 +104,56 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 			return f
 		}
 	}
-	return s.prepare(x, account, now, tradesInRow)
+	return s.photograph(x, account, now, tradesInRow)
 }
 
 // answerBatch assesses trade after trade, each as if those before it had filled. Fifty of a
-// large wallet take tens of milliseconds: what is short goes in between.
+// large wallet take seconds with simulations: what is short goes in between, and what cannot be
+// finished is given up as soon as that is known.
 func (s *Server) answerBatch(x *exchange) {
-	b, scratch := &x.batch, x.slot.scratch
+	b := &x.batch
 	envelope := x.envelope()
-	text := x.newText(batchTexts)
-	body := append(text.b, `{"results":[`...)
-	deadline := x.started.Add(s.cfg.RequestTimeout)
+	body := x.newBody(batchBodies)
+	body.B = append(body.B, `{"results":[`...)
 	for i := range b.trades {
-		t := &b.trades[i]
 		if i > 0 {
-			body = append(body, ',')
+			body.B = append(body.B, ',')
 		}
-		if t.bad != nil {
-			body = x.appendRejected(body, i, &envelope)
-			continue
-		}
-		if time.Now().After(deadline) {
-			x.fail(api.CodeDeadlineExceeded, "the batch could not be assessed within "+seconds(s.cfg.RequestTimeout))
+		if b.trades[i].bad != nil {
+			body.B = x.appendRejected(body.B, i, &envelope)
+		} else if f := s.answerTrade(x, i, &envelope); f.code != "" {
+			x.fail(f.code, f.detail)
 			return
-		}
-		missing := b.steps.Fill(&scratch.In, &t.trade)
-		if missing.Lack != risk.Complete {
-			panic("BUG: a batch lacks what was photographed: " + missing.What)
-		}
-		begun := time.Now()
-		s.cfg.Engine.Assess(scratch)
-		var err error
-		if body, err = api.AppendAssessment(body, &scratch.Out, &envelope); err != nil {
-			s.metrics.notFinite.Inc()
-			x.fail(api.CodeInternal, "an error of this service, logged under the request id")
-			return
-		}
-		x.tally.assessed(time.Since(begun), scratch.Out.Recommendation)
-		b.steps.Apply(scratch)
-		if x.place.Yield() {
-			runtime.Gosched() // behind all that was found
 		}
 	}
 	b.steps = nil
-	text.b = append(body, `]}`...)
-	x.send(true)
+	body.B = append(body.B, `]}`...)
+	x.took = time.Since(x.started)
+	x.send(true, false)
+}
+
+// answerTrade appends the assessment of one trade of a batch.
+func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
+	t, memory, begun := &x.batch.trades[i], x.memory, time.Now()
+	if begun.Sub(x.started) > s.cfg.RequestTimeout {
+		return failure{code: api.CodeDeadlineExceeded, detail: "the batch could not be assessed within " + seconds(s.cfg.RequestTimeout)}
+	}
+	if missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Lack != risk.Complete {
+		panic("BUG: a batch lacks what was photographed: " + missing.What)
+	}
+	s.cfg.Engine.Assess(memory)
+	var err error
+	if x.body.B, err = api.AppendAssessment(x.body.B, &memory.Out, e); err != nil {
+		return s.notFinite()
+	}
+	now := time.Now()
+	x.tally.assessed(now.Sub(begun), memory.Out.Recommendation)
+	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {
+		return failure{code: api.CodeOverloaded, detail: admission.TooLate.String()}
+	}
+	x.batch.steps.Apply(memory)
+	x.ticket.Yield()
+	return failure{}
 }
 
 // appendRejected appends the answer to a trade that breaks a rule.

@@ -116,7 +116,7 @@ func TestBatchInSequence(t *testing.T) {
 			t.Errorf("%s: %v\n%v", key, got[3][key], without[2][key])
 		}
 	}
-	if f.s.slots.inFlight() != 0 {
+	if f.s.admission.InSystem() != 0 {
 		t.Error("a slot is gone")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -187,4 +188,35 @@ func threadTime() int64 {
 		panic(err)
 	}
 	return t.Nano()
+}
+
+// Of eight batches of fifty simulations of 190 positions, which come together and take seconds each,
+// those that cannot be finished in time are refused as soon as that is known.
+func TestHeavyBatchesAreShed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const timeout = 2 * time.Second
+	f := newFixture(t, func(c *Config) { c.RequestTimeout, c.MaxInFlight = timeout, 64 })
+	cache, now := bookCache(t)
+	f.s.cfg.Cache = cache
+	hold(cache, now, 190, 1)
+	simulated := strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)
+	begun, statuses := time.Now(), make(chan int)
+	for range 8 {
+		go func() { statuses <- f.postBatch(batchOf(slices.Repeat([]string{simulated}, 50)...)).status }()
+	}
+	refused := 0
+	for range 8 {
+		if <-statuses == 503 {
+			refused++
+		}
+	}
+	if refused < 7 || time.Since(begun) > 2*timeout {
+		t.Errorf("%d of 8 refused, all done after %v", refused, time.Since(begun))
+	}
+	// One that can be finished is.
+	if r := f.postBatch(batchOf(simulated)); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
 }

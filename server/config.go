@@ -10,8 +10,10 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // Config is what a Server is made of. Cache, Engine, Keys, LoadAccount and Classify must
@@ -46,17 +48,17 @@ type Config struct {
 	Log     *slog.Logger // slog's default
 	Metrics *metrics.Set // where the metrics are registered (a set of its own)
 
-	// MaxInFlight is how many requests may be computed or wait for their wallet at once;
-	// half of them at most may wait, half may be batches, a quarter may simulate (256).
+	// MaxInFlight is how many requests may be computed or wait for their wallet at once (256);
+	// half of them at most may wait. What share each kind may have: admission/params.go.
 	MaxInFlight int
 	// MaxQueueWait is how long a request may have waited before it is taken up, while more
-	// come than can be served; later ones are refused (4 ms; negative: no limit). It is
+	// come than can be served; later ones are refused (admission.DefaultMaxWait; negative: no
+	// limit). It is
 	// measured in the kernel's clock of some milliseconds, on Linux only.
 	MaxQueueWait time.Duration
-	// BusyPoll is for how long after each request a processor is kept awake, looking for the
-	// next one, on Linux only (0: not at all).
-	BusyPoll time.Duration
-	// Positions is how many positions of a wallet a slot has room for from the start (64).
+	// Tuning is the tricks of the transport (transport.DefaultTuning).
+	Tuning *transport.Tuning
+	// Positions is how many positions of a wallet an assessment has room for from the start (64).
 	Positions int
 	// MaxConns is how many connections may be open (16,384). MaxKeylessConns is how many of one
 	// address that have not shown a key yet, alert sockets included (a quarter of MaxConns).
@@ -117,13 +119,17 @@ func (c Config) withDefaults() Config {
 	number(&c.MaxKeylessSockets, max(1, c.MaxConns/4))
 	number(&c.MaxKeylessSocketsPerIP, 64)
 	number(&c.AuthFailureLimit, 600)
-	span(&c.MaxQueueWait, 4*time.Millisecond)
+	span(&c.MaxQueueWait, admission.DefaultMaxWait)
 	span(&c.RequestTimeout, 10*time.Second)
 	span(&c.StartingWait, 5*time.Second)
 	span(&c.ReadTimeout, 10*time.Second)
 	span(&c.WriteTimeout, 10*time.Second)
 	span(&c.IdleTimeout, 2*time.Minute)
 	span(&c.DrainTimeout, 10*time.Second)
+	if c.Tuning == nil {
+		tuning := transport.DefaultTuning()
+		c.Tuning = &tuning
+	}
 	if c.VenueKind == "" {
 		c.VenueKind = "custom"
 	}

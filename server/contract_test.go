@@ -15,6 +15,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/internal/contract"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/api"
 	"ballast/server/spec"
 )
@@ -179,8 +180,8 @@ func venueErrors(f *fixture) {
 	})
 	f.post(trade("BTC"))
 	f.cache.StoreAccount(testAccount(walletOf(wallet)))
-	for slots := f.s.slots.take(); slots != nil; slots = f.s.slots.take() {
-	}
+	leave := f.occupy(admission.Plain, 8)
+	defer leave()
 	f.post(trade("BTC")) // overloaded
 }
 

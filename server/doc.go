@@ -9,13 +9,13 @@
 // # Memory
 //
 // A request owns an exchange from its first line to its last, and from admission on a
-// slot: the Scratch that its assessment is computed in and the buffer that the answer is
-// written to. Both come from bounded or pooled free lists, so that a warm request
+// ticket, the Scratch that its assessment is computed in, and a body that the answer is
+// written to. They come from bounded or pooled free lists, so that a warm request
 // allocates nothing. fasthttp reuses its own buffers as soon as a handler returns: what
 // is kept longer is copied.
 //
 // # Faults
 //
 // A panic in a handler is answered with 500, logged with its stack and counted; the
-// exchange and slot that it left half-written are thrown away.
+// exchange and Scratch that it left half-written are thrown away.
 package server

@@ -35,7 +35,7 @@ func (s *Server) document(x *exchange) {
 	h.SetCanonical(headerETag, []byte(d.ETag()))
 	h.SetCanonical(headerCache, noCache)
 	if matchesETag(x.ctx.Request.Header.Peek("If-None-Match"), d.ETag()) {
-		x.heads(fasthttp.StatusNotModified, []byte(d.ContentType))
+		x.startAnswer(fasthttp.StatusNotModified, []byte(d.ContentType))
 		return
 	}
 	h.SetCanonical(headerNoSniff, noSniff)
@@ -44,7 +44,7 @@ func (s *Server) document(x *exchange) {
 		h.SetCanonical(headerReferrer, noReferrer)
 	}
 	h.SetCanonical(headerVary, varyEncoding)
-	x.heads(fasthttp.StatusOK, []byte(d.ContentType))
+	x.startAnswer(fasthttp.StatusOK, []byte(d.ContentType))
 	if acceptsGzip(x.head.acceptEncoding) {
 		h.SetCanonical(headerEncoding, gzipName)
 		x.ctx.Response.SetBodyRaw(d.Packed())

@@ -7,9 +7,10 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
-	"ballast/internal/yield"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/api"
+	"ballast/server/transport"
 )
 
 // exchange is one request and its answer. It is pooled: nothing in it outlives the
@@ -19,28 +20,23 @@ type exchange struct {
 	ctx     *fasthttp.RequestCtx
 	started time.Time           // when the request was taken up
 	at      marketcache.Instant // the same
-	begun   time.Time           // when work on it began: the same, unless there is too much of it
+	took    time.Duration       // until it was answered, where that says what it costs; 0: it does not
+	conn    *transport.Conn     // under it, nil when there is none
 	head    headers
 	path    []byte // raw, without the query
 	query   []byte
 	route   routeID
-	fresh   bool         // did not wait for another request of its connection
-	slot    *slot        // held from admission on
-	waiting bool         // counted as waiting
-	waited  bool         // has been counted so
-	line    *line        // entered, or nil
-	place   *yield.Point // taken in it, or nil
-	taken   time.Time    // when it was
-	works   bool         // counted as being at work
+	ticket  admission.Ticket // from admission on
+	memory  *risk.Scratch    // the same
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
 	trade   risk.Trade
 	batch   batch
 	report  risk.WalletReport
-	text    *text  // a body in the making
-	list    []byte // one that is copied
-	tally   *tally // of the metrics; not shared with exchanges of other processors
+	body    *transport.ResponseBody // in the making
+	scratch []byte                  // one that is copied
+	tally   *tally                  // of the metrics; not shared with exchanges of other processors
 }
 
 func (s *Server) newExchange() *exchange {
@@ -50,11 +46,12 @@ func (s *Server) newExchange() *exchange {
 // begin takes up the request of ctx, which fasthttp handed over at an instant.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
-	x.ctx, x.started, x.route, x.waited = ctx, at, routeNone, false
+	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
 	x.at = marketcache.InstantOf(at)
-	x.begun = x.started
-	s.busyPoll.note(x.started)
-	x.fresh = takeFresh(ctx)
+	s.transport.NoteRequest(x.started)
+	if x.conn = transport.ConnOf(ctx); x.conn != nil {
+		x.conn.TakeUp()
+	}
 	h := &ctx.Request.Header
 	x.head.read(h.RawHeaders())
 	x.path, x.query = splitURI(h.RequestURI())
@@ -79,69 +76,48 @@ func (s *Server) end(x *exchange) {
 	s.exchanges.Put(x)
 }
 
-// release gives back what admission took.
+// release gives back what admission gave.
 func (x *exchange) release() {
-	if x.slot != nil {
-		x.s.slots.give(x.slot)
-		x.slot = nil
+	if x.memory != nil {
+		x.s.memories.give(x.memory)
+		x.memory = nil
 	}
-	x.leaveLine()
-	if x.text != nil { // not sent
-		x.text.Close()
-		x.text = nil
+	if x.body != nil { // not sent
+		x.body.Close()
+		x.body = nil
 	}
-	x.endWait()
-	x.endWork()
+	x.ticket.Done(x.at.Add(x.took))
 }
 
-// enter puts the exchange into a line; false when it must be refused.
-func (x *exchange) enter(l *line) bool {
-	if !l.enter(x.at) {
-		return false
+// admit decides whether the request may run, which is of trades trades, and gives it its memory;
+// or answers that it may not.
+func (x *exchange) admit(kind admission.Kind, trades int) bool {
+	var arrival admission.Arrival
+	if x.conn != nil {
+		arrival = x.conn
 	}
-	x.line = l
+	var refusal admission.Refusal
+	if x.ticket, refusal = x.s.admission.Admit(kind, trades, x.at, arrival); refusal != admission.Admitted {
+		return x.fail(api.CodeOverloaded, refusal.String())
+	}
+	x.memory = x.s.memories.take()
+	if kind != admission.Plain {
+		x.s.transport.Batch.FlushHeld()
+	}
 	return true
 }
 
-// takePlace waits for the exchange's turn in its line. It reports whether it had to, and false
-// when it must be refused.
-func (x *exchange) takePlace() (waited, ok bool) {
-	if x.place, waited = x.line.wait(); x.place == nil {
-		x.line = nil
-		return waited, false
-	}
-	x.taken = time.Now()
-	return waited, true
-}
+// beginWait marks the request as waiting for the venue; false when too many do.
+func (x *exchange) beginWait() bool { return x.ticket.BeginOutside() }
 
-func (x *exchange) leaveLine() {
-	if x.line == nil {
-		return
-	}
-	x.line.leave() // before the next takes the place, and looks at how many there are
-	if x.place != nil {
-		x.line.give(x.place, x.taken)
-		x.place = nil
-	}
-	x.line = nil
-}
+func (x *exchange) endWait() { x.ticket.EndOutside() }
 
-// beginWait marks the exchange as waiting for the venue; false when too many do.
-func (x *exchange) beginWait() bool {
-	if !x.waiting {
-		x.waiting, x.waited = x.s.slots.beginWait(), true
-	}
-	return x.waiting
-}
-
-func (x *exchange) endWait() {
-	if x.waiting {
-		x.waiting = false
-		x.s.slots.endWait()
-	}
-}
-
+// splitURI splits what a request line asks for: a path, or a whole address as one may send
+// to a proxy, with or without a query.
 func splitURI(uri []byte) (path, query []byte) {
+	if len(uri) > 0 && uri[0] != '/' {
+		uri = withoutAuthority(uri)
+	}
 	for i, c := range uri {
 		if c == '?' {
 			return uri[:i], uri[i+1:]
@@ -157,6 +133,21 @@ func (x *exchange) envelope() api.Envelope {
 		e.Explain, e.Compact = x.queryIs("explain=true"), x.queryIs("view=compact")
 	}
 	return e
+}
+
+// withoutAuthority returns the path of an address and what follows it.
+func withoutAuthority(uri []byte) []byte {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(uri) < len(scheme) || !bytes.EqualFold(uri[:len(scheme)], []byte(scheme)) {
+			continue
+		}
+		rest := uri[len(scheme):]
+		if i := bytes.IndexAny(rest, "/?"); i >= 0 && rest[i] == '/' {
+			return rest[i:]
+		}
+		return []byte("/")
+	}
+	return uri
 }
 
 // queryIs reports whether one of the query's pairs is exactly pair.

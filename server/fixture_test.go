@@ -23,6 +23,7 @@ import (
 	"ballast/internal/contract"
 	"ballast/internal/locked"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/auth"
 )
 
@@ -374,6 +375,25 @@ func until(t testing.TB, what string, is func() bool) {
 	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// occupy admits n requests of a kind, each of which takes its turn if there is one, and returns
+// what ends them.
+func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
+	f.t.Helper()
+	tickets := make([]admission.Ticket, n)
+	for i := range tickets {
+		var refusal admission.Refusal
+		if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal != admission.Admitted {
+			f.t.Fatalf("no room for request %d: %v", i, refusal)
+		}
+		tickets[i].Wait()
+	}
+	return func() {
+		for i := range tickets {
+			tickets[i].Done(0)
 		}
 	}
 }

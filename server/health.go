@@ -87,32 +87,32 @@ func (s *Server) health(x *exchange) {
 	r := s.readiness()
 	venue := &s.cfg.Cache.Venue
 	connections, subscriptions := s.hub.Counts()
-	var w jsonWriter
-	w.text(`{"status":`, s.status(&r))
-	w.boolean(`,"ready":`, r.ready)
-	w.text(`,"version":`, s.cfg.Version)
-	w.text(`,"engine_version":`, risk.EngineVersion)
-	w.integer(`,"uptime_s":`, int64(time.Since(s.started)/time.Second))
-	w.text(`,"venue":{"name":`, s.cfg.Venue)
-	w.boolean(`,"connected":`, venue.Connected.Load())
+	w := api.NewWriter(nil)
+	w.Text(`{"status":`, s.status(&r))
+	w.Boolean(`,"ready":`, r.ready)
+	w.Text(`,"version":`, s.cfg.Version)
+	w.Text(`,"engine_version":`, risk.EngineVersion)
+	w.Integer(`,"uptime_s":`, int(time.Since(s.started)/time.Second))
+	w.Text(`,"venue":{"name":`, s.cfg.Venue)
+	w.Boolean(`,"connected":`, venue.Connected.Load())
 	if age := s.cfg.Cache.LastMessageAge(marketcache.Now()); age >= 0 {
-		w.integer(`,"last_message_age_ms":`, age.Milliseconds())
+		w.Integer(`,"last_message_age_ms":`, int(age.Milliseconds()))
 	} else {
-		w.raw(`,"last_message_age_ms":null`)
+		w.Raw(`,"last_message_age_ms":null`)
 	}
-	w.integer(`,"clock_skew_ms":`, venue.ClockSkewMs.Load())
-	w.integer(`},"assets":{"listed":`, int64(r.listed))
-	w.integer(`,"fresh":`, int64(r.fresh))
-	w.integer(`,"calibrated":`, int64(r.calibrated))
-	w.integer(`},"alerts":{"connections":`, int64(connections))
-	w.integer(`,"subscriptions":`, int64(subscriptions))
-	w.raw(`}}`)
+	w.Integer(`,"clock_skew_ms":`, int(venue.ClockSkewMs.Load()))
+	w.Integer(`},"assets":{"listed":`, r.listed)
+	w.Integer(`,"fresh":`, r.fresh)
+	w.Integer(`,"calibrated":`, r.calibrated)
+	w.Integer(`},"alerts":{"connections":`, connections)
+	w.Integer(`,"subscriptions":`, subscriptions)
+	w.Raw(`}}`)
 	status := fasthttp.StatusOK
 	if !r.ready {
 		status = fasthttp.StatusServiceUnavailable
 	}
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
-	x.reply(status, typeJSON, w.b)
+	x.reply(status, typeJSON, w.Bytes())
 }
 
 // live answers GET /livez: the process serves.

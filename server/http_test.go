@@ -19,6 +19,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 )
 
 // Bytes on the wire and what must come back. KEY stands for a good key, BODY for a good
@@ -120,7 +121,7 @@ func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
 		"/", "/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
-		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "http://x/health", "*", "/health;a", "/metrics/",
+		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		if r := f.get(path); r.status != 404 || r.errorCode() != "not_found" {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
@@ -345,7 +346,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("afterwards: %d %s", r.status, r.body)
 	}
-	if n, w, m := f.s.slots.inFlight(), f.s.slots.waiting.Load(), f.s.overload.simulations.here.Load(); n != 0 || w != 0 || m != 0 {
+	if n, w, m := f.s.admission.InSystem(), f.s.admission.Outside(), f.s.admission.InQueue(admission.Simulation); n != 0 || w != 0 || m != 0 {
 		t.Errorf("%d slots lost, %d waiting, %d simulating", n, w, m)
 	}
 	logs := f.logs.String()
@@ -403,7 +404,7 @@ func TestDrain(t *testing.T) {
 	for i := range 3 {
 		go func() { answers <- f.post(strings.Replace(trade("BTC"), wallet, wallet[:41]+strconv.Itoa(i), 1)) }()
 	}
-	until(t, "three requests wait", func() bool { return f.s.slots.waiting.Load() == 3 })
+	until(t, "three requests wait", func() bool { return f.s.admission.Outside() == 3 })
 	done := make(chan error, 1)
 	go func() { done <- f.s.Shutdown(context.Background()) }()
 	until(t, "draining", f.s.draining.Load)
@@ -442,7 +443,7 @@ func TestDrainGivesUp(t *testing.T) {
 	})
 	answer := make(chan *reply, 1)
 	go func() { answer <- f.post(trade("BTC")) }()
-	until(t, "a request waits", func() bool { return f.s.slots.waiting.Load() == 1 })
+	until(t, "a request waits", func() bool { return f.s.admission.Outside() == 1 })
 	began := time.Now()
 	if err := f.s.Shutdown(context.Background()); err == nil || time.Since(began) > time.Second {
 		t.Errorf("%v after %v", err, time.Since(began))
@@ -458,7 +459,7 @@ func TestConnectionLimits(t *testing.T) {
 	for range 5 {
 		held = append(held, f.dial())
 	}
-	open := func(n int64) func() bool { return func() bool { return f.s.conns.open.Load() == n } }
+	open := func(n int) func() bool { return func() bool { return f.s.transport.Open() == n } }
 	until(t, "five connections", open(5))
 	if r := f.raw(""); r.status != 503 || r.errorCode() != "overloaded" {
 		t.Errorf("%d %s", r.status, r.body)
@@ -485,10 +486,11 @@ func TestConnectionLimits(t *testing.T) {
 	a.Close()
 	b.Close()
 	until(t, "all closed", open(0))
-	f.s.conns.mu.Lock()
-	defer f.s.conns.mu.Unlock()
-	if len(f.s.conns.keyless) != 0 {
-		t.Errorf("%v", f.s.conns.keyless)
+	if a, b := f.dial(), f.dial(); f.get("/livez").status != 503 { // both of its two are used again, no more
+		t.Error("a third after two were closed")
+	} else {
+		a.Close()
+		b.Close()
 	}
 }
 
@@ -673,5 +675,27 @@ func TestTraceparent(t *testing.T) {
 	}
 	if logs := f.logs.String(); strings.Count(logs, `"traceparent":"`+good+`"`) != 2 { // the panic, and the request
 		t.Errorf("not in the log: %s", logs)
+	}
+}
+
+// A request line may hold a whole address, as one may send to a proxy.
+func TestAbsoluteURI(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	for _, host := range []string{"http://example.org", "HTTPS://example.org:8080", "http://[::1]:8080"} {
+		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 || r.tree["explanation"] == nil {
+			t.Errorf("%s: %d %s", host, r.status, r.body)
+		}
+		if r := f.get(host + "/health"); r.status != 200 {
+			t.Errorf("%s: %d", host, r.status)
+		}
+		for _, none := range []string{"", "/", "?a=/livez", "/v1/nothing"} {
+			if r := f.get(host + none); r.status != 404 {
+				t.Errorf("%s%s: %d", host, none, r.status)
+			}
+		}
+	}
+	if r := f.raw(f.request("POST", "http://x/v1/validate/batch", batchOf(btcLong)+strings.Repeat(" ", 100<<10))); r.status != 200 {
+		t.Errorf("a batch larger than a validation may be: %d %s", r.status, r.body)
 	}
 }

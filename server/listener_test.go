@@ -335,7 +335,7 @@ func TestHammer(t *testing.T) {
 			}
 		}
 	}
-	if n, w := f.s.slots.inFlight(), f.s.slots.waiting.Load(); n != 0 || w != 0 {
+	if n, w := f.s.admission.InSystem(), f.s.admission.Outside(); n != 0 || w != 0 {
 		t.Errorf("%d in flight, %d waiting", n, w)
 	}
 }

@@ -13,7 +13,7 @@ import (
 func (s *Server) market(x *exchange) {
 	universe := s.cfg.Cache.Universe()
 	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		x.fail(api.CodeStarting, noAssets)
 		return
 	}
 	name := x.path[len(routeTable[routeMarket].path):]
@@ -28,6 +28,6 @@ func (s *Server) market(x *exchange) {
 		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo(name), api.MendAsset(string(name), universe))
 		return
 	}
-	x.list = s.cfg.Cache.AppendMarketJSON(x.list[:0], asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
-	x.reply(fasthttp.StatusOK, typeJSON, x.list)
+	x.scratch = s.cfg.Cache.AppendMarketJSON(x.scratch[:0], asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
+	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }

@@ -16,8 +16,10 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
+	"ballast/server/transport"
 )
 
 // statuses are the HTTP statuses that are counted one by one.
@@ -106,13 +108,15 @@ func newServerMetrics(s *Server) *serverMetrics {
 	}
 	gauge := func(name string, f func() float64) { set.NewGauge(name, f) }
 	gauge("ballast_ready", func() float64 { return number(s.readiness().ready) })
-	gauge("ballast_in_flight", func() float64 { return float64(s.slots.inFlight()) })
-	gauge("ballast_batches_in_flight", func() float64 { return float64(s.overload.batches.here.Load()) })
-	gauge("ballast_simulating", func() float64 { return float64(s.overload.simulations.here.Load()) })
-	gauge("ballast_waiting", func() float64 { return float64(s.slots.waiting.Load()) })
-	gauge("ballast_connections", func() float64 { return float64(s.conns.open.Load()) })
-	for i, kind := range connRefusals {
-		gauge(`ballast_connections_refused{kind="`+kind+`"}`, func() float64 { return float64(s.conns.refused[i].Load()) })
+	gauge("ballast_in_flight", func() float64 { return float64(s.admission.InSystem()) })
+	gauge("ballast_batches_in_flight", func() float64 { return float64(s.admission.InQueue(admission.Batch)) })
+	gauge("ballast_simulating", func() float64 {
+		return float64(s.admission.InQueue(admission.Simulation) + s.admission.InQueue(admission.SimulatedBatch))
+	})
+	gauge("ballast_waiting", func() float64 { return float64(s.admission.Outside()) })
+	gauge("ballast_connections", func() float64 { return float64(s.transport.Open()) })
+	for _, r := range transport.Refusals {
+		gauge(`ballast_connections_refused{kind="`+r.String()+`"}`, func() float64 { return float64(s.transport.Refused(r)) })
 	}
 	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })
 	gauge("ballast_keys", func() float64 { return float64(s.cfg.Keys.Len()) })
@@ -286,6 +290,5 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 		case <-end:
 		}
 	}()
-	steady := s.steady(ln, true)
-	return open.Serve(&steady)
+	return open.Serve(s.transport.Steady(ln))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
+	"ballast/server/api"
 )
 
 // modelInfo is the part of /v1/model-info that never changes, encoded once.
@@ -70,16 +71,16 @@ func newModelInfo() modelInfo {
 // modelInfoHandler answers GET /v1/model-info.
 func (s *Server) modelInfoHandler(x *exchange) {
 	m := s.cfg.Cache.Model()
-	var w jsonWriter
-	w.text(`{"engine_version":`, risk.EngineVersion)
-	w.text(`,"calibration_name":`, m.Name)
-	w.text(`,"calibration_hash":`, hex.EncodeToString(m.Digest[:]))
-	w.integer(`,"calibrated_assets":`, int64(m.Calibrated))
+	w := api.NewWriter(nil)
+	w.Text(`{"engine_version":`, risk.EngineVersion)
+	w.Text(`,"calibration_name":`, m.Name)
+	w.Text(`,"calibration_hash":`, hex.EncodeToString(m.Digest[:]))
+	w.Integer(`,"calibrated_assets":`, m.Calibrated)
 	if len(m.Parameters) > 0 {
-		w.raw(`,"calibration_constants":`)
-		w.b = append(w.b, m.Parameters...)
+		w.Raw(`,"calibration_constants":`)
+		w.Append(m.Parameters)
 	}
-	w.raw(`,`)
-	w.b = append(w.b, s.modelInfo.fixed[1:]...)
-	x.reply(fasthttp.StatusOK, typeJSON, w.b)
+	w.Raw(`,`)
+	w.Append(s.modelInfo.fixed[1:])
+	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
 }

@@ -5,9 +5,11 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // monitor answers GET /v1/monitor/{wallet}: the wallet as held. Whoever watches it hears
@@ -20,10 +22,10 @@ func (s *Server) monitor(x *exchange) {
 		return
 	}
 	if len(s.cfg.Cache.Universe().Assets) == 0 {
-		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	if !s.admit(x, nil) {
+	if !x.admit(admission.Plain, 1) {
 		return
 	}
 	// No trade, so no leverage to find out.
@@ -43,20 +45,20 @@ func (s *Server) monitor(x *exchange) {
 		x.failAfter(f.code, f.detail, f.after)
 		return
 	}
-	s.cfg.Engine.Monitor(x.slot.scratch, &x.report)
-	t := x.newText(texts)
+	s.cfg.Engine.Monitor(x.memory, &x.report)
+	t := x.newBody(bodies)
 	envelope := x.envelope()
 	var err error
-	if t.b, err = api.AppendMonitor(t.b, wallet.String(), &x.report, &envelope); err != nil {
+	if t.B, err = api.AppendMonitor(t.B, wallet.String(), &x.report, &envelope); err != nil {
 		s.metrics.notFinite.Inc()
-		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+		x.fail(api.CodeInternal, ourFault)
 		return
 	}
 	if !s.alert(wallet.String(), &x.report) {
 		s.metrics.fanoutLocal.Inc()
 		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
 	}
-	x.send(true)
+	x.send(true, false)
 }
 
 var (
@@ -98,14 +100,13 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 // alertSocket answers GET /v1/alerts/ws. No key is needed; of sockets without one there may be
 // fewer.
 func (s *Server) alertSocket(x *exchange) {
-	c := connOf(x.ctx)
-	client := alerts.Client{Name: addrOf(x.ctx.Conn()).String()}
+	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
 	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
 		client = alerts.Client{Name: caller.ID, Keyed: true}
-	} else if c != nil {
-		if refusal, ok := s.conns.enterSocket(c); !ok {
+	} else if x.conn != nil {
+		if refusal := x.conn.BecomeKeylessSocket(); refusal != transport.HasRoom {
 			x.ctx.SetConnectionClose()
-			if refusal == tooManySocketsOf1 {
+			if refusal == transport.TooManyKeylessSocketsPerIP {
 				x.fail(api.CodeRateLimited, "more alert sockets of one address than "+strconv.Itoa(s.cfg.MaxKeylessSocketsPerIP)+
 					": open them with a key, or watch several wallets on one socket")
 			} else {
@@ -115,8 +116,8 @@ func (s *Server) alertSocket(x *exchange) {
 		}
 	}
 	s.hub.Upgrade(x.ctx, client)
-	if c != nil && x.ctx.Hijacked() {
-		c.all.remove(c) // no request comes on it any more
+	if x.conn != nil && x.ctx.Hijacked() {
+		x.conn.Release() // no request comes on it any more
 	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)
 }

@@ -10,26 +10,26 @@ import (
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.metrics.panics.Inc()
-	s.cfg.Log.Error("panic in a request",
-		"request_id", string(x.id), "route", routeTable[x.route].path, "traceparent", x.trace(), "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-	if x.slot != nil {
-		x.slot = nil
-		s.slots.replace()
-	}
+	s.panicked(r, "request_id", string(x.id), "route", routeTable[x.route].path, "traceparent", x.trace())
+	x.memory = nil // half-written
 	x.release()
 	x.ctx.Response.Reset()
-	x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+	x.fail(api.CodeInternal, ourFault)
 	x.ctx.Response.SetConnectionClose()
 	x.tally.count(x.route, x.ctx.Response.StatusCode())
+}
+
+// panicked counts and logs a panic, with the stack of the goroutine that recovers it.
+func (s *Server) panicked(r any, where ...any) {
+	s.metrics.panics.Inc()
+	s.cfg.Log.Error("panic", append(where, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))...)
 }
 
 // guarded runs work of a goroutine and survives its panic.
 func (s *Server) guarded(what string, work func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.metrics.panics.Inc()
-			s.cfg.Log.Error("panic", "in", what, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			s.panicked(r, "in", what)
 		}
 	}()
 	work()

@@ -8,6 +8,7 @@ import (
 
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // Header names in their canonical form, and values that never change.
@@ -39,17 +40,27 @@ var (
 	exposed      = []byte("X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent")
 )
 
+// tooManyConns is the answer on a connection that there is no room for.
+var tooManyConns = func() string {
+	body := string(api.AppendError(nil, api.CodeOverloaded, "too many connections are open"))
+	return "HTTP/1.1 503 Service Unavailable\r\nServer: " + serverName + "\r\nContent-Type: application/json\r\n" +
+		"Retry-After: 1\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+}()
+
 // gzipFrom is the size from which compressing saves packets (one holds about as much).
 const gzipFrom = 1400
 
-// heads sets what every answer carries.
-func (x *exchange) heads(status int, contentType []byte) {
+// startAnswer sets what every answer carries.
+func (x *exchange) startAnswer(status int, contentType []byte) {
 	r := &x.ctx.Response
 	r.SetStatusCode(status)
 	r.Header.SetContentTypeBytes(contentType)
 	r.Header.SetCanonical(headerRequestID, x.id)
 	if len(x.head.traceparent) > 0 && usableTrace(x.head.traceparent) {
 		r.Header.SetCanonical(headerTrace, x.head.traceparent)
+	}
+	if x.s.draining.Load() {
+		r.SetConnectionClose()
 	}
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
 		r.Header.SetCanonical(headerCORS, []byte(origin))
@@ -59,7 +70,7 @@ func (x *exchange) heads(status int, contentType []byte) {
 
 // reply answers with a body that is copied, compressed when that is worth it.
 func (x *exchange) reply(status int, contentType, body []byte) {
-	x.heads(status, contentType)
+	x.startAnswer(status, contentType)
 	r := &x.ctx.Response
 	if len(body) < gzipFrom {
 		r.SetBody(body)
@@ -74,6 +85,43 @@ func (x *exchange) reply(status int, contentType, body []byte) {
 	r.SetBody(body)
 }
 
+var (
+	// bodies are for one assessment, of which one without explanation fits from the start, or
+	// the monitoring of one wallet. That of a book of two hundred positions takes 3 MB.
+	bodies = transport.NewBodyPool(12<<10, 4<<20)
+	// batchBodies are for fifty.
+	batchBodies = transport.NewBodyPool(256<<10, 4<<20)
+)
+
+// newBody returns an empty body of a pool, for the exchange to send or to give back at its end.
+func (x *exchange) newBody(pool *transport.BodyPool) *transport.ResponseBody {
+	x.body = pool.Get()
+	return x.body
+}
+
+// send answers with the exchange's body, compressed when the client accepts that and packs
+// is set; a short answer waits for the others that are ready.
+func (x *exchange) send(packs, short bool) {
+	t := x.body
+	if packs && len(t.Bytes()) >= gzipFrom {
+		x.ctx.Response.Header.SetCanonical(headerVary, varyEncoding)
+		if acceptsGzip(x.head.acceptEncoding) {
+			x.reply(fasthttp.StatusOK, typeJSON, t.Bytes())
+			return
+		}
+	}
+	x.startAnswer(fasthttp.StatusOK, typeJSON)
+	if x.conn != nil {
+		batch := x.s.transport.Batch
+		if !short {
+			batch = nil
+		}
+		t.Direct(x.conn, batch)
+	}
+	x.ctx.Response.SetBodyStream(t, len(t.Bytes()))
+	x.body = nil // fasthttp's
+}
+
 // fail answers with an error. It returns false, so that a check can end with it.
 func (x *exchange) fail(code, detail string) bool { return x.failAfter(code, detail, 0) }
 
@@ -85,29 +133,29 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 		x.s.warnFailed(x, code, detail)
 	}
 	x.s.metrics.failed(code)
-	x.heads(rule.Status, typeJSON)
+	x.startAnswer(rule.Status, typeJSON)
 	r := &x.ctx.Response
 	seconds := rule.RetryAfter
 	if after > 0 {
 		seconds = int((after + time.Second - 1) / time.Second)
 	}
 	if seconds > 0 {
-		x.list = strconv.AppendInt(x.list[:0], int64(seconds), 10)
-		r.Header.SetCanonical(headerRetryAfter, x.list)
+		x.scratch = strconv.AppendInt(x.scratch[:0], int64(seconds), 10)
+		r.Header.SetCanonical(headerRetryAfter, x.scratch)
 	}
 	if rule.Close {
 		r.SetConnectionClose()
 	}
-	x.list = api.AppendError(x.list[:0], code, detail)
-	r.SetBody(x.list)
+	x.scratch = api.AppendError(x.scratch[:0], code, detail)
+	r.SetBody(x.scratch)
 	return false
 }
 
 // refuse is fail for what the client can mend.
 func (x *exchange) refuse(code, detail string, how api.Mending) bool {
 	x.fail(code, detail)
-	x.list = api.AppendMendable(x.list[:0], code, detail, &how)
-	x.ctx.Response.SetBody(x.list)
+	x.scratch = api.AppendMendable(x.scratch[:0], code, detail, &how)
+	x.ctx.Response.SetBody(x.scratch)
 	return false
 }
 
@@ -123,7 +171,7 @@ func (x *exchange) rateHeaders(q auth.Quota) {
 
 // preflight answers a browser that asks whether it may call.
 func (x *exchange) preflight(r *route) {
-	x.heads(fasthttp.StatusNoContent, typeText)
+	x.startAnswer(fasthttp.StatusNoContent, typeText)
 	method := "GET, HEAD"
 	if r.post {
 		method = "POST"

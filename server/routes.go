@@ -11,6 +11,7 @@ import (
 	"ballast/compute/risk"
 	"ballast/server/api"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 // routeID is the index of a route in routeTable.
@@ -44,21 +45,20 @@ type route struct {
 	path string // as it stands on the request line; nothing is normalised
 	tail bool   // path is the beginning only, a name follows
 	post bool   // POST with a JSON body, otherwise GET and HEAD
-	work bool   // computes: refused when the service is overloaded
 	open bool   // needs no key
 }
 
 // routeTable is the only place where a path is spelled.
 var routeTable = [routeCount]route{
 	routeNone:        {path: "none"},
-	routeValidate:    {path: "/v1/validate", post: true, work: true},
-	routeBatch:       {path: "/v1/validate/batch", post: true, work: true},
-	routeMonitor:     {path: "/v1/monitor/", tail: true, work: true},
+	routeValidate:    {path: "/v1/validate", post: true},
+	routeBatch:       {path: "/v1/validate/batch", post: true},
+	routeMonitor:     {path: "/v1/monitor/", tail: true},
 	routeAlerts:      {path: "/v1/alerts/ws", open: true},
 	routeAssets:      {path: "/v1/assets"},
 	routeMarket:      {path: "/v1/market/", tail: true},
 	routeModelInfo:   {path: "/v1/model-info"},
-	routeBacktest:    {path: "/v1/backtest/", tail: true, work: true},
+	routeBacktest:    {path: "/v1/backtest/", tail: true},
 	routeCalibration: {path: "/v1/calibration/health"},
 	routeMetrics:     {path: "/metrics"},
 	routeHealth:      {path: "/health", open: true},
@@ -140,7 +140,7 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 func (s *Server) admitHead(x *exchange) bool {
 	h := &x.ctx.Request.Header
 	if x.head.fault != "" {
-		lingerOn(x.ctx)
+		x.linger()
 		return x.fail(api.CodeBadRequest, x.head.fault)
 	}
 	if v := h.Protocol(); string(v) != "HTTP/1.1" && string(v) != "HTTP/1.0" {
@@ -151,7 +151,14 @@ func (s *Server) admitHead(x *exchange) bool {
 		return x.refuse(api.CodeNotFound, "no such route: "+risk.Echo(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
-	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.work || s.keepsUp(x)) && (!r.post || checkContentType(x))
+	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
+}
+
+// linger lets a client that still sends read the answer before its connection is closed.
+func (x *exchange) linger() {
+	if x.conn != nil {
+		x.conn.Linger()
+	}
 }
 
 func (s *Server) checkMethod(x *exchange, r *route) bool {
@@ -173,10 +180,15 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 
 // lookup judges the key of a request.
 func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
-	if c := connOf(x.ctx); c != nil {
-		return c.session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
+	if x.conn == nil {
+		return s.cfg.Keys.Lookup(x.head.authorization, x.started)
 	}
-	return s.cfg.Keys.Lookup(x.head.authorization, x.started)
+	session, _ := x.conn.State.(*auth.Session)
+	if session == nil {
+		session = &auth.Session{Accepted: x.conn.ShowedKey}
+		x.conn.State = session
+	}
+	return session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
 }
 
 // authorize checks key and rate.
@@ -189,7 +201,7 @@ func (s *Server) authorize(x *exchange) bool {
 	case auth.Unavailable: // a revocation could have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
-		if q, ok := s.guesses.Refused(addrOf(x.ctx.Conn()).Addr(), x.started.UnixNano()); !ok {
+		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
 			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
 		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
@@ -202,14 +214,6 @@ func (s *Server) authorize(x *exchange) bool {
 	x.rateHeaders(q)
 	if !ok {
 		return x.failAfter(api.CodeRateLimited, "more than "+strconv.Itoa(s.cfg.RateLimit)+" requests a minute with this key", q.Wait)
-	}
-	return true
-}
-
-// keepsUp refuses a request that has waited for too long while others go on coming.
-func (s *Server) keepsUp(x *exchange) bool {
-	if s.overload.refuses(x) {
-		return x.fail(api.CodeOverloaded, "more requests come than can be served, and this one has waited for too long")
 	}
 	return true
 }
@@ -231,7 +235,7 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	}
 	x := s.begin(ctx, now)
 	defer s.end(x)
-	lingerOn(ctx)
+	x.linger()
 	switch {
 	case isBodyTooLarge(err):
 		// Only the body is too much: the checks that come before it go first. Of a chunked

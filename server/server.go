@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"net"
 	"sync"
@@ -11,8 +10,10 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/transport"
 )
 
 const (
@@ -38,15 +39,13 @@ type Server struct {
 	started time.Time
 
 	http      fasthttp.Server
-	slots     *slots
-	overload  *overload
-	cohort    cohort
+	admission *admission.Controller
+	memories  memories
 	exchanges sync.Pool
 	guesses   *auth.Guesses
 	refresher *refresher
-	busyPoll  *busyPoll
 	unset     unsetSettings
-	conns     *connections
+	transport *transport.Transport
 	hub       *alerts.Hub
 	metrics   *serverMetrics
 	complain  throttle
@@ -68,9 +67,18 @@ type Server struct {
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
-	s.slots = newSlots(s.cfg.MaxInFlight, s.cfg.Positions)
-	s.conns = newConnections(&s.cfg)
-	s.overload = newOverload(s.cfg.MaxQueueWait, s.cfg.MaxInFlight, s.cfg.Engine.Simulators(), s.conns.ready)
+	s.transport = transport.New(transport.Config{
+		Tuning: *s.cfg.Tuning, Limits: transport.Limits{
+			MaxConns: s.cfg.MaxConns, MaxKeylessConns: s.cfg.MaxKeylessConns,
+			MaxKeylessSockets: s.cfg.MaxKeylessSockets, MaxKeylessSocketsPerIP: s.cfg.MaxKeylessSocketsPerIP,
+		},
+		TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+	})
+	s.admission = admission.New(admission.Config{
+		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
+		Simulators: s.cfg.Engine.Simulators(), Unread: s.transport.Unread,
+	})
+	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = newModelInfo()
@@ -79,7 +87,6 @@ func New(cfg Config) *Server {
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
-	s.busyPoll = newBusyPoll(s, s.cfg.BusyPoll)
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
 		buffer = writeBufferTLS
@@ -111,12 +118,9 @@ func New(cfg Config) *Server {
 // Serve answers on ln until Shutdown, or until ln fails. It may be called for several
 // listeners.
 func (s *Server) Serve(ln net.Listener) error {
-	var wrapped net.Listener = &listener{steadyListener: s.steady(ln, s.cfg.TLS == nil)}
+	wrapped := s.transport.Listen(ln)
 	if !s.enlist(wrapped) {
 		return ErrDraining
-	}
-	if s.cfg.TLS != nil {
-		wrapped = tls.NewListener(wrapped, s.cfg.TLS)
 	}
 	return s.http.Serve(wrapped)
 }
@@ -142,25 +146,48 @@ func (s *Server) Ready() bool {
 // replicas. It belongs to the server.
 func (s *Server) Alerts() *alerts.Hub { return s.hub }
 
-// Shutdown ends the service in good order: readiness turns false and the listeners close
-// at once, requests in flight are answered, queued alerts go out. It returns when all is done, or after
-// DrainTimeout or the end of ctx with the connections that are left.
+const (
+	// drainGrace is how long connections stay open at most that may have sent a request
+	// before their client could know of the end: each answer says Connection: close.
+	drainGrace = 250 * time.Millisecond
+	// acceptGrace is how long the listeners stay open at least, for connections under way.
+	acceptGrace = 20 * time.Millisecond
+)
+
+// Shutdown ends the service in good order: readiness turns false at once, what arrives within
+// drainGrace is still answered, the listeners close, requests in flight are answered, queued
+// alerts go out. It returns when all is done, or after DrainTimeout or the end of ctx with
+// the connections that are left.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.mu.Lock()
-	s.draining.Store(true)
-	for _, ln := range s.listeners {
-		ln.Close() // fasthttp may not have got it yet
-	}
-	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
+	s.mu.Lock()
+	again := s.draining.Swap(true)
+	s.mu.Unlock()
+	if !again {
+		s.letArrive(ctx)
+	}
+	s.transport.Drain()
+	for _, ln := range s.listeners { // no more are enlisted
+		ln.Close() // fasthttp may not have got it yet
+	}
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()
 	err := s.http.ShutdownWithContext(ctx)
 	err = errors.Join(err, <-drained)
 	s.stop()
 	s.refresher.wait()
-	s.busyPoll.wait()
-	s.overload.close()
+	s.transport.Close()
+	s.admission.Close()
 	return err
+}
+
+// letArrive waits for requests that are on their way.
+func (s *Server) letArrive(ctx context.Context) {
+	for begun := time.Now(); ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		waited := time.Since(begun)
+		if waited >= drainGrace || waited >= acceptGrace && s.transport.Listed() == 0 {
+			return
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/marketcache"
+	"ballast/server/admission"
 	"ballast/server/api"
 )
 
@@ -27,82 +28,58 @@ func (s *Server) validate(x *exchange) {
 	}
 	universe := s.cfg.Cache.Universe()
 	if len(universe.Assets) == 0 {
-		x.fail(api.CodeStarting, "the venue's assets have not been read yet")
+		x.fail(api.CodeStarting, noAssets)
 		return
 	}
 	if bad := x.request.Check(universe, &x.trade); bad != nil {
 		x.refuse(bad.Code, bad.Detail, api.MendTrade(bad, &x.request, universe))
 		return
 	}
-	var in *line
+	kind := admission.Plain
 	if x.trade.MonteCarlo {
-		in = s.overload.simulations
+		kind = admission.Simulation
 	}
-	if !s.admit(x, in) {
+	if !x.admit(kind, 1) {
 		return
 	}
 	account, now, f := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
 	if f.code == "" {
-		f = s.prepare(x, account, now, oneTrade)
+		f = s.photograph(x, account, now, oneTrade)
 	}
 	if f.code != "" {
 		x.failAfter(f.code, f.detail, f.after)
 		return
 	}
-	s.cfg.Engine.Assess(x.slot.scratch)
+	s.cfg.Engine.Assess(x.memory)
 	s.answer(x)
 }
 
-// answer encodes the assessment of the slot.
+// noAssets is the answer before the venue has listed anything.
+const noAssets = "the venue's assets have not been read yet"
+
+// ourFault is all that a client is told of an error of this service.
+const ourFault = "an error of this service, logged under the request id"
+
+// notFinite counts an assessment that JSON cannot carry.
+func (s *Server) notFinite() failure {
+	s.metrics.notFinite.Inc()
+	return failure{code: api.CodeInternal, detail: ourFault}
+}
+
+// answer encodes the assessment.
 func (s *Server) answer(x *exchange) {
 	envelope := x.envelope()
-	out := &x.slot.scratch.Out
-	t := x.newText(texts)
+	out := &x.memory.Out
+	t := x.newBody(bodies)
 	var err error
-	if t.b, err = api.AppendAssessment(t.b, out, &envelope); err != nil {
-		s.metrics.notFinite.Inc()
-		x.fail(api.CodeInternal, "an error of this service, logged under the request id")
+	if t.B, err = api.AppendAssessment(t.B, out, &envelope); err != nil {
+		f := s.notFinite()
+		x.fail(f.code, f.detail)
 		return
 	}
-	if x.line == nil {
-		t.held = &s.cohort
-		x.worked(envelope.Took)
-	}
-	x.send(s.cfg.GzipValidate)
+	x.took = envelope.Took
+	x.send(s.cfg.GzipValidate, !x.trade.MonteCarlo)
 	x.tally.assessed(envelope.Took, out.Recommendation)
-}
-
-// admit takes a slot for the request, and puts it into a line where it is of those, or answers
-// that there is no room.
-func (s *Server) admit(x *exchange, in *line) bool {
-	if x.slot = s.slots.take(); x.slot == nil {
-		return x.fail(api.CodeOverloaded, "too many requests in flight")
-	}
-	if in != nil && !x.enter(in) {
-		return x.fail(api.CodeOverloaded, tooManyOfAKind)
-	}
-	if in != nil || x.route != routeValidate {
-		s.cohort.letOut()
-	}
-	return true
-}
-
-const tooManyOfAKind = "more batches or simulations come than can be served"
-
-// prepare photographs everything as of one moment, when it is the request's turn.
-func (s *Server) prepare(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
-	f := s.photograph(x, account, now, what)
-	if f.code != "" || x.line == nil {
-		return f
-	}
-	waited, ok := x.takePlace()
-	switch {
-	case !ok:
-		return failure{code: api.CodeOverloaded, detail: tooManyOfAKind}
-	case waited: // the photograph is of before
-		return s.photograph(x, account, marketcache.Now(), what)
-	}
-	return f
 }
 
 // subject is what a request wants photographed.
@@ -116,7 +93,7 @@ const (
 
 // fill takes the photograph as of now.
 func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Missing {
-	s, in := x.s, &x.slot.scratch.In
+	s, in := x.s, &x.memory.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
 	age, wallMs := max(0, now.Sub(account.Received)), x.wallMs(now)
 	switch what {
@@ -128,13 +105,20 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 	return engine.Fill(in, cache, &x.trade, account, age, now, wallMs)
 }
 
-// photograph fills the slot's input with everything as of one moment. It waits where
-// waiting can help.
+// photograph fills the input of the assessment with everything as of one moment, when it is the
+// request's turn. It waits where waiting can help.
 func (s *Server) photograph(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
 	cache := s.cfg.Cache
 	var deadline marketcache.Instant
 	again := false // the wallet has been read once more
 	for {
+		waited, refusal := x.ticket.Wait()
+		switch {
+		case refusal != admission.Admitted:
+			return failure{code: api.CodeOverloaded, detail: refusal.String()}
+		case waited:
+			now = marketcache.Now()
+		}
 		missing := x.fill(what, account, now)
 		switch missing.Lack {
 		case risk.Complete:
@@ -216,7 +200,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 
 // inconsistent is the refusal to open anything on prices that contradict each other.
 func (s *Server) inconsistent(x *exchange, m *risk.Missing) failure {
-	d := &x.slot.scratch.In.Divergence
+	d := &x.memory.In.Divergence
 	name := ""
 	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
 		name = " of " + a.Name

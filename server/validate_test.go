@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/server/admission"
 )
 
 func TestValidate(t *testing.T) {
@@ -47,7 +48,7 @@ func TestValidate(t *testing.T) {
 			t.Errorf("%s: %d, explanation %v", query, r.status, r.tree["explanation"])
 		}
 	}
-	if n := f.s.slots.inFlight(); n != 0 {
+	if n := f.s.admission.InSystem(); n != 0 {
 		t.Errorf("%d slots are gone", n)
 	}
 }
@@ -270,7 +271,7 @@ func TestStartingAssetArrives(t *testing.T) {
 	if r := f.post(trade("FRESH")); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if n := f.s.slots.waiting.Load(); n != 0 {
+	if n := f.s.admission.Outside(); n != 0 {
 		t.Errorf("%d still count as waiting", n)
 	}
 }
@@ -377,39 +378,26 @@ func TestAdmission(t *testing.T) {
 	if slowest > time.Second {
 		t.Errorf("a refusal took %v", slowest)
 	}
-	// No slot at all.
-	var taken []*slot
-	for s := f.s.slots.take(); s != nil; s = f.s.slots.take() {
-		taken = append(taken, s)
-	}
-	if len(taken) != 8 {
-		t.Errorf("%d slots", len(taken))
-	}
+	// No room at all.
+	taken := f.occupy(admission.Plain, 8)
 	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "overloaded" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := f.post(`{"asset":`); r.status != 400 {
 		t.Errorf("a bad request without a slot: %d", r.status)
 	}
-	for _, s := range taken {
-		f.s.slots.give(s)
-	}
+	taken()
 }
 
-// Requests that simulate are a quarter of those in flight at most; plain ones go on.
+// Requests that simulate take a part of the capacity only; plain ones go on.
 func TestSimulationAdmission(t *testing.T) {
-	f := newFixture(t, nil) // 8 slots: 2
+	f := newFixture(t, nil) // room for 8: 2 simulations, and one batch of them
 	f.warm()
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
 	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
-	simulations := f.s.overload.simulations
-	for i := range 2 {
-		if !simulations.enter(marketcache.Now()) {
-			t.Fatalf("no room for simulation %d", i)
-		}
-	}
+	leave, leaveBatch := f.occupy(admission.Simulation, 2), f.occupy(admission.SimulatedBatch, 1)
 	for _, r := range []*reply{f.post(simulated), f.postBatch(batchOf(btcLong, strings.Replace(btcLong, "{", `{"monte_carlo":true,`, 1)))} {
 		if r.status != 503 || r.errorCode() != "overloaded" || r.header.Get("Retry-After") == "" {
 			t.Errorf("%d %s", r.status, r.body)
@@ -418,14 +406,14 @@ func TestSimulationAdmission(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("a plain request: %d %s", r.status, r.body)
 	}
-	simulations.leave()
-	simulations.leave()
+	leave()
+	leaveBatch()
 	for range 5 {
 		if r := f.post(simulated); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.body)
 		}
 	}
-	if n := simulations.here.Load(); n != 0 {
+	if n := f.s.admission.InQueue(admission.Simulation); n != 0 {
 		t.Errorf("%d simulations are left", n)
 	}
 }

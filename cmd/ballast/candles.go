@@ -75,7 +75,7 @@ func openVenue(ctx context.Context, name string) (base string, closeVenue func()
 	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
 		return name, func() {}, nil
 	}
-	return "", nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", name)
+	return "", nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", venueName(name))
 }
 
 // Run joins public files of hourly candles to the files of their assets.

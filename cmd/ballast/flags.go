@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"ballast/cmd/internal/environ"
+	"ballast/server/admission"
+	"ballast/server/transport"
 )
 
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
@@ -41,8 +44,10 @@ type serveCmd struct {
 	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 
 	RequestTimeout   time.Duration `default:"10s" help:"Longest time a request may take before it is answered 504."`
-	MaxQueueWait     time.Duration `default:"4ms" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
+	MaxQueueWait     time.Duration `default:"${max_queue_wait}" help:"While more requests come than can be served, those that have waited longer than this before they are taken up are refused with 503 overloaded; 0 = none is."`
 	BusyPoll         time.Duration `default:"0" help:"For how long after each request a processor stays awake and looks for the next one: shorter latencies, for its idle time while requests come (50us to 1ms; Linux); 0 = not at all."`
+	SendBatch        int           `default:"${send_batch}" help:"Answers at most that are held until those that are ready with them can be sent, too; 0 = none."`
+	RawSockets       bool          `default:"${raw_sockets}" negatable:"" help:"Read and write TCP connections past the scheduler (Linux)."`
 	MaxInFlight      int           `default:"256" help:"Assessments in flight at most; more are refused with 503 overloaded."`
 	MaxConnections   int           `default:"16384" help:"Connections open at a time; fewer where the process may not open so many files. A quarter of them may be of one address without having shown a key."`
 	KeylessSockets   int           `default:"0" help:"Alert sockets without a key, 0 = a quarter of the connections."`
@@ -160,6 +165,10 @@ func parse(args []string, env []string) (*kong.Context, error) {
 		kong.Description("Pre-trade risk for perpetual futures on Hyperliquid."),
 		kong.UsageOnError(),
 		kong.DefaultEnvars(envPrefix),
+		kong.Vars{
+			"max_queue_wait": admission.DefaultMaxWait.String(),
+			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch), "raw_sockets": strconv.FormatBool(transport.DefaultTuning().RawSockets),
+		},
 	)
 	if err != nil {
 		return nil, fmt.Errorf("BUG: flag table: %w", err)

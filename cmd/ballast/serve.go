@@ -21,6 +21,7 @@ import (
 	"ballast/server"
 	"ballast/server/auth"
 	"ballast/server/cluster"
+	"ballast/server/transport"
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
@@ -83,7 +84,7 @@ func (c *serveCmd) Run() error {
 	}
 	s := newService(m, r.keys.Store(), log, server.Config{
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
-		BusyPoll: c.BusyPoll, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
+		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
 	})
@@ -105,7 +106,7 @@ func (c *serveCmd) Run() error {
 		scheme = "https"
 	}
 	url := scheme + "://" + ln.Addr().String()
-	log.Info("serving", "url", url, "venue", c.Venue, "version", version)
+	log.Info("serving", "url", url, "venue", m.venue, "version", version)
 	if m.sim != nil {
 		s.announce(signals, url, r.keys)
 	}
@@ -133,6 +134,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
 	case c.MaxQueueWait < 0:
 		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
+	case c.SendBatch < 0:
+		return fmt.Errorf("--send-batch %d: want a number of answers, or 0 for none", c.SendBatch)
 	case c.BusyPoll < 0:
 		return fmt.Errorf("--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
 	case c.BusyPoll > 0 && !yield.Network:

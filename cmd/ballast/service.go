@@ -58,7 +58,7 @@ type marketConfig struct {
 // starts the simulated exchange on a loopback listener and points the very same adapter
 // at it.
 func startMarket(cfg marketConfig) (*market, error) {
-	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: cfg.venue}
+	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
 	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, Logger: cfg.log}
 	if cfg.budget == 0 {
 		feed.Budget = -1
@@ -84,7 +84,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 		feed.BaseURL, feed.Name = cfg.venue, ""
 	default:
 		stop()
-		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", cfg.venue)
+		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", m.venue)
 	}
 	var run func()
 	if cfg.share != nil {
@@ -105,6 +105,21 @@ func startMarket(cfg marketConfig) (*market, error) {
 		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
 	})
 	return m, nil
+}
+
+// venueName is what --venue names as it may be shown: without the user and password of an
+// address.
+func venueName(venue string) string {
+	scheme, rest, found := strings.Cut(venue, "://")
+	if !found {
+		return venue
+	}
+	authority, path, slash := strings.Cut(rest, "/")
+	authority = authority[strings.LastIndexByte(authority, '@')+1:]
+	if slash {
+		path = "/" + path
+	}
+	return scheme + "://" + authority + path
 }
 
 // simulatedVenue is meta.venue of answers about the simulated exchange of this process.

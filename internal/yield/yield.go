@@ -39,13 +39,13 @@ func (p *Point) Yield() (asked bool) {
 	if time.Since(p.last) < p.budget {
 		return false
 	}
-	p.Look()
+	p.PollNetwork()
 	p.last = time.Now()
 	return true
 }
 
-// Look is Yield whatever the budget: it returns when the network has been asked.
-func (p *Point) Look() {
+// PollNetwork is Yield whatever the budget: it returns when the network has been asked.
+func (p *Point) PollNetwork() {
 	if !p.net.wait() {
 		runtime.Gosched()
 	}

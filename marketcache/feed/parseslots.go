@@ -36,7 +36,7 @@ func NewParseSlots(n int) ParseSlots {
 	s := make(ParseSlots, n)
 	for range n {
 		network := yield.NewPoint(0)
-		s <- &ParseSlot{network: network, yieldToNetwork: network.Look, budget: minParseTime}
+		s <- &ParseSlot{network: network, yieldToNetwork: network.PollNetwork, budget: minParseTime}
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // flags writes the names of the raised flags in the order of the table.
-func (w *writer) flags(s *risk.FlagSet) {
-	w.raw(`,"flags":[`)
+func (w *Writer) flags(s *risk.FlagSet) {
+	w.Raw(`,"flags":[`)
 	if !s.Empty() {
 		separator := `"`
 		for f := range risk.FlagCount {
@@ -19,7 +19,7 @@ func (w *writer) flags(s *risk.FlagSet) {
 			}
 		}
 	}
-	w.raw(`]`)
+	w.Raw(`]`)
 }
 
 var depthKeys = keysOf(
@@ -28,10 +28,10 @@ var depthKeys = keysOf(
 	`,"bid_ask_imbalance":`,
 )
 
-func (w *writer) slippage(s *risk.Slippage) {
+func (w *Writer) slippage(s *risk.Slippage) {
 	w.fixed(`,"slippage":{"bps":`, s.Bps)
 	w.exactKept(keptFill, `,"fill_price":`, s.FillPrice)
-	w.exact(`,"mid_price":`, s.MidPrice)
+	w.Exact(`,"mid_price":`, s.MidPrice)
 	w.numbers(depthKeys, s.Depth50Bps, s.Depth100Bps, s.Imbalance)
 	w.end()
 }
@@ -46,14 +46,14 @@ var liquidationKeys = keysOf(
 // noProbabilities stand where those of liquidation are not known.
 const noProbabilities = `,"probability_24h":null,"probability_7d":null`
 
-func (w *writer) liquidation(l *risk.Liquidation) {
+func (w *Writer) liquidation(l *risk.Liquidation) {
 	w.exactKept(keptLiquidation, `,"liquidation":{"price":`, l.Price)
 	w.finer(`,"distance_pct":`, l.DistancePct)
 	if l.HasProbability {
 		w.numbers(liquidationKeys, l.MarginUsedPct, l.EffectiveLeverage, l.Probability24h, l.Probability7d)
 	} else {
 		w.numbers(liquidationKeys[:2], l.MarginUsedPct, l.EffectiveLeverage)
-		w.raw(noProbabilities)
+		w.Raw(noProbabilities)
 	}
 	w.word(`,"mode":"`, l.Mode.String())
 	w.end()
@@ -64,15 +64,15 @@ var fundingKeys = keysOf(
 	`,"vs_cex_divergence":`,
 )
 
-func (w *writer) funding(f *risk.Funding) {
-	w.exact(`,"funding":{"funding_rate":`, f.RateHourly)
+func (w *Writer) funding(f *risk.Funding) {
+	w.Exact(`,"funding":{"funding_rate":`, f.RateHourly)
 	w.numbers(fundingKeys, f.AnnualizedPct, f.VsCEXDivergence)
 	if f.LongsPay {
-		w.raw(`,"direction":"longs_pay"`)
+		w.Raw(`,"direction":"longs_pay"`)
 	} else {
-		w.raw(`,"direction":"shorts_pay"`)
+		w.Raw(`,"direction":"shorts_pay"`)
 	}
-	w.boolean(`,"agent_pays":`, f.AgentPays)
+	w.Boolean(`,"agent_pays":`, f.AgentPays)
 	w.end()
 }
 
@@ -81,7 +81,7 @@ var impactKeys = keysOf(
 	`,"participation_pct":`,
 )
 
-func (w *writer) impact(i *risk.Impact) {
+func (w *Writer) impact(i *risk.Impact) {
 	w.numbers(impactKeys, i.ExpectedBps, i.ParticipationPct)
 	w.end()
 }
@@ -109,8 +109,8 @@ var forecastKeys = keysOf(
 	`,"long_run_sigma":`,
 )
 
-func (w *writer) valueAtRisk(key string, v *risk.VaR) {
-	w.raw(key)
+func (w *Writer) valueAtRisk(key string, v *risk.VaR) {
+	w.Raw(key)
 	w.numbers(varKeys[:6],
 		v.Pct95_24h,
 		v.Pct99_24h,
@@ -130,11 +130,11 @@ func (w *writer) valueAtRisk(key string, v *risk.VaR) {
 	)
 	w.word(`,"volatility_regime":"`, v.Regime.String())
 	if !v.HasForecast {
-		w.raw(`,"volatility_forecast":null}`)
+		w.Raw(`,"volatility_forecast":null}`)
 		return
 	}
 	f := &v.Forecast
-	w.raw(`,"volatility_forecast":{`)
+	w.Raw(`,"volatility_forecast":{`)
 	w.numbers(forecastKeys,
 		f.Sigma1h,
 		f.Sigma4h,
@@ -142,7 +142,7 @@ func (w *writer) valueAtRisk(key string, v *risk.VaR) {
 		f.Sigma7d,
 		f.LongRunSigma,
 	)
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 var openInterestKeys = keysOf(
@@ -150,9 +150,9 @@ var openInterestKeys = keysOf(
 	`,"utilization_pct":`,
 )
 
-func (w *writer) openInterest(o *risk.OpenInterest) {
+func (w *Writer) openInterest(o *risk.OpenInterest) {
 	w.numbers(openInterestKeys, o.CurrentUSD, o.UtilizationPct)
-	w.boolean(`,"at_cap":`, o.AtCap)
+	w.Boolean(`,"at_cap":`, o.AtCap)
 	w.end()
 }
 
@@ -210,7 +210,7 @@ var stressKeys = keysOf(
 	`,"liquidation_distance_pct":`,
 )
 
-func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
+func (w *Writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 	side := 0
 	switch f := risk.Scenarios[0].FundingPct() * results[0].FundingCostPct; {
 	case f > 0:
@@ -223,9 +223,9 @@ func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 		r := &results[i]
 		head := &scenarioHeads[i][side][r.Column]
 		if survives {
-			w.raw(head.survived)
+			w.Raw(head.survived)
 		} else {
-			w.raw(head.lost)
+			w.Raw(head.lost)
 		}
 		if r.Column > 0 {
 			w.numbers(stressKeys[1:], r.PnLUSD, r.LiquidityCostPct, r.LiquidationDistancePct)
@@ -235,9 +235,9 @@ func (w *writer) stress(results *[risk.ScenarioCount]risk.StressResult) {
 		survives = r.Survives
 	}
 	if end := &scenarioHeads[len(results)][side][0]; survives {
-		w.raw(end.survived)
+		w.Raw(end.survived)
 	} else {
-		w.raw(end.lost)
+		w.Raw(end.lost)
 	}
 }
 
@@ -247,7 +247,7 @@ var feeKeys = keysOf(
 	`,"fee_pct_of_margin":`,
 )
 
-func (w *writer) fees(f *risk.Fees) {
+func (w *Writer) fees(f *risk.Fees) {
 	w.numbers(feeKeys, f.TakerBps, f.EstimatedUSD, f.PctOfMargin)
 	w.end()
 }
@@ -260,8 +260,8 @@ var costKeys = keysOf(
 	`,"cost_score":`,
 )
 
-func (w *writer) cost(c *risk.Cost) {
-	w.raw(`,"cost_analysis":{`)
+func (w *Writer) cost(c *risk.Cost) {
+	w.Raw(`,"cost_analysis":{`)
 	w.numbers(costKeys,
 		c.EntryBps,
 		c.RoundTripBps,
@@ -277,8 +277,8 @@ var sizingKeys = keysOf(
 	`,"suggested_size_usd":`,
 )
 
-func (w *writer) sizing(s *risk.Sizing) {
-	w.raw(`,"sizing":{`)
+func (w *Writer) sizing(s *risk.Sizing) {
+	w.Raw(`,"sizing":{`)
 	w.numbers(sizingKeys, s.MaxSafeUSD, s.SuggestedUSD)
 	w.word(`,"size_limit_reason":"`, s.Limit.String())
 	w.end()
@@ -286,10 +286,10 @@ func (w *writer) sizing(s *risk.Sizing) {
 
 // change writes what the trade does to the position and to the wallet's margin, and whether
 // the venue would take it. Texts that follow each other are one.
-func (w *writer) change(a *risk.Assessment) {
+func (w *Writer) change(a *risk.Assessment) {
 	w.position(&beforeHeads, &a.Position.Before)
 	w.position(&afterHeads, &a.Position.After)
-	w.raw(`},"margin":{"before":{`)
+	w.Raw(`},"margin":{"before":{`)
 	m := &a.Margin
 	w.numbers(marginKeys,
 		m.Before.AccountValue,
@@ -327,14 +327,14 @@ var entryKeys = [...]string{
 	risk.Isolated: `,"mode":"isolated","entry_price":`,
 }
 
-func (w *writer) position(heads *positionHeads, p *risk.PositionState) {
+func (w *Writer) position(heads *positionHeads, p *risk.PositionState) {
 	switch {
 	case p.Side > 0:
-		w.raw(heads.long)
+		w.Raw(heads.long)
 	case p.Side < 0:
-		w.raw(heads.short)
+		w.Raw(heads.short)
 	default:
-		w.raw(heads.flat)
+		w.Raw(heads.flat)
 		return
 	}
 	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
@@ -344,9 +344,9 @@ func (w *writer) position(heads *positionHeads, p *risk.PositionState) {
 }
 
 // liquidationPrice writes null where there is none.
-func (w *writer) liquidationPrice(price float64) {
+func (w *Writer) liquidationPrice(price float64) {
 	if price == 0 {
-		w.raw(`,"liquidation_price":null`)
+		w.Raw(`,"liquidation_price":null`)
 		return
 	}
 	w.exactAgain(keptLiquidation, `,"liquidation_price":`, price)
@@ -379,11 +379,11 @@ var verdictHeads = [...]string{
 	risk.VerdictUnknown:    `},"admissibility":{"verdict":"unknown"`,
 }
 
-func (w *writer) admissibility(a *risk.Admissibility) {
-	w.raw(verdictHeads[a.Verdict])
+func (w *Writer) admissibility(a *risk.Admissibility) {
+	w.Raw(verdictHeads[a.Verdict])
 	w.numbers(orderKeys, a.OrderSizeCoin, a.OrderSizeUSD)
 	if a.Count == 0 {
-		w.raw(`,"issues":[]}`)
+		w.Raw(`,"issues":[]}`)
 		return
 	}
 	head := `,"issues":[{"code":"`
@@ -391,7 +391,7 @@ func (w *writer) admissibility(a *risk.Admissibility) {
 		w.issue(head, &a.Issues[i])
 		head = `,{"code":"`
 	}
-	w.raw(`]}`)
+	w.Raw(`]}`)
 }
 
 var issueKeys = keysOf(
@@ -399,7 +399,7 @@ var issueKeys = keysOf(
 	`,"limit":`,
 )
 
-func (w *writer) issue(head string, i *risk.Issue) {
+func (w *Writer) issue(head string, i *risk.Issue) {
 	w.word(head, i.Code.String())
 	w.word(`,"field":"`, i.Code.Field())
 	w.numbers(issueKeys, i.Got, i.Limit)

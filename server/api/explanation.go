@@ -8,37 +8,37 @@ import (
 
 // explanation writes how the score came about, with every number as computed, so that a
 // reader can compute it again.
-func (w *writer) explanation(a *risk.Assessment) {
+func (w *Writer) explanation(a *risk.Assessment) {
 	x := &a.Explanation
-	w.raw(`,"explanation":{"components":[`)
+	w.Raw(`,"explanation":{"components":[`)
 	for c := range risk.ComponentCount {
 		if c > 0 {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		w.component(c, x)
 	}
-	w.exact(`],"base":`, x.Base)
-	w.exact(`,"interaction":`, x.Interaction)
-	w.exact(`,"portfolio":`, x.Portfolio)
-	w.exact(`,"regime":`, x.Regime)
-	w.raw(`,"hard_rules":`)
+	w.Exact(`],"base":`, x.Base)
+	w.Exact(`,"interaction":`, x.Interaction)
+	w.Exact(`,"portfolio":`, x.Portfolio)
+	w.Exact(`,"regime":`, x.Regime)
+	w.Raw(`,"hard_rules":`)
 	for i, name := range [len(x.HardRules)]string{
 		`{"H1":`, `,"H2":`, `,"H3":`, `,"H4":`, `,"H5":`, `,"H6":`, `,"H7":`, `,"H8":`, `,"H9":`, `,"H10":`, `,"H11":`, `,"H12":`, `,"H13":`,
 	} {
-		w.exact(name, x.HardRules[i])
+		w.Exact(name, x.HardRules[i])
 	}
-	w.exact(`},"floor":`, x.Floor)
-	w.exact(`,"raw_score":`, x.RawScore)
-	w.boolean(`,"oi_cap_estimated":`, x.OICapEstimated())
-	w.exact(`,"score_leverage":`, x.Leverage)
+	w.Exact(`},"floor":`, x.Floor)
+	w.Exact(`,"raw_score":`, x.RawScore)
+	w.Boolean(`,"oi_cap_estimated":`, x.OICapEstimated())
+	w.Exact(`,"score_leverage":`, x.Leverage)
 	w.inputs(a)
-	w.exact(`,"account_value":`, x.AccountValue)
-	w.integer(`,"positions_after":`, x.PositionsAfter)
-	w.exact(`,"portfolio_var_99_24h":`, x.PortfolioVaR99)
-	w.exact(`,"regime_probabilities":{"normal":`, x.RegimeProb[0])
-	w.exact(`,"stressed":`, x.RegimeProb[1])
-	w.exact(`,"crisis":`, x.RegimeProb[2])
-	w.exact(`},"breakeven_move_pct_of_margin":`, x.BreakevenPct)
+	w.Exact(`,"account_value":`, x.AccountValue)
+	w.Integer(`,"positions_after":`, x.PositionsAfter)
+	w.Exact(`,"portfolio_var_99_24h":`, x.PortfolioVaR99)
+	w.Exact(`,"regime_probabilities":{"normal":`, x.RegimeProb[0])
+	w.Exact(`,"stressed":`, x.RegimeProb[1])
+	w.Exact(`,"crisis":`, x.RegimeProb[2])
+	w.Exact(`},"breakeven_move_pct_of_margin":`, x.BreakevenPct)
 	if m := x.Market; m != nil {
 		w.age(`,"slippage":{"book_age_ms":`, m.BookAge)
 		w.age(`,"depth_age_ms":`, m.DepthAge)
@@ -48,52 +48,52 @@ func (w *writer) explanation(a *risk.Assessment) {
 		if m.Funding != nil {
 			paid = m.Funding.Rows
 		}
-		w.integer(`},"funding":{"paid_rates":`, paid)
+		w.Integer(`},"funding":{"paid_rates":`, paid)
 		w.end()
 	}
 	if d := &x.Divergence; d.With != "" {
 		w.word(`,"divergence":{"with":"`, d.With)
-		w.exact(`,"mark":`, d.Mark)
-		w.exact(`,"other":`, d.Other)
-		w.exact(`,"pct":`, d.Pct)
+		w.Exact(`,"mark":`, d.Mark)
+		w.Exact(`,"other":`, d.Other)
+		w.Exact(`,"pct":`, d.Pct)
 		w.end()
 	} else {
-		w.raw(`,"divergence":null`)
+		w.Raw(`,"divergence":null`)
 	}
 	s := &a.Sizing
-	w.exact(`,"sizing":{"book_depth":`, s.BookDepth)
-	w.exact(`,"oi_capacity":`, s.OICapacity)
-	w.exact(`,"margin_headroom":`, s.MarginHeadroom)
-	w.exact(`,"market_impact":`, s.MarketImpact)
+	w.Exact(`,"sizing":{"book_depth":`, s.BookDepth)
+	w.Exact(`,"oi_capacity":`, s.OICapacity)
+	w.Exact(`,"margin_headroom":`, s.MarginHeadroom)
+	w.Exact(`,"market_impact":`, s.MarketImpact)
 	w.end()
 	if m := &a.MonteCarlo; m.Known {
-		w.exact(`,"monte_carlo":{"var_95_se":`, m.SE95)
-		w.exact(`,"var_99_se":`, m.SE99)
-		w.exact(`,"liquidated_share":`, m.LiquidatedShare)
+		w.Exact(`,"monte_carlo":{"var_95_se":`, m.SE95)
+		w.Exact(`,"var_99_se":`, m.SE99)
+		w.Exact(`,"liquidated_share":`, m.LiquidatedShare)
 		w.end()
 	}
-	w.exact(`,"greeks":{"touch_probability":`, a.Greeks.TouchProbability)
-	w.exact(`,"loss_at_touch_usd":`, a.Greeks.LossAtTouchUSD)
-	w.raw(`},"flags":[`)
+	w.Exact(`,"greeks":{"touch_probability":`, a.Greeks.TouchProbability)
+	w.Exact(`,"loss_at_touch_usd":`, a.Greeks.LossAtTouchUSD)
+	w.Raw(`},"flags":[`)
 	w.raisedFlags(a)
-	w.raw(`]}`)
+	w.Raw(`]}`)
 }
 
 // inputs writes figures of other blocks, as computed, that the score follows from.
-func (w *writer) inputs(a *risk.Assessment) {
-	w.exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
-	w.exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
+func (w *Writer) inputs(a *risk.Assessment) {
+	w.Exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
+	w.Exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
 	if a.Liquidation.HasProbability {
-		w.exact(`,"probability_24h":`, a.Liquidation.Probability24h)
+		w.Exact(`,"probability_24h":`, a.Liquidation.Probability24h)
 	} else {
-		w.raw(`,"probability_24h":null`)
+		w.Raw(`,"probability_24h":null`)
 	}
-	w.exact(`,"total_round_trip_cost_bps":`, a.Cost.RoundTripBps)
-	w.exact(`,"participation_pct":`, a.Impact.ParticipationPct)
+	w.Exact(`,"total_round_trip_cost_bps":`, a.Cost.RoundTripBps)
+	w.Exact(`,"participation_pct":`, a.Impact.ParticipationPct)
 	w.end()
 }
 
-func (w *writer) component(c risk.Component, x *risk.Explanation) {
+func (w *Writer) component(c risk.Component, x *risk.Explanation) {
 	w.word(`{"name":"`, c.String())
 	separator := `,"raw":{"`
 	for i, name := range risk.RawNames[c] {
@@ -101,16 +101,16 @@ func (w *writer) component(c risk.Component, x *risk.Explanation) {
 			continue
 		}
 		w.word(separator, name)
-		w.exact(`:`, x.Raw[c][i])
+		w.Exact(`:`, x.Raw[c][i])
 		separator = `,"`
 	}
-	w.exact(`},"score":`, x.Scores[c])
-	w.exact(`,"weight":`, x.Weights[c])
-	w.exact(`,"contribution":`, x.Weights[c]*x.Scores[c])
+	w.Exact(`},"score":`, x.Scores[c])
+	w.Exact(`,"weight":`, x.Weights[c])
+	w.Exact(`,"contribution":`, x.Weights[c]*x.Scores[c])
 	w.end()
 }
 
-func (w *writer) raisedFlags(a *risk.Assessment) {
+func (w *Writer) raisedFlags(a *risk.Assessment) {
 	head, s := `{"name":"`, &a.Flags
 	for f := range risk.FlagCount {
 		if !s.Has(f) {
@@ -119,8 +119,8 @@ func (w *writer) raisedFlags(a *risk.Assessment) {
 		info := &risk.FlagTable[f]
 		w.word(head, info.Name)
 		w.word(`,"severity":"`, info.Severity.String())
-		w.exact(`,"value":`, s.Value[f])
-		w.exact(`,"threshold":`, s.Threshold[f])
+		w.Exact(`,"value":`, s.Value[f])
+		w.Exact(`,"threshold":`, s.Threshold[f])
 		w.word(`,"unit":"`, flagUnit(f, a))
 		w.word(`,"meaning":"`, info.Meaning)
 		w.end()
@@ -151,11 +151,11 @@ func flagUnit(f risk.Flag, a *risk.Assessment) string {
 }
 
 // age writes an age in milliseconds, null for what has never come.
-func (w *writer) age(key string, age time.Duration) {
+func (w *Writer) age(key string, age time.Duration) {
 	if age < 0 {
 		w.begin(key)
-		w.raw(`null`)
+		w.Raw(`null`)
 		return
 	}
-	w.exact(key, float64(age)/1e6)
+	w.Exact(key, float64(age)/1e6)
 }

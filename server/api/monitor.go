@@ -8,11 +8,11 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	if e.Compact {
 		return appendCompactMonitor(dst, wallet, r, e)
 	}
-	w := writerBehind(dst)
-	w.text(`{"wallet":`, wallet)
+	w := NewWriter(dst)
+	w.Text(`{"wallet":`, wallet)
 	w.fixed(`,"account_value":`, r.AccountValueUSD)
 	w.fixed(`,"total_margin_used":`, r.MarginUsedUSD)
-	w.raw(`,"margin":{`)
+	w.Raw(`,"margin":{`)
 	w.numbers(marginKeys[:5],
 		r.Margin.AccountValue,
 		r.Margin.Initial,
@@ -20,14 +20,14 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 		r.Margin.Free,
 		r.Margin.MaintenanceRatioPct,
 	)
-	w.raw(`},"positions":[`)
+	w.Raw(`},"positions":[`)
 	for i := range r.Positions {
 		if i > 0 {
-			w.raw(`,`)
+			w.Raw(`,`)
 		}
 		w.heldPosition(&r.Positions[i])
 	}
-	w.raw(`]`)
+	w.Raw(`]`)
 	w.portfolioRisk(&r.PortfolioRisk)
 	w.portfolioStress(&r.PortfolioStress)
 	w.numbers(reportMetaKeys, e.latencyMs(), r.Meta.MarketAgeMs, r.Meta.WalletAgeMs)
@@ -36,9 +36,9 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.modelVersion(&r.ModelVersion)
 	w.end()
 	if w.bad {
-		return w.written(), ErrNotFinite
+		return w.Bytes(), ErrNotFinite
 	}
-	return w.written(), nil
+	return w.Bytes(), nil
 }
 
 var reportMetaKeys = keysOf(
@@ -60,11 +60,11 @@ var heldDistanceKeys = keysOf(
 	`,"probability_7d":`,
 )
 
-func (w *writer) heldPosition(p *risk.HeldPosition) {
-	w.text(`{"asset":`, p.Asset)
-	w.exact(`,"size":`, p.Units)
-	w.exact(`,"entry_price":`, p.EntryPrice)
-	w.exact(`,"mark_price":`, p.Mark)
+func (w *Writer) heldPosition(p *risk.HeldPosition) {
+	w.Text(`{"asset":`, p.Asset)
+	w.Exact(`,"size":`, p.Units)
+	w.Exact(`,"entry_price":`, p.EntryPrice)
+	w.Exact(`,"mark_price":`, p.Mark)
 	w.numbers(heldKeys, p.UnrealizedUSD, p.UnrealizedPct, p.RiskScore)
 	w.word(`,"recommendation":"`, p.Recommendation.String())
 	w.flags(&p.Flags)
@@ -74,7 +74,7 @@ func (w *writer) heldPosition(p *risk.HeldPosition) {
 		w.numbers(heldDistanceKeys, l.DistancePct, p.FundingDrag24h, l.Probability24h, l.Probability7d)
 	} else {
 		w.numbers(heldDistanceKeys[:2], l.DistancePct, p.FundingDrag24h)
-		w.raw(noProbabilities)
+		w.Raw(noProbabilities)
 	}
 	w.regime(&p.Regime)
 	w.valueAtRisk(`,"var":`, &p.VaR)

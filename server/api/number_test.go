@@ -18,9 +18,9 @@ func withinPrecision(x, printed float64) bool {
 
 // numberText is x as answers have it.
 func numberText(x float64) string {
-	var w writer
+	var w Writer
 	w.fixed("", x)
-	return string(w.written())
+	return string(w.Bytes())
 }
 
 // checkFixed checks both ways of writing a number in fixed point.
@@ -113,9 +113,9 @@ func checkShortest(t interface{ Errorf(string, ...any) }, x float64) {
 	if x == 0 {
 		want = "0"
 	}
-	var w writer
-	w.exact("", x)
-	for _, got := range []string{string(appendShortest(nil, x)), string(w.written())} {
+	var w Writer
+	w.Exact("", x)
+	for _, got := range []string{string(appendShortest(nil, x)), string(w.Bytes())} {
 		if got != want {
 			t.Errorf("%g prints as %s, want %s", x, got, want)
 		}
@@ -198,7 +198,7 @@ func TestAppendString(t *testing.T) {
 
 func BenchmarkFixed(b *testing.B) {
 	values := []float64{0.123456789, 12.5, 51234.56, 3.2e6, -1.75, 0, 98765432.1, 1.0 / 3}
-	w := writer{b: make([]byte, 64)}
+	w := Writer{b: make([]byte, 64)}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		w.n = 0
@@ -207,42 +207,42 @@ func BenchmarkFixed(b *testing.B) {
 }
 
 func BenchmarkExactPrice(b *testing.B) {
-	w := writer{b: make([]byte, 64)}
+	w := Writer{b: make([]byte, 64)}
 	for b.Loop() {
 		w.n = 0
-		w.exact("", 67123.5)
+		w.Exact("", 67123.5)
 	}
 }
 
 func BenchmarkExactGreek(b *testing.B) {
-	w := writer{b: make([]byte, 64)}
+	w := Writer{b: make([]byte, 64)}
 	for b.Loop() {
 		w.n = 0
-		w.exact("", 0.7423471258746341)
+		w.Exact("", 0.7423471258746341)
 	}
 }
 
 // What is written does not depend on how much room there was.
 func TestWriterGrows(t *testing.T) {
-	write := func(w *writer) string {
-		w.raw("head")
+	write := func(w *Writer) string {
+		w.Raw("head")
 		w.numbers(forecastKeys, 1.5, -2.25, 1e300, 4.000000001, 5)
-		w.exact(`,"exact":`, 1.0/3)
-		w.exact(`,"price":`, -98765.25)
+		w.Exact(`,"exact":`, 1.0/3)
+		w.Exact(`,"price":`, -98765.25)
 		w.word(`,"word":"`, "text")
-		w.integer(`,"integer":`, -12345)
-		w.bytes([]byte("0123456789abcdef"))
-		w.boolean(`,"b":`, true)
-		w.text(`,"text":`, "a\nb")
-		return string(w.written())
+		w.Integer(`,"integer":`, -12345)
+		w.Append([]byte("0123456789abcdef"))
+		w.Boolean(`,"b":`, true)
+		w.Text(`,"text":`, "a\nb")
+		return string(w.Bytes())
 	}
-	large := writerBehind(append(make([]byte, 0, 2000), "kept"...))
+	large := NewWriter(append(make([]byte, 0, 2000), "kept"...))
 	want := write(&large)
 	if !strings.HasPrefix(want, `kepthead"sigma_1h":1.5,"sigma_4h":-2.25,"sigma_1d":1000`) || !strings.HasSuffix(want, `,"exact":0.3333333333333333,"price":-98765.25,"word":"text","integer":-123450123456789abcdef,"b":true,"text":"a\u000ab"`) {
 		t.Fatalf("%s", want)
 	}
 	for room := range 1000 {
-		small := writerBehind(append(make([]byte, 0, 4+room), "kept"...))
+		small := NewWriter(append(make([]byte, 0, 4+room), "kept"...))
 		if got := write(&small); got != want {
 			t.Fatalf("with room for %d: %s, want %s", room, got, want)
 		}

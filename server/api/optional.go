@@ -15,13 +15,13 @@ var tailKeys = keysOf(
 	`,"nu":`,
 )
 
-func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
+func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 	if !p.Known {
 		return
 	}
 	w.fixed(`,"portfolio_risk":{"portfolio_var_99_24h":`, p.VaR99)
 	w.fixed(`,"portfolio_es_99_24h":`, p.ES99)
-	w.integer(`,"position_count":`, p.PositionCount)
+	w.Integer(`,"position_count":`, p.PositionCount)
 	w.simulation(&p.Simulation)
 	w.tailDependence(p.TailDependence)
 	w.end()
@@ -30,8 +30,8 @@ func (w *writer) portfolioRisk(p *risk.PortfolioRisk) {
 // tailDependence writes the pairs, which are in the order of their first assets: there are
 // thousands in a large book, and what stands before the second asset is copied from the pair
 // before, its numbers from the table of pairs.
-func (w *writer) tailDependence(pairs []risk.TailDependence) {
-	w.raw(`,"tail_dependence":[`)
+func (w *Writer) tailDependence(pairs []risk.TailDependence) {
+	w.Raw(`,"tail_dependence":[`)
 	first := w.n
 	from, to := 0, 0 // of the first asset, with what is around it
 	for i := range pairs {
@@ -41,15 +41,15 @@ func (w *writer) tailDependence(pairs []risk.TailDependence) {
 			w.n += copy(w.b[w.n:], w.b[from:to])
 		} else {
 			from = w.n
-			w.text(`{"asset_a":`, t.A)
-			w.raw(`,"asset_b":"`)
+			w.Text(`{"asset_a":`, t.A)
+			w.Raw(`,"asset_b":"`)
 			to = w.n
 		}
 		if !t.Text.Has() || verbatim(t.B) < len(t.B) {
 			w.n--
-			w.text(``, t.B)
+			w.Text(``, t.B)
 			w.numbers(tailKeys, t.Lambda, t.Lambda, t.Pearson, t.Nu)
-			w.raw(`},`)
+			w.Raw(`},`)
 		} else {
 			w.reserve(len(t.B) + pairRoom)
 			w.n += pairText(w.b[w.n:], t.B, &t.Text)
@@ -58,7 +58,7 @@ func (w *writer) tailDependence(pairs []risk.TailDependence) {
 	if w.n > first {
 		w.n-- // the last comma
 	}
-	w.raw(`]`)
+	w.Raw(`]`)
 }
 
 // pairRoom is how much room pairText needs behind the name.
@@ -96,12 +96,12 @@ var shareKeys = keysOf(
 	`,"component_var_pct":`,
 )
 
-func (w *writer) simulation(s *risk.PortfolioSimulation) {
+func (w *Writer) simulation(s *risk.PortfolioSimulation) {
 	if !s.Known {
-		w.raw(`,"monte_carlo":null`)
+		w.Raw(`,"monte_carlo":null`)
 		return
 	}
-	w.integer(`,"monte_carlo":{"simulations":`, s.Draws)
+	w.Integer(`,"monte_carlo":{"simulations":`, s.Draws)
 	w.numbers(simulationKeys,
 		s.VaR95,
 		s.VaR99,
@@ -109,17 +109,17 @@ func (w *writer) simulation(s *risk.PortfolioSimulation) {
 		s.ES99,
 		s.LiquidationProbability,
 	)
-	w.raw(`,"positions":[`)
+	w.Raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range s.Positions {
 		p := &s.Positions[i]
-		w.text(head, p.Asset)
+		w.Text(head, p.Asset)
 		w.numbers(shareKeys[:2], p.MarginalVaR, p.ComponentVaR)
 		w.end()
 		head = `,{"asset":`
 	}
 	w.fixed(`],"copula":{"family":"t","nu":`, s.Nu)
-	w.raw(`}}`)
+	w.Raw(`}}`)
 }
 
 var portfolioStressKeys = keysOf(
@@ -128,14 +128,14 @@ var portfolioStressKeys = keysOf(
 	`,"total_funding_cost_pct":`,
 )
 
-func (w *writer) portfolioStress(p *risk.PortfolioStress) {
+func (w *Writer) portfolioStress(p *risk.PortfolioStress) {
 	if !p.Known {
 		return
 	}
 	w.word(`,"portfolio_stress":{"scenario":"`, risk.Scenarios[p.Scenario].ID)
 	w.numbers(portfolioStressKeys, p.TotalPnLUSD, p.TotalPnLPct, p.FundingCostPct)
-	w.boolean(`,"account_survives":`, p.AccountSurvives)
-	w.integer(`,"positions_liquidated":`, p.PositionsLiquidated)
+	w.Boolean(`,"account_survives":`, p.AccountSurvives)
+	w.Integer(`,"positions_liquidated":`, p.PositionsLiquidated)
 	w.end()
 }
 
@@ -150,11 +150,11 @@ var monteCarloKeys = keysOf(
 	`,`,
 )
 
-func (w *writer) monteCarlo(m *risk.MonteCarlo) {
+func (w *Writer) monteCarlo(m *risk.MonteCarlo) {
 	if !m.Known {
 		return
 	}
-	w.integer(`,"monte_carlo":{"simulations":`, m.Simulations)
+	w.Integer(`,"monte_carlo":{"simulations":`, m.Simulations)
 	w.numbers(monteCarloKeys,
 		m.VaR95,
 		m.VaR99,
@@ -165,7 +165,7 @@ func (w *writer) monteCarlo(m *risk.MonteCarlo) {
 		m.Lower,
 		m.Upper,
 	)
-	w.raw(`]}`)
+	w.Raw(`]}`)
 }
 
 var evtKeys = keysOf(
@@ -173,27 +173,27 @@ var evtKeys = keysOf(
 	`,"expected_shortfall_99_9":`,
 )
 
-func (w *writer) evt(x *risk.EVT) {
+func (w *Writer) evt(x *risk.EVT) {
 	if !x.Known {
-		w.raw(`,"evt":null`)
+		w.Raw(`,"evt":null`)
 		return
 	}
 	w.numbers(evtKeys, x.VaR999, x.ES999)
 	w.end()
 }
 
-func (w *writer) greeks(g *risk.Greeks) {
-	w.exact(`,"greeks":{"delta":`, g.Delta)
-	w.exact(`,"gamma":`, g.Gamma)
-	w.exact(`,"vega":`, g.Vega)
-	w.exact(`,"theta":`, g.Theta)
-	w.exact(`,"liquidation_gamma":`, g.LiquidationGamma)
+func (w *Writer) greeks(g *risk.Greeks) {
+	w.Exact(`,"greeks":{"delta":`, g.Delta)
+	w.Exact(`,"gamma":`, g.Gamma)
+	w.Exact(`,"vega":`, g.Vega)
+	w.Exact(`,"theta":`, g.Theta)
+	w.Exact(`,"liquidation_gamma":`, g.LiquidationGamma)
 	w.end()
 }
 
-func (w *writer) regime(r *risk.Regime) {
+func (w *Writer) regime(r *risk.Regime) {
 	if !r.Known {
-		w.raw(`,"regime":null`)
+		w.Raw(`,"regime":null`)
 		return
 	}
 	w.word(`,"regime":{"state":"`, r.State.String())
@@ -212,12 +212,12 @@ var drawdownKeys = keysOf(
 	`,"suggested_stop_loss_pct":`,
 )
 
-func (w *writer) drawdown(d *risk.Drawdown) {
+func (w *Writer) drawdown(d *risk.Drawdown) {
 	if !d.Known {
-		w.raw(`,"drawdown":null`)
+		w.Raw(`,"drawdown":null`)
 		return
 	}
-	w.raw(`,"drawdown":{`)
+	w.Raw(`,"drawdown":{`)
 	w.numbers(drawdownKeys,
 		d.MaxPct,
 		d.CurrentPct,
@@ -236,21 +236,21 @@ var attributionKeys = keysOf(
 	`,"diversification_benefit_pct":`,
 )
 
-func (w *writer) attribution(a *risk.Attribution) {
+func (w *Writer) attribution(a *risk.Attribution) {
 	if !a.Known {
-		w.raw(`,"portfolio_attribution":null`)
+		w.Raw(`,"portfolio_attribution":null`)
 		return
 	}
-	w.raw(`,"portfolio_attribution":{`)
+	w.Raw(`,"portfolio_attribution":{`)
 	w.numbers(attributionKeys, a.TotalVaR99, a.DiversificationPct)
-	w.raw(`,"positions":[`)
+	w.Raw(`,"positions":[`)
 	head := `{"asset":`
 	for i := range a.Positions {
 		p := &a.Positions[i]
-		w.text(head, p.Asset)
+		w.Text(head, p.Asset)
 		w.numbers(shareKeys, p.MarginalVaR, p.ComponentVaR, p.ComponentPct)
 		w.end()
 		head = `,{"asset":`
 	}
-	w.raw(`]}`)
+	w.Raw(`]}`)
 }

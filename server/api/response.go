@@ -39,7 +39,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	if e.Compact {
 		return appendCompact(dst, a, e)
 	}
-	w := writerBehind(dst)
+	w := NewWriter(dst)
 	w.judged(a)
 	w.portfolioRisk(&a.PortfolioRisk)
 	w.portfolioStress(&a.PortfolioStress)
@@ -60,13 +60,13 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	}
 	w.end()
 	if w.bad {
-		return w.written(), ErrNotFinite
+		return w.Bytes(), ErrNotFinite
 	}
-	return w.written(), nil
+	return w.Bytes(), nil
 }
 
 // judged writes the verdict and the blocks of the trade that come first.
-func (w *writer) judged(a *risk.Assessment) {
+func (w *Writer) judged(a *risk.Assessment) {
 	w.fixed(`{"risk_score":`, a.RiskScore)
 	w.word(`,"recommendation":"`, a.Recommendation.String())
 	w.flags(&a.Flags)
@@ -90,28 +90,28 @@ func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.Mo
 		RiskScore: 100, Recommendation: risk.Abort,
 		Admissibility: risk.Admissibility{Verdict: risk.VerdictUnknown},
 	}
-	w := writerBehind(dst)
+	w := NewWriter(dst)
 	w.judged(&a)
 	w.fees(&a.Fees)
 	w.cost(&a.Cost)
 	w.change(&a)
 	w.metaHead(meta, e)
-	w.text(`,"error":`, reason)
+	w.Text(`,"error":`, reason)
 	w.end()
 	w.modelVersion(version)
 	w.end()
-	return w.written()
+	return w.Bytes()
 }
 
-func (w *writer) meta(m *risk.Meta, e *Envelope) {
+func (w *Writer) meta(m *risk.Meta, e *Envelope) {
 	w.metaHead(m, e)
 	w.end()
 }
 
 // metaHead writes meta without its closing brace.
-func (w *writer) metaHead(m *risk.Meta, e *Envelope) {
-	w.text(`,"meta":{"asset":`, m.Asset)
-	w.exact(`,"mark_price":`, m.MarkPrice)
+func (w *Writer) metaHead(m *risk.Meta, e *Envelope) {
+	w.Text(`,"meta":{"asset":`, m.Asset)
+	w.Exact(`,"mark_price":`, m.MarkPrice)
 	w.numbers(metaKeys, m.MaxLeverage, e.latencyMs(), m.MarketAgeMs, m.WalletAgeMs)
 	w.about(m, e)
 }
@@ -124,13 +124,13 @@ var metaKeys = keysOf(
 )
 
 // about writes for whom, of which venue and when an answer was made.
-func (w *writer) about(m *risk.Meta, e *Envelope) {
-	w.raw(`,"request_id":`)
-	w.continueBehind(AppendString(w.written(), e.RequestID))
+func (w *Writer) about(m *risk.Meta, e *Envelope) {
+	w.Raw(`,"request_id":`)
+	w.continueBehind(AppendString(w.Bytes(), e.RequestID))
 	w.word(`,"venue":"`, e.Venue)
-	w.raw(`,"as_of":"`)
-	w.continueBehind(AppendTime(w.written(), m.AsOfUnixMs))
-	w.raw(`"`)
+	w.Raw(`,"as_of":"`)
+	w.continueBehind(AppendTime(w.Bytes(), m.AsOfUnixMs))
+	w.Raw(`"`)
 }
 
 // AppendTime appends a time (ms since 1970) as RFC 3339 in UTC with milliseconds.
@@ -168,14 +168,14 @@ var twoDigits = func() (text [200]byte) {
 
 var noHash = strings.Repeat("0", len(marketcache.CalibrationHash{}))
 
-func (w *writer) modelVersion(m *risk.ModelVersion) {
+func (w *Writer) modelVersion(m *risk.ModelVersion) {
 	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)
-	w.raw(`,"calibration_hash":"`)
+	w.Raw(`,"calibration_hash":"`)
 	if m.CalibrationHash[0] == 0 { // of a trade that was not assessed
-		w.raw(noHash)
+		w.Raw(noHash)
 	} else {
-		w.bytes(m.CalibrationHash[:])
+		w.Append(m.CalibrationHash[:])
 	}
-	w.text(`","calibration_name":`, m.CalibrationName)
+	w.Text(`","calibration_name":`, m.CalibrationName)
 	w.end()
 }

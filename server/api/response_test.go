@@ -120,13 +120,13 @@ func TestTextOfAPair(t *testing.T) {
 		case 4:
 			p.Pearson = math.Copysign(0, -1)
 		}
-		var w writer
+		var w Writer
 		w.numbers(tailKeys, p.Lambda, p.Lambda, p.Pearson, p.Nu)
 		if text := p.Text(); text.Has() {
 			texts++
 			ready := make([]byte, 1+pairRoom)
-			if n := pairText(ready, "", &text); string(ready[:n]) != `"`+string(w.written())+`},` {
-				t.Fatalf("%+v: %s, want %s", p, ready[:n], w.written())
+			if n := pairText(ready, "", &text); string(ready[:n]) != `"`+string(w.Bytes())+`},` {
+				t.Fatalf("%+v: %s, want %s", p, ready[:n], w.Bytes())
 			}
 		}
 	}
@@ -143,12 +143,12 @@ func TestTextOfAPair(t *testing.T) {
 		without[i].Text = marketcache.PairText{}
 	}
 	mixed := []risk.TailDependence{with[0], without[1], with[2]}
-	var w, x, y writer
+	var w, x, y Writer
 	w.tailDependence(with)
 	x.tailDependence(without)
 	y.tailDependence(mixed)
-	if string(w.written()) != string(x.written()) || string(y.written()) != string(x.written()) {
-		t.Errorf("%s and %s, want %s", w.written(), y.written(), x.written())
+	if string(w.Bytes()) != string(x.Bytes()) || string(y.Bytes()) != string(x.Bytes()) {
+		t.Errorf("%s and %s, want %s", w.Bytes(), y.Bytes(), x.Bytes())
 	}
 }
 

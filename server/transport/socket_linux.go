@@ -1,6 +1,6 @@
 //go:build linux && !race
 
-package server
+package transport
 
 import (
 	"io"
@@ -33,9 +33,9 @@ type transfer struct {
 	waited bool
 }
 
-// newStream returns the shortest way to read and write a connection: c itself when it is
+// rawStream returns the shortest way to read and write a connection: c itself when it is
 // no TCP connection.
-func newStream(c net.Conn) stream {
+func rawStream(c net.Conn) stream {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
 		return ordinary{c}

@@ -73,37 +73,3 @@ func TestOneWriteAnAnswer(t *testing.T) {
 		}
 	}
 }
-
-// A buffer of a connection that already holds more than there is room for in front of a
-// body goes first, and nothing is lost or doubled.
-func TestTextBehindOthers(t *testing.T) {
-	for _, waiting := range []int{0, 1, headRoom, headRoom + 1, 3 * headRoom} {
-		near, far := net.Pipe()
-		got := make(chan string)
-		go func() {
-			b, _ := io.ReadAll(far)
-			got <- string(b)
-		}()
-		c := &conn{Conn: near, stream: ordinary{near}, plain: true}
-		bw := bufio.NewWriterSize(c, 4*headRoom)
-		before := strings.Repeat("h", waiting)
-		bw.WriteString(before)
-		body := strings.Repeat("body ", 3000)
-		text := texts.Get().(*text)
-		text.b = append(text.b[:headRoom], body...)
-		text.conn = c
-		n, err := text.WriteTo(bw)
-		if n != int64(len(body)) || err != nil {
-			t.Errorf("%d waiting: wrote %d bytes, %v", waiting, n, err)
-		}
-		if n, err := text.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("%d waiting: %d bytes and %v are left to read", waiting, n, err)
-		}
-		text.Close()
-		bw.Flush()
-		near.Close()
-		if s := <-got; s != before+body {
-			t.Errorf("%d waiting: %d bytes arrived, not %d", waiting, len(s), len(before)+len(body))
-		}
-	}
-}

@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"syscall"
@@ -17,9 +17,9 @@ type arrival struct {
 	err  syscall.Errno
 }
 
-// sinceLastByte is how long ago the newest data of the connection came, in the kernel's
+// SinceLastByte is how long ago the newest data of the connection came, in the kernel's
 // coarse clock of some milliseconds; 0 when the kernel does not say.
-func (c *conn) sinceLastByte() time.Duration {
+func (c *Conn) SinceLastByte() time.Duration {
 	a := c.arrival
 	if a == nil {
 		raw, err := c.SyscallConn()
@@ -36,12 +36,12 @@ func (c *conn) sinceLastByte() time.Duration {
 	return time.Duration(a.info.Last_data_recv) * time.Millisecond
 }
 
-// maxPolled bounds how many connections ready looks at.
+// maxPolled bounds how many connections unread looks at.
 const maxPolled = 256
 
-// ready is at how many connections something lies that has not been read, of many
+// unread is at how many connections something lies that has not been read, of many
 // connections an estimate.
-func (c *connections) ready() int {
+func (c *connections) unread() int {
 	c.mu.Lock()
 	all := len(c.list)
 	some := make([]unix.PollFd, 0, min(all, maxPolled))
@@ -56,6 +56,13 @@ func (c *connections) ready() int {
 		return 0
 	}
 	return n * all / len(some)
+}
+
+// unread reports whether something lies at the connection that was not read.
+func (c *Conn) unread() bool {
+	fds := [1]unix.PollFd{{Fd: c.fd, Events: unix.POLLIN}}
+	n, err := unix.Poll(fds[:], 0)
+	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN
 }
 
 // ask reads no more of the kernel's figures than are needed.

@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"errors"
@@ -20,13 +20,13 @@ const (
 // not wait in vain. Accept is for one goroutine.
 type steadyListener struct {
 	net.Listener
-	s     *Server
-	spare *os.File // nil: none
-	plain bool     // no TLS: a refusal may be written, and deadlines are set by one goroutine
+	refusal string   // written to a connection that is refused; "": nothing, under TLS
+	spare   *os.File // nil: none
+	warn    func(msg string, args ...any)
 }
 
-func (s *Server) steady(ln net.Listener, plain bool) steadyListener {
-	l := steadyListener{Listener: ln, s: s, plain: plain}
+func (t *Transport) newSteadyListener(ln net.Listener, refusal string) *steadyListener {
+	l := &steadyListener{Listener: ln, refusal: refusal, warn: t.cfg.Warn}
 	l.takeSpare()
 	return l
 }
@@ -53,7 +53,7 @@ func (l *steadyListener) Accept() (net.Conn, error) {
 			l.closeSpare()
 			return nil, err
 		}
-		l.s.warn("no connection accepted", "error", err.Error())
+		l.warn("no connection accepted", "error", err.Error())
 		if l.spare != nil && (errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)) {
 			l.closeSpare()
 		} else {
@@ -71,9 +71,9 @@ func (l *steadyListener) closeSpare() {
 
 // refuse closes a connection that there is no room for.
 func (l *steadyListener) refuse(c net.Conn) {
-	if l.plain {
+	if l.refusal != "" {
 		c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // fits an empty send buffer
-		io.WriteString(c, tooMany)
+		io.WriteString(c, l.refusal)
 	}
 	c.Close()
 }

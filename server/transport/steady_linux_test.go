@@ -1,7 +1,7 @@
-package server
+package transport
 
 import (
-	"bufio"
+	"io"
 	"net"
 	"os"
 	"syscall"
@@ -12,7 +12,8 @@ import (
 // TestSpareDescriptor: with no descriptor left a client is told so at once, and when there are some
 // again the next one is served.
 func TestSpareDescriptor(t *testing.T) {
-	f := newFixture(t, nil)
+	const refusal = "no room"
+	tr := New(Config{TooMany: refusal, Warn: func(string, ...any) {}})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +24,7 @@ func TestSpareDescriptor(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer waiting.Close()
-	l := f.s.steady(ln, true)
+	l := tr.newSteadyListener(ln, refusal)
 	if l.spare == nil {
 		t.Fatal("no spare descriptor")
 	}
@@ -56,8 +57,8 @@ func TestSpareDescriptor(t *testing.T) {
 		accepted <- c
 	}()
 	waiting.SetReadDeadline(time.Now().Add(5 * time.Second))
-	if r := f.readReply(bufio.NewReader(waiting), "GET"); r.status != 503 || r.errorCode() != "overloaded" {
-		t.Errorf("%d %s", r.status, r.body)
+	if b, err := io.ReadAll(waiting); string(b) != refusal || err != nil {
+		t.Errorf("%q, %v", b, err)
 	}
 	restore()
 	served, err := net.Dial("tcp", ln.Addr().String())

@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"testing"
@@ -13,16 +13,14 @@ func TestBusyPoll(t *testing.T) {
 	if !yield.Network {
 		t.Skip("this system has no events to wait for")
 	}
-	f := newFixture(t, func(c *Config) { c.BusyPoll = 20 * time.Millisecond })
-	f.warm()
-	b := f.s.busyPoll
+	tr := New(Config{Tuning: Tuning{BusyPoll: 20 * time.Millisecond}, Guard: func(_ string, work func()) { work() }})
+	defer tr.Close()
+	b := tr.poll
 	asleep := func() bool { return b.asleep.Load() }
 	for round := range 3 {
 		until(t, "asleep", asleep)
 		before := b.looks.Load()
-		if r := f.post(trade("BTC")); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
+		tr.NoteRequest(time.Now())
 		until(t, "many looks", func() bool { return b.looks.Load() > before+10 })
 		until(t, "asleep again", asleep)
 		if after := b.looks.Load(); b.looks.Load() != after {
@@ -31,8 +29,12 @@ func TestBusyPoll(t *testing.T) {
 	}
 }
 
-func TestNoBusyPoll(t *testing.T) {
-	if f := newFixture(t, nil); f.s.busyPoll != nil {
-		t.Error("busy polling unasked for")
+// The zero Tuning is all tricks off.
+func TestNoTuning(t *testing.T) {
+	tr := New(Config{})
+	tr.NoteRequest(time.Now())
+	tr.Close()
+	if tr.poll != nil || tr.Batch != nil {
+		t.Error("a trick is on unasked for")
 	}
 }

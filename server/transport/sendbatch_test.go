@@ -1,4 +1,4 @@
-package server
+package transport
 
 import (
 	"runtime"
@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 )
+
+const batchSize = 64
 
 // inOrder skips under the race detector, where the scheduler shuffles what is ready.
 func inOrder(t *testing.T) {
@@ -15,12 +17,12 @@ func inOrder(t *testing.T) {
 }
 
 // Requests that are ready together are answered before the answers go out.
-func TestCohortKeepsTheStepsTogether(t *testing.T) {
+func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const requests = 32
-	var c cohort
-	c.company.Store(companyLost)
+	c := SendBatch{size: batchSize}
+	c.yieldCredit.Store(fruitlessYields)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	answered, early := 0, 0
@@ -29,7 +31,7 @@ func TestCohortKeepsTheStepsTogether(t *testing.T) {
 			mu.Lock()
 			answered++
 			mu.Unlock()
-			c.hold()
+			c.yieldBeforeSend()
 			mu.Lock()
 			if answered < requests {
 				early++
@@ -49,48 +51,49 @@ func TestCohortKeepsTheStepsTogether(t *testing.T) {
 
 // Requests that come one by one stop yielding but for a try now and then, and begin again
 // when one of those was not in vain.
-func TestCohortOfOne(t *testing.T) {
+func TestSendBatchOfOne(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var c cohort
-	c.company.Store(companyLost)
-	for range companyLost {
-		c.hold()
+	c := SendBatch{size: batchSize}
+	c.yieldCredit.Store(fruitlessYields)
+	for range fruitlessYields {
+		c.yieldBeforeSend()
 	}
-	if left := c.company.Load(); left != 0 {
-		t.Fatalf("patience for %d more after %d times in vain", left, companyLost)
+	if left := c.yieldCredit.Load(); left != 0 {
+		t.Fatalf("patience for %d more after %d times in vain", left, fruitlessYields)
 	}
 	var wg sync.WaitGroup
 	for range 8 * tryEvery {
-		wg.Go(c.hold)
+		wg.Go(c.yieldBeforeSend)
 	}
 	wg.Wait()
-	if c.company.Load() == 0 {
+	if c.yieldCredit.Load() == 0 {
 		t.Errorf("%d requests that were ready together have not been noticed", 8*tryEvery)
 	}
 }
 
 // Beyond its size answers go out at once: none waits for a turn that it cannot have.
-func TestCohortIsBounded(t *testing.T) {
+func TestSendBatchIsBounded(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	var c cohort
-	c.company.Store(companyLost)
-	c.state.Store(cohortSize)
+	c := SendBatch{size: batchSize}
+	c.yieldCredit.Store(fruitlessYields)
+	c.state.Store(batchSize)
 	var others atomic.Int64
 	var wg sync.WaitGroup
 	wg.Go(func() { others.Add(1) })
-	c.hold()
+	c.yieldBeforeSend()
 	if others.Load() != 0 {
-		t.Error("an answer beyond the size of the cohort has waited")
+		t.Error("an answer beyond the size of the batch has waited")
 	}
-	c.state.Store(cohortSize - 1)
-	c.hold()
-	c.hold() // once in 61 times the scheduler takes the goroutine that has just yielded
+	c.state.Store(batchSize - 1)
+	c.yieldBeforeSend()
+	c.yieldBeforeSend() // once in 61 times the scheduler takes the goroutine that has just yielded
 	if others.Load() != 1 {
-		t.Error("an answer within the size of the cohort has not waited")
+		t.Error("an answer within the size of the batch has not waited")
 	}
 	wg.Wait()
-	var none *cohort
-	none.hold()
+	var none *SendBatch
+	none.yieldBeforeSend()
+	none.FlushHeld()
 }

@@ -1,0 +1,290 @@
+package admission
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+func newController(t *testing.T, change func(*Config)) *Controller {
+	t.Helper()
+	cfg := Config{Capacity: 8, MaxWait: DefaultMaxWait, Timeout: 10 * time.Second, Simulators: 1, Unread: func() int { return 0 }}
+	if change != nil {
+		change(&cfg)
+	}
+	c := New(cfg)
+	t.Cleanup(c.Close)
+	return c
+}
+
+// newQueue returns a queue with turns for two requests of one worker each, and room for many.
+func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
+	c := newController(t, func(cfg *Config) { cfg.Capacity, cfg.MaxWait = 1000, maxWait })
+	q := newWorkQueue(c, rule{share: 1, workers: func(int) int { return 2 }, turns: 2}, 1)
+	t.Cleanup(q.close)
+	return q
+}
+
+// Every kind has a row in the table, and those that queue leave room for the others.
+func TestKinds(t *testing.T) {
+	taken := 0.0
+	for kind, r := range kinds {
+		if Kind(kind) == Plain != (r.workers == nil) {
+			t.Errorf("kind %d: queues %v", kind, r.workers != nil)
+		}
+		if r.workers != nil {
+			if r.turns < 1 || r.workers(1) < 1 {
+				t.Errorf("kind %d has no turn", kind)
+			}
+			taken += 1 / float64(r.share)
+		}
+	}
+	if taken >= 1 {
+		t.Errorf("the kinds that queue may take %g of the capacity", taken)
+	}
+}
+
+// So many requests run at once, and half of them may wait for the venue.
+func TestCapacity(t *testing.T) {
+	c := newController(t, nil)
+	var tickets []Ticket
+	for i := range 9 {
+		ticket, refusal := c.Admit(Plain, 1, marketcache.Now(), nil)
+		if (refusal == Full) != (i == 8) {
+			t.Fatalf("request %d: %v", i, refusal)
+		}
+		tickets = append(tickets, ticket)
+	}
+	for i := range 8 {
+		if tickets[i].BeginOutside() != (i < 4) || i < 4 && !tickets[i].BeginOutside() {
+			t.Errorf("request %d waits for the venue or not", i)
+		}
+	}
+	tickets[0].EndOutside()
+	if !tickets[4].BeginOutside() {
+		t.Error("no room after one has ended")
+	}
+	for i := range tickets {
+		tickets[i].Done(0)
+		tickets[i].Done(0) // again is nothing
+	}
+	if c.InSystem() != 0 || c.Outside() != 0 {
+		t.Errorf("left: %d, %d outside", c.InSystem(), c.Outside())
+	}
+}
+
+// A burst may wait in a queue; while more come than can be served, few may.
+func TestQueueThatIsOverloaded(t *testing.T) {
+	const workers, each = 2, time.Millisecond
+	q := newQueue(t, 4*time.Millisecond)
+	q.meanServiceNs.Store(q.width * int64(each))
+	now := marketcache.Now()
+	// ask lets one come every millisecond, 200 times, who finds so many there.
+	ask := func(inSystem func(ms int) int64) (refused int) {
+		for ms := range 200 {
+			now = now.Add(time.Millisecond)
+			q.inSystem.Store(inSystem(ms))
+			if q.enter(&Ticket{controller: &Controller{timeout: time.Hour}, arrived: now}) != Admitted {
+				refused++
+			}
+		}
+		return refused
+	}
+	always := func(n int64) func(int) int64 { return func(int) int64 { return n } }
+	few, many := int64(roomPerWorker*workers-1), int64(longQueue*workers-1)
+	tooMany := many + int64(farTooLong/each)
+	for _, row := range []struct {
+		name     string
+		inSystem func(int) int64
+		min, max int
+	}{
+		{"not too many", always(many - 1), 0, 0},
+		{"too many", always(many), 90, 110},
+		{"kept short by refusing", always(few + 1), 90, 200},
+		{"few", always(few), 0, 0},
+		{"far too many", always(tooMany), 180, 195},
+		{"few again", always(few), 0, 0},
+		{"a burst that is worked off", func(ms int) int64 { return max(0, int64(60-ms)) }, 0, 0},
+		{"more than can be served", func(ms int) int64 { return min(3*int64(ms)/2, 30) }, 150, 185},
+		{"few once more", always(few), 0, 0},
+		{"nobody has been for long", always(many - 1), 0, 0},
+	} {
+		if n := ask(row.inSystem); n < row.min || n > row.max {
+			t.Errorf("%s: %d of 200 refused, want %d to %d", row.name, n, row.min, row.max)
+		}
+	}
+	q.maxWait = 0
+	if n := ask(always(tooMany)); n != 0 {
+		t.Errorf("%d of 200 refused although nobody is to be", n)
+	}
+	q.capacity = tooMany
+	if n := ask(always(tooMany)); n != 200 {
+		t.Errorf("%d of 200 refused where there is no room", n)
+	}
+}
+
+// Turns are taken in the order of coming, so many at once; once the queue is overloaded, those
+// go whose turn comes with more behind them than there is room for.
+func TestTurns(t *testing.T) {
+	const waiting = 10
+	c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
+	q := c.queues[Simulation]
+	take := func() *Ticket {
+		ticket, refusal := c.Admit(Simulation, 1, marketcache.Now(), nil)
+		if refusal != Admitted {
+			t.Fatal(refusal)
+		}
+		return &ticket
+	}
+	var mine []*Ticket
+	for range q.width {
+		ticket := take()
+		if waited, refusal := ticket.Wait(); waited || refusal != Admitted {
+			t.Fatal("a free turn is not given")
+		}
+		if waited, refusal := ticket.Wait(); waited || refusal != Admitted {
+			t.Fatal("who has a turn waits")
+		}
+		mine = append(mine, ticket)
+	}
+	var mu sync.Mutex
+	var order []int
+	refused := 0
+	var wg sync.WaitGroup
+	for i := range waiting {
+		ticket := take()
+		wg.Go(func() {
+			waited, refusal := ticket.Wait()
+			if !waited {
+				t.Error("did not wait")
+			}
+			mu.Lock()
+			if refusal == Admitted {
+				order = append(order, i)
+			} else {
+				refused++
+			}
+			mu.Unlock()
+			ticket.Done(0)
+		})
+		time.Sleep(5 * time.Millisecond) // so that it waits before the next
+		if i == waiting/2 {
+			mine[0].BeginOutside() // who waits for the venue has no turn: they go one after the other
+			for end := time.Now().Add(5 * time.Second); q.inSystem.Load() > q.width && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
+			mine[0].Wait()
+		}
+	}
+	for i, who := range order {
+		if who != i {
+			t.Errorf("turns were taken in the order %v", order)
+		}
+	}
+	if len(order) != waiting/2+1 {
+		t.Errorf("turns %v, want the first %d", order, waiting/2+1)
+	}
+	q.detector.overloaded.Store(true)
+	for _, ticket := range mine {
+		ticket.Done(0)
+	}
+	wg.Wait()
+	if left := waiting - waiting/2 - 1; refused == 0 || refused > left-int(q.room)+1 {
+		t.Errorf("%d refused of %d, with room for %d", refused, left, q.room)
+	}
+	if n := q.inSystem.Load(); n != 0 || c.InSystem() != 0 {
+		t.Errorf("%d are still there, %d in all", n, c.InSystem())
+	}
+}
+
+// What a request takes is learnt from those before.
+func TestQueueLearns(t *testing.T) {
+	q := newQueue(t, time.Millisecond)
+	learn := func(took time.Duration) time.Duration {
+		q.served(took)
+		return time.Duration(q.meanServiceNs.Load())
+	}
+	if got := learn(4 * time.Millisecond); got != 4*time.Millisecond {
+		t.Errorf("after one of 4 ms: %v", got)
+	}
+	for range 100 {
+		learn(time.Hour)
+	}
+	if got := learn(time.Hour); got < 95*time.Millisecond || got > maxQueuedNs {
+		t.Errorf("after many of an hour: %v", got)
+	}
+}
+
+// way is how a test's request came.
+type way struct {
+	blocked bool
+	waited  time.Duration
+}
+
+func (w way) ReadBlocked() bool            { return w.blocked }
+func (w way) SinceLastByte() time.Duration { return w.waited }
+
+// Requests are refused as soon as the queue at their sockets grows, however long it may be.
+func TestSocketsThatGrow(t *testing.T) {
+	unread := 0
+	c := newController(t, func(cfg *Config) { cfg.Unread = func() int { unread += 20; return unread } })
+	c.sockets.meanServiceNs.Store(maxPlainNs) // a queue is too long at 160 ms only
+	at, took := marketcache.Now(), 0
+	for ; !c.sockets.detector.overloaded.Load(); took++ {
+		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{true, 8 * time.Millisecond})
+		ticket.Done(0)
+		if took > 100 {
+			t.Fatal("never overloaded")
+		}
+	}
+	if min := int(2 * growthInterval / lookInterval); took < min {
+		t.Errorf("overloaded after %d ms, before it has grown twice", took)
+	}
+}
+
+// Where a refusal costs as much as an answer, half are answered; the dearer the answers,
+// the fewer, and the fewer may be at work at once.
+func TestAdmitAnyway(t *testing.T) {
+	var q socketQueue
+	for _, row := range []struct {
+		service      int64
+		share        float64
+		roomOfMillis float64
+	}{{0, 1, 1e6}, {8_000, 0.5, 125}, {10_000, 0.5, 100}, {30_000, 0.25, 33}, {1_000_000, 1.0 / 101, 1}, {5_000_000, 1.0 / 501, 1}} {
+		q.meanServiceNs.Store(row.service)
+		const n = 100_000
+		admitted := 0
+		for range n {
+			if q.admitAnyway() {
+				admitted++
+			}
+		}
+		if got := float64(admitted) / n; got < 0.98*row.share || got > 1.02*row.share {
+			t.Errorf("service of %d ns: %g of the late are answered, want %g", row.service, got, row.share)
+		}
+		processors := int64(runtime.GOMAXPROCS(0))
+		if got := float64(q.room(processors)) / float64(processors); got != row.roomOfMillis {
+			t.Errorf("service of %d ns: room for %g a processor, want %g", row.service, got, row.roomOfMillis)
+		}
+	}
+}
+
+// A request that came together with another, or that nothing is known of, is never refused for
+// having waited, unless too much is at work.
+func TestWhatSaysNothingOfTheQueue(t *testing.T) {
+	c := newController(t, nil)
+	now := marketcache.Now()
+	for range 1000 {
+		now = now.Add(time.Millisecond)
+		for _, a := range []Arrival{nil, way{false, time.Hour}} {
+			ticket, refusal := c.Admit(Plain, 1, now, a)
+			if refusal != Admitted {
+				t.Fatal(refusal)
+			}
+			ticket.Done(0)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package server
+
+import (
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/compute/backtest"
+	"ballast/compute/risk"
+	"ballast/marketcache"
+	"ballast/server/admission"
+	"ballast/server/api"
+)
+
+// How the record of an asset's forecasts is judged.
+const (
+	// minForecasts is the number of days below which a record says nothing.
+	minForecasts = 100
+	// warnBelow and failBelow are p-values: a model that is right goes below them in 5 and
+	// in 1 of 100 records.
+	warnBelow, failBelow = 0.05, 0.01
+)
+
+// Verdicts on a record of forecasts, the worst last.
+const (
+	verdictOK           = "ok"
+	verdictInsufficient = "insufficient_data"
+	verdictWarning      = "warning" // a test is rejected at 5 %
+	verdictFailing      = "failing" // a test is rejected at 1 %
+)
+
+const (
+	hoursPerDay = 24
+	msPerHour   = 3_600_000
+)
+
+// coverages remembers the record of each asset's forecasts: it changes once a day.
+type coverages struct {
+	mu     sync.Mutex
+	assets map[marketcache.AssetID]dayCoverage
+}
+
+type dayCoverage struct {
+	key      [2]int64 // first bar and the day up to which outcomes are known
+	coverage backtest.Coverage
+}
+
+// of returns the record of a fit, which takes milliseconds to compute.
+func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key := [2]int64{m.FirstHour, (m.LastHour - hoursPerDay) / hoursPerDay}
+	if known, ok := c.assets[m.Asset]; ok && known.key == key {
+		return known.coverage
+	}
+	if c.assets == nil {
+		c.assets = map[marketcache.AssetID]dayCoverage{}
+	}
+	fresh := dayCoverage{key, backtest.CoverageOf(m.Z24, m.FirstHour)}
+	c.assets[m.Asset] = fresh
+	return fresh.coverage
+}
+
+// verdictOn judges the record of one asset.
+func verdictOn(c *backtest.Coverage) string {
+	if c.Rows[marketcache.Long][marketcache.P99].N < minForecasts {
+		return verdictInsufficient
+	}
+	p := 1.0
+	for side := range c.Rows {
+		for _, r := range c.Rows[side] {
+			p = min(p, r.KupiecP, r.ChristoffersenP)
+		}
+	}
+	switch {
+	case p < failBelow:
+		return verdictFailing
+	case p < warnBelow:
+		return verdictWarning
+	}
+	return verdictOK
+}
+
+// admitRecord admits a request for records of forecasts, one at a time: those that price
+// trades must not feel it.
+func (x *exchange) admitRecord() bool {
+	if !x.admit(admission.Record, 1) {
+		return false
+	}
+	if _, refusal := x.ticket.Wait(); refusal != admission.Admitted {
+		return x.fail(api.CodeOverloaded, refusal.String())
+	}
+	return true
+}
+
+// backtest answers GET /v1/backtest/{asset}: how the VaR that this service would have
+// given each day has fared since.
+func (s *Server) backtest(x *exchange) {
+	name, err := url.PathUnescape(strings.TrimPrefix(string(x.path), routeTable[routeBacktest].path))
+	if err != nil {
+		x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
+		return
+	}
+	universe := s.cfg.Cache.Universe()
+	if len(universe.Assets) == 0 {
+		x.fail(api.CodeStarting, noAssets)
+		return
+	}
+	id := universe.LookupString(name)
+	if id == marketcache.NoAsset {
+		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo([]byte(name)), api.MendAsset(name, universe))
+		return
+	}
+	fit := s.cfg.Cache.Model().Asset(id)
+	if fit == nil {
+		s.cfg.Cache.Want(id)
+		x.fail(api.CodeNotFound, "no history of "+risk.Echo([]byte(name))+" yet")
+		return
+	}
+	if !x.admitRecord() {
+		return
+	}
+	c := s.coverages.of(fit)
+	w := api.NewWriter(x.scratch[:0])
+	w.Text(`{"asset":`, fit.Name)
+	w.Text(`,"model":`, s.cfg.Cache.Model().Name)
+	w.Integer(`,"horizon_hours":`, hoursPerDay)
+	writeRecord(&w, fit, &c)
+	w.Raw(`}`)
+	x.scratch = w.Bytes()
+	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
+}
+
+// writeRecord writes what is known of one asset's forecasts.
+func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverage) {
+	w.Integer(`,"bars":`, fit.Bars)
+	if c.FromHour == 0 {
+		w.Raw(`,"from":null,"to":null`)
+	} else {
+		w.Integer(`,"from":`, int(c.FromHour*msPerHour))
+		w.Integer(`,"to":`, int(c.ToHour*msPerHour))
+	}
+	w.Text(`,"status":`, verdictOn(c))
+	writeRows(w, `,"results":[`, c, true)
+}
+
+// writeRows writes the hits of both sides and levels, with the tests of one asset's.
+func writeRows(w *api.Writer, head string, c *backtest.Coverage, tested bool) {
+	for side, sideName := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
+		for level, levelName := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
+			r := &c.Rows[side][level]
+			w.Raw(head + `{"side":"` + sideName + `","level":` + levelName)
+			w.Integer(`,"n":`, r.N)
+			w.Integer(`,"hits":`, r.Hits)
+			w.Exact(`,"rate":`, r.Rate)
+			if tested {
+				w.Exact(`,"kupiec_p":`, r.KupiecP)
+				w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
+			}
+			w.Raw(`}`)
+			head = `,`
+		}
+	}
+	w.Raw(`]`)
+}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"ballast/server/transport"
+	"context"
+	"io"
+	"net"
+	"testing"
+	"time"
+)
+
+// Clients that do not go on are given up: one that says nothing, one that says half of what
+// it has to, one that has had its answer, one that does not take it.
+func TestClientsThatStop(t *testing.T) {
+	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64, RawSockets: true}} {
+		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
+	}
+}
+
+func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
+	f := newFixture(t, func(c *Config) {
+		c.Tuning = &tuning
+		c.ReadTimeout, c.IdleTimeout = 200*time.Millisecond, 400*time.Millisecond
+		c.RequestTimeout, c.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
+	})
+	f.warm()
+	whole := f.request("POST", "/v1/validate", trade("BTC"))
+	for _, c := range []struct {
+		name, text string
+		answers    int // of which the last may be a 408
+	}{
+		{"silent", "", 1},
+		{"half a head", whole[:20], 1},
+		{"half a body", whole[:len(whole)-20], 1},
+		{"one request", whole, 1},
+		{"one and a half", whole + whole[:len(whole)-20], 2},
+	} {
+		conn := f.dial()
+		if _, err := io.WriteString(conn, c.text); err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
+		b, err := io.ReadAll(conn)
+		if err != nil {
+			t.Errorf("%s: not given up: %v", c.name, err)
+		}
+		if n := countAnswers(b); n != c.answers {
+			t.Errorf("%s: %d answers, want %d: %.300s", c.name, n, c.answers, b)
+		}
+		conn.Close()
+	}
+	// More answers than any buffer on the way holds.
+	conn := f.dial()
+	defer conn.Close()
+	conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
+	for {
+		if _, err := io.WriteString(conn, whole); err != nil {
+			if e, ok := err.(net.Error); ok && e.Timeout() {
+				t.Error("a client that reads nothing is not given up")
+			}
+			return
+		}
+	}
+}
+
+func countAnswers(b []byte) (n int) {
+	const line = "HTTP/1.1 "
+	for i := 0; i+len(line) <= len(b); i++ {
+		if string(b[i:i+len(line)]) == line {
+			n++
+		}
+	}
+	return n
+}
+
+// A request that arrives while the service begins to end is answered, on a connection that was
+// idle as on one that has just come; then each is closed.
+func TestRequestsThatArriveWithTheEnd(t *testing.T) {
+	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
+		f := newFixture(t, nil)
+		f.warm()
+		text := f.request("POST", "/v1/validate", trade("BTC"))
+		idle := make([]net.Conn, 20)
+		for i := range idle {
+			idle[i] = f.dial()
+			defer idle[i].Close()
+			if r := f.exchange(idle[i], text); r.status != 200 {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+		}
+		ended := make(chan error, 1)
+		time.AfterFunc(max(0, -delay), func() { ended <- f.s.Shutdown(context.Background()) })
+		time.Sleep(max(0, delay))
+		fresh := f.dial()
+		defer fresh.Close()
+		for i, c := range append(idle, fresh) {
+			f.warm()
+			c.SetDeadline(time.Now().Add(15 * time.Second))
+			if r := f.exchange(c, text); r.status != 200 || !r.saysClose && i > 0 && delay >= 0 {
+				t.Errorf("%v after the end began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
+			}
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}

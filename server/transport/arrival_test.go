@@ -1,0 +1,78 @@
+package transport
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// until waits for something that must happen soon.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// Those are counted whose requests have come and have not been read.
+func TestReadyConnections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel is not asked here")
+	}
+	const all, some = 12, 5
+	tr := New(Config{Limits: upTo(all)})
+	var listed []*Conn
+	for i := range all {
+		c, far := connectionPair(t, tr)
+		listed = append(listed, c)
+		if i < some {
+			io.WriteString(far, "GET / HTTP/1.1\r\n")
+		}
+	}
+	until(t, "the requests are there", func() bool { return tr.Unread() == some })
+	listed[0].Release()
+	listed[0].Release()
+	listed[all-1].Release()
+	if n := tr.Unread(); n != some-1 {
+		t.Errorf("%d ready of %d, want %d", n, tr.Listed(), some-1)
+	}
+	for _, c := range listed {
+		c.Release()
+	}
+	if n := tr.Unread(); n != 0 || tr.Listed() != 0 {
+		t.Errorf("%d ready of %d, want none", n, tr.Listed())
+	}
+}
+
+func TestSinceLastByte(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel is not asked here")
+	}
+	c, client := connectionPair(t, New(Config{Limits: upTo(1)}))
+	for range 3 {
+		sent := time.Now()
+		client.Write([]byte("x"))
+		time.Sleep(50 * time.Millisecond)
+		if got := c.SinceLastByte(); got < 30*time.Millisecond || got > time.Since(sent)+10*time.Millisecond {
+			t.Errorf("%v after it was sent, a byte is %v old", time.Since(sent), got)
+		}
+	}
+	var ctx fasthttp.RequestCtx
+	ctx.Init2(tls.Server(c, nil), nil, false)
+	if ConnOf(&ctx) != c {
+		t.Error("the connection under TLS is not found")
+	}
+	near, _ := net.Pipe()
+	defer near.Close()
+	ctx.Init2(near, nil, false)
+	if ConnOf(&ctx) != nil {
+		t.Error("a connection that is none of ours")
+	}
+}

@@ -1,0 +1,44 @@
+package transport
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"strings"
+	"testing"
+)
+
+// A buffer of a connection that already holds more than there is room for in front of a
+// body goes first, and nothing is lost or doubled.
+func TestBodyBehindOthers(t *testing.T) {
+	pool := NewBodyPool(12<<10, 1<<20)
+	for _, waiting := range []int{0, 1, HeadRoom, HeadRoom + 1, 3 * HeadRoom} {
+		near, far := net.Pipe()
+		got := make(chan string)
+		go func() {
+			b, _ := io.ReadAll(far)
+			got <- string(b)
+		}()
+		c := New(Config{Limits: upTo(1)}).Accept(near)
+		bw := bufio.NewWriterSize(c, 4*HeadRoom)
+		before := strings.Repeat("h", waiting)
+		bw.WriteString(before)
+		body := strings.Repeat("body ", 3000)
+		text := pool.Get()
+		text.B = append(text.B, body...)
+		text.Direct(c, nil)
+		n, err := text.WriteTo(bw)
+		if n != int64(len(body)) || err != nil {
+			t.Errorf("%d waiting: wrote %d bytes, %v", waiting, n, err)
+		}
+		if n, err := text.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("%d waiting: %d bytes and %v are left to read", waiting, n, err)
+		}
+		text.Close()
+		bw.Flush()
+		near.Close()
+		if s := <-got; s != before+body {
+			t.Errorf("%d waiting: %d bytes arrived, not %d", waiting, len(s), len(before)+len(body))
+		}
+	}
+}

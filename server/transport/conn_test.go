@@ -1,0 +1,38 @@
+package transport
+
+import (
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"testing"
+)
+
+// While the service drains, an idle connection is closed, unless a request has just come on it:
+// that is read, and answered, before its goroutine closes the connection.
+func TestDrainClosesWhatIsIdle(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the kernel is not asked here")
+	}
+	tr := New(Config{Limits: upTo(10)})
+	idle, _ := connectionPair(t, tr)
+	busy, client := connectionPair(t, tr)
+	idle.reading.Store(true)
+	busy.reading.Store(true)
+	io.WriteString(client, "GET / HTTP/1.1\r\n")
+	until(t, "the request is there", busy.unread)
+	tr.Drain()
+	if idle.Close() != nil || !errors.Is(idle.Close(), net.ErrClosed) {
+		t.Error("an idle connection is not closed")
+	}
+	if busy.Close() != nil || busy.closed.Load() || tr.Open() != 1 {
+		t.Error("a connection with a request is closed")
+	}
+	b := make([]byte, 100)
+	if n, err := busy.Read(b); n == 0 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if busy.Close() != nil || tr.Open() != 0 {
+		t.Error("a connection is not closed by its own goroutine")
+	}
+}
