@@ -37,6 +37,7 @@ type Conn struct {
 	reading  atomic.Bool
 	draining *atomic.Bool
 	closed   atomic.Bool
+	released atomic.Bool // no request comes on it any more
 
 	// State is what the server keeps of the connection.
 	State any
@@ -94,7 +95,7 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 
 // Close closes the connection, reading off what the client still sends when asked to.
 func (c *Conn) Close() error {
-	if c.plain && c.draining.Load() && c.reading.Load() && c.unread() {
+	if c.plain && c.draining.Load() && !c.released.Load() && c.reading.Load() && c.unread() {
 		return nil // it is not idle: its goroutine reads the request, answers, and closes
 	}
 	if c.closed.Swap(true) {
@@ -135,7 +136,10 @@ func (c *Conn) ShowedKey() { c.all.showedKey(c) }
 func (c *Conn) BecomeKeylessSocket() Refusal { return c.all.enterSocket(c) }
 
 // Release takes the connection off those that requests come on.
-func (c *Conn) Release() { c.all.remove(c) }
+func (c *Conn) Release() {
+	c.released.Store(true)
+	c.all.remove(c)
+}
 
 // Read reads what the client sends.
 func (c *Conn) Read(b []byte) (int, error) {

@@ -28,6 +28,14 @@ func TestDrainClosesWhatIsIdle(t *testing.T) {
 	if busy.Close() != nil || busy.closed.Load() || tr.Open() != 1 {
 		t.Error("a connection with a request is closed")
 	}
+	socket, client := connectionPair(t, tr)
+	socket.Release()
+	socket.reading.Store(true)
+	io.WriteString(client, "a frame")
+	until(t, "the frame is there", socket.unread)
+	if socket.Close() != nil || !socket.closed.Load() {
+		t.Error("a connection on which no requests come any more is not closed")
+	}
 	b := make([]byte, 100)
 	if n, err := busy.Read(b); n == 0 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
