@@ -187,6 +187,9 @@ func (d *document) schema(pointer string) *jsonschema.Schema {
 // operation returns the pointer of the operation that a request asks for, "" for none.
 func (d *document) operation(method, target string) string {
 	target, _, _ = strings.Cut(target, "?")
+	if _, rest, is := strings.Cut(target, "://"); is && target[0] != '/' { // a whole address
+		target = rest[strings.IndexByte(rest+"/", '/'):]
+	}
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
