@@ -50,8 +50,8 @@ func (s *Server) monitor(x *exchange) {
 	envelope := x.envelope()
 	var err error
 	if t.B, err = api.AppendMonitor(t.B, wallet.String(), &x.report, &envelope); err != nil {
-		s.metrics.notFinite.Inc()
-		x.fail(api.CodeInternal, ourFault)
+		f = s.notFinite()
+		x.fail(f.code, f.detail)
 		return
 	}
 	if !s.alert(wallet.String(), &x.report) {
