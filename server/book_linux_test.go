@@ -198,6 +198,7 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 	}
 	const timeout = 2 * time.Second
 	f := newFixture(t, func(c *Config) { c.RequestTimeout, c.MaxInFlight = timeout, 64 })
+	f.contract = nil
 	cache, now := bookCache(t)
 	f.s.cfg.Cache = cache
 	hold(cache, now, 190, 1)
