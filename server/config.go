@@ -60,12 +60,9 @@ type Config struct {
 	Tuning *transport.Tuning
 	// Positions is how many positions of a wallet an assessment has room for from the start (64).
 	Positions int
-	// MaxConns is how many connections may be open (16,384). MaxKeylessConns is how many of one
-	// address that have not shown a key yet, alert sockets included (a quarter of MaxConns).
-	MaxConns, MaxKeylessConns int
-	// MaxKeylessSockets is how many alert sockets may be open without a key (a quarter of
-	// MaxConns), MaxKeylessSocketsPerIP how many of one address (64). Negative: no limit.
-	MaxKeylessSockets, MaxKeylessSocketsPerIP int
+	// Limits bounds the connections (MaxConns 16,384, MaxKeylessConns and MaxKeylessSockets a
+	// quarter of that, MaxKeylessSocketsPerIP 64).
+	transport.Limits
 	// RateLimit is how many requests a minute one key may make (0: no limit).
 	RateLimit int
 	// AuthFailureLimit is how many refused keys a minute one address may send before it

@@ -68,11 +68,7 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
 	s.transport = transport.New(transport.Config{
-		Tuning: *s.cfg.Tuning, Limits: transport.Limits{
-			MaxConns: s.cfg.MaxConns, MaxKeylessConns: s.cfg.MaxKeylessConns,
-			MaxKeylessSockets: s.cfg.MaxKeylessSockets, MaxKeylessSocketsPerIP: s.cfg.MaxKeylessSocketsPerIP,
-		},
-		TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
+		Tuning: *s.cfg.Tuning, Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
 	})
 	s.admission = admission.New(admission.Config{
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,

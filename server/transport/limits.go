@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// Limits bounds how many connections are open, and how many of those may belong to clients that
-// show no key. A negative limit of keyless ones is none.
+// Limits bounds how many connections may be open, and how many of those may have shown no key yet.
+// A negative limit of keyless ones is none.
 type Limits struct {
-	MaxConns               int
-	MaxKeylessConns        int // of one address, alert sockets included
-	MaxKeylessSockets      int // alert sockets
-	MaxKeylessSocketsPerIP int
+	MaxConns               int // of all clients
+	MaxKeylessConns        int // of one address without a key, alert sockets included
+	MaxKeylessSockets      int // alert sockets without a key, of all addresses
+	MaxKeylessSocketsPerIP int // the same of one address
 }
 
 // Refusal says why there is no room for a connection or an alert socket; the zero value: there is.
