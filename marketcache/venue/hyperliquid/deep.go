@@ -51,7 +51,7 @@ const (
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
-var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 0.5, feed.Warm: 1}
+var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 1, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
 	reads := func(share float64) int {
