@@ -11,7 +11,7 @@ type Caller struct {
 
 type callerKey struct{}
 
-// WithCaller returns a context for reads on behalf of a caller.
+// WithCaller returns a context whose wallet reads are charged to a caller.
 func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }

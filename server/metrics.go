@@ -165,7 +165,7 @@ var loadKinds = [...]struct {
 	{"other", nil}, // took too long
 }
 
-// loadFailed counts a wallet that was not read.
+// loadFailed counts a failed wallet read by the kind of its error.
 func (m *serverMetrics) loadFailed(err error) {
 	for i, k := range loadKinds {
 		if k.is == nil || errors.Is(err, k.is) {

@@ -70,8 +70,8 @@ func TestE2EFewDescriptors(t *testing.T) {
 }
 
 // TestE2EGreedyKey: a key that asks for one new wallet after another is told 429, and another
-// key's wallet stays fresh, closes and monitor calls included. With ten times the venue's budget,
-// so that the warm-up is short, the greedy key asks for 25 wallets a second.
+// key's wallet stays fresh, closes and monitor calls included. The budget is ten times the
+// venue's, so that the warm-up is short; the greedy key asks for 25 wallets a second to use it up.
 func TestE2EGreedyKey(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16", "--dex-assets", "0")

@@ -45,8 +45,8 @@ const budgetWindow = time.Minute
 // what it weighed.
 //
 // Requests are served by priority, first come first served within one. A request that does not
-// fit holds up those of lower priority, so that a large one cannot starve, unless it waits for
-// the end of a refusal. Safe for concurrent use.
+// fit holds up those of lower priority, so that a large one cannot starve; one that is paused
+// after an HTTP 429 holds up nobody. Safe for concurrent use.
 type Budget struct {
 	mu      sync.Mutex
 	limit   int        // weight in a window; 0: no limit
@@ -408,7 +408,7 @@ func (g *Grant) Settle(reserved, weighed int) {
 	b.serve(marketcache.Now())
 }
 
-// Unsettled returns the weight of the grant that has not been settled.
+// Unsettled returns how much of the granted weight is not yet settled.
 func (g *Grant) Unsettled() int {
 	g.b.mu.Lock()
 	defer g.b.mu.Unlock()
@@ -422,9 +422,9 @@ func (g *Grant) Release() {
 	}
 }
 
-// Refused takes in that the venue refused a request of a priority (HTTP 429), and perhaps said
-// for how long. The budget halves for a minute, and requests of the kind pause. Refused returns
-// for how long.
+// Refused records that the venue answered a request with HTTP 429; retryAfter is 0 when it did
+// not say for how long. All requests of that kind pause, and the budget halves for a minute. It
+// returns the length of the pause.
 func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -47,7 +47,8 @@ func (s ParseSlots) Acquire() *ParseSlot { return <-s }
 // Idled records that the holder waited for the network itself until at: no yield is due yet.
 func (p *ParseSlot) Idled(at marketcache.Instant) { p.yielded = max(p.yielded, at) }
 
-// Release gives a slot back. Where a yield is due, requests that have arrived run first.
+// Release gives a slot back. When its holder has parsed for long enough, requests that have
+// arrived run first.
 func (s ParseSlots) Release(p *ParseSlot) {
 	if began := marketcache.Now(); began.Sub(p.yielded) >= p.budget {
 		p.yieldToNetwork()

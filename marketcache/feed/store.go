@@ -89,7 +89,8 @@ func (s *Store) path(name string) string {
 	return filepath.Join(s.dir, "assets", EscapeName(name)+".log")
 }
 
-// load reads an asset's log, without what is later than nowMs. It fails when the disk does.
+// load reads an asset's log and drops what is later than nowMs. A log that does not exist is
+// empty; one that the disk does not give is an error.
 func (s *Store) load(name string, nowMs int64) (*assetLog, error) {
 	data, err := s.read(s.path(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -109,8 +109,8 @@ func (q *Suspects[S]) Lost(sent map[S]*Subscription[S], now marketcache.Instant)
 	}
 }
 
-// Next returns which of the streams of add to ask for now on a connection that carries those of
-// sent. alone says that it is one suspect, to be asked for by itself.
+// Next returns the streams of add to ask for now on a connection that already carries those of
+// sent. With alone it is a single suspect, and nothing else is to be asked for beside it.
 func (q *Suspects[S]) Next(add []*Subscription[S], sent map[S]*Subscription[S], now marketcache.Instant) (ask []*Subscription[S], alone bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

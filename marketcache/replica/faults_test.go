@@ -29,7 +29,7 @@ func TestTakeover(t *testing.T) {
 	})
 	weight := g.replicas[0].Feed().Spent()
 	bars, _ := g.replicas[2].cache.Bars(0)
-	hour, asked := time.Now().Truncate(time.Hour), venue.Stats().Info["candleSnapshot"]
+	asked := venue.Stats().Info["candleSnapshot"]
 	for next := 1; next < 3; next++ {
 		within(t, settle, "what is spent is known", func() bool {
 			r := g.replicas[next].Replica
@@ -55,7 +55,7 @@ func TestTakeover(t *testing.T) {
 			t.Errorf("%d sockets at the venue", n)
 		}
 	}
-	if n := venue.Stats().Info["candleSnapshot"]; n != asked && time.Now().Truncate(time.Hour).Equal(hour) {
+	if n := venue.Stats().Info["candleSnapshot"]; n > asked+2 { // the newest hour of one asset or two may have come due
 		t.Errorf("%d questions for histories, %d before", n, asked)
 	}
 	if now, _ := g.replicas[2].cache.Bars(0); len(now) < len(bars) || len(bars) == 0 {

@@ -99,8 +99,9 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	f.interest.Observe(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
 }
 
-// followContexts asks REST where the streams leave marks or contexts out, the main dex and one
-// of the others every marksByREST, and tells the cache how often both are renewed.
+// followContexts asks REST for marks and contexts that the streams leave out: for the main dex
+// and for one other dex, each at most once in marksByREST. It tells the cache how often marks and
+// contexts are renewed.
 func (f *Feed) followContexts(ctx context.Context) {
 	var askedMain, askedOther marketcache.Instant
 	turn := 0

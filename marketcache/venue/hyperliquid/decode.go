@@ -65,8 +65,8 @@ func (l *elements[T]) UnmarshalJSON(b []byte) error {
 // maxElements bounds a list; the longest one has the venue's 5,000 candles.
 const maxElements = 20000
 
-// split returns the elements of a JSON array, which point into b. It is false for anything else,
-// and for more than maxElements.
+// split returns the elements of a JSON array as parts of b. ok is false when b is no array, or
+// one of more than maxElements.
 func split(b []byte) (values [][]byte, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('['); more; more = s.next(']') {

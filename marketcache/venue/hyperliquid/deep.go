@@ -46,10 +46,12 @@ const (
 	// unreadShare is the part of the request weight for books never read, once every asset has
 	// a history: after a restart nothing else is missing.
 	unreadShare = 0.5
+	// A book that waits for weight holds up histories: those never read may for long.
+	bookPatience, unreadPatience = 5 * time.Second, 30 * time.Second
 )
 
 // scheduledShare is the part of the scheduled reads that is used while histories warm up.
-var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 0.5, feed.Warm: 1}
+var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 1, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
 	reads := func(share float64) int {
@@ -126,20 +128,27 @@ func (r *bookReader) pace(now marketcache.Instant) {
 func (r *bookReader) run(ctx context.Context) {
 	for feed.Sleep(ctx, 50*time.Millisecond) == nil {
 		for {
-			id, p, ok := r.next(marketcache.Now())
+			b, ok := r.next(marketcache.Now())
 			if !ok {
 				break
 			}
-			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, id, p) }); err != nil && ctx.Err() == nil {
-				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[id].Name, "error", err)
-				r.again(id, marketcache.Now())
+			if err := r.f.supervisor.Guard("book", func() error { return r.read(ctx, b) }); err != nil && ctx.Err() == nil {
+				r.f.supervisor.Warn("book not read", "asset", r.f.cache.Universe().Assets[b.id].Name, "error", err)
+				r.again(b.id, marketcache.Now())
 			}
 		}
 	}
 }
 
+// bookToRead is a book to read now.
+type bookToRead struct {
+	id        marketcache.AssetID
+	precision precision
+	patience  time.Duration // how long it may wait for request weight
+}
+
 // next returns the book to read now: a silent one, else the one that has been due for longest.
-func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p precision, ok bool) {
+func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.f
@@ -159,7 +168,7 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 			break
 		}
 		r.asked[id] = now
-		return id, full, true
+		return bookToRead{id, full, bookPatience}, true
 	}
 	var d *scheduledBook
 	for i := range r.due {
@@ -168,17 +177,17 @@ func (r *bookReader) next(now marketcache.Instant) (id marketcache.AssetID, p pr
 		}
 	}
 	if d == nil {
-		return 0, 0, false
+		return b, false
 	}
-	limit, keep := r.scheduled, r.keep
+	limit, keep, patience := r.scheduled, r.keep, bookPatience
 	if !d.read && !r.early {
-		limit, keep = r.unread, 0
+		limit, keep, patience = r.unread, 0, unreadPatience
 	}
 	if _, room := limit.Acquire(now, keep); !room {
-		return 0, 0, false
+		return b, false
 	}
 	d.next, d.every, d.read = now.Add(r.every), r.every, true
-	return d.id, figures3, true
+	return bookToRead{d.id, figures3, patience}, true
 }
 
 // again makes a scheduled book that could not be read due soon.
@@ -193,12 +202,12 @@ func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
 }
 
 // read reads one book and takes it in as one that a stream has brought.
-func (r *bookReader) read(ctx context.Context, id marketcache.AssetID, p precision) error {
-	f := r.f
+func (r *bookReader) read(ctx context.Context, b bookToRead) error {
+	f, id, p := r.f, b.id, b.precision
 	coin := f.cache.Universe().Assets[id].Name
 	a, err := f.client.ask(ctx, request{
 		what: "l2Book " + coin + " " + strconv.Itoa(sigFigs[p]), body: bookBody(coin, p),
-		priority: feed.ForLive, weight: bookWeight, patience: 5 * time.Second,
+		priority: feed.ForLive, weight: bookWeight, patience: b.patience,
 	})
 	if err != nil {
 		return err

@@ -30,11 +30,11 @@ func TestScheduledBooks(t *testing.T) {
 		r.yield(p, now)
 		for end := now.Add(spell); now < end; now = now.Add(time.Second) {
 			for {
-				id, _, ok := r.next(now)
+				b, ok := r.next(now)
 				if !ok {
 					break
 				}
-				read[id] = now
+				read[b.id] = now
 			}
 			for id, every := range r.intervals() {
 				if at, ok := read[id]; ok && now.Sub(at) > every {

@@ -149,10 +149,18 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 }
 
-// followDexes reads the universe of one dex at an interval (metaEvery), and at once when contexts did not
+// dexMetaEvery is how often the universe of one dex is read now.
+func (f *Feed) dexMetaEvery() time.Duration {
+	if f.history.Phase() == feed.FirstPass {
+		return warmUpSlower * f.cfg.MetaEvery
+	}
+	return f.cfg.MetaEvery
+}
+
+// followDexes reads the universe of one dex at an interval (dexMetaEvery), and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
-	next := marketcache.Now().Add(f.metaEvery())
+	next := marketcache.Now().Add(f.dexMetaEvery())
 	for ctx.Err() == nil {
 		t := time.NewTimer(next.Sub(marketcache.Now()))
 		mismatch := false
@@ -177,7 +185,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 			err = f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 		if !mismatch {
-			next = now.Add(nextTry(f.metaEvery(), err))
+			next = now.Add(nextTry(f.dexMetaEvery(), err))
 		}
 	}
 }

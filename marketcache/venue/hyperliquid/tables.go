@@ -23,12 +23,12 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	}
 }
 
-// followMeta reads the universe at an interval (metaEvery), and at once when contexts did not
+// followMeta reads the universe of the main dex every MetaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followMeta(ctx context.Context) {
 	f.replan()
 	ranked := marketcache.Now()
-	wait := f.metaEvery()
+	wait := f.cfg.MetaEvery
 	for {
 		t := time.NewTimer(wait)
 		select {
@@ -42,7 +42,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			}
 		case <-t.C:
 		}
-		wait = nextTry(f.metaEvery(), f.fetchUniverse(ctx, "", feed.ForTables))
+		wait = nextTry(f.cfg.MetaEvery, f.fetchUniverse(ctx, "", feed.ForTables))
 		if now := marketcache.Now(); now.Sub(ranked) >= rankEvery {
 			ranked = now
 			f.replan()
@@ -50,17 +50,9 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower is how many times more seldom, while the first pass of histories is under way, what
-// streams or earlier answers stand in for is read: universes and predicted fundings.
+// warmUpSlower is how many times more seldom the universes of builder-deployed dexes and predicted
+// fundings are read while the first pass of histories is under way.
 const warmUpSlower = 4
-
-// metaEvery is how often a universe is read now.
-func (f *Feed) metaEvery() time.Duration {
-	if f.history.Phase() == feed.FirstPass {
-		return warmUpSlower * f.cfg.MetaEvery
-	}
-	return f.cfg.MetaEvery
-}
 
 // rankEvery is how often the order of open interest, and with it the plan of
 // subscriptions, is made anew.

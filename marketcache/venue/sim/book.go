@@ -90,7 +90,7 @@ func bend(sides *[2][]level, coin string, f *faults) {
 // gone reports whether the asset is delisted, by birth or by a fault.
 func (a *asset) gone(f *faults) bool { return a.life == delisted || f.on("delist", a.name) }
 
-// bookless reports whether a side of the book is missing.
+// bookless reports whether the book is empty or has one side only: there is no mid price then.
 func (a *asset) bookless(f *faults) bool {
 	return a.gone(f) || f.on("one-sided", a.name) || f.on("empty-book", a.name)
 }

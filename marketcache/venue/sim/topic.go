@@ -27,9 +27,9 @@ const fastBooks = "l2Book fast"
 // ofMainDex is the default of streams of one dex.
 var ofMainDex = map[string]string{"dex": `""`}
 
-// streams are the subscription types that the venue takes, with its cadences of November
-// 2026. The user streams that this exchange has nothing to say on send one empty snapshot.
-// bbo comes at every move of the market that changes it.
+// streams are the subscription types that the venue takes, each at its cadence of November 2026.
+// User streams for which this exchange has no data send one empty snapshot. bbo is sent whenever
+// the best bid or ask changes.
 var streams = map[string]stream{
 	"allMids": {everyMs: 5050, data: func(q query, _ *topic) any { return hyperliquid.AllMids{Mids: q.mids(q.Dex, q.f), Dex: q.Dex} }},
 	"l2Book":  {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
