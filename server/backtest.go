@@ -8,7 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/backtest"
-	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
@@ -100,7 +100,7 @@ func (x *exchange) admitRecord() bool {
 func (s *Server) backtest(x *exchange) {
 	name, err := url.PathUnescape(strings.TrimPrefix(string(x.path), routeTable[routeBacktest].path))
 	if err != nil {
-		x.fail(api.CodeNotFound, "no such route: "+risk.Echo(x.path))
+		x.fail(api.CodeNotFound, "no such route: "+printable.Text(x.path))
 		return
 	}
 	universe := s.cfg.Cache.Universe()
@@ -110,13 +110,13 @@ func (s *Server) backtest(x *exchange) {
 	}
 	id := universe.LookupString(name)
 	if id == marketcache.NoAsset {
-		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo([]byte(name)), api.MendAsset(name, universe))
+		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text([]byte(name)), api.MendAsset(name, universe))
 		return
 	}
 	fit := s.cfg.Cache.Model().Asset(id)
 	if fit == nil {
 		s.cfg.Cache.Want(id)
-		x.fail(api.CodeNotFound, "no history of "+risk.Echo([]byte(name))+" yet")
+		x.fail(api.CodeNotFound, "no history of "+printable.Text([]byte(name))+" yet")
 		return
 	}
 	if !x.admitRecord() {

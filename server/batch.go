@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/api"
@@ -48,9 +49,9 @@ func (s *Server) validateBatch(x *exchange) {
 		x.fail(api.CodeStarting, noAssets)
 		return
 	}
-	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Text)
+	wallet, ok := marketcache.ParseWallet(b.body.Wallet.Value)
 	if !ok {
-		x.refuse(risk.CodeValidation, "invalid wallet address: "+risk.Echo(b.body.Wallet.Text), api.MendWallet(b.body.Wallet.Text))
+		x.refuse(risk.CodeValidation, "invalid wallet address: "+printable.Text(b.body.Wallet.Value), api.MendWallet(b.body.Wallet.Value))
 		return
 	}
 	assessed, simulates := b.check(universe)
@@ -159,7 +160,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 // appendRejected appends the answer to a trade that breaks a rule.
 func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
 	t := &x.batch.trades[i]
-	meta := risk.Meta{Asset: risk.Echo(x.batch.body.Trades[i].Request.Asset.Text), AsOfUnixMs: x.wallMs(marketcache.Now())}
+	meta := risk.Meta{Asset: printable.Text(x.batch.body.Trades[i].Request.Asset.Value), AsOfUnixMs: x.wallMs(marketcache.Now())}
 	version := risk.ModelVersion{EngineVersion: risk.EngineVersion, CalibrationName: x.s.cfg.Cache.Model().Name}
 	return api.AppendRejected(body, t.bad.Detail, &meta, &version, e)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/server/api"
 )
 
@@ -25,7 +25,7 @@ func (s *Server) market(x *exchange) {
 		}
 	}
 	if asset == nil || asset.Delisted {
-		x.refuse(api.CodeNotFound, "no such asset: "+risk.Echo(name), api.MendAsset(string(name), universe))
+		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text(name), api.MendAsset(string(name), universe))
 		return
 	}
 	x.scratch = s.cfg.Cache.AppendMarketJSON(x.scratch[:0], asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)

@@ -1,7 +1,7 @@
 package server
 
 import (
-	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/server/api"
 )
 
@@ -20,7 +20,7 @@ func mendPath(path []byte) (m api.Mending) {
 // mendType says what a body must be, and what its header says instead.
 func mendType(h *headers) api.Mending {
 	if !isJSON(h.contentType) {
-		return api.Mending{Field: "Content-Type", Got: risk.Echo(h.contentType), Allowed: &api.Allowed{Values: []string{string(typeJSON)}}}
+		return api.Mending{Field: "Content-Type", Got: printable.Text(h.contentType), Allowed: &api.Allowed{Values: []string{string(typeJSON)}}}
 	}
-	return api.Mending{Field: "Content-Encoding", Got: risk.Echo(h.contentEncoding), Allowed: &api.Allowed{Values: []string{"identity"}}}
+	return api.Mending{Field: "Content-Encoding", Got: printable.Text(h.contentEncoding), Allowed: &api.Allowed{Values: []string{"identity"}}}
 }

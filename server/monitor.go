@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/alerts"
@@ -18,7 +19,7 @@ func (s *Server) monitor(x *exchange) {
 	name := x.path[len(routeTable[routeMonitor].path):]
 	wallet, ok := marketcache.ParseWallet(name)
 	if !ok {
-		x.refuse(api.CodeValidation, "invalid wallet address: "+risk.Echo(name), api.MendWallet(name))
+		x.refuse(api.CodeValidation, "invalid wallet address: "+printable.Text(name), api.MendWallet(name))
 		return
 	}
 	if len(s.cfg.Cache.Universe().Assets) == 0 {

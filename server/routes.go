@@ -8,7 +8,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/server/api"
 	"ballast/server/auth"
 	"ballast/server/transport"
@@ -148,7 +148,7 @@ func (s *Server) admitHead(x *exchange) bool {
 	}
 	x.route = findRoute(x.path)
 	if x.route == routeNone {
-		return x.refuse(api.CodeNotFound, "no such route: "+risk.Echo(x.path), mendPath(x.path))
+		return x.refuse(api.CodeNotFound, "no such route: "+printable.Text(x.path), mendPath(x.path))
 	}
 	r := &routeTable[x.route]
 	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
@@ -174,8 +174,8 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		allow = "POST"
 	}
 	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
-	return x.refuse(api.CodeMethodNotAllowed, risk.Echo(h.Method())+" is not allowed here, "+allow+" is",
-		api.Mending{Got: risk.Echo(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
+	return x.refuse(api.CodeMethodNotAllowed, printable.Text(h.Method())+" is not allowed here, "+allow+" is",
+		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
 
 // lookup judges the key of a request.

@@ -20,7 +20,6 @@ var notModel = map[string]string{
 	"hoursPerYear":      "unit",
 	"ScenarioCount":     "length of a table that is in the digest itself",
 	"hardRuleCount":     "length of an array",
-	"maxEcho":           "length of an error text",
 	"hourMs":            "unit",
 	"noTarget":          "no asset's id",
 	"edgeTolerance":     "how a shortcut ends: the result does not depend on it",

@@ -3,10 +3,8 @@ package risk
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
+	"ballast/internal/printable"
 	"ballast/marketcache"
 )
 
@@ -56,28 +54,17 @@ const (
 	Mistyped // a value of another JSON type
 )
 
-// TextField, NumberField and BoolField are request fields as decoded. Text is only
-// valid as long as the request body is.
-type (
-	TextField struct {
-		Kind Kind
-		Text []byte
-	}
-	NumberField struct {
-		Kind  Kind
-		Value float64
-	}
-	BoolField struct {
-		Kind  Kind
-		Value bool
-	}
-)
+// Field is a request field as decoded. Bytes are only valid as long as the request body is.
+type Field[T []byte | float64 | bool] struct {
+	Kind  Kind
+	Value T
+}
 
 // Request is the body of a validation request as decoded, before any rule.
 type Request struct {
-	Wallet, Asset, Action, Mode TextField
-	Size, Leverage              NumberField
-	MonteCarlo                  BoolField
+	Wallet, Asset, Action, Mode Field[[]byte]
+	Size, Leverage              Field[float64]
+	MonteCarlo                  Field[bool]
 }
 
 // MaxSizeUSD is the largest size that a request may ask about.
@@ -145,8 +132,8 @@ func (r *Request) checkWallet(t *Trade) *Reject {
 		return bad
 	}
 	var ok bool
-	if t.Wallet, ok = marketcache.ParseWallet(r.Wallet.Text); !ok {
-		return reject("wallet", "invalid wallet address: "+Echo(r.Wallet.Text))
+	if t.Wallet, ok = marketcache.ParseWallet(r.Wallet.Value); !ok {
+		return reject("wallet", "invalid wallet address: "+printable.Text(r.Wallet.Value))
 	}
 	return nil
 }
@@ -158,9 +145,9 @@ func (r *Request) checkSize(t *Trade) *Reject {
 	t.SizeUSD = r.Size.Value
 	switch {
 	case !(t.SizeUSD > 0):
-		return reject("size", "size must be positive, got "+echoNumber(t.SizeUSD))
+		return reject("size", "size must be positive, got "+printable.Number(t.SizeUSD))
 	case t.SizeUSD > MaxSizeUSD:
-		return reject("size", "size "+echoNumber(t.SizeUSD)+" exceeds maximum allowed "+echoNumber(MaxSizeUSD))
+		return reject("size", "size "+printable.Number(t.SizeUSD)+" exceeds maximum allowed "+printable.Number(MaxSizeUSD))
 	}
 	return nil
 }
@@ -169,7 +156,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 	if bad := Required(r.Action.Kind, "action", "string"); bad != nil {
 		return bad
 	}
-	switch string(r.Action.Text) {
+	switch string(r.Action.Value) {
 	case "long":
 		t.Action = ActionLong
 	case "short":
@@ -177,7 +164,7 @@ func (r *Request) checkAction(t *Trade) *Reject {
 	case "close":
 		t.Action = ActionClose
 	default:
-		return reject("action", "invalid action: "+Echo(r.Action.Text)+" (want long, short or close)")
+		return reject("action", "invalid action: "+printable.Text(r.Action.Value)+" (want long, short or close)")
 	}
 	return nil
 }
@@ -186,10 +173,10 @@ func (r *Request) checkAsset(universe *marketcache.Universe, t *Trade) (*marketc
 	if bad := Required(r.Asset.Kind, "asset", "string"); bad != nil {
 		return nil, bad
 	}
-	t.Asset = universe.Lookup(r.Asset.Text)
+	t.Asset = universe.Lookup(r.Asset.Value)
 	asset := universe.Asset(t.Asset)
 	if asset == nil {
-		return nil, reject("asset", "invalid asset: "+Echo(r.Asset.Text))
+		return nil, reject("asset", "invalid asset: "+printable.Text(r.Asset.Value))
 	}
 	if asset.Delisted {
 		return nil, reject("asset", "asset "+asset.Name+" is delisted and cannot be traded")
@@ -207,9 +194,9 @@ func (r *Request) checkLeverage(asset *marketcache.Asset, t *Trade) *Reject {
 	t.Leverage = r.Leverage.Value
 	switch {
 	case !(t.Leverage >= 1):
-		return reject("leverage", "leverage must be at least 1, got "+echoNumber(t.Leverage))
+		return reject("leverage", "leverage must be at least 1, got "+printable.Number(t.Leverage))
 	case t.Leverage > asset.MaxLeverage:
-		return reject("leverage", "leverage "+echoNumber(t.Leverage)+" exceeds maximum "+echoNumber(asset.MaxLeverage))
+		return reject("leverage", "leverage "+printable.Number(t.Leverage)+" exceeds maximum "+printable.Number(asset.MaxLeverage))
 	}
 	return nil
 }
@@ -220,12 +207,12 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 		return mistyped("mode", "string")
 	case Given:
 		t.ModeGiven = true
-		switch string(r.Mode.Text) {
+		switch string(r.Mode.Value) {
 		case "cross":
 		case "isolated":
 			t.Mode = Isolated
 		default:
-			return reject("mode", "invalid mode: "+Echo(r.Mode.Text)+" (want cross or isolated)")
+			return reject("mode", "invalid mode: "+printable.Text(r.Mode.Value)+" (want cross or isolated)")
 		}
 	}
 	// A close keeps the mode of the position it closes: exits are never blocked.
@@ -255,32 +242,8 @@ func reject(field, detail string) *Reject {
 
 // UnknownField is the Reject of a key that requests do not have.
 func UnknownField(name []byte) *Reject {
-	field := Echo(name)
+	field := printable.Text(name)
 	return reject(field, "unknown field: "+field)
-}
-
-// maxEcho bounds how much of a request's own text an error repeats, in characters.
-const maxEcho = 64
-
-// Echo makes a request's text fit for an error: at most 64 characters, those that do
-// not print replaced by '?', so that no log or terminal can be steered by it.
-func Echo(text []byte) string {
-	var b strings.Builder
-	for n := 0; len(text) > 0 && n < maxEcho; n++ {
-		r, size := utf8.DecodeRune(text)
-		if !strconv.IsPrint(r) || r == utf8.RuneError {
-			r = '?'
-		}
-		b.WriteRune(r)
-		text = text[size:]
-	}
-	return b.String()
-}
-
-// echoNumber prints a number at its shortest, integers without decimals.
-func echoNumber(x float64) string {
-	s := strconv.FormatFloat(x, 'f', -1, 64)
-	return s[:min(len(s), maxEcho)]
 }
 
 // mayIncrease reports whether the trade may leave a larger position than it finds. When trades

@@ -10,8 +10,8 @@ import (
 
 const testWalletText = "0x00112233445566778899aabbccddeeff01234567"
 
-func text(s string) TextField        { return TextField{Given, []byte(s)} }
-func number64(x float64) NumberField { return NumberField{Given, x} }
+func text(s string) Field[[]byte]       { return Field[[]byte]{Given, []byte(s)} }
+func number64(x float64) Field[float64] { return Field[float64]{Given, x} }
 
 // testUniverse: BTC 40x, HYPE 10x isolated only, OLD delisted.
 func testUniverse() *mc.Universe {
@@ -33,13 +33,13 @@ func TestCheckDetails(t *testing.T) {
 		want   string // "" is accepted
 	}{
 		{"plain", func(r *Request) {}, ""},
-		{"wallet missing", func(r *Request) { r.Wallet = TextField{} }, "missing field: wallet"},
+		{"wallet missing", func(r *Request) { r.Wallet = Field[[]byte]{} }, "missing field: wallet"},
 		{"wallet not a string", func(r *Request) { r.Wallet.Kind = Mistyped }, "field wallet must be a string"},
 		{"wallet short", func(r *Request) { r.Wallet = text("0x12") }, "invalid wallet address: 0x12"},
 		{"wallet not printable", func(r *Request) { r.Wallet = text("a\x1b[2J\xff\u202e") }, "invalid wallet address: a?[2J??"},
 		{"wallet cut at 64 characters", func(r *Request) { r.Wallet = text(long) }, "invalid wallet address: " + long[:128]},
 		{"wallet in upper case", func(r *Request) { r.Wallet = text("0x" + strings.ToUpper(testWalletText[2:])) }, ""},
-		{"size missing", func(r *Request) { r.Size = NumberField{} }, "missing field: size"},
+		{"size missing", func(r *Request) { r.Size = Field[float64]{} }, "missing field: size"},
 		{"size not a number", func(r *Request) { r.Size.Kind = Mistyped }, "field size must be a number"},
 		{"size zero", func(r *Request) { r.Size.Value = 0 }, "size must be positive, got 0"},
 		{"size negative", func(r *Request) { r.Size.Value = -12.5 }, "size must be positive, got -12.5"},
@@ -49,12 +49,12 @@ func TestCheckDetails(t *testing.T) {
 		{"size just beyond", func(r *Request) { r.Size.Value = math.Nextafter(1e8, 2e8) }, "size 100000000.00000001 exceeds maximum allowed 100000000"},
 		{"size 200 million", func(r *Request) { r.Size.Value = 2e8 }, "size 200000000 exceeds maximum allowed 100000000"},
 		{"size infinite", func(r *Request) { r.Size.Value = math.Inf(1) }, "size +Inf exceeds maximum allowed 100000000"},
-		{"action missing", func(r *Request) { r.Action = TextField{} }, "missing field: action"},
+		{"action missing", func(r *Request) { r.Action = Field[[]byte]{} }, "missing field: action"},
 		{"action not a string", func(r *Request) { r.Action.Kind = Mistyped }, "field action must be a string"},
 		{"action unknown", func(r *Request) { r.Action = text("buy") }, "invalid action: buy (want long, short or close)"},
 		{"action in capitals", func(r *Request) { r.Action = text("LONG") }, "invalid action: LONG (want long, short or close)"},
 		{"action empty", func(r *Request) { r.Action = text("") }, "invalid action:  (want long, short or close)"},
-		{"asset missing", func(r *Request) { r.Asset = TextField{} }, "missing field: asset"},
+		{"asset missing", func(r *Request) { r.Asset = Field[[]byte]{} }, "missing field: asset"},
 		{"asset not a string", func(r *Request) { r.Asset.Kind = Mistyped }, "field asset must be a string"},
 		{"asset unknown", func(r *Request) { r.Asset = text("DOGE") }, "invalid asset: DOGE"},
 		{"asset in the wrong case", func(r *Request) { r.Asset = text("btc") }, "invalid asset: btc"},
@@ -76,7 +76,7 @@ func TestCheckDetails(t *testing.T) {
 		{"isolated only, close with cross", func(r *Request) { r.Asset, r.Mode, r.Action = text("HYPE"), text("cross"), text("close") }, ""},
 		{"isolated only, close", func(r *Request) { r.Asset, r.Action = text("HYPE"), text("close") }, ""},
 		{"monte_carlo not a boolean", func(r *Request) { r.MonteCarlo.Kind = Mistyped }, "field monte_carlo must be a boolean"},
-		{"monte_carlo", func(r *Request) { r.MonteCarlo = BoolField{Given, true} }, ""},
+		{"monte_carlo", func(r *Request) { r.MonteCarlo = Field[bool]{Given, true} }, ""},
 	}
 	u := testUniverse()
 	for _, row := range rows {
@@ -100,7 +100,7 @@ func TestCheckDetails(t *testing.T) {
 func TestCheckOrder(t *testing.T) {
 	r := Request{
 		Wallet: text("x"), Size: number64(-1), Action: text("x"), Asset: text("x"),
-		Leverage: number64(99), Mode: text("x"), MonteCarlo: BoolField{Kind: Mistyped},
+		Leverage: number64(99), Mode: text("x"), MonteCarlo: Field[bool]{Kind: Mistyped},
 	}
 	steps := []struct {
 		want string
@@ -110,9 +110,9 @@ func TestCheckOrder(t *testing.T) {
 		{"size must be positive, got -1", func() { r.Size = number64(10) }},
 		{"invalid action: x (want long, short or close)", func() { r.Action = text("short") }},
 		{"invalid asset: x", func() { r.Asset = text("HYPE") }},
-		{"leverage 99 exceeds maximum 10", func() { r.Leverage = NumberField{} }},
+		{"leverage 99 exceeds maximum 10", func() { r.Leverage = Field[float64]{} }},
 		{"invalid mode: x (want cross or isolated)", func() { r.Mode = text("isolated") }},
-		{"field monte_carlo must be a boolean", func() { r.MonteCarlo = BoolField{} }},
+		{"field monte_carlo must be a boolean", func() { r.MonteCarlo = Field[bool]{} }},
 	}
 	var trade Trade
 	for _, s := range steps {
@@ -135,22 +135,6 @@ func TestUnknownField(t *testing.T) {
 	if got := UnknownField([]byte("lever\nage")).Detail; got != "unknown field: lever?age" {
 		t.Errorf("%q", got)
 	}
-}
-
-func FuzzEcho(f *testing.F) {
-	f.Add([]byte("BTC"))
-	f.Add([]byte("\xf0\x9f\x98"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		s := Echo(b)
-		if n := len([]rune(s)); n > maxEcho {
-			t.Fatalf("%d characters", n)
-		}
-		for _, r := range s {
-			if r < ' ' || r == 0x7f {
-				t.Fatalf("%q does not print", r)
-			}
-		}
-	})
 }
 
 // A request that is in order costs nothing to check.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -86,7 +86,7 @@ func (r *configReader) read(message []byte) {
 				r.fault("field thresholds must be an object")
 			}
 		default:
-			r.fault("unknown field: " + risk.Echo(name))
+			r.fault("unknown field: " + printable.Text(name))
 			s.Value(&v)
 		}
 	}
@@ -112,7 +112,7 @@ func (r *configReader) readThresholds() {
 		case "max_funding_drag_daily_pct":
 			r.setNumber("max_funding_drag_daily_pct", &t.MaxFundingDragDailyPct, &v)
 		default:
-			r.fault("unknown field: thresholds." + risk.Echo(name))
+			r.fault("unknown field: thresholds." + printable.Text(name))
 		}
 	}
 }
@@ -135,7 +135,7 @@ func (r *configReader) setWallet(v *api.Value) {
 	}
 	w, ok := marketcache.ParseWallet(v.Text)
 	if !ok {
-		r.fault("invalid wallet address: " + risk.Echo(v.Text))
+		r.fault("invalid wallet address: " + printable.Text(v.Text))
 		return
 	}
 	r.config.Wallet = w

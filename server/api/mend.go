@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ballast/compute/risk"
+	"ballast/internal/printable"
 	"ballast/marketcache"
 )
 
@@ -80,18 +81,18 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	if len(m.Problems) < 2 {
 		m.Problems = nil
 	}
-	asset := universe.Asset(universe.Lookup(r.Asset.Text))
+	asset := universe.Asset(universe.Lookup(r.Asset.Value))
 	switch bad.Field {
 	case "wallet":
 		m.text(&r.Wallet, &Allowed{Pattern: walletPattern})
 	case "asset":
 		m.text(&r.Asset, nil)
 		if r.Asset.Kind == risk.Given {
-			m.Suggestion = suggestAsset(string(r.Asset.Text), universe)
+			m.Suggestion = suggestAsset(string(r.Asset.Value), universe)
 		}
 	case "action":
 		m.text(&r.Action, &Allowed{Values: actions})
-		m.Suggestion = suggestAction(string(r.Action.Text))
+		m.Suggestion = suggestAction(string(r.Action.Value))
 	case "mode":
 		m.text(&r.Mode, &Allowed{Values: modes})
 		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
@@ -123,7 +124,7 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	case bad.Code == CodeBatchTooLarge:
 		return Mending{Field: bad.Field, Allowed: &Allowed{Max: MaxTrades}}
 	case bad.Field == "wallet" && b.Wallet.Kind == risk.Given:
-		return MendWallet(b.Wallet.Text)
+		return MendWallet(b.Wallet.Value)
 	case slices.Contains(batchFields, bad.Field):
 		return Mending{Field: bad.Field, Allowed: &Allowed{Type: fieldTypes[bad.Field]}}
 	case bad.Field != "":
@@ -136,12 +137,12 @@ const walletPattern = "^0x[0-9a-fA-F]{40}$"
 
 // MendWallet says how to mend an address that is none.
 func MendWallet(address []byte) Mending {
-	return Mending{Field: "wallet", Got: risk.Echo(address), Allowed: &Allowed{Pattern: walletPattern}}
+	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}}
 }
 
 // MendAsset says how to mend the name of an asset in a path.
 func MendAsset(name string, universe *marketcache.Universe) Mending {
-	return Mending{Field: "asset", Got: risk.Echo([]byte(name)), Suggestion: suggestAsset(name, universe)}
+	return Mending{Field: "asset", Got: printable.Text([]byte(name)), Suggestion: suggestAsset(name, universe)}
 }
 
 func mendUnknown(field string, known []string) Mending {
@@ -154,14 +155,14 @@ func mendUnknown(field string, known []string) Mending {
 
 // text fills in a field that holds a text; of another type, or none, it may have any value of
 // the right one.
-func (m *Mending) text(f *risk.TextField, allowed *Allowed) {
+func (m *Mending) text(f *risk.Field[[]byte], allowed *Allowed) {
 	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
 	if f.Kind == risk.Given {
-		m.Got, m.Allowed = risk.Echo(f.Text), allowed
+		m.Got, m.Allowed = printable.Text(f.Value), allowed
 	}
 }
 
-func (m *Mending) number(f *risk.NumberField, allowed *Allowed) {
+func (m *Mending) number(f *risk.Field[float64], allowed *Allowed) {
 	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
 	if f.Kind == risk.Given {
 		m.Got, m.Allowed = f.Value, allowed

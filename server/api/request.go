@@ -70,7 +70,7 @@ const MaxTrades = 50
 
 // Batch is the body of a batch as decoded.
 type Batch struct {
-	Wallet risk.TextField
+	Wallet risk.Field[[]byte]
 	Trades []BatchTrade // valid as long as the body and the decoder
 }
 
@@ -175,15 +175,15 @@ func kindOf(v *Value, want Kind) risk.Kind {
 	return risk.Mistyped
 }
 
-func setText(f *risk.TextField, v *Value) {
-	f.Kind, f.Text = kindOf(v, KindString), v.Text
+func setText(f *risk.Field[[]byte], v *Value) {
+	f.Kind, f.Value = kindOf(v, KindString), v.Text
 }
 
-func setNumber(f *risk.NumberField, v *Value) {
+func setNumber(f *risk.Field[float64], v *Value) {
 	f.Kind, f.Value = kindOf(v, KindNumber), v.Number
 }
 
-func setBool(f *risk.BoolField, v *Value) {
+func setBool(f *risk.Field[bool], v *Value) {
 	f.Kind, f.Value = kindOf(v, KindBool), v.Bool
 }
 

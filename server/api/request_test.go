@@ -386,7 +386,7 @@ func FuzzBatch(f *testing.F) {
 			Wallet string
 			Trades []json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(text), &want); err != nil || len(want.Trades) != len(b.Trades) || len(b.Trades) == 0 || len(b.Trades) > MaxTrades || want.Wallet != string(b.Wallet.Text) {
+		if err := json.Unmarshal([]byte(text), &want); err != nil || len(want.Trades) != len(b.Trades) || len(b.Trades) == 0 || len(b.Trades) > MaxTrades || want.Wallet != string(b.Wallet.Value) {
 			t.Fatalf("%q: %v, %d trades", text, err, len(b.Trades))
 		}
 		for i, raw := range want.Trades {
