@@ -44,7 +44,7 @@ func TestEvidenceUniverses(t *testing.T) {
 			t.Fatalf("%s refused", name)
 		}
 		var ref [2]json.RawMessage
-		var meta Meta
+		var meta struct{ Universe []UniverseAsset }
 		var contexts []AssetContext
 		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
 			t.Fatal("reference")

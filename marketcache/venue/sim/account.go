@@ -286,7 +286,7 @@ func (p *position) print(collateral, required float64) (row hyperliquid.WirePosi
 		EntryPx: decimal(p.entry, p.asset.digits+1), PositionValue: usd(value), UnrealizedPnl: usd(pnl),
 		ReturnOnEquity: decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
 		MarginUsed:     usd(margin), MaxLeverage: p.maxLever,
-		CumFunding: hyperliquid.CumFunding{AllTime: usd(3 * paid), SinceOpen: usd(paid), SinceChange: usd(paid / 4)},
+		CumFunding: map[string]string{"allTime": usd(3 * paid), "sinceOpen": usd(paid), "sinceChange": usd(paid / 4)},
 	}
 	if x, ok := liquidationPrice(p.margins, q, mark, equity, others); ok {
 		s := decimal(x, 10)

@@ -74,7 +74,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 	pool := num(t, spot.Balances[0].Total) - isolated
 	const digit = 1e-7 // what is printed has six
 	near(t, "hold", num(t, spot.Balances[0].Hold), held, digit)
-	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].Amount), pool-needed, digit)
+	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0][1].(string)), pool-needed, digit)
 	for _, s := range states {
 		if len(s.AssetPositions) > 0 && num(t, s.CrossMarginSummary.AccountValue) >= pool {
 			t.Error("spot backs nothing")

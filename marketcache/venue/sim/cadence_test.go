@@ -306,10 +306,10 @@ func TestFastContexts(t *testing.T) {
 	if !maps.EqualFunc(early, late, same) {
 		t.Error("the late listener has another state")
 	}
-	var both hyperliquid.MetaAndContexts
+	var both tuple2[metaIn, []hyperliquid.AssetContext]
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	for i, u := range both.Meta.Universe {
-		if c := both.Contexts[i]; late[u.Name].MarkPx != c.MarkPx {
+	for i, u := range both.first.Universe {
+		if c := both.second[i]; late[u.Name].MarkPx != c.MarkPx {
 			t.Errorf("%s: mark %s, context %s", u.Name, late[u.Name].MarkPx, c.MarkPx)
 		}
 	}

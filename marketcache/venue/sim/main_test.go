@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"go.uber.org/goleak"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 // TestMain fails the package when a goroutine outlives its exchange.
@@ -187,4 +190,23 @@ func (s *socket) silent(d time.Duration) bool {
 			return false
 		}
 	}
+}
+
+// metaIn is a dex's universe as a client reads it.
+type metaIn struct {
+	Universe        []hyperliquid.UniverseAsset
+	MarginTables    []any
+	CollateralToken int
+}
+
+// tuple2 is an array of two different values.
+type tuple2[A, B any] struct {
+	first  A
+	second B
+}
+
+func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
+	var parts [2]json.RawMessage
+	err := json.Unmarshal(b, &parts)
+	return errors.Join(err, json.Unmarshal(parts[0], &t.first), json.Unmarshal(parts[1], &t.second))
 }

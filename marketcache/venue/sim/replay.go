@@ -145,7 +145,7 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	case "candleSnapshot", "fundingHistory", "predictedFundings", "perpsAtOpenInterestCap", "recentTrades":
 		return ok([]string{})
 	case "exchangeStatus":
-		return ok(hyperliquid.ExchangeStatus{Time: now})
+		return ok(exchangeStatus(now))
 	case "clearinghouseState":
 		return ok((*account)(nil).clearinghouse("", 0, now))
 	case "spotClearinghouseState":
@@ -238,7 +238,7 @@ func (r *replay) push(t *topic, f *faults) any {
 func (r *replay) pushContexts(s *hyperliquid.Subscription, f *faults) any {
 	rec := r.find(&hyperliquid.InfoRequest{Type: "metaAndAssetCtxs", Dex: s.Dex})
 	var both, contexts []json.RawMessage
-	var meta hyperliquid.Meta
+	var meta struct{ Universe []hyperliquid.UniverseAsset }
 	if rec == nil || json.Unmarshal(rec.body, &both) != nil || len(both) != 2 ||
 		json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil {
 		return nil
