@@ -67,26 +67,6 @@ func encode(values ...any) ([]byte, error) {
 	return b, nil
 }
 
-// encode returns a message, with the instants of the test's clock if there is one.
-func (r *Replica) encode(values ...any) ([]byte, error) {
-	for i, v := range values {
-		if r.cfg.clock == nil {
-			break
-		}
-		text, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		moved := reflect.New(reflect.TypeOf(v))
-		if err := json.Unmarshal(text, moved.Interface()); err != nil {
-			return nil, err
-		}
-		convert(moved.Elem(), r.cfg.clock, func(id marketcache.AssetID) marketcache.AssetID { return id })
-		values[i] = moved.Interface()
-	}
-	return encode(values...)
-}
-
 // lines are the values of a message that are left to read.
 type lines []byte
 

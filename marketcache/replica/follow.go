@@ -111,20 +111,16 @@ func (f *follower) take(b []byte) {
 	switch h.Kind {
 	case kindBeat:
 		var b beat
-		if in.last(&b) != nil {
-			f.r.count(&f.r.counts.Garbage, 1)
-			return
+		if err = in.last(&b); err == nil {
+			f.beat = b
+			f.confirm(b.Proofs)
+			f.beat.Proofs = nil
 		}
-		f.beat = b
-		f.confirm(b.Proofs)
-		f.beat.Proofs = nil
 	case kindProofs:
 		var proofs []proof
-		if in.last(&proofs) != nil {
-			f.r.count(&f.r.counts.Garbage, 1)
-			return
+		if err = in.last(&proofs); err == nil {
+			f.confirm(proofs)
 		}
-		f.confirm(proofs)
 	default:
 		d := datum{h.Kind, h.ID}
 		v := f.values[d]
@@ -137,6 +133,9 @@ func (f *follower) take(b []byte) {
 		}
 		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
 		f.apply(v)
+	}
+	if err != nil {
+		f.r.count(&f.r.counts.Garbage, 1)
 	}
 }
 
@@ -275,18 +274,11 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	if id == marketcache.NoAsset || v == nil {
 		return nil // of an epoch that has ended
 	}
-	from := h.from(f.cache, id)
-	if whole {
-		from = 0
-	}
-	var pieces []any
-	for key, more := from, true; more; {
-		p := h.piece()
-		if err := f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, key}, p); err != nil {
-			return err
-		}
-		pieces = append(pieces, p)
-		key, more = h.last(p)
+	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
+		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
+	})
+	if err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -294,7 +286,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 		return nil
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
-	if v.whole = h.take(f.cache, id, pieces, from == 0) == another; v.whole {
+	if v.whole = put() == another; v.whole {
 		return errAnother
 	}
 	v.loading = false

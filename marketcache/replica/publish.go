@@ -183,7 +183,7 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 // message returns a message of the term.
 func (p *publisher) message(h header, body any) ([]byte, error) {
 	h.Epoch = p.t.epoch
-	return p.t.r.encode(h, body)
+	return p.t.r.cfg.encode(h, body)
 }
 
 func (p *publisher) send(h header, body any) error {

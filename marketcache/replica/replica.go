@@ -55,8 +55,7 @@ type Config struct {
 	Every   time.Duration // between two looks at the cache (10 ms)
 	Silence time.Duration // without a beat, until the venue counts as not connected (3 s)
 
-	// clock is the leader's clock by this process's, for tests; nil: the same.
-	clock func(marketcache.Instant) marketcache.Instant
+	encode func(values ...any) ([]byte, error) // encode; that of a test has another clock
 }
 
 const (
@@ -91,6 +90,9 @@ func New(cfg Config) (*Replica, error) {
 	cfg.Silence = cmp.Or(cfg.Silence, 3*time.Second)
 	cfg.Servers = max(cfg.Servers, 1)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	if cfg.encode == nil {
+		cfg.encode = encode
+	}
 	js, err := jetstream.New(cfg.NATS, jetstream.WithDefaultTimeout(answerLimit), jetstream.WithPublishAsyncTimeout(time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)

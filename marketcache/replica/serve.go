@@ -36,7 +36,7 @@ func (t *term) serve(ctx context.Context) error {
 		err := svc.AddEndpoint(name, micro.HandlerFunc(func(q micro.Request) {
 			t.r.guard(name, func() {
 				answer(q.Data(), func(answer any) {
-					if b, err := t.r.encode(answer); err == nil {
+					if b, err := t.r.cfg.encode(answer); err == nil {
 						_ = q.Respond(b) // who asked gives up by itself
 					}
 				})
@@ -108,7 +108,7 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 // ask puts a question to the leader of an epoch and reads its answer, which must come within
 // limit, into what answer points to.
 func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
-	b, err := r.encode(question)
+	b, err := r.cfg.encode(question)
 	if err != nil {
 		return err
 	}
