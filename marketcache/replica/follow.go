@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // follower applies what the leader publishes to this replica's cache.
@@ -85,7 +86,7 @@ func (f *follower) consume(ctx context.Context) error {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		f.r.guard("message", func() { f.take(m.Data()) })
+		f.r.supervisor.Guard("message", func() error { f.take(m.Data()); return nil })
 	}
 }
 
@@ -257,7 +258,7 @@ func (f *follower) loadHistories(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case d := <-f.lacks:
-			for f.loadHistory(ctx, d) != nil && wait(ctx, 2*askEvery) {
+			for f.loadHistory(ctx, d) != nil && feed.Sleep(ctx, 2*askEvery) == nil {
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // Feed is what follows the venue and writes into the cache for one term.
@@ -74,6 +74,8 @@ type Replica struct {
 	log *slog.Logger
 	js  jetstream.JetStream
 
+	supervisor *feed.Supervisor
+
 	term     atomic.Pointer[term]     // while leading
 	follower atomic.Pointer[follower] // while following
 	epoch    atomic.Uint64            // highest heard or held
@@ -97,7 +99,8 @@ func New(cfg Config) (*Replica, error) {
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	return &Replica{cfg: cfg, log: cfg.Logger.With("feed", cfg.Name), js: js}, nil
+	log := cfg.Logger.With("feed", cfg.Name)
+	return &Replica{cfg: cfg, log: log, js: js, supervisor: feed.NewSupervisor(log)}, nil
 }
 
 // Run leads while the lease is held and follows otherwise, until ctx ends. It returns when
@@ -115,16 +118,17 @@ func (r *Replica) Run(ctx context.Context) error {
 			})
 			cancel()
 		}()
-		r.guard("replica", func() {
+		r.supervisor.Guard("replica", func() error {
 			if held {
 				r.lead(part, epoch)
 			} else {
 				r.follow(part)
 			}
+			return nil
 		})
 		cancel()
 		<-watched
-		wait(ctx, leasePoll)
+		feed.Sleep(ctx, leasePoll)
 	}
 	return ctx.Err()
 }
@@ -192,7 +196,7 @@ func (r *Replica) Stats() Stats {
 	r.mu.Lock()
 	s := r.counts
 	r.mu.Unlock()
-	s.Epoch, s.BeatAge = r.epoch.Load(), -1
+	s.Epoch, s.BeatAge, s.Panics = r.epoch.Load(), -1, r.supervisor.Panics()
 	if r.term.Load() != nil {
 		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
 	} else if f := r.follower.Load(); f != nil {
@@ -215,31 +219,8 @@ func (r *Replica) endpoint(epoch uint64, name string) string {
 	return r.cfg.Name + "." + strconv.FormatUint(epoch, 10) + "." + name
 }
 
-// guard runs fn and survives its panic.
-func (r *Replica) guard(what string, fn func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.count(&r.counts.Panics, 1)
-			r.log.Error("panic in the shared feed", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
-	fn()
-}
-
 // errAnother says that a history has to be asked for whole.
 var errAnother = errors.New("what is held is not the leader's")
-
-// wait waits for d, or reports false when ctx has ended.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
 
 // every calls fn at intervals until it says false or ctx ends.
 func every(ctx context.Context, d time.Duration, fn func() bool) {

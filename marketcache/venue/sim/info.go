@@ -192,22 +192,22 @@ func infoCandles(q query) any {
 	if _, good := intervals[q.Req.Interval]; !good {
 		return refused
 	}
-	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), orForever(q.Req.EndTime), q.f)
+	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), or(q.Req.EndTime, math.MaxInt64), q.f)
 }
 
 func infoFunding(q query) any {
 	if q.StartTime == nil {
 		return refused
 	}
-	return q.fundingHistory(q.asset, *q.StartTime, orForever(q.EndTime))
+	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// orForever is an end of time, by default none.
-func orForever(ms *int64) int64 {
-	if ms == nil {
-		return math.MaxInt64
+// or is what a request says, or its default.
+func or[T any](said *T, otherwise T) T {
+	if said == nil {
+		return otherwise
 	}
-	return *ms
+	return *said
 }
 
 func infoTable(q query) any {
@@ -223,12 +223,7 @@ func infoTable(q query) any {
 
 // readPrecision checks nSigFigs and mantissa.
 func readPrecision(figures, mantissa *int) (p precision, good bool) {
-	if figures != nil {
-		p.figures = *figures
-	}
-	if mantissa != nil {
-		p.mantissa = *mantissa
-	}
+	p = precision{or(figures, 0), or(mantissa, 0)}
 	good = p.figures == 0 && p.mantissa == 0 ||
 		p.figures >= 2 && p.figures <= 4 && p.mantissa == 0 ||
 		p.figures == 5 && (p.mantissa == 0 || p.mantissa == 2 || p.mantissa == 5)

@@ -170,11 +170,7 @@ func (p precision) bucket(units int64, digits int) int64 {
 	if p.figures == 0 {
 		return stepOf(units, digits)
 	}
-	width := int64(1)
-	for n := digitsOf(units); n > p.figures; n-- {
-		width *= 10
-	}
-	return width * int64(max(p.mantissa, 1))
+	return pow10[max(digitsOf(units)-p.figures, 0)] * int64(max(p.mantissa, 1))
 }
 
 // level is one printed level; sizes in size units.
