@@ -205,15 +205,10 @@ type ClientFrame struct {
 	} `json:"request,omitempty"` // of a post
 }
 
-// Subscription names a stream; the union of the fields of all types.
+// Subscription names a stream by fields of an info request, and by two of its own.
 type Subscription struct {
-	Type     string `json:"type"`
-	Coin     string `json:"coin,omitempty"`
-	User     string `json:"user,omitempty"`
-	Dex      string `json:"dex,omitempty"`
+	InfoRequest
 	Interval string `json:"interval,omitempty"`
-	NSigFigs *int   `json:"nSigFigs,omitempty"`
-	Mantissa *int   `json:"mantissa,omitempty"`
 	Fast     bool   `json:"fast,omitempty"`
 }
 

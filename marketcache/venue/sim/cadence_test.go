@@ -81,7 +81,7 @@ func TestMainnetCadence(t *testing.T) {
 		}
 	}
 	for name, ms := range map[string]int64{"allMids": 5050, "assetCtxs": 15_000, "allDexsAssetCtxs": 13_600, "clearinghouseState": 5000} {
-		if got := r.every(&hyperliquid.Subscription{Type: name}); got != ms {
+		if got := r.every(&hyperliquid.Subscription{InfoRequest: hyperliquid.InfoRequest{Type: name}}); got != ms {
 			t.Errorf("%s: %d ms", name, got)
 		}
 	}
@@ -281,7 +281,7 @@ func TestFastContexts(t *testing.T) {
 	}
 	step := func(d time.Duration) {
 		advance(d)
-		r.Step()
+		r.step(true)
 		drain(a, early)
 	}
 	for range 5 {

@@ -31,8 +31,8 @@ type Config struct {
 	// l2Book with "fast".
 	Every map[string]time.Duration
 
-	// Now is the clock, time.Now when nil. Manual leaves stepping to Exchange.Step:
-	// nothing happens between two calls of it.
+	// Now is the clock, time.Now when nil. Manual leaves stepping to the caller of step, a
+	// test: nothing happens between two calls of it.
 	Now    func() time.Time
 	Manual bool
 
@@ -200,12 +200,8 @@ func (e *Exchange) run() {
 	}
 }
 
-// Step moves the market to the clock's time and pushes what is due. The exchange does
-// so itself unless Config.Manual is set.
-func (e *Exchange) Step() { e.step(true) }
-
-// step is Step, but moves the market only when that is due or forced. A panic does not
-// end the process.
+// step moves the market to the clock's time, when that is due or forced, and pushes what is
+// due. A panic does not end the process.
 func (e *Exchange) step(force bool) {
 	defer e.recovered("step")
 	e.stepMu.Lock()

@@ -414,7 +414,7 @@ func TestOldAccount(t *testing.T) {
 	before := ask()
 	_ = r.SetFaults("old-account")
 	advance(10 * time.Second)
-	r.Step()
+	r.step(true)
 	old, fresh, again := ask(), ask(), ask()
 	if old.Time != before.Time || again.Time != before.Time || fresh.Time != before.Time+10_000 ||
 		old.MarginSummary != before.MarginSummary || fresh.MarginSummary == before.MarginSummary {

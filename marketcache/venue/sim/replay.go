@@ -192,7 +192,7 @@ func restamp(kind string, body []byte, now int64) any {
 
 // takes takes any subscription but those to books that were not recorded.
 func (r *replay) takes(s *hyperliquid.Subscription) verdict {
-	if s.Type == "l2Book" && r.find(request(s)) == nil {
+	if s.Type == "l2Book" && r.find(&s.InfoRequest) == nil {
 		return fatal
 	}
 	return taken
@@ -203,9 +203,9 @@ func (r *replay) takes(s *hyperliquid.Subscription) verdict {
 func (r *replay) push(t *topic, f *faults) any {
 	s := &t.sub
 	ask := func(kind string) any {
-		q := request(s)
+		q := s.InfoRequest
 		q.Type = kind
-		return r.info(q, f).data
+		return r.info(&q, f).data
 	}
 	switch s.Type {
 	case "l2Book", "activeAssetData":
@@ -220,7 +220,7 @@ func (r *replay) push(t *topic, f *faults) any {
 		return r.pushContexts(s)
 	}
 	if st := streams[s.Type]; st.everyMs == 0 {
-		return st.data(query{InfoRequest: request(s)}, t)
+		return st.data(query{InfoRequest: &s.InfoRequest}, t)
 	}
 	return nil
 }

@@ -142,16 +142,11 @@ func (m *market) takes(s *hyperliquid.Subscription) verdict {
 	return taken
 }
 
-// request is the info request that asks for what a subscription is about.
-func request(s *hyperliquid.Subscription) *hyperliquid.InfoRequest {
-	return &hyperliquid.InfoRequest{Type: s.Type, Coin: s.Coin, User: s.User, Dex: s.Dex, NSigFigs: s.NSigFigs, Mantissa: s.Mantissa}
-}
-
 // push makes the data of a topic's next frame. One caller at a time for a topic.
 func (m *market) push(t *topic, f *faults) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return streams[t.sub.Type].data(m.query(request(&t.sub), f), t)
+	return streams[t.sub.Type].data(m.query(&t.sub.InfoRequest, f), t)
 }
 
 // eachDex makes a pair of each dex's name and its part of a frame.

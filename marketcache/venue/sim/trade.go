@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // tradeUSD is the mean size of a printed trade.
 const tradeUSD = 2500
@@ -34,12 +37,7 @@ func (m *market) trades(a *asset, f *faults, n int) []object {
 	return out
 }
 
-// hexDigits returns 0x and n hexadecimal digits of a stream.
+// hexDigits returns 0x and n hexadecimal digits of a stream, 64 at most.
 func hexDigits(k key, n int) string {
-	const digits = "0123456789abcdef"
-	b := []byte("0x")
-	for i := range n {
-		b = append(b, digits[k.bits(int64(i))&15])
-	}
-	return string(b)
+	return fmt.Sprintf("0x%016x%016x%016x%016x", k.bits(0), k.bits(1), k.bits(2), k.bits(3))[:2+n]
 }
