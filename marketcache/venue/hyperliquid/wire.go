@@ -76,14 +76,6 @@ type Candle struct {
 	Trades  int    `json:"n"`
 }
 
-// WireFundingRow is one paid hourly funding rate, oldest first in an answer.
-type WireFundingRow struct {
-	Coin        string `json:"coin"`
-	FundingRate string `json:"fundingRate"`       // fraction per hour
-	Premium     string `json:"premium,omitempty"` // missing on old rows
-	Time        int64  `json:"time"`
-}
-
 // ClearinghouseState is a wallet's perps account on one dex.
 type ClearinghouseState struct {
 	MarginSummary              MarginSummary   `json:"marginSummary"`

@@ -114,7 +114,7 @@ func TestDexCoins(t *testing.T) {
 		"BTC": {0.0001, 0.0005, 1}, "xyz:TSLA": {0.0001, 0.0003, 1}, "xyz:XYZ100": {0.0001, 0.0003, 0.5},
 		"xyz:GOLD": {0.00004, 0.0003, 1}, "xyz:HOOD": {0.0001, 0.0006, 1}, "io:ALPHA": {0.0001, 0.0003, 2},
 	} {
-		var rows []hyperliquid.WireFundingRow
+		var rows []struct{ FundingRate, Premium string }
 		r.info(`{"type":"fundingHistory","coin":"`+coin+`","startTime":0}`, &rows)
 		if len(rows) != 500 {
 			t.Fatalf("%s: %d rows", coin, len(rows))

@@ -32,7 +32,7 @@ func (a answer) rows() int {
 	switch rows := a.data.(type) {
 	case []hyperliquid.Candle:
 		return len(rows)
-	case []hyperliquid.WireFundingRow:
+	case []object:
 		return len(rows)
 	}
 	return 0

@@ -140,8 +140,8 @@ const fundingBars = 2400
 
 // fundingHistory prints the paid rates whose time lies in [startMs, endMs], oldest
 // first, at most fundingMax.
-func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.WireFundingRow {
-	out := []hyperliquid.WireFundingRow{}
+func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
+	out := []object{}
 	if a.life == unopened {
 		return out
 	}
@@ -162,9 +162,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.Wi
 		if a.life == frozen {
 			rate, premium = a.rule.rate(0), 0
 		}
-		out = append(out, hyperliquid.WireFundingRow{
-			Coin: a.name, FundingRate: decimal(rate, 10), Premium: decimal(premium, 10), Time: t,
-		})
+		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
 	}
 	return out
 }
