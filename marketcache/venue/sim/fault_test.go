@@ -407,7 +407,7 @@ func TestBadListing(t *testing.T) {
 func TestOldAccount(t *testing.T) {
 	now, advance := movedClock()
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
-	ask := func() (s hyperliquid.ClearinghouseState) {
+	ask := func() (s stateIn) {
 		r.info(`{"type":"clearinghouseState","user":"`+Wallets[0].Address+`"}`, &s)
 		return s
 	}

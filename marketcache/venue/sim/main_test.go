@@ -210,3 +210,41 @@ func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
 	err := json.Unmarshal(b, &parts)
 	return errors.Join(err, json.Unmarshal(parts[0], &t.first), json.Unmarshal(parts[1], &t.second))
 }
+
+// What a client reads of accounts.
+type (
+	stateIn struct {
+		MarginSummary, CrossMarginSummary summaryIn
+		CrossMaintenanceMarginUsed        string
+		AssetPositions                    []struct{ Position positionIn }
+		Time                              int64
+	}
+	summaryIn  struct{ AccountValue, TotalNtlPos, TotalRawUsd, TotalMarginUsed string }
+	positionIn struct {
+		Coin, Szi, EntryPx, PositionValue, UnrealizedPnl, MarginUsed string
+		Leverage                                                     struct {
+			Type   string
+			Value  int
+			RawUsd string
+		}
+		LiquidationPx *string
+		MaxLeverage   int
+	}
+	spotIn struct {
+		Balances []struct {
+			Token            *int
+			Total, Hold, LTV string
+		}
+		PortfolioMarginRatio string
+		TokenToAvailable     []tuple2[int, string] `json:"tokenToAvailableAfterMaintenance"`
+	}
+)
+
+// read returns what a client reads of a value.
+func read[T any](t *testing.T, v any) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(encode(v), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

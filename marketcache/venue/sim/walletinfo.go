@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // abstraction answers userAbstraction; nil is null. It says what the wallet has chosen,
@@ -30,23 +28,25 @@ func (acc *account) userRole() string {
 	return acc.role
 }
 
-// usdc is the token of USDC.
-var usdc = 0
+// usdc prints a balance of USDC.
+func usdc(total, hold float64) object {
+	return object{"coin": "USDC", "token": 0, "total": usd(total), "hold": usd(hold), "entryNtl": "0.0"}
+}
 
 // spotState prints the spot balances. USDC of a pooled wallet is all that backs its perps:
-// collateral, unrealised PnL in it, and isolated margin.
-func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
-	out := hyperliquid.SpotClearinghouseState{Balances: []hyperliquid.SpotBalance{}}
+// collateral, unrealised PnL in it, and isolated margin; hold is the sum of accountValue over the
+// dexes. Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio
+// margin the other lists of pairs of a token and an amount.
+func (m *market) spotState(acc *account) object {
 	if acc == nil {
-		return out
+		return object{"balances": []object{}}
 	}
 	if !acc.pooled {
+		balances := []object{}
 		if acc.equity > 0 {
-			out.Balances = append(out.Balances, hyperliquid.SpotBalance{
-				Coin: "USDC", Token: &usdc, Total: usd(acc.equity / 50), Hold: "0.0", EntryNtl: "0.0",
-			})
+			balances = append(balances, usdc(acc.equity/50, 0))
 		}
-		return out
+		return object{"balances": balances}
 	}
 	on := acc.pools[""]
 	collateral, required := acc.collateral(on), on.required()
@@ -60,14 +60,14 @@ func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
 			held += p.equity()
 		}
 	}
-	cash := hyperliquid.SpotBalance{Coin: "USDC", Token: &usdc, Total: usd(total), Hold: usd(held), EntryNtl: "0.0"}
-	out.TokenToAvailable = [][2]any{{0, usd(collateral - required)}}
+	balances, available, supplied := []object{usdc(total, held)}, [][2]any{{0, usd(collateral - required)}}, [][2]any{}
 	portfolio := acc.mode == "portfolioMargin"
-	if portfolio {
-		cash.SpotHold, cash.LTV, cash.Borrowed, cash.Supplied = "0.0", "0.0", "0.0", "0.0"
-		out.TokenToBorrowRatio = [][2]any{{0, "0.0"}}
+	asCollateral := func(balance object, ltv float64, supplied string) {
+		if portfolio {
+			balance["spotHold"], balance["ltv"], balance["borrowed"], balance["supplied"] = "0.0", decimal(ltv, 2), "0.0", supplied
+		}
 	}
-	out.Balances = append(out.Balances, cash)
+	asCollateral(balances[0], 0, "0.0")
 	support := collateral
 	for i := range acc.spot {
 		h := &acc.spot[i]
@@ -75,23 +75,22 @@ func (m *market) spotState(acc *account) hyperliquid.SpotClearinghouseState {
 		if a := m.byName[h.price]; a != nil {
 			price = a.markUSD()
 		}
-		row := hyperliquid.SpotBalance{
-			Coin: h.coin, Token: &h.token, Total: decimal(h.total, 8), Hold: "0.0", EntryNtl: usd(h.total * price * 0.9),
+		amount := decimal(h.total, 8)
+		row := object{"coin": h.coin, "total": amount, "hold": "0.0", "entryNtl": usd(h.total * price * 0.9)}
+		if h.token != 0 { // else an outcome
+			row["token"] = h.token
 		}
-		if h.token == 0 { // an outcome
-			row.Token = nil
-		}
+		asCollateral(row, h.ltv, amount)
 		if portfolio {
-			row.SpotHold, row.LTV, row.Borrowed, row.Supplied = "0.0", decimal(h.ltv, 2), "0.0", decimal(h.total, 8)
-			out.TokenToAvailable = append(out.TokenToAvailable, [2]any{h.token, decimal(h.total, 8)})
-			out.TokenToSupplyRatio = append(out.TokenToSupplyRatio, [2]any{h.token, "0.0"})
+			available, supplied = append(available, [2]any{h.token, amount}), append(supplied, [2]any{h.token, "0.0"})
 			support += min(userBorrowCap, h.total*price*(0.5+0.5*h.ltv))
 		}
-		out.Balances = append(out.Balances, row)
+		balances = append(balances, row)
 	}
+	out := object{"balances": balances, "tokenToAvailableAfterMaintenance": available}
 	if portfolio {
-		out.PortfolioMarginEnabled = true
-		out.PortfolioMarginRatio = decimal((20+required)/support, 10)
+		out["portfolioMarginEnabled"], out["portfolioMarginRatio"] = true, decimal((20+required)/support, 10)
+		out["tokenToPortfolioBorrowRatio"], out["tokenToPortfolioSupplyRatio"] = [][2]any{{0, "0.0"}}, supplied
 	}
 	return out
 }
@@ -166,25 +165,19 @@ const defaultLeverage = 20
 // assetData answers activeAssetData: the wallet's setting in an asset and what it
 // could trade at it. Room on the side that reduces a position includes closing it.
 func (acc *account) assetData(m *market, user string, a *asset) object {
-	lever := hyperliquid.Leverage{Type: "cross", Value: min(defaultLeverage, a.maxLeverage)}
-	if a.marginMode != "" {
-		lever.Type, lever.RawUsd = "isolated", "0.0"
-	}
+	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // or would be
 	free, buy, sell := 0.0, 0.0, 0.0
 	if acc != nil {
 		on := acc.pool(a.dex, m.dex(a.dex).token)
 		free = acc.collateral(on) - on.initial(everyDex)
 		if v := acc.settings[a.name]; v > 0 {
-			lever.Value = v
+			held.leverage = v
 		}
 		for _, p := range acc.positions {
 			if p.asset != a {
 				continue
 			}
-			lever.Value = p.leverage
-			if p.isolated {
-				lever.Type, lever.RawUsd = "isolated", usd(p.raw)
-			}
+			held = p
 			back := 2 * p.value() / float64(p.leverage)
 			if p.size > 0 {
 				sell = back
@@ -196,11 +189,11 @@ func (acc *account) assetData(m *market, user string, a *asset) object {
 	free = max(free, 0)
 	mark := a.markUSD()
 	sizes := func(available float64) string {
-		units := math.Floor(available * float64(lever.Value) / mark * float64(pow10[a.szDecimals]))
+		units := math.Floor(available * float64(held.leverage) / mark * float64(pow10[a.szDecimals]))
 		return a.sz(int64(units))
 	}
 	return object{ // pairs are buy and sell
-		"user": user, "coin": a.name, "leverage": lever, "markPx": a.px(a.state.mark),
+		"user": user, "coin": a.name, "leverage": held.setting(), "markPx": a.px(a.state.mark),
 		"maxTradeSzs":      [2]string{sizes(free + buy), sizes(free + sell)},
 		"availableToTrade": [2]string{usd(free + buy), usd(free + sell)},
 	}
