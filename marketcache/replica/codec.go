@@ -136,19 +136,8 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 	}
 }
 
-// lean is a value without what the receiver computes from the rest.
-func lean(v any) any {
-	if b, is := v.(*marketcache.Book); is {
-		small := *b
-		small.Bids = marketcache.Side{Price: b.Bids.Price, Units: b.Bids.Units}
-		small.Asks = marketcache.Side{Price: b.Asks.Price, Units: b.Asks.Units}
-		return &small
-	}
-	return v
-}
-
 // adapt makes a value that was sent one of this replica's cache: its ids and instants, and
-// what lean has left out.
+// what of a book is not sent.
 func (f *follower) adapt(v any) error {
 	convert(reflect.ValueOf(v).Elem(), func(at marketcache.Instant) marketcache.Instant {
 		at, _ = f.ours(at)

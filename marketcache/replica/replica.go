@@ -109,15 +109,14 @@ func (r *Replica) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		epoch, held := r.cfg.Lease.Held()
 		part, cancel := context.WithCancel(ctx)
-		watched := make(chan struct{})
-		go func() { // ends the part when the lease is not as it was
-			defer close(watched)
+		var watch sync.WaitGroup
+		watch.Go(func() { // ends the part when the lease is not as it was
 			every(part, leasePoll, func() bool {
 				e, h := r.cfg.Lease.Held()
 				return h == held && (!h || e == epoch)
 			})
 			cancel()
-		}()
+		})
 		r.supervisor.Guard("replica", func() error {
 			if held {
 				r.lead(part, epoch)
@@ -127,7 +126,7 @@ func (r *Replica) Run(ctx context.Context) error {
 			return nil
 		})
 		cancel()
-		<-watched
+		watch.Wait()
 		feed.Sleep(ctx, leasePoll)
 	}
 	return ctx.Err()

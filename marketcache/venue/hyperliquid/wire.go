@@ -4,30 +4,13 @@ import "github.com/goccy/go-json"
 
 // The structs of this file are the venue's JSON, whole: the simulated venue writes them, and
 // others ask with them. The adapter itself parses what it uses and nothing else (parse*.go).
-// Field order is the order in which the venue prints the keys.
+// Field order is the order in which the venue prints the keys. What the simulated venue writes in
+// one place only has no struct: it is spelled out there, as an object.
 //
 // Numbers. Prices, sizes, rates and amounts are decimal strings ("64641.0"); times,
 // digits, leverages, counts and ids are JSON numbers. A field that the venue may give
 // as null is a pointer (or a slice, where nil is null). A flag that is absent is
 // false. Sizes are base units, amounts USD, rates fractions, times ms since 1970 UTC.
-//
-// What is written in one place only has no struct here: the simulated venue spells it out there.
-
-// UniverseAsset is one perpetual as listed. Its place in its dex's universe is its index,
-// which contexts refer to by position alone.
-type UniverseAsset struct {
-	SzDecimals    int    `json:"szDecimals"` // sizes are multiples of 10^-SzDecimals
-	Name          string `json:"name"`
-	MaxLeverage   int    `json:"maxLeverage"`
-	MarginTableID int    `json:"marginTableId"` // below 50: one tier, max leverage = id, not among the dex's marginTables
-	OnlyIsolated  bool   `json:"onlyIsolated,omitempty"`
-	IsDelisted    bool   `json:"isDelisted,omitempty"`
-	MarginMode    string `json:"marginMode,omitempty"` // "", "strictIsolated" or "noCross"
-	GrowthMode    string `json:"growthMode,omitempty"` // "" or "enabled"
-	// Builder-deployed dexes only. LastFeeScaleChangeTime is RFC 3339 without a zone, UTC.
-	LastFeeScaleChangeTime string `json:"lastFeeScaleChangeTime,omitempty"`
-	DeployerFeeScale       string `json:"deployerFeeScale,omitempty"`
-}
 
 // AssetContext is the running state of one asset ("context").
 type AssetContext struct {

@@ -134,8 +134,7 @@ func Open(cfg Config) (*Exchange, error) {
 		Logger:            logger(e.log),
 	}
 	if !cfg.Manual {
-		e.stepper.Add(1)
-		go e.run()
+		e.stepper.Go(e.run)
 	}
 	return e, nil
 }
@@ -187,7 +186,6 @@ func (e *Exchange) Serve(ln net.Listener) error {
 
 // run steps the market until the exchange is shut down.
 func (e *Exchange) run() {
-	defer e.stepper.Done()
 	tick := time.NewTicker(time.Duration(e.tickMs) * time.Millisecond)
 	defer tick.Stop()
 	for {

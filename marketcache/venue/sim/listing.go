@@ -5,11 +5,10 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
-// meta prints a dex's universe and margin tables.
+// meta prints a dex's universe and margin tables. An asset's place in the universe is its index,
+// which contexts refer to by position alone.
 func (m *market) meta(name string, f *faults) object {
 	d := m.dex(name)
 	out := object{"collateralToken": d.token}
@@ -23,7 +22,7 @@ func (m *market) meta(name string, f *faults) object {
 		for _, a := range d.assets {
 			row := a.listing(f)
 			if i > 0 {
-				row.Name += "-" + strconv.Itoa(i)
+				row["name"] = a.name + "-" + strconv.Itoa(i)
 			}
 			universe = append(universe, row)
 		}
@@ -44,26 +43,31 @@ func (m *market) meta(name string, f *faults) object {
 	return out
 }
 
-// listing prints an asset's row in the universe.
-func (a *asset) listing(f *faults) hyperliquid.UniverseAsset {
-	row := hyperliquid.UniverseAsset{
-		SzDecimals: a.szDecimals, Name: a.name, MaxLeverage: a.maxLeverage, MarginTableID: a.table,
-		OnlyIsolated: a.marginMode != "", MarginMode: a.marginMode, IsDelisted: a.gone(f),
-	}
+// listing prints an asset's row in the universe. A margin table below 50 has one tier, of that
+// leverage, and is not among the dex's tables.
+func (a *asset) listing(f *faults) object {
+	row := object{"szDecimals": a.szDecimals, "name": a.name, "maxLeverage": a.maxLeverage, "marginTableId": a.table}
 	if a.dex != "" {
-		row.LastFeeScaleChangeTime, row.DeployerFeeScale = "2026-01-02T03:04:05.123456789", "1.0"
+		row["lastFeeScaleChangeTime"], row["deployerFeeScale"] = "2026-01-02T03:04:05.123456789", "1.0"
 		if a.name == "para:BTCD" {
-			row.DeployerFeeScale = "0.5"
+			row["deployerFeeScale"] = "0.5"
 		}
 		if a.index%15 != 5 {
-			row.GrowthMode = "enabled"
+			row["growthMode"] = "enabled"
 		}
 	}
+	mode := a.marginMode
 	if f.on("isolated", a.name) {
-		row.OnlyIsolated, row.MarginMode = true, "strictIsolated"
+		mode = "strictIsolated"
+	}
+	if mode != "" {
+		row["onlyIsolated"], row["marginMode"] = true, mode
+	}
+	if a.gone(f) {
+		row["isDelisted"] = true
 	}
 	if f.on("leverage", a.name) {
-		row.MaxLeverage, row.MarginTableID = 3, 3
+		row["maxLeverage"], row["marginTableId"] = 3, 3
 	}
 	return row
 }

@@ -14,8 +14,6 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"go.uber.org/goleak"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // TestMain fails the package when a goroutine outlives its exchange.
@@ -194,7 +192,11 @@ func (s *socket) silent(d time.Duration) bool {
 
 // metaIn is a dex's universe as a client reads it.
 type metaIn struct {
-	Universe        []hyperliquid.UniverseAsset
+	Universe []struct {
+		SzDecimals, MaxLeverage, MarginTableID         int
+		Name, MarginMode, GrowthMode, DeployerFeeScale string
+		OnlyIsolated, IsDelisted                       bool
+	}
 	MarginTables    []any
 	CollateralToken int
 }

@@ -9,11 +9,7 @@ import (
 // unitsString prints units*10^-digits, of at most 15 figures, as the venue does: no exponent,
 // no trailing zeros but at least one decimal ("64641.0", "0.00033").
 func unitsString(units int64, digits int) string {
-	s := strconv.FormatFloat(float64(units)/float64(pow10[digits]), 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
+	return decimal(float64(units)/float64(pow10[digits]), max(digits, 1))
 }
 
 // decimal prints a number rounded to the given digits, at least one, trimmed likewise.

@@ -230,7 +230,7 @@ func (r *replay) push(t *topic, f *faults) any {
 func (r *replay) pushContexts(s *hyperliquid.Subscription) any {
 	rec := r.find(&hyperliquid.InfoRequest{Type: "metaAndAssetCtxs", Dex: s.Dex})
 	var both, contexts []json.RawMessage
-	var meta struct{ Universe []hyperliquid.UniverseAsset }
+	var meta struct{ Universe []struct{ Name string } }
 	if rec == nil || json.Unmarshal(rec.body, &both) != nil || len(both) != 2 ||
 		json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil {
 		return nil
