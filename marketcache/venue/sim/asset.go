@@ -56,10 +56,7 @@ func stepOf(units int64, digits int) int64 {
 
 // toUnits rounds a USD price to the nearest valid price, in units, at least one.
 func (a *asset) toUnits(price float64) int64 {
-	u := int64(math.Round(price * float64(pow10[a.digits])))
-	if u < 1 {
-		return 1
-	}
+	u := max(int64(math.Round(price*float64(pow10[a.digits]))), 1)
 	step := stepOf(u, a.digits)
 	return max((u+step/2)/step*step, step)
 }
