@@ -30,8 +30,11 @@ type history interface {
 	page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any
 	// load asks for the pages of the values that are lacking, or of all. put appends them to what
 	// is held, or replaces it.
-	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask func(from int64, page any) error) (put func() verdict, err error)
+	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error)
 }
+
+// askPage reads the values after a key into page, a *piece.
+type askPage func(from int64, page any) error
 
 // verdict says what became of a piece of a history.
 type verdict int
@@ -131,7 +134,7 @@ func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int6
 	return p
 }
 
-func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask func(from int64, page any) error) (put func() verdict, err error) {
+func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error) {
 	var all piece[T]
 	if !whole { // the newest value held is sent again, to be compared
 		all.Before = s.newest(c, id, 2)

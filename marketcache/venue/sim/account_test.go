@@ -173,7 +173,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if r := num(t, s.CrossMarginSummary.AccountValue) / num(t, s.CrossMaintenanceMarginUsed); r < 1.1 || r > 1.2 {
 		t.Errorf("near-liquidation stands at %.2f times its maintenance margin", r)
 	}
-	if *acc.abstraction() != "disabled" {
+	if acc.abstraction() != "disabled" {
 		t.Error("mode")
 	}
 	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {

@@ -236,8 +236,8 @@ func pushWebData3(q query, _ *topic) any {
 		"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs + q.f.skewMs(),
 		"isVault": q.acc.userRole() == "vault", "user": q.User,
 	}
-	if mode := q.acc.abstraction(); mode != nil && *mode != "default" { // absent for default
-		user["abstraction"] = *mode
+	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for default
+		user["abstraction"] = mode
 	}
 	var states []object
 	for _, d := range q.dexes {

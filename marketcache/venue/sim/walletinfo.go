@@ -9,15 +9,14 @@ import (
 
 // abstraction answers userAbstraction; nil is null. It says what the wallet has chosen,
 // not how it behaves: one that has chosen nothing may be pooled all the same.
-func (acc *account) abstraction() *string {
-	mode := "default"
-	if acc != nil {
-		mode = acc.mode
-	}
-	if mode == "" {
+func (acc *account) abstraction() any {
+	switch {
+	case acc == nil:
+		return "default"
+	case acc.mode == "":
 		return nil
 	}
-	return &mode
+	return acc.mode
 }
 
 // userRole answers userRole.
@@ -38,12 +37,9 @@ func usdc(total, hold float64) object {
 // dexes. Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio
 // margin the other lists of pairs of a token and an amount.
 func (m *market) spotState(acc *account) object {
-	if acc == nil {
-		return object{"balances": []object{}}
-	}
-	if !acc.pooled {
+	if acc == nil || !acc.pooled {
 		balances := []object{}
-		if acc.equity > 0 {
+		if acc != nil && acc.equity > 0 {
 			balances = append(balances, usdc(acc.equity/50, 0))
 		}
 		return object{"balances": balances}
