@@ -2,6 +2,7 @@ package marketcache
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 	"math/bits"
 	"sync"
@@ -17,12 +18,7 @@ func (w Wallet) String() string { return string(w.Append(make([]byte, 0, 42))) }
 
 // Append appends the address as 0x and 40 lower-case hexadecimal digits.
 func (w Wallet) Append(dst []byte) []byte {
-	const digits = "0123456789abcdef"
-	dst = append(dst, '0', 'x')
-	for _, b := range w {
-		dst = append(dst, digits[b>>4], digits[b&15])
-	}
-	return dst
+	return hex.AppendEncode(append(dst, "0x"...), w[:])
 }
 
 // ParseWallet reads 0x and exactly 40 ASCII hexadecimal digits of either case.

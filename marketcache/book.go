@@ -22,15 +22,15 @@ const (
 )
 
 // Side is one side of a merged book, best price first, with inclusive prefix sums.
-// All slices have the same length.
+// All slices have the same length. What Rebuild sets is not sent to other replicas.
 type Side struct {
 	Price    []float64 // USD
 	Units    []float64 // base units at the level
-	CumUnits []float64 // base units up to and including the level
-	CumUSD   []float64 // USD up to and including the level
+	CumUnits []float64 `json:"-"` // base units up to and including the level
+	CumUSD   []float64 `json:"-"` // USD up to and including the level
 	// Depth50USD and Depth100USD are what rests within 50 and 100 bps of the book's own mid;
 	// 0 when it has none.
-	Depth50USD, Depth100USD float64
+	Depth50USD, Depth100USD float64 `json:"-"`
 }
 
 // Len returns the number of levels.

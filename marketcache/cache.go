@@ -1,6 +1,7 @@
 package marketcache
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 )
@@ -18,19 +19,10 @@ type Limits struct {
 }
 
 func (l Limits) withDefaults() Limits {
-	def := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
+	return Limits{
+		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
+		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
 	}
-	def(&l.Assets, 1024)
-	def(&l.Versions, 8)
-	def(&l.Contexts, 64)
-	def(&l.Bars, 26304)
-	def(&l.Rows, 2208)
-	def(&l.Samples, 1440)
-	def(&l.Wallets, 8192)
-	return l
 }
 
 // cell is everything held about one asset.

@@ -29,9 +29,8 @@ type Clock struct {
 	mu     sync.Mutex
 	status interval
 	date   interval
-	lags   []int64 // ring of time stamp less arrival, ns
-	next   int
-	seen   int64 // stamps in total
+	lags   [lagSamples]int64 // ring of time stamp less arrival, ns
+	seen   int               // stamps in total
 }
 
 const (
@@ -109,19 +108,19 @@ func (c *Clock) SkewMs() int64 {
 
 // ObserveStatus takes in a time that the venue told between two Instants.
 func (c *Clock) ObserveStatus(timeMs int64, sent, received marketcache.Instant) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	ns := timeMs * 1e6
-	c.status.narrow(ns-int64(received), ns+1e6-int64(sent), received)
-	c.choose(received)
+	c.observe(&c.status, timeMs*1e6, time.Millisecond, sent, received)
 }
 
 // ObserveDate takes in a Date header, which is cut to the second.
 func (c *Clock) ObserveDate(date time.Time, sent, received marketcache.Instant) {
+	c.observe(&c.date, date.UnixNano(), time.Second, sent, received)
+}
+
+// observe takes in that the venue's time was at least ns, by less than cut, between two Instants.
+func (c *Clock) observe(v *interval, ns int64, cut time.Duration, sent, received marketcache.Instant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	ns := date.UnixNano()
-	c.date.narrow(ns-int64(received), ns+1e9-int64(sent), received)
+	v.narrow(ns-int64(received), ns+int64(cut)-int64(sent), received)
 	c.choose(received)
 }
 
@@ -129,11 +128,7 @@ func (c *Clock) ObserveDate(date time.Time, sent, received marketcache.Instant) 
 func (c *Clock) ObserveStamp(timeMs int64, arrival marketcache.Instant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lags == nil {
-		c.lags = make([]int64, lagSamples)
-	}
-	c.lags[c.next] = timeMs*1e6 - int64(arrival)
-	c.next = (c.next + 1) % lagSamples
+	c.lags[c.seen%lagSamples] = timeMs*1e6 - int64(arrival)
 	c.seen++
 	if c.seen%32 == 0 || c.seen == minLagSamples {
 		c.choose(arrival)
@@ -165,8 +160,8 @@ func (c *Clock) choose(now marketcache.Instant) {
 }
 
 func (c *Clock) medianLag() int64 {
-	var sorted [lagSamples]int64
-	n := copy(sorted[:], c.lags[:min(c.seen, lagSamples)])
-	slices.Sort(sorted[:n])
-	return sorted[n/2]
+	lags := c.lags
+	known := lags[:min(c.seen, lagSamples)]
+	slices.Sort(known)
+	return known[len(known)/2]
 }

@@ -31,7 +31,7 @@ type History struct {
 	HistoryConfig
 
 	mu    sync.Mutex
-	of    map[marketcache.AssetID]*assetHistory
+	of    []assetHistory      // by AssetID
 	paced marketcache.Instant // when the next paced job may ask
 }
 
@@ -127,24 +127,14 @@ const (
 
 // NewHistory returns a History without any goroutine of its own.
 func NewHistory(c HistoryConfig) *History {
-	return &History{HistoryConfig: c, of: map[marketcache.AssetID]*assetHistory{}}
-}
-
-// asset returns an asset's state. The caller holds the lock.
-func (h *History) asset(id marketcache.AssetID) *assetHistory {
-	a := h.of[id]
-	if a == nil {
-		a = &assetHistory{}
-		h.of[id] = a
-	}
-	return a
+	return &History{HistoryConfig: c, of: make([]assetHistory, c.Cache.Limits().Assets)}
 }
 
 // set changes an asset's state under the lock.
 func (h *History) set(id marketcache.AssetID, fn func(a *assetHistory)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	fn(h.asset(id))
+	fn(&h.of[id])
 }
 
 func (h *History) barsThrough(id marketcache.AssetID) int64 {
@@ -186,7 +176,7 @@ func (h *History) Phase() Phase {
 	defer h.mu.Unlock()
 	p := Warm
 	for _, id := range h.Ranking().IDs {
-		a := h.asset(id)
+		a := &h.of[id]
 		lacks := func(part historyPart, loaded bool) bool { return !loaded && a.failures[part] < maxFailures }
 		if lacks(barsPart, h.barsThrough(id) > 0) {
 			return FirstPass
@@ -241,7 +231,7 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	defer h.mu.Unlock()
 	bestScore := math.MaxInt
 	for rank, id := range h.Ranking().IDs {
-		a := h.asset(id)
+		a := &h.of[id]
 		if a.busy {
 			continue
 		}
@@ -370,9 +360,7 @@ func (h *History) RestoreAll() {
 // is tried again, for the log must not be written before it has been read. After diskTries the
 // service goes on without the log, which stays as it is.
 func (h *History) restore(id marketcache.AssetID, name string) error {
-	h.mu.Lock()
-	a := h.asset(id)
-	h.mu.Unlock()
+	a := &h.of[id]
 	a.disk.Lock()
 	defer a.disk.Unlock()
 	if a.read {

@@ -86,7 +86,7 @@ func (r ring[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
 }
 
 func (r ring[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
-	return lean(s.of.(*marketcache.Snapshot[T]).Value)
+	return s.of.(*marketcache.Snapshot[T]).Value
 }
 
 // apply leaves alone what is known from later than the value, which only happens to the

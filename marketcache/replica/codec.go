@@ -67,26 +67,6 @@ func encode(values ...any) ([]byte, error) {
 	return b, nil
 }
 
-// encode returns a message, with the instants of the test's clock if there is one.
-func (r *Replica) encode(values ...any) ([]byte, error) {
-	for i, v := range values {
-		if r.cfg.clock == nil {
-			break
-		}
-		text, err := json.Marshal(v)
-		if err != nil {
-			return nil, err
-		}
-		moved := reflect.New(reflect.TypeOf(v))
-		if err := json.Unmarshal(text, moved.Interface()); err != nil {
-			return nil, err
-		}
-		convert(moved.Elem(), r.cfg.clock, func(id marketcache.AssetID) marketcache.AssetID { return id })
-		values[i] = moved.Interface()
-	}
-	return encode(values...)
-}
-
 // lines are the values of a message that are left to read.
 type lines []byte
 
@@ -156,19 +136,8 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 	}
 }
 
-// lean is a value without what the receiver computes from the rest.
-func lean(v any) any {
-	if b, is := v.(*marketcache.Book); is {
-		small := *b
-		small.Bids = marketcache.Side{Price: b.Bids.Price, Units: b.Bids.Units}
-		small.Asks = marketcache.Side{Price: b.Asks.Price, Units: b.Asks.Units}
-		return &small
-	}
-	return v
-}
-
 // adapt makes a value that was sent one of this replica's cache: its ids and instants, and
-// what lean has left out.
+// what of a book is not sent.
 func (f *follower) adapt(v any) error {
 	convert(reflect.ValueOf(v).Elem(), func(at marketcache.Instant) marketcache.Instant {
 		at, _ = f.ours(at)

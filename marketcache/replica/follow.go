@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // follower applies what the leader publishes to this replica's cache.
@@ -85,7 +86,7 @@ func (f *follower) consume(ctx context.Context) error {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		f.r.guard("message", func() { f.take(m.Data()) })
+		f.r.supervisor.Guard("message", func() error { f.take(m.Data()); return nil })
 	}
 }
 
@@ -111,20 +112,16 @@ func (f *follower) take(b []byte) {
 	switch h.Kind {
 	case kindBeat:
 		var b beat
-		if in.last(&b) != nil {
-			f.r.count(&f.r.counts.Garbage, 1)
-			return
+		if err = in.last(&b); err == nil {
+			f.beat = b
+			f.confirm(b.Proofs)
+			f.beat.Proofs = nil
 		}
-		f.beat = b
-		f.confirm(b.Proofs)
-		f.beat.Proofs = nil
 	case kindProofs:
 		var proofs []proof
-		if in.last(&proofs) != nil {
-			f.r.count(&f.r.counts.Garbage, 1)
-			return
+		if err = in.last(&proofs); err == nil {
+			f.confirm(proofs)
 		}
-		f.confirm(proofs)
 	default:
 		d := datum{h.Kind, h.ID}
 		v := f.values[d]
@@ -137,6 +134,9 @@ func (f *follower) take(b []byte) {
 		}
 		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
 		f.apply(v)
+	}
+	if err != nil {
+		f.r.count(&f.r.counts.Garbage, 1)
 	}
 }
 
@@ -258,7 +258,7 @@ func (f *follower) loadHistories(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case d := <-f.lacks:
-			for f.loadHistory(ctx, d) != nil && wait(ctx, 2*askEvery) {
+			for f.loadHistory(ctx, d) != nil && feed.Sleep(ctx, 2*askEvery) == nil {
 			}
 		}
 	}
@@ -275,18 +275,11 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	if id == marketcache.NoAsset || v == nil {
 		return nil // of an epoch that has ended
 	}
-	from := h.from(f.cache, id)
-	if whole {
-		from = 0
-	}
-	var pieces []any
-	for key, more := from, true; more; {
-		p := h.piece()
-		if err := f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, key}, p); err != nil {
-			return err
-		}
-		pieces = append(pieces, p)
-		key, more = h.last(p)
+	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
+		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
+	})
+	if err != nil {
+		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -294,7 +287,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 		return nil
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
-	if v.whole = h.take(f.cache, id, pieces, from == 0) == another; v.whole {
+	if v.whole = put() == another; v.whole {
 		return errAnother
 	}
 	v.loading = false

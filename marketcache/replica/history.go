@@ -28,16 +28,13 @@ type series[T comparable] struct {
 type history interface {
 	// page returns the piece of the values after the key from, the first most of them.
 	page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any
-	// from is the key to ask for the values after: so that the newest one held is sent again,
-	// to be compared.
-	from(*marketcache.Cache, marketcache.AssetID) int64
-	// piece returns an empty piece, to be read into; last the key of a piece's last value, and
-	// whether there are more.
-	piece() any
-	last(p any) (key int64, more bool)
-	// take appends pieces that follow one another, or replaces all that is held.
-	take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict
+	// load asks for the pages of the values that are lacking, or of all. put appends them to what
+	// is held, or replaces it.
+	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error)
 }
+
+// askPage reads the values after a key into page, a *piece.
+type askPage func(from int64, page any) error
 
 // verdict says what became of a piece of a history.
 type verdict int
@@ -91,11 +88,11 @@ func (s *series[T]) write(c *marketcache.Cache, id marketcache.AssetID, _ state)
 
 // apply appends the newest values, or has those before them asked for.
 func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
-	p := s.piece()
-	if err := sent.last(p); err != nil || v.loading {
+	var p piece[T]
+	if err := sent.last(&p); err != nil || v.loading {
 		return false, err
 	}
-	became := s.take(f.cache, id, []any{p}, false)
+	became := s.put(f.cache, id, &p, false)
 	if became == taken {
 		return true, nil
 	}
@@ -106,10 +103,6 @@ func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.Asse
 	default: // later
 	}
 	return false, nil
-}
-
-func (s *series[T]) from(c *marketcache.Cache, id marketcache.AssetID) int64 {
-	return s.newest(c, id, 2)
 }
 
 // newest returns the key of the n-th newest value, 0 when there are fewer.
@@ -141,35 +134,45 @@ func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int6
 	return p
 }
 
-func (s *series[T]) piece() any { return new(piece[T]) }
-
-func (s *series[T]) last(of any) (key int64, more bool) {
-	p := of.(*piece[T])
-	if len(p.Values) == 0 {
-		return p.Before, false
+func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error) {
+	var all piece[T]
+	if !whole { // the newest value held is sent again, to be compared
+		all.Before = s.newest(c, id, 2)
 	}
-	return s.key(&p.Values[len(p.Values)-1]), p.More
+	whole = all.Before == 0
+	for from, more := all.Before, true; more; {
+		var p piece[T]
+		if err := ask(from, &p); err != nil {
+			return nil, err
+		}
+		if len(all.Values) == 0 {
+			all = p
+		} else {
+			all.Values, all.Through = append(all.Values, p.Values...), p.Through
+		}
+		if more = p.More && len(p.Values) > 0; more {
+			from = s.key(&p.Values[len(p.Values)-1])
+		}
+	}
+	return func() verdict { return s.put(c, id, &all, whole) }, nil
 }
 
-func (s *series[T]) take(c *marketcache.Cache, id marketcache.AssetID, pieces []any, whole bool) verdict {
-	first, last := pieces[0].(*piece[T]), pieces[len(pieces)-1].(*piece[T])
-	news := first.Values
-	for _, p := range pieces[1:] {
-		news = append(news, p.(*piece[T]).Values...)
-	}
+// put appends a piece to what is held, or replaces that by it.
+func (s *series[T]) put(c *marketcache.Cache, id marketcache.AssetID, p *piece[T], whole bool) verdict {
+	news := p.Values
 	held, through := s.view(c, id)
 	if whole {
-		s.replace(c, id, news, last.Through)
+		s.replace(c, id, news, p.Through)
 		return taken
 	}
 	newest := int64(0)
 	if n := len(held); n > 0 {
 		newest = s.key(&held[n-1])
-		if first.First != 0 && first.First < s.key(&held[0]) {
+		if p.First != 0 && p.First < s.key(&held[0]) {
 			return another // the leader's has grown at its old end
 		}
 	}
-	if newest < first.Before {
+	if newest < p.Before {
 		return lacking
 	}
 	for len(news) > 0 && s.key(&news[0]) <= newest {
@@ -178,8 +181,8 @@ func (s *series[T]) take(c *marketcache.Cache, id marketcache.AssetID, pieces []
 		}
 		news = news[1:]
 	}
-	if len(news) > 0 || last.Through > through {
-		s.append(c, id, news, max(through, last.Through))
+	if len(news) > 0 || p.Through > through {
+		s.append(c, id, news, max(through, p.Through))
 	}
 	return taken
 }

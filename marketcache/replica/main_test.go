@@ -2,10 +2,12 @@ package replica
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
 	"net"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -229,7 +231,7 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 	name := fmt.Sprint("r", m.index)
 	feed, write, load := g.feed, g.write, g.load
 	cfg := Config{
-		NATS: g.connect(), Lease: m.lease, Cache: cache, Name: "test-feed", Replica: name, Logger: testLog(g, name), clock: g.clock,
+		NATS: g.connect(), Lease: m.lease, Cache: cache, Name: "test-feed", Replica: name, Logger: testLog(g, name), encode: encodeBy(g.clock),
 		NewFeed: func(spent int, at marketcache.Instant) Feed {
 			m.feeds.Add(1)
 			if feed != nil {
@@ -274,6 +276,28 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 	})
 	g.replicas = append(g.replicas, m)
 	return m
+}
+
+// encodeBy is encode in a process of another clock; nil: of the same.
+func encodeBy(clock func(marketcache.Instant) marketcache.Instant) func(values ...any) ([]byte, error) {
+	if clock == nil {
+		return encode
+	}
+	return func(values ...any) ([]byte, error) {
+		for i, v := range values {
+			text, err := json.Marshal(v)
+			if err != nil {
+				return nil, err
+			}
+			moved := reflect.New(reflect.TypeOf(v))
+			if err := json.Unmarshal(text, moved.Interface()); err != nil {
+				return nil, err
+			}
+			convert(moved.Elem(), clock, func(id marketcache.AssetID) marketcache.AssetID { return id })
+			values[i] = moved.Interface()
+		}
+		return encode(values...)
+	}
 }
 
 // within waits until a condition holds.

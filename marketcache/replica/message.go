@@ -88,9 +88,6 @@ func failureOf(err error) (f failure) {
 }
 
 func (f *failure) error() error {
-	kind := failures[1]
-	if f.Kind > 0 && f.Kind < len(failures) {
-		kind = failures[f.Kind]
-	}
+	kind := failures[min(max(f.Kind, 1), len(failures)-1)]
 	return &marketcache.VenueError{Kind: kind, Wait: f.Wait, Detail: f.Detail, Status: f.Status}
 }

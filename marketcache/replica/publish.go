@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // term is the time for which this replica leads.
@@ -37,11 +38,10 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	defer end()
 	wg.Go(func() {
 		defer end() // a feed that ends is the end of the term; the next has another one
-		r.guard("feed", func() {
-			if err := t.feed.Run(ctx); ctx.Err() == nil {
-				r.log.Error("the feed has ended", "error", err)
-			}
-		})
+		err := r.supervisor.Guard("feed", func() error { return t.feed.Run(ctx) })
+		if ctx.Err() == nil {
+			r.log.Error("the feed has ended", "error", err)
+		}
 	})
 	r.term.Store(t)
 	defer r.term.Store(nil)
@@ -53,12 +53,10 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 // supervise runs fn until ctx ends, and again when it panics or fails.
 func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Context) error) {
 	for ctx.Err() == nil {
-		r.guard(what, func() {
-			if err := fn(ctx); err != nil && ctx.Err() == nil {
-				r.log.Debug("shared feed", "restarting", what, "error", err)
-			}
-		})
-		wait(ctx, askEvery)
+		if err := r.supervisor.Guard(what, func() error { return fn(ctx) }); err != nil && ctx.Err() == nil {
+			r.log.Debug("shared feed", "restarting", what, "error", err)
+		}
+		feed.Sleep(ctx, askEvery)
 	}
 }
 
@@ -183,7 +181,7 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 // message returns a message of the term.
 func (p *publisher) message(h header, body any) ([]byte, error) {
 	h.Epoch = p.t.epoch
-	return p.t.r.encode(h, body)
+	return p.t.r.cfg.encode(h, body)
 }
 
 func (p *publisher) send(h header, body any) error {

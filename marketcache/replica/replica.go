@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // Feed is what follows the venue and writes into the cache for one term.
@@ -55,8 +55,7 @@ type Config struct {
 	Every   time.Duration // between two looks at the cache (10 ms)
 	Silence time.Duration // without a beat, until the venue counts as not connected (3 s)
 
-	// clock is the leader's clock by this process's, for tests; nil: the same.
-	clock func(marketcache.Instant) marketcache.Instant
+	encode func(values ...any) ([]byte, error) // encode; that of a test has another clock
 }
 
 const (
@@ -75,6 +74,8 @@ type Replica struct {
 	log *slog.Logger
 	js  jetstream.JetStream
 
+	supervisor *feed.Supervisor
+
 	term     atomic.Pointer[term]     // while leading
 	follower atomic.Pointer[follower] // while following
 	epoch    atomic.Uint64            // highest heard or held
@@ -91,11 +92,15 @@ func New(cfg Config) (*Replica, error) {
 	cfg.Silence = cmp.Or(cfg.Silence, 3*time.Second)
 	cfg.Servers = max(cfg.Servers, 1)
 	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	if cfg.encode == nil {
+		cfg.encode = encode
+	}
 	js, err := jetstream.New(cfg.NATS, jetstream.WithDefaultTimeout(answerLimit), jetstream.WithPublishAsyncTimeout(time.Second))
 	if err != nil {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
-	return &Replica{cfg: cfg, log: cfg.Logger.With("feed", cfg.Name), js: js}, nil
+	log := cfg.Logger.With("feed", cfg.Name)
+	return &Replica{cfg: cfg, log: log, js: js, supervisor: feed.NewSupervisor(log)}, nil
 }
 
 // Run leads while the lease is held and follows otherwise, until ctx ends. It returns when
@@ -104,25 +109,25 @@ func (r *Replica) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		epoch, held := r.cfg.Lease.Held()
 		part, cancel := context.WithCancel(ctx)
-		watched := make(chan struct{})
-		go func() { // ends the part when the lease is not as it was
-			defer close(watched)
+		var watch sync.WaitGroup
+		watch.Go(func() { // ends the part when the lease is not as it was
 			every(part, leasePoll, func() bool {
 				e, h := r.cfg.Lease.Held()
 				return h == held && (!h || e == epoch)
 			})
 			cancel()
-		}()
-		r.guard("replica", func() {
+		})
+		r.supervisor.Guard("replica", func() error {
 			if held {
 				r.lead(part, epoch)
 			} else {
 				r.follow(part)
 			}
+			return nil
 		})
 		cancel()
-		<-watched
-		wait(ctx, leasePoll)
+		watch.Wait()
+		feed.Sleep(ctx, leasePoll)
 	}
 	return ctx.Err()
 }
@@ -190,7 +195,7 @@ func (r *Replica) Stats() Stats {
 	r.mu.Lock()
 	s := r.counts
 	r.mu.Unlock()
-	s.Epoch, s.BeatAge = r.epoch.Load(), -1
+	s.Epoch, s.BeatAge, s.Panics = r.epoch.Load(), -1, r.supervisor.Panics()
 	if r.term.Load() != nil {
 		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
 	} else if f := r.follower.Load(); f != nil {
@@ -213,31 +218,8 @@ func (r *Replica) endpoint(epoch uint64, name string) string {
 	return r.cfg.Name + "." + strconv.FormatUint(epoch, 10) + "." + name
 }
 
-// guard runs fn and survives its panic.
-func (r *Replica) guard(what string, fn func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			r.count(&r.counts.Panics, 1)
-			r.log.Error("panic in the shared feed", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
-	fn()
-}
-
 // errAnother says that a history has to be asked for whole.
 var errAnother = errors.New("what is held is not the leader's")
-
-// wait waits for d, or reports false when ctx has ended.
-func wait(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
 
 // every calls fn at intervals until it says false or ctx ends.
 func every(ctx context.Context, d time.Duration, fn func() bool) {

@@ -34,12 +34,13 @@ func (t *term) serve(ctx context.Context) error {
 		"wallet":  func(question []byte, reply func(any)) { t.answerWallet(slots, question, reply) },
 	} {
 		err := svc.AddEndpoint(name, micro.HandlerFunc(func(q micro.Request) {
-			t.r.guard(name, func() {
+			t.r.supervisor.Guard(name, func() error {
 				answer(q.Data(), func(answer any) {
-					if b, err := t.r.encode(answer); err == nil {
+					if b, err := t.r.cfg.encode(answer); err == nil {
 						_ = q.Respond(b) // who asked gives up by itself
 					}
 				})
+				return nil
 			})
 		}), micro.WithEndpointSubject(t.r.endpoint(t.epoch, name)))
 		if err != nil {
@@ -89,7 +90,7 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 	}
 	go func() {
 		defer func() { <-slots }()
-		t.r.guard("wallet", func() {
+		t.r.supervisor.Guard("wallet", func() error {
 			ctx, cancel := context.WithTimeout(t.ctx, min(q.Patience, walletLimit))
 			defer cancel()
 			setting := marketcache.NoAsset
@@ -101,6 +102,7 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 				a = &marketcache.Account{}
 			}
 			reply(walletAnswer{failureOf(err), *a})
+			return nil
 		})
 	}()
 }
@@ -108,7 +110,7 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 // ask puts a question to the leader of an epoch and reads its answer, which must come within
 // limit, into what answer points to.
 func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
-	b, err := r.encode(question)
+	b, err := r.cfg.encode(question)
 	if err != nil {
 		return err
 	}

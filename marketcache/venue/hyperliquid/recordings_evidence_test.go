@@ -44,7 +44,13 @@ func TestEvidenceUniverses(t *testing.T) {
 			t.Fatalf("%s refused", name)
 		}
 		var ref [2]json.RawMessage
-		var meta Meta
+		var meta struct {
+			Universe []struct {
+				Name, MarginMode         string
+				SzDecimals, MaxLeverage  int
+				OnlyIsolated, IsDelisted bool
+			}
+		}
 		var contexts []AssetContext
 		if json.Unmarshal(b, &ref) != nil || json.Unmarshal(ref[0], &meta) != nil || json.Unmarshal(ref[1], &contexts) != nil {
 			t.Fatal("reference")

@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // account is a wallet's positions and collateral.
@@ -16,8 +14,8 @@ type account struct {
 	// pools hold the collateral of cross positions: one by dex, or, of a pooled wallet,
 	// a single one, "", for all dexes with the collateral USDC.
 	pools map[string]*pool
-	old   map[string]hyperliquid.ClearinghouseState // by dex, as printed before the fault old-account
-	turn  int                                       // of that fault
+	old   map[string]object // by dex, as printed before the fault old-account
+	turn  int               // of that fault
 }
 
 // pool is collateral with the cross positions on it: A = cash + sum of units*mark.
@@ -48,7 +46,7 @@ func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUS
 func (m *market) openAccounts() {
 	for i := range Wallets {
 		w := &Wallets[i]
-		acc := &account{Wallet: w, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]hyperliquid.ClearinghouseState{}}
+		acc := &account{Wallet: w, pools: map[string]*pool{"": {start: w.equity}}, old: map[string]object{}}
 		for dex, equity := range w.dexEquity {
 			acc.pools[dex] = &pool{start: equity}
 		}
@@ -199,7 +197,7 @@ func (acc *account) collateral(p *pool) float64 {
 
 // clearinghouse prints a wallet's account on a dex, or, by the fault old-account, in turn
 // an older one. acc may be nil: a wallet never seen. The caller holds the market's read lock.
-func (m *market) clearinghouse(acc *account, name string, f *faults) hyperliquid.ClearinghouseState {
+func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	d := m.dex(name)
 	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
 	if acc == nil {
@@ -219,8 +217,8 @@ func (m *market) clearinghouse(acc *account, name string, f *faults) hyperliquid
 }
 
 // clearinghouse prints a wallet's account on one dex with a collateral token.
-func (acc *account) clearinghouse(dex string, token int, ms int64) hyperliquid.ClearinghouseState {
-	out := hyperliquid.ClearinghouseState{AssetPositions: []hyperliquid.AssetPosition{}, Time: ms}
+func (acc *account) clearinghouse(dex string, token int, ms int64) object {
+	positions := []object{}
 	if acc == nil {
 		acc = &account{Wallet: &Wallet{}}
 	}
@@ -232,7 +230,7 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) hyperliquid.C
 			continue
 		}
 		row, margin := p.print(collateral, required)
-		out.AssetPositions = append(out.AssetPositions, hyperliquid.AssetPosition{Type: "oneWay", Position: row})
+		positions = append(positions, object{"type": "oneWay", "position": row})
 		s := &cross
 		if p.isolated {
 			s = &isolated
@@ -243,14 +241,14 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) hyperliquid.C
 		s.margin += margin
 	}
 	cross.value = collateral
-	out.Withdrawable = usd(max(0, collateral-max(cross.margin, 0.1*cross.notional)))
+	withdrawable := max(0, collateral-max(cross.margin, 0.1*cross.notional))
 	if acc.pooled { // the rest lies in spot
-		cross.value, out.Withdrawable = on.slice(dex, collateral), usd(0)
+		cross.value, withdrawable = on.slice(dex, collateral), 0
 	}
-	out.CrossMaintenanceMarginUsed = usd(needed)
-	out.CrossMarginSummary = cross.print()
-	out.MarginSummary = cross.add(isolated).print()
-	return out
+	return object{
+		"marginSummary": cross.add(isolated).print(), "crossMarginSummary": cross.print(), "crossMaintenanceMarginUsed": usd(needed),
+		"withdrawable": usd(withdrawable), "assetPositions": positions, "time": ms,
+	}
 }
 
 // sums are the totals of a margin summary, USD.
@@ -260,37 +258,43 @@ func (s sums) add(t sums) sums {
 	return sums{s.value + t.value, s.signed + t.signed, s.notional + t.notional, s.margin + t.margin}
 }
 
-func (s sums) print() hyperliquid.MarginSummary {
-	return hyperliquid.MarginSummary{
-		AccountValue: usd(s.value), TotalNtlPos: usd(s.notional),
-		TotalRawUsd: usd(s.value - s.signed), TotalMarginUsed: usd(s.margin),
+func (s sums) print() object {
+	return object{
+		"accountValue": usd(s.value), "totalNtlPos": usd(s.notional),
+		"totalRawUsd": usd(s.value - s.signed), "totalMarginUsed": usd(s.margin),
 	}
 }
 
 // print makes the wire's row and returns the margin used. collateral is that of cross
 // positions, required their maintenance margin, both over all dexes that share it.
-func (p *position) print(collateral, required float64) (row hyperliquid.WirePosition, margin float64) {
+func (p *position) print(collateral, required float64) (row object, margin float64) {
 	mark, q, value := p.asset.markUSD(), p.units(), p.value()
 	equity, others := collateral, required-maintenance(p.margins, value)
 	margin = value / float64(p.leverage)
-	lever := hyperliquid.Leverage{Type: "cross", Value: p.leverage}
 	if p.isolated {
 		margin = p.equity()
 		equity, others = margin, 0
-		lever.Type, lever.RawUsd = "isolated", usd(p.raw)
 	}
 	pnl := q * (mark - p.entry)
 	paid := q * mark * 0.0000125 * 24 * 5 // five days at the resting rate
-	row = hyperliquid.WirePosition{
-		Coin: p.asset.name, Szi: p.asset.sz(p.size), Leverage: lever,
-		EntryPx: decimal(p.entry, p.asset.digits+1), PositionValue: usd(value), UnrealizedPnl: usd(pnl),
-		ReturnOnEquity: decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
-		MarginUsed:     usd(margin), MaxLeverage: p.maxLever,
-		CumFunding: hyperliquid.CumFunding{AllTime: usd(3 * paid), SinceOpen: usd(paid), SinceChange: usd(paid / 4)},
+	row = object{
+		"coin": p.asset.name, "szi": p.asset.sz(p.size), "leverage": p.setting(),
+		"entryPx": decimal(p.entry, p.asset.digits+1), "positionValue": usd(value), "unrealizedPnl": usd(pnl),
+		"returnOnEquity": decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
+		"liquidationPx":  nil, // no positive root
+		"marginUsed":     usd(margin), "maxLeverage": p.maxLever,
+		"cumFunding": object{"allTime": usd(3 * paid), "sinceOpen": usd(paid), "sinceChange": usd(paid / 4)},
 	}
 	if x, ok := liquidationPrice(p.margins, q, mark, equity, others); ok {
-		s := decimal(x, 10)
-		row.LiquidationPx = &s
+		row["liquidationPx"] = decimal(x, 10)
 	}
 	return row, margin
+}
+
+// setting prints the leverage of a position, and of an isolated one its cash.
+func (p *position) setting() object {
+	if p.isolated {
+		return object{"type": "isolated", "value": p.leverage, "rawUsd": usd(p.raw)}
+	}
+	return object{"type": "cross", "value": p.leverage}
 }

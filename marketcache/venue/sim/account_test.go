@@ -5,8 +5,6 @@ import (
 	"math"
 	"strconv"
 	"testing"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 func num(t *testing.T, s string) float64 {
@@ -41,11 +39,11 @@ func TestAccountsAddUp(t *testing.T) {
 // state: sums of what is printed agree to the last digit.
 func checkWallet(t *testing.T, m *market, acc *account) {
 	f, _ := parseFaults("")
-	spot := m.spotState(acc)
-	states := map[string]hyperliquid.ClearinghouseState{}
+	spot := read[spotIn](t, m.spotState(acc))
+	states := map[string]stateIn{}
 	held, isolated, needed := 0.0, 0.0, 0.0
 	for _, d := range m.dexes {
-		s := m.clearinghouse(acc, d.name, f)
+		s := read[stateIn](t, m.clearinghouse(acc, d.name, f))
 		states[d.name] = s
 		if d.token != 0 {
 			continue
@@ -74,7 +72,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 	pool := num(t, spot.Balances[0].Total) - isolated
 	const digit = 1e-7 // what is printed has six
 	near(t, "hold", num(t, spot.Balances[0].Hold), held, digit)
-	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].Amount), pool-needed, digit)
+	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].second), pool-needed, digit)
 	for _, s := range states {
 		if len(s.AssetPositions) > 0 && num(t, s.CrossMarginSummary.AccountValue) >= pool {
 			t.Error("spot backs nothing")
@@ -89,7 +87,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 
 // checkAccount checks one dex's print; pool and required are the collateral of its cross
 // positions and their maintenance margin, over all dexes that share it.
-func checkAccount(t *testing.T, m *market, s hyperliquid.ClearinghouseState, pool, required float64) {
+func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
 	const cent = 2e-5 // sums of up to 60 numbers of six decimals
 	var cross, all, needed float64
 	var crossNotional, allNotional, crossMargin, allMargin float64
@@ -111,7 +109,7 @@ func checkAccount(t *testing.T, m *market, s hyperliquid.ClearinghouseState, poo
 	}
 	for _, row := range []struct {
 		name              string
-		s                 hyperliquid.MarginSummary
+		s                 summaryIn
 		ntl, signed, used float64
 	}{{"cross", s.CrossMarginSummary, crossNotional, cross, crossMargin}, {"all", s.MarginSummary, allNotional, all, allMargin}} {
 		near(t, row.name+" accountValue", num(t, row.s.AccountValue), num(t, row.s.TotalRawUsd)+row.signed, cent)
@@ -124,7 +122,7 @@ func checkAccount(t *testing.T, m *market, s hyperliquid.ClearinghouseState, poo
 
 // marginsOf is the brackets of a printed position: its own maximum leverage when that
 // is not the asset's.
-func marginsOf(m *market, p hyperliquid.WirePosition) []margin {
+func marginsOf(m *market, p positionIn) []margin {
 	a := m.byName[p.Coin]
 	if p.MaxLeverage != a.maxLeverage {
 		return margins([]tier{{0, p.MaxLeverage}})
@@ -133,7 +131,7 @@ func marginsOf(m *market, p hyperliquid.WirePosition) []margin {
 }
 
 // Plugging a liquidation price back gives equity = maintenance.
-func checkLiquidation(t *testing.T, m *market, s hyperliquid.ClearinghouseState, pool, needed float64) {
+func checkLiquidation(t *testing.T, m *market, s stateIn, pool, needed float64) {
 	for _, ap := range s.AssetPositions {
 		p := ap.Position
 		q, mark := num(t, p.Szi), m.byName[p.Coin].markUSD()
@@ -158,15 +156,15 @@ func checkLiquidation(t *testing.T, m *market, s hyperliquid.ClearinghouseState,
 
 func TestWalletsAreWhatTheySay(t *testing.T) {
 	m := newMarket(270, 24, 2, 1, testStart.UnixMilli())
-	state := func(name string) (*account, hyperliquid.ClearinghouseState) {
+	state := func(name string) (*account, stateIn) {
 		for _, w := range Wallets {
 			if w.Name == name {
 				acc := m.accounts[w.Address]
-				return acc, acc.clearinghouse("", 0, m.nowMs)
+				return acc, read[stateIn](t, acc.clearinghouse("", 0, m.nowMs))
 			}
 		}
 		t.Fatalf("no wallet %s", name)
-		return nil, hyperliquid.ClearinghouseState{}
+		return nil, stateIn{}
 	}
 	if _, s := state("crowded"); len(s.AssetPositions) < 200 {
 		t.Errorf("crowded holds %d positions", len(s.AssetPositions))
@@ -175,7 +173,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if r := num(t, s.CrossMarginSummary.AccountValue) / num(t, s.CrossMaintenanceMarginUsed); r < 1.1 || r > 1.2 {
 		t.Errorf("near-liquidation stands at %.2f times its maintenance margin", r)
 	}
-	if *acc.abstraction() != "disabled" {
+	if acc.abstraction() != "disabled" {
 		t.Error("mode")
 	}
 	if _, s = state("underwater"); num(t, s.CrossMarginSummary.AccountValue) != -1500 {
@@ -200,7 +198,7 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	if _, s = state("delisted"); s.AssetPositions[0].Position.Coin != "FTM" {
 		t.Error("no position in a delisted asset")
 	}
-	empty := (*account)(nil).clearinghouse("", 0, 5)
+	empty := read[stateIn](t, (*account)(nil).clearinghouse("", 0, 5))
 	if empty.MarginSummary.AccountValue != "0.0" || empty.AssetPositions == nil || len(empty.AssetPositions) != 0 {
 		t.Errorf("an unknown wallet has %+v", empty)
 	}

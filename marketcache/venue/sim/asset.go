@@ -51,19 +51,12 @@ type live struct {
 // stepOf returns the price step in units for a price in units: five significant
 // figures, but whole USD are always allowed.
 func stepOf(units int64, digits int) int64 {
-	step := int64(1)
-	for n := digitsOf(units); n > 5; n-- {
-		step *= 10
-	}
-	return min(step, pow10[digits])
+	return min(pow10[max(digitsOf(units)-5, 0)], pow10[digits])
 }
 
 // toUnits rounds a USD price to the nearest valid price, in units, at least one.
 func (a *asset) toUnits(price float64) int64 {
-	u := int64(math.Round(price * float64(pow10[a.digits])))
-	if u < 1 {
-		return 1
-	}
+	u := max(int64(math.Round(price*float64(pow10[a.digits]))), 1)
 	step := stepOf(u, a.digits)
 	return max((u+step/2)/step*step, step)
 }

@@ -98,11 +98,11 @@ func (a *asset) bookless(f *faults) bool {
 // best returns the best bid and ask of the full-precision book, units; 0: none.
 func (a *asset) best() (bid, ask int64) {
 	var one [1]level
-	for _, l := range a.state.ladder.view(one[:0], bidSide, precision{}, 1) {
-		bid = l.price
+	best := func(side int) (price int64) {
+		for _, l := range a.state.ladder.view(one[:0], side, precision{}, 1) {
+			price = l.price
+		}
+		return price
 	}
-	for _, l := range a.state.ladder.view(one[:0], askSide, precision{}, 1) {
-		ask = l.price
-	}
-	return bid, ask
+	return best(bidSide), best(askSide)
 }

@@ -81,7 +81,7 @@ func TestMainnetCadence(t *testing.T) {
 		}
 	}
 	for name, ms := range map[string]int64{"allMids": 5050, "assetCtxs": 15_000, "allDexsAssetCtxs": 13_600, "clearinghouseState": 5000} {
-		if got := r.every(&hyperliquid.Subscription{Type: name}); got != ms {
+		if got := r.every(&hyperliquid.Subscription{InfoRequest: hyperliquid.InfoRequest{Type: name}}); got != ms {
 			t.Errorf("%s: %d ms", name, got)
 		}
 	}
@@ -281,7 +281,7 @@ func TestFastContexts(t *testing.T) {
 	}
 	step := func(d time.Duration) {
 		advance(d)
-		r.Step()
+		r.step(true)
 		drain(a, early)
 	}
 	for range 5 {
@@ -306,10 +306,10 @@ func TestFastContexts(t *testing.T) {
 	if !maps.EqualFunc(early, late, same) {
 		t.Error("the late listener has another state")
 	}
-	var both hyperliquid.MetaAndContexts
+	var both tuple2[metaIn, []hyperliquid.AssetContext]
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
-	for i, u := range both.Meta.Universe {
-		if c := both.Contexts[i]; late[u.Name].MarkPx != c.MarkPx {
+	for i, u := range both.first.Universe {
+		if c := both.second[i]; late[u.Name].MarkPx != c.MarkPx {
 			t.Errorf("%s: mark %s, context %s", u.Name, late[u.Name].MarkPx, c.MarkPx)
 		}
 	}

@@ -161,11 +161,12 @@ func TestFundingHistory(t *testing.T) {
 		for {
 			page := m.fundingHistory(a, from, math.MaxInt64)
 			for _, r := range page {
-				if last > 0 && (r.Time-last < hourMs-100 || r.Time-last > hourMs+100) {
-					t.Fatalf("%s: row at %d after %d", a.name, r.Time, last)
+				at := r["time"].(int64)
+				if last > 0 && (at-last < hourMs-100 || at-last > hourMs+100) {
+					t.Fatalf("%s: row at %d after %d", a.name, at, last)
 				}
-				last = r.Time
-				x, _ := strconv.ParseFloat(r.FundingRate, 64)
+				last = at
+				x, _ := strconv.ParseFloat(r["fundingRate"].(string), 64)
 				all = append(all, x)
 				if x == 0.0000125 {
 					resting++

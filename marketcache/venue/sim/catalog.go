@@ -1,6 +1,9 @@
 package sim
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // listing says how far an asset has come in its life.
 type listing uint8
@@ -132,7 +135,7 @@ func inventedSpec(i int, seed uint64) spec {
 	s := spec{
 		name:        "SIM" + strconv.Itoa(i),
 		maxLeverage: 3, table: 3,
-		price:      significant(decade(k.symmetric(1)*2), 3), // 0.01 .. 100
+		price:      significant(math.Pow(10, k.symmetric(1)*2), 3), // 0.01 .. 100
 		volumeMUSD: volume,
 		interest:   volume * (0.4 + 1.6*k.uniform(2)),
 		vol:        0.8 + 0.7*k.uniform(3),

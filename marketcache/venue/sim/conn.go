@@ -19,6 +19,8 @@ const (
 	readMax = 1 << 20
 	// writeTimeout ends a socket whose peer has stopped reading.
 	writeTimeout = 20 * time.Second
+	// closeGrace lets the writer send the answer to a close frame.
+	closeGrace = 20 * time.Millisecond
 )
 
 // conn is one client's socket. One goroutine reads; another writes what is queued, control
@@ -112,7 +114,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
-			<-time.After(closeGrace(err))
+			time.Sleep(closeGrace)
 			return
 		}
 		e.waitHalfOpen()
@@ -151,14 +153,6 @@ func (e *Exchange) open() []*conn {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Collect(maps.Keys(e.conns))
-}
-
-// closeGrace lets the writer send the answer to a close frame.
-func closeGrace(err error) time.Duration {
-	if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway, websocket.CloseNoStatusReceived) {
-		return 20 * time.Millisecond
-	}
-	return 0
 }
 
 // recovered ends a goroutine's panic: it is counted and its stack logged, and the process

@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"compress/flate"
+	"maps"
 	"slices"
 
 	"ballast/marketcache/venue/hyperliquid"
@@ -108,9 +109,7 @@ func (m *market) mids(dex string, f *faults) map[string]string {
 		}
 	}
 	if dex == "" {
-		for name, mid := range otherMids {
-			out[name] = mid
-		}
+		maps.Copy(out, otherMids)
 	}
 	return out
 }

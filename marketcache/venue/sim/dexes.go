@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,7 +99,7 @@ func inventedStock(dex *dexSpec, i int, k key) spec {
 	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
 	s := spec{
 		name: dex.name + ":SIM" + strconv.Itoa(i), szDecimals: 3, maxLeverage: 10, table: 10,
-		price:      significant(20*decade(1.4*k.uniform(1)), 3), // 20 .. 500
+		price:      significant(20*math.Pow(10, 1.4*k.uniform(1)), 3), // 20 .. 500
 		volumeMUSD: volume, interest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
 		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),
 	}

@@ -31,8 +31,8 @@ type Config struct {
 	// l2Book with "fast".
 	Every map[string]time.Duration
 
-	// Now is the clock, time.Now when nil. Manual leaves stepping to Exchange.Step:
-	// nothing happens between two calls of it.
+	// Now is the clock, time.Now when nil. Manual leaves stepping to the caller of step, a
+	// test: nothing happens between two calls of it.
 	Now    func() time.Time
 	Manual bool
 
@@ -134,8 +134,7 @@ func Open(cfg Config) (*Exchange, error) {
 		Logger:            logger(e.log),
 	}
 	if !cfg.Manual {
-		e.stepper.Add(1)
-		go e.run()
+		e.stepper.Go(e.run)
 	}
 	return e, nil
 }
@@ -187,7 +186,6 @@ func (e *Exchange) Serve(ln net.Listener) error {
 
 // run steps the market until the exchange is shut down.
 func (e *Exchange) run() {
-	defer e.stepper.Done()
 	tick := time.NewTicker(time.Duration(e.tickMs) * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -200,12 +198,8 @@ func (e *Exchange) run() {
 	}
 }
 
-// Step moves the market to the clock's time and pushes what is due. The exchange does
-// so itself unless Config.Manual is set.
-func (e *Exchange) Step() { e.step(true) }
-
-// step is Step, but moves the market only when that is due or forced. A panic does not
-// end the process.
+// step moves the market to the clock's time, when that is due or forced, and pushes what is
+// due. A panic does not end the process.
 func (e *Exchange) step(force bool) {
 	defer e.recovered("step")
 	e.stepMu.Lock()

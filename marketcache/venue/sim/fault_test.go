@@ -335,25 +335,27 @@ func TestFreezes(t *testing.T) {
 }
 
 // Contexts and universe of a dex by REST, and the contexts on the socket.
-func bothAndPushed(t *testing.T, r *running) (meta hyperliquid.Meta, asked, pushed []hyperliquid.AssetContext) {
+func bothAndPushed(t *testing.T, r *running) (meta metaIn, asked, pushed []hyperliquid.AssetContext) {
 	t.Helper()
-	var both hyperliquid.MetaAndContexts
+	var both tuple2[metaIn, []hyperliquid.AssetContext]
 	r.info(`{"type":"metaAndAssetCtxs"}`, &both)
 	s := r.dial()
 	defer s.ws.Close()
 	s.send(subscription(`{"type":"allDexsAssetCtxs"}`))
-	var all hyperliquid.AllDexsContexts
+	var all struct {
+		Ctxs []tuple2[string, []hyperliquid.AssetContext]
+	}
 	if err := json.Unmarshal(s.until("allDexsAssetCtxs").Data, &all); err != nil {
 		t.Fatal(err)
 	}
-	return both.Meta, both.Contexts, all.Ctxs[0].Contexts
+	return both.first, both.second, all.Ctxs[0].second
 }
 
 func TestContextFaults(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
 	meta, usual, _ := bothAndPushed(t, r)
 	last := len(usual) - 1
-	at := func(fault string) (m hyperliquid.Meta, asked, pushed []hyperliquid.AssetContext) {
+	at := func(fault string) (m metaIn, asked, pushed []hyperliquid.AssetContext) {
 		t.Helper()
 		if err := r.SetFaults(fault); err != nil {
 			t.Fatal(err)
@@ -405,14 +407,14 @@ func TestBadListing(t *testing.T) {
 func TestOldAccount(t *testing.T) {
 	now, advance := movedClock()
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: now})
-	ask := func() (s hyperliquid.ClearinghouseState) {
+	ask := func() (s stateIn) {
 		r.info(`{"type":"clearinghouseState","user":"`+Wallets[0].Address+`"}`, &s)
 		return s
 	}
 	before := ask()
 	_ = r.SetFaults("old-account")
 	advance(10 * time.Second)
-	r.Step()
+	r.step(true)
 	old, fresh, again := ask(), ask(), ask()
 	if old.Time != before.Time || again.Time != before.Time || fresh.Time != before.Time+10_000 ||
 		old.MarginSummary != before.MarginSummary || fresh.MarginSummary == before.MarginSummary {

@@ -32,11 +32,14 @@ func (a answer) rows() int {
 	switch rows := a.data.(type) {
 	case []hyperliquid.Candle:
 		return len(rows)
-	case []hyperliquid.WireFundingRow:
+	case []object:
 		return len(rows)
 	}
 	return 0
 }
+
+// object is a JSON object.
+type object = map[string]any
 
 // encode marshals a value of ours, which cannot fail.
 func encode(v any) []byte {
@@ -141,7 +144,7 @@ var infoTypes = map[string]infoType{
 	"perpDexs":               {answer: func(q query) any { return q.perpDexs() }},
 	"perpDexLimits":          {answer: func(q query) any { return q.dex(q.Dex).limits() }},
 	"perpDexStatus":          {answer: func(query) any { return map[string]string{"totalNetDeposit": "44452174.1128069982"} }},
-	"exchangeStatus":         {answer: func(q query) any { return hyperliquid.ExchangeStatus{Time: q.clock() + q.f.skewMs()} }},
+	"exchangeStatus":         {answer: func(q query) any { return exchangeStatus(q.clock() + q.f.skewMs()) }},
 	"maxMarketOrderNtls":     {answer: func(query) any { return maxMarketOrders }},
 	"recentTrades":           {coin: true, answer: func(q query) any { return q.trades(q.asset, q.f, 10) }},
 
@@ -150,9 +153,9 @@ var infoTypes = map[string]infoType{
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
 	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return hyperliquid.UserRole{Role: q.acc.userRole()} }},
+	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.userRole()} }},
 	"userRateLimit": {user: true, answer: func(query) any {
-		return hyperliquid.UserRateLimit{CumVlm: "1250000.5", NRequestsUsed: 4210, NRequestsCap: 1260000}
+		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
 	}},
 	"webData2":           {user: true, answer: infoWebData2},
 	"subAccounts2":       {user: true, answer: func(query) any { return nil }},
@@ -164,6 +167,9 @@ var infoTypes = map[string]infoType{
 }
 
 func emptyList(query) any { return []string{} }
+
+// exchangeStatus prints the venue's clock and no notice.
+func exchangeStatus(ms int64) object { return object{"time": ms, "specialStatuses": nil} }
 
 // infoBook answers l2Book; an unknown coin is null.
 func infoBook(q query) any {
@@ -186,22 +192,22 @@ func infoCandles(q query) any {
 	if _, good := intervals[q.Req.Interval]; !good {
 		return refused
 	}
-	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), orForever(q.Req.EndTime), q.f)
+	return q.candles(q.asset, q.Req.Interval, max(q.Req.StartTime, 0), or(q.Req.EndTime, math.MaxInt64), q.f)
 }
 
 func infoFunding(q query) any {
 	if q.StartTime == nil {
 		return refused
 	}
-	return q.fundingHistory(q.asset, *q.StartTime, orForever(q.EndTime))
+	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// orForever is an end of time, by default none.
-func orForever(ms *int64) int64 {
-	if ms == nil {
-		return math.MaxInt64
+// or is what a request says, or its default.
+func or[T any](said *T, otherwise T) T {
+	if said == nil {
+		return otherwise
 	}
-	return *ms
+	return *said
 }
 
 func infoTable(q query) any {
@@ -212,17 +218,12 @@ func infoTable(q query) any {
 	if t.tiers == nil {
 		return failed
 	}
-	return wireTable(t.description, t.tiers)
+	return t.print()
 }
 
 // readPrecision checks nSigFigs and mantissa.
 func readPrecision(figures, mantissa *int) (p precision, good bool) {
-	if figures != nil {
-		p.figures = *figures
-	}
-	if mantissa != nil {
-		p.mantissa = *mantissa
-	}
+	p = precision{or(figures, 0), or(mantissa, 0)}
 	good = p.figures == 0 && p.mantissa == 0 ||
 		p.figures >= 2 && p.figures <= 4 && p.mantissa == 0 ||
 		p.figures == 5 && (p.mantissa == 0 || p.mantissa == 2 || p.mantissa == 5)
@@ -231,7 +232,7 @@ func readPrecision(figures, mantissa *int) (p precision, good bool) {
 
 // infoWebData2 answers with the old web page's bundle.
 func infoWebData2(q query) any {
-	return map[string]any{
+	return object{
 		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
 		"openOrders": []string{}, "agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0",
 		"meta": q.meta("", q.f), "assetCtxs": q.contexts("", q.f, false), "serverTime": q.nowMs + q.f.skewMs(),

@@ -78,10 +78,7 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	// adds half its width on average, so that much is left out of the half spread.
 	half := max(0, a.depth.spreadBps*spread-gapBps) / 2 * 1e-4 * mid
 	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
-	askLimit := int64(math.Ceil((mid + half) * float64(pow10[a.digits])))
-	if askLimit <= bidLimit {
-		askLimit = bidLimit + 1
-	}
+	askLimit := max(int64(math.Ceil((mid+half)*float64(pow10[a.digits]))), bidLimit+1)
 	width := l.group * l.step
 	l.bidTop = floorDiv(bidLimit, width)
 	if l.at(l.bidTop) > bidLimit {
@@ -170,11 +167,7 @@ func (p precision) bucket(units int64, digits int) int64 {
 	if p.figures == 0 {
 		return stepOf(units, digits)
 	}
-	width := int64(1)
-	for n := digitsOf(units); n > p.figures; n-- {
-		width *= 10
-	}
-	return width * int64(max(p.mantissa, 1))
+	return pow10[max(digitsOf(units)-p.figures, 0)] * int64(max(p.mantissa, 1))
 }
 
 // level is one printed level; sizes in size units.

@@ -5,70 +5,69 @@ import (
 	"strconv"
 
 	"github.com/goccy/go-json"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
-// meta is hyperliquid.Meta with rows that need not be readable.
-type meta struct {
-	Unknown         any                            `json:"unknownField,omitempty"`
-	Universe        []any                          `json:"universe"`
-	MarginTables    []hyperliquid.NamedMarginTable `json:"marginTables"`
-	CollateralToken int                            `json:"collateralToken"`
-}
-
-// meta prints a dex's universe and margin tables.
-func (m *market) meta(name string, f *faults) meta {
+// meta prints a dex's universe and margin tables. An asset's place in the universe is its index,
+// which contexts refer to by position alone.
+func (m *market) meta(name string, f *faults) object {
 	d := m.dex(name)
-	out := meta{Universe: []any{}, MarginTables: []hyperliquid.NamedMarginTable{}, CollateralToken: d.token}
+	out := object{"collateralToken": d.token}
 	times := 1
 	if f.on("big-meta", "") {
 		times = bigMeta
-		out.Unknown = json.RawMessage(`{"a":[1,2,{"b":null}]}`)
+		out["unknownField"] = json.RawMessage(`{"a":[1,2,{"b":null}]}`)
 	}
+	universe := []any{}
 	for i := range times {
 		for _, a := range d.assets {
 			row := a.listing(f)
 			if i > 0 {
-				row.Name += "-" + strconv.Itoa(i)
+				row["name"] = a.name + "-" + strconv.Itoa(i)
 			}
-			out.Universe = append(out.Universe, row)
+			universe = append(universe, row)
 		}
 	}
 	if f.on("reverse-universe", "") {
-		slices.Reverse(out.Universe)
+		slices.Reverse(universe)
 	}
 	if f.on("bad-listing", "") && name == "" {
 		for _, row := range badListings {
-			out.Universe = append(out.Universe, json.RawMessage(row))
+			universe = append(universe, json.RawMessage(row))
 		}
 	}
+	tables := [][2]any{} // id and table
 	for _, t := range dexTables[name] {
-		out.MarginTables = append(out.MarginTables, hyperliquid.NamedMarginTable{ID: t.id, Table: wireTable(t.description, t.tiers)})
+		tables = append(tables, [2]any{t.id, t.print()})
 	}
+	out["universe"], out["marginTables"] = universe, tables
 	return out
 }
 
-// listing prints an asset's row in the universe.
-func (a *asset) listing(f *faults) hyperliquid.UniverseAsset {
-	row := hyperliquid.UniverseAsset{
-		SzDecimals: a.szDecimals, Name: a.name, MaxLeverage: a.maxLeverage, MarginTableID: a.table,
-		OnlyIsolated: a.marginMode != "", MarginMode: a.marginMode, IsDelisted: a.gone(f),
-	}
+// listing prints an asset's row in the universe. A margin table below 50 has one tier, of that
+// leverage, and is not among the dex's tables.
+func (a *asset) listing(f *faults) object {
+	row := object{"szDecimals": a.szDecimals, "name": a.name, "maxLeverage": a.maxLeverage, "marginTableId": a.table}
 	if a.dex != "" {
-		row.LastFeeScaleChangeTime, row.DeployerFeeScale = "2026-01-02T03:04:05.123456789", "1.0"
+		row["lastFeeScaleChangeTime"], row["deployerFeeScale"] = "2026-01-02T03:04:05.123456789", "1.0"
 		if a.name == "para:BTCD" {
-			row.DeployerFeeScale = "0.5"
+			row["deployerFeeScale"] = "0.5"
 		}
 		if a.index%15 != 5 {
-			row.GrowthMode = "enabled"
+			row["growthMode"] = "enabled"
 		}
 	}
+	mode := a.marginMode
 	if f.on("isolated", a.name) {
-		row.OnlyIsolated, row.MarginMode = true, "strictIsolated"
+		mode = "strictIsolated"
+	}
+	if mode != "" {
+		row["onlyIsolated"], row["marginMode"] = true, mode
+	}
+	if a.gone(f) {
+		row["isDelisted"] = true
 	}
 	if f.on("leverage", a.name) {
-		row.MaxLeverage, row.MarginTableID = 3, 3
+		row["maxLeverage"], row["marginTableId"] = 3, 3
 	}
 	return row
 }
@@ -86,46 +85,40 @@ var badListings = []string{
 	`null`,
 }
 
-func wireTable(description string, tiers []tier) hyperliquid.MarginTable {
-	t := hyperliquid.MarginTable{Description: description}
-	for _, b := range tiers {
-		t.MarginTiers = append(t.MarginTiers, hyperliquid.MarginTier{
-			LowerBound: decimal(b.lowerBound, 1), MaxLeverage: b.maxLeverage,
-		})
+func (t *namedTable) print() object {
+	var tiers []object
+	for _, b := range t.tiers {
+		tiers = append(tiers, object{"lowerBound": decimal(b.lowerBound, 1), "maxLeverage": b.maxLeverage})
 	}
-	return t
+	return object{"description": t.description, "marginTiers": tiers}
 }
 
-// predictedFundings prints the next fundings of this venue and of two others. Small
-// coins are missing on some, and intervals differ.
-func (m *market) predictedFundings() []hyperliquid.CoinFundings {
-	out := []hyperliquid.CoinFundings{}
+// predictedFundings prints the next fundings of this venue and of two others: pairs of a coin
+// and of pairs of a venue and what it pays in an interval. Small coins are missing on some, and
+// intervals differ.
+func (m *market) predictedFundings() [][2]any {
+	out := [][2]any{}
 	next := func(hours int64) int64 { return (floorDiv(m.nowMs, hours*hourMs) + 1) * hours * hourMs }
 	for i, a := range m.dex("").assets {
 		if a.life == delisted {
 			continue
 		}
-		elsewhere := func(n int64, hours int64) *hyperliquid.PredictedRate {
+		elsewhere := func(n int64, hours int64) any {
 			if i > 5 && a.noise.uniform(10+n) < 0.35 || a.life == fresh || a.life == unopened {
 				return nil
 			}
 			hour := floorDiv(m.nowMs, hourMs)
 			rate := (0.7*a.state.funding + 0.3*0.0000125 + 0.00001*key(a.noise+6).normal(3*hour+n)) * float64(hours)
-			return &hyperliquid.PredictedRate{
-				FundingRate: decimal(rate, 8), NextFundingTime: next(hours), FundingIntervalHours: int(hours),
-			}
+			return object{"fundingRate": decimal(rate, 8), "nextFundingTime": next(hours), "fundingIntervalHours": hours}
 		}
 		other := int64(8)
 		if i%4 == 3 {
 			other = 4
 		}
-		out = append(out, hyperliquid.CoinFundings{Coin: a.name, Venues: []hyperliquid.VenueFunding{
-			{Venue: "BinPerp", Rate: elsewhere(0, other)},
-			{Venue: "HlPerp", Rate: &hyperliquid.PredictedRate{
-				// The hour already settled, as at the venue.
-				FundingRate: decimal(a.state.funding, 10), NextFundingTime: next(1) - hourMs, FundingIntervalHours: 1,
-			}},
-			{Venue: "BybitPerp", Rate: elsewhere(1, 8)},
+		settled := next(1) - hourMs // the hour already settled, as at the venue
+		here := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled, "fundingIntervalHours": 1}
+		out = append(out, [2]any{a.name, [][2]any{
+			{"BinPerp", elsewhere(0, other)}, {"HlPerp", here}, {"BybitPerp", elsewhere(1, 8)},
 		}})
 	}
 	return out
@@ -151,8 +144,8 @@ const fundingBars = 2400
 
 // fundingHistory prints the paid rates whose time lies in [startMs, endMs], oldest
 // first, at most fundingMax.
-func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.WireFundingRow {
-	out := []hyperliquid.WireFundingRow{}
+func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
+	out := []object{}
 	if a.life == unopened {
 		return out
 	}
@@ -173,35 +166,33 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []hyperliquid.Wi
 		if a.life == frozen {
 			rate, premium = a.rule.rate(0), 0
 		}
-		out = append(out, hyperliquid.WireFundingRow{
-			Coin: a.name, FundingRate: decimal(rate, 10), Premium: decimal(premium, 10), Time: t,
-		})
+		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
 	}
 	return out
 }
 
 // perpDexs prints the list of dexes: null for the main one, then the builders'.
-func (m *market) perpDexs() []*hyperliquid.PerpDex {
-	out := []*hyperliquid.PerpDex{nil}
+func (m *market) perpDexs() []object {
+	out := []object{nil}
 	for i, d := range m.dexes[1:] {
 		deployer := "0xba11a57000000000000000000000000000000d" + string("0123456789abcdef"[i]) + "0"
-		row := &hyperliquid.PerpDex{
-			Name: d.name, FullName: d.fullName, Deployer: deployer, FeeRecipient: &deployer,
-			SubDeployers:             []hyperliquid.SubDeployers{{Function: "setOracle", Executors: []string{deployer}}},
-			AssetToFundingMultiplier: [][2]string{}, AssetToFundingInterestRate: [][2]string{}, AssetToFundingClamp: [][2]string{},
-			AssetToStreamingOiCap: d.caps(),
-		}
-		for _, a := range d.assets {
-			put := func(list *[][2]string, own, usual float64) {
-				if own != usual {
-					*list = append(*list, [2]string{a.name, decimal(own, 8)})
+		unusual := func(of func(fundingRule) float64) [][2]string {
+			list := [][2]string{}
+			for _, a := range d.assets {
+				if own := of(a.rule); own != of(dexFunding) {
+					list = append(list, [2]string{a.name, decimal(own, 8)})
 				}
 			}
-			put(&row.AssetToFundingMultiplier, a.rule.multiplier, dexFunding.multiplier)
-			put(&row.AssetToFundingInterestRate, a.rule.interest, dexFunding.interest)
-			put(&row.AssetToFundingClamp, a.rule.clamp, dexFunding.clamp)
+			return list
 		}
-		out = append(out, row)
+		out = append(out, object{
+			"name": d.name, "fullName": d.fullName, "deployer": deployer, "feeRecipient": deployer, "oracleUpdater": nil,
+			"subDeployers":               [][2]any{{"setOracle", []string{deployer}}},
+			"assetToFundingMultiplier":   unusual(func(r fundingRule) float64 { return r.multiplier }),
+			"assetToFundingInterestRate": unusual(func(r fundingRule) float64 { return r.interest }),
+			"assetToFundingClamp":        unusual(func(r fundingRule) float64 { return r.clamp }),
+			"assetToStreamingOiCap":      d.caps(),
+		})
 	}
 	return out
 }
@@ -215,13 +206,13 @@ func (d *dex) caps() [][2]string {
 }
 
 // limits prints a dex's open-interest caps; a dex without live markets has none.
-func (d *dex) limits() *hyperliquid.PerpDexLimits {
+func (d *dex) limits() any {
 	if d == nil || d.live == 0 {
 		return nil
 	}
-	return &hyperliquid.PerpDexLimits{
-		TotalOiCap: "10000000000.0", OiSzCapPerPerp: "20000000000.0", MaxTransferNtl: "3000000000.0",
-		CoinToOiCap: d.caps(),
+	return object{
+		"totalOiCap": "10000000000.0", "oiSzCapPerPerp": "20000000000.0", "maxTransferNtl": "3000000000.0",
+		"coinToOiCap": d.caps(),
 	}
 }
 

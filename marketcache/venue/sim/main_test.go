@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -187,4 +188,65 @@ func (s *socket) silent(d time.Duration) bool {
 			return false
 		}
 	}
+}
+
+// metaIn is a dex's universe as a client reads it.
+type metaIn struct {
+	Universe []struct {
+		SzDecimals, MaxLeverage, MarginTableID         int
+		Name, MarginMode, GrowthMode, DeployerFeeScale string
+		OnlyIsolated, IsDelisted                       bool
+	}
+	MarginTables    []any
+	CollateralToken int
+}
+
+// tuple2 is an array of two different values.
+type tuple2[A, B any] struct {
+	first  A
+	second B
+}
+
+func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
+	var parts [2]json.RawMessage
+	err := json.Unmarshal(b, &parts)
+	return errors.Join(err, json.Unmarshal(parts[0], &t.first), json.Unmarshal(parts[1], &t.second))
+}
+
+// What a client reads of accounts.
+type (
+	stateIn struct {
+		MarginSummary, CrossMarginSummary summaryIn
+		CrossMaintenanceMarginUsed        string
+		AssetPositions                    []struct{ Position positionIn }
+		Time                              int64
+	}
+	summaryIn  struct{ AccountValue, TotalNtlPos, TotalRawUsd, TotalMarginUsed string }
+	positionIn struct {
+		Coin, Szi, EntryPx, PositionValue, UnrealizedPnl, MarginUsed string
+		Leverage                                                     struct {
+			Type   string
+			Value  int
+			RawUsd string
+		}
+		LiquidationPx *string
+		MaxLeverage   int
+	}
+	spotIn struct {
+		Balances []struct {
+			Token            *int
+			Total, Hold, LTV string
+		}
+		PortfolioMarginRatio string
+		TokenToAvailable     []tuple2[int, string] `json:"tokenToAvailableAfterMaintenance"`
+	}
+)
+
+// read returns what a client reads of a value.
+func read[T any](t *testing.T, v any) (out T) {
+	t.Helper()
+	if err := json.Unmarshal(encode(v), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

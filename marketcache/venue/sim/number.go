@@ -9,23 +9,19 @@ import (
 // unitsString prints units*10^-digits, of at most 15 figures, as the venue does: no exponent,
 // no trailing zeros but at least one decimal ("64641.0", "0.00033").
 func unitsString(units int64, digits int) string {
-	s := strconv.FormatFloat(float64(units)/float64(pow10[digits]), 'f', -1, 64)
-	if !strings.Contains(s, ".") {
-		s += ".0"
-	}
-	return s
+	return decimal(float64(units)/float64(pow10[digits]), max(digits, 1))
 }
 
-// decimal prints a number rounded to the given digits, trimmed likewise.
+// decimal prints a number rounded to the given digits, at least one, trimmed likewise.
 func decimal(x float64, digits int) string {
-	b := strconv.AppendFloat(make([]byte, 0, 32), x, 'f', digits, 64)
-	for len(b) > 2 && b[len(b)-1] == '0' && b[len(b)-2] != '.' {
-		b = b[:len(b)-1]
+	s := strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0")
+	if strings.HasSuffix(s, ".") {
+		s += "0"
 	}
-	if string(b) == "-0.0" {
+	if s == "-0.0" {
 		return "0.0"
 	}
-	return string(b)
+	return s
 }
 
 // usd prints an amount with the venue's six decimals.
@@ -46,17 +42,7 @@ func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 var pow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12}
 
 // digitsOf returns the number of decimal digits of u > 0.
-func digitsOf(u int64) int {
-	n := 1
-	for u >= 10 {
-		u /= 10
-		n++
-	}
-	return n
-}
-
-// decade returns 10^x.
-func decade(x float64) float64 { return math.Pow(10, x) }
+func digitsOf(u int64) int { return len(strconv.FormatInt(u, 10)) }
 
 // significant rounds x > 0 to n significant figures.
 func significant(x float64, n int) float64 {

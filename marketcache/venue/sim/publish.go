@@ -178,7 +178,7 @@ func (e *Exchange) unsubscribe(c *conn, raw []byte) {
 
 func (e *Exchange) acknowledge(c *conn, method string, t *topic) {
 	if !e.faults.Load().on("no-ack", "") {
-		e.reply(c, hyperliquid.ChannelSubscribed, hyperliquid.SubscriptionAck{Method: method, Subscription: json.RawMessage(t.key)})
+		e.reply(c, hyperliquid.ChannelSubscribed, object{"method": method, "subscription": json.RawMessage(t.key)})
 	}
 }
 
@@ -188,24 +188,17 @@ func (e *Exchange) post(c *conn, in *hyperliquid.ClientFrame, data []byte) {
 		e.complain(c, errUnreadable, cut(data))
 		return
 	}
-	out := hyperliquid.PostAnswer{ID: *in.ID}
-	out.Response.Type = "error"
+	response := object{"type": "error"} // with a text
 	switch r, good := decodeInfo(in.Request.Payload); {
 	case in.Request.Type != "info":
-		out.Response.Payload = encode("Cannot sign here: this exchange takes info requests only")
+		response["payload"] = "Cannot sign here: this exchange takes info requests only"
 	case !good:
-		out.Response.Payload = encode(refused.text)
+		response["payload"] = refused.text
 	default:
 		a := e.source.info(r, e.faults.Load())
-		if a.status != 200 {
-			out.Response.Payload = encode("Error: " + string(a.body()))
-			break
+		if response["payload"] = "Error: " + string(a.body()); a.status == 200 {
+			response = object{"type": "info", "payload": object{"type": r.Type, "data": a.data}}
 		}
-		out.Response.Type = "info"
-		out.Response.Payload = encode(struct {
-			Type string `json:"type"`
-			Data any    `json:"data"`
-		}{r.Type, a.data})
 	}
-	e.reply(c, hyperliquid.ChannelPost, out)
+	e.reply(c, hyperliquid.ChannelPost, object{"id": *in.ID, "response": response})
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,10 +42,9 @@ type recording struct {
 }
 
 var (
-	datePart    = regexp.MustCompile(`^\d{4}(t\d+)?$|^\d{2}(t\d+)?$`)
-	figuresPart = regexp.MustCompile(`^nSigFigs([2-5])$`)
-	coinPart    = regexp.MustCompile(`^k?[A-Z]`)
-	userPart    = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
+	datePart = regexp.MustCompile(`^(\d{4}|\d{2})(t\d+)?$`)
+	coinPart = regexp.MustCompile(`^k?[A-Z]`)
+	userPart = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
 	// variantPart is a word of files that are not a whole answer of mainnet.
 	variantPart = regexp.MustCompile(`^(testnet|selection|nomargintable)$`)
 )
@@ -79,9 +79,9 @@ func parseName(name string) (rec recording, known bool) {
 	t, known := infoTypes[rec.kind]
 	for _, part := range parts[1:] {
 		_, isInterval := intervals[part]
-		switch m := figuresPart.FindStringSubmatch(part); {
-		case m != nil:
-			rec.figures, _ = strconv.Atoi(m[1])
+		switch figures, has := strings.CutPrefix(part, "nSigFigs"); {
+		case has:
+			rec.figures, _ = strconv.Atoi(figures)
 		case datePart.MatchString(part), part == "full":
 		case isInterval:
 			rec.interval = part
@@ -145,7 +145,7 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	case "candleSnapshot", "fundingHistory", "predictedFundings", "perpsAtOpenInterestCap", "recentTrades":
 		return ok([]string{})
 	case "exchangeStatus":
-		return ok(hyperliquid.ExchangeStatus{Time: now})
+		return ok(exchangeStatus(now))
 	case "clearinghouseState":
 		return ok((*account)(nil).clearinghouse("", 0, now))
 	case "spotClearinghouseState":
@@ -160,47 +160,39 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	return failed
 }
 
-// restamp moves a payload's times to now. A payload that is not what its type
-// promises is served as recorded.
+// restamp moves a payload's times to now, those of rows by the whole number of hours that brings
+// the last row to the hour of now. A payload that is not what its type promises is served as
+// recorded.
 func restamp(kind string, body []byte, now int64) any {
 	switch kind {
 	case "l2Book", "clearinghouseState", "exchangeStatus":
-		var m map[string]any
+		var m object
 		if json.Unmarshal(body, &m) == nil && m["time"] != nil {
 			m["time"] = now
 			return m
 		}
 	case "candleSnapshot", "fundingHistory":
-		var rows []map[string]any
-		if json.Unmarshal(body, &rows) == nil && len(rows) > 0 {
-			shift(rows, now)
-			return rows
+		var rows []object
+		if json.Unmarshal(body, &rows) != nil || len(rows) == 0 {
+			break
 		}
+		newest, _ := cmp.Or(rows[len(rows)-1]["t"], rows[len(rows)-1]["time"]).(float64)
+		by := (floorDiv(now, hourMs) - floorDiv(int64(newest), hourMs)) * hourMs
+		for _, row := range rows {
+			for _, field := range []string{"t", "T", "time"} {
+				if ms, has := row[field].(float64); has {
+					row[field] = int64(ms) + by
+				}
+			}
+		}
+		return rows
 	}
 	return json.RawMessage(body)
 }
 
-// shift moves the times of rows by the whole number of hours that brings the last row to
-// the hour of now.
-func shift(rows []map[string]any, now int64) {
-	at := func(row map[string]any, field string) int64 {
-		ms, _ := row[field].(float64)
-		return int64(ms)
-	}
-	last := rows[len(rows)-1]
-	by := (floorDiv(now, hourMs) - floorDiv(max(at(last, "t"), at(last, "time")), hourMs)) * hourMs
-	for _, row := range rows {
-		for _, field := range []string{"t", "T", "time"} {
-			if row[field] != nil {
-				row[field] = at(row, field) + by
-			}
-		}
-	}
-}
-
 // takes takes any subscription but those to books that were not recorded.
 func (r *replay) takes(s *hyperliquid.Subscription) verdict {
-	if s.Type == "l2Book" && r.find(request(s)) == nil {
+	if s.Type == "l2Book" && r.find(&s.InfoRequest) == nil {
 		return fatal
 	}
 	return taken
@@ -211,47 +203,47 @@ func (r *replay) takes(s *hyperliquid.Subscription) verdict {
 func (r *replay) push(t *topic, f *faults) any {
 	s := &t.sub
 	ask := func(kind string) any {
-		q := request(s)
+		q := s.InfoRequest
 		q.Type = kind
-		return r.info(q, f).data
+		return r.info(&q, f).data
 	}
 	switch s.Type {
 	case "l2Book", "activeAssetData":
 		return ask(s.Type)
 	case "allMids":
-		return map[string]any{"mids": ask(s.Type)}
+		return object{"mids": ask(s.Type)}
 	case "clearinghouseState":
-		return map[string]any{"dex": s.Dex, "user": s.User, s.Type: ask(s.Type)}
+		return object{"dex": s.Dex, "user": s.User, s.Type: ask(s.Type)}
 	case "spotState":
-		return map[string]any{"user": s.User, s.Type: ask("spotClearinghouseState")}
+		return object{"user": s.User, s.Type: ask("spotClearinghouseState")}
 	case "allDexsAssetCtxs", "assetCtxs", "activeAssetCtx":
-		return r.pushContexts(s, f)
+		return r.pushContexts(s)
 	}
 	if st := streams[s.Type]; st.everyMs == 0 {
-		return st.data(query{InfoRequest: request(s)}, t)
+		return st.data(query{InfoRequest: &s.InfoRequest}, t)
 	}
 	return nil
 }
 
 // pushContexts makes a context stream from the recorded metaAndAssetCtxs, so that the
 // positions of its universe and its contexts agree.
-func (r *replay) pushContexts(s *hyperliquid.Subscription, f *faults) any {
+func (r *replay) pushContexts(s *hyperliquid.Subscription) any {
 	rec := r.find(&hyperliquid.InfoRequest{Type: "metaAndAssetCtxs", Dex: s.Dex})
 	var both, contexts []json.RawMessage
-	var meta hyperliquid.Meta
+	var meta struct{ Universe []struct{ Name string } }
 	if rec == nil || json.Unmarshal(rec.body, &both) != nil || len(both) != 2 ||
 		json.Unmarshal(both[0], &meta) != nil || json.Unmarshal(both[1], &contexts) != nil {
 		return nil
 	}
 	switch s.Type {
 	case "allDexsAssetCtxs":
-		return map[string]any{"ctxs": []any{[]any{"", contexts}}}
+		return object{"ctxs": [][2]any{{"", contexts}}}
 	case "assetCtxs":
-		return map[string]any{"dex": s.Dex, "ctxs": contexts}
+		return object{"dex": s.Dex, "ctxs": contexts}
 	}
 	for i, u := range meta.Universe {
 		if u.Name == s.Coin && i < len(contexts) {
-			return map[string]any{"coin": s.Coin, "ctx": contexts[i]}
+			return object{"coin": s.Coin, "ctx": contexts[i]}
 		}
 	}
 	return nil

@@ -204,7 +204,7 @@ func TestPushes(t *testing.T) {
 	last := ""
 	for range 20 {
 		advance(500 * time.Millisecond)
-		r.Step()
+		r.step(true)
 		x, y := a.next(), b.next()
 		if x.Channel != "l2Book" || string(x.Data) != string(y.Data) {
 			t.Fatalf("%s %.80s and %.80s", x.Channel, x.Data, y.Data)
@@ -215,7 +215,7 @@ func TestPushes(t *testing.T) {
 		last = string(x.Data)
 	}
 	advance(20 * time.Millisecond)
-	r.Step() // before the next push
+	r.step(true) // before the next push
 	a.ws.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	if _, b, err := a.ws.ReadMessage(); err == nil {
 		t.Errorf("a push before its time: %.80s", b)
@@ -230,7 +230,7 @@ func TestIdleSocketIsClosed(t *testing.T) {
 	mu.Lock()
 	c.t = c.t.Add(61 * time.Second)
 	mu.Unlock()
-	r.Step()
+	r.step(true)
 	s.ws.SetReadDeadline(time.Now().Add(5 * time.Second))
 	if _, _, err := s.ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseAbnormalClosure) {
 		t.Errorf("after a minute of silence: %v", err)

@@ -31,41 +31,34 @@ var ofMainDex = map[string]string{"dex": `""`}
 // User streams for which this exchange has no data send one empty snapshot. bbo is sent whenever
 // the best bid or ask changes.
 var streams = map[string]stream{
-	"allMids": {everyMs: 5050, data: func(q query, _ *topic) any { return hyperliquid.AllMids{Mids: q.mids(q.Dex, q.f), Dex: q.Dex} }},
+	"allMids": {everyMs: 5050, data: pushMids},
 	"l2Book":  {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
 	fastBooks: {everyMs: 540},
 	"bbo":     {everyMs: 60, coin: true, data: pushBest},
 	"trades":  {everyMs: 500, coin: true, data: pushTrades},
 	"candle":  {everyMs: 750, coin: true, data: pushCandle},
 	"activeAssetCtx": {everyMs: 1008, coin: true, data: func(q query, _ *topic) any {
-		return hyperliquid.CoinContext{Coin: q.Coin, Ctx: q.context(q.asset, q.f)}
+		return object{"coin": q.Coin, "ctx": q.context(q.asset, q.f)}
 	}},
 	"assetCtxs": {everyMs: 15_000, defaults: ofMainDex, data: func(q query, _ *topic) any {
-		return map[string]any{"dex": q.Dex, "ctxs": q.contexts(q.Dex, q.f, true)}
+		return object{"dex": q.Dex, "ctxs": q.contexts(q.Dex, q.f, true)}
 	}},
 	"allDexsAssetCtxs": {everyMs: 13_600, data: func(q query, _ *topic) any {
-		var out hyperliquid.AllDexsContexts
-		for _, d := range q.dexes {
-			out.Ctxs = append(out.Ctxs, hyperliquid.DexContexts{Dex: d.name, Contexts: q.contexts(d.name, q.f, true)})
-		}
-		return out
+		return object{"ctxs": q.eachDex(func(dex string) any { return q.contexts(dex, q.f, true) })}
 	}},
 	"fastAssetCtxs": {everyMs: 1005, data: pushFast},
 	"activeAssetData": {everyMs: 5000, coin: true, user: true, data: func(q query, _ *topic) any {
 		return q.acc.assetData(q.market, q.User, q.asset)
 	}},
 	"clearinghouseState": {everyMs: 5000, user: true, defaults: ofMainDex, data: func(q query, _ *topic) any {
-		return hyperliquid.ClearinghouseFrame{Dex: q.Dex, User: q.User, ClearinghouseState: q.clearinghouse(q.acc, q.Dex, q.f)}
+		return object{"dex": q.Dex, "user": q.User, "clearinghouseState": q.clearinghouse(q.acc, q.Dex, q.f)}
 	}},
 	"allDexsClearinghouseState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
-		out := hyperliquid.AllDexsClearinghouseFrame{User: q.User}
-		for _, d := range q.dexes {
-			out.States = append(out.States, hyperliquid.DexState{Dex: d.name, State: q.clearinghouse(q.acc, d.name, q.f)})
-		}
-		return out
+		states := q.eachDex(func(dex string) any { return q.clearinghouse(q.acc, dex, q.f) })
+		return object{"user": q.User, "clearinghouseStates": states}
 	}},
 	"spotState": {everyMs: 5000, user: true, data: func(q query, _ *topic) any {
-		return hyperliquid.SpotFrame{User: q.User, SpotState: q.spotState(q.acc)}
+		return object{"user": q.User, "spotState": q.spotState(q.acc)}
 	}},
 	"webData3":                    {everyMs: 5000, user: true, data: pushWebData3},
 	"userEvents":                  {channel: "user", user: true, data: snapshot(`{"fills":[]}`)},
@@ -149,16 +142,28 @@ func (m *market) takes(s *hyperliquid.Subscription) verdict {
 	return taken
 }
 
-// request is the info request that asks for what a subscription is about.
-func request(s *hyperliquid.Subscription) *hyperliquid.InfoRequest {
-	return &hyperliquid.InfoRequest{Type: s.Type, Coin: s.Coin, User: s.User, Dex: s.Dex, NSigFigs: s.NSigFigs, Mantissa: s.Mantissa}
-}
-
 // push makes the data of a topic's next frame. One caller at a time for a topic.
 func (m *market) push(t *topic, f *faults) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return streams[t.sub.Type].data(m.query(request(&t.sub), f), t)
+	return streams[t.sub.Type].data(m.query(&t.sub.InfoRequest, f), t)
+}
+
+// eachDex makes a pair of each dex's name and its part of a frame.
+func (q query) eachDex(part func(dex string) any) (pairs [][2]any) {
+	for _, d := range q.dexes {
+		pairs = append(pairs, [2]any{d.name, part(d.name)})
+	}
+	return pairs
+}
+
+// pushMids makes the mids of a dex, which is not named if it is the main one.
+func pushMids(q query, _ *topic) any {
+	out := object{"mids": q.mids(q.Dex, q.f)}
+	if q.Dex != "" {
+		out["dex"] = q.Dex
+	}
+	return out
 }
 
 // pushBook makes a book, whether it has changed or not.
@@ -174,18 +179,18 @@ func pushBest(q query, t *topic) any {
 		return nil
 	}
 	b := q.book(q.asset, precision{}, false, q.f)
-	out := hyperliquid.BestBidOffer{Coin: b.Coin, Time: b.Time}
+	var offers [2]*hyperliquid.BookLevel // nil: none
 	for side, levels := range b.Levels {
 		if len(levels) > 0 {
-			out.BBO[side] = &levels[0]
+			offers[side] = &levels[0]
 		}
 	}
-	best := encode(out.BBO)
+	best := encode(offers)
 	if slices.Equal(best, t.best) {
 		return nil
 	}
 	t.best = best
-	return out
+	return object{"coin": b.Coin, "time": b.Time, "bbo": offers}
 }
 
 func pushTrades(q query, _ *topic) any {
@@ -227,16 +232,20 @@ func pushFast(q query, t *topic) any {
 }
 
 func pushWebData3(q query, _ *topic) any {
-	out := hyperliquid.WebData3{UserState: hyperliquid.WebData3User{
-		CumLedger: "0.0", ServerTime: q.nowMs + q.f.skewMs(), IsVault: q.acc.userRole() == "vault", User: q.User,
-	}}
-	if mode := q.acc.abstraction(); mode != nil && *mode != "default" { // absent for default
-		out.UserState.Abstraction = *mode
+	user := object{
+		"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs + q.f.skewMs(),
+		"isVault": q.acc.userRole() == "vault", "user": q.User,
 	}
+	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for default
+		user["abstraction"] = mode
+	}
+	var states []object
 	for _, d := range q.dexes {
-		out.PerpDexStates = append(out.PerpDexStates, hyperliquid.PerpDexState{
-			TotalVaultEquity: "0.0", PerpsAtOpenInterestCap: q.atCap(d.name, q.f), LeadingVaults: []string{},
-		})
+		state := object{"totalVaultEquity": "0.0", "leadingVaults": []string{}}
+		if caps := q.atCap(d.name, q.f); len(caps) > 0 {
+			state["perpsAtOpenInterestCap"] = caps
+		}
+		states = append(states, state)
 	}
-	return out
+	return object{"userState": user, "perpDexStates": states}
 }

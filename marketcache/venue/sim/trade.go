@@ -1,9 +1,8 @@
 package sim
 
 import (
+	"fmt"
 	"math"
-
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // tradeUSD is the mean size of a printed trade.
@@ -11,8 +10,8 @@ const tradeUSD = 2500
 
 // trades prints the trades of this half second: as many as the asset's daily volume
 // suggests, at the best prices. With n > 0 it prints the n newest instead.
-func (m *market) trades(a *asset, f *faults, n int) []hyperliquid.WireTrade {
-	out := []hyperliquid.WireTrade{}
+func (m *market) trades(a *asset, f *faults, n int) []object {
+	out := []object{}
 	slot := m.nowMs / 500
 	if n == 0 {
 		expected := a.volumeMUSD * 1e6 / (24 * 7200) / tradeUSD
@@ -24,26 +23,21 @@ func (m *market) trades(a *asset, f *faults, n int) []hyperliquid.WireTrade {
 	bid, ask := a.best()
 	for i := range n {
 		h := key(a.volume.bits(-slot*16 - int64(i)))
-		side, price := "A", bid
+		side, price := "A", bid // of the aggressor: sell
 		if h.uniform(1) < 0.5 {
 			side, price = "B", ask
 		}
 		size := -math.Log(h.uniform(2)) * tradeUSD / a.usdOf(price) * float64(pow10[a.szDecimals])
-		out = append(out, hyperliquid.WireTrade{
-			Coin: a.name, Side: side, Px: a.px(price), Sz: a.sz(max(1, int64(size))),
-			Time: f.bookMs(a.name, m.nowMs) - int64(n-1-i)*20, Hash: hexDigits(h, 64), Tid: int64(h.bits(3) >> 12),
-			Users: [2]string{hexDigits(h+1, 40), hexDigits(h+2, 40)},
+		out = append(out, object{
+			"coin": a.name, "side": side, "px": a.px(price), "sz": a.sz(max(1, int64(size))),
+			"time": f.bookMs(a.name, m.nowMs) - int64(n-1-i)*20, "hash": hexDigits(h, 64), "tid": h.bits(3) >> 12,
+			"users": [2]string{hexDigits(h+1, 40), hexDigits(h+2, 40)}, // buyer, seller
 		})
 	}
 	return out
 }
 
-// hexDigits returns 0x and n hexadecimal digits of a stream.
+// hexDigits returns 0x and n hexadecimal digits of a stream, 64 at most.
 func hexDigits(k key, n int) string {
-	const digits = "0123456789abcdef"
-	b := []byte("0x")
-	for i := range n {
-		b = append(b, digits[k.bits(int64(i))&15])
-	}
-	return string(b)
+	return fmt.Sprintf("0x%016x%016x%016x%016x", k.bits(0), k.bits(1), k.bits(2), k.bits(3))[:2+n]
 }
