@@ -37,8 +37,9 @@ const (
 	dexsEvery = 10 * time.Minute // how often the list of dexes is read
 	// deadEvery is how often a dex without a live market is read, if the others leave a turn.
 	deadEvery = 30 * time.Minute
-	// capsTurn is the time in which every dex's list of caps is read once.
-	capsTurn = 100 * time.Second
+	// capsTurn is the time in which every dex's list of caps is read once, slowCapsTurn while the
+	// first pass of histories is under way.
+	capsTurn, slowCapsTurn = 100 * time.Second, 4 * time.Minute
 )
 
 func newDexes(wanted []string, u *universe) dexes {
@@ -190,16 +191,18 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, each within capsTurn, the first
-// time without pause.
+// followDexCaps reads the lists of caps of the live dexes in turn, the first time without pause.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
-		live := f.dexes.live()
+		live, every := f.dexes.live(), capsTurn
+		if f.history.Phase() == feed.FirstPass {
+			every = slowCapsTurn
+		}
 		if len(live) > 0 {
-			f.fetchCaps(ctx, live[turn%len(live)])
+			f.fetchCaps(ctx, live[turn%len(live)], every)
 		}
 		if turn+1 >= len(live) {
-			feed.Sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+			feed.Sleep(ctx, every/time.Duration(max(1, len(live))))
 		}
 	}
 }

@@ -143,7 +143,6 @@ type Feed struct {
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64                          // of subscribe
 	tablesSent map[string]marketcache.Instant // by dex
-	caps       map[string]capsRead            // by dex
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[feed.Ranking]
@@ -243,7 +242,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
 	}
 	f.supervisor = feed.NewSupervisor(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)

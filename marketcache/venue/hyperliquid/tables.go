@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -161,17 +162,11 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 
 // followCaps reads which assets of the main dex are at their open-interest cap.
 func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "") })
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "", f.cfg.TablesEvery) })
 }
 
-// capsRead is the newest list of a dex's assets at their cap.
-type capsRead struct {
-	names []string
-	sent  marketcache.Instant
-}
-
-// fetchCaps reads one dex's list and publishes those of all; the oldest tells the age.
-func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
+// fetchCaps reads which assets of a dex are at their cap. every is how often the list is read now.
+func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
 	a, err := f.client.ask(ctx, request{
 		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
 	})
@@ -183,30 +178,23 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
-	f.tables.Lock()
-	defer f.tables.Unlock()
-	if a.sent < f.caps[dex].sent {
-		return nil
+	if slices.Contains(names, "") {
+		f.setAside(asideCap, "")
 	}
-	f.caps[dex] = capsRead{names, a.sent}
-	u, oldest := f.cache.Universe(), a.sent
-	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
-	for of, list := range f.caps {
-		if of != "" && !f.universe.isLive(of) { // not read any more
-			delete(f.caps, of)
+	for _, asset := range f.cache.Universe().Assets {
+		if asset.Dex != dex || asset.Delisted {
 			continue
 		}
-		oldest = min(oldest, list.sent)
-		for _, name := range list.names {
-			if id := u.LookupString(name); id != marketcache.NoAsset {
-				caps.AtCap[id] = true
-			} else if name == "" && of == dex {
-				f.setAside(asideCap, "")
-			}
+		ring, next := f.cache.Caps(asset.ID), marketcache.Cap{Reached: slices.Contains(names, asset.Name), Cadence: every * 5 / 4}
+		if held := ring.Newest(); held != nil && held.Value == next {
+			ring.Confirm(a.sent)
+		} else {
+			ring.Publish(next, a.sent)
+		}
+		if next.Reached {
+			f.interest.ObserveAtCap(asset.ID, f.clock.VenueMs(a.received))
 		}
 	}
-	f.cache.Caps().Publish(caps, oldest)
-	f.interest.ObserveCaps(caps, f.clock.VenueMs(a.received))
 	return nil
 }
 
