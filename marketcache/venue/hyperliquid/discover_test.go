@@ -36,15 +36,14 @@ func TestPositionOnAnotherDex(t *testing.T) {
 						if kind != "clearinghouseState" {
 							return 0, "", nil
 						}
-						position, value := accountJSON("A", units, math.Abs(units)*mark), equity
+						account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`, fmt.Sprintf(`"%g"`, equity), 1)
 						if req.Dex != "" {
-							position, value = `{"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[]}`, 0
+							account = emptyAccountJSON
 							if answers++; req.Dex == "xyz" && onXYZ {
-								position, value = accountJSON("xyz:D", -3, 300), 300
+								account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
 							}
 						}
-						position = strings.Replace(position, `"accountValue":"1000"`, fmt.Sprintf(`"accountValue":"%g"`, value), 1)
-						return 200, strings.Replace(position, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
+						return 200, strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
 					}
 				})
 				read := func() *marketcache.Account {

@@ -233,7 +233,10 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 			body = "null"
 		}
 	case "clearinghouseState":
-		body = strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
+		if body = accountJSON("A", 2, 200); req.Dex != "" {
+			body = emptyAccountJSON
+		}
+		body = strings.Replace(body, `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
 	case "userAbstraction":
 		body = `"disabled"`
 	case "userFees":
