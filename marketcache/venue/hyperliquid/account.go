@@ -83,14 +83,12 @@ func newAccountLoader(f *Feed) *accountLoader {
 	}
 }
 
-func (l *accountLoader) wait() { l.wg.Wait() }
-
 // LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
 // needSetting is an asset whose leverage setting the caller needs, or NoAsset: it is
 // read when the wallet has no position in it and no setting younger than ten minutes
 // is held; a wallet without a setting there has none in the answer either.
 //
-// It fails with ErrShare, ErrBudget, ErrVenue or ErrUnavailable, or with the context's error.
+// It fails with marketcache.ErrShare, marketcache.ErrBudget, marketcache.ErrVenue or marketcache.ErrUnavailable, or with the context's error.
 // Concurrent calls for a wallet share one read, which counts as the first caller's.
 func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	caller := marketcache.CallerOf(ctx)
@@ -104,7 +102,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if !mine && fl.caller != caller && errors.Is(fl.err, ErrShare) {
+		if !mine && fl.caller != caller && errors.Is(fl.err, marketcache.ErrShare) {
 			continue // it was refused to another caller
 		}
 		if fl.err != nil {
@@ -125,10 +123,10 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, 
 		return fl, false, nil
 	}
 	if len(l.flights) >= maxFlights {
-		return nil, false, &Error{Kind: ErrBudget, Wait: time.Second, Detail: "too many wallets at once"}
+		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"}
 	}
 	if l.f.life.Err() != nil {
-		return nil, false, &Error{Kind: ErrUnavailable, Detail: "shutting down"}
+		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: "shutting down"}
 	}
 	fl = &flight{caller: caller, setting: setting, done: make(chan struct{})}
 	l.flights[w] = fl
@@ -212,7 +210,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
-		return nil, &Error{Kind: ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
 	}
 
 	next := old
@@ -246,7 +244,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			}
 			if f.older(next, old) {
 				f.setAside(asideOlder, w.String())
-				return nil, &Error{Kind: ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
+				return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
 			}
 		}
 	}
@@ -488,7 +486,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	}
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
-			if errors.Is(err, ErrBudget) && old == nil {
+			if errors.Is(err, marketcache.ErrBudget) && old == nil {
 				return nil, false, err // refused with 429: what is missing was not for the venue to say
 			}
 			f.supervisor.Warn("part of an account not read", "error", err)

@@ -110,9 +110,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 
 // fetchDexs reads the list of dexes, with the open-interest caps that they publish.
 func (f *Feed) fetchDexs(ctx context.Context) error {
-	a, err := f.client.ask(ctx, request{
-		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: feed.ForTables, weight: 20, patience: 10 * time.Second,
-	})
+	a, err := f.client.ask(ctx, tableRequest("perpDexs", "", 10*time.Second))
 	if err != nil {
 		f.supervisor.Warn("dexes not read", "error", err)
 		return err
@@ -207,10 +205,11 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	}
 }
 
-// dexBody is a question about one dex.
-func dexBody(kind, dex string) string {
-	if dex == "" {
-		return `{"type":"` + kind + `"}`
+// tableRequest is the question for a table, of one dex where each has its own.
+func tableRequest(kind, dex string, patience time.Duration) request {
+	body := `{"type":"` + kind + `"}`
+	if dex != "" {
+		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	return `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
+	return request{what: kind, body: body, priority: feed.ForTables, weight: 20, patience: patience}
 }

@@ -62,9 +62,9 @@ const rankEvery = 10 * time.Minute
 // fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
-	a, err := f.client.ask(ctx, request{
-		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
-	})
+	q := tableRequest("metaAndAssetCtxs", dex, 10*time.Second)
+	q.priority = p
+	a, err := f.client.ask(ctx, q)
 	if err != nil {
 		f.supervisor.Warn("universe not read", "dex", dex, "error", err)
 		return err
@@ -82,7 +82,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 		return err
 	}
 	f.restRows = rows
-	m.asked, m.dex = a.sent, dex
+	m.dex = dex
 	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
@@ -129,18 +129,14 @@ func every(ctx context.Context, interval, phase time.Duration, fn func() error) 
 // nextTry returns when to do again what is done at an interval: after a failure at a
 // quarter of it, unless the venue does not know the question.
 func nextTry(interval time.Duration, err error) time.Duration {
-	var e *Error
+	var e *marketcache.VenueError
 	if err == nil || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 {
 		return interval
 	}
 	return interval / 4
 }
 
-// followClock measures the venue's clock.
-func (f *Feed) followClock(ctx context.Context) {
-	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
-}
-
+// fetchClock measures the venue's clock.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
@@ -160,16 +156,9 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	return nil
 }
 
-// followCaps reads which assets of the main dex are at their open-interest cap.
-func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "", f.cfg.TablesEvery) })
-}
-
-// fetchCaps reads which assets of a dex are at their cap. every is how often the list is read now.
+// fetchCaps reads which assets of a dex are at their open-interest cap. every is how often the list is read now.
 func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
-	a, err := f.client.ask(ctx, request{
-		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
-	})
+	a, err := f.client.ask(ctx, tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second))
 	if err != nil {
 		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
@@ -210,9 +199,7 @@ func (f *Feed) followPredicted(ctx context.Context) {
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.client.ask(ctx, request{
-		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
-	})
+	a, err := f.client.ask(ctx, tableRequest("predictedFundings", "", 30*time.Second))
 	if err != nil {
 		f.supervisor.Warn("predicted fundings not read", "error", err)
 		return err
