@@ -30,6 +30,7 @@ type cell struct {
 	book     Snapshots[*Book]
 	context  Snapshots[Context]
 	cex      Snapshots[CEXFunding]
+	cap      Snapshots[Cap]
 	funding  atomic.Pointer[FundingStats]
 	interest atomic.Pointer[OpenInterestStats]
 	stats    atomic.Pointer[SampleStats]
@@ -50,7 +51,6 @@ type Cache struct {
 	limits   Limits
 	universe atomic.Pointer[Universe]
 	cells    []cell // indexed by AssetID
-	caps     Snapshots[*Caps]
 	model    atomic.Pointer[Model]
 	pairs    atomic.Pointer[PairTable]
 	accounts *accounts
@@ -83,7 +83,6 @@ func New(l Limits) *Cache {
 	c := &Cache{
 		limits:      l,
 		cells:       make([]cell, l.Assets),
-		caps:        newSnapshots[*Caps](2),
 		accounts:    newAccounts(l.Wallets),
 		barsChanged: make(chan struct{}, 1),
 		wantedAny:   make(chan struct{}, 1),
@@ -93,6 +92,7 @@ func New(l Limits) *Cache {
 		c.cells[i].book = newSnapshots[*Book](l.Versions)
 		c.cells[i].context = newSnapshots[Context](l.Contexts)
 		c.cells[i].cex = newSnapshots[CEXFunding](2)
+		c.cells[i].cap = newSnapshots[Cap](2)
 		c.cells[i].bars = newRing[Bar](l.Bars)
 		c.cells[i].rows = newRing[FundingRow](l.Rows)
 		c.cells[i].samples = newRing[MinuteSample](l.Samples)
@@ -141,9 +141,9 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	m.Funding = cell.funding.Load()
 	m.Interest = cell.interest.Load()
 	m.Samples = cell.stats.Load()
-	var caps **Caps
-	if caps, m.CapsAge, _ = c.caps.Latest(now, Forever); caps != nil {
-		m.AtCap = (*caps).Has(id)
+	var atCap *Cap
+	if atCap, m.CapsAge, _ = cell.cap.Latest(now, Forever); atCap != nil {
+		m.AtCap, m.CapsCadence = atCap.Reached, atCap.Cadence
 	}
 	return true
 }
@@ -165,9 +165,7 @@ func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Dur
 func (c *Cache) Books(id AssetID) *Snapshots[*Book]      { return &c.cells[id].book }
 func (c *Cache) Contexts(id AssetID) *Snapshots[Context] { return &c.cells[id].context }
 func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].cex }
-
-// Caps is the ring of the venue's lists of assets at their open-interest cap.
-func (c *Cache) Caps() *Snapshots[*Caps] { return &c.caps }
+func (c *Cache) Caps(id AssetID) *Snapshots[Cap]         { return &c.cells[id].cap }
 
 // SetFunding, SetInterest and SetSampleStats publish derived statistics of an asset.
 func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].funding.Store(f) }

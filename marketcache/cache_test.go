@@ -25,7 +25,7 @@ func filled(t testing.TB) (*Cache, Instant) {
 	c.SetFunding(0, &FundingStats{Rows: 9})
 	c.SetInterest(0, &OpenInterestStats{MaxUSD180d: 5})
 	c.SetSampleStats(0, &SampleStats{N: 3})
-	c.Caps().Publish(&Caps{AtCap: []bool{true}}, now-second)
+	c.Caps(0).Publish(Cap{Reached: true, Cadence: time.Minute}, now-second)
 	c.StoreAccount(&Account{Wallet: Wallet{1}, Received: now})
 	return c, now
 }
@@ -38,7 +38,7 @@ func TestMarket(t *testing.T) {
 		t.Fatal("no market")
 	}
 	if m.Asset.Name != "BTC" || m.Book.MidPrice != 100 || m.Context.MarkPrice != 100 || m.CEX.Venues != 2 ||
-		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap {
+		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap || m.CapsCadence != time.Minute {
 		t.Errorf("photograph %+v", m)
 	}
 	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute || m.CapsAge != time.Second {

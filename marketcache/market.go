@@ -63,12 +63,12 @@ type DayMaximum struct {
 	USD   float64
 }
 
-// Caps is the venue's list of assets at their open-interest cap. Immutable;
-// AtCap is indexed by AssetID and may be shorter than the universe.
-type Caps struct{ AtCap []bool }
-
-// Has reports whether the asset is listed.
-func (c *Caps) Has(id AssetID) bool { return c != nil && int(id) < len(c.AtCap) && c.AtCap[id] }
+// Cap says whether an asset is on the venue's list of those at their open-interest cap.
+type Cap struct {
+	Reached bool
+	// Cadence is how often the list is read at least, 0 where nobody has said.
+	Cadence time.Duration
+}
 
 // MinuteSample is the last book seen in one whole UTC minute.
 type MinuteSample struct {
@@ -109,9 +109,9 @@ type Market struct {
 	// levels, DepthAge that of the levels behind them; ContextAge that of mark and mid,
 	// SlowAge that of oracle, funding, open interest and volume.
 	BookAge, DepthAge, ContextAge, SlowAge, CEXAge, CapsAge time.Duration
-	// MarkCadence and SlowCadence are how often the two parts of the context are renewed, 0
-	// where nobody has said.
-	MarkCadence, SlowCadence time.Duration
+	// MarkCadence and SlowCadence are how often the two parts of the context are renewed,
+	// CapsCadence how often AtCap is, 0 where nobody has said.
+	MarkCadence, SlowCadence, CapsCadence time.Duration
 }
 
 // Age is the age of the price data: the older of best levels and mark. Negative when

@@ -75,6 +75,7 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 			OpenInterestUnits: 1e9 / price, DayVolumeUSD: 2e9, PrevDayPrice: price,
 		}, now)
 		cache.Books(id).Publish(testBook(price), now)
+		cache.Caps(id).Publish(marketcache.Cap{}, now)
 		cache.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 0.00001, Venues: 2}, now)
 		cache.SetFunding(id, &marketcache.FundingStats{Rows: 720, MeanHourly168: 0.00001, MedianHourly720: 0.000011, MADHourly720: 0.000003})
 		cache.SetInterest(id, &marketcache.OpenInterestStats{MaxUSD180d: 2e9})
@@ -86,7 +87,6 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 			pairs = append(pairs, marketcache.TailPair{Known: true, RhoTau: rho, Pearson: rho - 0.02137, Nu: 3 + 10*rho*rho, LogLik: 100, Lambda: rho / 3})
 		}
 	}
-	cache.Caps().Publish(&marketcache.Caps{AtCap: make([]bool, bookAssets)}, now)
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), bookFits(bookAssets), 0))
 	cache.SetPairs(marketcache.NewPairTable(ids, pairs))
 	cache.MessageReceived(now)

@@ -205,7 +205,7 @@ func TestScoreFromItsExplanation(t *testing.T) {
 			func() { f.cache.SetInterest(btc, &marketcache.OpenInterestStats{MaxUSD180d: 2e9, Days: 60}) }},
 		{"at the cap", `"asset":"BTC","action":"long","size":50000`, nil,
 			func() {
-				f.cache.Caps().Publish(&marketcache.Caps{AtCap: slices.Repeat([]bool{true}, int(assetCount))}, marketcache.Now())
+				f.cache.Caps(btc).Publish(marketcache.Cap{Reached: true}, marketcache.Now())
 			}},
 		{"more than a day's volume", `"asset":"ETH","action":"long","size":50000`, nil, func() {
 			f.cache.Contexts(eth).Publish(marketcache.Context{

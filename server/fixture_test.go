@@ -153,6 +153,7 @@ func newCache() *marketcache.Cache {
 			OpenInterestUnits: interest, DayVolumeUSD: 2e9, PrevDayPrice: price * 0.98,
 		}, now)
 		cache.Books(id).Publish(testBook(price), now)
+		cache.Caps(id).Publish(marketcache.Cap{}, now)
 		if id == fresh {
 			continue
 		}
@@ -165,7 +166,6 @@ func newCache() *marketcache.Cache {
 			fits[id] = testModel(id, a.Name)
 		}
 	}
-	cache.Caps().Publish(&marketcache.Caps{AtCap: make([]bool, assetCount)}, now)
 	cache.SetModel(calib.Publish("fhs-px", risk.ConstantsDigest(), fits, btc))
 	cache.MessageReceived(now)
 	cache.Venue.Connected.Store(true)

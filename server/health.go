@@ -40,7 +40,7 @@ func (s *Server) readiness() (r readiness) {
 			continue
 		}
 		r.listed++
-		capsRead = m.CapsAge >= 0
+		capsRead = capsRead || m.CapsAge >= 0
 		usable := model.Asset(a.ID) != nil && m.Funding != nil
 		if usable {
 			r.calibrated++

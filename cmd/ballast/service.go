@@ -252,11 +252,11 @@ func guard(log *slog.Logger, name string, fn func() error) (err error) {
 
 // classify turns a failure to read a wallet into an error code of the interface.
 func classify(err error) (code string, retryAfter time.Duration) {
-	wait, _ := hyperliquid.RetryAfter(err)
+	wait, _ := marketcache.RetryAfter(err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "deadline_exceeded", 0
-	case errors.Is(err, hyperliquid.ErrBudget), errors.Is(err, hyperliquid.ErrUnavailable):
+	case errors.Is(err, marketcache.ErrBudget), errors.Is(err, marketcache.ErrUnavailable):
 		return "venue_unavailable", max(wait, time.Second)
 	}
 	return "venue_error", wait

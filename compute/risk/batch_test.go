@@ -17,12 +17,10 @@ func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
 	now := mc.Now()
 	model := &mc.Model{Name: "test", Unknown: unknownModel(), Calibrated: len(inputs)}
-	caps := &mc.Caps{}
 	var assets []*mc.Asset
 	for _, a := range inputs {
 		assets = append(assets, a.Market.Asset)
 		model.Assets = append(model.Assets, a.Model)
-		caps.AtCap = append(caps.AtCap, a.Market.AtCap)
 	}
 	if !c.SetUniverse(mc.NewUniverse(assets)) {
 		t.Fatal("universe does not fit")
@@ -31,11 +29,11 @@ func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 		id := mc.AssetID(i)
 		c.Books(id).Publish(a.Market.Book, now)
 		c.Contexts(id).Publish(*a.Market.Context, now)
+		c.Caps(id).Publish(mc.Cap{Reached: a.Market.AtCap}, now)
 		c.SetFunding(id, a.Market.Funding)
 		c.AppendBars(id, nil, testWallMs-60_000)
 		a.Model.LastHour = testHour - 1
 	}
-	c.Caps().Publish(caps, now)
 	c.SetModel(model)
 	return c, now
 }

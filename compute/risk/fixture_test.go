@@ -246,10 +246,10 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 		c.SetFunding(id, a.Market.Funding)
 		c.SetInterest(id, a.Market.Interest)
 		c.SetSampleStats(id, a.Market.Samples)
+		c.Caps(id).Publish(mc.Cap{}, now)
 		c.AppendBars(id, nil, testWallMs-60_000)
 		fits[i] = a.Model
 	}
-	c.Caps().Publish(&mc.Caps{}, now)
 	publish(c, fits)
 	return c, now
 }

@@ -40,7 +40,6 @@ type Input struct {
 	MarketAge  time.Duration // the oldest price input: best levels and marks
 	WalletAge  time.Duration
 	CandleAge  time.Duration // since the end of the newest bar known, oldest asset used
-	CapsAge    time.Duration // negative: never read
 	Stale      bool          // some input is past its soft limit
 	AsOfUnixMs int64
 	Divergence marketcache.Divergence // of the prices on the photograph
@@ -53,8 +52,9 @@ type Ages struct {
 	// MarketSoft is for those of which none is known.
 	MarketSoft, CadenceSoft, MarketHard time.Duration
 	WalletSoft, WalletHard              time.Duration
-	InterestSoft                        time.Duration // funding, open interest and the list of caps
-	CandleSoft, CandleHard              time.Duration
+	// InterestSoft is for the list of caps, or its cadence if that is longer.
+	InterestSoft           time.Duration
+	CandleSoft, CandleHard time.Duration
 	// CEXHard is the age at which the funding of centralised exchanges is left out.
 	CEXHard time.Duration
 }
@@ -116,7 +116,6 @@ func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, a
 		}
 		in.Divergence.SeePosition(&account.Positions[i], &in.Held[i].Market)
 	}
-	in.CapsAge = in.Target.Market.CapsAge
 	f.finish()
 	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice, f.running != nil) {
 		return Missing{Lack: Inconsistent, Asset: d.Asset, What: d.With}
@@ -138,8 +137,7 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 // finish judges the ages of the whole photograph.
 func (f *photographer) finish() {
 	in := f.in
-	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft ||
-		in.CandleAge > f.ages.CandleSoft || in.CapsAge < 0 || in.CapsAge > f.ages.InterestSoft
+	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
 }
 
 // photographer carries what the steps of Fill share.
@@ -162,7 +160,8 @@ func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Missing {
 		return f.lack(id, "book", m.BookAge)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
-	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence)
+	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence) ||
+		m.CapsAge < 0 || m.CapsAge > max(f.ages.InterestSoft, m.CapsCadence)
 	return f.listed(a, id)
 }
 

@@ -262,14 +262,21 @@ func TestFillCaps(t *testing.T) {
 		}
 	}
 	trade := Trade{Asset: 0, SizeUSD: 1}
-	for d, want := range map[time.Duration]bool{119 * time.Second: false, 121 * time.Second: true} {
-		at := now.Add(d)
+	for _, row := range []struct {
+		cadence, age time.Duration
+		stale        bool
+	}{
+		{0, 119 * time.Second, false}, {0, 121 * time.Second, true}, {time.Minute, 119 * time.Second, false},
+		{5 * time.Minute, 299 * time.Second, false}, {5 * time.Minute, 301 * time.Second, true},
+	} {
+		at := now.Add(row.age)
 		keep(at)
+		c.Caps(0).Publish(mc.Cap{Cadence: row.cadence}, now)
 		if lack := e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs); lack.Lack != Complete {
 			t.Fatalf("%+v", lack)
 		}
-		if s.In.Stale != want {
-			t.Errorf("after %v: stale %v", d, s.In.Stale)
+		if s.In.Stale != row.stale {
+			t.Errorf("%+v: stale %v", row, s.In.Stale)
 		}
 	}
 }

@@ -61,8 +61,6 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 			return lack
 		}
 		in.Divergence.SeePosition(p, &a.Market)
-		in.CapsAge = max(in.CapsAge, a.Market.CapsAge)
-		in.Stale = in.Stale || a.Market.CapsAge < 0
 	}
 	f.finish()
 	return Missing{}

@@ -51,16 +51,17 @@ func (d *DialLimiter) alive() bool {
 // in a row, 1 after it lost a connection. A prober must call ReleaseProber when it has
 // connected, or has waited after a failure. The error is the context's.
 func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, err error) {
-	reserve := 0
-	if prober = d.acquireProber(ctx); prober && failures > 1 {
-		reserve = d.sockets
-	}
+	prober = d.acquireProber(ctx)
 	for err = ctx.Err(); err == nil; {
+		reserve := 0
+		if prober && failures > 1 && !d.alive() {
+			reserve = d.sockets
+		}
 		wait, ok := d.limit.Acquire(marketcache.Now(), reserve)
 		if ok {
 			return prober, nil
 		}
-		err = Sleep(ctx, wait)
+		err = Sleep(ctx, min(wait, proberPoll)) // the venue may come back meanwhile
 	}
 	if prober {
 		d.ReleaseProber()

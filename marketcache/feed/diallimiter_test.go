@@ -85,3 +85,29 @@ func TestDialLimiter(t *testing.T) {
 		})
 	}
 }
+
+// A socket that waits to probe, because its attempt would be one of those kept for the others,
+// connects at once when the venue speaks on another socket.
+func TestProberConnectsWhenTheVenueIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		var venue marketcache.VenueStatus
+		d := NewDialLimiter(&venue, 30, 10)
+		for range 20 { // all that a prober may use
+			d.limit.Acquire(marketcache.Now(), 0)
+		}
+		began := time.Now()
+		waited := make(chan time.Duration)
+		go func() {
+			d.Acquire(t.Context(), 5)
+			waited <- time.Since(began)
+		}()
+		time.Sleep(10 * time.Second)
+		d.Opened()
+		venue.LastMessage.Store(int64(marketcache.Now()))
+		if w := <-waited; w > 10*time.Second+proberPoll {
+			t.Errorf("connects %v after the venue was back", w-10*time.Second)
+		}
+		time.Sleep(deafAfter + time.Second)
+	})
+}

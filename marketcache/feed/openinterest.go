@@ -100,15 +100,13 @@ func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs
 	}
 }
 
-// ObserveCaps takes in the list of assets at their cap.
-func (t *OpenInterestTracker) ObserveCaps(caps *marketcache.Caps, nowMs int64) {
+// ObserveAtCap takes in that an asset is at its cap.
+func (t *OpenInterestTracker) ObserveAtCap(id marketcache.AssetID, nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id, at := range caps.AtCap {
-		if a := t.of[marketcache.AssetID(id)]; at && a != nil && a.usd > 0 {
-			a.capMs, a.capUSD = nowMs, a.usd
-			t.publish(marketcache.AssetID(id), a, nowMs)
-		}
+	if a := t.of[id]; a != nil && a.usd > 0 {
+		a.capMs, a.capUSD = nowMs, a.usd
+		t.publish(id, a, nowMs)
 	}
 }
 

@@ -13,10 +13,10 @@ const (
 	kindBeat kind = iota
 	kindProofs
 	kindUniverse
-	kindCaps
 	kindBook
 	kindContext
 	kindCEX
+	kindCap
 	kindFunding
 	kindInterest
 	kindStats
@@ -26,11 +26,11 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"beat", "proofs", "universe", "caps", "book", "context", "cex", "funding", "interest", "stats", "bars", "rows", "samples"}
+var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples"}
 
 // Kinds by how often the publisher looks at them: at each look, or four times a second.
 const (
-	firstOfAll    = kindUniverse // one of all assets, up to kindCaps
+	firstOfAll    = kindUniverse // one of all assets
 	firstOfEach   = kindBook     // one an asset
 	firstOfSeldom = kindCEX      // one an asset, from here on
 )
@@ -57,12 +57,10 @@ type prover interface {
 
 var carriers = [kinds]carrier{
 	kindUniverse: assets{},
-	kindCaps: ring[*marketcache.Caps](func(c *marketcache.Cache, _ marketcache.AssetID) *marketcache.Snapshots[*marketcache.Caps] {
-		return c.Caps()
-	}),
 	kindBook:     ring[*marketcache.Book]((*marketcache.Cache).Books),
 	kindContext:  ring[marketcache.Context]((*marketcache.Cache).Contexts),
 	kindCEX:      ring[marketcache.CEXFunding]((*marketcache.Cache).CEX),
+	kindCap:      ring[marketcache.Cap]((*marketcache.Cache).Caps),
 	kindFunding:  pointer[marketcache.FundingStats]{(*marketcache.Cache).FundingStats, (*marketcache.Cache).SetFunding},
 	kindInterest: pointer[marketcache.OpenInterestStats]{(*marketcache.Cache).InterestStats, (*marketcache.Cache).SetInterest},
 	kindStats:    pointer[marketcache.SampleStats]{(*marketcache.Cache).SampleStats, (*marketcache.Cache).SetSampleStats},

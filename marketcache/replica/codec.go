@@ -20,7 +20,7 @@ import (
 // carried are the types of all messages.
 var carried = []any{
 	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
-	marketcache.Asset{}, marketcache.Caps{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{},
+	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
 	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{},
 	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{},
 }
@@ -143,24 +143,12 @@ func (f *follower) adapt(v any) error {
 		at, _ = f.ours(at)
 		return at
 	}, f.asset)
-	switch x := v.(type) {
-	case **marketcache.Book:
+	if x, is := v.(**marketcache.Book); is {
 		b := *x
 		if b == nil || len(b.Bids.Price) != len(b.Bids.Units) || len(b.Asks.Price) != len(b.Asks.Units) {
 			return errGarbage
 		}
 		b.Rebuild()
-	case **marketcache.Caps:
-		if *x == nil {
-			return errGarbage
-		}
-		theirs := (*x).AtCap
-		(*x).AtCap = make([]bool, len(f.cache.Universe().Assets))
-		for id, at := range theirs {
-			if ours := f.asset(marketcache.AssetID(id)); at && ours != marketcache.NoAsset {
-				(*x).AtCap[ours] = true
-			}
-		}
 	}
 	return nil
 }

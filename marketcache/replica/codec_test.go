@@ -124,10 +124,6 @@ func TestTimesAreConverted(t *testing.T) {
 	if !older(a.Received, now) || a.FeesRead != 0 || a.ModeRead != 1 || !older(a.Settings[0].Read, now-60) || a.Settings[0].Asset != 0 {
 		t.Errorf("%+v", a)
 	}
-	caps := &marketcache.Caps{AtCap: []bool{true, false, false, true}} // the last is of an asset that is not known here
-	if err := f.adapt(&caps); err != nil || !slices.Equal(caps.AtCap, []bool{false, false, true}) {
-		t.Errorf("%+v, %v", caps, err)
-	}
 }
 
 // FuzzMessage takes anything for a message without a panic.

@@ -171,7 +171,7 @@ func TestLateJoiner(t *testing.T) {
 				c.SetFunding(id, &marketcache.FundingStats{Rows: i})
 				c.CEX(id).Publish(marketcache.CEXFunding{RateHourly: 1, Venues: 2}, now)
 			}
-			c.Caps().Publish(&marketcache.Caps{AtCap: []bool{false, true}}, now)
+			c.Caps(1).Publish(marketcache.Cap{Reached: true}, now)
 		}
 	}()
 	m := g.join()
@@ -189,7 +189,7 @@ func TestLateJoiner(t *testing.T) {
 	late := g.join()
 	within(t, settle, "values", func() bool {
 		id := marketcache.AssetID(59)
-		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil && late.cache.Caps().Newest() != nil
+		return late.knows(60, time.Second) && late.cache.FundingStats(id) != nil && late.cache.CEX(id).Newest() != nil && late.cache.Caps(1).Newest() != nil
 	})
 	took := time.Since(began)
 	within(t, settle, "histories", func() bool {
@@ -204,8 +204,8 @@ func TestLateJoiner(t *testing.T) {
 	if took > 5*time.Second { // a second, with room for a busy machine
 		t.Errorf("values after %v", took)
 	}
-	if caps := late.cache.Caps().Newest().Value; !caps.Has(1) || caps.Has(0) || late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
-		t.Errorf("%+v, %d assets", caps, len(late.cache.Universe().Assets))
+	if !late.cache.Caps(1).Newest().Value.Reached || late.cache.Caps(0).Newest() != nil || late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
+		t.Errorf("%d assets", len(late.cache.Universe().Assets))
 	}
 	if late.mid(1) != m.mid(1) {
 		t.Errorf("a quiet book: %v, the leader has %v", late.mid(1), m.mid(1))
@@ -318,7 +318,7 @@ func TestIdsOfTheirOwn(t *testing.T) {
 		for id := range marketcache.AssetID(3) {
 			c.Books(id).Publish(bookAt(100*float64(id+1)), now)
 		}
-		c.Caps().Publish(&marketcache.Caps{AtCap: []bool{false, true, false}}, now)
+		c.Caps(1).Publish(marketcache.Cap{Reached: true}, now)
 	}
 	g.load = func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error) {
 		return &marketcache.Account{Wallet: w, Received: marketcache.Now(), Positions: []marketcache.Position{

@@ -23,6 +23,8 @@ type accountLoader struct {
 	shares *feed.Shares
 	slots  chan struct{} // reads under way
 	wg     sync.WaitGroup
+	// discoveries limits the questions in a minute for dexes that a wallet did not use.
+	discoveries *feed.SlidingLimit
 
 	mu      sync.Mutex
 	flights map[marketcache.Wallet]*flight
@@ -51,6 +53,11 @@ const (
 	flightLimit = 8 * time.Second
 	walletWait  = time.Second // how long the budget may hold a wallet read up
 
+	// Where nothing tells of a position on a dex that the wallet did not use, all dexes are asked
+	// each discoverEvery, with discoverShare of the request weight.
+	discoverEvery = time.Minute
+	discoverShare = 0.1
+
 	settingMaxAge = 10 * time.Minute
 	maxSettings   = 64
 	maxUnset      = 4096
@@ -71,18 +78,17 @@ const (
 func newAccountLoader(f *Feed) *accountLoader {
 	return &accountLoader{
 		f: f, shares: feed.NewShares(f.budget), slots: make(chan struct{}, flightSlots),
-		flights: map[marketcache.Wallet]*flight{}, unset: map[settingKey]marketcache.Instant{},
+		discoveries: feed.NewSlidingLimit(readsOf(f.cfg.Budget, discoverShare)),
+		flights:     map[marketcache.Wallet]*flight{}, unset: map[settingKey]marketcache.Instant{},
 	}
 }
-
-func (l *accountLoader) wait() { l.wg.Wait() }
 
 // LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
 // needSetting is an asset whose leverage setting the caller needs, or NoAsset: it is
 // read when the wallet has no position in it and no setting younger than ten minutes
 // is held; a wallet without a setting there has none in the answer either.
 //
-// It fails with ErrShare, ErrBudget, ErrVenue or ErrUnavailable, or with the context's error.
+// It fails with marketcache.ErrShare, marketcache.ErrBudget, marketcache.ErrVenue or marketcache.ErrUnavailable, or with the context's error.
 // Concurrent calls for a wallet share one read, which counts as the first caller's.
 func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	caller := marketcache.CallerOf(ctx)
@@ -96,7 +102,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if !mine && fl.caller != caller && errors.Is(fl.err, ErrShare) {
+		if !mine && fl.caller != caller && errors.Is(fl.err, marketcache.ErrShare) {
 			continue // it was refused to another caller
 		}
 		if fl.err != nil {
@@ -117,10 +123,10 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, 
 		return fl, false, nil
 	}
 	if len(l.flights) >= maxFlights {
-		return nil, false, &Error{Kind: ErrBudget, Wait: time.Second, Detail: "too many wallets at once"}
+		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: time.Second, Detail: "too many wallets at once"}
 	}
 	if l.f.life.Err() != nil {
-		return nil, false, &Error{Kind: ErrUnavailable, Detail: "shutting down"}
+		return nil, false, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: "shutting down"}
 	}
 	fl = &flight{caller: caller, setting: setting, done: make(chan struct{})}
 	l.flights[w] = fl
@@ -204,7 +210,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	case l.slots <- struct{}{}:
 		defer func() { <-l.slots }()
 	case <-ctx.Done():
-		return nil, &Error{Kind: ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
+		return nil, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: "no slot for another wallet"}
 	}
 
 	next := old
@@ -213,9 +219,11 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		if next, mixed, err = l.fetchState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
 			return nil, err
 		}
-		if mixed || f.older(next, old) { // the venue answers from several machines
-			if mixed { // or the wallet has begun to use another dex
-				dexes, discover = append([]string{""}, f.dexes.mayHold()...), true
+		all := append([]string{""}, f.dexes.mayHold()...)
+		moved := len(dexes) < len(all) && moneyMoved(old, next)
+		if mixed || moved || f.older(next, old) { // the venue answers from several machines
+			if mixed || moved { // or the wallet has begun to use another dex
+				dexes, discover = all, true
 			}
 			again, err := f.budget.Acquire(ctx, p, stateWeight*len(dexes)+spotWeight, walletWait)
 			if err != nil {
@@ -236,7 +244,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			}
 			if f.older(next, old) {
 				f.setAside(asideOlder, w.String())
-				return nil, &Error{Kind: ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
+				return nil, &marketcache.VenueError{Kind: marketcache.ErrVenue, Wait: time.Second, Detail: "clearinghouseState: older than one read before"}
 			}
 		}
 	}
@@ -260,18 +268,69 @@ func (f *Feed) older(a, held *marketcache.Account) bool {
 }
 
 // dexesOf returns the dexes whose state of a wallet to read, the main one first: those that it
-// uses and that of the setting's asset; all on which it may have positions when discover, which
-// is every ModeEvery.
+// uses and that of the setting's asset; all on which it may have positions when discover.
 func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.AssetID) (dexes []string, discover bool) {
 	dexes = []string{""}
-	if discover = old == nil || old.DexesRead == 0 || marketcache.Now().Sub(old.DexesRead) > l.f.cfg.ModeEvery; discover {
-		return append(dexes, l.f.dexes.mayHold()...), true
+	others, now := l.f.dexes.mayHold(), marketcache.Now()
+	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > l.f.cfg.ModeEvery || now.Sub(old.DexesRead) >= discoverEvery &&
+		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // a unified account is checked (pools)
+		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
 	if a := l.f.cache.Universe().Asset(setting); a != nil && !slices.Contains(dexes, a.Dex) {
 		dexes = append(dexes, a.Dex)
 	}
 	return dexes, false
+}
+
+// mayDiscover reports whether so many more questions about other dexes are allowed now.
+func (l *accountLoader) mayDiscover(questions int, now marketcache.Instant) bool {
+	for left := range questions {
+		if _, ok := l.discoveries.Acquire(now, questions-1-left); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// Money has moved when more than movedShare of the equity, tradedShare of what was traded, and
+// a dollar have.
+const movedShare, tradedShare = 0.001, 0.01
+
+// moneyMoved reports whether between two reads a wallet's equity changed otherwise than by the
+// gains of its positions: money went to, or came from, a place that was not read. A position that
+// is gone counts at its last mark. It says nothing of pooled accounts, whose equity is everywhere.
+func moneyMoved(old, next *marketcache.Account) bool {
+	if old == nil || len(old.Pools) == 0 || len(next.Pools) == 0 || old.Pools[0].Dex != "" || next.Pools[0].Dex != "" {
+		return false
+	}
+	equity := func(a *marketcache.Account) (usd float64) {
+		for _, p := range a.Pools {
+			usd += p.EquityUSD
+		}
+		for _, p := range a.Positions {
+			if p.Isolated {
+				usd += p.RawUSD + math.Copysign(p.ValueUSD, p.Units)
+			}
+		}
+		return usd
+	}
+	was := equity(old)
+	moved, traded := equity(next)-was, 0.0
+	held := map[string]marketcache.Position{}
+	for _, p := range old.Positions {
+		held[p.Name] = p
+	}
+	for _, p := range next.Positions {
+		mark, was := p.ValueUSD/math.Abs(p.Units), held[p.Name]
+		moved -= was.Units*mark - math.Copysign(was.ValueUSD, was.Units)
+		traded += math.Abs(p.Units-was.Units) * mark
+		delete(held, p.Name)
+	}
+	for _, p := range held {
+		traded += p.ValueUSD
+	}
+	return math.Abs(moved) > movedShare*math.Abs(was)+tradedShare*traded+1
 }
 
 // dexState is a wallet's account on one dex.
@@ -427,7 +486,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	}
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
-			if errors.Is(err, ErrBudget) && old == nil {
+			if errors.Is(err, marketcache.ErrBudget) && old == nil {
 				return nil, false, err // refused with 429: what is missing was not for the venue to say
 			}
 			f.supervisor.Warn("part of an account not read", "error", err)

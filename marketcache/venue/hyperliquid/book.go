@@ -114,6 +114,10 @@ func (c *bookCell) usable(p precision, now marketcache.Instant) bool {
 	return part != nil && part.timeMs != 0 && now.Sub(part.proof) <= 2*c.every[p]+depthSlack
 }
 
+// maxDepthCadence is the longest cadence that readers hear of: depth that is older than this is
+// old, however seldom it is read.
+const maxDepthCadence = 4 * time.Minute
+
 // depthSlack is for what is late once.
 const depthSlack = 5 * time.Second
 
@@ -142,7 +146,7 @@ func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
 		if c.every[p] == 0 {
 			continue
 		}
-		m.depthEvery = max(m.depthEvery, c.every[p])
+		m.depthEvery = max(m.depthEvery, min(c.every[p], maxDepthCadence))
 		var proof marketcache.Instant
 		if part := c.parts[p]; part != nil {
 			proof = part.proof

@@ -89,7 +89,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 // ready reports the breaker's state as an error, without taking part in its probing.
 func (c *client) ready() error {
 	if wait := c.breaker.Pause(marketcache.Now()); wait > 0 {
-		return &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	wait, ok := c.breaker.Allow(marketcache.Now())
 	if !ok {
 		g.Settle(reserved, 0)
-		return a, &Error{Kind: ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	verdict := feed.NoVerdict
 	weighed := reserved // whatever happens now may have been counted by the venue
@@ -118,7 +118,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		if !errors.Is(err, context.Canceled) {
 			verdict = feed.Failed
 		}
-		return a, &Error{Kind: ErrUnavailable, Detail: r.what, Err: err}
+		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
 	}
 	if age := parseSeconds(header.Get("Age")); age > 0 {
 		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
@@ -130,7 +130,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
 		wait = c.budget.Refused(r.priority, wait)
 		verdict = feed.Succeeded // the venue is there, and says so
-		return a, &Error{Kind: ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
+		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
 	if err := judge(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
@@ -177,22 +177,15 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 
 // judge refuses what is not an answer: another status than 200, an empty body, HTML
 // or text, and null where that is not allowed.
-func judge(status int, body []byte, nullable bool) *Error {
+func judge(status int, body []byte, nullable bool) *marketcache.VenueError {
 	trimmed := bytes.TrimSpace(body)
 	if status != http.StatusOK {
-		return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
+		return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
 	}
-	if len(trimmed) == 0 {
-		return &Error{Kind: ErrVenue, Status: status, Detail: "empty answer"}
-	}
-	switch trimmed[0] {
-	case '{', '[', '"':
+	if bytes.IndexAny(trimmed, `{["`) == 0 || nullable && string(trimmed) == "null" {
 		return nil
 	}
-	if nullable && string(trimmed) == "null" {
-		return nil
-	}
-	return &Error{Kind: ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
+	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
 }
 
 // parseSeconds parses a header of whole seconds, at most an hour; 0 when it is none.

@@ -54,18 +54,21 @@ const (
 var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 1, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
-	reads := func(share float64) int {
-		if weight == 0 {
-			return int(share / bookShare * freeReads)
-		}
-		return max(1, int(float64(weight)*share)/bookWeight)
-	}
-	n := reads(bookShare)
+	n := readsOf(weight, bookShare)
 	urgent := max(1, n/3)
 	return &bookReader{
-		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unread: feed.NewSlidingLimit(reads(unreadShare)),
+		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unread: feed.NewSlidingLimit(readsOf(weight, unreadShare)),
 		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
 	}
+}
+
+// readsOf returns how many questions of bookWeight make up a share of the request weight, 0 for
+// no limit.
+func readsOf(weight int, share float64) int {
+	if weight == 0 {
+		return int(share / bookShare * freeReads)
+	}
+	return max(1, int(float64(weight)*share)/bookWeight)
 }
 
 // intervals returns how often each scheduled book is renewed, with a quarter added for delays.

@@ -37,8 +37,9 @@ const (
 	dexsEvery = 10 * time.Minute // how often the list of dexes is read
 	// deadEvery is how often a dex without a live market is read, if the others leave a turn.
 	deadEvery = 30 * time.Minute
-	// capsTurn is the time in which every dex's list of caps is read once.
-	capsTurn = 100 * time.Second
+	// capsTurn is the time in which every dex's list of caps is read once, slowCapsTurn while the
+	// first pass of histories is under way.
+	capsTurn, slowCapsTurn = 100 * time.Second, 4 * time.Minute
 )
 
 func newDexes(wanted []string, u *universe) dexes {
@@ -109,9 +110,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 
 // fetchDexs reads the list of dexes, with the open-interest caps that they publish.
 func (f *Feed) fetchDexs(ctx context.Context) error {
-	a, err := f.client.ask(ctx, request{
-		what: "perpDexs", body: `{"type":"perpDexs"}`, priority: feed.ForTables, weight: 20, patience: 10 * time.Second,
-	})
+	a, err := f.client.ask(ctx, tableRequest("perpDexs", "", 10*time.Second))
 	if err != nil {
 		f.supervisor.Warn("dexes not read", "error", err)
 		return err
@@ -190,24 +189,27 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, each within capsTurn, the first
-// time without pause.
+// followDexCaps reads the lists of caps of the live dexes in turn, the first time without pause.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
-		live := f.dexes.live()
+		live, every := f.dexes.live(), capsTurn
+		if f.history.Phase() == feed.FirstPass {
+			every = slowCapsTurn
+		}
 		if len(live) > 0 {
-			f.fetchCaps(ctx, live[turn%len(live)])
+			f.fetchCaps(ctx, live[turn%len(live)], every)
 		}
 		if turn+1 >= len(live) {
-			feed.Sleep(ctx, capsTurn/time.Duration(max(1, len(live))))
+			feed.Sleep(ctx, every/time.Duration(max(1, len(live))))
 		}
 	}
 }
 
-// dexBody is a question about one dex.
-func dexBody(kind, dex string) string {
-	if dex == "" {
-		return `{"type":"` + kind + `"}`
+// tableRequest is the question for a table, of one dex where each has its own.
+func tableRequest(kind, dex string, patience time.Duration) request {
+	body := `{"type":"` + kind + `"}`
+	if dex != "" {
+		body = `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
 	}
-	return `{"type":"` + kind + `","dex":` + strconv.Quote(dex) + `}`
+	return request{what: kind, body: body, priority: feed.ForTables, weight: 20, patience: patience}
 }

@@ -76,8 +76,11 @@ func TestDexes(t *testing.T) {
 			}
 		}
 		gold := cache.Universe().LookupString("xyz:GOLD")
-		caps, _, ok := cache.Caps().Latest(marketcache.Now(), marketcache.Forever)
-		return gold != marketcache.NoAsset && ok && (*caps).Has(gold)
+		if gold == marketcache.NoAsset {
+			return false
+		}
+		atCap := cache.Caps(gold).Newest()
+		return atCap != nil && atCap.Value.Reached
 	})
 	dexes := map[string]int{}
 	for _, a := range listed() {

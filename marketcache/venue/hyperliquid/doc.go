@@ -12,7 +12,7 @@
 //	        allDexsAssetCtxs          Cache.Contexts     the rest, by position: contexts.go
 //	REST    metaAndAssetCtxs          Cache.SetUniverse  every minute; margin tables, delistings
 //	        exchangeStatus            Venue.ClockSkewMs  every 30 s: feed.Clock
-//	        perpsAtOpenInterestCap    Cache.Caps         every minute
+//	        perpsAtOpenInterestCap    Cache.Caps         every minute, of each dex by itself
 //	        predictedFundings         Cache.CEX          every minute
 //	        candleSnapshot            Cache.Bars         once whole, then every hour: history.go
 //	        fundingHistory            Cache.FundingRows  once 720 rows, then every 4 hours

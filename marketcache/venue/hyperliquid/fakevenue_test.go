@@ -34,7 +34,8 @@ type fakeVenue struct {
 	upgrader websocket.Upgrader
 
 	mu       sync.Mutex
-	assets   []string
+	assets   []string      // of all dexes
+	dexes    []string      // builder-deployed
 	down     bool          // no connection is taken
 	skew     time.Duration // the venue's clock less the real one
 	noSocket bool          // the handshake is refused
@@ -69,11 +70,11 @@ type spending struct {
 }
 
 type infoRequest struct {
-	Type, Coin, User string
-	NSigFigs         int
-	Fast             bool
-	StartTime        int64
-	Req              struct {
+	Type, Coin, User, Dex string
+	NSigFigs              int
+	Fast                  bool
+	StartTime             int64
+	Req                   struct {
 		Coin      string
 		StartTime int64
 		EndTime   int64
@@ -204,9 +205,13 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 	now := v.now()
 	switch req.Type {
 	case "metaAndAssetCtxs":
-		body = v.withInterest(metaJSON(v.assets...))
+		body = v.withInterest(metaJSON(v.listed(req.Dex)...))
 	case "perpDexs":
-		body = `[null]`
+		body = "[null"
+		for _, dex := range v.dexes {
+			body += fmt.Sprintf(`,{"name":%q}`, dex)
+		}
+		body += "]"
 	case "exchangeStatus":
 		body = fmt.Sprintf(`{"time":%d,"specialStatuses":null}`, now.UnixMilli())
 	case "perpsAtOpenInterestCap":
@@ -228,7 +233,10 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 			body = "null"
 		}
 	case "clearinghouseState":
-		body = strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
+		if body = accountJSON("A", 2, 200); req.Dex != "" {
+			body = emptyAccountJSON
+		}
+		body = strings.Replace(body, `{`, fmt.Sprintf(`{"time":%d,`, now.UnixMilli()), 1)
 	case "userAbstraction":
 		body = `"disabled"`
 	case "userFees":
@@ -241,6 +249,16 @@ func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map
 		return 422, "Failed to deserialize the JSON body into the target type", nil
 	}
 	return 200, body, nil
+}
+
+// listed returns the assets of a dex.
+func (v *fakeVenue) listed(dex string) (names []string) {
+	for _, a := range v.assets {
+		if dexOf(a) == dex {
+			names = append(names, a)
+		}
+	}
+	return names
 }
 
 // withInterest puts the open interest of each asset into a list of contexts.
@@ -401,11 +419,15 @@ func (v *fakeVenue) pushOne(sub string, send func(string)) {
 		}
 		text = `{"channel":"fastAssetCtxs","data":"` + pack(data) + `"}`
 	case s.Type == "allDexsAssetCtxs" && !v.noLists:
-		var list []string
-		for _, a := range v.assets {
-			list = append(list, contextJSON(v.price(a, v.now())))
+		data := `{"ctxs":[["unknown",[{"markPx":"5"}]]`
+		for _, dex := range append([]string{""}, v.dexes...) {
+			var list []string
+			for _, a := range v.listed(dex) {
+				list = append(list, contextJSON(v.price(a, v.now())))
+			}
+			data += fmt.Sprintf(`,[%q,[%s]]`, dex, v.withInterest(strings.Join(list, ",")))
 		}
-		data := `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + v.withInterest(strings.Join(list, ",")) + `]]]}`
+		data += "]}"
 		if v.allData != nil {
 			data = v.allData()
 		}

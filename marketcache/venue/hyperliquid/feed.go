@@ -143,7 +143,6 @@ type Feed struct {
 	planned    map[marketcache.AssetID][precisions]bool
 	plannedFor int64                          // of subscribe
 	tablesSent map[string]marketcache.Instant // by dex
-	caps       map[string]capsRead            // by dex
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[feed.Ranking]
@@ -243,7 +242,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 		room:      roomOf(cfg.Share),
 		cadences:  newCadences(),
 
-		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{}, caps: map[string]capsRead{},
+		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
 	}
 	f.supervisor = feed.NewSupervisor(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)
@@ -330,15 +329,18 @@ func (f *Feed) Run(ctx context.Context) error {
 	start := func(name string, fn func(context.Context)) {
 		wg.Go(func() { f.supervisor.Run(ctx, name, fn) })
 	}
+	cfg := &f.cfg
 	f.bootstrap(ctx)
 	f.history.RestoreAll() // of assets that the universe on disk did not name
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
-		start("caps", f.followCaps)
+		start("caps", func(ctx context.Context) {
+			every(ctx, cfg.TablesEvery, cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "", cfg.TablesEvery) })
+		})
 		start("dexes", f.followDexes)
 		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
-		start("clock", f.followClock)
+		start("clock", func(ctx context.Context) { every(ctx, cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) }) })
 		start("contexts", f.followContexts)
 		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.interest, Ranking: f.ranks.Load}
 		start("samples", samples.Run)
@@ -358,7 +360,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	<-ctx.Done()
 	wg.Wait()
 	f.finish()
-	f.accounts.wait()
+	f.accounts.wg.Wait()
 	f.budget.Close()
 	f.parsers.Close()
 	f.hangUp()

@@ -150,7 +150,7 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 		if s.cache.Universe().Lookup([]byte("A")) != marketcache.NoAsset || !s.cache.Venue.BreakerOpen.Load() {
 			s.Error("what was read, and from whom?")
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, ErrUnavailable) {
+		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
 			s.Errorf("account of a venue that is down: %v", err)
 		}
 		s.v.script(func() { s.v.down = false })
@@ -645,12 +645,14 @@ func TestShare(t *testing.T) {
 		for id := range marketcache.AssetID(326) {
 			var m marketcache.Market
 			s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
-			// Scheduled books yield to the warm-up: not all have been read.
-			if m.Book == nil || m.BookAge > 3*time.Second || m.DepthAge < 0 && m.Book.DepthCadence < time.Minute || m.DepthAge > m.Book.DepthCadence+time.Second {
-				s.Fatalf("asset %d: best levels %v old, depth %v of %v", id, m.BookAge, m.DepthAge, m.Book.DepthCadence)
+			if m.Book == nil || m.BookAge > 3*time.Second || m.Book.DepthCadence > maxDepthCadence {
+				s.Fatalf("asset %d: best levels %v old, depth renewed every %v", id, m.BookAge, m.Book.DepthCadence)
 			}
-			if m.Book.DepthCadence > time.Minute {
+			// Scheduled books yield to the warm-up: not all have been read, and some long ago.
+			if m.Book.DepthCadence == maxDepthCadence {
 				scheduled++
+			} else if m.DepthAge < 0 || m.DepthAge > m.Book.DepthCadence+time.Second {
+				s.Fatalf("asset %d: depth %v old, renewed every %v", id, m.DepthAge, m.Book.DepthCadence)
 			}
 		}
 		if scheduled != 326-172 {
@@ -711,13 +713,13 @@ func Test429(t *testing.T) {
 			}
 		})
 		_, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
-		if wait, ok := RetryAfter(err); !errors.Is(err, ErrBudget) || !ok || wait < 15*time.Second {
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok || wait < 15*time.Second {
 			s.Fatalf("refused with %v, wait %v", err, wait)
 		}
 		refused := s.f.client.refused.Load()
 		s.v.script(func() { s.v.info = nil })
 		_, err = s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
-		if wait, _ := RetryAfter(err); !errors.Is(err, ErrBudget) || wait < 10*time.Second {
+		if wait, _ := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || wait < 10*time.Second {
 			s.Fatalf("within Retry-After: %v, wait %v", err, wait)
 		}
 		time.Sleep(19 * time.Second)
@@ -738,9 +740,9 @@ func TestNotAnAnswer(t *testing.T) {
 		body   string
 		want   error
 	}{
-		"500 null": {500, "null", ErrVenue}, "502 HTML": {502, "<html>Bad Gateway</html>", ErrVenue}, "200 HTML": {200, "<html></html>", ErrVenue},
-		"200 empty": {200, "", ErrVenue}, "200 null": {200, "null", ErrVenue}, "422": {422, "Failed to deserialize", ErrVenue}, "302": {302, "", ErrVenue},
-		"200 object of something else": {200, `{"error":"x"}`, ErrVenue}, "200 array": {200, `[]`, ErrVenue}, "too large": {200, "{" + strings.Repeat(" ", maxBody) + "}", ErrUnavailable},
+		"500 null": {500, "null", marketcache.ErrVenue}, "502 HTML": {502, "<html>Bad Gateway</html>", marketcache.ErrVenue}, "200 HTML": {200, "<html></html>", marketcache.ErrVenue},
+		"200 empty": {200, "", marketcache.ErrVenue}, "200 null": {200, "null", marketcache.ErrVenue}, "422": {422, "Failed to deserialize", marketcache.ErrVenue}, "302": {302, "", marketcache.ErrVenue},
+		"200 object of something else": {200, `{"error":"x"}`, marketcache.ErrVenue}, "200 array": {200, `[]`, marketcache.ErrVenue}, "too large": {200, "{" + strings.Repeat(" ", maxBody) + "}", marketcache.ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			play(t, nil, func(s scene) {
@@ -774,7 +776,7 @@ func TestBreaker(t *testing.T) {
 		if !s.cache.Venue.BreakerOpen.Load() {
 			s.Fatal("closed after a row of failures")
 		}
-		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, ErrUnavailable) {
+		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
 			s.Errorf("open, but %v", err)
 		}
 		time.Sleep(time.Minute)
@@ -922,7 +924,7 @@ func TestManyWallets(t *testing.T) {
 				_, err := s.f.LoadAccount(s.Context(), w, marketcache.NoAsset)
 				if err == nil {
 					good.Add(1)
-				} else if wait, ok := RetryAfter(err); (errors.Is(err, ErrBudget) || errors.Is(err, ErrShare)) && ok && wait <= time.Minute {
+				} else if wait, ok := marketcache.RetryAfter(err); (errors.Is(err, marketcache.ErrBudget) || errors.Is(err, marketcache.ErrShare)) && ok && wait <= time.Minute {
 					refused.Add(1)
 				} else {
 					s.Error(err)

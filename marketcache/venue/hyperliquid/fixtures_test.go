@@ -29,6 +29,8 @@ func accountJSON(coin string, units, value float64) string {
 	return fmt.Sprintf(`{"marginSummary":{"accountValue":"2000"},"crossMarginSummary":{"accountValue":"1000"},"assetPositions":[{"type":"oneWay","position":{"coin":%q,"szi":"%g","leverage":{"type":"cross","value":5},"entryPx":"49","positionValue":"%g","unrealizedPnl":"0","liquidationPx":null,"marginUsed":"20","maxLeverage":10}}]}`, coin, units, value)
 }
 
+const emptyAccountJSON = `{"crossMarginSummary":{"accountValue":"0"},"assetPositions":[]}`
+
 // readMainContexts reads the main dex's part of a list of contexts of all dexes.
 func readMainContexts(b []byte) (rows []contextRow, found, ok bool) {
 	rows, lists, ok := parseAllDexs(b, nil, nil, func(dex []byte) (string, bool) { return "", len(dex) == 0 })

@@ -234,12 +234,6 @@ func (s *scanner) decimalOrNull() float64 {
 	return s.decimal()
 }
 
-// frame is the envelope of a socket message.
-type frame struct {
-	channel []byte
-	data    []byte // the raw value; nil when there is none
-}
-
 // frameAsPrinted returns what stands for the data of a message that begins as the venue
 // prints one of a channel. That it is a value, and the only one, its reader must find; if it
 // finds otherwise, parseFrame decides what the message is.
@@ -253,20 +247,21 @@ func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	return b[n : len(b)-1], true
 }
 
-// parseFrame splits {"channel":..., "data":...}. Both slices point into b.
-func parseFrame(b []byte) (f frame, ok bool) {
+// parseFrame splits {"channel":..., "data":...}. Both slices point into b; data is nil when there
+// is none.
+func parseFrame(b []byte) (channel, data []byte, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
 		switch string(s.key()) {
 		case "channel":
-			f.channel = s.text()
+			channel = s.text()
 		case "data":
-			f.data = s.value()
+			data = s.value()
 		default:
 			s.skip()
 		}
 	}
-	return f, s.end() && len(f.channel) > 0
+	return channel, data, s.end() && len(channel) > 0
 }
 
 // contextRow is one usable or unusable context of a list.
@@ -328,8 +323,8 @@ func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(
 }
 
 // parseAcknowledgement parses the data of a subscriptionResponse: the type of the subscription,
-// its coin, and for a book which view of it, in m.
-func parseAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok bool) {
+// and for a book which view of which coin's, in m.
+func parseAcknowledgement(data []byte) (kind string, m bookMessage, ok bool) {
 	var v struct {
 		Method       string `json:"method"`
 		Subscription struct {
@@ -341,5 +336,5 @@ func parseAcknowledgement(data []byte) (kind, coin string, m bookMessage, ok boo
 	}
 	ok = decode(data, &v) && v.Method == "subscribe"
 	sub := &v.Subscription
-	return sub.Type, sub.Coin, bookMessage{fast: sub.Fast, aggregated: sub.Figures != nil}, ok
+	return sub.Type, bookMessage{coin: []byte(sub.Coin), fast: sub.Fast, aggregated: sub.Figures != nil}, ok
 }

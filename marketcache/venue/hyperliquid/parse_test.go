@@ -66,7 +66,7 @@ func TestTruncatedAtEveryByte(t *testing.T) {
 		}
 	}
 	one("book", bookJSON("BTC", 17, 100, 3), func(b []byte) bool { _, ok := parseBook(b); return ok })
-	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, ok := parseFrame(b); return ok })
+	one("frame", `{"channel":"pong"}`, func(b []byte) bool { _, _, ok := parseFrame(b); return ok })
 	one("contexts", `{"ctxs":[["",[`+contextJSON(5)+`]],["xyz",[]]]}`, func(b []byte) bool { _, found, ok := readMainContexts(b); return ok && found })
 	one("meta", metaJSON("A", "B"), func(b []byte) bool { _, _, ok := parseMetaAndContexts(b, nil); return ok })
 	one("candles", `[`+candleJSON("A", 10*hourMs, 5)+`]`, func(b []byte) bool { _, _, _, ok := parseCandles(b, "A", 0, 1<<50); return ok })
@@ -260,7 +260,7 @@ func TestAsPrinted(t *testing.T) {
 		part, ok := frameAsPrinted([]byte(c.frame), "l2Book")
 		if got := ok && m.parse(part); got != c.want {
 			t.Errorf("%.40s… %d bytes: %v", c.frame, len(c.frame), got)
-		} else if f, good := parseFrame([]byte(c.frame)); got && (!good || string(f.data) != string(part)) {
+		} else if _, data, good := parseFrame([]byte(c.frame)); got && (!good || string(data) != string(part)) {
 			t.Errorf("%.40s… %d bytes: another frame the long way", c.frame, len(c.frame))
 		}
 	}

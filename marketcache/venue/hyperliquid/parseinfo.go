@@ -49,7 +49,6 @@ type metaTable struct {
 	// collateralToken is the index of the token that the dex's amounts are in; 0 is USDC, as
 	// on the main dex whatever the answer says.
 	collateralToken int
-	asked           marketcache.Instant
 }
 
 const (
@@ -313,20 +312,11 @@ func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcac
 	return rows, len(printed), dropped + twice, ok
 }
 
-// predictedRate is a venue's next funding: a rate for an interval.
+// predictedRate is a venue's next funding: a rate for an interval. A null, or one without a
+// sensible interval, is not known: an interval is never guessed.
 type predictedRate struct {
 	Rate  *decimal `json:"fundingRate"`
 	Hours *decimal `json:"fundingIntervalHours"`
-}
-
-// hourly returns the rate as a fraction per hour. A null, or one without a sensible interval, is
-// not known: an interval is never guessed.
-func (p *predictedRate) hourly() (rate float64, known bool) {
-	if p == nil || p.Rate == nil {
-		return 0, false
-	}
-	rate, hours := float64(*p.Rate), p.Hours.orZero()
-	return rate / hours, hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate
 }
 
 // parsePredicted parses predictedFundings and calls each with every coin's mean over
@@ -344,8 +334,10 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 		}
 		var f marketcache.CEXFunding
 		for _, v := range row.value.b {
-			if rate, known := v.b.hourly(); known && (v.a == "BinPerp" || v.a == "BybitPerp") {
-				f.RateHourly += rate
+			if p := v.b; p == nil || p.Rate == nil || v.a != "BinPerp" && v.a != "BybitPerp" {
+				continue
+			} else if rate, hours := float64(*p.Rate), p.Hours.orZero(); hours >= 1 && hours <= 24 && math.Abs(rate) <= maxFundingRate {
+				f.RateHourly += rate / hours
 				f.Venues++
 			}
 		}

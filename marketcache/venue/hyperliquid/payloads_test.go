@@ -79,11 +79,11 @@ func TestPayloadUniverse(t *testing.T) {
 }
 
 func TestPayloadContextFrame(t *testing.T) {
-	f, ok := parseFrame(payload(t, "allDexsAssetCtxs"))
-	if !ok || string(f.channel) != "allDexsAssetCtxs" {
+	channel, data, ok := parseFrame(payload(t, "allDexsAssetCtxs"))
+	if !ok || string(channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame refused")
 	}
-	rows, found, ok := readMainContexts(f.data)
+	rows, found, ok := readMainContexts(data)
 	if !ok || !found || len(rows) != 2 || !rows[0].ok || !rows[1].ok || rows[0].ctx.MarkPrice != 81000 || rows[1].ctx.MarkPrice != 0.5 {
 		t.Fatalf("found %v, ok %v: %+v", found, ok, rows)
 	}
@@ -157,8 +157,8 @@ func TestPayloadFrames(t *testing.T) {
 		t.Fatal(len(frames), err)
 	}
 	for _, b := range frames {
-		if f, ok := parseFrame(b); !ok {
-			t.Errorf("refused %s", printable(f.channel))
+		if channel, _, ok := parseFrame(b); !ok {
+			t.Errorf("refused %s", printable(channel))
 		}
 	}
 }

@@ -95,11 +95,8 @@ type stream struct {
 	precision precision
 }
 
-// String is for logs.
-func (s stream) String() string { return s.body() }
-
-// body returns the subscription object.
-func (s stream) body() string {
+// String returns the subscription object.
+func (s stream) String() string {
 	switch s.kind {
 	case marksStream:
 		return `{"type":"fastAssetCtxs"}`

@@ -184,8 +184,8 @@ func TestRecordedFrames(t *testing.T) {
 		{`{"method":"subscribe","subscription":{"type":"l2Book","coin":"BTC","nSigFigs":3,"mantissa":null,"fast":null}}`, "l2Book", "BTC", false, true},
 		{`{"method":"subscribe","subscription":{"type":"fastAssetCtxs"}}`, "fastAssetCtxs", "", false, false},
 	} {
-		if kind, coin, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || coin != c.coin || m.fast != c.fast || m.aggregated != c.aggregated {
-			t.Errorf("%s: %v %s %s %+v", c.data, ok, kind, coin, m)
+		if kind, m, ok := parseAcknowledgement([]byte(c.data)); !ok || kind != c.kind || string(m.coin) != c.coin || m.fast != c.fast || m.aggregated != c.aggregated {
+			t.Errorf("%s: %v %s %s %+v", c.data, ok, kind, m.coin, m)
 		}
 	}
 }

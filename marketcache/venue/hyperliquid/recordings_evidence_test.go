@@ -102,11 +102,11 @@ func TestEvidenceUniverses(t *testing.T) {
 }
 
 func TestEvidenceContextFrame(t *testing.T) {
-	f, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
-	if !ok || string(f.channel) != "allDexsAssetCtxs" {
+	channel, data, ok := parseFrame(reference.Recording(t, "ws-allDexsAssetCtxs.json"))
+	if !ok || string(channel) != "allDexsAssetCtxs" {
 		t.Fatal("frame")
 	}
-	rows, found, ok := readMainContexts(f.data)
+	rows, found, ok := readMainContexts(data)
 	if !ok || !found || len(rows) != 230 {
 		t.Fatalf("%d rows, found %v, ok %v", len(rows), found, ok)
 	}
@@ -202,8 +202,8 @@ func TestEvidenceFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, b := range frames {
-			if f, ok := parseFrame(b); !ok {
-				t.Fatalf("%s: refused %s", name, printable(f.channel))
+			if channel, _, ok := parseFrame(b); !ok {
+				t.Fatalf("%s: refused %s", name, printable(channel))
 			}
 		}
 	}

@@ -46,11 +46,11 @@ func (f *Feed) learn(b []byte) error {
 	if !ok {
 		return errors.New("refused")
 	}
-	m.asked = marketcache.Now()
+	asked := marketcache.Now()
 	if _, _, err := f.universe.take(m); err != nil {
 		return err
 	}
-	f.putContexts(rows, f.universe.positions(""), m.asked, fromREST)
+	f.putContexts(rows, f.universe.positions(""), asked, fromREST)
 	return nil
 }
 
@@ -349,7 +349,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		// All behind: refused, nothing stored.
 		serve(func(int) string { return stateAt(newest, 2) })
 		_, err = load()
-		if wait, ok := RetryAfter(err); !errors.Is(err, ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
 			s.Errorf("%v after %d questions", err, asked.Load())
 		}
 		one := wallet(1)
@@ -359,13 +359,13 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		// Neither one of the future nor one without a time is stored: it would keep out what comes.
 		for _, text := range []string{stateAt(time.Now().Add(time.Hour), 3), accountJSON("A", 2, 200)} {
 			serve(func(int) string { return text })
-			if a, err := load(); !errors.Is(err, ErrVenue) {
+			if a, err := load(); !errors.Is(err, marketcache.ErrVenue) {
 				s.Errorf("%.40s: %v %v", text, a, err)
 			}
 		}
 		// A position that cannot be read: that wallet alone, and the error says so.
 		serve(func(int) string { return strings.Replace(stateAt(time.Now(), 4), `"szi":"2"`, `"szi":"NaN"`, 1) })
-		if a, err := load(); !errors.Is(err, ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
+		if a, err := load(); !errors.Is(err, marketcache.ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
 			s.Errorf("%v %v", a, err)
 		}
 		if _, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset); err != nil {
@@ -418,7 +418,7 @@ func Test429ByKind(t *testing.T) {
 
 		refuse("clearinghouseState")
 		_, err := s.f.LoadAccount(s.Context(), wallet(2), marketcache.NoAsset)
-		if wait, ok := RetryAfter(err); !errors.Is(err, ErrBudget) || !ok || wait > 38*time.Second {
+		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrBudget) || !ok || wait > 38*time.Second {
 			s.Errorf("refused with %v, wait %v", err, wait)
 		}
 		refuse("")

@@ -245,26 +245,26 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 		s.takeBook(&s.book, arrival)
 		return
 	}
-	f, ok := parseFrame(b)
+	channel, data, ok := parseFrame(b)
 	if !ok {
 		if string(b) != Greeting {
 			s.f.stats.parseErrors.Add(1)
 		}
 		return
 	}
-	switch string(f.channel) {
+	switch string(channel) {
 	case "l2Book":
 		s.f.stats.parseErrors.Add(1) // the book of whom, nobody can say: its age goes on
 	case "fastAssetCtxs":
-		s.handleMarks(f.data, arrival)
+		s.handleMarks(data, arrival)
 	case "allDexsAssetCtxs":
-		s.handleContexts(f.data, arrival)
+		s.handleContexts(data, arrival)
 	case "subscriptionResponse":
-		s.handleAcknowledgement(f.data)
+		s.handleAcknowledgement(data)
 	case ChannelPong:
 		s.heartbeat.Pong()
 	case ChannelError:
-		s.handleError(f.data)
+		s.handleError(data)
 	}
 }
 
@@ -379,7 +379,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 
 // handleAcknowledgement notes which stream the venue has taken.
 func (s *socket) handleAcknowledgement(data []byte) {
-	kind, coin, m, ok := parseAcknowledgement(data)
+	kind, m, ok := parseAcknowledgement(data)
 	if !ok {
 		return
 	}
@@ -391,7 +391,6 @@ func (s *socket) handleAcknowledgement(data []byte) {
 	case "allDexsAssetCtxs":
 		sub = r.contexts
 	case "l2Book":
-		m.coin = []byte(coin)
 		sub = r.book(&m)
 	}
 	if sub != nil {

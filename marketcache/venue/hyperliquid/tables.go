@@ -3,6 +3,7 @@ package hyperliquid
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ballast/marketcache"
@@ -61,9 +62,9 @@ const rankEvery = 10 * time.Minute
 // fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
 // refused whole when their lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
-	a, err := f.client.ask(ctx, request{
-		what: "metaAndAssetCtxs", body: dexBody("metaAndAssetCtxs", dex), priority: p, weight: 20, patience: 10 * time.Second,
-	})
+	q := tableRequest("metaAndAssetCtxs", dex, 10*time.Second)
+	q.priority = p
+	a, err := f.client.ask(ctx, q)
 	if err != nil {
 		f.supervisor.Warn("universe not read", "dex", dex, "error", err)
 		return err
@@ -81,7 +82,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 		return err
 	}
 	f.restRows = rows
-	m.asked, m.dex = a.sent, dex
+	m.dex = dex
 	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
@@ -128,18 +129,14 @@ func every(ctx context.Context, interval, phase time.Duration, fn func() error) 
 // nextTry returns when to do again what is done at an interval: after a failure at a
 // quarter of it, unless the venue does not know the question.
 func nextTry(interval time.Duration, err error) time.Duration {
-	var e *Error
+	var e *marketcache.VenueError
 	if err == nil || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 {
 		return interval
 	}
 	return interval / 4
 }
 
-// followClock measures the venue's clock.
-func (f *Feed) followClock(ctx context.Context) {
-	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
-}
-
+// fetchClock measures the venue's clock.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
@@ -159,22 +156,9 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	return nil
 }
 
-// followCaps reads which assets of the main dex are at their open-interest cap.
-func (f *Feed) followCaps(ctx context.Context) {
-	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "") })
-}
-
-// capsRead is the newest list of a dex's assets at their cap.
-type capsRead struct {
-	names []string
-	sent  marketcache.Instant
-}
-
-// fetchCaps reads one dex's list and publishes those of all; the oldest tells the age.
-func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
-	a, err := f.client.ask(ctx, request{
-		what: "perpsAtOpenInterestCap", body: dexBody("perpsAtOpenInterestCap", dex), priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
-	})
+// fetchCaps reads which assets of a dex are at their open-interest cap. every is how often the list is read now.
+func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
+	a, err := f.client.ask(ctx, tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second))
 	if err != nil {
 		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
@@ -183,30 +167,23 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string) error {
 	if !ok {
 		return venueError("perpsAtOpenInterestCap: %q", printable(a.body))
 	}
-	f.tables.Lock()
-	defer f.tables.Unlock()
-	if a.sent < f.caps[dex].sent {
-		return nil
+	if slices.Contains(names, "") {
+		f.setAside(asideCap, "")
 	}
-	f.caps[dex] = capsRead{names, a.sent}
-	u, oldest := f.cache.Universe(), a.sent
-	caps := &marketcache.Caps{AtCap: make([]bool, len(u.Assets))}
-	for of, list := range f.caps {
-		if of != "" && !f.universe.isLive(of) { // not read any more
-			delete(f.caps, of)
+	for _, asset := range f.cache.Universe().Assets {
+		if asset.Dex != dex || asset.Delisted {
 			continue
 		}
-		oldest = min(oldest, list.sent)
-		for _, name := range list.names {
-			if id := u.LookupString(name); id != marketcache.NoAsset {
-				caps.AtCap[id] = true
-			} else if name == "" && of == dex {
-				f.setAside(asideCap, "")
-			}
+		ring, next := f.cache.Caps(asset.ID), marketcache.Cap{Reached: slices.Contains(names, asset.Name), Cadence: every * 5 / 4}
+		if held := ring.Newest(); held != nil && held.Value == next {
+			ring.Confirm(a.sent)
+		} else {
+			ring.Publish(next, a.sent)
+		}
+		if next.Reached {
+			f.interest.ObserveAtCap(asset.ID, f.clock.VenueMs(a.received))
 		}
 	}
-	f.cache.Caps().Publish(caps, oldest)
-	f.interest.ObserveCaps(caps, f.clock.VenueMs(a.received))
 	return nil
 }
 
@@ -222,9 +199,7 @@ func (f *Feed) followPredicted(ctx context.Context) {
 }
 
 func (f *Feed) fetchPredicted(ctx context.Context) error {
-	a, err := f.client.ask(ctx, request{
-		what: "predictedFundings", body: `{"type":"predictedFundings"}`, priority: feed.ForTables, weight: 20, patience: 30 * time.Second,
-	})
+	a, err := f.client.ask(ctx, tableRequest("predictedFundings", "", 30*time.Second))
 	if err != nil {
 		f.supervisor.Warn("predicted fundings not read", "error", err)
 		return err

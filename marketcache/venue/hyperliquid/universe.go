@@ -26,13 +26,20 @@ type universe struct {
 	orders atomic.Pointer[map[string]*listOrder]
 }
 
+// order returns a dex's list, an empty one before its first meta.
+func (u *universe) order(dex string) listOrder {
+	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
+		return *(*p)[dex]
+	}
+	return listOrder{}
+}
+
 // listOrder maps the positions of a dex's list to ids.
 type listOrder struct {
 	dex   string
 	live  bool                  // it has a listed asset
 	token int                   // of its collateral
 	ids   []marketcache.AssetID // NoAsset: delisted, set aside, or not known
-	read  marketcache.Instant   // when the answer was asked for
 }
 
 // absence counts the answers in a row that lacked a listed asset.
@@ -51,12 +58,7 @@ const (
 
 // positions returns the ids of a dex in the venue's order, nil before its first meta. What
 // stands at the position of NoAsset is nobody's and must not be published.
-func (u *universe) positions(dex string) []marketcache.AssetID {
-	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
-		return (*p)[dex].ids
-	}
-	return nil
-}
+func (u *universe) positions(dex string) []marketcache.AssetID { return u.order(dex).ids }
 
 // listed returns the name of a dex whose list is known.
 func (u *universe) listed(dex []byte) (string, bool) {
@@ -67,18 +69,10 @@ func (u *universe) listed(dex []byte) (string, bool) {
 }
 
 // isLive reports whether a dex has a listed asset.
-func (u *universe) isLive(dex string) bool {
-	p := u.orders.Load()
-	return p != nil && (*p)[dex] != nil && (*p)[dex].live
-}
+func (u *universe) isLive(dex string) bool { return u.order(dex).live }
 
 // token returns the index of the token that a dex's amounts are in, 0 where it is not known.
-func (u *universe) token(dex string) int {
-	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
-		return (*p)[dex].token
-	}
-	return 0
-}
+func (u *universe) token(dex string) int { return u.order(dex).token }
 
 // publishedCaps takes in open-interest caps, USD by asset; the next list of each dex brings
 // them to its assets.
@@ -159,7 +153,7 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	old := u.cache.Universe()
 	seen := make([]bool, len(old.Assets))
 	assets := slices.Clone(old.Assets)
-	order := &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets)), read: m.asked}
+	order := &listOrder{dex: m.dex, token: m.collateralToken, ids: make([]marketcache.AssetID, len(m.assets))}
 	news := len(old.Assets) == 0
 	for i := range m.assets {
 		l := &m.assets[i]

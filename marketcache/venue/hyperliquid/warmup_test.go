@@ -14,20 +14,33 @@ import (
 // restart.
 func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
 
+// TestWarmUpOfDexes: the same of 178 assets of the main dex and 148 of four others, whose tables
+// and wallets take weight for three minutes more.
+func TestWarmUpOfDexes(t *testing.T) { warmUp(t, 326, 0, "xyz", "para", "mkts", "io") }
+
 // TestSecondPass completes the histories.
 func TestSecondPass(t *testing.T) { warmUp(t, 12, 30*time.Minute) }
 
 // warmUp warms up n assets at half of the venue's limits, with two wallets read every two
 // seconds, waits for complete histories (0: it does not), and restarts.
-func warmUp(t *testing.T, n int, whole time.Duration) {
+func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 512
-	dir := t.TempDir()
+	dir, limit := t.TempDir(), 25*time.Minute
+	if len(dexes) > 0 {
+		limit += 3 * time.Minute
+	}
 	var ran time.Duration
 	setup := func(v *fakeVenue, cfg *Config) {
 		time.Sleep(ran)
 		v.assets, v.every = many(n), 2*time.Second
+		v.dexes, cfg.Dexes = dexes, []string{AllDexes}
+		for i := range v.assets {
+			if i >= 178 && len(dexes) > 0 {
+				v.assets[i] = dexes[max(0, i-286)/10] + ":" + v.assets[i]
+			}
+		}
 		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, dir, 600
 		// Nine assets carry 80 % of the open interest, not the first nine.
 		v.interest = func(i int) float64 { return 1e8 * math.Pow(float64(1+i*97%n), -1.6) }
@@ -70,7 +83,7 @@ func warmUp(t *testing.T, n int, whole time.Duration) {
 		}
 		s.within(10*time.Minute-time.Since(began), "80 % of the open interest", func() bool { return answerable(s, head) })
 		s.Logf("%d assets with 80 %% of the open interest after %v", head, time.Since(began))
-		s.within(25*time.Minute-time.Since(began), "every asset", func() bool { return answerable(s, n) })
+		s.within(limit-time.Since(began), "every asset", func() bool { return answerable(s, n) })
 		s.Logf("all %d after %v, at most %d weight a minute", n, time.Since(began), s.v.busiest())
 		if whole > 0 {
 			s.within(whole, "complete histories", func() bool { time.Sleep(time.Second); return s.f.history.Phase() == feed.Warm })
@@ -96,6 +109,17 @@ func warmUp(t *testing.T, n int, whole time.Duration) {
 		follow(s)
 		s.within(90*time.Second-time.Since(began), "every asset", func() bool { return answerable(s, n) })
 		s.Logf("all %d after a restart and %v", n, time.Since(began))
+		// Books never read come before the histories of the second pass.
+		s.within(90*time.Second-time.Since(began), "the depth of every book", func() bool {
+			for _, id := range s.f.ranks.Load().IDs {
+				var m marketcache.Market
+				if s.cache.Market(id, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour}, &m); m.Book == nil || m.DepthAge < 0 {
+					return false
+				}
+			}
+			return true
+		})
+		s.Logf("the depth of all after %v", time.Since(began))
 		// What was short on disk still is, and is to be completed; the rest is not asked for again.
 		if want := map[bool]feed.Phase{true: feed.SecondPass, false: feed.Warm}[whole == 0]; s.f.history.Phase() != want {
 			s.Errorf("phase %v after a restart, want %v", s.f.history.Phase(), want)
@@ -124,4 +148,28 @@ func (v *fakeVenue) busiest() (most int) {
 		most = max(most, sum)
 	}
 	return most
+}
+
+// TestUnreadBooksComeBeforeHistories: after a restart in the second pass of histories, which would
+// take all of a short budget for an hour, books that no stream brings are read first.
+func TestUnreadBooksComeBeforeHistories(t *testing.T) {
+	dir, ran := t.TempDir(), time.Duration(0)
+	setup := func(v *fakeVenue, cfg *Config) {
+		time.Sleep(ran)
+		v.assets, v.every = many(40), 2*time.Second
+		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.05, 200, dir, 200
+	}
+	play(t, setup, func(s scene) {
+		began := time.Now()
+		s.within(30*time.Minute, "the first pass", func() bool { time.Sleep(time.Second); return s.f.history.Pending() == 0 })
+		ran = time.Since(began) + 5*time.Minute
+	})
+	play(t, setup, func(s scene) {
+		began := time.Now()
+		s.within(75*time.Second, "32 books", func() bool { time.Sleep(time.Second); return s.f.Stats().BookReads >= 32 })
+		s.Logf("32 books after %v", time.Since(began))
+		if s.f.history.Phase() != feed.SecondPass {
+			s.Error("no history was to be read: the test shows nothing")
+		}
+	})
 }

@@ -88,7 +88,7 @@ func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 
 // ask subscribes a stream, or unsubscribes it.
 func (k *keeper) ask(method string, st stream) error {
-	return k.write(`{"method":"` + method + `","subscription":` + st.body() + `}`)
+	return k.write(`{"method":"` + method + `","subscription":` + st.String() + `}`)
 }
 
 // write writes one message. What is sent counts at the venue whether or not it arrives.

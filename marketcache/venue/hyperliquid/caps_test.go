@@ -1,0 +1,79 @@
+package hyperliquid
+
+import (
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// TestCapsAgeByDex: the list of one dex stops coming. Only its assets age; those of the other
+// dexes are as fresh as their own lists, each within the cadence that it is said to have.
+func TestCapsAgeByDex(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
+		v.every = 4 * time.Second
+		cfg.Dexes = []string{AllDexes}
+	}, func(s scene) {
+		time.Sleep(5 * time.Minute)
+		market := func(name string) (m marketcache.Market) {
+			s.cache.Market(s.cache.Universe().LookupString(name), marketcache.Now(), marketcache.AgeLimits{}, &m)
+			return m
+		}
+		if !market("A").AtCap || market("B").AtCap {
+			s.Error("A alone is at its cap")
+		}
+		silent := time.Now()
+		s.v.script(func() {
+			s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+				if kind == "perpsAtOpenInterestCap" && req.Dex == "io" {
+					return 500, "null", nil
+				}
+				return 0, "", nil
+			}
+		})
+		for range 30 {
+			time.Sleep(20 * time.Second)
+			for _, name := range []string{"A", "B", "xyz:D"} {
+				if m := market(name); m.CapsAge < 0 || m.CapsAge > m.CapsCadence || m.CapsCadence > 125*time.Second {
+					s.Fatalf("the list with %s is %v old, read every %v", name, m.CapsAge, m.CapsCadence)
+				}
+			}
+			if m := market("io:E"); m.CapsAge < time.Since(silent) {
+				s.Fatalf("the list with io:E looks %v old, %v after the last one", m.CapsAge, time.Since(silent))
+			}
+		}
+	})
+}
+
+// TestCapsInAWarmUp: while the first pass of histories is under way the lists of builder-deployed
+// dexes are read more seldom, and say so.
+func TestCapsInAWarmUp(t *testing.T) {
+	limits := smallCache
+	defer func() { smallCache = limits }()
+	smallCache.Assets = 512
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.assets, v.dexes = append(many(200), "xyz:D", "io:E"), []string{"xyz", "io"}
+		v.every = 4 * time.Second
+		cfg.Dexes, cfg.Budget, v.limit = []string{AllDexes}, 600, 600
+	}, func(s scene) {
+		time.Sleep(2 * time.Minute)
+		from := s.v.count("perpsAtOpenInterestCap")
+		for range 16 {
+			time.Sleep(30 * time.Second)
+			for _, name := range []string{"xyz:D", "io:E"} {
+				var m marketcache.Market
+				s.cache.Market(s.cache.Universe().LookupString(name), marketcache.Now(), marketcache.AgeLimits{}, &m)
+				if m.CapsAge < 0 || m.CapsAge > m.CapsCadence || m.CapsCadence > 5*time.Minute {
+					s.Fatalf("the list with %s is %v old, read every %v", name, m.CapsAge, m.CapsCadence)
+				}
+			}
+		}
+		if s.f.history.Pending() == 0 {
+			s.Fatal("the first pass is over")
+		}
+		if n := s.v.count("perpsAtOpenInterestCap") - from; n > 8+5 {
+			s.Errorf("%d lists in eight minutes, of the main dex and two others", n)
+		}
+	})
+}

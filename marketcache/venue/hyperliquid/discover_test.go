@@ -1,0 +1,117 @@
+package hyperliquid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// A standard wallet begins to use a dex. With money of a dex that is known, its position is known
+// at the next read; with money from elsewhere, within about a minute of reads. Gains and trades
+// alone ask no other dex.
+func TestPositionOnAnotherDex(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		equity, units     float64 // on the main dex, after
+		reads, dexAnswers int     // until the position is known, and the dex's answers then
+	}{
+		{"money of the main dex", 715, 2, 1, 2},
+		{"money from elsewhere", 1015, 2, 31, 2},
+		{"and a trade", 712, 3, 1, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			play(t, func(v *fakeVenue, cfg *Config) {
+				v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
+				v.every, cfg.Dexes = 8*time.Second, []string{AllDexes}
+			}, func(s scene) {
+				time.Sleep(time.Minute)
+				equity, units, mark, onXYZ, answers := 1000.0, 2.0, 100.0, false, 0
+				s.v.script(func() {
+					s.v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
+						if kind != "clearinghouseState" {
+							return 0, "", nil
+						}
+						account := strings.Replace(accountJSON("A", units, math.Abs(units)*mark), `"1000"`, fmt.Sprintf(`"%g"`, equity), 1)
+						if req.Dex != "" {
+							account = emptyAccountJSON
+							if answers++; req.Dex == "xyz" && onXYZ {
+								account = strings.Replace(accountJSON("xyz:D", -3, 300), `"1000"`, `"300"`, 1)
+							}
+						}
+						return 200, strings.Replace(account, `{`, fmt.Sprintf(`{"time":%d,`, s.v.now().UnixMilli()), 1), nil
+					}
+				})
+				read := func() *marketcache.Account {
+					time.Sleep(2 * time.Second)
+					a, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
+					if err != nil {
+						s.Fatal(err)
+					}
+					return a
+				}
+				change := func(e, u, m float64) { s.v.script(func() { equity, units, mark = e, u, m }) }
+				read()
+				change(1010, 2, 105) // a gain of 10
+				read()
+				change(1009.9, -1, 105.2) // three sold at 105.1
+				read()
+				change(1015, 2, 100)
+				read()
+				s.v.script(func() {
+					if answers != 2 {
+						s.Errorf("gains and trades asked other dexes: %d answers", answers)
+					}
+					onXYZ, answers, equity, units = true, 0, row.equity, row.units
+				})
+				reads := 1
+				for ; reads < 60; reads++ {
+					if a := read(); slices.ContainsFunc(a.Positions, func(p marketcache.Position) bool { return p.Name == "xyz:D" }) {
+						break
+					}
+				}
+				if reads > row.reads || answers != row.dexAnswers {
+					s.Errorf("known after %d reads and %d answers of other dexes, want %d and %d", reads, answers, row.reads, row.dexAnswers)
+				}
+			})
+		})
+	}
+}
+
+// However many wallets are read, discovering their dexes takes a tenth of the weight at most, and
+// every wallet's are asked within ten minutes.
+func TestDiscoveryKeepsToItsShare(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		v.dexes, cfg.Budget = []string{"a", "b", "c", "d"}, 600
+	}, func(s scene) {
+		time.Sleep(time.Minute)
+		now := marketcache.Now()
+		wallets := make([]marketcache.Account, 100)
+		for i := range wallets {
+			wallets[i] = marketcache.Account{Mode: marketcache.ModeDisabled, DexesRead: now}
+		}
+		asked := 0
+		for range 20 * 30 { // twenty minutes
+			time.Sleep(2 * time.Second)
+			now := marketcache.Now()
+			for i := range wallets {
+				a := &wallets[i]
+				if _, discover := s.f.accounts.dexesOf(a, marketcache.NoAsset); discover {
+					if now.Sub(a.DexesRead) <= s.f.cfg.ModeEvery {
+						asked += 4
+					}
+					a.DexesRead = now
+				} else if age := now.Sub(a.DexesRead); age > s.f.cfg.ModeEvery {
+					s.Fatalf("the dexes of wallet %d were asked %v ago", i, age)
+				}
+			}
+		}
+		if most := 20 * 600 / 10 / stateWeight; asked > most || asked < most*4/5 {
+			s.Errorf("%d questions in 20 minutes, of %d", asked, most)
+		}
+	})
+}
