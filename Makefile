@@ -141,6 +141,7 @@ pgo:
 # asm/<kernel>_amd64.s. The types of the clients, from the contract.
 gen:
 	python3 clients/generate.py
+	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 

@@ -4,6 +4,7 @@ package clients
 import (
 	"context"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,28 @@ func TestPython(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
 			cmd.Env = environ
+			run(t, cmd, c.want)
+		})
+	}
+}
+
+func TestTypeScript(t *testing.T) {
+	ctx := processes(t)
+	spec, err := filepath.Abs("../server/spec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := npm.TypeScript(ctx, t, "typescript")
+	for _, c := range []struct {
+		name, want string
+		arguments  []string
+	}{
+		{"types are current", "", []string{"gen.mjs", spec, "--check"}},
+		{"tests", "# fail 0", []string{"--test", "dist/test/client.test.js"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.CommandContext(ctx, "node", c.arguments...)
+			cmd.Dir = dir
 			run(t, cmd, c.want)
 		})
 	}

@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,6 +24,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/internal/freeport"
+	"ballast/internal/npm"
 	"ballast/internal/python"
 )
 
@@ -40,7 +38,7 @@ var exampleClients = []struct {
 	prepare func(*testing.T) (command []string)
 }{
 	{"python", strings.Clone, pythonClient},
-	{"typescript", socketOf, typescriptClient},
+	{"typescript", strings.Clone, typescriptClient},
 	{"go", socketOf, goClient},
 }
 
@@ -72,20 +70,8 @@ func goClient(t *testing.T) []string {
 	return []string{path}
 }
 
-// typescriptClient installs and compiles the client outside the project.
 func typescriptClient(t *testing.T) []string {
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Fatalf("%s is not installed: the TypeScript client cannot run", tool)
-		}
-	}
-	manifest := built["alerts-typescript"]
-	if manifest == "" {
-		manifest = filepath.Join(keptDir(t), "package.json")
-		compileClient(t, filepath.Dir(manifest))
-		built["alerts-typescript"] = manifest
-	}
-	return []string{"node", filepath.Join(filepath.Dir(manifest), "dist/ballast_alerts.js")}
+	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"), "dist/examples/alerts.js")}
 }
 
 // keptDir returns a folder for something in built, with which it is removed.
@@ -95,83 +81,6 @@ func keptDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-func compileClient(t *testing.T, dir string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	modules, err := nodeModules(ctx)
-	if err != nil {
-		t.Fatalf("the packages of the TypeScript client cannot be installed: is the network there?\n%v", err)
-	}
-	for _, name := range []string{"package.json", "tsconfig.json", "ballast_alerts.ts"} {
-		if err := copyExample(name, dir); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
-	compile.Dir = dir
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
-	}
-}
-
-// nodeModules returns the packages of the TypeScript client, which it installs once per
-// lock file in the user's cache.
-func nodeModules(ctx context.Context) (string, error) {
-	lock, err := os.ReadFile(filepath.Join(examples, "typescript/package-lock.json"))
-	if err != nil {
-		return "", err
-	}
-	if bytes.Contains(lock, []byte(`"resolved"`)) {
-		return "", errors.New("package-lock.json names a registry; make it with the .npmrc beside it")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	sum := sha256.Sum256(lock)
-	parent := filepath.Join(cache, "ballast")
-	modules := filepath.Join(parent, "alerts-client-"+hex.EncodeToString(sum[:6]), "node_modules")
-	if _, err := os.Stat(modules); err == nil {
-		return modules, nil
-	}
-	// Made beside its place and moved there whole, for tests that run at once.
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", err
-	}
-	work, err := os.MkdirTemp(parent, "installing-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		if err := copyExample(name, work); err != nil {
-			return "", err
-		}
-	}
-	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	npm.Dir = work
-	if out, err := npm.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
-	}
-	if err := os.Rename(work, filepath.Dir(modules)); err != nil {
-		if _, has := os.Stat(modules); has != nil {
-			return "", err
-		}
-	}
-	return modules, nil
-}
-
-func copyExample(name, dir string) error {
-	b, err := os.ReadFile(filepath.Join(examples, "typescript", name))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
 }
 
 // eachClient runs a subtest for every client.
@@ -463,6 +372,16 @@ func TestE2EClientLibraries(t *testing.T) {
 		}
 		cmd = exec.CommandContext(ctx, "python3", "-c", s.readmeExample(t, "python"))
 		cmd.Env = pythonPath(t)
+		printsVerdict(t, cmd)
+	})
+	t.Run("typescript", func(t *testing.T) {
+		dir := npm.TypeScript(ctx, t, "../../clients/typescript")
+		cmd := exec.CommandContext(ctx, "node", filepath.Join(dir, "dist/test/service.js"), s.url, s.key)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 5\n") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		cmd = exec.CommandContext(ctx, "node", "--input-type=module", "-e", s.readmeExample(t, "typescript"))
+		cmd.Dir = dir // whose package.json names the package
 		printsVerdict(t, cmd)
 	})
 }

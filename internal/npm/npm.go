@@ -43,6 +43,32 @@ func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 	return dir
 }
 
+// TypeScript returns a folder in which the client in source, the folder clients/typescript, is
+// compiled, its packages beside it. It ends with the test.
+func TypeScript(ctx context.Context, t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(Packages(ctx, t, "typescript-client", source), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"package.json", "tsconfig.json", "gen.mjs"} {
+		if err := copyFile(source, name, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"src", "test", "examples"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(source, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
+	compile.Dir = dir
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
+	}
+	return dir
+}
+
 func installed(ctx context.Context, name, folder string) (dir string, err error) {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
