@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,6 +24,8 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/internal/freeport"
+	"ballast/internal/npm"
+	"ballast/internal/python"
 )
 
 const examples = "../../examples/alerts"
@@ -35,23 +34,28 @@ const examples = "../../examples/alerts"
 // the arguments are put behind.
 var exampleClients = []struct {
 	name    string
+	address func(service string) string
 	prepare func(*testing.T) (command []string)
 }{
-	{"python", pythonClient},
-	{"typescript", typescriptClient},
-	{"go", goClient},
+	{"python", strings.Clone, pythonClient},
+	{"typescript", strings.Clone, typescriptClient},
+	{"go", socketOf, goClient},
+}
+
+func socketOf(service string) string {
+	return "ws" + strings.TrimPrefix(service, "http") + "/v1/alerts/ws"
 }
 
 func pythonClient(t *testing.T) []string {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Fatal("python3 is not installed: the Python client cannot run")
-	}
 	path, err := filepath.Abs(filepath.Join(examples, "python/ballast_alerts.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{python, path}
+	return append([]string{"env"}, append(pythonPath(t), "python3", path)...)
+}
+
+func pythonPath(t *testing.T) []string {
+	return python.Environ(t.Context(), t, "../../clients/python/src")
 }
 
 func goClient(t *testing.T) []string {
@@ -66,20 +70,8 @@ func goClient(t *testing.T) []string {
 	return []string{path}
 }
 
-// typescriptClient installs and compiles the client outside the project.
 func typescriptClient(t *testing.T) []string {
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Fatalf("%s is not installed: the TypeScript client cannot run", tool)
-		}
-	}
-	manifest := built["alerts-typescript"]
-	if manifest == "" {
-		manifest = filepath.Join(keptDir(t), "package.json")
-		compileClient(t, filepath.Dir(manifest))
-		built["alerts-typescript"] = manifest
-	}
-	return []string{"node", filepath.Join(filepath.Dir(manifest), "dist/ballast_alerts.js")}
+	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"), "dist/examples/alerts.js")}
 }
 
 // keptDir returns a folder for something in built, with which it is removed.
@@ -91,88 +83,11 @@ func keptDir(t *testing.T) string {
 	return dir
 }
 
-func compileClient(t *testing.T, dir string) {
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	modules, err := nodeModules(ctx)
-	if err != nil {
-		t.Fatalf("the packages of the TypeScript client cannot be installed: is the network there?\n%v", err)
-	}
-	for _, name := range []string{"package.json", "tsconfig.json", "ballast_alerts.ts"} {
-		if err := copyExample(name, dir); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
-	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
-	compile.Dir = dir
-	if out, err := compile.CombinedOutput(); err != nil {
-		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
-	}
-}
-
-// nodeModules returns the packages of the TypeScript client, which it installs once per
-// lock file in the user's cache.
-func nodeModules(ctx context.Context) (string, error) {
-	lock, err := os.ReadFile(filepath.Join(examples, "typescript/package-lock.json"))
-	if err != nil {
-		return "", err
-	}
-	if bytes.Contains(lock, []byte(`"resolved"`)) {
-		return "", errors.New("package-lock.json names a registry; make it with the .npmrc beside it")
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	sum := sha256.Sum256(lock)
-	parent := filepath.Join(cache, "ballast")
-	modules := filepath.Join(parent, "alerts-client-"+hex.EncodeToString(sum[:6]), "node_modules")
-	if _, err := os.Stat(modules); err == nil {
-		return modules, nil
-	}
-	// Made beside its place and moved there whole, for tests that run at once.
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", err
-	}
-	work, err := os.MkdirTemp(parent, "installing-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		if err := copyExample(name, work); err != nil {
-			return "", err
-		}
-	}
-	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	npm.Dir = work
-	if out, err := npm.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
-	}
-	if err := os.Rename(work, filepath.Dir(modules)); err != nil {
-		if _, has := os.Stat(modules); has != nil {
-			return "", err
-		}
-	}
-	return modules, nil
-}
-
-func copyExample(name, dir string) error {
-	b, err := os.ReadFile(filepath.Join(examples, "typescript", name))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), b, 0o644)
-}
-
 // eachClient runs a subtest for every client.
-func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
+func eachClient(t *testing.T, f func(t *testing.T, address func(service string) string, command []string)) {
 	for _, c := range exampleClients {
 		t.Run(c.name, func(t *testing.T) {
-			f(t, c.prepare(t))
+			f(t, c.address, c.prepare(t))
 		})
 	}
 }
@@ -386,12 +301,11 @@ func TestE2EClients(t *testing.T) {
 	s.ready(t, 10*time.Second)
 
 	const score, distance = 10, 101 // every position breaches the second
-	socket := "ws://" + addr + "/v1/alerts/ws"
 	var clients []*program
 	for _, c := range exampleClients {
 		clients = append(clients, startClient(t, c.name, append(c.prepare(t),
 			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
-			socket, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
+			c.address(s.url), strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
 	}
 	for _, c := range clients {
 		c.note(t, "watching 2 wallets")
@@ -432,13 +346,65 @@ func TestE2EClients(t *testing.T) {
 	}
 
 	// What the service refuses is not asked for again.
-	eachClient(t, func(t *testing.T, command []string) {
-		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, socket, endangered)...)
+	eachClient(t, func(t *testing.T, address func(string) string, command []string) {
+		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, address(s.url), endangered)...)
 		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
 		if status := c.exit(t); status != 1 {
 			t.Errorf("exits with %d after a refusal", status)
 		}
 	})
+}
+
+// TestE2EClientLibraries runs the tests of clients/ that need the service.
+func TestE2EClientLibraries(t *testing.T) {
+	skipShort(t)
+	p := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:"+freePort(t), "--data-dir", t.TempDir())
+	url := p.find(t, `^curl (http://[^/]+)`)[1]
+	s := &remote{process: p, url: url, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
+	s.ready(t, 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	t.Run("python", func(t *testing.T) {
+		cmd := exec.CommandContext(ctx, "python3", "-W", "error", "../../clients/python/tests/test_service.py", s.url, s.key)
+		cmd.Env = pythonPath(t)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\nOK\n") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		cmd = exec.CommandContext(ctx, "python3", "-c", s.readmeExample(t, "python"))
+		cmd.Env = pythonPath(t)
+		printsVerdict(t, cmd)
+	})
+	t.Run("typescript", func(t *testing.T) {
+		dir := npm.TypeScript(ctx, t, "../../clients/typescript")
+		cmd := exec.CommandContext(ctx, "node", filepath.Join(dir, "dist/test/service.js"), s.url, s.key)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 5\n") {
+			t.Errorf("%v\n%s", err, out)
+		}
+		cmd = exec.CommandContext(ctx, "node", "--input-type=module", "-e", s.readmeExample(t, "typescript"))
+		cmd.Dir = dir // whose package.json names the package
+		printsVerdict(t, cmd)
+	})
+}
+
+// readmeExample returns the program in a client's README, with the service's address and key.
+func (s *remote) readmeExample(t *testing.T, language string) string {
+	page, err := os.ReadFile("../../clients/" + language + "/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(page)
+	if program == nil {
+		t.Fatalf("the README of the %s client has no example", language)
+	}
+	return strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key).Replace(string(program[1]))
+}
+
+func printsVerdict(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil || !regexp.MustCompile(`^(proceed|proceed_with_caution|abort) \d+(\.\d+)? \[`).Match(out) {
+		t.Errorf("the README's example: %v\n%s", err, out)
+	}
 }
 
 // TestE2EClientsProtocol runs the clients against a service that answers by a script: what
@@ -447,7 +413,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 	skipShort(t)
 	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006","asset":"ÉTH","severity":"warning",` +
 		`"message":"%s","timestamp":"2026-11-21T16:49:54.338Z","current_value":71.5,"threshold":70}`
-	eachClient(t, func(t *testing.T, command []string) {
+	eachClient(t, func(t *testing.T, address func(string) string, command []string) {
 		t.Parallel()
 		var mu sync.Mutex
 		connections := 0
@@ -466,7 +432,8 @@ func TestE2EClientsProtocol(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			if n > len(scripts) || r.URL.Path != "/v1/alerts/ws" || (r.URL.RawQuery == "") != (n%2 == 0) {
+			replica := []string{"", "/other"}[n%2] // the two are taken in turn
+			if n > len(scripts) || r.URL.Path != replica+"/v1/alerts/ws" {
 				t.Errorf("connection %d to %s", n, r.URL)
 				return
 			}
@@ -486,8 +453,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 			}
 		}))
 		defer fake.Close()
-		url := "ws" + strings.TrimPrefix(fake.URL, "http") + "/v1/alerts/ws"
-		c := startClient(t, t.Name(), append(command, url+","+url+"?replica=2", endangered)...) // taken in turn
+		c := startClient(t, t.Name(), append(command, address(fake.URL)+","+address(fake.URL+"/other"), endangered)...)
 		c.note(t, "503")
 		for _, message := range []string{"one", strings.Repeat("two ", 100)} {
 			c.note(t, "watching")

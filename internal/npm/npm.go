@@ -13,21 +13,13 @@ import (
 	"testing"
 )
 
-// folder holds a test's client.mjs and the packages that it needs.
-const folder = "testdata/client"
-
-// Client returns the command that runs testdata/client/client.mjs with the arguments, its
-// packages installed outside the project, in one folder for each name and lock file. Without
+// Client returns the command that runs testdata/client/client.mjs with the arguments. Without
 // node or npm the test fails.
 func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Fatalf("%s is not installed: the client cannot run", tool)
-		}
-	}
-	dir, err := installed(ctx, name)
-	if err != nil {
+	const folder = "testdata/client" // holds the script and the packages that it needs
+	dir := Packages(ctx, t, name, folder)
+	if err := copyFile(folder, "client.mjs", dir); err != nil { // it may have changed, the packages not
 		t.Fatal(err)
 	}
 	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
@@ -35,13 +27,55 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 	return node
 }
 
-func installed(ctx context.Context, name string) (dir string, err error) {
+// Packages returns the folder in whose node_modules the packages of folder are, installed
+// outside the project once for each name and lock file. Without node or npm the test fails.
+func Packages(ctx context.Context, t *testing.T, name, folder string) string {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("%s is not installed: the client cannot run", tool)
+		}
+	}
+	dir, err := installed(ctx, name, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TypeScript returns a folder in which the client in source, the folder clients/typescript, is
+// compiled, its packages beside it. It ends with the test.
+func TypeScript(ctx context.Context, t *testing.T, source string) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Symlink(filepath.Join(Packages(ctx, t, "typescript-client", source), "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"package.json", "tsconfig.json", "gen.mjs"} {
+		if err := copyFile(source, name, dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"src", "test", "examples"} {
+		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(source, name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile := exec.CommandContext(ctx, "node", "node_modules/typescript/bin/tsc")
+	compile.Dir = dir
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("the TypeScript client does not compile: %v\n%s", err, out)
+	}
+	return dir
+}
+
+func installed(ctx context.Context, name, folder string) (dir string, err error) {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return "", err
 	}
 	if strings.Contains(string(lock), `"resolved"`) {
-		return "", fmt.Errorf("package-lock.json names a registry; see %s/README.md", folder)
+		return "", fmt.Errorf("%s/package-lock.json names a registry; make it with the .npmrc beside it", folder)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -50,17 +84,15 @@ func installed(ctx context.Context, name string) (dir string, err error) {
 	sum := sha256.Sum256(lock)
 	parent := filepath.Join(cache, "ballast")
 	dir = filepath.Join(parent, name+"-"+hex.EncodeToString(sum[:6]))
-	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
-		if err := install(ctx, parent, dir); err != nil {
-			return "", err
-		}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err == nil {
+		return dir, nil
 	}
-	return dir, copyFile("client.mjs", dir) // the script may have changed, the packages not
+	return dir, install(ctx, folder, parent, dir)
 }
 
 // install makes the folder beside its place and moves it there whole, so that two
 // tests at once cannot see it half done.
-func install(ctx context.Context, parent, dir string) error {
+func install(ctx context.Context, folder, parent, dir string) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
@@ -70,7 +102,7 @@ func install(ctx context.Context, parent, dir string) error {
 	}
 	defer os.RemoveAll(work)
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		if err := copyFile(name, work); err != nil {
+		if err := copyFile(folder, name, work); err != nil {
 			return err
 		}
 	}
@@ -87,7 +119,7 @@ func install(ctx context.Context, parent, dir string) error {
 	return nil
 }
 
-func copyFile(name, dir string) error {
+func copyFile(folder, name, dir string) error {
 	b, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
 		return err

@@ -1,0 +1,79 @@
+// Package clients holds the clients in other folders; here are the tests that need no service.
+package clients
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/internal/npm"
+	"ballast/internal/python"
+)
+
+// Types are those of the contract: make gen writes them again.
+func TestTypesAreCurrent(t *testing.T) {
+	run(t, exec.CommandContext(t.Context(), "python3", "generate.py", "--check"), "")
+}
+
+func TestPython(t *testing.T) {
+	ctx := processes(t)
+	environ := python.Environ(ctx, t, "python/src")
+	pyright := npm.Packages(ctx, t, "pyright", "python/typecheck") + "/node_modules/pyright/index.js"
+	for _, c := range []struct {
+		name, want string
+		command    []string
+	}{
+		{"tests", "\nOK\n", []string{"python3", "-W", "error", "-m", "unittest", "python/tests/test_client.py"}},
+		{"types", "0 errors, 0 warnings", []string{"node", pyright, "-p", "python"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
+			cmd.Env = environ
+			run(t, cmd, c.want)
+		})
+	}
+}
+
+func TestTypeScript(t *testing.T) {
+	ctx := processes(t)
+	spec, err := filepath.Abs("../server/spec")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := npm.TypeScript(ctx, t, "typescript")
+	for _, c := range []struct {
+		name, want string
+		arguments  []string
+	}{
+		{"types are current", "", []string{"gen.mjs", spec, "--check"}},
+		{"tests", "# fail 0", []string{"--test", "dist/test/client.test.js"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.CommandContext(ctx, "node", c.arguments...)
+			cmd.Dir = dir
+			run(t, cmd, c.want)
+		})
+	}
+}
+
+// processes returns a context for the programs of other languages.
+func processes(t *testing.T) context.Context {
+	if testing.Short() {
+		t.Skip("builds and runs whole processes")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// run fails the test when the command fails, or does not print what is wanted.
+func run(t *testing.T, cmd *exec.Cmd, want string) {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), want) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+}

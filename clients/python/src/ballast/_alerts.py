@@ -1,0 +1,105 @@
+"""Alerts over a WebSocket: docs/alerts.md."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from .contract import AlertConfig, AlertConfigThresholds, RiskAlert
+from .errors import BallastError
+
+PATH = "/v1/alerts/ws"
+CONNECT_TIMEOUT = 10  # seconds
+CLOSE_TIMEOUT = 2  # seconds
+KEEPALIVE = 20  # seconds between two pings of ours, and for the answer: 40 s of silence are the end
+MAX_MESSAGE = 1 << 20  # bytes
+MAX_PAUSE = 15  # seconds between two attempts
+# Close codes that say that this side is at fault: doing the same again cannot help.
+OUR_FAULT = {1002, 1003, 1007, 1008, 1009}
+
+
+class _Lost(Exception):
+    """A connection has ended; fatal when trying again cannot help. status is that of a refused handshake."""
+
+    def __init__(self, reason: str, fatal: bool = False, status: int = 0) -> None:
+        super().__init__(reason)
+        self.fatal = fatal
+        self.status = status
+
+
+async def stream(
+    urls: Sequence[str],
+    wallets: Sequence[str],
+    thresholds: AlertConfigThresholds | None,
+    key: str | None,
+    on_watching: Callable[[str], None] | None,
+    on_lost: Callable[[str], None] | None,
+) -> AsyncGenerator[RiskAlert, None]:
+    """Alerts, through any number of connections."""
+    configs: list[AlertConfig] = [{"wallet": wallet, "thresholds": thresholds} for wallet in wallets]
+    pause, turn = 1, 0
+    while True:
+        url = urls[turn % len(urls)].rstrip("/")
+        turn += 1
+        waiting = {wallet.lower() for wallet in wallets}
+        refusal = None  # what the service says before it closes
+        try:
+            async with aclosing(_messages(url, configs, key)) as messages:
+                async for message in messages:
+                    if "alert_type" in message:
+                        yield message
+                    elif "error" in message:
+                        refusal = BallastError(0, message["error"], message.get("detail", ""))
+                    elif message.get("subscribed") in waiting:
+                        waiting.remove(message["subscribed"])
+                        if not waiting:
+                            pause = 1
+                            if on_watching:
+                                on_watching(url)
+        except _Lost as end:
+            if end.fatal:
+                raise refusal or BallastError(end.status, "refused", f"{url}: {end}") from end
+            if on_lost:
+                on_lost(f"{end} after {refusal}" if refusal else str(end))
+        # A random share of a growing pause: after a restart thousands must not come at once.
+        await asyncio.sleep(random.random() * pause)
+        pause = min(2 * pause, MAX_PAUSE)
+
+
+async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -> AsyncGenerator[Any, None]:
+    """What the service says over one connection; raises _Lost at its end."""
+    # The interface that Debian's websockets 10.4 and the newest have in common.
+    from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
+    from websockets.legacy.client import connect
+
+    try:
+        async with connect(
+            "ws" + url.removeprefix("http") + PATH,
+            extra_headers={"Authorization": "Bearer " + key} if key is not None else {},
+            compression=None,
+            open_timeout=CONNECT_TIMEOUT,
+            close_timeout=CLOSE_TIMEOUT,
+            ping_interval=KEEPALIVE,
+            ping_timeout=KEEPALIVE,
+            max_size=MAX_MESSAGE,
+        ) as socket:
+            for config in configs:
+                await socket.send(json.dumps(config))
+            while True:
+                message = json.loads(await socket.recv())
+                if not isinstance(message, dict):
+                    raise ValueError("not what this service sends")
+                yield message
+    except ConnectionClosed as end:
+        if end.rcvd is None:
+            raise _Lost("connection lost") from end
+        raise _Lost(f"closed with {end.rcvd.code} {end.rcvd.reason}", end.rcvd.code in OUR_FAULT) from end
+    except InvalidStatusCode as end:
+        status = end.status_code
+        raise _Lost(f"refused with HTTP {status}", 400 <= status < 500 and status != 429, status) from end
+    except (OSError, ValueError, TimeoutError, WebSocketException) as error:
+        raise _Lost(f"connection lost: {error or type(error).__name__}") from error

@@ -1,0 +1,1723 @@
+"""What the service takes and answers. Written by clients/generate.py from the contract in server/spec. Do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class ValidationRequest(TypedDict):
+    """A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving
+    it out; an unknown or repeated key is an error."""
+
+    # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+    asset: str
+    # `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+    action: Literal["long", "short", "close"]
+    # USD at mark, over 0.
+    size: float
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting
+    # at the venue, else 20 or the asset's maximum, whichever is less.
+    leverage: NotRequired[float | None]
+    # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+    mode: NotRequired[Literal["cross", "isolated", None]]
+    # Add simulations to the answer. Left out: false.
+    monte_carlo: NotRequired[bool | None]
+
+
+class BatchTrade(TypedDict):
+    """One trade of a batch: a validation request without `wallet`."""
+
+    # The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+    asset: str
+    # `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+    action: Literal["long", "short", "close"]
+    # USD at mark, over 0.
+    size: float
+    # Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting
+    # at the venue, else 20 or the asset's maximum, whichever is less.
+    leverage: NotRequired[float | None]
+    # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+    mode: NotRequired[Literal["cross", "isolated", None]]
+    # Add simulations to the answer. Left out: false.
+    monte_carlo: NotRequired[bool | None]
+
+
+class BatchRequest(TypedDict):
+    """A plan of trades, checked as a sequence."""
+
+    # Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at
+    # the venue.
+    wallet: str
+    # In the order in which they would be sent; each is assessed as if those before it had filled.
+    trades: list[BatchTrade]
+
+
+# Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
+Flag = Literal[
+    "stale_market_data",
+    "price_divergence",
+    "extreme_slippage",
+    "near_liquidation",
+    "near_backstop",
+    "likely_liquidation",
+    "negative_account_equity",
+    "insufficient_margin",
+    "untradeable_cost",
+    "thin_market",
+    "oi_at_cap",
+    "thin_book",
+    "high_slippage",
+    "high_leverage",
+    "funding_anomaly",
+    "funding_expensive",
+    "cex_funding_divergence",
+    "high_impact",
+    "low_volume",
+    "high_var",
+    "high_portfolio_var",
+    "oi_near_cap",
+    "concentration_risk",
+    "correlated_exposure",
+    "account_fails_stress",
+    "tier_leverage_exceeded",
+    "no_account_equity",
+    "account_mode_estimated",
+    "positions_not_followed",
+    "limited_history",
+    "new_listing",
+    "size_exceeds_position",
+    "no_open_position",
+    "margin_mode_kept",
+]
+
+
+# Historical stress window. Shocks of each: `GET /v1/model-info`.
+Scenario = Literal[
+    "jelly_squeeze",
+    "luna_collapse",
+    "ftx_crash",
+    "short_squeeze",
+    "flash_recovery",
+    "black_thursday_2020",
+    "may_2021_deleveraging",
+    "celsius_3ac_2022",
+    "yen_unwind_2024",
+    "tariff_shock_feb_2025",
+    "october_2025_cascade",
+]
+
+
+class Slippage(TypedDict):
+    """What the order book makes of the order."""
+
+    # Average fill against mid price, basis points, positive: a cost.
+    bps: float
+    # Estimated average fill price, USD.
+    fill_price: float
+    # Mid price of the book, USD; of a book with one empty side its best price.
+    mid_price: float
+    # Liquidity of both sides within 50 bps of mid, USD.
+    depth_50bps: float
+    # Liquidity of both sides within 100 bps of mid, USD.
+    depth_100bps: float
+    # Positive: more bids than asks near the mid price.
+    bid_ask_imbalance: float
+
+
+class Liquidation(TypedDict):
+    """How far liquidation is, of the position after the fill."""
+
+    # Mark price at which the position is liquidated, USD; 0 when there is none.
+    price: float
+    # Distance from mark to liquidation price, percent of mark; 100 when there is none.
+    distance_pct: float
+    # Initial margin that the trade takes, percent of the free margin.
+    margin_used_pct: float
+    # Gross notional over equity of the pool that carries the position, multiple.
+    effective_leverage: float
+    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
+    # candles of every asset involved.
+    probability_24h: float | None
+    # Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles
+    # of every asset involved.
+    probability_7d: float | None
+    # Margin mode used; `close` when nothing is left.
+    mode: Literal["cross", "isolated", "close"]
+
+
+class Funding(TypedDict):
+    """What holding the position costs or earns in funding."""
+
+    # Rate of the current hour, fraction per hour, positive: longs pay.
+    funding_rate: float
+    # Funding of the position after the fill, percent a year, positive: you pay.
+    annualized_pct: float
+    # Rate over the mean rate of centralised exchanges, times; 0 when rates are negligible.
+    vs_cex_divergence: float
+    # Who pays whom.
+    direction: Literal["longs_pay", "shorts_pay"]
+    # The requester pays.
+    agent_pays: bool
+
+
+class Impact(TypedDict):
+    """How the trade moves the market."""
+
+    # Expected price impact, basis points.
+    expected_bps: float
+    # Trade size in percent of 24 h volume.
+    participation_pct: float
+
+
+class VolatilityForecast(TypedDict):
+    """Volatility forecast by horizon."""
+
+    # Forecast over 1 hour, annualised, fraction.
+    sigma_1h: float
+    # Forecast over 4 hours, annualised, fraction.
+    sigma_4h: float
+    # Forecast over 1 day, annualised, fraction.
+    sigma_1d: float
+    # Forecast over 7 days, annualised, fraction.
+    sigma_7d: float
+    # Long-run volatility, annualised, fraction.
+    long_run_sigma: float
+
+
+class ValueAtRisk(TypedDict):
+    """Value at risk and expected shortfall of the position after the fill."""
+
+    # VaR 95 % over 24 h, percent of notional, a loss is positive; of a short it may exceed 100.
+    pct_95_24h: float
+    # VaR 99 % over 24 h, percent of notional, a loss is positive; of a short it may exceed 100.
+    pct_99_24h: float
+    # VaR 95 % over 24 h, USD, a loss is positive.
+    dollar_95_24h: float
+    # VaR 99 % over 24 h, USD, a loss is positive.
+    dollar_99_24h: float
+    # VaR 95 % over 24 h plus the cost of leaving, USD.
+    lvar_95_24h: float
+    # VaR 99 % over 24 h plus the cost of leaving, USD.
+    lvar_99_24h: float
+    # VaR 99 % over 4 h, percent of notional, a loss is positive; of a short it may exceed 100.
+    pct_99_4h: float
+    # VaR 99 % over 7 days, percent of notional, a loss is positive; of a short it may exceed 100.
+    pct_99_7d: float
+    # VaR 99 % over 4 h, USD, a loss is positive.
+    dollar_99_4h: float
+    # VaR 99 % over 7 days, USD, a loss is positive.
+    dollar_99_7d: float
+    # Expected shortfall beyond VaR 95 % over 24 h, percent of notional.
+    es_95_24h: float
+    # Expected shortfall beyond VaR 99 % over 24 h, percent of notional.
+    es_99_24h: float
+    # VaR 99 % over 24 h in percent of the position's margin.
+    margin_var_99_pct: float
+    # Today's volatility against the asset's own history.
+    volatility_regime: Literal["low", "normal", "high"]
+    # Null without candles.
+    volatility_forecast: VolatilityForecast | None
+
+
+class OpenInterest(TypedDict):
+    """Open interest of the asset."""
+
+    # USD, one side.
+    current: float
+    # Percent of the cap, which is an estimate where the venue publishes none.
+    utilization_pct: float
+    # The venue takes no increase.
+    at_cap: bool
+
+
+class StressResult(TypedDict):
+    """The position in one historical scenario."""
+
+    scenario: Scenario
+    # The scenario in words.
+    description: str
+    # Funding over the scenario, percent of notional, positive: paid.
+    funding_cost_pct: float
+    # Profit or loss, percent of notional, negative: a loss.
+    pnl_pct: float
+    # Profit or loss, USD, negative: a loss.
+    pnl_usd: float
+    # Cost of leaving in that market, percent of notional.
+    liquidity_cost_pct: float
+    # Distance to liquidation after the shock, percent; 0 when it is liquidated.
+    liquidation_distance_pct: float
+    # The position is not liquidated on the way.
+    survives: bool
+
+
+class PortfolioRisk(TypedDict):
+    """The book after the trade. Left out when the wallet has fewer than two open positions."""
+
+    # VaR 99 % over 24 h of the book, with correlations, USD.
+    portfolio_var_99_24h: float
+    # Expected shortfall beyond it, USD.
+    portfolio_es_99_24h: float
+    # Open positions now.
+    position_count: int
+    # Null unless `monte_carlo` was asked for.
+    monte_carlo: PortfolioSimulation | None
+    # One entry for each pair of the book after the trade; a pair with too little common history has none.
+    tail_dependence: list[TailDependence]
+
+
+class PortfolioSimulation(TypedDict):
+    """Simulated day of the book after the trade."""
+
+    # Scenarios drawn.
+    simulations: int
+    # VaR 95 %, USD.
+    var_95: float
+    # VaR 99 %, USD.
+    var_99: float
+    # Expected shortfall beyond VaR 95 %, USD.
+    es_95: float
+    # Expected shortfall beyond VaR 99 %, USD.
+    es_99: float
+    # Share of scenarios in which some position is liquidated, fraction.
+    liquidation_probability: float
+    # Each position's share.
+    positions: list[SimulatedShare]
+    copula: Copula
+
+
+class SimulatedShare(TypedDict):
+    """One position's share of the simulated VaR 99 %."""
+
+    # Ticker.
+    asset: str
+    # VaR less that of the book without it, USD.
+    marginal_var: float
+    # Its part of the VaR, USD; the parts add up.
+    component_var: float
+
+
+class Copula(TypedDict):
+    """How the assets move together in the simulation."""
+
+    # Student t.
+    family: Literal["t"]
+    # Degrees of freedom.
+    nu: float
+
+
+class TailDependence(TypedDict):
+    """How two assets of the book fall together."""
+
+    # Ticker.
+    asset_a: str
+    # Ticker.
+    asset_b: str
+    # Coefficient of lower tail dependence, fraction.
+    lambda_lower: float
+    # Coefficient of upper tail dependence, fraction.
+    lambda_upper: float
+    # Correlation of hourly returns.
+    pearson_rho: float
+    # Degrees of freedom of the fitted t copula.
+    nu: float
+
+
+class PortfolioStress(TypedDict):
+    """The worst scenario of the book. Left out when the wallet has no position."""
+
+    scenario: Scenario
+    # Profit or loss of the book, USD, negative: a loss.
+    total_pnl_usd: float
+    # The same in percent of the account value, negative: a loss.
+    total_pnl_pct: float
+    # Funding over the scenario, percent of the account value, positive: paid.
+    total_funding_cost_pct: float
+    # The account keeps its maintenance margin.
+    account_survives: bool
+    # Positions liquidated.
+    positions_liquidated: int
+
+
+class Fees(TypedDict):
+    """Fee of the trade."""
+
+    # The wallet's taker rate, basis points, negative: a rebate.
+    taker_fee_bps: float
+    # USD.
+    estimated_fee_usd: float
+    # Percent of the trade's initial margin.
+    fee_pct_of_margin: float
+
+
+class CostAnalysis(TypedDict):
+    """Costs together."""
+
+    # Slippage, impact and fee, basis points.
+    total_entry_cost_bps: float
+    # Entry and exit, basis points.
+    total_round_trip_cost_bps: float
+    # Price move that pays for all costs, percent.
+    breakeven_move_pct: float
+    # Funding of 24 h in percent of margin, negative: received.
+    funding_drag_24h_pct: float
+    # 0 negligible, 1 extremely expensive.
+    cost_score: float
+
+
+class Sizing(TypedDict):
+    """How large the trade may be."""
+
+    # Largest size that keeps every figure within its limit, USD.
+    max_safe_size_usd: float
+    # With a margin of safety, USD, at most `max_safe_size_usd`.
+    suggested_size_usd: float
+    # The constraint that binds.
+    size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+
+
+class PositionState(TypedDict):
+    """A position in the asset."""
+
+    # Direction.
+    side: Literal["long", "short"]
+    # Coins, not signed.
+    size_coin: float
+    # USD at mark.
+    notional_usd: float
+    # Leverage setting, multiple.
+    leverage: float
+    # Margin mode.
+    mode: Literal["cross", "isolated"]
+    # Average entry price, USD.
+    entry_price: float
+    # USD; null when there is none.
+    liquidation_price: float | None
+
+
+class PositionChange(TypedDict):
+    """The position in the asset as read and as the trade leaves it."""
+
+    # Null when flat.
+    before: PositionState | None
+    # Null when flat.
+    after: PositionState | None
+
+
+class Margin(TypedDict):
+    """Margin of the whole wallet at marks."""
+
+    # Equity of the cross pool plus that of isolated positions, USD; may be negative.
+    account_value: float
+    # Initial margin of all positions, USD.
+    initial: float
+    # Maintenance margin of all positions, USD.
+    maintenance: float
+    # Equity of the cross pool less the initial margin of its positions, USD.
+    free: float
+    # Maintenance margin in percent of equity, the largest of the cross pool's and of each isolated
+    # position's; the venue liquidates at 100. 1000 without equity.
+    maintenance_ratio_pct: float
+
+
+class MarginChange(TypedDict):
+    """What the trade does to the wallet's margin."""
+
+    before: Margin
+    after: Margin
+    # Initial margin that the trade takes, USD, negative: it frees margin.
+    delta_initial_usd: float
+
+
+class Admissibility(TypedDict):
+    """Whether the venue would take the order."""
+
+    # `unknown`: the account's collateral could not be read exactly.
+    verdict: Literal["ok", "will_reject", "unknown"]
+    # What to send: the size rounded down to the venue's lot, coins.
+    order_size_coin: float
+    # Its notional at mark, USD.
+    order_size_usd: float
+    # Why the venue would refuse it.
+    issues: list[Issue]
+
+
+class Issue(TypedDict):
+    """One reason for which the venue would refuse the order, and what would mend it."""
+
+    # Rule of the venue that the order breaks.
+    code: Literal["reduce_only_would_increase", "lot", "min_notional", "max_leverage", "tier_leverage", "insufficient_margin", "oi_cap"]
+    # Field of the request to change.
+    field: Literal["action", "size", "leverage", "asset"]
+    # What the request comes to, in the unit of the rule: USD, or a multiple for leverage.
+    got: float
+    # What the venue allows, in the same unit.
+    limit: float
+    # A value of `field` that the venue would take; null when there is none.
+    fix: float | None
+    # Only with `insufficient_margin`: the smallest whole leverage that carries the size; null when there
+    # is none.
+    fix_leverage: NotRequired[float | None]
+
+
+class MonteCarlo(TypedDict):
+    """Simulated day of the position. Left out unless `monte_carlo` was asked for."""
+
+    # Paths.
+    simulations: int
+    # VaR 95 %, percent of notional.
+    var_95: float
+    # VaR 99 %, percent of notional.
+    var_99: float
+    # Beyond VaR 95 %, percent of notional.
+    expected_shortfall_95: float
+    # Beyond VaR 99 %, percent of notional.
+    expected_shortfall_99: float
+    # Percent of notional.
+    median_return: float
+    # Worst path, percent of notional, negative: a loss.
+    worst_case: float
+    # Bounds of the central 95 % of outcomes: lower, upper.
+    confidence_interval: list[float]
+
+
+class ExtremeValue(TypedDict):
+    """Tail beyond the quantiles, by extreme value theory."""
+
+    # VaR 99.9 % over 24 h, percent of notional.
+    var_99_9: float
+    # Beyond it, percent of notional.
+    expected_shortfall_99_9: float
+
+
+class Greeks(TypedDict):
+    """Sensitivities of the position after the fill."""
+
+    # Profit in USD for each USD of price; positive: long.
+    delta: float
+    # Change of delta for each USD of price.
+    gamma: float
+    # Profit in USD for each point of annual volatility.
+    vega: float
+    # Profit in USD a day from funding and costs; negative: it costs.
+    theta: float
+    # Change of the liquidation distance, in points, for each percent of price.
+    liquidation_gamma: float
+
+
+class Regime(TypedDict):
+    """Liquidity regime of the asset."""
+
+    # State.
+    state: Literal["normal", "stressed", "crisis"]
+    # Probability of that state, fraction.
+    confidence: float
+
+
+class Drawdown(TypedDict):
+    """History of the asset, and stops that follow from it."""
+
+    # Largest drawdown, percent.
+    max_drawdown_pct: float
+    # From the recent peak, percent.
+    current_drawdown_pct: float
+    # Equity of the position at the peak, USD.
+    peak_equity: float
+    # At the trough, USD.
+    trough_equity: float
+    # Of the current drawdown, hours.
+    drawdown_duration_hours: int
+    # Annual return over the largest drawdown.
+    calmar_ratio: float
+    # From the average true range, percent.
+    trailing_stop_distance_pct: float
+    # From volatility and leverage, percent.
+    suggested_stop_loss_pct: float
+
+
+class AttributedPosition(TypedDict):
+    """One position's share of the book's risk."""
+
+    # Ticker.
+    asset: str
+    # VaR less that of the book without it, USD.
+    marginal_var: float
+    # Its part of the VaR, USD; the parts add up.
+    component_var: float
+    # Its part in percent of the VaR.
+    component_var_pct: float
+
+
+class PortfolioAttribution(TypedDict):
+    """Which position carries the risk of the book after the trade."""
+
+    # VaR 99 % over 24 h of the book, USD.
+    total_var_99: float
+    # How much less than the sum of the positions' own VaR, percent.
+    diversification_benefit_pct: float
+    # In the account's order.
+    positions: list[AttributedPosition]
+
+
+class Meta(TypedDict):
+    """About the answer."""
+
+    # Ticker; of a trade that was not assessed the text of the request.
+    asset: str
+    # USD.
+    mark_price: float
+    # The asset's maximum, multiple.
+    max_leverage: float
+    # Time that the service took, ms.
+    latency_ms: float
+    # The older of best levels and mark, ms.
+    market_age_ms: float
+    # Age of the account, ms.
+    wallet_age_ms: float
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+
+
+class RejectedMeta(TypedDict):
+    """About the answer."""
+
+    # Ticker; of a trade that was not assessed the text of the request.
+    asset: str
+    # USD.
+    mark_price: float
+    # The asset's maximum, multiple.
+    max_leverage: float
+    # Time that the service took, ms.
+    latency_ms: float
+    # The older of best levels and mark, ms.
+    market_age_ms: float
+    # Age of the account, ms.
+    wallet_age_ms: float
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+    # The rule that the trade breaks, as in `detail` of a validation error.
+    error: str
+
+
+class ReportMeta(TypedDict):
+    """About the answer."""
+
+    # Time that the service took, ms.
+    latency_ms: float
+    # The older of best levels and mark, ms.
+    market_age_ms: float
+    # Age of the account, ms.
+    wallet_age_ms: float
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+
+
+class ModelVersion(TypedDict):
+    """Which engine and which parameters are behind the answer."""
+
+    # Semantic version of the risk engine.
+    engine_version: str
+    # SHA-256 of the parameters behind this answer; zeros when nothing was assessed.
+    calibration_hash: str
+    # Name of the calibration.
+    calibration_name: str
+
+
+class Assessment(TypedDict):
+    """The assessment of one trade. Liquidation, VaR, stress and funding are of the position after the
+    fill; slippage, impact and fees are of the trade."""
+
+    # Composite score, 0 (lowest risk) to 100 (highest).
+    risk_score: float
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Concerns raised, critical ones first.
+    flags: list[Flag]
+    slippage: Slippage
+    liquidation: Liquidation
+    funding: Funding
+    impact: Impact
+    var: ValueAtRisk
+    oi: OpenInterest
+    # One entry for each scenario.
+    stress: list[StressResult]
+    portfolio_risk: NotRequired[PortfolioRisk]
+    portfolio_stress: NotRequired[PortfolioStress]
+    fees: Fees
+    cost_analysis: CostAnalysis
+    sizing: Sizing
+    position: PositionChange
+    margin: MarginChange
+    admissibility: Admissibility
+    monte_carlo: NotRequired[MonteCarlo]
+    # Null with less than a day of candles.
+    evt: ExtremeValue | None
+    greeks: Greeks
+    # Null without a candle.
+    regime: Regime | None
+    # Null below 30 bars.
+    drawdown: Drawdown | None
+    # Null when nothing is held after the trade.
+    portfolio_attribution: PortfolioAttribution | None
+    meta: Meta
+    model_version: ModelVersion
+    explanation: NotRequired[Explanation]
+
+
+class RejectedTrade(TypedDict):
+    """What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in
+    `meta.error`. It changes nothing for the trades behind it."""
+
+    # Composite score, 0 (lowest risk) to 100 (highest).
+    risk_score: float
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Concerns raised, critical ones first.
+    flags: list[Flag]
+    slippage: Slippage
+    liquidation: Liquidation
+    funding: Funding
+    impact: Impact
+    var: ValueAtRisk
+    oi: OpenInterest
+    # One entry for each scenario.
+    stress: list[StressResult]
+    fees: Fees
+    cost_analysis: CostAnalysis
+    position: PositionChange
+    margin: MarginChange
+    admissibility: Admissibility
+    meta: RejectedMeta
+    model_version: ModelVersion
+
+
+class BatchAnswer(TypedDict):
+    """Assessments in the order of the trades."""
+
+    # One for each trade.
+    results: list[Assessment | RejectedTrade]
+
+
+class Component(TypedDict):
+    """One component of the score."""
+
+    # Component.
+    name: Literal["liquidation", "var", "oi", "slippage", "funding", "impact"]
+    # Its figures as computed.
+    raw: ComponentRaw
+    # Points.
+    score: float
+    # The weight used, fraction.
+    weight: float
+    # Weight times score, points.
+    contribution: float
+
+
+class ComponentRaw(TypedDict):
+    """Its figures as computed."""
+
+    # Distance over VaR 99 % of 24 h.
+    distance_over_var_99_24h: NotRequired[float]
+    # Distance to liquidation, percent.
+    distance_pct: NotRequired[float]
+    # VaR 99 % in percent of notional times `score_leverage`.
+    margin_var_99_pct: NotRequired[float]
+    # Open interest in percent of the cap.
+    utilization_pct: NotRequired[float]
+    # Increase in percent of open interest.
+    increase_pct_of_oi: NotRequired[float]
+    # Slippage, basis points.
+    bps: NotRequired[float]
+    # Funding of 24 h in percent of notional times `score_leverage`.
+    funding_drag_24h_pct: NotRequired[float]
+    # Funding, percent a year.
+    annualized_pct: NotRequired[float]
+    # Impact, basis points.
+    expected_bps: NotRequired[float]
+
+
+class RaisedFlag(TypedDict):
+    """A raised flag with its figures."""
+
+    name: Flag
+    # Severity.
+    severity: Literal["critical", "warning", "info"]
+    # The figure that raised it; 1 for a rule without a figure.
+    value: float
+    # What it was held against; 0 for a rule without a figure.
+    threshold: float
+    # Unit of both, empty for a rule without a figure.
+    unit: str
+    # In a few words.
+    meaning: str
+
+
+class Explanation(TypedDict):
+    """How the score came about, in numbers that round-trip. With `?explain=true`."""
+
+    # All six.
+    components: list[Component]
+    # Sum of contributions, points.
+    base: float
+    # Added for components that are bad together, points.
+    interaction: float
+    # Added for the book, points.
+    portfolio: float
+    # Added for the regime, points.
+    regime: float
+    # The floor under the score that each hard rule sets, 0 where it does not apply. Rules: docs/model.md.
+    hard_rules: ExplanationHardRules
+    # The highest floor, points.
+    floor: float
+    # The score before its rounding to 1e-4.
+    raw_score: float
+    # The open-interest cap is a guess: `oi` has no weight.
+    oi_cap_estimated: bool
+    # Leverage that the score sees, multiple.
+    score_leverage: float
+    # Figures of other blocks as computed.
+    inputs: ExplanationInputs
+    # Before the trade, USD.
+    account_value: float
+    # Open positions after the trade.
+    positions_after: int
+    # Joint loss of the book after the trade, USD.
+    portfolio_var_99_24h: float
+    # Filtered probabilities, fractions.
+    regime_probabilities: ExplanationRegimeProbabilities
+    # Breakeven move, percent of margin.
+    breakeven_move_pct_of_margin: float
+    # Ages of the book.
+    slippage: ExplanationSlippage
+    # Ages of the asset's context.
+    context: ExplanationContext
+    # History of funding.
+    funding: ExplanationFunding
+    # The widest gap between a mark and another reading of the same price; null when all are equal.
+    divergence: ExplanationDivergence | None
+    # Each constraint on the size, USD.
+    sizing: ExplanationSizing
+    # Sampling errors, only with a simulation.
+    monte_carlo: NotRequired[ExplanationMonteCarlo]
+    # Behind the Greeks.
+    greeks: ExplanationGreeks
+    # In the order of `flags`.
+    flags: list[RaisedFlag]
+
+
+class ExplanationHardRules(TypedDict):
+    """The floor under the score that each hard rule sets, 0 where it does not apply. Rules:
+    docs/model.md."""
+
+    # Points.
+    H1: float
+    # Points.
+    H2: float
+    # Points.
+    H3: float
+    # Points.
+    H4: float
+    # Points.
+    H5: float
+    # Points.
+    H6: float
+    # Points.
+    H7: float
+    # Points.
+    H8: float
+    # Points.
+    H9: float
+    # Points.
+    H10: float
+    # Points.
+    H11: float
+    # Points.
+    H12: float
+    # Points.
+    H13: float
+
+
+class ExplanationInputs(TypedDict):
+    """Figures of other blocks as computed."""
+
+    # Percent.
+    pct_99_24h: float
+    # Percent.
+    pct_99_4h: float
+    # Fraction.
+    probability_24h: float | None
+    # Basis points.
+    total_round_trip_cost_bps: float
+    # Percent.
+    participation_pct: float
+
+
+class ExplanationRegimeProbabilities(TypedDict):
+    """Filtered probabilities, fractions."""
+
+    # Fraction.
+    normal: float
+    # Fraction.
+    stressed: float
+    # Fraction.
+    crisis: float
+
+
+class ExplanationSlippage(TypedDict):
+    """Ages of the book."""
+
+    # Best levels, ms.
+    book_age_ms: float
+    # Levels behind them, ms; null before any has come.
+    depth_age_ms: float | None
+
+
+class ExplanationContext(TypedDict):
+    """Ages of the asset's context."""
+
+    # Mark price, ms.
+    mark_age_ms: float
+    # Oracle price, funding rate, open interest and volume, ms; null before any has come.
+    slow_age_ms: float | None
+
+
+class ExplanationFunding(TypedDict):
+    """History of funding."""
+
+    # Paid hourly rates known.
+    paid_rates: int
+
+
+# The widest gap between a mark and another reading of the same price; null when all are equal.
+ExplanationDivergence = TypedDict(
+    "ExplanationDivergence",
+    {
+        # The other reading.
+        "with": 'Literal["mid", "oracle", "wallet"]',
+        # USD.
+        "mark": 'float',
+        # USD.
+        "other": 'float',
+        # Gap, percent of the mark.
+        "pct": 'float',
+    },
+)
+
+
+class ExplanationSizing(TypedDict):
+    """Each constraint on the size, USD."""
+
+    # USD.
+    book_depth: float
+    # USD.
+    oi_capacity: float
+    # USD.
+    margin_headroom: float
+    # USD.
+    market_impact: float
+
+
+class ExplanationMonteCarlo(TypedDict):
+    """Sampling errors, only with a simulation."""
+
+    # Standard error of VaR 95 %, percent.
+    var_95_se: float
+    # Standard error of VaR 99 %, percent.
+    var_99_se: float
+    # Share of paths that are liquidated, fraction.
+    liquidated_share: float
+
+
+class ExplanationGreeks(TypedDict):
+    """Behind the Greeks."""
+
+    # Chance that the price touches liquidation, fraction.
+    touch_probability: float
+    # Loss then, USD.
+    loss_at_touch_usd: float
+
+
+class HeldPosition(TypedDict):
+    """A position as held, assessed without a trade and priced at the cost of closing it whole."""
+
+    # Ticker.
+    asset: str
+    # Coins, negative: short.
+    size: float
+    # USD.
+    entry_price: float
+    # USD.
+    mark_price: float
+    # USD, negative: a loss.
+    unrealized_pnl: float
+    # Percent of the margin used, negative: a loss.
+    unrealized_pnl_pct: float
+    # Composite score, 0 (lowest risk) to 100 (highest).
+    risk_score: float
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Concerns raised, critical ones first.
+    flags: list[Flag]
+    # USD; null when there is none.
+    liquidation_price: float | None
+    # Percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # Funding of 24 h in percent of margin, positive: you pay.
+    funding_drag_24h_pct: float
+    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
+    # candles of every asset involved.
+    probability_24h: float | None
+    # Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles
+    # of every asset involved.
+    probability_7d: float | None
+    # Null without a candle.
+    regime: Regime | None
+    var: ValueAtRisk
+
+
+class WalletReport(TypedDict):
+    """The wallet as held."""
+
+    # Lower case.
+    wallet: str
+    # Equity, USD; may be negative.
+    account_value: float
+    # Initial margin of cross positions plus equity of isolated ones, USD.
+    total_margin_used: float
+    margin: Margin
+    # In the account's order.
+    positions: list[HeldPosition]
+    portfolio_risk: NotRequired[PortfolioRisk]
+    portfolio_stress: NotRequired[PortfolioStress]
+    meta: ReportMeta
+    model_version: ModelVersion
+
+
+class MarginTier(TypedDict):
+    """Largest leverage from a notional on."""
+
+    # Notional from which it holds, USD.
+    lower_bound: float
+    # Multiple.
+    max_leverage: float
+
+
+class AssetBook(TypedDict):
+    """How precisely the book is known."""
+
+    # Levels on the thinner side.
+    levels: int
+    # How far they reach from the mid, percent; null while one side is empty.
+    depth_pct: float | None
+    # How often the best levels are renewed, ms; null when nobody knows.
+    cadence_ms: int | None
+    # Age of the best levels, ms.
+    age_ms: int
+    # How often the levels behind them are renewed, ms; null when nobody knows.
+    depth_cadence_ms: int | None
+    # Age of the levels behind them, ms; null when nobody knows.
+    depth_age_ms: int | None
+
+
+class Asset(TypedDict):
+    """One listed asset. Live figures are null when nothing fresh is known."""
+
+    # Ticker.
+    name: str
+    # USD.
+    mark_price: float | None
+    # Multiple.
+    max_leverage: float
+    # The hourly rate under its old name; use `funding_rate`.
+    funding_rate_8h: float | None
+    # Fraction per hour, positive: longs pay.
+    funding_rate: float | None
+    # Open interest, USD, one side.
+    oi: float | None
+    # USD.
+    volume_24h: float | None
+    # Isolated margin only.
+    only_isolated: bool
+    # By rising bound.
+    margin_tiers: list[MarginTier]
+    # Null when no fresh book is known.
+    book: AssetBook | None
+
+
+class Assets(TypedDict):
+    """All assets that are not delisted."""
+
+    # In the venue's order.
+    assets: list[Asset]
+
+
+class DepthSide(TypedDict):
+    """What rests on one side of the book."""
+
+    # Within 10 bps of the mid, USD.
+    usd_10bps: float
+    # Within 50 bps, USD.
+    usd_50bps: float
+    # Within 100 bps, USD.
+    usd_100bps: float
+
+
+class MarketData(TypedDict):
+    """What is known of one asset. What is missing or older than 30 s is null."""
+
+    # Ticker.
+    asset: str
+    # USD.
+    mark_price: float | None
+    # USD.
+    oracle_price: float | None
+    # Of the book; of a book with one empty side that which the venue tells, USD.
+    mid_price: float | None
+    # Best ask less best bid, basis points of the mid.
+    spread_bps: float | None
+    # What rests near the mid. Null when a side of the book is empty.
+    depth: MarketDataDepth | None
+    # Of the depth within 50 bps; positive: more bids.
+    imbalance: float | None
+    # Fraction per hour, positive: longs pay.
+    funding_rate: float | None
+    # USD, one side.
+    open_interest_usd: float | None
+    # USD.
+    volume_24h_usd: float | None
+    # By the last fit; that of an assessment also looks at the book. Null without a fit.
+    regime: Regime | None
+    # Null without a fit.
+    volatility_forecast: VolatilityForecast | None
+    # How old each part is.
+    ages: MarketDataAges
+    # The last ones held, newest first.
+    mids: list[MarketDataMid]
+
+
+class MarketDataDepth(TypedDict):
+    """What rests near the mid. Null when a side of the book is empty."""
+
+    bids: DepthSide
+    asks: DepthSide
+
+
+class MarketDataAges(TypedDict):
+    """How old each part is."""
+
+    # Mark price, ms; null when nobody knows.
+    mark_ms: int | None
+    # Oracle price, funding rate, open interest and volume, ms; null when nobody knows.
+    slow_ms: int | None
+    # Best levels of the book, ms; null when nobody knows.
+    book_ms: int | None
+    # Levels behind them, ms; null when nobody knows.
+    depth_ms: int | None
+    # Close of the newest bar behind regime and forecast, ms; null when nobody knows.
+    fit_ms: int | None
+
+
+class MarketDataMid(TypedDict):
+    """A mid price that the venue has told."""
+
+    # When it was received, ms since 1970.
+    at_ms: int
+    # USD.
+    mid_price: float
+
+
+class CompactMeta(TypedDict):
+    """About the answer."""
+
+    # That of the header `X-Request-Id`.
+    request_id: str
+    # Moment that all figures are of, UTC with milliseconds.
+    as_of: str
+    # Where the data come from; `custom` is another address.
+    venue: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
+    # The older of best levels and mark, ms.
+    market_age_ms: float
+    # Age of the account, ms.
+    wallet_age_ms: float
+
+
+class CompactFlag(TypedDict):
+    """A raised flag."""
+
+    name: Flag
+    # Severity.
+    severity: Literal["critical", "warning", "info"]
+    # Meaning, with figure, threshold and unit where it has them; left out where there is no room.
+    text: NotRequired[str]
+
+
+class CompactMargin(TypedDict):
+    """Margin of the wallet."""
+
+    # USD; may be negative.
+    account_value: float
+    # USD.
+    free: float
+    # Percent; the venue liquidates at 100.
+    maintenance_ratio_pct: float
+
+
+class CompactStress(TypedDict):
+    """The scenario with the largest loss."""
+
+    scenario: Scenario
+    # USD, negative: a loss.
+    pnl_usd: float
+    # The position, or the account, survives it.
+    survives: bool
+
+
+class CompactAssessment(TypedDict):
+    """The assessment of one trade in at most 1,200 bytes, with `?view=compact`. Numbers have six digits
+    that count."""
+
+    # Composite score, 0 (lowest risk) to 100 (highest).
+    risk_score: float
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # One or two sentences: verdict, what drives it, what would be acceptable.
+    summary: str
+    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
+    # candles of every asset involved.
+    probability_24h: float | None
+    # USD; null when there is none.
+    liquidation_price: float | None
+    # Percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # VaR 99 % over 24 h of the position after the fill, USD.
+    var_99_24h_usd: float
+    # Slippage, impact and fee, basis points.
+    entry_cost_bps: float
+    # Entry and exit, basis points.
+    round_trip_cost_bps: float
+    # Expected funding of 24 h of the position after the fill, USD, positive: you pay.
+    funding_24h_usd: float
+    # With a margin of safety, USD.
+    suggested_size_usd: float
+    # Largest size that keeps every figure within its limit, USD.
+    max_safe_size_usd: float
+    # The constraint that binds.
+    size_limit_reason: Literal["book_depth", "oi_capacity", "margin_headroom", "market_impact"]
+    # The position after the fill; null when flat.
+    position_after: CompactAssessmentPositionAfter | None
+    margin_after: CompactMargin
+    worst_stress: CompactStress
+    # Whether the venue would take the order.
+    admissibility: CompactAssessmentAdmissibility
+    meta: CompactMeta
+    # Concerns raised, critical ones first.
+    flags: list[CompactFlag]
+    # Flags for which there was no room.
+    more_flags: NotRequired[int]
+
+
+class CompactAssessmentPositionAfter(TypedDict):
+    """The position after the fill; null when flat."""
+
+    # Direction.
+    side: Literal["long", "short"]
+    # Coins, not signed.
+    size_coin: float
+    # USD at mark.
+    notional_usd: float
+    # Leverage setting, multiple.
+    leverage: float
+    # Margin mode.
+    mode: Literal["cross", "isolated"]
+    # Average entry price, USD.
+    entry_price: float
+
+
+class CompactAssessmentAdmissibility(TypedDict):
+    """Whether the venue would take the order."""
+
+    # `unknown`: the account's collateral could not be read exactly.
+    verdict: Literal["ok", "will_reject", "unknown"]
+
+
+class CompactRejectedTrade(TypedDict):
+    """What stands for a trade of a batch that breaks a rule."""
+
+    # The highest.
+    risk_score: Literal[100]
+    # Not assessed.
+    recommendation: Literal["abort"]
+    # The rule in a sentence.
+    summary: str
+    # The rule that the trade breaks.
+    error: str
+    # None.
+    flags: list[CompactFlag]
+    meta: CompactMeta
+
+
+class CompactBatchAnswer(TypedDict):
+    """Compact views in the order of the trades."""
+
+    # One for each trade.
+    results: list[CompactAssessment | CompactRejectedTrade]
+
+
+class CompactPosition(TypedDict):
+    """A position as held."""
+
+    # Ticker.
+    asset: str
+    # Coins, negative: short.
+    size_coin: float
+    # USD at mark.
+    notional_usd: float
+    # USD, negative: a loss.
+    unrealized_pnl_usd: float
+    # Composite score, 0 (lowest risk) to 100 (highest).
+    risk_score: float
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without
+    # candles of every asset involved.
+    probability_24h: float | None
+    # USD; null when there is none.
+    liquidation_price: float | None
+    # Percent of mark; 100 when there is none.
+    liquidation_distance_pct: float
+    # Funding of 24 h in percent of margin, positive: you pay.
+    funding_drag_24h_pct: float
+    # Concerns raised, critical ones first.
+    flags: list[CompactFlag]
+
+
+class CompactWalletReport(TypedDict):
+    """The wallet as held, with `?view=compact`."""
+
+    # Lower case.
+    wallet: str
+    # The position with the highest score.
+    summary: str
+    margin: CompactMargin
+    # VaR 99 % over 24 h of the book, USD.
+    var_99_24h_usd: float
+    # In the account's order.
+    positions: list[CompactPosition]
+    # Left out without positions.
+    worst_stress: NotRequired[CompactStress]
+    meta: CompactMeta
+
+
+class Weights(TypedDict):
+    """Weights of the components, fractions that add up to 1."""
+
+    # Fraction.
+    liquidation: float
+    # Fraction.
+    var: float
+    # Fraction.
+    oi: float
+    # Fraction.
+    slippage: float
+    # Fraction.
+    funding: float
+    # Fraction.
+    impact: float
+
+
+class ModelInfo(TypedDict):
+    """The model behind the answers."""
+
+    # Semantic version of the risk engine.
+    engine_version: str
+    # Name of the calibration.
+    calibration_name: str
+    # SHA-256 of all parameters.
+    calibration_hash: str
+    # Assets with a fit.
+    calibrated_assets: int
+    # Constants of the fits, by part; left out before the first fit.
+    calibration_constants: NotRequired[dict[str, Any]]
+    weights: Weights
+    # Used while the open-interest cap is a guess.
+    weights_without_oi: Weights
+    # By rising score.
+    bands: list[ModelInfoBand]
+    # Highest score of a trade that only reduces a position, points.
+    close_score_cap: float
+    # All scenarios.
+    scenarios: list[ModelInfoScenario]
+    # All flags, in the order in which they are printed.
+    flags: list[ModelInfoFlag]
+    # All curves of the score.
+    curves: list[ModelInfoCurve]
+    # All constants of the engine.
+    constants: list[ModelInfoConstant]
+
+
+class ModelInfoBand(TypedDict):
+    """A recommendation and the highest score that gets it."""
+
+    # `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only
+    # reduces a position is always `proceed`.
+    recommendation: Literal["proceed", "proceed_with_caution", "abort"]
+    # Points.
+    score_up_to: float
+
+
+class ModelInfoScenario(TypedDict):
+    """A historical stress window."""
+
+    id: Scenario
+    # In words.
+    description: str
+    # When it was.
+    window_utc: str
+    # By tier: BTC, ETH, large assets, all others.
+    shocks: list[ModelInfoScenarioShock]
+    # Length, hours.
+    hours: float
+    # Mean funding, percent an hour, positive: longs pay.
+    funding_pct_per_hour: float
+    # Spread against today, times.
+    spread_multiple: float
+    # Depth against today, times.
+    depth_multiple: float
+    # Marked at the final move instead of the extreme.
+    mark_at_final: bool
+
+
+class ModelInfoScenarioShock(TypedDict):
+    """A price move."""
+
+    # The low, or the high of a squeeze, percent.
+    extreme_pct: float
+    # At the end, percent.
+    final_pct: float
+
+
+class ModelInfoFlag(TypedDict):
+    """A flag and what raises it."""
+
+    name: Flag
+    # Severity.
+    severity: Literal["critical", "warning", "info"]
+    # The rule.
+    raised_when: str
+    # In a few words.
+    meaning: str
+    # Unit of value and threshold, empty without any.
+    unit: str
+
+
+class ModelInfoCurve(TypedDict):
+    """A piecewise linear curve, flat outside its knots."""
+
+    # Name.
+    name: str
+    # By rising x.
+    knots: list[ModelInfoCurveKnot]
+
+
+class ModelInfoCurveKnot(TypedDict):
+    """A knot."""
+
+    # Figure.
+    x: float
+    # Points or factor.
+    y: float
+
+
+class ModelInfoConstant(TypedDict):
+    """A constant of the engine."""
+
+    # Name; its end is its unit.
+    name: str
+    # Value.
+    value: float
+
+
+class CoverageRow(TypedDict):
+    """How the VaR of one side and level has fared."""
+
+    # Side of the position.
+    side: Literal["long", "short"]
+    # Level of the VaR.
+    level: float
+    # Forecasts.
+    n: int
+    # Days on which the loss exceeded the VaR.
+    hits: int
+    # Hits over forecasts, fraction.
+    rate: float
+    # p-value: the rate is right.
+    kupiec_p: float
+    # p-value: hits are independent.
+    christoffersen_p: float
+
+
+# How the 24-hour VaR that the service would have given each day has fared.
+Coverage = TypedDict(
+    "Coverage",
+    {
+        # Ticker.
+        "asset": 'str',
+        # Name of the calibration.
+        "model": 'str',
+        # Hours.
+        "horizon_hours": 'Literal[24]',
+        # Hourly bars behind the fit.
+        "bars": 'int',
+        # Bar that had just closed at the first forecast, ms since 1970; null without a forecast.
+        "from": 'int | None',
+        # Bar that had just closed at the last forecast, ms since 1970; null without a forecast.
+        "to": 'int | None',
+        # Verdict: `insufficient_data` below 100 forecasts, `failing` when a test is rejected at 1 %,
+        # `warning` at 5 %.
+        "status": 'Literal["ok", "insufficient_data", "warning", "failing"]',
+        # Both sides, both levels.
+        "results": 'list[CoverageRow]',
+    },
+)
+
+
+class CalibrationHealth(TypedDict):
+    """State of every fit, and the record of its forecasts."""
+
+    # Verdict on all assets together.
+    status: Literal["ok", "insufficient_data", "warning", "failing"]
+    # Name of the calibration.
+    model: str
+    # Assets with a fit.
+    assets_calibrated: int
+    # Assets whose newest fit failed; they keep the last good one.
+    assets_failed: int
+    # Time of all fits, ms.
+    fit_ms_total: float
+    # Assets with that verdict.
+    ok: int
+    # Assets with that verdict.
+    insufficient_data: int
+    # Assets with that verdict.
+    warning: int
+    # Assets with that verdict.
+    failing: int
+    # Both sides, both levels.
+    pooled: list[CalibrationHealthPooled]
+    # All assets with a fit.
+    assets: list[CalibrationHealthAsset]
+
+
+class CalibrationHealthPooled(TypedDict):
+    """All assets together."""
+
+    # Side of the position.
+    side: Literal["long", "short"]
+    # Level of the VaR.
+    level: float
+    # Forecasts.
+    n: int
+    # Days on which the loss exceeded the VaR.
+    hits: int
+    # Hits over forecasts, fraction.
+    rate: float
+
+
+# One asset.
+CalibrationHealthAsset = TypedDict(
+    "CalibrationHealthAsset",
+    {
+        # Ticker.
+        "asset": 'str',
+        # Open time of the newest bar, ms since 1970; null without bars.
+        "last_bar": 'int | None',
+        # Time of the fit, ms.
+        "fit_ms": 'float',
+        # Why the newest fit failed; null when it did not.
+        "fit_error": 'str | None',
+        # Hourly bars behind the fit.
+        "bars": 'int',
+        # Bar that had just closed at the first forecast, ms since 1970; null without a forecast.
+        "from": 'int | None',
+        # Bar that had just closed at the last forecast, ms since 1970; null without a forecast.
+        "to": 'int | None',
+        # Verdict: `insufficient_data` below 100 forecasts, `failing` when a test is rejected at 1 %,
+        # `warning` at 5 %.
+        "status": 'Literal["ok", "insufficient_data", "warning", "failing"]',
+        # Both sides, both levels.
+        "results": 'list[CoverageRow]',
+    },
+)
+
+
+class Health(TypedDict):
+    """How the service is."""
+
+    # In one word.
+    status: Literal["ok", "starting", "degraded", "draining"]
+    # Requests will be answered.
+    ready: bool
+    # Of the program.
+    version: str
+    # Of the risk engine.
+    engine_version: str
+    # Seconds.
+    uptime_s: int
+    # The connection to the venue.
+    venue: HealthVenue
+    # Counts.
+    assets: HealthAssets
+    # Alert sockets.
+    alerts: HealthAlerts
+
+
+class HealthVenue(TypedDict):
+    """The connection to the venue."""
+
+    # As configured.
+    name: str
+    # A socket is open.
+    connected: bool
+    # ms; null before the first message.
+    last_message_age_ms: int | None
+    # The venue's clock less ours, ms.
+    clock_skew_ms: int
+
+
+class HealthAssets(TypedDict):
+    """Counts."""
+
+    # Assets listed.
+    listed: int
+    # With live context and book.
+    fresh: int
+    # With a fit.
+    calibrated: int
+
+
+class HealthAlerts(TypedDict):
+    """Alert sockets."""
+
+    # Open sockets.
+    connections: int
+    # Wallets subscribed, over all sockets.
+    subscriptions: int
+
+
+class Unauthorized(TypedDict):
+    """The only member is a fixed sentence."""
+
+    # Which it is.
+    error: Literal["missing or invalid Authorization header", "invalid API key"]
+
+
+class Allowed(TypedDict):
+    """Which values it may have; members that say nothing about it are left out."""
+
+    # JSON type.
+    type: NotRequired[str]
+    # Regular expression.
+    pattern: NotRequired[str]
+    # It must be greater.
+    exclusive_min: NotRequired[float]
+    # Smallest value.
+    min: NotRequired[float]
+    # Largest value; for `trades` of a batch their number, for a body its bytes.
+    max: NotRequired[float]
+    # All values, or all names of fields.
+    values: NotRequired[list[str]]
+
+
+class Problem(TypedDict):
+    """One of several mistakes."""
+
+    # Field of the request.
+    field: str
+    # A sentence with the offending value.
+    detail: str
+
+
+class AlertConfig(TypedDict):
+    """Tell me about this wallet. A further message adds a wallet, or replaces the thresholds of one that
+    is subscribed."""
+
+    # Address: `0x` and 40 hexadecimal digits, compared without case.
+    wallet: str
+    # When this subscriber wants to be told; what is left out has its default. A value that equals its
+    # threshold does not breach it.
+    thresholds: NotRequired[AlertConfigThresholds | None]
+
+
+class AlertConfigThresholds(TypedDict):
+    """When this subscriber wants to be told; what is left out has its default. A value that equals its
+    threshold does not breach it."""
+
+    # A position's risk score above it raises `high_risk_score`. 100 and more: never.
+    max_risk_score: NotRequired[int | None]
+    # A position nearer to liquidation, percent, raises `liquidation_proximity`. 0 and less: never; over
+    # 100: always.
+    min_liquidation_distance_pct: NotRequired[float | None]
+    # VaR 99 % over 24 h of the book above this percentage of the account value raises
+    # `portfolio_var_breach`.
+    max_portfolio_var_pct: NotRequired[float | None]
+    # A position that pays more than this percentage of its margin a day raises `funding_drag_excessive`.
+    # Below 0: also one that receives.
+    max_funding_drag_daily_pct: NotRequired[float | None]
+
+
+class Subscribed(TypedDict):
+    """The wallet is watched from now on."""
+
+    # Its address in lower case.
+    subscribed: str
+
+
+class RiskAlert(TypedDict):
+    """A breach that a monitor call has found. Every call emits for every breach that stands;
+    `regime_shift` is told once."""
+
+    # What is breached.
+    alert_type: Literal["high_risk_score", "liquidation_proximity", "funding_drag_excessive", "regime_shift", "portfolio_var_breach"]
+    # Address in lower case.
+    wallet: str
+    # Ticker; null for the book as a whole.
+    asset: str | None
+    # `critical` from a risk score of 85, below a liquidation distance of 2 %, and for a shift to crisis.
+    severity: Literal["warning", "critical"]
+    # For people; may change. Decide by the other fields.
+    message: str
+    # The moment that the figures are of, UTC with milliseconds: `meta.as_of` of the monitor call.
+    timestamp: str
+    # The metric: score in points; distance, funding or VaR in percent; rank of the new regime (0 normal,
+    # 1 stressed, 2 crisis).
+    current_value: float
+    # Yours, in the same unit; rank of the previous regime for `regime_shift`.
+    threshold: float
+
+
+class InvalidConfig(TypedDict):
+    """The message before was no configuration; the connection closes with 1008."""
+
+    # Stable code.
+    error: Literal["invalid_config"]
+    # A sentence with the offending value.
+    detail: str

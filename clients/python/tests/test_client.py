@@ -1,0 +1,194 @@
+"""The client against servers that answer by a script."""
+
+import asyncio
+import json
+import threading
+import unittest
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from ballast import AsyncClient, BallastError, Client
+from ballast.contract import ValidationRequest
+
+TRADE: ValidationRequest = {"asset": "BTC", "action": "long", "size": 50000, "wallet": "0x" + 40 * "a"}
+Answer = tuple[int, dict[str, str], bytes]
+OVERLOADED: Answer = (503, {"Retry-After": "0"}, b'{"error":"overloaded","detail":"too many"}')
+SCORE: Answer = (200, {}, b'{"risk_score":12.5}')
+
+
+class Scripted(ThreadingHTTPServer):
+    """Answers by a list, whose last entry stays; None ends the connection."""
+
+    daemon_threads = True
+
+    def __init__(self, script: list[Answer | None]) -> None:
+        self.script = script
+        self.asked: list[tuple[str, str, dict[str, str], bytes]] = []
+        self.connections = 0
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Scripted  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections += 1
+
+    def answer(self) -> None:
+        server = self.server
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        server.asked.append((self.command, self.path, dict(self.headers), body))
+        entry = server.script.pop(0) if len(server.script) > 1 else server.script[0]
+        if entry is None:
+            self.close_connection = True
+            return
+        status, headers, text = entry
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if "Content-Length" not in headers:
+            self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    do_GET = do_POST = answer
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class Requests(unittest.TestCase):
+    def scripted(self, *script: Answer | None) -> Scripted:
+        server = Scripted(list(script))
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def client(self, server: Scripted, key: str | None = None, **options: float) -> Client:
+        client = Client(server.url + "/prefix/", key, **options)  # type: ignore[arg-type]
+        self.addCleanup(client.close)
+        return client
+
+    def error(self, ask: Callable[[], object]) -> BallastError:
+        with self.assertRaises(BallastError) as caught:
+            ask()
+        return caught.exception
+
+    def test_request(self) -> None:
+        server = self.scripted(SCORE)
+        client = self.client(server, "blst_k")
+        self.assertEqual(client.validate(TRADE, explain=True)["risk_score"], 12.5)
+        client.validate(TRADE, view="compact")
+        client.plan({"wallet": TRADE["wallet"], "trades": []})
+        client.monitor("0x/é")
+        client.market("xyz:TSLA")
+        self.assertEqual(
+            [asked[:2] for asked in server.asked],
+            [
+                ("POST", "/prefix/v1/validate?explain=true"),
+                ("POST", "/prefix/v1/validate?view=compact"),
+                ("POST", "/prefix/v1/validate/batch"),
+                ("GET", "/prefix/v1/monitor/0x%2F%C3%A9"),
+                ("GET", "/prefix/v1/market/xyz%3ATSLA"),
+            ],
+        )
+        _, _, headers, body = server.asked[0]
+        self.assertEqual(json.loads(body), TRADE)
+        self.assertEqual((headers["Authorization"], headers["Content-Type"]), ("Bearer blst_k", "application/json"))
+        self.assertEqual(server.connections, 1)  # kept
+
+    def test_no_nan(self) -> None:
+        server = self.scripted(SCORE)
+        with self.assertRaises(ValueError):
+            self.client(server).validate({**TRADE, "size": float("nan")})
+        self.assertEqual(server.asked, [])
+
+    def test_error(self) -> None:
+        members = {
+            "error": "validation_error", "detail": "leverage 100 exceeds maximum 40", "field": "leverage", "got": 100,
+            "allowed": {"min": 1, "max": 40}, "suggestion": "40", "problems": [{"field": "leverage", "detail": "d"}],
+        }  # fmt: skip
+        server = self.scripted((400, {"X-Request-Id": "req_1"}, json.dumps(members).encode()))
+        error = self.error(lambda: self.client(server).validate(TRADE))
+        got = (error.status, error.code, error.detail, error.field, error.got, error.allowed, error.suggestion)
+        self.assertEqual(got, (400, *list(members.values())[:-1]))
+        self.assertEqual((error.problems, error.request_id), (members["problems"], "req_1"))
+        self.assertEqual(str(error), "validation_error: leverage 100 exceeds maximum 40")
+
+    def test_error_without_detail(self) -> None:
+        server = self.scripted((401, {}, b'{"error":"invalid API key"}'))
+        error = self.error(lambda: self.client(server).markets())
+        self.assertEqual((error.status, error.code, error.detail, error.problems), (401, "invalid API key", "", []))
+
+    def test_not_ballast(self) -> None:
+        for status, body in ((502, b"<h1>Bad Gateway</h1>"), (500, b'"no"'), (503, b'{"message":1}'), (200, b"<html>")):
+            error = self.error(lambda: self.client(self.scripted((status, {}, body))).markets())
+            self.assertEqual((error.status, error.code), (status, "not_ballast"))
+            self.assertIn(body.decode(), error.detail)
+
+    def test_retry(self) -> None:
+        limited = (429, {"Retry-After": "0"}, b'{"error":"rate_limited","detail":"slower"}')
+        server = self.scripted(OVERLOADED, limited, SCORE)
+        self.assertEqual(self.client(server).validate(TRADE)["risk_score"], 12.5)
+        self.assertEqual(len(server.asked), 3)
+
+    def test_retry_ends(self) -> None:
+        server = self.scripted(OVERLOADED)
+        error = self.error(lambda: self.client(server, attempts=2).markets())
+        self.assertEqual((error.code, error.retry_after, len(server.asked)), ("overloaded", 0, 2))
+
+    def test_not_retried(self) -> None:
+        for status, headers, waits in (
+            (503, {"Retry-After": "60"}, 60),  # over max_wait
+            (503, {}, None),
+            (503, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+            (500, {"Retry-After": "0"}, 0),
+        ):
+            server = self.scripted((status, headers, b'{"error":"starting","detail":"wait"}'))
+            error = self.error(lambda: self.client(server).markets())
+            self.assertEqual((error.retry_after, len(server.asked)), (waits, 1))
+
+    def test_kept_connection_that_has_ended(self) -> None:
+        server = self.scripted(SCORE, None, SCORE)
+        client = self.client(server)
+        client.markets()
+        client.markets()
+        self.assertEqual((len(server.asked), server.connections), (3, 2))
+
+    def test_unreachable(self) -> None:
+        server = self.scripted(None)
+        error = self.error(lambda: self.client(server).markets())
+        self.assertEqual((error.status, error.code, len(server.asked)), (0, "unreachable", 1))
+        self.assertIsInstance(error.__cause__, OSError)
+
+    def test_silence(self) -> None:
+        server = self.scripted((200, {"Content-Length": "9"}, b"{}"))  # announces more than it sends
+        error = self.error(lambda: self.client(server, timeout=0.2).markets())
+        self.assertEqual(error.code, "unreachable")
+
+    def test_url(self) -> None:
+        for url in ("127.0.0.1:8080", "ftp://host", ""):
+            with self.assertRaises(ValueError):
+                Client(url)
+
+    def test_async(self) -> None:
+        server = self.scripted(OVERLOADED, SCORE)
+
+        async def ask() -> list[float]:
+            async with AsyncClient(server.url) as client:
+                answers = await asyncio.gather(*(client.validate(TRADE) for _ in range(40)))
+                return [answer["risk_score"] for answer in answers]
+
+        self.assertEqual(asyncio.run(ask()), 40 * [12.5])
+        self.assertEqual(len(server.asked), 41)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,118 @@
+"""The client against a service on the simulated venue: python3 test_service.py URL KEY."""
+
+import asyncio
+import contextlib
+import sys
+import threading
+import unittest
+from collections.abc import AsyncGenerator
+
+from ballast import AsyncClient, BallastError, Client
+from ballast.contract import RiskAlert, ValidationRequest
+
+CALM = "0xba11a57000000000000000000000000000000001"
+ENDANGERED = "0xba11a57000000000000000000000000000000006"
+TRADE: ValidationRequest = {"asset": "BTC", "action": "long", "size": 50000, "leverage": 10, "wallet": CALM}
+URL, KEY = sys.argv[1:3]
+
+
+class Service(unittest.TestCase):
+    def setUp(self) -> None:
+        self.client = Client(URL, KEY)
+        self.addCleanup(self.client.close)
+
+    def test_validate(self) -> None:
+        answer = self.client.validate({**TRADE, "monte_carlo": True}, explain=True)
+        self.assertIn(answer["recommendation"], ("proceed", "proceed_with_caution", "abort"))
+        self.assertEqual((len(answer["stress"]), answer["meta"]["venue"]), (11, "simulated"))
+        assert "explanation" in answer and "monte_carlo" in answer
+        self.assertAlmostEqual(answer["explanation"]["raw_score"], answer["risk_score"], delta=1e-4)
+
+    def test_compact(self) -> None:
+        self.assertIn(" ", self.client.validate(TRADE, view="compact")["summary"])
+        self.assertEqual(self.client.monitor(CALM, view="compact")["wallet"], CALM)
+
+    def test_plan(self) -> None:
+        first, second = self.client.plan(
+            {
+                "wallet": CALM,
+                "trades": [
+                    {"asset": "BTC", "action": "long", "size": 1000},
+                    {"asset": "btc", "action": "long", "size": 1000},
+                ],
+            }
+        )["results"]
+        self.assertNotIn("error", first["meta"])
+        assert "error" in second["meta"]
+        self.assertEqual(second["meta"]["error"], "invalid asset: btc")
+
+    def test_monitor(self) -> None:
+        report = self.client.monitor(ENDANGERED)
+        self.assertEqual({position["recommendation"] for position in report["positions"]}, {"abort"})
+
+    def test_markets(self) -> None:
+        names = [asset["name"] for asset in self.client.markets()["assets"]]
+        self.assertIn("BTC", names)
+        self.assertGreater(self.client.market("BTC")["mark_price"] or 0, 0)
+
+    def test_errors(self) -> None:
+        with self.assertRaises(BallastError) as caught:
+            self.client.validate({**TRADE, "asset": "btc"})
+        error = caught.exception
+        self.assertEqual((error.status, error.code, error.field, error.got), (400, "validation_error", "asset", "btc"))
+        self.assertIn("BTC", error.suggestion or "")
+        self.assertTrue((error.request_id or "").startswith("req_"))
+        with self.assertRaises(BallastError) as caught:
+            self.client.validate({"asset": "BTC", "action": "long"})  # type: ignore[typeddict-item]
+        self.assertEqual([problem["field"] for problem in caught.exception.problems], ["wallet", "size"])
+        with self.assertRaises(BallastError) as caught, Client(URL, "blst_wrong") as stranger:
+            stranger.markets()
+        self.assertEqual((caught.exception.status, caught.exception.code), (401, "invalid API key"))
+
+    def test_alerts(self) -> None:
+        watching = threading.Event()
+        alerts = self.client.alerts(
+            [ENDANGERED], {"min_liquidation_distance_pct": 101}, on_watching=lambda _: watching.set()
+        )
+        first: list[RiskAlert] = []
+        listener = threading.Thread(target=lambda: first.append(next(alerts)))
+        listener.start()
+        self.assertTrue(watching.wait(20))
+        self.client.monitor(ENDANGERED)
+        listener.join(20)
+        self.assertEqual((first[0]["wallet"], first[0]["severity"]), (ENDANGERED, "critical"))
+        alerts.close()
+        self.assertNotIn("ballast alerts", [thread.name for thread in threading.enumerate()])
+
+    def test_alerts_refused(self) -> None:
+        with self.assertRaises(BallastError) as caught:
+            next(self.client.alerts([ENDANGERED], {"max_risk_score": 300}))
+        self.assertEqual(caught.exception.code, "invalid_config")
+        with self.assertRaises(BallastError) as caught:
+            next(self.client.alerts([ENDANGERED], urls=[URL + "/elsewhere"]))
+        self.assertEqual((caught.exception.code, caught.exception.status), ("refused", 404))
+
+    def test_async(self) -> None:
+        async def ask() -> None:
+            async with AsyncClient(URL, KEY) as client:
+                watching = asyncio.Event()
+                async with contextlib.aclosing(
+                    client.alerts([ENDANGERED], on_watching=lambda _: watching.set())
+                ) as alerts:
+                    heard = asyncio.create_task(first(alerts))
+                    await asyncio.wait_for(watching.wait(), 20)
+                    reports = await asyncio.gather(*(client.monitor(ENDANGERED) for _ in range(5)))
+                    alert = await asyncio.wait_for(heard, 20)
+                self.assertEqual((len(reports), alert["wallet"]), (5, ENDANGERED))
+                with self.assertRaises(BallastError):
+                    await client.market("NONE")
+
+        asyncio.run(ask())
+
+
+async def first(alerts: AsyncGenerator[RiskAlert, None]) -> RiskAlert:
+    return await anext(alerts)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,21 @@
+// Writes the types of the contract, or with --check exits with 1 when a file is not as they
+// would be written: node gen.mjs SPEC-FOLDER [--check]
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import openapiTS, { astToString } from "openapi-typescript";
+
+const folder = process.argv[2];
+const read = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+// The generator reads OpenAPI only: the schemas of the alert socket go in such a document.
+const { schemas } = read("asyncapi.json").components;
+const socket = { openapi: "3.1.0", info: { title: "Alerts", version: "1.0.0" }, paths: {}, components: { schemas } };
+for (const [name, document] of [["contract.ts", read("openapi.json")], ["alert-contract.ts", socket]]) {
+  const path = join(import.meta.dirname, "src", name);
+  const text = `// Written by gen.mjs from the contract in server/spec. Do not edit.\n\n${astToString(await openapiTS(document, { defaultNonNullable: false }))}`;
+  if (!process.argv.includes("--check")) {
+    writeFileSync(path, text);
+  } else if (readFileSync(path, "utf8") !== text) {
+    console.error(`src/${name} is not as the contract says: run make gen`);
+    process.exitCode = 1;
+  }
+}

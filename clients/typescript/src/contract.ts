@@ -1,0 +1,3011 @@
+// Written by gen.mjs from the contract in server/spec. Do not edit.
+
+export interface paths {
+    "/v1/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assess a trade before it is sent
+         * @description Nothing is sent to the venue. Exits are never blocked: a close, and every other trade that only reduces the position, never scores over 30.
+         */
+        post: operations["validate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/validate/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assess a plan of up to 50 trades
+         * @description Each trade is assessed as if those before it had filled. A trade that breaks a rule does not stop the batch: its element says so in `meta.error`.
+         */
+        post: operations["validateBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitor/{wallet}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Assess a wallet as held, and alert whoever watches it
+         * @description Every open position is assessed without a trade. Sockets that watch the wallet hear of every breach before this call is answered; nothing is emitted on a schedule.
+         */
+        get: operations["monitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/alerts/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Alert socket (WebSocket)
+         * @description Send `{"wallet": "0x…", "thresholds": {"max_risk_score": 60}}`; the answer is `{"subscribed": "0x…"}`, and alerts follow each monitor call that finds a breach. All messages and close codes: [/asyncapi.json](/asyncapi.json).
+         */
+        get: operations["alerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listed assets with live figures
+         * @description Never refused for overload.
+         */
+        get: operations["assets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/market/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Newest market data of one asset
+         * @description Straight from memory; never refused for overload.
+         */
+        get: operations["market"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/model-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The model: weights, flags, scenarios, curves, constants */
+        get: operations["modelInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/backtest/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the VaR of an asset has fared */
+        get: operations["backtest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calibration/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State and record of every fit
+         * @description The first call of a day takes some milliseconds an asset.
+         */
+        get: operations["calibrationHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Health and readiness */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process serves */
+        get: operations["live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests will be answered */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics for Prometheus
+         * @description With `--metrics-listen` they are on a listener of their own, without a key.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This contract, OpenAPI 3.1 */
+        get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/asyncapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Contract of the alert socket, AsyncAPI 3.0 */
+        get: operations["asyncapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/llms.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a language model needs to use the service */
+        get: operations["llms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reference page */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/redoc.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Script of the reference page */
+        get: operations["docsScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description A trade to be assessed before it is sent to the venue. `null` for an optional field equals leaving it out; an unknown or repeated key is an error. */
+        ValidationRequest: {
+            /**
+             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+             * @example BTC
+             */
+            asset: string;
+            /**
+             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close";
+            /**
+             * @description USD at mark, over 0.
+             * @example 50000
+             */
+            size: number;
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
+            leverage?: number | null;
+            /**
+             * @description Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+             * @enum {string|null}
+             */
+            mode?: "cross" | "isolated" | null;
+            /** @description Add simulations to the answer. Left out: false. */
+            monte_carlo?: boolean | null;
+        };
+        /** @description One trade of a batch: a validation request without `wallet`. */
+        BatchTrade: {
+            /**
+             * @description The venue's ticker, case-sensitive, as in `GET /v1/assets`. Listed, not delisted.
+             * @example BTC
+             */
+            asset: string;
+            /**
+             * @description `long` and `short` add to the position of the wallet; `close` reduces it by up to `size`.
+             * @enum {string}
+             */
+            action: "long" | "short" | "close";
+            /**
+             * @description USD at mark, over 0.
+             * @example 50000
+             */
+            size: number;
+            /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
+            leverage?: number | null;
+            /**
+             * @description Margin mode of a new position; an open position keeps its own. Left out: `cross`.
+             * @enum {string|null}
+             */
+            mode?: "cross" | "isolated" | null;
+            /** @description Add simulations to the answer. Left out: false. */
+            monte_carlo?: boolean | null;
+        };
+        /** @description A plan of trades, checked as a sequence. */
+        BatchRequest: {
+            /** @description Address of the account: `0x` and 40 hexadecimal digits, compared without case. It need not exist at the venue. */
+            wallet: string;
+            /** @description In the order in which they would be sent; each is assessed as if those before it had filled. */
+            trades: components["schemas"]["BatchTrade"][];
+        };
+        /**
+         * @description Name of a concern. Rules, units and meaning: `GET /v1/model-info`.
+         * @enum {string}
+         */
+        Flag: "stale_market_data" | "price_divergence" | "extreme_slippage" | "near_liquidation" | "near_backstop" | "likely_liquidation" | "negative_account_equity" | "insufficient_margin" | "untradeable_cost" | "thin_market" | "oi_at_cap" | "thin_book" | "high_slippage" | "high_leverage" | "funding_anomaly" | "funding_expensive" | "cex_funding_divergence" | "high_impact" | "low_volume" | "high_var" | "high_portfolio_var" | "oi_near_cap" | "concentration_risk" | "correlated_exposure" | "account_fails_stress" | "tier_leverage_exceeded" | "no_account_equity" | "account_mode_estimated" | "positions_not_followed" | "limited_history" | "new_listing" | "size_exceeds_position" | "no_open_position" | "margin_mode_kept";
+        /**
+         * @description Historical stress window. Shocks of each: `GET /v1/model-info`.
+         * @enum {string}
+         */
+        Scenario: "jelly_squeeze" | "luna_collapse" | "ftx_crash" | "short_squeeze" | "flash_recovery" | "black_thursday_2020" | "may_2021_deleveraging" | "celsius_3ac_2022" | "yen_unwind_2024" | "tariff_shock_feb_2025" | "october_2025_cascade";
+        /** @description What the order book makes of the order. */
+        Slippage: {
+            /** @description Average fill against mid price, basis points, positive: a cost. */
+            bps: number;
+            /** @description Estimated average fill price, USD. */
+            fill_price: number;
+            /** @description Mid price of the book, USD; of a book with one empty side its best price. */
+            mid_price: number;
+            /** @description Liquidity of both sides within 50 bps of mid, USD. */
+            depth_50bps: number;
+            /** @description Liquidity of both sides within 100 bps of mid, USD. */
+            depth_100bps: number;
+            /** @description Positive: more bids than asks near the mid price. */
+            bid_ask_imbalance: number;
+        };
+        /** @description How far liquidation is, of the position after the fill. */
+        Liquidation: {
+            /** @description Mark price at which the position is liquidated, USD; 0 when there is none. */
+            price: number;
+            /** @description Distance from mark to liquidation price, percent of mark; 100 when there is none. */
+            distance_pct: number;
+            /** @description Initial margin that the trade takes, percent of the free margin. */
+            margin_used_pct: number;
+            /** @description Gross notional over equity of the pool that carries the position, multiple. */
+            effective_leverage: number;
+            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_24h: number | null;
+            /** @description Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_7d: number | null;
+            /**
+             * @description Margin mode used; `close` when nothing is left.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated" | "close";
+        };
+        /** @description What holding the position costs or earns in funding. */
+        Funding: {
+            /** @description Rate of the current hour, fraction per hour, positive: longs pay. */
+            funding_rate: number;
+            /** @description Funding of the position after the fill, percent a year, positive: you pay. */
+            annualized_pct: number;
+            /** @description Rate over the mean rate of centralised exchanges, times; 0 when rates are negligible. */
+            vs_cex_divergence: number;
+            /**
+             * @description Who pays whom.
+             * @enum {string}
+             */
+            direction: "longs_pay" | "shorts_pay";
+            /** @description The requester pays. */
+            agent_pays: boolean;
+        };
+        /** @description How the trade moves the market. */
+        Impact: {
+            /** @description Expected price impact, basis points. */
+            expected_bps: number;
+            /** @description Trade size in percent of 24 h volume. */
+            participation_pct: number;
+        };
+        /** @description Volatility forecast by horizon. */
+        VolatilityForecast: {
+            /** @description Forecast over 1 hour, annualised, fraction. */
+            sigma_1h: number;
+            /** @description Forecast over 4 hours, annualised, fraction. */
+            sigma_4h: number;
+            /** @description Forecast over 1 day, annualised, fraction. */
+            sigma_1d: number;
+            /** @description Forecast over 7 days, annualised, fraction. */
+            sigma_7d: number;
+            /** @description Long-run volatility, annualised, fraction. */
+            long_run_sigma: number;
+        };
+        /** @description Value at risk and expected shortfall of the position after the fill. */
+        ValueAtRisk: {
+            /** @description VaR 95 % over 24 h, percent of notional, a loss is positive; of a short it may exceed 100. */
+            pct_95_24h: number;
+            /** @description VaR 99 % over 24 h, percent of notional, a loss is positive; of a short it may exceed 100. */
+            pct_99_24h: number;
+            /** @description VaR 95 % over 24 h, USD, a loss is positive. */
+            dollar_95_24h: number;
+            /** @description VaR 99 % over 24 h, USD, a loss is positive. */
+            dollar_99_24h: number;
+            /** @description VaR 95 % over 24 h plus the cost of leaving, USD. */
+            lvar_95_24h: number;
+            /** @description VaR 99 % over 24 h plus the cost of leaving, USD. */
+            lvar_99_24h: number;
+            /** @description VaR 99 % over 4 h, percent of notional, a loss is positive; of a short it may exceed 100. */
+            pct_99_4h: number;
+            /** @description VaR 99 % over 7 days, percent of notional, a loss is positive; of a short it may exceed 100. */
+            pct_99_7d: number;
+            /** @description VaR 99 % over 4 h, USD, a loss is positive. */
+            dollar_99_4h: number;
+            /** @description VaR 99 % over 7 days, USD, a loss is positive. */
+            dollar_99_7d: number;
+            /** @description Expected shortfall beyond VaR 95 % over 24 h, percent of notional. */
+            es_95_24h: number;
+            /** @description Expected shortfall beyond VaR 99 % over 24 h, percent of notional. */
+            es_99_24h: number;
+            /** @description VaR 99 % over 24 h in percent of the position's margin. */
+            margin_var_99_pct: number;
+            /**
+             * @description Today's volatility against the asset's own history.
+             * @enum {string}
+             */
+            volatility_regime: "low" | "normal" | "high";
+            /** @description Null without candles. */
+            volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+        };
+        /** @description Open interest of the asset. */
+        OpenInterest: {
+            /** @description USD, one side. */
+            current: number;
+            /** @description Percent of the cap, which is an estimate where the venue publishes none. */
+            utilization_pct: number;
+            /** @description The venue takes no increase. */
+            at_cap: boolean;
+        };
+        /** @description The position in one historical scenario. */
+        StressResult: {
+            scenario: components["schemas"]["Scenario"];
+            /** @description The scenario in words. */
+            description: string;
+            /** @description Funding over the scenario, percent of notional, positive: paid. */
+            funding_cost_pct: number;
+            /** @description Profit or loss, percent of notional, negative: a loss. */
+            pnl_pct: number;
+            /** @description Profit or loss, USD, negative: a loss. */
+            pnl_usd: number;
+            /** @description Cost of leaving in that market, percent of notional. */
+            liquidity_cost_pct: number;
+            /** @description Distance to liquidation after the shock, percent; 0 when it is liquidated. */
+            liquidation_distance_pct: number;
+            /** @description The position is not liquidated on the way. */
+            survives: boolean;
+        };
+        /** @description The book after the trade. Left out when the wallet has fewer than two open positions. */
+        PortfolioRisk: {
+            /** @description VaR 99 % over 24 h of the book, with correlations, USD. */
+            portfolio_var_99_24h: number;
+            /** @description Expected shortfall beyond it, USD. */
+            portfolio_es_99_24h: number;
+            /** @description Open positions now. */
+            position_count: number;
+            /** @description Null unless `monte_carlo` was asked for. */
+            monte_carlo: components["schemas"]["PortfolioSimulation"] | null;
+            /** @description One entry for each pair of the book after the trade; a pair with too little common history has none. */
+            tail_dependence: components["schemas"]["TailDependence"][];
+        };
+        /** @description Simulated day of the book after the trade. */
+        PortfolioSimulation: {
+            /** @description Scenarios drawn. */
+            simulations: number;
+            /** @description VaR 95 %, USD. */
+            var_95: number;
+            /** @description VaR 99 %, USD. */
+            var_99: number;
+            /** @description Expected shortfall beyond VaR 95 %, USD. */
+            es_95: number;
+            /** @description Expected shortfall beyond VaR 99 %, USD. */
+            es_99: number;
+            /** @description Share of scenarios in which some position is liquidated, fraction. */
+            liquidation_probability: number;
+            /** @description Each position's share. */
+            positions: components["schemas"]["SimulatedShare"][];
+            copula: components["schemas"]["Copula"];
+        };
+        /** @description One position's share of the simulated VaR 99 %. */
+        SimulatedShare: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description VaR less that of the book without it, USD. */
+            marginal_var: number;
+            /** @description Its part of the VaR, USD; the parts add up. */
+            component_var: number;
+        };
+        /** @description How the assets move together in the simulation. */
+        Copula: {
+            /**
+             * @description Student t.
+             * @constant
+             */
+            family: "t";
+            /** @description Degrees of freedom. */
+            nu: number;
+        };
+        /** @description How two assets of the book fall together. */
+        TailDependence: {
+            /** @description Ticker. */
+            asset_a: string;
+            /** @description Ticker. */
+            asset_b: string;
+            /** @description Coefficient of lower tail dependence, fraction. */
+            lambda_lower: number;
+            /** @description Coefficient of upper tail dependence, fraction. */
+            lambda_upper: number;
+            /** @description Correlation of hourly returns. */
+            pearson_rho: number;
+            /** @description Degrees of freedom of the fitted t copula. */
+            nu: number;
+        };
+        /** @description The worst scenario of the book. Left out when the wallet has no position. */
+        PortfolioStress: {
+            scenario: components["schemas"]["Scenario"];
+            /** @description Profit or loss of the book, USD, negative: a loss. */
+            total_pnl_usd: number;
+            /** @description The same in percent of the account value, negative: a loss. */
+            total_pnl_pct: number;
+            /** @description Funding over the scenario, percent of the account value, positive: paid. */
+            total_funding_cost_pct: number;
+            /** @description The account keeps its maintenance margin. */
+            account_survives: boolean;
+            /** @description Positions liquidated. */
+            positions_liquidated: number;
+        };
+        /** @description Fee of the trade. */
+        Fees: {
+            /** @description The wallet's taker rate, basis points, negative: a rebate. */
+            taker_fee_bps: number;
+            /** @description USD. */
+            estimated_fee_usd: number;
+            /** @description Percent of the trade's initial margin. */
+            fee_pct_of_margin: number;
+        };
+        /** @description Costs together. */
+        CostAnalysis: {
+            /** @description Slippage, impact and fee, basis points. */
+            total_entry_cost_bps: number;
+            /** @description Entry and exit, basis points. */
+            total_round_trip_cost_bps: number;
+            /** @description Price move that pays for all costs, percent. */
+            breakeven_move_pct: number;
+            /** @description Funding of 24 h in percent of margin, negative: received. */
+            funding_drag_24h_pct: number;
+            /** @description 0 negligible, 1 extremely expensive. */
+            cost_score: number;
+        };
+        /** @description How large the trade may be. */
+        Sizing: {
+            /** @description Largest size that keeps every figure within its limit, USD. */
+            max_safe_size_usd: number;
+            /** @description With a margin of safety, USD, at most `max_safe_size_usd`. */
+            suggested_size_usd: number;
+            /**
+             * @description The constraint that binds.
+             * @enum {string}
+             */
+            size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+        };
+        /** @description A position in the asset. */
+        PositionState: {
+            /**
+             * @description Direction.
+             * @enum {string}
+             */
+            side: "long" | "short";
+            /** @description Coins, not signed. */
+            size_coin: number;
+            /** @description USD at mark. */
+            notional_usd: number;
+            /** @description Leverage setting, multiple. */
+            leverage: number;
+            /**
+             * @description Margin mode.
+             * @enum {string}
+             */
+            mode: "cross" | "isolated";
+            /** @description Average entry price, USD. */
+            entry_price: number;
+            /** @description USD; null when there is none. */
+            liquidation_price: number | null;
+        };
+        /** @description The position in the asset as read and as the trade leaves it. */
+        PositionChange: {
+            /** @description Null when flat. */
+            before: components["schemas"]["PositionState"] | null;
+            /** @description Null when flat. */
+            after: components["schemas"]["PositionState"] | null;
+        };
+        /** @description Margin of the whole wallet at marks. */
+        Margin: {
+            /** @description Equity of the cross pool plus that of isolated positions, USD; may be negative. */
+            account_value: number;
+            /** @description Initial margin of all positions, USD. */
+            initial: number;
+            /** @description Maintenance margin of all positions, USD. */
+            maintenance: number;
+            /** @description Equity of the cross pool less the initial margin of its positions, USD. */
+            free: number;
+            /** @description Maintenance margin in percent of equity, the largest of the cross pool's and of each isolated position's; the venue liquidates at 100. 1000 without equity. */
+            maintenance_ratio_pct: number;
+        };
+        /** @description What the trade does to the wallet's margin. */
+        MarginChange: {
+            before: components["schemas"]["Margin"];
+            after: components["schemas"]["Margin"];
+            /** @description Initial margin that the trade takes, USD, negative: it frees margin. */
+            delta_initial_usd: number;
+        };
+        /** @description Whether the venue would take the order. */
+        Admissibility: {
+            /**
+             * @description `unknown`: the account's collateral could not be read exactly.
+             * @enum {string}
+             */
+            verdict: "ok" | "will_reject" | "unknown";
+            /** @description What to send: the size rounded down to the venue's lot, coins. */
+            order_size_coin: number;
+            /** @description Its notional at mark, USD. */
+            order_size_usd: number;
+            /** @description Why the venue would refuse it. */
+            issues: components["schemas"]["Issue"][];
+        };
+        /** @description One reason for which the venue would refuse the order, and what would mend it. */
+        Issue: {
+            /**
+             * @description Rule of the venue that the order breaks.
+             * @enum {string}
+             */
+            code: "reduce_only_would_increase" | "lot" | "min_notional" | "max_leverage" | "tier_leverage" | "insufficient_margin" | "oi_cap";
+            /**
+             * @description Field of the request to change.
+             * @enum {string}
+             */
+            field: "action" | "size" | "leverage" | "asset";
+            /** @description What the request comes to, in the unit of the rule: USD, or a multiple for leverage. */
+            got: number;
+            /** @description What the venue allows, in the same unit. */
+            limit: number;
+            /** @description A value of `field` that the venue would take; null when there is none. */
+            fix: number | null;
+            /** @description Only with `insufficient_margin`: the smallest whole leverage that carries the size; null when there is none. */
+            fix_leverage?: number | null;
+        };
+        /** @description Simulated day of the position. Left out unless `monte_carlo` was asked for. */
+        MonteCarlo: {
+            /** @description Paths. */
+            simulations: number;
+            /** @description VaR 95 %, percent of notional. */
+            var_95: number;
+            /** @description VaR 99 %, percent of notional. */
+            var_99: number;
+            /** @description Beyond VaR 95 %, percent of notional. */
+            expected_shortfall_95: number;
+            /** @description Beyond VaR 99 %, percent of notional. */
+            expected_shortfall_99: number;
+            /** @description Percent of notional. */
+            median_return: number;
+            /** @description Worst path, percent of notional, negative: a loss. */
+            worst_case: number;
+            /** @description Bounds of the central 95 % of outcomes: lower, upper. */
+            confidence_interval: number[];
+        };
+        /** @description Tail beyond the quantiles, by extreme value theory. */
+        ExtremeValue: {
+            /** @description VaR 99.9 % over 24 h, percent of notional. */
+            var_99_9: number;
+            /** @description Beyond it, percent of notional. */
+            expected_shortfall_99_9: number;
+        };
+        /** @description Sensitivities of the position after the fill. */
+        Greeks: {
+            /** @description Profit in USD for each USD of price; positive: long. */
+            delta: number;
+            /** @description Change of delta for each USD of price. */
+            gamma: number;
+            /** @description Profit in USD for each point of annual volatility. */
+            vega: number;
+            /** @description Profit in USD a day from funding and costs; negative: it costs. */
+            theta: number;
+            /** @description Change of the liquidation distance, in points, for each percent of price. */
+            liquidation_gamma: number;
+        };
+        /** @description Liquidity regime of the asset. */
+        Regime: {
+            /**
+             * @description State.
+             * @enum {string}
+             */
+            state: "normal" | "stressed" | "crisis";
+            /** @description Probability of that state, fraction. */
+            confidence: number;
+        };
+        /** @description History of the asset, and stops that follow from it. */
+        Drawdown: {
+            /** @description Largest drawdown, percent. */
+            max_drawdown_pct: number;
+            /** @description From the recent peak, percent. */
+            current_drawdown_pct: number;
+            /** @description Equity of the position at the peak, USD. */
+            peak_equity: number;
+            /** @description At the trough, USD. */
+            trough_equity: number;
+            /** @description Of the current drawdown, hours. */
+            drawdown_duration_hours: number;
+            /** @description Annual return over the largest drawdown. */
+            calmar_ratio: number;
+            /** @description From the average true range, percent. */
+            trailing_stop_distance_pct: number;
+            /** @description From volatility and leverage, percent. */
+            suggested_stop_loss_pct: number;
+        };
+        /** @description One position's share of the book's risk. */
+        AttributedPosition: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description VaR less that of the book without it, USD. */
+            marginal_var: number;
+            /** @description Its part of the VaR, USD; the parts add up. */
+            component_var: number;
+            /** @description Its part in percent of the VaR. */
+            component_var_pct: number;
+        };
+        /** @description Which position carries the risk of the book after the trade. */
+        PortfolioAttribution: {
+            /** @description VaR 99 % over 24 h of the book, USD. */
+            total_var_99: number;
+            /** @description How much less than the sum of the positions' own VaR, percent. */
+            diversification_benefit_pct: number;
+            /** @description In the account's order. */
+            positions: components["schemas"]["AttributedPosition"][];
+        };
+        /** @description About the answer. */
+        Meta: {
+            /** @description Ticker; of a trade that was not assessed the text of the request. */
+            asset: string;
+            /** @description USD. */
+            mark_price: number;
+            /** @description The asset's maximum, multiple. */
+            max_leverage: number;
+            /** @description Time that the service took, ms. */
+            latency_ms: number;
+            /** @description The older of best levels and mark, ms. */
+            market_age_ms: number;
+            /** @description Age of the account, ms. */
+            wallet_age_ms: number;
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+        };
+        /** @description About the answer. */
+        RejectedMeta: {
+            /** @description Ticker; of a trade that was not assessed the text of the request. */
+            asset: string;
+            /** @description USD. */
+            mark_price: number;
+            /** @description The asset's maximum, multiple. */
+            max_leverage: number;
+            /** @description Time that the service took, ms. */
+            latency_ms: number;
+            /** @description The older of best levels and mark, ms. */
+            market_age_ms: number;
+            /** @description Age of the account, ms. */
+            wallet_age_ms: number;
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+            /** @description The rule that the trade breaks, as in `detail` of a validation error. */
+            error: string;
+        };
+        /** @description About the answer. */
+        ReportMeta: {
+            /** @description Time that the service took, ms. */
+            latency_ms: number;
+            /** @description The older of best levels and mark, ms. */
+            market_age_ms: number;
+            /** @description Age of the account, ms. */
+            wallet_age_ms: number;
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+        };
+        /** @description Which engine and which parameters are behind the answer. */
+        ModelVersion: {
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description SHA-256 of the parameters behind this answer; zeros when nothing was assessed. */
+            calibration_hash: string;
+            /** @description Name of the calibration. */
+            calibration_name: string;
+        };
+        /** @description The assessment of one trade. Liquidation, VaR, stress and funding are of the position after the fill; slippage, impact and fees are of the trade. */
+        Assessment: {
+            /** @description Composite score, 0 (lowest risk) to 100 (highest). */
+            risk_score: number;
+            /**
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Concerns raised, critical ones first. */
+            flags: components["schemas"]["Flag"][];
+            slippage: components["schemas"]["Slippage"];
+            liquidation: components["schemas"]["Liquidation"];
+            funding: components["schemas"]["Funding"];
+            impact: components["schemas"]["Impact"];
+            var: components["schemas"]["ValueAtRisk"];
+            oi: components["schemas"]["OpenInterest"];
+            /** @description One entry for each scenario. */
+            stress: components["schemas"]["StressResult"][];
+            portfolio_risk?: components["schemas"]["PortfolioRisk"];
+            portfolio_stress?: components["schemas"]["PortfolioStress"];
+            fees: components["schemas"]["Fees"];
+            cost_analysis: components["schemas"]["CostAnalysis"];
+            sizing: components["schemas"]["Sizing"];
+            position: components["schemas"]["PositionChange"];
+            margin: components["schemas"]["MarginChange"];
+            admissibility: components["schemas"]["Admissibility"];
+            monte_carlo?: components["schemas"]["MonteCarlo"];
+            /** @description Null with less than a day of candles. */
+            evt: components["schemas"]["ExtremeValue"] | null;
+            greeks: components["schemas"]["Greeks"];
+            /** @description Null without a candle. */
+            regime: components["schemas"]["Regime"] | null;
+            /** @description Null below 30 bars. */
+            drawdown: components["schemas"]["Drawdown"] | null;
+            /** @description Null when nothing is held after the trade. */
+            portfolio_attribution: components["schemas"]["PortfolioAttribution"] | null;
+            meta: components["schemas"]["Meta"];
+            model_version: components["schemas"]["ModelVersion"];
+            explanation?: components["schemas"]["Explanation"];
+        };
+        /** @description What stands for a trade of a batch that breaks a rule: zeros, score 100, `abort`, and the rule in `meta.error`. It changes nothing for the trades behind it. */
+        RejectedTrade: {
+            /** @description Composite score, 0 (lowest risk) to 100 (highest). */
+            risk_score: number;
+            /**
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Concerns raised, critical ones first. */
+            flags: components["schemas"]["Flag"][];
+            slippage: components["schemas"]["Slippage"];
+            liquidation: components["schemas"]["Liquidation"];
+            funding: components["schemas"]["Funding"];
+            impact: components["schemas"]["Impact"];
+            var: components["schemas"]["ValueAtRisk"];
+            oi: components["schemas"]["OpenInterest"];
+            /** @description One entry for each scenario. */
+            stress: components["schemas"]["StressResult"][];
+            fees: components["schemas"]["Fees"];
+            cost_analysis: components["schemas"]["CostAnalysis"];
+            position: components["schemas"]["PositionChange"];
+            margin: components["schemas"]["MarginChange"];
+            admissibility: components["schemas"]["Admissibility"];
+            meta: components["schemas"]["RejectedMeta"];
+            model_version: components["schemas"]["ModelVersion"];
+        };
+        /** @description Assessments in the order of the trades. */
+        BatchAnswer: {
+            /** @description One for each trade. */
+            results: (components["schemas"]["Assessment"] | components["schemas"]["RejectedTrade"])[];
+        };
+        /** @description One component of the score. */
+        Component: {
+            /**
+             * @description Component.
+             * @enum {string}
+             */
+            name: "liquidation" | "var" | "oi" | "slippage" | "funding" | "impact";
+            /** @description Its figures as computed. */
+            raw: {
+                /** @description Distance over VaR 99 % of 24 h. */
+                distance_over_var_99_24h?: number;
+                /** @description Distance to liquidation, percent. */
+                distance_pct?: number;
+                /** @description VaR 99 % in percent of notional times `score_leverage`. */
+                margin_var_99_pct?: number;
+                /** @description Open interest in percent of the cap. */
+                utilization_pct?: number;
+                /** @description Increase in percent of open interest. */
+                increase_pct_of_oi?: number;
+                /** @description Slippage, basis points. */
+                bps?: number;
+                /** @description Funding of 24 h in percent of notional times `score_leverage`. */
+                funding_drag_24h_pct?: number;
+                /** @description Funding, percent a year. */
+                annualized_pct?: number;
+                /** @description Impact, basis points. */
+                expected_bps?: number;
+            };
+            /** @description Points. */
+            score: number;
+            /** @description The weight used, fraction. */
+            weight: number;
+            /** @description Weight times score, points. */
+            contribution: number;
+        };
+        /** @description A raised flag with its figures. */
+        RaisedFlag: {
+            name: components["schemas"]["Flag"];
+            /**
+             * @description Severity.
+             * @enum {string}
+             */
+            severity: "critical" | "warning" | "info";
+            /** @description The figure that raised it; 1 for a rule without a figure. */
+            value: number;
+            /** @description What it was held against; 0 for a rule without a figure. */
+            threshold: number;
+            /** @description Unit of both, empty for a rule without a figure. */
+            unit: string;
+            /** @description In a few words. */
+            meaning: string;
+        };
+        /** @description How the score came about, in numbers that round-trip. With `?explain=true`. */
+        Explanation: {
+            /** @description All six. */
+            components: components["schemas"]["Component"][];
+            /** @description Sum of contributions, points. */
+            base: number;
+            /** @description Added for components that are bad together, points. */
+            interaction: number;
+            /** @description Added for the book, points. */
+            portfolio: number;
+            /** @description Added for the regime, points. */
+            regime: number;
+            /** @description The floor under the score that each hard rule sets, 0 where it does not apply. Rules: docs/model.md. */
+            hard_rules: {
+                /** @description Points. */
+                H1: number;
+                /** @description Points. */
+                H2: number;
+                /** @description Points. */
+                H3: number;
+                /** @description Points. */
+                H4: number;
+                /** @description Points. */
+                H5: number;
+                /** @description Points. */
+                H6: number;
+                /** @description Points. */
+                H7: number;
+                /** @description Points. */
+                H8: number;
+                /** @description Points. */
+                H9: number;
+                /** @description Points. */
+                H10: number;
+                /** @description Points. */
+                H11: number;
+                /** @description Points. */
+                H12: number;
+                /** @description Points. */
+                H13: number;
+            };
+            /** @description The highest floor, points. */
+            floor: number;
+            /** @description The score before its rounding to 1e-4. */
+            raw_score: number;
+            /** @description The open-interest cap is a guess: `oi` has no weight. */
+            oi_cap_estimated: boolean;
+            /** @description Leverage that the score sees, multiple. */
+            score_leverage: number;
+            /** @description Figures of other blocks as computed. */
+            inputs: {
+                /** @description Percent. */
+                pct_99_24h: number;
+                /** @description Percent. */
+                pct_99_4h: number;
+                /** @description Fraction. */
+                probability_24h: number | null;
+                /** @description Basis points. */
+                total_round_trip_cost_bps: number;
+                /** @description Percent. */
+                participation_pct: number;
+            };
+            /** @description Before the trade, USD. */
+            account_value: number;
+            /** @description Open positions after the trade. */
+            positions_after: number;
+            /** @description Joint loss of the book after the trade, USD. */
+            portfolio_var_99_24h: number;
+            /** @description Filtered probabilities, fractions. */
+            regime_probabilities: {
+                /** @description Fraction. */
+                normal: number;
+                /** @description Fraction. */
+                stressed: number;
+                /** @description Fraction. */
+                crisis: number;
+            };
+            /** @description Breakeven move, percent of margin. */
+            breakeven_move_pct_of_margin: number;
+            /** @description Ages of the book. */
+            slippage: {
+                /** @description Best levels, ms. */
+                book_age_ms: number;
+                /** @description Levels behind them, ms; null before any has come. */
+                depth_age_ms: number | null;
+            };
+            /** @description Ages of the asset's context. */
+            context: {
+                /** @description Mark price, ms. */
+                mark_age_ms: number;
+                /** @description Oracle price, funding rate, open interest and volume, ms; null before any has come. */
+                slow_age_ms: number | null;
+            };
+            /** @description History of funding. */
+            funding: {
+                /** @description Paid hourly rates known. */
+                paid_rates: number;
+            };
+            /** @description The widest gap between a mark and another reading of the same price; null when all are equal. */
+            divergence: {
+                /**
+                 * @description The other reading.
+                 * @enum {string}
+                 */
+                with: "mid" | "oracle" | "wallet";
+                /** @description USD. */
+                mark: number;
+                /** @description USD. */
+                other: number;
+                /** @description Gap, percent of the mark. */
+                pct: number;
+            } | null;
+            /** @description Each constraint on the size, USD. */
+            sizing: {
+                /** @description USD. */
+                book_depth: number;
+                /** @description USD. */
+                oi_capacity: number;
+                /** @description USD. */
+                margin_headroom: number;
+                /** @description USD. */
+                market_impact: number;
+            };
+            /** @description Sampling errors, only with a simulation. */
+            monte_carlo?: {
+                /** @description Standard error of VaR 95 %, percent. */
+                var_95_se: number;
+                /** @description Standard error of VaR 99 %, percent. */
+                var_99_se: number;
+                /** @description Share of paths that are liquidated, fraction. */
+                liquidated_share: number;
+            };
+            /** @description Behind the Greeks. */
+            greeks: {
+                /** @description Chance that the price touches liquidation, fraction. */
+                touch_probability: number;
+                /** @description Loss then, USD. */
+                loss_at_touch_usd: number;
+            };
+            /** @description In the order of `flags`. */
+            flags: components["schemas"]["RaisedFlag"][];
+        };
+        /** @description A position as held, assessed without a trade and priced at the cost of closing it whole. */
+        HeldPosition: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description Coins, negative: short. */
+            size: number;
+            /** @description USD. */
+            entry_price: number;
+            /** @description USD. */
+            mark_price: number;
+            /** @description USD, negative: a loss. */
+            unrealized_pnl: number;
+            /** @description Percent of the margin used, negative: a loss. */
+            unrealized_pnl_pct: number;
+            /** @description Composite score, 0 (lowest risk) to 100 (highest). */
+            risk_score: number;
+            /**
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Concerns raised, critical ones first. */
+            flags: components["schemas"]["Flag"][];
+            /** @description USD; null when there is none. */
+            liquidation_price: number | null;
+            /** @description Percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Funding of 24 h in percent of margin, positive: you pay. */
+            funding_drag_24h_pct: number;
+            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_24h: number | null;
+            /** @description Chance that the price reaches liquidation within 7 days, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_7d: number | null;
+            /** @description Null without a candle. */
+            regime: components["schemas"]["Regime"] | null;
+            var: components["schemas"]["ValueAtRisk"];
+        };
+        /** @description The wallet as held. */
+        WalletReport: {
+            /** @description Lower case. */
+            wallet: string;
+            /** @description Equity, USD; may be negative. */
+            account_value: number;
+            /** @description Initial margin of cross positions plus equity of isolated ones, USD. */
+            total_margin_used: number;
+            margin: components["schemas"]["Margin"];
+            /** @description In the account's order. */
+            positions: components["schemas"]["HeldPosition"][];
+            portfolio_risk?: components["schemas"]["PortfolioRisk"];
+            portfolio_stress?: components["schemas"]["PortfolioStress"];
+            meta: components["schemas"]["ReportMeta"];
+            model_version: components["schemas"]["ModelVersion"];
+        };
+        /** @description Largest leverage from a notional on. */
+        MarginTier: {
+            /** @description Notional from which it holds, USD. */
+            lower_bound: number;
+            /** @description Multiple. */
+            max_leverage: number;
+        };
+        /** @description How precisely the book is known. */
+        AssetBook: {
+            /** @description Levels on the thinner side. */
+            levels: number;
+            /** @description How far they reach from the mid, percent; null while one side is empty. */
+            depth_pct: number | null;
+            /** @description How often the best levels are renewed, ms; null when nobody knows. */
+            cadence_ms: number | null;
+            /** @description Age of the best levels, ms. */
+            age_ms: number;
+            /** @description How often the levels behind them are renewed, ms; null when nobody knows. */
+            depth_cadence_ms: number | null;
+            /** @description Age of the levels behind them, ms; null when nobody knows. */
+            depth_age_ms: number | null;
+        };
+        /** @description One listed asset. Live figures are null when nothing fresh is known. */
+        Asset: {
+            /** @description Ticker. */
+            name: string;
+            /** @description USD. */
+            mark_price: number | null;
+            /** @description Multiple. */
+            max_leverage: number;
+            /**
+             * @deprecated
+             * @description The hourly rate under its old name; use `funding_rate`.
+             */
+            funding_rate_8h: number | null;
+            /** @description Fraction per hour, positive: longs pay. */
+            funding_rate: number | null;
+            /** @description Open interest, USD, one side. */
+            oi: number | null;
+            /** @description USD. */
+            volume_24h: number | null;
+            /** @description Isolated margin only. */
+            only_isolated: boolean;
+            /** @description By rising bound. */
+            margin_tiers: components["schemas"]["MarginTier"][];
+            /** @description Null when no fresh book is known. */
+            book: components["schemas"]["AssetBook"] | null;
+        };
+        /** @description All assets that are not delisted. */
+        Assets: {
+            /** @description In the venue's order. */
+            assets: components["schemas"]["Asset"][];
+        };
+        /** @description What rests on one side of the book. */
+        DepthSide: {
+            /** @description Within 10 bps of the mid, USD. */
+            usd_10bps: number;
+            /** @description Within 50 bps, USD. */
+            usd_50bps: number;
+            /** @description Within 100 bps, USD. */
+            usd_100bps: number;
+        };
+        /** @description What is known of one asset. What is missing or older than 30 s is null. */
+        MarketData: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description USD. */
+            mark_price: number | null;
+            /** @description USD. */
+            oracle_price: number | null;
+            /** @description Of the book; of a book with one empty side that which the venue tells, USD. */
+            mid_price: number | null;
+            /** @description Best ask less best bid, basis points of the mid. */
+            spread_bps: number | null;
+            /** @description What rests near the mid. Null when a side of the book is empty. */
+            depth: {
+                bids: components["schemas"]["DepthSide"];
+                asks: components["schemas"]["DepthSide"];
+            } | null;
+            /** @description Of the depth within 50 bps; positive: more bids. */
+            imbalance: number | null;
+            /** @description Fraction per hour, positive: longs pay. */
+            funding_rate: number | null;
+            /** @description USD, one side. */
+            open_interest_usd: number | null;
+            /** @description USD. */
+            volume_24h_usd: number | null;
+            /** @description By the last fit; that of an assessment also looks at the book. Null without a fit. */
+            regime: components["schemas"]["Regime"] | null;
+            /** @description Null without a fit. */
+            volatility_forecast: components["schemas"]["VolatilityForecast"] | null;
+            /** @description How old each part is. */
+            ages: {
+                /** @description Mark price, ms; null when nobody knows. */
+                mark_ms: number | null;
+                /** @description Oracle price, funding rate, open interest and volume, ms; null when nobody knows. */
+                slow_ms: number | null;
+                /** @description Best levels of the book, ms; null when nobody knows. */
+                book_ms: number | null;
+                /** @description Levels behind them, ms; null when nobody knows. */
+                depth_ms: number | null;
+                /** @description Close of the newest bar behind regime and forecast, ms; null when nobody knows. */
+                fit_ms: number | null;
+            };
+            /** @description The last ones held, newest first. */
+            mids: {
+                /** @description When it was received, ms since 1970. */
+                at_ms: number;
+                /** @description USD. */
+                mid_price: number;
+            }[];
+        };
+        /** @description About the answer. */
+        CompactMeta: {
+            /** @description That of the header `X-Request-Id`. */
+            request_id: string;
+            /**
+             * Format: date-time
+             * @description Moment that all figures are of, UTC with milliseconds.
+             */
+            as_of: string;
+            /**
+             * @description Where the data come from; `custom` is another address.
+             * @enum {string}
+             */
+            venue: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
+            /** @description The older of best levels and mark, ms. */
+            market_age_ms: number;
+            /** @description Age of the account, ms. */
+            wallet_age_ms: number;
+        };
+        /** @description A raised flag. */
+        CompactFlag: {
+            name: components["schemas"]["Flag"];
+            /**
+             * @description Severity.
+             * @enum {string}
+             */
+            severity: "critical" | "warning" | "info";
+            /** @description Meaning, with figure, threshold and unit where it has them; left out where there is no room. */
+            text?: string;
+        };
+        /** @description Margin of the wallet. */
+        CompactMargin: {
+            /** @description USD; may be negative. */
+            account_value: number;
+            /** @description USD. */
+            free: number;
+            /** @description Percent; the venue liquidates at 100. */
+            maintenance_ratio_pct: number;
+        };
+        /** @description The scenario with the largest loss. */
+        CompactStress: {
+            scenario: components["schemas"]["Scenario"];
+            /** @description USD, negative: a loss. */
+            pnl_usd: number;
+            /** @description The position, or the account, survives it. */
+            survives: boolean;
+        };
+        /** @description The assessment of one trade in at most 1,200 bytes, with `?view=compact`. Numbers have six digits that count. */
+        CompactAssessment: {
+            /** @description Composite score, 0 (lowest risk) to 100 (highest). */
+            risk_score: number;
+            /**
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description One or two sentences: verdict, what drives it, what would be acceptable. */
+            summary: string;
+            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_24h: number | null;
+            /** @description USD; null when there is none. */
+            liquidation_price: number | null;
+            /** @description Percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description VaR 99 % over 24 h of the position after the fill, USD. */
+            var_99_24h_usd: number;
+            /** @description Slippage, impact and fee, basis points. */
+            entry_cost_bps: number;
+            /** @description Entry and exit, basis points. */
+            round_trip_cost_bps: number;
+            /** @description Expected funding of 24 h of the position after the fill, USD, positive: you pay. */
+            funding_24h_usd: number;
+            /** @description With a margin of safety, USD. */
+            suggested_size_usd: number;
+            /** @description Largest size that keeps every figure within its limit, USD. */
+            max_safe_size_usd: number;
+            /**
+             * @description The constraint that binds.
+             * @enum {string}
+             */
+            size_limit_reason: "book_depth" | "oi_capacity" | "margin_headroom" | "market_impact";
+            /** @description The position after the fill; null when flat. */
+            position_after: {
+                /**
+                 * @description Direction.
+                 * @enum {string}
+                 */
+                side: "long" | "short";
+                /** @description Coins, not signed. */
+                size_coin: number;
+                /** @description USD at mark. */
+                notional_usd: number;
+                /** @description Leverage setting, multiple. */
+                leverage: number;
+                /**
+                 * @description Margin mode.
+                 * @enum {string}
+                 */
+                mode: "cross" | "isolated";
+                /** @description Average entry price, USD. */
+                entry_price: number;
+            } | null;
+            margin_after: components["schemas"]["CompactMargin"];
+            worst_stress: components["schemas"]["CompactStress"];
+            /** @description Whether the venue would take the order. */
+            admissibility: {
+                /**
+                 * @description `unknown`: the account's collateral could not be read exactly.
+                 * @enum {string}
+                 */
+                verdict: "ok" | "will_reject" | "unknown";
+            };
+            meta: components["schemas"]["CompactMeta"];
+            /** @description Concerns raised, critical ones first. */
+            flags: components["schemas"]["CompactFlag"][];
+            /** @description Flags for which there was no room. */
+            more_flags?: number;
+        };
+        /** @description What stands for a trade of a batch that breaks a rule. */
+        CompactRejectedTrade: {
+            /**
+             * @description The highest.
+             * @constant
+             */
+            risk_score: 100;
+            /**
+             * @description Not assessed.
+             * @constant
+             */
+            recommendation: "abort";
+            /** @description The rule in a sentence. */
+            summary: string;
+            /** @description The rule that the trade breaks. */
+            error: string;
+            /** @description None. */
+            flags: components["schemas"]["CompactFlag"][];
+            meta: components["schemas"]["CompactMeta"];
+        };
+        /** @description Compact views in the order of the trades. */
+        CompactBatchAnswer: {
+            /** @description One for each trade. */
+            results: (components["schemas"]["CompactAssessment"] | components["schemas"]["CompactRejectedTrade"])[];
+        };
+        /** @description A position as held. */
+        CompactPosition: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description Coins, negative: short. */
+            size_coin: number;
+            /** @description USD at mark. */
+            notional_usd: number;
+            /** @description USD, negative: a loss. */
+            unrealized_pnl_usd: number;
+            /** @description Composite score, 0 (lowest risk) to 100 (highest). */
+            risk_score: number;
+            /**
+             * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+             * @enum {string}
+             */
+            recommendation: "proceed" | "proceed_with_caution" | "abort";
+            /** @description Chance that the price reaches liquidation within 24 hours, fraction. 0 when flat, null without candles of every asset involved. */
+            probability_24h: number | null;
+            /** @description USD; null when there is none. */
+            liquidation_price: number | null;
+            /** @description Percent of mark; 100 when there is none. */
+            liquidation_distance_pct: number;
+            /** @description Funding of 24 h in percent of margin, positive: you pay. */
+            funding_drag_24h_pct: number;
+            /** @description Concerns raised, critical ones first. */
+            flags: components["schemas"]["CompactFlag"][];
+        };
+        /** @description The wallet as held, with `?view=compact`. */
+        CompactWalletReport: {
+            /** @description Lower case. */
+            wallet: string;
+            /** @description The position with the highest score. */
+            summary: string;
+            margin: components["schemas"]["CompactMargin"];
+            /** @description VaR 99 % over 24 h of the book, USD. */
+            var_99_24h_usd: number;
+            /** @description In the account's order. */
+            positions: components["schemas"]["CompactPosition"][];
+            /** @description Left out without positions. */
+            worst_stress?: components["schemas"]["CompactStress"];
+            meta: components["schemas"]["CompactMeta"];
+        };
+        /** @description Weights of the components, fractions that add up to 1. */
+        Weights: {
+            /** @description Fraction. */
+            liquidation: number;
+            /** @description Fraction. */
+            var: number;
+            /** @description Fraction. */
+            oi: number;
+            /** @description Fraction. */
+            slippage: number;
+            /** @description Fraction. */
+            funding: number;
+            /** @description Fraction. */
+            impact: number;
+        };
+        /** @description The model behind the answers. */
+        ModelInfo: {
+            /** @description Semantic version of the risk engine. */
+            engine_version: string;
+            /** @description Name of the calibration. */
+            calibration_name: string;
+            /** @description SHA-256 of all parameters. */
+            calibration_hash: string;
+            /** @description Assets with a fit. */
+            calibrated_assets: number;
+            /** @description Constants of the fits, by part; left out before the first fit. */
+            calibration_constants?: {
+                [key: string]: unknown;
+            };
+            weights: components["schemas"]["Weights"];
+            /** @description Used while the open-interest cap is a guess. */
+            weights_without_oi: components["schemas"]["Weights"];
+            /** @description By rising score. */
+            bands: {
+                /**
+                 * @description `proceed` for a score up to 40, `proceed_with_caution` up to 70, `abort` above. A trade that only reduces a position is always `proceed`.
+                 * @enum {string}
+                 */
+                recommendation: "proceed" | "proceed_with_caution" | "abort";
+                /** @description Points. */
+                score_up_to: number;
+            }[];
+            /** @description Highest score of a trade that only reduces a position, points. */
+            close_score_cap: number;
+            /** @description All scenarios. */
+            scenarios: {
+                id: components["schemas"]["Scenario"];
+                /** @description In words. */
+                description: string;
+                /** @description When it was. */
+                window_utc: string;
+                /** @description By tier: BTC, ETH, large assets, all others. */
+                shocks: {
+                    /** @description The low, or the high of a squeeze, percent. */
+                    extreme_pct: number;
+                    /** @description At the end, percent. */
+                    final_pct: number;
+                }[];
+                /** @description Length, hours. */
+                hours: number;
+                /** @description Mean funding, percent an hour, positive: longs pay. */
+                funding_pct_per_hour: number;
+                /** @description Spread against today, times. */
+                spread_multiple: number;
+                /** @description Depth against today, times. */
+                depth_multiple: number;
+                /** @description Marked at the final move instead of the extreme. */
+                mark_at_final: boolean;
+            }[];
+            /** @description All flags, in the order in which they are printed. */
+            flags: {
+                name: components["schemas"]["Flag"];
+                /**
+                 * @description Severity.
+                 * @enum {string}
+                 */
+                severity: "critical" | "warning" | "info";
+                /** @description The rule. */
+                raised_when: string;
+                /** @description In a few words. */
+                meaning: string;
+                /** @description Unit of value and threshold, empty without any. */
+                unit: string;
+            }[];
+            /** @description All curves of the score. */
+            curves: {
+                /** @description Name. */
+                name: string;
+                /** @description By rising x. */
+                knots: {
+                    /** @description Figure. */
+                    x: number;
+                    /** @description Points or factor. */
+                    y: number;
+                }[];
+            }[];
+            /** @description All constants of the engine. */
+            constants: {
+                /** @description Name; its end is its unit. */
+                name: string;
+                /** @description Value. */
+                value: number;
+            }[];
+        };
+        /** @description How the VaR of one side and level has fared. */
+        CoverageRow: {
+            /**
+             * @description Side of the position.
+             * @enum {string}
+             */
+            side: "long" | "short";
+            /**
+             * @description Level of the VaR.
+             * @enum {number}
+             */
+            level: 0.95 | 0.99;
+            /** @description Forecasts. */
+            n: number;
+            /** @description Days on which the loss exceeded the VaR. */
+            hits: number;
+            /** @description Hits over forecasts, fraction. */
+            rate: number;
+            /** @description p-value: the rate is right. */
+            kupiec_p: number;
+            /** @description p-value: hits are independent. */
+            christoffersen_p: number;
+        };
+        /** @description How the 24-hour VaR that the service would have given each day has fared. */
+        Coverage: {
+            /** @description Ticker. */
+            asset: string;
+            /** @description Name of the calibration. */
+            model: string;
+            /**
+             * @description Hours.
+             * @constant
+             */
+            horizon_hours: 24;
+            /** @description Hourly bars behind the fit. */
+            bars: number;
+            /** @description Bar that had just closed at the first forecast, ms since 1970; null without a forecast. */
+            from: number | null;
+            /** @description Bar that had just closed at the last forecast, ms since 1970; null without a forecast. */
+            to: number | null;
+            /**
+             * @description Verdict: `insufficient_data` below 100 forecasts, `failing` when a test is rejected at 1 %, `warning` at 5 %.
+             * @enum {string}
+             */
+            status: "ok" | "insufficient_data" | "warning" | "failing";
+            /** @description Both sides, both levels. */
+            results: components["schemas"]["CoverageRow"][];
+        };
+        /** @description State of every fit, and the record of its forecasts. */
+        CalibrationHealth: {
+            /**
+             * @description Verdict on all assets together.
+             * @enum {string}
+             */
+            status: "ok" | "insufficient_data" | "warning" | "failing";
+            /** @description Name of the calibration. */
+            model: string;
+            /** @description Assets with a fit. */
+            assets_calibrated: number;
+            /** @description Assets whose newest fit failed; they keep the last good one. */
+            assets_failed: number;
+            /** @description Time of all fits, ms. */
+            fit_ms_total: number;
+            /** @description Assets with that verdict. */
+            ok: number;
+            /** @description Assets with that verdict. */
+            insufficient_data: number;
+            /** @description Assets with that verdict. */
+            warning: number;
+            /** @description Assets with that verdict. */
+            failing: number;
+            /** @description Both sides, both levels. */
+            pooled: {
+                /**
+                 * @description Side of the position.
+                 * @enum {string}
+                 */
+                side: "long" | "short";
+                /**
+                 * @description Level of the VaR.
+                 * @enum {number}
+                 */
+                level: 0.95 | 0.99;
+                /** @description Forecasts. */
+                n: number;
+                /** @description Days on which the loss exceeded the VaR. */
+                hits: number;
+                /** @description Hits over forecasts, fraction. */
+                rate: number;
+            }[];
+            /** @description All assets with a fit. */
+            assets: {
+                /** @description Ticker. */
+                asset: string;
+                /** @description Open time of the newest bar, ms since 1970; null without bars. */
+                last_bar: number | null;
+                /** @description Time of the fit, ms. */
+                fit_ms: number;
+                /** @description Why the newest fit failed; null when it did not. */
+                fit_error: string | null;
+                /** @description Hourly bars behind the fit. */
+                bars: number;
+                /** @description Bar that had just closed at the first forecast, ms since 1970; null without a forecast. */
+                from: number | null;
+                /** @description Bar that had just closed at the last forecast, ms since 1970; null without a forecast. */
+                to: number | null;
+                /**
+                 * @description Verdict: `insufficient_data` below 100 forecasts, `failing` when a test is rejected at 1 %, `warning` at 5 %.
+                 * @enum {string}
+                 */
+                status: "ok" | "insufficient_data" | "warning" | "failing";
+                /** @description Both sides, both levels. */
+                results: components["schemas"]["CoverageRow"][];
+            }[];
+        };
+        /** @description How the service is. */
+        Health: {
+            /**
+             * @description In one word.
+             * @enum {string}
+             */
+            status: "ok" | "starting" | "degraded" | "draining";
+            /** @description Requests will be answered. */
+            ready: boolean;
+            /** @description Of the program. */
+            version: string;
+            /** @description Of the risk engine. */
+            engine_version: string;
+            /** @description Seconds. */
+            uptime_s: number;
+            /** @description The connection to the venue. */
+            venue: {
+                /** @description As configured. */
+                name: string;
+                /** @description A socket is open. */
+                connected: boolean;
+                /** @description ms; null before the first message. */
+                last_message_age_ms: number | null;
+                /** @description The venue's clock less ours, ms. */
+                clock_skew_ms: number;
+            };
+            /** @description Counts. */
+            assets: {
+                /** @description Assets listed. */
+                listed: number;
+                /** @description With live context and book. */
+                fresh: number;
+                /** @description With a fit. */
+                calibrated: number;
+            };
+            /** @description Alert sockets. */
+            alerts: {
+                /** @description Open sockets. */
+                connections: number;
+                /** @description Wallets subscribed, over all sockets. */
+                subscriptions: number;
+            };
+        };
+        /** @description The only member is a fixed sentence. */
+        Unauthorized: {
+            /**
+             * @description Which it is.
+             * @enum {string}
+             */
+            error: "missing or invalid Authorization header" | "invalid API key";
+        };
+        /** @description Which values it may have; members that say nothing about it are left out. */
+        Allowed: {
+            /** @description JSON type. */
+            type?: string;
+            /** @description Regular expression. */
+            pattern?: string;
+            /** @description It must be greater. */
+            exclusive_min?: number;
+            /** @description Smallest value. */
+            min?: number;
+            /** @description Largest value; for `trades` of a batch their number, for a body its bytes. */
+            max?: number;
+            /** @description All values, or all names of fields. */
+            values?: string[];
+        };
+        /** @description One of several mistakes. */
+        Problem: {
+            /** @description Field of the request. */
+            field: string;
+            /** @description A sentence with the offending value. */
+            detail: string;
+        };
+    };
+    responses: {
+        /** @description No usable key, or one that is unknown or revoked. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Unauthorized"];
+            };
+        };
+        /** @description `validation_error`: a field breaks a rule. `invalid_json`: not one JSON object, or broken strictness. `batch_too_large`: more than 50 trades. `bad_request`: HTTP that two readers may read differently; the connection closes. */
+        BadRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "validation_error" | "invalid_json" | "batch_too_large" | "bad_request";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description What to change: a field of the request, or a header. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string | number;
+                    allowed?: components["schemas"]["Allowed"];
+                    /** @description A value that would do, or where to find one. */
+                    suggestion?: string;
+                    /** @description When several fields are wrong: all of them, the first one first. */
+                    problems?: components["schemas"]["Problem"][];
+                };
+            };
+        };
+        /** @description No such route, or no data about that asset. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "not_found";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description What to change: a field of the request, or a header. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string | number;
+                    /** @description A value that would do, or where to find one. */
+                    suggestion?: string;
+                };
+            };
+        };
+        /** @description The route has other methods. */
+        MethodNotAllowed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "method_not_allowed";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description Its value. */
+                    got?: string | number;
+                    allowed?: components["schemas"]["Allowed"];
+                };
+            };
+        };
+        /** @description The request did not arrive within 10 s; the connection closes. */
+        RequestTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "request_timeout";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description Over 64 KiB, a batch over 512 KiB; the connection closes. */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "body_too_large";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    allowed?: components["schemas"]["Allowed"];
+                };
+            };
+        };
+        /** @description The request line is over 8 KiB; the connection closes. */
+        URITooLong: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "uri_too_long";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description The body is not `application/json`, or compressed. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "unsupported_media_type";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                    /** @description What to change: a field of the request, or a header. */
+                    field?: string;
+                    /** @description Its value. */
+                    got?: string | number;
+                    allowed?: components["schemas"]["Allowed"];
+                };
+            };
+        };
+        /** @description Over 600 refused keys a minute from one address, or over the limit of the key. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "rate_limited";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description The headers are over 8 KiB; the connection closes. */
+        HeadersTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "headers_too_large";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description A bug, logged under the request id. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "internal";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description The venue answered with an error or garbage, and there is no copy that is fresh enough. */
+        VenueError: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "venue_error";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description Not now: something has not been loaded yet (`starting`), an input is older than its hard limit, prices of one asset contradict each other, too many requests, or the venue is out of reach. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "starting" | "stale_market_data" | "inconsistent_market_data" | "overloaded" | "venue_unavailable";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description Over the request timeout of 10 s. */
+        DeadlineExceeded: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "deadline_exceeded";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description This service speaks HTTP/1.1; the connection closes. */
+        HTTPVersion: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Stable code.
+                     * @enum {string}
+                     */
+                    error: "http_version_not_supported";
+                    /** @description A sentence with the offending value. */
+                    detail: string;
+                };
+            };
+        };
+        /** @description A browser may call; only with `--cors-origin`. */
+        Preflight: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Allow-Methods": components["headers"]["Access-Control-Allow-Methods"];
+                "Access-Control-Allow-Headers": components["headers"]["Access-Control-Allow-Headers"];
+                "Access-Control-Max-Age": components["headers"]["Access-Control-Max-Age"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The copy named by `If-None-Match` is the newest. */
+        NotModified: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+    };
+    parameters: {
+        /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+        RequestId: string;
+        /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+        Traceparent: string;
+        /** @description `ETag` of a copy that you have. */
+        IfNoneMatch: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Yours, when you sent one of 1 to 64 visible ASCII characters, else one of ours. Quote it when you report a fault. */
+        "X-Request-Id": string;
+        /** @description That of the request, when it has the form of W3C Trace Context; it is in the log of a failure. */
+        Traceparent: string;
+        /** @description Seconds after which it makes sense to try again. */
+        "Retry-After": number;
+        /** @description The scheme. */
+        "WWW-Authenticate": "Bearer";
+        /** @description The methods of this route. */
+        Allow: "GET, HEAD" | "POST";
+        /** @description Requests a minute of this key; only with a limit set. */
+        "RateLimit-Limit": number;
+        /** @description What is left of it now. */
+        "RateLimit-Remaining": number;
+        /** @description Seconds until it is whole again. */
+        "RateLimit-Reset": number;
+        /** @description The other replicas have not confirmed the result within 250 ms. */
+        "X-Alert-Fanout": "local";
+        /** @description Version of the document. */
+        ETag: string;
+        /** @description How long a copy may be used. */
+        "Cache-Control": string;
+        /** @description What the body depends on. */
+        Vary: "Accept-Encoding";
+        /** @description Compression; only when the request accepts gzip. */
+        "Content-Encoding": "gzip";
+        /** @description What the page may load: nothing from elsewhere. */
+        "Content-Security-Policy": string;
+        /** @description The type is what it says. */
+        "X-Content-Type-Options": "nosniff";
+        /** @description The page tells nobody where it is. */
+        "Referrer-Policy": "no-referrer";
+        /** @description The version of the handshake. */
+        "Sec-WebSocket-Version": "13";
+        /** @description The origin of `--cors-origin`. */
+        "Access-Control-Allow-Origin": string;
+        /** @description What a page may read. */
+        "Access-Control-Expose-Headers": string;
+        /** @description In answer to a preflight. */
+        "Access-Control-Allow-Methods": "GET, HEAD" | "POST";
+        /** @description In answer to a preflight. */
+        "Access-Control-Allow-Headers": string;
+        /** @description Seconds for which the answer to a preflight holds. */
+        "Access-Control-Max-Age": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    validate: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true";
+                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "asset": "BTC",
+                 *       "action": "long",
+                 *       "size": 50000,
+                 *       "leverage": 10,
+                 *       "wallet": "0xba11a57000000000000000000000000000000001"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationRequest"];
+            };
+        };
+        responses: {
+            /** @description The assessment. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assessment"] | components["schemas"]["CompactAssessment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    validateBatch: {
+        parameters: {
+            query?: {
+                /** @description `true` adds `explanation` to each assessment. */
+                explain?: "true";
+                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet": "0xba11a57000000000000000000000000000000001",
+                 *       "trades": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "action": "long",
+                 *           "size": 50000,
+                 *           "leverage": 10
+                 *         },
+                 *         {
+                 *           "asset": "ETH",
+                 *           "action": "short",
+                 *           "size": 20000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        responses: {
+            /** @description One element for each trade. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"] | components["schemas"]["CompactBatchAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    monitor: {
+        parameters: {
+            query?: {
+                /** @description `compact`: what a language model or a chat needs, in at most 1,200 bytes a trade; `explain` has no effect then. */
+                view?: "compact";
+            };
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /**
+                 * @description Address of the account.
+                 * @example 0xba11a57000000000000000000000000000000001
+                 */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The wallet as held, never more than 2 s old. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Alert-Fanout": components["headers"]["X-Alert-Fanout"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WalletReport"] | components["schemas"]["CompactWalletReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["VenueError"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection is a WebSocket now. */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    assets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The assets. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assets"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    market: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /**
+                 * @description Ticker, as it is or percent-encoded.
+                 * @example BTC
+                 */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The asset. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarketData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    modelInfo: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The model. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelInfo"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    backtest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path: {
+                /**
+                 * @description Ticker, percent-encoded.
+                 * @example BTC
+                 */
+                asset: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    calibrationHealth: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fits. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalibrationHealth"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description Not ready. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    live: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": "ok";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They will. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": "ok";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text format 0.0.4. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; version=0.0.4; charset=utf-8": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    openapi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    asyncapi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    llms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    docsScript: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+}
