@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"ballast/internal/filelock"
 	"ballast/server/auth"
 )
 
@@ -29,12 +30,13 @@ const AuditFile = "keys.audit"
 type audit struct {
 	path string
 
-	mu    sync.Mutex
-	file  *os.File
-	read  int64                  // bytes of the file that known accounts for
-	torn  bool                   // the file does not end with a line's end
-	known map[string]auth.Record // what the file says, by id
-	bad   uint64                 // lines passed over
+	mu       sync.Mutex
+	file     *os.File
+	read     int64                  // bytes of the file that known accounts for
+	torn     bool                   // the file does not end with a line's end
+	readOnly bool                   // the disk or somebody allows no more
+	known    map[string]auth.Record // what the file says, by id
+	bad      uint64                 // lines passed over
 }
 
 // auditLine is one line of the file.
@@ -53,6 +55,8 @@ const (
 	eventRevoked = "revoked"
 	// maxAuditLine bounds a line in bytes.
 	maxAuditLine = 4 << 10
+	// lockWait bounds how long a frozen process can keep others from the file.
+	lockWait = 5 * time.Second
 )
 
 func newAuditLine(event string, at time.Time, r auth.Record) auditLine {
@@ -74,30 +78,34 @@ func (l auditLine) record() (r auth.Record, ok bool) {
 	return r, (r.Revoked || l.Event == eventIssued) && l.Sum == l.sum() && r.Check() == nil
 }
 
-// openAudit opens the file of a data directory, making both if need be.
+// openAudit opens the file of a data directory, making both if need be. The audit can be used
+// whatever the error; of a file that can only be read it knows what is in it.
 func openAudit(dataDir string) (*audit, error) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("key audit: %w", err)
-	}
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.locked(a.catchUp); err != nil {
-		return nil, err
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return a, fmt.Errorf("key audit: %w", err)
 	}
-	return a, nil
+	return a, a.locked(a.catchUp)
 }
 
 // reopen opens the file by its name, which may be another one than before.
 func (a *audit) reopen() error {
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
+	if a.readOnly = err != nil; a.readOnly {
+		var err2 error
+		if f, err2 = os.Open(a.path); err2 != nil {
+			return err
+		}
 	}
 	if a.file != nil {
 		a.file.Close()
 	}
 	a.file, a.read, a.torn, a.known = f, 0, false, map[string]auth.Record{}
+	if a.readOnly {
+		return nil
+	}
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}
@@ -137,16 +145,15 @@ func (a *audit) current() bool {
 
 // locked runs f with the file that has the name now, while no other process writes it.
 func (a *audit) locked(f func() error) error {
-	if !a.current() {
+	if a.readOnly || !a.current() {
 		if err := a.reopen(); err != nil {
 			return fmt.Errorf("key audit: %w", err)
 		}
 	}
-	unlock, err := lockFile(a.file)
-	if err != nil {
-		return fmt.Errorf("key audit: %w", err)
+	if err := filelock.Take(a.file, lockWait); err != nil {
+		return fmt.Errorf("key audit %s: %w", a.path, err)
 	}
-	defer unlock()
+	defer filelock.Release(a.file)
 	if err := f(); err != nil {
 		return fmt.Errorf("key audit %s: %w", a.path, err)
 	}

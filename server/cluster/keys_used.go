@@ -88,7 +88,7 @@ func (k *Keys) readUses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return each(ctx, kv, func(e jetstream.KeyValueEntry) {
+	return each(ctx, kv, 1, func(e jetstream.KeyValueEntry) {
 		if e.Operation() != jetstream.KeyValuePut || len(e.Value()) > 64 {
 			return
 		}
