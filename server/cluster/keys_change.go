@@ -159,15 +159,11 @@ func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) er
 		switch {
 		case err == nil:
 			return nil
-		case isConflict(err) && ctx.Err() == nil: // somebody was faster: look again
+		case conflict(err) && ctx.Err() == nil: // somebody was faster: look again
 		default:
 			return failed(err)
 		}
 	}
-}
-
-func isConflict(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
 // List returns all keys in the order of issue, with their last use on any replica as far

@@ -73,7 +73,7 @@ func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) 
 	switch {
 	case err == nil:
 		k.store.NoteUse(u)
-	case isConflict(err): // another replica wrote it: the next flush compares again
+	case conflict(err): // another replica wrote it: the next flush compares again
 		err = nil
 	}
 	return err

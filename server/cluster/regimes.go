@@ -249,13 +249,6 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 // gone: the client's errors do not always say so.
 func (r *Regimes) forget() { r.kv.Store(nil) }
 
-// conflict reports whether err says that somebody else has written the key.
-func conflict(err error) bool {
-	var api *jetstream.APIError
-	return errors.Is(err, jetstream.ErrKeyExists) ||
-		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-}
-
 func decodeRegimes(data []byte) (map[string]uint8, error) {
 	if len(data) > maxRegimes {
 		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxRegimes)

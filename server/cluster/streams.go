@@ -66,3 +66,10 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want", want.Replicas, "error", err)
 	}
 }
+
+// conflict reports whether err says that somebody else has written the key of a bucket.
+func conflict(err error) bool {
+	var api *jetstream.APIError
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) ||
+		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
