@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ const AuditFile = "keys.audit"
 // keys is rebuilt from it.
 //
 // Several processes may write one file; each line is written once, whoever comes first. A
-// line that a crash tore, or that was altered since, is passed over and counted. A nil
+// line that a crash tore, or that was altered since, is passed over and counted. The zero
 // audit keeps nothing.
 type audit struct {
 	path string
@@ -123,12 +124,9 @@ func syncDir(dir string) error {
 
 // replaced reports whether the file is gone from its name, or has become shorter.
 func (a *audit) replaced() bool {
-	if a == nil {
-		return false
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return !a.current()
+	return a.path != "" && !a.current()
 }
 
 func (a *audit) current() bool {
@@ -213,7 +211,7 @@ func (a *audit) know(r auth.Record) {
 
 // note brings the file up to date with records and returns when it is on disk.
 func (a *audit) note(records ...auth.Record) error {
-	if a == nil {
+	if a.path == "" {
 		return nil
 	}
 	a.mu.Lock()
@@ -289,23 +287,13 @@ func (a *audit) append(text []byte, fresh []auth.Record) error {
 
 // records returns what the file knows, by id.
 func (a *audit) records() map[string]auth.Record {
-	if a == nil {
-		return nil
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	records := make(map[string]auth.Record, len(a.known))
-	for id, r := range a.known {
-		records[id] = r
-	}
-	return records
+	return maps.Clone(a.known)
 }
 
 // record returns what the file says about an id.
 func (a *audit) record(id string) (auth.Record, bool) {
-	if a == nil {
-		return auth.Record{}, false
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, ok := a.known[id]
@@ -314,9 +302,6 @@ func (a *audit) record(id string) (auth.Record, bool) {
 
 // damaged returns how many lines were passed over.
 func (a *audit) damaged() uint64 {
-	if a == nil {
-		return 0
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.bad
@@ -324,9 +309,6 @@ func (a *audit) damaged() uint64 {
 
 // close closes the file.
 func (a *audit) close() {
-	if a == nil {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.file != nil {

@@ -191,7 +191,6 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 // stored judges an acknowledgement: a duplicate of our own earlier attempt is stored, one
 // of somebody else's message is not.
 func (b *Bus) stored(ack *jetstream.PubAck, attempts int) error {
-	b.n.touch()
 	if ack.Duplicate && attempts == 1 {
 		return ErrReusedID
 	}

@@ -87,7 +87,10 @@ func ready(t testing.TB, replicas ...*replica) {
 
 func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	s := startNATS(t)
-	a, b, c := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url(), ReplicaID: "third"})
+	patient := quick
+	patient.Stuck = 30 * time.Second // a machine that stands still for a second is no stuck consumer
+	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}), startReplica(t, Config{URL: s.url(), Timing: patient}),
+		startReplica(t, Config{URL: s.url(), Timing: patient, ReplicaID: "third"})
 	ready(t, a, b, c)
 	want := a.result()
 	if err := a.bus.Publish(t.Context(), want); err != nil {

@@ -176,7 +176,6 @@ func (b *Bus) within(ctx context.Context, stream jetstream.Stream, seq uint64) e
 	if err != nil {
 		return fmt.Errorf("stream info: %w", err)
 	}
-	b.n.touch()
 	if first, last := info.State.FirstSeq, info.State.LastSeq; seq < first || seq > last {
 		return errLost{fmt.Sprintf("the stream now holds %d to %d, read up to %d", first, last, seq)}
 	}
@@ -261,7 +260,6 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err er
 	if err != nil {
 		return 0, "", fmt.Errorf("heartbeat: %w", err)
 	}
-	b.n.touch()
 	b.beaten.Store(now)
 	return ack.Sequence, token, nil
 }

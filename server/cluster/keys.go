@@ -77,6 +77,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	k := &Keys{
 		node: node, cfg: cfg, store: auth.NewStore(), complained: map[string]time.Time{}, unsettled: map[string]auth.Record{},
+		audit: new(audit),
 	}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
 	if cfg.DataDir == "" {

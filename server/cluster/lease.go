@@ -153,7 +153,6 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	l.n.touch()
 	var v leaseValue
 	if err := json.Unmarshal(entry.Value(), &v); err != nil || len(entry.Value()) > maxLease {
 		v = leaseValue{} // garbage holds nothing
@@ -187,7 +186,6 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	if err != nil {
 		return err
 	}
-	l.n.touch()
 	l.mine, l.rev, l.since = rev, rev, asked
 	l.is(epoch, asked.Add(l.ttl))
 	return nil

@@ -272,26 +272,16 @@ func (n *Node) downFor() time.Duration {
 	}
 }
 
-// touch records that JetStream has just answered.
-func (n *Node) touch() {
-	now := int64(time.Since(n.opened))
-	for old := n.contact.Load(); old < now; old = n.contact.Load() {
-		if n.contact.CompareAndSwap(old, now) {
-			return
-		}
-	}
-}
-
 // ask makes one round trip to JetStream. In a cluster its meta leader answers, so that a
 // server that has lost the majority does not pass for alive.
 func (n *Node) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
 	defer cancel()
-	if _, err := n.js.AccountInfo(ctx); err != nil {
-		return err
+	_, err := n.js.AccountInfo(ctx)
+	if err == nil {
+		n.contact.Store(int64(time.Since(n.opened)))
 	}
-	n.touch()
-	return nil
+	return err
 }
 
 // probe asks for ever, so that LastContact is true. The embedded server it keeps at work.

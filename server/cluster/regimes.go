@@ -144,7 +144,6 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 		}
 		if err == nil {
 			r.writes.Add(1)
-			r.n.touch()
 			r.remember(wallet, ownRegime{states: next, rev: written})
 			return maps.Clone(previous), nil
 		}
@@ -167,7 +166,6 @@ func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string)
 	if err != nil {
 		return nil, 0, err
 	}
-	r.n.touch()
 	states, err := decodeRegimes(entry.Value())
 	if err != nil {
 		r.garbage.Add(1)

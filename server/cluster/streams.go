@@ -28,7 +28,6 @@ func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstr
 	if stream, err := n.js.Stream(ctx, "KV_"+cfg.Bucket); err == nil {
 		n.raise(ctx, stream)
 	}
-	n.touch()
 	return kv, nil
 }
 
@@ -49,7 +48,6 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have, cfg.Subjects)
 	}
 	n.raise(ctx, stream)
-	n.touch()
 	return stream, nil
 }
 
