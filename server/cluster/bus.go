@@ -161,27 +161,49 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 
 // send publishes until the stream says that it has the message, or ctx ends. An answer takes a
 // millisecond, so that half the time without one means that the question or the answer was
-// lost; a further attempt carries the same id, so that the stream keeps one of them.
+// lost. Every further attempt carries the same id, so that the stream keeps one of them, and the
+// answer to any counts.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
-	for attempts, last := 1, ErrDown; ; {
-		woken := b.n.Woken()
-		if b.n.Connected() {
-			msg := nats.NewMsg(subject)
-			msg.Data = data
-			limited, cancel := context.WithTimeout(ctx, b.n.time.Ack/2)
-			ack, err := b.n.js.PublishMsg(limited, msg, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
-			cancel()
-			if err == nil {
-				return b.stored(ack, attempts)
-			}
-			attempts, last = attempts+1, err
-		} else if b.n.downFor() > b.n.time.Ack {
-			return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
+	type answer struct {
+		ack *jetstream.PubAck
+		err error
+	}
+	answers := make(chan answer)
+	attempt := func() {
+		msg := nats.NewMsg(subject)
+		msg.Data = data
+		ack, err := b.n.js.PublishMsg(ctx, msg, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
+		select {
+		case answers <- answer{ack, err}:
+		case <-ctx.Done():
 		}
-		// No stream there (its leader moves, the server starts), or no connection.
+	}
+	again := time.NewTimer(0)
+	defer again.Stop()
+	attempts, last := 0, ErrDown
+	for {
+		woken := b.n.Woken()
 		select {
 		case <-woken:
-		case <-time.After(b.n.time.Ack / 16):
+			again.Reset(0)
+		case <-again.C:
+			switch {
+			case b.n.Connected():
+				attempts++
+				go attempt()
+				again.Reset(b.n.time.Ack / 2)
+			case b.n.downFor() > b.n.time.Ack:
+				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
+			default:
+				again.Reset(b.n.time.Ack / 16)
+			}
+		case a := <-answers:
+			if a.err == nil {
+				return b.stored(a.ack, attempts)
+			}
+			// No stream there (its leader moves, the server starts), or the connection was lost.
+			last = a.err
+			again.Reset(b.n.time.Ack / 16)
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
 		}
