@@ -182,6 +182,32 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 	f.readAlert(t, ws) // here it is heard all the same
 }
 
+// silentWatch is other replicas that do not answer before they are told to.
+type silentWatch struct{ asked, answer chan struct{} }
+
+func (w *silentWatch) Remember(context.Context, *alerts.Result) {
+	w.asked <- struct{}{}
+	<-w.answer
+}
+
+func (w *silentWatch) Publish(context.Context, *alerts.Result) error { return nil }
+
+// A monitor call that waits for other replicas keeps no request out.
+func TestMonitorWaitsOutsideAdmission(t *testing.T) {
+	w := &silentWatch{make(chan struct{}), make(chan struct{})}
+	f := newFixture(t, func(c *Config) { c.Watch, c.MaxInFlight = w, 1 })
+	told := make(chan *reply)
+	go func() { told <- f.get("/v1/monitor/" + wallet) }()
+	<-w.asked
+	if r := f.post(trade("BTC")); r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	close(w.answer)
+	if r := <-told; r.status != 200 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
 func TestAlertSocketHandshake(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, text := range []string{

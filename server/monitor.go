@@ -55,6 +55,11 @@ func (s *Server) monitor(x *exchange) {
 		x.fail(f.code, f.detail)
 		return
 	}
+	// What is left to do is no work, and the other replicas may take their time.
+	body := x.body
+	x.body = nil
+	x.release()
+	x.body = body
 	if !s.alert(wallet.String(), &x.report) {
 		s.metrics.fanoutLocal.Inc()
 		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)

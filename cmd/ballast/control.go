@@ -51,8 +51,7 @@ type controlReply struct {
 
 // control serves the socket.
 type control struct {
-	path string
-	ln   net.Listener
+	dir  string
 	keys *cluster.Keys
 	mail *mailer.Mailer // nil: none
 	log  *slog.Logger
@@ -60,31 +59,48 @@ type control struct {
 	stop context.CancelFunc
 }
 
-// startControl opens the socket of a data directory and serves it until close.
-func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) (*control, error) {
-	ln, err := listenControl(dataDir)
-	if err != nil {
-		return nil, err
-	}
-	c := &control{path: filepath.Join(dataDir, controlName), ln: ln, keys: keys, mail: mail, log: log}
+// controlRetry is the pause between attempts to open the socket.
+const controlRetry = time.Second
+
+// startControl opens the socket of a data directory and serves it until close. On a disk that
+// takes no socket it tries on.
+func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) *control {
+	c := &control{dir: dataDir, keys: keys, mail: mail, log: log}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
-	c.wg.Go(func() { c.accept(ctx) })
-	return c, nil
+	ln, err := listenControl(dataDir)
+	if err != nil {
+		log.Error("`ballast keys` cannot reach this service; trying on", "error", err)
+	}
+	c.wg.Go(func() {
+		for err != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(controlRetry):
+			}
+			ln, err = listenControl(dataDir)
+		}
+		c.accept(ctx, ln)
+	})
+	return c
 }
 
 // close ends the socket; requests under way are given up.
 func (c *control) close() {
 	c.stop()
-	c.ln.Close()
-	os.Remove(c.path)
 	c.wg.Wait()
 }
 
-func (c *control) accept(ctx context.Context) {
+func (c *control) accept(ctx context.Context, ln net.Listener) {
+	c.wg.Go(func() {
+		<-ctx.Done()
+		ln.Close()
+		os.Remove(filepath.Join(c.dir, controlName))
+	})
 	slots := make(chan struct{}, controlConns)
 	for {
-		conn, err := c.ln.Accept()
+		conn, err := ln.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}

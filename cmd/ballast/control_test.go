@@ -27,19 +27,12 @@ func controlled(t *testing.T, dir string) *cluster.Keys {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	keys, err := cluster.NewKeys(node, cluster.KeysConfig{DataDir: dir, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
+	keys := cluster.NewKeys(node, cluster.KeysConfig{DataDir: dir, Log: log})
 	t.Cleanup(keys.Close)
 	if err := keys.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c, err := startControl(dir, keys, nil, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.close)
+	t.Cleanup(startControl(dir, keys, nil, log).close)
 	return keys
 }
 

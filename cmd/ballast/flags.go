@@ -182,8 +182,16 @@ func parse(args []string, env []string) (*kong.Context, error) {
 // usageStatus is the exit status of a call that could not be understood.
 const usageStatus = 2
 
-// fail prints an error and exits with the given status.
+// fail prints an error, unless nobody reads it within a second, and exits with the given status.
 func fail(status int, err error) {
-	fmt.Fprintf(os.Stderr, "ballast: %v\n", err)
+	printed := make(chan struct{})
+	go func() {
+		defer close(printed)
+		fmt.Fprintf(os.Stderr, "ballast: %v\n", err)
+	}()
+	select {
+	case <-printed:
+	case <-time.After(time.Second):
+	}
 	os.Exit(status)
 }

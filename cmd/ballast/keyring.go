@@ -151,8 +151,8 @@ func (s *storeKeys) open(ctx context.Context, cfg cluster.Config, auditDir strin
 	if s.node, err = cluster.Open(ctx, cfg); err != nil {
 		return err
 	}
-	s.keys, err = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir, Log: log})
-	return err
+	s.keys = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir, Log: log})
+	return nil
 }
 
 func (s *storeKeys) issue(ctx context.Context, email string, _ bool) (*issued, error) {
@@ -166,7 +166,11 @@ func (s *storeKeys) issue(ctx context.Context, email string, _ bool) (*issued, e
 func (s *storeKeys) list(ctx context.Context) ([]auth.Key, error) { return s.keys.List(ctx) }
 
 func (s *storeKeys) revoke(ctx context.Context, id string) error {
-	return explainID(s.keys.Revoke(ctx, id), id)
+	err := s.keys.Revoke(ctx, id)
+	if errors.Is(err, cluster.ErrNotDurable) { // this process and its memory end now
+		return fmt.Errorf("not revoked: %w", err)
+	}
+	return explainID(err, id)
 }
 
 func (s *storeKeys) rebuild(ctx context.Context) (cluster.PutBack, error) { return s.keys.Rebuild(ctx) }

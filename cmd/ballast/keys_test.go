@@ -230,8 +230,7 @@ func abuseSocket(t *testing.T, dir string) {
 	keysCommand(t, &list, "list", "--data-dir", dir)
 }
 
-// TestE2EKeysDamagedStore: a store whose files were altered is not served from. The refusal
-// says which directory to move away, and then the keys are there again.
+// TestE2EKeysDamagedStore: of a store whose files were altered nothing is lost, and it is said.
 func TestE2EKeysDamagedStore(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -250,16 +249,6 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	}
 	b[len(b)/2] ^= 4
 	if err := os.WriteFile(blocks[0], b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	store := filepath.Join(dir, "nats")
-	for _, args := range [][]string{{"keys", "list", "--data-dir", dir}, {"serve", "--venue", nowhere, "--listen", "127.0.0.1:0", "--data-dir", dir}} {
-		_, errs, code := command(t, nil, args...)
-		if code != 1 || !strings.Contains(errs, store) || !strings.Contains(errs, "move this directory away") {
-			t.Errorf("%v: %d %s", args, code, errs)
-		}
-	}
-	if err := os.Rename(store, store+".damaged"); err != nil {
 		t.Fatal(err)
 	}
 	s := serving(t, "--venue", nowhere, "--data-dir", dir)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -40,8 +39,8 @@ type replicaConfig struct {
 // embeddedLoad bounds the opening of the embedded store and the reading of its keys.
 const embeddedLoad = time.Minute
 
-// openReplica joins. The embedded store's keys are there when it returns; those of a
-// cluster outside come when the cluster answers.
+// openReplica joins. The embedded store's keys are there when it returns, if the disk can be
+// read; those of a cluster outside come when the cluster answers.
 func openReplica(cfg replicaConfig) (*replica, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), embeddedLoad)
 	defer cancel()
@@ -50,19 +49,13 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 		return nil, err
 	}
 	r := &replica{node: node, watch: newWatch(node, cfg.log), stop: func() {}}
-	r.keys, err = cluster.NewKeys(node, cluster.KeysConfig{DataDir: cfg.dataDir, MaxStale: cfg.keyMaxStale, Log: cfg.log})
-	if err == nil && node.Embedded() {
-		if err = r.keys.Load(ctx); err != nil {
-			err = fmt.Errorf("key store: %w", err)
+	r.keys = cluster.NewKeys(node, cluster.KeysConfig{DataDir: cfg.dataDir, MaxStale: cfg.keyMaxStale, Log: cfg.log})
+	if node.Embedded() {
+		if err := r.keys.Load(ctx); err != nil {
+			cfg.log.Error("the key store cannot be read; keys are judged by its audit file", "judged", r.keys.Loaded(), "error", err)
 		}
 	}
-	if err == nil {
-		r.control, err = startControl(cfg.dataDir, r.keys, cfg.mail, cfg.log)
-	}
-	if err != nil {
-		r.shutdown()
-		return nil, err
-	}
+	r.control = startControl(cfg.dataDir, r.keys, cfg.mail, cfg.log)
 	r.run, r.stop = context.WithCancel(context.Background())
 	r.wg.Go(func() {
 		supervise(r.run, cfg.log, "keys", func(ctx context.Context) error { r.keys.Run(ctx); return ctx.Err() })
@@ -85,14 +78,10 @@ func (r *replica) ready() bool { return r.keys.Loaded() && r.watch.ready() }
 
 // shutdown leaves, and writes down when keys were last used.
 func (r *replica) shutdown() {
-	if r.control != nil {
-		r.control.close()
-	}
+	r.control.close()
 	r.stop()
 	r.wg.Wait()
-	if r.keys != nil {
-		r.keys.Close()
-	}
+	r.keys.Close()
 	r.node.Close()
 }
 

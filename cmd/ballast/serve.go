@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,12 +25,15 @@ import (
 
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *serveCmd) Run() error {
-	log := newLogger(c.LogFormat)
+	signal.Ignore(syscall.SIGPIPE) // whoever read the log is gone
+	text := newLogBuffer(os.Stderr)
+	defer text.close(lastLog)
+	log := newLogger(c.LogFormat, text)
 	slog.SetDefault(log)
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
 	}
-	tlsConfig, err := c.tls()
+	cert, err := loadCertificate(c.TLSCert, c.TLSKey, log)
 	if err != nil {
 		return err
 	}
@@ -78,6 +80,7 @@ func (c *serveCmd) Run() error {
 	}
 	set := m.metrics()
 	r.register(set)
+	set.NewGauge("ballast_log_dropped_total", func() float64 { return float64(text.dropped.Load()) })
 	conns := connectionLimit(c.MaxConnections)
 	if conns < c.MaxConnections {
 		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections", conns)
@@ -86,7 +89,7 @@ func (c *serveCmd) Run() error {
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
 		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: tlsConfig,
+		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: cert.config(),
 	})
 	r.follow(s.http.Alerts())
 	if c.MetricsListen != "" {
@@ -99,10 +102,12 @@ func (c *serveCmd) Run() error {
 
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
 	failed := make(chan error, 1)
 	go func() { failed <- s.http.Serve(ln) }()
 	scheme := "http"
-	if tlsConfig != nil {
+	if cert != nil {
 		scheme = "https"
 	}
 	url := scheme + "://" + ln.Addr().String()
@@ -110,10 +115,16 @@ func (c *serveCmd) Run() error {
 	if m.sim != nil {
 		s.announce(signals, url, r.keys)
 	}
-	select {
-	case err = <-failed:
-	case <-signals.Done():
-		log.Info("draining")
+	for serving := true; serving; {
+		select {
+		case err = <-failed:
+			serving = false
+		case <-hangups:
+			cert.reload(log)
+		case <-signals.Done():
+			log.Info("draining")
+			serving = false
+		}
 	}
 	if down := s.shutdown(); err == nil {
 		err = down
@@ -152,28 +163,12 @@ func (c *serveCmd) Validate() error {
 	return nil
 }
 
-// tls reads the certificate, when there is one.
-func (c *serveCmd) tls() (*tls.Config, error) {
-	if c.TLSCert == "" && c.TLSKey == "" {
-		return nil, nil
-	}
-	cert, err := tls.LoadX509KeyPair(c.TLSCert, c.TLSKey)
-	if err != nil {
-		return nil, fmt.Errorf("--tls-cert, --tls-key: %w", err)
-	}
-	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
-}
-
-func newLogger(format string) *slog.Logger {
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	}
-	return slog.New(slog.NewTextHandler(os.Stderr, nil))
-}
-
 // lockPatience is how long a start waits for a keys command to be done with the data
 // directory.
 const lockPatience = 5 * time.Second
+
+// lastLog bounds the writing of what is left of the log at the end.
+const lastLog = time.Second
 
 // drainTime bounds a shutdown.
 const drainTime = 10 * time.Second

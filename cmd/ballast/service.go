@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -80,11 +81,11 @@ func startMarket(cfg marketConfig) (*market, error) {
 		feed.BaseURL = hyperliquid.Mainnet
 	case cfg.venue == "testnet":
 		feed.BaseURL = hyperliquid.Testnet
-	case strings.HasPrefix(cfg.venue, "http://"), strings.HasPrefix(cfg.venue, "https://"):
+	case isAddress(cfg.venue):
 		feed.BaseURL, feed.Name = cfg.venue, ""
 	default:
 		stop()
-		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", m.venue)
+		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", m.venue)
 	}
 	var run func()
 	if cfg.share != nil {
@@ -105,6 +106,12 @@ func startMarket(cfg marketConfig) (*market, error) {
 		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
 	})
 	return m, nil
+}
+
+// isAddress reports whether --venue is the address of a venue.
+func isAddress(venue string) bool {
+	u, err := url.Parse(venue)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
 }
 
 // venueName is what --venue names as it may be shown: without the user and password of an

@@ -136,7 +136,7 @@ func TestIssueListRevoke(t *testing.T) {
 	if len(keys) != 2 || revoked != 1 || keys[0].Email != "a@example.org" {
 		t.Errorf("%+v", keys)
 	}
-	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", strings.Repeat("a", 260) + "@b.c"} {
+	for _, bad := range []string{"", "a", "a@", "a@b\r\nBcc: c@d", "A <a@b.c>", "a b@c.d", "a\u202eb@c.d", "a\u200b@c.d", "a@b\u2066.c", strings.Repeat("a", 260) + "@b.c"} {
 		if _, _, err := s.Issue(bad); !errors.Is(err, ErrBadEmail) {
 			t.Errorf("%q: %v", bad, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Key is one issued key as lists show it: never the key itself, nor its hash.
@@ -77,7 +78,7 @@ var (
 // New makes a key for an e-mail address and the record to store of it. The text of the
 // key exists in the return value only.
 func New(email string) (key string, r Record, err error) {
-	if !validEmail(email) {
+	if !validEmail(email) || strings.ContainsFunc(email, hidden) {
 		return "", Record{}, fmt.Errorf("%w: %q", ErrBadEmail, cut(email))
 	}
 	key = newKey()
@@ -108,6 +109,10 @@ func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= maxEmail
 }
+
+// hidden reports whether a list of keys would not show a character as it is, such as one that
+// reverses the direction of writing.
+func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
 // cut keeps an error that quotes a stranger's text short.
 func cut(s string) string { return s[:min(len(s), 64)] }

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
+	"ballast/internal/filelock"
 	"ballast/server/auth"
 )
 
@@ -24,17 +26,18 @@ const AuditFile = "keys.audit"
 // keys is rebuilt from it.
 //
 // Several processes may write one file; each line is written once, whoever comes first. A
-// line that a crash tore, or that was altered since, is passed over and counted. A nil
+// line that a crash tore, or that was altered since, is passed over and counted. The zero
 // audit keeps nothing.
 type audit struct {
 	path string
 
-	mu    sync.Mutex
-	file  *os.File
-	read  int64                  // bytes of the file that known accounts for
-	torn  bool                   // the file does not end with a line's end
-	known map[string]auth.Record // what the file says, by id
-	bad   uint64                 // lines passed over
+	mu       sync.Mutex
+	file     *os.File
+	read     int64                  // bytes of the file that known accounts for
+	torn     bool                   // the file does not end with a line's end
+	readOnly bool                   // the disk or somebody allows no more
+	known    map[string]auth.Record // what the file says, by id
+	bad      uint64                 // lines passed over
 }
 
 // auditLine is one line of the file.
@@ -53,6 +56,8 @@ const (
 	eventRevoked = "revoked"
 	// maxAuditLine bounds a line in bytes.
 	maxAuditLine = 4 << 10
+	// lockWait bounds how long a frozen process can keep others from the file.
+	lockWait = 5 * time.Second
 )
 
 func newAuditLine(event string, at time.Time, r auth.Record) auditLine {
@@ -74,30 +79,34 @@ func (l auditLine) record() (r auth.Record, ok bool) {
 	return r, (r.Revoked || l.Event == eventIssued) && l.Sum == l.sum() && r.Check() == nil
 }
 
-// openAudit opens the file of a data directory, making both if need be.
+// openAudit opens the file of a data directory, making both if need be. The audit can be used
+// whatever the error; of a file that can only be read it knows what is in it.
 func openAudit(dataDir string) (*audit, error) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
-		return nil, fmt.Errorf("key audit: %w", err)
-	}
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.locked(a.catchUp); err != nil {
-		return nil, err
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return a, fmt.Errorf("key audit: %w", err)
 	}
-	return a, nil
+	return a, a.locked(a.catchUp)
 }
 
 // reopen opens the file by its name, which may be another one than before.
 func (a *audit) reopen() error {
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
+	if a.readOnly = err != nil; a.readOnly {
+		var err2 error
+		if f, err2 = os.Open(a.path); err2 != nil {
+			return err
+		}
 	}
 	if a.file != nil {
 		a.file.Close()
 	}
 	a.file, a.read, a.torn, a.known = f, 0, false, map[string]auth.Record{}
+	if a.readOnly {
+		return nil
+	}
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}
@@ -115,12 +124,9 @@ func syncDir(dir string) error {
 
 // replaced reports whether the file is gone from its name, or has become shorter.
 func (a *audit) replaced() bool {
-	if a == nil {
-		return false
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return !a.current()
+	return a.path != "" && !a.current()
 }
 
 func (a *audit) current() bool {
@@ -137,16 +143,15 @@ func (a *audit) current() bool {
 
 // locked runs f with the file that has the name now, while no other process writes it.
 func (a *audit) locked(f func() error) error {
-	if !a.current() {
+	if a.readOnly || !a.current() {
 		if err := a.reopen(); err != nil {
 			return fmt.Errorf("key audit: %w", err)
 		}
 	}
-	unlock, err := lockFile(a.file)
-	if err != nil {
-		return fmt.Errorf("key audit: %w", err)
+	if err := filelock.Take(a.file, lockWait); err != nil {
+		return fmt.Errorf("key audit %s: %w", a.path, err)
 	}
-	defer unlock()
+	defer filelock.Release(a.file)
 	if err := f(); err != nil {
 		return fmt.Errorf("key audit %s: %w", a.path, err)
 	}
@@ -206,7 +211,7 @@ func (a *audit) know(r auth.Record) {
 
 // note brings the file up to date with records and returns when it is on disk.
 func (a *audit) note(records ...auth.Record) error {
-	if a == nil {
+	if a.path == "" {
 		return nil
 	}
 	a.mu.Lock()
@@ -282,23 +287,13 @@ func (a *audit) append(text []byte, fresh []auth.Record) error {
 
 // records returns what the file knows, by id.
 func (a *audit) records() map[string]auth.Record {
-	if a == nil {
-		return nil
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	records := make(map[string]auth.Record, len(a.known))
-	for id, r := range a.known {
-		records[id] = r
-	}
-	return records
+	return maps.Clone(a.known)
 }
 
 // record returns what the file says about an id.
 func (a *audit) record(id string) (auth.Record, bool) {
-	if a == nil {
-		return auth.Record{}, false
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r, ok := a.known[id]
@@ -307,9 +302,6 @@ func (a *audit) record(id string) (auth.Record, bool) {
 
 // damaged returns how many lines were passed over.
 func (a *audit) damaged() uint64 {
-	if a == nil {
-		return 0
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.bad
@@ -317,9 +309,6 @@ func (a *audit) damaged() uint64 {
 
 // close closes the file.
 func (a *audit) close() {
-	if a == nil {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.file != nil {

@@ -8,81 +8,55 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"ballast/server/alerts"
 )
-
-// roommate is a second node at the embedded server of n, which a process has no use for.
-func roommate(b *testing.B, n *Node) *Node {
-	other, err := newNode(Config{Log: testLog(b)})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if other.nc, err = nats.Connect("", append(other.options(), nats.InProcessServer(n.srv.server))...); err != nil {
-		b.Fatal(err)
-	}
-	if err := other.begin(); err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(other.leave)
-	return other
-}
 
 // BenchmarkPublish measures how long a monitor call waits for the acknowledgement, and
 // when another replica has the result, counted from the call of Publish. "paced" sleeps
 // between two, so that goroutines have to be woken, as in a service that is not saturated.
 func BenchmarkPublish(b *testing.B) {
-	for _, kind := range []string{"embedded", "tcp"} {
-		for _, pause := range []time.Duration{0, 500 * time.Microsecond} {
-			name := kind + "/back-to-back"
-			if pause > 0 {
-				name = kind + "/paced"
-			}
-			b.Run(name, func(b *testing.B) {
-				var from, to *Node
-				if kind == "embedded" {
-					from = openNode(b, Config{DataDir: b.TempDir(), Timing: Timing{Ack: 10 * time.Second}})
-					to = roommate(b, from)
-				} else {
-					s := startNATS(b)
-					from = openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
-					to = openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
-				}
-				arrived := make(chan time.Time, 1)
-				source := from.NewBus(func(*alerts.Result) {}, func(string) {}, func() {})
-				sink := to.NewBus(func(*alerts.Result) { arrived <- time.Now() }, func(string) {}, func() {})
-				ctx, cancel := context.WithCancel(context.Background())
-				var wg sync.WaitGroup
-				wg.Go(func() { source.Run(ctx) })
-				wg.Go(func() { sink.Run(ctx) })
-				defer wg.Wait()
-				defer cancel()
-				eventually(b, "ready", func() bool { return source.Ready() && sink.Ready() })
-				r := &alerts.Result{Wallet: aWallet, AtMs: 1, HasPortfolio: true, PortfolioVaRPct: 12.345}
-				for i := range 3 {
-					r.Positions = append(r.Positions, alerts.Position{
-						Asset: fmt.Sprintf("COIN%d", i), RiskScore: 41.25, LiquidationDistancePct: 12.5, HasRegime: true,
-					})
-				}
-				var acked, delivered []time.Duration
-				b.ReportAllocs()
-				for b.Loop() {
-					r.ID = fmt.Sprintf("%s-%d", from.ID(), len(acked))
-					begin := time.Now()
-					if err := source.Publish(ctx, r); err != nil {
-						b.Fatal(err)
-					}
-					acked = append(acked, time.Since(begin))
-					delivered = append(delivered, (<-arrived).Sub(begin))
-					if pause > 0 {
-						time.Sleep(pause)
-					}
-				}
-				report(b, "ack", acked)
-				report(b, "deliver", delivered)
-			})
+	for _, pause := range []time.Duration{0, 500 * time.Microsecond} {
+		name := "back-to-back"
+		if pause > 0 {
+			name = "paced"
 		}
+		b.Run(name, func(b *testing.B) {
+			s := startNATS(b)
+			from := openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
+			to := openNode(b, Config{URL: s.url(), Timing: Timing{Ack: 10 * time.Second}})
+			arrived := make(chan time.Time, 1)
+			source := from.NewBus(func(*alerts.Result) {}, func(string) {}, func() {})
+			sink := to.NewBus(func(*alerts.Result) { arrived <- time.Now() }, func(string) {}, func() {})
+			ctx, cancel := context.WithCancel(context.Background())
+			var wg sync.WaitGroup
+			wg.Go(func() { source.Run(ctx) })
+			wg.Go(func() { sink.Run(ctx) })
+			defer wg.Wait()
+			defer cancel()
+			eventually(b, "ready", func() bool { return source.Ready() && sink.Ready() })
+			r := &alerts.Result{Wallet: aWallet, AtMs: 1, HasPortfolio: true, PortfolioVaRPct: 12.345}
+			for i := range 3 {
+				r.Positions = append(r.Positions, alerts.Position{
+					Asset: fmt.Sprintf("COIN%d", i), RiskScore: 41.25, LiquidationDistancePct: 12.5, HasRegime: true,
+				})
+			}
+			var acked, delivered []time.Duration
+			b.ReportAllocs()
+			for b.Loop() {
+				r.ID = fmt.Sprintf("%s-%d", from.ID(), len(acked))
+				begin := time.Now()
+				if err := source.Publish(ctx, r); err != nil {
+					b.Fatal(err)
+				}
+				acked = append(acked, time.Since(begin))
+				delivered = append(delivered, (<-arrived).Sub(begin))
+				if pause > 0 {
+					time.Sleep(pause)
+				}
+			}
+			report(b, "ack", acked)
+			report(b, "deliver", delivered)
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,6 +110,11 @@ func (b *Bus) Run(ctx context.Context) error {
 	if b.running.Swap(true) {
 		return errors.New("cluster: the bus runs already")
 	}
+	if b.n.Embedded() { // there are no other replicas to hear
+		b.setReady(true, "")
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { b.beat(ctx) })
 	wg.Go(func() { b.watch(ctx) })
@@ -147,100 +151,72 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	if len(data) > maxResult {
 		return fmt.Errorf("cluster: publish: result of %d bytes, at most %d", len(data), maxResult)
 	}
+	if b.n.Embedded() {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, b.n.time.Ack)
 	defer cancel()
 	return b.send(ctx, busPrefix+r.Wallet, r.ID, data)
 }
 
-// send publishes until the stream says that it has the message, or ctx ends. A second
-// attempt carries the same id, so that the stream keeps one of them; the acknowledgement
-// of either counts.
+// send publishes until the stream says that it has the message, or ctx ends. An answer takes a
+// millisecond, so that half the time without one means that the question or the answer was
+// lost. Every further attempt carries the same id, so that the stream keeps one of them, and the
+// answer to any counts.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
-	// The answer takes a millisecond, so that half the time without one means that the
-	// question or the answer was lost.
-	hedge := time.NewTimer(b.n.time.Ack / 2)
-	defer hedge.Stop()
-	var (
-		first, second jetstream.PubAckFuture // attempts under way
-		attempts      int
-		last          error // of those that failed
-	)
-	for {
-		woken := b.n.Woken()
-		if first == nil && b.n.Connected() {
-			attempts++
-			if first, last = b.attempt(subject, id, data); last != nil {
-				first = nil
-			}
-		}
-		var again <-chan time.Time
-		if first == nil {
-			if b.n.downFor() > b.n.time.Ack {
-				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
-			}
-			again = time.After(b.n.time.Ack / 16)
-		} else {
-			woken = nil
-		}
+	type answer struct {
+		ack *jetstream.PubAck
+		err error
+	}
+	answers := make(chan answer)
+	attempt := func() {
+		msg := nats.NewMsg(subject)
+		msg.Data = data
+		ack, err := b.n.js.PublishMsg(ctx, msg, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream), jetstream.WithRetryAttempts(0))
 		select {
-		case ack := <-ackOf(first):
-			return b.stored(ack, attempts)
-		case ack := <-ackOf(second):
-			return b.stored(ack, attempts)
-		case last = <-errorOf(first):
-			// No stream there (its leader moves, the server starts), or the connection was
-			// lost: ask again soon.
-			first, second = second, nil
-			if first == nil {
-				pause(ctx, b.n.time.Ack/16)
-			}
-		case last = <-errorOf(second):
-			second = nil
-		case <-hedge.C:
-			if first != nil && second == nil && b.n.Connected() {
-				attempts++
-				if second, last = b.attempt(subject, id, data); last != nil {
-					second = nil
-				}
-			}
-		case <-woken:
-		case <-again:
+		case answers <- answer{ack, err}:
 		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", ErrUnacknowledged, cmp.Or(last, ctx.Err()))
 		}
 	}
-}
-
-func (b *Bus) attempt(subject, id string, data []byte) (jetstream.PubAckFuture, error) {
-	msg := nats.NewMsg(subject)
-	msg.Data = data
-	return b.n.js.PublishMsgAsync(msg, jetstream.WithMsgID(id), jetstream.WithExpectStream(busStream),
-		jetstream.WithRetryAttempts(0))
+	again := time.NewTimer(0)
+	defer again.Stop()
+	attempts, last := 0, ErrDown
+	for {
+		woken := b.n.Woken()
+		select {
+		case <-woken:
+			again.Reset(0)
+		case <-again.C:
+			switch {
+			case b.n.Connected():
+				attempts++
+				go attempt()
+				again.Reset(b.n.time.Ack / 2)
+			case b.n.downFor() > b.n.time.Ack:
+				return fmt.Errorf("%w: %w", ErrUnacknowledged, ErrDown)
+			default:
+				again.Reset(b.n.time.Ack / 16)
+			}
+		case a := <-answers:
+			if a.err == nil {
+				return b.stored(a.ack, attempts)
+			}
+			// No stream there (its leader moves, the server starts), or the connection was lost.
+			last = a.err
+			again.Reset(b.n.time.Ack / 16)
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
+		}
+	}
 }
 
 // stored judges an acknowledgement: a duplicate of our own earlier attempt is stored, one
 // of somebody else's message is not.
 func (b *Bus) stored(ack *jetstream.PubAck, attempts int) error {
-	b.n.touch()
 	if ack.Duplicate && attempts == 1 {
 		return ErrReusedID
 	}
 	return nil
-}
-
-// ackOf and errorOf return channels that block for ever when nothing is under way.
-func ackOf(f jetstream.PubAckFuture) <-chan *jetstream.PubAck {
-	if f == nil {
-		return nil
-	}
-	return f.Ok()
-}
-
-func errorOf(f jetstream.PubAckFuture) <-chan error {
-	if f == nil {
-		return nil
-	}
-	return f.Err()
 }
 
 // setReady moves between ready and not, and tells.

@@ -13,14 +13,15 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"ballast/internal/filelock"
 )
 
 // Limits of the embedded server. They bound what a bug or a flood can take, and lie far
-// above need: the bus keeps 60 s of results, the buckets some hundred bytes a key or
-// wallet.
+// above need: the buckets hold some hundred bytes a key or wallet.
 const (
-	embeddedMemory = 128 << 20 // bytes of memory streams: the bus, and its consumers
-	embeddedStore  = 1 << 30   // bytes of file streams
+	embeddedMemory = 32 << 20 // bytes of memory: consumers
+	embeddedStore  = 1 << 30  // bytes of file streams
 	embeddedStart  = 30 * time.Second
 	reviveEvery    = 2 * time.Second
 )
@@ -28,74 +29,64 @@ const (
 // ErrInUse says that another process has the embedded server's directory open.
 var ErrInUse = errors.New("in use by another process")
 
-// embedded is a NATS server inside this process. A nil one is none.
+// embedded is a NATS server inside this process, whose store may come and go with the disk
+// that it is on. A nil one is none.
 type embedded struct {
 	server *server.Server
 	dir    string
-	unlock func()
-	log    *serverLog
+	log    *slog.Logger
 	once   sync.Once
 
-	revived time.Time // last attempt; zero: not needed
-	sick    atomic.Pointer[string]
+	// Used by the goroutine that calls revive.
+	lock    *os.File  // of dir; nil: not taken yet
+	revived time.Time // last attempt to open the store
+
+	sick  atomic.Pointer[string]
+	tried chan struct{} // closed after the first attempt to open the store
 }
 
-// startEmbedded starts a server over dataDir/nats and waits until it serves. The
-// directory is locked first: two servers over one store would destroy it.
-func startEmbedded(ctx context.Context, dataDir string, log *slog.Logger) (*embedded, error) {
-	dir := filepath.Join(dataDir, "nats")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// startEmbedded starts a server for dataDir/nats. Its store is opened by revive. The directory
+// is locked first: two servers over one store would destroy it.
+func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
+	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
+	if err := e.claim(); errors.Is(err, ErrInUse) {
+		return nil, fmt.Errorf("cluster: embedded server: %s: %w", e.dir, err)
+	}
+	options := &server.Options{ServerName: "ballast", DontListen: true, NoSigs: true}
+	var err error
+	if e.server, err = server.NewServer(options); err != nil {
 		return nil, fmt.Errorf("cluster: embedded server: %w", err)
 	}
-	unlock, err := lockDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("cluster: embedded server: %s: %w", dir, err)
-	}
-	if err := errors.Join(writable(dir), checkStore(dir)); err != nil {
-		unlock()
-		return nil, fmt.Errorf("cluster: embedded server: %s: %w", dir, err)
-	}
-	e := &embedded{dir: dir, unlock: unlock, log: &serverLog{log: log}}
-	e.server, err = server.NewServer(&server.Options{
-		ServerName:             "ballast",
-		DontListen:             true,
-		NoSigs:                 true,
-		JetStream:              true,
-		DisableJetStreamBanner: true,
-		StoreDir:               dir,
-		JetStreamMaxMemory:     embeddedMemory,
-		JetStreamMaxStore:      embeddedStore,
-		SyncAlways:             true,
-	})
-	if err != nil {
-		unlock()
-		return nil, fmt.Errorf("cluster: embedded server in %s: %w", dir, err)
-	}
-	e.server.SetLoggerV2(e.log, log.Enabled(ctx, slog.LevelDebug), false, false)
-	started := make(chan struct{})
-	go func() {
-		defer close(started)
-		e.server.Start()
-	}()
-	select {
-	case <-started:
-	case <-ctx.Done():
-		err = ctx.Err()
-	case <-time.After(embeddedStart):
-		err = errors.New("does not start")
-	}
-	if err == nil {
-		err = e.log.failure()
-	}
-	if err == nil && !e.server.JetStreamEnabled() {
-		err = errors.New("JetStream did not start")
-	}
-	if err != nil {
-		<-started // a server that is still starting cannot be shut down
-		e.stop()
-		return nil, fmt.Errorf("cluster: embedded server in %s: %w", dir, err)
-	}
+	e.server.SetLoggerV2(&serverLog{log: log}, log.Enabled(context.Background(), slog.LevelDebug), false, false)
+	e.server.Start()
+	// Start would not go on without a store, and Healthz looks at no stream without this.
+	options.JetStream = true
+	opening := storeOpening
+	e.sick.Store(&opening)
 	return e, nil
+}
+
+// claim makes the directory and takes its lock, unless that is done.
+func (e *embedded) claim() error {
+	if e.lock != nil {
+		return nil
+	}
+	if err := os.MkdirAll(e.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(e.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := filelock.Take(f, 0); err != nil {
+		f.Close()
+		if errors.Is(err, filelock.ErrHeld) {
+			err = ErrInUse
+		}
+		return err
+	}
+	e.lock = f
+	return nil
 }
 
 // stop ends the server, waits until its files are closed, and lets go of the directory.
@@ -104,53 +95,75 @@ func (e *embedded) stop() {
 		return
 	}
 	e.once.Do(func() {
-		well := e.sickness() == "" // or files may be torn
 		e.server.Shutdown()
 		e.server.WaitForShutdown()
-		if well {
-			if err := writeManifest(e.dir); err != nil {
-				e.log.log.Warn("the embedded server's files are left as after a crash", "directory", e.dir, "error", err)
-			}
+		if e.lock != nil {
+			e.lock.Close()
 		}
-		e.unlock()
 	})
 }
 
-// revive starts the store again after a write has failed, mostly for want of space. The
+// revive opens the store, at first and after a write has failed, mostly for want of space: the
 // server then refuses all writes of that stream, or switches the store off, until it is
 // started anew.
 func (e *embedded) revive() {
-	if e == nil {
+	before, sick := *e.sick.Load(), e.sickness()
+	if sick != "" && time.Since(e.revived) < reviveEvery {
 		return
 	}
-	sick := e.sickness()
+	if sick != "" {
+		if before == "" {
+			e.sick.Store(&sick)
+		}
+		e.revived = time.Now()
+		if err := e.open(); err != nil {
+			sick = err.Error()
+		} else {
+			sick = e.sickness()
+		}
+	}
 	e.sick.Store(&sick)
-	if sick == "" {
-		return
+	switch {
+	case sick != "" && (before == "" || before == storeOpening):
+		e.log.Error("the embedded server's store cannot be written: is the disk full or read-only? Keys that are known are judged; none can be issued",
+			"directory", e.dir, "error", sick)
+	case sick == "" && before != "" && before != storeOpening:
+		e.log.Info("the embedded server's store works again", "directory", e.dir)
 	}
-	if !e.revived.IsZero() && time.Since(e.revived) < reviveEvery {
-		return
+}
+
+// storeOpening is the sickness before the first attempt.
+const storeOpening = "not open yet"
+
+// open starts the store, anew if it runs.
+func (e *embedded) open() error {
+	if err := e.claim(); err != nil {
+		return err
 	}
-	if e.revived.IsZero() {
-		e.log.log.Error("the embedded server cannot write: is the disk full?", "directory", e.dir, "error", sick)
-	}
-	e.revived = time.Now()
 	if err := writable(e.dir); err != nil {
-		e.log.log.Debug("the embedded server's store stays off", "error", err)
-		return
+		return err
 	}
-	err := e.server.ShutdownJetStream()
-	if err == nil {
-		err = e.server.EnableJetStream(&server.JetStreamConfig{
-			StoreDir: e.dir, MaxMemory: embeddedMemory, MaxStore: embeddedStore, SyncAlways: true, Strict: true,
-		})
+	if e.server.JetStreamEnabled() {
+		if err := e.server.ShutdownJetStream(); err != nil {
+			return err
+		}
+	}
+	// Without its index of a stream the server reads all messages and compares their checksums;
+	// it would stumble over a damaged one later. What it drops comes back from the audit file.
+	indexes, err := filepath.Glob(filepath.Join(e.dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
+	for _, index := range indexes {
+		err = errors.Join(err, os.Remove(index))
 	}
 	if err != nil {
-		e.log.log.Debug("the embedded server's store does not start", "error", err)
-		return
+		return err
 	}
-	e.revived = time.Time{}
-	e.log.log.Info("the embedded server's store works again", "directory", e.dir)
+	err = e.server.EnableJetStream(&server.JetStreamConfig{
+		StoreDir: e.dir, MaxMemory: embeddedMemory, MaxStore: embeddedStore, SyncAlways: true, Strict: true,
+	})
+	if err != nil {
+		e.server.ShutdownJetStream() // it may be half on
+	}
+	return err
 }
 
 // sickness returns why the server cannot write, or nothing.
@@ -176,34 +189,17 @@ func writable(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// serverLog hands the server's log to slog, all of it at debug level: what matters to an
-// operator, this package says itself. It keeps what the server calls fatal, because the
-// server reports a failed start in no other way.
-type serverLog struct {
-	log   *slog.Logger
-	mu    sync.Mutex
-	fatal error
+// serverLog hands the server's log to slog. What the server finds wrong with its files it says
+// in warnings and errors; the rest is at debug level.
+type serverLog struct{ log *slog.Logger }
+
+func (l *serverLog) write(level slog.Level, format string, v []any) {
+	l.log.Log(context.Background(), level, "nats-server: "+strings.TrimSpace(fmt.Sprintf(format, v...)))
 }
 
-func (l *serverLog) write(level, format string, v []any) {
-	l.log.Debug("nats-server: "+strings.TrimSpace(fmt.Sprintf(format, v...)), "severity", level)
-}
-
-func (l *serverLog) Noticef(format string, v ...any) { l.write("notice", format, v) }
-func (l *serverLog) Warnf(format string, v ...any)   { l.write("warning", format, v) }
-func (l *serverLog) Errorf(format string, v ...any)  { l.write("error", format, v) }
-func (l *serverLog) Debugf(format string, v ...any)  { l.write("debug", format, v) }
-func (l *serverLog) Tracef(format string, v ...any)  { l.write("trace", format, v) }
-
-func (l *serverLog) Fatalf(format string, v ...any) {
-	l.write("fatal", format, v)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.fatal = fmt.Errorf(format, v...)
-}
-
-func (l *serverLog) failure() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.fatal
-}
+func (l *serverLog) Noticef(format string, v ...any) { l.write(slog.LevelDebug, format, v) }
+func (l *serverLog) Warnf(format string, v ...any)   { l.write(slog.LevelWarn, format, v) }
+func (l *serverLog) Errorf(format string, v ...any)  { l.write(slog.LevelWarn, format, v) }
+func (l *serverLog) Fatalf(format string, v ...any)  { l.write(slog.LevelError, format, v) }
+func (l *serverLog) Debugf(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }
+func (l *serverLog) Tracef(format string, v ...any)  { l.write(slog.LevelDebug, format, v) }

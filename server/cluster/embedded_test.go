@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/server/auth"
 )
 
 // fill opens an embedded node over dir, puts count keys into a bucket and ends it.
@@ -34,55 +36,6 @@ func fill(t *testing.T, dir string, count int) {
 		}
 	}
 	if err := kv.Delete(t.Context(), "key1"); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func block(t *testing.T, dir string) string {
-	t.Helper()
-	list, err := filepath.Glob(filepath.Join(dir, "nats/jetstream/$G/streams/KV_things/msgs/*.blk"))
-	if err != nil || len(list) != 1 {
-		t.Fatalf("blocks %q, %v", list, err)
-	}
-	return list[0]
-}
-
-// firstOfMany grows the store to several blocks.
-func firstOfMany(t *testing.T, dir string) string {
-	t.Helper()
-	n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t), Timing: quick})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	kv, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := block(t, dir)
-	for i := range 60 {
-		if _, err := kv.Put(t.Context(), fmt.Sprintf("big%d", i), make([]byte, 300_000)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return first
-}
-
-// crash leaves dir as if the process had been killed.
-func crash(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.Remove(filepath.Join(dir, "nats", manifestFile)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func rewrite(t *testing.T, path string, f func([]byte) []byte) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, f(data), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -178,98 +131,90 @@ func TestKilledServiceKeepsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
-func TestTornLastWriteIsAccepted(t *testing.T) {
-	for name, tear := range map[string]func([]byte) []byte{
-		"half a record": func(b []byte) []byte { return append(b, b[:60]...) },
-		"a few bytes":   func(b []byte) []byte { return append(b, b[:7]...) },
-		"zeros":         func(b []byte) []byte { return append(b, make([]byte, 500)...) },
-	} {
-		t.Run(name, func(t *testing.T) {
+// TestDamagedStoreLosesNoKey: whatever happens to one file of the store, no key is lost and no
+// revoked one comes back, here and in the bucket.
+func TestDamagedStoreLosesNoKey(t *testing.T) {
+	whole := t.TempDir()
+	k := newKeeper(t, Config{DataDir: whole}, KeysConfig{DataDir: whole}).load()
+	var good, dead []string
+	for i := range 9 {
+		key, made := k.issue()
+		if i%3 == 0 {
+			k.revoke(made.ID)
+			dead = append(dead, key)
+		} else {
+			good = append(good, key)
+		}
+	}
+	k.end()
+	damages := map[string]func([]byte) []byte{
+		"removed": nil,
+		"emptied": func([]byte) []byte { return nil },
+		"cut":     func(b []byte) []byte { return b[:len(b)*2/3] },
+		"longer":  func(b []byte) []byte { return append(b, b[:len(b)/2]...) },
+		"zeros":   func(b []byte) []byte { clear(b[len(b)/4 : len(b)/2]); return b },
+	}
+	for eighth := range 8 {
+		damages[fmt.Sprintf("a bit flipped at %d/8", eighth)] = func(b []byte) []byte {
+			b[eighth*len(b)/8] ^= 1 << eighth
+			return b
+		}
+	}
+	var files []string
+	err := filepath.WalkDir(filepath.Join(whole, "nats"), func(path string, d os.DirEntry, err error) error {
+		if info, e := d.Info(); e == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) < 3 {
+		t.Fatalf("files %q, %v", files, err)
+	}
+	for _, file := range files {
+		name, err := filepath.Rel(whole, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, spoil := range damages {
 			dir := t.TempDir()
-			fill(t, dir, 20)
-			crash(t, dir)
-			rewrite(t, block(t, dir), tear)
-			n := openNode(t, Config{DataDir: dir})
-			kv, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"})
+			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			spoiled := filepath.Join(dir, name)
+			b, err := os.ReadFile(spoiled)
+			if err == nil && spoil == nil {
+				err = os.Remove(spoiled)
+			} else if err == nil {
+				err = os.WriteFile(spoiled, spoil(b), 0o600)
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if keys, err := kv.Keys(t.Context()); err != nil || len(keys) != 19 {
-				t.Fatalf("%d keys, %v", len(keys), err)
+			k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir})
+			if err := k.Load(t.Context()); err != nil {
+				t.Fatalf("%s %s: %v", name, what, err)
 			}
-		})
-	}
-}
-
-func TestDamageIsNoTornWrite(t *testing.T) {
-	for name, spoil := range map[string]func([]byte) []byte{
-		"bit in the middle": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
-		"bit in the last":   func(b []byte) []byte { b[len(b)-20] ^= 1; return b },
-		"bit in the length": func(b []byte) []byte { b[2] ^= 64; return b }, // ends beyond the file
-		"hole of zeros":     func(b []byte) []byte { clear(b[200:400]); return b },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			fill(t, dir, 20)
-			crash(t, dir)
-			rewrite(t, block(t, dir), spoil)
-			n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t), Timing: quick})
-			if err == nil {
-				n.Close()
+			fresh := newKeeper(t, Config{DataDir: t.TempDir()}, KeysConfig{})
+			records, _, err := k.readFrom(t.Context(), k.raw(), 1)
+			if err != nil {
+				t.Fatalf("%s %s: %v", name, what, err)
 			}
-			if !errors.Is(err, ErrDamaged) {
-				t.Fatalf("open said %v", err)
+			fresh.Store().Merge(records...)
+			fresh.Store().TrustForever()
+			for _, k := range []*keeper{k, fresh} {
+				for _, key := range good {
+					if k.verdict(key) != auth.Accepted {
+						t.Errorf("%s %s: a key is lost", name, what)
+					}
+				}
+				for _, key := range dead {
+					if k.verdict(key) != auth.Unknown {
+						t.Errorf("%s %s: a revoked key is back", name, what)
+					}
+				}
+				k.end()
 			}
-		})
-	}
-}
-
-func TestDamagedStoreIsRefused(t *testing.T) {
-	meta := func(name string) func(*testing.T, string) string {
-		return func(t *testing.T, dir string) string {
-			return filepath.Join(dir, "nats/jetstream/$G/streams/KV_things", name)
 		}
-	}
-	manifest := func(_ *testing.T, dir string) string { return filepath.Join(dir, "nats", manifestFile) }
-	flip := func(b []byte) []byte { b[len(b)/2] ^= 4; return b }
-	for name, c := range map[string]struct {
-		file  func(*testing.T, string) string
-		spoil func([]byte) []byte // nil: remove
-	}{
-		"bit in the middle": {block, flip},
-		"bit in the length": {block, func(b []byte) []byte { b[3] ^= 64; return b }},
-		"bit in the last":   {block, func(b []byte) []byte { b[len(b)-20] ^= 1; return b }},
-		"hole of zeros":     {block, func(b []byte) []byte { clear(b[200:400]); return b }},
-		"description":       {meta("meta.inf"), flip},
-		"checksum":          {meta("meta.sum"), flip},
-		"description gone":  {meta("meta.inf"), nil},
-		"a block gone":      {firstOfMany, nil},
-		"the block gone":    {block, nil},
-		"cut short":         {block, func(b []byte) []byte { return b[:len(b)-100] }},
-		"empty":             {block, func([]byte) []byte { return nil }},
-		"manifest":          {manifest, flip},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			fill(t, dir, 20)
-			file := c.file(t, dir)
-			if c.spoil == nil {
-				if err := os.Remove(file); err != nil {
-					t.Fatal(err)
-				}
-			} else {
-				rewrite(t, file, c.spoil)
-			}
-			for range 2 { // also the second time
-				n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t), Timing: quick})
-				if err == nil {
-					n.Close()
-				}
-				if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), filepath.Join(dir, "nats")) {
-					t.Fatalf("open said %v", err)
-				}
-			}
-		})
 	}
 }
 
@@ -283,6 +228,7 @@ func TestSecondServerOverOneDirectoryIsRefused(t *testing.T) {
 	openNode(t, Config{DataDir: dir})
 }
 
+// A store that cannot be opened stops nothing, and is said.
 func TestImpossibleDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -295,19 +241,25 @@ func TestImpossibleDirectories(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(inTheWay, "nats", "jetstream"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"", file, inTheWay, "/proc/nothing"} {
-		n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t)})
-		if err == nil {
-			n.Close()
-			t.Errorf("%q was accepted", dir)
-		} else if !strings.Contains(err.Error(), dir) {
-			t.Errorf("%q: %v does not name it", dir, err)
+	for _, dir := range []string{file, inTheWay, "/proc/nothing"} {
+		n := openNode(t, Config{DataDir: dir})
+		if trouble := n.Trouble(); !strings.Contains(trouble, dir) {
+			t.Errorf("%q: %q does not name it", dir, trouble)
 		}
+		if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"}); err == nil {
+			t.Errorf("%q holds a bucket", dir)
+		}
+	}
+	if _, err := Open(t.Context(), Config{Log: testLog(t)}); err == nil {
+		t.Error("no directory was accepted")
 	}
 }
 
 // The server switches its store off when a write finds no space.
 func TestStoreSwitchedOffComesBack(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector finds that nats-server enables its storage while questions arrive")
+	}
 	a := startReplica(t, Config{DataDir: t.TempDir(), Timing: hasty})
 	ready(t, a)
 	regimes := a.NewRegimes()
@@ -315,7 +267,7 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 		_, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
 		return err == nil
 	})
-	// The store may be back before a publish that failed has said so.
+	// The store may soon be back.
 	var known atomic.Bool
 	go func() {
 		for t.Context().Err() == nil && !known.Load() {
@@ -326,11 +278,8 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 	if err := a.srv.server.ShutdownJetStream(); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.bus.Publish(t.Context(), a.result()); err == nil {
-		t.Fatal("acknowledged by nobody")
-	}
 	eventually(t, "trouble is known", known.Load)
-	eventually(t, "publish works again", func() bool { return a.bus.Publish(t.Context(), a.result()) == nil })
+	eventually(t, "no trouble is left", func() bool { return a.Trouble() == "" })
 	eventually(t, "the regimes are there", func() bool {
 		old, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
 		return err == nil && old["BTC"] == 2
@@ -338,5 +287,4 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 	if len(a.history()) != 1 {
 		t.Fatalf("events %q", a.history())
 	}
-	eventually(t, "no trouble is left", func() bool { return a.Trouble() == "" })
 }

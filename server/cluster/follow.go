@@ -61,9 +61,7 @@ func (b *Bus) follow(ctx context.Context) {
 		var lost errLost
 		if errors.As(err, &lost) {
 			pos = position{}
-			if !b.n.Embedded() {
-				b.setReady(false, lost.reason)
-			}
+			b.setReady(false, lost.reason)
 			continue
 		}
 		if errors.Is(err, errWoken) {
@@ -178,7 +176,6 @@ func (b *Bus) within(ctx context.Context, stream jetstream.Stream, seq uint64) e
 	if err != nil {
 		return fmt.Errorf("stream info: %w", err)
 	}
-	b.n.touch()
 	if first, last := info.State.FirstSeq, info.State.LastSeq; seq < first || seq > last {
 		return errLost{fmt.Sprintf("the stream now holds %d to %d, read up to %d", first, last, seq)}
 	}
@@ -223,7 +220,7 @@ func (b *Bus) takeBeat(token string) {
 	if at > b.current.Load() {
 		b.current.Store(at)
 	}
-	if b.n.Embedded() || b.age() < b.n.time.Cut {
+	if b.age() < b.n.time.Cut {
 		b.setReady(true, "")
 	}
 }
@@ -263,7 +260,6 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err er
 	if err != nil {
 		return 0, "", fmt.Errorf("heartbeat: %w", err)
 	}
-	b.n.touch()
 	b.beaten.Store(now)
 	return ack.Sequence, token, nil
 }
@@ -285,7 +281,7 @@ func (b *Bus) watch(ctx context.Context) {
 			b.again(errWoken)
 		case <-tick.C:
 		}
-		if age := b.age(); !b.n.Embedded() && age > b.n.time.Cut {
+		if age := b.age(); age > b.n.time.Cut {
 			b.setReady(false, fmt.Sprintf("no proof for %.1f s that results of other replicas arrive", age.Seconds()))
 		}
 		late := time.Duration(b.beaten.Load() - b.current.Load())
@@ -308,15 +304,11 @@ func (b *Bus) again(why error) {
 
 // ensureStream makes the stream unless it is there.
 func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
-	storage := jetstream.FileStorage // what was acknowledged outlives the server
-	if b.n.Embedded() {
-		storage = jetstream.MemoryStorage // nobody is left to read it when the server ends
-	}
 	return b.n.ensureStream(ctx, jetstream.StreamConfig{
 		Name:        busStream,
 		Description: "ballast: results of monitor calls, for the other replicas",
 		Subjects:    []string{busSubjects},
-		Storage:     storage,
+		Storage:     jetstream.FileStorage, // what was acknowledged outlives the server
 		Replicas:    b.n.Replicas(),
 		MaxAge:      busAge,
 		MaxBytes:    busBytes,

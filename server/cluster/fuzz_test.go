@@ -53,13 +53,3 @@ func FuzzDecodeRegimes(f *testing.F) {
 }
 
 // FuzzCheckBlock walks arbitrary bytes as a block of messages.
-func FuzzCheckBlock(f *testing.F) {
-	f.Add([]byte{30, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, true)
-	f.Add(make([]byte, 100), true)
-	f.Fuzz(func(t *testing.T, data []byte, mayTear bool) {
-		at, ok := checkBlock([]byte("key"), data, mayTear)
-		if at < 0 || at > len(data) || ok && !mayTear && at != len(data) {
-			t.Fatalf("%d of %d, %v", at, len(data), ok)
-		}
-	})
-}

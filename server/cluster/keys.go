@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,7 +36,7 @@ type KeysConfig struct {
 	// MaxStale is how long keys are judged without a proof that no revocation was missed;
 	// unused with an embedded server (15 min).
 	MaxStale time.Duration
-	Check    time.Duration // between two comparisons with the bucket (1 s)
+	Check    time.Duration // between two comparisons with the bucket (0.5 s)
 	Flush    time.Duration // between two writings of when keys were used (1 min)
 	Log      *slog.Logger  // slog's default
 }
@@ -57,31 +59,41 @@ type Keys struct {
 	ignored, vanished, conflicts, missed, auditErrors, useErrors atomic.Uint64
 
 	mu         sync.Mutex
-	complained map[string]time.Time // by what was complained about
+	complained map[string]time.Time   // by what was complained about
+	unsettled  map[string]auth.Record // revocations in force here that the bucket lacks, by id
 
-	// overlook makes follow lose an entry, in tests.
+	// overlook makes readFrom lose an entry, in tests.
 	overlook func(jetstream.KeyValueEntry) bool
 }
 
 // NewKeys opens the audit file. It asks nothing of the cluster: before Load or Run has
-// read the bucket, an external cluster's keys are not judged at all.
-func NewKeys(node *Node, cfg KeysConfig) (*Keys, error) {
+// read the bucket, an external cluster's keys are not judged at all. With an embedded server
+// those of an audit file without damage are judged at once, whatever the disk does next. A
+// file that cannot be written is logged and tried again.
+func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
-	cfg.Check = cmp.Or(cfg.Check, time.Second)
+	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
-	k := &Keys{node: node, cfg: cfg, store: auth.NewStore(), complained: map[string]time.Time{}}
-	if cfg.DataDir != "" {
-		var err error
-		if k.audit, err = openAudit(cfg.DataDir); err != nil {
-			return nil, err
-		}
-		if n := k.audit.damaged(); n > 0 {
-			cfg.Log.Warn("lines of the key audit file are damaged and passed over", "lines", n, "file", k.audit.path)
-		}
+	k := &Keys{
+		node: node, cfg: cfg, store: auth.NewStore(), complained: map[string]time.Time{}, unsettled: map[string]auth.Record{},
+		audit: new(audit),
 	}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
-	return k, nil
+	if cfg.DataDir == "" {
+		return k
+	}
+	var err error
+	if k.audit, err = openAudit(cfg.DataDir); err != nil {
+		k.auditFailed(err)
+	}
+	if n := k.audit.damaged(); n > 0 {
+		cfg.Log.Warn("lines of the key audit file are damaged and passed over", "lines", n, "file", k.audit.path)
+	} else if said := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(said) > 0 {
+		k.store.Merge(said...)
+		k.current(time.Now())
+	}
+	return k
 }
 
 // Close closes the audit file. Run must have ended.
@@ -96,27 +108,13 @@ func (k *Keys) Loaded() bool { return k.loaded.Load() }
 // Load makes the bucket if need be and reads it whole. With an embedded server it first
 // puts back what the audit file has and the bucket lost.
 func (k *Keys) Load(ctx context.Context) error {
-	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
+	if err := k.catchUp(ctx, new(reading)); err != nil {
 		return err
 	}
-	if k.node.Embedded() {
-		put, err := k.putBack(ctx, kv)
-		if err != nil {
-			return err
-		}
-		if put.Keys+put.Revocations > 0 {
-			k.cfg.Log.Error("the store had lost keys: put back from the audit file",
-				"keys", put.Keys, "revocations", put.Revocations, "file", k.audit.path)
-		}
+	if k.node.Embedded() && k.store.Len() == 0 {
+		k.cfg.Log.Warn("there are no API keys: none was issued yet, or both the key store and its audit file are gone",
+			"store", k.node.srv.dir, "audit", AuditFile)
 	}
-	at := time.Now()
-	records, err := k.readAll(ctx, kv)
-	if err != nil {
-		return err
-	}
-	k.take(records)
-	k.current(at)
 	return nil
 }
 
@@ -162,10 +160,14 @@ func (k *Keys) take(records []auth.Record) {
 // again by the next comparison.
 func (k *Keys) auditNote(records []auth.Record) {
 	if err := k.audit.note(records...); err != nil {
-		k.auditBehind.Store(true)
-		k.auditErrors.Add(1)
-		k.complain("the key audit file cannot be written", "error", err)
+		k.auditFailed(err)
 	}
+}
+
+func (k *Keys) auditFailed(err error) {
+	k.auditBehind.Store(true)
+	k.auditErrors.Add(1)
+	k.complain("the key audit file cannot be written", "error", err)
 }
 
 // catchUpAudit makes the audit file whole again after a failure, or after somebody took it
@@ -182,23 +184,19 @@ func (k *Keys) bucket(ctx context.Context, name string) (jetstream.KeyValue, err
 	return kv, failed(err)
 }
 
-// bucketState is how far a bucket has got.
-type bucketState struct {
-	made time.Time // tells a bucket from its successor of the same name
-	last uint64    // revision of the newest entry
-}
-
-func stateOf(ctx context.Context, kv jetstream.KeyValue) (bucketState, error) {
+// stateOf returns when a bucket was made, which tells it from a successor of the same name,
+// and the revision of its newest entry.
+func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last uint64, err error) {
 	status, err := kv.Status(ctx)
 	if err != nil {
-		return bucketState{}, failed(err)
+		return time.Time{}, 0, failed(err)
 	}
 	info, ok := status.(*jetstream.KeyValueBucketStatus)
 	if !ok {
 		panic("BUG: the client library tells nothing of a bucket's stream")
 	}
 	s := info.StreamInfo()
-	return bucketState{made: s.Created, last: s.State.LastSeq}, nil
+	return s.Created, s.State.LastSeq, nil
 }
 
 // failed marks with ErrDown what failed for want of an answer.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,9 +63,13 @@ func (k *Keys) abandon(ctx context.Context, r auth.Record) {
 	}
 }
 
-// Revoke ends a key: it is refused here when Revoke returns, and on every other replica
-// as soon as the bucket's change arrives there. Revoking one that is revoked already
-// changes nothing.
+// ErrNotDurable says that a revocation is in force in this process, which goes on trying to
+// write it down, but would not outlive it.
+var ErrNotDurable = errors.New("revoked in memory, not yet durable")
+
+// Revoke ends a key: it is refused here when Revoke returns, whatever it returns but
+// auth.ErrNoSuchKey, and on every other replica as soon as the bucket's change arrives there.
+// Revoking one that is revoked already changes nothing.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	if !auth.ValidID(id) {
 		return auth.ErrNoSuchKey
@@ -72,34 +77,43 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, keysAnswer)
 	defer cancel()
 	kv, err := k.bucket(ctx, keysBucket)
-	if err != nil {
-		return err
+	r, lost := k.lookUp(ctx, kv, id)
+	if lost != nil {
+		return cmp.Or(err, lost)
 	}
-	r, err := k.lookUp(ctx, kv, id)
-	if err != nil {
-		return err
-	}
-	if !r.Revoked {
-		r.Revoked = true
-		if err := k.put(ctx, kv, r); err != nil {
-			return err
-		}
-	}
+	r.Revoked = true
 	k.store.Merge(r)
-	return k.audit.note(r)
-}
-
-// lookUp returns the record of an id: what the bucket says, or, where that is gone or
-// damaged, what this replica knows. Whatever else is wrong with an entry, its key can be
-// revoked.
-func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
-	e, err := kv.Get(ctx, id)
-	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-		return auth.Record{}, failed(err)
+	written := k.audit.note(r)
+	if written != nil {
+		k.auditFailed(written)
 	}
 	if err == nil {
-		if r, err := auth.ParseRecord(e.Value()); err == nil && r.ID == id {
-			return r, nil
+		err = k.put(ctx, kv, r)
+	}
+	if err != nil {
+		k.mu.Lock()
+		k.unsettled[id] = r
+		k.mu.Unlock()
+	}
+	if err = errors.Join(err, written); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
+}
+
+// lookUp returns the record of an id: what the bucket says, or, where that is gone, damaged or
+// does not answer, what this replica knows. Whatever else is wrong with an entry, its key can
+// be revoked.
+func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
+	unknown := auth.ErrNoSuchKey
+	if kv != nil {
+		e, err := kv.Get(ctx, id)
+		if err == nil {
+			if r, err := auth.ParseRecord(e.Value()); err == nil && r.ID == id {
+				return r, nil
+			}
+		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
+			unknown = failed(err)
 		}
 	}
 	if r, ok := k.store.Record(id); ok {
@@ -108,7 +122,7 @@ func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (au
 	if r, ok := k.audit.record(id); ok {
 		return r, nil
 	}
-	return auth.Record{}, auth.ErrNoSuchKey
+	return auth.Record{}, unknown
 }
 
 // put makes an entry say what r says, against whatever others write at the same time,
@@ -145,15 +159,11 @@ func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) er
 		switch {
 		case err == nil:
 			return nil
-		case isConflict(err) && ctx.Err() == nil: // somebody was faster: look again
+		case conflict(err) && ctx.Err() == nil: // somebody was faster: look again
 		default:
 			return failed(err)
 		}
 	}
-}
-
-func isConflict(err error) bool {
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
 // List returns all keys in the order of issue, with their last use on any replica as far
@@ -197,7 +207,7 @@ func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, err
 	if len(said) == 0 {
 		return done, nil
 	}
-	records, err := k.readAll(ctx, kv)
+	records, _, err := k.readFrom(ctx, kv, 1)
 	if err != nil {
 		return done, err
 	}

@@ -10,197 +10,148 @@ import (
 	"ballast/server/auth"
 )
 
-var (
-	errWatchEnded = errors.New("the watch ended")
-	errReplaced   = errors.New("the bucket was replaced")
-	errMissed     = errors.New("the watch lost an entry")
-)
+// keysReading bounds one reading of the bucket, which may hold auth.MaxKeys keys, and what is
+// written back.
+const keysReading = 30 * time.Second
 
-// Pauses between attempts to follow the bucket.
-const (
-	followPause    = 100 * time.Millisecond
-	followMaxPause = 2 * time.Second
-)
+// reading is how far the bucket has been read. The zero value: not at all.
+type reading struct {
+	kv   jetstream.KeyValue
+	made time.Time // of the bucket; tells it from a successor of the same name
+	last uint64    // revision up to which all has been read
+}
 
-// keepFollowing follows the bucket for ever. Whatever goes wrong, the remedy is the same:
-// read the bucket anew, which changes nothing that was right.
+// keepFollowing compares the bucket with what has been read of it, for ever. Whatever goes
+// wrong, the remedy is the same: read the bucket anew, which changes nothing that was right.
 func (k *Keys) keepFollowing(ctx context.Context) {
-	pause := followPause
-	for ctx.Err() == nil {
-		woken := k.node.Woken()
-		begun := time.Now()
-		var err error = errors.New("panic")
-		k.node.guard("keys", func() { err = k.follow(ctx, woken) })
-		if ctx.Err() != nil {
-			return
-		}
-		switch {
-		case errors.Is(err, errMissed):
-			k.missed.Add(1)
-			k.complain("the watch of the keys lost an entry; reading them anew")
-			continue
-		case err == nil: // connected again
-			continue
-		case k.node.Connected():
-			k.complain("the keys cannot be followed; trying on", "error", err)
-		}
-		if time.Since(begun) > time.Minute {
-			pause = followPause
-		}
-		select {
-		case <-ctx.Done():
-		case <-woken:
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, followMaxPause)
-	}
-}
-
-// follow reads the bucket whole and then every change, and compares now and then how far
-// it has got with how far the bucket has. It returns nil when woken closes: after an
-// interruption the bucket is read anew at once.
-func (k *Keys) follow(ctx context.Context, woken <-chan struct{}) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	opening, done := context.WithTimeout(ctx, keysAnswer)
-	defer done()
-	kv, err := k.bucket(opening, keysBucket)
-	if err != nil {
-		return err
-	}
-	at := time.Now()
-	begin, err := stateOf(opening, kv)
-	if err != nil {
-		return err
-	}
-	w, err := kv.WatchAll(ctx)
-	if err != nil {
-		return failed(err)
-	}
-	defer stopWatch(w)
-	states := make(chan timedState)
-	var asking = make(chan struct{})
-	go func() {
-		defer close(asking)
-		k.node.guard("keys", func() { k.askStates(ctx, kv, states) })
-	}()
-	defer func() { cancel(); <-asking }()
-
-	seen, whole := uint64(0), false
-	due := uint64(0) // the revision that the watch must have reached by the next comparison
-	reading := time.NewTimer(keysAnswer + 30*time.Second)
-	defer reading.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-woken:
-			return nil
-		case <-reading.C:
-			if !whole {
-				return errMissed
-			}
-		case e, ok := <-w.Updates():
-			entries, open := gather(w, e, ok)
-			last, end := k.takeEntries(entries)
-			seen = max(seen, last)
-			if end && !whole {
-				// What came before begin and did not arrive no longer exists.
-				whole, seen, due = true, max(seen, begin.last), begin.last
-				k.current(at)
-			}
-			if !open {
-				return errWatchEnded
-			}
-		case s := <-states:
-			switch {
-			case !s.made.Equal(begin.made), s.last < begin.last:
-				return errReplaced
-			case !whole:
-			case seen < due:
-				return errMissed
-			default:
-				if seen >= s.last {
-					k.current(s.asked)
-				}
-				due = s.last
-				k.catchUpAudit()
-			}
-		}
-	}
-}
-
-// timedState is a bucket's state and the time before which it was not older.
-type timedState struct {
-	bucketState
-	asked time.Time
-}
-
-// askStates sends the bucket's state at every comparison until ctx ends. What cannot be
-// asked is left out: it moves nothing on.
-func (k *Keys) askStates(ctx context.Context, kv jetstream.KeyValue, to chan<- timedState) {
 	tick := time.NewTicker(k.cfg.Check)
 	defer tick.Stop()
+	var at reading
 	for {
+		woken := k.node.Woken()
+		if k.node.Connected() {
+			err := errors.New("panic")
+			k.node.guard("keys", func() {
+				// What was asked before an interruption may never be answered.
+				ctx, cancel := context.WithCancel(ctx)
+				defer cancel()
+				go func() {
+					select {
+					case <-woken:
+						cancel()
+					case <-ctx.Done():
+					}
+				}()
+				err = k.catchUp(ctx, &at)
+			})
+			if err != nil {
+				at = reading{}
+				if ctx.Err() == nil {
+					k.complain("the keys cannot be followed; trying on", "error", err)
+				}
+			}
+		}
+		k.catchUpAudit()
 		select {
 		case <-ctx.Done():
 			return
+		case <-woken:
 		case <-tick.C:
 		}
-		asked := time.Now()
-		limited, done := context.WithTimeout(ctx, keysAnswer)
-		s, err := stateOf(limited, kv)
-		done()
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			s, err = bucketState{}, nil // gone: no other than the one that is followed
+	}
+}
+
+// catchUp reads what the bucket has and at has not, and writes what waits to be written. With
+// an embedded server it first puts back what the audit file has and the bucket lost.
+func (k *Keys) catchUp(ctx context.Context, at *reading) error {
+	ctx, cancel := context.WithTimeout(ctx, keysReading)
+	defer cancel()
+	limited, done := context.WithTimeout(ctx, keysAnswer)
+	defer done()
+	asked := time.Now()
+	if at.kv == nil {
+		var err error
+		if at.kv, err = k.bucket(limited, keysBucket); err != nil {
+			return err
 		}
+		if err := k.putBackLost(ctx, at.kv); err != nil {
+			return err
+		}
+	}
+	made, last, err := stateOf(limited, at.kv)
+	if err != nil {
+		return err
+	}
+	switch {
+	case at.made.IsZero():
+		at.made = made
+	case !made.Equal(at.made), last < at.last:
+		return errors.New("the bucket was replaced")
+	}
+	if at.last < last {
+		records, read, err := k.readFrom(ctx, at.kv, at.last+1)
 		if err != nil {
+			return err
+		}
+		k.take(records)
+		// Of a bucket that is read whole, what does not arrive no longer exists.
+		if at.last > 0 && read < last {
+			k.missed.Add(1)
+			return errors.New("an entry did not arrive")
+		}
+		at.last = max(read, last)
+	}
+	k.current(asked)
+	k.settle(ctx, at.kv)
+	return nil
+}
+
+// putBackLost fills an embedded server's bucket from the audit file.
+func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
+	if !k.node.Embedded() {
+		return nil
+	}
+	put, err := k.putBack(ctx, kv)
+	if put.Keys+put.Revocations > 0 {
+		k.cfg.Log.Error("the store had lost keys: put back from the audit file",
+			"keys", put.Keys, "revocations", put.Revocations, "file", k.audit.path)
+	}
+	return err
+}
+
+// settle writes revocations that the bucket did not take when they were made.
+func (k *Keys) settle(ctx context.Context, kv jetstream.KeyValue) {
+	k.mu.Lock()
+	var waiting []auth.Record
+	for _, r := range k.unsettled {
+		waiting = append(waiting, r)
+	}
+	k.mu.Unlock()
+	for _, r := range waiting {
+		if err := k.put(ctx, kv, r); err != nil {
+			k.complain("a revocation is in force here but not yet durable", "id", r.ID, "error", err)
 			continue
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case to <- timedState{s, asked}:
-		}
+		k.mu.Lock()
+		delete(k.unsettled, r.ID)
+		k.mu.Unlock()
+		k.cfg.Log.Info("a revocation is durable now", "id", r.ID)
 	}
 }
 
-// gather adds to a first entry what else has arrived already, so that a flood costs one
-// change of the table and not thousands.
-func gather(w jetstream.KeyWatcher, first jetstream.KeyValueEntry, ok bool) (entries []jetstream.KeyValueEntry, open bool) {
-	for e := first; ok; {
-		entries = append(entries, e)
-		if len(entries) == 1024 {
-			return entries, true
-		}
-		select {
-		case e, ok = <-w.Updates():
-		default:
-			return entries, true
-		}
-	}
-	return entries, false
-}
-
-// takeEntries brings entries into force. It returns the newest revision among them, and
-// whether the mark was there that ends the reading of what existed (a nil entry).
-func (k *Keys) takeEntries(entries []jetstream.KeyValueEntry) (last uint64, end bool) {
-	var records []auth.Record
-	for _, e := range entries {
-		if e == nil {
-			end = true
-			continue
-		}
+// readFrom returns the keys of the entries from a revision on, and the newest revision that
+// was read.
+func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64, err error) {
+	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
 		if k.overlook != nil && k.overlook(e) {
-			continue
+			return
 		}
 		last = max(last, e.Revision())
 		if r, ok := k.read(e); ok {
 			records = append(records, r)
 		}
-	}
-	k.take(records)
-	return last, end
+	})
+	return records, last, err
 }
 
 // read returns the key of an entry. Whatever is not one is counted and passed over: what
@@ -223,22 +174,11 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	return r, true
 }
 
-// readAll returns all keys of the bucket.
-func (k *Keys) readAll(ctx context.Context, kv jetstream.KeyValue) ([]auth.Record, error) {
-	var records []auth.Record
-	err := each(ctx, kv, func(e jetstream.KeyValueEntry) {
-		if r, ok := k.read(e); ok {
-			records = append(records, r)
-		}
-	})
-	return records, err
-}
-
-// each calls f for the newest entry of every name that exists now.
-func each(ctx context.Context, kv jetstream.KeyValue, f func(jetstream.KeyValueEntry)) error {
+// each calls f for the newest entry of every name that exists now, from a revision on.
+func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetstream.KeyValueEntry)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w, err := kv.WatchAll(ctx)
+	w, err := kv.WatchAll(ctx, jetstream.ResumeFromRevision(first))
 	if err != nil {
 		return failed(err)
 	}
@@ -258,6 +198,8 @@ func each(ctx context.Context, kv jetstream.KeyValue, f func(jetstream.KeyValueE
 		}
 	}
 }
+
+var errWatchEnded = errors.New("the watch ended")
 
 // stopWatch ends a watch and takes what it still wants to say, or its goroutine would
 // wait for ever.

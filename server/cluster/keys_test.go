@@ -37,10 +37,7 @@ func newKeeper(t testing.TB, node Config, cfg KeysConfig) *keeper {
 	if cfg.Log == nil {
 		cfg.Log = testLog(t)
 	}
-	k, err := NewKeys(n, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := NewKeys(n, cfg)
 	t.Cleanup(k.Close)
 	return &keeper{Keys: k, t: t, node: n, stop: func() {}}
 }
@@ -184,7 +181,7 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 			t.Errorf("%s: the log says %q", harm, log.String())
 		}
 		// In the bucket too, not only here.
-		records, err := k.readAll(t.Context(), k.raw())
+		records, _, err := k.readFrom(t.Context(), k.raw(), 1)
 		if err != nil || len(records) != 3 {
 			t.Errorf("%s: %v %v", harm, records, err)
 		}
@@ -438,7 +435,7 @@ func TestIssueWithoutAudit(t *testing.T) {
 	if err == nil || key != "" || k.Store().Len() != 0 {
 		t.Errorf("%q %v", key, err)
 	}
-	records, _ := k.readAll(t.Context(), k.raw())
+	records, _, _ := k.readFrom(t.Context(), k.raw(), 1)
 	if len(records) != 1 || !records[0].Revoked {
 		t.Errorf("%+v", records)
 	}
@@ -486,11 +483,11 @@ func TestUsesAreWrittenDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := func() uint64 {
-		s, err := stateOf(t.Context(), kv)
+		_, last, err := stateOf(t.Context(), kv)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.last
+		return last
 	}
 	before := state()
 	use(b, now.Add(-20*time.Minute)) // earlier than what is written

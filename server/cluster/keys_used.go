@@ -73,7 +73,7 @@ func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) 
 	switch {
 	case err == nil:
 		k.store.NoteUse(u)
-	case isConflict(err): // another replica wrote it: the next flush compares again
+	case conflict(err): // another replica wrote it: the next flush compares again
 		err = nil
 	}
 	return err
@@ -88,7 +88,7 @@ func (k *Keys) readUses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return each(ctx, kv, func(e jetstream.KeyValueEntry) {
+	return each(ctx, kv, 1, func(e jetstream.KeyValueEntry) {
 		if e.Operation() != jetstream.KeyValuePut || len(e.Value()) > 64 {
 			return
 		}

@@ -96,8 +96,8 @@ type Node struct {
 // Open joins the cluster. With a URL it tries each server once, for Timing.Answer at most,
 // succeeds whether or not one answers, and goes on trying in the background; only a
 // malformed URL is an error. Without one it
-// starts the embedded server, which either works when Open returns, or is the error:
-// ErrInUse, ErrDamaged and what the system says about the directory, which all name it.
+// starts the embedded server. ErrInUse is an error then; a store that cannot be opened is none:
+// it is tried again until it can, and Trouble says why it cannot.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n, err := newNode(cfg)
 	if err != nil {
@@ -115,12 +115,23 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if cfg.DataDir == "" {
 		return nil, errors.New("cluster: an embedded server needs a data directory")
 	}
-	if n.srv, err = startEmbedded(ctx, cfg.DataDir, n.log); err != nil {
+	if n.srv, err = startEmbedded(cfg.DataDir, n.log); err != nil {
 		return nil, err
 	}
-	if err = n.enter(ctx); err != nil {
+	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
+	if err == nil {
+		n.down.Store(-1)
+		err = n.begin()
+	}
+	if err != nil {
 		n.srv.stop()
-		return nil, fmt.Errorf("cluster: embedded server: %s: %w", n.srv.dir, err)
+		return nil, fmt.Errorf("cluster: embedded server: %w", err)
+	}
+	// The machine may be busy starting everything else.
+	select {
+	case <-n.srv.tried:
+	case <-time.After(embeddedStart):
+	case <-ctx.Done():
 	}
 	return n, nil
 }
@@ -146,30 +157,6 @@ func newNode(cfg Config) (*Node, error) {
 	return n, nil
 }
 
-// enter connects to the embedded server and sees that it works.
-func (n *Node) enter(ctx context.Context) (err error) {
-	n.nc, err = nats.Connect("", append(n.options(), nats.InProcessServer(n.srv.server))...)
-	if err != nil {
-		return err
-	}
-	n.down.Store(-1)
-	if err = n.begin(); err != nil {
-		return err
-	}
-	// The machine may be busy starting everything else.
-	ctx, cancel := context.WithTimeout(ctx, embeddedStart)
-	defer cancel()
-	if _, err = n.js.AccountInfo(ctx); err == nil {
-		err = checkRecovered(ctx, n.js, n.srv.dir)
-	}
-	if err != nil {
-		n.leave()
-		return err
-	}
-	n.touch()
-	return nil
-}
-
 // begin puts the connection to use. It owns it from then on.
 func (n *Node) begin() (err error) {
 	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer), jetstream.WithPublishAsyncTimeout(2*n.time.Ack))
@@ -183,19 +170,14 @@ func (n *Node) begin() (err error) {
 	return nil
 }
 
-// leave is the end of begin.
-func (n *Node) leave() {
-	n.stop()
-	n.wg.Wait()
-	n.nc.Close()
-}
-
 // Close leaves the cluster: it ends the node's goroutines and its connection, then the
 // embedded server, and returns when its files are closed. Whatever uses the node must
 // have ended before.
 func (n *Node) Close() {
 	n.once.Do(func() {
-		n.leave()
+		n.stop()
+		n.wg.Wait()
+		n.nc.Close()
 		n.srv.stop()
 	})
 }
@@ -244,8 +226,8 @@ func (n *Node) Contacted() bool { return n.contact.Load() >= 0 }
 // nothing: a store that cannot write, or a cluster that does not answer.
 func (n *Node) Trouble() string {
 	if n.Embedded() {
-		if sick := n.srv.sick.Load(); sick != nil && *sick != "" {
-			return "embedded store: " + *sick
+		if sick := *n.srv.sick.Load(); sick != "" {
+			return "embedded store in " + n.srv.dir + ": " + sick
 		}
 		return ""
 	}
@@ -290,46 +272,39 @@ func (n *Node) downFor() time.Duration {
 	}
 }
 
-// touch records that JetStream has just answered.
-func (n *Node) touch() {
-	now := int64(time.Since(n.opened))
-	for old := n.contact.Load(); old < now; old = n.contact.Load() {
-		if n.contact.CompareAndSwap(old, now) {
-			return
-		}
-	}
-}
-
 // ask makes one round trip to JetStream. In a cluster its meta leader answers, so that a
 // server that has lost the majority does not pass for alive.
 func (n *Node) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
 	defer cancel()
-	if _, err := n.js.AccountInfo(ctx); err != nil {
-		return err
+	_, err := n.js.AccountInfo(ctx)
+	if err == nil {
+		n.contact.Store(int64(time.Since(n.opened)))
 	}
-	n.touch()
-	return nil
+	return err
 }
 
-// probe asks for ever, so that LastContact is true.
+// probe asks for ever, so that LastContact is true. The embedded server it keeps at work.
 func (n *Node) probe(ctx context.Context) {
 	tick := time.NewTicker(n.time.Probe)
 	defer tick.Stop()
+	if n.Embedded() {
+		n.srv.revive()
+		close(n.srv.tried)
+	}
 	silent := false
 	for {
 		woken := n.Woken()
-		if n.Connected() {
+		switch {
+		case n.Embedded():
+			n.srv.revive()
+		case n.Connected():
 			err := n.ask(ctx)
-			switch {
-			case err != nil && ctx.Err() == nil && !silent:
+			if err != nil && ctx.Err() == nil && !silent {
 				n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
-				silent = true
-			case err == nil:
-				silent = false
 			}
+			silent = err != nil
 		}
-		n.srv.revive()
 		select {
 		case <-ctx.Done():
 			return

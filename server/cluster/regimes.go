@@ -144,7 +144,6 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 		}
 		if err == nil {
 			r.writes.Add(1)
-			r.n.touch()
 			r.remember(wallet, ownRegime{states: next, rev: written})
 			return maps.Clone(previous), nil
 		}
@@ -167,7 +166,6 @@ func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string)
 	if err != nil {
 		return nil, 0, err
 	}
-	r.n.touch()
 	states, err := decodeRegimes(entry.Value())
 	if err != nil {
 		r.garbage.Add(1)
@@ -248,13 +246,6 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 // forget drops the handle, so that the bucket is looked up again, and made anew when it is
 // gone: the client's errors do not always say so.
 func (r *Regimes) forget() { r.kv.Store(nil) }
-
-// conflict reports whether err says that somebody else has written the key.
-func conflict(err error) bool {
-	var api *jetstream.APIError
-	return errors.Is(err, jetstream.ErrKeyExists) ||
-		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-}
 
 func decodeRegimes(data []byte) (map[string]uint8, error) {
 	if len(data) > maxRegimes {

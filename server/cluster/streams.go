@@ -28,7 +28,6 @@ func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstr
 	if stream, err := n.js.Stream(ctx, "KV_"+cfg.Bucket); err == nil {
 		n.raise(ctx, stream)
 	}
-	n.touch()
 	return kv, nil
 }
 
@@ -49,7 +48,6 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 		return nil, fmt.Errorf("cluster: stream %s holds subjects %v, not %v: it belongs to something else", cfg.Name, have, cfg.Subjects)
 	}
 	n.raise(ctx, stream)
-	n.touch()
 	return stream, nil
 }
 
@@ -65,4 +63,11 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	if _, err := n.js.UpdateStream(ctx, want); err != nil {
 		n.log.Warn("a stream is on fewer servers than asked for", "stream", cfg.Name, "have", cfg.Replicas, "want", want.Replicas, "error", err)
 	}
+}
+
+// conflict reports whether err says that somebody else has written the key of a bucket.
+func conflict(err error) bool {
+	var api *jetstream.APIError
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) ||
+		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
 }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const smallDisk = "TEST_SMALL_DISK"
+
+// TestE2EDisk runs itself once more, in a namespace in which it may mount a file system.
+func TestE2EDisk(t *testing.T) {
+	skipShort(t)
+	disk, program, inside := strings.Cut(os.Getenv(smallDisk), " ")
+	if !inside {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestE2EDisk$", "-test.v")
+		cmd.Env = append(os.Environ(), smallDisk+"="+t.TempDir()+" "+binary(t, "ballast"))
+		self := func(id int) []syscall.SysProcIDMap {
+			return []syscall.SysProcIDMap{{ContainerID: 0, HostID: id, Size: 1}}
+		}
+		cmd.SysProcAttr = &syscall.SysProcAttr{
+			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
+			UidMappings: self(os.Getuid()), GidMappings: self(os.Getgid()),
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("in a namespace of its own, which the system must allow: %v\n%s", err, out)
+		}
+		return
+	}
+	built["ballast"] = program
+	defer delete(built, "ballast") // it is the other process's
+	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=16m"); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Unmount(disk, syscall.MNT_DETACH)
+	dir, hog := filepath.Join(disk, "data"), filepath.Join(disk, "hog")
+	var keys [3]issued
+	for i := range keys {
+		keysCommand(t, &keys[i], "issue", "--email", "a@example.com", "--data-dir", dir)
+	}
+	good, old, late := keys[0], keys[1], keys[2]
+	keysCommand(t, new(any), "revoke", old.ID, "--data-dir", dir)
+	judged := func(s *remote, what string, lateIs int) {
+		t.Helper()
+		if status(t, s.url, good.Key) == 401 || status(t, s.url, old.Key) != 401 || (status(t, s.url, late.Key) == 401) != (lateIs == 401) {
+			t.Errorf("%s: good %d, revoked %d, late %d", what, status(t, s.url, good.Key), status(t, s.url, old.Key), status(t, s.url, late.Key))
+		}
+	}
+	serve := func() *remote {
+		return serving(t, "--venue", nowhere, "--data-dir", dir)
+	}
+	end := func(s *remote) string {
+		rest := s.drain()
+		s.cmd.Process.Signal(syscall.SIGTERM)
+		said := rest()
+		if err := s.cmd.Wait(); err != nil {
+			t.Errorf("%v\n%s", err, said)
+		}
+		return said
+	}
+
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	s := serve()
+	judged(s, "read-only disk", 200)
+	if said := end(s); !strings.Contains(said, "read-only file system") {
+		t.Errorf("not said: %s", said)
+	}
+	if err := syscall.Mount("", disk, "", syscall.MS_REMOUNT, "size=16m"); err != nil {
+		t.Fatal(err)
+	}
+
+	f, err := os.Create(hog)
+	for err == nil {
+		_, err = f.Write(make([]byte, 1<<12))
+	}
+	f.Close()
+	s = serve()
+	judged(s, "full disk", 200)
+	out, err := exec.Command(program, "keys", "revoke", late.ID, "--data-dir", dir).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "revoked in memory, not yet durable") {
+		t.Errorf("revoked on a full disk: %v %s", err, out)
+	}
+	judged(s, "revoked on a full disk", 401)
+	if out, err := exec.Command(program, "keys", "issue", "--email", "a@example.com", "--data-dir", dir).CombinedOutput(); err == nil {
+		t.Errorf("issued on a full disk: %s", out)
+	}
+	if err := os.Remove(hog); err != nil {
+		t.Fatal(err)
+	}
+	s.find(t, `a revocation is durable now.*`+late.ID)
+	eventually(t, "the audit file has it", 10*time.Second, func() bool {
+		text, _ := os.ReadFile(filepath.Join(dir, "keys.audit"))
+		return strings.Count(string(text), `"revoked"`) >= 2
+	})
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+	s = serve()
+	judged(s, "after a restart", 401)
+	end(s)
+}

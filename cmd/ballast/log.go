@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// logBytes is how much of the log may wait for a reader that is slow or stands still; what
+// comes then is dropped and counted.
+const logBytes = 1 << 20
+
+// logBuffer is between the log and who reads it, so that nobody who logs waits for the reader.
+type logBuffer struct {
+	to      io.Writer
+	mu      sync.Mutex
+	waiting []byte
+	closed  bool
+	news    chan struct{} // something waits, or the end
+	ended   chan struct{}
+	dropped atomic.Uint64 // lines
+}
+
+func newLogBuffer(to io.Writer) *logBuffer {
+	b := &logBuffer{to: to, news: make(chan struct{}, 1), ended: make(chan struct{})}
+	go b.run()
+	return b
+}
+
+// Write implements io.Writer for one line. It never waits, and never fails.
+func (b *logBuffer) Write(line []byte) (int, error) {
+	b.mu.Lock()
+	if b.closed || len(b.waiting)+len(line) > logBytes {
+		b.dropped.Add(1)
+	} else {
+		b.waiting = append(b.waiting, line...)
+	}
+	b.mu.Unlock()
+	b.wake()
+	return len(line), nil
+}
+
+func (b *logBuffer) wake() {
+	select {
+	case b.news <- struct{}{}:
+	default:
+	}
+}
+
+func (b *logBuffer) run() {
+	defer close(b.ended)
+	var text []byte
+	told := uint64(0)
+	for range b.news {
+		b.mu.Lock()
+		text, b.waiting = b.waiting, text[:0]
+		closed := b.closed
+		b.mu.Unlock()
+		if n, err := b.to.Write(text); err != nil {
+			b.dropped.Add(uint64(bytes.Count(text[n:], []byte("\n"))))
+		} else if dropped := b.dropped.Load(); dropped > told && !closed {
+			slog.Warn("lines of the log were dropped: its reader was too slow", "lines", dropped-told)
+			told = dropped
+		}
+		if closed {
+			return
+		}
+	}
+}
+
+// close writes what waits, for as long as it is told at most.
+func (b *logBuffer) close(limit time.Duration) {
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	b.wake()
+	select {
+	case <-b.ended:
+	case <-time.After(limit):
+	}
+}
+
+func newLogger(format string, to io.Writer) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(to, nil))
+	}
+	return slog.New(slog.NewTextHandler(to, nil))
+}

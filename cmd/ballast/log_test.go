@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"ballast/internal/locked"
+)
+
+// gate is a reader of the log that stands still until it is opened.
+type gate struct {
+	open chan struct{}
+	read locked.Buffer
+}
+
+func (g *gate) Write(p []byte) (int, error) {
+	<-g.open
+	return g.read.Write(p)
+}
+
+func TestLogBufferDropsRatherThanWaits(t *testing.T) {
+	g := &gate{open: make(chan struct{})}
+	b := newLogBuffer(g)
+	line := []byte(strings.Repeat("x", 1023) + "\n")
+	const lines = 2100 // those being written, those that wait, and more
+	for range lines {
+		if n, err := b.Write(line); n != len(line) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	dropped := b.dropped.Load()
+	if kept := lines - int(dropped); kept < logBytes/len(line) || kept > 2*logBytes/len(line) {
+		t.Errorf("dropped %d of %d", dropped, lines)
+	}
+	begun := time.Now()
+	b.close(10 * time.Millisecond)
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("the end took %v", took)
+	}
+	close(g.open)
+	<-b.ended
+	if got := strings.Count(g.read.String(), "\n"); got != lines-int(dropped) {
+		t.Errorf("%d lines were read, %d dropped, of %d", got, dropped, lines)
+	}
+}
+
+// TestE2ELogReader: a reader of the log that stands still or dies stops nothing.
+func TestE2ELogReader(t *testing.T) {
+	skipShort(t)
+	for name, harm := range map[string]func(*os.File){
+		"stands still": func(*os.File) {},
+		"dies":         func(log *os.File) { log.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			cmd := exec.Command(binary(t, "ballast"), "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir)
+			log, end, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer log.Close()
+			cmd.Stderr = end
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			end.Close()
+			over := make(chan error, 1)
+			go func() { over <- cmd.Wait() }()
+			defer cmd.Process.Kill()
+			url := ""
+			for lines := bufio.NewScanner(io.LimitReader(log, 1<<20)); url == "" && lines.Scan(); {
+				if m := regexp.MustCompile(`serving url=(http://\S+)`).FindStringSubmatch(lines.Text()); m != nil {
+					url = m[1]
+				}
+			}
+			harm(log)
+			client := controlClient{dir}
+			var key string
+			for range 500 { // two lines each: more than a pipe holds
+				i, err := client.issue(t.Context(), "a@example.org", false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := client.revoke(t.Context(), i.ID); err != nil {
+					t.Fatal(err)
+				}
+			}
+			i, err := client.issue(t.Context(), "a@example.org", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			key = i.Key
+			if code := status(t, url, key); code == 401 {
+				t.Error("not answered as before:", code)
+			}
+			cmd.Process.Signal(syscall.SIGTERM)
+			select {
+			case err := <-over:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(drainTime + 5*time.Second):
+				t.Error("SIGTERM does not end it")
+			}
+		})
+	}
+}

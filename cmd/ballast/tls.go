@@ -1,0 +1,63 @@
+package main
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// certificate is what HTTPS is served with. A nil one is none.
+type certificate struct {
+	certFile, keyFile string
+	pair              atomic.Pointer[tls.Certificate]
+}
+
+// loadCertificate reads the files, when they are named.
+func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
+	if certFile == "" && keyFile == "" {
+		return nil, nil
+	}
+	c := &certificate{certFile: certFile, keyFile: keyFile}
+	return c, c.load(log)
+}
+
+// load reads the files and says when clients will refuse what is in them.
+func (c *certificate) load(log *slog.Logger) error {
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	switch now := time.Now(); {
+	case now.After(pair.Leaf.NotAfter):
+		log.Warn("the TLS certificate has expired: clients will refuse it", "file", c.certFile, "expired", pair.Leaf.NotAfter)
+	case now.Before(pair.Leaf.NotBefore):
+		log.Warn("the TLS certificate is not valid yet: clients will refuse it", "file", c.certFile, "valid_from", pair.Leaf.NotBefore)
+	}
+	c.pair.Store(&pair)
+	return nil
+}
+
+// reload reads the files again, for new connections; the old certificate stays when that fails.
+func (c *certificate) reload(log *slog.Logger) {
+	if c == nil {
+		log.Info("SIGHUP: there is no certificate to read again; flags are read at the start only")
+		return
+	}
+	if err := c.load(log); err != nil {
+		log.Error("SIGHUP: the certificate cannot be read; the old one stays", "error", err)
+		return
+	}
+	log.Info("SIGHUP: the certificate was read again", "file", c.certFile, "expires", c.pair.Load().Leaf.NotAfter)
+}
+
+func (c *certificate) config() *tls.Config {
+	if c == nil {
+		return nil
+	}
+	return &tls.Config{
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.pair.Load(), nil },
+		MinVersion:     tls.VersionTLS12,
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// writeCertificate writes a certificate of its own and its key, by number.
+func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expires time.Time) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(number), NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: expires}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestE2ECertificate: an expired certificate is said, SIGHUP reads the files again, and one
+// that cannot be read changes nothing.
+func TestE2ECertificate(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	writeCertificate(t, certFile, keyFile, 1, time.Now().Add(-time.Hour))
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
+	p.find(t, "certificate has expired")
+	addr := p.find(t, `serving url=https://(\S+)`)[1]
+	served := func() int64 {
+		t.Helper()
+		c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+	if n := served(); n != 1 {
+		t.Errorf("certificate %d", n)
+	}
+	writeCertificate(t, certFile, keyFile, 2, time.Now().Add(time.Hour))
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	p.find(t, "certificate was read again")
+	if n := served(); n != 2 {
+		t.Errorf("certificate %d after SIGHUP", n)
+	}
+	if err := os.WriteFile(certFile, []byte("rubbish"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	p.find(t, "the old one stays")
+	if n := served(); n != 2 {
+		t.Errorf("certificate %d after a SIGHUP that failed", n)
+	}
+}
+
+// TestE2EHangup: without a certificate SIGHUP changes nothing either.
+func TestE2EHangup(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir)
+	p.find(t, "others may write to the data directory")
+	p.find(t, "there are no API keys")
+	url := p.find(t, `serving url=(http://\S+)`)[1]
+	p.cmd.Process.Signal(syscall.SIGHUP)
+	p.find(t, "there is no certificate to read again")
+	if code := status(t, url, "x"); code != 401 {
+		t.Errorf("status %d", code)
+	}
+	for _, venue := range []string{"http://", "https://:443", "http://user:secret@"} {
+		out, errs, code := command(t, nil, "serve", "--listen", "127.0.0.1:0", "--data-dir", t.TempDir(), "--venue", venue)
+		if code != 1 || !strings.Contains(errs, "--venue") || !strings.Contains(errs, "http://host:port") || strings.Contains(out+errs, "secret") {
+			t.Errorf("%s: %d %s", venue, code, errs)
+		}
+	}
+}
