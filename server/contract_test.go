@@ -90,6 +90,7 @@ func answersInFull(f *fixture) {
 	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse it
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.compactAnswers()
+	f.mcpAnswers()
 	for _, path := range []string{
 		"/v1/monitor/" + wallet, "/v1/assets", "/v1/market/BTC", "/v1/model-info", "/v1/backtest/BTC", "/v1/calibration/health", "/metrics", "/health", "/livez", "/readyz",
 		"/openapi.json", "/asyncapi.json", "/llms.txt", "/docs", "/docs/redoc.js",

@@ -37,6 +37,7 @@ const (
 	routeLLMs
 	routeDocs
 	routeDocsScript
+	routeMCP
 	routeCount
 )
 
@@ -69,6 +70,7 @@ var routeTable = [routeCount]route{
 	routeLLMs:        {path: "/llms.txt", open: true},
 	routeDocs:        {path: "/docs", open: true},
 	routeDocsScript:  {path: "/docs/redoc.js", open: true},
+	routeMCP:         {path: "/mcp", post: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -102,6 +104,8 @@ func (s *Server) dispatch(x *exchange) {
 		s.ready(x)
 	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript:
 		s.document(x)
+	case routeMCP:
+		s.mcpMessage(x)
 	}
 }
 

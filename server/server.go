@@ -13,6 +13,7 @@ import (
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
+	"ballast/server/mcp"
 	"ballast/server/transport"
 )
 
@@ -61,6 +62,8 @@ type Server struct {
 
 	life context.Context // ends with Shutdown
 	stop context.CancelFunc
+
+	mcp *mcp.Server
 }
 
 // New returns a server. It starts goroutines that Shutdown ends.
@@ -83,6 +86,10 @@ func New(cfg Config) *Server {
 	s.complain.perSecond = 10
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
+	s.mcp = mcp.New(mcp.Config{
+		Ask: s.askRoute, Version: s.cfg.Version, Venue: s.cfg.VenueKind,
+		Panicked: func(r any) { s.panicked(r, "in", "mcp") },
+	})
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
 		buffer = writeBufferTLS

@@ -23,6 +23,7 @@ const loadPrefix = "BALLAST_LOAD_"
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
+	MCP       mcpCmd       `cmd:"" name:"mcp" help:"Offer the service to a language model: the Model Context Protocol on standard input and output."`
 	Keys      keysCmd      `cmd:"" help:"Issue, list and revoke API keys, whether the service runs or not, from here or, with --nats-url, from anywhere."`
 	Backtest  backtestCmd  `cmd:"" help:"Walk-forward test of the 24 h VaR and expected shortfall, or of the score, on hourly candles, by the code that the service runs."`
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
@@ -73,6 +74,11 @@ type validateCmd struct {
 	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
 	Server     string  `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
 	Key        string  `default:"" help:"API key for --server. Better given as an environment variable than on a command line."`
+}
+
+type mcpCmd struct {
+	Server  string `default:"" help:"Base URL of a running service; empty: start one here against the simulated venue."`
+	KeyFile string `default:"" placeholder:"FILE" help:"File that holds the API key for --server; the end of its line does not count."`
 }
 
 type keysCmd struct {

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"ballast/server/mcp"
+)
+
+// Run offers a running service, or one that it starts, until its standard input ends.
+func (c *mcpCmd) Run() error {
+	cfg := mcp.Config{Version: version}
+	base, key := strings.TrimRight(c.Server, "/"), ""
+	if base == "" {
+		fmt.Fprintln(os.Stderr, "ballast mcp: no --server: SIMULATED VENUE inside this process, nothing in its answers is real")
+		stop, url, demoKey, err := startDemo()
+		if err != nil {
+			return err
+		}
+		defer stop()
+		base, key, cfg.Venue = url, demoKey, simulatedVenue
+	} else {
+		if c.KeyFile == "" {
+			return errors.New("--server: want --key-file, the file that holds the API key")
+		}
+		text, err := os.ReadFile(c.KeyFile)
+		if err != nil {
+			return fmt.Errorf("--key-file: %w", err)
+		}
+		key = strings.TrimSpace(string(text))
+	}
+	cfg.Ask = overHTTP(base, key)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := mcp.New(cfg).Run(ctx); err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// overHTTP asks a service by its address.
+func overHTTP(base, key string) mcp.Ask {
+	client := http.Client{Timeout: 30 * time.Second}
+	return func(ctx context.Context, _ http.Header, target string, body []byte) (mcp.Answer, error) {
+		method := http.MethodGet
+		if body != nil {
+			method = http.MethodPost
+		}
+		req, err := http.NewRequestWithContext(ctx, method, base+target, bytes.NewReader(body))
+		if err != nil {
+			return mcp.Answer{}, err
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := client.Do(req)
+		if err != nil {
+			return mcp.Answer{}, err
+		}
+		defer resp.Body.Close()
+		answer, err := io.ReadAll(resp.Body)
+		return mcp.Answer{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After"), RequestID: resp.Header.Get("X-Request-Id"), Body: answer}, err
+	}
+}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"ballast/server/admission"
+	"ballast/server/api"
+	"ballast/server/mcp"
+)
+
+// mcpMessage answers POST /mcp. Overload is judged here once more than for what a tool asks:
+// a refusal should cost little.
+func (s *Server) mcpMessage(x *exchange) {
+	if !x.admit(admission.Plain, 1) {
+		return
+	}
+	x.release()
+	header := http.Header{"X-Request-Id": {string(x.id)}, "Authorization": {string(x.head.authorization)}}
+	for name, value := range x.ctx.Request.Header.All() {
+		if strings.HasPrefix(string(name), "Mcp-") {
+			header.Set(string(name), string(value))
+		}
+	}
+	ctx, cancel := context.WithTimeout(s.life, s.cfg.RequestTimeout)
+	defer cancel()
+	// Copies, which may be in use when the answer came too late.
+	switch r := s.mcp.ServeHTTP(ctx, header, append([]byte(nil), x.ctx.PostBody()...)); {
+	case r.Fault != "":
+		x.fail(api.CodeValidation, r.Fault)
+	case r.Status == fasthttp.StatusInternalServerError:
+		x.fail(api.CodeInternal, ourFault)
+	case r.Status == 0:
+		x.fail(api.CodeDeadlineExceeded, "the tool did not answer within "+seconds(s.cfg.RequestTimeout))
+	default:
+		x.reply(r.Status, typeJSON, r.Body)
+	}
+}
+
+// askRoute answers what a tool asks by the handler of its route. The message that brought the
+// tool call was let in; its key and its id are those of the question.
+func (s *Server) askRoute(_ context.Context, header http.Header, target string, body []byte) (mcp.Answer, error) {
+	var request fasthttp.Request
+	request.SetRequestURI(target)
+	request.SetBody(body)
+	var ctx fasthttp.RequestCtx
+	ctx.Init(&request, nil, nil)
+	s.handleInner(&ctx, header)
+	r := &ctx.Response
+	return mcp.Answer{Status: r.StatusCode(), RetryAfter: string(r.Header.Peek("Retry-After")), RequestID: header.Get("X-Request-Id"), Body: r.Body()}, nil
+}
+
+func (s *Server) handleInner(ctx *fasthttp.RequestCtx, header http.Header) {
+	x := s.begin(ctx, time.Now())
+	defer s.end(x)
+	x.head.authorization = []byte(header.Get("Authorization"))
+	x.id = append(x.id[:0], header.Get("X-Request-Id")...)
+	if x.route = findRoute(x.path); x.route == routeNone {
+		x.fail(api.CodeNotFound, "no such route")
+		return
+	}
+	s.dispatch(x)
+}

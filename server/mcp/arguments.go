@@ -1,0 +1,102 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"ballast/internal/printable"
+	"ballast/server/api"
+)
+
+// member is a member of a JSON object, its value as it came.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// readMembers splits the arguments of a call. One that comes twice stays twice: the route that
+// gets them refuses it.
+func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
+	if len(arguments) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(arguments))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil, &failure{Code: api.CodeInvalidJSON, Detail: "the arguments must be one JSON object"}
+	}
+	for d.More() {
+		name, err := d.Token()
+		var m member
+		if err == nil {
+			m.name = name.(string)
+			err = d.Decode(&m.value)
+		}
+		if err != nil {
+			return nil, &failure{Code: api.CodeInvalidJSON, Detail: "the arguments are no JSON"}
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// appendMembers appends an object of the members.
+func appendMembers(dst []byte, list []member) []byte {
+	dst = append(dst, '{')
+	for i, m := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(api.AppendString(dst, m.name), ':')
+		dst = append(dst, m.value...)
+	}
+	return append(dst, '}')
+}
+
+// view takes the argument detail out and returns the query that it means.
+func (c *call) view() (query string, bad *failure) {
+	query = "?view=compact"
+	rest := c.members[:0:0]
+	for _, m := range c.members {
+		switch {
+		case m.name != "detail":
+			rest = append(rest, m)
+		case string(m.value) == `"full"`:
+			query = ""
+		case string(m.value) != `"compact"` && string(m.value) != "null":
+			return "", invalid("detail must be compact or full", api.Mending{
+				Field: "detail", Got: printable.Text(m.value), Allowed: &api.Allowed{Values: []string{"compact", "full"}}, Suggestion: "compact",
+			})
+		}
+	}
+	c.members = rest
+	return query, nil
+}
+
+// only returns the one argument that the call must have, a text; others are known, too, and have
+// been taken out.
+func (c *call) only(name string, others ...string) (value string, bad *failure) {
+	for _, m := range c.members {
+		switch {
+		case m.name != name:
+			return "", unknown(m.name, append([]string{name}, others...)...)
+		case json.Unmarshal(m.value, &value) != nil:
+			return "", m.mistyped("string")
+		}
+	}
+	if value == "" {
+		return "", invalid("missing field: "+name, api.Mending{Field: name, Allowed: &api.Allowed{Type: "string"}})
+	}
+	return value, nil
+}
+
+func (m *member) mistyped(want string) *failure {
+	return invalid("field "+m.name+" must be a "+want, api.Mending{Field: m.name, Got: printable.Text(m.value), Allowed: &api.Allowed{Type: want}})
+}
+
+func unknown(name string, known ...string) *failure {
+	return invalid("unknown field: "+printable.Text([]byte(name)), api.Mending{Field: printable.Text([]byte(name)), Allowed: &api.Allowed{Values: known}, Suggestion: known[0]})
+}
+
+func invalid(detail string, how api.Mending) *failure {
+	return &failure{Code: api.CodeValidation, Detail: detail, Mending: how}
+}

@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+)
+
+// Reply is what POST /mcp answers.
+type Reply struct {
+	Status int    // 200, 202, 4xx, 500: a panic, or 0: not answered before ctx ended
+	Body   []byte // one message of JSON-RPC, empty with 202
+	Fault  string // of a status of 400 and more without a message: what is wrong, in words
+}
+
+// ServeHTTP answers the body of POST /mcp, by ctx at the latest. Header and body it may keep. The
+// answer is whole when it returns: nothing is streamed.
+func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte) Reply {
+	// One request is one message, so that limits of requests hold; the protocol has dropped
+	// batches. What is no JSON does not get to the library's own reader.
+	if !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
+		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body))
+	if err != nil {
+		return Reply{Status: http.StatusBadRequest, Fault: err.Error()}
+	}
+	req.Header = header
+	header.Set("Content-Type", "application/json")
+	header.Set("Accept", "application/json, text/event-stream") // which the library wants to see
+	done := make(chan Reply, 1)
+	go func() { // since the library waits for its tools, whatever ctx says
+		defer func() {
+			if r := recover(); r != nil {
+				s.panicked(r)
+				done <- Reply{Status: http.StatusInternalServerError}
+			}
+		}()
+		w := &recorder{header: http.Header{}}
+		s.http.ServeHTTP(w, req)
+		done <- w.reply()
+	}()
+	select {
+	case r := <-done:
+		return r
+	case <-ctx.Done():
+		return Reply{}
+	}
+}
+
+// recorder is an http.ResponseWriter that keeps the answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *recorder) Header() http.Header         { return w.header }
+func (w *recorder) Write(b []byte) (int, error) { return w.body.Write(b) }
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// reply is what the library has answered. What it refuses before it reads the message is said in
+// words, all else in JSON.
+func (w *recorder) reply() Reply {
+	isJSON := strings.HasPrefix(w.header.Get("Content-Type"), "application/json")
+	switch {
+	case w.status == 0 && w.body.Len() == 0, w.status == http.StatusAccepted:
+		return Reply{Status: w.status}
+	case isJSON:
+		return Reply{Status: max(w.status, http.StatusOK), Body: w.body.Bytes()}
+	case w.status >= 400:
+		return Reply{Status: w.status, Fault: strings.TrimSpace(w.body.String())}
+	}
+	return Reply{Status: http.StatusBadRequest, Fault: "this method is not supported"} // a stream
+}

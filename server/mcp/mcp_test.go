@@ -1,0 +1,164 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// asked is what a tool sent to a route.
+type asked struct{ target, body string }
+
+// call calls a tool of a service that answers every question so, and returns the result, what
+// was asked, and how many panics there were.
+func callTool(t *testing.T, name, arguments string, answer func() (Answer, error)) (structured map[string]any, text string, questions []asked, panics int) {
+	t.Helper()
+	s := New(Config{
+		Ask: func(_ context.Context, header http.Header, target string, body []byte) (Answer, error) {
+			if header.Get("Authorization") != "Bearer k" {
+				t.Errorf("asked without the key of the message: %v", header)
+			}
+			questions = append(questions, asked{target, string(body)})
+			return answer()
+		},
+		Panicked: func(any) { panics++ },
+	})
+	r := s.ServeHTTP(t.Context(), http.Header{"Authorization": {"Bearer k"}},
+		[]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+name+`","arguments":`+arguments+`}}`))
+	var message struct {
+		Result struct {
+			Content    []struct{ Text string }
+			Structured map[string]any `json:"structuredContent"`
+		}
+		Error struct{ Message string }
+	}
+	if err := json.Unmarshal(r.Body, &message); err != nil {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	if len(message.Result.Content) == 0 {
+		return nil, message.Error.Message, questions, panics
+	}
+	text = message.Result.Content[0].Text
+	if n := utf8.RuneCountInString(text); n > maxText || n == 0 {
+		t.Errorf("%s: a text of %d characters", name, n)
+	}
+	return message.Result.Structured, text, questions, panics
+}
+
+func ok(body string) func() (Answer, error) {
+	return func() (Answer, error) { return Answer{Status: 200, Body: []byte(body)}, nil }
+}
+
+// Arguments go to the route as they came, but for detail; a name that comes twice comes twice,
+// so that the route refuses it.
+func TestArgumentsArePassedOn(t *testing.T) {
+	for _, row := range []struct{ tool, arguments, target, body string }{
+		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact", `{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
+		{"validate_trade", `{"detail":"full"}`, "/v1/validate", `{}`},
+		{"validate_trade", `{"detail":null,"asset":"\u00e9<"}`, "/v1/validate?view=compact", `{"asset":"\u00e9<"}`},
+		{"validate_plan", `{"trades":[]}`, "/v1/validate/batch?view=compact", `{"trades":[]}`},
+		{"check_wallet", `{"wallet":"a/b?c"}`, "/v1/monitor/a%2Fb%3Fc?view=compact", ""},
+		{"get_market", `{"asset":"../health"}`, "/v1/market/..%2Fhealth", ""},
+	} {
+		if _, _, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`)); len(questions) != 1 || questions[0] != (asked{row.target, row.body}) {
+			t.Errorf("%s %s: asked %v", row.tool, row.arguments, questions)
+		}
+	}
+}
+
+// Arguments that no route sees are refused here, in a way that says how to mend them.
+func TestArgumentsAreRefused(t *testing.T) {
+	for _, row := range []struct{ tool, arguments, want string }{
+		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
+		{"validate_trade", `{"detail":"all"}`, "validation_error: detail must be compact or full\nfield: detail\ngot: \"all\"\nsuggestion: compact\nallowed: {\"values\":[\"compact\",\"full\"]}"},
+		{"check_wallet", `{}`, "validation_error: missing field: wallet\nfield: wallet\nallowed: {\"type\":\"string\"}"},
+		{"check_wallet", `{"walet":"x"}`, "validation_error: unknown field: walet\nfield: walet\nsuggestion: wallet\nallowed: {\"values\":[\"wallet\",\"detail\"]}"},
+		{"get_market", `{"asset":1}`, "validation_error: field asset must be a string\nfield: asset\ngot: 1\nallowed: {\"type\":\"string\"}"},
+		{"list_markets", `{"limit":0}`, "validation_error: limit must be from 1 to 500, got 0\nfield: limit\ngot: 0\nallowed: {\"min\":1,\"max\":500}"},
+		{"list_markets", `{"limit":1.5}`, "validation_error: field limit must be a integer\nfield: limit\ngot: 1.5\nallowed: {\"type\":\"integer\"}"},
+		{"list_markets", `{"search":1}`, "validation_error: field search must be a string\nfield: search\ngot: 1\nallowed: {\"type\":\"string\"}"},
+		{"list_markets", `{"find":"x"}`, "validation_error: unknown field: find\nfield: find\nsuggestion: search\nallowed: {\"values\":[\"search\",\"limit\"]}"},
+	} {
+		structured, text, questions, _ := callTool(t, row.tool, row.arguments, ok(`{}`))
+		if !strings.HasPrefix(text, row.want+"\n") || structured["error"] == nil || len(questions) > 0 {
+			t.Errorf("%s %s: %q, asked %v", row.tool, row.arguments, text, questions)
+		}
+	}
+}
+
+// Whatever a route answers, the text is short and the tool ends.
+func TestAnswersOfAnyKind(t *testing.T) {
+	long := strings.Repeat("é", 3000)
+	var results []string
+	for range 50 {
+		results = append(results, `{"risk_score":50.5,"recommendation":"proceed_with_caution","summary":"`+long[:300]+`","flags":[],"meta":{"venue":"simulated"}}`)
+	}
+	for _, row := range []struct {
+		tool, arguments, want string
+		answer                func() (Answer, error)
+	}{
+		{"validate_plan", `{}`, "50 trades: 0 proceed, 50 proceed_with_caution, 0 abort", ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
+		{"validate_plan", `{}`, moreLines, ok(`{"results":[` + strings.Join(results, ",") + `]}`)},
+		{"validate_trade", `{}`, "flags a, b", ok(`{"risk_score":1,"flags":["a",{"name":"b"}],"x":"` + long + `"}`)},
+		{"check_wallet", `{"wallet":"x"}`, moreLines, ok(`{"summary":"` + long + `"}`)},
+		{"get_market", `{"asset":"x"}`, "mark_price: 7", ok(`{"mark_price":7,"mids":"` + long + `"}`)},
+		{"list_markets", `{}`, "internal", ok(`{"assets":1}`)},
+		{"explain_flag", `{"flag":"x"}`, "no such flag: x", ok(`{"flags":[]}`)},
+		{"validate_trade", `{}`, "http_502: the service answered 502 Bad Gateway\nretry after, s: 7", func() (Answer, error) {
+			return Answer{Status: 502, RetryAfter: "7", Body: []byte(`<html>`)}, nil
+		}},
+		{"validate_trade", `{}`, "x: ", func() (Answer, error) {
+			return Answer{Status: 400, Body: []byte(`{"error":"x","detail":"` + long[:200] + `","got":"` + long + `"}`)}, nil
+		}},
+		{"validate_trade", `{}`, "service_unreachable: nobody", func() (Answer, error) { return Answer{}, errors.New("nobody") }},
+	} {
+		if _, text, _, _ := callTool(t, row.tool, row.arguments, row.answer); !strings.Contains(text, row.want) {
+			t.Errorf("%s: %q, want %q", row.tool, text, row.want)
+		}
+	}
+}
+
+// A tool that panics is an error and no more.
+func TestPanic(t *testing.T) {
+	_, text, _, panics := callTool(t, "get_market", `{"asset":"BTC"}`, func() (Answer, error) { panic("no") })
+	if panics != 1 || !strings.Contains(text, "an error of this service") {
+		t.Errorf("%d panics, %q", panics, text)
+	}
+}
+
+// An answer is due when ctx ends, and one that never ends is refused, in every version of the
+// protocol.
+func TestNothingHangs(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	s := New(Config{Ask: func(context.Context, http.Header, string, []byte) (Answer, error) {
+		<-release
+		return Answer{}, nil
+	}})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r := s.ServeHTTP(ctx, http.Header{}, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_markets"}}`))
+	if r.Status != 0 {
+		t.Errorf("a tool that does not answer: %+v", r)
+	}
+	for _, version := range []string{"2025-03-26", "2025-11-25", "2026-07-28"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{`+
+			`"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, version)
+		r := s.ServeHTTP(ctx, http.Header{"Mcp-Protocol-Version": {version}, "Mcp-Method": {"subscriptions/listen"}}, []byte(body))
+		if r.Status < 400 || ctx.Err() != nil {
+			t.Errorf("%s: %d %s %s", version, r.Status, r.Fault, r.Body)
+		}
+	}
+}

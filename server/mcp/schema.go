@@ -1,0 +1,136 @@
+package mcp
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"ballast/server/spec"
+)
+
+// schemas is the part of the contract that describes JSON values, by name.
+type schemas map[string]map[string]any
+
+// toolNames says in the words of a tool what the contract says in those of HTTP.
+var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "`GET /v1/model-info`", "tool `explain_flag`", "GET /v1/assets", "tool list_markets")
+
+func contractSchemas() schemas {
+	var contract struct{ Components struct{ Schemas schemas } }
+	text := toolNames.Replace(string(spec.OpenAPI.Plain()))
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")), &contract); err != nil {
+		panic("BUG: the contract is no JSON: " + err.Error())
+	}
+	s := contract.Components.Schemas
+	s["ToolError"] = object("What is wrong, and how to mend the arguments. Members that do not apply are left out.", []string{"error"}, map[string]any{
+		"error":         textOf("Stable code."),
+		"detail":        textOf("A sentence with the offending value."),
+		"field":         textOf("Argument to change."),
+		"got":           map[string]any{"type": []string{"string", "number"}, "description": "Its value."},
+		"allowed":       ref("Allowed"),
+		"suggestion":    textOf("A value that would do, or where to find one."),
+		"problems":      map[string]any{"type": "array", "items": ref("Problem"), "description": "When several arguments are wrong: all of them."},
+		"retry_after_s": map[string]any{"type": "integer", "description": "Ask again after so many seconds."},
+		"request_id":    textOf("To quote when reporting a fault."),
+	})
+	return s
+}
+
+func ref(name string) map[string]any { return map[string]any{"$ref": "#/$defs/" + name} }
+
+func textOf(description string) map[string]any {
+	return map[string]any{"type": "string", "description": description}
+}
+
+func object(description string, required []string, properties map[string]any) map[string]any {
+	schema := map[string]any{"type": "object", "description": description, "properties": properties}
+	if len(required) > 0 {
+		schema["required"] = required
+	}
+	return schema
+}
+
+// input returns a schema of the contract with further properties, in the words that every
+// client knows: without references and without null, which equals leaving a field out.
+func (s schemas) input(name string, more map[string]any) map[string]any {
+	schema := s.spelled(ref(name)).(map[string]any)
+	maps.Copy(schema["properties"].(map[string]any), more)
+	return schema
+}
+
+// spelled returns a copy of a schema for input.
+func (s schemas) spelled(node any) any {
+	switch node := node.(type) {
+	case map[string]any:
+		if to, ok := node["$ref"].(string); ok {
+			return s.spelled(map[string]any(s[strings.TrimPrefix(to, "#/$defs/")]))
+		}
+		spelled := map[string]any{}
+		for name, child := range node {
+			spelled[name] = s.spelled(child)
+		}
+		if types, ok := spelled["type"].([]any); ok {
+			spelled["type"] = types[0]
+		}
+		return spelled
+	case []any:
+		var list []any
+		for _, child := range node {
+			switch child := s.spelled(child).(type) {
+			case nil:
+			case string:
+				if child != "null" {
+					list = append(list, child)
+				}
+			default:
+				list = append(list, child)
+			}
+		}
+		return list
+	}
+	return node
+}
+
+// output returns the schema of a result that is one of the alternatives, or an error.
+func (s schemas) output(alternatives ...map[string]any) map[string]any {
+	return s.whole(map[string]any{"type": "object", "anyOf": append(alternatives, ref("ToolError"))})
+}
+
+// full is the alternative that stands for a schema of the contract without being spelled out:
+// those of full answers take more room than all else.
+func (s schemas) full(name string) map[string]any {
+	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " + name + " of GET /openapi.json."}
+}
+
+// whole adds the definitions that a schema refers to.
+func (s schemas) whole(schema map[string]any) map[string]any {
+	defs := map[string]any{}
+	var collect func(any)
+	collect = func(node any) {
+		switch node := node.(type) {
+		case map[string]any:
+			if to, ok := node["$ref"].(string); ok {
+				name := strings.TrimPrefix(to, "#/$defs/")
+				if defs[name] == nil {
+					defs[name] = s[name]
+					collect(s[name])
+				}
+			}
+			for _, child := range node {
+				collect(child)
+			}
+		case []any:
+			for _, child := range node {
+				collect(child)
+			}
+		case []map[string]any:
+			for _, child := range node {
+				collect(child)
+			}
+		}
+	}
+	collect(schema)
+	if len(defs) > 0 {
+		schema["$defs"] = defs
+	}
+	return schema
+}

@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Answer is what a route of the HTTP interface answered.
+type Answer struct {
+	Status     int
+	RetryAfter string // header, seconds
+	RequestID  string // header
+	Body       []byte
+}
+
+// Ask sends a request to a route of the HTTP interface. header is that of the HTTP request that
+// brought the tool call, nil over stdio. A body means POST, none GET.
+type Ask func(ctx context.Context, header http.Header, target string, body []byte) (Answer, error)
+
+// Config is what a Server is made of. Ask must be given.
+type Config struct {
+	Ask     Ask
+	Version string // of the program
+	// Venue is meta.venue of the answers, for tools whose answer has none; "" when not known.
+	Venue string
+	// Panicked is told of a panic of a tool; nil: nobody.
+	Panicked func(any)
+}
+
+// Server has the tools and resources. Any number of goroutines may use it.
+type Server struct {
+	cfg  Config
+	sdk  *sdk.Server
+	http *sdk.StreamableHTTPHandler
+}
+
+const instructions = `Ballast tells whether a trade in a perpetual future on Hyperliquid is safe for a wallet now. It only reads: it sends no order.
+Before each order call validate_trade, for several orders validate_plan. recommendation is proceed, proceed_with_caution or abort: send nothing on abort, and only what admissibility says the venue takes.
+An error is no permission: mend the arguments as it says, or ask again later. Without a fresh assessment do not open a position. meta.venue "simulated" means that nothing is real.`
+
+// New returns a server.
+func New(cfg Config) *Server {
+	s := &Server{cfg: cfg}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ballast", Title: "Ballast, pre-trade risk", Version: cfg.Version}, &sdk.ServerOptions{
+		Instructions: instructions,
+		// Without listChanged, which would hold subscriptions/listen open for ever.
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
+	})
+	s.addTools()
+	s.addResources()
+	s.sdk.AddReceivingMiddleware(s.guard)
+	s.http = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return s
+}
+
+// Run serves standard input and output until the client goes away or ctx ends.
+func (s *Server) Run(ctx context.Context) error { return s.sdk.Run(ctx, &sdk.StdioTransport{}) }
+
+// guard turns panics into errors, because the library lets them end the process.
+func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				s.panicked(r)
+				result, err = nil, fmt.Errorf("an error of this service in %s", method)
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+func (s *Server) panicked(r any) {
+	if s.cfg.Panicked != nil {
+		s.cfg.Panicked(r)
+	}
+}

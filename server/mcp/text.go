@@ -1,0 +1,286 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ballast/server/api"
+)
+
+// maxText is how long the text of a result may be, in characters.
+const maxText = 1200
+
+// result has a JSON object as structured content. Its text is the same object when that is short
+// enough, otherwise the lines of brief.
+func result(body []byte, brief func([]byte) []string) *sdk.CallToolResult {
+	text := string(body)
+	if utf8.RuneCount(body) > maxText {
+		text = fit(brief(body))
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}, StructuredContent: json.RawMessage(body)}
+}
+
+const (
+	moreLines = "More in structuredContent."
+	noLicence = "An error is no permission to trade."
+)
+
+// fit joins the lines that have room in a text, and says when some have not.
+func fit(lines []string) string {
+	var b strings.Builder
+	room := maxText - len(moreLines)
+	for _, line := range lines {
+		n := utf8.RuneCountInString(line) + 1
+		if n > room {
+			b.WriteString(moreLines)
+			break
+		}
+		room -= n
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// failure is an error of a tool, in the members that errors of the HTTP interface have.
+type failure struct {
+	Code   string `json:"error"`
+	Detail string `json:"detail,omitempty"`
+	api.Mending
+	RetryAfter int    `json:"retry_after_s,omitempty"`
+	RequestID  string `json:"request_id,omitempty"`
+}
+
+// failureOf reads the error that a route answered.
+func failureOf(a *Answer) *failure {
+	f := &failure{}
+	if err := json.Unmarshal([]byte(toolNames.Replace(string(a.Body))), f); err != nil || f.Code == "" {
+		f = &failure{Code: "http_" + strconv.Itoa(a.Status), Detail: "the service answered " + strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)}
+	}
+	f.RetryAfter, _ = strconv.Atoi(a.RetryAfter)
+	f.RequestID = a.RequestID
+	return f
+}
+
+func unreadable(err error) *failure {
+	return &failure{Code: api.CodeInternal, Detail: "the service's answer cannot be read: " + err.Error()}
+}
+
+// result has all members as structured content and as text.
+func (f *failure) result() *sdk.CallToolResult {
+	lines := []string{strings.TrimSuffix(f.Code+": "+f.Detail, ": ")}
+	add := func(name string, value any) { lines = append(lines, fmt.Sprintf("%s: %v", name, value)) }
+	if f.Field != "" {
+		add("field", f.Field)
+	}
+	if f.Got != nil {
+		add("got", f.Got)
+	}
+	if f.Suggestion != "" {
+		add("suggestion", f.Suggestion)
+	}
+	if f.RetryAfter > 0 {
+		add("retry after, s", f.RetryAfter)
+	}
+	if f.Allowed != nil {
+		allowed, err := json.Marshal(f.Allowed)
+		if err != nil {
+			panic("BUG: what is allowed does not encode: " + err.Error())
+		}
+		add("allowed", string(allowed))
+	}
+	for _, p := range f.Problems {
+		add("problem", p.Field+": "+p.Detail)
+	}
+	if f.RequestID != "" {
+		add("request_id", f.RequestID)
+	}
+	lines = append(lines, noLicence)
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}}, StructuredContent: f}
+}
+
+// assessment is what a text says of an answer, in either view.
+type assessment struct {
+	Asset          string
+	Score          float64 `json:"risk_score"`
+	Recommendation string
+	Summary        string
+	Flags          []json.RawMessage
+	Liquidation    struct {
+		Price       float64
+		Distance    float64  `json:"distance_pct"`
+		Probability *float64 `json:"probability_24h"`
+	}
+	VaR struct {
+		Dollar float64 `json:"dollar_99_24h"`
+	}
+	Sizing struct {
+		Suggested float64 `json:"suggested_size_usd"`
+		Max       float64 `json:"max_safe_size_usd"`
+	}
+	Admissibility struct {
+		Verdict string
+		Issues  []struct {
+			Code, Field string
+			Fix         any
+		}
+	}
+	Meta answerMeta
+}
+
+type answerMeta struct {
+	Venue     string
+	AsOf      string `json:"as_of"`
+	RequestID string `json:"request_id"`
+	Error     string
+}
+
+func (m *answerMeta) String() string {
+	return "venue " + m.Venue + ", as of " + m.AsOf + ", request_id " + m.RequestID
+}
+
+// flagNames lists the flags of either view.
+func (a *assessment) flagNames() string {
+	var names []string
+	for _, flag := range a.Flags {
+		var name string
+		var long struct{ Name string }
+		if json.Unmarshal(flag, &name) != nil && json.Unmarshal(flag, &long) == nil {
+			name = long.Name
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return "no flags"
+	}
+	return "flags " + strings.Join(names, ", ")
+}
+
+// reason says in a few words why the verdict is what it is.
+func (a *assessment) reason() string {
+	switch {
+	case a.Meta.Error != "":
+		return a.Meta.Error
+	case a.Summary != "":
+		return a.Summary
+	}
+	return a.flagNames()
+}
+
+func (a *assessment) verdict() string {
+	return a.Recommendation + ", risk score " + number(a.Score)
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+
+// briefTrade is for the full view: the compact one is short.
+func briefTrade(body []byte) []string {
+	var a assessment
+	if err := json.Unmarshal(body, &a); err != nil {
+		return []string{unreadable(err).Detail}
+	}
+	lines := []string{a.verdict() + " of 100", a.reason()}
+	if l := &a.Liquidation; l.Probability != nil {
+		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away", number(*l.Probability), number(l.Price), number(l.Distance)))
+	}
+	lines = append(lines, "VaR 99 % over 24 h "+number(a.VaR.Dollar)+" USD",
+		"suggested size "+number(a.Sizing.Suggested)+" USD, at most "+number(a.Sizing.Max)+" USD",
+		"admissibility "+a.Admissibility.Verdict)
+	for _, issue := range a.Admissibility.Issues {
+		lines = append(lines, fmt.Sprintf("- %s: %s, fix %v", issue.Code, issue.Field, issue.Fix))
+	}
+	return append(lines, a.Meta.String(), "Every figure is in structuredContent.")
+}
+
+func briefPlan(body []byte) []string {
+	var plan struct{ Results []assessment }
+	if err := json.Unmarshal(body, &plan); err != nil || len(plan.Results) == 0 {
+		return []string{"the service's answer cannot be read"}
+	}
+	count := map[string]int{}
+	var verdicts, reasons []string
+	for i := range plan.Results {
+		a := &plan.Results[i]
+		count[a.Recommendation]++
+		verdicts = append(verdicts, strconv.Itoa(i+1)+" "+a.Recommendation)
+		reasons = append(reasons, strconv.Itoa(i+1)+": risk score "+number(a.Score)+", "+a.reason())
+	}
+	first := fmt.Sprintf("%d trades: %d proceed, %d proceed_with_caution, %d abort", len(plan.Results), count["proceed"], count["proceed_with_caution"], count["abort"])
+	if len(plan.Results) <= 20 {
+		first += ": " + strings.Join(verdicts, ", ")
+	}
+	return append([]string{first, plan.Results[0].Meta.String()}, reasons...)
+}
+
+func briefWallet(body []byte) []string {
+	var w struct {
+		Wallet, Summary string
+		Margin          struct {
+			Value float64 `json:"account_value"`
+			Free  float64
+			Ratio float64 `json:"maintenance_ratio_pct"`
+		}
+		Positions []assessment
+		Meta      answerMeta
+	}
+	if err := json.Unmarshal(body, &w); err != nil {
+		return []string{unreadable(err).Detail}
+	}
+	lines := []string{
+		strings.TrimSpace("wallet " + w.Wallet + ". " + w.Summary), w.Meta.String(),
+		fmt.Sprintf("account value %s USD, free margin %s USD, maintenance ratio %s %%; the venue liquidates at 100 %%", number(w.Margin.Value), number(w.Margin.Free), number(w.Margin.Ratio)),
+	}
+	for i := range w.Positions {
+		p := &w.Positions[i]
+		lines = append(lines, p.Asset+": "+p.verdict()+", "+p.flagNames())
+	}
+	return lines
+}
+
+func briefMarkets(body []byte) []string {
+	var markets struct {
+		Matching int
+		Venue    string
+		Assets   []struct {
+			Name   string
+			Mark   *float64 `json:"mark_price"`
+			Max    float64  `json:"max_leverage"`
+			Volume *float64 `json:"volume_24h"`
+		}
+	}
+	if err := json.Unmarshal(body, &markets); err != nil {
+		return []string{unreadable(err).Detail}
+	}
+	lines := []string{fmt.Sprintf("%d of %d matching markets, by volume. Venue: %s", len(markets.Assets), markets.Matching, markets.Venue)}
+	for _, a := range markets.Assets {
+		line := a.Name + ": up to " + number(a.Max) + "x"
+		if a.Mark != nil {
+			line += ", mark " + number(*a.Mark) + " USD"
+		}
+		if a.Volume != nil {
+			line += ", 24 h volume " + strconv.FormatFloat(*a.Volume, 'f', 0, 64) + " USD"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// briefMarket leaves the last mids out.
+func briefMarket(body []byte) []string {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(body, &members); err != nil {
+		return []string{unreadable(err).Detail}
+	}
+	var lines []string
+	for _, name := range []string{"asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps", "funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime", "volatility_forecast"} {
+		if value := members[name]; value != nil {
+			lines = append(lines, name+": "+string(value))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,279 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"ballast/internal/printable"
+	"ballast/server/api"
+)
+
+const (
+	defaultMarkets = 20
+	maxMarkets     = 500
+)
+
+// call is a tool call at work.
+type call struct {
+	s       *Server
+	ctx     context.Context
+	header  http.Header
+	members []member // the arguments
+}
+
+// tool answers a call, with a failure when err is one.
+type tool func(c *call) (*sdk.CallToolResult, *failure)
+
+// addTools declares the tools. None of them changes anything or sends an order.
+func (s *Server) addTools() {
+	contract := contractSchemas()
+	detail := map[string]any{"detail": map[string]any{"type": "string", "enum": []string{"compact", "full"}, "default": "compact",
+		"description": "`compact`: verdict, reasons and key figures. `full`: every figure, several KB."}}
+	wallet := map[string]any{"wallet": contract["ValidationRequest"]["properties"].(map[string]any)["wallet"]}
+	venue := map[string]any{"venue": map[string]any{"type": "string", "description": "Where the data come from, when it is known; `simulated`: nothing is real."}}
+	closed := func(description string, required []string, properties ...map[string]any) map[string]any {
+		schema := object(description, required, merged(properties))
+		schema["additionalProperties"] = false
+		return schema
+	}
+	// with is an alternative of an output: a schema of the contract with further properties.
+	with := func(name string, more ...map[string]any) map[string]any {
+		schema := maps.Clone(contract[name])
+		schema["properties"] = merged(append(more, contract[name]["properties"].(map[string]any)))
+		return schema
+	}
+	for _, t := range []struct {
+		name, title, description string
+		input, output            map[string]any
+		answer                   tool
+	}{
+		{"validate_trade", "Assess a trade", "Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of liquidation, loss, costs, a size that is safe, and whether the venue would take the order. Call it before every order. Sends nothing.",
+			contract.input("ValidationRequest", detail), contract.output(ref("CompactAssessment"), contract.full("Assessment")), validateTrade},
+		{"validate_plan", "Assess a plan of trades", "Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
+			contract.input("BatchRequest", detail), contract.output(ref("CompactBatchAnswer"), contract.full("BatchAnswer")), validatePlan},
+		{"check_wallet", "Assess a wallet as held", "Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet over the alert socket hears of every breach.",
+			closed("A wallet.", []string{"wallet"}, wallet, detail), contract.output(ref("CompactWalletReport"), contract.full("WalletReport")), checkWallet},
+		{"list_markets", "List markets", "Tickers with mark price (USD), maximum leverage, funding rate (fraction an hour), open interest and volume (USD), largest volume first.",
+			closed("What to list.", nil, map[string]any{
+				"search": map[string]any{"type": "string", "description": "Only tickers that contain this text, in upper or lower case. Left out: all."},
+				"limit":  map[string]any{"type": "integer", "minimum": 1, "maximum": maxMarkets, "default": defaultMarkets, "description": "How many at most."},
+			}),
+			contract.output(with("Assets", venue, map[string]any{"matching": map[string]any{"type": "integer", "description": "How many tickers match; more than are listed when limit is smaller."}})), listMarkets},
+		{"get_market", "Look up a market", "One market now: prices (USD), spread (bps), depth (USD within 10, 50 and 100 bps of mid), funding rate (fraction an hour), open interest, volume, regime, forecast volatility, and how old each is (ms).",
+			closed("A market.", []string{"asset"}, map[string]any{"asset": textOf("The venue's ticker, case-sensitive, as in tool `list_markets`.")}),
+			contract.output(with("MarketData", venue)), getMarket},
+		{"explain_flag", "Explain a flag", "What a flag of an answer means: severity, the rule that raises it, and the unit of its figures.",
+			closed("A flag.", []string{"flag"}, map[string]any{"flag": map[string]any(contract["Flag"])}),
+			contract.output(contract["ModelInfo"]["properties"].(map[string]any)["flags"].(map[string]any)["items"].(map[string]any)), explainFlag},
+	} {
+		s.sdk.AddTool(&sdk.Tool{
+			Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
+			Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true},
+		}, s.handler(t.answer))
+	}
+}
+
+func merged(list []map[string]any) map[string]any {
+	all := map[string]any{}
+	for _, properties := range list {
+		maps.Copy(all, properties)
+	}
+	return all
+}
+
+func (s *Server) handler(answer tool) sdk.ToolHandler {
+	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		c := &call{s: s, ctx: ctx}
+		if req.Extra != nil {
+			c.header = req.Extra.Header
+		}
+		var bad *failure
+		if c.members, bad = readMembers(req.Params.Arguments); bad != nil {
+			return bad.result(), nil
+		}
+		result, bad := answer(c)
+		if bad != nil {
+			return bad.result(), nil
+		}
+		return result, nil
+	}
+}
+
+// ask sends a request to a route, and returns the body of its answer unless that is an error.
+func (c *call) ask(target string, body []byte) ([]byte, *failure) {
+	a, err := c.s.cfg.Ask(c.ctx, c.header, target, body)
+	if err != nil {
+		return nil, &failure{Code: "service_unreachable", Detail: err.Error()}
+	}
+	if a.Status != http.StatusOK {
+		return nil, failureOf(&a)
+	}
+	return a.Body, nil
+}
+
+func validateTrade(c *call) (*sdk.CallToolResult, *failure) {
+	return c.assess("/v1/validate", briefTrade)
+}
+
+func validatePlan(c *call) (*sdk.CallToolResult, *failure) {
+	return c.assess("/v1/validate/batch", briefPlan)
+}
+
+// assess passes the arguments on as a body, all but detail.
+func (c *call) assess(path string, brief func([]byte) []string) (*sdk.CallToolResult, *failure) {
+	view, bad := c.view()
+	if bad != nil {
+		return nil, bad
+	}
+	answer, bad := c.ask(path+view, appendMembers(nil, c.members))
+	if bad != nil {
+		return nil, bad
+	}
+	return result(answer, brief), nil
+}
+
+func checkWallet(c *call) (*sdk.CallToolResult, *failure) {
+	view, bad := c.view()
+	if bad != nil {
+		return nil, bad
+	}
+	wallet, bad := c.only("wallet", "detail")
+	if bad != nil {
+		return nil, bad
+	}
+	answer, bad := c.ask("/v1/monitor/"+url.PathEscape(wallet)+view, nil)
+	if bad != nil {
+		return nil, bad
+	}
+	return result(answer, briefWallet), nil
+}
+
+func getMarket(c *call) (*sdk.CallToolResult, *failure) {
+	asset, bad := c.only("asset")
+	if bad != nil {
+		return nil, bad
+	}
+	answer, bad := c.ask("/v1/market/"+url.PathEscape(asset), nil)
+	if bad != nil {
+		return nil, bad
+	}
+	return result(c.withVenue(answer), briefMarket), nil
+}
+
+func listMarkets(c *call) (*sdk.CallToolResult, *failure) {
+	search, limit := "", defaultMarkets
+	for _, m := range c.members {
+		switch m.name {
+		case "search":
+			if json.Unmarshal(m.value, &search) != nil {
+				return nil, m.mistyped("string")
+			}
+		case "limit":
+			if json.Unmarshal(m.value, &limit) != nil {
+				return nil, m.mistyped("integer")
+			}
+			if limit < 1 || limit > maxMarkets {
+				return nil, invalid("limit must be from 1 to 500, got "+string(m.value),
+					api.Mending{Field: "limit", Got: limit, Allowed: &api.Allowed{Min: 1, Max: maxMarkets}})
+			}
+		default:
+			return nil, unknown(m.name, "search", "limit")
+		}
+	}
+	answer, bad := c.ask("/v1/assets", nil)
+	if bad != nil {
+		return nil, bad
+	}
+	var all struct{ Assets []json.RawMessage }
+	if err := json.Unmarshal(answer, &all); err != nil {
+		return nil, unreadable(err)
+	}
+	type listed struct {
+		text   json.RawMessage
+		volume float64
+	}
+	var found []listed
+	for _, text := range all.Assets {
+		var a struct {
+			Name   string
+			Volume *float64 `json:"volume_24h"`
+		}
+		if err := json.Unmarshal(text, &a); err != nil {
+			return nil, unreadable(err)
+		}
+		if strings.Contains(strings.ToLower(a.Name), strings.ToLower(search)) {
+			found = append(found, listed{text, *cmp.Or(a.Volume, new(float64))})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b listed) int { return cmp.Compare(b.volume, a.volume) })
+	matching := len(found)
+	chosen := make([]json.RawMessage, 0, limit)
+	for _, a := range found[:min(limit, matching)] {
+		chosen = append(chosen, a.text)
+	}
+	body, err := json.Marshal(struct {
+		Matching int               `json:"matching"`
+		Assets   []json.RawMessage `json:"assets"`
+	}{matching, chosen})
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return result(c.withVenue(body), briefMarkets), nil
+}
+
+func explainFlag(c *call) (*sdk.CallToolResult, *failure) {
+	name, bad := c.only("flag")
+	if bad != nil {
+		return nil, bad
+	}
+	flags, bad := c.flags()
+	if bad != nil {
+		return nil, bad
+	}
+	var names []string
+	for _, flag := range flags {
+		var f struct{ Name string }
+		if err := json.Unmarshal(flag, &f); err != nil {
+			return nil, unreadable(err)
+		}
+		if f.Name == name {
+			return result(flag, nil), nil
+		}
+		names = append(names, f.Name)
+	}
+	name = printable.Text([]byte(name))
+	how := api.Mending{Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}}
+	if near := api.Nearest(name, names, 1); len(near) > 0 {
+		how.Suggestion = near[0]
+	}
+	return nil, invalid("no such flag: "+name, how)
+}
+
+// flags asks for the table of flags.
+func (c *call) flags() ([]json.RawMessage, *failure) {
+	answer, bad := c.ask("/v1/model-info", nil)
+	if bad != nil {
+		return nil, bad
+	}
+	var model struct{ Flags []json.RawMessage }
+	if err := json.Unmarshal(answer, &model); err != nil {
+		return nil, unreadable(err)
+	}
+	return model.Flags, nil
+}
+
+// withVenue adds the venue to an answer that does not name it.
+func (c *call) withVenue(body []byte) []byte {
+	if c.s.cfg.Venue == "" {
+		return body
+	}
+	return append([]byte(`{"venue":"`+c.s.cfg.Venue+`",`), body[1:]...)
+}

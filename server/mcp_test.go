@@ -1,0 +1,199 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"ballast/marketcache"
+	"ballast/server/admission"
+)
+
+// message is a request of JSON-RPC.
+func message(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+}
+
+func toolCall(name, arguments string) string {
+	return message("tools/call", `{"name":"`+name+`","arguments":`+arguments+`}`)
+}
+
+func (f *fixture) mcp(body string, headers ...string) *reply {
+	f.t.Helper()
+	return f.raw(f.request("POST", "/mcp", body, headers...))
+}
+
+// toolResult is the result of tools/call.
+type toolResult struct {
+	IsError    bool
+	Content    []struct{ Text string }
+	Structured map[string]any `json:"structuredContent"`
+}
+
+// tool calls a tool, whose text must not be longer than promised.
+func (f *fixture) tool(name, arguments string) toolResult {
+	f.t.Helper()
+	r := f.mcp(toolCall(name, arguments))
+	var message struct{ Result toolResult }
+	if err := json.Unmarshal(r.body, &message); err != nil || r.status != 200 || len(message.Result.Content) != 1 {
+		f.t.Fatalf("%s %s: %d %s", name, arguments, r.status, r.body)
+	}
+	if n := utf8.RuneCountInString(message.Result.Content[0].Text); n > 1200 || n == 0 {
+		f.t.Errorf("%s %s: a text of %d characters", name, arguments, n)
+	}
+	return message.Result
+}
+
+// mcpAnswers makes POST /mcp say all that it can.
+func (f *fixture) mcpAnswers() {
+	f.mcp(message("ping", `{}`))
+	f.mcp(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	f.mcp(message("resources/read", `{"uri":"ballast://model/nothing"}`))
+	f.mcp(`[]`)
+	f.mcp(message("ping", `{}`), "Authorization: Bearer x") // the second
+	const version = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
+	f.mcp(message("nothing", version), "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: nothing")
+	f.mcp(message("ping", `{}`), "Mcp-Protocol-Version: 2026-07-28")
+}
+
+// The answer of a tool is that of its route.
+func TestMCPToolsAskTheirRoutes(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	f.tellAll()
+	for _, row := range []struct{ tool, arguments, route, body string }{
+		{"validate_trade", trade("BTC"), "/v1/validate?view=compact", trade("BTC")},
+		{"validate_trade", strings.Replace(trade("BTC"), "{", `{"detail":"full",`, 1), "/v1/validate", trade("BTC")},
+		{"validate_plan", batchOf(btcLong, btcLong), "/v1/validate/batch?view=compact", batchOf(btcLong, btcLong)},
+		{"check_wallet", `{"wallet":"` + wallet + `"}`, "/v1/monitor/" + wallet + "?view=compact", ""},
+		{"get_market", `{"asset":"BTC"}`, "/v1/market/BTC", ""},
+	} {
+		got := f.tool(row.tool, row.arguments)
+		method := "GET"
+		if row.body != "" {
+			method = "POST"
+		}
+		want := f.raw(f.request(method, row.route, row.body)).tree
+		if got.IsError || len(want) == 0 {
+			t.Errorf("%s: %v", row.tool, got.Content)
+		}
+		for name := range want {
+			if _, has := got.Structured[name]; !has {
+				t.Errorf("%s: no %s", row.tool, name)
+			}
+		}
+		if meta, has := got.Structured["meta"].(map[string]any); has && !strings.HasPrefix(meta["request_id"].(string), "req_") {
+			t.Errorf("%s: %v", row.tool, meta)
+		}
+	}
+	if flag := f.tool("explain_flag", `{"flag":"high_var"}`); flag.Structured["severity"] != "warning" {
+		t.Errorf("explain_flag: %v", flag.Structured)
+	}
+	if list := f.tool("list_markets", `{"search":"b","limit":1}`); len(list.Structured["assets"].([]any)) != 1 || list.Structured["venue"] != "simulated" {
+		t.Errorf("list_markets: %v", list.Structured)
+	}
+}
+
+// An error of a route is an error of the tool, with all that mends it, and the id of the message.
+func TestMCPErrorsAreMendable(t *testing.T) {
+	f := newFixture(t, nil)
+	f.warm()
+	for _, row := range mendable {
+		if row.path != "/v1/validate" || row.method != "POST" || !strings.HasPrefix(row.body, "{") || row.body == "{" {
+			continue
+		}
+		got := f.tool("validate_trade", row.body)
+		var want map[string]any
+		if err := json.Unmarshal([]byte(strings.ReplaceAll(row.want, "GET /v1/assets", "tool list_markets")), &want); err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range want {
+			have, err := json.Marshal(got.Structured[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wanted, _ := json.Marshal(value); string(have) != string(wanted) {
+				t.Errorf("%s: %s is %s, want %s", row.name, name, have, wanted)
+			}
+			if !strings.Contains(got.Content[0].Text, "field: "+want["field"].(string)) {
+				t.Errorf("%s: the text does not name the field: %s", row.name, got.Content[0].Text)
+			}
+		}
+		if !got.IsError || got.Structured["error"] != "validation_error" || got.Structured["request_id"] == nil {
+			t.Errorf("%s: %+v", row.name, got)
+		}
+	}
+}
+
+// One message is one request of the key, whatever it asks for; batches are refused.
+func TestMCPKeepsLimits(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
+	f.warm()
+	if r := f.mcp("[" + toolCall("validate_trade", trade("BTC")) + "]"); r.status != 400 {
+		t.Errorf("a batch: %d %s", r.status, r.body)
+	}
+	for left := 1; left >= 0; left-- {
+		r := f.mcp(toolCall("validate_trade", trade("BTC")))
+		if r.status != 200 || r.header.Get("RateLimit-Remaining") != strconv.Itoa(left) {
+			t.Errorf("%d left: %d %v", left, r.status, r.header)
+		}
+	}
+	if r := f.mcp(message("tools/list", `{}`)); r.status != 429 {
+		t.Errorf("over the limit: %d", r.status)
+	}
+	if r := f.raw(strings.Replace(f.request("POST", "/mcp", message("ping", `{}`)), f.key, "nope", 1)); r.status != 401 {
+		t.Errorf("without a key: %d", r.status)
+	}
+}
+
+// Nothing that a message does ends the service, or holds a connection for long.
+func TestMCPSurvives(t *testing.T) {
+	f := newFixture(t, func(c *Config) { c.RequestTimeout = 300 * time.Millisecond })
+	for _, row := range []struct {
+		name, body string
+		status     int
+	}{
+		{"too large", strings.Repeat(" ", maxBody+1), 413},
+		{"empty", "", 400},
+		{"blank", "  ", 400},
+		{"no JSON", "{", 400},
+		{"deep", strings.Repeat(`{"a":`, 10000) + "1" + strings.Repeat("}", 10000), 400},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, 202},
+		{"unknown method", message("nothing", `{}`), 400},
+		{"an endless answer", message("subscriptions/listen", `{}`), 400},
+		{"odd params", message("tools/call", `[1]`), 200},
+		{"unknown tool", toolCall("nothing", `{}`), 200},
+		{"odd arguments", toolCall("validate_trade", `[1]`), 200},
+		{"no arguments", message("tools/call", `{"name":"validate_trade"}`), 200},
+	} {
+		if r := f.mcp(row.body); r.status != row.status {
+			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
+		}
+	}
+	f.setLoad(nil) // panics
+	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
+		t.Errorf("a panic: %+v", got)
+	}
+	hang := make(chan struct{})
+	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
+		<-hang // deaf to its context
+		return testAccount(walletOf(wallet)), nil
+	})
+	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 504 {
+		t.Errorf("a tool that does not answer: %d %s", r.status, r.body)
+	}
+	close(hang)
+	f.warm()
+	if got := f.tool("validate_trade", trade("BTC")); got.IsError {
+		t.Errorf("afterwards: %+v", got)
+	}
+	leave := f.occupy(admission.Plain, f.s.cfg.MaxInFlight)
+	defer leave()
+	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 503 {
+		t.Errorf("overloaded: %d %s", r.status, r.body)
+	}
+}
