@@ -138,8 +138,9 @@ pgo:
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
-# asm/<kernel>_amd64.s.
+# asm/<kernel>_amd64.s; and the console's page, from its sources.
 gen:
+	$(TEST) -count=1 -run TestBuild ./server/console -update
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 

@@ -37,6 +37,7 @@ const (
 	routeLLMs
 	routeDocs
 	routeDocsScript
+	routeConsole
 	routeCount
 )
 
@@ -69,6 +70,7 @@ var routeTable = [routeCount]route{
 	routeLLMs:        {path: "/llms.txt", open: true},
 	routeDocs:        {path: "/docs", open: true},
 	routeDocsScript:  {path: "/docs/redoc.js", open: true},
+	routeConsole:     {path: "/", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -100,7 +102,7 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
-	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript:
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript, routeConsole:
 		s.document(x)
 	}
 }

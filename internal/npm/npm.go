@@ -21,13 +21,8 @@ const folder = "testdata/client"
 // node or npm the test fails.
 func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Fatalf("%s is not installed: the client cannot run", tool)
-		}
-	}
-	dir, err := installed(ctx, name)
-	if err != nil {
+	dir := Install(ctx, t, name, folder)
+	if err := copyFile(folder, "client.mjs", dir); err != nil { // it may have changed, the packages not
 		t.Fatal(err)
 	}
 	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
@@ -35,13 +30,29 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 	return node
 }
 
-func installed(ctx context.Context, name string) (dir string, err error) {
-	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
+// Install returns a folder outside the project with the packages of the package.json in folder
+// from, one for each name and lock file. Without node or npm the test fails.
+func Install(ctx context.Context, t *testing.T, name, from string) (dir string) {
+	t.Helper()
+	for _, tool := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatalf("%s is not installed: the test needs it", tool)
+		}
+	}
+	dir, err := installed(ctx, name, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func installed(ctx context.Context, name, from string) (dir string, err error) {
+	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
 	if err != nil {
 		return "", err
 	}
 	if strings.Contains(string(lock), `"resolved"`) {
-		return "", fmt.Errorf("package-lock.json names a registry; see %s/README.md", folder)
+		return "", fmt.Errorf("package-lock.json names a registry: .npmrc in %s leaves that out", from)
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -51,16 +62,16 @@ func installed(ctx context.Context, name string) (dir string, err error) {
 	parent := filepath.Join(cache, "ballast")
 	dir = filepath.Join(parent, name+"-"+hex.EncodeToString(sum[:6]))
 	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
-		if err := install(ctx, parent, dir); err != nil {
+		if err := install(ctx, parent, from, dir); err != nil {
 			return "", err
 		}
 	}
-	return dir, copyFile("client.mjs", dir) // the script may have changed, the packages not
+	return dir, nil
 }
 
 // install makes the folder beside its place and moves it there whole, so that two
 // tests at once cannot see it half done.
-func install(ctx context.Context, parent, dir string) error {
+func install(ctx context.Context, parent, from, dir string) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
@@ -70,7 +81,7 @@ func install(ctx context.Context, parent, dir string) error {
 	}
 	defer os.RemoveAll(work)
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
-		if err := copyFile(name, work); err != nil {
+		if err := copyFile(from, name, work); err != nil {
 			return err
 		}
 	}
@@ -87,8 +98,8 @@ func install(ctx context.Context, parent, dir string) error {
 	return nil
 }
 
-func copyFile(name, dir string) error {
-	b, err := os.ReadFile(filepath.Join(folder, name))
+func copyFile(from, name, dir string) error {
+	b, err := os.ReadFile(filepath.Join(from, name))
 	if err != nil {
 		return err
 	}
