@@ -23,6 +23,10 @@ export function lossChart(a: Assessment): { element: HTMLElement; draw: () => vo
   const box = h("div", { class: "chart", "aria-hidden": "true" });
   const after = a.position.after;
   const reach = a.liquidation.price > 0 && after ? a.liquidation.distance_pct : null;
+  const largest = Math.max(...[...model, ...simulated].map(([loss]) => loss), 1);
+  // A liquidation price far beyond every loss would squeeze the curve: it is drawn up to
+  // three times the largest.
+  const right = Math.max(largest, reach !== null && reach < 3 * largest ? reach : 0) * 1.08;
   const rows = (name: string, points: Point[]) => points.map(([loss, chance]) => [name, pct(loss), pct(chance)]);
   const element = h("div", {},
     h("p", {}, "Chance of losing at least so much within 24 h, in percent of the position. The points are what the answer states; the lines only join them."),
@@ -30,17 +34,13 @@ export function lossChart(a: Assessment): { element: HTMLElement; draw: () => vo
     h("p", { class: "legend" },
       h("span", { class: "key-model" }, "model (VaR, extreme tail)"),
       simulated.length > 0 && h("span", { class: "key-simulated" }, `simulation (${plain(a.monte_carlo!.simulations, 0)} paths)`),
-      reach !== null && h("span", { class: "key-liquidation" }, `liquidation at ${price(a.liquidation.price)} USD, ${pct(reach)} away`)),
+      reach !== null && h("span", { class: "key-liquidation" }, `liquidation at ${price(a.liquidation.price)} USD, ${pct(reach)} away${reach > right ? ", beyond this chart" : ""}`)),
     reach === null && h("p", { class: "quiet" }, after ? "The position has no liquidation price." : "Nothing is left to liquidate."),
     h("details", {}, h("summary", {}, "The points as a table"),
       table("Loss distribution, 24 h", ["From", "Loss", "Chance of at least that"], [...rows("model", model), ...rows("simulation", simulated)])));
 
   const [xs, ...series] = uPlot.join([columnsOf(model), columnsOf(simulated)]);
   let chart: uPlot | undefined;
-  const largest = Math.max(...[...model, ...simulated].map(([loss]) => loss), 1);
-  // A liquidation price far beyond every loss would squeeze the curve; it is drawn up to
-  // three times the largest.
-  const right = Math.max(largest, reach !== null && reach < 3 * largest ? reach : 0) * 1.08;
   const draw = () => {
     chart?.destroy();
     const style = getComputedStyle(box), color = (name: string) => style.getPropertyValue(name).trim();
@@ -50,7 +50,7 @@ export function lossChart(a: Assessment): { element: HTMLElement; draw: () => vo
       width: Math.max(240, box.clientWidth), height: 230, cursor: { show: false }, legend: { show: false },
       scales: { x: { time: false, range: [Math.min(0, ...[...model, ...simulated].map(([loss]) => loss)), right] }, y: { distr: 3, range: [0.005, 100] } },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map((t) => plain(t, 0 + (right < 5 ? 1 : 0)) + " %"), label: "loss", labelSize: 20, labelFont: axis.font, size: 34 },
+        { ...axis, values: (_, ticks) => ticks.map((t) => plain(t, t % 1 === 0 ? 0 : 1) + " %"), label: "loss", labelSize: 20, labelFont: axis.font, size: 34 },
         { ...axis, values: (_, ticks) => ticks.map((t) => ([100, 10, 1, 0.1, 0.01].some((x) => Math.abs(t / x - 1) < 1e-6) ? t + " %" : "")), size: 58 },
       ],
       series: [{}, line("model", color("--accent"), []), line("simulation", color("--second"), [5, 4])],

@@ -232,7 +232,7 @@ function components(a: Assessment): HTMLElement {
 
 function costs(a: Assessment): HTMLElement {
   const c = a.cost_analysis;
-  return table("Costs", ["Cost", "Figure"], [
+  return table("Of the trade, and of holding it", ["Cost", "Figure"], [
     ["Fee, taker", `${plain(a.fees.taker_fee_bps)} bps, ${usd(a.fees.estimated_fee_usd)} USD`], ["Slippage", `${plain(a.slippage.bps)} bps, fill at ${price(a.slippage.fill_price)}`], ["Market impact", plain(a.impact.expected_bps) + " bps"],
     ["Entry, all of it", plain(c.total_entry_cost_bps) + " bps"], ["Round trip", plain(c.total_round_trip_cost_bps) + " bps"], ["Move to break even", pct(c.breakeven_move_pct, 3)],
     ["Funding of 24 h, of margin", pct(c.funding_drag_24h_pct, 3)], ["Funding a year (positive: you pay)", pct(a.funding.annualized_pct)],
