@@ -138,10 +138,12 @@ pgo:
 	cp $$dir/request.prof cmd/ballast/default.pgo
 
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
-# asm/<kernel>_amd64.s. The types of the clients, from the contract.
+# asm/<kernel>_amd64.s. The types of the clients, from the contract; the console's page, from
+# its sources.
 gen:
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
+	$(TEST) -count=1 -run TestBuild ./server/console -update
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
 

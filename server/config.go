@@ -80,6 +80,8 @@ type Config struct {
 	TLS *tls.Config
 	// CORSOrigin is the origin that browsers may call from, or "*" (none).
 	CORSOrigin string
+	// NoConsole leaves out the page at / (off).
+	NoConsole bool
 	// GzipValidate compresses answers of /v1/validate too for clients that accept it: it
 	// multiplies their cost to save about 3.5 KB each (off).
 	GzipValidate bool

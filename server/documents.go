@@ -5,6 +5,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/server/api"
+	"ballast/server/console"
 	"ballast/server/spec"
 )
 
@@ -26,10 +28,18 @@ var documents = map[routeID]*spec.Document{
 	routeLLMs:       spec.LLMs,
 	routeDocs:       spec.Docs,
 	routeDocsScript: spec.DocsScript,
+	routeConsole:    console.Page,
 }
+
+// policies are the Content-Security-Policies of those that are pages.
+var policies = map[routeID]string{routeDocs: spec.DocsPolicy, routeConsole: console.Policy}
 
 // document answers GET of an embedded file.
 func (s *Server) document(x *exchange) {
+	if x.route == routeConsole && s.cfg.NoConsole {
+		x.fail(api.CodeNotFound, "the console is switched off")
+		return
+	}
 	d := documents[x.route]
 	h := &x.ctx.Response.Header
 	h.SetCanonical(headerETag, []byte(d.ETag()))
@@ -39,8 +49,8 @@ func (s *Server) document(x *exchange) {
 		return
 	}
 	h.SetCanonical(headerNoSniff, noSniff)
-	if x.route == routeDocs {
-		h.SetCanonical(headerPolicy, []byte(spec.DocsPolicy))
+	if policy := policies[x.route]; policy != "" {
+		h.SetCanonical(headerPolicy, []byte(policy))
 		h.SetCanonical(headerReferrer, noReferrer)
 	}
 	h.SetCanonical(headerVary, varyEncoding)

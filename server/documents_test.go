@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ballast/server/console"
 	"ballast/server/spec"
 )
 
@@ -16,7 +17,7 @@ func TestDocuments(t *testing.T) {
 		return f.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n")
 	}
 	for path, want := range map[string]*spec.Document{
-		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs, "/docs": spec.Docs, "/docs/redoc.js": spec.DocsScript,
+		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
 	} {
 		r := get(path)
 		if r.status != 200 || !bytes.Equal(r.body, want.Plain()) || r.header.Get("Content-Type") != want.ContentType {
@@ -57,5 +58,12 @@ func TestDocuments(t *testing.T) {
 	}
 	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; ") {
 		t.Error(policy)
+	}
+	if policy := get("/").header.Get("Content-Security-Policy"); policy != console.Policy {
+		t.Error(policy)
+	}
+	f = newFixture(t, func(c *Config) { c.NoConsole = true })
+	if r := get("/"); r.status != 404 || !strings.Contains(string(r.body), `"error":"not_found"`) {
+		t.Errorf("without the console: %d %s", r.status, r.body)
 	}
 }

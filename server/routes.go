@@ -38,6 +38,7 @@ const (
 	routeDocs
 	routeDocsScript
 	routeMCP
+	routeConsole
 	routeCount
 )
 
@@ -71,6 +72,7 @@ var routeTable = [routeCount]route{
 	routeDocs:        {path: "/docs", open: true},
 	routeDocsScript:  {path: "/docs/redoc.js", open: true},
 	routeMCP:         {path: "/mcp", post: true},
+	routeConsole:     {path: "/", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.
@@ -102,7 +104,7 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
-	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript:
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript, routeConsole:
 		s.document(x)
 	case routeMCP:
 		s.mcpMessage(x)

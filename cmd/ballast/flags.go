@@ -56,6 +56,7 @@ type serveCmd struct {
 	RateLimit        int           `default:"0" help:"Requests a minute that one key may make, 0 = no limit."`
 	AuthFailureLimit int           `default:"600" help:"Refused keys a minute from one address before it is answered 429."`
 	CORSOrigin       string        `name:"cors-origin" default:"" help:"Origin that browsers may call from; empty: none."`
+	NoConsole        bool          `name:"no-console" help:"Do not serve the console, the page at /."`
 	NATSReplicas     int           `name:"nats-replicas" default:"1" help:"Servers of the NATS cluster that keep each stream and bucket; never lowered."`
 	KeyMaxStale      time.Duration `default:"15m" help:"How long keys are still judged by what is known when the NATS cluster cannot be reached; later every request is refused with 503."`
 	MetricsListen    string        `default:"" help:"Address of an open listener for /metrics, host:port; empty: none, /metrics then needs a key."`

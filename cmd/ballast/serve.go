@@ -89,7 +89,7 @@ func (c *serveCmd) Run() error {
 		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
 		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
-		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, TLS: cert.config(),
+		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
 	})
 	r.follow(s.http.Alerts())
 	if c.MetricsListen != "" {

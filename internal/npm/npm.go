@@ -17,7 +17,12 @@ import (
 // node or npm the test fails.
 func Client(ctx context.Context, t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
-	const folder = "testdata/client" // holds the script and the packages that it needs
+	return ClientIn(ctx, t, name, "testdata/client", args...)
+}
+
+// ClientIn is Client for a script in another folder, which has the list of its packages as well.
+func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
+	t.Helper()
 	dir := Packages(ctx, t, name, folder)
 	if err := copyFile(folder, "client.mjs", dir); err != nil { // it may have changed, the packages not
 		t.Fatal(err)

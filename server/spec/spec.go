@@ -29,10 +29,10 @@ var (
 
 // The documents.
 var (
-	OpenAPI  = newDocument("application/json", openAPI)
-	AsyncAPI = newDocument("application/json", asyncAPI)
-	LLMs     = newDocument("text/plain; charset=utf-8", llms)
-	Docs     = newDocument("text/html; charset=utf-8", docs)
+	OpenAPI  = NewDocument("application/json", openAPI)
+	AsyncAPI = NewDocument("application/json", asyncAPI)
+	LLMs     = NewDocument("text/plain; charset=utf-8", llms)
+	Docs     = NewDocument("text/html; charset=utf-8", docs)
 	// DocsScript draws Docs from OpenAPI: Redoc, see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )
@@ -50,8 +50,8 @@ type Document struct {
 	etag          func() string
 }
 
-// newDocument returns a document of a body, which is compressed when it is first asked for.
-func newDocument(contentType string, body []byte) *Document {
+// NewDocument returns a document of a body, which is compressed when it is first asked for.
+func NewDocument(contentType string, body []byte) *Document {
 	plain := func() []byte { return body }
 	return &Document{ContentType: contentType, plain: plain, packed: sync.OnceValue(func() []byte { return pack(body) }), etag: etagOf(body)}
 }

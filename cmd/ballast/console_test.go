@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/internal/npm"
+)
+
+// browser returns the path of a Chromium, which is installed where the system is Debian's
+// and the test may do so.
+func browser(ctx context.Context, t *testing.T) string {
+	find := func() string {
+		for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+			if path, err := exec.LookPath(name); err == nil {
+				return path
+			}
+		}
+		return ""
+	}
+	path := find()
+	if _, err := exec.LookPath("apt-get"); path == "" && err == nil && os.Getuid() == 0 {
+		out, err := exec.CommandContext(ctx, "sh", "-c", "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium").CombinedOutput()
+		if path = find(); path == "" {
+			t.Logf("install chromium: %v\n%s", err, out)
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium is installed")
+	}
+	return path
+}
+
+// TestE2EConsole: every screen of the console in a browser, on a wide window in light and dark
+// and on a phone, by pointer and by keyboard; then a venue that falls silent, and a key that
+// is revoked.
+func TestE2EConsole(t *testing.T) {
+	skipShort(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	path := browser(ctx, t)
+	f := startFaulty(t)
+	dir := f.cmd.Args[len(f.cmd.Args)-1] // of --data-dir
+	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key, nearLiquidation))
+
+	for {
+		line, ok := <-p.lines
+		if !ok {
+			break
+		}
+		p.output.WriteString(line + "\n")
+		switch line {
+		case "ready for silence":
+			fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs,500:allMids")
+		case "ready for revocation":
+			revokeAll(t, dir)
+		}
+	}
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, p.output)
+	}
+	t.Log(strings.TrimSpace(p.output.String()))
+}
+
+// nearLiquidation is an account of the simulated venue whose monitor call always alerts.
+const nearLiquidation = "0xba11a57000000000000000000000000000000006"
+
+// revokeAll ends every key of a running service.
+func revokeAll(t *testing.T, dir string) {
+	t.Helper()
+	out, err := exec.Command(binary(t, "ballast"), "keys", "list", "--json", "--data-dir", dir).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []struct{ ID string }
+	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&keys); err != nil || len(keys) == 0 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, k := range keys {
+		if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", k.ID, "--data-dir", dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}

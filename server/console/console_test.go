@@ -1,0 +1,78 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/internal/npm"
+)
+
+var update = flag.Bool("update", false, "write the page that the sources give to dist")
+
+// maxPacked is how large style and script may be, compressed, in bytes.
+const maxPacked = 150_000
+
+// TestBuild checks the types of the sources, and that the committed page is what they give.
+func TestBuild(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	modules := filepath.Join(npm.Packages(ctx, t, "console", "."), "node_modules")
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "src"), os.DirFS("src")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"build.mjs", "tsconfig.json", "package.json"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(modules, filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"node_modules/typescript/bin/tsc", "-p", "."}, {"build.mjs", "dist"}} {
+		node := exec.CommandContext(ctx, "node", args...)
+		node.Dir = dir
+		if out, err := node.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", args[0], err, out)
+		}
+	}
+	built, err := os.ReadFile(filepath.Join(dir, "dist/index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("dist/index.html", built, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(built, page) {
+		t.Error("dist/index.html is not what the sources give: run make gen")
+	}
+}
+
+// The page is small, and its policy lets in nothing but what is inside it.
+func TestPage(t *testing.T) {
+	if n := len(Page.Packed()); n > maxPacked {
+		t.Errorf("%d bytes, compressed", n)
+	}
+	for _, part := range strings.Split(Policy, "; ") {
+		if strings.Contains(part, "unsafe") || strings.ContainsAny(part, "*") || strings.Contains(part, "http") {
+			t.Error(part)
+		}
+	}
+	for _, part := range []string{"default-src 'none'; script-src 'sha256-", "; style-src 'sha256-", "; connect-src 'self'; "} {
+		if !strings.Contains(Policy, part) {
+			t.Errorf("no %q in %s", part, Policy)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// The loss distribution of an assessment, drawn by uPlot.
+
+import uPlot from "uplot";
+import type { Assessment } from "./api";
+import { pct, plain, price } from "./format";
+import { h, table } from "./dom";
+
+/** A loss in percent of notional and the chance, percent, of at least that within 24 h. */
+type Point = [loss: number, chance: number];
+
+/** What the answer knows of the distribution of losses, by loss. */
+export function quantiles(a: Assessment): { model: Point[]; simulated: Point[] } {
+  const model: Point[] = [[a.var.pct_95_24h, 5], [a.var.pct_99_24h, 1]];
+  if (a.evt) model.push([a.evt.var_99_9, 0.1]);
+  const m = a.monte_carlo;
+  const simulated: Point[] = m ? [[-m.median_return, 50], [m.var_95, 5], [-m.confidence_interval[0], 2.5], [m.var_99, 1], [-m.worst_case, 100 / m.simulations]] : [];
+  return { model, simulated };
+}
+
+/** Draws it into a box of the page; returns what stops it. */
+export function lossChart(a: Assessment): { element: HTMLElement; draw: () => void; stop: () => void } {
+  const { model, simulated } = quantiles(a);
+  const box = h("div", { class: "chart", "aria-hidden": "true" });
+  const after = a.position.after;
+  const reach = a.liquidation.price > 0 && after ? a.liquidation.distance_pct : null;
+  const largest = Math.max(...[...model, ...simulated].map(([loss]) => loss), 1);
+  // A liquidation price far beyond every loss would squeeze the curve: it is drawn up to
+  // three times the largest.
+  const right = Math.max(largest, reach !== null && reach < 3 * largest ? reach : 0) * 1.08;
+  const rows = (name: string, points: Point[]) => points.map(([loss, chance]) => [name, pct(loss), pct(chance)]);
+  const element = h("div", {},
+    h("p", {}, "Chance of losing at least so much within 24 h, in percent of the position. The points are what the answer states; the lines only join them."),
+    box,
+    h("p", { class: "legend" },
+      h("span", { class: "key-model" }, "model (VaR, extreme tail)"),
+      simulated.length > 0 && h("span", { class: "key-simulated" }, `simulation (${plain(a.monte_carlo!.simulations, 0)} paths)`),
+      reach !== null && h("span", { class: "key-liquidation" }, `liquidation at ${price(a.liquidation.price)} USD, ${pct(reach)} away${reach > right ? ", beyond this chart" : ""}`)),
+    reach === null && h("p", { class: "quiet" }, after ? "The position has no liquidation price." : "Nothing is left to liquidate."),
+    h("details", {}, h("summary", {}, "The points as a table"),
+      table("Loss distribution, 24 h", ["From", "Loss", "Chance of at least that"], [...rows("model", model), ...rows("simulation", simulated)])));
+
+  const [xs, ...series] = uPlot.join([columnsOf(model), columnsOf(simulated)]);
+  let chart: uPlot | undefined;
+  const draw = () => {
+    chart?.destroy();
+    const style = getComputedStyle(box), color = (name: string) => style.getPropertyValue(name).trim();
+    const axis = { stroke: color("--text"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
+    const line = (label: string, stroke: string, dash: number[]) => ({ label, stroke, width: 2, dash, spanGaps: true, points: { show: true, size: 7, fill: stroke } });
+    chart = new uPlot({
+      width: Math.max(240, box.clientWidth), height: 230, cursor: { show: false }, legend: { show: false },
+      scales: { x: { time: false, range: [Math.min(0, ...[...model, ...simulated].map(([loss]) => loss)), right] }, y: { distr: 3, range: [0.005, 100] } },
+      axes: [
+        { ...axis, values: (_, ticks) => ticks.map((t) => plain(t, t % 1 === 0 ? 0 : 1) + " %"), label: "loss", labelSize: 20, labelFont: axis.font, size: 34 },
+        { ...axis, values: (_, ticks) => ticks.map((t) => ([100, 10, 1, 0.1, 0.01].some((x) => Math.abs(t / x - 1) < 1e-6) ? t + " %" : "")), size: 58 },
+      ],
+      series: [{}, line("model", color("--accent"), []), line("simulation", color("--second"), [5, 4])],
+      hooks: {
+        draw: [(u) => {
+          if (reach === null || reach > right) return;
+          const x = u.valToPos(reach, "x", true), ctx = u.ctx;
+          ctx.save();
+          ctx.strokeStyle = color("--bad");
+          ctx.lineWidth = 2 * devicePixelRatio;
+          ctx.setLineDash([6, 4]);
+          ctx.beginPath();
+          ctx.moveTo(x, u.bbox.top);
+          ctx.lineTo(x, u.bbox.top + u.bbox.height);
+          ctx.stroke();
+          ctx.restore();
+        }],
+      },
+    }, [xs, series[0], series[1]] as uPlot.AlignedData, box);
+  };
+  const resized = new ResizeObserver(() => chart?.setSize({ width: Math.max(240, box.clientWidth), height: 230 }));
+  resized.observe(box);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", draw);
+  return { element, draw, stop: () => (resized.disconnect(), scheme.removeEventListener("change", draw), chart?.destroy()) };
+}
+
+/** Points as uPlot takes them: rising losses, then chances. Of equal losses, as a capped
+ * simulation has them, the largest chance stays. */
+function columnsOf(points: Point[]): uPlot.AlignedData {
+  const best = new Map<number, number>();
+  for (const [loss, chance] of points) best.set(loss, Math.max(chance, best.get(loss) ?? 0));
+  const xs = [...best.keys()].sort((a, b) => a - b);
+  return [xs, xs.map((x) => best.get(x)!)];
+}

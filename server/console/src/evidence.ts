@@ -1,0 +1,51 @@
+// How the 24-hour VaR has fared: forecasts of each day against what came.
+
+import { ask, type CalibrationHealth, type CoverageRow, errorBox } from "./api";
+import { type Cell, h, setText, table } from "./dom";
+import { day, pct, plain, words } from "./format";
+
+export function evidence() {
+  const body = h("div");
+  const said = h("p", { class: "quiet", role: "status" });
+  const load = async () => {
+    setText(said, "Reading…");
+    try {
+      body.replaceChildren(...drawn(await ask<CalibrationHealth>("/v1/calibration/health")));
+    } catch (cause) {
+      body.replaceChildren(errorBox(cause));
+    }
+    setText(said, "");
+  };
+  const element = h("section", { "aria-labelledby": "evidence-title" },
+    h("h1", { id: "evidence-title" }, "Evidence"),
+    h("p", {}, "The loss of a day should exceed the 95 % VaR on 5 days of 100, and the 99 % VaR on 1 of 100. More: the forecast was too low; fewer: too high."),
+    h("div", { class: "row" }, h("button", { type: "button", click: load }, "Read again"), said), body);
+  return { element, start: () => void load(), stop: () => {} };
+}
+
+const want = (r: CoverageRow) => 1 - r.level;
+const title = (r: CoverageRow) => `${r.side} ${pct(100 * r.level, 0)}`;
+const order = ["failing", "warning", "ok", "insufficient_data"];
+
+/** The share of breaches on a track of three times what it should be, which has a mark. */
+function breachBar(r: CoverageRow): HTMLElement {
+  const fill = h("span", { class: "fill" }), target = h("span", { class: "target" });
+  fill.style.width = `${Math.min(1, r.rate / (3 * want(r))) * 100}%`;
+  return h("span", { class: "bar", "aria-hidden": "true" }, fill, target);
+}
+
+function drawn(c: CalibrationHealth): HTMLElement[] {
+  const rate = (r: CoverageRow): Cell => {
+    const p = Math.min(r.kupiec_p ?? 1, r.christoffersen_p ?? 1);
+    return { text: r.n === 0 ? "–" : h("span", { title: `${r.hits} of ${r.n} days; Kupiec p ${plain(r.kupiec_p)}, Christoffersen p ${plain(r.christoffersen_p)}` }, pct(100 * r.rate)), class: r.n >= 100 && p < 0.01 ? "bad" : r.n >= 100 && p < 0.05 ? "warn" : "" };
+  };
+  const assets = c.assets.slice().sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status) || a.asset.localeCompare(b.asset));
+  return [
+    h("section", { class: "card" }, h("h2", {}, `All assets together: ${words(c.status)}`),
+      table(`Breaches of the model ${c.model}`, ["Forecast", "", "Breaches", "Wanted", "Days"], c.pooled.map((r) => [title(r), { text: breachBar(r), class: "wide" }, pct(100 * r.rate), pct(100 * want(r), 0), plain(r.n, 0)])),
+      h("p", { class: "quiet" }, `${c.ok} assets ok, ${c.warning} warned of, ${c.failing} failing, ${c.insufficient_data} with under 100 days. Each asset has eight tests, so of correct models about a third is warned of.`)),
+    h("section", { class: "card" }, h("h2", {}, "Each asset"),
+      table("Breaches; orange: rejected at 5 %, red: at 1 %", ["Asset", "Status", ...(c.assets[0]?.results ?? []).map(title), "Days", "From", "To"], assets.map((a): Cell[] => [
+        a.asset, { text: words(a.status), class: a.status === "failing" ? "bad" : a.status === "warning" ? "warn" : "" }, ...a.results.map(rate), plain(a.results[0]?.n ?? 0, 0), day(a.from), day(a.to)]))),
+  ];
+}
