@@ -246,6 +246,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tools for language models, by the Model Context Protocol
+         * @description Streamable HTTP without sessions or streams: one message a request. Tools: `validate_trade`, `validate_plan`, `check_wallet`, `list_markets`, `get_market`, `explain_flag`; all of them only read. An error of a tool is a result with `isError`.
+         */
+        post: operations["mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -289,6 +309,23 @@ export interface paths {
         };
         /** What a language model needs to use the service */
         get: operations["llms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Console: markets, a trade form, wallets, evidence, health. 404 with --no-console */
+        get: operations["console"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1531,6 +1568,27 @@ export interface components {
             /** @description Left out without positions. */
             worst_stress?: components["schemas"]["CompactStress"];
             meta: components["schemas"]["CompactMeta"];
+        };
+        /** @description A message of JSON-RPC 2.0: `result` or `error`. */
+        McpAnswer: {
+            /**
+             * @description Version.
+             * @constant
+             */
+            jsonrpc: "2.0";
+            /** @description That of the request. */
+            id?: string | number | null;
+            /** @description By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool, `isError`; the contents are those of the tool's output schema. */
+            result?: Record<string, never>;
+            /** @description The message could not be answered. */
+            error?: {
+                /** @description By JSON-RPC and the protocol. */
+                code: number;
+                /** @description A sentence. */
+                message: string;
+                /** @description By the code. */
+                data?: unknown;
+            };
         };
         /** @description Weights of the components, fractions that add up to 1. */
         Weights: {
@@ -2795,6 +2853,111 @@ export interface operations {
             505: components["responses"]["HTTPVersion"];
         };
     };
+    mcp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "jsonrpc": "2.0",
+                 *       "id": 1,
+                 *       "method": "tools/call",
+                 *       "params": {
+                 *         "name": "list_markets",
+                 *         "arguments": {
+                 *           "limit": 5
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer to a request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpAnswer"];
+                };
+            };
+            /** @description A notification was taken; no body. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not one message of JSON-RPC, or one that the protocol's version does not have; HTTP that two readers may read differently. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Stable code.
+                         * @enum {string}
+                         */
+                        error: "validation_error" | "bad_request";
+                        /** @description A sentence about what is wrong. */
+                        detail: string;
+                    } | components["schemas"]["McpAnswer"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description No such method of the protocol. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpAnswer"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            504: components["responses"]["DeadlineExceeded"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
     openapi: {
         parameters: {
             query?: never;
@@ -2913,6 +3076,51 @@ export interface operations {
             };
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    console: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    "Content-Security-Policy": components["headers"]["Content-Security-Policy"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "Referrer-Policy": components["headers"]["Referrer-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];

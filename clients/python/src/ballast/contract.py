@@ -1327,6 +1327,31 @@ class CompactWalletReport(TypedDict):
     meta: CompactMeta
 
 
+class McpAnswer(TypedDict):
+    """A message of JSON-RPC 2.0: `result` or `error`."""
+
+    # Version.
+    jsonrpc: Literal["2.0"]
+    # That of the request.
+    id: NotRequired[str | int | None]
+    # By the protocol. Of `tools/call`: `content`, `structuredContent` and, for an error of the tool,
+    # `isError`; the contents are those of the tool's output schema.
+    result: NotRequired[dict[str, Any]]
+    # The message could not be answered.
+    error: NotRequired[McpAnswerError]
+
+
+class McpAnswerError(TypedDict):
+    """The message could not be answered."""
+
+    # By JSON-RPC and the protocol.
+    code: int
+    # A sentence.
+    message: str
+    # By the code.
+    data: NotRequired[]
+
+
 class Weights(TypedDict):
     """Weights of the components, fractions that add up to 1."""
 
