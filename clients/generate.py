@@ -82,6 +82,8 @@ def python_type(node):
             return "float"  # which a Literal cannot hold
         texts = ["None" if value is None else json.dumps(value) for value in values]
         return f"Literal[{', '.join(texts)}]"
+    if not types(node):
+        return "Any"
     names = {
         "string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None", "object": "dict[str, Any]",
     }  # fmt: skip

@@ -120,7 +120,7 @@ func TestFraming(t *testing.T) {
 func TestRouting(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, path := range []string{
-		"/", "/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
+		"/v1/validate/", "/v1//validate", "//v1/validate", "/V1/validate", "/v1/Validate", "/v1/../health", "/v1/./validate", "/%68ealth", "/health%00",
 		"/v1/validate%2e", "/%2e/health", "/health/", "/healthz", "/v1", "/v1/batch", "/v1/validate/batch/", "/v1/monitor", "/v1/alerts", "*", "/health;a", "/metrics/",
 	} {
 		if r := f.get(path); r.status != 404 || r.errorCode() != "not_found" {
@@ -679,7 +679,7 @@ func TestTraceparent(t *testing.T) {
 
 // A request line may hold a whole address, as one may send to a proxy.
 func TestAbsoluteURI(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t, func(c *Config) { c.NoConsole = true })
 	f.warm()
 	for _, host := range []string{"http://example.org", "HTTPS://example.org:8080", "http://[::1]:8080"} {
 		if r := f.raw(f.request("POST", host+"/v1/validate?explain=true", trade("BTC"))); r.status != 200 || r.tree["explanation"] == nil {

@@ -8,8 +8,10 @@ import (
 // mendPath suggests the path that is most like one that is no route.
 func mendPath(path []byte) (m api.Mending) {
 	var paths []string
-	for _, r := range routeTable[routeNone+1:] {
-		paths = append(paths, r.path)
+	for i, r := range routeTable {
+		if id := routeID(i); id != routeNone && id != routeConsole { // a page for people
+			paths = append(paths, r.path)
+		}
 	}
 	if near := api.Nearest(string(path), paths, 1); len(near) > 0 {
 		m.Suggestion = near[0]

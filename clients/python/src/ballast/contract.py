@@ -1349,7 +1349,7 @@ class McpAnswerError(TypedDict):
     # A sentence.
     message: str
     # By the code.
-    data: NotRequired[]
+    data: NotRequired[Any]
 
 
 class Weights(TypedDict):
