@@ -42,7 +42,8 @@ func TestStandingQueue(t *testing.T) {
 		t.Error("a queue that is never short does not stand")
 	}
 
-	// One that has grown far too long does so soon, but for what a pause may have done to it.
+	// A queue that is far too long is overloaded within growthInterval; one that a pause of the
+	// machine has filled is given twice the pause to empty.
 	anew()
 	if pass(growthInterval, farTooLong) || !pass(2*time.Millisecond, farTooLong) {
 		t.Errorf("a queue that is far too long does not stand after %v", growthInterval)
