@@ -21,7 +21,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen arm64 clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -124,11 +124,11 @@ benchcmp: $(BENCHSTAT)
 load: build
 	@mkdir -p $(BIN)/yardsticks
 	$(GO) build -ldflags '-s -w' -o $(BIN)/yardsticks/ ./bench/yardstick/static ./bench/yardstick/nethttp
-	$(GO) run ./bench/house --bin $(BIN) $(LOADFLAGS)
+	$(GO) run ./bench/compare --bin $(BIN) $(LOADFLAGS)
 
 # The comparison itself, every stage of it for half a second: that its report is whole.
-house:
-	$(GO) test -count=1 -v -run 'TestE2EHouse' ./bench/house
+compare:
+	$(GO) test -count=1 -v -run 'TestE2ECompare' ./bench/compare
 
 # The profile that the compiler builds the service by (cmd/ballast/default.pgo): where warm
 # requests spend their time. Worth doing again when the hot path has changed.

@@ -11,14 +11,14 @@
 //
 //	kernel                           the Go loop it equals  lanes                  error
 //	Paths                            pathsGeneric           4 antithetic pairs     none
-//	WeighedSum                       weighedSumGeneric      4 elements of the sum  none
+//	WeightedSum                       weightedSumGeneric      4 elements of the sum  none
 //	CoarseSum                        coarseSumGeneric       16 elements            none
 //	Above, Below, AboveRows,         aboveGeneric and so    4 elements             none
 //	AboveSum, CountAbove, Extremes   on
-//	NormalRows, Attempts             halfway, Uniform       4 pairs of draws       none
+//	NormalRows, Attempts             boxMullerBatch, Uniform       4 pairs of draws       none
 //	Shape                            shapeGeneric           4 draws                none
 //	Mix                              mixGeneric             4 pairs of draws       none
-//	Members                          membersGeneric         4 numbers              half a last decimal
+//	AppendFixedFields                          appendFixedFieldsGeneric         4 numbers              half a last decimal
 //
 // Whether assembly is used is decided once, when the program starts: the processor has
 // AVX2, FMA, BMI and LZCNT, the operating system saves the registers, and neither build

@@ -20,7 +20,7 @@ func TestElementaryAccuracy(t *testing.T) {
 	worst := map[string]float64{}
 	see := func(name string, got, want float64) { worst[name] = max(worst[name], ulps(got, want)) }
 	for range n {
-		x := (r.Float64() - 0.5) * 2 * MostLogMove
+		x := (r.Float64() - 0.5) * 2 * MaxLogMove
 		see("exp", Exp(x), math.Exp(x))
 		see("exp near 0", Exp(x/1000), math.Exp(x/1000))
 		u := (float64(r.Uint32()) + 0.5) / (1 << 32)

@@ -2,14 +2,14 @@ package asm
 
 import "math/bits"
 
-// WeighedSum sets dst to a stretch of the sum of the rows by their weights, element by
+// WeightedSum sets dst to a stretch of the sum of the rows by their weights, element by
 // element, each sum from 0 in the order of the rows:
 //
 //	dst[b] = ((0 + weights[0]*rows[0][from+b]) + weights[1]*rows[1][from+b]) + ...
 //
 // There are at least as many rows as weights, each at least from+len(dst) long. dst must
 // not overlap any.
-func WeighedSum(dst, weights []float64, rows [][]float64, from int) {
+func WeightedSum(dst, weights []float64, rows [][]float64, from int) {
 	rows = rows[:len(weights)]
 	for _, row := range rows {
 		_ = row[from : from+len(dst)]
@@ -17,16 +17,16 @@ func WeighedSum(dst, weights []float64, rows [][]float64, from int) {
 	clear(dst)
 	n := len(dst) &^ 3
 	if avx2 && n > 0 && len(rows) > 0 {
-		weighedSumAVX2(&dst[0], n, from, &weights[0], &rows[0], len(rows))
+		weightedSumAVX2(&dst[0], n, from, &weights[0], &rows[0], len(rows))
 	} else {
 		n = 0
 	}
-	weighedSumGeneric(dst[n:], weights, rows, from+n)
+	weightedSumGeneric(dst[n:], weights, rows, from+n)
 }
 
-// weighedSumGeneric adds up to four rows to dst in one pass, so that each sum is loaded and
+// weightedSumGeneric adds up to four rows to dst in one pass, so that each sum is loaded and
 // stored once for four rows.
-func weighedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
+func weightedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 	if len(dst) == 0 {
 		return
 	}

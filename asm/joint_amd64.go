@@ -7,7 +7,7 @@ var _ = register("joint")
 // n is a positive multiple of 4, from any number. dst is added to.
 //
 //go:noescape
-func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
+func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int)
 
 // n is a positive multiple of 32, from any number. weights and rows are four; the sums, each
 // 16 of them in an order that coarseWidenAVX2 knows, are added to.

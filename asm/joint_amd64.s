@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func weighedSumAVX2(dst *float64, n int, from int, weights *float64, rows *[]float64, k int)
+// func weightedSumAVX2(dst *float64, n int, from int, weights *float64, rows *[]float64, k int)
 // Requires: AVX
-TEXT ·weighedSumAVX2(SB), NOSPLIT, $0-48
+TEXT ·weightedSumAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
 	MOVQ n+8(FP), CX
 	MOVQ from+16(FP), DX

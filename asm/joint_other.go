@@ -2,7 +2,7 @@
 
 package asm
 
-func weighedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int) {
+func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float64, k int) {
 	panic("BUG: no assembly")
 }
 

@@ -9,7 +9,7 @@ import "math"
 // normals are some 1e-9 of it away.
 func Normals(radius, angle uint32) (a, b float64) {
 	var x, y [1]float64
-	h := halfway{a: x[:], b: y[:]}
+	h := boxMullerBatch{a: x[:], b: y[:]}
 	h.polar([]uint32{radius}, []uint32{angle})
 	h.turn()
 	return x[0], y[0]
@@ -43,10 +43,10 @@ var logPowers = func() (logs [64]float64) {
 	return logs
 }()
 
-// halfway are pairs of normals, at most wordPairs, between polar and turn: first a is the
+// boxMullerBatch are pairs of normals, at most wordPairs, between polar and turn: first a is the
 // square of the radius, b the sine of a quarter of the angle and c that angle as a turn from
 // -1 to 1, then a and b are Normals.
-type halfway struct {
+type boxMullerBatch struct {
 	a, b []float64
 	c    [wordPairs]float64
 }
@@ -54,15 +54,15 @@ type halfway struct {
 // polar begins the normals h.a and h.b of the pairs of words. It has two loops, because a
 // processor looks ahead by so many instructions: short ones overlap, long ones wait for
 // themselves.
-func (h *halfway) polar(radius, angle []uint32) {
+func (h *boxMullerBatch) polar(radius, angle []uint32) {
 	a, n := h.a, len(h.a)
 	b, c, radius, angle := h.b[:n], h.c[:n], radius[:n], angle[:n]
 	for i, w := range radius {
 		// A power of two and m of [sqrt(1/2), sqrt(2)) make w+1/2, and ln m is 2 atanh s of
 		// s = (m-1)/(m+1).
-		const leastHalf = 0x3FD6A09E667F3BCD // sqrt(1/2)/2
+		const minHalf = 0x3FD6A09E667F3BCD // sqrt(1/2)/2
 		x := toBits(float64(w) + 0.5)
-		power := (x - leastHalf) >> 52
+		power := (x - minHalf) >> 52
 		half := fromBits(x - power<<52) // of m
 		a[i] = (half - 0.5) / (half + 0.5)
 		b[i] = logPowers[power%64]
@@ -85,7 +85,7 @@ func (h *halfway) polar(radius, angle []uint32) {
 }
 
 // turn ends what polar began.
-func (h *halfway) turn() {
+func (h *boxMullerBatch) turn() {
 	a, b := h.a, h.b[:len(h.a)]
 	for i, t := range h.c[:len(a)] {
 		a[i], b[i] = cartesian(math.Sqrt(a[i]), cosine(t), b[i])
@@ -129,9 +129,9 @@ func (p *Philox) NormalRows(rows []float64, stride int, block, first uint32, n i
 	}
 }
 
-func normalRowsGeneric(rows []float64, stride int, o *opening, first uint32, n int) {
+func normalRowsGeneric(rows []float64, stride int, o *philoxPrefix, first uint32, n int) {
 	var w [4][wordPairs]uint32
-	var x, y halfway
+	var x, y boxMullerBatch
 	o.words(&w, first, n, &x, &y)
 	for {
 		m := min(n, wordPairs)
@@ -166,9 +166,9 @@ func (p *Philox) Attempts(x, u []float64, block, first uint32) {
 	}
 }
 
-func attemptsGeneric(x, u []float64, o *opening, first uint32) {
+func attemptsGeneric(x, u []float64, o *philoxPrefix, first uint32) {
 	var w [4][wordPairs]uint32
-	var h, none halfway
+	var h, none boxMullerBatch
 	for len(x) > 0 {
 		m := min(len(x), wordPairs)
 		o.words(&w, first, m, &none, &none)

@@ -5,9 +5,9 @@ import "math"
 const (
 	// PathSteps is the number of steps of a path.
 	PathSteps = 24
-	// MostLogMove bounds the log move of a path, so that sums of P&L stay finite
+	// MaxLogMove bounds the log move of a path, so that sums of P&L stay finite
 	// whatever the inputs: e^64 times the price.
-	MostLogMove = 64
+	MaxLogMove = 64
 	// BridgeReach: for t above it, 1-Exp(-t) is exactly 1.
 	BridgeReach = 37.5
 )
@@ -150,7 +150,7 @@ func (k *PathKernel) walk(words *[PathSteps]uint32, a, b *pathTrack) {
 
 // pct returns the P&L of a path that was not liquidated.
 func (k *PathKernel) pct(t *pathTrack) float64 {
-	x := max(-MostLogMove, min(MostLogMove, t.x[PathSteps-1]))
+	x := max(-MaxLogMove, min(MaxLogMove, t.x[PathSteps-1]))
 	return float64(k.GainPct*(Exp(x)-1)) - k.FundingPct
 }
 

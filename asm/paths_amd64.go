@@ -29,9 +29,9 @@ func setPairs(t *PathTable) {
 // pathLanes is the number of pairs that run side by side.
 const pathLanes = 4
 
-// mostPathGroups bounds a call of assembly, which is not preempted, to some tens of
+// maxPathGroups bounds a call of assembly, which is not preempted, to some tens of
 // microseconds.
-const mostPathGroups = 256
+const maxPathGroups = 256
 
 // pathPairsAVX2 sets the pairs of the first n&^3 of n draws.
 //
@@ -110,7 +110,7 @@ func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	}
 	three := k.threeMemories()
 	for groups > 0 {
-		n := min(groups, mostPathGroups)
+		n := min(groups, maxPathGroups)
 		if three {
 			liquidated += int(pathsThreeAVX2(&a, uint64(first), &pnl[0], uint64(n)))
 		} else {

@@ -38,16 +38,16 @@ func (p *Philox) Block(block, pair uint32) (c0, c1, c2, c3 uint32) {
 	return c0, c1, c2, c3
 }
 
-// opening is what the first three rounds of a block come to as far as the number of the
+// philoxPrefix is what the first three rounds of a block come to as far as the number of the
 // pair does not matter: of their six products it takes part in two. The assembly reads it
 // by offset: _avo/normals.go has the same list.
-type opening struct {
+type philoxPrefix struct {
 	first uint32
 	block [4]uint32
 	key   [philoxRounds - 3][2]uint32
 }
 
-func (p *Philox) open(block uint32) (o opening) {
+func (p *Philox) open(block uint32) (o philoxPrefix) {
 	key := &p.Key
 	p0, p1 := uint64(block)*philoxM0, uint64(p.C2)*philoxM1
 	o.first = uint32(p1>>32) ^ key[0][0]
@@ -69,7 +69,7 @@ const wordPairs = 64
 // words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs, and
 // turns x and y, of at most n, between the rounds: a processor has other units for integers
 // than for the rest, and both at once take less time than one after the other.
-func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *halfway) {
+func (o *philoxPrefix) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *boxMullerBatch) {
 	p, q, e := x.a, x.b[:len(x.a)], &x.c
 	r, s, f := y.a, y.b[:len(y.a)], &y.c
 	key := &o.key
@@ -94,7 +94,7 @@ func (o *opening) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *half
 
 // join returns the words after the third round, in which the number of the pair has
 // reached all of them.
-func (o *opening) join(pair uint32) (c0, c1, c2, c3 uint32) {
+func (o *philoxPrefix) join(pair uint32) (c0, c1, c2, c3 uint32) {
 	p0 := uint64(pair^o.first) * philoxM0
 	p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1
 	return uint32(p1>>32) ^ o.block[1], uint32(p1), uint32(p0) ^ o.block[2], o.block[3]

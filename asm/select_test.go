@@ -143,7 +143,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestWeighedSum(t *testing.T) {
+func TestWeightedSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for round := range 2000 {
 		n, k, from := r.IntN(80), r.IntN(12), r.IntN(9)
@@ -163,7 +163,7 @@ func TestWeighedSum(t *testing.T) {
 		}
 		bothWays(func(name string) {
 			dst, check := guarded(t, n)
-			WeighedSum(dst, weights, rows, from)
+			WeightedSum(dst, weights, rows, from)
 			if !sameBits(dst, want) {
 				t.Fatalf("%s, n %d, k %d: %v, want %v", name, n, k, dst, want)
 			}
@@ -284,6 +284,6 @@ func BenchmarkSelect(b *testing.B) {
 		run("rows/"+name, func() { AboveRows(values, rows, x, 1.9) })
 		run("sum/"+name, func() { AboveSum(values, x, y, 0.1, 1.9) })
 		run("count/"+name, func() { CountAbove(x, 1.9) })
-		run("weighed2/"+name, func() { WeighedSum(values, []float64{1, 2}, [][]float64{x, y}, 0) })
+		run("weighed2/"+name, func() { WeightedSum(values, []float64{1, 2}, [][]float64{x, y}, 0) })
 	})
 }

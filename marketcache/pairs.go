@@ -22,11 +22,11 @@ type TailPair struct {
 type PairText [3][16]byte
 
 // Text returns the numbers of a pair that is Known; none when one of them is not for
-// asm.Members or too long.
+// asm.AppendFixedFields or too long.
 func (p *TailPair) Text() (t PairText) {
-	noKey, room := []asm.Key{asm.NewKey("")}, make([]byte, asm.MembersRoom(1))
+	noKey, room := []asm.FieldName{asm.NewFieldName("")}, make([]byte, asm.FixedFieldsRoom(1))
 	for i, x := range [len(t)]float64{p.Lambda, p.Pearson, p.Nu} {
-		n, done := asm.Members(room, noKey, []float64{x})
+		n, done := asm.AppendFixedFields(room, noKey, []float64{x})
 		if !p.Known || done == 0 || n >= len(t[i]) {
 			return PairText{}
 		}

@@ -25,16 +25,16 @@ type batchTrade struct {
 
 // fill photographs what every trade that is assessed needs, so that nothing is found
 // missing in the middle.
-func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Missing {
+func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 	b.steps = steps
 	for i := range b.trades {
 		if t := &b.trades[i]; t.bad == nil {
-			if missing := steps.Fill(in, &t.trade); missing.Lack != risk.Complete {
+			if missing := steps.Fill(in, &t.trade); missing.Reason != risk.Complete {
 				return missing
 			}
 		}
 	}
-	return risk.Missing{}
+	return risk.Unavailable{}
 }
 
 // validateBatch answers POST /v1/validate/batch.
@@ -139,7 +139,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 	if begun.Sub(x.started) > s.cfg.RequestTimeout {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the batch could not be assessed within " + seconds(s.cfg.RequestTimeout)}
 	}
-	if missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Lack != risk.Complete {
+	if missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason != risk.Complete {
 		panic("BUG: a batch lacks what was photographed: " + missing.What)
 	}
 	s.cfg.Engine.Assess(memory)

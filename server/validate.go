@@ -92,7 +92,7 @@ const (
 )
 
 // fill takes the photograph as of now.
-func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Missing {
+func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Unavailable {
 	s, in := x.s, &x.memory.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
 	age, wallMs := max(0, now.Sub(account.Received)), x.wallMs(now)
@@ -120,7 +120,7 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 			now = marketcache.Now()
 		}
 		missing := x.fill(what, account, now)
-		switch missing.Lack {
+		switch missing.Reason {
 		case risk.Complete:
 			x.endWait()
 			return failure{}
@@ -158,7 +158,7 @@ func (x *exchange) wallMs(now marketcache.Instant) int64 {
 }
 
 // what names a missing input.
-func (s *Server) what(m *risk.Missing) string {
+func (s *Server) what(m *risk.Unavailable) string {
 	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
 		return m.What + " of " + a.Name
 	}
@@ -166,7 +166,7 @@ func (s *Server) what(m *risk.Missing) string {
 }
 
 // stale is the refusal to answer from data past its hard limit.
-func (s *Server) stale(m *risk.Missing) failure {
+func (s *Server) stale(m *risk.Unavailable) failure {
 	ages := s.cfg.Engine.Ages()
 	limit := ages.MarketHard
 	switch m.What {
@@ -199,7 +199,7 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 }
 
 // inconsistent is the refusal to open anything on prices that contradict each other.
-func (s *Server) inconsistent(x *exchange, m *risk.Missing) failure {
+func (s *Server) inconsistent(x *exchange, m *risk.Unavailable) failure {
 	d := &x.memory.In.Divergence
 	name := ""
 	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {

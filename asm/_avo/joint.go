@@ -16,7 +16,7 @@ const sliceBytes = 24
 
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
-	weighedSum()
+	weightedSum()
 	coarseSum()
 	coarseWiden()
 	worstState()
@@ -24,10 +24,10 @@ func main() {
 	Generate()
 }
 
-// weighedSum adds the rows in groups, each over the whole stretch: the processor reads ahead
+// weightedSum adds the rows in groups, each over the whole stretch: the processor reads ahead
 // in a few rows, and not in two hundred.
-func weighedSum() {
-	TEXT("weighedSumAVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float64, k int)")
+func weightedSum() {
+	TEXT("weightedSumAVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float64, k int)")
 	dst := Load(Param("dst"), GP64())
 	n := Load(Param("n"), GP64())
 	first := Load(Param("from"), GP64())

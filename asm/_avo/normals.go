@@ -25,18 +25,18 @@ import (
 )
 
 const (
-	opening = 3 // rounds of Philox that come from Go as far as all pairs share them
-	rounds  = 10
-	lane    = 32 // bytes of a register
+	prefixRounds = 3 // rounds of Philox that come from Go as far as all pairs share them
+	rounds       = 10
+	lane         = 32 // bytes of a register
 )
 
-// The frame, in registers: asm.opening in every lane, then what moves.
+// The frame, in registers: asm.philoxPrefix in every lane, then what moves.
 const (
 	atFirst = iota
 	atBlock
 	atKey  = atBlock + 4
-	atPair = atKey + 2*(rounds-opening) // numbers of the pairs whose words are made
-	atWord = atPair + 1                 // [4] words of the pairs whose normals are made
+	atPair = atKey + 2*(rounds-prefixRounds) // numbers of the pairs whose words are made
+	atWord = atPair + 1                      // [4] words of the pairs whose normals are made
 	atEnd  = atWord + 4
 )
 
@@ -44,7 +44,7 @@ var frame reg.GPVirtual
 
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
-// words makes the words of the pairs atPair, which it moves on by a group: opening.words
+// words makes the words of the pairs atPair, which it moves on by a group: philoxPrefix.words
 // in every lane. The last instructions, as many as words, write them where they are read.
 func words() (s Stream) {
 	var c [4]reg.VecPhysical
@@ -64,7 +64,7 @@ func words() (s Stream) {
 		func() { VPXOR(at(atBlock+2), c[2], c[2]) },
 		func() { c[3] = Take(); VMOVDQA(at(atBlock+3), c[3]) },
 	)
-	for r := range rounds - opening {
+	for r := range rounds - prefixRounds {
 		k0, k1 := at(atKey+2*r), at(atKey+2*r+1)
 		s.Add(
 			func() { VPMULUDQ(m1, c[2], c[2]) },
@@ -97,7 +97,7 @@ func horner(s *Stream, z, y *reg.VecPhysical, c ...float64) {
 	s.Add(func() { VADDPD(Number(c[0]), *y, *y) })
 }
 
-// radius makes r what asm.halfway.polar makes of a word, and its root.
+// radius makes r what asm.boxMullerBatch.polar makes of a word, and its root.
 func radius(word int, r *reg.VecPhysical) (s Stream) {
 	var x, i, power, y reg.VecPhysical
 	s.Add(
@@ -205,7 +205,7 @@ var numbers Mem // of the pairs of a group: 0 to 3
 func main() {
 	Prefix = "normals"
 	// The argument's type is declared in Go.
-	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "opening", types.NewStruct(nil, nil)))
+	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "philoxPrefix", types.NewStruct(nil, nil)))
 	ConstraintExpr("amd64,!purego,!noasm")
 
 	numbers = GLOBL("normalsPairs", RODATA|NOPTR)
@@ -213,7 +213,7 @@ func main() {
 		DATA(8*i, U64(uint64(i)))
 	}
 
-	TEXT("normalRowsAVX2", 0, "func(o *opening, first uint32, rows *float64, stride, groups int)")
+	TEXT("normalRowsAVX2", 0, "func(o *philoxPrefix, first uint32, rows *float64, stride, groups int)")
 	var row [4]reg.Register
 	each(func(next Stream) {
 		for half := range 2 {
@@ -241,7 +241,7 @@ func main() {
 		return row[:]
 	})
 
-	TEXT("attemptsAVX2", 0, "func(o *opening, first uint32, x, u *float64, groups int)")
+	TEXT("attemptsAVX2", 0, "func(o *philoxPrefix, first uint32, x, u *float64, groups int)")
 	var x, u reg.Register
 	each(func(next Stream) {
 		var high, low, r, cos reg.VecPhysical

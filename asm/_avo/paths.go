@@ -233,9 +233,9 @@ func gains(label string, pnl, groups reg.Register) {
 		to := Mem{Base: pnl, Disp: i * lane}
 		x, bound, end := Take(), Take(), Take()
 		VMOVUPD(to, end)
-		VMOVAPD(Number(mostLogMove), x)
+		VMOVAPD(Number(maxLogMove), x)
 		VMINPD(end, x, x)
-		VMOVAPD(Number(-mostLogMove), bound)
+		VMOVAPD(Number(-maxLogMove), bound)
 		VMAXPD(x, bound, x)
 		exp(x)
 		VSUBPD(Number(1), x, x)
@@ -499,7 +499,7 @@ func extremes(label string, side int, near reg.Register) {
 	VMAXPD(zero, least, least)
 	VMULPD(least, least, least)
 	VMULPD(Number(bridgeReach/2), largest, largest)
-	VMAXPD(Number(leastProduct), largest, largest)
+	VMAXPD(Number(minProduct), largest, largest)
 	VCMPPD(U8(notGreaterOrEqual), largest, least, least)
 	VMOVMSKPD(least, mask)
 	ORL(mask, near)
@@ -511,13 +511,13 @@ func s(side, i int) Mem { return at(atTrack + 4*i + 2*side) }
 func x(side, i int) Mem { return at(atTrack + 4*i + 2*side + 1) }
 
 const (
-	mostLogMove = 64
+	maxLogMove  = 64
 	bridgeReach = 37.5
 	margin      = 0.01
-	// leastShare is the biased exponent of the least 1-U that the short reach is for.
-	leastShare = 1023 - 40
-	// leastProduct of two distances is far from where rounding is no longer relative.
-	leastProduct = 1e-290
+	// minShare is the biased exponent of the least 1-U that the short reach is for.
+	minShare = 1023 - 40
+	// minProduct of two distances is far from where rounding is no longer relative.
+	minProduct = 1e-290
 )
 
 // judge returns which paths of one side with the uniforms u are liquidated.
@@ -540,7 +540,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VPSRLQ(U8(52), reach, reach)
 	VPOR(Number(1<<52), reach, reach)
 	VSUBPD(Number(1<<52), reach, reach)
-	VCMPPD(U8(less), Number(leastShare), reach, t)
+	VCMPPD(U8(less), Number(minShare), reach, t)
 	VMULPD(Number(math.Ln2/2), reach, reach)
 	dead = Take()
 	VMOVAPD(Number((math.Log(steps)+margin+1023*math.Ln2)/2), dead)
@@ -555,7 +555,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VMULPD(t, t, t)
 	suspect := Take()
 	VMULPD(at(atLargest+side), reach, suspect)
-	VMAXPD(Number(leastProduct), suspect, suspect)
+	VMAXPD(Number(minProduct), suspect, suspect)
 	VCMPPD(U8(notGreaterOrEqual), suspect, t, suspect)
 	VANDNPD(suspect, dead, suspect)
 	VMOVMSKPD(suspect, mask)
@@ -574,7 +574,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 		VMULPD(next, before, before)
 		bound := Take()
 		VMULPD(row(s(side, 0)), reach, bound)
-		VMAXPD(Number(leastProduct), bound, bound)
+		VMAXPD(Number(minProduct), bound, bound)
 		VCMPPD(U8(notGreaterOrEqual), bound, before, bound)
 		VORPD(bound, suspect, suspect)
 		Give(bound)

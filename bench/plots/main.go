@@ -1,4 +1,4 @@
-// Command plots draws what the house has found, as two pictures beside its file of results:
+// Command plots draws the results of compare, as two pictures beside its file of results:
 //
 //	latency.png   latency by percentile at half the capacity, the service and its yardsticks
 //	growth.png    CPU time of a validation by the positions that the wallet holds

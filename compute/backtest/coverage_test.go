@@ -71,7 +71,7 @@ func TestCoverageAgreesWithRun(t *testing.T) {
 	if testing.Short() {
 		hours = 4500
 	}
-	checkCoverage(t, "made up", market(1, FewestBars+hours))
+	checkCoverage(t, "made up", market(1, MinBars+hours))
 }
 
 // Every day from the first outcome on, with its defaults and mixtures, is judged by the
@@ -185,7 +185,7 @@ func BenchmarkCoverage(b *testing.B) {
 // on its beginning, of which a fit has not dropped any outcome yet.
 func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 	t.Helper()
-	for _, n := range slices.Compact([]int{len(bars), min(len(bars), FewestBars+5000)}) {
+	for _, n := range slices.Compact([]int{len(bars), min(len(bars), MinBars+5000)}) {
 		fit, err := calib.Fit(0, name, bars[:n])
 		if err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ const (
 
 	// firstDay is the day of the first forecast: every model has a year behind it.
 	firstDay = 366
-	// FewestBars is the shortest history with a forecast whose outcome is known.
-	FewestBars = horizon*(firstDay+1) + 1
+	// MinBars is the shortest history with a forecast whose outcome is known.
+	MinBars = horizon*(firstDay+1) + 1
 	// ForecastHour is the open hour, UTC, of the bar that has just closed at a forecast.
 	ForecastHour = 0
 
@@ -37,11 +37,11 @@ var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short
 // ErrTooShort is what errors.Is finds in a TooShortError.
 var ErrTooShort = errors.New("history too short to judge")
 
-// TooShortError is a history of less than FewestBars.
+// TooShortError is a history of less than MinBars.
 type TooShortError struct{ Bars int } // from the first 00:00 UTC on, filled ones among them
 
 func (e *TooShortError) Error() string {
-	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, FewestBars)
+	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, MinBars)
 }
 
 // Is makes it an ErrTooShort.
@@ -119,7 +119,7 @@ func newHistory(bars []marketcache.Bar) (*history, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(whole) < FewestBars {
+	if len(whole) < MinBars {
 		return nil, &TooShortError{len(whole)}
 	}
 	h := &history{bars: whole}

@@ -33,7 +33,7 @@ func full(bars []marketcache.Bar) []marketcache.Bar {
 
 // The forecast of a day is that of a fit of the bars up to it, to the bit.
 func TestRunIsTheService(t *testing.T) {
-	bars := full(market(21, FewestBars+24*400))
+	bars := full(market(21, MinBars+24*400))
 	r := run(t, bars, "")
 	if r.Model != FHSPX || r.FromMs != bars[24*firstDay].OpenMs || len(r.Days[0][0]) != 401 {
 		t.Fatalf("%s from %d, %d days", r.Model, r.FromMs, len(r.Days[0][0]))
@@ -62,7 +62,7 @@ func TestRunIsTheService(t *testing.T) {
 
 // No model knows what comes after a forecast.
 func TestNoLookAhead(t *testing.T) {
-	long := full(market(22, FewestBars+24*60))
+	long := full(market(22, MinBars+24*60))
 	short := slices.Clone(long[:24*(firstDay+31)+1]) // outcomes up to day 30
 	// What comes after day 20 is different.
 	changed := slices.Clone(short)
@@ -95,7 +95,7 @@ func TestRunTellsModelsApart(t *testing.T) {
 	}
 	var ours, theirs, ewma []*Result
 	for seed := range uint64(4) {
-		bars := market(30+seed, FewestBars+24*900)
+		bars := market(30+seed, MinBars+24*900)
 		ours = append(ours, run(t, bars, FHSPX))
 		theirs = append(theirs, run(t, bars, HS))
 		ewma = append(ewma, run(t, bars, EWMA))
@@ -116,8 +116,8 @@ func TestRunTellsModelsApart(t *testing.T) {
 }
 
 func TestRunEdges(t *testing.T) {
-	bars := full(market(23, FewestBars))
-	if _, err := Run(bars[:FewestBars-1], Options{}); !errors.Is(err, ErrTooShort) {
+	bars := full(market(23, MinBars))
+	if _, err := Run(bars[:MinBars-1], Options{}); !errors.Is(err, ErrTooShort) {
 		t.Error("one bar too few:", err)
 	}
 	if _, err := Run(nil, Options{}); !errors.Is(err, ErrTooShort) {
@@ -144,7 +144,7 @@ func TestRunEdges(t *testing.T) {
 	if x, y := marshal(t, a), marshal(t, b); x != y {
 		t.Errorf("rows before midnight count:\n%s\n%s", x, y)
 	}
-	if _, err := Run(append(before, bars[:FewestBars-1]...), Options{}); !errors.Is(err, ErrTooShort) {
+	if _, err := Run(append(before, bars[:MinBars-1]...), Options{}); !errors.Is(err, ErrTooShort) {
 		t.Error("rows before midnight fill up a short history:", err)
 	}
 	// Bars that cannot be are not skipped in silence.
@@ -162,7 +162,7 @@ func TestRunEdges(t *testing.T) {
 
 // A missing hour is a flat one.
 func TestRunFillsGaps(t *testing.T) {
-	gaps := market(24, FewestBars+24*30)
+	gaps := market(24, MinBars+24*30)
 	for _, m := range []Model{FHSPX, HS} {
 		if a, b := marshal(t, run(t, gaps, m)), marshal(t, run(t, full(gaps), m)); a != b {
 			t.Errorf("%s: gaps and flat bars differ:\n%s\n%s", m, a, b)
@@ -173,7 +173,7 @@ func TestRunFillsGaps(t *testing.T) {
 // An asset that never trades is judged without a number that JSON cannot carry, or
 // refused by a model that cannot be fitted to it.
 func TestRunFrozen(t *testing.T) {
-	bars := full(market(25, FewestBars+24*20))
+	bars := full(market(25, MinBars+24*20))
 	for i := range bars {
 		bars[i] = marketcache.Bar{OpenMs: bars[i].OpenMs, Open: 7, High: 7, Low: 7, Close: 7}
 	}

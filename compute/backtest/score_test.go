@@ -126,7 +126,7 @@ func TestScoreGate(t *testing.T) {
 // Whether a position is liquidated is what walking the bars says, and no forecast knows
 // what comes after it.
 func TestScoreCases(t *testing.T) {
-	bars := stormy(50, FewestBars+24*40)
+	bars := stormy(50, MinBars+24*40)
 	r := runScore(t, bars, "x")
 	if want := 41 * 2 * len(Leverages); len(r.cases) != want {
 		t.Fatalf("%d cases, want %d", len(r.cases), want)

@@ -9,8 +9,8 @@ import (
 
 const (
 	drawdownBars    = 8760 // closes looked back
-	fewestDrawdown  = 30   // bars below which nothing is said
-	fewestCalmar    = 720
+	minDrawdownBars = 30   // bars below which nothing is said
+	minCalmarBars   = 720
 	maxCalmar       = 100
 	rangeBars       = 14 // true ranges behind Wilder's average
 	rangeHours      = 4  // hours of one bar of the average true range
@@ -49,7 +49,7 @@ func (c *closes) each(f func(i int, price float64)) {
 // drawdown returns the fall statistics of the closes held, ATR not filled in. The first
 // of equal falls counts.
 func (c *closes) drawdown() (d marketcache.DrawdownStats) {
-	if len(c.ring) < fewestDrawdown {
+	if len(c.ring) < minDrawdownBars {
 		return d
 	}
 	d.Known = true
@@ -71,7 +71,7 @@ func (c *closes) drawdown() (d marketcache.DrawdownStats) {
 	d.MaxPct = 100 * fall
 	d.CurrentPct = 100 * (1 - last/peak)
 	d.DurationHours = n - 1 - peakAt
-	if n >= fewestCalmar && fall > 0 {
+	if n >= minCalmarBars && fall > 0 {
 		growth := math.Pow(last/first, float64(drawdownYearHrs)/float64(n-1)) - 1
 		d.Calmar = max(-maxCalmar, min(maxCalmar, growth/fall))
 	}

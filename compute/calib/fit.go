@@ -94,7 +94,7 @@ func (h *History) extremes(m *marketcache.AssetModel, w *Scratch) {
 	if len(z) > 0 {
 		m.Z24Sorted = slices.Sorted(slices.Values(z))
 	}
-	if m.HasExtreme = h.Bars() >= fewestTail; !m.HasExtreme {
+	if m.HasExtreme = h.Bars() >= minTailBars; !m.HasExtreme {
 		return
 	}
 	_, deep := h.state.TailOutcomes()
@@ -188,11 +188,11 @@ func Constants() []byte {
 	return canonicalJSON(map[string]any{
 		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(), "joint": joint.Constants(),
 		"drawdown": map[string]any{
-			"bars": drawdownBars, "fewest_bars": fewestDrawdown, "fewest_calmar": fewestCalmar, "max_calmar": maxCalmar,
+			"bars": drawdownBars, "fewest_bars": minDrawdownBars, "fewest_calmar": minCalmarBars, "max_calmar": maxCalmar,
 			"true_range_bars": rangeBars, "true_range_hours": rangeHours, "year_hours": drawdownYearHrs,
 		},
 		"pair_hours": pairHours, "paired_by_interest": pairedByInterest,
-		"fewest_tail_bars": fewestTail, "extreme_share": extremeShare,
+		"fewest_tail_bars": minTailBars, "extreme_share": extremeShare,
 		"volume": map[string]any{"week_bars": weekBars, "month_bars": monthBars},
 	})
 }

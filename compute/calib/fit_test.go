@@ -426,7 +426,7 @@ func TestTrueRange(t *testing.T) {
 // A year of closes by hand: the fall that counts is the first of the largest.
 func TestDrawdownOfCloses(t *testing.T) {
 	var c closes
-	for i := range fewestDrawdown - 1 {
+	for i := range minDrawdownBars - 1 {
 		c.add(100 + float64(i))
 	}
 	if c.drawdown().Known {

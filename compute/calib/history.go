@@ -17,7 +17,7 @@ const (
 	monthBars    = 720  // bars behind VolumeUSD30d
 	hourlyU1Kept = 2160 // hours of U1: the correlations look back 90 days
 	pairHours    = 8640 // hours of returns behind a pair: 360 days
-	fewestTail   = 24   // bars below which no extreme tail is given
+	minTailBars  = 24   // bars below which no extreme tail is given
 
 	// extremeShare is 1-0.999, the share of the losses beyond ExtremePct, written out.
 	extremeShare = 0.001

@@ -45,7 +45,7 @@ func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 	if len(a) != len(b) {
 		panic("BUG: copula.Fit of unequal lengths")
 	}
-	if len(a) < FewestPoints {
+	if len(a) < MinPoints {
 		return Pair{}, false
 	}
 	f.a.take(a)
@@ -60,7 +60,7 @@ func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 // the two comes first.
 func (f *Fitter) FitSeries(a, b *Series) (Pair, bool) {
 	n := min(a.Points(), b.Points())
-	if n < FewestPoints {
+	if n < MinPoints {
 		return Pair{}, false
 	}
 	if a.Points() > n {

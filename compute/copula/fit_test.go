@@ -222,10 +222,10 @@ func TestDegenerateSeries(t *testing.T) {
 	if p, _ := f.Fit(a, opposite); p.RhoTau != -maxRho || p.Pearson > -1+1e-15 || p.Lambda > 1e-3 {
 		t.Errorf("a series and its opposite: %+v", p)
 	}
-	if _, ok := f.Fit(a[:FewestPoints-1], a[:FewestPoints-1]); ok {
+	if _, ok := f.Fit(a[:MinPoints-1], a[:MinPoints-1]); ok {
 		t.Error("179 points are too few")
 	}
-	if _, ok := f.Fit(a[:FewestPoints], opposite[:FewestPoints]); !ok {
+	if _, ok := f.Fit(a[:MinPoints], opposite[:MinPoints]); !ok {
 		t.Error("180 points are enough")
 	}
 }
@@ -233,7 +233,7 @@ func TestDegenerateSeries(t *testing.T) {
 func TestFitProperties(t *testing.T) {
 	f, other := NewFitter(), NewFitter()
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(FewestPoints, 260).Draw(t, "n")
+		n := rapid.IntRange(MinPoints, 260).Draw(t, "n")
 		a, b := draw(n, rapid.Float64Range(-1, 1).Draw(t, "rho"), float64(rapid.IntRange(1, 40).Draw(t, "nu")), rapid.Uint64().Draw(t, "seed"))
 		a = tick(a, rapid.SampledFrom([]float64{1e-12, 0.001, 0.01, 0.03, 1}).Draw(t, "tick"))
 		p, ok := f.Fit(a, b)

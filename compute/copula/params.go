@@ -9,8 +9,8 @@ const (
 	// which do.
 	returnsPerUnit = 1e12
 
-	// FewestPoints is the number of common points that a pair needs.
-	FewestPoints = 180
+	// MinPoints is the number of common points that a pair needs.
+	MinPoints = 180
 
 	// MinNu and MaxNu bound the degrees of freedom.
 	MinNu, MaxNu = 2.05, 40
@@ -23,7 +23,7 @@ const (
 func Constants() map[string]any {
 	return map[string]any{
 		"hourly_returns": HourlyReturns, "group_hours": groupHours, "returns_per_unit": returnsPerUnit,
-		"fewest_points": FewestPoints, "nu_bounds": [2]float64{MinNu, MaxNu},
+		"fewest_points": MinPoints, "nu_bounds": [2]float64{MinNu, MaxNu},
 		"default_nu": DefaultNu, "max_rho": maxRho,
 	}
 }

@@ -52,7 +52,7 @@ func FitPWM(excess []float64) GPD {
 // FitMLE fits by maximum likelihood with xi in [-0.5, 0.9], converged to about 1e-12:
 // the result depends on the sample only. An error is ErrNoFit. It allocates nothing.
 func FitMLE(excess []float64) (GPD, error) {
-	if len(excess) < fewestExcesses {
+	if len(excess) < minExcesses {
 		return GPD{}, ErrNoFit
 	}
 	least, greatest := math.Inf(1), 0.0
@@ -181,7 +181,7 @@ func newton(excess []float64, mean, greatest float64) (GPD, bool) {
 		if size < 1e-7 {
 			// What this step leaves is its square.
 			xi, b = xi+stepXi, b+stepB
-			if xi < leastXi || xi > greatestXi {
+			if xi < minXi || xi > maxXi {
 				return GPD{}, false
 			}
 			return GPD{Xi: xi, Beta: math.Exp(b)}, true
@@ -198,7 +198,7 @@ func newton(excess []float64, mean, greatest float64) (GPD, bool) {
 				break
 			}
 		}
-		if xi < leastXi || xi > greatestXi {
+		if xi < minXi || xi > maxXi {
 			return GPD{}, false
 		}
 	}
@@ -211,7 +211,7 @@ func newton(excess []float64, mean, greatest float64) (GPD, bool) {
 func profile(excess []float64, mean, greatest float64) GPD {
 	const cells = 28 // of 0.05
 	at := func(i int) float64 {
-		return leastXi + (greatestXi-leastXi)*float64(i)/cells
+		return minXi + (maxXi-minXi)*float64(i)/cells
 	}
 	b := math.Log(mean)
 	best, lowest := 0, math.Inf(1)

@@ -98,7 +98,7 @@ func TestFitFindsTheTruth(t *testing.T) {
 // The quick way and the search of the whole range agree, and no neighbour is better.
 func TestFitIsTheMinimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(fewestExcesses, 300).Draw(t, "n")
+		n := rapid.IntRange(minExcesses, 300).Draw(t, "n")
 		x := pareto(n, rapid.Float64Range(-1, 1.5).Draw(t, "xi"), rapid.Uint64().Draw(t, "seed"))
 		if rapid.Bool().Draw(t, "ties") {
 			for i := range x {
@@ -112,7 +112,7 @@ func TestFitIsTheMinimum(t *testing.T) {
 			}
 			return
 		}
-		if g.Xi < leastXi || g.Xi > greatestXi {
+		if g.Xi < minXi || g.Xi > maxXi {
 			t.Fatalf("out of bounds: %+v", g)
 		}
 		p := profile(x, stats.Mean(x), largest(x))
@@ -121,7 +121,7 @@ func TestFitIsTheMinimum(t *testing.T) {
 		}
 		best := g.NLL(x)
 		for _, d := range []GPD{{1e-3, 0}, {-1e-3, 0}, {0, 1e-3}, {0, -1e-3}, {1e-3, -1e-3}, {-1e-3, 1e-3}} {
-			near := GPD{max(leastXi, min(greatestXi, g.Xi+d.Xi)), g.Beta * (1 + d.Beta)}
+			near := GPD{max(minXi, min(maxXi, g.Xi+d.Xi)), g.Beta * (1 + d.Beta)}
 			if near.NLL(x) < best-1e-9 {
 				t.Fatalf("%+v of %v is better than %+v of %v", near, near.NLL(x), g, best)
 			}
@@ -140,7 +140,7 @@ func TestFitRefuses(t *testing.T) {
 	constant := slices.Repeat([]float64{0.3}, 50)
 	bad := func(v float64) []float64 { x := pareto(50, 0.2, 4); x[17] = v; return x }
 	for name, x := range map[string][]float64{
-		"nothing": nil, "too few": pareto(fewestExcesses-1, 0.2, 4), "constant": constant,
+		"nothing": nil, "too few": pareto(minExcesses-1, 0.2, 4), "constant": constant,
 		"NaN": bad(math.NaN()), "infinite": bad(math.Inf(1)), "zero": bad(0), "negative": bad(-1),
 	} {
 		if g, err := FitMLE(x); !errors.Is(err, ErrNoFit) || g != (GPD{}) {
@@ -164,7 +164,7 @@ func TestFitSurvives(t *testing.T) {
 		"all magnitudes": {1e-200, 1e-100, 1e-50, 1, 1e50, 1e100, 1e150, 1e-7, 3, 1e7, 5},
 	} {
 		g, err := FitMLE(x)
-		if err != nil || !(g.Beta > 0) || math.IsInf(g.Beta, 0) || !(g.Xi >= leastXi && g.Xi <= greatestXi) || math.IsNaN(g.NLL(x)) {
+		if err != nil || !(g.Beta > 0) || math.IsInf(g.Beta, 0) || !(g.Xi >= minXi && g.Xi <= maxXi) || math.IsNaN(g.NLL(x)) {
 			t.Errorf("%s: %+v of %v, %v", name, g, g.NLL(x), err)
 		}
 	}
@@ -202,7 +202,7 @@ func TestLossTailIsPooled(t *testing.T) {
 	few := make([]float64, 3000)
 	copy(few, []float64{-1, -2, -3})
 	for name, z := range map[string][]float64{
-		"nothing": nil, "short history": pareto(FewestOutcomes-1, 0.1, 7), "frozen": frozen, "hardly moved": few,
+		"nothing": nil, "short history": pareto(MinOutcomes-1, 0.1, 7), "frozen": frozen, "hardly moved": few,
 	} {
 		for side := range SideCount {
 			got := FitLossTail(z, side, w)
@@ -213,8 +213,8 @@ func TestLossTailIsPooled(t *testing.T) {
 			}
 		}
 	}
-	if got := FitLossTail(pareto(FewestOutcomes, 0.1, 7), Short, w); got.Pooled {
-		t.Errorf("%d outcomes are enough: %+v", FewestOutcomes, got)
+	if got := FitLossTail(pareto(MinOutcomes, 0.1, 7), Short, w); got.Pooled {
+		t.Errorf("%d outcomes are enough: %+v", MinOutcomes, got)
 	}
 }
 

@@ -13,18 +13,18 @@ const (
 	// quantileLevel is 1-TailShare, written out: the subtraction is not the nearest
 	// double.
 	quantileLevel = 0.95
-	// FewestOutcomes is the number of outcomes from which an asset's own tail is
+	// MinOutcomes is the number of outcomes from which an asset's own tail is
 	// fitted; with fewer the pooled tail stands in.
-	FewestOutcomes = 2160
-	// fewestExcesses is the number of exceedances that a fit needs. Ties at the
+	MinOutcomes = 2160
+	// minExcesses is the number of exceedances that a fit needs. Ties at the
 	// threshold can leave a frozen asset with hardly any.
-	fewestExcesses = 10
+	minExcesses = 10
 )
 
 // Bounds of xi: in the fit, and after it.
 const (
-	leastXi, greatestXi = -0.5, 0.9
-	clipLow, clipHigh   = 0.05, 0.50
+	minXi, maxXi      = -0.5, 0.9
+	clipLow, clipHigh = 0.05, 0.50
 )
 
 // pooled is the tail from the 8 shared assets (docs/model.md).
@@ -41,8 +41,8 @@ func Constants() map[string]any {
 	}
 	return map[string]any{
 		"tail_share": TailShare, "quantile_level": quantileLevel,
-		"fewest_outcomes": FewestOutcomes, "fewest_excesses": fewestExcesses,
-		"fit_xi_bounds": [2]float64{leastXi, greatestXi}, "xi_bounds": [2]float64{clipLow, clipHigh},
+		"fewest_outcomes": MinOutcomes, "fewest_excesses": minExcesses,
+		"fit_xi_bounds": [2]float64{minXi, maxXi}, "xi_bounds": [2]float64{clipLow, clipHigh},
 		"pooled_tails": pool,
 	}
 }

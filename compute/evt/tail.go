@@ -28,7 +28,7 @@ type Scratch struct{ losses, excess []float64 }
 func FitLossTail(z []float64, side int, w *Scratch) Tail {
 	t := pooled[side]
 	t.N = len(z)
-	if len(z) < FewestOutcomes {
+	if len(z) < MinOutcomes {
 		return t
 	}
 	sign := -1.0

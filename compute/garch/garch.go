@@ -8,9 +8,9 @@ import (
 	"ballast/compute/stats"
 )
 
-// fewestReturns is the shortest series that is fitted: four parameters from less
+// minReturns is the shortest series that is fitted: four parameters from less
 // are noise.
-const fewestReturns = 100
+const minReturns = 100
 
 // ErrSeries is wrapped by the error of a series that cannot be fitted.
 var ErrSeries = errors.New("series cannot be fitted")
@@ -61,8 +61,8 @@ func fit(r []float64, student bool, most float64) (Fit, error) {
 }
 
 func check(r []float64) error {
-	if len(r) < fewestReturns {
-		return fmt.Errorf("%w: %d returns, want %d", ErrSeries, len(r), fewestReturns)
+	if len(r) < minReturns {
+		return fmt.Errorf("%w: %d returns, want %d", ErrSeries, len(r), minReturns)
 	}
 	constant := true
 	for i, v := range r {

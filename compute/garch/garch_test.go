@@ -186,7 +186,7 @@ func TestRefuses(t *testing.T) {
 	noise := simulate(5, 1000, truth)
 	for name, r := range map[string][]float64{
 		"nothing":       nil,
-		"too short":     noise[:fewestReturns-1],
+		"too short":     noise[:minReturns-1],
 		"no movement":   series(500, func(int) float64 { return 0 }),
 		"constant":      series(500, func(int) float64 { return 0.01 }),
 		"not a number":  series(500, func(i int) float64 { return noise[i] + map[int]float64{17: math.NaN()}[i] }),

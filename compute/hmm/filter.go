@@ -42,7 +42,7 @@ func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
 // VolatilityRatio returns x1, the log of the 6 h volatility over the 25 d volatility,
 // from the variances an hour of those memories.
 func VolatilityRatio(variance6h, variance25d float64) float64 {
-	return 0.5 * math.Log(max(variance6h, leastVariance)/max(variance25d, leastVariance))
+	return 0.5 * math.Log(max(variance6h, minVariance)/max(variance25d, minVariance))
 }
 
 // illiquidityRatio takes the illiquidity of the last 24 hours and returns x2; false
@@ -58,10 +58,10 @@ func (f *Filter) illiquidityRatio() (x2 float64, ok bool) {
 	copy(moved[n:], f.absReturn[:oldest])
 	copy(traded[:], f.volumeUSD[oldest:])
 	copy(traded[n:], f.volumeUSD[:oldest])
-	i := stats.Sum(moved[:]) / max(stats.Sum(traded[:]), leastVolume)
+	i := stats.Sum(moved[:]) / max(stats.Sum(traded[:]), minVolume)
 	f.illiquidity.add(i)
 	median := f.illiquidity.median()
-	if f.illiquidity.n < fewestMedian || i == 0 || median == 0 {
+	if f.illiquidity.n < minMedianHours || i == 0 || median == 0 {
 		return 0, false
 	}
 	return math.Log(i / median), true
@@ -97,7 +97,7 @@ func predict(alpha [States]float64, transition *[States][States]float64) (next [
 // are floored, so that features far from every state leave the expectation as it is.
 func update(expected, density [States]float64) [States]float64 {
 	for j := range States {
-		expected[j] *= max(density[j], leastDensity)
+		expected[j] *= max(density[j], minDensity)
 	}
 	total := expected[0] + expected[1] + expected[2]
 	for j := range States {

@@ -33,13 +33,13 @@ const (
 	// thresholdConfidence is the confidence of a state read off the thresholds.
 	thresholdConfidence = 0.5
 
-	dayHours     = 24
-	medianWindow = 720 // values of I behind the median
-	fewestMedian = 240
+	dayHours       = 24
+	medianWindow   = 720 // values of I behind the median
+	minMedianHours = 240
 
-	leastVariance = 1e-12 // of a memory, an hour
-	leastDensity  = 1e-300
-	leastVolume   = 1 // USD in 24 h
+	minVariance = 1e-12 // of a memory, an hour
+	minDensity  = 1e-300
+	minVolume   = 1 // USD in 24 h
 )
 
 // Constants returns every number above by name, for the digest of the model.
@@ -48,7 +48,7 @@ func Constants() map[string]any {
 		"mean": Mean, "sd": SD, "transition": Transition, "prior": Prior,
 		"thresholds": [2]float64{StressedFrom, CrisisFrom}, "threshold_confidence": thresholdConfidence,
 		"filter_bars": filterBars, "illiquidity_hours": dayHours,
-		"median_window": medianWindow, "fewest_median": fewestMedian,
-		"least_variance": leastVariance, "least_density": leastDensity, "least_volume_usd": leastVolume,
+		"median_window": medianWindow, "fewest_median": minMedianHours,
+		"least_variance": minVariance, "least_density": minDensity, "least_volume_usd": minVolume,
 	}
 }

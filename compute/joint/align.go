@@ -28,7 +28,7 @@ func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 			loss[i] = -s * z
 		}
 		j.Quantile[side], j.Shortfall[side] = stats.UpperTail(loss, Level, scratch)
-		j.Best[side] = leastFirst(loss, scratch, min(bestRows, n))
+		j.Best[side] = smallest(loss, scratch, min(bestRows, n))
 	}
 	j.CoarseZ, j.StepZ = multiples(j.Z)
 	setMoves(j, &hours, rows, own)
@@ -41,9 +41,9 @@ func newest(s *marketcache.HourlySeries, n int) marketcache.HourlySeries {
 	return marketcache.HourlySeries{FirstHour: s.FirstHour + int64(cut), Values: s.Values[cut:]}
 }
 
-// leastFirst returns the indices of the m smallest elements of x, ascending by value; m is
+// smallest returns the indices of the m smallest elements of x, ascending by value; m is
 // at least 1. scratch is as long as x and comes back overwritten.
-func leastFirst(x, scratch []float64, m int) []int32 {
+func smallest(x, scratch []float64, m int) []int32 {
 	last := stats.Select(scratch[:copy(scratch, x)], m-1)
 	order := make([]int32, 0, m+8)
 	for i, v := range x {

@@ -27,7 +27,7 @@ type Book struct {
 
 	work    []float64   // [rows]
 	terms   [][]float64 // empty between uses: a book keeps no outcomes of hours gone by
-	without stats.Without
+	without stats.LeaveOneOut
 
 	// Of coarse sums alone.
 	coarse  coarse
@@ -83,7 +83,7 @@ func (b *Book) sum(n int) (slack float64) {
 	for _, j := range b.joints {
 		b.terms = append(b.terms, j.Z)
 	}
-	stats.WeighedSum(b.sums[:n], b.weights, b.terms)
+	stats.WeightedSum(b.sums[:n], b.weights, b.terms)
 	clear(b.terms)
 	b.terms = b.terms[:0]
 	return 0
@@ -101,7 +101,7 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	if own != nil {
 		terms[1], k = own.Z, 2
 	}
-	stats.WeighedSum(b.loss, weights[:k], terms[:k])
+	stats.WeightedSum(b.loss, weights[:k], terms[:k])
 	if b.slack == 0 {
 		return stats.UpperTail(b.loss, Level, b.work)
 	}

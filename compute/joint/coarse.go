@@ -38,7 +38,7 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 		}
 		total, unit = total+four, max(unit, four/most)
 	}
-	if !(unit > leastUnit && total <= maxSlack) {
+	if !(unit > minUnit && total <= maxSlack) {
 		return 0, false
 	}
 	c.weights = grown(c.weights, len(c.steps))
@@ -54,8 +54,8 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 }
 
 const (
-	// leastUnit is a unit, USD, that is far from what floating point cannot hold.
-	leastUnit = 1e-250
+	// minUnit is a unit, USD, that is far from what floating point cannot hold.
+	minUnit = 1e-250
 	// roundingSteps is more than what sums in floating point lose, in steps.
 	roundingSteps = 1e-6
 )

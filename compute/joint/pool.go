@@ -77,7 +77,7 @@ func (p *Pool) sum(h int) (slack float64) {
 		for _, j := range p.joints {
 			p.terms = append(p.terms, j.Moves[h][state])
 		}
-		stats.WeighedSum(p.moves[h][state], p.weights, p.terms)
+		stats.WeightedSum(p.moves[h][state], p.weights, p.terms)
 	}
 	return 0
 }

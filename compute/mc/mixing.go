@@ -7,9 +7,9 @@ import (
 	"ballast/compute/stats"
 )
 
-// leastMixingNu is the least degrees of freedom a book is simulated with: below it an
+// minMixingNu is the least degrees of freedom a book is simulated with: below it an
 // outcome would have no variance.
-const leastMixingNu = 2
+const minMixingNu = 2
 
 // mixer draws the variable that turns correlated normals into a t copula.
 type mixer struct {

@@ -13,18 +13,18 @@ const (
 	OwnTable  = 720
 	StudentNu = 3.66
 
-	// leastMatch and mostMatch bound the second-moment match c.
-	leastMatch, mostMatch = 0.5, 2
+	// minMatch and maxMatch bound the second-moment match c.
+	minMatch, maxMatch = 0.5, 2
 
 	// marginalNu is the Student distribution of an asset without outcomes.
 	marginalNu = 4
 	// tailRank and tailHalf choose the scenarios that stand for the 99 % loss: those of
 	// rank round(tailRank*(n-1)) +- floor(tailHalf*n).
 	tailRank, tailHalf = 0.99, 0.005
-	// leastPivot is the least squared pivot of a correlation matrix that counts.
-	leastPivot = 1e-12
-	// mostFactor is the largest factor that rescales contributions to the VaR.
-	mostFactor = 10
+	// minPivot is the least squared pivot of a correlation matrix that counts.
+	minPivot = 1e-12
+	// maxFactor is the largest factor that rescales contributions to the VaR.
+	maxFactor = 10
 )
 
 // Constants returns every number above by name, for the digest of the model.
@@ -33,13 +33,13 @@ func Constants() map[string]any {
 		"generator": "philox4x32-10",
 		"paths":     Paths, "steps_hours": Steps, "draws": Draws,
 		"own_table": OwnTable, "student_nu": StudentNu, "student_bins": studentBins,
-		"match_bounds": [2]float64{leastMatch, mostMatch},
+		"match_bounds": [2]float64{minMatch, maxMatch},
 		"marginal_nu":  marginalNu,
 		"tail_rank":    tailRank, "tail_half": tailHalf,
-		"least_pivot": leastPivot, "most_factor": mostFactor,
+		"least_pivot": minPivot, "most_factor": maxFactor,
 		"interval":      [2]float64{lowerShare, upperShare},
 		"tail_shares":   [2]float64{share95, share99},
 		"density_share": densityShare,
-		"most_log_move": mostLogMove, "least_mixing_nu": leastMixingNu,
+		"most_log_move": maxLogMove, "least_mixing_nu": minMixingNu,
 	}
 }

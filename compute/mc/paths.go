@@ -37,9 +37,9 @@ type Path struct {
 // a fraction of a millisecond of Go, so that the last one is not waited for long.
 const chunkPairs = 256
 
-// mostLogMove bounds the log move of a path, so that sums of P&L stay finite whatever
+// maxLogMove bounds the log move of a path, so that sums of P&L stay finite whatever
 // the inputs.
-const mostLogMove = asm.MostLogMove
+const maxLogMove = asm.MaxLogMove
 
 // A path has as many steps as the kernel's.
 var _ = [1]struct{}{}[Steps-asm.PathSteps]

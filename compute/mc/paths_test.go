@@ -374,7 +374,7 @@ func TestMomentMatchIsExact(t *testing.T) {
 	p.Innovations = normalTable(8760) // thin tails: a sharper test
 	const target = 0.0016
 	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
-	if p.C == leastMatch || p.C == mostMatch {
+	if p.C == minMatch || p.C == maxMatch {
 		t.Fatalf("c = %v", p.C)
 	}
 	n := 400_000

@@ -60,19 +60,19 @@ type Workspace struct {
 	loss    []float64   // of the book, by scenario, USD
 	scratch []float64   // [draws]
 	around  []int32     // the scenarios around the 99 % loss, in order
-	crew    []apprentice
+	workers []worker
 	next    atomic.Int64
 
 	var99                 float64 // of the book, floored
 	component, marginal99 []float64
 }
 
-// apprentice is the working memory of one worker.
-type apprentice struct {
+// worker is what one goroutine of a simulation works in.
+type worker struct {
 	normals  []float64           // [k rounded up to 4][blockPairs]
 	root     [blockPairs]float64 // mixing variable
 	x, u     [blockPairs]float64 // what it is made of
-	without  stats.Without       // finds the 99 % loss without a position
+	without  stats.LeaveOneOut   // finds the 99 % loss without a position
 	prepared bool                // without knows the losses
 }
 
@@ -107,10 +107,10 @@ func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 	}
 	blocks := (draws/2 + blockPairs - 1) / blockPairs
 	share(w, (*Workspace).draw, blocks, workers, &w.next)
-	share(w, (*Workspace).shape, k, workers, &w.next)
+	share(w, (*Workspace).applyMarginals, k, workers, &w.next)
 	share(w, (*Workspace).add, blocks, workers, &w.next)
 	r := w.figures()
-	share(w, (*Workspace).part, k, workers, &w.next)
+	share(w, (*Workspace).componentVaR, k, workers, &w.next)
 	rescale(w.component, r.VaR99)
 	w.marginal = nil
 	return r
@@ -133,7 +133,7 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	}
 	w.factor = grown(w.factor, k*k)
 	cholesky(w.factor, p.Correlation, k)
-	nu := max(leastMixingNu, p.Nu)
+	nu := max(minMixingNu, p.Nu)
 	w.curve.prepare(nu)
 	w.mixer.prepare(nu, &p.Seed)
 	w.random.seed(&p.Seed, streamNormals)
@@ -146,11 +146,11 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	w.loss, w.scratch = grown(w.loss, draws), grown(w.scratch, draws)
 	w.around = slices.Grow(w.around[:0], draws)
 	w.component, w.marginal99 = grown(w.component, k), grown(w.marginal99, k)
-	for len(w.crew) < workers {
-		w.crew = append(w.crew, apprentice{})
+	for len(w.workers) < workers {
+		w.workers = append(w.workers, worker{})
 	}
-	for i := range w.crew[:workers] {
-		a := &w.crew[i]
+	for i := range w.workers[:workers] {
+		a := &w.workers[i]
 		a.normals = grown(a.normals, (k+3)/4*4*blockPairs)
 		a.prepared = false
 	}
@@ -175,7 +175,7 @@ func cholesky(l, c []float64, k int) {
 				s -= float64(l[i*k+m] * l[j*k+m])
 			}
 			switch pivot := l[j*k+j]; {
-			case i == j && s > leastPivot:
+			case i == j && s > minPivot:
 				l[i*k+i] = math.Sqrt(s)
 			case i != j && pivot > 0:
 				l[i*k+j] = s / pivot
@@ -187,7 +187,7 @@ func cholesky(l, c []float64, k int) {
 // draw mixes the normals of a block of pairs: the y_i*w of all pairs go to the first half
 // of the place where their outcomes will stand.
 func (w *Workspace) draw(worker, item int) {
-	a := &w.crew[worker]
+	a := &w.workers[worker]
 	first := item * blockPairs
 	n := min(blockPairs, w.draws/2-first)
 	w.mixer.roots(a.root[:n], a.x[:n], a.u[:n], uint32(first))
@@ -197,9 +197,9 @@ func (w *Workspace) draw(worker, item int) {
 	asm.Mix(w.z[first:], w.draws, w.factor, w.k, a.normals, a.root[:n])
 }
 
-// shape turns what was drawn for position i into outcomes, both of each pair. One
+// applyMarginals turns what was drawn for position i into outcomes, both of each pair. One
 // position at a time, its table stays in the cache.
-func (w *Workspace) shape(_, i int) {
+func (w *Workspace) applyMarginals(_, i int) {
 	z, table := w.outcome[i], w.marginal[i].Z
 	if len(table) > 0 {
 		w.curve.Shape(z, table)
@@ -214,7 +214,7 @@ func (w *Workspace) shape(_, i int) {
 // add sums the losses of a block of pairs over the positions.
 func (w *Workspace) add(_, item int) {
 	first, end := 2*item*blockPairs, min(w.draws, 2*(item+1)*blockPairs)
-	asm.WeighedSum(w.loss[first:end], w.minus, w.outcome, first)
+	asm.WeightedSum(w.loss[first:end], w.minus, w.outcome, first)
 }
 
 // defaultOutcome returns the outcome, not below 0, beyond which a share p in (0, 0.5]
@@ -239,13 +239,13 @@ func (w *Workspace) figures() Risk {
 
 	n := w.draws
 	centre, half := int(math.Round(tailRank*float64(n-1))), int(tailHalf*float64(n))
-	w.choose(max(0, centre-half), min(n-1, centre+half))
+	w.tailScenarios(max(0, centre-half), min(n-1, centre+half))
 	return r
 }
 
-// choose lists the scenarios whose loss has rank from..to, ascending from 0; equal
+// tailScenarios lists the scenarios whose loss has rank from..to, ascending from 0; equal
 // losses rank by the number of the scenario.
-func (w *Workspace) choose(from, to int) {
+func (w *Workspace) tailScenarios(from, to int) {
 	n := w.draws
 	low := stats.UpperRank(w.loss, n-from, w.scratch)
 	high := stats.UpperRank(w.loss, n-to, w.scratch)
@@ -269,9 +269,9 @@ func (w *Workspace) choose(from, to int) {
 	}
 }
 
-// part finds what position i contributes to the 99 % loss, not yet rescaled, and what
+// componentVaR finds what position i contributes to the 99 % loss, not yet rescaled, and what
 // it adds to it.
-func (w *Workspace) part(worker, i int) {
+func (w *Workspace) componentVaR(worker, i int) {
 	z, exposure := w.outcome[i], w.exposure[i]
 	var s [4]float64
 	for n, scenario := range w.around {
@@ -279,7 +279,7 @@ func (w *Workspace) part(worker, i int) {
 	}
 	w.component[i] = ((s[0] + s[1]) + (s[2] + s[3])) / float64(len(w.around))
 
-	a := &w.crew[worker]
+	a := &w.workers[worker]
 	if !a.prepared {
 		a.without.Prepare(w.loss, 1-share99, w.k)
 		a.prepared = true
@@ -296,7 +296,7 @@ func rescale(component []float64, valueAtRisk float64) {
 		return
 	}
 	sum := stats.Sum(component)
-	if valueAtRisk <= mostFactor*sum {
+	if valueAtRisk <= maxFactor*sum {
 		for i := range component {
 			component[i] *= valueAtRisk / sum
 		}

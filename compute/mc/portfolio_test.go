@@ -190,7 +190,7 @@ func TestChooseRanks(t *testing.T) {
 		}
 		from := r.IntN(n)
 		to := from + r.IntN(n-from)
-		w.choose(from, to)
+		w.tailScenarios(from, to)
 		order := make([]int32, n)
 		for i := range order {
 			order[i] = int32(i)

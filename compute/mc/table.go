@@ -48,7 +48,7 @@ func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]f
 	if sum == 0 {
 		return 1
 	}
-	return max(leastMatch, min(mostMatch, math.Sqrt(target/sum)))
+	return max(minMatch, min(maxMatch, math.Sqrt(target/sum)))
 }
 
 // studentBins is the number of equally likely values that stand for the Student

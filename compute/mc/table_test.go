@@ -85,10 +85,10 @@ func TestMomentMatchByHand(t *testing.T) {
 		t.Errorf("halving: %v", got)
 	}
 	// Bounds, and nothing to match.
-	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1); got != mostMatch {
+	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1); got != maxMatch {
 		t.Errorf("upper bound: %v", got)
 	}
-	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1e-9); got != leastMatch {
+	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1e-9); got != minMatch {
 		t.Errorf("lower bound: %v", got)
 	}
 	if got := match([4]float64{}, 0, 2, 0.5, 1e-4); got != 1 {

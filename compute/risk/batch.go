@@ -40,7 +40,7 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 
 // Fill photographs what the assessment of t needs as the trades before it leave it. The
 // photograph is good until the next Apply.
-func (b *Batch) Fill(in *Input, t *Trade) Missing {
+func (b *Batch) Fill(in *Input, t *Trade) Unavailable {
 	return b.photographer.fill(in, t, b.account, b.age)
 }
 

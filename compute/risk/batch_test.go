@@ -124,8 +124,8 @@ func TestGoldenBatch(t *testing.T) {
 				if tr.Mode == "isolated" {
 					next.Mode = Isolated
 				}
-				if lack := batch.Fill(&s.In, &next); lack != (Missing{}) {
-					t.Fatalf("%+v", lack)
+				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
+					t.Fatalf("%+v", missing)
 				}
 				e.Assess(s)
 				checkInvariants(t, &s.Out)
@@ -152,8 +152,8 @@ func TestGoldenBatch(t *testing.T) {
 				batch.Apply(s)
 
 				// What the next trade sees: of the account by reading it anew.
-				if lack := batch.Fill(&s.In, &next); lack != (Missing{}) {
-					t.Fatalf("%+v", lack)
+				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
+					t.Fatalf("%+v", missing)
 				}
 				var acct account
 				acct.read(&s.In)
@@ -222,13 +222,13 @@ func TestBatchOfOne(t *testing.T) {
 			owner := testWallet(holds)
 			owner.Mode = mc.ModeUnified
 			owner.SpotUSDC = 40_000
-			if lack := e.Fill(&one.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := e.Fill(&one.In, cache, &trade, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			e.Assess(one)
 			b := e.NewBatch(cache, owner, 0, now, testWallMs)
-			if lack := b.Fill(&batched.In, &trade); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := b.Fill(&batched.In, &trade); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			e.Assess(batched)
 			if !reflect.DeepEqual(one.Out, batched.Out) {
@@ -265,8 +265,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			if r.IntN(2) == 0 {
 				trade.Leverage = float64(1 + r.IntN(40))
 			}
-			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			e.Assess(s)
 			if why := broken(&s.Out); why != "" {
@@ -287,8 +287,8 @@ func TestBatchLosesNothing(t *testing.T) {
 			}
 			b.Apply(s)
 			seen[p.kind]++
-			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			var acct account
 			acct.read(&s.In)
@@ -331,8 +331,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		size, cost := 0.0, 0.0
 		for range 2 + r.IntN(3) {
 			trade := Trade{Asset: 0, Action: action, SizeUSD: math.Exp(11 + 6*r.Float64())} // the side holds 20 M USD
-			if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			e.Assess(s)
 			size, cost = size+trade.SizeUSD, cost+trade.SizeUSD/testMark*s.Out.Slippage.FillPrice
@@ -341,8 +341,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		if size > 2e7 {
 			beyond++
 		}
-		if lack := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0), 0, now, testWallMs); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := e.Fill(&s.In, cache, &Trade{Asset: 0, Action: action, SizeUSD: min(size, MaxSizeUSD)}, testWallet(0), 0, now, testWallMs); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Assess(s)
 		if want := size / testMark * s.Out.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
@@ -366,8 +366,8 @@ func TestBatchIsOneMoment(t *testing.T) {
 	published := m.Book
 	units := published.Asks.CumUnits[published.Asks.Len()-1]
 	for range 3 {
-		if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Assess(s)
 		b.Apply(s)

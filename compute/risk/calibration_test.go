@@ -17,8 +17,8 @@ func TestRefittedAsset(t *testing.T) {
 		e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
 		trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 		assess := func(e *Engine, s *Scratch) *Assessment {
-			if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Complete {
-				t.Fatalf("no photograph: %+v", lack)
+			if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
+				t.Fatalf("no photograph: %+v", missing)
 			}
 			e.Assess(s)
 			return &s.Out

@@ -70,57 +70,57 @@ func DefaultAges() Ages {
 	}
 }
 
-// Lack says why a photograph could not be taken.
-type Lack uint8
+// Reason says why a photograph could not be taken.
+type Reason uint8
 
 const (
-	Complete     Lack = iota
-	Starting          // an input has never been loaded; Asset is the one to ask for first
-	StaleData         // an input is older than its hard limit
-	Inconsistent      // prices contradict each other, and the trade may increase a position
+	Complete     Reason = iota
+	Starting            // an input has never been loaded; Asset is the one to ask for first
+	StaleData           // an input is older than its hard limit
+	Inconsistent        // prices contradict each other, and the trade may increase a position
 )
 
-// Missing is what kept Fill from taking the photograph. The zero value: nothing.
-type Missing struct {
-	Lack  Lack
-	Asset marketcache.AssetID
-	What  string        // book, context, candles, funding history or wallet; of Inconsistent, Divergence.With
-	Age   time.Duration // negative: never seen
+// Unavailable is what kept Fill from taking the photograph. The zero value: nothing.
+type Unavailable struct {
+	Reason Reason
+	Asset  marketcache.AssetID
+	What   string        // book, context, candles, funding history or wallet; of Inconsistent, Divergence.With
+	Age    time.Duration // negative: never seen
 }
 
 // Fill photographs everything that the assessment of t needs. now and wall are the same
 // moment on the monotonic and the wall clock (ms since 1970, corrected for skew); age is
 // that of the account. The account must not change afterwards.
-func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
+func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
 }
 
 // fill photographs the trade's asset and all that the wallet holds.
-func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Missing {
+func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Unavailable {
 	f.begin(in, account, age)
 	in.Trade = *t
 	if age > f.ages.WalletHard {
-		return Missing{Lack: StaleData, Asset: t.Asset, What: "wallet", Age: age}
+		return Unavailable{Reason: StaleData, Asset: t.Asset, What: "wallet", Age: age}
 	}
-	if lack := f.target(&in.Target, t.Asset); lack.Lack != Complete {
-		return lack
+	if missing := f.target(&in.Target, t.Asset); missing.Reason != Complete {
+		return missing
 	}
 	for i := range account.Positions {
 		in.Held = append(in.Held, AssetInput{})
 		if id := account.Positions[i].Asset; id == t.Asset {
 			in.Held[i] = in.Target // one photograph of one asset: its mark must not differ
-		} else if lack := f.held(&in.Held[i], id); lack.Lack != Complete {
+		} else if missing := f.held(&in.Held[i], id); missing.Reason != Complete {
 			f.wantRest(account.Positions[i:])
-			return lack
+			return missing
 		}
 		in.Divergence.SeePosition(&account.Positions[i], &in.Held[i].Market)
 	}
 	f.finish()
 	if d := &in.Divergence; d.Contradiction && t.mayIncrease(account, in.Target.Market.Context.MarkPrice, f.running != nil) {
-		return Missing{Lack: Inconsistent, Asset: d.Asset, What: d.With}
+		return Unavailable{Reason: Inconsistent, Asset: d.Asset, What: d.With}
 	}
-	return Missing{}
+	return Unavailable{}
 }
 
 // begin makes in the photograph of an account of which nothing is on it yet.
@@ -153,11 +153,11 @@ type photographer struct {
 }
 
 // target photographs the asset of the trade, which needs a book.
-func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Missing {
+func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	m := &a.Market
 	if m.Book == nil {
-		return f.lack(id, "book", m.BookAge)
+		return f.unavailable(id, "book", m.BookAge)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.BookAge)
 	f.in.Stale = f.in.Stale || f.late(m.BookAge, m.Book.Cadence) || f.late(m.DepthAge, m.Book.DepthCadence) ||
@@ -178,12 +178,12 @@ func (f *photographer) late(age, cadence time.Duration) bool {
 // as far as it is known: nothing about it will come any more. So is, for a close, an asset
 // whose history is still on its way: exits are never blocked by the rest of the book, and
 // the flag stale_market_data says that something was missing.
-func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Missing {
+func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
-		lack := f.listed(a, id)
-		if lack.Lack == Complete || f.in.Trade.Action != ActionClose {
-			return lack
+		missing := f.listed(a, id)
+		if missing.Reason == Complete || f.in.Trade.Action != ActionClose {
+			return missing
 		}
 		f.cache.Want(id)
 		f.in.Stale = true
@@ -191,7 +191,7 @@ func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Missing {
 	if a.Model == nil {
 		a.Model = f.model.Unknown
 	}
-	return Missing{}
+	return Unavailable{}
 }
 
 // wantRest asks for the histories of all assets that are still missing, so that a wallet of
@@ -229,26 +229,26 @@ func (f *photographer) read(a *AssetInput, id marketcache.AssetID) {
 
 // listed checks what every listed asset must have: a context, candles and funding
 // history, and a fit of them.
-func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
+func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
-		return f.lack(id, "context", m.ContextAge)
+		return f.unavailable(id, "context", m.ContextAge)
 	}
 	if m.SlowAge > f.ages.MarketHard+2*m.SlowCadence {
-		return f.lack(id, "context", m.SlowAge)
+		return f.unavailable(id, "context", m.SlowAge)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)
 	f.in.Stale = f.in.Stale || f.late(m.ContextAge, m.MarkCadence) || f.late(m.SlowAge, m.SlowCadence)
 	f.in.Divergence.SeeMarket(m)
 	if a.Model == nil {
-		return f.lack(id, "candles", -1)
+		return f.unavailable(id, "candles", -1)
 	}
 	if m.Funding == nil {
-		return f.lack(id, "funding history", -1)
+		return f.unavailable(id, "funding history", -1)
 	}
 	_, through := f.cache.Bars(id)
 	if through == 0 {
-		return f.lack(id, "candles", -1)
+		return f.unavailable(id, "candles", -1)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
 	if a.Model.Bars > 0 { // a fit that fails stays behind its bars
@@ -257,15 +257,15 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Missing {
 	}
 	f.in.Stale = f.in.Stale || a.Model.FitError != ""
 	if age > f.ages.CandleHard {
-		return f.lack(id, "candles", age)
+		return f.unavailable(id, "candles", age)
 	}
 	f.in.CandleAge = max(f.in.CandleAge, age)
-	return Missing{}
+	return Unavailable{}
 }
 
-func (f *photographer) lack(id marketcache.AssetID, what string, age time.Duration) Missing {
+func (f *photographer) unavailable(id marketcache.AssetID, what string, age time.Duration) Unavailable {
 	if age < 0 {
-		return Missing{Lack: Starting, Asset: id, What: what, Age: age}
+		return Unavailable{Reason: Starting, Asset: id, What: what, Age: age}
 	}
-	return Missing{Lack: StaleData, Asset: id, What: what, Age: age}
+	return Unavailable{Reason: StaleData, Asset: id, What: what, Age: age}
 }

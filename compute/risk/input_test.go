@@ -19,38 +19,38 @@ func TestFill(t *testing.T) {
 		change  func(c *mc.Cache, now mc.Instant, owner *mc.Account)
 		later   time.Duration // on both clocks
 		wallet  time.Duration
-		want    Missing
+		want    Unavailable
 		stale   bool
 	}{
 		{name: "all there"},
 		{name: "market past its soft limit", later: 6 * time.Second, stale: true},
-		{name: "market past its hard limit", later: 31 * time.Second, want: Missing{StaleData, 0, "book", 31 * time.Second}},
+		{name: "market past its hard limit", later: 31 * time.Second, want: Unavailable{StaleData, 0, "book", 31 * time.Second}},
 		{name: "wallet past its soft limit", wallet: 3 * time.Second, stale: true},
 		{name: "wallet at its soft limit", wallet: 2 * time.Second},
-		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Missing{StaleData, 0, "wallet", 16 * time.Second}},
-		{name: "no book yet", without: "book", want: Missing{Starting, 0, "book", -1}},
-		{name: "no context yet", without: "context", want: Missing{Starting, 0, "context", -1}},
-		{name: "no fit yet", want: Missing{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "wallet past its hard limit", wallet: 16 * time.Second, want: Unavailable{StaleData, 0, "wallet", 16 * time.Second}},
+		{name: "no book yet", without: "book", want: Unavailable{Starting, 0, "book", -1}},
+		{name: "no context yet", without: "context", want: Unavailable{Starting, 0, "context", -1}},
+		{name: "no fit yet", want: Unavailable{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 			c.SetModel(&m)
 		}},
-		{name: "no funding history yet", want: Missing{Starting, 0, "funding history", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "no funding history yet", want: Unavailable{Starting, 0, "funding history", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.SetFunding(0, nil)
 		}},
-		{name: "candles never loaded", want: Missing{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "candles never loaded", want: Unavailable{Starting, 0, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, 0)
 		}},
 		{name: "candles past two bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-2*3_600_000-1)
 		}},
-		{name: "candles of yesterday", want: Missing{StaleData, 0, "candles", 24*time.Hour + time.Millisecond}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "candles of yesterday", want: Unavailable{StaleData, 0, "candles", 24*time.Hour + time.Millisecond}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs-24*3_600_000-1)
 		}},
 		{name: "candles complete beyond our clock", change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			c.AppendBars(0, nil, testWallMs+5000)
 		}},
-		{name: "a held asset without a fit", want: Missing{Starting, 2, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
+		{name: "a held asset without a fit", want: Unavailable{Starting, 2, "candles", -1}, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			m := *c.Model()
 			m.Assets = []*mc.AssetModel{m.Assets[0], m.Assets[1], nil}
 			c.SetModel(&m)
@@ -72,7 +72,7 @@ func TestFill(t *testing.T) {
 		{name: "the fit lags three hours behind its bars", stale: true, change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 			refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 3 })
 		}},
-		{name: "the fit lags a day behind its bars", want: Missing{Lack: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond},
+		{name: "the fit lags a day behind its bars", want: Unavailable{Reason: StaleData, Asset: 0, What: "candles", Age: 26*time.Hour + testWallMs%hourMs*time.Millisecond},
 			change: func(c *mc.Cache, now mc.Instant, owner *mc.Account) {
 				refit(c, 0, func(m *mc.AssetModel) { m.LastHour -= 26 })
 			}},
@@ -91,11 +91,11 @@ func TestFill(t *testing.T) {
 				r.change(c, now, owner)
 			}
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
-			lack := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
-			if lack != r.want {
-				t.Fatalf("%+v, want %+v", lack, r.want)
+			missing := e.Fill(&s.In, c, &trade, owner, r.wallet, after(now, r.later), testWallMs+r.later.Milliseconds())
+			if missing != r.want {
+				t.Fatalf("%+v, want %+v", missing, r.want)
 			}
-			if lack.Lack != Complete {
+			if missing.Reason != Complete {
 				return
 			}
 			if s.In.Stale != r.stale {
@@ -147,8 +147,8 @@ func TestFillByCadence(t *testing.T) {
 			prepare(c, now)
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
 			trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
-			if lack := e.Fill(&s.In, c, &trade, testWallet(0), 0, now.Add(later), testWallMs+later.Milliseconds()); lack.Lack != Complete {
-				t.Fatalf("%s: %+v", name, lack)
+			if missing := e.Fill(&s.In, c, &trade, testWallet(0), 0, now.Add(later), testWallMs+later.Milliseconds()); missing.Reason != Complete {
+				t.Fatalf("%s: %+v", name, missing)
 			}
 			if want := later > cadence+950*time.Millisecond; s.In.Stale != want {
 				t.Errorf("%s, %v old: stale %v", name, later, s.In.Stale)
@@ -170,10 +170,10 @@ func TestFillByCadence(t *testing.T) {
 // On prices that contradict each other nothing is opened; what reduces is assessed, and flagged.
 func TestFillContradictions(t *testing.T) {
 	rows := []struct {
-		name   string
-		change func(x *mc.Context, a *mc.Account)
-		lack   string
-		flag   bool
+		name    string
+		change  func(x *mc.Context, a *mc.Account)
+		missing string
+		flag    bool
 	}{
 		{name: "all agree"},
 		{"oracle 6 % off", func(x *mc.Context, a *mc.Account) { x.OraclePrice = 1.06 * x.MarkPrice }, "", true},
@@ -200,16 +200,16 @@ func TestFillContradictions(t *testing.T) {
 			}
 			c.Contexts(0).Publish(context, now)
 			e, s := NewEngine(DefaultAges()), NewScratch(2)
-			lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
+			missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs)
 			reduces := trade.Action == ActionClose || trade.SizeUSD == 10
-			if r.lack != "" && !reduces {
-				if lack.Lack != Inconsistent || lack.What != r.lack || lack.Asset != 0 {
-					t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, lack)
+			if r.missing != "" && !reduces {
+				if missing.Reason != Inconsistent || missing.What != r.missing || missing.Asset != 0 {
+					t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, missing)
 				}
 				continue
 			}
-			if lack.Lack != Complete {
-				t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, lack)
+			if missing.Reason != Complete {
+				t.Errorf("%s, %v of %v: %+v", r.name, trade.Action, trade.SizeUSD, missing)
 				continue
 			}
 			e.Assess(s)
@@ -272,8 +272,8 @@ func TestFillCaps(t *testing.T) {
 		at := now.Add(row.age)
 		keep(at)
 		c.Caps(0).Publish(mc.Cap{Cadence: row.cadence}, now)
-		if lack := e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs); lack.Lack != Complete {
-			t.Fatalf("%+v", lack)
+		if missing := e.Fill(&s.In, c, &trade, testWallet(0), 0, at, testWallMs); missing.Reason != Complete {
+			t.Fatalf("%+v", missing)
 		}
 		if s.In.Stale != row.stale {
 			t.Errorf("%+v: stale %v", row, s.In.Stale)
@@ -288,8 +288,8 @@ func TestFillPhotographsTheTargetOnce(t *testing.T) {
 	owner := testWallet(1)
 	owner.Positions[0] = holding(0, "BTC", 1, testMark, 10)
 	e, s := NewEngine(DefaultAges()), NewScratch(1)
-	if lack := e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); lack.Lack != Complete {
-		t.Fatal(lack)
+	if missing := e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1}, owner, 0, now, testWallMs); missing.Reason != Complete {
+		t.Fatal(missing)
 	}
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
 		t.Error("two photographs of one asset")
@@ -320,8 +320,8 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	c.SetModel(&m)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	trade := Trade{Asset: 0, Action: ActionClose, SizeUSD: 1000}
-	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Complete {
-		t.Fatalf("a close was refused: %+v", lack)
+	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
+		t.Fatalf("a close was refused: %+v", missing)
 	}
 	if !s.In.Stale || !c.Wanted(2) {
 		t.Errorf("stale %v, wanted %v: neither flagged nor asked for", s.In.Stale, c.Wanted(2))
@@ -335,14 +335,14 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong
-	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Starting || lack.Asset != 1 || !c.Wanted(2) {
-		t.Errorf("%+v, the second missing asset wanted: %v", lack, c.Wanted(2))
+	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 || !c.Wanted(2) {
+		t.Errorf("%+v, the second missing asset wanted: %v", missing, c.Wanted(2))
 	}
 	trade.Action = ActionClose
 	// Its own asset it does need.
 	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 	c.SetModel(&m)
-	if lack := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); lack.Lack != Starting {
-		t.Errorf("a close without a fit of its asset: %+v", lack)
+	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting {
+		t.Errorf("a close without a fit of its asset: %+v", missing)
 	}
 }

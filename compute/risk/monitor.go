@@ -39,12 +39,12 @@ type HeldPosition struct {
 }
 
 // FillWallet photographs every position of an account. It is Fill without a trade.
-func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Missing {
+func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
 	in.AsHeld = true
 	if age > f.ages.WalletHard {
-		return Missing{Lack: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age}
+		return Unavailable{Reason: StaleData, Asset: marketcache.NoAsset, What: "wallet", Age: age}
 	}
 	for i := range account.Positions {
 		p := &account.Positions[i]
@@ -56,14 +56,14 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 			in.Stale = true
 			continue
 		}
-		if lack := f.target(a, p.Asset); lack.Lack != Complete {
+		if missing := f.target(a, p.Asset); missing.Reason != Complete {
 			f.wantRest(account.Positions[i:])
-			return lack
+			return missing
 		}
 		in.Divergence.SeePosition(p, &a.Market)
 	}
 	f.finish()
-	return Missing{}
+	return Unavailable{}
 }
 
 // standIn completes the photograph of an asset that is delisted or that nobody knows, of

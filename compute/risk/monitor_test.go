@@ -18,8 +18,8 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 		owner := testWallet(n)
 		owner.Positions[0] = isolatedAt(owner.Positions[0], 120)
 		owner.Positions[0].EntryPrice *= 0.9
-		if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Monitor(s, &r)
 		if len(r.Positions) != n || r.PortfolioRisk.Known != (n >= 2) || !r.PortfolioStress.Known {
@@ -29,8 +29,8 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 		for i := range owner.Positions {
 			p, got := &owner.Positions[i], &r.Positions[i]
 			trade := Trade{Asset: p.Asset}
-			if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			single.In.AsHeld = true
 			e.Assess(single)
@@ -76,8 +76,8 @@ func TestMonitorOfOddWallets(t *testing.T) {
 	var r WalletReport
 	report := func(owner *mc.Account) *WalletReport {
 		t.Helper()
-		if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Monitor(s, &r)
 		return &r
@@ -121,7 +121,7 @@ func TestMonitorOfOddWallets(t *testing.T) {
 	cache = cacheWithout(cache, now, "book")
 	owner := testWallet(0)
 	owner.Positions = append(owner.Positions, holding(0, "BTC", 1, testMark, 10))
-	if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack.Lack != Starting || lack.What != "book" {
-		t.Errorf("%+v", lack)
+	if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing.Reason != Starting || missing.What != "book" {
+		t.Errorf("%+v", missing)
 	}
 }

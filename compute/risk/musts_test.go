@@ -446,8 +446,8 @@ func (w *worsened) fell(rule int) bool {
 	return w.after.Explanation.HardRules[rule-1] < w.before.Explanation.HardRules[rule-1]
 }
 
-// fewestOf fails a test whose states hardly ever got where they should.
-func fewestOf(t *testing.T, what string, n, min int) {
+// wantAtLeast fails a test whose states hardly ever got where they should.
+func wantAtLeast(t *testing.T, what string, n, min int) {
 	t.Helper()
 	if n < min {
 		t.Errorf("%s: %d states, want %d at least", what, n, min)
@@ -481,10 +481,10 @@ func TestMustNotGainFromLessEquity(t *testing.T) {
 		}
 		return ""
 	})
-	fewestOf(t, "compared", compared, mustStates)
-	fewestOf(t, "the score rises", rose, mustStates/4)
-	fewestOf(t, "empty account", empty, 1)
-	fewestOf(t, "negative equity", negative, 1)
+	wantAtLeast(t, "compared", compared, mustStates)
+	wantAtLeast(t, "the score rises", rose, mustStates/4)
+	wantAtLeast(t, "empty account", empty, 1)
+	wantAtLeast(t, "negative equity", negative, 1)
 }
 
 // With more leverage the score falls only because less margin is posted: it fits into the
@@ -512,9 +512,9 @@ func TestMustNotGainFromLeverage(t *testing.T) {
 		}
 		return ""
 	})
-	fewestOf(t, "compared", compared, mustStates)
-	fewestOf(t, "the score rises", rose, mustStates/4)
-	fewestOf(t, "less margin", less, 1)
+	wantAtLeast(t, "compared", compared, mustStates)
+	wantAtLeast(t, "the score rises", rose, mustStates/4)
+	wantAtLeast(t, "less margin", less, 1)
 }
 
 // With size the score falls only where the trade is not worse in every raw figure: a margin
@@ -549,12 +549,12 @@ func TestMustNotGainFromSize(t *testing.T) {
 		}
 		return ""
 	})
-	fewestOf(t, "compared", compared, mustStates)
-	fewestOf(t, "the score rises", rose, mustStates/4)
-	fewestOf(t, "tier", tiers, 1)
-	fewestOf(t, "margin short", short, 1)
-	fewestOf(t, "isolated position at less leverage", thinned, 1)
-	fewestOf(t, "hedge", hedged, 1)
+	wantAtLeast(t, "compared", compared, mustStates)
+	wantAtLeast(t, "the score rises", rose, mustStates/4)
+	wantAtLeast(t, "tier", tiers, 1)
+	wantAtLeast(t, "margin short", short, 1)
+	wantAtLeast(t, "isolated position at less leverage", thinned, 1)
+	wantAtLeast(t, "hedge", hedged, 1)
 }
 
 // A fix that an issue names removes the issue, and the size to send is what the venue can
@@ -610,9 +610,9 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 		return ""
 	})
 	for _, code := range []IssueCode{IssueLot, IssueMinNotional, IssueMaxLeverage, IssueTierLeverage, IssueInsufficientMargin} {
-		fewestOf(t, code.String(), fixed[code], 10)
+		wantAtLeast(t, code.String(), fixed[code], 10)
 	}
-	fewestOf(t, "fixed by leverage", byLeverage, 10)
+	wantAtLeast(t, "fixed by leverage", byLeverage, 10)
 }
 
 // Goroutines that share an engine, the photographs and the fits get the answers that one
@@ -681,5 +681,5 @@ func TestMustShareNothing(t *testing.T) {
 			return true
 		})
 	}
-	fewestOf(t, "files read", files, 20)
+	wantAtLeast(t, "files read", files, 20)
 }

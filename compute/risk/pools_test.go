@@ -48,8 +48,8 @@ func TestPools(t *testing.T) {
 			u.Assets[p.Asset] = &a
 		}
 	}
-	if lack := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); lack != (Missing{}) {
-		t.Fatal(lack)
+	if missing := e.FillWallet(&s.In, cache, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+		t.Fatal(missing)
 	}
 	e.Monitor(s, &r)
 	if !close6(r.AccountValueUSD, 1600) || r.PortfolioRisk.PositionCount != 6 || len(r.Positions) != 6 {
@@ -57,8 +57,8 @@ func TestPools(t *testing.T) {
 	}
 	ratio, used := 0.0, 0.0
 	for k := range owner.Pools {
-		if lack := e.FillWallet(&s.In, cache, only(owner, k), 0, now, testWallMs); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := e.FillWallet(&s.In, cache, only(owner, k), 0, now, testWallMs); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Monitor(s, &alone)
 		ratio, used = max(ratio, alone.Margin.MaintenanceRatioPct), used+alone.MarginUsedUSD
@@ -75,8 +75,8 @@ func TestPools(t *testing.T) {
 	}
 	for i, p := range owner.Positions {
 		trade := Trade{Asset: p.Asset}
-		if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		single.In.AsHeld = true
 		e.Assess(single)
@@ -88,8 +88,8 @@ func TestPools(t *testing.T) {
 	owner.Pools = owner.Pools[:1]
 	owner.Positions = owner.Positions[:2]
 	trade := Trade{Asset: 3, Action: ActionLong, SizeUSD: 100, Leverage: 5}
-	if lack := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); lack != (Missing{}) {
-		t.Fatal(lack)
+	if missing := e.Fill(&single.In, cache, &trade, owner, 0, now, testWallMs); missing != (Unavailable{}) {
+		t.Fatal(missing)
 	}
 	e.Assess(single)
 	if !single.Out.Flags.Has(FlagInsufficientMargin) || single.Out.Margin.Before.Free != 0 {
@@ -118,8 +118,8 @@ func TestBatchOverPools(t *testing.T) {
 			k = 1
 		}
 		trade := Trade{Asset: id, Action: ActionLong, SizeUSD: 300, Leverage: 5}
-		if lack := b.Fill(&s.In, &trade); lack != (Missing{}) {
-			t.Fatal(lack)
+		if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+			t.Fatal(missing)
 		}
 		e.Assess(s)
 		if got := s.account.crossEquity; !close6(got, equity[k]) || !close6(s.Out.Margin.Before.AccountValue, equity[0]+equity[1]) {
@@ -146,8 +146,8 @@ func TestPortfolioMarginRatio(t *testing.T) {
 		estimated.PortfolioMarginRatio = 0
 		ask := func(a *mc.Account, trade Trade) Margin {
 			t.Helper()
-			if lack := e.Fill(&s.In, cache, &trade, a, 0, now, testWallMs); lack != (Missing{}) {
-				t.Fatal(lack)
+			if missing := e.Fill(&s.In, cache, &trade, a, 0, now, testWallMs); missing != (Unavailable{}) {
+				t.Fatal(missing)
 			}
 			e.Assess(s)
 			return s.Out.Margin

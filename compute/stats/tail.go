@@ -74,11 +74,11 @@ func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile,
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
-// WeighedSum writes to every element i of total the sum of weights[j]*terms[j][i] in the
+// WeightedSum writes to every element i of total the sum of weights[j]*terms[j][i] in the
 // order of j.
-func WeighedSum(total, weights []float64, terms [][]float64) {
+func WeightedSum(total, weights []float64, terms [][]float64) {
 	for from := 0; from < len(total); from += sumBlock {
-		asm.WeighedSum(total[from:min(from+sumBlock, len(total))], weights, terms, from)
+		asm.WeightedSum(total[from:min(from+sumBlock, len(total))], weights, terms, from)
 	}
 }
 

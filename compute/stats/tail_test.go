@@ -75,7 +75,7 @@ func TestUpperTail(t *testing.T) {
 }
 
 // Sums of terms are those of a plain loop, bit by bit.
-func TestWeighedSum(t *testing.T) {
+func TestWeightedSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	for name, order := range orders {
 		for _, n := range []int{0, 1, 5, 721, 1023, 1024, 1537, 8761} {
@@ -89,7 +89,7 @@ func TestWeighedSum(t *testing.T) {
 						x[i] += float64(weights[j] * terms[j][i])
 					}
 				}
-				if WeighedSum(total, weights[:k], terms[:k]); !slices.Equal(total, x) {
+				if WeightedSum(total, weights[:k], terms[:k]); !slices.Equal(total, x) {
 					t.Errorf("%s, n %d, %d terms: other sums", name, n, k)
 				}
 			}

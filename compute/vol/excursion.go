@@ -44,9 +44,9 @@ func (x *excursions) add(t int, lo, hi float64) {
 	}
 }
 
-// mature writes down m_k of excursion horizon i, h hours after bar k, when sd was
+// completeOutcomes writes down m_k of excursion horizon i, h hours after bar k, when sd was
 // sqrt(V_k(h)).
-func (x *excursions) mature(i, k int, sd float64) {
+func (x *excursions) completeOutcomes(i, k int, sd float64) {
 	from := x.logClose[k%len(x.logClose)]
 	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)
 	x.outcome[i][Short].append(max(0, -x.high[i].min()-from) / sd)

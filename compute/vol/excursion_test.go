@@ -258,7 +258,7 @@ func TestKnotsNeverFall(t *testing.T) {
 				t.Fatalf("knot %d of %v", j, knots)
 			}
 		}
-		if n < fewestOutcomes && knots != *def {
+		if n < minOutcomes && knots != *def {
 			t.Fatalf("%d outcomes count: %v", n, knots)
 		}
 	})

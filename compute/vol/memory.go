@@ -24,10 +24,10 @@ func (e *memories) absorb(parkinson, squaredReturn float64) (x float64) {
 	return x
 }
 
-// youth is what is kept of the first seedBars hours. The seed is the median of
+// warmup is what is kept of the first seedBars hours. The seed is the median of
 // their ranges, so until the last of them has closed every new bar changes the seed
 // and with it the memories of every earlier hour: the whole path is run again.
-type youth struct {
+type warmup struct {
 	parkinson, squaredReturn []float64 // by return
 	sorted                   []float64 // the ranges in order
 
@@ -35,7 +35,7 @@ type youth struct {
 	x    []float64  // measure of each return along the path
 }
 
-func (y *youth) add(parkinson, squaredReturn float64) {
+func (y *warmup) add(parkinson, squaredReturn float64) {
 	y.parkinson = append(y.parkinson, parkinson)
 	y.squaredReturn = append(y.squaredReturn, squaredReturn)
 	at, _ := slices.BinarySearch(y.sorted, parkinson)
@@ -43,7 +43,7 @@ func (y *youth) add(parkinson, squaredReturn float64) {
 	y.run()
 }
 
-func (y *youth) run() {
+func (y *warmup) run() {
 	seed := stats.MedianSorted(y.sorted)
 	e := memories{seed, seed, seed, seed}
 	y.path, y.x = append(y.path[:0], e), y.x[:0]

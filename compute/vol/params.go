@@ -50,8 +50,8 @@ const (
 	floorSigma = 0.05
 
 	// ownOutcomes is the number of outcomes from which an asset's own tail stands
-	// alone; below fewestOutcomes it does not count at all.
-	ownOutcomes, fewestOutcomes = 1440, 100
+	// alone; below minOutcomes it does not count at all.
+	ownOutcomes, minOutcomes = 1440, 100
 
 	kappaLow, kappaHigh = 0.25, 4 // bounds of k2_h
 
@@ -193,7 +193,7 @@ func Constants() map[string]any {
 		"seed_bars": seedBars, "range_cap": rangeCap, "long_run_window": longRunWindow,
 		"prior_sigma": priorSigma, "floor_sigma": floorSigma,
 		"outcome_window": window, "tail_share": tailShare,
-		"own_outcomes": ownOutcomes, "fewest_outcomes": fewestOutcomes,
+		"own_outcomes": ownOutcomes, "fewest_outcomes": minOutcomes,
 		"pooled_tails": pool, "pooled_kappa2": pooledKappa2, "kappa2_bounds": [2]float64{kappaLow, kappaHigh},
 		"excursion_shares": ExcursionShares, "pooled_excursions": PooledExcursions,
 		"excursion_independent": independentOutcomes, "excursion_xi": excursionXi, "excursion_tail_width": minTailWidth,

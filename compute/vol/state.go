@@ -16,7 +16,7 @@ type State struct {
 	last     Bar
 	logClose float64
 
-	young   *youth // while at most seedBars returns are known, nil afterwards
+	warmup  *warmup // while at most seedBars returns are known, nil afterwards
 	e       memories
 	longRun longRun
 	returns tape // by return
@@ -41,7 +41,7 @@ type State struct {
 // NewState returns the state of an asset of which nothing is known.
 func NewState() *State {
 	s := &State{
-		young:   &youth{},
+		warmup:  &warmup{},
 		returns: tape{keep: longRunWindow},
 		ranges:  tape{keep: longRunWindow},
 		day:     tape{keep: regimeWindow + regimeBars},
@@ -59,7 +59,7 @@ func NewState() *State {
 func (s *State) Reserve(bars int) {
 	s.returns.reserve(bars)
 	mature := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // of these bars
-	s.ranges.reserve(bars)                                           // from seedBars on those of the youth as well
+	s.ranges.reserve(bars)                                           // from seedBars on those of the warmup as well
 	s.day.reserve(mature + 1)
 	for h := range s.outcome {
 		s.outcome[h].reserve(mature)
@@ -112,7 +112,7 @@ func (s *State) Push(b Bar) error {
 		s.excursions.add(t, lo, hi)
 	}
 	s.last, s.logClose = b, logClose
-	s.mature()
+	s.completeOutcomes()
 	s.observe()
 	return nil
 }
@@ -123,20 +123,20 @@ func (s *State) absorb(r, parkinson float64) {
 	s.longRun.add(r)
 	squared := float64(r * r)
 	if s.returns.n > seedBars {
-		s.young = nil
+		s.warmup = nil
 		s.ranges.append(s.e.absorb(parkinson, squared))
 		return
 	}
-	s.young.add(parkinson, squared)
-	s.e = s.young.path[len(s.young.path)-1]
+	s.warmup.add(parkinson, squared)
+	s.e = s.warmup.path[len(s.warmup.path)-1]
 	if s.returns.n == seedBars {
-		s.comeOfAge()
+		s.endWarmup()
 	}
 }
 
-// comeOfAge writes down what followed from the final seed.
-func (s *State) comeOfAge() {
-	for _, x := range s.young.x {
+// endWarmup writes down what followed from the final seed.
+func (s *State) endWarmup() {
+	for _, x := range s.warmup.x {
 		s.ranges.append(x)
 	}
 	for _, u := range s.youngOutcomes() {
@@ -148,7 +148,7 @@ func (s *State) comeOfAge() {
 	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
 		before.add(r)
 	}
-	s.day.append(Variance(H24, s.young.path[seedBars-1], before.mean(&s.returns)))
+	s.day.append(Variance(H24, s.warmup.path[seedBars-1], before.mean(&s.returns)))
 }
 
 // youngOutcomes returns the standardised hourly returns while the seed still moves,
@@ -157,16 +157,16 @@ func (s *State) youngOutcomes() []float64 {
 	u := make([]float64, 0, s.returns.n)
 	var known longRun
 	for k, r := range s.returns.newest(s.returns.n) {
-		e, lr := read(s.young.path[k], known.mean(&s.returns), k+1)
+		e, lr := read(s.warmup.path[k], known.mean(&s.returns), k+1)
 		u = append(u, r/math.Sqrt(Variance(H1, e, lr)))
 		known.add(r)
 	}
 	return u
 }
 
-// mature standardises the returns that have just become complete: z_k of each
+// completeOutcomes standardises the returns that have just become complete: z_k of each
 // horizon with k = t-h.
-func (s *State) mature() {
+func (s *State) completeOutcomes() {
 	t := s.bars - 1
 	for h, hours := range Horizons {
 		k := t - hours
@@ -179,7 +179,7 @@ func (s *State) mature() {
 	for i, h := range excursionHorizons {
 		hours := Horizons[h]
 		if k := t - hours; k >= seedBars {
-			s.excursions.mature(i, k, s.pendingSD[h][k%hours])
+			s.excursions.completeOutcomes(i, k, s.pendingSD[h][k%hours])
 		}
 	}
 }
@@ -261,10 +261,10 @@ func (s *State) RawMemories() [4]float64 { return s.e }
 // returns are known, and afterwards appends nothing: from then on they no longer
 // change and RawMemories after each bar is the same.
 func (s *State) AppendEarlyMemories(dst [][4]float64) [][4]float64 {
-	if s.young == nil || len(s.young.path) == 0 {
+	if s.warmup == nil || len(s.warmup.path) == 0 {
 		return dst
 	}
-	for _, e := range s.young.path[1:] {
+	for _, e := range s.warmup.path[1:] {
 		dst = append(dst, e)
 	}
 	return dst
@@ -328,8 +328,8 @@ func (s *State) RangeToReturn() float64 {
 		return 1
 	}
 	x := s.ranges.newest(longRunWindow)
-	if s.young != nil {
-		x = s.young.x
+	if s.warmup != nil {
+		x = s.warmup.x
 	}
 	return stats.Mean(x) / squared
 }

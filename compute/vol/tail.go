@@ -86,7 +86,7 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 
 // ownWeight is the share of an asset's own tail when it has n outcomes.
 func ownWeight(n int) float64 {
-	if n < fewestOutcomes {
+	if n < minOutcomes {
 		return 0
 	}
 	return min(1, float64(n)/ownOutcomes)

@@ -115,17 +115,17 @@ func texts(t *testing.T, path string) string {
 // The picture has the colours of bands, returns and breaches, and nothing is cut off; its
 // legend counts what the backtest counted.
 func TestVaR(t *testing.T) {
-	bars := market(backtest.FewestBars + 24*700)
+	bars := market(backtest.MinBars + 24*700)
 	// One day that would make the axis too long.
-	for i := backtest.FewestBars + 24*300; i < len(bars); i++ {
+	for i := backtest.MinBars + 24*300; i < len(bars); i++ {
 		b := &bars[i]
-		if i > backtest.FewestBars+24*300 {
+		if i > backtest.MinBars+24*300 {
 			b.Open *= 9
 			b.Low *= 9
 		}
 		b.High, b.Close = 9*b.High, 9*b.Close
 	}
-	for name, r := range map[string]*backtest.Result{"one": judged(t, market(backtest.FewestBars+19)), "years": judged(t, bars)} {
+	for name, r := range map[string]*backtest.Result{"one": judged(t, market(backtest.MinBars+19)), "years": judged(t, bars)} {
 		path := filepath.Join(t.TempDir(), name)
 		for _, ending := range []string{".png", ".SVG"} {
 			if err := VaR(r, path+ending); err != nil {
@@ -155,7 +155,7 @@ func TestVaR(t *testing.T) {
 
 // The axis holds every return unless a few are far from all others.
 func TestLimits(t *testing.T) {
-	r := judged(t, market(backtest.FewestBars+24*200))
+	r := judged(t, market(backtest.MinBars+24*200))
 	low, high := limits(r)
 	for _, d := range r.Days[marketcache.Long][marketcache.P95] {
 		if x := pct(-d.Loss); x < low || x > high {
@@ -172,7 +172,7 @@ func TestLimits(t *testing.T) {
 
 func scored(t *testing.T) *backtest.ScoreResult {
 	t.Helper()
-	run, err := backtest.RunScore(market(backtest.FewestBars+24*200), "MADE-UP-1h.csv.gz", nil)
+	run, err := backtest.RunScore(market(backtest.MinBars+24*200), "MADE-UP-1h.csv.gz", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}
-	r := judged(t, market(backtest.FewestBars))
+	r := judged(t, market(backtest.MinBars))
 	if err := VaR(r, filepath.Join(t.TempDir(), "a.gif")); err == nil {
 		t.Error("a GIF was drawn")
 	}

@@ -11,7 +11,7 @@ import (
 
 // appendFixed appends x in fixed point with up to ten decimals. The text differs from x
 // by at most 5e-10 or 1e-12 of it, whichever is more; trailing zeros are left out. x must
-// be finite. Most numbers of an answer go through asm.Members, which leaves the rest to this
+// be finite. Most numbers of an answer go through asm.AppendFixedFields, which leaves the rest to this
 // one.
 //
 // Two decades share one scale, so that the scaled value stays below 1e15 and is exact as

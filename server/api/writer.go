@@ -167,19 +167,19 @@ func (w *Writer) begin(key string) {
 }
 
 // keysOf are the keys of numbers that stand next to each other.
-func keysOf(texts ...string) []asm.Key {
-	keys := make([]asm.Key, len(texts))
+func keysOf(texts ...string) []asm.FieldName {
+	keys := make([]asm.FieldName, len(texts))
 	for i, text := range texts {
-		keys[i] = asm.NewKey(text)
+		keys[i] = asm.NewFieldName(text)
 	}
 	return keys
 }
 
 // numbers appends numbers in fixed point, each behind its key: with up to nine decimals and
 // without trailing zeros, where that is within the precision that appendFixed promises.
-func (w *Writer) numbers(keys []asm.Key, values ...float64) {
-	w.reserve(asm.MembersRoom(len(keys)))
-	written, done := asm.Members(w.b[w.n:], keys, values)
+func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
+	w.reserve(asm.FixedFieldsRoom(len(keys)))
+	written, done := asm.AppendFixedFields(w.b[w.n:], keys, values)
 	w.n += written
 	if done < len(values) {
 		w.otherNumbers(keys[done:], values[done:])
@@ -187,7 +187,7 @@ func (w *Writer) numbers(keys []asm.Key, values ...float64) {
 }
 
 // otherNumbers is numbers for some whose first is not for Members.
-func (w *Writer) otherNumbers(keys []asm.Key, values []float64) {
+func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 	k := &keys[0]
 	w.n += copy(w.b[w.n:], k[:k.Len()])
 	w.otherNumber(values[0])
@@ -199,7 +199,7 @@ var noKey = keysOf("")
 
 // number writes a number into room that was reserved.
 func (w *Writer) number(x float64) {
-	written, done := asm.Members(w.b[w.n:], noKey, []float64{x})
+	written, done := asm.AppendFixedFields(w.b[w.n:], noKey, []float64{x})
 	w.n += written
 	if done == 0 {
 		w.otherNumber(x)
@@ -207,7 +207,7 @@ func (w *Writer) number(x float64) {
 }
 
 // numberRoom is what number needs.
-var numberRoom = asm.MembersRoom(1)
+var numberRoom = asm.FixedFieldsRoom(1)
 
 // otherNumber writes what Members leaves, and ten decimals.
 func (w *Writer) otherNumber(x float64) {

@@ -1,4 +1,4 @@
-// Command house measures the service beside its yardsticks: it starts the simulated venue, the
+// Command compare measures the service beside its yardsticks: it starts the simulated venue, the
 // service and the yardstick servers as processes of their own, and lets the load generator
 // visit them in turn, in short rounds. On a machine that others use too, absolute numbers move
 // by a third between two runs; the ratio of two servers measured within seconds of each other
@@ -8,7 +8,7 @@
 // itself and the generator another. The stages on simulations, alerts and memory leave the
 // service where it wants to be.
 //
-//	go run ./bench/house [--rounds 5] [--round 3s] [--stages capacity,latency,...]
+//	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
 // Results: tables on standard output, and everything as JSON in a file named after the time.
 // Exit status: 0, also when a goal is missed, unless --strict is given: then 1; 2 for arguments
@@ -97,12 +97,12 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is main with its surroundings as arguments; it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int {
-		fmt.Fprintln(stderr, "house:", err)
+		fmt.Fprintln(stderr, "compare:", err)
 		return status
 	}
 	var f flags
 	status := -1
-	parser, err := kong.New(&f, kong.Name("house"), kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
+	parser, err := kong.New(&f, kong.Name("compare"), kong.Writers(stdout, stderr), kong.Exit(func(code int) { status = code }),
 		kong.Description("Measures the service beside its yardsticks, in alternating rounds."))
 	if err != nil {
 		return fail(exitFailed, err)
@@ -138,12 +138,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // measure starts everything, runs the stages and stops everything.
 func measure(ctx context.Context, f flags, progress io.Writer) (*Result, error) {
-	dir, err := os.MkdirTemp("", "ballast-house-")
+	dir, err := os.MkdirTemp("", "ballast-compare-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	h := &house{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
+	h := &harness{flags: f, ctx: ctx, dir: dir, progress: progress, peak: map[string]float64{}}
 	h.result = &Result{Date: time.Now().UTC().Format("2006-01-02T15:04:05Z"), Machine: describe(f.Bin), Rounds: []Round{}}
 	h.result.Settings = Settings{f.Rounds, f.Round.Seconds(), f.Connections, h.pins(), h.spins()}
 	defer h.stopAll()

@@ -72,10 +72,10 @@ func TestMembers(t *testing.T) {
 	for range 20_000 {
 		n := r.IntN(14)
 		x := decimalNumbers(r, n)
-		keys := make([]Key, n)
+		keys := make([]FieldName, n)
 		want, wantDone := "", 0
 		for i := range keys {
-			keys[i] = NewKey(long[:r.IntN(32)])
+			keys[i] = NewFieldName(long[:r.IntN(32)])
 		}
 		for i, v := range x {
 			text := decimalText(v)
@@ -88,9 +88,9 @@ func TestMembers(t *testing.T) {
 		}
 		bothWays(func(name string) {
 			const guards = 40
-			room := bytes.Repeat([]byte{'#'}, guards+MembersRoom(n)+guards)
-			dst := room[guards : guards+MembersRoom(n) : guards+MembersRoom(n)]
-			written, done := Members(dst, keys, x)
+			room := bytes.Repeat([]byte{'#'}, guards+FixedFieldsRoom(n)+guards)
+			dst := room[guards : guards+FixedFieldsRoom(n) : guards+FixedFieldsRoom(n)]
+			written, done := AppendFixedFields(dst, keys, x)
 			if done != wantDone || string(dst[:written]) != want {
 				t.Fatalf("%s: %v as %d %q, want %d %q", name, x, done, dst[:written], wantDone, want)
 			}
@@ -114,12 +114,12 @@ func nearTie(v float64, decimals int) bool {
 
 // Every digit in every place, and zeros on both sides of it, alone and with others.
 func TestMembersDigits(t *testing.T) {
-	keys := make([]Key, 4)
+	keys := make([]FieldName, 4)
 	check := func(v float64) {
 		bothWays(func(name string) {
 			for n := 1; n <= len(keys); n++ {
-				dst, x := make([]byte, MembersRoom(n)), []float64{v, v, v, v}[:n]
-				written, done := Members(dst, keys[:n], x)
+				dst, x := make([]byte, FixedFieldsRoom(n)), []float64{v, v, v, v}[:n]
+				written, done := AppendFixedFields(dst, keys[:n], x)
 				if want := strings.Repeat(decimalText(v), n); done != n || string(dst[:written]) != want {
 					t.Fatalf("%s: %g, %d times, prints as %q, want %q", name, v, n, dst[:written], want)
 				}
@@ -139,9 +139,11 @@ func TestMembersDigits(t *testing.T) {
 
 func TestMembersNeedRoom(t *testing.T) {
 	for _, f := range []func(){
-		func() { Members(make([]byte, MembersRoom(2)-1), make([]Key, 2), make([]float64, 2)) },
-		func() { Members(make([]byte, MembersRoom(2)), make([]Key, 1), make([]float64, 2)) },
-		func() { NewKey("0123456789012345678901234567890 ") },
+		func() {
+			AppendFixedFields(make([]byte, FixedFieldsRoom(2)-1), make([]FieldName, 2), make([]float64, 2))
+		},
+		func() { AppendFixedFields(make([]byte, FixedFieldsRoom(2)), make([]FieldName, 1), make([]float64, 2)) },
+		func() { NewFieldName("0123456789012345678901234567890 ") },
 	} {
 		func() {
 			defer func() {
@@ -174,7 +176,7 @@ func FuzzMembers(f *testing.F) {
 	for _, v := range []float64{0, -0.5, 1e6, 999_999, 12.345678901, 1e-9} {
 		f.Add(v, 1.0)
 	}
-	keys := []Key{NewKey(`"a":`), NewKey(`,"b":`), NewKey(""), NewKey(`,"d":`), NewKey(`,"e":`)}
+	keys := []FieldName{NewFieldName(`"a":`), NewFieldName(`,"b":`), NewFieldName(""), NewFieldName(`,"d":`), NewFieldName(`,"e":`)}
 	f.Fuzz(func(t *testing.T, a, b float64) {
 		x := []float64{a, b, a, a, b}
 		want, wantDone := "", 0
@@ -187,8 +189,8 @@ func FuzzMembers(f *testing.F) {
 			wantDone++
 		}
 		bothWays(func(name string) {
-			dst := make([]byte, MembersRoom(len(x)))
-			if written, done := Members(dst, keys, x); done != wantDone || string(dst[:written]) != want {
+			dst := make([]byte, FixedFieldsRoom(len(x)))
+			if written, done := AppendFixedFields(dst, keys, x); done != wantDone || string(dst[:written]) != want {
 				t.Fatalf("%s: %g and %g: %d %q, want %d %q", name, a, b, done, dst[:written], wantDone, want)
 			}
 		})
@@ -198,16 +200,16 @@ func FuzzMembers(f *testing.F) {
 // BenchmarkMembers prints five numbers at a time, as many as a stress scenario has.
 func BenchmarkMembers(b *testing.B) {
 	rows := [][]float64{{0.123456789, 12.5, 51234.56, 100, -1.75}, {-10, -5000, 0.4, 0.022271219, 8.860759494}, {1.0 / 3, 0, 98.7654321, 7, -0.5}}
-	keys := make([]Key, len(rows[0]))
+	keys := make([]FieldName, len(rows[0]))
 	for i := range keys {
-		keys[i] = NewKey(`,"liquidity_cost_pct":`)
+		keys[i] = NewFieldName(`,"liquidity_cost_pct":`)
 	}
-	dst := make([]byte, MembersRoom(len(keys)))
+	dst := make([]byte, FixedFieldsRoom(len(keys)))
 	bothWays(func(name string) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				for _, x := range rows {
-					Members(dst, keys, x)
+					AppendFixedFields(dst, keys, x)
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(rows)*len(keys)), "ns/number")

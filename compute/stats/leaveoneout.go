@@ -7,14 +7,14 @@ import (
 	"ballast/asm"
 )
 
-// Without finds the upper quantile of a sum as it would be without one of its terms, for
+// LeaveOneOut finds the upper quantile of a sum as it would be without one of its terms, for
 // one term after the other. Few observations can be among the largest afterwards: those
 // whose sum is large already, and those in which the term takes much away. Only these are
 // looked at, and the rest is excluded by a bound, so that the order statistics are exact.
 //
 // The zero value is ready; it grows to its largest use and is for one goroutine at a
 // time.
-type Without struct {
+type LeaveOneOut struct {
 	total []float64
 	need  int     // the quantile lies between the need-th largest and the one above,
 	g     float64 // with this weight of the one above
@@ -36,13 +36,13 @@ const (
 	// candidateShare over the number of terms is the share of the observations that are
 	// looked at for every term, within bounds: where terms are few, taking one away moves
 	// the largest sums far.
-	candidateShare                  = 0.6
-	leastCandidates, mostCandidates = 0.025, 0.25
+	candidateShare               = 0.6
+	minCandidates, maxCandidates = 0.025, 0.25
 )
 
 // Prepare sets the sum of a number of terms, observation by observation, and the level p
 // of the quantile. total must stay as it is until the last Quantile.
-func (w *Without) Prepare(total []float64, p float64, terms int) {
+func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	n := len(total)
 	w.total = total
 	lo, g := 0, 0.0
@@ -52,7 +52,7 @@ func (w *Without) Prepare(total []float64, p float64, terms int) {
 	w.need, w.g, w.near = n-lo, g, math.Inf(1)
 	w.values, w.kept, w.spare = atLeast(w.values, n), atLeast(w.kept, n), atLeast(w.spare, n)
 	w.rows = atLeast(w.rows, n)
-	share := min(mostCandidates, max(leastCandidates, candidateShare/float64(max(1, terms))))
+	share := min(maxCandidates, max(minCandidates, candidateShare/float64(max(1, terms))))
 	w.cut = math.Inf(-1)
 	if n >= tailLeast && 1.5*float64(w.need) < share*float64(n) {
 		w.cut = upperGuess(total, int(share*tailSample))
@@ -68,7 +68,7 @@ func (w *Without) Prepare(total []float64, p float64, terms int) {
 // Quantile returns the type-7 quantile of total[i] + scale*x[i], what Quantile returns of
 // these. largest may list observations by falling scale*x[i], from the largest on, as
 // many as are known: with it the others need not be looked at.
-func (w *Without) Quantile(scale float64, x []float64, largest []int32) float64 {
+func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) float64 {
 	n := len(w.total)
 	if n == 0 {
 		return 0
@@ -96,7 +96,7 @@ func (w *Without) Quantile(scale float64, x []float64, largest []int32) float64 
 }
 
 // PrepareWithin is Prepare for QuantileWithin.
-func (w *Without) PrepareWithin(total []float64, p float64, terms int) {
+func (w *LeaveOneOut) PrepareWithin(total []float64, p float64, terms int) {
 	w.Prepare(total, p, terms)
 	w.sums = atLeast(w.sums, len(total))
 	if w.guess = w.cut; w.cut > math.Inf(-1) {
@@ -108,7 +108,7 @@ func (w *Without) PrepareWithin(total []float64, p float64, terms int) {
 // QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within slack;
 // exact returns the sum of an observation itself, of which few are needed. largest lists
 // observations by falling unit*coarse[i].
-func (w *Without) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
+func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
 	n := len(w.total)
 	if n == 0 {
 		return 0
@@ -163,7 +163,7 @@ func (w *Without) QuantileWithin(slack, unit float64, coarse []int16, largest []
 
 // beneathWithin is beneath for QuantileWithin; it writes the sums to kept and their
 // observations to picked, from count on.
-func (w *Without) beneathWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
+func (w *LeaveOneOut) beneathWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
 	for _, row := range largest {
 		term := float64(unit * float64(coarse[row]))
 		if w.cut+term < t {
@@ -180,7 +180,7 @@ func (w *Without) beneathWithin(count int, unit float64, coarse []int16, largest
 // beneath writes to kept the sums of at least t among the observations whose total lies
 // below the cut, and reports whether they are all: what comes behind an observation in
 // largest is no larger than the cut and its term together.
-func (w *Without) beneath(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+func (w *LeaveOneOut) beneath(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
 		if w.cut+term < t {

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Key is what stands before a number in a JSON text: its key with quotes and colon, and
+// FieldName is what stands before a number in a JSON text: its key with quotes and colon, and
 // whatever separates it from what comes before. It begins with the text and ends with the
 // length, so that all are copied with the same instructions.
-type Key [32]byte
+type FieldName [32]byte
 
-// NewKey returns a text of at most 31 bytes as a key, and panics when there are more.
-func NewKey(text string) Key {
-	var k Key
+// NewFieldName returns a text of at most 31 bytes as a key, and panics when there are more.
+func NewFieldName(text string) FieldName {
+	var k FieldName
 	if copy(k[:len(k)-1], text) < len(text) {
 		panic("asm: a key of more than 31 bytes: " + text)
 	}
@@ -21,61 +21,61 @@ func NewKey(text string) Key {
 }
 
 // Len returns how many bytes the text of the key has.
-func (k *Key) Len() int { return int(k[len(k)-1]) }
+func (k *FieldName) Len() int { return int(k[len(k)-1]) }
 
-// MembersRoom is how much room Members needs for n members.
-func MembersRoom(n int) int { return n*(31+1+16) + len(Key{}) }
+// FixedFieldsRoom is how much room AppendFixedFields needs for n fields.
+func FixedFieldsRoom(n int) int { return n*(31+1+16) + len(FieldName{}) }
 
-// Members writes the numbers x, each behind its key, in fixed point without trailing zeros:
+// AppendFixedFields writes the numbers x, each behind its key, in fixed point without trailing zeros:
 // nine decimals below 999,999, six below 999,999 thousand, three below 999,999 million. The
 // last decimal is the nearest. It stops before a number that is larger, or not finite, or
 // about half way between two neighbours of the last decimal, and returns how many bytes and
-// how many members it wrote. keys and x are of one length, and dst has MembersRoom; what
+// how many fields it wrote. keys and x are of one length, and dst has FixedFieldsRoom; what
 // lies behind the text is overwritten with no meaning.
-func Members(dst []byte, keys []Key, x []float64) (written, done int) {
+func AppendFixedFields(dst []byte, keys []FieldName, x []float64) (written, done int) {
 	n := len(x)
 	if n == 0 {
 		return 0, 0
 	}
-	_, _ = dst[:MembersRoom(n)], keys[:n]
+	_, _ = dst[:FixedFieldsRoom(n)], keys[:n]
 	if avx2 {
-		return membersAVX2(&dst[0], &keys[0], &x[0], n)
+		return appendFixedFieldsAVX2(&dst[0], &keys[0], &x[0], n)
 	}
-	return membersGeneric(dst, keys, x)
+	return appendFixedFieldsGeneric(dst, keys, x)
 }
 
-// memberScale is what a number is multiplied with, and how many digits of the product are
+// fixedScale is what a number is multiplied with, and how many digits of the product are
 // left of the point. The product has fifteen.
-type memberScale struct {
+type fixedScale struct {
 	limit float64
 	scale float64
 	whole int
 }
 
-// memberScales are those of rising numbers. The limits leave room for rounding up.
-var memberScales = [3]memberScale{{999_999, 1e9, 6}, {999_999e3, 1e6, 9}, {999_999e6, 1e3, 12}}
+// fixedScales are those of rising numbers. The limits leave room for rounding up.
+var fixedScales = [3]fixedScale{{999_999, 1e9, 6}, {999_999e3, 1e6, 9}, {999_999e6, 1e3, 12}}
 
 // nearHalf is how far from the nearest a product may be: what a reader parses, rounded to a
 // float64, is within half a unit of the last decimal too.
 const nearHalf = 0.4998
 
-func membersGeneric(dst []byte, keys []Key, x []float64) (written, done int) {
+func appendFixedFieldsGeneric(dst []byte, keys []FieldName, x []float64) (written, done int) {
 	for done < len(x) {
 		v := math.Abs(x[done])
-		s := &memberScales[0]
-		if v >= memberScales[0].limit {
-			s = &memberScales[1]
+		s := &fixedScales[0]
+		if v >= fixedScales[0].limit {
+			s = &fixedScales[1]
 		}
-		if v >= memberScales[1].limit {
-			s = &memberScales[2]
+		if v >= fixedScales[1].limit {
+			s = &fixedScales[2]
 		}
 		nearest := math.RoundToEven(float64(v * s.scale))
-		if !(v < memberScales[2].limit) || math.Abs(math.FMA(v, s.scale, -nearest)) > nearHalf {
+		if !(v < fixedScales[2].limit) || math.Abs(math.FMA(v, s.scale, -nearest)) > nearHalf {
 			break
 		}
 		k := &keys[done]
 		text := *k
-		*(*Key)(dst[written:]) = text
+		*(*FieldName)(dst[written:]) = text
 		written += k.Len()
 
 		units := uint64(nearest)

@@ -110,7 +110,7 @@ func TestMedian(t *testing.T) {
 }
 
 // A whole visit of all servers, with rounds too short to mean anything.
-func TestE2EHouse(t *testing.T) {
+func TestE2ECompare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs whole processes")
 	}

@@ -1,9 +1,9 @@
 //go:build ignore
 
-// Members writes the assembly of the kernel that prints numbers behind their keys: up to the
+// AppendFixedFields writes the assembly of the kernel that prints numbers behind their keys: up to the
 // digits four or two at a time, then one after the other.
 //
-//	go run members.go -out ../members_amd64.s
+//	go run fixedfields.go -out ../fixedfields_amd64.s
 //
 // A number times its scale is rounded and split into sixteen digits, a byte each, the first
 // always zero. A permutation moves those that count to the front and puts a point, which
@@ -32,7 +32,7 @@ func words(w uint64) Mem { return Bits(w | w<<16 | w<<32 | w<<48) }
 
 // ascii has a point for the first digit, which is always zero, and '0' for the others.
 func ascii() Mem {
-	m := GLOBL("memberText", RODATA|NOPTR)
+	m := GLOBL("fixedFieldText", RODATA|NOPTR)
 	for i := range 32 {
 		c := byte('0')
 		if i%16 == 0 {
@@ -47,7 +47,7 @@ func ascii() Mem {
 // each first digit that counts, 1 to the last left of the point: where the characters come
 // from.
 func orders() Mem {
-	m := GLOBL("memberOrders", RODATA|NOPTR)
+	m := GLOBL("fixedFieldOrders", RODATA|NOPTR)
 	for scale := range 3 {
 		whole := 6 + 3*scale
 		for first := range 16 {
@@ -139,7 +139,7 @@ func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVir
 	return out
 }
 
-// write writes the code of member number i of a group: its key, its sign, bit i of signs, and
+// write writes the code of field number i of a group: its key, its sign, bit i of signs, and
 // its digits, a half of digits, of which a half of mask tells those that are not zero. Left of
 // the point there are six digits and three more for each of scale, if there is one.
 func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual, upper bool, scale func(reg.GPVirtual)) {
@@ -207,9 +207,9 @@ func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual
 }
 
 // next goes on behind a group.
-func next(members int) {
-	ADDQ(U8(32*members), keys)
-	ADDQ(U8(8*members), x)
+func next(fields int) {
+	ADDQ(U8(32*fields), keys)
+	ADDQ(U8(8*fields), x)
 	JMP(LabelRef("group"))
 }
 
@@ -334,11 +334,11 @@ func pairOf(signed, v, coarse reg.VecVirtual) {
 
 func main() {
 	ConstraintExpr("amd64,!purego,!noasm")
-	Prefix = "member"
+	Prefix = "field"
 	text = ascii()
 	table := orders()
 
-	TEXT("membersAVX2", NOSPLIT, "func(dst, keys *byte, x *float64, n int) (written, done int)")
+	TEXT("appendFixedFieldsAVX2", NOSPLIT, "func(dst, keys *byte, x *float64, n int) (written, done int)")
 	argument := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 	dst, keys, x, n = argument("dst"), argument("keys"), argument("x"), argument("n")
 	start := GP64()

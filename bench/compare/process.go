@@ -48,7 +48,7 @@ var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 // start starts a server on a processor, anyCPU for any, and waits until it says where it
 // listens.
-func (h *house) start(name string, cpu int, path string, args ...string) (*process, error) {
+func (h *harness) start(name string, cpu int, path string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.Command(filepath.Join(h.flags.Bin, path), args...), done: make(chan struct{})}
 	p.cmd.Env = cleanEnvironment()
 	pipe, err := p.cmd.StdoutPipe()
@@ -101,7 +101,7 @@ func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 
 // onCPU calls fn on a thread that runs on one processor only: a process started there
 // inherits that.
-func (h *house) onCPU(cpu int, fn func() error) error {
+func (h *harness) onCPU(cpu int, fn func() error) error {
 	if cpu == anyCPU || !h.pins() {
 		return fn()
 	}
@@ -133,10 +133,10 @@ func yielding(fn func() error) error {
 }
 
 // pins reports whether server and generator have a processor each.
-func (h *house) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
+func (h *harness) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
 
 // spins reports whether the generator never sleeps in a closed loop.
-func (h *house) spins() bool { return h.pins() && !h.free && h.flags.Spin }
+func (h *harness) spins() bool { return h.pins() && !h.free && h.flags.Spin }
 
 // cleanEnvironment is ours without the settings of the service and the generator.
 func cleanEnvironment() []string {
@@ -170,7 +170,7 @@ func (p *process) stop() {
 }
 
 // stopAll stops what runs, the last first.
-func (h *house) stopAll() {
+func (h *harness) stopAll() {
 	for i := len(h.running) - 1; i >= 0; i-- {
 		h.running[i].stop()
 	}
@@ -178,7 +178,7 @@ func (h *house) stopAll() {
 }
 
 // stopOne stops one process before the end.
-func (h *house) stopOne(p *process) {
+func (h *harness) stopOne(p *process) {
 	p.stop()
 	for i, q := range h.running {
 		if q == p {
@@ -189,8 +189,8 @@ func (h *house) stopOne(p *process) {
 }
 
 // issueKey makes an API key in the data directory that the service will use.
-func (h *house) issueKey(dataDir string) error {
-	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email", "house@localhost", "--data-dir", dataDir, "--json")
+func (h *harness) issueKey(dataDir string) error {
+	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email", "compare@localhost", "--data-dir", dataDir, "--json")
 	cmd.Env = cleanEnvironment()
 	out, err := cmd.Output()
 	if err != nil {
@@ -205,7 +205,7 @@ func (h *house) issueKey(dataDir string) error {
 }
 
 // settled waits until the service is ready and has fitted what there is to fit.
-func (h *house) settled(p *process) error {
+func (h *harness) settled(p *process) error {
 	deadline := time.Now().Add(startTime)
 	for time.Now().Before(deadline) && h.ctx.Err() == nil {
 		if h.calibrated(p) {
@@ -217,7 +217,7 @@ func (h *house) settled(p *process) error {
 
 // calibrated looks for a second whether the service is ready, its count of calibrated assets
 // does not move, and it has nothing to do.
-func (h *house) calibrated(p *process) bool {
+func (h *harness) calibrated(p *process) bool {
 	look := func() (n float64, ready bool) {
 		request, err := http.NewRequestWithContext(h.ctx, "GET", p.url+"/health", nil)
 		if err != nil {
@@ -248,7 +248,7 @@ func (h *house) calibrated(p *process) bool {
 }
 
 // idleCPU is the share of a core that a process uses when nobody asks it anything.
-func (h *house) idleCPU(p *process) (float64, error) {
+func (h *harness) idleCPU(p *process) (float64, error) {
 	const span = 2 * time.Second
 	before, err := load.ProcessCPU(p.pid())
 	if err != nil {
@@ -264,7 +264,7 @@ func (h *house) idleCPU(p *process) (float64, error) {
 }
 
 // visit lets the generator visit a server and returns its report.
-func (h *house) visit(ctx context.Context, p *process, args ...string) (*load.Report, error) {
+func (h *harness) visit(ctx context.Context, p *process, args ...string) (*load.Report, error) {
 	args = append([]string{"--url", p.url, "--json", "--server-pid", fmt.Sprint(p.pid())}, args...)
 	cmd := exec.CommandContext(ctx, filepath.Join(h.flags.Bin, "ballast-load"), args...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }

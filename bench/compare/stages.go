@@ -74,8 +74,8 @@ const alertCalls = 20
 // maxRate is what the generator can send beside a server that refuses most of it.
 const maxRate = 60_000
 
-// house is a run.
-type house struct {
+// harness is one run of the comparison.
+type harness struct {
 	flags    flags
 	ctx      context.Context
 	dir      string
@@ -90,12 +90,12 @@ type house struct {
 	peak   map[string]float64 // requests a second by target, medians of the stage capacity
 }
 
-func (h *house) say(format string, args ...any) {
+func (h *harness) say(format string, args ...any) {
 	fmt.Fprintf(h.progress, "%s  "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }
 
 // runStages starts the servers and runs what is asked for.
-func (h *house) runStages() (err error) {
+func (h *harness) runStages() (err error) {
 	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
 		return err
 	}
@@ -134,13 +134,13 @@ func (h *house) runStages() (err error) {
 }
 
 // startVenue starts the simulated venue.
-func (h *house) startVenue(assets int) (err error) {
+func (h *harness) startVenue(assets int) (err error) {
 	h.venue, err = h.start(venueName, generatorCPU, "venuesim", "--listen", "127.0.0.1:0", "--assets", fmt.Sprint(assets), "--limits", "none")
 	return err
 }
 
 // restart starts the service anew, and a venue of so many assets before it.
-func (h *house) restart(assets, cpu int) (idle float64, err error) {
+func (h *harness) restart(assets, cpu int) (idle float64, err error) {
 	h.stopOne(h.ballast)
 	h.stopOne(h.venue)
 	if err := h.startVenue(assets); err != nil {
@@ -151,7 +151,7 @@ func (h *house) restart(assets, cpu int) (idle float64, err error) {
 
 // startService starts the service and waits until it is busy with nothing. It returns the
 // share of a core that following the venue takes.
-func (h *house) startService(cpu int) (idle float64, err error) {
+func (h *harness) startService(cpu int) (idle float64, err error) {
 	h.ballast, err = h.start("ballast", cpu, "ballast", "serve", "--venue", h.venue.url, "--venue-budget", "0",
 		"--listen", "127.0.0.1:0", "--data-dir", filepath.Join(h.dir, "data"))
 	if err != nil {
@@ -169,14 +169,14 @@ func (h *house) startService(cpu int) (idle float64, err error) {
 }
 
 // setFree starts the service anew where it has all processors.
-func (h *house) setFree() error {
+func (h *harness) setFree() error {
 	h.free = true
 	_, err := h.restart(venueAssets, anyCPU)
 	return err
 }
 
 // traffic is what a target is asked.
-func (h *house) traffic(target string) (*process, []string) {
+func (h *harness) traffic(target string) (*process, []string) {
 	validations := func(wallet string) []string { return []string{"--mix", "validate=1", "--wallets", wallet} }
 	switch target {
 	case targetStatic:
@@ -203,7 +203,7 @@ func (h *house) traffic(target string) (*process, []string) {
 }
 
 // round lets the generator visit a target once and keeps the report.
-func (h *house) round(stage, target string, n int, args ...string) (*load.Report, error) {
+func (h *harness) round(stage, target string, n int, args ...string) (*load.Report, error) {
 	p, traffic := h.traffic(target)
 	// Only where CPU time is the result, and only when asked for. A generator that has its next
 	// request there at once lets net/http serve the same few connections from warm caches while
@@ -231,7 +231,7 @@ func (h *house) round(stage, target string, n int, args ...string) (*load.Report
 var targets = []string{targetFlat, targetStatic, targetNetHTTP, targetHeld, targetMixed}
 
 // capacity saturates each target in turn.
-func (h *house) capacity() error {
+func (h *harness) capacity() error {
 	for _, t := range targets {
 		if err := h.warmUp(t); err != nil {
 			return err
@@ -261,19 +261,19 @@ func (h *house) capacity() error {
 }
 
 // warmUp visits a target whose code and caches are cold, and which must read the wallet yet.
-func (h *house) warmUp(target string) error {
+func (h *harness) warmUp(target string) error {
 	p, traffic := h.traffic(target)
 	_, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...)
 	return err
 }
 
 // rate is a share of a target's capacity, as an argument.
-func (h *house) rate(target string, share float64) []string {
+func (h *harness) rate(target string, share float64) []string {
 	return []string{"--rate", fmt.Sprintf("%.1f", math.Min(maxRate, math.Max(1, h.peak[target]*share)))}
 }
 
 // latency asks each target for half of what it can.
-func (h *house) latency() error {
+func (h *harness) latency() error {
 	for n := range h.flags.Rounds {
 		for _, t := range targets {
 			if _, err := h.round(stageLatency, t, n, h.rate(t, latencyShare)...); err != nil {
@@ -287,7 +287,7 @@ func (h *house) latency() error {
 // overload asks the service for four times what it can, and looks how it fares before, during
 // and after: for requests that cost little more than a refusal, for dear ones, and for
 // simulations, which have workers of their own.
-func (h *house) overload() error {
+func (h *harness) overload() error {
 	connections := []string{"--connections", fmt.Sprint(overloadConnections), "--max-backlog=-1"}
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, target := range []string{targetHeld, targetBatch, targetMonte} {
@@ -328,7 +328,7 @@ const (
 )
 
 // growth asks for wallets that hold ever more positions.
-func (h *house) growth() error {
+func (h *harness) growth() error {
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, g := range growthWallets {
 			if _, err := h.round(stageGrowth, growthTarget(g.positions), n, "--closed", "--connections", "4"); err != nil {
@@ -346,7 +346,7 @@ const frozenTime = 2 * time.Second
 // ticking compares validations while the books of many assets come in with the same while the
 // venue is frozen: one process, whose memory and connections are the same in both. Beside it
 // the static server, on whose processor the service follows the venue just so.
-func (h *house) ticking() error {
+func (h *harness) ticking() error {
 	var err error
 	if h.result.TickingCPUShare, err = h.restart(manyAssets, serverCPU); err != nil {
 		return err
@@ -373,7 +373,7 @@ func (h *house) ticking() error {
 
 // monteCarlo compares plain validations alone with the same beside a stream of simulations,
 // one after the other.
-func (h *house) monteCarlo() error {
+func (h *harness) monteCarlo() error {
 	for n := range h.flags.Rounds {
 		if _, err := h.round(stageAlone, targetFlat, n, h.rate(targetFlat, simulationShare)...); err != nil {
 			return err
@@ -404,14 +404,14 @@ func (h *house) monteCarlo() error {
 }
 
 // alerts counts and times what the alert sockets hear.
-func (h *house) alerts() error {
+func (h *harness) alerts() error {
 	rate := fmt.Sprintf("%.2f", alertCalls/h.flags.Round.Seconds())
 	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts", fmt.Sprint(h.flags.Sockets))
 	return err
 }
 
 // memory looks what a longer run leaves behind.
-func (h *house) memory() error {
+func (h *harness) memory() error {
 	before, err := load.ProcessMemory(h.ballast.pid())
 	if err != nil {
 		return err

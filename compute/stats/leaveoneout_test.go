@@ -24,7 +24,7 @@ func byTerm(scale float64, x []float64, m int) []int32 {
 func TestWithout(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	heavy := func() float64 { return r.NormFloat64() / math.Sqrt(0.2+r.Float64()) }
-	w := &Without{}
+	w := &LeaveOneOut{}
 	for _, n := range []int{0, 1, 2, 3, 50, 300, 1023, 1024, 2000, 8192, 8761} {
 		for _, k := range []int{1, 2, 3, 4, 9, 40} {
 			if testing.Short() && k == 40 && n > 300 {
@@ -70,7 +70,7 @@ func TestWithout(t *testing.T) {
 func TestWithoutWithin(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2))
 	const step = 1.0 / 64
-	w := &Without{}
+	w := &LeaveOneOut{}
 	for _, n := range []int{0, 1, 2, 50, 1023, 1024, 8761} {
 		for _, k := range []int{1, 3, 9, 40} {
 			if testing.Short() && k == 40 && n > 1024 {
@@ -118,7 +118,7 @@ func TestWithoutWithin(t *testing.T) {
 func TestWithoutAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := fill(8761, func(int) float64 { return r.NormFloat64() })
-	w := &Without{}
+	w := &LeaveOneOut{}
 	w.Prepare(x, 0.99, 2)
 	if n := testing.AllocsPerRun(10, func() {
 		w.Prepare(x, 0.99, 2)
@@ -139,7 +139,7 @@ func BenchmarkWithout(b *testing.B) {
 			total[at] += x
 		}
 	}
-	w := &Without{}
+	w := &LeaveOneOut{}
 	w.Prepare(total, 0.99, k)
 	b.Run("prepare", func(b *testing.B) {
 		for b.Loop() {
