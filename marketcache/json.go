@@ -1,6 +1,7 @@
 package marketcache
 
 import (
+	"math"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 //	funding_rate     the same under its right name
 //	oi               open interest in USD, one side
 //	volume_24h       USD
+//	change_24h_pct   mark price against that of 24 h ago
 //	only_isolated
 //	margin_tiers     [{lower_bound (USD), max_leverage}]
 //	book             {levels, depth_pct, cadence_ms, age_ms, depth_cadence_ms, depth_age_ms}
@@ -63,6 +65,12 @@ func (a *Asset) appendJSON(dst []byte, live *Context) []byte {
 		dst = appendJSONNumber(append(dst, `,"volume_24h":`...), live.DayVolumeUSD)
 	} else {
 		dst = append(dst, `,"oi":null,"volume_24h":null`...)
+	}
+	if live != nil && live.PrevDayPrice > 0 {
+		change := 100 * (live.MarkPrice/live.PrevDayPrice - 1)
+		dst = appendJSONNumber(append(dst, `,"change_24h_pct":`...), math.Round(1e4*change)/1e4)
+	} else {
+		dst = append(dst, `,"change_24h_pct":null`...)
 	}
 	dst = strconv.AppendBool(append(dst, `,"only_isolated":`...), a.OnlyIsolated)
 	head := `,"margin_tiers":[{"lower_bound":`

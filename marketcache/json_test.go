@@ -21,7 +21,7 @@ func TestAppendAssetsJSON(t *testing.T) {
 		{ID: 4, Name: "NOFUNDING", MaxLeverage: 3, Tiers: one},
 	}))
 	now := Now()
-	c.Contexts(0).Publish(Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9, FundingRateHourly: 1.25e-05, HasFunding: true}, now)
+	c.Contexts(0).Publish(Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9, FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
 	c.Contexts(3).Publish(Context{MarkPrice: 5}, now.Add(-time.Minute))
 	c.Contexts(4).Publish(Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
 	level := func(px float64) [][]Level { return [][]Level{{{px, 1}}} }
@@ -40,7 +40,7 @@ func TestAppendAssetsJSON(t *testing.T) {
 	small := []any{map[string]any{"lower_bound": 0.0, "max_leverage": 3.0}}
 	none := func(name string, isolated bool) map[string]any {
 		return map[string]any{
-			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil, "oi": nil, "volume_24h": nil,
+			"name": name, "mark_price": nil, "max_leverage": 3.0, "funding_rate_8h": nil, "funding_rate": nil, "oi": nil, "volume_24h": nil, "change_24h_pct": nil,
 			"only_isolated": isolated, "margin_tiers": small, "book": nil,
 		}
 	}
@@ -49,7 +49,7 @@ func TestAppendAssetsJSON(t *testing.T) {
 	noFunding["book"] = map[string]any{"levels": 0.0, "depth_pct": nil, "cadence_ms": nil, "age_ms": 0.0, "depth_cadence_ms": nil, "depth_age_ms": 0.0}
 	want := []map[string]any{
 		{
-			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05, "funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9,
+			"name": "BTC", "mark_price": 67123.5, "max_leverage": 40.0, "funding_rate_8h": 1.25e-05, "funding_rate": 1.25e-05, "oi": 134247.0, "volume_24h": 3.5e9, "change_24h_pct": 3.2669,
 			"book":          map[string]any{"levels": 1.0, "depth_pct": 1.0, "cadence_ms": 540.0, "age_ms": 200.0, "depth_cadence_ms": 5400.0, "depth_age_ms": 3000.0},
 			"only_isolated": false, "margin_tiers": []any{
 				map[string]any{"lower_bound": 0.0, "max_leverage": 40.0}, map[string]any{"lower_bound": 150_000_000.0, "max_leverage": 20.0},

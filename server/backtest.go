@@ -128,6 +128,7 @@ func (s *Server) backtest(x *exchange) {
 	w.Text(`,"model":`, s.cfg.Cache.Model().Name)
 	w.Integer(`,"horizon_hours":`, hoursPerDay)
 	writeRecord(&w, fit, &c)
+	writeHitTimes(&w, &c)
 	w.Raw(`}`)
 	x.scratch = w.Bytes()
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
@@ -164,4 +165,23 @@ func writeRows(w *api.Writer, head string, c *backtest.Coverage, tested bool) {
 		}
 	}
 	w.Raw(`]`)
+}
+
+// writeHitTimes writes when the VaR was exceeded: of each side and level, in the order of the
+// results, the times of the forecasts, ms since 1970.
+func writeHitTimes(w *api.Writer, c *backtest.Coverage) {
+	head := `,"hit_times":[[`
+	for side := range c.HitHours {
+		for _, hours := range c.HitHours[side] {
+			for _, hour := range hours {
+				w.Integer(head, int(hour*msPerHour))
+				head = `,`
+			}
+			if len(hours) == 0 {
+				w.Raw(head)
+			}
+			head = `],[`
+		}
+	}
+	w.Raw(`]]`)
 }

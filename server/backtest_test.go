@@ -3,6 +3,8 @@ package server
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,17 @@ func TestBacktestOfAnAsset(t *testing.T) {
 		if r["side"] != side || r["level"] != []float64{0.95, 0.99}[i%2] || r["n"] != float64(w.N) || r["hits"] != float64(w.Hits) ||
 			r["rate"] != w.Rate || r["kupiec_p"] != w.KupiecP || r["christoffersen_p"] != w.ChristoffersenP {
 			t.Errorf("row %d: %v, want %+v", i, r, w)
+		}
+		var times []float64
+		for _, hour := range want.HitHours[i/2][i%2] {
+			times = append(times, float64(hour*msPerHour))
+		}
+		var told []float64
+		for _, at := range got["hit_times"].([]any)[i].([]any) {
+			told = append(told, at.(float64))
+		}
+		if len(times) != w.Hits || !slices.Equal(told, times) {
+			t.Errorf("row %d: hits at %v, want %v", i, told, times)
 		}
 	}
 	for path, want := range map[string]string{
@@ -115,7 +128,7 @@ func TestCoverageIsRemembered(t *testing.T) {
 	var c coverages
 	for bars := int64(5000); bars < 5060; bars++ {
 		fit := at(bars)
-		if got, want := c.of(fit), backtest.CoverageOf(fit.Z24, fit.FirstHour); got != want {
+		if got, want := c.of(fit), backtest.CoverageOf(fit.Z24, fit.FirstHour); !reflect.DeepEqual(got, want) {
 			t.Fatalf("after %d bars: %+v, want %+v", bars, got, want)
 		}
 	}

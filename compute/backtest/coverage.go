@@ -23,6 +23,8 @@ type Coverage struct {
 	// had just closed at the first and the last forecast; 0 without any.
 	FromHour, ToHour int64
 	Rows             [marketcache.SideCount][marketcache.LevelCount]CoverageRow
+	// HitHours are the hours of the forecasts that were exceeded, like FromHour, rising.
+	HitHours [marketcache.SideCount][marketcache.LevelCount][]int64
 }
 
 // CoverageOf replays the 24-hour VaR of an asset day by day from its standardised
@@ -62,7 +64,11 @@ func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 			for level := range hits[side] {
 				own := known.quantile(side, vol.TailShare(level))
 				q := vol.MixedQuantile(vol.H24, known.n, own, side, level)
-				hits[side][level].add(sign[side]*outcome < q)
+				hit := sign[side]*outcome < q
+				hits[side][level].add(hit)
+				if hit {
+					c.HitHours[side][level] = append(c.HitHours[side][level], hour)
+				}
 			}
 		}
 	}

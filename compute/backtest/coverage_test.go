@@ -3,6 +3,7 @@ package backtest
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +54,9 @@ func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage
 				own := stats.Quantile(slices.Clone(signed), p)
 				q := vol.MixedQuantile(vol.H24, len(known), own, side, level)
 				hits[side][level].add(sign[side]*outcome < q)
+				if sign[side]*outcome < q {
+					c.HitHours[side][level] = append(c.HitHours[side][level], hour)
+				}
 			}
 		}
 	}
@@ -204,7 +208,7 @@ func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 		if c.ToHour != r.ToMs/hourMs {
 			t.Errorf("%s: ends at hour %d, the backtest at %d", name, c.ToHour, r.ToMs/hourMs)
 		}
-		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows {
+		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows || !reflect.DeepEqual(c.HitHours, plain.HitHours) {
 			t.Errorf("%s: %+v, by sorting every day %+v", name, c.Rows, plain.Rows)
 		}
 		// From the first day that both judge.

@@ -113,6 +113,7 @@ export interface Asset {
   funding_rate: number | null;
   oi: number | null;
   volume_24h: number | null;
+  change_24h_pct: number | null;
   book: { age_ms: number; depth_age_ms: number | null } | null;
 }
 
@@ -223,6 +224,16 @@ export interface CoverageRow {
   rate: number;
   kupiec_p?: number;
   christoffersen_p?: number;
+}
+
+/** The record of one asset. */
+export interface Coverage {
+  asset: string;
+  from: number | null;
+  to: number | null;
+  status: string;
+  results: CoverageRow[];
+  hit_times: number[][]; // of each result, ms since 1970
 }
 
 export interface CalibrationHealth {

@@ -1,9 +1,34 @@
 // The loss distribution of an assessment, drawn by uPlot.
 
 import uPlot from "uplot";
-import type { Assessment } from "./api";
-import { pct, plain, price } from "./format";
+import type { Assessment, Coverage, CoverageRow } from "./api";
+import { day, pct, plain, price } from "./format";
 import { h, table } from "./dom";
+
+interface Chart {
+  element: HTMLElement;
+  draw: () => void; // once the element is on the page
+  stop: () => void;
+}
+
+const height = 230; // px
+const widthOf = (box: HTMLElement) => Math.max(240, box.clientWidth);
+const colorOf = (box: HTMLElement, name: string) => getComputedStyle(box).getPropertyValue(name).trim();
+const axisOf = (box: HTMLElement) => ({ stroke: colorOf(box, "--text"), grid: { stroke: colorOf(box, "--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" });
+
+/** Keeps a chart as wide as its box and in the colours of the scheme. */
+function live(element: HTMLElement, box: HTMLElement, make: () => uPlot): Chart {
+  let chart: uPlot | undefined;
+  const draw = () => {
+    chart?.destroy();
+    chart = make();
+  };
+  const resized = new ResizeObserver(() => chart?.setSize({ width: widthOf(box), height }));
+  resized.observe(box);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", draw);
+  return { element, draw, stop: () => (resized.disconnect(), scheme.removeEventListener("change", draw), chart?.destroy()) };
+}
 
 /** A loss in percent of notional and the chance, percent, of at least that within 24 h. */
 type Point = [loss: number, chance: number];
@@ -17,8 +42,8 @@ export function quantiles(a: Assessment): { model: Point[]; simulated: Point[] }
   return { model, simulated };
 }
 
-/** Draws it into a box of the page; returns what stops it. */
-export function lossChart(a: Assessment): { element: HTMLElement; draw: () => void; stop: () => void } {
+/** Draws it into a box of the page. */
+export function lossChart(a: Assessment): Chart {
   const { model, simulated } = quantiles(a);
   const box = h("div", { class: "chart", "aria-hidden": "true" });
   const after = a.position.after;
@@ -40,14 +65,11 @@ export function lossChart(a: Assessment): { element: HTMLElement; draw: () => vo
       table("Loss distribution, 24 h", ["From", "Loss", "Chance of at least that"], [...rows("model", model), ...rows("simulation", simulated)])));
 
   const [xs, ...series] = uPlot.join([columnsOf(model), columnsOf(simulated)]);
-  let chart: uPlot | undefined;
-  const draw = () => {
-    chart?.destroy();
-    const style = getComputedStyle(box), color = (name: string) => style.getPropertyValue(name).trim();
-    const axis = { stroke: color("--text"), grid: { stroke: color("--line"), width: 1 }, ticks: { show: false }, font: "12px system-ui" };
+  return live(element, box, () => {
+    const color = (name: string) => colorOf(box, name), axis = axisOf(box);
     const line = (label: string, stroke: string, dash: number[]) => ({ label, stroke, width: 2, dash, spanGaps: true, points: { show: true, size: 7, fill: stroke } });
-    chart = new uPlot({
-      width: Math.max(240, box.clientWidth), height: 230, cursor: { show: false }, legend: { show: false },
+    return new uPlot({
+      width: widthOf(box), height, cursor: { show: false }, legend: { show: false },
       scales: { x: { time: false, range: [Math.min(0, ...[...model, ...simulated].map(([loss]) => loss)), right] }, y: { distr: 3, range: [0.005, 100] } },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map((t) => plain(t, t % 1 === 0 ? 0 : 1) + " %"), label: "loss", labelSize: 20, labelFont: axis.font, size: 34 },
@@ -70,12 +92,33 @@ export function lossChart(a: Assessment): { element: HTMLElement; draw: () => vo
         }],
       },
     }, [xs, series[0], series[1]] as uPlot.AlignedData, box);
-  };
-  const resized = new ResizeObserver(() => chart?.setSize({ width: Math.max(240, box.clientWidth), height: 230 }));
-  resized.observe(box);
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", draw);
-  return { element, draw, stop: () => (resized.disconnect(), scheme.removeEventListener("change", draw), chart?.destroy()) };
+  });
+}
+
+/** The breaches of one level of VaR over time, both sides, beside what they should be. */
+export function coverageChart(c: Coverage, level: number): Chart | null {
+  const { from, to } = c;
+  const rows = c.results.map((r, i): [CoverageRow, number[]] => [r, c.hit_times[i]!]).filter(([r]) => r.level === level);
+  if (from === null || to === null || to === from) return null;
+  const box = h("div", { class: "chart", "aria-hidden": "true" });
+  const wanted = (1 - level) * rows[0]![0].n;
+  const element = h("div", {},
+    h("h3", {}, `Breaches of the ${pct(100 * level, 0)} VaR since ${day(from)}`), box,
+    h("p", { class: "legend" }, h("span", { class: "key-model" }, `long: ${rows[0]![0].hits}`), h("span", { class: "key-simulated" }, `short: ${rows[1]![0].hits}`), h("span", { class: "key-wanted" }, `wanted: ${plain(wanted, 1)}`)),
+    h("details", {}, h("summary", {}, "The days as a table"),
+      table(`Days after whose 00:00 UTC the loss exceeded the ${pct(100 * level, 0)} VaR`, ["Side", "Days"], rows.map(([r, times]) => [r.side, { text: times.map(day).join(", ") || "none", class: "text" }]))));
+  // Steps: a line rises by one at each breach.
+  const stepped = rows.map(([, times]) => [[from, ...times, to], [0, ...times.map((_, i) => i + 1), times.length]] as uPlot.AlignedData);
+  const data = uPlot.join([...stepped, [[from, to], [0, wanted]] as uPlot.AlignedData]);
+  return live(element, box, () => {
+    const axis = axisOf(box), steps = uPlot.paths.stepped!({ align: 1 });
+    const line = (label: string, color: string, dash: number[]) => ({ label, stroke: colorOf(box, color), width: 2, dash, spanGaps: true, points: { show: false } });
+    return new uPlot({
+      width: widthOf(box), height, ms: 1, cursor: { show: false }, legend: { show: false },
+      axes: [{ ...axis, space: 100, values: (_, ticks) => ticks.map(day) }, { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200] }],
+      series: [{}, { ...line("long", "--accent", []), paths: steps }, { ...line("short", "--second", [5, 4]), paths: steps }, line("wanted", "--quiet", [2, 3])],
+    }, data, box);
+  });
 }
 
 /** Points as uPlot takes them: rising losses, then chances. Of equal losses, as a capped

@@ -19,6 +19,7 @@ const digitsFor = (x: number) => (x === 0 ? 0 : Math.max(0, Math.min(8, 4 - Math
 export const price = (x: Number) => (known(x) ? fixed(x, x >= 1000 ? 1 : digitsFor(x)) : none);
 export const plain = (x: Number, digits = 2) => (known(x) ? fixed(x, digits) : none);
 export const pct = (x: Number, digits = 2) => (known(x) ? fixed(x, digits) + " %" : none);
+export const signedPct = (x: Number) => (known(x) ? (x > 0 ? "+" : "") + pct(x) : none);
 export const usd = (x: Number) => (known(x) ? fixed(x, Math.abs(x) < 1000 ? 2 : 0) : none);
 export const coins = (x: Number) => (known(x) ? fixed(x, Math.min(6, digitsFor(x))) : none);
 export const times = (x: Number) => (known(x) ? fixed(x, x % 1 === 0 ? 0 : 2) + "×" : none);

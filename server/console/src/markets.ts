@@ -3,7 +3,7 @@
 
 import { type Asset, ask, errorBox, type Market } from "./api";
 import { h, scrollBox, setText } from "./dom";
-import { age, pct, price, shortUSD } from "./format";
+import { age, pct, price, shortUSD, signedPct } from "./format";
 import { poll } from "./poll";
 
 interface Column {
@@ -25,6 +25,7 @@ interface Row {
 const columns: Column[] = [
   { name: "Market", title: "Opens the trade form", text: (r) => r.asset.name, value: (r) => r.asset.name },
   { name: "Mark", title: "Mark price, USD", text: (r) => price(r.asset.mark_price), value: (r) => r.asset.mark_price },
+  { name: "24 h", title: "Mark price against that of 24 h ago", text: (r) => signedPct(r.asset.change_24h_pct), value: (r) => r.asset.change_24h_pct },
   { name: "Funding", title: "Funding rate an hour; positive: longs pay", text: (r) => (r.asset.funding_rate === null ? "–" : pct(r.asset.funding_rate * 100, 4)), value: (r) => r.asset.funding_rate },
   { name: "Open interest", title: "USD", text: (r) => shortUSD(r.asset.oi), value: (r) => r.asset.oi },
   { name: "Volume 24 h", title: "USD", text: (r) => shortUSD(r.asset.volume_24h), value: (r) => r.asset.volume_24h },
@@ -35,13 +36,16 @@ const columns: Column[] = [
   { name: "Depth age", title: "Age of the levels behind them", text: (r) => age(r.asset.book?.depth_age_ms), value: (r) => r.asset.book?.depth_age_ms },
 ];
 
+const column = (name: string) => columns.findIndex((c) => c.name === name);
+const changeColumn = column("24 h"), regimeColumn = column("Regime"), ageColumn = column("Book age");
+
 const fitsKept = 5 * 60_000; // ms until regime and volatility of a row on the screen are read again
 const resortEvery = 5000; // ms: rows do not jump each second
 const oldMs = 5000; // from here on an age is marked
 
 export function markets(onNames: (names: string[]) => void) {
   const rows = new Map<string, Row>();
-  let sortBy = 3, falling = true, sortedAt = 0;
+  let sortBy = column("Open interest"), falling = true, sortedAt = 0;
   const filter = h("input", { id: "filter", type: "search", placeholder: "such as BTC", autocomplete: "off", input: () => show() });
   const count = h("p", { class: "quiet", role: "status" });
   const problem = h("div");
@@ -49,7 +53,7 @@ export function markets(onNames: (names: string[]) => void) {
   const heads = columns.map((c, i) =>
     h("th", { scope: "col" }, h("button", {
       type: "button", title: c.title, click: () => {
-        falling = sortBy === i ? !falling : i !== 0 && i !== 5;
+        falling = sortBy === i ? !falling : i !== 0 && i !== regimeColumn;
         sortBy = i;
         sort(true);
       },
@@ -112,9 +116,10 @@ export function markets(onNames: (names: string[]) => void) {
   function write(row: Row) {
     columns.forEach((c, i) => setText(row.cells[i]!, c.text(row)));
     const regime = row.market?.regime?.state;
-    mark(row.cells[5]!, "warn", regime === "stressed");
-    mark(row.cells[5]!, "bad", regime === "crisis");
-    mark(row.cells[8]!, "warn", row.asset.book === null || row.asset.book.age_ms > oldMs);
+    mark(row.cells[regimeColumn]!, "warn", regime === "stressed");
+    mark(row.cells[regimeColumn]!, "bad", regime === "crisis");
+    mark(row.cells[changeColumn]!, "bad", (row.asset.change_24h_pct ?? 0) < 0);
+    mark(row.cells[ageColumn]!, "warn", row.asset.book === null || row.asset.book.age_ms > oldMs);
   }
 
   /** Puts the rows in order, seldom where only figures changed, and never below a keyboard's focus. */
@@ -122,9 +127,9 @@ export function markets(onNames: (names: string[]) => void) {
     if (!asked && (Date.now() - sortedAt < resortEvery || body.contains(document.activeElement))) return;
     sortedAt = Date.now();
     heads.forEach((head, i) => (i === sortBy ? head.setAttribute("aria-sort", falling ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
-    const column = columns[sortBy]!, sign = falling ? -1 : 1;
+    const by = columns[sortBy]!, sign = falling ? -1 : 1;
     const ordered = [...rows.values()].sort((a, b) => {
-      const x = column.value(a) ?? null, y = column.value(b) ?? null;
+      const x = by.value(a) ?? null, y = by.value(b) ?? null;
       if (x === null || y === null) return x === y ? 0 : x === null ? 1 : -1; // what is missing comes last
       return sign * (typeof x === "string" ? x.localeCompare(String(y)) : x - Number(y));
     });

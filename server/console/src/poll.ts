@@ -10,9 +10,11 @@ export interface Poll {
 /** Runs task every ms from start to stop, not while the tab is hidden, one at a time. A
  * service that says when to come back is not asked before. */
 export function poll(ms: number, task: () => Promise<void>): Poll {
-  let on = false, timer = 0, busy = false;
+  let on = false, timer = 0, busy = false, due = false;
   const turn = async () => {
-    if (!on || busy || document.hidden) return;
+    if (!on || document.hidden) return;
+    due = busy; // started anew while the last turn still runs: the next follows at once
+    if (busy) return;
     clearTimeout(timer);
     busy = true;
     const begun = performance.now();
@@ -23,6 +25,7 @@ export function poll(ms: number, task: () => Promise<void>): Poll {
       if (cause instanceof Failure) pause = Math.max(pause, cause.retryAfter * 1000);
     }
     busy = false;
+    if (due) pause = 0;
     if (on) timer = window.setTimeout(turn, Math.max(0, pause - (performance.now() - begun)));
   };
   document.addEventListener("visibilitychange", turn);

@@ -1053,6 +1053,8 @@ class Asset(TypedDict):
     oi: float | None
     # USD.
     volume_24h: float | None
+    # Mark price against that of 24 h ago, percent; null when the venue gives none.
+    change_24h_pct: float | None
     # Isolated margin only.
     only_isolated: bool
     # By rising bound.
@@ -1521,6 +1523,9 @@ Coverage = TypedDict(
         "status": 'Literal["ok", "insufficient_data", "warning", "failing"]',
         # Both sides, both levels.
         "results": 'list[CoverageRow]',
+        # Of each result, the forecasts whose VaR was exceeded, ms since 1970, rising: one entry a
+        # hit.
+        "hit_times": 'list[list[int]]',
     },
 )
 

@@ -79,15 +79,33 @@ async function walk(name, options) {
   await page.getByText("Try: ETH").first().waitFor();
 
   await goTo(page, `wallet?address=${wallet}`);
+  await page.getByRole("heading", { name: "Positions" }).waitFor({ timeout: 5000 }); // at once, not after a period
   await page.locator(".alerts li").first().waitFor();
   await usable(page, `${name}, wallet`);
   await goTo(page, "evidence");
   await page.getByText("Each asset", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "BTC", exact: true }).click();
+  await page.getByRole("heading", { name: "BTC over time" }).waitFor();
+  check(await page.locator(".chart canvas").count() === 2, `${name}: no chart of the breaches`);
   await usable(page, `${name}, evidence`);
   await goTo(page, "health");
   await page.getByRole("heading", { name: "Service: " }).waitFor();
   await usable(page, `${name}, health`);
   return page;
+}
+
+/** An alert socket that is cut comes back and subscribes again. */
+async function socketIsCut() {
+  const page = await open(light), sockets = [];
+  await page.routeWebSocket(/\/v1\/alerts\/ws/, (socket) => (socket.connectToServer(), sockets.push(socket)));
+  await giveKey(page);
+  await goTo(page, `wallet?address=${wallet}`);
+  await page.getByText(`Subscribed to ${wallet}`).waitFor();
+  await sockets[0].close({ code: 1013 });
+  await page.getByText("Alerts until then are lost").waitFor();
+  await page.getByText(`Subscribed to ${wallet}`).waitFor();
+  check(sockets.length === 2, `${sockets.length} sockets`);
+  await page.context().close();
 }
 
 /** From the address to a verdict without a pointer. */
@@ -126,6 +144,7 @@ try {
   await (await walk("dark", { ...light, colorScheme: "dark" })).context().close();
   await (await walk("phone", { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true })).context().close();
   await keyboardOnly();
+  await socketIsCut();
 
   const last = await open(light);
   await giveKey(last);
