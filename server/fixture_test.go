@@ -385,9 +385,14 @@ func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	f.t.Helper()
 	tickets := make([]admission.Ticket, n)
 	for i := range tickets {
-		var refusal admission.Refusal
-		if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal != admission.Admitted {
-			f.t.Fatalf("no room for request %d: %v", i, refusal)
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) { // the request before may not have left yet
+			var refusal admission.Refusal
+			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
+				break
+			}
+			if time.Now().After(end) {
+				f.t.Fatalf("no room for request %d: %v", i, refusal)
+			}
 		}
 		tickets[i].Wait()
 	}

@@ -94,6 +94,7 @@ func (s *Server) health(x *exchange) {
 	w.Text(`,"engine_version":`, risk.EngineVersion)
 	w.Integer(`,"uptime_s":`, int(time.Since(s.started)/time.Second))
 	w.Text(`,"venue":{"name":`, s.cfg.Venue)
+	w.Text(`,"kind":`, s.cfg.VenueKind)
 	w.Boolean(`,"connected":`, venue.Connected.Load())
 	if age := s.cfg.Cache.LastMessageAge(marketcache.Now()); age >= 0 {
 		w.Integer(`,"last_message_age_ms":`, int(age.Milliseconds()))

@@ -575,7 +575,7 @@ func TestHealth(t *testing.T) {
 	r := f.raw("GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	want := map[string]any{
 		"status": "ok", "ready": true, "version": "test", "engine_version": risk.EngineVersion,
-		"venue":  map[string]any{"name": "synthetic", "connected": true, "clock_skew_ms": 0.0},
+		"venue":  map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
 	}

@@ -87,7 +87,7 @@ func New(cfg Config) *Server {
 	s.metrics = newServerMetrics(s)
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{
-		Ask: s.askRoute, Version: s.cfg.Version, Venue: s.cfg.VenueKind,
+		Ask: s.askRoute, Version: s.cfg.Version,
 		Panicked: func(r any) { s.panicked(r, "in", "mcp") },
 	})
 	buffer := writeBuffer

@@ -27,7 +27,7 @@ func (c *mcpCmd) Run() error {
 			return err
 		}
 		defer stop()
-		base, key, cfg.Venue = url, demoKey, simulatedVenue
+		base, key = url, demoKey
 	} else {
 		if c.KeyFile == "" {
 			return errors.New("--server: want --key-file, the file that holds the API key")

@@ -95,7 +95,7 @@ func TestE2EMCP(t *testing.T) {
 			if err := json.Unmarshal(out, &report); err != nil {
 				t.Fatalf("%v: %.500s", err, out)
 			}
-			report.check(t, row.name != "stdio to a service")
+			report.check(t)
 			if row.inspector == nil {
 				return
 			}
@@ -116,9 +116,8 @@ func TestE2EMCP(t *testing.T) {
 	}
 }
 
-// check holds what a client has seen against what is promised. venueKnown: also tools whose
-// route does not tell the venue do.
-func (r *mcpReport) check(t *testing.T, venueKnown bool) {
+// check holds what a client has seen against what is promised.
+func (r *mcpReport) check(t *testing.T) {
 	var names []string
 	for _, tool := range r.Tools {
 		names = append(names, tool.Name)
@@ -147,7 +146,7 @@ func (r *mcpReport) check(t *testing.T, venueKnown bool) {
 			continue
 		}
 		asPromised(t, call.Name, call.Args, call.Result.StructuredContent)
-		if simulated := strings.Contains(string(mustJSON(t, call.Result.StructuredContent)), `"venue":"simulated"`); !simulated && call.Name != "explain_flag" && (venueKnown || !strings.HasSuffix(call.Name, "market") && !strings.HasSuffix(call.Name, "markets")) {
+		if simulated := strings.Contains(string(mustJSON(t, call.Result.StructuredContent)), `"venue":"simulated"`); !simulated && call.Name != "explain_flag" {
 			t.Errorf("%s does not say that the venue is simulated", call.Name)
 		}
 	}

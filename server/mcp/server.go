@@ -24,8 +24,6 @@ type Ask func(ctx context.Context, header http.Header, target string, body []byt
 type Config struct {
 	Ask     Ask
 	Version string // of the program
-	// Venue is meta.venue of the answers, for tools whose answer has none; "" when not known.
-	Venue string
 	// Panicked is told of a panic of a tool; nil: nobody.
 	Panicked func(any)
 }

@@ -270,10 +270,13 @@ func (c *call) flags() ([]json.RawMessage, *failure) {
 	return model.Flags, nil
 }
 
-// withVenue adds the venue to an answer that does not name it.
+// withVenue adds the venue, as the health of the service names it, to an answer that has none.
 func (c *call) withVenue(body []byte) []byte {
-	if c.s.cfg.Venue == "" {
+	a, err := c.s.cfg.Ask(c.ctx, c.header, "/health", nil) // its body is whole with 503, too
+	var health struct{ Venue struct{ Kind string } }
+	if err != nil || json.Unmarshal(a.Body, &health) != nil || health.Venue.Kind == "" {
 		return body
 	}
-	return append([]byte(`{"venue":"`+c.s.cfg.Venue+`",`), body[1:]...)
+	name, _ := json.Marshal(health.Venue.Kind)
+	return slices.Concat([]byte(`{"venue":`), name, []byte(","), body[1:])
 }

@@ -1625,6 +1625,8 @@ class HealthVenue(TypedDict):
 
     # As configured.
     name: str
+    # As `meta.venue` of the answers.
+    kind: Literal["hyperliquid-mainnet", "hyperliquid-testnet", "simulated", "custom"]
     # A socket is open.
     connected: bool
     # ms; null before the first message.
