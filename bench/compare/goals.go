@@ -19,7 +19,7 @@ type Goal struct {
 	Name    string  `json:"name"`
 	Must    float64 `json:"must"`
 	Aim     float64 `json:"aim"`
-	Least   bool    `json:"least"` // the figure must not be below, otherwise not above
+	AtLeast bool    `json:"least"` // the figure must not be below, otherwise not above
 	Got     float64 `json:"got"`
 	Verdict string  `json:"verdict"`
 }
@@ -42,7 +42,7 @@ var goals = []struct {
 }{
 	{Goal{Name: "CPU of a warm validation, x static", Must: 1.7, Aim: 1.4},
 		func(r map[string]Row) float64 { return r[stageCapacity+targetFlat].CPURatio }, nil},
-	{Goal{Name: "requests a second at saturation, x static", Must: 0.6, Aim: 0.7, Least: true},
+	{Goal{Name: "requests a second at saturation, x static", Must: 0.6, Aim: 0.7, AtLeast: true},
 		func(r map[string]Row) float64 { return r[stageCapacity+targetFlat].RateRatio }, nil},
 	{Goal{Name: "CPU of a warm validation, x net/http with encoding/json", Must: 0.35, Aim: 0.27},
 		func(r map[string]Row) float64 {
@@ -89,7 +89,7 @@ func judge(r *Result) []Goal {
 		goal := g.Goal
 		goal.Got = g.figure(rows)
 		reaches := func(limit float64) bool {
-			return goal.Least && goal.Got >= limit || !goal.Least && goal.Got <= limit
+			return goal.AtLeast && goal.Got >= limit || !goal.AtLeast && goal.Got <= limit
 		}
 		switch {
 		case goal.Got == 0:

@@ -49,7 +49,7 @@ func (r *Result) writeText(w io.Writer) {
 	fmt.Fprintln(t, "goal\tgot\tmust\taim\t\t")
 	for _, g := range r.Goals {
 		sign := "<="
-		if g.Least {
+		if g.AtLeast {
 			sign = ">="
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s %g\t%s %g\t%s\t\n", g.Name, times(g.Got), sign, g.Must, sign, g.Aim, g.Verdict)
