@@ -53,7 +53,7 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 		x.conn.TakeUp()
 	}
 	h := &ctx.Request.Header
-	x.head.read(h.RawHeaders())
+	x.head.fault = x.head.read(h.RawHeaders())
 	x.path, x.query = splitURI(h.RequestURI())
 	if usableID(x.head.requestID) {
 		x.id = append(x.id[:0], x.head.requestID...)

@@ -10,19 +10,19 @@ type headers struct {
 	fault string
 }
 
-// read reads the header lines of a request, raw, in one pass.
+// read reads the header lines of a request, raw, in one pass, and returns why the head cannot
+// be trusted, "" when it can.
 //
 // fasthttp takes the first of several Authorization headers, lets Transfer-Encoding win
 // over Content-Length, and accepts folded lines and blanks in names. Whatever two readers
 // may read differently is a fault here, because a proxy in front may be the other reader.
-func (h *headers) read(raw []byte) {
+func (h *headers) read(raw []byte) (fault string) {
 	*h = headers{}
-	var hasLength, hasTransfer, hasAuthorization, hasType bool
+	var lengths, transfers, authorizations, types int
 	for len(raw) > 0 {
 		end := bytes.IndexByte(raw, '\n')
 		if end < 1 || raw[end-1] != '\r' {
-			h.fault = "header line does not end with CR LF"
-			return
+			return "header line does not end with CR LF"
 		}
 		line := raw[:end-1]
 		raw = raw[end+1:]
@@ -31,8 +31,7 @@ func (h *headers) read(raw []byte) {
 		}
 		colon := bytes.IndexByte(line, ':')
 		if colon < 1 {
-			h.fault = malformedLine
-			return
+			return malformedLine
 		}
 		name, value := line[:colon], line[colon+1:]
 		switch len(name) {
@@ -44,10 +43,8 @@ func (h *headers) read(raw []byte) {
 		case len("content-type"):
 			switch {
 			case isHeader(name, "Content-Type", "content-type"):
-				if hasType {
-					h.fault = "more than one Content-Type header"
-				}
-				hasType, h.contentType = true, trimBlanks(value)
+				types++
+				h.contentType = trimBlanks(value)
 				continue
 			case isHeader(name, "X-Request-Id", "x-request-id"):
 				h.requestID = trimBlanks(value)
@@ -55,18 +52,13 @@ func (h *headers) read(raw []byte) {
 			}
 		case len("authorization"):
 			if isHeader(name, "Authorization", "authorization") {
-				if hasAuthorization {
-					h.fault = "more than one Authorization header"
-				}
-				hasAuthorization, h.authorization = true, trimBlanks(value)
+				authorizations++
+				h.authorization = trimBlanks(value)
 				continue
 			}
 		case len("content-length"):
 			if isHeader(name, "Content-Length", "content-length") {
-				if hasLength {
-					h.fault = "more than one Content-Length header"
-				}
-				hasLength = true
+				lengths++
 				continue
 			}
 		case len("accept-encoding"):
@@ -81,18 +73,30 @@ func (h *headers) read(raw []byte) {
 			}
 		case len("transfer-encoding"):
 			if isHeader(name, "Transfer-Encoding", "transfer-encoding") {
-				hasTransfer = true
+				transfers++
 				continue
 			}
 		}
 		if bytes.IndexByte(name, ' ') >= 0 || bytes.IndexByte(name, '\t') >= 0 {
-			h.fault = malformedLine
-			return
+			return malformedLine
 		}
 	}
-	if hasLength && hasTransfer {
-		h.fault = "Content-Length together with Transfer-Encoding"
+	return ambiguous(lengths, transfers, authorizations, types)
+}
+
+// ambiguous says what headers that came so many times leave open, "" for nothing.
+func ambiguous(lengths, transfers, authorizations, types int) (fault string) {
+	switch {
+	case lengths > 0 && transfers > 0:
+		return "Content-Length together with Transfer-Encoding"
+	case types > 1:
+		return "more than one Content-Type header"
+	case authorizations > 1:
+		return "more than one Authorization header"
+	case lengths > 1:
+		return "more than one Content-Length header"
 	}
+	return ""
 }
 
 const malformedLine = "malformed or folded header line"

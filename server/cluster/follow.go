@@ -124,6 +124,12 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 	}
 	defer b.forget(cons.CachedInfo().Name)
 	b.consumers.Add(1)
+	return b.consume(ctx, cons, pos)
+}
+
+// consume takes the messages of a consumer that begins at pos, which it advances, until something
+// breaks.
+func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *position) error {
 	it, err := cons.Messages(jetstream.PullMaxMessages(1000),
 		jetstream.PullHeartbeat(min(max(b.n.time.Stuck/3, 500*time.Millisecond), 10*time.Second)),
 		jetstream.WithMessagesErrOnMissingHeartbeat(true))
