@@ -23,6 +23,9 @@ const (
 // readiness is what the cache holds, counted.
 type readiness struct {
 	listed, fresh, calibrated int
+	interest                  float64   // of the listed assets, USD
+	unfitted                  []float64 // interest of those without a fit
+	share                     float64   // of interest, of the assets with one
 	ready                     bool
 }
 
@@ -34,7 +37,7 @@ func (s *Server) readiness() (r readiness) {
 	model := cache.Model()
 	var m marketcache.Market
 	capsRead := false
-	interest, fitted := 0.0, 0.0 // USD
+	fitted := 0.0 // USD
 	for _, a := range cache.Universe().Assets {
 		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
 			continue
@@ -52,13 +55,18 @@ func (s *Server) readiness() (r readiness) {
 			r.fresh++
 		}
 		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
-		interest += usd
+		r.interest += usd
 		if usable {
 			fitted += usd
+		} else {
+			r.unfitted = append(r.unfitted, usd)
 		}
 	}
+	if r.interest > 0 {
+		r.share = fitted / r.interest
+	}
 	r.ready = r.listed > 0 && capsRead && !s.draining.Load() &&
-		float64(r.fresh) >= readyFresh*float64(r.listed) && r.calibrated > 0 && fitted >= readyCalibrated*interest &&
+		float64(r.fresh) >= readyFresh*float64(r.listed) && r.calibrated > 0 && fitted >= readyCalibrated*r.interest &&
 		(s.cfg.Ready == nil || s.cfg.Ready())
 	if r.ready {
 		s.wasReady.Store(true)
@@ -104,6 +112,12 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`},"assets":{"listed":`, r.listed)
 	w.Integer(`,"fresh":`, r.fresh)
 	w.Integer(`,"calibrated":`, r.calibrated)
+	p := s.progress(r, time.Now())
+	w.Exact(`},"warmup":{"open_interest_share":`, p.OpenInterest)
+	w.Raw(`,"ready_in_s":`)
+	writeEstimate(&w, p.ReadyIn)
+	w.Raw(`,"complete_in_s":`)
+	writeEstimate(&w, p.CompleteIn)
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}}`)
@@ -113,6 +127,15 @@ func (s *Server) health(x *exchange) {
 	}
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
 	x.reply(status, typeJSON, w.Bytes())
+}
+
+// writeEstimate writes whole seconds, rounded up; null for what is not known.
+func writeEstimate(w *api.Writer, d time.Duration) {
+	if d < 0 {
+		w.Raw("null")
+		return
+	}
+	w.Integer("", int((d+time.Second-1)/time.Second))
 }
 
 // live answers GET /livez: the process serves.

@@ -3,25 +3,27 @@ package server
 import (
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
+	"time"
 
 	"ballast/server/api"
 )
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.panicked(r, "request_id", string(x.id), "route", routeTable[x.route].path, "traceparent", x.trace())
+	s.panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent", x.trace())
 	x.memory = nil // half-written
 	x.release()
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, ourFault)
 	x.ctx.Response.SetConnectionClose()
-	x.tally.count(x.route, x.ctx.Response.StatusCode())
+	x.tally.count(x.route, x.ctx.Response.StatusCode(), 0)
 }
 
 // panicked counts and logs a panic, with the stack of the goroutine that recovers it.
 func (s *Server) panicked(r any, where ...any) {
-	s.metrics.panics.Inc()
+	s.metrics.panics.Add(1)
 	s.cfg.Log.Error("panic", append(where, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))...)
 }
 
@@ -46,8 +48,16 @@ func (s *Server) warn(msg string, args ...any) {
 // nothing on the heap.
 func (s *Server) warnFailed(x *exchange, code, detail string) {
 	if dropped, ok := s.complain.allow(); ok {
-		s.cfg.Log.Log(s.life, slog.LevelWarn, "request failed", "request_id", string(x.id), "route", routeTable[x.route].path,
+		s.cfg.Log.Log(s.life, slog.LevelWarn, "request failed", "request_id", string(x.id), "endpoint", routeTable[x.route].name,
 			"code", code, "detail", detail, "traceparent", x.trace(), "suppressed_before", dropped)
+	}
+}
+
+// logAccess logs a share of the requests, without what was asked for: neither key nor wallet.
+func (s *Server) logAccess(x *exchange, took time.Duration) {
+	if rand.Float64() < s.cfg.AccessLog {
+		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status", x.ctx.Response.StatusCode(),
+			"took", took, "key", s.caller(x), "traceparent", x.trace())
 	}
 }
 
@@ -65,6 +75,6 @@ type quiet struct{ s *Server }
 
 // Printf counts a message and logs its format.
 func (q quiet) Printf(format string, _ ...any) {
-	q.s.metrics.connErrors.Inc()
+	q.s.metrics.connErrors.Add(1)
 	q.s.cfg.Log.Debug("connection", "event", format)
 }

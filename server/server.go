@@ -55,6 +55,7 @@ type Server struct {
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
+	pace      pace // of the warm-up
 	draining  atomic.Bool
 
 	mu        sync.Mutex
@@ -84,7 +85,7 @@ func New(cfg Config) *Server {
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
 	s.complain.perSecond = 10
-	s.metrics = newServerMetrics(s)
+	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{
 		Ask: s.askRoute, Version: s.cfg.Version, Venue: s.cfg.VenueKind,

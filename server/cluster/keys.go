@@ -108,14 +108,7 @@ func (k *Keys) Loaded() bool { return k.loaded.Load() }
 // Load makes the bucket if need be and reads it whole. With an embedded server it first
 // puts back what the audit file has and the bucket lost.
 func (k *Keys) Load(ctx context.Context) error {
-	if err := k.catchUp(ctx, new(reading)); err != nil {
-		return err
-	}
-	if k.node.Embedded() && k.store.Len() == 0 {
-		k.cfg.Log.Warn("there are no API keys: none was issued yet, or both the key store and its audit file are gone",
-			"store", k.node.srv.dir, "audit", AuditFile)
-	}
-	return nil
+	return k.catchUp(ctx, new(reading))
 }
 
 // Run follows the bucket until ctx ends, and writes down when keys were used.
