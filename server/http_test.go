@@ -363,7 +363,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	until(t, "a panic in the background", func() bool { return f.s.metrics.panics.Load() == 21 })
+	until(t, "a panic in the background", func() bool { return f.s.supervisor.Panics() == 21 })
 }
 
 // A number that is not finite is an error of ours, never a body.

@@ -78,8 +78,7 @@ type serverMetrics struct {
 	next    atomic.Uint32
 
 	errors      map[string]*atomic.Uint64 // by code; the map is read-only
-	panics      atomic.Uint64
-	fanoutLocal atomic.Uint64 // results of monitor calls that the other replicas did not confirm
+	fanoutLocal atomic.Uint64             // results of monitor calls that the other replicas did not confirm
 	notFinite   atomic.Uint64
 	connErrors  atomic.Uint64
 	loadErrors  [len(loadKinds)]atomic.Uint64
@@ -152,7 +151,7 @@ func (s *Server) failedFits() (n int) {
 func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Family(promtext.Gauge, "ballast_build_info", "Always 1; what is running.")
 	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion", runtime.Version(), "venue", s.cfg.VenueKind)
-	r, now := s.readiness(), time.Now()
+	r := s.readiness()
 	p.Switch("ballast_ready", "1 while requests are answered, as /readyz says.", r.ready)
 	p.Gauge("ballast_assets_listed", "Assets that the venue lists.", float64(r.listed))
 	p.Gauge("ballast_assets_fresh", "Listed assets whose context and book are live.", float64(r.fresh))
@@ -166,28 +165,20 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Switch("ballast_venue_connected", "1 while a socket to the venue is open.", venue.Connected.Load())
 	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.", venue.BreakerOpen.Load())
 	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.ClockSkewMs.Load())/1e3)
-	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, -1 before the first.", lastMessage(cache.LastMessageAge(marketcache.Now())))
+	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
 	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
 	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")
 	for i, k := range loadKinds {
 		p.Sample(float64(s.metrics.loadErrors[i].Load()), "reason", k.name)
 	}
 	p.Gauge("ballast_keys", "API keys held, revoked ones included.", float64(s.cfg.Keys.Len()))
-	p.Switch("ballast_keys_unavailable", "1 while keys cannot be judged and every request that needs one is refused.", !s.cfg.Keys.Trusted(now))
+	p.Switch("ballast_keys_unavailable", "1 while keys cannot be judged and every request that needs one is refused.", !s.cfg.Keys.Trusted(time.Now()))
 	p.Gauge("ballast_calibration_failed_assets", "Assets whose newest fit failed and that are served with the last good one.", float64(s.failedFits()))
 	s.writeAlerts(p)
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics(p)
 	}
 	p.Process()
-}
-
-// lastMessage is an age in seconds; -1 when there is none.
-func lastMessage(age time.Duration) float64 {
-	if age < 0 {
-		return -1
-	}
-	return age.Seconds()
 }
 
 // writeRequests writes what was asked and answered.
@@ -230,7 +221,7 @@ func (s *Server) writeRequests(p *promtext.Page) {
 		p.Sample(float64(m.errors[code].Load()), "code", metricCode(code))
 	}
 	p.Counter("ballast_assessments_not_finite_total", "Assessments that were not answered because a figure was infinite or no number.", float64(m.notFinite.Load()))
-	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.", float64(m.panics.Load()))
+	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.", float64(s.supervisor.Panics()))
 }
 
 // metricCode is an error code as a label. Those of a 401 are sentences.

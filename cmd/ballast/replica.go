@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/server/alerts"
 	"ballast/server/cluster"
 	"ballast/server/mailer"
@@ -56,9 +57,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 	}
 	r.control = startControl(cfg.dataDir, r.keys, cfg.mail, cfg.log)
 	r.run, r.stop = context.WithCancel(context.Background())
-	r.wg.Go(func() {
-		supervise(r.run, cfg.log, "keys", func(ctx context.Context) error { r.keys.Run(ctx); return ctx.Err() })
-	})
+	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
 	return r, nil
 }
 

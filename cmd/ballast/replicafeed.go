@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	values "ballast/marketcache/replica"
 	"ballast/marketcache/venue/hyperliquid"
@@ -106,7 +107,7 @@ func (f *replicaFeed) saveUnused() {
 	if f.inUse {
 		return
 	}
-	if err := guard(f.log, "saving histories", f.save); err != nil {
+	if err := supervise.New(f.log).Guard("saving histories", f.save); err != nil {
 		f.log.Warn("histories of the shared feed not saved", "error", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"ballast/compute/pool"
 	"ballast/compute/risk"
 	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -102,7 +102,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel
-		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
+		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
 	})
 	return m, nil
 }
@@ -213,40 +213,6 @@ func (m *market) shutdown() {
 		m.sim.Shutdown(ctx)
 	}
 	m.wg.Wait()
-}
-
-// Pauses between restarts of a supervised goroutine.
-const (
-	restartPause    = 100 * time.Millisecond
-	maxRestartPause = 10 * time.Second
-)
-
-// supervise runs fn until ctx ends, and again when it panics or fails.
-func supervise(ctx context.Context, log *slog.Logger, name string, fn func(context.Context) error) {
-	pause := restartPause
-	for ctx.Err() == nil {
-		err := guard(log, name, func() error { return fn(ctx) })
-		if ctx.Err() != nil {
-			return
-		}
-		log.Error("restarting", "what", name, "error", err, "in", pause)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, maxRestartPause)
-	}
-}
-
-// guard turns a panic into an error, logged with its stack.
-func guard(log *slog.Logger, name string, fn func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			log.Error("panic", "in", name, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic in %s: %v", name, r)
-		}
-	}()
-	return fn()
 }
 
 // classify turns a failure to read a wallet into an error code of the interface.

@@ -70,19 +70,9 @@ func (n *Node) options() []nats.Option {
 	}
 }
 
-// complain logs an error that may come several times a second, the same one every
-// complainEvery at most.
+// complain logs an error that may come several times a second, every complainEvery at most.
 func (n *Node) complain(what string, err error) {
-	text := err.Error()
-	n.mu.Lock()
-	again := n.complaint == text && time.Since(n.complained) < complainEvery
-	if !again {
-		n.complaint, n.complained = text, time.Now()
-	}
-	n.mu.Unlock()
-	if !again {
-		n.log.Warn(what, "error", text)
-	}
+	n.supervisor.WarnEvery(what, complainEvery, what, "error", err)
 }
 
 const complainEvery = 30 * time.Second

@@ -58,9 +58,8 @@ type Keys struct {
 
 	ignored, vanished, conflicts, missed, auditErrors, useErrors atomic.Uint64
 
-	mu         sync.Mutex
-	complained map[string]time.Time   // by what was complained about
-	unsettled  map[string]auth.Record // revocations in force here that the bucket lacks, by id
+	mu        sync.Mutex
+	unsettled map[string]auth.Record // revocations in force here that the bucket lacks, by id
 
 	// overlook makes readFrom lose an entry, in tests.
 	overlook func(jetstream.KeyValueEntry) bool
@@ -76,7 +75,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	k := &Keys{
-		node: node, cfg: cfg, store: auth.NewStore(), complained: map[string]time.Time{}, unsettled: map[string]auth.Record{},
+		node: node, cfg: cfg, store: auth.NewStore(), unsettled: map[string]auth.Record{},
 		audit: new(audit),
 	}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
@@ -207,15 +206,8 @@ func failed(err error) error {
 
 // complain logs, at most once a minute of one kind.
 func (k *Keys) complain(what string, args ...any) {
-	now := time.Now()
-	k.mu.Lock()
-	quiet := now.Sub(k.complained[what]) < time.Minute
-	if !quiet {
-		k.complained[what] = now
-	}
-	k.mu.Unlock()
-	if !quiet {
-		k.cfg.Log.Error(what, args...)
+	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {
+		k.cfg.Log.Error(what, append(args, "more", more)...)
 	}
 }
 
