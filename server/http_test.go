@@ -408,7 +408,7 @@ func TestDrain(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- f.s.Shutdown(context.Background()) }()
 	until(t, "draining", f.s.draining.Load)
-	if r := f.s.readiness(); r.ready || f.s.status(&r) != "draining" {
+	if r := f.s.Readiness(); r.Ready || f.s.status(&r) != "draining" {
 		t.Error("still ready")
 	}
 	select {

@@ -151,12 +151,12 @@ func (s *Server) failedFits() (n int) {
 func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Family(promtext.Gauge, "ballast_build_info", "Always 1; what is running.")
 	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion", runtime.Version(), "venue", s.cfg.VenueKind)
-	r := s.readiness()
-	p.Switch("ballast_ready", "1 while requests are answered, as /readyz says.", r.ready)
-	p.Gauge("ballast_assets_listed", "Assets that the venue lists.", float64(r.listed))
-	p.Gauge("ballast_assets_fresh", "Listed assets whose context and book are live.", float64(r.fresh))
-	p.Gauge("ballast_assets_calibrated", "Listed assets that have a fit.", float64(r.calibrated))
-	p.Gauge("ballast_warmup_open_interest_ratio", "Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.share)
+	r := s.Readiness()
+	p.Switch("ballast_ready", "1 while requests are answered, as /readyz says.", r.Ready)
+	p.Gauge("ballast_assets_listed", "Assets that the venue lists.", float64(r.Listed))
+	p.Gauge("ballast_assets_fresh", "Listed assets whose context and book are live.", float64(r.Fresh))
+	p.Gauge("ballast_assets_calibrated", "Listed assets that have a fit.", float64(r.Calibrated))
+	p.Gauge("ballast_warmup_open_interest_ratio", "Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
 	s.writeRequests(p)
 	s.writeLoad(p)
 

@@ -142,10 +142,7 @@ func (s *Server) enlist(ln net.Listener) bool {
 }
 
 // Ready reports whether requests will be answered: what GET /readyz says.
-func (s *Server) Ready() bool {
-	r := s.readiness()
-	return r.ready
-}
+func (s *Server) Ready() bool { return s.Readiness().Ready }
 
 // Alerts returns the hub of the alert sockets, for whoever brings results of other
 // replicas. It belongs to the server.

@@ -6,17 +6,6 @@ import (
 	"time"
 )
 
-// Progress is how far the warm-up has come.
-type Progress struct {
-	Ready              bool
-	Listed, Calibrated int // assets
-	// OpenInterest is the share of the venue's open interest whose assets are calibrated, 0 to 1.
-	OpenInterest float64
-	// ReadyIn and CompleteIn estimate when the service is ready and when every listed asset is
-	// calibrated; 0: now, negative: not known.
-	ReadyIn, CompleteIn time.Duration
-}
-
 const (
 	// paceSpan is how far back the pace of the warm-up is measured: one to two of it.
 	paceSpan = time.Minute
@@ -55,30 +44,26 @@ func (p *pace) until(n, calibrated int, now time.Time) time.Duration {
 	return elapsed * time.Duration(n) / time.Duration(gained)
 }
 
-// Progress tells how far the warm-up has come. Assets are taken up by open interest, so those
-// that ready still lacks are the largest of the ones without a fit.
-func (s *Server) Progress() Progress { return s.progress(s.readiness(), time.Now()) }
-
-func (s *Server) progress(r readiness, now time.Time) Progress {
-	p := Progress{Ready: r.ready, Listed: r.listed, Calibrated: r.calibrated, OpenInterest: r.share, ReadyIn: -1, CompleteIn: -1}
-	if r.listed == 0 {
-		return p
+// estimate fills in the estimates of r, which lacks so many assets to be ready.
+func (p *pace) estimate(r *Readiness, lacks int, now time.Time) {
+	r.ReadyIn, r.CompleteIn = -1, -1
+	if r.Listed > 0 {
+		r.CompleteIn = p.until(r.Listed-r.Calibrated, r.Calibrated, now)
 	}
-	p.CompleteIn = s.pace.until(r.listed-r.calibrated, r.calibrated, now)
-	switch lacks := r.lacks(); {
-	case r.ready:
-		p.ReadyIn = 0
+	switch {
+	case r.Ready:
+		r.ReadyIn = 0
 	case lacks > 0: // otherwise something else is waited for
-		p.ReadyIn = s.pace.until(lacks, r.calibrated, now)
+		r.ReadyIn = p.until(lacks, r.Calibrated, now)
 	}
-	return p
 }
 
-// lacks is how many more assets, largest first, must be fitted for readyCalibrated.
-func (r *readiness) lacks() (n int) {
-	slices.Sort(r.unfitted)
-	for share := r.share; share < readyCalibrated && n < len(r.unfitted); n++ {
-		share += r.unfitted[len(r.unfitted)-1-n] / r.interest
+// lacking is how many assets of these open interests make up for usd. The largest are fitted
+// first.
+func lacking(interests []float64, usd float64) (n int) {
+	slices.Sort(interests)
+	for ; usd > 0 && n < len(interests); n++ {
+		usd -= interests[len(interests)-1-n]
 	}
 	return n
 }

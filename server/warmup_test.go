@@ -32,26 +32,23 @@ func TestWarmupPace(t *testing.T) {
 }
 
 // What ready still lacks is counted from the largest asset without a fit on.
-func TestLacks(t *testing.T) {
-	r := readiness{interest: 1000, share: 0.5, unfitted: []float64{10, 200, 90, 150, 50}}
-	if n := r.lacks(); n != 2 { // 200 and 150 make 85 %
-		t.Errorf("%d", n)
-	}
-	r.share = readyCalibrated
-	if n := r.lacks(); n != 0 {
-		t.Errorf("%d, nothing is missing", n)
+func TestLacking(t *testing.T) {
+	for usd, want := range map[float64]int{300: 2, 200: 1, 201: 2, 0: 0, -5: 0, 1000: 5} {
+		if n := lacking([]float64{10, 200, 90, 150, 50}, usd); n != want {
+			t.Errorf("%v USD: %d, want %d", usd, n, want)
+		}
 	}
 }
 
 // What is not known, or not waited for, is not estimated.
-func TestProgress(t *testing.T) {
+func TestEstimates(t *testing.T) {
 	f := newFixture(t, nil)
-	if p := f.s.Progress(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {
+	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {
 		t.Errorf("%+v", p)
 	}
 	f.s.draining.Store(true)
 	defer f.s.draining.Store(false)
-	if p := f.s.Progress(); p.Ready || p.ReadyIn >= 0 {
+	if p := f.s.Readiness(); p.Ready || p.ReadyIn >= 0 {
 		t.Errorf("draining: %+v", p)
 	}
 }

@@ -32,7 +32,7 @@ type readinessLog struct {
 }
 
 // look says what is new at now.
-func (l *readinessLog) look(p server.Progress, now time.Time) {
+func (l *readinessLog) look(p server.Readiness, now time.Time) {
 	every := warmupEvery
 	if l.first {
 		every = warmupEveryReady
@@ -87,7 +87,7 @@ func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Ke
 					"issue", issue)
 			}
 		}
-		if p := s.http.Progress(); ctx.Err() == nil {
+		if p := s.http.Readiness(); ctx.Err() == nil {
 			l.look(p, time.Now())
 		}
 	}

@@ -18,13 +18,13 @@ func TestReadinessLog(t *testing.T) {
 		log: slog.New(slog.NewTextHandler(&text, nil)), url: "http://x", venue: "mainnet",
 		keys: func() int { return 2 }, begun: begun, told: begun,
 	}
-	starting := server.Progress{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second, CompleteIn: -1}
-	ready := server.Progress{Ready: true, Listed: 300, Calibrated: 60, OpenInterest: 0.81, CompleteIn: time.Minute}
-	complete := server.Progress{Ready: true, Listed: 300, Calibrated: 300, OpenInterest: 1}
-	away := server.Progress{Listed: 300, Calibrated: 300, OpenInterest: 1, ReadyIn: -1}
+	starting := server.Readiness{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second, CompleteIn: -1}
+	ready := server.Readiness{Ready: true, Listed: 300, Calibrated: 60, OpenInterest: 0.81, CompleteIn: time.Minute}
+	complete := server.Readiness{Ready: true, Listed: 300, Calibrated: 300, OpenInterest: 1}
+	away := server.Readiness{Listed: 300, Calibrated: 300, OpenInterest: 1, ReadyIn: -1}
 	for _, row := range []struct {
 		after time.Duration
-		p     server.Progress
+		p     server.Readiness
 		want  string // of the line, "" for none
 	}{
 		{29 * time.Second, starting, ""},

@@ -213,7 +213,6 @@ func (k *Keys) complain(what string, args ...any) {
 
 // KeysStats counts since NewKeys.
 type KeysStats struct {
-	Held        int    // keys in the table, revoked ones included
 	Ignored     uint64 // entries of the bucket that are no keys
 	Vanished    uint64 // entries that were deleted; their keys stay in force
 	Conflicts   uint64 // keys refused: an id used twice, or the table is full
@@ -225,7 +224,7 @@ type KeysStats struct {
 // Stats returns the counters.
 func (k *Keys) Stats() KeysStats {
 	return KeysStats{
-		Held: k.store.Len(), Ignored: k.ignored.Load(), Vanished: k.vanished.Load(), Conflicts: k.conflicts.Load(),
+		Ignored: k.ignored.Load(), Vanished: k.vanished.Load(), Conflicts: k.conflicts.Load(),
 		Missed: k.missed.Load(), AuditErrors: k.auditErrors.Load(), UseErrors: k.useErrors.Load(),
 	}
 }
