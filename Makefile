@@ -21,7 +21,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen promtool arm64 clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -146,6 +146,13 @@ gen:
 	$(TEST) -count=1 -run TestBuild ./server/console -update
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
+
+# What Prometheus loads, by its own tool (Debian: apt-get install prometheus); the page of
+# metrics is held against the same rules by TestE2EWhatAnOperatorSees.
+promtool:
+	promtool check config deploy/prometheus/prometheus.yml
+	promtool check rules --lint=all --lint-fatal deploy/prometheus/alerts.yml
+	promtool test rules deploy/prometheus/alerts_test.yml
 
 # The Go loops on a processor without our assembly, and with a fused multiply-add that must
 # not be used: the kernels and their callers under emulation.

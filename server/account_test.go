@@ -64,7 +64,7 @@ func TestSpentShareIsTold(t *testing.T) {
 			t.Errorf("%d %v %s", r.status, r.header, r.body)
 		}
 	}
-	if b := string(f.get("/metrics").body); !strings.Contains(b, `ballast_wallet_load_errors_total{kind="share"} 2`) {
+	if b := string(f.get("/metrics").body); !strings.Contains(b, `ballast_wallet_read_failures_total{reason="share"} 2`) {
 		t.Errorf("not counted:\n%s", b)
 	}
 	// A copy within its limit stands in.

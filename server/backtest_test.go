@@ -105,9 +105,8 @@ func TestCalibrationHealth(t *testing.T) {
 	if _, got = f.records("/v1/calibration/health"); got["assets_failed"] != 1.0 || got["assets"].([]any)[0].(map[string]any)["fit_error"] != `a "bad" bar` {
 		t.Errorf("%v", got["assets"].([]any)[0])
 	}
-	if text := string(f.get("/metrics").body); !strings.Contains(text, "ballast_calibration_failed_assets 1") ||
-		!strings.Contains(text, `ballast_calibration_fit_seconds{asset="BTC"}`) {
-		t.Error("the metrics do not tell of the fits")
+	if text := string(f.get("/metrics").body); !strings.Contains(text, "ballast_calibration_failed_assets 1") {
+		t.Error("the metrics do not tell of the fit that failed")
 	}
 }
 

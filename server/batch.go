@@ -148,7 +148,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 		return s.notFinite()
 	}
 	now := time.Now()
-	x.tally.assessed(now.Sub(begun), memory.Out.Recommendation)
+	x.tally.verdicts[memory.Out.Recommendation].Add(1)
 	if !x.ticket.Progress(i+1, marketcache.InstantOf(now)) {
 		return failure{code: api.CodeOverloaded, detail: admission.TooLate.String()}
 	}

@@ -6,9 +6,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
 	"ballast/compute/risk"
+	"ballast/internal/promtext"
 	"ballast/marketcache"
 	"ballast/server/admission"
 	"ballast/server/alerts"
@@ -40,13 +39,17 @@ type Config struct {
 	Watch Watch
 
 	Version string // of the program, for /health ("dev")
+	Commit  string // the same, for the metrics
 	Venue   string // name of the venue, for /health
 	// VenueKind is meta.venue of every answer: hyperliquid-mainnet, hyperliquid-testnet,
 	// simulated, or custom (custom).
 	VenueKind string
 
-	Log     *slog.Logger // slog's default
-	Metrics *metrics.Set // where the metrics are registered (a set of its own)
+	Log *slog.Logger // slog's default
+	// Metrics writes more families on the page at /metrics (none).
+	Metrics func(*promtext.Page)
+	// AccessLog is the share of requests that are logged, 0 to 1 (none).
+	AccessLog float64
 
 	// MaxInFlight is how many requests may be computed or wait for their wallet at once (256);
 	// half of them at most may wait. What share each kind may have: admission/params.go.
@@ -137,9 +140,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
-	}
-	if c.Metrics == nil {
-		c.Metrics = metrics.NewSet()
 	}
 	return c
 }

@@ -71,7 +71,14 @@ func (s *Server) end(x *exchange) {
 		return
 	}
 	x.release()
-	x.tally.count(x.route, x.ctx.Response.StatusCode())
+	took := x.took
+	if took == 0 {
+		took = time.Since(x.started)
+	}
+	x.tally.count(x.route, x.ctx.Response.StatusCode(), took)
+	if s.cfg.AccessLog > 0 {
+		s.logAccess(x, took)
+	}
 	x.ctx = nil
 	s.exchanges.Put(x)
 }

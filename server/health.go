@@ -20,14 +20,19 @@ const (
 	maxSkew = 2 * time.Second
 )
 
-// readiness is what the cache holds, counted.
-type readiness struct {
-	listed, fresh, calibrated int
-	ready                     bool
+// Readiness is how far the service is, by what the cache holds.
+type Readiness struct {
+	Ready                     bool // requests will be answered: what GET /readyz says
+	Listed, Fresh, Calibrated int  // assets
+	// OpenInterest is the share of the venue's open interest whose assets are calibrated, 0 to 1.
+	OpenInterest float64
+	// ReadyIn and CompleteIn estimate when the service is ready and when every listed asset is
+	// calibrated; 0: now, negative: not known.
+	ReadyIn, CompleteIn time.Duration
 }
 
-// readiness counts the assets that can be assessed now.
-func (s *Server) readiness() (r readiness) {
+// Readiness counts the assets that can be assessed now, and estimates how long the rest takes.
+func (s *Server) Readiness() (r Readiness) {
 	cache, now := s.cfg.Cache, marketcache.Now()
 	hard := s.cfg.Engine.Ages().MarketHard
 	limits := marketcache.AgeLimits{Market: hard, CEX: hard}
@@ -35,47 +40,54 @@ func (s *Server) readiness() (r readiness) {
 	var m marketcache.Market
 	capsRead := false
 	interest, fitted := 0.0, 0.0 // USD
+	var unfitted []float64       // interest of each asset without a fit
 	for _, a := range cache.Universe().Assets {
 		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
 			continue
 		}
-		r.listed++
+		r.Listed++
 		capsRead = capsRead || m.CapsAge >= 0
 		usable := model.Asset(a.ID) != nil && m.Funding != nil
 		if usable {
-			r.calibrated++
+			r.Calibrated++
 		}
 		if m.Context == nil {
 			continue
 		}
 		if m.Book != nil {
-			r.fresh++
+			r.Fresh++
 		}
 		usd := m.Context.OpenInterestUnits * m.Context.MarkPrice
 		interest += usd
 		if usable {
 			fitted += usd
+		} else {
+			unfitted = append(unfitted, usd)
 		}
 	}
-	r.ready = r.listed > 0 && capsRead && !s.draining.Load() &&
-		float64(r.fresh) >= readyFresh*float64(r.listed) && r.calibrated > 0 && fitted >= readyCalibrated*interest &&
+	if interest > 0 {
+		r.OpenInterest = fitted / interest
+	}
+	r.Ready = r.Listed > 0 && capsRead && !s.draining.Load() &&
+		float64(r.Fresh) >= readyFresh*float64(r.Listed) && r.Calibrated > 0 && fitted >= readyCalibrated*interest &&
 		(s.cfg.Ready == nil || s.cfg.Ready())
-	if r.ready {
+	if r.Ready {
 		s.wasReady.Store(true)
 	}
+	s.pace.estimate(&r, lacking(unfitted, readyCalibrated*interest-fitted), time.Now())
 	return r
 }
 
 // status says in one word how the service is.
-func (s *Server) status(r *readiness) string {
+func (s *Server) status(r *Readiness) string {
 	venue := &s.cfg.Cache.Venue
 	skew := time.Duration(venue.ClockSkewMs.Load()) * time.Millisecond
 	switch {
 	case s.draining.Load():
 		return "draining"
-	case !r.ready && !s.wasReady.Load():
+	case !r.Ready && !s.wasReady.Load():
 		return "starting"
-	case !r.ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || !s.cfg.Keys.Trusted(time.Now()),
+	case !r.Ready || venue.BreakerOpen.Load() || !venue.Connected.Load() || skew.Abs() > maxSkew || !s.cfg.Keys.Trusted(time.Now()),
 		s.cfg.Degraded != nil && s.cfg.Degraded():
 		return "degraded"
 	}
@@ -84,12 +96,12 @@ func (s *Server) status(r *readiness) string {
 
 // health answers GET /health.
 func (s *Server) health(x *exchange) {
-	r := s.readiness()
+	r := s.Readiness()
 	venue := &s.cfg.Cache.Venue
 	connections, subscriptions := s.hub.Counts()
 	w := api.NewWriter(nil)
 	w.Text(`{"status":`, s.status(&r))
-	w.Boolean(`,"ready":`, r.ready)
+	w.Boolean(`,"ready":`, r.Ready)
 	w.Text(`,"version":`, s.cfg.Version)
 	w.Text(`,"engine_version":`, risk.EngineVersion)
 	w.Integer(`,"uptime_s":`, int(time.Since(s.started)/time.Second))
@@ -102,18 +114,32 @@ func (s *Server) health(x *exchange) {
 		w.Raw(`,"last_message_age_ms":null`)
 	}
 	w.Integer(`,"clock_skew_ms":`, int(venue.ClockSkewMs.Load()))
-	w.Integer(`},"assets":{"listed":`, r.listed)
-	w.Integer(`,"fresh":`, r.fresh)
-	w.Integer(`,"calibrated":`, r.calibrated)
+	w.Integer(`},"assets":{"listed":`, r.Listed)
+	w.Integer(`,"fresh":`, r.Fresh)
+	w.Integer(`,"calibrated":`, r.Calibrated)
+	w.Exact(`},"warmup":{"open_interest_share":`, r.OpenInterest)
+	w.Raw(`,"ready_in_s":`)
+	writeEstimate(&w, r.ReadyIn)
+	w.Raw(`,"complete_in_s":`)
+	writeEstimate(&w, r.CompleteIn)
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}}`)
 	status := fasthttp.StatusOK
-	if !r.ready {
+	if !r.Ready {
 		status = fasthttp.StatusServiceUnavailable
 	}
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
 	x.reply(status, typeJSON, w.Bytes())
+}
+
+// writeEstimate writes whole seconds, rounded up; null for what is not known.
+func writeEstimate(w *api.Writer, d time.Duration) {
+	if d < 0 {
+		w.Raw("null")
+		return
+	}
+	w.Integer("", int((d+time.Second-1)/time.Second))
 }
 
 // live answers GET /livez: the process serves.
@@ -125,7 +151,7 @@ func (s *Server) live(x *exchange) {
 // ready answers GET /readyz: requests will be answered.
 func (s *Server) ready(x *exchange) {
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
-	if r := s.readiness(); !r.ready {
+	if r := s.Readiness(); !r.Ready {
 		x.fail(api.CodeStarting, "not ready: "+s.status(&r))
 		return
 	}

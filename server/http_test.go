@@ -353,7 +353,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if !strings.Contains(logs, "injected") || !strings.Contains(logs, "canary") || !strings.Contains(logs, "account.go") {
 		t.Error("the panic is not in the log with its stack and id")
 	}
-	if r := f.get("/metrics"); !strings.Contains(string(r.body), "ballast_panics_total 20\n") {
+	if r := f.get("/metrics"); !strings.Contains(string(r.body), "ballast_http_panics_total 20\n") {
 		t.Error("the panics are not counted")
 	}
 	// In the background too.
@@ -363,7 +363,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.post(trade("BTC")); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	until(t, "a panic in the background", func() bool { return f.s.metrics.panics.Get() == 21 })
+	until(t, "a panic in the background", func() bool { return f.s.supervisor.Panics() == 21 })
 }
 
 // A number that is not finite is an error of ours, never a body.
@@ -380,7 +380,7 @@ func TestNotFiniteIsRefused(t *testing.T) {
 	if r.status != 500 || r.errorCode() != "internal" || r.tree["risk_score"] != nil {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if f.s.metrics.notFinite.Get() != 1 {
+	if f.s.metrics.notFinite.Load() != 1 {
 		t.Error("not counted")
 	}
 	if r := f.post(trade("ETH")); r.status != 200 {
@@ -408,7 +408,7 @@ func TestDrain(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- f.s.Shutdown(context.Background()) }()
 	until(t, "draining", f.s.draining.Load)
-	if r := f.s.readiness(); r.ready || f.s.status(&r) != "draining" {
+	if r := f.s.Readiness(); r.Ready || f.s.status(&r) != "draining" {
 		t.Error("still ready")
 	}
 	select {
@@ -578,6 +578,7 @@ func TestHealth(t *testing.T) {
 		"venue":  map[string]any{"name": "synthetic", "kind": "simulated", "connected": true, "clock_skew_ms": 0.0},
 		"assets": map[string]any{"listed": 4.0, "fresh": 4.0, "calibrated": 3.0},
 		"alerts": map[string]any{"connections": 3.0, "subscriptions": 3.0},
+		"warmup": map[string]any{"open_interest_share": 0.9996667777407531, "ready_in_s": 0.0, "complete_in_s": nil},
 	}
 	if _, ok := r.tree["uptime_s"].(float64); !ok {
 		t.Error("no uptime_s")
@@ -641,8 +642,9 @@ func TestAssetsModelInfoMetrics(t *testing.T) {
 	}
 	r = f.get("/metrics")
 	for _, line := range []string{
-		`ballast_http_requests_total{route="/v1/validate",status="200"} 1`, "ballast_validate_seconds_count 1", `ballast_validate_seconds_bucket{le="+Inf"} 1`,
-		"ballast_ready 1", "ballast_in_flight 0", `ballast_errors_total{code="overloaded"} 0`, "process_resident_memory_bytes",
+		`ballast_http_requests_total{endpoint="validate",status="200"} 1`, `ballast_http_request_duration_seconds_count{endpoint="validate"} 1`,
+		`ballast_http_request_duration_seconds_bucket{endpoint="validate",le="+Inf"} 1`,
+		"ballast_ready 1", "ballast_requests_in_flight 0", `ballast_errors_total{code="overloaded"} 0`, "process_resident_memory_bytes",
 	} {
 		if !strings.Contains(string(r.body), line) {
 			t.Errorf("metrics without %s", line)

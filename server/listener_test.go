@@ -192,8 +192,8 @@ func TestStrangersSockets(t *testing.T) {
 		t.Errorf("beside connections that say nothing: %d %s", r.status, r.body)
 	}
 	metrics := string(elsewhere(f.request("GET", "/metrics", "")).body)
-	for _, kind := range []string{`{kind="address"} `, `{kind="sockets"} 1`, `{kind="sockets_of_address"} 20`} {
-		if !strings.Contains(metrics, "ballast_connections_refused"+kind) || strings.Contains(metrics, `{kind="address"} 0`) {
+	for _, kind := range []string{`{reason="address"} `, `{reason="sockets"} 1`, `{reason="sockets_of_address"} 20`} {
+		if !strings.Contains(metrics, "ballast_connections_refused_total"+kind) || strings.Contains(metrics, `{reason="address"} 0`) {
 			t.Errorf("no %s in\n%s", kind, metrics)
 		}
 	}

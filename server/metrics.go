@@ -1,29 +1,26 @@
 package server
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"io"
+	"math/bits"
 	"net"
 	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
 	"github.com/valyala/fasthttp"
 
 	"ballast/compute/risk"
+	"ballast/internal/promtext"
 	"ballast/marketcache"
 	"ballast/server/admission"
-	"ballast/server/alerts"
 	"ballast/server/api"
 	"ballast/server/transport"
 )
 
 // statuses are the HTTP statuses that are counted one by one.
-var statuses = [...]int{200, 204, 400, 401, 404, 405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504, 505}
+var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504, 505}
 
 // statusIndex is the index in statuses of a status, len(statuses) for any other.
 var statusIndex = func() (index [600]uint8) {
@@ -36,120 +33,65 @@ var statusIndex = func() (index [600]uint8) {
 	return index
 }()
 
-// Buckets of the latency histogram: upper bounds of 2^k microseconds.
+// Buckets of the latency histograms: upper bounds of 2^k microseconds.
 const (
-	firstBucket = 2  // 4 us
+	firstBucket = 4  // 16 us
 	lastBucket  = 24 // 16.8 s
 	bucketCount = lastBucket - firstBucket + 2
 )
+
+// bucketBounds are the upper bounds in seconds, without that of the last bucket.
+var bucketBounds = func() (bounds [bucketCount - 1]float64) {
+	for i := range bounds {
+		bounds[i] = float64(int(1)<<(firstBucket+i)) / 1e6
+	}
+	return bounds
+}()
 
 // tally is a set of counters that few goroutines write, so that counting does not make
 // processors wait for each other. The metrics add all tallies up.
 type tally struct {
 	_         [64]byte
 	requests  [routeCount][len(statuses) + 1]atomic.Uint64
-	latency   [bucketCount]atomic.Uint64 // of assessments, the last one everything slower
-	latencyNs atomic.Uint64
+	latency   [routeCount][bucketCount]atomic.Uint64 // of answers below 400, the last one everything slower
+	latencyNs [routeCount]atomic.Uint64
 	verdicts  [3]atomic.Uint64 // by recommendation
 	_         [64]byte
 }
 
-func (t *tally) count(r routeID, status int) {
-	if status < 0 || status >= len(statusIndex) {
+// count counts a request answered after took.
+func (t *tally) count(r routeID, status int, took time.Duration) {
+	if uint(status) >= uint(len(statusIndex)) {
 		status = 0
 	}
 	t.requests[r][statusIndex[status]].Add(1)
-}
-
-// assessed counts an assessment answered after d.
-func (t *tally) assessed(d time.Duration, r risk.Recommendation) {
-	bucket := 0
-	for us := d.Microseconds() >> firstBucket; us > 0 && bucket < bucketCount-1; us >>= 1 {
-		bucket++
+	if status < fasthttp.StatusBadRequest { // a refusal is quick and would flatter the rest
+		bucket := bits.Len64(uint64(took) / uint64(time.Microsecond) >> firstBucket)
+		t.latency[r][min(bucket, bucketCount-1)].Add(1)
+		t.latencyNs[r].Add(uint64(took))
 	}
-	t.latency[bucket].Add(1)
-	t.latencyNs.Add(uint64(d))
-	t.verdicts[r].Add(1)
 }
 
-// serverMetrics are the metrics of one server.
+// serverMetrics are what one server counts.
 type serverMetrics struct {
-	s       *Server
-	set     *metrics.Set
 	tallies []*tally
 	next    atomic.Uint32
 
-	errors map[string]*metrics.Counter // by code; read-only
-	panics *metrics.Counter
-	// fanoutLocal counts the results of monitor calls that the other replicas did not
-	// confirm.
-	fanoutLocal *metrics.Counter
-	notFinite   *metrics.Counter
-	connErrors  *metrics.Counter
-	loadErrors  [len(loadKinds)]*metrics.Counter
+	errors      map[string]*atomic.Uint64 // by code; the map is read-only
+	fanoutLocal atomic.Uint64             // results of monitor calls that the other replicas did not confirm
+	notFinite   atomic.Uint64
+	connErrors  atomic.Uint64
+	loadErrors  [len(loadKinds)]atomic.Uint64
 }
 
-func newServerMetrics(s *Server) *serverMetrics {
-	set := s.cfg.Metrics
-	m := &serverMetrics{
-		s: s, set: set, errors: map[string]*metrics.Counter{},
-		panics:     set.NewCounter("ballast_panics_total"),
-		notFinite:  set.NewCounter("ballast_not_finite_total"),
-		connErrors: set.NewCounter("ballast_connection_errors_total"),
-	}
-	for i, k := range loadKinds {
-		m.loadErrors[i] = set.NewCounter(`ballast_wallet_load_errors_total{kind="` + k.name + `"}`)
-	}
+func newServerMetrics() *serverMetrics {
+	m := &serverMetrics{errors: map[string]*atomic.Uint64{}}
 	for range 4 * runtime.GOMAXPROCS(0) {
 		m.tallies = append(m.tallies, new(tally))
 	}
 	for _, code := range api.Codes() {
-		m.errors[code] = set.NewCounter(fmt.Sprintf("ballast_errors_total{code=%q}", code))
+		m.errors[code] = new(atomic.Uint64)
 	}
-	gauge := func(name string, f func() float64) { set.NewGauge(name, f) }
-	gauge("ballast_ready", func() float64 { return number(s.readiness().ready) })
-	gauge("ballast_in_flight", func() float64 { return float64(s.admission.InSystem()) })
-	gauge("ballast_batches_in_flight", func() float64 { return float64(s.admission.InQueue(admission.Batch)) })
-	gauge("ballast_simulating", func() float64 {
-		return float64(s.admission.InQueue(admission.Simulation) + s.admission.InQueue(admission.SimulatedBatch))
-	})
-	gauge("ballast_waiting", func() float64 { return float64(s.admission.Outside()) })
-	gauge("ballast_connections", func() float64 { return float64(s.transport.Open()) })
-	for _, r := range transport.Refusals {
-		gauge(`ballast_connections_refused{kind="`+r.String()+`"}`, func() float64 { return float64(s.transport.Refused(r)) })
-	}
-	gauge("ballast_wallets_held", func() float64 { return float64(s.cfg.Cache.Accounts()) })
-	gauge("ballast_keys", func() float64 { return float64(s.cfg.Keys.Len()) })
-	gauge("ballast_keys_refused", func() float64 { return number(!s.cfg.Keys.Trusted(time.Now())) })
-	gauge("ballast_assets_listed", func() float64 { return float64(s.readiness().listed) })
-	gauge("ballast_assets_fresh", func() float64 { return float64(s.readiness().fresh) })
-	gauge("ballast_assets_calibrated", func() float64 { return float64(s.readiness().calibrated) })
-	venue := &s.cfg.Cache.Venue
-	gauge("ballast_venue_connected", func() float64 { return number(venue.Connected.Load()) })
-	gauge("ballast_venue_breaker_open", func() float64 { return number(venue.BreakerOpen.Load()) })
-	gauge("ballast_venue_clock_skew_ms", func() float64 { return float64(venue.ClockSkewMs.Load()) })
-	gauge("ballast_venue_last_message_age_seconds", func() float64 { return s.cfg.Cache.LastMessageAge(marketcache.Now()).Seconds() })
-	gauge("ballast_uptime_seconds", func() float64 { return time.Since(s.started).Seconds() })
-	gauge("ballast_calibration_failed_assets", func() float64 { return float64(s.failedFits()) })
-	gauge("ballast_alert_connections", func() float64 { return float64(s.hub.Stats().Connections) })
-	gauge("ballast_alert_subscriptions", func() float64 { return float64(s.hub.Stats().Subscriptions) })
-	for name, of := range map[string]func(*alerts.Stats) uint64{
-		"connects_total":        func(a *alerts.Stats) uint64 { return a.Accepted },
-		"refused_total":         func(a *alerts.Stats) uint64 { return a.Refused },
-		"delivered_total":       func(a *alerts.Stats) uint64 { return a.Delivered },
-		"slow_consumers_total":  func(a *alerts.Stats) uint64 { return a.SlowConsumers },
-		"crowded_out_total":     func(a *alerts.Stats) uint64 { return a.CrowdedOut },
-		"invalid_configs_total": func(a *alerts.Stats) uint64 { return a.InvalidConfigs },
-		"panics_total":          func(a *alerts.Stats) uint64 { return a.Panics },
-	} {
-		gauge("ballast_alert_"+name, func() float64 {
-			stats := s.hub.Stats()
-			return float64(of(&stats))
-		})
-	}
-	m.fanoutLocal = set.NewCounter("ballast_alert_fanout_local_total")
-	set.RegisterMetricsWriter(m.writeFits)
-	set.RegisterMetricsWriter(m.writeTallies)
 	return m
 }
 
@@ -169,17 +111,10 @@ var loadKinds = [...]struct {
 func (m *serverMetrics) loadFailed(err error) {
 	for i, k := range loadKinds {
 		if k.is == nil || errors.Is(err, k.is) {
-			m.loadErrors[i].Inc()
+			m.loadErrors[i].Add(1)
 			return
 		}
 	}
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // nextTally deals out the tallies in turn.
@@ -189,7 +124,7 @@ func (m *serverMetrics) nextTally() *tally {
 
 func (m *serverMetrics) failed(code string) {
 	if c := m.errors[code]; c != nil {
-		c.Inc()
+		c.Add(1)
 	}
 }
 
@@ -212,17 +147,44 @@ func (s *Server) failedFits() (n int) {
 	return n
 }
 
-// writeFits writes how long the newest fit of each asset took.
-func (m *serverMetrics) writeFits(w io.Writer) {
-	for _, fit := range m.s.cfg.Cache.Model().Assets {
-		if fit != nil {
-			fmt.Fprintf(w, "ballast_calibration_fit_seconds{asset=%q} %g\n", fit.Name, fit.FitDuration.Seconds())
-		}
+// writeMetrics writes the whole page. docs/operations.md says what to do about which.
+func (s *Server) writeMetrics(p *promtext.Page) {
+	p.Family(promtext.Gauge, "ballast_build_info", "Always 1; what is running.")
+	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion", runtime.Version(), "venue", s.cfg.VenueKind)
+	r := s.Readiness()
+	p.Switch("ballast_ready", "1 while requests are answered, as /readyz says.", r.Ready)
+	p.Gauge("ballast_assets_listed", "Assets that the venue lists.", float64(r.Listed))
+	p.Gauge("ballast_assets_fresh", "Listed assets whose context and book are live.", float64(r.Fresh))
+	p.Gauge("ballast_assets_calibrated", "Listed assets that have a fit.", float64(r.Calibrated))
+	p.Gauge("ballast_warmup_open_interest_ratio", "Share of the venue's open interest whose assets are calibrated, 0 to 1; ready from 0.8 on.", r.OpenInterest)
+	s.writeRequests(p)
+	s.writeLoad(p)
+
+	cache := s.cfg.Cache
+	venue := &cache.Venue
+	p.Switch("ballast_venue_connected", "1 while a socket to the venue is open.", venue.Connected.Load())
+	p.Switch("ballast_venue_breaker_open", "1 while the venue refuses requests and few are sent.", venue.BreakerOpen.Load())
+	p.Gauge("ballast_venue_clock_offset_seconds", "The venue's clock less that of this machine.", float64(venue.ClockSkewMs.Load())/1e3)
+	p.Gauge("ballast_venue_last_message_age_seconds", "Age of the venue's newest message, negative before the first.", cache.LastMessageAge(marketcache.Now()).Seconds())
+	p.Gauge("ballast_wallets_cached", "Wallets whose state is held.", float64(cache.Accounts()))
+	p.Family(promtext.Counter, "ballast_wallet_read_failures_total", "Wallets that were not read, by reason: share (of the key), budget (of the process), venue, unavailable, other (took too long).")
+	for i, k := range loadKinds {
+		p.Sample(float64(s.metrics.loadErrors[i].Load()), "reason", k.name)
 	}
+	p.Gauge("ballast_keys", "API keys held, revoked ones included.", float64(s.cfg.Keys.Len()))
+	p.Switch("ballast_keys_unavailable", "1 while keys cannot be judged and every request that needs one is refused.", !s.cfg.Keys.Trusted(time.Now()))
+	p.Gauge("ballast_calibration_failed_assets", "Assets whose newest fit failed and that are served with the last good one.", float64(s.failedFits()))
+	s.writeAlerts(p)
+	if s.cfg.Metrics != nil {
+		s.cfg.Metrics(p)
+	}
+	p.Process()
 }
 
-// writeTallies writes the sums in the text format of Prometheus.
-func (m *serverMetrics) writeTallies(w io.Writer) {
+// writeRequests writes what was asked and answered.
+func (s *Server) writeRequests(p *promtext.Page) {
+	m := s.metrics
+	p.Family(promtext.Counter, "ballast_http_requests_total", "Requests answered, by endpoint and status; statuses that are not counted one by one are other.")
 	for r := range routeCount {
 		for i := range len(statuses) + 1 {
 			n := m.sum(func(t *tally) *atomic.Uint64 { return &t.requests[r][i] })
@@ -233,31 +195,83 @@ func (m *serverMetrics) writeTallies(w io.Writer) {
 			if i < len(statuses) {
 				status = strconv.Itoa(statuses[i])
 			}
-			fmt.Fprintf(w, "ballast_http_requests_total{route=%q,status=%q} %d\n", routeTable[r].path, status, n)
+			p.Sample(float64(n), "endpoint", routeTable[r].name, "status", status)
 		}
 	}
+	p.Family(promtext.Histogram, "ballast_http_request_duration_seconds",
+		"From taking a request up to its answer being ready to be sent, by endpoint. Answers with a status from 400 on are left out.")
+	for r := range routeCount {
+		var counts [bucketCount]uint64
+		asked := uint64(0)
+		for b := range counts {
+			counts[b] = m.sum(func(t *tally) *atomic.Uint64 { return &t.latency[r][b] })
+			asked += counts[b]
+		}
+		if asked > 0 || r == routeValidate {
+			ns := m.sum(func(t *tally) *atomic.Uint64 { return &t.latencyNs[r] })
+			p.Distribution(bucketBounds[:], counts[:], float64(ns)/1e9, "endpoint", routeTable[r].name)
+		}
+	}
+	p.Family(promtext.Counter, "ballast_assessments_total", "Trades assessed, those of batches too, by recommendation.")
 	for r := range risk.Recommendation(3) {
-		fmt.Fprintf(w, "ballast_assessments_total{recommendation=%q} %d\n", r, m.sum(func(t *tally) *atomic.Uint64 { return &t.verdicts[r] }))
+		p.Sample(float64(m.sum(func(t *tally) *atomic.Uint64 { return &t.verdicts[r] })), "recommendation", r.String())
 	}
-	total := uint64(0)
-	for b := range bucketCount {
-		total += m.sum(func(t *tally) *atomic.Uint64 { return &t.latency[b] })
-		bound := "+Inf"
-		if b < bucketCount-1 {
-			bound = strconv.FormatFloat(float64(int(1)<<(firstBucket+b))/1e6, 'f', -1, 64)
-		}
-		fmt.Fprintf(w, "ballast_validate_seconds_bucket{le=%q} %d\n", bound, total)
+	p.Family(promtext.Counter, "ballast_errors_total", "Answers with an error, by its code.")
+	for _, code := range api.Codes() {
+		p.Sample(float64(m.errors[code].Load()), "code", metricCode(code))
 	}
-	fmt.Fprintf(w, "ballast_validate_seconds_sum %g\n", float64(m.sum(func(t *tally) *atomic.Uint64 { return &t.latencyNs }))/1e9)
-	fmt.Fprintf(w, "ballast_validate_seconds_count %d\n", total)
+	p.Counter("ballast_assessments_not_finite_total", "Assessments that were not answered because a figure was infinite or no number.", float64(m.notFinite.Load()))
+	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.", float64(s.supervisor.Panics()))
+}
+
+// metricCode is an error code as a label. Those of a 401 are sentences.
+func metricCode(code string) string {
+	switch code {
+	case api.MissingAuthorization:
+		return "missing_authorization"
+	case api.InvalidKey:
+		return "invalid_api_key"
+	}
+	return code
+}
+
+// writeLoad writes what is under way, and how much of it may be.
+func (s *Server) writeLoad(p *promtext.Page) {
+	queued := func(k admission.Kind) float64 { return float64(s.admission.InQueue(k)) }
+	p.Gauge("ballast_requests_in_flight", "Requests admitted and not yet answered.", float64(s.admission.InSystem()))
+	p.Gauge("ballast_requests_in_flight_limit", "How many may be, --max-in-flight.", float64(s.cfg.MaxInFlight))
+	p.Gauge("ballast_batches_in_flight", "Batches among them.", queued(admission.Batch))
+	p.Gauge("ballast_simulations_in_flight", "Requests with simulations among them.", queued(admission.Simulation)+queued(admission.SimulatedBatch))
+	p.Gauge("ballast_requests_waiting", "Requests among them that wait for the venue.", float64(s.admission.Outside()))
+	p.Gauge("ballast_connections", "Connections of clients.", float64(s.transport.Open()))
+	p.Gauge("ballast_connections_limit", "How many there may be: --max-connections, or what the limit of open files leaves.", float64(s.cfg.MaxConns))
+	p.Family(promtext.Counter, "ballast_connections_refused_total", "Connections refused, by the limit that was reached: all, or without a key address, sockets, sockets_of_address.")
+	for _, r := range transport.Refusals {
+		p.Sample(float64(s.transport.Refused(r)), "reason", r.String())
+	}
+	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.", float64(s.metrics.connErrors.Load()))
+}
+
+// writeAlerts writes what the alert sockets do.
+func (s *Server) writeAlerts(p *promtext.Page) {
+	a := s.hub.Stats()
+	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(a.Connections))
+	p.Gauge("ballast_alert_subscriptions", "Wallets subscribed, over all sockets.", float64(a.Subscriptions))
+	p.Counter("ballast_alert_connects_total", "Alert sockets that were opened.", float64(a.Accepted))
+	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.", float64(a.Refused))
+	p.Counter("ballast_alert_delivered_total", "Alerts written to sockets.", float64(a.Delivered))
+	p.Counter("ballast_alert_slow_consumers_total", "Alert sockets closed because their client did not read.", float64(a.SlowConsumers))
+	p.Counter("ballast_alert_crowded_out_total", "Alert sockets closed because one wallet had too many thresholds.", float64(a.CrowdedOut))
+	p.Counter("ballast_alert_invalid_configs_total", "Messages that were no subscription.", float64(a.InvalidConfigs))
+	p.Counter("ballast_alert_panics_total", "Panics of alert sockets, each of which cost one socket.", float64(a.Panics))
+	p.Counter("ballast_alert_fanout_local_total", "Results of monitor calls that the other replicas did not confirm.", float64(s.metrics.fanoutLocal.Load()))
 }
 
 // metricsHandler answers GET /metrics.
 func (s *Server) metricsHandler(x *exchange) {
-	var b bytes.Buffer
-	s.metrics.set.WritePrometheus(&b)
-	metrics.WriteProcessMetrics(&b)
-	x.reply(fasthttp.StatusOK, typeMetrics, b.Bytes())
+	var p promtext.Page
+	s.writeMetrics(&p)
+	x.reply(fasthttp.StatusOK, typeMetrics, p.Bytes())
 }
 
 // ServeMetrics answers GET /metrics, and nothing else, without a key on a listener of its

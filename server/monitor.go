@@ -61,7 +61,7 @@ func (s *Server) monitor(x *exchange) {
 	x.release()
 	x.body = body
 	if !s.alert(wallet.String(), &x.report) {
-		s.metrics.fanoutLocal.Inc()
+		s.metrics.fanoutLocal.Add(1)
 		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
 	}
 	x.send(true, false)

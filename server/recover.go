@@ -1,53 +1,51 @@
 package server
 
 import (
-	"fmt"
-	"log/slog"
-	"runtime/debug"
+	"math/rand/v2"
+	"time"
 
 	"ballast/server/api"
 )
 
 // recovered answers a request whose handler panicked.
 func (s *Server) recovered(x *exchange, r any) {
-	s.panicked(r, "request_id", string(x.id), "route", routeTable[x.route].path, "traceparent", x.trace())
+	s.supervisor.Panicked(r, "request_id", string(x.id), "endpoint", routeTable[x.route].name, "traceparent", x.trace())
 	x.memory = nil // half-written
 	x.release()
 	x.ctx.Response.Reset()
 	x.fail(api.CodeInternal, ourFault)
 	x.ctx.Response.SetConnectionClose()
-	x.tally.count(x.route, x.ctx.Response.StatusCode())
-}
-
-// panicked counts and logs a panic, with the stack of the goroutine that recovers it.
-func (s *Server) panicked(r any, where ...any) {
-	s.metrics.panics.Inc()
-	s.cfg.Log.Error("panic", append(where, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))...)
+	x.tally.count(x.route, x.ctx.Response.StatusCode(), 0)
 }
 
 // guarded runs work of a goroutine and survives its panic.
 func (s *Server) guarded(what string, work func()) {
-	defer func() {
-		if r := recover(); r != nil {
-			s.panicked(r, "in", what)
-		}
-	}()
+	defer s.supervisor.Recover(what)
 	work()
 }
 
+// floodEvery bounds the rate of what is logged of requests, by code or message.
+const floodEvery = 100 * time.Millisecond
+
 // warn logs something that may come in floods, at a bounded rate.
 func (s *Server) warn(msg string, args ...any) {
-	if dropped, ok := s.complain.allow(); ok {
-		s.cfg.Log.Log(s.life, slog.LevelWarn, msg, append(args, "suppressed_before", dropped)...)
-	}
+	s.supervisor.WarnEvery(msg, floodEvery, msg, args...)
 }
 
 // warnFailed does so of a request, of which most are suppressed in a flood: those leave
 // nothing on the heap.
 func (s *Server) warnFailed(x *exchange, code, detail string) {
-	if dropped, ok := s.complain.allow(); ok {
-		s.cfg.Log.Log(s.life, slog.LevelWarn, "request failed", "request_id", string(x.id), "route", routeTable[x.route].path,
-			"code", code, "detail", detail, "traceparent", x.trace(), "suppressed_before", dropped)
+	if more, ok := s.supervisor.Allow(code, floodEvery); ok {
+		s.cfg.Log.Warn("request failed", "request_id", string(x.id), "endpoint", routeTable[x.route].name,
+			"code", code, "detail", detail, "traceparent", x.trace(), "more", more)
+	}
+}
+
+// logAccess logs a share of the requests, without what was asked for: neither key nor wallet.
+func (s *Server) logAccess(x *exchange, took time.Duration) {
+	if rand.Float64() < s.cfg.AccessLog {
+		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status", x.ctx.Response.StatusCode(),
+			"took", took, "key", s.caller(x), "traceparent", x.trace())
 	}
 }
 
@@ -65,6 +63,6 @@ type quiet struct{ s *Server }
 
 // Printf counts a message and logs its format.
 func (q quiet) Printf(format string, _ ...any) {
-	q.s.metrics.connErrors.Inc()
+	q.s.metrics.connErrors.Add(1)
 	q.s.cfg.Log.Debug("connection", "event", format)
 }

@@ -44,6 +44,7 @@ const (
 
 // route is one endpoint.
 type route struct {
+	name string // in metrics and the log
 	path string // as it stands on the request line; nothing is normalised
 	tail bool   // path is the beginning only, a name follows
 	post bool   // POST with a JSON body, otherwise GET and HEAD
@@ -52,27 +53,27 @@ type route struct {
 
 // routeTable is the only place where a path is spelled.
 var routeTable = [routeCount]route{
-	routeNone:        {path: "none"},
-	routeValidate:    {path: "/v1/validate", post: true},
-	routeBatch:       {path: "/v1/validate/batch", post: true},
-	routeMonitor:     {path: "/v1/monitor/", tail: true},
-	routeAlerts:      {path: "/v1/alerts/ws", open: true},
-	routeAssets:      {path: "/v1/assets"},
-	routeMarket:      {path: "/v1/market/", tail: true},
-	routeModelInfo:   {path: "/v1/model-info"},
-	routeBacktest:    {path: "/v1/backtest/", tail: true},
-	routeCalibration: {path: "/v1/calibration/health"},
-	routeMetrics:     {path: "/metrics"},
-	routeHealth:      {path: "/health", open: true},
-	routeLive:        {path: "/livez", open: true},
-	routeReady:       {path: "/readyz", open: true},
-	routeOpenAPI:     {path: "/openapi.json", open: true},
-	routeAsyncAPI:    {path: "/asyncapi.json", open: true},
-	routeLLMs:        {path: "/llms.txt", open: true},
-	routeDocs:        {path: "/docs", open: true},
-	routeDocsScript:  {path: "/docs/redoc.js", open: true},
-	routeMCP:         {path: "/mcp", post: true},
-	routeConsole:     {path: "/", open: true},
+	routeNone:        {name: "none", path: "none"},
+	routeValidate:    {name: "validate", path: "/v1/validate", post: true},
+	routeBatch:       {name: "validate_batch", path: "/v1/validate/batch", post: true},
+	routeMonitor:     {name: "monitor", path: "/v1/monitor/", tail: true},
+	routeAlerts:      {name: "alerts_ws", path: "/v1/alerts/ws", open: true},
+	routeAssets:      {name: "assets", path: "/v1/assets"},
+	routeMarket:      {name: "market", path: "/v1/market/", tail: true},
+	routeModelInfo:   {name: "model_info", path: "/v1/model-info"},
+	routeBacktest:    {name: "backtest", path: "/v1/backtest/", tail: true},
+	routeCalibration: {name: "calibration_health", path: "/v1/calibration/health"},
+	routeMetrics:     {name: "metrics", path: "/metrics"},
+	routeHealth:      {name: "health", path: "/health", open: true},
+	routeLive:        {name: "livez", path: "/livez", open: true},
+	routeReady:       {name: "readyz", path: "/readyz", open: true},
+	routeOpenAPI:     {name: "openapi", path: "/openapi.json", open: true},
+	routeAsyncAPI:    {name: "asyncapi", path: "/asyncapi.json", open: true},
+	routeLLMs:        {name: "llms_txt", path: "/llms.txt", open: true},
+	routeDocs:        {name: "docs", path: "/docs", open: true},
+	routeDocsScript:  {name: "docs_script", path: "/docs/redoc.js", open: true},
+	routeMCP:         {name: "mcp", path: "/mcp", post: true},
+	routeConsole:     {name: "console", path: "/", open: true},
 }
 
 // dispatch hands a request that passed admitHead to its handler.

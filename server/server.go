@@ -10,6 +10,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"ballast/internal/supervise"
 	"ballast/server/admission"
 	"ballast/server/alerts"
 	"ballast/server/auth"
@@ -39,22 +40,23 @@ type Server struct {
 	cfg     Config
 	started time.Time
 
-	http      fasthttp.Server
-	admission *admission.Controller
-	memories  memories
-	exchanges sync.Pool
-	guesses   *auth.Guesses
-	refresher *refresher
-	unset     unsetSettings
-	transport *transport.Transport
-	hub       *alerts.Hub
-	metrics   *serverMetrics
-	complain  throttle
+	http       fasthttp.Server
+	admission  *admission.Controller
+	memories   memories
+	exchanges  sync.Pool
+	guesses    *auth.Guesses
+	refresher  *refresher
+	unset      unsetSettings
+	transport  *transport.Transport
+	hub        *alerts.Hub
+	metrics    *serverMetrics
+	supervisor *supervise.Supervisor
 
 	modelInfo modelInfo
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
+	pace      pace // of the warm-up
 	draining  atomic.Bool
 
 	mu        sync.Mutex
@@ -70,6 +72,7 @@ type Server struct {
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
+	s.supervisor = supervise.New(s.cfg.Log)
 	s.transport = transport.New(transport.Config{
 		Tuning: *s.cfg.Tuning, Limits: s.cfg.Limits, TLS: s.cfg.TLS, TooMany: tooManyConns, Warn: s.warn, Guard: s.guarded,
 	})
@@ -83,12 +86,11 @@ func New(cfg Config) *Server {
 	s.modelInfo = newModelInfo()
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
-	s.complain.perSecond = 10
-	s.metrics = newServerMetrics(s)
+	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{
 		Ask: s.askRoute, Version: s.cfg.Version,
-		Panicked: func(r any) { s.panicked(r, "in", "mcp") },
+		Panicked: func(r any) { s.supervisor.Panicked(r, "in", "mcp") },
 	})
 	buffer := writeBuffer
 	if s.cfg.TLS != nil {
@@ -140,10 +142,7 @@ func (s *Server) enlist(ln net.Listener) bool {
 }
 
 // Ready reports whether requests will be answered: what GET /readyz says.
-func (s *Server) Ready() bool {
-	r := s.readiness()
-	return r.ready
-}
+func (s *Server) Ready() bool { return s.Readiness().Ready }
 
 // Alerts returns the hub of the alert sockets, for whoever brings results of other
 // replicas. It belongs to the server.

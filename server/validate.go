@@ -62,7 +62,7 @@ const ourFault = "an error of this service, logged under the request id"
 
 // notFinite counts an assessment that JSON cannot carry.
 func (s *Server) notFinite() failure {
-	s.metrics.notFinite.Inc()
+	s.metrics.notFinite.Add(1)
 	return failure{code: api.CodeInternal, detail: ourFault}
 }
 
@@ -79,7 +79,7 @@ func (s *Server) answer(x *exchange) {
 	}
 	x.took = envelope.Took
 	x.send(s.cfg.GzipValidate, !x.trade.MonteCarlo)
-	x.tally.assessed(envelope.Took, out.Recommendation)
+	x.tally.verdicts[out.Recommendation].Add(1)
 }
 
 // subject is what a request wants photographed.

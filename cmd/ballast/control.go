@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/server/auth"
 	"ballast/server/cluster"
 	"ballast/server/mailer"
@@ -121,7 +122,8 @@ func (c *control) accept(ctx context.Context, ln net.Listener) {
 		c.wg.Go(func() {
 			defer func() { <-slots }()
 			defer conn.Close()
-			guard(c.log, "control socket", func() error { c.answer(ctx, conn); return nil })
+			defer supervise.New(c.log).Recover("control socket")
+			c.answer(ctx, conn)
 		})
 	}
 }

@@ -41,6 +41,8 @@ type serveCmd struct {
 	NATSURL     string   `name:"nats-url" default:"" help:"NATS cluster that replicas share, nats://host:4222, several separated by commas; empty: an embedded one that listens on nothing."`
 	Feed        string   `default:"own" enum:"own,shared" help:"Market data: own, a feed of this process, or shared, one for all replicas of a NATS cluster, which then spend the venue's budget once."`
 	LogFormat   string   `default:"text" enum:"text,json" help:"Log format: text or json."`
+	LogLevel    string   `default:"info" enum:"debug,info,warn,error" help:"Least level of log lines: debug, info, warn or error."`
+	AccessLog   float64  `default:"0" help:"Share of the requests that are logged, one line each, 0 to 1; without key, wallet or trade. Answers with 5xx are logged in any case, ten a second of each error code at most."`
 	TLSCert     string   `name:"tls-cert" default:"" help:"PEM file of the TLS certificate; with --tls-key, serve HTTPS."`
 	TLSKey      string   `name:"tls-key" default:"" help:"PEM file of the TLS private key."`
 

@@ -83,9 +83,15 @@ func (b *logBuffer) close(limit time.Duration) {
 	}
 }
 
-func newLogger(format string, to io.Writer) *slog.Logger {
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(to, nil))
+// newLogger returns a logger of lines from a level on: debug, info, warn or error.
+func newLogger(format, level string, to io.Writer) *slog.Logger {
+	var from slog.Level
+	if err := from.UnmarshalText([]byte(level)); err != nil {
+		panic("BUG: --log-level: " + err.Error()) // the flag takes no other
 	}
-	return slog.New(slog.NewTextHandler(to, nil))
+	options := &slog.HandlerOptions{Level: from}
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
 }

@@ -112,3 +112,23 @@ func TestE2ELogReader(t *testing.T) {
 		})
 	}
 }
+
+func TestLogLevel(t *testing.T) {
+	for level, want := range map[string]string{"debug": "DIWE", "info": "IWE", "warn": "WE", "error": "E"} {
+		for _, format := range []string{"text", "json"} {
+			var text locked.Buffer
+			log := newLogger(format, level, &text)
+			log.Debug("D")
+			log.Info("I")
+			log.Warn("W")
+			log.Error("E")
+			said := ""
+			for _, m := range regexp.MustCompile(`msg"?[=:]"?([DIWE])\b`).FindAllStringSubmatch(text.String(), -1) {
+				said += m[1]
+			}
+			if said != want {
+				t.Errorf("%s, %s: %q, want %q", format, level, said, want)
+			}
+		}
+	}
+}

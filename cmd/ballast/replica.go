@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
+	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/server/alerts"
 	"ballast/server/cluster"
 	"ballast/server/mailer"
@@ -57,9 +57,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 	}
 	r.control = startControl(cfg.dataDir, r.keys, cfg.mail, cfg.log)
 	r.run, r.stop = context.WithCancel(context.Background())
-	r.wg.Go(func() {
-		supervise(r.run, cfg.log, "keys", func(ctx context.Context) error { r.keys.Run(ctx); return ctx.Err() })
-	})
+	r.wg.Go(func() { supervise.New(cfg.log).Run(r.run, "keys", r.keys.Run) })
 	return r, nil
 }
 
@@ -85,23 +83,18 @@ func (r *replica) shutdown() {
 	r.node.Close()
 }
 
-// register adds the figures of keys and cluster to a set.
-func (r *replica) register(set *metrics.Set) {
-	for name, of := range map[string]func(*cluster.KeysStats) uint64{
-		"entries_ignored_total":  func(s *cluster.KeysStats) uint64 { return s.Ignored },
-		"entries_deleted_total":  func(s *cluster.KeysStats) uint64 { return s.Vanished },
-		"conflicts_total":        func(s *cluster.KeysStats) uint64 { return s.Conflicts },
-		"watch_losses_total":     func(s *cluster.KeysStats) uint64 { return s.Missed },
-		"audit_errors_total":     func(s *cluster.KeysStats) uint64 { return s.AuditErrors },
-		"last_used_errors_total": func(s *cluster.KeysStats) uint64 { return s.UseErrors },
-	} {
-		set.NewGauge("ballast_keys_"+name, func() float64 {
-			s := r.keys.Stats()
-			return float64(of(&s))
-		})
-	}
-	r.watch.register(set)
-	set.NewGauge("ballast_cluster_last_contact_seconds", func() float64 { return r.node.LastContact().Seconds() })
-	set.NewGauge("ballast_cluster_reconnects_total", func() float64 { return float64(r.node.Stats().Reconnects) })
-	set.NewGauge("ballast_cluster_panics_total", func() float64 { return float64(r.node.Stats().Panics) })
+// writeMetrics writes what keys and cluster count.
+func (r *replica) writeMetrics(p *promtext.Page) {
+	k, n := r.keys.Stats(), r.node.Stats()
+	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored))
+	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished))
+	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts))
+	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed))
+	p.Counter("ballast_keys_audit_errors_total", "Times that the audit file of the keys was not written.", float64(k.AuditErrors))
+	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors))
+	r.watch.writeMetrics(p)
+	p.Switch("ballast_cluster_trouble", "1 while the key store cannot be written, or NATS does not answer.", r.node.Trouble() != "")
+	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", r.node.LastContact().Seconds())
+	p.Counter("ballast_cluster_reconnects_total", "Connections to NATS that came back.", float64(n.Reconnects))
+	p.Counter("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.", float64(n.Panics))
 }

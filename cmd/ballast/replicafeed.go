@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
+	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	values "ballast/marketcache/replica"
 	"ballast/marketcache/venue/hyperliquid"
@@ -107,7 +107,7 @@ func (f *replicaFeed) saveUnused() {
 	if f.inUse {
 		return
 	}
-	if err := guard(f.log, "saving histories", f.save); err != nil {
+	if err := supervise.New(f.log).Guard("saving histories", f.save); err != nil {
 		f.log.Warn("histories of the shared feed not saved", "error", err)
 	}
 }
@@ -125,38 +125,25 @@ func (f *replicaFeed) Stats() hyperliquid.Stats {
 	return hyperliquid.Stats{}
 }
 
-// register adds the figures of the shared feed to a set.
-func (f *replicaFeed) register(set *metrics.Set) {
-	for name, of := range map[string]func(*values.Stats) float64{
-		"leading":               func(s *values.Stats) float64 { return number(s.Leading) },
-		"ready":                 func(s *values.Stats) float64 { return number(s.Ready) },
-		"epoch":                 func(s *values.Stats) float64 { return float64(s.Epoch) },
-		"beat_age_seconds":      func(s *values.Stats) float64 { return s.BeatAge.Seconds() },
-		"terms_total":           func(s *values.Stats) float64 { return float64(s.Terms) },
-		"published_total":       func(s *values.Stats) float64 { return float64(s.Published) },
-		"published_bytes_total": func(s *values.Stats) float64 { return float64(s.PublishedBytes) },
-		"republished_total":     func(s *values.Stats) float64 { return float64(s.Resends) },
-		"unsent_total":          func(s *values.Stats) float64 { return float64(s.Unsent) },
-		"received_total":        func(s *values.Stats) float64 { return float64(s.Received) },
-		"applied_total":         func(s *values.Stats) float64 { return float64(s.Values) },
-		"stale_total":           func(s *values.Stats) float64 { return float64(s.Stale) },
-		"garbage_total":         func(s *values.Stats) float64 { return float64(s.Garbage) },
-		"restarts_total":        func(s *values.Stats) float64 { return float64(s.Restarts) },
-		"histories_total":       func(s *values.Stats) float64 { return float64(s.HistoryLoads) },
-		"wallets_total":         func(s *values.Stats) float64 { return float64(s.Wallets) },
-		"wallet_failures_total": func(s *values.Stats) float64 { return float64(s.WalletFailures) },
-		"panics_total":          func(s *values.Stats) float64 { return float64(s.Panics) },
-	} {
-		set.NewGauge("ballast_shared_feed_"+name, func() float64 {
-			s := f.replica.Stats()
-			return of(&s)
-		})
-	}
-}
-
-func number(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
+// writeMetrics writes what the shared feed counts.
+func (f *replicaFeed) writeMetrics(p *promtext.Page) {
+	s := f.replica.Stats()
+	p.Switch("ballast_shared_feed_leading", "1 on the replica that follows the venue for all.", s.Leading)
+	p.Switch("ballast_shared_feed_ready", "1 while this replica leads or hears the one that does.", s.Ready)
+	p.Gauge("ballast_shared_feed_epoch", "Number of the present term.", float64(s.Epoch))
+	p.Gauge("ballast_shared_feed_beat_age_seconds", "Age of the leader's newest sign of life; 0 while leading, negative before the first.", s.BeatAge.Seconds())
+	p.Counter("ballast_shared_feed_terms_total", "Terms that this replica led.", float64(s.Terms))
+	p.Counter("ballast_shared_feed_published_total", "Messages published.", float64(s.Published))
+	p.Counter("ballast_shared_feed_published_bytes_total", "Their size.", float64(s.PublishedBytes))
+	p.Counter("ballast_shared_feed_republished_total", "Times that everything was published again.", float64(s.Resends))
+	p.Counter("ballast_shared_feed_unsent_total", "Messages that NATS did not take.", float64(s.Unsent))
+	p.Counter("ballast_shared_feed_received_total", "Messages received.", float64(s.Received))
+	p.Counter("ballast_shared_feed_applied_total", "Values applied to the cache.", float64(s.Values))
+	p.Counter("ballast_shared_feed_stale_total", "Messages of an earlier term, dropped.", float64(s.Stale))
+	p.Counter("ballast_shared_feed_garbage_total", "Messages of another version, dropped.", float64(s.Garbage))
+	p.Counter("ballast_shared_feed_restarts_total", "Times that the reading was begun again.", float64(s.Restarts))
+	p.Counter("ballast_shared_feed_histories_total", "Histories got from another replica.", float64(s.HistoryLoads))
+	p.Counter("ballast_shared_feed_wallets_total", "Wallets asked of the leader.", float64(s.Wallets))
+	p.Counter("ballast_shared_feed_wallet_failures_total", "Those that were not read.", float64(s.WalletFailures))
+	p.Counter("ballast_shared_feed_panics_total", "Panics, each of which cost one message or one restart.", float64(s.Panics))
 }

@@ -15,6 +15,7 @@ import (
 
 	"ballast/compute/pool"
 	"ballast/compute/risk"
+	"ballast/internal/promtext"
 	"ballast/internal/yield"
 	"ballast/marketcache/venue/sim"
 	"ballast/server"
@@ -28,7 +29,7 @@ func (c *serveCmd) Run() error {
 	signal.Ignore(syscall.SIGPIPE) // whoever read the log is gone
 	text := newLogBuffer(os.Stderr)
 	defer text.close(lastLog)
-	log := newLogger(c.LogFormat, text)
+	log := newLogger(c.LogFormat, c.LogLevel, text)
 	slog.SetDefault(log)
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
@@ -78,15 +79,18 @@ func (c *serveCmd) Run() error {
 		ln.Close()
 		return err
 	}
-	set := m.metrics()
-	r.register(set)
-	set.NewGauge("ballast_log_dropped_total", func() float64 { return float64(text.dropped.Load()) })
+	metrics := func(p *promtext.Page) {
+		m.writeMetrics(p)
+		r.writeMetrics(p)
+		cert.writeMetrics(p)
+		p.Counter("ballast_log_dropped_lines_total", "Lines of the log that its reader did not take in time.", float64(text.dropped.Load()))
+	}
 	conns := connectionLimit(c.MaxConnections)
 	if conns < c.MaxConnections {
 		log.Warn("fewer connections than --max-connections: the process may not open so many files", "connections", conns)
 	}
 	s := newService(m, r.keys.Store(), log, server.Config{
-		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: set,
+		Ready: r.ready, Degraded: r.watch.degraded, Watch: r.watch, Metrics: metrics, AccessLog: c.AccessLog,
 		Tuning: &transport.Tuning{SendBatch: c.SendBatch, RawSockets: c.RawSockets, BusyPoll: c.BusyPoll}, MaxInFlight: c.MaxInFlight, MaxQueueWait: cmp.Or(c.MaxQueueWait, -1), RateLimit: c.RateLimit,
 		Limits: transport.Limits{MaxConns: conns, MaxKeylessSockets: c.KeylessSockets, MaxKeylessSocketsPerIP: c.SocketsPerIP}, AuthFailureLimit: c.AuthFailureLimit,
 		RequestTimeout: c.RequestTimeout, CORSOrigin: c.CORSOrigin, NoConsole: c.NoConsole, TLS: cert.config(),
@@ -112,6 +116,11 @@ func (c *serveCmd) Run() error {
 	}
 	url := scheme + "://" + ln.Addr().String()
 	log.Info("serving", "url", url, "venue", m.venue, "version", version)
+	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
+	if c.NATSURL != "" {
+		issue = "ballast keys issue --email you@example.com --nats-url ..." // it may hold a password
+	}
+	go s.logReadiness(signals, url, r.keys, issue)
 	if m.sim != nil {
 		s.announce(signals, url, r.keys)
 	}
@@ -157,6 +166,8 @@ func (c *serveCmd) Validate() error {
 		return fmt.Errorf("--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
 	case c.VenueBudget < -1:
 		return fmt.Errorf("--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
+	case !(c.AccessLog >= 0 && c.AccessLog <= 1):
+		return fmt.Errorf("--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
 	case c.RateLimit < 0:
 		return fmt.Errorf("--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
 	}

@@ -7,16 +7,15 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/VictoriaMetrics/metrics"
-
 	"ballast/compute/calib"
 	"ballast/compute/pool"
 	"ballast/compute/risk"
+	"ballast/internal/promtext"
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/marketcache/venue/hyperliquid"
 	"ballast/marketcache/venue/sim"
@@ -103,7 +102,7 @@ func startMarket(cfg marketConfig) (*market, error) {
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() {
 		pool.Background() // half a second an hour that no request should feel
-		supervise(ctx, cfg.log, "calibrator", m.loop.Run)
+		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
 	})
 	return m, nil
 }
@@ -145,50 +144,43 @@ func venueKind(venue string) string {
 	return "custom"
 }
 
-// metrics returns a set with what the lower half counts.
-func (m *market) metrics() *metrics.Set {
-	set := metrics.NewSet()
-	calibration := func(name string, of func(calib.Stats) float64) {
-		set.NewGauge("ballast_calibration_"+name, func() float64 { return of(m.loop.Stats()) })
+// writeMetrics writes what the lower half counts.
+func (m *market) writeMetrics(p *promtext.Page) {
+	c := m.loop.Stats()
+	p.Counter("ballast_calibration_fits_total", "Fits of assets.", float64(c.Fits))
+	p.Counter("ballast_calibration_failures_total", "Fits that failed, panics among them.", float64(c.Failures))
+	p.Counter("ballast_calibration_panics_total", "Panics in fits.", float64(c.Panics))
+	p.Counter("ballast_calibration_rebuilds_total", "Histories begun again because earlier bars had changed.", float64(c.Rebuilds))
+	p.Counter("ballast_calibration_refused_bars_total", "Bars left out because they cannot be.", float64(c.Refused))
+	p.Counter("ballast_calibration_busy_seconds_total", "Time spent on fits.", c.Busy.Seconds())
+	p.Gauge("ballast_calibration_slowest_fit_seconds", "The longest fit since the start.", c.Slowest.Seconds())
+	p.Counter("ballast_calibration_pairs_total", "Fits of pairs of assets.", float64(c.Pairs))
+	p.Counter("ballast_calibration_pairs_busy_seconds_total", "Time spent on them.", c.PairsBusy.Seconds())
+	v := m.feed.Stats()
+	p.Counter("ballast_venue_messages_total", "Messages on the venue's sockets.", float64(v.Messages))
+	p.Counter("ballast_venue_parse_errors_total", "Messages that were not what the protocol says.", float64(v.ParseErrors))
+	p.Counter("ballast_venue_rejected_books_total", "Books refused: crossed, unsorted, absurd, or older than the one held.", float64(v.RejectedBooks))
+	p.Counter("ballast_venue_rejected_contexts_total", "Contexts refused: without a price, absurd, or not matching the universe.", float64(v.RejectedContexts))
+	p.Family(promtext.Counter, "ballast_venue_set_aside_total", "Elements of the venue's answers that could not be read and were left out, by kind.")
+	for r, kind := range hyperliquid.AsideReasons {
+		p.Sample(float64(v.SetAside[r]), "kind", kind)
 	}
-	calibration("fits_total", func(s calib.Stats) float64 { return float64(s.Fits) })
-	calibration("failures_total", func(s calib.Stats) float64 { return float64(s.Failures) })
-	calibration("panics_total", func(s calib.Stats) float64 { return float64(s.Panics) })
-	calibration("rebuilds_total", func(s calib.Stats) float64 { return float64(s.Rebuilds) })
-	calibration("refused_bars_total", func(s calib.Stats) float64 { return float64(s.Refused) })
-	calibration("busy_seconds_total", func(s calib.Stats) float64 { return s.Busy.Seconds() })
-	calibration("slowest_fit_seconds", func(s calib.Stats) float64 { return s.Slowest.Seconds() })
-	calibration("pairs_total", func(s calib.Stats) float64 { return float64(s.Pairs) })
-	calibration("pairs_busy_seconds_total", func(s calib.Stats) float64 { return s.PairsBusy.Seconds() })
-	for name, of := range map[string]func(*hyperliquid.Stats) int64{
-		"messages_total":           func(s *hyperliquid.Stats) int64 { return s.Messages },
-		"parse_errors_total":       func(s *hyperliquid.Stats) int64 { return s.ParseErrors },
-		"rejected_books_total":     func(s *hyperliquid.Stats) int64 { return s.RejectedBooks },
-		"rejected_contexts_total":  func(s *hyperliquid.Stats) int64 { return s.RejectedContexts },
-		"reconnects_total":         func(s *hyperliquid.Stats) int64 { return s.Reconnects },
-		"resubscribes_total":       func(s *hyperliquid.Stats) int64 { return s.Resubscribes },
-		"book_reads_total":         func(s *hyperliquid.Stats) int64 { return s.BookReads },
-		"requests_total":           func(s *hyperliquid.Stats) int64 { return s.Requests },
-		"request_failures_total":   func(s *hyperliquid.Stats) int64 { return s.RequestFailures },
-		"requests_refused_total":   func(s *hyperliquid.Stats) int64 { return s.Refused },
-		"disk_errors_total":        func(s *hyperliquid.Stats) int64 { return s.DiskErrors },
-		"connections":              func(s *hyperliquid.Stats) int64 { return int64(s.Connections) },
-		"subscriptions":            func(s *hyperliquid.Stats) int64 { return int64(s.Subscriptions) },
-		"weight_last_minute":       func(s *hyperliquid.Stats) int64 { return int64(s.WeightSpent) },
-		"histories_pending_assets": func(s *hyperliquid.Stats) int64 { return int64(s.PendingHistory) },
-	} {
-		set.NewGauge("ballast_venue_"+name, func() float64 {
-			s := m.feed.Stats()
-			return float64(of(&s))
-		})
-	}
-	for r, name := range hyperliquid.AsideReasons {
-		set.NewGauge(`ballast_venue_set_aside_total{kind="`+name+`"}`, func() float64 { return float64(m.feed.Stats().SetAside[r]) })
-	}
+	p.Counter("ballast_venue_reconnects_total", "Connections to the venue that were lost.", float64(v.Reconnects))
+	p.Counter("ballast_venue_resubscribes_total", "Streams subscribed again because they were silent.", float64(v.Resubscribes))
+	p.Counter("ballast_venue_book_reads_total", "Books read by REST.", float64(v.BookReads))
+	p.Counter("ballast_venue_requests_total", "REST requests to the venue.", float64(v.Requests))
+	p.Counter("ballast_venue_request_failures_total", "REST requests that failed.", float64(v.RequestFailures))
+	p.Counter("ballast_venue_requests_refused_total", "REST requests that the venue answered 429.", float64(v.Refused))
+	p.Counter("ballast_venue_disk_errors_total", "Histories and tables that were not read from disk or not written.", float64(v.DiskErrors))
+	p.Counter("ballast_venue_panics_total", "Panics in the feed, each of which cost one message or one restart.", float64(v.Panics))
+	p.Gauge("ballast_venue_connections", "Sockets to the venue that are open.", float64(v.Connections))
+	p.Gauge("ballast_venue_subscriptions", "Streams that are wanted of the venue.", float64(v.Subscriptions))
+	p.Gauge("ballast_venue_request_weight", "Request weight of the last 60 s at the venue.", float64(v.WeightSpent))
+	p.Gauge("ballast_venue_request_weight_limit", "How much of it may be in 60 s, 0 for no limit: --venue-share or --venue-budget.", float64(max(0, v.Budget)))
+	p.Gauge("ballast_venue_histories_pending", "Listed assets whose history has not been read yet.", float64(v.PendingHistory))
 	if m.share != nil {
-		m.share.register(set)
+		m.share.writeMetrics(p)
 	}
-	return set
 }
 
 // startSim serves the simulated exchange on a loopback port and returns its base URL.
@@ -221,40 +213,6 @@ func (m *market) shutdown() {
 		m.sim.Shutdown(ctx)
 	}
 	m.wg.Wait()
-}
-
-// Pauses between restarts of a supervised goroutine.
-const (
-	restartPause    = 100 * time.Millisecond
-	maxRestartPause = 10 * time.Second
-)
-
-// supervise runs fn until ctx ends, and again when it panics or fails.
-func supervise(ctx context.Context, log *slog.Logger, name string, fn func(context.Context) error) {
-	pause := restartPause
-	for ctx.Err() == nil {
-		err := guard(log, name, func() error { return fn(ctx) })
-		if ctx.Err() != nil {
-			return
-		}
-		log.Error("restarting", "what", name, "error", err, "in", pause)
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
-		pause = min(2*pause, maxRestartPause)
-	}
-}
-
-// guard turns a panic into an error, logged with its stack.
-func guard(log *slog.Logger, name string, fn func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			log.Error("panic", "in", name, "panic", r, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic in %s: %v", name, r)
-		}
-	}()
-	return fn()
 }
 
 // classify turns a failure to read a wallet into an error code of the interface.

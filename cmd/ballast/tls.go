@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 	"time"
+
+	"ballast/internal/promtext"
 )
 
 // certificate is what HTTPS is served with. A nil one is none.
@@ -50,6 +52,13 @@ func (c *certificate) reload(log *slog.Logger) {
 		return
 	}
 	log.Info("SIGHUP: the certificate was read again", "file", c.certFile, "expires", c.pair.Load().Leaf.NotAfter)
+}
+
+// writeMetrics writes until when the certificate is good.
+func (c *certificate) writeMetrics(p *promtext.Page) {
+	if c != nil {
+		p.Gauge("ballast_tls_certificate_expiry_timestamp_seconds", "When the TLS certificate expires, seconds since 1970.", float64(c.pair.Load().Leaf.NotAfter.Unix()))
+	}
 }
 
 func (c *certificate) config() *tls.Config {

@@ -86,8 +86,8 @@ func TestE2EHangup(t *testing.T) {
 	}
 	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", dir)
 	p.find(t, "others may write to the data directory")
-	p.find(t, "there are no API keys")
 	url := p.find(t, `serving url=(http://\S+)`)[1]
+	p.find(t, "there are no API keys.*ballast keys issue --email")
 	p.cmd.Process.Signal(syscall.SIGHUP)
 	p.find(t, "there is no certificate to read again")
 	if code := status(t, url, "x"); code != 401 {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"github.com/VictoriaMetrics/metrics"
 	"github.com/fasthttp/websocket"
 
+	"ballast/internal/promtext"
 	"ballast/server/alerts"
 	"ballast/server/cluster"
 )
@@ -53,24 +53,18 @@ func (w *watch) ready() bool { return w.started.Load() }
 // cannot be reached or written.
 func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "" }
 
-// register adds the figures of bus and regime memory to a set.
-func (w *watch) register(set *metrics.Set) {
-	for name, of := range map[string]func(*cluster.BusStats) uint64{
-		"published_total":       func(s *cluster.BusStats) uint64 { return s.Published },
-		"unacknowledged_total":  func(s *cluster.BusStats) uint64 { return s.Unacknowledged },
-		"received_total":        func(s *cluster.BusStats) uint64 { return s.Received },
-		"duplicates_total":      func(s *cluster.BusStats) uint64 { return s.Duplicates },
-		"garbage_total":         func(s *cluster.BusStats) uint64 { return s.Garbage },
-		"cuts_total":            func(s *cluster.BusStats) uint64 { return s.Cuts },
-		"consumer_resets_total": func(s *cluster.BusStats) uint64 { return s.ConsumerResets },
-	} {
-		set.NewGauge("ballast_bus_"+name, func() float64 {
-			s := w.bus.Stats()
-			return float64(of(&s))
-		})
-	}
-	set.NewGauge("ballast_bus_ready", func() float64 { return number(w.bus.Ready()) })
-	set.NewGauge("ballast_regimes_alone_total", func() float64 { return float64(w.regimes.Stats().Alone) })
+// writeMetrics writes what bus and regime memory count.
+func (w *watch) writeMetrics(p *promtext.Page) {
+	s := w.bus.Stats()
+	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
+	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", float64(s.Published))
+	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", float64(s.Unacknowledged))
+	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received))
+	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.", float64(s.Duplicates))
+	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage))
+	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.", float64(s.Cuts))
+	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.", float64(s.ConsumerResets))
+	p.Counter("ballast_regimes_alone_total", "Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Stats().Alone))
 }
 
 // Remember implements server.Watch.

@@ -17,7 +17,6 @@
 //	OpenInterestTracker  daily maxima of open interest
 //	MinuteSampler        spread and depth of every book, each minute
 //	Ranking              assets by open interest, which come first in everything
-//	Supervisor           goroutines that outlive panics; warnings at a bounded rate
 //
 // It knows no venue: no address, request, weight or limit of one. Times in ms are the venue's,
 // since 1970 UTC.

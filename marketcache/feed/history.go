@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 )
 
@@ -40,7 +41,7 @@ type HistoryConfig struct {
 	Cache      *marketcache.Cache
 	Clock      *Clock
 	Interest   *OpenInterestTracker
-	Supervisor *Supervisor
+	Supervisor *supervise.Supervisor
 	Source     Source
 	Store      *Store // nil: nothing is kept
 	// Ranking returns the listed assets in force.
@@ -213,7 +214,7 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 			}
 			continue
 		}
-		again, err := time.Duration(0), ErrPanic // until the job says otherwise
+		again, err := time.Duration(0), supervise.ErrPanic // until the job says otherwise
 		func() {
 			defer func() { h.done(j, again, err) }()
 			again, err = h.do(ctx, j)
@@ -429,7 +430,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	if err == nil && unchecked && differs(held[len(held)-1], newer) { // one answer is no proof
 		q.FromMs, anew = 0, true
 		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
-			h.Supervisor.log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
+			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
 			held, through = nil, 0
 			h.Cache.ReplaceBars(j.id, nil, 0)
 		}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 )
 
@@ -31,7 +32,7 @@ import (
 type Store struct {
 	dir        string
 	limits     marketcache.Limits
-	supervisor *Supervisor
+	supervisor *supervise.Supervisor
 	read       func(path string) ([]byte, error) // os.ReadFile
 	errors     atomic.Int64
 
@@ -48,7 +49,7 @@ type logFile struct {
 const rewriteWhenDead = 1024 // dead records in a log before it is written anew while running
 
 // OpenStore opens the store in dir, which it makes. limits bound what is read of a log.
-func OpenStore(dir string, limits marketcache.Limits, s *Supervisor) (*Store, error) {
+func OpenStore(dir string, limits marketcache.Limits, s *supervise.Supervisor) (*Store, error) {
 	err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700)
 	return &Store{dir: dir, limits: limits, supervisor: s, read: os.ReadFile, logs: map[string]*logFile{}}, err
 }
@@ -99,7 +100,7 @@ func (s *Store) load(name string, nowMs int64) (*assetLog, error) {
 	}
 	l, good := decode(data, nowMs)
 	if tail := len(data) - good*recordSize; tail > 0 {
-		s.supervisor.log.Warn("history cut at damage", "asset", name, "good_records", good, "lost_bytes", tail)
+		s.supervisor.Log.Warn("history cut at damage", "asset", name, "good_records", good, "lost_bytes", tail)
 		if err := os.Truncate(s.path(name), int64(good*recordSize)); err != nil {
 			s.complain("history not cut", name, err)
 		}
@@ -186,7 +187,7 @@ func (s *Store) LoadTable(name string) []byte {
 		return nil
 	}
 	if err != nil || len(b) < 4 || crc32.Checksum(b[4:], castagnoli) != binary.LittleEndian.Uint32(b) {
-		s.supervisor.log.Warn("table on disk is damaged and not used", "name", name, "error", err)
+		s.supervisor.Log.Warn("table on disk is damaged and not used", "name", name, "error", err)
 		return nil
 	}
 	return b[4:]
@@ -225,7 +226,7 @@ func (s *Store) SaveCache(c *marketcache.Cache) error {
 }
 
 // eachListed calls fn for every listed asset, up to eight at a time.
-func eachListed(c *marketcache.Cache, s *Supervisor, fn func(*marketcache.Asset)) {
+func eachListed(c *marketcache.Cache, s *supervise.Supervisor, fn func(*marketcache.Asset)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, min(runtime.GOMAXPROCS(0), 8))
 	for _, a := range c.Universe().Assets {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 )
 
@@ -19,7 +20,7 @@ func testHistory(t testing.TB, dir string) *History {
 	t.Helper()
 	cache := marketcache.New(marketcache.Limits{Assets: 1, Bars: 64, Rows: 64, Samples: 64, Wallets: 1})
 	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "N0", MaxLeverage: 10, Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
-	supervisor, clock := NewSupervisor(slog.New(slog.DiscardHandler)), &Clock{}
+	supervisor, clock := supervise.New(slog.New(slog.DiscardHandler)), &Clock{}
 	clock.Start()
 	store, err := OpenStore(dir, cache.Limits(), supervisor)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/marketcache/feed"
 )
@@ -74,7 +75,7 @@ type Replica struct {
 	log *slog.Logger
 	js  jetstream.JetStream
 
-	supervisor *feed.Supervisor
+	supervisor *supervise.Supervisor
 
 	term     atomic.Pointer[term]     // while leading
 	follower atomic.Pointer[follower] // while following
@@ -100,7 +101,7 @@ func New(cfg Config) (*Replica, error) {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	log := cfg.Logger.With("feed", cfg.Name)
-	return &Replica{cfg: cfg, log: log, js: js, supervisor: feed.NewSupervisor(log)}, nil
+	return &Replica{cfg: cfg, log: log, js: js, supervisor: supervise.New(log)}, nil
 }
 
 // Run leads while the lease is held and follows otherwise, until ctx ends. It returns when
@@ -195,7 +196,7 @@ func (r *Replica) Stats() Stats {
 	r.mu.Lock()
 	s := r.counts
 	r.mu.Unlock()
-	s.Epoch, s.BeatAge, s.Panics = r.epoch.Load(), -1, r.supervisor.Panics()
+	s.Epoch, s.BeatAge, s.Panics = r.epoch.Load(), -1, int64(r.supervisor.Panics())
 	if r.term.Load() != nil {
 		s.Leading, s.Ready, s.Leader, s.BeatAge = true, true, r.cfg.Replica, 0
 	} else if f := r.follower.Load(); f != nil {

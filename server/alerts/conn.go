@@ -84,9 +84,9 @@ type socket struct {
 
 // run reads until the connection ends. It is the socket's goroutine.
 func (s *socket) run() {
-	defer s.hub.recovered("end of an alert socket")
+	defer s.hub.supervisor.Recover("end of an alert socket")
 	defer s.end()
-	defer s.hub.recovered("alert socket")
+	defer s.hub.supervisor.Recover("alert socket")
 	for {
 		op, payload, err := s.in.next()
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *socket) aside(op byte, payload []byte) {
 		defer close(done)
 		defer func() {
 			if r := recover(); r != nil {
-				s.hub.panicked("alert socket", r)
+				s.hub.supervisor.Panicked(r, "in", "alert socket")
 				s.drop()
 			}
 		}()
@@ -294,7 +294,7 @@ func (s *socket) take(dst []*packet, done int) []*packet {
 func (s *socket) drain(rest []byte, b *batch) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.hub.panicked("alert writer", r)
+			s.hub.supervisor.Panicked(r, "in", "alert writer")
 			s.drop()
 			return
 		}

@@ -36,7 +36,7 @@ func newTestHub(t testing.TB, cfg Config) *Hub {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		_ = h.Shutdown(ctx)
-		if n := h.stats.panics.Load(); n != 0 {
+		if n := h.supervisor.Panics(); n != 0 {
 			t.Errorf("%d panics", n)
 		}
 	})

@@ -2,9 +2,7 @@ package alerts
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/valyala/fasthttp"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/server/api"
 )
@@ -41,6 +40,7 @@ type Hub struct {
 	started    time.Time
 	refusing   atomic.Bool
 	stats      counters
+	supervisor *supervise.Supervisor
 	shards     [shardCount]shard
 	registry   registry
 	writers    writers
@@ -60,7 +60,7 @@ func NewHub(cfg Config) *Hub {
 	if cfg.BadRequest == nil {
 		cfg.BadRequest = badRequestPlainly
 	}
-	h := &Hub{cfg: cfg, started: time.Now(), quit: make(chan struct{})}
+	h := &Hub{cfg: cfg, supervisor: supervise.New(cfg.Log), started: time.Now(), quit: make(chan struct{})}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
@@ -103,7 +103,7 @@ func (h *Hub) Stats() Stats {
 	c := &h.stats
 	s := Stats{
 		Accepted: c.accepted.Load(), Refused: c.refused.Load(), Delivered: c.delivered.Load(),
-		SlowConsumers: c.slow.Load(), InvalidConfigs: c.invalid.Load(), CrowdedOut: c.crowdedOut.Load(), Panics: c.panics.Load(),
+		SlowConsumers: c.slow.Load(), InvalidConfigs: c.invalid.Load(), CrowdedOut: c.crowdedOut.Load(), Panics: h.supervisor.Panics(),
 	}
 	s.Connections, s.Subscriptions = h.Counts()
 	return s
@@ -138,18 +138,6 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	h.quitOnce.Do(func() { close(h.quit) })
 	h.goroutines.Wait()
 	return err
-}
-
-// recovered ends a panic of a goroutine. It is to be deferred itself.
-func (h *Hub) recovered(where string) {
-	if r := recover(); r != nil {
-		h.panicked(where, r)
-	}
-}
-
-func (h *Hub) panicked(where string, r any) {
-	h.stats.panics.Add(1)
-	h.cfg.Log.Error("panic", "in", where, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 }
 
 // appendError appends the message that tells a client of a fault.

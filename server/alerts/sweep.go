@@ -143,7 +143,7 @@ func (h *Hub) pingDue(next, now int64, scratch []*socket) (int64, []*socket) {
 
 // pingSlot pings the sockets of a slot. The scratch is returned.
 func (h *Hub) pingSlot(slot int64, scratch []*socket) []*socket {
-	defer h.recovered("alert sweeper")
+	defer h.supervisor.Recover("alert sweeper")
 	r := &h.registry
 	r.mu.Lock()
 	scratch = append(scratch, r.slots[slot]...)
@@ -163,7 +163,7 @@ func (h *Hub) pingSlot(slot int64, scratch []*socket) []*socket {
 // checkWatched enforces the deadlines of the watched sockets and stops watching those
 // that have none.
 func (h *Hub) checkWatched(now int64, scratch []*socket) []*socket {
-	defer h.recovered("alert sweeper")
+	defer h.supervisor.Recover("alert sweeper")
 	r := &h.registry
 	r.mu.Lock()
 	r.watched = slices.DeleteFunc(r.watched, func(s *socket) bool {

@@ -67,7 +67,7 @@ func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) 
 
 // adopt makes a hijacked connection a socket.
 func (h *Hub) adopt(ws *websocket.Conn, client Client) {
-	defer h.recovered("alert handshake")
+	defer h.supervisor.Recover("alert handshake")
 	hijacked := ws.NetConn()
 	conn := hijacked
 	if wrapper, ok := hijacked.(interface{ UnsafeConn() net.Conn }); ok {

@@ -124,7 +124,7 @@ func (w *writers) run() {
 func (w *writers) write(s *socket, b *batch) (free bool) {
 	defer func() {
 		if r := recover(); r != nil {
-			w.hub.panicked("alert writer", r)
+			w.hub.supervisor.Panicked(r, "in", "alert writer")
 			s.drop()
 			free = false // whatever state it is in
 		}
@@ -214,6 +214,6 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 
 // counters of the hub.
 type counters struct {
-	accepted, refused, delivered, slow, invalid, crowdedOut, panics atomic.Uint64
-	subscriptions                                                   atomic.Int64
+	accepted, refused, delivered, slow, invalid, crowdedOut atomic.Uint64
+	subscriptions                                           atomic.Int64
 }

@@ -58,33 +58,19 @@ func (n *Node) options() []nats.Option {
 			n.woke()
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
-			n.complain("no connection to NATS", err)
+			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			n.fell()
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			n.complain("NATS reports an error", err)
+			n.supervisor.WarnEvery("NATS reports an error", complainEvery, "NATS reports an error", "error", err)
 		}),
 	}
 }
 
-// complain logs an error that may come several times a second, the same one every
-// complainEvery at most.
-func (n *Node) complain(what string, err error) {
-	text := err.Error()
-	n.mu.Lock()
-	again := n.complaint == text && time.Since(n.complained) < complainEvery
-	if !again {
-		n.complaint, n.complained = text, time.Now()
-	}
-	n.mu.Unlock()
-	if !again {
-		n.log.Warn(what, "error", text)
-	}
-}
-
+// complainEvery is how often an error is logged that may come several times a second.
 const complainEvery = 30 * time.Second
 
 // checkURL refuses what could never connect, without quoting a password.

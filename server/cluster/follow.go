@@ -49,7 +49,6 @@ var (
 // follow reads the stream until ctx ends.
 func (b *Bus) follow(ctx context.Context) {
 	var pos position
-	complained := time.Time{}
 	for ctx.Err() == nil {
 		woken := b.n.Woken()
 		var err error
@@ -74,10 +73,7 @@ func (b *Bus) follow(ctx context.Context) {
 			}
 			continue
 		}
-		if time.Since(complained) > b.n.time.Cut {
-			complained = time.Now()
-			b.n.log.Warn("the alert bus is interrupted; resuming", "error", err)
-		}
+		b.n.supervisor.WarnEvery("bus", b.n.time.Cut, "the alert bus is interrupted; resuming", "error", err)
 		if pos == before { // no progress: do not spin
 			pause(ctx, b.n.time.Reconnect/2+rand.N(b.n.time.Reconnect))
 		}

@@ -58,9 +58,8 @@ type Keys struct {
 
 	ignored, vanished, conflicts, missed, auditErrors, useErrors atomic.Uint64
 
-	mu         sync.Mutex
-	complained map[string]time.Time   // by what was complained about
-	unsettled  map[string]auth.Record // revocations in force here that the bucket lacks, by id
+	mu        sync.Mutex
+	unsettled map[string]auth.Record // revocations in force here that the bucket lacks, by id
 
 	// overlook makes readFrom lose an entry, in tests.
 	overlook func(jetstream.KeyValueEntry) bool
@@ -76,7 +75,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
 	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	k := &Keys{
-		node: node, cfg: cfg, store: auth.NewStore(), complained: map[string]time.Time{}, unsettled: map[string]auth.Record{},
+		node: node, cfg: cfg, store: auth.NewStore(), unsettled: map[string]auth.Record{},
 		audit: new(audit),
 	}
 	k.store.TrustUntil(time.Now().Add(-time.Nanosecond))
@@ -108,14 +107,7 @@ func (k *Keys) Loaded() bool { return k.loaded.Load() }
 // Load makes the bucket if need be and reads it whole. With an embedded server it first
 // puts back what the audit file has and the bucket lost.
 func (k *Keys) Load(ctx context.Context) error {
-	if err := k.catchUp(ctx, new(reading)); err != nil {
-		return err
-	}
-	if k.node.Embedded() && k.store.Len() == 0 {
-		k.cfg.Log.Warn("there are no API keys: none was issued yet, or both the key store and its audit file are gone",
-			"store", k.node.srv.dir, "audit", AuditFile)
-	}
-	return nil
+	return k.catchUp(ctx, new(reading))
 }
 
 // Run follows the bucket until ctx ends, and writes down when keys were used.
@@ -214,21 +206,13 @@ func failed(err error) error {
 
 // complain logs, at most once a minute of one kind.
 func (k *Keys) complain(what string, args ...any) {
-	now := time.Now()
-	k.mu.Lock()
-	quiet := now.Sub(k.complained[what]) < time.Minute
-	if !quiet {
-		k.complained[what] = now
-	}
-	k.mu.Unlock()
-	if !quiet {
-		k.cfg.Log.Error(what, args...)
+	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {
+		k.cfg.Log.Error(what, append(args, "more", more)...)
 	}
 }
 
 // KeysStats counts since NewKeys.
 type KeysStats struct {
-	Held        int    // keys in the table, revoked ones included
 	Ignored     uint64 // entries of the bucket that are no keys
 	Vanished    uint64 // entries that were deleted; their keys stay in force
 	Conflicts   uint64 // keys refused: an id used twice, or the table is full
@@ -240,7 +224,7 @@ type KeysStats struct {
 // Stats returns the counters.
 func (k *Keys) Stats() KeysStats {
 	return KeysStats{
-		Held: k.store.Len(), Ignored: k.ignored.Load(), Vanished: k.vanished.Load(), Conflicts: k.conflicts.Load(),
+		Ignored: k.ignored.Load(), Vanished: k.vanished.Load(), Conflicts: k.conflicts.Load(),
 		Missed: k.missed.Load(), AuditErrors: k.auditErrors.Load(), UseErrors: k.useErrors.Load(),
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"ballast/internal/supervise"
 )
 
 // ErrDown says that the cluster did not answer: there is no connection, or none that
@@ -69,24 +70,22 @@ func (t Timing) withDefaults() Timing {
 
 // Node is one replica's membership of the cluster. It is safe for concurrent use.
 type Node struct {
-	id       string
-	replicas int
-	time     Timing
-	log      *slog.Logger
-	nc       *nats.Conn
-	js       jetstream.JetStream
-	srv      *embedded // nil with an external cluster
+	id         string
+	replicas   int
+	time       Timing
+	log        *slog.Logger
+	supervisor *supervise.Supervisor
+	nc         *nats.Conn
+	js         jetstream.JetStream
+	srv        *embedded // nil with an external cluster
 
 	opened     time.Time    // carries the monotonic clock that contact counts on
 	contact    atomic.Int64 // ns from opened to the last proof of life; < 0: none yet
 	down       atomic.Int64 // ns from opened to the loss of the connection; < 0: connected
 	reconnects atomic.Uint64
-	panics     atomic.Uint64
 
-	mu         sync.Mutex
-	wake       chan struct{} // closed and replaced at every (re)connection
-	complaint  string        // what was logged last
-	complained time.Time
+	mu   sync.Mutex
+	wake chan struct{} // closed and replaced at every (re)connection
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -152,6 +151,7 @@ func newNode(cfg Config) (*Node, error) {
 		opened:   time.Now(),
 		wake:     make(chan struct{}),
 	}
+	n.supervisor = supervise.New(n.log)
 	n.contact.Store(-1)
 	n.down.Store(math.MinInt64) // for ever, until connected
 	return n, nil
@@ -316,18 +316,13 @@ func (n *Node) probe(ctx context.Context) {
 
 // guard runs f and survives its panic, so that one bad message cannot end the process.
 func (n *Node) guard(what string, f func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			n.panics.Add(1)
-			n.log.Error("panic in the cluster", "in", what, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
+	defer n.supervisor.Recover(what)
 	f()
 }
 
 // Stats returns the node's counters.
 func (n *Node) Stats() NodeStats {
-	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.panics.Load()}
+	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.supervisor.Panics()}
 }
 
 // NodeStats counts since Open.

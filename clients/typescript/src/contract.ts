@@ -1844,6 +1844,15 @@ export interface components {
                 /** @description With a fit. */
                 calibrated: number;
             };
+            /** @description How far the histories have come that answers are computed from. */
+            warmup: {
+                /** @description Share of the venue's open interest whose assets are calibrated; ready needs 0.8. */
+                open_interest_share: number;
+                /** @description Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not known or something else is waited for. */
+                ready_in_s: number | null;
+                /** @description Estimate until every listed asset is calibrated, seconds; 0 when all are, null when it is not known. */
+                complete_in_s: number | null;
+            };
             /** @description Alert sockets. */
             alerts: {
                 /** @description Open sockets. */

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ballast/internal/supervise"
 	"ballast/marketcache"
 	"ballast/marketcache/feed"
 )
@@ -154,7 +155,7 @@ type Feed struct {
 	accounts  *accountLoader
 
 	stats      counters
-	supervisor *feed.Supervisor
+	supervisor *supervise.Supervisor
 
 	network context.Context // every connection ends with it: at the end of Run
 	hangUp  context.CancelFunc
@@ -244,7 +245,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 
 		tablesSent: map[string]marketcache.Instant{}, metaSaved: map[string]marketcache.Instant{},
 	}
-	f.supervisor = feed.NewSupervisor(f.log)
+	f.supervisor = supervise.New(f.log)
 	f.suspects = feed.NewSuspects[stream](f.log)
 	f.sends = feed.NewSlidingLimit(f.room.messages)
 	f.subscribe.Store(int64(f.room.subscriptions))
@@ -304,7 +305,7 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 		return nil
 	}
 	cfg = cfg.withDefaults()
-	store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), feed.NewSupervisor(cfg.Logger))
+	store, err := feed.OpenStore(venueDir(cfg), cache.Limits(), supervise.New(cfg.Logger))
 	if err != nil {
 		return err
 	}
@@ -378,7 +379,7 @@ func (f *Feed) Stats() Stats {
 		DroppedBars: c.droppedBars.Load(), Reconnects: c.reconnects.Load(), HalfOpen: c.halfOpen.Load(),
 		Resubscribes: c.resubscribes.Load(), BookReads: c.bookReads.Load(),
 		Requests: f.client.requests.Load(), RequestFailures: f.client.failures.Load(), Refused: f.client.refused.Load(),
-		Panics: f.supervisor.Panics(), DiskErrors: f.store.Errors(),
+		Panics: int64(f.supervisor.Panics()), DiskErrors: f.store.Errors(),
 		Connections: f.dials.Connected(), WeightSpent: f.budget.Used(), Budget: f.cfg.Budget,
 		PendingHistory: f.history.Pending(), ClosedFor: f.suspects.Aside(),
 	}

@@ -1616,6 +1616,8 @@ class Health(TypedDict):
     venue: HealthVenue
     # Counts.
     assets: HealthAssets
+    # How far the histories have come that answers are computed from.
+    warmup: HealthWarmup
     # Alert sockets.
     alerts: HealthAlerts
 
@@ -1644,6 +1646,18 @@ class HealthAssets(TypedDict):
     fresh: int
     # With a fit.
     calibrated: int
+
+
+class HealthWarmup(TypedDict):
+    """How far the histories have come that answers are computed from."""
+
+    # Share of the venue's open interest whose assets are calibrated; ready needs 0.8.
+    open_interest_share: float
+    # Estimate until ready, seconds, at the pace of the last minutes; 0 when ready, null when it is not
+    # known or something else is waited for.
+    ready_in_s: int | None
+    # Estimate until every listed asset is calibrated, seconds; 0 when all are, null when it is not known.
+    complete_in_s: int | None
 
 
 class HealthAlerts(TypedDict):

@@ -1,12 +1,10 @@
-package feed
+package supervise
 
 import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
-	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,9 +13,8 @@ import (
 
 func TestSupervisor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		toTheFuture()
 		var out bytes.Buffer
-		s := NewSupervisor(slog.New(slog.NewTextHandler(&out, nil)))
+		s := New(slog.New(slog.NewTextHandler(&out, nil)))
 		runs := 0
 		s.Run(t.Context(), "test", func(context.Context) {
 			if runs++; runs < 4 {
@@ -41,18 +38,14 @@ func TestSupervisor(t *testing.T) {
 	})
 }
 
-func TestConnectionEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	a, b := net.Pipe()
-	defer b.Close()
-	bound := BindConn(ctx, a)
-	time.AfterFunc(time.Millisecond, cancel)
-	if _, err := bound.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a read ends with %v", err)
+// A message that is suppressed leaves nothing on the heap: it may come in a flood.
+func TestAllowAllocatesNothing(t *testing.T) {
+	s := New(slog.New(slog.DiscardHandler))
+	s.Allow("key", time.Hour)
+	if n := testing.AllocsPerRun(100, func() { s.Allow("key", time.Hour) }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
-	late, other := net.Pipe()
-	defer other.Close()
-	if _, err := BindConn(ctx, late).Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("a read of a connection made too late ends with %v", err)
+	if _, ok := s.Allow("other", time.Hour); !ok {
+		t.Error("one key suppresses another")
 	}
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"ballast/server"
+	"ballast/server/cluster"
+)
+
+const (
+	readinessPoll = 250 * time.Millisecond
+	// warmupEvery and warmupEveryReady are how often the log tells of the warm-up, before
+	// the service is ready and after.
+	warmupEvery      = 30 * time.Second
+	warmupEveryReady = 5 * time.Minute
+	// readinessCalm is how long a change of readiness must be ago for the next to be logged.
+	readinessCalm = 10 * time.Second
+)
+
+// readinessLog tells in the log how a start goes: how far the warm-up is, once that the service
+// is ready, once that every listed asset is calibrated; later, when that changes.
+type readinessLog struct {
+	log             *slog.Logger
+	url, venue      string
+	keys            func() int
+	begun           time.Time
+	told, changed   time.Time
+	ready           bool
+	first, complete bool // has been ready, has been complete
+}
+
+// look says what is new at now.
+func (l *readinessLog) look(p server.Readiness, now time.Time) {
+	every := warmupEvery
+	if l.first {
+		every = warmupEveryReady
+	}
+	after := now.Sub(l.begun).Round(100 * time.Millisecond)
+	switch {
+	case p.Ready && !l.first:
+		l.first, l.ready, l.changed, l.told = true, true, now, now
+		l.log.Info("ready", "url", l.url, "venue", l.venue, "version", version, "after", after,
+			"assets_listed", p.Listed, "assets_calibrated", p.Calibrated, "keys", l.keys())
+	case p.Ready != l.ready && now.Sub(l.changed) >= readinessCalm:
+		l.ready, l.changed = p.Ready, now
+		if p.Ready {
+			l.log.Info("ready again")
+		} else {
+			l.log.Warn("not ready any more: see GET /health")
+		}
+	case l.first && !l.complete && p.CompleteIn == 0:
+		l.complete = true
+		l.log.Info("warm-up complete", "after", after, "assets_calibrated", p.Calibrated)
+	case !l.complete && now.Sub(l.told) >= every:
+		l.told = now
+		l.log.Info("warm-up", "assets_listed", p.Listed, "assets_calibrated", p.Calibrated, "open_interest_share", float64(int(p.OpenInterest*1000))/1000,
+			"ready_in", estimate(p.ReadyIn), "complete_in", estimate(p.CompleteIn))
+	}
+}
+
+// estimate prints a span of the future.
+func estimate(d time.Duration) string {
+	if d < 0 {
+		return "unknown"
+	}
+	return d.Round(time.Second).String()
+}
+
+// logReadiness watches the service for the log until ctx ends.
+func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Keys, issue string) {
+	now := time.Now()
+	l := readinessLog{log: s.log, url: url, venue: s.market.venue, begun: now, told: now, keys: keys.Store().Len}
+	hinted := s.market.sim != nil // which issues a key itself
+	for tick := time.NewTicker(readinessPoll); ; {
+		select {
+		case <-ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		if !hinted && keys.Loaded() {
+			hinted = true
+			if keys.Store().Len() == 0 {
+				s.log.Warn("there are no API keys, so every request is refused: none was issued yet, or both the key store and its audit file are gone",
+					"issue", issue)
+			}
+		}
+		if p := s.http.Readiness(); ctx.Err() == nil {
+			l.look(p, time.Now())
+		}
+	}
+}

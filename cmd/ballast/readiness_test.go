@@ -1,0 +1,52 @@
+package main
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"ballast/internal/locked"
+	"ballast/server"
+)
+
+// A start is told of every half minute, the end of it once, and then only what changes.
+func TestReadinessLog(t *testing.T) {
+	var text locked.Buffer
+	begun := time.Now()
+	l := readinessLog{
+		log: slog.New(slog.NewTextHandler(&text, nil)), url: "http://x", venue: "mainnet",
+		keys: func() int { return 2 }, begun: begun, told: begun,
+	}
+	starting := server.Readiness{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second, CompleteIn: -1}
+	ready := server.Readiness{Ready: true, Listed: 300, Calibrated: 60, OpenInterest: 0.81, CompleteIn: time.Minute}
+	complete := server.Readiness{Ready: true, Listed: 300, Calibrated: 300, OpenInterest: 1}
+	away := server.Readiness{Listed: 300, Calibrated: 300, OpenInterest: 1, ReadyIn: -1}
+	for _, row := range []struct {
+		after time.Duration
+		p     server.Readiness
+		want  string // of the line, "" for none
+	}{
+		{29 * time.Second, starting, ""},
+		{30 * time.Second, starting, "msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s complete_in=unknown"},
+		{31 * time.Second, starting, ""},
+		{60 * time.Second, starting, "msg=warm-up"},
+		{75 * time.Second, ready, "msg=ready url=http://x venue=mainnet version=" + version + " after=1m15s assets_listed=300 assets_calibrated=60 keys=2"},
+		{76 * time.Second, ready, ""},
+		{110 * time.Second, ready, ""},
+		{376 * time.Second, ready, "msg=warm-up"},
+		{400 * time.Second, complete, `msg="warm-up complete" after=6m40s`},
+		{401 * time.Second, complete, ""},
+		{500 * time.Second, away, `level=WARN msg="not ready any more`},
+		{501 * time.Second, complete, ""}, // changed a second ago
+		{510 * time.Second, complete, `msg="ready again"`},
+		{time.Hour, complete, ""},
+	} {
+		before := len(text.String())
+		l.look(row.p, begun.Add(row.after))
+		said := text.String()[before:]
+		if row.want == "" && said != "" || !strings.Contains(said, row.want) || strings.Count(said, "\n") > 1 {
+			t.Errorf("after %v: %q, want %q", row.after, said, row.want)
+		}
+	}
+}

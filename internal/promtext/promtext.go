@@ -1,0 +1,96 @@
+// Package promtext writes metrics in the text format of Prometheus. Each family is written in
+// one place with its help and its type, so that none can be without.
+package promtext
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// ContentType is the media type of a Page.
+const ContentType = "text/plain; version=0.0.4; charset=utf-8"
+
+// Kind is the type of a family.
+type Kind string
+
+// Kinds of families.
+const (
+	Counter   Kind = "counter"
+	Gauge     Kind = "gauge"
+	Histogram Kind = "histogram"
+)
+
+// Page is a page of metrics in the making. The zero value is empty.
+type Page struct {
+	b    bytes.Buffer
+	name string // of the family that samples belong to
+}
+
+// Bytes returns the page, valid until the next sample.
+func (p *Page) Bytes() []byte { return p.b.Bytes() }
+
+// Counter writes a family of one counter.
+func (p *Page) Counter(name, help string, v float64) {
+	p.Family(Counter, name, help)
+	p.Sample(v)
+}
+
+// Gauge writes a family of one gauge.
+func (p *Page) Gauge(name, help string, v float64) {
+	p.Family(Gauge, name, help)
+	p.Sample(v)
+}
+
+// Switch writes a family of one gauge, 1 for true and 0 for false.
+func (p *Page) Switch(name, help string, on bool) {
+	v := 0.0
+	if on {
+		v = 1
+	}
+	p.Gauge(name, help, v)
+}
+
+// Family begins a family. Its samples follow before the next family begins.
+func (p *Page) Family(kind Kind, name, help string) {
+	p.name = name
+	fmt.Fprintf(&p.b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+}
+
+// Sample writes a sample of the family begun last. Labels are names and values in turn.
+func (p *Page) Sample(v float64, labels ...string) { p.sample("", v, labels...) }
+
+func (p *Page) sample(suffix string, v float64, labels ...string) {
+	p.b.WriteString(p.name)
+	p.b.WriteString(suffix)
+	for i := 0; i < len(labels); i += 2 {
+		p.b.WriteByte("{,"[min(i, 1)])
+		p.b.WriteString(labels[i])
+		p.b.WriteByte('=')
+		p.b.WriteString(strconv.Quote(labels[i+1]))
+	}
+	if len(labels) > 0 {
+		p.b.WriteByte('}')
+	}
+	p.b.WriteByte(' ')
+	p.b.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
+	p.b.WriteByte('\n')
+}
+
+// Distribution writes the samples of one histogram of the family begun last. counts[i] is how
+// many observations were at most bounds[i] and more than the bound before; the last of counts,
+// one more than bounds, is those beyond. sum is in the unit of the bounds.
+func (p *Page) Distribution(bounds []float64, counts []uint64, sum float64, labels ...string) {
+	total := uint64(0)
+	for i, n := range counts {
+		total += n
+		bound := math.Inf(1)
+		if i < len(bounds) {
+			bound = bounds[i]
+		}
+		p.sample("_bucket", float64(total), append(labels[:len(labels):len(labels)], "le", strconv.FormatFloat(bound, 'f', -1, 64))...)
+	}
+	p.sample("_sum", sum, labels...)
+	p.sample("_count", float64(total), labels...)
+}

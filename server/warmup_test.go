@@ -1,0 +1,54 @@
+package server
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// The estimate is what is left at the pace of the last minutes.
+func TestWarmupPace(t *testing.T) {
+	var p pace
+	start := time.Now()
+	for _, row := range []struct {
+		after         time.Duration
+		n, calibrated int
+		want          time.Duration
+	}{
+		{0, 300, 0, -1},                                  // nothing is known yet
+		{2 * time.Second, 298, 2, -1},                    // too short to judge
+		{10 * time.Second, 290, 10, 290 * time.Second},   // one a second since the start
+		{60 * time.Second, 240, 60, 240 * time.Second},   // which becomes the newer mark
+		{120 * time.Second, 180, 120, 180 * time.Second}, // measured from the one before
+		{180 * time.Second, 170, 130, 17 * time.Minute},  // ten in the last minute
+		{300 * time.Second, 170, 130, -1},                // it stands still
+		{301 * time.Second, 0, 300, 0},
+	} {
+		got := p.until(row.n, row.calibrated, start.Add(row.after))
+		if math.Abs(float64(got-row.want)) > float64(time.Second) {
+			t.Errorf("after %v: %v, want %v", row.after, got, row.want)
+		}
+	}
+}
+
+// What ready still lacks is counted from the largest asset without a fit on.
+func TestLacking(t *testing.T) {
+	for usd, want := range map[float64]int{300: 2, 200: 1, 201: 2, 0: 0, -5: 0, 1000: 5} {
+		if n := lacking([]float64{10, 200, 90, 150, 50}, usd); n != want {
+			t.Errorf("%v USD: %d, want %d", usd, n, want)
+		}
+	}
+}
+
+// What is not known, or not waited for, is not estimated.
+func TestEstimates(t *testing.T) {
+	f := newFixture(t, nil)
+	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {
+		t.Errorf("%+v", p)
+	}
+	f.s.draining.Store(true)
+	defer f.s.draining.Store(false)
+	if p := f.s.Readiness(); p.Ready || p.ReadyIn >= 0 {
+		t.Errorf("draining: %+v", p)
+	}
+}
