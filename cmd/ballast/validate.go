@@ -52,7 +52,7 @@ func (c *validateCmd) Run() error {
 	if c.JSON {
 		fmt.Printf("%s\n", body)
 	} else {
-		report(os.Stdout, &a, c.describe(), c.Wallet)
+		report(standardOutput(), &a, c.describe(), c.Wallet)
 	}
 	status, known := exitOf[a.Recommendation]
 	if !known {
@@ -146,7 +146,11 @@ func startDemo() (stop func(), url, key string, err error) {
 	stop = func() { s.shutdown() }
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
+	line := newProgress(os.Stderr)
+	defer line.clear()
 	for !s.http.Ready() {
+		assets := len(m.cache.Universe().Assets)
+		line.sayOften("the simulated venue warms up: %d of %d assets have their history", assets-m.feed.Stats().PendingHistory, assets)
 		select {
 		case <-ctx.Done():
 			stop()
