@@ -21,7 +21,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load house pgo gen docs arm64 clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -140,12 +140,16 @@ pgo:
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
 # asm/<kernel>_amd64.s. The types of the clients, from the contract; the console's page, from
 # its sources.
-gen:
+gen: docs
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
 	$(TEST) -count=1 -run TestBuild ./server/console -update
 	cd asm/_avo && for kernel in *.go; do \
 	  $(GO) run $$kernel -out ../$${kernel%.go}_amd64.s || exit 1; done
+
+# docs/flags.md and the manual page, from the flag table.
+docs:
+	$(TEST) -count=1 -run TestPages ./cmd/ballast -update
 
 # The Go loops on a processor without our assembly, and with a fused multiply-add that must
 # not be used: the kernels and their callers under emulation.
