@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -37,5 +39,21 @@ func TestE2EHelp(t *testing.T) {
 		if out, errs, code := command(t, nil, c.args...); code != 2 || out != "" || errs != c.says {
 			t.Errorf("%q: %d\n%s%s", c.args, code, out, errs)
 		}
+	}
+}
+
+// TestAskErrors: a service that is not there, or refuses the key, is told with what would help.
+func TestAskErrors(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		w.Write([]byte(`{"error":"unauthorized"}`))
+	}))
+	ask := validateCmd{Asset: "BTC", Action: "long", Size: 1}
+	if _, err := ask.ask(refusing.URL, "wrong"); err == nil || err.Error() != "unauthorized: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one" {
+		t.Error(err)
+	}
+	refusing.Close()
+	if _, err := ask.ask(refusing.URL, ""); err == nil || !strings.HasPrefix(err.Error(), "--server: ") || !strings.HasSuffix(err.Error(), "refused: is the service running there?") {
+		t.Error(err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // errLocked says that another process works in the data directory.
-var errLocked = errors.New("in use by another service")
+var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
 // lockData makes this process the only one that works in a data directory: two services
 // would write the same histories, and spend the venue's budget twice. It waits for as long
