@@ -21,7 +21,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen promtool arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -140,7 +140,7 @@ pgo:
 # The text of the assembly, written again by its generators: asm/_avo/<kernel>.go makes
 # asm/<kernel>_amd64.s. The types of the clients, from the contract; the console's page, from
 # its sources.
-gen:
+gen: docs
 	python3 clients/generate.py
 	cd clients/typescript && npm ci --ignore-scripts --no-audit --no-fund && npm run gen
 	$(TEST) -count=1 -run TestBuild ./server/console -update
@@ -153,6 +153,10 @@ promtool:
 	promtool check config deploy/prometheus/prometheus.yml
 	promtool check rules --lint=all --lint-fatal deploy/prometheus/alerts.yml
 	promtool test rules deploy/prometheus/alerts_test.yml
+
+# docs/flags.md and the manual page, from the flag table.
+docs:
+	$(TEST) -count=1 -run TestPages ./cmd/ballast -update
 
 # The Go loops on a processor without our assembly, and with a fused multiply-add that must
 # not be used: the kernels and their callers under emulation.

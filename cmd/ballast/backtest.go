@@ -102,13 +102,13 @@ func (c *backtestCmd) each(judge func(name string, bars []marketcache.Bar, progr
 	defer line.clear()
 	for i, path := range c.Candles {
 		name := filepath.Base(path)
-		line.say("%s, file %d of %d", name, i+1, len(c.Candles))
+		line.say("file %d of %d: %s", i+1, len(c.Candles), name)
 		bars, err := candles.Read(path)
 		if err != nil {
 			return err
 		}
 		err = judge(name, between(bars, c.From, c.To), func(done, all int) {
-			line.sayOften("%s, file %d of %d, %d %%", name, i+1, len(c.Candles), 100*done/all)
+			line.sayOften("file %d of %d, %d %%: %s", i+1, len(c.Candles), 100*done/all, name)
 		})
 		var short *backtest.TooShortError
 		if errors.As(err, &short) {
@@ -163,15 +163,18 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	if len(failed) > 0 {
 		verdict += ", failed: " + strings.Join(failed, "; ")
 	}
-	fmt.Fprintf(w, "%s  %s\n%s\n", r.File, r.Model, verdict)
-	fmt.Fprintf(w, "%d forecasts of %d h, one a day, %s to %s; a test passes at p > %g\n\n",
-		r.Rows[0].N, r.HorizonHours, day(r.FromMs), day(r.ToMs), backtest.PassLevel)
+	fmt.Fprintf(w, "%s  %s\n", r.File, r.Model)
+	wrapped(w, "", verdict)
+	wrapped(w, "", fmt.Sprintf("%d forecasts of %d h, one a day, %s to %s; a test passes at p > %g",
+		r.Rows[0].N, r.HorizonHours, day(r.FromMs), day(r.ToMs), backtest.PassLevel))
 
-	fmt.Fprintln(w, "              breaches                 Kupiec   Christoffersen  beyond VaR, against ES   tick loss  joint loss")
-	fmt.Fprintln(w, "  side   VaR  seen  expected   rate    p        p               mean sd   p              vs HS      FZ0")
+	fmt.Fprintln(w)
+	const head = "  %-5s %4s %4s %6s %7s %7s %7s %7s %7s %6s %7s\n"
+	fmt.Fprintf(w, head, "", "", "", "", "", "Kupiec ", "Christ.", "beyond", "VaR    ", "tick", "joint")
+	fmt.Fprintf(w, head, "side", "VaR", "seen", "expect", "rate", "p   ", "p   ", "mean sd", "p   ", "vs HS", "FZ0")
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		fmt.Fprintf(w, "  %-5s %2.0f %%  %4d  %8.1f  %5.2f %%  %s  %s         %+7.3f   %s        %9.3f  %10.3f\n",
+		fmt.Fprintf(w, "  %-5s %2.0f %% %4d %6.1f %5.2f %% %s %s %+7.3f %s %6.3f %7.3f\n",
 			row.Side, 100*row.Level, row.Hits, (1-row.Level)*float64(row.N), 100*row.Rate,
 			pValue(row.KupiecP), pValue(row.ChristoffersenP), row.ESResidual, pValue(row.McNeilFreyP), row.PinballRatio, row.FZ0)
 	}
@@ -180,10 +183,10 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 // reportPooled writes one line a level over all files.
 func reportPooled(w io.Writer, results []*backtest.Result) {
 	fmt.Fprintf(w, "All %d files, %s: sides that pass at p > %g, mean losses\n", len(results), results[0].Model, backtest.PassLevel)
-	fmt.Fprintln(w, "  VaR   forecasts  breaches  rate   Kupiec  Christoffersen  shortfall  tick vs HS  FZ0")
+	fmt.Fprintln(w, "  VaR  forecasts  breaches   rate  Kupiec  Christ.  shortfall  tick vs HS    FZ0")
 	for _, s := range backtest.Summarise(results) {
 		of := func(n int) string { return fmt.Sprintf("%d/%d", n, s.Sides) }
-		fmt.Fprintf(w, "  %2.0f %%  %9d  %8d  %.2f%%  %-6s  %-14s  %-9s  %10.3f  %.3f\n", 100*s.Level, s.N, s.Hits, 100*s.Rate,
+		fmt.Fprintf(w, "  %2.0f %% %9d  %8d  %.2f%%  %-6s  %-7s  %-9s  %10.3f %6.3f\n", 100*s.Level, s.N, s.Hits, 100*s.Rate,
 			of(s.KupiecPasses), of(s.ChristoffersenPasses), of(s.ESPasses), s.PinballRatio, s.FZ0)
 	}
 }

@@ -33,6 +33,7 @@ func TestReportBacktest(t *testing.T) {
 	text := func() []string {
 		var b bytes.Buffer
 		reportBacktest(&b, r)
+		fits(t, b.String())
 		return strings.Split(b.String(), "\n")
 	}
 	if lines := text(); lines[0] != "MADE-UP-1h.csv.gz  fhs-px" || lines[1] != "12 of 12 tests passed" || strings.Contains(strings.Join(lines, ""), "!") {
@@ -48,6 +49,7 @@ func TestReportBacktest(t *testing.T) {
 	}
 	var b bytes.Buffer
 	reportPooled(&b, []*backtest.Result{r, r})
+	fits(t, b.String())
 	if s := b.String(); !strings.Contains(s, "All 2 files") || !strings.Contains(s, "2/4") {
 		t.Error(s)
 	}

@@ -144,17 +144,22 @@ type tailDependence struct {
 func (c *calibrateCmd) Run() error {
 	var names []string
 	var bars [][]marketcache.Bar
-	for _, path := range append(c.Candles, c.More...) {
+	line := newProgress(os.Stderr)
+	defer line.clear()
+	paths := append(c.Candles, c.More...)
+	for i, path := range paths {
+		line.say("reading file %d of %d: %s", i+1, len(paths), filepath.Base(path))
 		b, err := candles.Read(path)
 		if err != nil {
 			return err
 		}
 		names, bars = append(names, filepath.Base(path)), append(bars, b)
 	}
-	result, err := calibrate(names, bars)
+	result, err := calibrate(names, bars, line)
 	if err != nil {
 		return err
 	}
+	line.clear()
 	if c.JSON {
 		return printJSON(os.Stdout, result)
 	}
@@ -163,13 +168,14 @@ func (c *calibrateCmd) Run() error {
 }
 
 // calibrate fits the bars of each name, every one of them closed.
-func calibrate(names []string, bars [][]marketcache.Bar) (*calibration, error) {
+func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calibration, error) {
 	c := &calibration{TailDependence: []tailDependence{}}
 	var fits []*marketcache.AssetModel
 	hash := sha256.New()
 	constants := sha256.Sum256(calib.Constants())
 	hash.Write(constants[:])
 	for i, name := range names {
+		line.say("fitting file %d of %d: %s", i+1, len(names), name)
 		h := calib.NewHistory()
 		if err := h.Extend(bars[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -180,6 +186,7 @@ func calibrate(names []string, bars [][]marketcache.Bar) (*calibration, error) {
 		c.Files = append(c.Files, newFileFit(m, h.Filled()))
 	}
 	c.Hash = hex.EncodeToString(hash.Sum(nil))
+	line.say("fitting how %d files move together", len(names))
 	k := len(fits)
 	flat := joint.Correlations(fits)
 	for i := range k {
@@ -284,31 +291,31 @@ func reportCalibration(w io.Writer, c *calibration) {
 }
 
 func (f *fileFit) report(w io.Writer) {
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "  %-15s %s\n", name, fmt.Sprintf(format, args...))
-	}
 	fmt.Fprintln(w, f.File)
-	row("history", "%d hourly bars, %d of them filled, %s to %s, last close %s", f.Bars, f.Filled, hour(f.FirstMs), hour(f.LastMs), price(f.Close))
+	row(w, "history", "%d hourly bars, %d of them filled, %s to %s, last close %s", f.Bars, f.Filled, hour(f.FirstMs), hour(f.LastMs), price(f.Close))
 	hz := f.Horizons
-	row("volatility", "%.1f %% a year over 1 h, %.1f over 4 h, %.1f over 24 h, %.1f over 7 d; long run %.1f; %s for this asset",
+	row(w, "volatility", "%.1f %% a year over 1 h, %.1f over 4 h, %.1f over 24 h, %.1f over 7 d; long run %.1f; %s for this asset",
 		100*hz.H1.Sigma, 100*hz.H4.Sigma, 100*hz.H24.Sigma, 100*hz.H168.Sigma, 100*f.LongRunSigma, f.VolatilityRegime)
 	memory := [4]float64{}
 	for i, e := range f.E {
 		memory[i] = 100 * math.Sqrt(e*hoursPerYear)
 	}
-	row("memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2], memory[3])
+	row(w, "memories", "%.1f of 6 h, %.1f of 1 d, %.1f of 5 d, %.1f of 25 d", memory[0], memory[1], memory[2], memory[3])
 	p := f.Regime.Probabilities
-	row("liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1], 100*p[2])
-	pair := func(a, b string) string { return fmt.Sprintf(" %7s%7s", a, b) }
-	row("loss, %", "%8s%s%s%s%s", "", pair("long", "95 %"), pair("", "99 %"), pair("short", "95 %"), pair("", "99 %"))
-	row("", "horizon %s   outcomes", strings.Repeat(pair("VaR", "ES"), 4))
+	row(w, "liquidity", "%s: normal %.1f %%, stressed %.1f %%, crisis %.1f %%", f.Regime.State, 100*p[0], 100*p[1], 100*p[2])
+	const line = "  %-14s %5s  %6s %6s %6s %6s  %6s %6s %6s %6s\n"
+	fmt.Fprintf(w, line, "loss, %", "", "long", "95 %", "", "99 %", "short", "95 %", "", "99 %")
+	fmt.Fprintf(w, line, "", "", "VaR", "ES", "VaR", "ES", "VaR", "ES", "VaR", "ES")
+	var outcomes []string
 	for i, h := range []horizonFit{hz.H1, hz.H4, hz.H24, hz.H168} {
-		line := fmt.Sprintf("%5d h ", marketcache.Horizons[i])
+		figures := []any{"", fmt.Sprintf("%d h", marketcache.Horizons[i])}
 		for _, q := range []quantileFit{h.Long95, h.Long99, h.Short95, h.Short99} {
-			line += fmt.Sprintf(" %7.2f%7.2f", q.PctVaR, q.PctES)
+			figures = append(figures, fmt.Sprintf("%.2f", q.PctVaR), fmt.Sprintf("%.2f", q.PctES))
 		}
-		row("", "%s   %d", line, h.Outcomes)
+		fmt.Fprintf(w, line, figures...)
+		outcomes = append(outcomes, fmt.Sprintf("%d of %d h", h.Outcomes, marketcache.Horizons[i]))
 	}
+	row(w, "outcomes", "%s", strings.Join(outcomes, ", "))
 	if f.Tail != nil {
 		for _, side := range []struct {
 			name string
@@ -318,19 +325,19 @@ func (f *fileFit) report(w io.Writer) {
 			if side.t.XiRaw != nil {
 				fitted = fmt.Sprintf("fitted to %d outcomes, xi as fitted %.3f", side.t.Outcomes, *side.t.XiRaw)
 			}
-			row("tail "+side.name, "99.9 %% VaR %.2f, ES %.2f over 24 h; u %.3f, xi %.3f, beta %.3f, %s",
+			row(w, "tail "+side.name, "99.9 %% VaR %.2f, ES %.2f over 24 h; u %.3f, xi %.3f, beta %.3f, %s",
 				side.t.VaR, side.t.ES, side.t.U, side.t.Xi, side.t.Beta, fitted)
 		}
 	}
 	down := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Long, vol.Long, h.Variance) }
 	up := func(e excursionFit, h horizonFit) float64 { return excursionPct(e.Short, vol.Short, h.Variance) }
-	row("price reaches", "1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
+	row(w, "price reaches", "1 %% of the time %.1f %% down or further, %.1f %% up or further, within 24 h; %.1f and %.1f within 7 d",
 		down(f.Excursions.H24, hz.H24), up(f.Excursions.H24, hz.H24), down(f.Excursions.H168, hz.H168), up(f.Excursions.H168, hz.H168))
 	if d := f.Drawdown; d != nil {
-		row("drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
+		row(w, "drawdown", "at most %.1f %% in the last year, now %.1f %% for %d h; Calmar %.2f; average true range of 4 h %s",
 			d.MaxPct, d.CurrentPct, d.DurationHours, d.Calmar, price(d.ATR))
 	}
-	row("simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
+	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
 }
 
 // excursionPct returns the adverse move that 1 % of the outcomes exceed, percent of the
@@ -339,19 +346,21 @@ func excursionPct(knots marketcache.Excursions, side int, variance float64) floa
 	return vol.LossPct(-knots[slices.Index(vol.ExcursionShares[:], 0.01)], side, math.Sqrt(variance))
 }
 
-// reportTogether writes the matrix of correlations and the pairs.
+// reportTogether writes the matrix of correlations and the pairs; both name files by number.
 func (c *calibration) reportTogether(w io.Writer) {
-	wide := 0
-	for _, f := range c.Files {
-		wide = max(wide, len(f.File))
+	fmt.Fprintln(w, "Files")
+	number := map[string]int{}
+	for i, f := range c.Files {
+		number[f.File] = i + 1
+		fmt.Fprintf(w, "  %2d  %s\n", i+1, f.File)
 	}
-	fmt.Fprintf(w, "Correlation of hourly returns\n  %s", strings.Repeat(" ", wide+4))
+	fmt.Fprintf(w, "\nCorrelation of hourly returns\n    ")
 	for i := range c.Files {
 		fmt.Fprintf(w, "%7d", i+1)
 	}
 	fmt.Fprintln(w)
-	for i, f := range c.Files {
-		fmt.Fprintf(w, "  %2d  %-*s", i+1, wide, f.File)
+	for i := range c.Files {
+		fmt.Fprintf(w, "  %2d", i+1)
 		for _, rho := range c.Correlation[i] {
 			fmt.Fprintf(w, "%7.3f", rho)
 		}
@@ -362,7 +371,7 @@ func (c *calibration) reportTogether(w io.Writer) {
 		fmt.Fprintln(w, "  no two files share enough hours")
 	}
 	for _, t := range c.TailDependence {
-		fmt.Fprintf(w, "  %-*s  %-*s  lambda %.3f  Pearson %.3f  nu %.2f\n", wide, t.A, wide, t.B, t.Lower, t.Pearson, t.Nu)
+		fmt.Fprintf(w, "  %2d and %2d  lambda %.3f  Pearson %.3f  nu %.2f\n", number[t.A], number[t.B], t.Lower, t.Pearson, t.Nu)
 	}
 	fmt.Fprintln(w)
 }

@@ -17,7 +17,7 @@ import (
 
 func calibrated(t *testing.T, names []string, bars ...[]marketcache.Bar) *calibration {
 	t.Helper()
-	c, err := calibrate(names, bars)
+	c, err := calibrate(names, bars, &progress{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,7 @@ func TestCalibrateIsTheService(t *testing.T) {
 	}
 	var text bytes.Buffer
 	reportCalibration(&text, c)
+	fits(t, text.String())
 	for _, want := range []string{"A.csv", "4000 hourly bars", "99.9 % VaR", "1 % of the time", "Correlation", "Tail dependence", c.Hash} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,7 +16,6 @@ import (
 
 	"ballast/compute/candles"
 	"ballast/marketcache"
-	"ballast/marketcache/venue/hyperliquid"
 )
 
 // fetchTimeout bounds one request for candles.
@@ -62,20 +60,13 @@ func (c *candlesFetchCmd) Run() error {
 // openVenue returns the address of a venue; for "sim" it starts one, which ends with
 // closeVenue.
 func openVenue(ctx context.Context, name string) (base string, closeVenue func(), err error) {
-	switch name {
-	case "mainnet":
-		return hyperliquid.Mainnet, func() {}, nil
-	case "testnet":
-		return hyperliquid.Testnet, func() {}, nil
-	case "sim":
-		m := &market{stop: func() {}}
-		base, err := m.startSim(ctx, slog.New(slog.DiscardHandler))
-		return base, m.shutdown, err
+	base, err = venueAddress(name)
+	if err != nil || base != "" {
+		return base, func() {}, err
 	}
-	if u, err := url.Parse(name); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-		return name, func() {}, nil
-	}
-	return "", nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an http address", venueName(name))
+	m := &market{stop: func() {}}
+	base, err = m.startSim(ctx, slog.New(slog.DiscardHandler))
+	return base, m.shutdown, err
 }
 
 // Run joins public files of hourly candles to the files of their assets.

@@ -16,7 +16,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"ballast/internal/contract"
 )
@@ -440,11 +439,7 @@ func TestE2EValidate(t *testing.T) {
 	if first != "SIMULATED VENUE" || !strings.HasPrefix(rest, "PROCEED") && !strings.HasPrefix(rest, "ABORT") {
 		t.Errorf("no venue and verdict first:\n%s", out)
 	}
-	for line := range strings.Lines(out) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
-			t.Errorf("a line of %d characters: %s", n, line)
-		}
-	}
+	fits(t, out)
 	for _, part := range []string{
 		"side, margin mode", "maintenance ratio", "Chance of liquidation: ", "\nThe venue would take the order: send ", "What drives the score", "Numbers", "Stress",
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -29,11 +30,24 @@ type cli struct {
 	Candles   candlesCmd   `cmd:"" help:"Get files of hourly candles for backtest and calibrate."`
 	Calibrate calibrateCmd `cmd:"" help:"Print the fit that the service would use for each file of hourly candles, and for several how they move together."`
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
+
+	Completion completionCmd `cmd:"" help:"Print the completion script of a shell. For this session of bash or zsh: source <(ballast completion bash); of fish: ballast completion fish | source."`
+	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""` // what the scripts call
+
+	VersionFlag kong.VersionFlag `name:"version" env:"-" help:"Print version and commit."`
+}
+
+// configFlag names the configuration file of a command.
+type configFlag struct {
+	Config string `default:"" placeholder:"FILE" help:"YAML file of flags of serve, such as data-dir: /var/lib/ballast. A flag on the command line or in the environment counts more than the file."`
 }
 
 type serveCmd struct {
+	configFlag
+	Check bool `env:"-" help:"Check flags, configuration file and the files and folders they name, start nothing. Exit status: 0 all is well, 1 or 2 not."`
+
 	Listen      string   `default:"127.0.0.1:8080" help:"Address to serve HTTP on, host:port."`
-	Venue       string   `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	Venue       string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
 	DataDir     string   `default:"./data" help:"Folder for keys and market history."`
 	VenueShare  float64  `default:"0.5" help:"Share of the venue's limits for one address (connections, subscriptions, messages, request weight) that this process may use, 0.1 to 1; the rest is for your own programs behind the same address."`
 	VenueBudget int      `default:"-1" help:"Request weight a minute that this process may spend at the venue, 0 = no limit, -1 = the share of the venue's 1,200."`
@@ -68,10 +82,10 @@ type serveCmd struct {
 
 type validateCmd struct {
 	Asset      string  `required:"" help:"Ticker as the venue spells it, such as BTC."`
-	Action     string  `required:"" help:"long, short or close."`
+	Action     string  `required:"" values:"long,short,close" help:"long, short or close."`
 	Size       float64 `required:"" help:"Size in USD."`
 	Leverage   float64 `default:"0" help:"Leverage multiplier, 0 = the wallet's own setting."`
-	Mode       string  `default:"" help:"Margin mode, cross or isolated; empty: cross."`
+	Mode       string  `default:"" values:"cross,isolated" help:"Margin mode, cross or isolated; empty: cross."`
 	Wallet     string  `default:"" help:"Wallet address; empty: a demo wallet of the simulated venue, or with --server the zero address, which holds nothing."`
 	MonteCarlo bool    `help:"Ask for the Monte Carlo block."`
 	JSON       bool    `name:"json" help:"Print the response body instead of the report."`
@@ -93,6 +107,7 @@ type keysCmd struct {
 
 // keysFlags say which keys a command is about.
 type keysFlags struct {
+	configFlag
 	DataDir string `default:"./data" help:"Folder for keys and market history."`
 	NATSURL string `name:"nats-url" default:"" help:"NATS cluster whose keys are meant; empty: those of the data folder."`
 	JSON    bool   `name:"json" help:"Print JSON."`
@@ -144,7 +159,7 @@ type candlesCmd struct {
 type candlesFetchCmd struct {
 	Asset    []string `required:"" placeholder:"NAME" help:"Ticker as the venue spells it, such as BTC. Several: repeat the flag."`
 	Out      string   `required:"" placeholder:"DIR" help:"Folder of the files, each named ASSET-1h.csv.gz; made when absent."`
-	Venue    string   `default:"mainnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
+	Venue    string   `default:"mainnet" values:"sim,mainnet,testnet" help:"The venue: sim, mainnet, testnet, or the base URL of anything that speaks its protocol."`
 	Interval string   `default:"1h" enum:"1h" help:"Length of a candle; the models read hours: 1h."`
 	From     moment   `placeholder:"TIME" help:"Leave out candles that open before this date or time, RFC 3339, UTC; what a file already has stays."`
 }
@@ -165,16 +180,25 @@ type versionCmd struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// parse reads arguments and environment. Anything that no flag claims is an error:
-// unknown flags, leftover arguments and unknown environment names with our prefix.
-func parse(args []string, env []string) (*kong.Context, error) {
-	var c cli
-	parser, err := kong.New(&c,
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+type completeCmd struct {
+	Words []string `arg:"" optional:""`
+}
+
+// newParser makes a parser of the flag table. What a configuration file says goes to s.
+func newParser(s *settings) (*kong.Kong, error) {
+	parser, err := kong.New(&cli{},
 		kong.Name("ballast"),
 		kong.Description("Pre-trade risk for perpetual futures on Hyperliquid."),
-		kong.UsageOnError(),
 		kong.DefaultEnvars(envPrefix),
+		kong.WithBeforeResolve(s.load),
+		kong.Resolvers(s),
+		kong.Bind(s),
 		kong.Vars{
+			"version":        fmt.Sprintf("ballast %s (%s)", version, commit),
 			"max_queue_wait": admission.DefaultMaxWait.String(),
 			"send_batch":     strconv.Itoa(transport.DefaultTuning().SendBatch), "raw_sockets": strconv.FormatBool(transport.DefaultTuning().RawSockets),
 		},
@@ -182,25 +206,65 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BUG: flag table: %w", err)
 	}
+	return parser, nil
+}
+
+// parse reads arguments, environment and configuration file. Anything that no flag claims is
+// an error: unknown flags, leftover arguments, unknown environment names with our prefix and
+// unknown settings. Without arguments it prints help and ends the process.
+func parse(args []string, env []string) (*kong.Context, error) {
+	s := &settings{}
+	parser, err := newParser(s)
+	if err != nil {
+		return nil, err
+	}
 	if err := environ.Check(parser.Model.Node, env, envPrefix+"_", loadPrefix); err != nil {
 		return nil, err
 	}
-	return parser.Parse(args)
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parser.Parse(args)
+	var usage *kong.ParseError
+	if !errors.As(err, &usage) {
+		return ctx, err
+	}
+	command := "ballast"
+	if node := usage.Context.Selected(); node != nil {
+		command = node.FullPath()
+	}
+	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
 }
 
 // usageStatus is the exit status of a call that could not be understood.
 const usageStatus = 2
 
-// fail prints an error, unless nobody reads it within a second, and exits with the given status.
+// fail prints each problem of an error on a line of its own, unless nobody reads them within
+// a second, and exits with the given status.
 func fail(status int, err error) {
 	printed := make(chan struct{})
 	go func() {
 		defer close(printed)
-		fmt.Fprintf(os.Stderr, "ballast: %v\n", err)
+		for _, problem := range problems(err) {
+			fmt.Fprintf(os.Stderr, "ballast: %v\n", problem)
+		}
 	}()
 	select {
 	case <-printed:
 	case <-time.After(time.Second):
 	}
 	os.Exit(status)
+}
+
+// problems returns the errors that were joined, or the only one.
+func problems(err error) []error {
+	var joined interface{ Unwrap() []error }
+	if !errors.As(err, &joined) {
+		return []error{err}
+	}
+	var all []error
+	for _, e := range joined.Unwrap() {
+		all = append(all, problems(e)...)
+	}
+	return all
 }

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ballast/internal/filelock"
 )
 
 // errLocked says that another process works in the data directory.
-var errLocked = errors.New("in use by another service")
+var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
 // lockData makes this process the only one that works in a data directory: two services
 // would write the same histories, and spend the venue's budget twice. It waits for as long
@@ -41,4 +43,23 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 		return nil, fmt.Errorf("data directory %s is %w", dataDir, err)
 	}
 	return f, nil
+}
+
+// checkDataDir refuses a data directory that cannot be written, or made. It changes nothing.
+func checkDataDir(dir string) error {
+	existing := filepath.Clean(dir)
+	info, err := os.Stat(existing)
+	for ; errors.Is(err, os.ErrNotExist) && existing != filepath.Dir(existing); info, err = os.Stat(existing) {
+		existing = filepath.Dir(existing)
+	}
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", existing)
+	}
+	if err == nil {
+		err = unix.Access(existing, unix.W_OK|unix.X_OK)
+	}
+	if err != nil {
+		return fmt.Errorf("--data-dir %s: %w: choose a folder that this user may write to, or change its owner", dir, err)
+	}
+	return nil
 }

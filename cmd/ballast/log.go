@@ -83,13 +83,20 @@ func (b *logBuffer) close(limit time.Duration) {
 	}
 }
 
-// newLogger returns a logger of lines from a level on: debug, info, warn or error.
-func newLogger(format, level string, to io.Writer) *slog.Logger {
+// logLevel is the level from which on the log of this process has lines: --log-level.
+var logLevel slog.LevelVar
+
+func setLogLevel(level string) {
 	var from slog.Level
 	if err := from.UnmarshalText([]byte(level)); err != nil {
 		panic("BUG: --log-level: " + err.Error()) // the flag takes no other
 	}
-	options := &slog.HandlerOptions{Level: from}
+	logLevel.Set(from)
+}
+
+// newLogger returns a logger of lines from logLevel on.
+func newLogger(format string, to io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: &logLevel}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(to, options))
 	}

@@ -114,10 +114,12 @@ func TestE2ELogReader(t *testing.T) {
 }
 
 func TestLogLevel(t *testing.T) {
+	defer setLogLevel("info")
 	for level, want := range map[string]string{"debug": "DIWE", "info": "IWE", "warn": "WE", "error": "E"} {
 		for _, format := range []string{"text", "json"} {
 			var text locked.Buffer
-			log := newLogger(format, level, &text)
+			log := newLogger(format, &text)
+			setLogLevel(level)
 			log.Debug("D")
 			log.Info("I")
 			log.Warn("W")

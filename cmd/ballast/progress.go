@@ -15,8 +15,7 @@ type progress struct {
 }
 
 func newProgress(f *os.File) *progress {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !onTerminal(f) {
 		return &progress{}
 	}
 	return &progress{to: f}
@@ -27,11 +26,11 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// say replaces the line.
+// say replaces the line, cut where it would not fit.
 func (p *progress) say(format string, args ...any) {
 	if p.to != nil {
 		p.last = time.Now()
-		fmt.Fprintf(p.to, clearLine+format, args...)
+		fmt.Fprintf(p.to, "%s%.*s", clearLine, width-1, fmt.Sprintf(format, args...))
 	}
 }
 

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // answer is the part of a validate response that the terminal report shows.
@@ -263,10 +263,10 @@ func price(x float64) string {
 // wrapped writes words below each other within the width, the first line behind head and the
 // others indented as far.
 func wrapped(w io.Writer, head, text string) {
-	indent := utf8.RuneCountInString(head)
+	indent := cells(head)
 	line, used := head, indent
 	for i, word := range strings.Split(text, " ") {
-		n := utf8.RuneCountInString(word)
+		n := cells(word)
 		if i > 0 && used+1+n > width {
 			fmt.Fprintln(w, line)
 			line, used = strings.Repeat(" ", indent), indent
@@ -285,15 +285,16 @@ func row(w io.Writer, name, format string, args ...any) {
 
 // report writes an answer for a person: the verdict, what the trade does, whether the venue
 // would take it, what drives the score, then the numbers. what is the trade in words.
-func report(w io.Writer, a *answer, what, wallet string) {
+func report(w sheet, a *answer, what, wallet string) {
 	if a.Meta.Venue == simulatedVenue {
-		fmt.Fprintln(w, "SIMULATED VENUE")
+		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
 	}
 	verdict := map[string]string{
-		"proceed": "PROCEED", "proceed_with_caution": "PROCEED WITH CAUTION", "abort": "ABORT",
+		"proceed": w.paint(green, "PROCEED"), "proceed_with_caution": w.paint(yellow, "PROCEED WITH CAUTION"), "abort": w.paint(red, "ABORT"),
 	}[a.Recommendation]
 	fmt.Fprintf(w, "%s   risk score %.1f of 100\n", verdict, a.RiskScore)
-	fmt.Fprintf(w, "%s, mark price %s\nwallet %s, %s\n\n", what, price(a.Meta.MarkPrice), wallet, a.Meta.AsOf)
+	wrapped(w, "", fmt.Sprintf("%s, mark price %s", what, price(a.Meta.MarkPrice)))
+	fmt.Fprintf(w, "wallet %s, %s\n\n", wallet, a.Meta.AsOf)
 	a.reportChange(w)
 	a.reportVenue(w)
 	a.reportFlags(w)
@@ -307,11 +308,11 @@ func report(w io.Writer, a *answer, what, wallet string) {
 }
 
 // reportChange shows position and margin before and after the trade.
-func (a *answer) reportChange(w io.Writer) {
+func (a *answer) reportChange(w sheet) {
 	line := func(name, before, after string) {
 		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-22s %20s  %20s", name, before, after), " "))
 	}
-	fmt.Fprintf(w, "%-24s %20s  %20s\n", "Position", "before", "after")
+	fmt.Fprintf(w, "%s                 %20s  %20s\n", w.paint(bold, "Position"), "before", "after")
 	position := func(name string, of func(*positionAnswer) string) {
 		text := func(p *positionAnswer) string {
 			if p == nil {
@@ -338,7 +339,7 @@ func (a *answer) reportChange(w io.Writer) {
 		}
 		return price(*p.Liquidation)
 	})
-	fmt.Fprintln(w, "Margin of the wallet, USD; the venue liquidates at a ratio of 100 %")
+	fmt.Fprintln(w, w.paint(bold, "Margin of the wallet")+", USD; the venue liquidates at a ratio of 100 %")
 	margin := func(name string, of func(*marginAnswer) string) {
 		line(name, of(&a.Margin.Before), of(&a.Margin.After))
 	}
@@ -369,13 +370,13 @@ func chance(p float64) string {
 }
 
 // reportVenue says whether the venue would take the order, and what would mend it.
-func (a *answer) reportVenue(w io.Writer) {
+func (a *answer) reportVenue(w sheet) {
 	order := &a.Admissibility
 	switch order.Verdict {
 	case "ok":
-		fmt.Fprintf(w, "The venue would take the order: send %s %s (%s USD)\n", amount(order.OrderCoin), a.Meta.Asset, usd(order.OrderUSD))
+		wrapped(w, "", fmt.Sprintf("The venue would take the order: send %s %s (%s USD)", amount(order.OrderCoin), a.Meta.Asset, usd(order.OrderUSD)))
 	case "will_reject":
-		fmt.Fprintln(w, "THE VENUE WOULD REFUSE THE ORDER")
+		fmt.Fprintln(w, w.paint(red, "THE VENUE WOULD REFUSE THE ORDER"))
 	default:
 		wrapped(w, "", "Whether the venue would take the order is not known: the account's collateral could not be read exactly")
 	}
@@ -453,12 +454,12 @@ var ruleWords = map[string]string{
 }
 
 // reportDrivers shows the components of the score, the heaviest first.
-func (a *answer) reportDrivers(w io.Writer) {
+func (a *answer) reportDrivers(w sheet) {
 	x := a.Explanation
 	if x == nil {
 		return
 	}
-	fmt.Fprintln(w, "What drives the score        0                 100   points")
+	fmt.Fprintln(w, w.paint(bold, "What drives the score")+"       0                100  points")
 	parts := slices.Clone(x.Components)
 	slices.SortStableFunc(parts, func(p, q component) int { return cmp.Compare(q.Contribution, p.Contribution) })
 	for _, c := range parts {
@@ -473,7 +474,7 @@ func (a *answer) reportDrivers(w io.Writer) {
 		points float64
 	}{{"several at once", x.Interaction}, {"whole portfolio", x.Portfolio}, {"liquidity regime", x.Regime}} {
 		if extra.points >= 0.005 {
-			fmt.Fprintf(w, "  %-24s %26.2f\n", extra.name, extra.points)
+			fmt.Fprintf(w, "  %-24s %29.2f\n", extra.name, extra.points)
 		}
 	}
 	sum := x.Base + x.Interaction + x.Portfolio + x.Regime
@@ -481,8 +482,8 @@ func (a *answer) reportDrivers(w io.Writer) {
 	case x.RawScore < min(sum, 100):
 		fmt.Fprintf(w, "  a trade that only reduces scores %.0f at most\n", x.RawScore)
 	case x.Floor > sum:
-		for rule, floor := range x.HardRules {
-			if floor == x.Floor && ruleWords[rule] != "" {
+		for _, rule := range slices.Sorted(maps.Keys(x.HardRules)) {
+			if floor := x.HardRules[rule]; floor == x.Floor && ruleWords[rule] != "" {
 				wrapped(w, "  ", fmt.Sprintf("hard rule %s sets the score: %.1f, %s", rule, floor, ruleWords[rule]))
 			}
 		}
@@ -490,7 +491,9 @@ func (a *answer) reportDrivers(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-func (a *answer) reportFlags(w io.Writer) {
+var severityColours = map[string]colour{"critical": red, "warning": yellow, "info": blue}
+
+func (a *answer) reportFlags(w sheet) {
 	if len(a.Flags) == 0 {
 		fmt.Fprint(w, "Flags: none\n\n")
 		return
@@ -500,10 +503,10 @@ func (a *answer) reportFlags(w io.Writer) {
 		fmt.Fprintln(w)
 		return
 	}
-	fmt.Fprintln(w, "Flags")
+	fmt.Fprintln(w, w.paint(bold, "Flags"))
 	for i := range a.Explanation.Flags {
 		f := &a.Explanation.Flags[i]
-		wrapped(w, fmt.Sprintf("  %-8s  ", f.Severity), f.words())
+		wrapped(w, w.paint(severityColours[f.Severity], fmt.Sprintf("  %-8s  ", f.Severity)), f.words())
 	}
 	fmt.Fprintln(w)
 }
@@ -524,8 +527,8 @@ func (f *flagAnswer) words() string {
 	return s + fmt.Sprintf(" (%s %s, limit %s)", figure(f.Value), f.Unit, figure(f.Threshold))
 }
 
-func (a *answer) reportNumbers(w io.Writer) {
-	fmt.Fprintln(w, "Numbers")
+func (a *answer) reportNumbers(w sheet) {
+	fmt.Fprintln(w, w.paint(bold, "Numbers"))
 	if l := &a.Liquidation; a.Position.After != nil {
 		at := "no price"
 		if l.Price > 0 {
@@ -571,12 +574,12 @@ func (a *answer) reportNumbers(w io.Writer) {
 }
 
 // reportBook shows the wallet's whole book after the trade.
-func (a *answer) reportBook(w io.Writer) {
+func (a *answer) reportBook(w sheet) {
 	x := a.Attribution
 	if x == nil || len(x.Positions) < 2 {
 		return
 	}
-	fmt.Fprintf(w, "Book: 24 h 99 %% loss %s USD, %.0f %% less than its positions alone\n", usd(x.Total), x.DiversificationPct)
+	wrapped(w, w.paint(bold, "Book"), fmt.Sprintf(": 24 h 99 %% loss %s USD, %.0f %% less than its positions alone", usd(x.Total), x.DiversificationPct))
 	fmt.Fprintf(w, "  %-12s %9s  %-*s  %14s\n", "", "share", barCells, "", "without it")
 	for _, p := range x.Positions {
 		fmt.Fprintf(w, "  %-12s %7.1f %%  %s  %10s USD\n", p.Asset, p.Pct, bar(math.Abs(p.Pct)/100), usd(x.Total-p.Marginal))
@@ -584,14 +587,14 @@ func (a *answer) reportBook(w io.Writer) {
 	if s := a.PortfolioStress; s != nil {
 		end := "the account survives"
 		if !s.Survives {
-			end = "the account does not survive"
+			end = w.paint(red, "the account does not survive")
 		}
 		wrapped(w, "  ", fmt.Sprintf("worst scenario %s: %s USD, %.1f %% of the account, %d liquidated, %s", s.Scenario, usd(s.PnLUSD), s.PnLPct, s.Liquidated, end))
 	}
 	fmt.Fprintln(w)
 }
 
-func (a *answer) reportSimulation(w io.Writer) {
+func (a *answer) reportSimulation(w sheet) {
 	m := a.MonteCarlo
 	if m == nil {
 		return
@@ -602,7 +605,7 @@ func (a *answer) reportSimulation(w io.Writer) {
 }
 
 // reportStress draws losses to the left scale of the worst scenario.
-func (a *answer) reportStress(w io.Writer) {
+func (a *answer) reportStress(w sheet) {
 	worst := 0.0
 	for _, s := range a.Stress {
 		worst = max(worst, math.Abs(s.PnLPct))
@@ -610,11 +613,11 @@ func (a *answer) reportStress(w io.Writer) {
 	if worst == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%-24s %6s  %-*s %12s\n", "Stress", "P&L %", barCells, "of position", "USD")
+	fmt.Fprintf(w, "%s                   %6s  %-*s %12s\n", w.paint(bold, "Stress"), "P&L %", barCells, "of position", "USD")
 	for _, s := range a.Stress {
 		end := "survives"
 		if !s.Survives {
-			end = "LIQUIDATED"
+			end = w.paint(red, "LIQUIDATED")
 		}
 		fmt.Fprintf(w, "  %-22s %6.1f  %s %12s  %s\n", s.Scenario, s.PnLPct, bar(math.Abs(s.PnLPct)/worst), usd(s.PnLUSD), end)
 	}

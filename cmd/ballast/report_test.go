@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -75,14 +77,113 @@ func reportOf(t *testing.T, change func(*answer)) string {
 		t.Fatal(err)
 	}
 	change(&a)
-	var b strings.Builder
-	report(&b, &a, "long 50,000 USD of BTC at 10x", zeroWallet)
-	for line := range strings.Lines(b.String()) {
+	return reportText(t, &a, "long 50,000 USD of BTC at 10x")
+}
+
+// reportText writes a report without colours, and checks that it fits and that colours change
+// no word of it.
+func reportText(t *testing.T, a *answer, what string) string {
+	t.Helper()
+	var plain, painted strings.Builder
+	report(sheet{Writer: &plain}, a, what, zeroWallet)
+	report(sheet{&painted, true}, a, what, zeroWallet)
+	if escapes.ReplaceAllString(painted.String(), "") != plain.String() || strings.Contains(plain.String(), "\x1b") || !strings.Contains(painted.String(), "\x1b[1m") {
+		t.Errorf("colours change more than colours:\n%s\n%s", plain.String(), painted.String())
+	}
+	fits(t, plain.String())
+	return plain.String()
+}
+
+// fits checks that no line is wider than a terminal.
+func fits(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
 			t.Errorf("a line of %d characters: %s", n, line)
 		}
 	}
-	return b.String()
+}
+
+// TestReportWidth: 80 columns hold answers of every size, each flag and each refusal included.
+func TestReportWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	stop, url, key, err := startDemo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	var whole map[string]any
+	for _, asset := range []string{"BTC", "DOGE"} {
+		for _, action := range []string{"close", "short", "long"} {
+			for _, size := range []float64{0.5, 20_000, 3e6} {
+				for _, wallet := range []string{zeroWallet, crossWallet} {
+					ask := validateCmd{Asset: asset, Action: action, Size: size, Wallet: wallet, Leverage: 10, MonteCarlo: size > 1000}
+					body, err := ask.ask(url, key)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var a answer
+					unmarshal(t, string(body), &a)
+					reportText(t, &a, ask.describe())
+					unmarshal(t, string(body), &whole)
+				}
+			}
+		}
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	var scale func(v any) any
+	scale = func(v any) any {
+		switch x := v.(type) {
+		case float64:
+			factor := []float64{1, -1, 0, 1e-7, 0.37, 19.3, 1234.5}[random.IntN(7)]
+			return math.Max(-2e10, math.Min(2e10, x*factor))
+		case []any:
+			for i := range x {
+				x[i] = scale(x[i])
+			}
+		case map[string]any:
+			for name := range x {
+				if name != "simulations" && name != "positions_liquidated" {
+					x[name] = scale(x[name])
+				}
+			}
+		}
+		return v
+	}
+	for i := range 300 {
+		var next map[string]any
+		text, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unmarshal(t, string(text), &next)
+		if text, err = json.Marshal(scale(next)); err != nil {
+			t.Fatal(err)
+		}
+		var a answer
+		unmarshal(t, string(text), &a)
+		a.Meta.Asset = []string{"BTC", "kPEPE", "xyz:SILVERMINERS"}[i%3]
+		a.Recommendation = []string{"proceed", "proceed_with_caution", "abort"}[i%3]
+		a.Explanation.Flags, a.Flags = nil, nil
+		for _, f := range risk.FlagTable {
+			a.Flags = append(a.Flags, f.Name)
+			a.Explanation.Flags = append(a.Explanation.Flags, flagAnswer{f.Name, f.Severity.String(), 1e7 * random.NormFloat64(), 1e7 * random.Float64(), f.Unit, f.Meaning})
+		}
+		if i%4 == 0 {
+			a.Explanation = nil
+		}
+		a.Admissibility.Verdict = []string{"will_reject", "ok", "unknown"}[random.IntN(3)]
+		fix := 1e9 * random.Float64()
+		a.Admissibility.Issues = nil
+		for code := range (risk.Admissibility{}).Issues {
+			a.Admissibility.Issues = append(a.Admissibility.Issues, issueAnswer{Code: risk.IssueCode(code).String(), Got: fix, Limit: 1.5 * fix, Fix: &fix, FixLeverage: &fix})
+		}
+		if out := reportText(t, &a, "long 1,000,000,000 USD of xyz:SILVERMINERS at 12.5x, isolated"); t.Failed() {
+			t.Fatal(out)
+		}
+	}
 }
 
 func TestReport(t *testing.T) {

@@ -9,9 +9,13 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"ballast/compute/pool"
 	"ballast/compute/risk"
@@ -21,35 +25,29 @@ import (
 	"ballast/server"
 	"ballast/server/auth"
 	"ballast/server/cluster"
+	"ballast/server/mailer"
 	"ballast/server/transport"
 )
 
 // Run serves until SIGINT or SIGTERM, then drains.
-func (c *serveCmd) Run() error {
+func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	signal.Ignore(syscall.SIGPIPE) // whoever read the log is gone
 	text := newLogBuffer(os.Stderr)
 	defer text.close(lastLog)
-	log := newLogger(c.LogFormat, c.LogLevel, text)
+	setLogLevel(c.LogLevel)
+	log := newLogger(c.LogFormat, text)
 	slog.SetDefault(log)
+	cert, mail, err := c.prepare(log)
+	if c.Check {
+		if err = errors.Join(err, checkDataDir(c.DataDir)); err == nil {
+			fmt.Println("configuration ok")
+		}
+	}
+	if c.Check || err != nil {
+		return file.locate(err)
+	}
 	if os.Getenv("GOGC") == "" {
 		tuneGC()
-	}
-	cert, err := loadCertificate(c.TLSCert, c.TLSKey, log)
-	if err != nil {
-		return err
-	}
-	mail, err := c.mailer()
-	if err != nil {
-		return err
-	}
-	if c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim") {
-		return errors.New("--feed shared: want --nats-url, and a venue that is not inside this process")
-	}
-	if c.KeyMaxStale <= 0 {
-		return fmt.Errorf("--key-max-stale %v: want more than nothing", c.KeyMaxStale)
-	}
-	if c.NATSReplicas < 1 || c.NATSReplicas > 5 {
-		return fmt.Errorf("--nats-replicas %d: want 1 to 5", c.NATSReplicas)
 	}
 	lock, err := lockData(c.DataDir, lockPatience)
 	if err != nil {
@@ -60,7 +58,7 @@ func (c *serveCmd) Run() error {
 	// anything of the venue's budget.
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("--listen: %w", err)
+		return fmt.Errorf("--listen: %w; choose another address, or end what listens there", err)
 	}
 	r, err := openReplica(replicaConfig{
 		natsURL: c.NATSURL, servers: c.NATSReplicas, dataDir: c.DataDir, keyMaxStale: c.KeyMaxStale, mail: mail, log: log,
@@ -129,7 +127,7 @@ func (c *serveCmd) Run() error {
 		case err = <-failed:
 			serving = false
 		case <-hangups:
-			cert.reload(log)
+			reload(ctx.Selected().Flags, cert, log)
 		case <-signals.Done():
 			log.Info("draining")
 			serving = false
@@ -141,37 +139,104 @@ func (c *serveCmd) Run() error {
 	return err
 }
 
-// Validate refuses limits that make no sense, before anything is started.
+// Validate refuses flags that make no sense, before anything is started.
 func (c *serveCmd) Validate() error {
-	switch {
-	case c.MaxInFlight < 1:
-		return fmt.Errorf("--max-in-flight %d: want at least 1", c.MaxInFlight)
-	case c.MaxConnections < minConnections:
-		return fmt.Errorf("--max-connections %d: want at least %d", c.MaxConnections, minConnections)
-	case c.KeylessSockets < 0:
-		return fmt.Errorf("--keyless-sockets %d: want a number, or 0 for a quarter of the connections", c.KeylessSockets)
-	case c.SocketsPerIP < 1:
-		return fmt.Errorf("--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
-	case c.MaxQueueWait < 0:
-		return fmt.Errorf("--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
-	case c.SendBatch < 0:
-		return fmt.Errorf("--send-batch %d: want a number of answers, or 0 for none", c.SendBatch)
-	case c.BusyPoll < 0:
-		return fmt.Errorf("--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
-	case c.BusyPoll > 0 && !yield.Network:
-		return errors.New("--busy-poll: is for Linux")
-	case c.RequestTimeout <= 0:
-		return fmt.Errorf("--request-timeout %v: want more than 0", c.RequestTimeout)
-	case !(c.VenueShare >= 0.1 && c.VenueShare <= 1):
-		return fmt.Errorf("--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
-	case c.VenueBudget < -1:
-		return fmt.Errorf("--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
-	case !(c.AccessLog >= 0 && c.AccessLog <= 1):
-		return fmt.Errorf("--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
-	case c.RateLimit < 0:
-		return fmt.Errorf("--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
+	var problems []error
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(c.MaxInFlight < 1, "--max-in-flight %d: want at least 1", c.MaxInFlight)
+	refuse(c.MaxConnections < minConnections, "--max-connections %d: want at least %d", c.MaxConnections, minConnections)
+	refuse(c.KeylessSockets < 0, "--keyless-sockets %d: want a number, or 0 for a quarter of the connections", c.KeylessSockets)
+	refuse(c.SocketsPerIP < 1, "--keyless-sockets-per-address %d: want at least 1", c.SocketsPerIP)
+	refuse(c.MaxQueueWait < 0, "--max-queue-wait %v: want a time, or 0 for no limit", c.MaxQueueWait)
+	refuse(c.SendBatch < 0, "--send-batch %d: want a number of answers, or 0 for none", c.SendBatch)
+	refuse(c.BusyPoll < 0, "--busy-poll %v: want a time, or 0 for none", c.BusyPoll)
+	refuse(c.BusyPoll > 0 && !yield.Network, "--busy-poll: is for Linux")
+	refuse(c.RequestTimeout <= 0, "--request-timeout %v: want more than 0", c.RequestTimeout)
+	refuse(!(c.VenueShare >= 0.1 && c.VenueShare <= 1), "--venue-share %v: want a share of the venue's limits from 0.1 to 1", c.VenueShare)
+	refuse(c.VenueBudget < -1, "--venue-budget %d: want request weight a minute, 0 for no limit, or -1 for the share", c.VenueBudget)
+	refuse(!(c.AccessLog >= 0 && c.AccessLog <= 1), "--access-log %v: want a share of the requests from 0 to 1", c.AccessLog)
+	refuse(c.RateLimit < 0, "--rate-limit %d: want a number of requests, or 0 for no limit", c.RateLimit)
+	return errors.Join(problems...)
+}
+
+// prepare makes what the flags name outside of the service, or returns every problem that can
+// be found before anything is started.
+func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Mailer, err error) {
+	var problems []error
+	note := func(err error) {
+		if err != nil {
+			problems = append(problems, err)
+		}
+	}
+	cert, err = loadCertificate(c.TLSCert, c.TLSKey, log)
+	note(err)
+	mail, err = c.mailer()
+	note(err)
+	_, err = venueAddress(c.Venue)
+	note(err)
+	note(checkListen("--listen", c.Listen))
+	if c.MetricsListen != "" {
+		note(checkListen("--metrics-listen", c.MetricsListen))
+	}
+	if c.NATSURL != "" {
+		if err := cluster.CheckURLs(c.NATSURL); err != nil {
+			note(fmt.Errorf("--nats-url: %w", err))
+		}
+	}
+	if c.Feed == "shared" && (c.NATSURL == "" || c.Venue == "sim") {
+		note(errors.New("--feed shared: want --nats-url, and a venue that is not inside this process"))
+	}
+	if c.KeyMaxStale <= 0 {
+		note(fmt.Errorf("--key-max-stale %v: want more than nothing", c.KeyMaxStale))
+	}
+	if c.NATSReplicas < 1 || c.NATSReplicas > 5 {
+		note(fmt.Errorf("--nats-replicas %d: want 1 to 5", c.NATSReplicas))
+	}
+	return cert, mail, errors.Join(problems...)
+}
+
+// checkListen refuses an address that no listener can be opened on, without opening one.
+func checkListen(flag, addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil {
+		return fmt.Errorf("%s %q: want host:port, such as 127.0.0.1:8080: %w", flag, addr, err)
 	}
 	return nil
+}
+
+// reload reads the configuration file and the certificate again. flags are those that the
+// service runs with: the level of the log and the files of a certificate change at once, the
+// rest at the next start.
+// A file that cannot be read changes nothing.
+func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
+	fresh, err := parse(os.Args[1:], os.Environ())
+	if err != nil {
+		log.Error("SIGHUP: the configuration cannot be read; everything stays as it is", "error", err)
+		return
+	}
+	next := fresh.Selected().Target.Addr().Interface().(*serveCmd)
+	setLogLevel(next.LogLevel)
+	var waiting []string
+	for i, f := range fresh.Selected().Flags {
+		same := reflect.DeepEqual(f.Target.Interface(), flags[i].Target.Interface())
+		if certificateFile := f.Name == "tls-cert" || f.Name == "tls-key"; !same && f.Name != "log-level" && !(certificateFile && cert != nil && next.TLSCert != "") {
+			waiting = append(waiting, f.Name)
+		}
+	}
+	if len(waiting) > 0 {
+		log.Warn("SIGHUP: needs a restart: " + strings.Join(waiting, ", "))
+	}
+	if cert != nil && next.TLSCert == "" {
+		return
+	}
+	cert.reload(next.TLSCert, next.TLSKey, log)
 }
 
 // lockPatience is how long a start waits for a keys command to be done with the data
@@ -206,7 +271,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 func (s *service) serveMetrics(addr string) error {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
-		return fmt.Errorf("--metrics-listen: %w", err)
+		return fmt.Errorf("--metrics-listen: %w; choose another address, or end what listens there", err)
 	}
 	go func() {
 		if err := s.http.ServeMetrics(ln); err != nil && !errors.Is(err, net.ErrClosed) {

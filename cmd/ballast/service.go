@@ -65,26 +65,19 @@ func startMarket(cfg marketConfig) (*market, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop = stop
-	switch {
-	case cfg.venue == "sim":
-		base, err := m.startSim(ctx, cfg.log)
-		if err != nil {
-			stop()
-			return nil, err
-		}
-		feed.BaseURL = base
+	base, err := venueAddress(cfg.venue)
+	if err == nil && base == "" {
+		base, err = m.startSim(ctx, cfg.log)
 		// The exchange is ours: there is no budget to keep, and as its past is made anew
 		// at each start, nothing of it is kept either.
 		feed.Share, feed.Budget, feed.DataDir = 1, -1, ""
-	case cfg.venue == "mainnet":
-		feed.BaseURL = hyperliquid.Mainnet
-	case cfg.venue == "testnet":
-		feed.BaseURL = hyperliquid.Testnet
-	case isAddress(cfg.venue):
-		feed.BaseURL, feed.Name = cfg.venue, ""
-	default:
+	}
+	if err != nil {
 		stop()
-		return nil, fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", m.venue)
+		return nil, err
+	}
+	if feed.BaseURL = base; base == cfg.venue {
+		feed.Name = ""
 	}
 	var run func()
 	if cfg.share != nil {
@@ -107,10 +100,20 @@ func startMarket(cfg marketConfig) (*market, error) {
 	return m, nil
 }
 
-// isAddress reports whether --venue is the address of a venue.
-func isAddress(venue string) bool {
-	u, err := url.Parse(venue)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+// venueAddress returns the base URL of what --venue names, "" for the simulated one.
+func venueAddress(venue string) (string, error) {
+	switch venue {
+	case "sim":
+		return "", nil
+	case "mainnet":
+		return hyperliquid.Mainnet, nil
+	case "testnet":
+		return hyperliquid.Testnet, nil
+	}
+	if u, err := url.Parse(venue); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
+		return venue, nil
+	}
+	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
 }
 
 // venueName is what --venue names as it may be shown: without the user and password of an

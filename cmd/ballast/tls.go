@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
@@ -12,8 +13,7 @@ import (
 
 // certificate is what HTTPS is served with. A nil one is none.
 type certificate struct {
-	certFile, keyFile string
-	pair              atomic.Pointer[tls.Certificate]
+	pair atomic.Pointer[tls.Certificate]
 }
 
 // loadCertificate reads the files, when they are named.
@@ -21,37 +21,40 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
-	c := &certificate{certFile: certFile, keyFile: keyFile}
-	return c, c.load(log)
+	c := &certificate{}
+	return c, c.load(certFile, keyFile, log)
 }
 
 // load reads the files and says when clients will refuse what is in them.
-func (c *certificate) load(log *slog.Logger) error {
-	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+func (c *certificate) load(certFile, keyFile string, log *slog.Logger) error {
+	if certFile == "" || keyFile == "" {
+		return errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
+	}
+	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
 	}
 	switch now := time.Now(); {
 	case now.After(pair.Leaf.NotAfter):
-		log.Warn("the TLS certificate has expired: clients will refuse it", "file", c.certFile, "expired", pair.Leaf.NotAfter)
+		log.Warn("the TLS certificate has expired: clients will refuse it", "file", certFile, "expired", pair.Leaf.NotAfter)
 	case now.Before(pair.Leaf.NotBefore):
-		log.Warn("the TLS certificate is not valid yet: clients will refuse it", "file", c.certFile, "valid_from", pair.Leaf.NotBefore)
+		log.Warn("the TLS certificate is not valid yet: clients will refuse it", "file", certFile, "valid_from", pair.Leaf.NotBefore)
 	}
 	c.pair.Store(&pair)
 	return nil
 }
 
 // reload reads the files again, for new connections; the old certificate stays when that fails.
-func (c *certificate) reload(log *slog.Logger) {
+func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
 	if c == nil {
-		log.Info("SIGHUP: there is no certificate to read again; flags are read at the start only")
+		log.Info("SIGHUP: there is no certificate to read again")
 		return
 	}
-	if err := c.load(log); err != nil {
+	if err := c.load(certFile, keyFile, log); err != nil {
 		log.Error("SIGHUP: the certificate cannot be read; the old one stays", "error", err)
 		return
 	}
-	log.Info("SIGHUP: the certificate was read again", "file", c.certFile, "expires", c.pair.Load().Leaf.NotAfter)
+	log.Info("SIGHUP: the certificate was read again", "file", certFile, "expires", c.pair.Load().Leaf.NotAfter)
 }
 
 // writeMetrics writes until when the certificate is good.

@@ -39,6 +39,17 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expi
 	}
 }
 
+// servedCertificate returns the number of the certificate of an address.
+func servedCertificate(t *testing.T, addr string) int64 {
+	t.Helper()
+	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+}
+
 // TestE2ECertificate: an expired certificate is said, SIGHUP reads the files again, and one
 // that cannot be read changes nothing.
 func TestE2ECertificate(t *testing.T) {
@@ -49,15 +60,7 @@ func TestE2ECertificate(t *testing.T) {
 	p := start(t, "ballast", "serve", "--listen", "127.0.0.1:0", "--venue", nowhere, "--data-dir", filepath.Join(dir, "data"), "--tls-cert", certFile, "--tls-key", keyFile)
 	p.find(t, "certificate has expired")
 	addr := p.find(t, `serving url=https://(\S+)`)[1]
-	served := func() int64 {
-		t.Helper()
-		c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
-	}
+	served := func() int64 { t.Helper(); return servedCertificate(t, addr) }
 	if n := served(); n != 1 {
 		t.Errorf("certificate %d", n)
 	}

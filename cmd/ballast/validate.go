@@ -52,7 +52,7 @@ func (c *validateCmd) Run() error {
 	if c.JSON {
 		fmt.Printf("%s\n", body)
 	} else {
-		report(os.Stdout, &a, c.describe(), c.Wallet)
+		report(standardOutput(), &a, c.describe(), c.Wallet)
 	}
 	status, known := exitOf[a.Recommendation]
 	if !known {
@@ -105,7 +105,7 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	client := http.Client{Timeout: 30 * time.Second}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--server: %w: is the service running there?", err)
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
@@ -118,6 +118,9 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	var refusal struct{ Error, Detail string }
 	if json.Unmarshal(answer, &refusal) != nil || refusal.Error == "" {
 		return nil, fmt.Errorf("the service answered %s", resp.Status)
+	}
+	if resp.StatusCode == http.StatusUnauthorized {
+		return nil, fmt.Errorf("%s: want a key of this service, --key or BALLAST_KEY; `ballast keys issue` makes one", refusal.Error)
 	}
 	if refusal.Detail != "" {
 		return nil, fmt.Errorf("%s: %s", refusal.Error, refusal.Detail)
@@ -146,7 +149,11 @@ func startDemo() (stop func(), url, key string, err error) {
 	stop = func() { s.shutdown() }
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
+	line := newProgress(os.Stderr)
+	defer line.clear()
 	for !s.http.Ready() {
+		assets := len(m.cache.Universe().Assets)
+		line.sayOften("the simulated venue warms up: %d of %d assets have their history", assets-m.feed.Stats().PendingHistory, assets)
 		select {
 		case <-ctx.Done():
 			stop()

@@ -12,10 +12,8 @@ import (
 
 // dial connects to an external cluster, or goes on trying in the background.
 func dial(urls string, n *Node) (*nats.Conn, error) {
-	for _, u := range strings.Split(urls, ",") {
-		if err := checkURL(strings.TrimSpace(u)); err != nil {
-			return nil, err
-		}
+	if err := CheckURLs(urls); err != nil {
+		return nil, err
 	}
 	nc, err := nats.Connect(urls, n.options()...)
 	if err != nil {
@@ -72,6 +70,16 @@ func (n *Node) options() []nats.Option {
 
 // complainEvery is how often an error is logged that may come several times a second.
 const complainEvery = 30 * time.Second
+
+// CheckURLs refuses a list of URLs, separated by commas, one of which could never connect.
+func CheckURLs(urls string) error {
+	for u := range strings.SplitSeq(urls, ",") {
+		if err := checkURL(strings.TrimSpace(u)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // checkURL refuses what could never connect, without quoting a password.
 func checkURL(s string) error {

@@ -2,7 +2,9 @@
 package environ
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,11 +25,13 @@ func Check(root *kong.Node, environ []string, prefix string, others ...string) e
 			unknown = append(unknown, name)
 		}
 	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		return fmt.Errorf("unknown environment variable %s", strings.Join(unknown, ", "))
+	slices.Sort(unknown)
+	names := slices.Sorted(maps.Keys(known))
+	var problems []error
+	for _, name := range unknown {
+		problems = append(problems, fmt.Errorf("unknown environment variable %s, did you mean %s? Otherwise unset it", name, Nearest(name, names)))
 	}
-	return nil
+	return errors.Join(problems...)
 }
 
 func collect(n *kong.Node, known map[string]bool) {
@@ -39,4 +43,31 @@ func collect(n *kong.Node, known map[string]bool) {
 	for _, child := range n.Children {
 		collect(child, known)
 	}
+}
+
+// Nearest returns the name that takes the fewest edits to become what was meant, the first
+// of several. There must be a name.
+func Nearest(meant string, names []string) string {
+	return slices.MinFunc(names, func(a, b string) int { return distance(meant, a) - distance(meant, b) })
+}
+
+// distance is the Levenshtein distance in bytes: insertions, deletions and changes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // of a[:i] to each b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// settled parses a call whose configuration file has the text.
+func settled(t *testing.T, text string, args ...string) (*serveCmd, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "b.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, err := parse(append([]string{"serve", "--config", path}, args...), nil)
+	if err != nil {
+		return nil, err
+	}
+	return ctx.Selected().Target.Addr().Interface().(*serveCmd), nil
+}
+
+// TestConfigFile: command line before environment before file before default, and each kind
+// of value as it is written.
+func TestConfigFile(t *testing.T) {
+	t.Setenv("BALLAST_RATE_LIMIT", "2")
+	t.Setenv("BALLAST_LISTEN", "127.0.0.1:2")
+	c, err := settled(t, `
+# comments are allowed
+listen: 127.0.0.1:3
+rate-limit: 3
+max-in-flight: 3
+dexes: [main, xyz]
+request-timeout: 3s
+no-console: yes
+venue-share: 0.25
+smtp-password: 007
+raw-sockets: false
+cors-origin: ""
+`, "--listen", "127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:1" || c.RateLimit != 2 || c.MaxInFlight != 3 || c.MaxConnections != 16384 {
+		t.Errorf("%+v", c)
+	}
+	if strings.Join(c.Dexes, "+") != "main+xyz" || c.RequestTimeout != 3*time.Second || !c.NoConsole || c.VenueShare != 0.25 || c.Password != "007" || c.RawSockets {
+		t.Errorf("%+v", c)
+	}
+	if c, err = settled(t, "# nothing\n"); err != nil || c.MaxInFlight != 256 {
+		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// TestConfigFileErrors: each error names file, line and setting, and says what would be right,
+// without the value of a secret.
+func TestConfigFileErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		args       []string
+		want       []string
+	}{
+		{"a misspelt setting", "listen: a:1\nrate_limit: 5\n", nil, []string{"b.yaml:2: rate_limit: no such setting, did you mean rate-limit?"}},
+		{"the file itself", "config: x\n", nil, []string{"config: no such setting"}},
+		{"a flag of another command", "monte-carlo: true\n", nil, []string{"monte-carlo: no such setting"}},
+		{"twice", "listen: a:1\nfeed: own\nlisten: b:1\n", nil, []string{"b.yaml:3: listen: given twice, on line 1 too"}},
+		{"a map", "listen: {host: a}\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+		{"nothing", "listen:\n", nil, []string{"b.yaml:1: listen: want one value, or a list"}},
+		{"a list", "- listen\n", nil, []string{"b.yaml:1: want lines such as data-dir:"}},
+		{"two documents", "listen: a:1\n---\nfeed: own\n", nil, []string{"b.yaml:2: a second document"}},
+		{"no YAML", "listen: [\n", nil, []string{"b.yaml: yaml: line "}},
+		{"a secret", "smtp-password: [hush: hush]\n", nil, []string{"b.yaml:1: smtp-password: want one value"}},
+		{"no number", "feed: own\nrate-limit: many\n", nil, []string{`--rate-limit: expected a valid 64 bit int but got "many" (`, "b.yaml:2)"}},
+		{"not of the list", "feed: mine\n", nil, []string{`--feed must be one of "own","shared" but got "mine" (`, "b.yaml:1)"}},
+		{"out of range, twice", "venue-share: 7\nrate-limit: -1\n", nil, []string{"--venue-share 7: want a share", "b.yaml:1)", "--rate-limit -1: want", "b.yaml:2)", "`ballast serve --help`"}},
+		{"the command line counts more", "rate-limit: 4\n", []string{"--rate-limit=-5"}, []string{"--rate-limit -5: want a number of requests, or 0 for no limit\n"}},
+	} {
+		_, err := settled(t, c.text, c.args...)
+		if err == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+				t.Errorf("%s: %q in\n%v", c.name, want, err)
+			}
+		}
+	}
+	if _, err := parse([]string{"serve", "--config", "no/such.yaml"}, nil); err == nil || !strings.Contains(err.Error(), "--config: open no/such.yaml") {
+		t.Error(err)
+	}
+	t.Setenv("BALLAST_RATE_LIMIT", "-3")
+	if _, err := settled(t, "rate-limit: 4\n"); err == nil || !strings.Contains(err.Error(), "(BALLAST_RATE_LIMIT)") {
+		t.Error(err)
+	}
+	// Commands that read no file do not care for the name of one in the environment.
+	t.Setenv("BALLAST_CONFIG", "no/such.yaml")
+	if _, err := parse([]string{"version"}, nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := parse([]string{"keys", "list"}, nil); err == nil || !strings.Contains(err.Error(), "no/such.yaml") {
+		t.Error(err)
+	}
+}
+
+// TestE2ECheck: --check starts nothing, and tells every problem.
+func TestE2ECheck(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "b.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(dir, "not", "yet")
+	write("data-dir: " + data + "\nlisten: 127.0.0.1:http\nnats-url: nats://u:secret@host:4222, tls://b\n")
+	if out, errs, code := command(t, nil, "serve", "--check", "--config", file); out != "configuration ok\n" || errs != "" || code != 0 {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if _, err := os.Stat(filepath.Dir(data)); err == nil {
+		t.Error("a check has made the data directory")
+	}
+	write("data-dir: " + file + `
+listen: nowhere
+metrics-listen: 127.0.0.1:99999
+nats-url: http://u:secret@host
+venue: hyper
+feed: shared
+nats-replicas: 9
+key-max-stale: 0s
+tls-cert: no/such.pem
+smtp-from: a@example.com
+`)
+	out, errs, code := command(t, nil, "serve", "--check", "--config", file)
+	if out != "" || code != 1 || strings.Contains(errs, "secret") {
+		t.Errorf("%d %s", code, out)
+	}
+	for _, want := range []string{
+		"--data-dir " + file + ": " + file + " is not a directory: choose", `--listen "nowhere": want host:port`, `--metrics-listen "127.0.0.1:99999": want host:port`,
+		"--nats-url: cluster: NATS URL http://***@host: want nats://", `--venue "hyper": want sim`, "--nats-replicas 9: want 1 to 5", "--key-max-stale 0s: want",
+		"--tls-cert, --tls-key: HTTPS needs both", "--smtp-host is missing", "b.yaml:3)",
+	} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("no %q in\n%s", want, errs)
+		}
+	}
+	for line := range strings.Lines(errs) {
+		if !strings.HasPrefix(line, "ballast: ") {
+			t.Errorf("%q", line)
+		}
+	}
+	if _, errs, code = command(t, nil, "serve", "--check", "--rate-limit", "-1"); code != 2 || !strings.Contains(errs, "--rate-limit") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
+// TestE2EReload: SIGHUP takes the certificate that the file names now, tells what needs a
+// restart, and changes nothing when the file has an error.
+func TestE2EReload(t *testing.T) {
+	skipShort(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(at("b.yaml"), []byte("listen: 127.0.0.1:0\nvenue: "+nowhere+"\ndata-dir: "+at("data")+"\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeCertificate(t, at("c1"), at("k1"), 1, time.Now().Add(time.Hour))
+	writeCertificate(t, at("c2"), at("k2"), 2, time.Now().Add(time.Hour))
+	first, second := "tls-cert: "+at("c1")+"\ntls-key: "+at("k1")+"\n", "tls-cert: "+at("c2")+"\ntls-key: "+at("k2")+"\n"
+	write(first)
+	p := start(t, "ballast", "serve", "--config", at("b.yaml"))
+	addr := p.find(t, `serving url=https://(\S+)`)[1]
+	hangup := func(text string, says ...string) {
+		t.Helper()
+		write(text)
+		p.cmd.Process.Signal(syscall.SIGHUP)
+		for _, s := range says {
+			p.find(t, s)
+		}
+	}
+	for _, step := range []struct {
+		text   string
+		says   []string
+		serial int64
+	}{
+		{second, []string{"certificate was read again"}, 2},
+		{first + "rate-limit: many\n", []string{"everything stays as it is.*rate-limit"}, 2},
+		{first + "rate_limit: 5\n", []string{"everything stays as it is.*did you mean rate-limit"}, 2},
+		{second + "rate-limit: 5\nsmtp-password: hush\n", []string{`needs a restart: rate-limit, smtp-password"`, "certificate was read again"}, 2},
+		{second + "log-level: debug\n", []string{"level=DEBUG", "certificate was read again"}, 2},
+		{"", []string{"needs a restart: tls-cert, tls-key"}, 2},
+		{first, []string{"certificate was read again"}, 1},
+	} {
+		hangup(step.text, step.says...)
+		if n := servedCertificate(t, addr); n != step.serial {
+			t.Errorf("%q: certificate %d, want %d", step.text, n, step.serial)
+		}
+	}
+	if strings.Contains(p.output.String(), "hush") {
+		t.Error("a secret is in the log")
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write docs/flags.md and docs/ballast.1 anew")
+
+// TestPages: the page of the flags and the manual page are what the flag table gives.
+func TestPages(t *testing.T) {
+	parser, err := newParser(&settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"../../docs/flags.md": flagsPage(parser.Model.Node), "../../docs/ballast.1": manualPage(parser.Model.Node)} {
+		if *update {
+			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s is not what the flag table gives: `make docs` writes it anew (%v)", path, err)
+		}
+	}
+}
+
+// commands returns the commands that can be called, each with its own flags and those of the
+// commands that it is part of, without --help and --version.
+func commands(node *kong.Node) (leaves []*kong.Node) {
+	for _, child := range node.Children {
+		switch {
+		case child.Hidden:
+		case len(child.Children) > 0:
+			leaves = append(leaves, commands(child)...)
+		default:
+			leaves = append(leaves, child)
+		}
+	}
+	return leaves
+}
+
+// option is a row of a command's table.
+type option struct{ name, env, standard, meaning string }
+
+func options(command *kong.Node) (rows []option) {
+	for _, argument := range command.Positional {
+		rows = append(rows, option{name: argument.Summary(), meaning: argument.Help})
+	}
+	for _, f := range command.Flags {
+		row := option{name: "--" + f.Name, env: strings.Join(f.Envs, ", "), standard: f.Default, meaning: f.Help}
+		switch {
+		case f.Tag.Negatable != "":
+			row.name = "--[no-]" + f.Name
+		case f.PlaceHolder != "":
+			row.name += "=" + f.PlaceHolder
+		case f.Enum != "":
+			row.name += "=" + strings.Join(f.EnumSlice(), "|")
+		case !f.IsBool():
+			row.name += "=" + map[reflect.Kind]string{
+				reflect.String: "TEXT", reflect.Slice: "LIST", reflect.Int: "NUMBER", reflect.Float64: "NUMBER", reflect.Int64: "TIME",
+			}[f.Target.Kind()]
+		}
+		if f.Required {
+			row.standard = "required"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+const (
+	aboutSettings = "A flag counts more than its name in the environment, that more than the configuration file, and the file more than the default. " +
+		"Whatever is not known, a flag, a name in the environment that begins with BALLAST_, or a setting in the file, is an error."
+	aboutFile = "The file that --config names is YAML: flags of serve without their dashes, each with a value or a list of values. " +
+		"ballast keys reads the same file and takes its own flags from it. " +
+		"The file may hold secrets: let nobody else read it. On SIGHUP, serve reads it again. The level of the log and the files of the TLS certificate change at once; the log names every other change, which needs a restart. " +
+		"A file with an error changes nothing. ballast serve --check reads everything and starts nothing."
+	exampleFile = "listen: 0.0.0.0:8080\ndata-dir: /var/lib/ballast\nrate-limit: 600\ndexes: [main, xyz]\ntls-cert: /etc/ballast/cert.pem\ntls-key: /etc/ballast/key.pem\n"
+)
+
+func flagsPage(app *kong.Node) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "# Flags\n\n<!-- Written by `make docs` from cmd/ballast/flags.go. -->\n\n"+aboutSettings+"\n\n## Configuration file\n\n"+aboutFile+"\n\n```yaml\n"+exampleFile+"```\n")
+	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+	code := func(text string) string {
+		if text == "" || text == "required" {
+			return text
+		}
+		return "`" + text + "`"
+	}
+	for _, command := range commands(app) {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", command.FullPath(), command.Help)
+		rows := options(command)
+		if len(rows) == 0 {
+			continue
+		}
+		fmt.Fprint(&b, "\n| Flag | Environment | Default | Meaning |\n|---|---|---|---|\n")
+		for _, o := range rows {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(cell(o.name)), code(o.env), code(cell(o.standard)), cell(o.meaning))
+		}
+	}
+	return b.String()
+}
+
+// manualPage is the page in the man macros of roff.
+func manualPage(app *kong.Node) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	text := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace
+	line(`.\" Written by make docs from cmd/ballast/flags.go.`)
+	line(`.TH BALLAST 1 "" ballast "User Commands"`)
+	line(".SH NAME\nballast \\- %s", text("pre-trade risk for perpetual futures on Hyperliquid"))
+	line(".SH SYNOPSIS\n.B ballast\n.I command\n.RI [ flags ]")
+	line(".SH DESCRIPTION\n%s", text(app.Help))
+	line(".SH COMMANDS")
+	for _, command := range commands(app) {
+		line(".SS %s\n%s", text(command.FullPath()), text(command.Help))
+		for _, o := range options(command) {
+			meaning := o.meaning
+			if o.standard == "required" {
+				meaning += " Required."
+			} else if o.standard != "" {
+				meaning += " Default: " + o.standard + "."
+			}
+			line(".TP\n.B %s\n%s", text(o.name), text(meaning))
+		}
+	}
+	line(".SH CONFIGURATION FILE\n%s\n.PP\n.EX\n%s.EE", text(aboutFile), text(exampleFile))
+	line(".SH ENVIRONMENT\n%s", text("A flag's name in the environment is BALLAST_ and the name of the flag in capitals, with _ for -: BALLAST_DATA_DIR for --data-dir. "+aboutSettings))
+	line(".TP\n.B NO_COLOR\nWhen it is set and not empty, reports have no colours. They have none either where they do not go to a terminal.")
+	line(".SH EXIT STATUS\n%s", text("0 when all went well, 1 after an error, 2 when the call could not be understood. ballast validate: 0 proceed, 10 proceed with caution, 20 abort."))
+	return b.String()
+}
