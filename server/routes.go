@@ -35,6 +35,7 @@ const (
 	routeOpenAPI
 	routeAsyncAPI
 	routeLLMs
+	routeLLMsFull
 	routeDocs
 	routeDocsScript
 	routeMCP
@@ -69,6 +70,7 @@ var routeTable = [routeCount]route{
 	routeOpenAPI:     {path: "/openapi.json", open: true},
 	routeAsyncAPI:    {path: "/asyncapi.json", open: true},
 	routeLLMs:        {path: "/llms.txt", open: true},
+	routeLLMsFull:    {path: "/llms-full.txt", open: true},
 	routeDocs:        {path: "/docs", open: true},
 	routeDocsScript:  {path: "/docs/redoc.js", open: true},
 	routeMCP:         {path: "/mcp", post: true},
@@ -104,7 +106,7 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
-	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript, routeConsole:
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeLLMsFull, routeDocs, routeDocsScript, routeConsole:
 		s.document(x)
 	case routeMCP:
 		s.mcpMessage(x)
