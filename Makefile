@@ -50,6 +50,7 @@ $(STATICCHECK):
 
 lint: $(STATICCHECK)
 	GOFLAGS='$(GOFLAGS) $(PLAIN)' $(STATICCHECK) -tags evidence,hours ./...
+	cd clients/go && GOFLAGS='$(GOFLAGS) $(PLAIN)' $(abspath $(STATICCHECK)) -tags service ./...
 
 floors:
 	.ci/check-floors.sh

@@ -59,6 +59,24 @@ func TestTypeScript(t *testing.T) {
 	}
 }
 
+// Go's client is a module of its own, which go test ./... leaves out.
+func TestGo(t *testing.T) {
+	ctx := processes(t)
+	for _, c := range []struct {
+		name, want string
+		arguments  []string
+	}{
+		{"vet", "", []string{"vet", "-tags", "service", "./..."}},
+		{"tests", "ok", []string{"test", "-race", "-shuffle=on", "./..."}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.CommandContext(ctx, "go", c.arguments...)
+			cmd.Dir = "go"
+			run(t, cmd, c.want)
+		})
+	}
+}
+
 // processes returns a context for the programs of other languages.
 func processes(t *testing.T) context.Context {
 	if testing.Short() {

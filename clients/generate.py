@@ -8,6 +8,7 @@
 import json
 import keyword
 import re
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -135,9 +136,111 @@ def python(schemas):
     return "\n".join(lines)
 
 
+# Go
+
+INITIALISMS = {"cex": "CEX", "evt": "EVT", "id": "ID", "oi": "OI", "pnl": "PnL", "usd": "USD", "utc": "UTC", "var": "VaR"}
+
+
+def go_name(text):
+    """Returns the exported name; digits stay apart: var_99_24h is VaR99_24h."""
+    words = [INITIALISMS.get(word, word[:1].upper() + word[1:]) for word in re.split(r"[^A-Za-z0-9]+", text)]
+    return re.sub(r"(?<=[0-9])_(?![0-9])|(?<![0-9])_", "", "_".join(words))
+
+
+def go_enums(schemas):
+    """Returns the names of the string types, by field and values, and their constants by name.
+
+    Such a type is named after its field, when several schemas have it or the field has several words,
+    else after schema and field. A field whose values are among those of another has the same type."""
+    users = {}
+    for schema, node in schemas.items():
+        for field, child in node.get("properties", {}).items():
+            if values := go_values(child):
+                users.setdefault((field, values), []).append(schema)
+    names, constants = {}, {}
+    for field, values in sorted(users, key=lambda key: -len(key[1])):
+        wider = next((key for key in names if key[0] == field and set(values) <= set(key[1]) and len(users[key]) > 1), None)
+        if wider:
+            names[field, values] = names[wider]
+        elif len(values) > 1:
+            shared = len(users[field, values]) > 1 or "_" in field
+            name = go_name(field) if shared else users[field, values][0] + go_name(field)
+            if name in schemas or name in constants:
+                raise ValueError(f"{name} is two types")
+            names[field, values] = name
+            constants[name] = values
+    return names, constants
+
+
+def go_values(node):
+    """Returns the values of a field that can be constants."""
+    values = tuple(value for value in node.get("enum", [node.get("const")]) if value is not None)
+    return values if all(isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_-]*", value) for value in values) else ()
+
+
+def go_type(node, enum):
+    """Returns the type, and whether null is a value."""
+    if "$ref" in node:
+        return node["$ref"].rpartition("/")[2], False
+    if "anyOf" in node:
+        branches = list(dict.fromkeys(go_type(branch, enum)[0] for branch in node["anyOf"] if types(branch) != ["null"]))
+        null = any(types(branch) == ["null"] for branch in node["anyOf"])
+        return (branches[0] if len(branches) == 1 else f"TradeResult[{', '.join(branches)}]"), null
+    kinds = [kind for kind in types(node) if kind != "null"]
+    null = len(kinds) < len(types(node))
+    if len(kinds) != 1:
+        return "any", False
+    if kinds == ["array"]:
+        return "[]" + go_type(node["items"], enum)[0], False
+    names = {"string": enum or "string", "number": "float64", "integer": "int64", "boolean": "bool", "object": "map[string]any"}
+    return names[kinds[0]], null and kinds != ["object"]
+
+
+def go_field(field, node, required, enum):
+    """Returns the declaration. An optional field is a pointer, unless its zero value says the same as leaving it out."""
+    kind, null = go_type(node, enum)
+    if required:
+        return f'{go_name(field)} {"*" if null else ""}{kind} `json:"{field}"`'
+    plain = (
+        kind in ("string", "any", enum)
+        or kind.startswith(("[]", "map["))
+        or node.get("minimum", 0) > 0
+        or node.get("default") is False
+    )
+    return f'{go_name(field)} {"" if plain else "*"}{kind} `json:"{field},omitzero"`'
+
+
+def go_comment(text, indent=""):
+    return textwrap.wrap(text, 110, initial_indent=indent + "// ", subsequent_indent=indent + "// ")
+
+
+def go(schemas):
+    names, constants = go_enums(schemas)
+    lines = [f"// {NOTE}", "", "package ballast"]
+    for name, node in schemas.items():
+        lines += ["", *go_comment(f"{name}: {node.get('description', '')}")]
+        if "properties" not in node:
+            constants[name] = tuple(node["enum"])
+            lines += [f"type {name} string"]
+            continue
+        lines += [f"type {name} struct {{"]
+        for field, child in node["properties"].items():
+            enum = names.get((field, go_values(child)))
+            lines += go_comment(child.get("description", ""), "\t")
+            lines += ["\t" + go_field(field, child, field in node.get("required", []), enum)]
+        lines += ["}"]
+    for name, values in constants.items():
+        if name not in schemas:
+            fields = sorted({field for (field, _), kind in names.items() if kind == name})
+            lines += ["", f"// {name} is a value of {' or '.join(fields)}.", f"type {name} string"]
+        lines += ["", f"// Values of {name}.", "const ("]
+        lines += [f'\t{name}{go_name(value)} {name} = "{value}"' for value in values] + [")"]
+    return subprocess.run(["gofmt"], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def main():
     schemas = contract()
-    files = {"clients/python/src/ballast/contract.py": python(schemas)}
+    files = {"clients/python/src/ballast/contract.py": python(schemas), "clients/go/contract.go": go(schemas)}
     stale = [name for name, text in files.items() if not (ROOT / name).exists() or (ROOT / name).read_text() != text]
     if "--check" not in sys.argv:
         for name, text in files.items():

@@ -26,6 +26,7 @@ var documents = map[routeID]*spec.Document{
 	routeOpenAPI:    spec.OpenAPI,
 	routeAsyncAPI:   spec.AsyncAPI,
 	routeLLMs:       spec.LLMs,
+	routeLLMsFull:   spec.LLMsFull,
 	routeDocs:       spec.Docs,
 	routeDocsScript: spec.DocsScript,
 	routeConsole:    console.Page,

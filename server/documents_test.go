@@ -17,7 +17,7 @@ func TestDocuments(t *testing.T) {
 		return f.raw("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + strings.Join(append(headers, ""), "\r\n") + "\r\n")
 	}
 	for path, want := range map[string]*spec.Document{
-		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
+		"/openapi.json": spec.OpenAPI, "/asyncapi.json": spec.AsyncAPI, "/llms.txt": spec.LLMs, "/llms-full.txt": spec.LLMsFull, "/docs": spec.Docs, "/": console.Page, "/docs/redoc.js": spec.DocsScript,
 	} {
 		r := get(path)
 		if r.status != 200 || !bytes.Equal(r.body, want.Plain()) || r.header.Get("Content-Type") != want.ContentType {

@@ -35,6 +35,7 @@ const (
 	routeOpenAPI
 	routeAsyncAPI
 	routeLLMs
+	routeLLMsFull
 	routeDocs
 	routeDocsScript
 	routeMCP
@@ -70,6 +71,7 @@ var routeTable = [routeCount]route{
 	routeOpenAPI:     {name: "openapi", path: "/openapi.json", open: true},
 	routeAsyncAPI:    {name: "asyncapi", path: "/asyncapi.json", open: true},
 	routeLLMs:        {name: "llms_txt", path: "/llms.txt", open: true},
+	routeLLMsFull:    {name: "llms_full_txt", path: "/llms-full.txt", open: true},
 	routeDocs:        {name: "docs", path: "/docs", open: true},
 	routeDocsScript:  {name: "docs_script", path: "/docs/redoc.js", open: true},
 	routeMCP:         {name: "mcp", path: "/mcp", post: true},
@@ -105,7 +107,7 @@ func (s *Server) dispatch(x *exchange) {
 		s.live(x)
 	case routeReady:
 		s.ready(x)
-	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeDocs, routeDocsScript, routeConsole:
+	case routeOpenAPI, routeAsyncAPI, routeLLMs, routeLLMsFull, routeDocs, routeDocsScript, routeConsole:
 		s.document(x)
 	case routeMCP:
 		s.mcpMessage(x)

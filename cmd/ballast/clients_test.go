@@ -28,26 +28,19 @@ import (
 	"ballast/internal/python"
 )
 
-const examples = "../../examples/alerts"
-
-// exampleClients are the programs of examples/alerts. prepare returns the command that
-// the arguments are put behind.
+// exampleClients are the programs that print alerts, in clients/*/examples. prepare returns the
+// command that the arguments are put behind.
 var exampleClients = []struct {
 	name    string
-	address func(service string) string
 	prepare func(*testing.T) (command []string)
 }{
-	{"python", strings.Clone, pythonClient},
-	{"typescript", strings.Clone, typescriptClient},
-	{"go", socketOf, goClient},
-}
-
-func socketOf(service string) string {
-	return "ws" + strings.TrimPrefix(service, "http") + "/v1/alerts/ws"
+	{"python", pythonClient},
+	{"typescript", typescriptClient},
+	{"go", goClient},
 }
 
 func pythonClient(t *testing.T) []string {
-	path, err := filepath.Abs(filepath.Join(examples, "python/ballast_alerts.py"))
+	path, err := filepath.Abs("../../clients/python/examples/alerts.py")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +55,9 @@ func goClient(t *testing.T) []string {
 	path := built["alerts-go"]
 	if path == "" {
 		path = filepath.Join(keptDir(t), "alerts")
-		if out, err := exec.Command("go", "build", "-o", path, "ballast/examples/alerts/go").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-o", path, "./examples/alerts")
+		build.Dir = "../../clients/go" // a module of its own
+		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build the Go client: %v\n%s", err, out)
 		}
 		built["alerts-go"] = path
@@ -84,10 +79,10 @@ func keptDir(t *testing.T) string {
 }
 
 // eachClient runs a subtest for every client.
-func eachClient(t *testing.T, f func(t *testing.T, address func(service string) string, command []string)) {
+func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
 	for _, c := range exampleClients {
 		t.Run(c.name, func(t *testing.T) {
-			f(t, c.address, c.prepare(t))
+			f(t, c.prepare(t))
 		})
 	}
 }
@@ -287,7 +282,7 @@ func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 	}
 }
 
-// TestE2EClients runs the clients of the documentation against the built service, and
+// TestE2EClients runs the programs that print alerts against the built service, and
 // restarts it under them.
 func TestE2EClients(t *testing.T) {
 	skipShort(t)
@@ -305,7 +300,7 @@ func TestE2EClients(t *testing.T) {
 	for _, c := range exampleClients {
 		clients = append(clients, startClient(t, c.name, append(c.prepare(t),
 			"--thresholds", fmt.Sprintf(`{"max_risk_score": %d, "min_liquidation_distance_pct": %d}`, score, distance),
-			c.address(s.url), strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
+			s.url, strings.Replace(endangered, "ba11a", "BA11A", 1), crossWallet)...))
 	}
 	for _, c := range clients {
 		c.note(t, "watching 2 wallets")
@@ -346,8 +341,8 @@ func TestE2EClients(t *testing.T) {
 	}
 
 	// What the service refuses is not asked for again.
-	eachClient(t, func(t *testing.T, address func(string) string, command []string) {
-		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, address(s.url), endangered)...)
+	eachClient(t, func(t *testing.T, command []string) {
+		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, s.url, endangered)...)
 		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
 		if status := c.exit(t); status != 1 {
 			t.Errorf("exits with %d after a refusal", status)
@@ -384,6 +379,37 @@ func TestE2EClientLibraries(t *testing.T) {
 		cmd.Dir = dir // whose package.json names the package
 		printsVerdict(t, cmd)
 	})
+	t.Run("go", func(t *testing.T) {
+		client, err := filepath.Abs("../../clients/go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-tags", "service", "-run", "TestService", "-v", ".", "-args", "-url", s.url, "-key", s.key)
+		cmd.Dir = client
+		if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
+			t.Errorf("%v\n%s", err, out)
+		}
+		// As a user does it, in a module of their own.
+		dir := t.TempDir()
+		program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"ballast/clients/go\"\n)\n\nfunc main() {\n" + s.readmeExample(t, "go") + "}\n"
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{
+			{"mod", "init", "agent"},
+			{"mod", "edit", "-replace", "ballast/clients/go=" + client},
+			{"get", "ballast/clients/go"},
+		} {
+			cmd := exec.CommandContext(ctx, "go", command...)
+			cmd.Dir = dir
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("go %s: %v\n%s", command, err, out)
+			}
+		}
+		cmd = exec.CommandContext(ctx, "go", "run", ".")
+		cmd.Dir = dir
+		printsVerdict(t, cmd)
+	})
 }
 
 // readmeExample returns the program in a client's README, with the service's address and key.
@@ -413,7 +439,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 	skipShort(t)
 	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006","asset":"ÉTH","severity":"warning",` +
 		`"message":"%s","timestamp":"2026-11-21T16:49:54.338Z","current_value":71.5,"threshold":70}`
-	eachClient(t, func(t *testing.T, address func(string) string, command []string) {
+	eachClient(t, func(t *testing.T, command []string) {
 		t.Parallel()
 		var mu sync.Mutex
 		connections := 0
@@ -453,7 +479,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 			}
 		}))
 		defer fake.Close()
-		c := startClient(t, t.Name(), append(command, address(fake.URL)+","+address(fake.URL+"/other"), endangered)...)
+		c := startClient(t, t.Name(), append(command, fake.URL+","+fake.URL+"/other", endangered)...)
 		c.note(t, "503")
 		for _, message := range []string{"one", strings.Repeat("two ", 100)} {
 			c.note(t, "watching")

@@ -223,6 +223,7 @@ func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
 	}
 	next := fresh.Selected().Target.Addr().Interface().(*serveCmd)
 	setLogLevel(next.LogLevel)
+	log.Debug("SIGHUP: the configuration was read again")
 	var waiting []string
 	for i, f := range fresh.Selected().Flags {
 		same := reflect.DeepEqual(f.Target.Interface(), flags[i].Target.Interface())

@@ -1,5 +1,5 @@
 // Package spec holds the contract of the service, as files inside the program: OpenAPI 3.1
-// of every endpoint, AsyncAPI 3.0 of the alert socket, the reference page, and a text for
+// of every endpoint, AsyncAPI 3.0 of the alert socket, the reference page, and two texts for
 // language models. The files are written by hand. That the service answers as they say is
 // checked by the tests, with package internal/contract.
 package spec
@@ -11,7 +11,10 @@ import (
 	_ "embed" // the documents
 	"encoding/hex"
 	"io"
+	"slices"
 	"sync"
+
+	"ballast/docs"
 )
 
 var (
@@ -22,7 +25,7 @@ var (
 	//go:embed llms.txt
 	llms []byte
 	//go:embed docs.html
-	docs []byte
+	page []byte
 	//go:embed redoc/redoc.standalone.js.gz
 	redoc []byte
 )
@@ -32,7 +35,9 @@ var (
 	OpenAPI  = NewDocument("application/json", openAPI)
 	AsyncAPI = NewDocument("application/json", asyncAPI)
 	LLMs     = NewDocument("text/plain; charset=utf-8", llms)
-	Docs     = NewDocument("text/html; charset=utf-8", docs)
+	// LLMsFull is LLMs with the pages of the documentation that it sums up.
+	LLMsFull = NewDocument("text/plain; charset=utf-8", slices.Concat(llms, []byte("\n"+docs.API+"\n"+docs.Alerts)))
+	Docs     = NewDocument("text/html; charset=utf-8", page)
 	// DocsScript draws Docs from OpenAPI: Redoc, see redoc/README.md.
 	DocsScript = newPackedDocument("text/javascript; charset=utf-8", redoc)
 )

@@ -9,7 +9,7 @@ import (
 )
 
 func TestDocuments(t *testing.T) {
-	for name, d := range map[string]*Document{"OpenAPI": OpenAPI, "AsyncAPI": AsyncAPI, "LLMs": LLMs, "Docs": Docs, "DocsScript": DocsScript} {
+	for name, d := range map[string]*Document{"OpenAPI": OpenAPI, "AsyncAPI": AsyncAPI, "LLMs": LLMs, "LLMsFull": LLMsFull, "Docs": Docs, "DocsScript": DocsScript} {
 		if len(d.Plain()) == 0 || string(unpack(d.Packed())) != string(d.Plain()) {
 			t.Errorf("%s: the packed text is another", name)
 		}
@@ -22,6 +22,11 @@ func TestDocuments(t *testing.T) {
 		var tree map[string]any
 		if err := json.Unmarshal(d.Plain(), &tree); err != nil || tree[name] != version {
 			t.Errorf("%s: %v, version %v", name, err, tree[name])
+		}
+	}
+	for _, part := range []string{string(LLMs.Plain()), "\n# HTTP interface\n", "\n# Alerts\n"} {
+		if !strings.Contains(string(LLMsFull.Plain()), part) {
+			t.Errorf("llms-full.txt lacks %.40q", part)
 		}
 	}
 	if n := len(LLMs.Plain()); n >= 8<<10 {

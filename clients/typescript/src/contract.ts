@@ -317,6 +317,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/llms-full.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same with every field, rule and error, for a language model that has room for it */
+        get: operations["llmsFull"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/": {
         parameters: {
             query?: never;
@@ -398,7 +415,10 @@ export interface components {
              * @enum {string|null}
              */
             mode?: "cross" | "isolated" | null;
-            /** @description Add simulations to the answer. Left out: false. */
+            /**
+             * @description Add simulations to the answer. Left out: false.
+             * @default false
+             */
             monte_carlo?: boolean | null;
         };
         /** @description One trade of a batch: a validation request without `wallet`. */
@@ -425,7 +445,10 @@ export interface components {
              * @enum {string|null}
              */
             mode?: "cross" | "isolated" | null;
-            /** @description Add simulations to the answer. Left out: false. */
+            /**
+             * @description Add simulations to the answer. Left out: false.
+             * @default false
+             */
             monte_carlo?: boolean | null;
         };
         /** @description A plan of trades, checked as a sequence. */
@@ -3054,6 +3077,47 @@ export interface operations {
         };
     };
     llms: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id of yours, echoed, and `meta.request_id` of the answer. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description W3C Trace Context, version 00: echoed, and in the log of a failure. */
+                traceparent?: components["parameters"]["Traceparent"];
+                /** @description `ETag` of a copy that you have. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Encoding": components["headers"]["Content-Encoding"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["URITooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            505: components["responses"]["HTTPVersion"];
+        };
+    };
+    llmsFull: {
         parameters: {
             query?: never;
             header?: {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import warnings
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -72,9 +73,11 @@ async def stream(
 
 async def _messages(url: str, configs: Sequence[AlertConfig], key: str | None) -> AsyncGenerator[Any, None]:
     """What the service says over one connection; raises _Lost at its end."""
-    # The interface that Debian's websockets 10.4 and the newest have in common.
-    from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
-    from websockets.legacy.client import connect
+    # The interface that Debian's websockets 10.4 and the newest have in common; since 14 it warns.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from websockets.exceptions import ConnectionClosed, InvalidStatusCode, WebSocketException
+        from websockets.legacy.client import connect
 
     try:
         async with connect(

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the risk alerts of wallets, one JSON object a line, by the client in clients/python.
+"""Prints the risk alerts of wallets, one JSON object a line, by the client beside it.
 
-    ballast_alerts.py [--thresholds JSON] URL[,URL...] WALLET...
+    alerts.py [--thresholds JSON] URL[,URL...] WALLET...
 
-    ballast_alerts.py --thresholds '{"max_risk_score": 60}' \\
+    alerts.py --thresholds '{"max_risk_score": 60}' \\
         http://127.0.0.1:8080 0xba11a57000000000000000000000000000000006
 
 Each time it says "watching" on standard error, ask for the state of the wallets
@@ -24,6 +24,10 @@ def log(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def leave(_signum: int, _frame: object) -> None:
+    sys.exit(0)  # raised wherever the program is waiting
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Prints the risk alerts of wallets, one JSON object a line.")
     parser.add_argument("--thresholds", type=json.loads, metavar="JSON", help='such as {"max_risk_score": 60}')
@@ -32,7 +36,7 @@ def main() -> None:
     args = parser.parse_args()
     urls = args.url.split(",")
     for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, lambda *_: sys.exit(0))  # raised wherever the program is waiting
+        signal.signal(signum, leave)
     try:
         client = Client(urls[0])
     except ValueError as error:
