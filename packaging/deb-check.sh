@@ -22,8 +22,8 @@ else
 fi
 mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,init-system-helpers "$suite" "$root" "${sources[@]}"
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
-# What a purge leaves anyway: logs, dpkg's own notes, copies of the user files.
-files() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/cache -o -name '*-' \) -prune -o -print | sort); }
+# What a purge leaves anyway: run-time files, logs, dpkg's own notes, copies of the user files.
+files() { (cd "$root" && find . -xdev \( -path ./run -o -path ./proc -o -path ./sys -o -path ./dev -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/cache -o -name '*-' \) -prune -o -print | sort); }
 files >"$dir/before"
 cp "$root/etc/passwd" "$dir/passwd"
 

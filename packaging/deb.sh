@@ -7,7 +7,14 @@ mkdir -p "$root"/usr/{bin,lib/systemd/system,share/doc/ballast,share/man/man1}
 cp "$folder/ballast" "$folder/ballast-load" "$root/usr/bin/"
 cp deploy/ballast.service "$root/usr/lib/systemd/system/"
 cp packaging/deb/copyright "$root/usr/share/doc/ballast/"
-gzip -9n <CHANGELOG.md >"$root/usr/share/doc/ballast/changelog.gz"
+gzip -9n <CHANGELOG.md >"$root/usr/share/doc/ballast/CHANGELOG.md.gz"
+gzip -9n >"$root/usr/share/doc/ballast/changelog.Debian.gz" <<EOF
+ballast ($VERSION-1) unstable; urgency=medium
+
+  * Release $VERSION: /usr/share/doc/ballast/CHANGELOG.md.gz.
+
+ -- The Ballast Authors <ballast@localhost>  $(date --utc --rfc-email --date="@$SOURCE_DATE_EPOCH")
+EOF
 gzip -9n <THIRD_PARTY >"$root/usr/share/doc/ballast/THIRD_PARTY.gz"
 for page in "$folder"/*.1; do
   [ ! -e "$page" ] || gzip -9n <"$page" >"$root/usr/share/man/man1/${page##*/}.gz"

@@ -31,7 +31,8 @@ print("tag=" + shlex.quote(image["RepoTags"][0]))
 P
 . "$dir/run"
 for layer in "${layers[@]}"; do tar -xzf "$dir/$layer" -C "$dir/root" --numeric-owner; done
-run() { env -i "${environment[@]}" chroot --userspec="$user" "$dir/root" "${entrypoint[@]}" "$@"; }
+chroot=$(command -v chroot)
+run() { env -i "${environment[@]}" "$chroot" --userspec="$user" "$dir/root" "${entrypoint[@]}" "$@"; }
 
 run version | sed 's/^/  /' | head -n 2
 run version | grep -qx "ballast $version"
@@ -44,7 +45,7 @@ done
 [ -n "$KEY" ] || { cat "$dir/log" >&2; exit 1; }
 export KEY
 question=$(sed -n '/^curl http.*\\$/,/^```/p' README.md | sed '/^```/,$d')
-answer=$(bash -c "${question/curl /curl -sS --fail-with-body }")
+answer=$(bash -c "${question/curl /curl -sS --fail-with-body }") || { echo "$answer"; exit 1; } >&2
 echo "$answer" | python3 -c '
 import json, sys
 a = json.load(sys.stdin)

@@ -27,7 +27,7 @@ for arch in amd64 arm64; do
   plain=(--sort=name --format=gnu "--mtime=@$SOURCE_DATE_EPOCH" --numeric-owner --directory "$root")
   tar --create --file "$work/layer-$arch.tar" "${plain[@]}" --owner=0 --group=0 ballast etc licenses tmp
   tar --append --file "$work/layer-$arch.tar" "${plain[@]}" --owner=65532 --group=65532 data
-  "$CRANE" append --oci-empty-base --new_layer "$work/layer-$arch.tar" --new_tag "$store:plain-$arch" 2>>"$work/crane.log"
+  "$CRANE" append --oci-empty-base --new_layer "$work/layer-$arch.tar" --new_tag "$store:plain-$arch" >/dev/null 2>>"$work/crane.log"
   mutate=(--set-platform "linux/$arch" --entrypoint /ballast --cmd serve --user 65532:65532 --workdir /data
     --env BALLAST_DATA_DIR=/data --env BALLAST_LISTEN=0.0.0.0:8080 --exposed-ports 8080/tcp
     --label org.opencontainers.image.title=ballast --label org.opencontainers.image.version="$VERSION"
