@@ -155,6 +155,7 @@ arm64:
 
 # The licences of what the released programs contain, in THIRD_PARTY.
 notices:
+	@mkdir -p $(BIN)
 	$(GO) run $(PLAIN) ./internal/notices >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
 
 # Archives for four targets, bills of materials, .deb, container image, checksums: dist/.
