@@ -5,8 +5,8 @@ SHELL := /bin/bash
 
 GO      ?= go
 BIN     := bin
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-COMMIT  := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
+COMMIT  := $(shell git describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)
+VERSION := $(shell cat VERSION)-dev+$(COMMIT)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 
 # Everything is compiled alike, so that little is compiled twice; the service once more, by
@@ -21,7 +21,7 @@ SKIPS   := $(GO) run $(PLAIN) ./internal/skips
 STATICCHECK := $(BIN)/staticcheck-v0.8.2
 FUZZTIME    ?= 4s
 
-.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 clean
+.PHONY: build run test evidence fmt vet lint floors unit race purego e2e kills hours fuzz-smoke fuzz allocs bench benchcmp load compare pgo gen docs promtool arm64 notices release image-check deb-check clean
 
 build:
 	$(GO) build -ldflags '$(LDFLAGS)' -o $(BIN)/ ./cmd/...
@@ -165,5 +165,33 @@ arm64:
 	@command -v qemu-aarch64 >/dev/null || { echo "make arm64: qemu-aarch64 is missing (Debian: apt-get install qemu-user)"; exit 1; }
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) test -short -exec qemu-aarch64 ./asm ./compute/mc
 
+# The licences of what the released programs contain, in THIRD_PARTY.
+notices:
+	@mkdir -p $(BIN)
+	$(GO) run $(PLAIN) ./internal/notices >$(BIN)/THIRD_PARTY && mv $(BIN)/THIRD_PARTY THIRD_PARTY
+
+# Archives for four targets, bills of materials, .deb, container image, checksums: dist/.
+CRANE     := $(BIN)/crane-v0.22.1
+CYCLONEDX := $(BIN)/cyclonedx-gomod-v1.10.0
+NFPM      := $(BIN)/nfpm-v2.45.0
+$(CRANE):     package := github.com/google/go-containerregistry/cmd/crane@v0.22.1
+$(CYCLONEDX): package := github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+$(NFPM):      package := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
+$(CRANE) $(CYCLONEDX) $(NFPM):
+	@mkdir -p $(BIN)
+	GOBIN=$(abspath $(BIN))/.install $(GO) install $(package)
+	mv $(BIN)/.install/$$(basename $@ | sed "s/-v[0-9.]*$$$$//") $@
+
+release: $(CRANE) $(CYCLONEDX) $(NFPM)
+	CRANE=$(CRANE) CYCLONEDX=$(CYCLONEDX) NFPM=$(NFPM) packaging/release.sh
+
+# What make release made, tried, as root on Linux: the image, without an engine, answers the
+# README's question; the package is installed, started and purged in a Debian of its own.
+image-check:
+	packaging/image-check.sh
+
+deb-check:
+	packaging/deb-check.sh
+
 clean:
-	rm -rf $(BIN)
+	rm -rf $(BIN) dist

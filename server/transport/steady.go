@@ -34,7 +34,7 @@ func (t *Transport) newSteadyListener(ln net.Listener, refusal string) *steadyLi
 // takeSpare opens the spare descriptor and reports whether there was one.
 func (l *steadyListener) takeSpare() bool {
 	var err error
-	l.spare, err = os.Open(os.DevNull)
+	l.spare, err = os.Open("/") // which is there where nothing else is, /dev included
 	return err == nil
 }
 
