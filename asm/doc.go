@@ -1,13 +1,12 @@
-// Package asm holds the kernels: loops that decide how long a simulation, or the writing of
-// an answer, takes, in Go and, for amd64 with AVX2, in assembly.
+// Package asm holds the kernels: the loops that dominate the time of a simulation or of writing
+// an answer. Each kernel exists in Go and, for amd64 with AVX2, in assembly.
 //
-// What a kernel promises. Its assembly returns the bits of its Go loop, for every
-// length and alignment; each lane does the operations of one element, in the same
-// order, with the same roundings (a product and a sum are two of them, never one fused
-// operation, unless the Go loop says math.FMA). It allocates nothing, keeps no pointer,
-// calls nothing, and returns after some tens of microseconds, because assembly is not
-// preempted: longer work is cut into pieces, here or by the caller. Slices are checked in
-// Go before assembly sees them; it checks nothing.
+// Contract of a kernel. The assembly returns the same bits as the Go loop, for every length and
+// alignment. Each lane does the operations of one element, in the same order, with the same
+// roundings: a product and a sum round separately and are never fused, unless the Go loop says
+// math.FMA. A kernel allocates nothing, keeps no pointer and calls no function. It returns after
+// some tens of microseconds, because assembly cannot be preempted; longer work is split, here or
+// by the caller. The Go wrapper checks the slices; the assembly checks nothing.
 //
 //	kernel                           the Go loop it equals  lanes                  error
 //	Paths                            pathsGeneric           4 antithetic pairs     none
@@ -20,11 +19,10 @@
 //	Mix                              mixGeneric             4 pairs of draws       none
 //	AppendFixedFields                          appendFixedFieldsGeneric         4 numbers              half a last decimal
 //
-// Whether assembly is used is decided once, when the program starts: the processor has
-// AVX2, FMA, BMI and LZCNT, the operating system saves the registers, and neither build
-// tag purego nor noasm is set. Kernels tells.
+// Assembly is used if the processor has AVX2, FMA, BMI and LZCNT, the operating system saves the
+// wide registers, and neither build tag purego nor noasm is set. This is decided once, at program
+// start; Kernels lists the kernels that use assembly.
 //
-// The text of the assembly comes out of the programs in _avo, a module of their own
-// (make gen). What a kernel leaves out or does in another order, and why the bits are
-// the same, is said in its program.
+// The programs in _avo, a separate module, generate the assembly (make gen). Where a kernel
+// omits or reorders operations, its program explains why the bits are the same.
 package asm

@@ -2,18 +2,18 @@ package asm
 
 import "math"
 
-// The elementary functions of the kernels. Each is a polynomial in a reduced
-// argument, as in fdlibm, correct to one or two units in the last place, made of
-// operations that a vector register does the same way in every lane. math's own
-// functions differ between processors. (The normals, of which there are most, are in
-// normals.go: as exact as their words.)
+// The elementary functions of the kernels. Each is a polynomial in a reduced argument, as in
+// fdlibm, with an error of at most one or two units in the last place. They use only operations
+// that vector registers have, so the bits are the same on every processor; the bits of package
+// math differ between processors. The functions for normals, the most frequent draws, are in
+// normals.go; their precision is that of the random words.
 
 const (
 	exponentOne  = 0x3FF << 52
 	exponentBias = 1023
 	ln2High      = 6.93147180369123816490e-01 // its low 32 bits are 0
 	ln2Low       = 1.90821492927058770002e-10
-	roundShift   = 3 << 51 // added and taken away again it rounds to an integer
+	roundShift   = 3 << 51 // adding and then subtracting this rounds to an integer
 )
 
 func fromBits(b uint64) float64 { return math.Float64frombits(b) }
@@ -31,7 +31,7 @@ func Exp(x float64) float64 {
 	odd := 1.0/362880 + float64(z*(1.0/39916800+float64(z*(1.0/6227020800))))
 	odd = 1.0/6 + float64(z*(1.0/120+float64(z*(1.0/5040+float64(z*odd)))))
 	odd = 1 + float64(z*odd)
-	// The last bits of shifted are k itself.
+	// The low bits of shifted are the integer k.
 	return (1 + (float64(r*odd) + float64(z*even))) * fromBits((toBits(shifted)+exponentBias)<<52)
 }
 
@@ -51,8 +51,8 @@ func Log(x float64) float64 {
 	return float64(k*ln2High) - ((half - (float64(s*(half+r)) + float64(k*ln2Low))) - f)
 }
 
-// Uniform returns a number in [0, 1) with 52 random bits of two words: the highest
-// ones become the mantissa of a number in [1, 2).
+// Uniform returns a number in [0, 1) with 52 random bits from two words. The bits become the
+// mantissa of a number in [1, 2), from which 1 is subtracted.
 func Uniform(high, low uint32) float64 {
 	return fromBits(exponentOne|(uint64(high)<<32|uint64(low))>>12) - 1
 }

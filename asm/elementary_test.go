@@ -38,7 +38,7 @@ func TestElementaryExactPoints(t *testing.T) {
 	if Exp(0) != 1 || Log(1) != 0 {
 		t.Errorf("Exp(0) = %v, Log(1) = %v", Exp(0), Log(1))
 	}
-	// What makes far steps of a bridge skippable.
+	// From BridgeReach on 1-Exp(-t) is exactly 1, so distant bridge steps can be skipped.
 	if 1-Exp(-BridgeReach) != 1 || 1-Exp(-36) == 1 {
 		t.Errorf("1-Exp(-t) at the reach of a bridge: %v; before it %v", 1-Exp(-BridgeReach), 1-Exp(-36))
 	}

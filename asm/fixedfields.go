@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// FieldName is what stands before a number in a JSON text: its key with quotes and colon, and
-// whatever separates it from what comes before. It begins with the text and ends with the
-// length, so that all are copied with the same instructions.
+// FieldName is the JSON text before a number: the separator from the field before, and the key
+// with quotes and colon. The array begins with the text, and its last byte is the text's length,
+// so that every FieldName is copied with the same instructions.
 type FieldName [32]byte
 
-// NewFieldName returns a text of at most 31 bytes as a key, and panics when there are more.
+// NewFieldName returns the FieldName of a text of at most 31 bytes; it panics if text is longer.
 func NewFieldName(text string) FieldName {
 	var k FieldName
 	if copy(k[:len(k)-1], text) < len(text) {
@@ -20,18 +20,18 @@ func NewFieldName(text string) FieldName {
 	return k
 }
 
-// Len returns how many bytes the text of the key has.
+// Len returns the length of the text in bytes.
 func (k *FieldName) Len() int { return int(k[len(k)-1]) }
 
-// FixedFieldsRoom is how much room AppendFixedFields needs for n fields.
+// FixedFieldsRoom returns the number of bytes that AppendFixedFields needs in dst for n fields.
 func FixedFieldsRoom(n int) int { return n*(31+1+16) + len(FieldName{}) }
 
-// AppendFixedFields writes the numbers x, each behind its key, in fixed point without trailing zeros:
-// nine decimals below 999,999, six below 999,999 thousand, three below 999,999 million. The
-// last decimal is the nearest. It stops before a number that is larger, or not finite, or
-// about half way between two neighbours of the last decimal, and returns how many bytes and
-// how many fields it wrote. keys and x are of one length, and dst has FixedFieldsRoom; what
-// lies behind the text is overwritten with no meaning.
+// AppendFixedFields writes the numbers x, each after its key, in fixed point without trailing
+// zeros: up to nine decimals below 999,999, six below 999,999 thousand, three below 999,999
+// million, rounded to nearest. It stops before a number that is larger, not finite, or nearly
+// half way between two values of the last decimal. It returns the number of bytes and of fields
+// written. keys and x have the same length, and dst has FixedFieldsRoom bytes; the bytes of dst
+// after the text are overwritten with arbitrary values.
 func AppendFixedFields(dst []byte, keys []FieldName, x []float64) (written, done int) {
 	n := len(x)
 	if n == 0 {
@@ -44,19 +44,19 @@ func AppendFixedFields(dst []byte, keys []FieldName, x []float64) (written, done
 	return appendFixedFieldsGeneric(dst, keys, x)
 }
 
-// fixedScale is what a number is multiplied with, and how many digits of the product are
-// left of the point. The product has fifteen.
+// fixedScale is the factor for numbers of a range, and the number of the product's fifteen
+// digits that stand before the decimal point.
 type fixedScale struct {
 	limit float64
 	scale float64
 	whole int
 }
 
-// fixedScales are those of rising numbers. The limits leave room for rounding up.
+// fixedScales is in ascending order of the range. The limits leave room for rounding up.
 var fixedScales = [3]fixedScale{{999_999, 1e9, 6}, {999_999e3, 1e6, 9}, {999_999e6, 1e3, 12}}
 
-// nearHalf is how far from the nearest a product may be: what a reader parses, rounded to a
-// float64, is within half a unit of the last decimal too.
+// nearHalf is the largest accepted distance of a product from the nearest integer. Below it, the
+// error is less than half a unit of the last decimal even after a reader rounds to float64.
 const nearHalf = 0.4998
 
 func appendFixedFieldsGeneric(dst []byte, keys []FieldName, x []float64) (written, done int) {
@@ -93,8 +93,7 @@ func appendFixedFieldsGeneric(dst []byte, keys []FieldName, x []float64) (writte
 	return written, done
 }
 
-// putNine writes n/1e9 and returns how long it is. n is below 1e15; there is room for 24
-// bytes.
+// putNine writes n/1e9 and returns the text's length. n is below 1e15; dst has at least 24 bytes.
 func putNine(dst []byte, n uint64) (length int) {
 	b := (*[24]byte)(dst)
 	whole := n / 1e9
@@ -115,7 +114,7 @@ func putNine(dst []byte, n uint64) (length int) {
 	if frac == 0 {
 		return int(at)
 	}
-	d := b[at&7:] // which changes nothing, and spares checks of the bounds
+	d := b[at&7:] // at is below 8; the mask only removes bounds checks
 	first := frac / 1e6
 	rest := frac - first*1e6
 	t := decimals[first%1024]
@@ -135,9 +134,9 @@ func putNine(dst []byte, n uint64) (length int) {
 	return int(at) + 4 + int(v>>24)
 }
 
-// integers are the texts of the integers below 1000, first character lowest, and their
-// lengths in the highest byte. decimals have all three digits, and in the highest byte how
-// many are left without trailing zeros.
+// integers holds the texts of the integers below 1000, first character in the lowest byte, and
+// the text's length in the highest byte. decimals always holds three digits, and in the highest
+// byte the number of digits without trailing zeros.
 var integers, decimals = func() (short, long [1024]uint32) {
 	for i := range uint32(1000) {
 		digits := '0' + i/100 | ('0'+i/10%10)<<8 | ('0'+i%10)<<16
@@ -154,10 +153,10 @@ var integers, decimals = func() (short, long [1024]uint32) {
 	return short, long
 }()
 
-// putPoint writes n < 1e15 with a point behind so many of its fifteen digits, and returns how
-// long it is.
+// putPoint writes n < 1e15 with a decimal point after the first whole of its fifteen digits. It
+// returns the text's length.
 func putPoint(dst []byte, n uint64, whole int) (length int) {
-	var digits [16]byte // the first is a zero
+	var digits [16]byte // the first digit is always zero
 	binary.LittleEndian.PutUint64(digits[:], EightDigits(n/1e8)+ASCIIZeros)
 	binary.LittleEndian.PutUint64(digits[8:], EightDigits(n%1e8)+ASCIIZeros)
 	first, last := 1, 15
@@ -175,12 +174,12 @@ func putPoint(dst []byte, n uint64, whole int) (length int) {
 	return length
 }
 
-// ASCIIZeros makes the digits of EightDigits text, by addition.
+// ASCIIZeros, added to the result of EightDigits, turns the digits into ASCII text.
 const ASCIIZeros = 0x3030303030303030
 
-// EightDigits splits n < 1e8 into its decimal digits, one a byte, the first digit in the
-// lowest byte. It halves the number three times, working on all parts at once: 1e4, then
-// 100, then 10. The reciprocals are exact for the parts that occur.
+// EightDigits splits n < 1e8 into its eight decimal digits, one per byte, the first digit in the
+// lowest byte. It divides by 1e4, then all parts by 100, then all parts by 10. The quotients by
+// multiplication are exact for all values that occur.
 func EightDigits(n uint64) uint64 {
 	hi := n / 1e4
 	v := hi | (n-hi*1e4)<<32

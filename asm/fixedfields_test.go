@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// decimalNumbers returns numbers of every size, short decimals, halves of a unit of the last
-// decimal and what is near them, and the ends of every scale.
+// decimalNumbers returns numbers of every size, short decimals, ties of the last decimal and
+// numbers close to ties, and the limits of every scale.
 func decimalNumbers(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n+1)[r.IntN(2):][:n:n]
 	for i := range x {
@@ -50,7 +50,7 @@ func decimalsOf(v float64) (decimals int, ok bool) {
 	return 0, false
 }
 
-// decimalText is what a number prints as, by strconv, which rounds the exact decimal.
+// decimalText returns the text of a number by strconv, which rounds the exact decimal value.
 func decimalText(v float64) string {
 	decimals, ok := decimalsOf(v)
 	if !ok || nearTie(v, decimals) {
@@ -112,7 +112,7 @@ func nearTie(v float64, decimals int) bool {
 	return math.Abs(math.FMA(v, scale, -math.RoundToEven(v*scale))) > nearHalf
 }
 
-// Every digit in every place, and zeros on both sides of it, alone and with others.
+// Every digit in every place, with zeros before and after it, alone and with other digits.
 func TestMembersDigits(t *testing.T) {
 	keys := make([]FieldName, 4)
 	check := func(v float64) {
@@ -166,7 +166,7 @@ func TestEightDigits(t *testing.T) {
 			n /= 10
 		}
 	}
-	for n := range uint64(10000) { // every value of either half
+	for n := range uint64(10000) { // every value of the upper and of the lower four digits
 		check(n)
 		check(n*10000 + 9999 - n)
 	}

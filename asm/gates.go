@@ -5,8 +5,8 @@ import "slices"
 // kernels names the kernels that this build has in assembly.
 var kernels []string
 
-// Kernels names the kernels that run in assembly here, sorted; none means that all of
-// them run in Go.
+// Kernels returns the sorted names of the kernels that run in assembly on this machine; empty if
+// all kernels run in Go.
 func Kernels() []string {
 	if !avx2 {
 		return nil

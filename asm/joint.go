@@ -2,13 +2,13 @@ package asm
 
 import "math/bits"
 
-// WeightedSum sets dst to a stretch of the sum of the rows by their weights, element by
-// element, each sum from 0 in the order of the rows:
+// WeightedSum sets dst to the weighted sum of the rows, from element from on, added in the order
+// of the rows:
 //
 //	dst[b] = ((0 + weights[0]*rows[0][from+b]) + weights[1]*rows[1][from+b]) + ...
 //
-// There are at least as many rows as weights, each at least from+len(dst) long. dst must
-// not overlap any.
+// There are at least as many rows as weights, and each row has at least from+len(dst) elements.
+// dst must not overlap a row.
 func WeightedSum(dst, weights []float64, rows [][]float64, from int) {
 	rows = rows[:len(weights)]
 	for _, row := range rows {
@@ -55,15 +55,14 @@ func weightedSumGeneric(dst, weights []float64, rows [][]float64, from int) {
 	}
 }
 
-// CoarseSum sets dst to the sum of the rows by their weights, element by element, in units of
-// unit and in integers, which are rounded down after every four rows so that nothing
-// overflows:
+// CoarseSum sets dst to the weighted sum of the rows times unit. It sums in integers, and shifts
+// the sum of every four rows right (rounding down) to prevent overflow:
 //
 //	dst[b] = unit * (floor((weights[0]*rows[0][b] + ... + weights[3]*rows[3][b]) / 2^shift) + ...)
 //
-// with shift = CoarseShift(len(weights)). The weights of four rows (the first four, the next
-// four, ...) are at most 65,535 together, without their signs. There are at least as many rows
-// as weights, each at least as long as dst. No element is below -32,767.
+// with shift = CoarseShift(len(weights)). The absolute weights of each group of four rows add up
+// to at most 65,535. There are at least as many rows as weights, and each row is at least as long
+// as dst. No element is below -32,767.
 func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 	rows = rows[:len(weights)]
 	for _, row := range rows {
@@ -94,12 +93,13 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 
 const (
 	coarseGroup = 4
-	// coarseBlock sums stay in the processor's first cache while the rows go by.
+	// coarseBlock is the number of sums per block, which fit into the first-level cache.
 	coarseBlock = 2048
 )
 
-// CoarseShift returns by how many bits CoarseSum shifts the sums of n rows. Each of the sums
-// of four, (n+3)/4 of them, is up to 2^shift of the units before that too low.
+// CoarseShift returns the number of bits by which CoarseSum shifts the partial sums for n rows.
+// Rounding down makes each of the (n+3)/4 partial sums too low by less than 2^shift units
+// (before the shift).
 func CoarseShift(n int) int { return bits.Len(uint(max(0, n-1) / coarseGroup)) }
 
 func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int16, shift, from int) {
@@ -121,7 +121,7 @@ func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int
 //
 //	dst[i] = max(others[s][i] + weight*own[s][i] for s = 0, 1, 2) + constant
 //
-// The rows are at least as long as dst, which must not overlap any. No sum is NaN.
+// The rows are at least as long as dst. dst must not overlap a row. No sum is NaN.
 func WorstState(dst []float64, others, own *[3][]float64, weight, constant float64) {
 	for s := range others {
 		_, _ = others[s][:len(dst)], own[s][:len(dst)]

@@ -1,18 +1,18 @@
 package asm
 
-// MixPairs is the width of a block of normals: those of so many pairs stand side by side.
+// MixPairs is the number of pairs in a block of normals.
 const MixPairs = 64
 
 // Mix writes correlated draws of a block of pairs:
 //
 //	dst[i*stride+b] = (((0 + L_i0*g_0b) + L_i1*g_1b) + ... + L_ii*g_ib) * root[b]
 //
-// for every row i of the factor L, lower triangular, [k*k] row-major with zeros above the
-// diagonal, and the pairs b of root, at most MixPairs. normals holds g_mb at
-// m*MixPairs+b; all of the first k*MixPairs are finite.
+// for every row i of the lower triangular factor L ([k*k] row-major, zeros above the diagonal)
+// and every pair b of root (at most MixPairs pairs). normals holds g_mb at index m*MixPairs+b;
+// its first k*MixPairs elements are finite.
 //
-// Four rows are summed together. The rows that end earlier go on with the zeros, which
-// changes nothing: no sum that starts at 0 can be -0.
+// Four rows are summed together. Shorter rows also add the zeros above the diagonal, which
+// changes no bit: a sum that starts at +0 is never -0.
 func Mix(dst []float64, stride int, factor []float64, k int, normals, root []float64) {
 	if k == 0 || len(root) == 0 {
 		return
@@ -21,7 +21,7 @@ func Mix(dst []float64, stride int, factor []float64, k int, normals, root []flo
 	i := 0
 	if avx2 && len(root) == MixPairs && stride >= MixPairs && k >= 4 {
 		for i < k {
-			i = min(i, k-4) // at the end some rows once more
+			i = min(i, k-4) // the last group may repeat some rows
 			mixBlockAVX2(&dst[i*stride], stride, &factor[i*k], k, i+4, &normals[0], &root[0])
 			i += 4
 		}
@@ -31,8 +31,7 @@ func Mix(dst []float64, stride int, factor []float64, k int, normals, root []flo
 	}
 }
 
-// mixGeneric takes four rows of normals at a time, which spares the sums the way to memory
-// and back.
+// mixGeneric takes four rows of normals at a time, so that partial sums stay in registers.
 func mixGeneric(dst, factor, normals, root []float64) {
 	n := len(dst)
 	root = root[:n]

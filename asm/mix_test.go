@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Mix against its formula, bit by bit, for blocks that are full and for those that are not.
+// Mix equals its formula bit by bit, for full blocks and for partial blocks.
 func TestMix(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for round := range 500 {

@@ -2,11 +2,11 @@ package asm
 
 import "math"
 
-// Normals returns two independent standard normals from two words (Box and Muller
-// 1958): -2 ln u of u = (radius+1/2)/2^32 is the square of their radius, angle/2^32 of a
-// turn is their angle. The radius has 32 bits: |z| reaches 6.8, exceeded with probability
-// 1e-11. The normals are off by less than 3e-12 of the radius, where the next word's
-// normals are some 1e-9 of it away.
+// Normals returns two independent standard normals from two words (Box and Muller 1958). They
+// are the Cartesian coordinates of a point with squared radius -2 ln u, u = (radius+1/2)/2^32,
+// and angle angle/2^32 turns. The 32 bits of radius limit |z| to 6.8, which a normal exceeds with
+// probability 1e-11. The error is below 3e-12 of the radius; adjacent words differ by some 1e-9
+// of the radius.
 func Normals(radius, angle uint32) (a, b float64) {
 	var x, y [1]float64
 	h := boxMullerBatch{a: x[:], b: y[:]}
@@ -15,8 +15,8 @@ func Normals(radius, angle uint32) (a, b float64) {
 	return x[0], y[0]
 }
 
-// The polynomials of polar and turn, lowest power first, each with the least greatest error
-// that its degree allows. Variables, because the compiler adds those straight from memory.
+// The minimax polynomials of polar and turn, lowest power first. They are variables, because the
+// compiler then adds them directly from memory.
 var (
 	// -4 atanh(s)/s in s*s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); off by 4.2e-12 of it.
 	logTerms = [5]float64{
@@ -43,9 +43,9 @@ var logPowers = func() (logs [64]float64) {
 	return logs
 }()
 
-// boxMullerBatch are pairs of normals, at most wordPairs, between polar and turn: first a is the
-// square of the radius, b the sine of a quarter of the angle and c that angle as a turn from
-// -1 to 1, then a and b are Normals.
+// boxMullerBatch holds up to wordPairs pairs of normals. After polar, a is the squared radius, b
+// the sine of a quarter of the angle, and c the angle as a fraction of a half turn, -1 to 1.
+// After turn, a and b are the normals.
 type boxMullerBatch struct {
 	a, b []float64
 	c    [wordPairs]float64

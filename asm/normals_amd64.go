@@ -4,7 +4,7 @@ package asm
 
 var _ = register("normals")
 
-// The kernels below draw groups of four pairs, at least one.
+// The kernels below draw normals for groups of four pairs; groups is at least 1.
 
 //go:noescape
 func normalRowsAVX2(o *philoxPrefix, first uint32, rows *float64, stride, groups int)

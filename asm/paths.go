@@ -12,42 +12,42 @@ const (
 	BridgeReach = 37.5
 )
 
-// PathKernel is a simulation of one position made ready: all that stays the same along
-// every path. Only Paths reads it, and several goroutines may do so at once.
+// PathKernel holds the parameters of a simulation of one position, which are the same for all
+// paths. Paths only reads it, so several goroutines may share it.
 type PathKernel struct {
 	Table  *PathTable // innovations
 	Random Philox     // blocks 0-5: steps 4b..4b+3 of a pair; block 6: its bridges
 
-	// The memories of the variance, as multiples of it, and what adds up to it without
-	// them: squared fractions an hour, not negative.
+	// The memories of the variance: components that decay at different rates and, with Base, add
+	// up to it. Start and Base are variances per hour, not negative.
 	Start [4]float64
 	Base  float64
 	Decay [4]float64
-	Feed  [4]float64 // what S*u*u adds to them
+	Feed  [4]float64 // weight of S*u*u in each memory
 
 	Side       float64 // +1 long, -1 short
-	Distance   float64 // of the barrier, on the log scale, above 0
+	Distance   float64 // log distance to the liquidation barrier, above 0
 	HasBarrier bool
 
 	GainPct       float64 // P&L of e^x-1 = 1, percent
-	LiquidatedPct float64 // P&L of a liquidated path
-	FundingPct    float64 // taken from a path that is not
+	LiquidatedPct float64 // P&L of a liquidated path, percent
+	FundingPct    float64 // funding subtracted from the P&L of every other path, percent
 }
 
-// PathTable is a table of innovations, ascending, made ready for Paths.
+// PathTable is an ascending table of innovations, prepared for Paths.
 type PathTable struct {
 	draws []float64
 	pairs []float64 // [2*len(draws)] each entry and its partner, as far from the other end
 }
 
-// Set makes a table of draws, fewer than 2^31 and not none, which it keeps and only
-// reads. The memory beside it is reused by the next Set.
+// Set prepares the table for draws, which has 1 to 2^31-1 elements. The table keeps draws and
+// only reads it. The next Set reuses the table's own memory.
 func (t *PathTable) Set(draws []float64) {
 	t.draws = draws
 	setPairs(t)
 }
 
-// Release forgets the draws and keeps the memory.
+// Release drops the reference to the draws and keeps the table's own memory.
 func (t *PathTable) Release() { t.draws = nil }
 
 // Paths simulates the antithetic pairs from number first on, path 2j and 2j+1 of pnl
@@ -69,13 +69,13 @@ func (t *PathTable) Release() { t.draws = nil }
 // of block 6 (partner: 2 and 3), is not below the product over the steps in order. A
 // factor with 2(a-x)(a-y) >= 37.5*S is exactly 1.
 //
-// Nothing may be NaN, and K, Random and Side are the caller's promise.
+// No value of k may be NaN. The caller guarantees valid K, Random and Side.
 func Paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	return paths(k, first, pnl)
 }
 
-// pathTrack is the way of one path: x after each step (while walk is under way the
-// innovation of the step) and S of each step.
+// pathTrack is the track of one path: for each step x after the step (before walk reaches the
+// step, its innovation) and the variance S.
 type pathTrack struct {
 	x, s [PathSteps]float64
 }
@@ -111,8 +111,8 @@ func pathsGeneric(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	return liquidated
 }
 
-// walk runs a pair through its steps. The constants stay in memory so that the
-// registers hold what moves.
+// walk computes all steps of a pair. The constants stay in memory, to leave the registers for the
+// variables.
 func (k *PathKernel) walk(words *[PathSteps]uint32, a, b *pathTrack) {
 	table := k.Table.draws
 	count, half, last := uint64(len(table)), uint64(len(table))>>1, len(table)-1
@@ -154,8 +154,8 @@ func (k *PathKernel) pct(t *pathTrack) float64 {
 	return float64(k.GainPct*(Exp(x)-1)) - k.FundingPct
 }
 
-// survival returns the probability that the path stays before the barrier, between
-// the hours too.
+// survival returns the probability that the path does not reach the barrier, including between
+// the hourly steps.
 func (k *PathKernel) survival(t *pathTrack) float64 {
 	survival, d := 1.0, k.Distance
 	for i, s := range t.s {

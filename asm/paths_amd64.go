@@ -38,7 +38,8 @@ const maxPathGroups = 256
 //go:noescape
 func pathPairsAVX2(pairs, draws *float64, n uint64)
 
-// pathArguments is what the assembly reads, by offset: _avo/paths.go has the same list.
+// pathArguments holds the arguments of the assembly, which reads them by offset; _avo/paths.go
+// has the same list.
 type pathArguments struct {
 	pairs       *float64
 	count, half uint64 // entries of the table, and half of them
@@ -55,15 +56,15 @@ type pathArguments struct {
 	hasBarrier  uint64
 }
 
-// pathWords are the parts of Philox that all pairs share.
+// pathWords holds the intermediate results of Philox that are the same for all pairs.
 type pathWords struct {
 	first uint64
 	block [PathSteps/4 + 1][4]uint64
 	key   [philoxRounds][2]uint64
 }
 
-// prepare runs the first three rounds as far as the number of the pair does not matter:
-// of their six products it takes part in two.
+// prepare computes the part of the first three rounds that does not depend on the pair number;
+// only two of the six products depend on it.
 func (w *pathWords) prepare(p *Philox) {
 	const low = 1<<32 - 1
 	key := &p.Key
@@ -121,8 +122,8 @@ func paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {
 	return liquidated + pathsGeneric(k, first, pnl)
 }
 
-// threeMemories says whether the second memory may be left out: it stays exactly 0,
-// because it starts there, nothing feeds it, and S stays far from infinity.
+// threeMemories reports whether the second memory can be omitted: it stays exactly 0, because
+// its start and its feed are 0 and S stays far from infinity.
 func (k *PathKernel) threeMemories() bool {
 	if math.Float64bits(k.Start[1])|math.Float64bits(k.Feed[1]) != 0 {
 		return false

@@ -12,10 +12,10 @@ const (
 	philoxW1     = 0xBB67AE85
 )
 
-// Philox is one stream of random words. A block of four is a function of two counters,
-// so that any lane can make any of them.
+// Philox is one stream of random words. Each block of four words is a function of two counters,
+// so lanes can compute blocks in any order.
 type Philox struct {
-	Key    [philoxRounds][2]uint32 // by round
+	Key    [philoxRounds][2]uint32 // key words of each round
 	C2, C3 uint32                  // the upper half of the counter
 }
 
@@ -38,9 +38,9 @@ func (p *Philox) Block(block, pair uint32) (c0, c1, c2, c3 uint32) {
 	return c0, c1, c2, c3
 }
 
-// philoxPrefix is what the first three rounds of a block come to as far as the number of the
-// pair does not matter: of their six products it takes part in two. The assembly reads it
-// by offset: _avo/normals.go has the same list.
+// philoxPrefix holds the results of a block's first three rounds that do not depend on the pair
+// number; only two of the six products depend on it. The assembly reads it by offset;
+// _avo/normals.go has the same list.
 type philoxPrefix struct {
 	first uint32
 	block [4]uint32
@@ -63,7 +63,7 @@ func (p *Philox) open(block uint32) (o philoxPrefix) {
 	return o
 }
 
-// wordPairs is how many pairs the Go loops take at a time.
+// wordPairs is the maximum number of pairs that a Go loop processes at a time.
 const wordPairs = 64
 
 // words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs, and
@@ -92,8 +92,8 @@ func (o *philoxPrefix) words(w *[4][wordPairs]uint32, first uint32, n int, x, y 
 	}
 }
 
-// join returns the words after the third round, in which the number of the pair has
-// reached all of them.
+// join returns the words after the third round; from there on all words depend on the pair
+// number.
 func (o *philoxPrefix) join(pair uint32) (c0, c1, c2, c3 uint32) {
 	p0 := uint64(pair^o.first) * philoxM0
 	p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1

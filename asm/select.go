@@ -1,12 +1,12 @@
 package asm
 
-// Selection keeps what reaches a threshold. With a threshold a little below the order
-// statistic that is sought, one pass leaves a few hundred candidates of many thousand.
-// Nothing here branches on the data, so that a bad guess costs no more than a good one.
+// Selection keeps the elements that reach a threshold. A threshold slightly below the wanted
+// order statistic reduces many thousand elements to a few hundred candidates in one pass. No
+// loop branches on the data, so branch mispredictions cannot slow it down.
 
-// Above writes the elements of x that are at least t to the front of values, in their
-// order, and returns their number. values must be as long as x; what lies behind the
-// number is overwritten with no meaning. values may be x. No element is NaN.
+// Above writes the elements of x that are at least t to the front of values, in their order,
+// and returns their number. values has the length of x; its other elements are overwritten with
+// arbitrary values. values may be x. No element is NaN.
 func Above(values, x []float64, t float64) int {
 	_ = values[:len(x)]
 	n := len(x) &^ 3
@@ -110,7 +110,7 @@ func countAboveGeneric(x []float64, t float64) int {
 	return count
 }
 
-// Extremes returns the least and the largest element of x, which has some.
+// Extremes returns the minimum and the maximum of x, which must not be empty.
 func Extremes(x []float64) (least, largest float64) {
 	least, largest = x[0], x[0]
 	if n := len(x) &^ 3; avx2 && n > 0 {
@@ -120,8 +120,8 @@ func Extremes(x []float64) (least, largest float64) {
 	return extremesGeneric(x, least, largest)
 }
 
-// extremesGeneric keeps four of each, because one comparison would wait for the one
-// before.
+// extremesGeneric keeps four minima and four maxima, because a comparison with a single minimum
+// would have to wait for the comparison before.
 func extremesGeneric(x []float64, least, largest float64) (float64, float64) {
 	l0, l1, l2, l3 := least, least, least, least
 	h0, h1, h2, h3 := largest, largest, largest, largest

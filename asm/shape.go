@@ -8,13 +8,13 @@ type TailCurve struct {
 	// Cell holds the coefficients of powers of the distance from the start of the cell,
 	// from the constant on.
 	Cell [tailOctaves * tailCells][4]float64
-	Last float64 // beyond the cells
+	Last float64 // tail probability beyond the last cell
 }
 
 const (
-	tailCells   = 1 << tailBits // to an octave of 1+|t|
+	tailCells   = 1 << tailBits // cells per octave of 1+|t|
 	tailBits    = 5
-	tailOctaves = 14 // to |t| = 16,383
+	tailOctaves = 14 // the cells end at |t| = 16,383
 )
 
 // TailKnot returns 1+|t| at the start of cell i.
@@ -36,10 +36,11 @@ func (c *TailCurve) At(t float64) float64 {
 }
 
 // Shape turns the first half of z, n draws of a symmetric distribution, into 2n outcomes:
-// outcome 2j is the quantile of the ascending table at the probability of draw j, outcome
-// 2j+1 that at the probability of its negative. With p the probability beyond |t| on one
-// side and the table's entries numbered from 0 to last, linear between them, these are the
-// values at last*p and at last-last*p. The table has an entry, and less than 2^31.
+// outcome 2j is the quantile of the ascending table at the cumulative probability of draw j,
+// outcome 2j+1 the quantile at the cumulative probability of -(draw j). With p the probability
+// beyond |t| on one side, and the table's entries numbered from 0 to last with linear
+// interpolation, these are the values at last*p and at last-last*p. The table has 1 to 2^31-1
+// entries.
 func (c *TailCurve) Shape(z, table []float64) {
 	n := len(z) / 2
 	last := float64(len(table) - 1)
@@ -54,15 +55,15 @@ func (c *TailCurve) Shape(z, table []float64) {
 	}
 }
 
-// shapeBlock groups of four draws are done at a time: they stay in the first-level cache.
+// shapeBlock is the number of groups of four draws per block, which fits the first-level cache.
 const shapeBlock = 128
 
-// shapeGeneric does the draws from..to-1, the last first, so that none is overwritten
-// before it is read.
+// shapeGeneric processes the draws from..to-1 from the last to the first, so that no draw is
+// overwritten before it is read.
 func (c *TailCurve) shapeGeneric(z, table []float64, last float64, from, to int) {
 	for j := to - 1; j >= from; j-- {
 		t := z[j]
-		at := float64(last * c.At(t)) // of the lower of the two outcomes
+		at := float64(last * c.At(t)) // table position of the lower of the two outcomes
 		low, high := Interpolate(table, at), Interpolate(table, last-at)
 		if !math.Signbit(t) {
 			low, high = high, low
@@ -71,7 +72,8 @@ func (c *TailCurve) shapeGeneric(z, table []float64, last float64, from, to int)
 	}
 }
 
-// Interpolate returns the value of a table at a position from 0.
+// Interpolate returns the linearly interpolated value of a table at a position, 0 being the
+// first entry.
 func Interpolate(table []float64, at float64) float64 {
 	lo := int(at)
 	if lo >= len(table)-1 {

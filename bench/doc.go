@@ -1,11 +1,11 @@
-// Package bench gathers what measures the whole service rather than a package of it.
+// Package bench holds the benchmarks of the whole service.
 //
 //	load         the load generator, with cmd/ballast-load
-//	yardstick    servers to compare with: the same bytes without the work
+//	yardstick    reference servers: they send the same bytes without computing them
 //	compare      starts all of them and measures in alternating rounds (make load)
 //	plots        draws the results of compare
-//	results      what it has written
+//	results      result files of compare
 //
-// The package itself has one gate: a warm validation over a real socket allocates nothing,
-// counted in the whole process.
+// The package itself has one test: a warm validation over a real socket allocates nothing in the
+// whole process.
 package bench

@@ -14,31 +14,30 @@ const (
 	verdictUnknown = "not measured"
 )
 
-// Goal is a figure and what it has to be. Figures are ratios of what was measured in turn.
+// Goal is a figure with its bounds. A figure is a ratio of two measurements of the same run.
 type Goal struct {
 	Name    string  `json:"name"`
 	Must    float64 `json:"must"`
 	Aim     float64 `json:"aim"`
-	AtLeast bool    `json:"least"` // the figure must not be below, otherwise not above
+	AtLeast bool    `json:"least"` // true: the bounds are minima; false: maxima
 	Got     float64 `json:"got"`
 	Verdict string  `json:"verdict"`
 }
 
-// steadyP99 is how far the p99 of the rounds of one target may lie apart for a goal on it to be
-// judged, in either direction. Beyond, the machine's other work decides and not the server:
-// a quotient of two such figures may come out anywhere, also far below 1. One round says
-// nothing about its own spread, and is not judged.
+// steadyP99 is the largest ratio of p99 between two rounds of a target at which a goal on the p99
+// is judged. Above it, other work on the machine dominates, and a ratio of two such figures is
+// meaningless. A single round has no spread, and is not judged either.
 const steadyP99 = 3
 
 // figure finds the value of a goal; 0 means that it was not measured.
 type figure func(rows map[string]Row) float64
 
-// goals are ratios that hold on any machine: two processes on the same processor, measured
-// within seconds of each other. Must is what a release needs, aim what is worth working for.
+// goals holds ratios that do not depend on the machine: two processes on the same processor,
+// measured within seconds of each other. A release needs must; aim is the desired value.
 var goals = []struct {
 	Goal
 	figure
-	tails []string // rows whose p99 is in it
+	tails []string // rows whose p99 enters the figure
 }{
 	{Goal{Name: "CPU of a warm validation, x static", Must: 1.7, Aim: 1.4},
 		func(r map[string]Row) float64 { return r[stageCapacity+targetFlat].CPURatio }, nil},
@@ -70,7 +69,7 @@ var goals = []struct {
 		}, []string{stageRecovered + targetHeld, stageUnloaded + targetHeld}},
 }
 
-// over is a ratio, 0 when one of the two was not measured.
+// over returns a/b, 0 when a or b was not measured.
 func over(a, b float64) float64 {
 	if b == 0 {
 		return 0

@@ -1,18 +1,16 @@
-// Command compare measures the service beside its yardsticks: it starts the simulated venue, the
-// service and the yardstick servers as processes of their own, and lets the load generator
-// visit them in turn, in short rounds. On a machine that others use too, absolute numbers move
-// by a third between two runs; the ratio of two servers measured within seconds of each other
-// does not, and neither does CPU time a request. Those are what it reports first.
+// Command compare measures the service against reference servers (yardsticks). It starts the
+// simulated venue, the service and the yardsticks as separate processes, and lets the load
+// generator measure them alternately, in short rounds. On a shared machine absolute numbers vary
+// by a third between two runs. Ratios of two servers measured within seconds of each other, and
+// CPU time per request, are stable; the report shows these first.
 //
-// Where the machine has two processors or more the server under test has one of them for
-// itself and the generator another. The stages on simulations, alerts and memory leave the
-// service where it wants to be.
+// With two or more processors the server under test is pinned to one and the generator to
+// another. In the stages on simulations, alerts and memory the service is not pinned.
 //
 //	go run ./bench/compare [--rounds 5] [--round 3s] [--stages capacity,latency,...]
 //
 // Results: tables on standard output, and everything as JSON in a file named after the time.
-// Exit status: 0, also when a goal is missed, unless --strict is given: then 1; 2 for arguments
-// that make no sense.
+// Exit status: 0; with --strict 1 if a goal is missed; 2 for invalid arguments.
 package main
 
 import (
@@ -36,7 +34,7 @@ const (
 	exitUsage  = 2
 )
 
-// stages in the order they run: the service is pinned for the first ones.
+// The stages in the order in which they run; the service is pinned in the first stages.
 var (
 	pinnedStages = []string{stageCapacity, stageLatency, stageOverload, stageGrowth, stageTicking}
 	freeStages   = []string{stageMonteCarlo, stageAlerts, stageMemory}
@@ -54,7 +52,7 @@ const (
 	stageMemory     = "memory"
 )
 
-// flags are the arguments.
+// flags holds the command's arguments.
 type flags struct {
 	Bin         string        `default:"bin" help:"Folder with the built binaries; the yardsticks are in its folder yardsticks."`
 	Out         string        `default:"bench/results" help:"Folder that the results go to; empty: no file."`
@@ -87,14 +85,14 @@ func (f *flags) check() error {
 	return nil
 }
 
-// has reports whether one of some stages is asked for.
+// has reports whether the arguments select at least one of the stages.
 func (f *flags) has(stages ...string) bool {
 	return slices.ContainsFunc(stages, func(s string) bool { return slices.Contains(f.Stages, s) })
 }
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is main with its surroundings as arguments; it returns the exit status.
+// run is main with arguments and output streams as parameters; it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	fail := func(status int, err error) int {
 		fmt.Fprintln(stderr, "compare:", err)

@@ -22,7 +22,7 @@ import (
 	"ballast/bench/load"
 )
 
-// Processors: the server under test has the first one, all else the second.
+// Processors: the server under test runs on the first, all other processes on the second.
 const (
 	serverCPU    = 0
 	generatorCPU = 1
@@ -32,8 +32,8 @@ const (
 const venueName = "venuesim"
 
 const (
-	startTime = 60 * time.Second // for a server to say where it listens, and to be ready
-	stopTime  = 15 * time.Second // for a process to end when asked to
+	startTime = 60 * time.Second // for a server to print its address, and to be ready
+	stopTime  = 15 * time.Second // for a process to end after the signal
 )
 
 // process is a server that this program has started.
@@ -46,8 +46,8 @@ type process struct {
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-// start starts a server on a processor, anyCPU for any, and waits until it says where it
-// listens.
+// start starts a server on processor cpu (anyCPU: not pinned) and waits until it prints the
+// address on which it listens.
 func (h *harness) start(name string, cpu int, path string, args ...string) (*process, error) {
 	p := &process{name: name, cmd: exec.Command(filepath.Join(h.flags.Bin, path), args...), done: make(chan struct{})}
 	p.cmd.Env = cleanEnvironment()
@@ -80,8 +80,9 @@ func (h *harness) start(name string, cpu int, path string, args ...string) (*pro
 	return nil, err
 }
 
-// follow reads the output until it ends: the address from one of the first lines, the rest
-// so that the process does not block. The last lines are told when there was no address.
+// follow reads the output until it ends. It finds the address in one of the first lines, and
+// discards the rest so that the process does not block. Without an address it reports the last
+// lines.
 func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 	defer close(p.done)
 	lines := bufio.NewScanner(out)
@@ -99,8 +100,8 @@ func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 	failed <- fmt.Errorf("%s has ended: %s", p.name, strings.Join(seen[max(0, len(seen)-5):], "\n"))
 }
 
-// onCPU calls fn on a thread that runs on one processor only: a process started there
-// inherits that.
+// onCPU calls fn on a thread pinned to one processor; a process that fn starts inherits the
+// pinning.
 func (h *harness) onCPU(cpu int, fn func() error) error {
 	if cpu == anyCPU || !h.pins() {
 		return fn()
@@ -119,9 +120,10 @@ func (h *harness) onCPU(cpu int, fn func() error) error {
 	return fn()
 }
 
-// yielding calls fn on a thread that lets all others of its processor go first, and so does
-// what it starts. The simulated venue makes all its books at one moment, while the generator
-// beside it must not be late. The way back is for the privileged: the thread ends here.
+// yielding calls fn on a thread of lowest priority; a process that fn starts inherits the
+// priority. The simulated venue updates all books at one moment, which must not delay the
+// generator on the same processor. Raising the priority again needs privileges, so the thread
+// ends here.
 func yielding(fn func() error) error {
 	ended := make(chan error)
 	go func() {
@@ -132,13 +134,14 @@ func yielding(fn func() error) error {
 	return <-ended
 }
 
-// pins reports whether server and generator have a processor each.
+// pins reports whether server and generator are each pinned to a processor.
 func (h *harness) pins() bool { return !h.flags.NoPin && runtime.NumCPU() > generatorCPU }
 
 // spins reports whether the generator never sleeps in a closed loop.
 func (h *harness) spins() bool { return h.pins() && !h.free && h.flags.Spin }
 
-// cleanEnvironment is ours without the settings of the service and the generator.
+// cleanEnvironment returns this process's environment without the settings of the service and
+// the generator.
 func cleanEnvironment() []string {
 	var env []string
 	for _, e := range os.Environ() {
@@ -151,7 +154,7 @@ func cleanEnvironment() []string {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// freeze calls fn while the process stands still.
+// freeze calls fn while the process is stopped.
 func (p *process) freeze(fn func() error) error {
 	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return err
@@ -160,7 +163,7 @@ func (p *process) freeze(fn func() error) error {
 	return fn()
 }
 
-// stop asks the process to end, and ends it when it does not.
+// stop asks the process to end, and kills it after stopTime.
 func (p *process) stop() {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.AfterFunc(stopTime, func() { p.cmd.Process.Kill() })
@@ -169,7 +172,7 @@ func (p *process) stop() {
 	timer.Stop()
 }
 
-// stopAll stops what runs, the last first.
+// stopAll stops all running processes, the last started first.
 func (h *harness) stopAll() {
 	for i := len(h.running) - 1; i >= 0; i-- {
 		h.running[i].stop()
@@ -177,7 +180,7 @@ func (h *harness) stopAll() {
 	h.running = nil
 }
 
-// stopOne stops one process before the end.
+// stopOne stops one process before the end of the run.
 func (h *harness) stopOne(p *process) {
 	p.stop()
 	for i, q := range h.running {
@@ -188,7 +191,7 @@ func (h *harness) stopOne(p *process) {
 	}
 }
 
-// issueKey makes an API key in the data directory that the service will use.
+// issueKey creates an API key in the data directory of the service.
 func (h *harness) issueKey(dataDir string) error {
 	cmd := exec.CommandContext(h.ctx, filepath.Join(h.flags.Bin, "ballast"), "keys", "issue", "--email", "compare@localhost", "--data-dir", dataDir, "--json")
 	cmd.Env = cleanEnvironment()
@@ -204,7 +207,7 @@ func (h *harness) issueKey(dataDir string) error {
 	return nil
 }
 
-// settled waits until the service is ready and has fitted what there is to fit.
+// settled waits until the service is ready and has calibrated all assets.
 func (h *harness) settled(p *process) error {
 	deadline := time.Now().Add(startTime)
 	for time.Now().Before(deadline) && h.ctx.Err() == nil {
@@ -215,8 +218,8 @@ func (h *harness) settled(p *process) error {
 	return fmt.Errorf("%s is not ready within %v", p.name, startTime)
 }
 
-// calibrated looks for a second whether the service is ready, its count of calibrated assets
-// does not move, and it has nothing to do.
+// calibrated observes the service for one second. It reports whether the service is ready and
+// idle, and its number of calibrated assets does not change.
 func (h *harness) calibrated(p *process) bool {
 	look := func() (n float64, ready bool) {
 		request, err := http.NewRequestWithContext(h.ctx, "GET", p.url+"/health", nil)
@@ -247,7 +250,7 @@ func (h *harness) calibrated(p *process) bool {
 	return err == nil && err2 == nil && ready && n == before && n > 0 && now-used < 300*time.Millisecond
 }
 
-// idleCPU is the share of a core that a process uses when nobody asks it anything.
+// idleCPU returns the share of a core that a process uses without requests.
 func (h *harness) idleCPU(p *process) (float64, error) {
 	const span = 2 * time.Second
 	before, err := load.ProcessCPU(p.pid())
@@ -263,7 +266,7 @@ func (h *harness) idleCPU(p *process) (float64, error) {
 	return (after - before).Seconds() / span.Seconds(), err
 }
 
-// visit lets the generator visit a server and returns its report.
+// visit runs the generator against a server and returns the generator's report.
 func (h *harness) visit(ctx context.Context, p *process, args ...string) (*load.Report, error) {
 	args = append([]string{"--url", p.url, "--json", "--server-pid", fmt.Sprint(p.pid())}, args...)
 	cmd := exec.CommandContext(ctx, filepath.Join(h.flags.Bin, "ballast-load"), args...)
@@ -281,7 +284,7 @@ func (h *harness) visit(ctx context.Context, p *process, args ...string) (*load.
 		err = cmd.Wait()
 	}
 	var report load.Report
-	if bad := json.Unmarshal([]byte(out.String()), &report); bad != nil { // it had nothing to report
+	if bad := json.Unmarshal([]byte(out.String()), &report); bad != nil { // the generator printed no report
 		return nil, fmt.Errorf("the generator at %s: %v: %s", p.name, err, errs.String())
 	}
 	return &report, ctx.Err()

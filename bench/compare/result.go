@@ -13,13 +13,13 @@ import (
 	"ballast/bench/load"
 )
 
-// Result is a whole run, as it is written to a file.
+// Result is the result of a run, as written to the file.
 type Result struct {
 	Date         string   `json:"date"` // UTC
 	Machine      Machine  `json:"machine"`
 	Settings     Settings `json:"settings"`
-	IdleCPUShare float64  `json:"idle_cpu_share"` // of a core, by the service before the first round
-	// TickingCPUShare likewise, with the assets of the stage ticking.
+	IdleCPUShare float64  `json:"idle_cpu_share"` // share of a core that the idle service uses before the first round
+	// TickingCPUShare is the idle service's share of a core with the assets of the stage ticking.
 	TickingCPUShare float64  `json:"ticking_cpu_share,omitempty"`
 	Summary         []Row    `json:"summary"`
 	Goals           []Goal   `json:"goals"`
@@ -28,27 +28,27 @@ type Result struct {
 	Rounds          []Round  `json:"rounds"`
 }
 
-// Machine is what the numbers depend on.
+// Machine describes the machine and the binary that were measured.
 type Machine struct {
 	CPU        string `json:"cpu"`
 	Processors int    `json:"processors"`
 	Kernel     string `json:"kernel"`
 	Go         string `json:"go"`
-	Commit     string `json:"commit"` // of the binary that was measured, whatever the tree holds now
+	Commit     string `json:"commit"` // commit from which the measured binary was built
 	LoadBefore string `json:"load_before"`
 	LoadAfter  string `json:"load_after"`
 }
 
-// Settings are those of the run.
+// Settings holds the settings of the run.
 type Settings struct {
 	Rounds      int     `json:"rounds"`
 	RoundS      float64 `json:"round_s"`
 	Connections int     `json:"connections"`
-	Pinned      bool    `json:"pinned"` // server and generator had a processor each
-	Spin        bool    `json:"spin"`   // and the generator never slept in a closed loop
+	Pinned      bool    `json:"pinned"` // server and generator were each pinned to a processor
+	Spin        bool    `json:"spin"`   // the generator never slept in a closed loop
 }
 
-// Round is one visit of the generator.
+// Round is one run of the generator against one target.
 type Round struct {
 	Stage  string       `json:"stage"`
 	Target string       `json:"target"`
@@ -61,39 +61,39 @@ type Row struct {
 	Stage  string  `json:"stage"`
 	Target string  `json:"target"`
 	Rounds int     `json:"rounds"`
-	CPUUs  float64 `json:"cpu_us"` // of the server, an answer
+	CPUUs  float64 `json:"cpu_us"` // CPU time of the server per answer, us
 	Busy   float64 `json:"busy"`   // share of a core that the server used
-	Rate   float64 `json:"rate"`   // 2xx answers a second
+	Rate   float64 `json:"rate"`   // 2xx answers per second
 	P50Us  float64 `json:"p50_us"`
 	P99Us  float64 `json:"p99_us"`
 	P999Us float64 `json:"p999_us"`
 	// P99Spread is the largest p99 of a round divided by the smallest.
 	P99Spread float64 `json:"p99_spread"`
-	// ServiceP99Us counts from when a request was sent, without its wait for a connection.
+	// ServiceP99Us is the p99 of the latency from sending, without the wait for a connection.
 	ServiceP99Us float64 `json:"service_p99_us"`
-	Failed       float64 `json:"failed"`    // share of the requests
-	Shed         float64 `json:"shed"`      // share answered 503
-	ShedP99      float64 `json:"shed_p99"`  // us to a 503
-	CPURatio     float64 `json:"cpu_ratio"` // to static in the same round; 0: static was not there
-	// RateRatio and P99Ratio likewise.
+	Failed       float64 `json:"failed"`    // share of failed requests
+	Shed         float64 `json:"shed"`      // share of requests answered 503
+	ShedP99      float64 `json:"shed_p99"`  // p99 of the latency of a 503, us
+	CPURatio     float64 `json:"cpu_ratio"` // CPUUs relative to static in the same round; 0: no static round
+	// RateRatio and P99Ratio are also relative to static in the same round.
 	RateRatio float64 `json:"rate_ratio"`
 	P99Ratio  float64 `json:"p99_ratio"`
 }
 
-// Growth is CPU time a validation by what the wallet holds.
+// Growth is the CPU time per validation for a wallet with a given number of positions.
 type Growth struct {
 	Positions int     `json:"positions"`
 	CPUUs     float64 `json:"cpu_us"`
 }
 
-// Memory is what a longer run left behind.
+// Memory is the memory use after a longer run.
 type Memory struct {
 	Minutes     float64 `json:"minutes"`
 	BeforeBytes int64   `json:"before_bytes"`
 	AfterBytes  int64   `json:"after_bytes"`
 }
 
-// cpuOf is the server's CPU time an answer, microseconds.
+// cpuOf returns the server's CPU time per answer in microseconds.
 func cpuOf(r *load.Report) float64 {
 	if r.Server == nil {
 		return 0
@@ -101,7 +101,7 @@ func cpuOf(r *load.Report) float64 {
 	return r.Server.CPUPerAnswer
 }
 
-// busyOf is the share of a core that the server used.
+// busyOf returns the share of a core that the server used.
 func busyOf(r *load.Report) float64 {
 	if r.Server == nil {
 		return 0
@@ -109,7 +109,7 @@ func busyOf(r *load.Report) float64 {
 	return r.Server.CPUShare
 }
 
-// sum fills in everything that follows from the rounds.
+// sum computes the rows and goals from the rounds.
 func (r *Result) sum() {
 	type name struct{ stage, target string }
 	var order []name
@@ -126,7 +126,7 @@ func (r *Result) sum() {
 		row := summarise(rounds[n], rounds[name{n.stage, targetStatic}])
 		row.Stage, row.Target = n.stage, n.target
 		if n.stage == stageBeside || n.stage == stageJobs {
-			row.CPUUs = 0 // two kinds of traffic share it
+			row.CPUUs = 0 // undefined: two kinds of traffic share the CPU time
 		}
 		r.Summary = append(r.Summary, row)
 	}
@@ -140,8 +140,8 @@ func (r *Result) sum() {
 	r.Goals = judge(r)
 }
 
-// summarise makes a row of the rounds of a target; the yardstick's of the same stage have
-// the same order.
+// summarise returns the row of a target's rounds. yardstick holds the yardstick's rounds of the
+// same stage in the same order.
 func summarise(all, yardstick []*load.Report) Row {
 	medianOf := func(of func(*load.Report) float64) float64 {
 		var v []float64
@@ -179,7 +179,7 @@ func summarise(all, yardstick []*load.Report) Row {
 	}
 }
 
-// spread is the largest of a figure over the smallest, 0 when that is not known.
+// spread returns the ratio of a figure's maximum to its minimum, 0 when unknown.
 func spread(all []*load.Report, of func(*load.Report) float64) float64 {
 	low, high := math.Inf(1), 0.0
 	for _, r := range all {
@@ -188,7 +188,7 @@ func spread(all []*load.Report, of func(*load.Report) float64) float64 {
 	return over(high, low)
 }
 
-// median of values, 0 of none.
+// median returns the median of the values, 0 without a value.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -208,7 +208,7 @@ func (r *Result) save(path string) error {
 	return os.WriteFile(path, append(text, '\n'), 0o644)
 }
 
-// describe tells what can be told of this machine; what cannot stays empty.
+// describe returns the description of this machine. Fields that cannot be determined stay empty.
 func describe(bin string) Machine {
 	m := Machine{Processors: runtime.NumCPU(), Go: runtime.Version(), LoadBefore: loadAverage()}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
@@ -231,7 +231,7 @@ func describe(bin string) Machine {
 	return m
 }
 
-// loadAverage is how many threads wanted to run, over 1, 5 and 15 minutes.
+// loadAverage returns the load averages over 1, 5 and 15 minutes.
 func loadAverage() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

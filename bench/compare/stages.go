@@ -20,11 +20,11 @@ const (
 	heldWallet   = "0xba11a57000000000000000000000000000000001" // five positions
 	brinkWallet  = "0xba11a57000000000000000000000000000000006" // two positions near liquidation
 	venueAssets  = 64
-	manyAssets   = 200 // of the stage ticking
-	crowdedCount = 60  // about: a position in every live asset
+	manyAssets   = 200 // number of assets in the stage ticking
+	crowdedCount = 60  // approximate number of positions of a wallet with every live asset
 )
 
-// growthWallets hold ever more.
+// growthWallets holds wallets in ascending order of their number of positions.
 var growthWallets = []struct {
 	positions int
 	wallet    string
@@ -43,35 +43,36 @@ const (
 	targetStatic  = "static"
 	targetNetHTTP = "nethttp"
 	targetFlat    = "ballast"      // validations of a wallet without positions
-	targetHeld    = "ballast held" // of a wallet with five
+	targetHeld    = "ballast held" // validations of a wallet with five positions
 	targetMonitor = "ballast monitor"
 	targetBatch   = "ballast batch"     // fifty trades of that wallet
-	targetMonte   = "ballast simulated" // of a wallet without positions, with simulations
-	targetMixed   = "ballast mixed"     // batches, monitor calls and simulations among them
+	targetMonte   = "ballast simulated" // validations of a wallet without positions, with simulations
+	targetMixed   = "ballast mixed"     // validations, some with simulations, batches and monitor calls
 )
 
-// Shares of the capacity that open loops ask for.
+// Rates of the open loops, as multiples of the target's capacity.
 const (
 	latencyShare    = 0.5
 	overloadFactor  = 4
-	overloadRounds  = 3 // its rounds are so many times as long as others
+	overloadRounds  = 3 // length of an overload round, in lengths of other rounds
 	simulationShare = 0.3
 	tickingShare    = 0.3
 	memoryShare     = 0.3
 )
 
-// overloadConnections is from how many connections four times the capacity is asked. The more
-// there are, the longer each waits while all are only refused: some 10 us a connection.
+// overloadConnections is the number of connections in the overload stage. A request waits some
+// 10 us per connection even when all requests are refused.
 const overloadConnections = 256
 
-// capacityConnections is from how many the capacity of a target is looked for where more
-// would be an overload already.
+// capacityConnections is the number of connections with which the capacity is measured of a
+// target that more connections would overload.
 const capacityConnections = 8
 
-// alertCalls is how many monitor calls the stage alerts makes, of a wallet with two positions.
+// alertCalls is the number of monitor calls in the stage alerts, for a wallet with two positions.
 const alertCalls = 20
 
-// maxRate is what the generator can send beside a server that refuses most of it.
+// maxRate is the highest rate, in requests per second, that the generator can send to a server
+// that refuses most requests.
 const maxRate = 60_000
 
 // harness is one run of the comparison.
@@ -82,19 +83,19 @@ type harness struct {
 	progress io.Writer
 	running  []*process
 	key      string
-	free     bool // the service and the generator run where they want
+	free     bool // service and generator are not pinned
 
 	venue, static, nethttp, ballast *process
 
 	result *Result
-	peak   map[string]float64 // requests a second by target, medians of the stage capacity
+	peak   map[string]float64 // capacity by target, requests per second: medians of the stage capacity
 }
 
 func (h *harness) say(format string, args ...any) {
 	fmt.Fprintf(h.progress, "%s  "+format+"\n", append([]any{time.Now().Format("15:04:05")}, args...)...)
 }
 
-// runStages starts the servers and runs what is asked for.
+// runStages starts the servers and runs the selected stages.
 func (h *harness) runStages() (err error) {
 	if err := h.issueKey(filepath.Join(h.dir, "data")); err != nil {
 		return err
@@ -111,7 +112,7 @@ func (h *harness) runStages() (err error) {
 	if h.result.IdleCPUShare, err = h.startService(serverCPU); err != nil {
 		return err
 	}
-	// What later stages ask for is a share of what this one finds.
+	// The rates of the later stages are multiples of the capacity measured here.
 	if err := h.capacity(); err != nil {
 		return err
 	}
@@ -139,7 +140,7 @@ func (h *harness) startVenue(assets int) (err error) {
 	return err
 }
 
-// restart starts the service anew, and a venue of so many assets before it.
+// restart restarts the venue with the given number of assets, and then the service.
 func (h *harness) restart(assets, cpu int) (idle float64, err error) {
 	h.stopOne(h.ballast)
 	h.stopOne(h.venue)
@@ -149,8 +150,8 @@ func (h *harness) restart(assets, cpu int) (idle float64, err error) {
 	return h.startService(cpu)
 }
 
-// startService starts the service and waits until it is busy with nothing. It returns the
-// share of a core that following the venue takes.
+// startService starts the service and waits until it is idle. It returns the share of a core
+// that the service uses to follow the venue.
 func (h *harness) startService(cpu int) (idle float64, err error) {
 	h.ballast, err = h.start("ballast", cpu, "ballast", "serve", "--venue", h.venue.url, "--venue-budget", "0",
 		"--listen", "127.0.0.1:0", "--data-dir", filepath.Join(h.dir, "data"))
@@ -168,14 +169,14 @@ func (h *harness) startService(cpu int) (idle float64, err error) {
 	return idle, err
 }
 
-// setFree starts the service anew where it has all processors.
+// setFree restarts the service without pinning.
 func (h *harness) setFree() error {
 	h.free = true
 	_, err := h.restart(venueAssets, anyCPU)
 	return err
 }
 
-// traffic is what a target is asked.
+// traffic returns a target's process and the generator's arguments for it.
 func (h *harness) traffic(target string) (*process, []string) {
 	validations := func(wallet string) []string { return []string{"--mix", "validate=1", "--wallets", wallet} }
 	switch target {
@@ -202,14 +203,14 @@ func (h *harness) traffic(target string) (*process, []string) {
 	return h.ballast, []string{"--mix", "validate=90,batch=5,monitor=5", "--monte-carlo-share", "0.01", "--wallets", strings.Join([]string{flatWallet, heldWallet, brinkWallet}, ",")}
 }
 
-// round lets the generator visit a target once and keeps the report.
+// round runs the generator against a target once and records the report.
 func (h *harness) round(stage, target string, n int, args ...string) (*load.Report, error) {
 	p, traffic := h.traffic(target)
-	// Only where CPU time is the result, and only when asked for. A generator that has its next
-	// request there at once lets net/http serve the same few connections from warm caches while
-	// the others starve, at four fifths of the CPU time. And a thread that spins uses up its share
-	// of the processor: when anybody else wants that, it waits when an arrival is due. A spinning
-	// open loop was late by hundreds of milliseconds in every second round, a sleeping one never.
+	// The generator spins only in closed loops, and only with --spin. A spinning generator sends
+	// its next request at once, so that net/http serves the same few connections from warm caches
+	// while the others starve, at four fifths of the CPU time. A spinning thread also uses up its
+	// share of the processor, and may then have to wait when an arrival is due: a spinning open
+	// loop was late by hundreds of milliseconds in every second round, a sleeping open loop never.
 	if h.spins() && slices.Contains(args, "--closed") {
 		traffic = append(traffic, "--spin")
 	}
@@ -230,7 +231,7 @@ func (h *harness) round(stage, target string, n int, args ...string) (*load.Repo
 
 var targets = []string{targetFlat, targetStatic, targetNetHTTP, targetHeld, targetMixed}
 
-// capacity saturates each target in turn.
+// capacity measures the capacity of each target in a closed loop, alternating between targets.
 func (h *harness) capacity() error {
 	for _, t := range targets {
 		if err := h.warmUp(t); err != nil {
@@ -260,19 +261,19 @@ func (h *harness) capacity() error {
 	return nil
 }
 
-// warmUp visits a target whose code and caches are cold, and which must read the wallet yet.
+// warmUp sends requests to a target with cold code and caches, which has not read the wallet yet.
 func (h *harness) warmUp(target string) error {
 	p, traffic := h.traffic(target)
 	_, err := h.visit(h.ctx, p, append(traffic, "--closed", "--duration", "500ms")...)
 	return err
 }
 
-// rate is a share of a target's capacity, as an argument.
+// rate returns the generator's argument for a rate of share times a target's capacity.
 func (h *harness) rate(target string, share float64) []string {
 	return []string{"--rate", fmt.Sprintf("%.1f", math.Min(maxRate, math.Max(1, h.peak[target]*share)))}
 }
 
-// latency asks each target for half of what it can.
+// latency measures each target at half of its capacity.
 func (h *harness) latency() error {
 	for n := range h.flags.Rounds {
 		for _, t := range targets {
@@ -284,9 +285,9 @@ func (h *harness) latency() error {
 	return nil
 }
 
-// overload asks the service for four times what it can, and looks how it fares before, during
-// and after: for requests that cost little more than a refusal, for dear ones, and for
-// simulations, which have workers of their own.
+// overload sends four times the service's capacity, and measures before, during and after the
+// overload: with requests that cost little more than a refusal, with expensive requests, and
+// with simulations, which have their own workers.
 func (h *harness) overload() error {
 	connections := []string{"--connections", fmt.Sprint(overloadConnections), "--max-backlog=-1"}
 	for n := range max(1, h.flags.Rounds/2) {
@@ -303,9 +304,9 @@ func (h *harness) overload() error {
 				args  []string
 			}{
 				{stageUnloaded, h.rate(target, latencyShare)},
-				// From the first moment on, in which it may still be a burst.
+				// Measured from the start, when the service cannot yet tell overload from a burst.
 				{stageOverload, append(h.rate(target, overloadFactor), "--warmup", "0s", "--duration", (overloadRounds * h.flags.Round).String())},
-				// One second after the overload.
+				// Measured from one second after the overload.
 				{stageRecovered, append(h.rate(target, latencyShare), "--warmup", "1s")},
 			} {
 				if _, err := h.round(step.stage, target, n, append(connections, step.args...)...); err != nil {
@@ -327,7 +328,7 @@ const (
 	stageFrozen    = "frozen"
 )
 
-// growth asks for wallets that hold ever more positions.
+// growth measures validations of wallets with increasing numbers of positions.
 func (h *harness) growth() error {
 	for n := range max(1, h.flags.Rounds/2) {
 		for _, g := range growthWallets {
@@ -339,13 +340,12 @@ func (h *harness) growth() error {
 	return nil
 }
 
-// frozenTime is for how long the venue is frozen at a time: its data must not become too old
-// to answer by.
+// frozenTime is how long the venue is frozen at a time; longer would make its data stale.
 const frozenTime = 2 * time.Second
 
-// ticking compares validations while the books of many assets come in with the same while the
-// venue is frozen: one process, whose memory and connections are the same in both. Beside it
-// the static server, on whose processor the service follows the venue just so.
+// ticking compares validations while the books of many assets arrive with validations while the
+// venue is frozen, in the same process with the same memory and connections. It also measures
+// the static server, while the service follows the venue on the same processor.
 func (h *harness) ticking() error {
 	var err error
 	if h.result.TickingCPUShare, err = h.restart(manyAssets, serverCPU); err != nil {
@@ -360,7 +360,7 @@ func (h *harness) ticking() error {
 				_, err := h.round(stage, target, n, append(h.rate(targetFlat, tickingShare), "--duration", min(frozenTime, h.flags.Round).String())...)
 				return err
 			}
-			if err := round(stageTicking); err != nil { // the wallet has just been read after it
+			if err := round(stageTicking); err != nil { // afterwards the wallet has just been read
 				return err
 			}
 			if err := h.venue.freeze(func() error { return round(stageFrozen) }); err != nil {
@@ -371,8 +371,8 @@ func (h *harness) ticking() error {
 	return nil
 }
 
-// monteCarlo compares plain validations alone with the same beside a stream of simulations,
-// one after the other.
+// monteCarlo compares plain validations alone with plain validations during a sequence of
+// simulations that follow one another.
 func (h *harness) monteCarlo() error {
 	for n := range h.flags.Rounds {
 		if _, err := h.round(stageAlone, targetFlat, n, h.rate(targetFlat, simulationShare)...); err != nil {
@@ -383,7 +383,7 @@ func (h *harness) monteCarlo() error {
 		var failed error
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the other
+			whole := h.flags.Round + h.flags.Warmup + 2*time.Second // longer than the run of validations
 			jobs, failed = h.visit(ctx, h.ballast, "--closed", "--connections", "1", "--mix", "validate=1", "--monte-carlo-share", "1",
 				"--wallets", flatWallet, "--duration", whole.String())
 		})
@@ -403,14 +403,14 @@ func (h *harness) monteCarlo() error {
 	return nil
 }
 
-// alerts counts and times what the alert sockets hear.
+// alerts counts the alerts on the alert sockets and measures their latency.
 func (h *harness) alerts() error {
 	rate := fmt.Sprintf("%.2f", alertCalls/h.flags.Round.Seconds())
 	_, err := h.round(stageAlerts, targetMonitor, 0, "--warmup", "0s", "--rate", rate, "--alerts", fmt.Sprint(h.flags.Sockets))
 	return err
 }
 
-// memory looks what a longer run leaves behind.
+// memory measures the service's memory after a longer run.
 func (h *harness) memory() error {
 	before, err := load.ProcessMemory(h.ballast.pid())
 	if err != nil {

@@ -11,7 +11,7 @@ const (
 	maxAnswerBody = 64 << 20
 )
 
-// What can be wrong with an answer.
+// Errors of an invalid answer.
 var (
 	errMalformed = errors.New("not an HTTP/1.x answer")
 	errHeadSize  = errors.New("the head of the answer is too large")
@@ -24,19 +24,19 @@ var (
 	colon   = []byte(":")
 )
 
-// answer reads one HTTP answer from the pieces it comes in. It looks at the status, the
-// length and whether the connection ends; everything else is counted and thrown away.
+// answer parses one HTTP answer from the pieces in which it arrives. It extracts the status, the
+// length and whether the server closes the connection; all other bytes are counted and discarded.
 type answer struct {
 	status int
-	close  bool // the server closes the connection behind it
+	close  bool // the server closes the connection after the answer
 	size   int  // bytes read, head included
 
 	keep bool   // keep the body
 	body []byte // valid until the next reset
 
 	inBody bool
-	left   int    // bytes of the body to come
-	head   []byte // what has come of a head that is not complete
+	left   int    // bytes of the body not yet received
+	head   []byte // received part of an incomplete head
 }
 
 // reset prepares for the next answer.
@@ -44,8 +44,8 @@ func (a *answer) reset(keep bool) {
 	*a = answer{keep: keep, head: a.head[:0], body: a.body[:0]}
 }
 
-// feed takes the next piece and reports whether the answer is complete. After an error
-// the connection is of no use.
+// feed parses the next piece and reports whether the answer is complete. After an error the
+// connection cannot be used any more.
 func (a *answer) feed(b []byte) (done bool, err error) {
 	a.size += len(b)
 	for !a.inBody {
@@ -63,11 +63,11 @@ func (a *answer) feed(b []byte) (done bool, err error) {
 	return a.left == 0, nil
 }
 
-// feedHead takes a piece of a head. It returns what follows the head, nil when the head is
-// not complete.
+// feedHead parses a piece of a head. It returns the bytes after the head, nil while the head is
+// incomplete.
 func (a *answer) feedHead(b []byte) (rest []byte, err error) {
 	head, was := b, len(a.head)
-	if was > 0 { // it comes in pieces
+	if was > 0 { // the head arrives in several pieces
 		a.head = append(a.head, b[:min(len(b), maxAnswerHead-was)]...)
 		head = a.head
 	}
@@ -86,8 +86,8 @@ func (a *answer) feedHead(b []byte) (rest []byte, err error) {
 	return b[end+len(headEnd)-was:], err
 }
 
-// parseHead reads a head without its last empty line. An interim answer (1xx) leaves the
-// reader waiting for the one that follows.
+// parseHead parses a head without its final empty line. After an interim answer (1xx) it expects
+// the head of the final answer.
 func (a *answer) parseHead(head []byte) error {
 	line, head, more := bytes.Cut(head, headEnd[:2])
 	// HTTP/1.1 200 OK
@@ -152,7 +152,7 @@ func isHeader(name []byte, lower string) bool {
 	return true
 }
 
-// decimal reads digits and nothing else, nine at most.
+// decimal parses a number of at most nine digits, without other characters.
 func decimal(b []byte) (n int, ok bool) {
 	if len(b) == 0 || len(b) > 9 {
 		return 0, false

@@ -13,15 +13,15 @@ import (
 const (
 	maxConnections = 20_000
 	maxBatchSize   = 50     // trades, as the service allows
-	maxWallets     = 64     // as many as one alert socket may watch
-	minBacklog     = 1_000  // arrivals, of the default bound
-	backlogTime    = 10     // seconds of arrivals that the default bound allows
+	maxWallets     = 64     // limit of the service per alert socket
+	minBacklog     = 1_000  // minimum of the default MaxBacklog, arrivals
+	backlogTime    = 10     // default MaxBacklog in seconds of arrivals
 	maxAlerts      = 20_000 // sockets
 	connectTime    = 10 * time.Second
 )
 
-// DefaultWallets are accounts of the simulated venue: five positions, none, two near their
-// liquidation. On a real venue they are empty accounts.
+// DefaultWallets holds accounts of the simulated venue: with five positions, without positions,
+// and with two positions near liquidation. On a real venue these accounts are empty.
 var DefaultWallets = []string{
 	"0xba11a57000000000000000000000000000000001",
 	"0xba11a57000000000000000000000000000000005",
@@ -31,20 +31,20 @@ var DefaultWallets = []string{
 // DefaultAssets are traded on every venue.
 var DefaultAssets = []string{"BTC", "ETH", "SOL"}
 
-// Config describes a run. URL and Duration must be given, and Rate unless Closed; the zero
-// value of everything else takes the default named beside it.
+// Config describes a run. URL and Duration are required, and Rate unless Closed. For every other
+// field the zero value means the default given in parentheses.
 type Config struct {
-	URL string // of the service, http://host:port
+	URL string // address of the service, http://host:port
 	Key string // API key; never printed
 
-	Rate        float64       // arrivals a second
-	Duration    time.Duration // of what is measured
-	Warmup      time.Duration // before it: the same traffic, not measured (none)
+	Rate        float64       // arrivals per second
+	Duration    time.Duration // length of the measured period
+	Warmup      time.Duration // length of the same traffic before it, not measured (0)
 	Connections int           // keep-alive connections (64)
-	// Spin never sleeps but asks for answers all the time: it takes a processor of its own, and
-	// then the server, on another one, does not spend its time on waking the generator up. A
-	// slow server would pay more for that than a fast one, which finds it awake; clients on
-	// other machines cost neither anything.
+	// Spin makes the generator poll for answers instead of sleeping, which occupies a processor.
+	// The server, on another processor, then spends no time on waking the generator. Without Spin
+	// a slow server pays more for these wakes than a fast server, which finds the generator awake;
+	// clients on other machines cause no such cost.
 	Spin    bool
 	Closed  bool          // closed loop: each connection sends as soon as it has its answer
 	Timeout time.Duration // for an answer; also how long to wait for the last ones (10 s)
@@ -55,9 +55,9 @@ type Config struct {
 	Mix             Mix      // weights by kind (validations only)
 	MonteCarloShare float64  // share of the validations that ask for simulations, 0 to 1
 	BatchSize       int      // trades of a batch (10)
-	Wallets         []string // whom the requests are about (DefaultWallets)
-	Assets          []string // what they trade (DefaultAssets)
-	Seed            uint64   // of the order of requests (1)
+	Wallets         []string // wallets of the requests (DefaultWallets)
+	Assets          []string // assets of the trades (DefaultAssets)
+	Seed            uint64   // seed of the random order of requests (1)
 
 	Alerts    int           // sockets that watch all wallets
 	AlertWait time.Duration // how long alerts are waited for after the answer of the monitor call (5 s)
@@ -65,11 +65,11 @@ type Config struct {
 	// ServerPID is a process of this machine whose CPU time is measured too; 0: none.
 	ServerPID int
 
-	// Progress is called once a second, from another goroutine; nil: not.
+	// Progress is called once per second from another goroutine; may be nil.
 	Progress func(Progress)
 }
 
-// Progress is how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
 	Elapsed  time.Duration // since the first arrival, warm-up included
 	Total    time.Duration // when the last arrival is due
@@ -78,11 +78,11 @@ type Progress struct {
 	Backlog  int64 // arrivals due that wait for a connection
 }
 
-// target is where requests go.
+// target is the server to which requests are sent.
 type target struct {
 	address string // host:port to connect to
-	host    string // as the Host header says it
-	prefix  string // of every path, without a slash at its end
+	host    string // value of the Host header
+	prefix  string // prefix of every path, without a trailing slash
 }
 
 func (c Config) withDefaults() Config {
@@ -115,7 +115,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Check reports the first setting that makes no sense.
+// Check returns an error for the first invalid setting.
 func (c Config) Check() error {
 	c = c.withDefaults()
 	_, err := c.check()

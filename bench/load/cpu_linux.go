@@ -7,7 +7,7 @@ import (
 
 // cpuWindow measures the CPU time of the server's process while arrivals are measured.
 type cpuWindow struct {
-	pid  int // 0: none
+	pid  int // process of the server, 0: not measured
 	open bool
 	done bool
 
@@ -18,7 +18,7 @@ type cpuWindow struct {
 	bytesAfter int64 // bytes in memory at the end
 }
 
-// observe opens and closes the window when its times have come.
+// observe opens the window at time from and closes it at time to.
 func (w *cpuWindow) observe(now, from, to int64) {
 	switch {
 	case !w.open && !w.done && now >= from:
@@ -43,7 +43,7 @@ func (w *cpuWindow) close(now int64) {
 	w.used, w.err = used-w.atOpen, err
 }
 
-// finish closes the window of a run that ended early, and reports what went wrong.
+// finish closes the window of a run that ended early, and returns the error of the measurement.
 func (w *cpuWindow) finish(now int64) error {
 	if w.open {
 		w.close(now)

@@ -24,16 +24,16 @@ const (
 	watchedKind = `"alert_type":"liquidation_proximity"`
 )
 
-// subscription asks for exactly one alert a position and monitor call: every liquidation is
-// nearer than 101 %, and nothing else that can be switched off breaches.
+// subscription asks for exactly one alert per position and monitor call: every liquidation is
+// nearer than 101 %, and the other thresholds are out of reach.
 const subscription = `{"wallet":"%s","thresholds":{"max_risk_score":255,"min_liquidation_distance_pct":101,` +
 	`"max_portfolio_var_pct":1e300,"max_funding_drag_daily_pct":1e300}}`
 
-// callKey names a monitor call as alerts do: by wallet and instant. Two calls within a
-// millisecond share a name; they are expected to make twice the alerts.
+// callKey identifies a monitor call as alerts do: by wallet and time. Two calls within a
+// millisecond share a key; together they must cause twice the number of alerts.
 type callKey struct{ wallet, asOf string }
 
-// answerNote is the answer of a monitor call as the loop saw it.
+// answerNote is the answer to a monitor call, with the time when the loop received it.
 type answerNote struct {
 	body []byte
 	at   int64 // ns
@@ -46,23 +46,23 @@ type arrival struct {
 	at     int64 // ns
 }
 
-// call is a monitor call and what was heard of it.
+// call is a monitor call with its answers and alerts so far.
 type call struct {
-	since    int64 // ns: when it was first heard of, by an answer or an alert
+	since    int64 // time of its first answer or alert, ns
 	answered []int64
 	assets   []string // of the positions, from the answer
 	arrivals []arrival
 }
 
-// fanout holds the alert sockets and compares what they hear with what the answers to the
-// monitor calls say. Its sockets end with close.
+// fanout holds the alert sockets, and compares their alerts with the answers to the monitor
+// calls. close closes the sockets.
 type fanout struct {
 	base     time.Time
-	patience time.Duration // with the alerts of a call, from its answer
+	patience time.Duration // how long to wait for the alerts of a call after its answer
 	sockets  []*websocket.Conn
 	wg       sync.WaitGroup
 	answers  chan answerNote // from the loop, closed by finish
-	noted    sync.WaitGroup  // whoever reads them
+	noted    sync.WaitGroup  // goroutine that reads answers
 
 	mu      sync.Mutex
 	closing bool
@@ -73,17 +73,17 @@ type fanout struct {
 	latency *hdrhistogram.Histogram
 }
 
-// AlertReport is what the alert sockets heard.
+// AlertReport is the result of the alert sockets.
 type AlertReport struct {
 	Sockets   int     `json:"sockets"`
 	Calls     int64   `json:"calls"`     // monitor calls answered with 200 and at least one position
-	Expected  int64   `json:"expected"`  // alerts that they must have made: one a position and socket
-	Received  int64   `json:"received"`  // of those
-	Missing   int64   `json:"missing"`   // not there in time (Config.AlertWait)
-	Duplicate int64   `json:"duplicate"` // received more often than expected
-	Unclaimed int64   `json:"unclaimed"` // of calls whose answer was not seen
-	Others    int64   `json:"others"`    // of other kinds, such as a shift of regime
-	Early     int64   `json:"early"`     // at the socket before the answer was at its caller; they count with a latency of 0
+	Expected  int64   `json:"expected"`  // alerts expected from the calls: one per position and socket
+	Received  int64   `json:"received"`  // expected alerts that were received
+	Missing   int64   `json:"missing"`   // expected alerts not received in time (Config.AlertWait)
+	Duplicate int64   `json:"duplicate"` // alerts received more often than expected
+	Unclaimed int64   `json:"unclaimed"` // alerts of calls whose answer was not seen
+	Others    int64   `json:"others"`    // alerts of other kinds, such as a shift of regime
+	Early     int64   `json:"early"`     // alerts received before the answer to the call; they count with latency 0
 	Ended     int64   `json:"ended"`     // sockets that the service closed
 	Latency   Latency `json:"latency"`   // from the answer of the monitor call to the socket
 }
@@ -149,7 +149,7 @@ func subscribe(ctx context.Context, t target, wallets []string) (*websocket.Conn
 	return ws, nil
 }
 
-// listen notes what a socket hears until it ends.
+// listen records the messages of a socket until the socket ends.
 func (f *fanout) listen(socket int32, ws *websocket.Conn) {
 	for {
 		_, text, err := ws.ReadMessage()
@@ -166,7 +166,7 @@ func (f *fanout) listen(socket int32, ws *websocket.Conn) {
 	}
 }
 
-// hear notes one message.
+// hear records one message.
 func (f *fanout) hear(socket int32, text []byte, at int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,7 +183,7 @@ func (f *fanout) hear(socket int32, text []byte, at int64) {
 	}
 }
 
-// call returns the call of a name, nil when too many are open.
+// call returns the call of a key, which it creates if necessary; nil when too many are open.
 func (f *fanout) call(key callKey, at int64) *call {
 	c := f.calls[key]
 	if c == nil && len(f.calls) < maxPending {
@@ -208,8 +208,8 @@ func field(text []byte, mark string) string {
 	return string(text[:end])
 }
 
-// answered notes the answer of a monitor call. It does not wait, and does not keep body: the
-// loop has other things to do. An answer that there is no room for makes its alerts unclaimed.
+// answered records the answer to a monitor call. It does not block the loop, and does not keep
+// body. If the queue is full the answer is dropped, and its alerts count as unclaimed.
 func (f *fanout) answered(body []byte, at int64) {
 	select {
 	case f.answers <- answerNote{bytes.Clone(body), at}:
@@ -217,7 +217,7 @@ func (f *fanout) answered(body []byte, at int64) {
 	}
 }
 
-// account reads the answers and settles calls whose time has come.
+// account reads the answers and settles the calls whose patience is over.
 func (f *fanout) account() {
 	settled := int64(0)
 	for n := range f.answers {
@@ -231,7 +231,7 @@ func (f *fanout) account() {
 	}
 }
 
-// note reads from an answer which alerts the call must have made.
+// note reads from an answer the alerts that the call must have caused.
 func (f *fanout) note(n answerNote) {
 	var report struct {
 		Wallet    string
@@ -267,7 +267,7 @@ func (f *fanout) settle(before int64) {
 	}
 }
 
-// count compares what the sockets heard of one call with its answer.
+// count compares the alerts of one call with its answer.
 func (f *fanout) count(c *call) {
 	r := &f.result
 	if len(c.answered) == 0 {
@@ -281,7 +281,7 @@ func (f *fanout) count(c *call) {
 	got := make(map[cell]int, len(c.arrivals))
 	for _, a := range c.arrivals {
 		got[cell{a.asset, a.socket}]++
-		// Of calls that share a name the first answer counts.
+		// If calls share a key, the latency counts from the first answer.
 		since := a.at - c.answered[0]
 		if since < 0 {
 			r.Early++
@@ -300,7 +300,7 @@ func (f *fanout) count(c *call) {
 			r.Duplicate += int64(max(0, n-want))
 		}
 	}
-	for _, n := range got { // in an asset that the answer does not have
+	for _, n := range got { // alerts on assets that the answer does not contain
 		r.Unclaimed += int64(n)
 	}
 }
@@ -330,8 +330,8 @@ func (f *fanout) finish(ctx context.Context) *AlertReport {
 	return &f.result
 }
 
-// complete reports whether all expected alerts of the open calls are there. A surplus that
-// would come later is not waited for.
+// complete reports whether all expected alerts of the open calls have arrived. It does not wait
+// for surplus alerts.
 func (f *fanout) complete() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

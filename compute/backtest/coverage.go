@@ -9,7 +9,7 @@ import (
 	"ballast/marketcache"
 )
 
-// CoverageRow is how often one side and level was breached.
+// CoverageRow is the breach record of one side and level.
 type CoverageRow struct {
 	N, Hits         int
 	Rate            float64 // Hits/N, a fraction; 0 without a forecast
@@ -17,13 +17,13 @@ type CoverageRow struct {
 	ChristoffersenP float64
 }
 
-// Coverage is the record of the forecasts that a published fit can still account for.
+// Coverage is the breach record of the forecasts whose outcomes a published fit still holds.
 type Coverage struct {
 	// FromHour and ToHour are the open times, in hours since 1970 UTC, of the bars that
 	// had just closed at the first and the last forecast; 0 without any.
 	FromHour, ToHour int64
 	Rows             [marketcache.SideCount][marketcache.LevelCount]CoverageRow
-	// HitHours are the hours of the forecasts that were exceeded, like FromHour, rising.
+	// HitHours holds the hours of the breached forecasts, ascending, in the form of FromHour.
 	HitHours [marketcache.SideCount][marketcache.LevelCount][]int64
 }
 
@@ -37,7 +37,7 @@ type Coverage struct {
 // It costs some milliseconds for two years of hours.
 func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 	window := vol.TailWindow(vol.H24)
-	first := 0 // number of the first outcome that can be judged
+	first := 0 // index of the first outcome whose forecast can be replayed
 	if z.FirstHour-firstHour > vol.FirstOutcome {
 		first = window - 1 + horizon
 	}
@@ -85,13 +85,12 @@ func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 	return c
 }
 
-// ordered is a changing subset of fixed values that knows its order statistics: a
-// Fenwick tree of counts over the places of the values in their order. Equal values
-// share a place.
+// ordered is a changing subset of fixed values with fast order statistics: a Fenwick tree
+// of counts over the ranks of the values. Equal values share a rank.
 type ordered struct {
 	n      int
-	values []float64 // all values that may ever be in it, ascending
-	place  []int32   // of each value as given, from 1
+	values []float64 // all values that the subset may contain, ascending
+	place  []int32   // rank from 1 of each value, in the order in which the values were given
 	tree   []int32
 }
 

@@ -1,5 +1,5 @@
-// Package backtest judges the 24-hour VaR and expected shortfall against what happened,
-// one forecast a day, with nothing known at a forecast that was not known then.
+// Package backtest tests 24-hour VaR and expected shortfall against realised returns, with
+// one forecast per day that uses only data known at its time.
 //
 //	bar 0 (00:00)       bar 24*366                      bar T
 //	|---- one year ----|  forecast |  forecast |  ...  |
@@ -16,10 +16,10 @@
 // positive when it lost. For a long that is minus the log return, for a short the log
 // return. A forecast is made when the bar that opens at 00:00 UTC has closed.
 //
-// Statistics. Kupiec (1995): is the share of breaches right. Christoffersen (1998):
-// does a breach say anything about the next day. McNeil and Frey (2000): are losses
-// beyond VaR as large on average as ES said. Tick loss: the score whose minimum is the
-// quantile. FZ0 (Patton, Ziegel, Chen 2019): the score whose minimum is VaR and ES
-// together. A test passes at p > 0.05; assets move together, so passes on several
-// assets are not independent evidence.
+// Statistics. Kupiec (1995): is the breach rate equal to 1-level. Christoffersen (1998):
+// are breaches independent from day to day. McNeil and Frey (2000): is the mean loss beyond
+// VaR equal to ES. Tick loss: the scoring rule minimised by the true quantile. FZ0 (Patton,
+// Ziegel, Chen 2019): the scoring rule minimised by the true VaR and ES together. A test
+// passes at p > 0.05. Assets are correlated, so passes on several assets are not
+// independent evidence.
 package backtest

@@ -8,17 +8,17 @@ import (
 // Day is one forecast of one side and level, and its outcome.
 type Day struct {
 	TimeMs int64   // open time of the bar that had just closed at the forecast
-	Loss   float64 // of the 24 hours after it, log
+	Loss   float64 // log loss over the 24 hours after the forecast
 	VaR    float64
 	ES     float64
-	SD     float64 // deviation of the 24-hour log return as the model saw it
-	HSVaR  float64 // VaR by historical simulation, the yardstick of the tick loss
+	SD     float64 // the model's standard deviation of the 24-hour log return
+	HSVaR  float64 // VaR by historical simulation, the benchmark of the tick loss
 }
 
 // Breach reports whether the loss was larger than VaR.
 func (d Day) Breach() bool { return d.Loss > d.VaR }
 
-// Row is the verdict on one side and level.
+// Row holds the test results of one side and level.
 type Row struct {
 	Side  string  `json:"side"` // long or short
 	Level float64 `json:"level"`
@@ -32,12 +32,13 @@ type Row struct {
 	ChristoffersenP  float64 `json:"christoffersen_p"`
 
 	// ESResidual is the mean over breaches of (loss-ES)/SD: positive when ES is too
-	// low. McNeilFreyP is the bootstrap probability of one as large by chance.
+	// low. McNeilFreyP is the bootstrap p-value of a mean at least as large.
 	ESResidual  float64 `json:"es_residual_mean_z"`
 	McNeilFreyP float64 `json:"mcneil_frey_p"`
 
 	Pinball float64 `json:"pinball"` // mean tick loss
-	// PinballRatio is Pinball over that of historical simulation; 0 when that is 0.
+	// PinballRatio is Pinball divided by the mean tick loss of historical simulation; 0 when
+	// the divisor is 0.
 	PinballRatio float64 `json:"pinball_ratio_to_hs365"`
 	FZ0          float64 `json:"fz0"`
 }
@@ -45,12 +46,12 @@ type Row struct {
 // PassLevel is the p-value above which a test counts as passed.
 const PassLevel = 0.05
 
-// least is the smallest ES and SD that are divided by, a log loss: only an asset that
-// has not moved for a year has less.
+// least is the lower bound of ES and SD as divisors, a log loss: only an asset whose price
+// has not changed for a year has smaller values.
 const least = 1e-9
 
-// Evaluate judges days, in order and one after the other, at a level such as 0.99. Side
-// is left empty. No day gives a row without anything against the model.
+// Evaluate tests consecutive days, in order, at a level such as 0.99. Row.Side stays empty.
+// Without a day every test passes.
 func Evaluate(days []Day, level float64) Row {
 	a := tailShare(level)
 	var hits tally
@@ -80,8 +81,8 @@ func Evaluate(days []Day, level float64) Row {
 	return row
 }
 
-// tailShare returns 1-level as the decimal it is meant to be: 1-0.95 is not the nearest
-// double to 0.05.
+// tailShare returns 1-level rounded to a decimal, because 1-0.95 is not the double nearest
+// to 0.05.
 func tailShare(level float64) float64 { return math.Round((1-level)*1e6) / 1e6 }
 
 // tickLoss is the quantile score of q for the log return y at tail share a: (a-1)(y-q)
@@ -102,10 +103,10 @@ func jointLoss(y, v, e, a float64) float64 {
 	return s
 }
 
-// tally counts breaches and how they follow each other.
+// tally counts breaches and the transitions between breach and no breach from day to day.
 type tally struct {
 	n, hits int
-	from    [2][2]int // from[was][is]: days by the day before
+	from    [2][2]int // from[was][is]: number of days, by breach on the day before and on the day
 	last    int
 }
 
@@ -152,7 +153,8 @@ func share(misses, hits int) float64 {
 	return float64(hits) / float64(misses+hits)
 }
 
-// logLikelihood is that of misses and hits at a hit probability p, with 0 ln 0 = 0.
+// logLikelihood returns the log likelihood of misses and hits at hit probability p, with
+// 0 ln 0 = 0.
 func logLikelihood(misses, hits int, p float64) (l float64) {
 	if misses > 0 {
 		l += float64(misses) * math.Log(1-p)
@@ -169,7 +171,7 @@ func chiSquare1(x float64) float64 { return math.Erfc(math.Sqrt(x / 2)) }
 
 const (
 	resamples = 4000
-	// Any two numbers: the same residuals must give the same p-value in every run.
+	// Arbitrary constants, so that the same residuals give the same p-value in every run.
 	bootstrapSeed1, bootstrapSeed2 = 2000, 271
 )
 
@@ -204,8 +206,8 @@ func mcNeilFrey(residuals []float64) (mean, p float64) {
 	return mean, float64(large) / resamples
 }
 
-// moments returns mean and deviation of the values at the given places, of all when
-// there are none given.
+// moments returns mean and standard deviation of the values at the indexes at, of all values
+// if at is nil.
 func moments(x []float64, at []int) (mean, sd float64) {
 	n := len(x)
 	value := func(i int) float64 {

@@ -12,11 +12,11 @@ import (
 	"ballast/compute/vol"
 )
 
-// Model names what is judged.
+// Model is the name of a risk model.
 type Model string
 
-// FHSPX is the service's own model. The others are what it was chosen against: they
-// see one return a day.
+// FHSPX is the service's own model. The other models are its benchmarks; they use daily
+// returns.
 const (
 	FHSPX  Model = "fhs-px"
 	GARCHT Model = "garch-t" // GARCH(1,1), Student-t
@@ -27,11 +27,11 @@ const (
 
 const (
 	ewmaDecay = 0.94 // RiskMetrics, daily
-	refitDays = 7    // between two fits of a GARCH model
-	fitReach  = 1000 // returns behind a fit, at most
+	refitDays = 7    // days between two fits of a GARCH model
+	fitReach  = 1000 // maximum number of returns in a fit
 )
 
-// Models are all of them.
+// Models lists all models.
 var Models = []Model{FHSPX, GARCHT, GARCH, EWMA, HS}
 
 // forecasts returns a forecast for each day from firstDay to the last.
@@ -51,8 +51,8 @@ func (m Model) forecasts(h *history) ([]forecast, error) {
 	return nil, fmt.Errorf("unknown model %q, want one of %q", m, Models)
 }
 
-// walkGARCH refits every week and moves on with the returns in between. The fits are
-// stationary: the stronger opponent.
+// walkGARCH refits every week, and between fits updates the variance with each return. It
+// uses stationary fits, because they forecast better.
 func (h *history) walkGARCH(fit func([]float64) (garch.Fit, error)) ([]forecast, error) {
 	var out []forecast
 	var f garch.Fit
@@ -72,8 +72,8 @@ func (h *history) walkGARCH(fit func([]float64) (garch.Fit, error)) ([]forecast,
 	return out, nil
 }
 
-// walkEWMA starts at the mean square of the first year, of which nothing is left when
-// the first forecast is made.
+// walkEWMA starts at the mean square of the first year, whose weight has decayed to almost 0
+// at the first forecast.
 func (h *history) walkEWMA() []forecast {
 	var out []forecast
 	normal := newInnovation(0)
@@ -113,8 +113,8 @@ func (h *history) walkHistorical() []forecast {
 // innovation holds VaR and ES of a symmetric distribution with variance 1, by level.
 type innovation struct{ quantile, shortfall [len(Levels)]float64 }
 
-// newInnovation returns those of the Student-t with nu degrees of freedom, of the
-// normal when nu is 0 (McNeil, Frey, Embrechts 2015, 2.3.4).
+// newInnovation returns the innovation of the Student-t distribution with nu degrees of
+// freedom, or of the normal distribution if nu is 0 (McNeil, Frey, Embrechts 2015, 2.3.4).
 func newInnovation(nu float64) (x innovation) {
 	for level := range Levels {
 		a := vol.TailShare(level)

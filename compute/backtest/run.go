@@ -13,7 +13,7 @@ import (
 
 const (
 	hourMs  = 3_600_000
-	horizon = 24 // hours, and the distance of two forecasts
+	horizon = 24 // hours of a forecast, and hours between two forecasts
 
 	// firstDay is the day of the first forecast: every model has a year behind it.
 	firstDay = 366
@@ -37,8 +37,8 @@ var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short
 // ErrTooShort is what errors.Is finds in a TooShortError.
 var ErrTooShort = errors.New("history too short to judge")
 
-// TooShortError is a history of less than MinBars.
-type TooShortError struct{ Bars int } // from the first 00:00 UTC on, filled ones among them
+// TooShortError is the error of a history with less than MinBars bars.
+type TooShortError struct{ Bars int } // bars from the first 00:00 UTC on, filled bars included
 
 func (e *TooShortError) Error() string {
 	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, MinBars)
@@ -51,8 +51,8 @@ func (e *TooShortError) Is(target error) bool { return target == ErrTooShort }
 type Options struct {
 	File  string // name in the result
 	Model Model  // FHSPX when empty
-	// Progress is told how many of all bars have been taken; nil: nobody. Models that
-	// see one return a day say nothing.
+	// Progress is called with the number of processed bars and of all bars; may be nil.
+	// Models on daily returns do not call it.
 	Progress func(done, all int)
 }
 
@@ -62,14 +62,14 @@ type Result struct {
 	Model        Model  `json:"model"`
 	HorizonHours int    `json:"horizon_hours"`
 	FromMs       int64  `json:"from"` // open time of the bar that had just closed at the first forecast
-	ToMs         int64  `json:"to"`   // and at the last
+	ToMs         int64  `json:"to"`   // the same for the last forecast
 	Rows         []Row  `json:"results"`
 
 	// Days are the forecasts behind the rows.
 	Days [marketcache.SideCount][marketcache.LevelCount][]Day `json:"-"`
 }
 
-// Row returns the verdict on a side and level, given as indexes.
+// Row returns the test results of a side and level, given as indexes.
 func (r *Result) Row(side, level int) *Row { return &r.Rows[side*marketcache.LevelCount+level] }
 
 // Run judges a model on a history of closed hourly bars, oldest first. Bars before the
@@ -160,14 +160,14 @@ func (h *history) openMs(day int) int64 { return h.bars[day*horizon].OpenMs }
 // many.
 func (h *history) known(day, n int) []float64 { return h.returns[max(0, day-n):day] }
 
-// forecast is what a model says at one day, as log losses.
+// forecast is a model's forecast on one day, in log losses.
 type forecast struct {
 	sd float64
 	// VaR and ES.
 	loss, shortfall [marketcache.SideCount][marketcache.LevelCount]float64
 }
 
-// outcomes puts what happened beside the forecasts, one a day from firstDay on.
+// outcomes joins the forecasts, one per day from firstDay on, with the realised losses.
 func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][marketcache.LevelCount][]Day) {
 	signed := make([]float64, historicalDays)
 	for i, f := range forecasts {
@@ -188,9 +188,8 @@ func (h *history) outcomes(forecasts []forecast) (days [marketcache.SideCount][m
 	return days
 }
 
-// walk gives the bars to the service's calibration one by one and calls each whenever the
-// bar of a forecast has been taken: for the days from firstDay to the one after lastDay,
-// on which the last outcome is known.
+// walk feeds the bars to the service's calibration, and calls each after the bar of every
+// forecast: for the days from firstDay to lastDay+1, when the last outcome is known.
 func (h *history) walk(each func(day int, service *calib.History)) error {
 	service := calib.NewHistory()
 	for i := range h.bars {

@@ -11,7 +11,7 @@ import (
 	"ballast/marketcache"
 )
 
-// Leverages are those of the positions behind a ScoreResult.
+// Leverages holds the leverages of the positions in a ScoreResult.
 var Leverages = [...]int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40}
 
 const (
@@ -27,8 +27,8 @@ const (
 // the bin.
 var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1}
 
-// ScoreRun is what one history says of the score: a position of each side and leverage,
-// opened at each forecast, with its score, its chance and what became of it.
+// ScoreRun is the result of one history: a position of each side and leverage opened at each
+// forecast, with its score, its probability of liquidation and its outcome.
 type ScoreRun struct {
 	File         string
 	FromMs, ToMs int64 // as in Result
@@ -41,7 +41,7 @@ type scoreCase struct {
 	liquidated, lostHalf bool
 }
 
-// Outcomes are what became of positions.
+// Outcomes counts the outcomes of positions.
 type Outcomes struct {
 	N          int `json:"n"`
 	Liquidated int `json:"liquidated"` // the price reached liquidation within 24 hours
@@ -75,8 +75,8 @@ type Bin struct {
 	MeanProbability float64 `json:"mean_probability"`
 }
 
-// ScoreResult says what the score and the chance of liquidation were worth, over the
-// pooled positions of one history or of several.
+// ScoreResult measures how well the score and the probability of liquidation predicted, over
+// the pooled positions of one or several histories.
 type ScoreResult struct {
 	File         string `json:"file"` // several are joined by commas
 	Model        Model  `json:"model"`
@@ -93,8 +93,8 @@ type ScoreResult struct {
 	Bands       []Band   `json:"bands"`
 	Reliability []Bin    `json:"reliability"`
 
-	// Brier is the mean squared distance of probability_24h and what happened, 0 or 1;
-	// BrierBase that of the share that was liquidated, known in advance.
+	// Brier is the mean squared difference of probability_24h and the outcome (1: liquidated,
+	// 0: not). BrierBase is the same with the overall liquidated share as the forecast.
 	Brier     float64 `json:"brier"`
 	BrierBase float64 `json:"brier_base"`
 	// AUC is the area under the ROC curve of probability_24h as a predictor of liquidation:
@@ -134,9 +134,9 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 	return run, nil
 }
 
-// forecastView is what the score sees of an asset at a forecast.
+// forecastView holds the inputs of the score for an asset at a forecast.
 type forecastView struct {
-	sd               float64 // of the 24-hour log return
+	sd               float64 // standard deviation of the 24-hour log return
 	knots            [vol.SideCount][vol.ExcursionKnots]float64
 	pct99Day, pct994 [vol.SideCount]float64 // VaR at 99 % over 24 and 4 hours, percent of notional
 	regime           [3]float64
@@ -224,7 +224,7 @@ func PoolScores(runs ...*ScoreRun) *ScoreResult {
 	return r
 }
 
-// judge fills in the scores of the forecasts themselves.
+// judge computes the Brier scores and AUCs.
 func (r *ScoreResult) judge(cases []scoreCase) {
 	if len(cases) == 0 {
 		return
@@ -245,7 +245,7 @@ func (r *ScoreResult) judge(cases []scoreCase) {
 	r.AUC, r.AUCScore = auc(by, liquidated), auc(byScore, liquidated)
 }
 
-// count tells what became of the cases that are in.
+// count returns the outcomes of the cases for which in returns true.
 func count(cases []scoreCase, in func(*scoreCase) bool) (o Outcomes) {
 	var p []float64
 	for i := range cases {

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	pageBars   = 5000    // bars of one answer, and at the real venue all that there are
-	maxPages   = 200     // of one asset: more than a century of hours
+	pageBars   = 5000    // maximum number of bars per answer; the real venue keeps no more
+	maxPages   = 200     // maximum number of pages per asset: more than a century of hours
 	maxAnswer  = 8 << 20 // bytes
-	maxRetries = 8       // of one page
+	maxRetries = 8       // retries per page
 	// retryPause is waited when the venue says neither how long nor why. Its budget of
 	// requests is counted by the minute.
 	retryPause  = 10 * time.Second
@@ -33,13 +33,13 @@ const (
 type Venue struct {
 	Base   string // address of its REST interface, such as hyperliquid.Mainnet
 	Client *http.Client
-	// Waiting is told when the venue asks to wait; nil: nobody.
+	// Waiting is called with the pause when the venue asks to wait; may be nil.
 	Waiting func(time.Duration)
 }
 
 // Fetch returns the closed hourly bars of an asset that opened at or after fromMs (ms
-// since 1970 UTC, 0 for all), oldest first: as many as the venue still has. Bars that
-// cannot be are left out and counted in dropped.
+// since 1970 UTC, 0 for all), oldest first: as many as the venue still has. Invalid bars
+// are left out and counted in dropped.
 func (v *Venue) Fetch(ctx context.Context, coin string, fromMs int64) (bars []marketcache.Bar, dropped int, err error) {
 	end, now := time.Now().UnixMilli()+hourMs, int64(0)
 	for range maxPages {
@@ -156,7 +156,7 @@ func (v *Venue) wait(ctx context.Context, header http.Header) error {
 	}
 }
 
-// timeOf returns the venue's time in ms, ours when it does not say.
+// timeOf returns the venue's time in ms, or the local time if the answer has no date.
 func timeOf(header http.Header) int64 {
 	if at, err := http.ParseTime(header.Get("Date")); err == nil {
 		return at.UnixMilli()

@@ -25,8 +25,8 @@ const hourMs = 3_600_000
 var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
 
 // Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows
-// with the same ts the first stays; missing hours stay missing. Whatever cannot be a bar
-// is an error that names the line.
+// with the same ts the first stays; missing hours stay missing. An invalid row is an error
+// that names the line.
 func Read(path string) ([]marketcache.Bar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,7 +44,7 @@ func Read(path string) ([]marketcache.Bar, error) {
 	return bars, nil
 }
 
-// unzipped looks at the content, not at the name.
+// unzipped decompresses r if its content is gzip, whatever the file's name.
 func unzipped(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if magic, err := b.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
@@ -147,7 +147,7 @@ func appendRow(bars []marketcache.Bar, row []string, column [len(columns)]int) (
 	return append(bars, b), nil
 }
 
-// find returns the place of the bar that opens at ms, or where it would stand.
+// find returns the index of the bar that opens at ms, or the index at which to insert it.
 func find(bars []marketcache.Bar, ms int64) (at int, have bool) {
 	return slices.BinarySearchFunc(bars, ms, func(b marketcache.Bar, ms int64) int { return cmp.Compare(b.OpenMs, ms) })
 }

@@ -81,7 +81,7 @@ func Join(held, more []marketcache.Bar) (all []marketcache.Bar, added int) {
 	return all, added
 }
 
-// Missing returns how many hours between the first and the last bar have none.
+// Missing returns the number of hours between the first and the last bar without a bar.
 func Missing(bars []marketcache.Bar) int {
 	if len(bars) == 0 {
 		return 0
@@ -116,7 +116,7 @@ func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added i
 }
 
 // disagreement returns the median of |ln(close/close)| over the hours that both have; 0
-// without one.
+// without a common hour.
 func disagreement(a, b []marketcache.Bar) float64 {
 	var apart []float64
 	for _, x := range b {

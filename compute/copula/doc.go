@@ -12,6 +12,6 @@
 // A universe has tens of thousands of pairs, so the likelihood of a pair is evaluated
 // at a few fixed nu only and interpolated (see Fitter). Everything is dimensionless.
 //
-// What it does not do: it draws nothing and it joins no clocks. Two series must end
-// at the same hour; which returns belong to an hour is the caller's.
+// The package does not simulate, and does not align series: two series must end at the same
+// hour, and the caller assigns returns to hours.
 package copula

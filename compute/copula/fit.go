@@ -11,8 +11,8 @@ type Pair struct {
 	RhoTau  float64 // sin(pi*tau/2) of Kendall's tau, in [-0.999, 0.999]
 	Pearson float64 // sample correlation, in [-1, 1]
 	Nu      float64 // degrees of freedom, in [2.05, 40]
-	// LogLik is the log of the copula's density, summed over the points; what the pair
-	// says about nu weighs as much as it is above 0.
+	// LogLik is the log of the copula's density, summed over the points; max(LogLik, 0) is
+	// the pair's weight in PooledNu.
 	LogLik float64
 	Lambda float64 // tail dependence, in [0, 1]
 	Points int     // common 4-hour returns
@@ -29,7 +29,7 @@ type Fitter struct {
 	tables  [cachedTables]*table
 	clock   uint64
 	kendall stats.KendallScratch
-	a, b    Series // working memory for what was not prepared
+	a, b    Series // working memory for returns that are not a prepared Series
 	nodal   [nodes]float64
 	poly    polynomial
 }
@@ -51,7 +51,7 @@ func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 	f.a.take(a)
 	f.b.take(b)
 	p := f.fit(&f.a, &f.b)
-	f.a.returns, f.b.returns = nil, nil // the caller's
+	f.a.returns, f.b.returns = nil, nil // they belong to the caller
 	return p, true
 }
 

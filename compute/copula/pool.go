@@ -8,8 +8,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// Lambda returns the tail dependence of a Student copula, in [0, 1]: the limit of the
-// probability that one is in its p-tail given that the other is, as p goes to 0.
+// Lambda returns the tail dependence of a Student copula, in [0, 1]: the limit, as p goes to
+// 0, of the probability that one asset is in its p-tail given that the other asset is.
 // rho in [-1, 1], nu > 0.
 func Lambda(rho, nu float64) float64 {
 	return 2 * stats.StudentCDF(-math.Sqrt((nu+1)*(1-rho)/(1+rho)), nu+1)

@@ -16,6 +16,6 @@
 // (times sqrt(V(24)) they are log losses), losses positive. A share is of all
 // outcomes, not of the exceedances.
 //
-// What it does not do: it knows no volatility, no percentages and none of the maxima
-// between fields of docs/model.md.
+// The package does not scale by volatility, convert to percent, or apply the maxima between
+// fields of docs/model.md.
 package evt

@@ -179,7 +179,7 @@ func newton(excess []float64, mean, greatest float64) (GPD, bool) {
 		stepB := (float64(s.xiB*s.byXi) - float64(s.xiXi*s.byB)) / det
 		size := max(math.Abs(stepXi), math.Abs(stepB))
 		if size < 1e-7 {
-			// What this step leaves is its square.
+			// Newton converges quadratically: the error after this step is its square.
 			xi, b = xi+stepXi, b+stepB
 			if xi < minXi || xi > maxXi {
 				return GPD{}, false

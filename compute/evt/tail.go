@@ -12,7 +12,7 @@ import (
 type Tail struct {
 	U    float64 // threshold, a loss in standard deviations
 	Beta float64 // scale, in standard deviations
-	// Xi is the shape, in [0.05, 0.50]; XiRaw is the fitted one before the clip, 0
+	// Xi is the shape, clipped to [0.05, 0.50]; XiRaw is the fitted shape before clipping, 0
 	// when Pooled.
 	Xi, XiRaw float64
 	N         int  // outcomes of the asset, also when Pooled
@@ -39,7 +39,7 @@ func FitLossTail(z []float64, side int, w *Scratch) Tail {
 	for _, v := range z {
 		w.losses = append(w.losses, sign*v)
 	}
-	u := stats.Quantile(w.losses, quantileLevel) // reorders them
+	u := stats.Quantile(w.losses, quantileLevel) // reorders w.losses
 	w.excess = w.excess[:0]
 	for _, v := range z {
 		if y := sign * v; y > u {

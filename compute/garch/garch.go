@@ -8,14 +8,14 @@ import (
 	"ballast/compute/stats"
 )
 
-// minReturns is the shortest series that is fitted: four parameters from less
-// are noise.
+// minReturns is the length of the shortest series that is fitted: from fewer returns the
+// four parameters would be noise.
 const minReturns = 100
 
 // ErrSeries is wrapped by the error of a series that cannot be fitted.
 var ErrSeries = errors.New("series cannot be fitted")
 
-// Fit is a fitted model and where it stands after the last return.
+// Fit is a fitted model with its state after the last return.
 type Fit struct {
 	Omega, Alpha, Beta float64
 	Nu                 float64 // degrees of freedom; 0: Gaussian
@@ -28,7 +28,7 @@ type Fit struct {
 // wraps ErrSeries: too short, not finite, or constant.
 func FitGaussian(r []float64) (Fit, error) { return fit(r, false, anyPersistence) }
 
-// FitStudent does the same with Student-t innovations scaled to variance 1.
+// FitStudent is FitGaussian with Student-t innovations scaled to variance 1.
 func FitStudent(r []float64) (Fit, error) { return fit(r, true, anyPersistence) }
 
 // StationaryGaussian and StationaryStudent keep Alpha+Beta below 1. That is the better

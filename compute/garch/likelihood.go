@@ -85,7 +85,7 @@ var starts = func() (s []params) {
 	return s
 }()
 
-// searches is how many of the best starts are followed to their optimum.
+// searches is the number of best starts from which the optimiser runs.
 const searches = 2
 
 // maximise searches for the greatest likelihood. The same series always gives the same
@@ -121,8 +121,8 @@ func (l *likelihood) maximise() (best point, ok bool) {
 	return best, ok
 }
 
-// descend runs one search. A search that stops because rounding leaves nothing to gain
-// reports an error and is none.
+// descend runs one search. An optimiser error caused by convergence at rounding level is
+// not a failure.
 func (l *likelihood) descend(from []float64, method optimize.Method) (point, bool) {
 	problem := optimize.Problem{
 		Func: l.value,
@@ -221,7 +221,7 @@ func (l *likelihood) studentT() (nll, last float64, g params) {
 	for i, x := range l.x {
 		square := x * x
 		q := square / ((nu - 2) * r.h)
-		logTerm := math.Log(1 + q) // an absolute error of 1e-16 is none here
+		logTerm := math.Log(1 + q) // an absolute error of 1e-16 does not matter here
 		logH += math.Log(r.h)
 		logQ += logTerm
 		pull := power * q / (1 + q)

@@ -11,6 +11,6 @@
 // without it is judged on x1 alone; before the first bar that has it, and for an
 // asset younger than 744 bars, the state comes from thresholds on x1.
 //
-// Candles lag the book: the overlay that raises the state when spread or depth
-// break down is not here, because it belongs to the photograph of a request.
+// Candles lag the book. The overlay that raises the state when spread or depth break down is
+// not in this package, because it needs the market snapshot of a request.
 package hmm

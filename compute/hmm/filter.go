@@ -11,8 +11,8 @@ import (
 // bits, whether they came in one go or one by one.
 //
 // While at most 720 returns are known, every new one changes the memories of all
-// hours before it (package vol). The filter cannot go back, so it is fed when they
-// are final; until then ThresholdRegime answers.
+// hours before it (package vol). The filter cannot revise past hours, so it is fed when the
+// memories are final; until then ThresholdRegime gives the state.
 type Filter struct {
 	returns int
 	x1      float64

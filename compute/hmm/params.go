@@ -28,13 +28,13 @@ const (
 	// StressedFrom and CrisisFrom are the values of x1 from which a young asset
 	// counts as stressed or in crisis: the pooled quantiles of the anchoring.
 	StressedFrom, CrisisFrom = 0.078, 0.670
-	// filterBars is the length of history from which the filter is believed.
+	// filterBars is the length of history from which the filter's state is used.
 	filterBars = 744
 	// thresholdConfidence is the confidence of a state read off the thresholds.
 	thresholdConfidence = 0.5
 
 	dayHours       = 24
-	medianWindow   = 720 // values of I behind the median
+	medianWindow   = 720 // number of values of I in the median
 	minMedianHours = 240
 
 	minVariance = 1e-12 // of a memory, an hour

@@ -1,12 +1,12 @@
-// Package admission answers one question: may this request run now?
+// Package admission decides whether a request may run now.
 //
-// Overload is answered by refusing, early and cheaply, what would only have waited. A
-// request may wait at two places, and each has an overloadDetector: at its socket, where
-// it waits for a goroutine and a processor, which only the kernel can tell; and, if it is
-// of a kind that takes long, in the queue of its kind. Requests without a queue of their
-// own run as soon as they are admitted.
+// Under overload the package refuses requests that would only have waited, early and
+// cheaply. A request may wait at two places, and each place has an overloadDetector. Every
+// request waits in its socket for a goroutine and a processor; only the kernel knows for how
+// long. Long requests also wait in the queue of their kind. A kind without a queue runs as
+// soon as it is admitted.
 //
-// What may be tuned stands in params.go: one row a kind of request, one constant a
+// All tunable values are in params.go: one row per kind of request, one constant per
 // threshold.
 package admission
 
@@ -18,18 +18,18 @@ import (
 	"ballast/marketcache"
 )
 
-// Refusal says why a request may not run; the zero value: it may.
+// Refusal is the reason why a request may not run. The zero value means that it may run.
 type Refusal uint8
 
 const (
 	Admitted      Refusal = iota
-	Full                  // as many requests as there is room for are in the system
-	WaitedTooLong         // it has lain at its socket for too long while others keep coming
-	QueueFull             // the queue of its kind is too long
-	TooLate               // it could not be finished within its time
+	Full                  // Config.Capacity requests are already in the system
+	WaitedTooLong         // the sockets are overloaded and the request waited too long in its socket
+	QueueFull             // the queue of the request's kind is too long
+	TooLate               // the request cannot finish before Config.Timeout
 )
 
-// String is the sentence for the client.
+// String returns the sentence that the client reads.
 func (r Refusal) String() string {
 	return [...]string{
 		Admitted:      "",
@@ -40,22 +40,22 @@ func (r Refusal) String() string {
 	}[r]
 }
 
-// Arrival is what the transport knows of how a request came.
+// Arrival is what the transport knows about the arrival of a request.
 type Arrival interface {
-	// ReadBlocked reports whether the connection waited for this request. One that came
-	// together with the request before it has waited for that, not for the service.
+	// ReadBlocked reports whether the connection's read blocked until this request arrived. A
+	// pipelined request waited for the request before it, not for the service.
 	ReadBlocked() bool
-	// SinceLastByte is how long ago the request's last byte came, 0 when that is not known.
+	// SinceLastByte is the time since the request's last byte arrived, 0 when unknown.
 	SinceLastByte() time.Duration
 }
 
-// Config is what a Controller is made of.
+// Config is the configuration of a Controller.
 type Config struct {
-	Capacity   int           // requests in the system at once
-	MaxWait    time.Duration // longest tolerable wait; 0 or less: nobody is refused for waiting
-	Timeout    time.Duration // from a request's start until its answer is worth nothing
-	Simulators int           // simulations that run at once
-	// Unread returns how many requests lie at their sockets, 0 when that is not known.
+	Capacity   int           // maximum number of requests in the system
+	MaxWait    time.Duration // longest tolerable wait; at 0 or below, waiting refuses no request
+	Timeout    time.Duration // after this time since its arrival an answer is useless
+	Simulators int           // maximum number of simulations that run at once
+	// Unread returns the number of connections with unread data, 0 when unknown.
 	Unread func() int
 	// Now is the clock (marketcache.Now).
 	Now func() marketcache.Instant
@@ -70,13 +70,13 @@ type Controller struct {
 	unread     func() int
 	now        func() marketcache.Instant
 
-	inSystem atomic.Int64 // admitted and not done
-	outside  atomic.Int64 // of those, waiting for the venue
+	inSystem atomic.Int64 // requests admitted and not done
+	outside  atomic.Int64 // requests in the system that wait for the venue
 	sockets  socketQueue
-	queues   [kindCount]*workQueue // nil: requests of the kind run at once
+	queues   [kindCount]*workQueue // nil: requests of this kind do not queue
 }
 
-// New returns a controller that has admitted nothing.
+// New returns a controller with no request in the system.
 func New(cfg Config) *Controller {
 	c := &Controller{
 		capacity: int64(cfg.Capacity), maxWait: cfg.MaxWait, timeout: cfg.Timeout,
@@ -93,7 +93,7 @@ func New(cfg Config) *Controller {
 	return c
 }
 
-// Close releases what the queues hold. Nothing may be admitted any more.
+// Close releases the resources of the queues. Admit must not be called after Close.
 func (c *Controller) Close() {
 	for _, q := range c.queues {
 		if q != nil {
@@ -102,8 +102,9 @@ func (c *Controller) Close() {
 	}
 }
 
-// Admit decides about a request of trades trades that the server took up at an instant.
-// An admitted request must end with Ticket.Done; a nil arrival says nothing.
+// Admit decides whether a request may run. trades is the number of its trades, at the instant
+// when the server took it up. The caller ends an admitted request with Ticket.Done. A nil
+// arrival skips the check of the wait in the socket.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, begun: at}
 	if c.maxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
@@ -122,11 +123,12 @@ func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arriva
 	return t, Admitted
 }
 
-// InSystem returns how many requests are admitted and not done.
+// InSystem returns the number of requests that are admitted and not done.
 func (c *Controller) InSystem() int { return int(c.inSystem.Load()) }
 
-// Outside returns how many of those wait for the venue.
+// Outside returns the number of requests in the system that wait for the venue.
 func (c *Controller) Outside() int { return int(c.outside.Load()) }
 
-// InQueue returns how many requests of a kind that queues are at work or wait for their turn.
+// InQueue returns the number of requests of a kind that run or wait for their turn. The kind
+// must have a queue.
 func (c *Controller) InQueue(kind Kind) int { return int(c.queues[kind].inSystem.Load()) }

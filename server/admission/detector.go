@@ -8,47 +8,47 @@ import (
 	"ballast/marketcache"
 )
 
-// overloadDetector tells a queue to which more comes than can be served from one that a
-// burst or a pause of the machine has filled and that empties again. The sign is the least
-// length of an interval, not the highest or the mean. A queue that has become far too long,
-// or that grows while it is worked off, needs no whole interval.
+// overloadDetector distinguishes sustained overload from a burst or a pause of the machine,
+// after which the queue empties again. A queue is overloaded when even its minimum delay over
+// an interval is too long. A queue whose delay is far too long, or whose length keeps growing,
+// is overloaded before the interval ends.
 //
-// Source: Nichols and Jacobson, Controlling Queue Delay (2012); the last sentence is ours.
+// Source: Nichols and Jacobson, Controlling Queue Delay (2012); the last rule is ours.
 type overloadDetector struct {
 	overloaded atomic.Bool
 
 	mu     sync.Mutex
-	newest marketcache.Instant // newest observation
+	newest marketcache.Instant // instant of the newest observation
 	// While not overloaded:
-	tooLongSince marketcache.Instant // every observation since then was too long; 0: the newest was not
-	paused       time.Duration       // longest pause since then
-	counted      marketcache.Instant // when the queue was counted last
-	length       int                 // how many it had then
-	neverEmpty   bool                // every observation since then has found a queue
-	grew         bool                // from the count before to that one
+	tooLongSince marketcache.Instant // start of the unbroken run of too long waits; 0: the newest wait was acceptable
+	paused       time.Duration       // longest pause of the machine since tooLongSince
+	counted      marketcache.Instant // instant of the last count of the queue
+	length       int                 // queue length at the last count
+	neverEmpty   bool                // every observation since the last count found a queue
+	grew         bool                // the queue grew between the last two counts
 	// While overloaded:
-	end      marketcache.Instant // of the interval under observation
-	observed int                 // observations in it
-	refused  int                 // refusals in it
+	end      marketcache.Instant // end of the current interval
+	observed int                 // observations in the current interval
+	refused  int                 // refusals in the current interval
 }
 
-// observation is what one request sees of the queue.
+// observation is the state of the queue at the arrival of one request.
 type observation struct {
 	at     marketcache.Instant
 	waited time.Duration // how long this request has waited; 0: not known
-	excess time.Duration // by how much the wait is too long; below 0: it is not
-	queued bool          // somebody waits
-	// length counts those who wait; it is called once in growthInterval at most.
+	excess time.Duration // wait minus the longest acceptable wait; negative: acceptable
+	queued bool          // at least one request waits
+	// length counts the waiting requests; it is called at most once per growthInterval.
 	length func() int
-	// minLength is how many must wait for growth to count.
+	// minLength is the queue length below which growth is ignored.
 	minLength int
 }
 
-// observe takes an observation into account and reports whether the queue is overloaded.
+// observe records an observation and reports whether the queue is overloaded.
 func (d *overloadDetector) observe(o *observation) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	gap := o.at.Sub(d.newest) // below 0 for a request that was overtaken
+	gap := o.at.Sub(d.newest) // negative when a request that arrived later was observed first
 	d.newest = max(d.newest, o.at)
 	if d.overloaded.Load() {
 		return d.stillOverloaded(o.at)
@@ -62,8 +62,8 @@ func (d *overloadDetector) observe(o *observation) bool {
 	return true
 }
 
-// stands reports whether the queue has been too long for long enough. To work off what a
-// pause has left takes twice as long as the pause.
+// stands reports whether the queue's delay has been too long for long enough. The backlog of
+// a pause is allowed twice the length of the pause to clear.
 func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	if o.excess < 0 {
 		d.tooLongSince = 0
@@ -79,9 +79,9 @@ func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	return lasted >= growthInterval && (lasted >= overloadInterval+workedOff || o.excess >= farTooLong+workedOff)
 }
 
-// grows reports whether the queue has grown from count to count twice in a row: one long
-// request among short ones makes it grow once. A burst, or what a pause has left, only gets
-// shorter.
+// grows reports whether the queue has grown over two counts in a row. One long request among
+// short requests makes it grow over one count only. The backlog of a burst or of a pause only
+// shrinks.
 func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	if !o.queued || gap > longSilence {
 		d.neverEmpty = false
@@ -95,8 +95,9 @@ func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	return d.grew && again && d.length >= o.minLength
 }
 
-// stillOverloaded reports whether an overloaded queue is so at a further observation. It is
-// as long as many are refused: few are a burst that refusing would go on refusing for ever.
+// stillOverloaded reports whether the queue stays overloaded at a further observation. Overload
+// ends after an interval in which less than one in refusedShare requests was refused, or after
+// an interval without requests.
 func (d *overloadDetector) stillOverloaded(at marketcache.Instant) bool {
 	if late := at.Sub(d.end); late >= 0 {
 		nobodyCame := late >= overloadInterval
@@ -110,7 +111,7 @@ func (d *overloadDetector) stillOverloaded(at marketcache.Instant) bool {
 	return true
 }
 
-// refuse notes that an observed request was refused.
+// refuse counts an observed request as refused.
 func (d *overloadDetector) refuse() {
 	d.mu.Lock()
 	d.refused++

@@ -10,12 +10,12 @@ import (
 func TestStandingQueue(t *testing.T) {
 	var q overloadDetector
 	now := marketcache.Now()
-	const short, long = -time.Millisecond, 10 * time.Millisecond // too long, but not by far
+	const short, long = -time.Millisecond, 10 * time.Millisecond // excess delay: acceptable; too long but below farTooLong
 	observe := func(excess, waited time.Duration, at marketcache.Instant) bool {
 		return q.observe(&observation{at: at, excess: excess, waited: waited})
 	}
 	look := func(excess time.Duration) bool { return observe(excess, max(0, 4*time.Millisecond+excess), now) }
-	// pass lets time go by, with a look every millisecond, until the queue stands.
+	// pass advances the clock by d, with an observation every millisecond, until overload is found.
 	pass := func(d, excess time.Duration) (stands bool) {
 		for range d / time.Millisecond {
 			now = now.Add(time.Millisecond)
@@ -42,8 +42,8 @@ func TestStandingQueue(t *testing.T) {
 		t.Error("a queue that is never short does not stand")
 	}
 
-	// A queue that is far too long is overloaded within growthInterval; one that a pause of the
-	// machine has filled is given twice the pause to empty.
+	// A delay that is far too long means overload within growthInterval. After a pause of the
+	// machine the queue gets twice the pause to empty.
 	anew()
 	if pass(growthInterval, farTooLong) || !pass(2*time.Millisecond, farTooLong) {
 		t.Errorf("a queue that is far too long does not stand after %v", growthInterval)
@@ -51,7 +51,7 @@ func TestStandingQueue(t *testing.T) {
 	for _, paused := range []time.Duration{6 * time.Millisecond, 15 * time.Millisecond, 19 * time.Millisecond, 90 * time.Millisecond} {
 		anew()
 		now = now.Add(paused)
-		// All who came meanwhile have waited, and are worked off in twice the time.
+		// The requests that arrived during the pause have waited; they take twice the pause to serve.
 		for left := paused; left > 0; left -= time.Millisecond / 2 {
 			if look(left + farTooLong/2) {
 				t.Errorf("those that a pause of %v has kept are a queue", paused)
@@ -68,13 +68,13 @@ func TestStandingQueue(t *testing.T) {
 			t.Errorf("after a pause of %v none is a queue", paused)
 		}
 	}
-	// Nobody had waited while nobody came: that was no pause.
+	// A gap without arrivals, after which the request has hardly waited, is not a pause.
 	anew()
 	now = now.Add(longSilence - time.Millisecond)
 	if observe(0, time.Millisecond, now) || !pass(2*growthInterval, farTooLong) {
 		t.Error("silence is taken for a pause")
 	}
-	// Requests that take long are seldom looked at.
+	// Long requests give few observations.
 	anew()
 	stood := false
 	for range 20 {
@@ -89,7 +89,7 @@ func TestStandingQueue(t *testing.T) {
 	if !pass(2*overloadInterval, long) {
 		t.Error("does not stand again")
 	}
-	// It stands as long as many are refused for it, however short it is kept by that.
+	// Overload lasts as long as many requests are refused, however short the refusals keep the queue.
 	for i := range 2000 {
 		if i%refusedShare == 0 {
 			q.refuse()
@@ -112,7 +112,7 @@ func TestStandingQueue(t *testing.T) {
 	if stands > 150 {
 		t.Error("stands although few are refused")
 	}
-	// What is seldom looked at says nothing.
+	// Observations more than longSilence apart do not add up to overload.
 	anew()
 	for range 20 {
 		now = now.Add(longSilence + time.Millisecond)
@@ -128,7 +128,7 @@ func TestStandingQueue(t *testing.T) {
 	if look(long) {
 		t.Error("the queue of an hour ago still stands")
 	}
-	// One may have been taken up before the newest.
+	// An observation may be older than the newest one before it.
 	anew()
 	if pass(5*time.Millisecond, long) || observe(long, 2*long, now.Add(-30*time.Millisecond)) || !pass(overloadInterval+time.Millisecond, long) {
 		t.Error("one that was overtaken hides a queue that stands")
@@ -137,8 +137,8 @@ func TestStandingQueue(t *testing.T) {
 
 func TestGrowingQueue(t *testing.T) {
 	now := marketcache.Now()
-	// run looks every millisecond for a while and reports whether growth was seen; waiting is
-	// how many wait after so many milliseconds.
+	// run observes every millisecond for a duration d and reports whether growth was detected;
+	// waiting returns the queue length at each millisecond.
 	run := func(g *overloadDetector, d time.Duration, queue func(ms int) bool, waiting func(ms int) int) (grown bool) {
 		now = now.Add(time.Hour)
 		counted := 0
@@ -174,7 +174,7 @@ func TestGrowingQueue(t *testing.T) {
 			t.Errorf("%s: grows %v", row.name, got)
 		}
 	}
-	// What was counted before a silence says nothing.
+	// Counts from before a long gap are ignored.
 	var g overloadDetector
 	n := 0
 	for range 10 {

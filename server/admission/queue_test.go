@@ -20,7 +20,7 @@ func newController(t *testing.T, change func(*Config)) *Controller {
 	return c
 }
 
-// newQueue returns a queue with turns for two requests of one worker each, and room for many.
+// newQueue returns a queue with two workers, two turns each, and a large capacity.
 func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 	c := newController(t, func(cfg *Config) { cfg.Capacity, cfg.MaxWait = 1000, maxWait })
 	q := newWorkQueue(c, rule{share: 1, workers: func(int) int { return 2 }, turns: 2}, 1)
@@ -28,7 +28,7 @@ func newQueue(t *testing.T, maxWait time.Duration) *workQueue {
 	return q
 }
 
-// Every kind has a row in the table, and those that queue leave room for the others.
+// Every kind has a row in the table, and the queued kinds together leave room for the others.
 func TestKinds(t *testing.T) {
 	taken := 0.0
 	for kind, r := range kinds {
@@ -47,7 +47,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// So many requests run at once, and half of them may wait for the venue.
+// At most Capacity requests are in the system, and at most half of Capacity wait for the venue.
 func TestCapacity(t *testing.T) {
 	c := newController(t, nil)
 	var tickets []Ticket
@@ -69,20 +69,20 @@ func TestCapacity(t *testing.T) {
 	}
 	for i := range tickets {
 		tickets[i].Done(0)
-		tickets[i].Done(0) // again is nothing
+		tickets[i].Done(0) // a second Done has no effect
 	}
 	if c.InSystem() != 0 || c.Outside() != 0 {
 		t.Errorf("left: %d, %d outside", c.InSystem(), c.Outside())
 	}
 }
 
-// A burst may wait in a queue; while more come than can be served, few may.
+// A burst may wait in a queue; under overload only a few requests may.
 func TestQueueThatIsOverloaded(t *testing.T) {
 	const workers, each = 2, time.Millisecond
 	q := newQueue(t, 4*time.Millisecond)
 	q.meanServiceNs.Store(q.width * int64(each))
 	now := marketcache.Now()
-	// ask lets one come every millisecond, 200 times, who finds so many there.
+	// ask sends one request per millisecond, 200 in all; inSystem gives the queue's occupancy.
 	ask := func(inSystem func(ms int) int64) (refused int) {
 		for ms := range 200 {
 			now = now.Add(time.Millisecond)
@@ -126,8 +126,8 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 	}
 }
 
-// Turns are taken in the order of coming, so many at once; once the queue is overloaded, those
-// go whose turn comes with more behind them than there is room for.
+// Turns are granted in order of arrival, at most width at once. While the queue is overloaded, a
+// request whose turn comes is refused if more requests than room are in the queue.
 func TestTurns(t *testing.T) {
 	const waiting = 10
 	c := newController(t, func(cfg *Config) { cfg.Capacity = 1000 })
@@ -172,7 +172,7 @@ func TestTurns(t *testing.T) {
 		})
 		time.Sleep(5 * time.Millisecond) // so that it waits before the next
 		if i == waiting/2 {
-			mine[0].BeginOutside() // who waits for the venue has no turn: they go one after the other
+			mine[0].BeginOutside() // gives the turn back, so the requests run one after the other
 			for end := time.Now().Add(5 * time.Second); q.inSystem.Load() > q.width && time.Now().Before(end); {
 				time.Sleep(time.Millisecond)
 			}
@@ -200,7 +200,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// What a request takes is learnt from those before.
+// The expected time of a request comes from the requests before it.
 func TestQueueLearns(t *testing.T) {
 	q := newQueue(t, time.Millisecond)
 	learn := func(took time.Duration) time.Duration {
@@ -218,7 +218,7 @@ func TestQueueLearns(t *testing.T) {
 	}
 }
 
-// way is how a test's request came.
+// way is a fixed Arrival of a test request.
 type way struct {
 	blocked bool
 	waited  time.Duration
@@ -227,11 +227,11 @@ type way struct {
 func (w way) ReadBlocked() bool            { return w.blocked }
 func (w way) SinceLastByte() time.Duration { return w.waited }
 
-// Requests are refused as soon as the queue at their sockets grows, however long it may be.
+// Requests are refused as soon as the queue in their sockets grows, whatever its limit.
 func TestSocketsThatGrow(t *testing.T) {
 	unread := 0
 	c := newController(t, func(cfg *Config) { cfg.Unread = func() int { unread += 20; return unread } })
-	c.sockets.meanServiceNs.Store(maxPlainNs) // a queue is too long at 160 ms only
+	c.sockets.meanServiceNs.Store(maxPlainNs) // a wait is too long only above 160 ms
 	at, took := marketcache.Now(), 0
 	for ; !c.sockets.detector.overloaded.Load(); took++ {
 		ticket, _ := c.Admit(Plain, 1, at.Add(time.Duration(took)*lookInterval), way{true, 8 * time.Millisecond})
@@ -245,8 +245,8 @@ func TestSocketsThatGrow(t *testing.T) {
 	}
 }
 
-// Where a refusal costs as much as an answer, half are answered; the dearer the answers,
-// the fewer, and the fewer may be at work at once.
+// If an answer costs as much as a refusal, half of the late requests are answered. The longer an
+// answer takes, the fewer late requests are answered, and the fewer may run at once.
 func TestAdmitAnyway(t *testing.T) {
 	var q socketQueue
 	for _, row := range []struct {
@@ -272,8 +272,8 @@ func TestAdmitAnyway(t *testing.T) {
 	}
 }
 
-// A request that came together with another, or that nothing is known of, is never refused for
-// having waited, unless too much is at work.
+// A pipelined request, or a request with unknown arrival, is not refused for its wait while the
+// sockets are not overloaded.
 func TestWhatSaysNothingOfTheQueue(t *testing.T) {
 	c := newController(t, nil)
 	now := marketcache.Now()

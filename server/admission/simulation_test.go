@@ -19,15 +19,15 @@ type load struct {
 	kind     Kind
 	trades   int
 	from, to time.Duration // since the start of the simulation
-	every    time.Duration // mean time between two requests, which come by chance; 0: all come at from
-	count    int           // how many come at from
+	every    time.Duration // mean time between two requests at random times; 0: all arrive at from
+	count    int           // number of requests that arrive at from
 	service  time.Duration // of each request
 }
 
-// outcome is what became of the requests of a load.
+// outcome holds the results of the requests of a load.
 type outcome struct {
 	answered, refused int
-	latencies         []time.Duration // of what was answered
+	latencies         []time.Duration // of the answered requests
 	refusals          []time.Duration // until each refusal
 }
 
@@ -39,11 +39,11 @@ func percentile(d []time.Duration, p float64) time.Duration {
 	return d[int(p*float64(len(d)-1))]
 }
 
-// simulatedProcessors is the size of the simulated machine.
+// simulatedProcessors is the number of processors of the simulated machine.
 const simulatedProcessors = 2
 
-// simulation is a service on a virtual clock: processors that serve whoever comes first, and
-// the controller under test. Pauses occupy all processors.
+// simulation is a service on a virtual clock: processors that serve requests in order of
+// arrival, and the controller under test. A pause occupies all processors.
 type simulation struct {
 	c          *Controller
 	processors chan struct{}
@@ -52,8 +52,8 @@ type simulation struct {
 	outcomes   map[string]*outcome
 }
 
-// simulated is the way of a simulated request: every one blocked a reader, and the kernel's
-// clock has steps of a millisecond.
+// simulated is the Arrival of a simulated request: each request blocked a read, and the
+// kernel's clock has a resolution of 1 ms.
 type simulated struct{ came time.Time }
 
 func (simulated) ReadBlocked() bool { return true }
@@ -61,7 +61,7 @@ func (s simulated) SinceLastByte() time.Duration {
 	return time.Since(s.came).Truncate(time.Millisecond)
 }
 
-// refusalTime is what a simulated refusal costs.
+// refusalTime is the processor time of a simulated refusal.
 const refusalTime = 15 * time.Microsecond
 
 func (s *simulation) request(l *load) {
@@ -89,7 +89,7 @@ func (s *simulation) request(l *load) {
 	s.note(l.name, refusal, time.Since(came))
 }
 
-// compute uses a processor, and lets others have it in between as Ticket.Yield does.
+// compute occupies a processor for d, and yields it in between as Ticket.Yield does.
 func (s *simulation) compute(d time.Duration) {
 	for ; d > workBudget; d -= workBudget {
 		time.Sleep(workBudget)
@@ -112,8 +112,8 @@ func (s *simulation) note(name string, refusal Refusal, took time.Duration) {
 	o.refusals = append(o.refusals, took)
 }
 
-// run lets the loads come and returns what became of them; the machine pauses at the given
-// time for as long as pause.
+// simulate runs the loads and returns the outcome of each load. At pauseAt the machine pauses
+// for the duration pause.
 func simulate(t *testing.T, loads []load, pauseAt, pause time.Duration) map[string]*outcome {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(simulatedProcessors))
 	s := &simulation{outcomes: map[string]*outcome{}}
@@ -167,7 +167,7 @@ const (
 	ms = time.Millisecond
 )
 
-// Nothing is refused that only a moment's disturbance has made wait.
+// Within the capacity, bursts and pauses cause no refusal.
 func TestNothingIsRefusedWithinTheCapacity(t *testing.T) {
 	plain := load{name: "plain", kind: Plain, trades: 1, to: 2 * time.Second, every: 100 * us, service: 100 * us}
 	burst := load{name: "burst", kind: Plain, trades: 1, from: time.Second, count: 400, service: 100 * us}
@@ -192,8 +192,7 @@ func TestNothingIsRefusedWithinTheCapacity(t *testing.T) {
 	}
 }
 
-// While more comes than can be served, refusals are quick, what is answered is answered soon, and
-// little of the capacity is lost.
+// Under overload refusals and answers are quick, and little of the capacity is lost.
 func TestOverloadOnAVirtualClock(t *testing.T) {
 	over := func(kind Kind, trades int, service, every time.Duration) load {
 		return load{name: "over", kind: kind, trades: trades, to: 3 * time.Second, every: every, service: service}
@@ -201,8 +200,8 @@ func TestOverloadOnAVirtualClock(t *testing.T) {
 	for _, row := range []struct {
 		name            string
 		load            load
-		capacity        float64       // answers in the 3 s if nothing else were done
-		refusal, answer time.Duration // greatest p99
+		capacity        float64       // answers in 3 s if the processors did nothing else
+		refusal, answer time.Duration // upper bounds of the p99
 	}{
 		{"plain at four times the capacity", over(Plain, 1, 200*us, 25*us), 30_000, 60 * ms, 60 * ms},
 		{"plain at twice the capacity", over(Plain, 1, 200*us, 50*us), 30_000, 60 * ms, 60 * ms},
@@ -236,7 +235,7 @@ func TestOverloadEnds(t *testing.T) {
 	}
 }
 
-// A kind that is overloaded does not keep the others out.
+// Overload of one kind does not cause refusals of the other kinds.
 func TestKindsDoNotDisturbEachOther(t *testing.T) {
 	outcomes := simulate(t, []load{
 		{name: "plain", kind: Plain, trades: 1, to: 3 * time.Second, every: 200 * us, service: 100 * us},
@@ -250,8 +249,8 @@ func TestKindsDoNotDisturbEachOther(t *testing.T) {
 	}
 }
 
-// What cannot be finished in its time is refused at once, and what can be is finished: of eight
-// batches of 8 s that come together one fits into 10 s.
+// A request that cannot finish before the timeout is refused at once, and every other request
+// finishes: of eight batches of 8 s that arrive together, one fits into 10 s.
 func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 	heavy := func(name string, count int, from, service time.Duration) load {
 		return load{name: name, kind: SimulatedBatch, trades: 50, from: from, count: count, service: service}
@@ -260,7 +259,7 @@ func TestWorkThatCannotBeFinishedIsRefused(t *testing.T) {
 		heavy("together", 8, 0, 8*time.Second),
 		heavy("later", 3, 5*time.Second, 8*time.Second),
 		heavy("hopeless", 1, 20*time.Second, 80*time.Second),
-		heavy("light", 8, 30*time.Second, 100*ms), // after all of that
+		heavy("light", 8, 30*time.Second, 100*ms), // after the 8 s batches
 	}, 0, 0)
 	if o := outcomes["together"]; o.answered != 1 || percentile(o.refusals, 1) > 500*ms {
 		t.Errorf("together: %d answered, the last refused after %v", o.answered, percentile(o.refusals, 1))

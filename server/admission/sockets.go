@@ -8,14 +8,14 @@ import (
 	"ballast/marketcache"
 )
 
-// socketQueue is the requests that have come to their sockets and wait for a goroutine and
-// a processor. Nothing in this process sees them; the kernel knows since when a request lies
-// there.
+// socketQueue is the queue of requests that wait in their sockets for a goroutine and a
+// processor. This process does not see them; the kernel knows when the data of a socket
+// arrived.
 type socketQueue struct {
 	detector      overloadDetector
-	nextLook      atomic.Int64  // marketcache.Instant of the next look at a socket
-	meanServiceNs atomic.Int64  // of the plain requests of late
-	late          atomic.Uint64 // requests that had waited for too long
+	nextLook      atomic.Int64  // marketcache.Instant of the next check of a socket
+	meanServiceNs atomic.Int64  // moving average of the plain requests' service time
+	late          atomic.Uint64 // requests that had waited too long
 	working       atomic.Int64  // requests admitted while overloaded and not done
 }
 
@@ -33,7 +33,7 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 	excess := waited - max(c.maxWait, longQueue*service)
 	if !q.detector.observe(&observation{
 		at: t.arrived, waited: waited, excess: excess, queued: waited >= c.maxWait, length: c.unread,
-		// Of cheap requests a moment's disturbance gathers many, who are soon served.
+		// A short disturbance queues up many cheap requests, which are soon served.
 		minLength: int(2 * int64(c.maxWait) * c.processors / max(1, int64(service))),
 	}) {
 		return true
@@ -43,27 +43,27 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 		return false
 	}
 	t.counted = true
-	// Requests that are ready now are refused or admitted before work begins.
+	// All requests that are ready now are admitted or refused before this request's work starts.
 	runtime.Gosched()
 	t.begun = t.controller.now()
 	return true
 }
 
-// mayLook reports whether it is time to look at a socket.
+// mayLook reports whether the next check of a socket is due, and schedules the check after it.
 func (q *socketQueue) mayLook(now marketcache.Instant) bool {
 	next := q.nextLook.Load()
 	return int64(now) >= next && q.nextLook.CompareAndSwap(next, int64(now.Add(lookInterval)))
 }
 
-// admitAnyway reports whether a request that comes too late is served all the same. At most
-// half of the processors' time should go into refusals, or fewer would be answered than with
-// the queue, and hardly sooner.
+// admitAnyway reports whether a request that waited too long is served nevertheless. Refusals
+// may take at most half of the processors' time. If they took more, the service would answer
+// fewer requests than with the queue, and hardly sooner.
 func (q *socketQueue) admitAnyway() bool {
 	every := 1 + (uint64(q.meanServiceNs.Load())+refusalCostNs-1)/refusalCostNs
 	return q.late.Add(1)%every == 0
 }
 
-// begin counts a request as working; false when too many are.
+// begin counts a request as working. It returns false when too many requests are working.
 func (q *socketQueue) begin(processors int64) bool {
 	if q.working.Add(1) > q.room(processors) {
 		q.working.Add(-1)
@@ -72,12 +72,12 @@ func (q *socketQueue) begin(processors int64) bool {
 	return true
 }
 
-// room is how many requests may be working while the sockets are overloaded.
+// room returns how many requests may be working while the sockets are overloaded.
 func (q *socketQueue) room(processors int64) int64 {
 	return processors * max(1, workAheadNs/max(1, q.meanServiceNs.Load()))
 }
 
-// served learns from the service time of a plain request.
+// served adds the service time of a plain request to the moving average.
 func (q *socketQueue) served(took time.Duration) {
 	mean := q.meanServiceNs.Load()
 	q.meanServiceNs.Store(mean + int64(plainWeight*float64(int64(min(took, maxPlainNs))-mean)))

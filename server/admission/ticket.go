@@ -8,24 +8,23 @@ import (
 	"ballast/marketcache"
 )
 
-// Ticket is an admitted request. The zero Ticket is none, and its Done does nothing. It is not
-// safe for concurrent use.
+// Ticket is an admitted request. The zero Ticket stands for no request: its Done does nothing.
+// A Ticket is not safe for concurrent use.
 type Ticket struct {
 	controller *Controller
-	queue      *workQueue   // nil: the request runs at once
-	turn       *yield.Point // held, or nil
+	queue      *workQueue   // queue of the request's kind; nil: the kind does not queue
+	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
-	begun      marketcache.Instant // when the work began, as far as the request has begun
+	begun      marketcache.Instant // start of the work; equals arrived until the work starts
 	trades     int32
-	queued     bool // counted in queue
+	queued     bool // counted in queue.inSystem
 	counted    bool // counted as working while the sockets are overloaded
-	outside    bool // waits for the venue
-	wasOutside bool // has waited for it
+	outside    bool // the request waits for the venue
+	wasOutside bool // the request has waited for the venue
 }
 
-// Wait waits until it is the request's turn. It reports whether that took time, so that
-// what was read before is older now. A request without a queue, or that has its turn, goes on
-// at once.
+// Wait waits for the request's turn. waited tells that the request had to wait, so that data
+// read before the call has aged. A request without a queue, or with its turn, does not wait.
 func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	if t.queue == nil || t.turn != nil {
 		return false, Admitted
@@ -37,15 +36,17 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 	return waited, refusal
 }
 
-// Yield lets short requests go first that came while this one computed for long.
+// Yield lets newer short requests go first when this request has computed longer than
+// workBudget.
 func (t *Ticket) Yield() {
 	if t.turn != nil && t.turn.Yield() {
-		runtime.Gosched() // behind all that became ready
+		runtime.Gosched() // continues after all goroutines that are ready now
 	}
 }
 
-// Progress notes that so many trades of a request that has its turn are done, and reports
-// whether the rest can be done in time, if they take as long.
+// Progress records that done trades of the request are finished. It returns false when the
+// other trades, at the same time per trade, need more than hopeless times the time left until
+// the timeout. For a request without a turn it returns true.
 func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	if t.turn == nil {
 		return true
@@ -57,8 +58,8 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	return left <= hopeless*(t.controller.timeout-now.Sub(t.arrived))
 }
 
-// BeginOutside counts the request as waiting for the venue; false when half of the capacity
-// does. It gives back its turn: nobody waits for a request that waits for the venue.
+// BeginOutside counts the request as waiting for the venue. It returns false when half of the
+// capacity waits already. The request gives back its turn, so that others run meanwhile.
 func (t *Ticket) BeginOutside() bool {
 	t.giveTurn()
 	if t.outside {
@@ -73,7 +74,7 @@ func (t *Ticket) BeginOutside() bool {
 	return true
 }
 
-// EndOutside ends what BeginOutside began.
+// EndOutside ends the wait for the venue that BeginOutside started.
 func (t *Ticket) EndOutside() {
 	if t.outside {
 		t.outside = false
@@ -81,8 +82,8 @@ func (t *Ticket) EndOutside() {
 	}
 }
 
-// Done gives back what the request has, and learns from how long it took when its work
-// ended at an instant; an instant before the work began says nothing.
+// Done ends the request and gives back its turn. The service time, from the start of the work
+// to ended, goes into the moving average; an ended before that start is ignored.
 func (t *Ticket) Done(ended marketcache.Instant) {
 	c := t.controller
 	if c == nil {
@@ -101,7 +102,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 		c.sockets.working.Add(-1)
 	}
 	if t.queued {
-		t.queue.inSystem.Add(-1) // before the next gets the turn, and looks at how many there are
+		t.queue.inSystem.Add(-1) // before giveTurn: the next request reads inSystem when it gets the turn
 	}
 	t.giveTurn()
 	c.inSystem.Add(-1)

@@ -8,23 +8,24 @@ import (
 	"ballast/marketcache"
 )
 
-// workQueue is the requests of a kind that takes long, first come, first served: side by side
-// they would only delay each other. While it is overloaded there is room for few, and
-// requests whose turn comes with more than that behind them are refused then.
+// workQueue is the first-come-first-served queue of one kind of long requests: run
+// concurrently, they would only delay each other. While the queue is overloaded it has room
+// for few requests. A request whose turn comes while more than that number are in the queue is
+// refused.
 type workQueue struct {
 	detector      overloadDetector
-	inSystem      atomic.Int64 // at work or waiting for their turn
-	meanServiceNs atomic.Int64 // from getting a turn to giving it back, of late
-	// What is expected of a request at work; freeAt in the past: nothing is.
-	freeAt     atomic.Int64 // marketcache.Instant at which it will give back its turn
-	perTradeNs atomic.Int64 // how long each of its trades takes
+	inSystem      atomic.Int64 // requests that run or wait for their turn
+	meanServiceNs atomic.Int64 // moving average of the time from getting a turn to giving it back
+	// Forecast for the running request that called Progress last; no forecast when freeAt is past.
+	freeAt     atomic.Int64 // marketcache.Instant at which the request should give back its turn
+	perTradeNs atomic.Int64 // time for each of its trades
 
 	maxWait  time.Duration
-	capacity int64             // most in the system
-	tooMany  int64             // more are too long a queue, even when each is quick
-	room     int64             // most in the system while overloaded
+	capacity int64             // maximum of inSystem
+	tooMany  int64             // number of requests that is acceptable even when each takes long
+	room     int64             // maximum of inSystem while overloaded
 	width    int64             // number of turns
-	turns    chan *yield.Point // that are free
+	turns    chan *yield.Point // the free turns
 }
 
 func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
@@ -40,7 +41,7 @@ func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
 	return q
 }
 
-// enter counts one more request, or refuses it.
+// enter adds a request to the queue, or returns why the request is refused.
 func (q *workQueue) enter(t *Ticket) Refusal {
 	n := q.inSystem.Add(1)
 	t.queued = true
@@ -53,12 +54,12 @@ func (q *workQueue) enter(t *Ticket) Refusal {
 	return Admitted
 }
 
-// refuses reports whether the n-th request must be refused because more come than can be served.
+// refuses reports whether the n-th request in the queue is refused because of overload.
 func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	if q.maxWait <= 0 {
 		return false
 	}
-	each := time.Duration(max(1, q.meanServiceNs.Load()/q.width)) // that one adds to the wait
+	each := time.Duration(max(1, q.meanServiceNs.Load()/q.width)) // wait that each request adds
 	overloaded := q.detector.observe(&observation{
 		at: now, excess: time.Duration(n)*each - max(q.maxWait, time.Duration(q.tooMany)*each),
 		queued: n > q.width, length: func() int { return int(n) }, minLength: int(2 * q.maxWait / each),
@@ -70,8 +71,8 @@ func (q *workQueue) refuses(n int64, now marketcache.Instant) bool {
 	return false
 }
 
-// tooLate reports whether a request that waits would not be done in time: it must wait for the
-// one at work, and its trades are taken to last as long as that one's.
+// tooLate reports whether a waiting request would miss its timeout. It assumes that the
+// request starts when the running request ends, and needs the same time per trade.
 func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
 	end := now
 	if freeAt := marketcache.Instant(q.freeAt.Load()); freeAt > now {
@@ -107,7 +108,7 @@ func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 	}
 }
 
-// served learns from the time for which a request has had its turn.
+// served adds the time for which a request held its turn to the moving average.
 func (q *workQueue) served(took time.Duration) {
 	mean, value := q.meanServiceNs.Load(), int64(min(took, maxQueuedNs))
 	if mean == 0 {
@@ -121,7 +122,7 @@ func (q *workQueue) close() {
 		select {
 		case turn := <-q.turns:
 			turn.Close()
-		default: // a request that did not end in time has it
+		default: // the other turns are held by requests that have not ended
 			return
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"ballast/server/api"
 )
 
-// kinds is what each kind of alert is called and how its message reads.
+// kinds holds the name and the message texts of each kind of alert.
 var kinds = [...]struct {
 	name   string
 	metric string // stands before the value
@@ -23,11 +23,11 @@ var kinds = [...]struct {
 	RegimeShift:          {name: "regime_shift"},
 }
 
-// regimes are the states of the market by rank.
+// regimes holds the names of the market regimes by rank.
 var regimes = [...]string{"normal", "stressed", "crisis"}
 
-// AppendJSON appends the alert as the JSON object that subscribers get. Numbers are
-// finite, print at their shortest and without exponent.
+// AppendJSON appends the alert as the JSON object that subscribers get. Numbers are finite, and
+// written as the shortest decimal without exponent.
 func (a *Alert) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"alert_type":"`...)
 	dst = append(dst, kinds[a.Kind].name...)
@@ -86,8 +86,8 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 
 func regimeName(rank float64) string { return regimes[min(int(rank), len(regimes)-1)] }
 
-// appendReadable appends x with as few decimals, two at least, as tell it from its limit:
-// "70 is above 70" would make no sense.
+// appendReadable appends x with the fewest decimals, at least two, that distinguish x from
+// limit: a message must not read "70 is above 70".
 func appendReadable(dst []byte, x, limit float64) []byte {
 	x = finite(x)
 	for _, scale := range [...]float64{1e2, 1e4, 1e6} {
@@ -104,8 +104,7 @@ func appendNumber(dst []byte, x float64) []byte {
 	return strconv.AppendFloat(dst, finite(x)+0, 'f', -1, 64) // + 0: no "-0"
 }
 
-// finite returns x, or the number nearest to it that JSON can carry; 0 for NaN, which
-// Judge never gives.
+// finite returns x, or the finite float64 nearest to it; 0 for NaN, which Judge never produces.
 func finite(x float64) float64 {
 	if x != x {
 		return 0
@@ -113,7 +112,7 @@ func finite(x float64) float64 {
 	return max(-math.MaxFloat64, min(math.MaxFloat64, x))
 }
 
-// maxMs is the last millisecond that a date with four digits for the year can name.
+// maxMs is the last millisecond of the year 9999.
 const maxMs = 253402300799999
 
 // appendTime appends a time as UTC in RFC 3339 with milliseconds.

@@ -10,8 +10,8 @@ import (
 	"ballast/server/api"
 )
 
-// Thresholds are the values beyond which a subscriber wants to be told. The zero value is
-// not the default: see DefaultThresholds. All numbers are finite.
+// Thresholds are the values beyond which a subscriber gets alerts. The zero value is not the
+// default: see DefaultThresholds. All numbers are finite.
 type Thresholds struct {
 	MaxRiskScore              uint8
 	MinLiquidationDistancePct float64
@@ -19,19 +19,19 @@ type Thresholds struct {
 	MaxFundingDragDailyPct    float64
 }
 
-// DefaultThresholds returns what counts for keys that a configuration leaves out.
+// DefaultThresholds returns the thresholds for keys that a configuration leaves out.
 func DefaultThresholds() Thresholds {
 	return Thresholds{MaxRiskScore: 70, MinLiquidationDistancePct: 5, MaxPortfolioVaRPct: 50, MaxFundingDragDailyPct: 1}
 }
 
-// AlertConfig is a client's message: tell me about this wallet.
+// AlertConfig is the message by which a client subscribes to a wallet.
 type AlertConfig struct {
 	Wallet     marketcache.Wallet
 	Thresholds Thresholds
 }
 
-// configReader reads one AlertConfig. What is wrong with the JSON itself counts before
-// what is wrong with its fields, and of the fields the first counts.
+// configReader reads one AlertConfig. It reports a JSON error before any field error, and only
+// the first field error.
 type configReader struct {
 	scan    api.Scanner
 	config  AlertConfig
@@ -41,10 +41,10 @@ type configReader struct {
 
 var configReaders = sync.Pool{New: func() any { return new(configReader) }}
 
-// DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown key and no key
-// twice at any level, numbers within float64, nothing behind it. A null for a key that
-// has a default equals its absence. max_risk_score is an integer from 0 to 255 however
-// it is written (70.0, 7e1). The error is a sentence that the client may read.
+// DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown or duplicate key at
+// any level, numbers within float64, no data after the object. For a key with a default, null
+// means the default. max_risk_score is an integer from 0 to 255 in any notation (70.0, 7e1).
+// The error text is a sentence for the client.
 func DecodeConfig(message []byte) (AlertConfig, error) {
 	r := configReaders.Get().(*configReader)
 	defer configReaders.Put(r)
@@ -117,7 +117,7 @@ func (r *configReader) readThresholds() {
 	}
 }
 
-// fault notes what is wrong with a field, the first time.
+// fault records a field error, if it is the first.
 func (r *configReader) fault(problem string) {
 	if r.problem == "" {
 		r.problem = problem

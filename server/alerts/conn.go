@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// maxQueue bounds what waits for one socket: alerts, and each other answer as one.
+	// maxQueue bounds the weight queued for one socket. An alert weighs 1, any other packet too.
 	maxQueue = 256
-	// maxWallets bounds the wallets of one connection.
+	// maxWallets bounds the subscribed wallets of one connection.
 	maxWallets = 64
-	// floodWindow and floodMessages bound how fast a client may talk.
+	// A client may send floodMessages messages per floodWindow.
 	floodWindow   = 10 * time.Second
 	floodMessages = 500
-	// keepQueue is how long a queue may be for its memory to be kept while idle.
+	// keepQueue is the longest queue, in packets, whose memory an idle socket keeps.
 	keepQueue = 8
 )
 
-// packet is bytes that go out together, shared by all sockets that get the same. It never
-// changes.
+// packet is a group of frames sent together. It is immutable and shared by all sockets that get
+// the same frames.
 type packet struct {
 	frames []byte // whole frames
-	weight int    // of the queue's bound
-	alerts int    // how many of the frames are alerts
-	last   bool   // ends with a close frame
+	weight int    // counts against maxQueue
+	alerts int    // number of frames that are alerts
+	last   bool   // the last frame is a close frame
 }
 
 func textPacket(text []byte) *packet {
@@ -47,35 +47,34 @@ func closePacket(code int, reason string) *packet {
 
 var pingPacket = &packet{frames: appendFrame(nil, opPing, nil)}
 
-// socket is one client. Its reader is the goroutine of run; whoever may write is decided
-// by writing.
+// socket is the connection of one client. The goroutine of run reads. The field writing decides
+// which goroutine may write.
 type socket struct {
 	hub    *Hub
 	client Client
 	conn   net.Conn
-	raw    syscall.RawConn // nil where writing without waiting is not to be had
+	raw    syscall.RawConn // nil if the connection has no non-blocking write
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets
-	since   int64           // of the flood window, ns of the hub's clock; reader only
-	talked  int             // messages in the window; reader only
-	joined  int64           // ns of the hub's clock
-	slot    int             // in the registry
-	at      int             // in the slot; guarded by registry.mu
-	watched bool            // guarded by registry.mu
-	next    *socket         // in a chain; belongs to whoever holds the chain
+	since   int64           // start of the flood window, ns of the hub's clock; reader only
+	talked  int             // messages in the flood window; reader only
+	joined  int64           // when the socket joined, ns of the hub's clock
+	slot    int             // index of the ping slot in the registry
+	at      int             // index in the slot; guarded by registry.mu
+	watched bool            // checked at every tick; guarded by registry.mu
+	next    *socket         // next socket in a chain; belongs to the owner of the chain
 
 	subscribed atomic.Bool  // a configuration was accepted
 	unanswered atomic.Int32 // pings since the last pong
-	blocked    atomic.Int64 // when a write began that waits for the client, 0: none
-	lingers    atomic.Int64 // when the close frame was out, 0: not yet
+	blocked    atomic.Int64 // start of a write that waits for the client, ns of the hub's clock; 0: none
+	lingers    atomic.Int64 // when the close frame was written, ns of the hub's clock; 0: not yet
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	queue   []*packet
 	pending int // weight of the queue and of what is being written
-	// writing says that someone is to write or writes: in the writers' list, in their
-	// hands, or on a goroutine of its own. It is never reset after an error or a close
-	// frame.
+	// writing: the socket is in the writers' list, held by a writer, or written to by its own
+	// goroutine. It stays true after an error or a close frame.
 	writing bool
 	closing bool // a close frame is queued or sent, or the connection has ended
 	heard   bool // the client has sent a close frame
@@ -101,8 +100,8 @@ func (s *socket) run() {
 	}
 }
 
-// aside handles a frame on a goroutine that ends with it. The reader, which is there as
-// long as the socket, so keeps the smallest stack: 2 KB, where decoding needs 4.
+// aside handles a frame on a goroutine of its own. So the reader, which lives as long as the
+// socket, keeps the smallest stack of 2 KB; decoding needs 4 KB.
 func (s *socket) aside(op byte, payload []byte) {
 	done := make(chan struct{})
 	s.hub.goroutines.Go(func() {
@@ -118,17 +117,17 @@ func (s *socket) aside(op byte, payload []byte) {
 	<-done
 }
 
-// finish ends reading after an error of the connection, or of the client.
+// finish ends reading after a connection error or a protocol violation.
 func (s *socket) finish(err error) {
 	var v *violation
 	if !errors.As(err, &v) {
 		return
 	}
 	s.close(v.code, v.reason)
-	s.in.discard() // until wrote's time is up
+	s.in.discard() // until closeWait has passed since the close frame, or the client disconnects
 }
 
-// end gives everything back.
+// end releases all resources of the socket.
 func (s *socket) end() {
 	defer s.hub.leave(s)
 	s.drop()
@@ -136,14 +135,14 @@ func (s *socket) end() {
 	s.hub.unsubscribe(s)
 }
 
-// handle takes one message or control frame, on behalf of the reader.
+// handle processes one message or control frame. The reader calls it or waits for it.
 func (s *socket) handle(op byte, payload []byte) {
 	if op == opClose {
 		s.peerCloses(payload)
 		return
 	}
-	// Answers must not crowd out alerts: a client that asks faster than it takes the
-	// answers is not read meanwhile.
+	// Answers must not crowd alerts out of the queue. So a client that sends faster than it reads
+	// the answers is not read meanwhile.
 	for s.crowded() {
 		time.Sleep(time.Millisecond)
 	}
@@ -164,7 +163,7 @@ func (s *socket) handle(op byte, payload []byte) {
 	}
 }
 
-// talks counts a message or control frame.
+// talks counts a message or control frame of the client against floodMessages.
 func (s *socket) talks() {
 	now := s.hub.now()
 	if now-s.since > int64(floodWindow) {
@@ -173,7 +172,7 @@ func (s *socket) talks() {
 	s.talked++
 }
 
-// configure takes an AlertConfig.
+// configure processes an AlertConfig message.
 func (s *socket) configure(text []byte) {
 	if !utf8.Valid(text) {
 		s.close(websocket.CloseInvalidFramePayloadData, "text is not UTF-8")
@@ -189,27 +188,27 @@ func (s *socket) configure(text []byte) {
 	}
 }
 
-// refuse answers a configuration that is not one, and closes.
+// refuse answers an invalid configuration with an error message and closes the socket.
 func (s *socket) refuse(detail string) {
 	s.hub.stats.invalid.Add(1)
 	s.send(textPacket(appendError(nil, "invalid_config", detail)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
 }
 
-// crowdOut closes a socket whose thresholds for a wallet are too many beside those of others.
+// crowdOut closes a socket because its wallet has too many distinct thresholds on the hub.
 func (s *socket) crowdOut() {
 	s.hub.stats.crowdedOut.Add(1)
 	s.send(textPacket(appendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
 	s.close(websocket.CloseTryAgainLater, "too many thresholds for one wallet")
 }
 
-// peerCloses answers the client's close frame with one of the same code.
+// peerCloses answers the client's close frame with a close frame of the same code.
 func (s *socket) peerCloses(payload []byte) {
 	s.mu.Lock()
 	s.heard = true
 	s.mu.Unlock()
 	if s.lingers.Load() != 0 {
-		s.drop() // ours is out
+		s.drop() // the server's close frame is written already
 		return
 	}
 	code := 0
@@ -219,10 +218,10 @@ func (s *socket) peerCloses(payload []byte) {
 	s.close(code, "")
 }
 
-// close queues a close frame behind what is queued. After it nothing goes out.
+// close queues a close frame as the last packet of the socket.
 func (s *socket) close(code int, reason string) { s.send(closePacket(code, reason)) }
 
-// send queues a packet and sees to its being written.
+// send queues a packet and hands the socket to the writers if necessary.
 func (s *socket) send(p *packet) {
 	if s.enqueue(p) {
 		s.hub.writers.wake(chain{s, s, 1})
@@ -247,9 +246,8 @@ var tooSlow = closePacket(websocket.CloseTryAgainLater, "too slow")
 // enqueue queues a packet. It reports whether the socket has to be handed to the writers
 // now; the caller does that, so that many can be handed over at once.
 //
-// What does not fit behind what is waiting closes the socket behind that: the client
-// sees a stream without holes, and then its end. A packet always fits an empty queue,
-// however many alerts it holds.
+// If the packet does not fit, a close frame is queued instead: the client gets a stream without
+// gaps, and then its end. A packet always fits an empty queue, however many alerts it holds.
 func (s *socket) enqueue(p *packet) (wake bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,8 +268,8 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 	return true
 }
 
-// take gives the writer what is queued, after it has written packets of weight done.
-// Nothing queued: the writer lets the socket go.
+// take appends the queued packets to dst for the writer, which has written packets of weight
+// done. If the queue is empty, the writer no longer owns the socket.
 func (s *socket) take(dst []*packet, done int) []*packet {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,8 +287,8 @@ func (s *socket) take(dst []*packet, done int) []*packet {
 	return dst
 }
 
-// drain writes what is left of a batch, and then what is queued, waiting for the client.
-// It is a goroutine of its own, and gives the batch back.
+// drain writes the rest of a batch and then the queue with blocking writes. It runs on a
+// goroutine of its own and returns the batch to the pool.
 func (s *socket) drain(rest []byte, b *batch) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -317,7 +315,7 @@ func (s *socket) drain(rest []byte, b *batch) {
 	}
 }
 
-// wrote counts a batch that is out, and ends the socket after a close frame.
+// wrote counts a written batch, and ends the socket after a close frame.
 func (s *socket) wrote(b *batch) {
 	s.hub.stats.delivered.Add(uint64(b.alerts))
 	if !b.last {
@@ -331,14 +329,13 @@ func (s *socket) wrote(b *batch) {
 		s.drop()
 		return
 	}
-	// Dropping it now would reset the connection if the client has sent something
-	// meanwhile, and the close frame could be lost. So the client is given the time to
-	// answer, or to end the connection.
+	// Closing now would reset the connection if unread bytes of the client are there, and the
+	// close frame could be lost. So the client gets closeWait to answer or to disconnect.
 	shutdownWrite(s.raw)
 	s.hub.watch(s)
 }
 
-// drop ends the connection at once; the reader sees it and gives everything back.
+// drop closes the connection at once; the reader then fails and releases the resources.
 func (s *socket) drop() {
 	s.mu.Lock()
 	again := s.dropped
@@ -349,7 +346,7 @@ func (s *socket) drop() {
 	if again {
 		return
 	}
-	// Closing through TLS may wait for the client to take the closing alert.
+	// Closing the TLS connection itself may block until the client reads the TLS close alert.
 	if t, ok := s.conn.(*tls.Conn); ok {
 		_ = t.NetConn().Close()
 		return
@@ -357,15 +354,14 @@ func (s *socket) drop() {
 	_ = s.conn.Close()
 }
 
-// newSocket returns a socket on conn. early reads what was read ahead of it, and may be
-// nil.
+// newSocket returns a socket on conn. early reads bytes that were read ahead; it may be nil.
 func newSocket(h *Hub, client Client, conn net.Conn, early io.Reader) *socket {
 	s := &socket{hub: h, client: client, conn: conn, joined: h.now(), raw: rawConn(conn)}
 	s.in.conn, s.in.hijacked = conn, early
 	return s
 }
 
-// find returns the subscription to a wallet, nil without.
+// find returns the socket's subscription to a wallet, or nil.
 func (s *socket) find(w marketcache.Wallet) *subscription {
 	for _, sub := range s.subs {
 		if sub.audience.wallet == w {

@@ -10,7 +10,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// Frames of RFC 6455. Those of the server are whole messages, unmasked.
+// Frames of RFC 6455. Every frame of the server is a whole message, unmasked.
 
 const (
 	opContinuation = 0x0
@@ -27,10 +27,10 @@ const (
 	sizeBits = 0x7f
 
 	maxControl = 125 // bytes of a control frame's payload
-	// maxMessage bounds a client's message in bytes, and in frames too: frames without
-	// payload cost us as well.
+	// maxMessage bounds the bytes and the number of frames of a client's message: a frame without
+	// payload costs time as well.
 	maxMessage = 4 << 10
-	// smallRead holds the longest control frame. It is all that an idle socket reads with.
+	// smallRead is the size of an idle socket's read buffer, which fits the longest control frame.
 	smallRead = 2 + 4 + maxControl + 5
 )
 
@@ -58,7 +58,7 @@ func closeFrame(code int, reason string) []byte {
 	return appendFrame(nil, opClose, payload)
 }
 
-// violation is a client's breach of the protocol, and the close code that answers it.
+// violation is a client's protocol violation, with the close code of the server's answer.
 type violation struct {
 	code   int
 	reason string
@@ -72,28 +72,28 @@ var errNotMinimal = &violation{websocket.CloseProtocolError, "length in more byt
 
 var errTooBig error = &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
 
-// frameReader reads a client's frames. While it waits for one it holds no memory but
-// itself; a message in the making has a buffer from a pool.
+// frameReader reads a client's frames. An incomplete message has a buffer from a pool; while it
+// waits for a new message, the frameReader holds no memory but itself.
 type frameReader struct {
-	// hijacked reads what fasthttp may have read ahead, nil once that is used up; then
-	// conn is read.
+	// hijacked reads the bytes that fasthttp may have read ahead. It is nil after these bytes;
+	// then conn is read.
 	hijacked io.Reader
 	conn     io.Reader
 
 	small      [smallRead]byte
 	from, upto uint8 // unread bytes in small
 
-	message    []byte // of a data message, nil without
-	op         byte   // its kind
-	unfinished bool   // it has more frames
+	message    []byte // payload of the current data message, nil without a message
+	op         byte   // opcode of the message
+	unfinished bool   // the message has more frames
 	frames     int
 }
 
 var messagePool = sync.Pool{New: func() any { return new([maxMessage]byte) }}
 
-// next returns the next message or control frame. Its payload is valid until the
-// following call. A *violation is a fault of the client's after which nothing of it can
-// be understood; any other error is the end of the connection.
+// next returns the next message or control frame. The payload is valid until the following
+// call. A *violation means that the client broke the protocol, so that its further bytes cannot
+// be parsed; any other error means the end of the connection.
 func (f *frameReader) next() (op byte, payload []byte, err error) {
 	if !f.unfinished {
 		f.release()
@@ -131,7 +131,7 @@ func (f *frameReader) next() (op byte, payload []byte, err error) {
 	}
 }
 
-// check judges the first two bytes of a frame.
+// check validates the first two bytes of a frame.
 func (f *frameReader) check(b0, b1 byte) error {
 	fin, op := b0&finBit != 0, b0&opBits
 	if b0&rsvBits != 0 {
@@ -175,7 +175,7 @@ func (f *frameReader) header(short int) (size uint64, mask [4]byte, err error) {
 	if err != nil {
 		return 0, mask, err
 	}
-	minSize := uint64(0) // that is written in so many bytes
+	minSize := uint64(0) // least payload size that needs a length field of this width
 	switch short {
 	case 126:
 		size, minSize = uint64(binary.BigEndian.Uint16(head[2:])), maxControl+1
@@ -213,7 +213,7 @@ func (f *frameReader) control(op byte, size int, mask [4]byte) ([]byte, error) {
 	return payload, nil
 }
 
-// closeCodeOK reports whether a client may close with this code.
+// closeCodeOK reports whether RFC 6455 allows a client to send this close code.
 func closeCodeOK(code int) bool {
 	switch {
 	case code >= 1000 && code <= 1003, code >= 1007 && code <= 1014, code >= 3000 && code <= 4999:
@@ -222,7 +222,7 @@ func closeCodeOK(code int) bool {
 	return false
 }
 
-// data reads the payload of a data frame behind what the message has already.
+// data appends the payload of a data frame to the message.
 func (f *frameReader) data(size int, mask [4]byte) error {
 	if f.message == nil {
 		f.message = messagePool.Get().(*[maxMessage]byte)[:0]
@@ -249,7 +249,7 @@ func unmask(b []byte, mask [4]byte) {
 	}
 }
 
-// release gives the buffer of a message back.
+// release returns the message's buffer to the pool.
 func (f *frameReader) release() {
 	if f.message != nil {
 		messagePool.Put((*[maxMessage]byte)(f.message[:maxMessage]))
@@ -257,7 +257,7 @@ func (f *frameReader) release() {
 	}
 }
 
-// need returns the unread bytes of small, n of them at least.
+// need returns the unread bytes of small, reading until there are at least n.
 func (f *frameReader) need(n int) ([]byte, error) {
 	if f.from == f.upto || int(f.from)+n > len(f.small) {
 		f.upto = uint8(copy(f.small[:], f.small[f.from:f.upto]))
@@ -273,9 +273,9 @@ func (f *frameReader) need(n int) ([]byte, error) {
 	return f.small[f.from:f.upto], nil
 }
 
-// read reads from the connection. What fasthttp read ahead is in a buffered reader that
-// says nothing about its content; but one that fills less than was asked for is empty,
-// and then it is let go: it holds 8 KiB.
+// read reads from the connection. The bytes that fasthttp read ahead are in a buffered reader
+// that does not tell how many it has left. A short read means that it is empty; it is then
+// released, because it holds 8 KiB.
 func (f *frameReader) read(p []byte) (int, error) {
 	if f.hijacked == nil {
 		return f.conn.Read(p)
@@ -287,7 +287,7 @@ func (f *frameReader) read(p []byte) (int, error) {
 	return n, err
 }
 
-// discard reads and forgets until the connection ends.
+// discard reads and discards bytes until the connection ends.
 func (f *frameReader) discard() {
 	f.release()
 	for {

@@ -15,7 +15,7 @@ import (
 	"ballast/server/api"
 )
 
-// Config is what a Hub is made of; the zero value works.
+// Config is the configuration of a Hub; the zero value works.
 type Config struct {
 	Log *slog.Logger // slog's default
 
@@ -26,14 +26,14 @@ type Config struct {
 	BadRequest func(ctx *fasthttp.RequestCtx, status int, detail string)
 }
 
-// Client is who has opened a socket. What sockets may cost is shared between clients.
+// Client is the client that opened a socket. The hub's limits are shared between clients.
 type Client struct {
-	Name  string // id of the key, or the address
-	Keyed bool   // it has shown a key
+	Name  string // id of the API key, or the address
+	Keyed bool   // the client has sent a valid API key
 }
 
-// Hub is the alert sockets of this process and who listens to what on them. Create it
-// with NewHub; all methods may be called from any goroutine.
+// Hub holds the alert sockets of this process and their subscriptions. Create it with NewHub.
+// All methods may be called from any goroutine.
 type Hub struct {
 	cfg        Config
 	upgrader   websocket.FastHTTPUpgrader
@@ -44,7 +44,7 @@ type Hub struct {
 	shards     [shardCount]shard
 	registry   registry
 	writers    writers
-	goroutines sync.WaitGroup // every one of the hub
+	goroutines sync.WaitGroup // all goroutines of the hub
 	quit       chan struct{}  // ends the sweeper
 	quitOnce   sync.Once
 }
@@ -71,11 +71,10 @@ func NewHub(cfg Config) *Hub {
 	return h
 }
 
-// now returns nanoseconds of a clock that only goes forward, 1 at least.
+// now returns the nanoseconds since the hub's start on a monotonic clock, at least 1.
 func (h *Hub) now() int64 { return int64(time.Since(h.started)) + 1 }
 
-// SetAccepting decides whether new sockets are taken; without, Upgrade refuses them.
-// Sockets that are open stay.
+// SetAccepting sets whether Upgrade accepts new sockets or refuses them. Open sockets stay open.
 func (h *Hub) SetAccepting(accepting bool) { h.refusing.Store(!accepting) }
 
 // Counts returns the open sockets and the wallets subscribed to on all of them.
@@ -85,16 +84,16 @@ func (h *Hub) Counts() (connections, subscriptions int) {
 	return h.registry.count, int(h.stats.subscriptions.Load())
 }
 
-// Stats is what the hub has counted. All but the first two only grow.
+// Stats holds the hub's counters. All except Connections and Subscriptions only grow.
 type Stats struct {
-	Connections, Subscriptions int // now
+	Connections, Subscriptions int // current numbers
 
 	Accepted       uint64 // sockets
-	Refused        uint64 // handshakes that were faulty or came while not accepting
+	Refused        uint64 // invalid handshakes, and handshakes while the hub did not accept sockets
 	Delivered      uint64 // alerts written to sockets
 	SlowConsumers  uint64 // sockets closed or dropped because they did not keep up
-	InvalidConfigs uint64 // messages that were no configuration
-	CrowdedOut     uint64 // sockets closed because one wallet had too many thresholds
+	InvalidConfigs uint64 // messages that were not a valid configuration
+	CrowdedOut     uint64 // sockets closed because a wallet had too many distinct thresholds
 	Panics         uint64
 }
 
@@ -109,8 +108,8 @@ func (h *Hub) Stats() Stats {
 	return s
 }
 
-// CloseAll closes the sockets that are open now, after what is queued for them. It does
-// not wait. A reason has 123 bytes at most.
+// CloseAll closes the sockets that are open now, after their queued packets. It does not wait.
+// The reason has at most 123 bytes.
 func (h *Hub) CloseAll(code int, reason string) { h.closeEach(h.registry.all(false), code, reason) }
 
 func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
@@ -120,9 +119,9 @@ func (h *Hub) closeEach(sockets []*socket, code int, reason string) {
 	}
 }
 
-// Shutdown ends the hub: no new sockets, what is queued goes out, each socket is closed
-// with 1001. It returns when all are gone; at the end of ctx those that are left are cut
-// off, and its error is returned.
+// Shutdown ends the hub: it accepts no new sockets, writes the queued packets, and closes each
+// socket with code 1001. It returns when all sockets are closed. When ctx ends first, it drops
+// the other sockets and returns the error of ctx.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	h.SetAccepting(false)
 	h.closeEach(h.registry.all(true), websocket.CloseGoingAway, "shutting down")
@@ -140,5 +139,5 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// appendError appends the message that tells a client of a fault.
+// appendError appends the JSON error message for a client.
 func appendError(dst []byte, code, detail string) []byte { return api.AppendError(dst, code, detail) }

@@ -8,12 +8,12 @@ import (
 	"ballast/marketcache"
 )
 
-// Who listens to what: wallet -> audience -> groups of equal thresholds -> sockets.
+// Index of the subscriptions: wallet -> audience -> groups of equal thresholds -> sockets.
 
 const (
 	shardCount = 64
-	// maxGroups bounds the sets of thresholds by which one wallet is judged, and with it the cost
-	// of a monitor call: so many of clients with a key, so many of others.
+	// maxGroups is the maximum number of distinct thresholds per wallet, and bounds the cost of a
+	// monitor call. It applies separately to clients with an API key and to clients without.
 	maxGroups = 8
 )
 
@@ -22,37 +22,37 @@ type shard struct {
 	mu        sync.Mutex
 	audiences map[marketcache.Wallet]*audience
 
-	// working space of Deliver
+	// scratch slice of Deliver
 	alerts []Alert
 	text   []byte
 }
 
-// audience is all subscriptions to one wallet.
+// audience holds all subscriptions to one wallet.
 type audience struct {
 	wallet marketcache.Wallet
 	groups []*group
 }
 
-// group is the subscriptions with the same thresholds: they get the same bytes.
+// group holds the subscriptions with equal thresholds, which get the same bytes.
 type group struct {
 	thresholds Thresholds
-	at         int // in audience.groups
+	at         int // index in audience.groups
 	members    []*subscription
-	keyed      bool // the first member showed a key
+	keyed      bool // the client of the first member has sent an API key
 }
 
-// subscription is one wallet of one socket.
+// subscription is the subscription of one socket to one wallet.
 type subscription struct {
 	socket   *socket
 	audience *audience
-	group    *group // nil: it had to make room for another client's
-	at       int    // in group.members
+	group    *group // nil: removed to make room for another client's group
+	at       int    // index in group.members
 }
 
 func (h *Hub) shardOf(w marketcache.Wallet) *shard { return &h.shards[w[len(w)-1]%shardCount] }
 
-// add puts a subscription into the group with these thresholds; false: there is no room for
-// another group.
+// add adds a subscription to the group with these thresholds, which it creates if necessary. It
+// returns false if there is no room for another group.
 func (a *audience) add(sub *subscription, th Thresholds) bool {
 	var g *group
 	if i := slices.IndexFunc(a.groups, func(g *group) bool { return g.thresholds == th }); i >= 0 {
@@ -68,11 +68,12 @@ func (a *audience) add(sub *subscription, th Thresholds) bool {
 	return true
 }
 
-// makeRoom sees to it that a client may have one more group. When there are too many, one goes
-// whose members all have two more than the client: the first of those who have most.
+// makeRoom reports whether a client may have one more group. With maxGroups groups already, it
+// drops one group, if all its members' clients have at least two groups more than this client.
+// Of several such groups it drops the group whose members have the most groups.
 func (a *audience) makeRoom(client Client) bool {
 	count := 0
-	has := map[Client]int{} // groups
+	has := map[Client]int{} // number of groups per client
 	for _, g := range a.groups {
 		if g.keyed != client.Keyed {
 			continue
@@ -111,7 +112,7 @@ func (a *audience) makeRoom(client Client) bool {
 	return true
 }
 
-// remove takes a subscription out of its group, and the group away when it was the last.
+// remove removes a subscription from its group, and drops the group if it is empty then.
 func (a *audience) remove(sub *subscription) {
 	g := sub.group
 	last := g.members[len(g.members)-1]
@@ -124,7 +125,7 @@ func (a *audience) remove(sub *subscription) {
 	}
 }
 
-// drop takes a group away.
+// drop removes a group from the audience.
 func (a *audience) drop(g *group) {
 	end := a.groups[len(a.groups)-1]
 	a.groups[g.at], end.at = end, g.at
@@ -132,9 +133,9 @@ func (a *audience) drop(g *group) {
 	a.groups = a.groups[:len(a.groups)-1]
 }
 
-// subscribe makes a socket hear of a wallet, or changes the thresholds by which it does,
-// and queues the confirmation before any alert of it. When it cannot, the socket is told and
-// closed. Called by the socket's reader.
+// subscribe subscribes a socket to a wallet, or replaces the thresholds of its subscription, and
+// queues the confirmation before any alert about the wallet. On failure it tells the client why
+// and closes the socket. Called by the socket's reader.
 func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 	text := append([]byte(nil), `{"subscribed":"`...)
 	confirmation := textPacket(append(c.Wallet.Append(text), `"}`...))
@@ -159,7 +160,7 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 		}
 		s.subs = append(s.subs, sub)
 		h.stats.subscriptions.Add(1)
-	case sub.group == nil: // being closed
+	case sub.group == nil: // the socket is being closed
 		return false
 	case sub.group.thresholds != c.Thresholds:
 		sub.audience.remove(sub)
@@ -172,7 +173,7 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 	return true
 }
 
-// unsubscribe forgets all subscriptions of a socket. Called by its reader.
+// unsubscribe removes all subscriptions of a socket. Called by the socket's reader.
 func (h *Hub) unsubscribe(s *socket) {
 	for _, sub := range s.subs {
 		h.forget(sub)
@@ -194,13 +195,12 @@ func (h *Hub) forget(sub *subscription) {
 	h.stats.subscriptions.Add(-1)
 }
 
-// keepAlerts bounds the working space that a shard keeps.
+// keepAlerts is the maximum capacity of the scratch slice that a shard keeps, in alerts.
 const keepAlerts = 256
 
-// Deliver judges a result for everyone who has subscribed to its wallet and queues what
-// breaches their thresholds. It never waits for a socket. Sockets see results in the
-// order of the calls; those of calls at the same time in any order, but the same one on
-// every socket.
+// Deliver judges a result for all subscriptions to its wallet and queues the alerts. It never
+// waits for a socket. Sockets get results in the order of the calls. Results of concurrent calls
+// come in any order, but in the same order on every socket.
 func (h *Hub) Deliver(r *Result) {
 	w, ok := parseWallet(r.Wallet)
 	if !ok {
@@ -213,7 +213,7 @@ func (h *Hub) Deliver(r *Result) {
 	if a == nil {
 		return
 	}
-	var woken chain // handed over at the end: the writers would slow the rest down
+	var woken chain // handed over after the loop: running writers would slow the loop down
 	for _, g := range a.groups {
 		sh.alerts = Judge(sh.alerts[:0], r, &g.thresholds)
 		if len(sh.alerts) == 0 {
@@ -227,14 +227,14 @@ func (h *Hub) Deliver(r *Result) {
 		}
 	}
 	h.writers.wake(woken)
-	clear(sh.alerts[:cap(sh.alerts)]) // no text of the result is kept
+	clear(sh.alerts[:cap(sh.alerts)]) // drops the references to the result's strings
 	if cap(sh.alerts) > keepAlerts {
 		sh.alerts = nil
 	}
 }
 
-// pack encodes the shard's alerts, one frame each, into bytes that all who get them
-// share.
+// pack encodes the shard's alerts, one frame per alert, into a packet shared by all sockets of a
+// group.
 func (sh *shard) pack() *packet {
 	p := &packet{weight: len(sh.alerts), alerts: len(sh.alerts)}
 	for i := range sh.alerts {

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Without descriptors that can be written to without waiting each socket with something
-// queued has a goroutine for it.
+// This system has no non-blocking write to a descriptor, so each socket with queued packets
+// gets a goroutine for writing.
 
 func rawConn(net.Conn) syscall.RawConn { return nil }
 

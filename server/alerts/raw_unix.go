@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// rawConn returns the descriptor of a connection that it can be written to directly, nil
-// for connections that do more than pass bytes on (TLS) or have none.
+// rawConn returns the raw connection for direct writes. It returns nil for a connection that
+// transforms the bytes (TLS) or has no descriptor.
 func rawConn(c net.Conn) syscall.RawConn {
 	sc, ok := c.(syscall.Conn)
 	if !ok {
@@ -21,8 +21,8 @@ func rawConn(c net.Conn) syscall.RawConn {
 	return raw
 }
 
-// writeNow writes what the kernel takes without waiting. Descriptors of the net package
-// never block.
+// writeNow writes as many bytes as the kernel accepts without blocking. Descriptors of package
+// net are non-blocking.
 func writeNow(fd uintptr, p []byte) (n int, err error) {
 	for {
 		n, err = syscall.Write(int(fd), p)
@@ -38,7 +38,7 @@ func writeNow(fd uintptr, p []byte) (n int, err error) {
 	}
 }
 
-// shutdownWrite tells the client that nothing more comes, where that can be told.
+// shutdownWrite closes the sending direction of the connection, if raw is not nil.
 func shutdownWrite(raw syscall.RawConn) {
 	if raw != nil {
 		_ = raw.Control(func(fd uintptr) { _ = syscall.Shutdown(int(fd), syscall.SHUT_WR) })

@@ -1,6 +1,6 @@
 package alerts
 
-// Kind is what an alert is about.
+// Kind is the kind of an alert.
 type Kind uint8
 
 const (
@@ -11,28 +11,27 @@ const (
 	PortfolioVaRBreach
 )
 
-// Values from which on an alert is critical rather than a warning.
+// Limits beyond which an alert is critical instead of a warning.
 const (
-	criticalScore       = 85 // risk score, this much or more
-	criticalDistancePct = 2  // liquidation distance, less than this
-	crisis              = 2  // rank of the regime, when shifted into
+	criticalScore       = 85 // risk score at or above
+	criticalDistancePct = 2  // liquidation distance below, percent
+	crisis              = 2  // rank of the new regime after a regime shift
 )
 
-// Alert is one threshold that does not hold. Its texts belong to the Result it was
-// judged from.
+// Alert is one breached threshold. Its strings are those of the Result from which it was judged.
 type Alert struct {
 	Kind      Kind
 	Critical  bool
 	Wallet    string
 	Asset     string  // "" for the portfolio
 	AtMs      int64   // ms since 1970 UTC
-	Current   float64 // the metric, in its own unit (points, percent, rank of the regime)
-	Threshold float64 // what it was compared with; the old rank for a regime
+	Current   float64 // value of the metric: risk score points, percent, or rank of the regime
+	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank
 }
 
-// Judge appends what a subscriber with these thresholds is told about a result, in the
-// order of the positions, the portfolio last. A value that equals its threshold does not
-// breach it; one that is not a number breaches nothing.
+// Judge appends the alerts of a result for a subscriber's thresholds, in the order of the
+// positions, the portfolio last. A value equal to its threshold does not breach it; NaN breaches
+// no threshold.
 func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 	score := float64(th.MaxRiskScore)
 	for i := range r.Positions {

@@ -8,42 +8,42 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// One goroutine looks after the time of all sockets. Their pings are spread over the
-// interval, so that thousands of sockets make no burst.
+// One goroutine sends the pings and enforces the deadlines of all sockets. The pings of
+// different sockets are spread over the ping interval to avoid bursts.
 const (
 	pingInterval = 15 * time.Second
-	// missedPings is after how many pings without a pong a socket is dropped at the time
-	// of the next: 30 s after the first.
+	// missedPings is the number of pings without a pong after which a socket is dropped when the
+	// next ping is due: 30 s after the first unanswered ping.
 	missedPings = 2
 	configWait  = 30 * time.Second // for the first valid configuration
 	writeWait   = 5 * time.Second  // for a client to take what is written
 	closeWait   = 2 * time.Second  // for a client to answer a close frame
 
-	// A ping takes some microseconds, which requests wait for: a tick is so short that the
-	// pings of one are few.
+	// A ping takes some microseconds, during which requests wait. The tick is short, so that few
+	// pings are sent per tick.
 	tick      = 25 * time.Millisecond
 	slotCount = int64(pingInterval / tick)
-	// Sockets that come at once have their first pings spread over two thirds of the
-	// interval, not before 5 s and not after 14: a sweeper that is late by less than a
-	// second does not take a new socket for one that is due.
+	// Sockets that connect at the same time get their first pings spread over two thirds of the
+	// interval, from 5 s to 14 s after they joined. So a sweeper that is less than 1 s late does
+	// not ping a socket that has just joined.
 	firstPing = slotCount / 3
 	lastPing  = slotCount - int64(time.Second/tick)
 )
 
-// registry is all sockets, by the tick at which they are pinged.
+// registry holds all open sockets, by the tick at which they are pinged.
 type registry struct {
 	mu      sync.Mutex
 	slots   [slotCount][]*socket
-	turn    int64 // spreads sockets that come at once
+	turn    int64 // counter that spreads sockets that connect at the same time
 	count   int
-	watched []*socket // with a deadline that is nearer than their next ping
-	closed  bool      // nobody may join
+	watched []*socket // sockets with a deadline before their next ping
+	closed  bool      // no socket may join any more
 	empty   chan struct{}
 }
 
-// join registers a socket and starts its reader. When none are accepted it returns the close
-// frame to send instead: a socket that was on its way while those that were open were closed
-// would never be told.
+// join registers a socket and starts its reader. When the hub accepts no sockets, join returns
+// the close frame to send instead: a socket whose handshake ran during CloseAll or Shutdown would
+// otherwise stay open.
 func (h *Hub) join(s *socket) (refusal []byte) {
 	r := &h.registry
 	r.mu.Lock()
@@ -64,7 +64,7 @@ func (h *Hub) join(s *socket) (refusal []byte) {
 	return nil
 }
 
-// leave forgets a socket.
+// leave removes a socket from the registry.
 func (h *Hub) leave(s *socket) {
 	r := &h.registry
 	r.mu.Lock()
@@ -80,7 +80,7 @@ func (h *Hub) leave(s *socket) {
 	}
 }
 
-// watch makes the sweeper look at a socket at every tick, as long as it has a reason to.
+// watch makes the sweeper check a socket at every tick while the socket has a deadline.
 func (h *Hub) watch(s *socket) {
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
@@ -94,7 +94,7 @@ func (r *registry) watch(s *socket) {
 	}
 }
 
-// all returns the sockets of the moment, after closing the door when last is set.
+// all returns the sockets that are open now. If last is true, no socket may join afterwards.
 func (r *registry) all(last bool) []*socket {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,7 +116,7 @@ func (h *Hub) sweep() {
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	var scratch []*socket
-	next := int64(0) // the tick to come
+	next := int64(0) // the next tick
 	for {
 		select {
 		case <-h.quit:
@@ -129,19 +129,19 @@ func (h *Hub) sweep() {
 	}
 }
 
-// pingDue pings the sockets of the ticks from next to now, and returns the tick to come
-// and the scratch.
+// pingDue pings the sockets of the ticks from next to now. It returns the next tick and the
+// scratch slice for reuse.
 func (h *Hub) pingDue(next, now int64, scratch []*socket) (int64, []*socket) {
 	last := now / int64(tick)
-	// After a long stop of the process nobody is pinged more than once: it could not
-	// have answered.
+	// After a long stop of the process each socket is pinged only once, because the client could
+	// not have answered the pings that were due during the stop.
 	for next = max(next, last-slotCount+1); next <= last; next++ {
 		scratch = h.pingSlot(next%slotCount, scratch[:0])
 	}
 	return next, scratch
 }
 
-// pingSlot pings the sockets of a slot. The scratch is returned.
+// pingSlot pings the sockets of a slot. It returns the scratch slice for reuse.
 func (h *Hub) pingSlot(slot int64, scratch []*socket) []*socket {
 	defer h.supervisor.Recover("alert sweeper")
 	r := &h.registry
@@ -160,8 +160,8 @@ func (h *Hub) pingSlot(slot int64, scratch []*socket) []*socket {
 	return scratch
 }
 
-// checkWatched enforces the deadlines of the watched sockets and stops watching those
-// that have none.
+// checkWatched enforces the deadlines of the watched sockets, and stops watching sockets without
+// a deadline.
 func (h *Hub) checkWatched(now int64, scratch []*socket) []*socket {
 	defer h.supervisor.Recover("alert sweeper")
 	r := &h.registry
@@ -181,7 +181,7 @@ func (h *Hub) checkWatched(now int64, scratch []*socket) []*socket {
 	return scratch
 }
 
-// hasDeadline reports whether time matters to the socket now.
+// hasDeadline reports whether the socket has a deadline now.
 func (s *socket) hasDeadline() bool {
 	s.mu.Lock()
 	dropped := s.dropped
@@ -189,7 +189,7 @@ func (s *socket) hasDeadline() bool {
 	return !dropped && (!s.subscribed.Load() || s.blocked.Load() != 0 || s.lingers.Load() != 0)
 }
 
-// check enforces what has run out.
+// check enforces the socket's deadlines that have passed.
 func (s *socket) check(now int64) {
 	passed := func(since int64, wait time.Duration) bool { return since != 0 && now-since >= int64(wait) }
 	switch {

@@ -12,12 +12,12 @@ import (
 	"ballast/server/api"
 )
 
-// Upgrade turns a request into an alert socket, or answers why not. Pages of any origin
-// may connect: there are no cookies, and no key is asked for. Extensions and subprotocols
-// are declined.
+// Upgrade turns a request into an alert socket, or answers with an error. Pages of any origin
+// may connect: the socket uses no cookies and requires no key. Extensions and subprotocols are
+// declined.
 //
-// The fasthttp server must have KeepHijackedConns set. For the cheapest fan-out its
-// connections should have the method SyscallConn, as those of package net do.
+// The fasthttp server must set KeepHijackedConns. For non-blocking writes its connections need
+// the method SyscallConn, as the connections of package net have.
 func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 	if h.refusing.Load() {
 		h.stats.refused.Add(1)
@@ -28,13 +28,13 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 		h.badHandshake(ctx, fasthttp.StatusBadRequest, "header Sec-WebSocket-Key is missing or not 16 bytes in base64")
 		return
 	}
-	_ = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) }) // it has answered
+	_ = h.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { h.adopt(ws, client) }) // the upgrader has answered the error
 }
 
-// keyOK checks what the library takes as it comes.
+// keyOK validates Sec-WebSocket-Key, which the library does not.
 func keyOK(header []byte) bool {
 	const size = 16
-	var key [size + 2]byte // what 24 characters may decode to
+	var key [size + 2]byte // 24 base64 characters decode to at most 18 bytes
 	if len(header) != base64.StdEncoding.EncodedLen(size) {
 		return false
 	}
@@ -53,7 +53,7 @@ func (h *Hub) newUpgrader() websocket.FastHTTPUpgrader {
 	}
 }
 
-// noBuffers keeps the library from making a write buffer.
+// noBuffers keeps the library from allocating a write buffer.
 type noBuffers struct{}
 
 func (noBuffers) Get() any { return nil }
@@ -65,7 +65,7 @@ func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) 
 	ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
 }
 
-// adopt makes a hijacked connection a socket.
+// adopt turns a hijacked connection into a socket.
 func (h *Hub) adopt(ws *websocket.Conn, client Client) {
 	defer h.supervisor.Recover("alert handshake")
 	hijacked := ws.NetConn()
@@ -76,7 +76,7 @@ func (h *Hub) adopt(ws *websocket.Conn, client Client) {
 	h.admit(newSocket(h, client, conn, hijacked))
 }
 
-// admit starts a socket, or closes it when none are accepted any more.
+// admit starts a socket, or closes it when the hub accepts no more sockets.
 func (h *Hub) admit(s *socket) {
 	refusal := h.join(s)
 	if refusal == nil {

@@ -8,17 +8,17 @@ import (
 )
 
 const (
-	// turns is how many sockets a writer serves before it lets other goroutines run: a
+	// turns is the number of sockets a writer serves before it lets other goroutines run: a
 	// fan-out to thousands of sockets must not delay the answers of the service.
 	turns = 8
-	// keepScratch bounds what a writer keeps for joining packets, bytes.
+	// keepScratch is the maximum size in bytes of the buffer for joining packets that a batch keeps.
 	keepScratch = 256 << 10
 )
 
-// writers hands sockets with something queued to as many goroutines as there are
-// processors. These try each socket without waiting; one that does not take its bytes at
-// once gets a goroutine of its own, so that none waits for another. Without anything to
-// write there is no goroutine.
+// writers hands sockets with queued packets to at most one goroutine per processor. These
+// goroutines write without blocking. A socket that does not accept all bytes at once gets a
+// goroutine of its own, so that no socket waits for another. While there is nothing to write,
+// no goroutine runs.
 type writers struct {
 	hub     *Hub
 	max     int
@@ -29,7 +29,7 @@ type writers struct {
 	running int
 }
 
-// chain is a list of sockets that are to be written to. A socket is in one at most.
+// chain is a linked list of sockets with queued packets. A socket is in at most one chain.
 type chain struct {
 	head, tail *socket
 	n          int
@@ -37,7 +37,7 @@ type chain struct {
 
 func (c *chain) add(s *socket) { c.join(chain{s, s, 1}) }
 
-// join puts another chain behind this one, which takes its sockets over.
+// join appends the sockets of chain d to this chain.
 func (c *chain) join(d chain) {
 	switch {
 	case d.n == 0:
@@ -51,7 +51,7 @@ func (c *chain) join(d chain) {
 	c.n += d.n
 }
 
-// pop takes the first socket, nil when there is none.
+// pop removes and returns the first socket, nil if the chain is empty.
 func (c *chain) pop() *socket {
 	s := c.head
 	if s == nil {
@@ -70,7 +70,7 @@ func (w *writers) init(h *Hub) {
 	w.batches.New = func() any { return newBatch() }
 }
 
-// wake hands over sockets that enqueue asked to be handed over.
+// wake hands over the sockets for which enqueue returned true.
 func (w *writers) wake(c chain) {
 	if c.n == 0 {
 		return
@@ -101,7 +101,7 @@ func (w *writers) release(b *batch) {
 	w.batches.Put(b)
 }
 
-// run writes until nothing is left.
+// run writes until no socket is left in the list.
 func (w *writers) run() {
 	b := w.acquire()
 	for n := 1; ; n++ {
@@ -119,17 +119,17 @@ func (w *writers) run() {
 	}
 }
 
-// write writes what is queued for a socket as far as it goes without waiting. It reports
-// whether the batch is free again: a goroutine that goes on takes it along.
+// write writes a socket's queued packets as far as possible without blocking. free is false if
+// a goroutine of the socket's own keeps the batch to write the rest.
 func (w *writers) write(s *socket, b *batch) (free bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			w.hub.supervisor.Panicked(r, "in", "alert writer")
 			s.drop()
-			free = false // whatever state it is in
+			free = false // after a panic the batch's state is unknown
 		}
 	}()
-	b.weight = 0 // of another socket
+	b.weight = 0 // the old value belongs to another socket
 	for b.load(s) {
 		n, err := b.try(s.raw)
 		switch {
@@ -148,31 +148,31 @@ func (w *writers) write(s *socket, b *batch) (free bool) {
 	return true
 }
 
-// batch is what a writer has in hand: packets of one socket, joined for one write.
+// batch holds packets of one socket, joined for one write.
 type batch struct {
 	packets []*packet
-	data    []byte // of the one packet, or joined in scratch
+	data    []byte // bytes to write: a single packet's frames, or scratch with all packets joined
 	weight  int
 	alerts  int
 	last    bool
 	scratch []byte
 
-	n    int // of the last try
+	n    int // bytes written by the last try
 	err  error
-	call func(fd uintptr) bool // write to a descriptor, made once
+	call func(fd uintptr) bool // writes to a descriptor; bound once to avoid allocations
 }
 
 func newBatch() *batch {
 	b := new(batch)
 	b.call = func(fd uintptr) bool {
 		b.n, b.err = writeNow(fd, b.data)
-		return true // never wait
+		return true // never wait for the descriptor
 	}
 	return b
 }
 
-// load takes what is queued for a socket, counting the batch before as written. false:
-// nothing was, and the socket was let go.
+// load counts the previous batch as written and takes the socket's queued packets. It returns
+// false if the queue was empty; the writer then no longer owns the socket.
 func (b *batch) load(s *socket) bool {
 	b.packets = s.take(b.packets, b.weight)
 	b.data, b.weight, b.alerts, b.last = nil, 0, 0, false
@@ -196,11 +196,11 @@ func (b *batch) load(s *socket) bool {
 		}
 		b.data = b.scratch
 	}
-	clear(b.packets) // the socket may stall for long
+	clear(b.packets) // frees the packets, because the socket may stall for long
 	return true
 }
 
-// try writes as much as the connection takes now; nothing where that cannot be done.
+// try writes as many bytes as the connection accepts without blocking; 0 bytes if raw is nil.
 func (b *batch) try(raw syscall.RawConn) (int, error) {
 	if raw == nil {
 		return 0, nil
@@ -212,7 +212,7 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 	return b.n, b.err
 }
 
-// counters of the hub.
+// counters holds the hub's counters.
 type counters struct {
 	accepted, refused, delivered, slow, invalid, crowdedOut atomic.Uint64
 	subscriptions                                           atomic.Int64

@@ -10,7 +10,7 @@ import (
 // allowance may come at once. The zero value is a full allowance.
 type bucket struct{ due atomic.Int64 } // ns
 
-// Quota is what is left of an allowance.
+// Quota is the state of a rate limit.
 type Quota struct {
 	Limit     int           // requests a minute, 0: no limit
 	Remaining int           // requests that would be let through now

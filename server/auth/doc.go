@@ -1,5 +1,5 @@
-// Package auth knows who may ask: the form of API keys, the table in which a request's
-// key is looked up, and limits on how often one key or one guessing address is heard.
+// Package auth authenticates requests: it defines the form of API keys, holds the table in which
+// a request's key is looked up, and limits the rate of each key and of addresses with bad keys.
 //
 // # Keys
 //
@@ -9,11 +9,10 @@
 //
 // # Table
 //
-// A Store is what this process knows of the issued keys, in memory; package cluster keeps
-// it in step with the durable bucket. A key is written twice at most, when it is issued
-// and when it is revoked, and nothing takes a revocation back. So a Store only ever
-// merges what it is told: records add up, revoked wins, and neither the order of messages
-// nor a repeated or an old one can change the outcome.
+// A Store holds the issued keys in memory; package cluster synchronises it with the durable
+// bucket. A key is written at most twice, when it is issued and when it is revoked, and a
+// revocation is final. So a Store only merges records: a new record is added, a revoked record
+// wins, and reordered, repeated or old messages do not change the outcome.
 //
 // Looking a key up takes no lock, allocates nothing and takes the same time for a key
 // that is unknown, wrong or revoked.

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// Guesses limits how many refused keys one address may send before it gets no verdict
-// any more. The table is bounded: under a flood from very many addresses those that were
-// quiet longest are forgotten first.
+// Guesses limits the rate of refused keys per address; beyond the limit the address gets no
+// verdict. The table is bounded: under a flood from very many addresses the addresses that were
+// inactive longest are forgotten first.
 type Guesses struct {
 	perMinute int
 	seed      maphash.Seed
-	mu        sync.Mutex // refused keys only: never on the path of a good one
+	mu        sync.Mutex // taken for refused keys only, never for a valid key
 	sets      [1024][4]guesser
 }
 
@@ -32,7 +32,7 @@ func (g *Guesses) Refused(addr netip.Addr, now int64) (q Quota, ok bool) {
 	if g.perMinute <= 0 {
 		return Quota{}, true
 	}
-	// Who has an IPv6 address has its /64.
+	// A client with one IPv6 address controls the whole /64.
 	addr = addr.Unmap()
 	prefix, err := addr.Prefix(min(64, addr.BitLen()))
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Session remembers the key that was accepted last on a connection: shown again, it need not
-// be hashed again, as long as no key has been issued or revoked in between. The zero Session
-// remembers none. It is not safe for concurrent use.
+// Session remembers the last accepted key of a connection. The same key need not be hashed again
+// until any key is issued or revoked. The zero Session remembers no key. A Session is not safe
+// for concurrent use.
 type Session struct {
 	// Accepted is called when a key is accepted that the session does not remember; may be nil.
 	Accepted func()
@@ -18,8 +18,8 @@ type Session struct {
 	header  [maxRemembered]byte
 }
 
-// maxRemembered is how long a header may be that is remembered; one with a key of ours is
-// shorter.
+// maxRemembered is the maximum length in bytes of a remembered header; a header with a valid key
+// is shorter.
 const maxRemembered = 80
 
 // Lookup judges the value of an Authorization header as the store does, which is the same
@@ -44,8 +44,8 @@ func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdic
 	return e.enter(now), Accepted
 }
 
-// same reports whether two texts are, in a time that depends on their lengths alone. The one
-// of package subtle goes byte by byte.
+// same reports whether two texts are equal, in a time that depends only on their lengths. It is
+// faster than subtle.ConstantTimeCompare, which compares byte by byte.
 func same(a, b []byte) bool {
 	if len(a) != len(b) {
 		return false

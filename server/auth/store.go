@@ -20,8 +20,8 @@ const (
 // ErrFull is the refusal to hold more than MaxKeys keys.
 var ErrFull = errors.New("the key store is full")
 
-// Store is what this process knows of the issued keys. Create it with NewStore. All
-// methods are safe for concurrent use.
+// Store holds the issued keys known to this process. Create it with NewStore. All methods
+// are safe for concurrent use.
 type Store struct {
 	table atomic.Pointer[table]
 	mu    sync.Mutex // serialises writers of table
@@ -46,7 +46,7 @@ const (
 	Accepted    Verdict = iota
 	Malformed           // no header, or not "Bearer" and a token
 	Unknown             // no such key, or a revoked one
-	Unavailable         // keys cannot be judged: what is known of them is too old
+	Unavailable         // the table of keys is too old to judge a key
 )
 
 // Caller is the holder of an accepted key.
@@ -90,8 +90,8 @@ func (c Caller) Take(now int64, perMinute int) (Quota, bool) {
 }
 
 // TrustUntil sets the time after which Lookup answers Unavailable, because a revocation
-// could have been missed. Whoever keeps the table moves it on; when that ends, keys are
-// refused by themselves.
+// could have been missed. The updater of the table extends the time; if the updates stop, all
+// keys are refused.
 func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(int64(t.Sub(s.made))) }
 
 // TrustForever takes the limit away.
@@ -225,7 +225,7 @@ func (s *Store) NewUses() []Use {
 	return uses
 }
 
-// NoteUse takes in what the durable store says about a key's last use.
+// NoteUse records a key's last use from the durable store.
 func (s *Store) NoteUse(u Use) {
 	e := s.table.Load().byID[u.ID]
 	if e == nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// state is what changes about a key while it is used. It outlives the tables.
+// state is the mutable state of a key. It outlives the tables.
 type state struct {
 	// lastUsed is when this process last saw the key, noted what the durable store says
 	// about it; minutes since 1970 UTC, 0 when never.
@@ -47,7 +47,7 @@ func (t *table) with(entries []*entry) *table {
 
 func head(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
-// nobody stands in for the entry of an unknown key, so that it is compared like others.
+// nobody replaces the missing entry of an unknown key, so that its lookup takes the same time.
 var nobody = &entry{record: Record{Revoked: true}}
 
 // find returns the entry of a key, or nil. The comparison takes the same time wherever
@@ -74,7 +74,7 @@ func (t *table) find(token []byte) *entry {
 	return e
 }
 
-// enter returns who has shown the key.
+// enter returns the Caller with this key.
 func (e *entry) enter(now time.Time) Caller {
 	e.state.used(now)
 	return Caller{ID: e.record.ID, state: e.state}
@@ -89,7 +89,7 @@ type hasher struct {
 
 var hashers = sync.Pool{New: func() any { return &hasher{Hash: sha256.New()} }}
 
-// sum returns the digest of a token; it is valid until the next.
+// sum returns the digest of a token; it is valid until the next call of sum.
 func (h *hasher) sum(token []byte) *[sha256.Size]byte {
 	h.Reset()
 	h.Write(token)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// arrival asks the kernel when a connection's newest data came. It is made when that is
-// asked for the first time.
+// arrival asks the kernel when a connection's newest data arrived. The first SinceLastByte of
+// a connection creates it.
 type arrival struct {
 	raw  syscall.RawConn
 	look func(fd uintptr)
@@ -17,8 +17,8 @@ type arrival struct {
 	err  syscall.Errno
 }
 
-// SinceLastByte is how long ago the newest data of the connection came, in the kernel's
-// coarse clock of some milliseconds; 0 when the kernel does not say.
+// SinceLastByte returns the time since the connection's newest data arrived, at the resolution
+// of the kernel's coarse clock (some milliseconds); 0 when the kernel does not tell.
 func (c *Conn) SinceLastByte() time.Duration {
 	a := c.arrival
 	if a == nil {
@@ -36,11 +36,11 @@ func (c *Conn) SinceLastByte() time.Duration {
 	return time.Duration(a.info.Last_data_recv) * time.Millisecond
 }
 
-// maxPolled bounds how many connections unread looks at.
+// maxPolled is the maximum number of connections that unread polls.
 const maxPolled = 256
 
-// unread is at how many connections something lies that has not been read, of many
-// connections an estimate.
+// unread returns the number of connections with unread data. With more than maxPolled
+// connections it is an estimate from maxPolled of them.
 func (c *connections) unread() int {
 	c.mu.Lock()
 	all := len(c.list)
@@ -50,7 +50,7 @@ func (c *connections) unread() int {
 	}
 	c.polled += len(some)
 	c.mu.Unlock()
-	// One that is closed meanwhile, or whose descriptor is another's by now, counts wrong once.
+	// A connection closed since, or one with a reused descriptor, is counted wrong once.
 	n, err := unix.Poll(some, 0)
 	if err != nil || n == 0 {
 		return 0
@@ -58,14 +58,14 @@ func (c *connections) unread() int {
 	return n * all / len(some)
 }
 
-// unread reports whether something lies at the connection that was not read.
+// unread reports whether the connection has unread data and its client has not closed it.
 func (c *Conn) unread() bool {
 	fds := [1]unix.PollFd{{Fd: c.fd, Events: unix.POLLIN}}
 	n, err := unix.Poll(fds[:], 0)
 	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN
 }
 
-// ask reads no more of the kernel's figures than are needed.
+// ask reads the kernel's TCP_INFO up to Last_data_recv.
 func (a *arrival) ask(fd uintptr) {
 	size := uint32(unsafe.Offsetof(a.info.Last_data_recv) + unsafe.Sizeof(a.info.Last_data_recv))
 	_, _, a.err = unix.RawSyscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,

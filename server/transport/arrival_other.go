@@ -6,7 +6,7 @@ import "time"
 
 type arrival struct{}
 
-// SinceLastByte is not known here: requests are refused by their number alone.
+// SinceLastByte returns 0 (unknown): on this system only the number of requests limits admission.
 func (c *Conn) SinceLastByte() time.Duration { return 0 }
 
 func (*Conn) unread() bool { return false }

@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// until waits for something that must happen soon.
+// until waits until is returns true, and fails the test if that takes too long.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
@@ -21,7 +21,7 @@ func until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// Those are counted whose requests have come and have not been read.
+// Unread counts the connections whose requests have arrived and have not been read.
 func TestReadyConnections(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel is not asked here")

@@ -6,31 +6,31 @@ import (
 	"sync"
 )
 
-// ResponseBody is the body of an answer. fasthttp takes it as a stream and closes it, which gives
-// the memory back at once: the next answer is written where the last one was, on whichever
-// connection, and finds that memory in the processor's cache. The buffer of a connection
-// would be as cold as that; so over plain TCP the body passes it by, in one write with the
-// head of the answer, for which there is room in front.
+// ResponseBody is the body of an answer. fasthttp reads it as a stream and closes it, which
+// returns the memory to the pool at once, so that the next answer, on any connection, reuses
+// memory that is still in the processor's cache. A connection's own write buffer is not in the
+// cache. So over plain TCP the body bypasses that buffer: head and body go out in one write,
+// with the head copied into the HeadRoom bytes before the body.
 type ResponseBody struct {
 	B     []byte     // HeadRoom bytes, then the body
-	read  int        // how much of the body has been read
-	conn  *Conn      // where it may go by itself, or nil
-	batch *SendBatch // that it is sent with, or nil
+	read  int        // bytes of the body read so far
+	conn  *Conn      // connection to which the body may be written directly, or nil
+	batch *SendBatch // batch in which the body is sent, or nil
 	pool  *sync.Pool
-	kept  int // the largest capacity that is kept
+	kept  int // maximum capacity that goes back to the pool, bytes
 }
 
-// HeadRoom is for status line and headers, which take some 250 bytes.
+// HeadRoom is the number of bytes reserved for status line and headers, which take about 250.
 const HeadRoom = 1 << 10
 
-// Bytes is the body.
+// Bytes returns the body without the HeadRoom.
 func (t *ResponseBody) Bytes() []byte { return t.B[HeadRoom:] }
 
 // BodyPool is a pool of bodies.
 type BodyPool struct{ pool sync.Pool }
 
-// NewBodyPool returns a pool of bodies with room from the start, which keeps them up to a
-// capacity.
+// NewBodyPool returns a pool of bodies with an initial capacity of room bytes. Bodies that grew
+// to more than kept bytes are not returned to the pool.
 func NewBodyPool(room, kept int) *BodyPool {
 	p := new(BodyPool)
 	p.pool.New = func() any {
@@ -39,14 +39,15 @@ func NewBodyPool(room, kept int) *BodyPool {
 	return p
 }
 
-// Get returns an empty body, which must be closed.
+// Get returns an empty body. The caller must close it.
 func (p *BodyPool) Get() *ResponseBody {
 	t := p.pool.Get().(*ResponseBody)
 	t.B = t.B[:HeadRoom]
 	return t
 }
 
-// Direct lets the body go to a connection by itself, held back by a batch if that is not nil.
+// Direct lets the body be written directly to a plain connection, as part of a batch unless
+// batch is nil.
 func (t *ResponseBody) Direct(c *Conn, batch *SendBatch) {
 	if c.plain {
 		t.conn, t.batch = c, batch
@@ -73,7 +74,7 @@ func (t *ResponseBody) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// bypass writes what is in the connection's buffer, which is the head, and the body.
+// bypass writes the connection's buffer, which holds the head, and the body in one write.
 func (t *ResponseBody) bypass(bw *bufio.Writer) (int64, error) {
 	from := HeadRoom - bw.Buffered()
 	t.conn.heldBack = t.B[from:from:HeadRoom]
@@ -89,7 +90,7 @@ func (t *ResponseBody) bypass(bw *bufio.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Close gives the memory back.
+// Close returns the memory to the pool.
 func (t *ResponseBody) Close() error {
 	t.read, t.conn, t.batch = 0, nil, nil
 	if cap(t.B) <= t.kept {

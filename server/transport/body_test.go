@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A buffer of a connection that already holds more than there is room for in front of a
-// body goes first, and nothing is lost or doubled.
+// A connection's write buffer with more than HeadRoom bytes is written before the body, and no
+// byte is lost or written twice.
 func TestBodyBehindOthers(t *testing.T) {
 	pool := NewBodyPool(12<<10, 1<<20)
 	for _, waiting := range []int{0, 1, HeadRoom, HeadRoom + 1, 3 * HeadRoom} {

@@ -7,14 +7,14 @@ import (
 	"ballast/internal/yield"
 )
 
-// busyPoll keeps a processor awake for a time after each request, looking for the next one:
-// to wake a processor that has gone to sleep takes longer than to answer, and on a virtual
-// machine now and then some milliseconds. A nil busyPoll does nothing.
+// busyPoll keeps a processor awake for a time after each request by polling the network for
+// the next request. Waking a sleeping processor takes longer than an answer, and occasionally
+// some milliseconds on a virtual machine. A nil busyPoll does nothing.
 type busyPoll struct {
 	time    time.Duration
 	started time.Time
 
-	last   atomic.Int64 // when the newest request was taken up, since started
+	last   atomic.Int64 // ns from started to the instant when the newest request was taken up
 	asleep atomic.Bool
 	wake   chan struct{}
 	looks  atomic.Uint64
@@ -22,7 +22,8 @@ type busyPoll struct {
 	done   chan struct{}
 }
 
-// newBusyPoll returns nil where nothing is to be done.
+// newBusyPoll starts busy polling for d after each request. It returns nil when d is not
+// positive or the system does not support polling.
 func newBusyPoll(d time.Duration, guard func(string, func())) *busyPoll {
 	if d <= 0 || !yield.Network {
 		return nil
@@ -35,14 +36,14 @@ func newBusyPoll(d time.Duration, guard func(string, func())) *busyPoll {
 	return b
 }
 
-// note tells of a request taken up at an instant.
+// note records that a request was taken up at an instant.
 func (b *busyPoll) note(at time.Time) {
 	if b == nil {
 		return
 	}
 	b.last.Store(int64(at.Sub(b.started)))
 	if b.asleep.Load() && b.asleep.Swap(false) {
-		b.wake <- struct{}{} // has room: one a sleep
+		b.wake <- struct{}{} // does not block: one wake per sleep, and room for one
 	}
 }
 
@@ -52,7 +53,7 @@ func (b *busyPoll) run() {
 	for !b.stopped() {
 		if b.isOver() {
 			b.asleep.Store(true)
-			if b.isOver() || !b.asleep.Swap(false) { // no request meanwhile, or one that has seen the sleep
+			if b.isOver() || !b.asleep.Swap(false) { // no request since, or one whose note sends a wake
 				select {
 				case <-b.wake:
 				case <-b.stop:

@@ -7,8 +7,8 @@ import (
 	"ballast/internal/yield"
 )
 
-// With busy polling a request is followed by many looks at the network, which end, and the
-// next request begins them anew.
+// After a request busy polling polls the network many times, then stops; the next request
+// starts it again.
 func TestBusyPoll(t *testing.T) {
 	if !yield.Network {
 		t.Skip("this system has no events to wait for")
@@ -29,7 +29,7 @@ func TestBusyPoll(t *testing.T) {
 	}
 }
 
-// The zero Tuning is all tricks off.
+// The zero Tuning switches every technique off.
 func TestNoTuning(t *testing.T) {
 	tr := New(Config{})
 	tr.NoteRequest(time.Now())

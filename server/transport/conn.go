@@ -12,60 +12,60 @@ import (
 )
 
 const (
-	// When a connection is closed with bytes of the client unread, the kernel resets it
-	// and the answer may be lost with it. So after a broken request the rest is read and
-	// thrown away for a while.
+	// Closing a connection with unread bytes makes the kernel reset it, which may lose the
+	// answer. So after a malformed request the rest is read and discarded, within these bounds.
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 1 << 20
 )
 
-// Conn is an accepted connection. What it knows of the request at work is valid from TakeUp to
-// the next TakeUp, for the goroutine that serves it.
+// Conn is an accepted connection. Its state about the current request is valid from one TakeUp
+// to the next, and only for the goroutine that serves the connection.
 type Conn struct {
 	net.Conn
-	stream stream // of Conn
-	fd     int32  // of Conn, -1 when it has none
-	at     int    // in the list of all
+	stream stream // reads and writes the embedded Conn
+	fd     int32  // descriptor of the embedded Conn, -1 without a descriptor
+	at     int    // index in all.list
 	all    *connections
 	addr   connAddr
 	plain  bool // no TLS on top
-	// keyed tells that a key was accepted on it, keylessSocket that it is counted as an alert
-	// socket without one. Both are guarded by all.mu.
+	// keyed: an API key was accepted on the connection. keylessSocket: the connection is counted
+	// as an alert socket without a key. Both are guarded by all.mu.
 	keyed, keylessSocket bool
 	linger               atomic.Bool
-	// reading tells that the goroutine of the connection reads, so that a Close is another's.
+	// reading: the connection's goroutine is in Read, so a Close comes from another goroutine.
 	reading  atomic.Bool
 	draining *atomic.Bool
 	closed   atomic.Bool
-	released atomic.Bool // no request comes on it any more
+	released atomic.Bool // the connection carries no more requests
 
-	// State is what the server keeps of the connection.
+	// State is the server's own state for the connection.
 	State any
 
-	arrival *arrival // nil until asked for
-	// readBlocked tells that a read had to wait since the last request was taken up. A request
-	// that came in one read with others has waited for those, not for the service; and one that
-	// lay there when the answer before it went out is served out of its turn.
+	arrival *arrival // nil until the first SinceLastByte
+	// readBlocked: a read has blocked since the last TakeUp. A request that arrived in the same
+	// read as others waited for those requests, not for the service. A request that was already
+	// in the socket when the answer before it went out is served ahead of its turn.
 	readBlocked bool
-	servedOne   bool // its first request, which has waited for the connection to be accepted, was taken up
-	blocked     bool // readBlocked as it was for the request at work
-	// heldBack is where the head of an answer waits for the body, otherwise nil.
+	servedOne   bool // the first request was taken up; that request waited for the accept
+	blocked     bool // readBlocked at the TakeUp of the current request
+	// heldBack collects the head of an answer until the body follows; nil at other times.
 	heldBack []byte
 }
 
-// stream is how a connection is read and written.
+// stream reads and writes a connection.
 type stream interface {
 	io.ReadWriter
-	// waited reports whether the newest read had to wait for data, false when they lay there.
+	// waited reports whether the last read had to wait for data.
 	waited() bool
 }
 
-// ordinary is the stream of a connection that does not tell: every read is one that waited.
+// ordinary is the stream of any net.Conn. It cannot tell whether a read waited, so waited is
+// always true.
 type ordinary struct{ net.Conn }
 
 func (ordinary) waited() bool { return true }
 
-// TakeUp begins a request.
+// TakeUp starts a request: ReadBlocked now refers to that request.
 func (c *Conn) TakeUp() {
 	c.blocked = c.readBlocked || !c.servedOne
 	c.readBlocked, c.servedOne = false, true
@@ -74,7 +74,7 @@ func (c *Conn) TakeUp() {
 // ReadBlocked implements admission.Arrival.
 func (c *Conn) ReadBlocked() bool { return c.blocked }
 
-// descriptor is the number of a connection's descriptor, -1 when it has none.
+// descriptor returns the file descriptor of a connection, -1 without a descriptor.
 func descriptor(c net.Conn) int32 {
 	number := int32(-1)
 	if sc, ok := c.(syscall.Conn); ok {
@@ -85,7 +85,7 @@ func descriptor(c net.Conn) int32 {
 	return number
 }
 
-// SyscallConn gives the alert sockets the descriptor under the connection.
+// SyscallConn returns the raw connection; the alert sockets write to it.
 func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 	if sc, ok := c.Conn.(syscall.Conn); ok {
 		return sc.SyscallConn()
@@ -93,10 +93,11 @@ func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 	return nil, errors.ErrUnsupported
 }
 
-// Close closes the connection, reading off what the client still sends when asked to.
+// Close closes the connection. After Linger it first reads and discards what the client still
+// sends. While the service drains, it leaves a connection with an unread request open.
 func (c *Conn) Close() error {
 	if c.plain && c.draining.Load() && !c.released.Load() && c.reading.Load() && c.unread() {
-		return nil // it is not idle: its goroutine reads the request, answers, and closes
+		return nil // not idle: the connection's goroutine reads the request, answers, and closes
 	}
 	if c.closed.Swap(true) {
 		return net.ErrClosed
@@ -111,7 +112,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// ConnOf returns the accepted connection under a request, nil when there is none.
+// ConnOf returns the Conn on which a request arrived, nil if the request has another connection.
 func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 	nc := ctx.Conn()
 	if c, ok := nc.(*Conn); ok {
@@ -124,24 +125,25 @@ func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 	return nil
 }
 
-// Linger makes the connection read off what its client still sends before it is closed: when
-// bytes are unread, the kernel resets it, and the answer may be lost with it.
+// Linger makes Close read and discard what the client still sends. Closing with unread bytes
+// makes the kernel reset the connection, which may lose the answer.
 func (c *Conn) Linger() { c.linger.Store(true) }
 
-// ShowedKey notes that a key was accepted on the connection: it no longer counts as keyless.
+// ShowedKey records that an API key was accepted on the connection, which no longer counts as
+// keyless.
 func (c *Conn) ShowedKey() { c.all.showedKey(c) }
 
-// BecomeKeylessSocket counts the connection as an alert socket without a key, until it is closed,
-// if there is room for one.
+// BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a
+// key. If a limit is reached it counts nothing and returns the reason.
 func (c *Conn) BecomeKeylessSocket() Refusal { return c.all.enterSocket(c) }
 
-// Release takes the connection off those that requests come on.
+// Release removes the connection from the list of connections that carry requests.
 func (c *Conn) Release() {
 	c.released.Store(true)
 	c.all.remove(c)
 }
 
-// Read reads what the client sends.
+// Read implements net.Conn and notes whether it had to wait for data.
 func (c *Conn) Read(b []byte) (int, error) {
 	c.reading.Store(true)
 	n, err := c.stream.Read(b)
@@ -152,7 +154,7 @@ func (c *Conn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Write writes b, or only holds it back for the body that follows.
+// Write implements net.Conn. While an answer's head is held back, it appends b to the head.
 func (c *Conn) Write(b []byte) (int, error) {
 	if c.heldBack != nil {
 		c.heldBack = append(c.heldBack, b...)

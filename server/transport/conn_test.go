@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// While the service drains, an idle connection is closed, unless a request has just come on it:
-// that is read, and answered, before its goroutine closes the connection.
+// While the service drains, Close closes an idle connection. A connection with an unread
+// request stays open until its goroutine has answered the request.
 func TestDrainClosesWhatIsIdle(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel is not asked here")

@@ -7,30 +7,30 @@ import (
 	"sync/atomic"
 )
 
-// Limits bounds how many connections may be open, and how many of those may have shown no key yet.
-// A negative limit of keyless ones is none.
+// Limits bounds the number of open connections, and of connections on which no API key was
+// accepted yet (keyless). A negative keyless limit means no limit.
 type Limits struct {
-	MaxConns               int // of all clients
-	MaxKeylessConns        int // of one address without a key, alert sockets included
-	MaxKeylessSockets      int // alert sockets without a key, of all addresses
-	MaxKeylessSocketsPerIP int // the same of one address
+	MaxConns               int // all connections
+	MaxKeylessConns        int // keyless connections per address, alert sockets included
+	MaxKeylessSockets      int // keyless alert sockets of all addresses
+	MaxKeylessSocketsPerIP int // keyless alert sockets per address
 }
 
-// Refusal says why there is no room for a connection or an alert socket; the zero value: there is.
+// Refusal is the limit that refuses a connection or an alert socket; HasRoom if none does.
 type Refusal uint8
 
 const (
 	HasRoom                    Refusal = iota
-	TooManyConns                       // MaxConns are open
-	TooManyKeylessConns                // MaxKeylessConns of the same address are
-	TooManyKeylessSockets              // MaxKeylessSockets are
-	TooManyKeylessSocketsPerIP         // MaxKeylessSocketsPerIP of the same address are
+	TooManyConns                       // MaxConns is reached
+	TooManyKeylessConns                // MaxKeylessConns is reached for the address
+	TooManyKeylessSockets              // MaxKeylessSockets is reached
+	TooManyKeylessSocketsPerIP         // MaxKeylessSocketsPerIP is reached for the address
 )
 
-// Refusals are the reasons to refuse.
+// Refusals lists every Refusal except HasRoom.
 var Refusals = [...]Refusal{TooManyConns, TooManyKeylessConns, TooManyKeylessSockets, TooManyKeylessSocketsPerIP}
 
-// String is the kind of the refusal, for metrics.
+// String returns the refusal's label in metrics.
 func (r Refusal) String() string {
 	return [...]string{
 		HasRoom: "", TooManyConns: "all", TooManyKeylessConns: "address",
@@ -38,7 +38,8 @@ func (r Refusal) String() string {
 	}[r]
 }
 
-// connAddr is what connections are counted by; IPv6 by /64.
+// connAddr is the address prefix by which connections are counted: the IPv4 address, or the /64
+// of an IPv6 address.
 type connAddr = netip.Prefix
 
 func addrOf(c net.Conn) connAddr {
@@ -51,7 +52,7 @@ func addrOf(c net.Conn) connAddr {
 	return prefix
 }
 
-// connections counts the connections that are open, and lists those that requests may come on.
+// connections counts the open connections, and lists the connections that carry requests.
 type connections struct {
 	limits  Limits
 	open    atomic.Int64
@@ -59,13 +60,13 @@ type connections struct {
 
 	mu             sync.Mutex
 	keyless        map[connAddr]int // connections without a key
-	sockets        map[connAddr]int // alert sockets among them
-	keylessSockets int              // the sum of sockets
-	list           []*Conn          // that requests may come on
-	polled         int              // where in list unread goes on
+	sockets        map[connAddr]int // alert sockets without a key
+	keylessSockets int              // sum over sockets
+	list           []*Conn          // connections that carry requests
+	polled         int              // index in list, modulo its length, at which unread continues
 }
 
-// add lists a connection that requests may come on.
+// add adds a connection to the list.
 func (c *connections) add(one *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +74,7 @@ func (c *connections) add(one *Conn) {
 	c.list = append(c.list, one)
 }
 
-// remove takes a connection off the list, where it may not be.
+// remove removes a connection from the list, if the list has it.
 func (c *connections) remove(one *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +87,7 @@ func (c *connections) remove(one *Conn) {
 	c.list = c.list[:last]
 }
 
-// enter counts a connection, which has shown no key yet, if there is room for it.
+// enter counts a new connection as open and keyless, unless a limit is reached.
 func (c *connections) enter(addr connAddr) Refusal {
 	if c.open.Add(1) > int64(c.limits.MaxConns) {
 		c.open.Add(-1)
@@ -102,7 +103,7 @@ func (c *connections) enter(addr connAddr) Refusal {
 	return HasRoom
 }
 
-// reached reports whether so many are as many as a limit allows.
+// reached reports whether n has reached a limit; a negative limit is never reached.
 func reached(n, limit int) bool { return limit >= 0 && n >= limit }
 
 // refuse counts a refusal.
@@ -111,7 +112,7 @@ func (c *connections) refuse(r Refusal) Refusal {
 	return r
 }
 
-// leave forgets a connection.
+// leave removes a closed connection from all counts.
 func (c *connections) leave(one *Conn) {
 	c.open.Add(-1)
 	c.mu.Lock()
@@ -131,7 +132,7 @@ func lessOne(count map[connAddr]int, addr connAddr) {
 	}
 }
 
-// showedKey notes that a key was accepted on a connection.
+// showedKey records that an API key was accepted on a connection.
 func (c *connections) showedKey(one *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,12 +142,12 @@ func (c *connections) showedKey(one *Conn) {
 	}
 }
 
-// enterSocket counts a connection as an alert socket without a key, if there is room for it.
+// enterSocket counts a connection as a keyless alert socket, unless a limit is reached.
 func (c *connections) enterSocket(one *Conn) Refusal {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case one.keylessSocket: // an earlier handshake failed
+	case one.keylessSocket: // counted already, by an earlier handshake that failed
 		return HasRoom
 	case reached(c.sockets[one.addr], c.limits.MaxKeylessSocketsPerIP):
 		return c.refuse(TooManyKeylessSocketsPerIP)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// listener counts connections and refuses what is too many.
+// listener counts accepted connections and refuses connections beyond the limits.
 type listener struct {
 	*steadyListener
 	t *Transport
@@ -14,13 +14,13 @@ type listener struct {
 	closeErr error
 }
 
-// Close closes the listener; again is no error.
+// Close closes the listener. Further calls do nothing and return the same error.
 func (l *listener) Close() error {
 	l.once.Do(func() { l.closeErr = l.steadyListener.Close() })
 	return l.closeErr
 }
 
-// Accept returns the next connection that there is room for.
+// Accept returns the next connection within the limits, and refuses the others.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.steadyListener.Accept()

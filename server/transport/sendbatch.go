@@ -5,30 +5,32 @@ import (
 	"sync/atomic"
 )
 
-// SendBatch sends the answers to requests that are ready together along together: each is read
-// and assessed, then all answers go out. The kernel's network code, most of which is that of
-// sending, and ours do not fit beside each other into what a processor has nearest; so they
-// take turns once a batch, not once a request. A goroutine that yields is behind all that are
-// ready, which is what keeps the steps together. A nil SendBatch does nothing.
+// SendBatch batches the answers to requests that are ready at the same time: first all
+// requests are read and assessed, then all answers are sent. The kernel's network code, most of
+// it for sending, and our code do not fit into the processor's nearest cache together. With
+// batches they alternate once per batch instead of once per request. Before it sends, each
+// goroutine yields, and continues after all goroutines that are ready. A nil SendBatch does
+// nothing.
 type SendBatch struct {
-	// state counts the requests so far, in steps of oneAnswered, and below that the answers
-	// that wait for others to be ready: one write to memory that all share, not two.
+	// state holds two counters, so that one atomic write updates both: requests answered so far,
+	// in units of oneAnswered, and answers now held, in units of oneHeld.
 	state       atomic.Uint64
 	yieldCredit atomic.Int64 // fruitless yields left before we stop trying; 0: requests arrive one at a time
-	size        uint64       // answers held at most
+	size        uint64       // maximum number of held answers
 }
 
 const (
 	oneHeld     = 1
-	oneAnswered = 1 << 16 // more than can be held
+	oneAnswered = 1 << 16 // above the maximum number of held answers
 
-	// Yielding costs some tenths of a microsecond, and more where it wakes another processor:
-	// after fruitlessYields times in vain it is tried with one in tryEvery requests only.
+	// A yield costs some tenths of a microsecond, and more when it wakes another processor.
+	// After fruitlessYields yields without effect, only one in tryEvery requests yields.
 	fruitlessYields = 16
 	tryEvery        = 16
 )
 
-// yieldBeforeSend precedes the sending of an answer: what else is ready is answered first.
+// yieldBeforeSend is called before an answer is sent. It lets the other ready requests be
+// answered first.
 func (c *SendBatch) yieldBeforeSend() {
 	if c == nil {
 		return
@@ -39,7 +41,7 @@ func (c *SendBatch) yieldBeforeSend() {
 	if yields {
 		runtime.Gosched()
 	}
-	after := c.state.Add(^uint64(oneHeld - 1)) // one less
+	after := c.state.Add(^uint64(oneHeld - 1)) // subtracts oneHeld
 	if !yields {
 		return
 	}
@@ -51,7 +53,7 @@ func (c *SendBatch) yieldBeforeSend() {
 	}
 }
 
-// FlushHeld precedes long work: the answers that are held go out first.
+// FlushHeld is called before long work. It yields so that the held answers go out first.
 func (c *SendBatch) FlushHeld() {
 	if c != nil && c.state.Load()%oneAnswered > 0 {
 		runtime.Gosched()

@@ -9,14 +9,14 @@ import (
 
 const batchSize = 64
 
-// inOrder skips under the race detector, where the scheduler shuffles what is ready.
+// inOrder skips the test under the race detector, where the scheduler shuffles ready goroutines.
 func inOrder(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the order of goroutines is shuffled")
 	}
 }
 
-// Requests that are ready together are answered before the answers go out.
+// Requests that are ready at the same time are all assessed before the first answer is sent.
 func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -40,7 +40,7 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// The scheduler takes one in 61 goroutines from the end of the line.
+	// On one in 61 picks the scheduler takes the goroutine from the end of the queue.
 	if early > requests/4 {
 		t.Errorf("%d of %d answers went out before all requests were answered", early, requests)
 	}
@@ -49,8 +49,8 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 	}
 }
 
-// Requests that come one by one stop yielding but for a try now and then, and begin again
-// when one of those was not in vain.
+// Requests that arrive one at a time stop yielding, except for one in tryEvery. When such a
+// yield lets another request run, every request yields again.
 func TestSendBatchOfOne(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -72,7 +72,7 @@ func TestSendBatchOfOne(t *testing.T) {
 	}
 }
 
-// Beyond its size answers go out at once: none waits for a turn that it cannot have.
+// When SendBatch.size answers are held, further answers are sent at once.
 func TestSendBatchIsBounded(t *testing.T) {
 	inOrder(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -88,7 +88,7 @@ func TestSendBatchIsBounded(t *testing.T) {
 	}
 	c.state.Store(batchSize - 1)
 	c.yieldBeforeSend()
-	c.yieldBeforeSend() // once in 61 times the scheduler takes the goroutine that has just yielded
+	c.yieldBeforeSend() // on one in 61 picks the scheduler takes the goroutine that has just yielded
 	if others.Load() != 1 {
 		t.Error("an answer within the size of the batch has not waited")
 	}

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket reads and writes a TCP connection without telling the scheduler of the calls, which
-// do not block. To tell it wakes the runtime's monitor whenever no processor was busy just
-// before: at half of the capacity that was an eighth of what a request cost. What computes
-// for so long that it would have to be interrupted yields by itself, or changes the number of
-// processors, as simulations do, which wakes the monitor as well. One goroutine may read and one
-// write.
+// socket reads and writes a TCP connection by raw system calls, of which the scheduler is not
+// told; they do not block. An ordinary system call wakes the runtime's monitor thread whenever
+// all processors were idle just before: at half of the capacity that was an eighth of the cost
+// of a request. Without the monitor nothing preempts a long computation; so long computations
+// yield, or change the number of processors as simulations do, which also wakes the monitor.
+// One goroutine may read while another writes.
 type socket struct {
 	in, out transfer
 }
@@ -25,16 +25,15 @@ type socket struct {
 // transfer is one direction of a socket.
 type transfer struct {
 	raw  syscall.RawConn
-	step func(fd uintptr) bool // made once
+	step func(fd uintptr) bool // receive or send, bound once to avoid an allocation per call
 	b    []byte
 	n    int
 	err  syscall.Errno
-	// waited tells that the connection was not ready at once.
+	// waited: the connection had no data at the first try.
 	waited bool
 }
 
-// rawStream returns the shortest way to read and write a connection: c itself when it is
-// no TCP connection.
+// rawStream returns a socket for a TCP connection, and an ordinary stream for any other.
 func rawStream(c net.Conn) stream {
 	tcp, ok := c.(*net.TCPConn)
 	if !ok {
@@ -86,7 +85,8 @@ func (s *socket) Write(b []byte) (int, error) {
 	return t.n, err
 }
 
-// receive is asked until it returns true; false waits for the connection.
+// receive reads into t.b. It returns false when there are no data: RawConn.Read then waits for
+// data and calls it again.
 func (t *transfer) receive(fd uintptr) bool {
 	for {
 		n, _, err := unix.RawSyscall6(unix.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(&t.b[0])), uintptr(len(t.b)), 0, 0, 0)

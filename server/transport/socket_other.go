@@ -4,6 +4,6 @@ package transport
 
 import "net"
 
-// rawStream returns c: elsewhere there is no shorter way, and the race detector must see
-// the calls.
+// rawStream returns an ordinary stream: raw system calls are for Linux only, and the race
+// detector cannot see them.
 func rawStream(c net.Conn) stream { return ordinary{c} }

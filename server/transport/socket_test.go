@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// upTo limits the number of connections only.
+// upTo returns Limits of n connections and no keyless limit.
 func upTo(n int) Limits {
 	return Limits{MaxConns: n, MaxKeylessConns: -1, MaxKeylessSockets: -1, MaxKeylessSocketsPerIP: -1}
 }
@@ -26,7 +26,7 @@ func tuned(t *testing.T, test func(t *testing.T, tr *Transport)) {
 	}
 }
 
-// connectionPair returns an accepted connection as the server has it, and its client.
+// connectionPair returns the server's and the client's end of one connection.
 func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -47,8 +47,8 @@ func connectionPair(t *testing.T, tr *Transport) (*Conn, *net.TCPConn) {
 	return c, client.(*net.TCPConn)
 }
 
-// TestSocketBytes: what goes in comes out, both ways at once, through buffers that are
-// larger than the kernel's.
+// TestSocketBytes sends more bytes than the kernel's buffers hold, in both directions at once,
+// and checks that they arrive unchanged.
 func TestSocketBytes(t *testing.T) { tuned(t, testSocketBytes) }
 
 func testSocketBytes(t *testing.T, tr *Transport) {
@@ -74,7 +74,7 @@ func testSocketBytes(t *testing.T, tr *Transport) {
 		done <- nil
 	}()
 	go func() {
-		time.Sleep(20 * time.Millisecond) // the server's writes find the buffers full
+		time.Sleep(20 * time.Millisecond) // until the server's writes have filled the buffers
 		got := make([]byte, len(out))
 		_, err := io.ReadFull(client, got)
 		if err == nil && !bytes.Equal(got, out) {

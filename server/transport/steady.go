@@ -15,13 +15,13 @@ const (
 	maxAcceptPause = time.Second
 )
 
-// steadyListener outlives a shortage of file descriptors. It holds a spare one: when there is no
-// other left, the spare one is given up to take a connection and to refuse it, so that clients do
-// not wait in vain. Accept is for one goroutine.
+// steadyListener survives a shortage of file descriptors. It holds a spare descriptor. When no
+// other descriptor is left, it closes the spare to accept a connection and refuse it, so that
+// clients do not wait in vain. Only one goroutine may call Accept.
 type steadyListener struct {
 	net.Listener
-	refusal string   // written to a connection that is refused; "": nothing, under TLS
-	spare   *os.File // nil: none
+	refusal string   // text written to a refused connection; "" under TLS: nothing is written
+	spare   *os.File // the spare descriptor, nil while given up
 	warn    func(msg string, args ...any)
 }
 
@@ -31,21 +31,21 @@ func (t *Transport) newSteadyListener(ln net.Listener, refusal string) *steadyLi
 	return l
 }
 
-// takeSpare opens the spare descriptor and reports whether there was one.
+// takeSpare opens the spare descriptor and reports whether that succeeded.
 func (l *steadyListener) takeSpare() bool {
 	var err error
 	l.spare, err = os.Open("/") // which is there where nothing else is, /dev included
 	return err == nil
 }
 
-// Accept returns the next connection. It fails only when the listener is of no more use.
+// Accept returns the next connection. It fails only when the listener cannot accept any more.
 func (l *steadyListener) Accept() (net.Conn, error) {
 	for pause := minAcceptPause; ; pause = min(2*pause, maxAcceptPause) {
 		c, err := l.Listener.Accept()
 		switch {
 		case err == nil && (l.spare != nil || l.takeSpare()):
 			return c, nil
-		case err == nil: // on the spare descriptor
+		case err == nil: // the connection took the last descriptor
 			l.refuse(c)
 			l.takeSpare()
 			continue
@@ -69,7 +69,7 @@ func (l *steadyListener) closeSpare() {
 	}
 }
 
-// refuse closes a connection that there is no room for.
+// refuse writes the refusal to a connection and closes it.
 func (l *steadyListener) refuse(c net.Conn) {
 	if l.refusal != "" {
 		c.SetWriteDeadline(time.Now().Add(time.Millisecond)) // fits an empty send buffer
@@ -78,7 +78,7 @@ func (l *steadyListener) refuse(c net.Conn) {
 	c.Close()
 }
 
-// passing reports whether a failed accept says nothing about the next one.
+// passing reports whether an error of Accept is temporary.
 func passing(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED},
 		func(e error) bool { return errors.Is(err, e) })

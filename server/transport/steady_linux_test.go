@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestSpareDescriptor: with no descriptor left a client is told so at once, and when there are some
-// again the next one is served.
+// TestSpareDescriptor: with no descriptor left, a client is refused at once; when descriptors
+// are free again, the next client is served.
 func TestSpareDescriptor(t *testing.T) {
 	const refusal = "no room"
 	tr := New(Config{TooMany: refusal, Warn: func(string, ...any) {}})

@@ -1,9 +1,10 @@
-// Package transport is bytes in, bytes out: connections are accepted up to a limit, read and
-// written, and answers leave in one write each. It knows nothing of what requests mean.
+// Package transport accepts connections up to a limit, reads and writes them, and sends each
+// answer in one write. It does not look into requests.
 //
-// What goes beyond the ordinary way of a connection is a trick with a name in Tuning, an off
-// value, and tests with it on and off. A trick is on by default only if it loses on neither of
-// the processors that PERF.md knows, and a goal is missed on one of them without it.
+// Every technique beyond ordinary socket I/O has a field in Tuning, a value that switches it
+// off, and tests with it on and off. A technique is on by default only if it is slower on
+// neither of the processors in PERF.md, and a performance goal is missed on one of them without
+// it.
 package transport
 
 import (
@@ -14,58 +15,58 @@ import (
 	"time"
 )
 
-// Tuning is the tricks. The zero value has them all off.
+// Tuning selects the techniques. The zero value switches all of them off.
 type Tuning struct {
-	// SendBatch is how many answers at most are held until the others that are ready are
-	// assessed, then all are sent; 0: each is sent at once. Invariant: nothing is held while
-	// its goroutine has anything else to do, so an answer waits for requests that are ready
-	// now, never for time. Beyond 64, memory of its own for each no longer stays in the
-	// caches.
-	// Measured: Zen 3, 64 connections, 1.43 to 1.66 of static instead of 1.85 to 2.04; Zen 4,
-	// no difference. On by default: the goal of 1.7 is missed on Zen 3 without it.
+	// SendBatch is the maximum number of answers held back until the other ready requests are
+	// assessed; then all answers are sent. 0: each answer is sent at once. Invariant: an answer
+	// waits only for requests that are ready now, never for a timer. Beyond 64 answers their
+	// buffers no longer fit into the processor's caches.
+	// Measured: time relative to a static answer, Zen 3, 64 connections: 1.43 to 1.66 instead of
+	// 1.85 to 2.04; Zen 4: no difference. On by default: Zen 3 misses the goal of 1.7 without it.
 	SendBatch int
-	// RawSockets reads and writes TCP connections without telling the scheduler of the calls
-	// (Linux, not under the race detector). Invariant: the descriptor is nonblocking, so that
-	// no call blocks a processor; what computes for long yields by itself.
-	// Measured: Zen 4, 27.3 us instead of 31.4 of processor time an answer at half the
-	// capacity, and 1.51 of static instead of 1.55 in a closed loop, but a longer p90 in
-	// busy rounds. Off by default: not measured by itself on Zen 3.
+	// RawSockets reads and writes TCP connections by raw system calls, of which the scheduler is
+	// not told (Linux, not under the race detector). Invariant: the descriptor is nonblocking,
+	// so no call blocks a processor, and long computations yield by themselves.
+	// Measured: Zen 4, 27.3 us instead of 31.4 us of processor time per answer at half the
+	// capacity; in a closed loop 1.51 times a static answer instead of 1.55, but a longer p90 in
+	// busy rounds. Off by default: not measured separately on Zen 3.
 	RawSockets bool
-	// BusyPoll is for how long after each request a processor is kept awake, looking for the
-	// next one (Linux); 0: not at all. Invariant: it looks between other goroutines, never
-	// instead of them. Its price is the processor's idle time while requests come.
-	// Measured: Zen 4, 20,000 requests a second on a quiet host, p99 0.51 ms instead of
-	// 1.45; worse where others want the processor. Off unless asked for.
+	// BusyPoll is how long after each request a processor stays awake and polls the network for
+	// the next request (Linux); 0: not at all. Invariant: it polls between the runs of other
+	// goroutines, never in place of them. Its cost: the processor is never idle while requests
+	// arrive.
+	// Measured: Zen 4, 20,000 requests per second on a quiet host, p99 0.51 ms instead of
+	// 1.45 ms; worse on a shared processor. Off by default.
 	BusyPoll time.Duration
 }
 
-// DefaultTuning is how a service runs that is not told otherwise.
+// DefaultTuning returns the default Tuning of the service.
 func DefaultTuning() Tuning { return Tuning{SendBatch: 64} }
 
-// Config is what a Transport is made of.
+// Config is the configuration of a Transport.
 type Config struct {
 	Tuning  Tuning
 	Limits  Limits
 	TLS     *tls.Config // nil: plain TCP
-	TooMany string      // written to a plain connection for which there is no room
-	// Warn logs what may come in floods.
+	TooMany string      // text written to a refused plain connection
+	// Warn logs a warning; it must limit the rate of repeated messages.
 	Warn func(msg string, args ...any)
-	// Guard runs the work of a goroutine and survives its panic.
+	// Guard runs the work of a goroutine and recovers its panic.
 	Guard func(what string, work func())
 }
 
-// Transport is the connections of one server. Create it with New.
+// Transport holds the connections of one server. Create it with New.
 type Transport struct {
 	cfg   Config
 	conns connections
 	// Batch is nil when Tuning.SendBatch is 0.
 	Batch *SendBatch
 	poll  *busyPoll
-	// draining tells that idle connections are being closed.
+	// draining: idle connections are being closed.
 	draining atomic.Bool
 }
 
-// New returns a Transport. It may start a goroutine, which Close ends.
+// New returns a Transport. With BusyPoll it starts a goroutine, which Close ends.
 func New(cfg Config) *Transport {
 	t := &Transport{cfg: cfg, conns: connections{limits: cfg.Limits, keyless: map[connAddr]int{}, sockets: map[connAddr]int{}}}
 	if cfg.Tuning.SendBatch > 0 {
@@ -75,15 +76,15 @@ func New(cfg Config) *Transport {
 	return t
 }
 
-// Drain tells that whoever serves the connections closes those that are idle from now on: one on
-// which a request has just come is not closed until that is answered.
+// Drain announces that the server closes idle connections from now on. A connection with an
+// unread request then stays open until the request is answered.
 func (t *Transport) Drain() { t.draining.Store(true) }
 
-// Close ends what New started. Nothing is served any more.
+// Close ends the goroutine that New started. Call it when no connection is served any more.
 func (t *Transport) Close() { t.poll.close() }
 
-// Listen wraps a listener: what it accepts are the transport's connections, under TLS if it has
-// that.
+// Listen wraps a listener so that accepted connections are counted and limited. With
+// Config.TLS they are TLS connections.
 func (t *Transport) Listen(ln net.Listener) net.Listener {
 	if t.cfg.TLS == nil {
 		return &listener{steadyListener: t.newSteadyListener(ln, t.cfg.TooMany), t: t}
@@ -91,20 +92,20 @@ func (t *Transport) Listen(ln net.Listener) net.Listener {
 	return tls.NewListener(&listener{steadyListener: t.newSteadyListener(ln, ""), t: t}, t.cfg.TLS)
 }
 
-// Steady wraps a plain listener that outlives a shortage of file descriptors. What it accepts is
-// not counted.
+// Steady wraps a plain listener so that it survives a shortage of file descriptors. Its
+// connections are not counted.
 func (t *Transport) Steady(ln net.Listener) net.Listener {
 	return t.newSteadyListener(ln, t.cfg.TooMany)
 }
 
-// accept makes a connection that was counted one that requests come on.
+// accept returns a Conn for a connection that was counted, and lists it.
 func (t *Transport) accept(c net.Conn, addr connAddr) *Conn {
 	conn := &Conn{Conn: c, stream: t.newStream(c), fd: descriptor(c), draining: &t.draining, all: &t.conns, addr: addr, plain: t.cfg.TLS == nil}
 	t.conns.add(conn)
 	return conn
 }
 
-// Accept makes c one of the transport's connections, which must have room.
+// Accept counts c and returns a Conn for it. The limits must not be reached.
 func (t *Transport) Accept(c net.Conn) *Conn {
 	addr := addrOf(c)
 	t.conns.enter(addr)
@@ -118,26 +119,26 @@ func (t *Transport) newStream(c net.Conn) stream {
 	return ordinary{c}
 }
 
-// Open returns how many connections are open.
+// Open returns the number of open connections.
 func (t *Transport) Open() int { return int(t.conns.open.Load()) }
 
-// Refused returns how many connections or alert sockets were refused for a reason.
+// Refused returns the number of connections or alert sockets refused for reason r.
 func (t *Transport) Refused(r Refusal) int { return int(t.conns.refused[r].Load()) }
 
-// Listed returns how many connections requests may come on.
+// Listed returns the number of connections that carry requests.
 func (t *Transport) Listed() int {
 	t.conns.mu.Lock()
 	defer t.conns.mu.Unlock()
 	return len(t.conns.list)
 }
 
-// Unread returns on how many connections something lies that was not read, of many connections
-// an estimate; 0 where the system does not tell.
+// Unread returns the number of connections with unread data, an estimate if there are many
+// connections; 0 where the system cannot tell.
 func (t *Transport) Unread() int { return t.conns.unread() }
 
-// NoteRequest tells of a request taken up at an instant.
+// NoteRequest records that a request was taken up at an instant.
 func (t *Transport) NoteRequest(at time.Time) { t.poll.note(at) }
 
-// ClientAddr is what connections of a client are counted by: its address, of IPv6 the first 64
-// bits.
+// ClientAddr returns the address by which a client's connections are counted: the IPv4 address,
+// or the first 64 bits of the IPv6 address.
 func ClientAddr(c net.Conn) netip.Addr { return addrOf(c).Addr() }
