@@ -157,7 +157,7 @@ promtool:
 
 # docs/flags.md and the manual page, from the flag table.
 docs:
-	$(TEST) -count=1 -run TestPages ./cmd/ballast -update
+	$(TEST) -count=1 -run 'TestPages|TestFlagTable' ./cmd/ballast -update
 
 # The Go loops on a processor without our assembly, and with a fused multiply-add that must
 # not be used: the kernels and their callers under emulation.

@@ -68,7 +68,7 @@ def main():
         sys.exit(__doc__)
     generator, versions = sys.argv[2], [argument.split("=") for argument in sys.argv[3:]]
     seen = {name: [] for name, _ in versions}
-    servers = [start(1, "bin/venuesim", "--listen", "127.0.0.1:9000", "--assets", "64", "--no-limits"),
+    servers = [start(1, "bin/venuesim", "--listen", "127.0.0.1:9000", "--assets", "64", "--dex-assets", "0"),
                start(0, "bin/yardsticks/static", "-listen", "127.0.0.1:9021")]
     try:
         time.sleep(1)

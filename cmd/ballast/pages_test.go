@@ -9,9 +9,11 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"ballast/compute/risk"
 )
 
-var update = flag.Bool("update", false, "write docs/flags.md and docs/ballast.1 anew")
+var update = flag.Bool("update", false, "write anew what docs/ takes from the code")
 
 // TestPages: the page of the flags and the manual page are what the flag table gives.
 func TestPages(t *testing.T) {
@@ -27,6 +29,41 @@ func TestPages(t *testing.T) {
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
 			t.Errorf("%s is not what the flag table gives: `make docs` writes it anew (%v)", path, err)
+		}
+	}
+}
+
+// TestFlagTable: docs/api.md has the engine's table of flags, and every reason for which the venue
+// would refuse an order.
+func TestFlagTable(t *testing.T) {
+	const path, begin, end = "../../docs/api.md", "<!-- flags: written by `make docs` -->\n", "<!-- end of flags -->"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, begun := strings.Cut(string(page), begin)
+	_, tail, ended := strings.Cut(rest, end)
+	if !begun || !ended {
+		t.Fatalf("%s lacks %q or %q", path, begin, end)
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, "| Flag | Severity | Meaning | Unit | Raised when |\n|---|---|---|---|---|\n")
+	for _, f := range risk.FlagTable {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", f.Name, f.Severity, f.Meaning, f.Unit, strings.ReplaceAll(f.Raised, "|", `\|`))
+	}
+	want := head + begin + b.String() + end + tail
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("%s: the table of flags is not the engine's: `make docs` writes it anew", path)
+	}
+	var issues risk.Admissibility
+	for i := range issues.Issues {
+		code := risk.IssueCode(i)
+		if row := fmt.Sprintf("| `%s` | `%s` |", code, code.Field()); !strings.Contains(want, row) {
+			t.Errorf("%s lacks %s", path, row)
 		}
 	}
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -234,29 +232,5 @@ func unmarshal(t *testing.T, text string, v any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(text), v); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// The page of the interface has every flag as the engine's table has it, and every reason for
-// which the venue would refuse an order.
-func TestFlagPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/api.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
-	for _, f := range risk.FlagTable {
-		rule := strings.ReplaceAll(f.Raised, "|", `\|`)
-		row := fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", f.Name, f.Severity, f.Meaning, f.Unit, rule)
-		if !strings.Contains(text, row) {
-			t.Errorf("docs/api.md lacks %s", row)
-		}
-	}
-	var issues risk.Admissibility
-	for i := range issues.Issues {
-		code := risk.IssueCode(i)
-		if row := fmt.Sprintf("| `%s` | `%s` |", code, code.Field()); !strings.Contains(text, row) {
-			t.Errorf("docs/api.md lacks %s", row)
-		}
 	}
 }

@@ -24,7 +24,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("%s: %v, version %v", name, err, tree[name])
 		}
 	}
-	for _, part := range []string{string(LLMs.Plain()), "\n# HTTP interface\n", "\n# Alerts\n"} {
+	for _, part := range []string{string(LLMs.Plain()), "\n# HTTP interface: ", "\n# Alerts: "} {
 		if !strings.Contains(string(LLMsFull.Plain()), part) {
 			t.Errorf("llms-full.txt lacks %.40q", part)
 		}
