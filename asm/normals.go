@@ -15,20 +15,20 @@ func Normals(radius, angle uint32) (a, b float64) {
 	return x[0], y[0]
 }
 
-// The minimax polynomials of polar and turn, lowest power first. They are variables, because the
-// compiler then adds them directly from memory.
+// Minimax polynomials of polar and turn, lowest power first. They are variables, because then the
+// compiler uses them as memory operands of additions.
 var (
-	// -4 atanh(s)/s in s*s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); off by 4.2e-12 of it.
+	// -4 atanh(s)/s in s*s, for |s| < (sqrt(2)-1)/(sqrt(2)+1); relative error 4.2e-12.
 	logTerms = [5]float64{
 		-4.00000000001684813, -1.33333330480905624, -0.800007717381439216,
 		-0.570699718546612195, -0.472349316557725964,
 	}
-	// 2^(3/4) sin(pi/4*t)/t in t*t, for |t| <= 1; off by 5e-15.
+	// 2^(3/4) sin(pi/4*t)/t in t*t, for |t| <= 1; error 5e-15.
 	sineTerms = [6]float64{
 		1.32087700029548857, -0.135797223492762332, 0.00418832772444457134,
 		-0.0000615135683440955321, 5.26960966108588619e-7, -2.91707411538625724e-9,
 	}
-	// 2^(3/4) cos(pi/4*t) in t*t; off by 1e-13.
+	// 2^(3/4) cos(pi/4*t) in t*t; error 1e-13.
 	cosineTerms = [6]float64{
 		1.68179283050733575, -0.518707185046296664, 0.0266637224031541783,
 		-0.000548250483078936186, 6.03843621561095989e-6, -4.08147022084416488e-8,
@@ -51,19 +51,19 @@ type boxMullerBatch struct {
 	c    [wordPairs]float64
 }
 
-// polar begins the normals h.a and h.b of the pairs of words. It has two loops, because a
-// processor looks ahead by so many instructions: short ones overlap, long ones wait for
-// themselves.
+// polar computes the radius and starts the angle of the normals h.a and h.b from pairs of words.
+// It has two short loops: a processor's look-ahead overlaps the iterations of a short loop, but
+// not those of a long one.
 func (h *boxMullerBatch) polar(radius, angle []uint32) {
 	a, n := h.a, len(h.a)
 	b, c, radius, angle := h.b[:n], h.c[:n], radius[:n], angle[:n]
 	for i, w := range radius {
-		// A power of two and m of [sqrt(1/2), sqrt(2)) make w+1/2, and ln m is 2 atanh s of
+		// w+1/2 is a power of two times m in [sqrt(1/2), sqrt(2)), and ln m = 2 atanh s with
 		// s = (m-1)/(m+1).
 		const minHalf = 0x3FD6A09E667F3BCD // sqrt(1/2)/2
 		x := toBits(float64(w) + 0.5)
 		power := (x - minHalf) >> 52
-		half := fromBits(x - power<<52) // of m
+		half := fromBits(x - power<<52) // m/2
 		a[i] = (half - 0.5) / (half + 0.5)
 		b[i] = logPowers[power%64]
 		c[i] = float64(float64(angle[i])*0x1p-31) - 1
@@ -84,7 +84,7 @@ func (h *boxMullerBatch) polar(radius, angle []uint32) {
 	}
 }
 
-// turn ends what polar began.
+// turn completes the normals that polar has started.
 func (h *boxMullerBatch) turn() {
 	a, b := h.a, h.b[:len(h.a)]
 	for i, t := range h.c[:len(a)] {
@@ -102,17 +102,17 @@ func cosine(t float64) float64 {
 	return float64(z*c) + cosineTerms[0]
 }
 
-// cartesian doubles the angle of c and s twice: 2sc and 2ss-1, whose factors are in the
-// terms. Both have the opposite sign the second time, which is the half turn that the angle
-// began before 0.
+// cartesian doubles the angle with cosine c and sine s twice, by 2sc and 2ss-1; the polynomials
+// contain the factors. Both results have the opposite sign, which corrects for the half turn by
+// which the angle starts below 0.
 func cartesian(r, c, s float64) (a, b float64) {
 	d := float64(c * s)
 	return float64(r * (float64(d*d) - 1)), float64(r * float64(d*(float64(s*s)-math.Sqrt2)))
 }
 
-// NormalRows draws the normals of n pairs from first on out of one block of words each:
-// rows[b] and rows[stride+b] are those of words 0 and 1 of pair first+b by Normals,
-// rows[2*stride+b] and rows[3*stride+b] those of words 2 and 3. stride is at least n.
+// NormalRows draws the normals of the n pairs from first on, each pair from one block of words.
+// rows[b] and rows[stride+b] get Normals of words 0 and 1 of pair first+b; rows[2*stride+b] and
+// rows[3*stride+b] get those of words 2 and 3. stride is at least n.
 func (p *Philox) NormalRows(rows []float64, stride int, block, first uint32, n int) {
 	if n > stride {
 		panic("BUG: asm.NormalRows of rows that overlap")
@@ -149,9 +149,9 @@ func normalRowsGeneric(rows []float64, stride int, o *philoxPrefix, first uint32
 	y.turn()
 }
 
-// Attempts draws what a rejection method tries for the pairs from first on, one a pair out
-// of one block of words each: x[b] is the first normal of words 0 and 1 of pair first+b,
-// u[b] the uniform number of words 2 and 3. x and u are of one length.
+// Attempts draws the candidates of a rejection method for the pairs from first on, each pair
+// from one block of words: x[b] is the first normal of words 0 and 1 of pair first+b, u[b] the
+// uniform number of words 2 and 3. x and u have the same length.
 func (p *Philox) Attempts(x, u []float64, block, first uint32) {
 	n := len(x)
 	u = u[:n]
@@ -172,7 +172,7 @@ func attemptsGeneric(x, u []float64, o *philoxPrefix, first uint32) {
 	for len(x) > 0 {
 		m := min(len(x), wordPairs)
 		o.words(&w, first, m, &none, &none)
-		h.a, h.b = x[:m], u[:m] // the second normals are written over
+		h.a, h.b = x[:m], u[:m] // overwritten below: the second normals are not used
 		h.polar(w[0][:], w[1][:])
 		h.turn()
 		for b := range u[:m] {

@@ -16,7 +16,7 @@ const (
 // so lanes can compute blocks in any order.
 type Philox struct {
 	Key    [philoxRounds][2]uint32 // key words of each round
-	C2, C3 uint32                  // the upper half of the counter
+	C2, C3 uint32                  // upper half of the counter
 }
 
 // Schedule sets the key of every round from the generator's two key words.
@@ -66,16 +66,16 @@ func (p *Philox) open(block uint32) (o philoxPrefix) {
 // wordPairs is the maximum number of pairs that a Go loop processes at a time.
 const wordPairs = 64
 
-// words writes word i of Philox.Block to w[i][b] for n pairs first+b, at most wordPairs, and
-// turns x and y, of at most n, between the rounds: a processor has other units for integers
-// than for the rest, and both at once take less time than one after the other.
+// words writes word i of Philox.Block to w[i][b] for the n pairs first+b, n at most wordPairs.
+// Between the rounds it runs turn on x and y, at most n each: integer and floating-point units
+// then work at the same time.
 func (o *philoxPrefix) words(w *[4][wordPairs]uint32, first uint32, n int, x, y *boxMullerBatch) {
 	p, q, e := x.a, x.b[:len(x.a)], &x.c
 	r, s, f := y.a, y.b[:len(y.a)], &y.c
 	key := &o.key
 	for b := range min(n, wordPairs) {
 		c0, c1, c2, c3 := o.join(first + uint32(b))
-		// One round after the other: a loop takes longer.
+		// The rounds are written out, because a loop is slower.
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[0])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[1])
 		c0, c1, c2, c3 = round(c0, c1, c2, c3, &key[2])

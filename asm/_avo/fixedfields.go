@@ -1,14 +1,14 @@
 //go:build ignore
 
-// AppendFixedFields writes the assembly of the kernel that prints numbers behind their keys: up to the
-// digits four or two at a time, then one after the other.
+// Fixedfields writes the assembly of AppendFixedFields, the kernel that prints numbers after
+// their JSON keys: four or two numbers at a time as long as a fast rule fits, otherwise one.
 //
 //	go run fixedfields.go -out ../fixedfields_amd64.s
 //
-// A number times its scale is rounded and split into sixteen digits, a byte each, the first
-// always zero. A permutation moves those that count to the front and puts a point, which
-// stands in for the first, where it belongs. How many characters there are follows from the
-// first and the last digit that is not zero.
+// Each number is multiplied by its scale, rounded, and split into sixteen digits, one per byte;
+// the first digit is always zero. A byte permutation moves the significant digits to the front
+// and puts the decimal point in its place; the point replaces the first digit. The first and
+// the last nonzero digit determine the number of characters.
 package main
 
 import (
@@ -22,15 +22,15 @@ import (
 const (
 	equal   = 0x00 // EQ_OQ
 	above   = 0x1e // GT_OQ
-	notLess = 0x15 // NLT_UQ: for NaN, too
-	nearest = 0    // of VROUNDPD, to even
+	notLess = 0x15 // NLT_UQ: true for NaN as well
+	nearest = 0    // rounding mode of VROUNDPD: to even
 	down    = 1
 )
 
-// words is a constant of 16 equal words of 16 bits.
+// words returns a constant of 16 equal 16-bit words.
 func words(w uint64) Mem { return Bits(w | w<<16 | w<<32 | w<<48) }
 
-// ascii has a point for the first digit, which is always zero, and '0' for the others.
+// ascii returns what turns digits into text: '.' for the first digit, '0' for all others.
 func ascii() Mem {
 	m := GLOBL("fixedFieldText", RODATA|NOPTR)
 	for i := range 32 {
@@ -43,18 +43,18 @@ func ascii() Mem {
 	return m
 }
 
-// orders is a table for VPSHUFB: for each scale, with 6, 9 and 12 digits left of the point, and
-// each first digit that counts, 1 to the last left of the point: where the characters come
-// from.
+// orders returns the permutations for VPSHUFB, one for each scale (6, 9 and 12 digits left of
+// the point) and each position of the first significant digit, from 1 to the last digit left
+// of the point.
 func orders() Mem {
 	m := GLOBL("fixedFieldOrders", RODATA|NOPTR)
 	for scale := range 3 {
 		whole := 6 + 3*scale
 		for first := range 16 {
 			for i := range 16 {
-				from := first + i // left of the point
+				from := first + i // digits left of the point
 				if i == whole+1-first {
-					from = 0 // the point
+					from = 0 // the point itself
 				} else if i > whole+1-first {
 					from--
 				}
@@ -73,15 +73,15 @@ var (
 	text                         Mem
 )
 
-// split leaves a digit in each byte of lanes of 64 bits with a number below 1e8 in the lower
-// half: by 1e4, 100 and 10.
+// split takes 64-bit lanes with a number below 1e8 in the lower half, and leaves one digit in
+// each byte. It divides by 1e4, then 100, then 10.
 func split(digits reg.VecVirtual) {
 	quotient, rest := YMM(), YMM()
 	VPMULUDQ(Bits(0xd1b71759), digits, quotient)
 	VPSRLQ(U8(45), quotient, quotient)
 	VPMULUDQ(Bits(10000), quotient, rest)
 	VPSUBD(rest, digits, rest)
-	VPSLLQ(U8(32), rest, rest) // out goes the exponent of the float64
+	VPSLLQ(U8(32), rest, rest) // shifts out the exponent of the float64
 	VPOR(rest, quotient, digits)
 	VPMULHUW(words(5243), digits, quotient)
 	VPSRLW(U8(3), quotient, quotient)
@@ -91,11 +91,11 @@ func split(digits reg.VecVirtual) {
 	VPOR(rest, quotient, digits)
 	VPMULHUW(words(6554), digits, quotient)
 	VPSLLW(U8(8), digits, digits)
-	VPMULLW(words(10<<8-1), quotient, quotient) // of the tens: one here, ten less there
+	VPMULLW(words(10<<8-1), quotient, quotient) // adds one ten here and subtracts it from the next digit
 	VPSUBW(quotient, digits, digits)
 }
 
-// nonZero returns which digits are not zero, and makes them text.
+// nonZero returns a bit mask of the nonzero digits, and turns the digits into text.
 func nonZero(digits reg.VecVirtual) reg.GPVirtual {
 	zeros, mask := YMM(), GP32()
 	VPXOR(zeros, zeros, zeros)
@@ -106,8 +106,8 @@ func nonZero(digits reg.VecVirtual) reg.GPVirtual {
 	return mask
 }
 
-// halves splits whole numbers below 1e15 into their upper and lower eight digits, as float64
-// whose lowest bits are the integer.
+// halves splits whole numbers below 1e15 into their upper and lower eight digits. Both are
+// float64 values whose lowest bits are the integer.
 func halves(whole, upper, lower reg.VecVirtual) {
 	VADDPD(Number(0.5), whole, upper)
 	VMULPD(Number(1e-8), upper, upper)
@@ -118,8 +118,8 @@ func halves(whole, upper, lower reg.VecVirtual) {
 	VADDPD(Number(1<<52), lower, lower)
 }
 
-// rounded returns the nearest integers to the products of absolute values with a scale, and
-// which are not near enough.
+// rounded returns the integers nearest to |v|*scale, and marks the lanes in which rounding is
+// not certain.
 func rounded(v, scale, whole, off reg.VecVirtual) {
 	VMULPD(scale, v, whole)
 	VROUNDPD(U8(nearest), whole, whole)
@@ -129,7 +129,7 @@ func rounded(v, scale, whole, off reg.VecVirtual) {
 	VCMPPD(U8(above), Number(0.4998), off, off)
 }
 
-// signsOf returns the signs of numbers that are not written as zero.
+// signsOf returns the sign bits of all numbers except those that print as zero.
 func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVirtual {
 	none, out := zero(), GP32()
 	VXORPD(none, none, none)
@@ -139,9 +139,9 @@ func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVir
 	return out
 }
 
-// write writes the code of field number i of a group: its key, its sign, bit i of signs, and
-// its digits, a half of digits, of which a half of mask tells those that are not zero. Left of
-// the point there are six digits and three more for each of scale, if there is one.
+// write emits the code for field i of a group: the key, the sign (bit i of signs), and the
+// digits. The digits are one half of the register digits; the same half of mask marks the
+// nonzero ones. scale selects 6, 9 or 12 digits left of the point; nil means 6.
 func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual, upper bool, scale func(reg.GPVirtual)) {
 	key, length := YMM(), GP64()
 	VMOVDQU(Mem{Base: keys, Disp: 32 * i}, key)
@@ -152,8 +152,7 @@ func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual
 	BTL(U8(i), signs)
 	ADCQ(U8(0), dst)
 
-	// the last digit left of the point, the first that counts, and with them the order of
-	// the characters
+	// last digit left of the point, first significant digit, and the permutation they select
 	nonzero, point, first, at := GP64(), GP64(), GP64(), GP64()
 	if upper {
 		MOVL(mask, nonzero.As32())
@@ -183,13 +182,13 @@ func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual
 	VPSHUFB(Mem{Base: order, Index: at, Scale: 1}, characters, reordered)
 	VMOVDQU(reordered, Mem{Base: dst})
 
-	// How many they are: point+1-first digits and, when there are decimals, the point and
-	// them, which is the place of the last less that of the last but one left of the point;
-	// where a bit is set, so that none count as none.
+	// The number of characters is point+1-first for the digits left of the point. With
+	// decimals, the point and the decimals are added, up to the last nonzero digit. One bit is
+	// set in advance, so that a number without decimals counts none.
 	if scale == nil {
 		ANDL(I32(-1<<(6+1)), nonzero.As32())
 		ORL(U8(1<<(6-1)), nonzero.As32())
-		LZCNTL(nonzero.As32(), nonzero.As32()) // of 31
+		LZCNTL(nonzero.As32(), nonzero.As32()) // counts from bit 31
 	} else {
 		SHRXL(point.As32(), nonzero.As32(), nonzero.As32())
 		SHRL(U8(1), nonzero.As32())
@@ -206,17 +205,17 @@ func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual
 	JZ(LabelRef("done"))
 }
 
-// next goes on behind a group.
+// next moves the pointers past a group.
 func next(fields int) {
 	ADDQ(U8(32*fields), keys)
 	ADDQ(U8(8*fields), x)
 	JMP(LabelRef("group"))
 }
 
-// four writes the code of three or four numbers of the finest scale, when none of them needs
-// more attention; otherwise it goes to "pair".
+// four emits the code for three or four numbers of the finest scale that need no special
+// case. Otherwise the code jumps to "pair".
 func four() {
-	// What has just been stored is loaded as it was stored.
+	// Loads use the width of the stores just before, so that the processor can forward them.
 	low, high, signed, v, last := XMM(), XMM(), YMM(), YMM(), GP64()
 	LEAQ(Mem{Base: x, Disp: 16}, last)
 	CMPQ(left, U8(3))
@@ -257,10 +256,10 @@ func four() {
 	next(4)
 }
 
-// pair writes the code of one or two numbers: twice, because mostly they are of the finest
-// scale, which spares a quarter of the instructions.
+// pair emits the code for one or two numbers. A second copy serves the common case in which
+// both have the finest scale, and saves a quarter of the instructions there.
 func pair() {
-	signed, v, coarse, some := XMM(), XMM(), XMM(), GP32() // the second is 0 where there is none
+	signed, v, coarse, some := XMM(), XMM(), XMM(), GP32() // the second lane is 0 for a single number
 	VMOVSD(Mem{Base: x}, signed)
 	CMPQ(left, U8(2))
 	JL(LabelRef("single"))
@@ -279,7 +278,7 @@ func pair() {
 func pairOf(signed, v, coarse reg.VecVirtual) {
 	scale, whole, off, stops := XMM(), XMM(), XMM(), GP32()
 	VMOVAPD(Number(1e9), scale)
-	var scales reg.VecVirtual // how often the scale is not the finest, as -1
+	var scales reg.VecVirtual // steps from the finest scale, counted in -1
 	name := "fine"
 	if coarse == nil {
 		rounded(v, scale, whole, off)
@@ -296,13 +295,13 @@ func pairOf(signed, v, coarse reg.VecVirtual) {
 		VORPD(tooLarge, off, off)
 	}
 
-	// The first that cannot be written ends it.
+	// The first number that the kernel cannot print ends the loop.
 	VMOVMSKPD(off, stops)
 	TESTL(stops, stops)
 	JZ(LabelRef(name))
 	BTL(U8(0), stops)
 	JCS(LabelRef("done"))
-	SUBQ(left, n) // n becomes what is done with the first of the two
+	SUBQ(left, n) // n becomes the count of numbers printed before it
 	INCQ(n)
 	MOVQ(U32(1), left)
 	Label(name)

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Joint writes the assembly of the sums over the rows of a joint replay or simulation.
+// Joint writes the assembly that adds the rows of a joint replay or simulation.
 //
 //	go run joint.go -out ../joint_amd64.s
 package main
@@ -11,7 +11,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sliceBytes is the size of a slice's header, whose first word is the address.
+// sliceBytes is the size of a slice header; its first word is the data pointer.
 const sliceBytes = 24
 
 func main() {
@@ -24,8 +24,8 @@ func main() {
 	Generate()
 }
 
-// weightedSum adds the rows in groups, each over the whole stretch: the processor reads ahead
-// in a few rows, and not in two hundred.
+// weightedSum adds the rows in groups over their whole length, because the processor's
+// prefetcher follows a few rows at a time, not two hundred.
 func weightedSum() {
 	TEXT("weightedSumAVX2", NOSPLIT, "func(dst *float64, n, from int, weights *float64, rows *[]float64, k int)")
 	dst := Load(Param("dst"), GP64())
@@ -34,7 +34,7 @@ func weightedSum() {
 	weights := Load(Param("weights"), GP64())
 	row := Load(Param("rows"), GP64())
 	k := Load(Param("k"), GP64())
-	// Rows and sums are counted by the same number, from minus the length up to zero.
+	// One index counts rows and sums, from minus the length up to zero.
 	LEAQ(Mem{Base: dst, Index: n, Scale: 8}, dst)
 	ADDQ(n, first)
 	NEGQ(n)
@@ -86,9 +86,9 @@ func weightedSum() {
 	RET()
 }
 
-// coarseSum adds four rows of int16, two at a time: neighbours of two rows stand beside each
-// other, and one instruction multiplies and adds both. That leaves the sums of sixteen columns
-// in the order 0-3, 8-11, 4-7, 12-15, which coarseWiden knows.
+// coarseSum adds four rows of int16, two at a time: values of two rows are interleaved, and one
+// instruction multiplies and adds both. The sums of sixteen columns then lie in the order 0-3,
+// 8-11, 4-7, 12-15; coarseWiden restores the order.
 func coarseSum() {
 	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)")
 	const rows = 4
@@ -144,7 +144,7 @@ func coarseSum() {
 	RET()
 }
 
-// coarseWiden writes the sums, which stand as coarseSum leaves them, times a unit.
+// coarseWiden multiplies the sums of coarseSum by a unit and writes them in column order.
 func coarseWiden() {
 	TEXT("coarseWidenAVX2", NOSPLIT, "func(dst *float64, sums *int32, n int, unit float64)")
 	dst := Load(Param("dst"), GP64())
@@ -172,7 +172,7 @@ func coarseWiden() {
 	RET()
 }
 
-// worstState writes the largest of three sums of two rows.
+// worstState writes the largest of the three sums of two rows.
 func worstState() {
 	TEXT("worstStateAVX2", NOSPLIT, "func(dst *float64, n int, others, own *[3][]float64, weight, constant float64)")
 	dst := Load(Param("dst"), GP64())
@@ -218,10 +218,10 @@ func worstState() {
 	RET()
 }
 
-// mixBlock writes the product of four rows of a factor with a block of normals: eight
-// columns at a time in registers, while all the rows of normals go by.
+// mixBlock writes the product of four rows of a factor with a block of normals, eight columns
+// at a time: the sums stay in registers while the loop passes over all rows of normals.
 func mixBlock() {
-	const rows, columns, width = 4, 2, 64 // rows of sums, registers a row, numbers a row
+	const rows, columns, width = 4, 2, 64 // rows of sums, registers per row, numbers per row
 	TEXT("mixBlockAVX2", NOSPLIT, "func(dst *float64, dstStride int, factor *float64, factorStride, n int, normals, root *float64)")
 	stride := func(name string) reg.Register {
 		r := Load(Param(name), GP64())

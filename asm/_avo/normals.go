@@ -4,12 +4,12 @@
 //
 //	go run normals.go -out ../normals_amd64.s
 //
-// Four pairs fill the lanes of a register. Words and products of Philox lie in lanes of 64
-// bits, of which the multiplication reads the lower half only, so that the other half may
-// hold anything. Radius, direction and the words of the next group are made side by side:
-// each is a long chain, and a processor does not look ahead as far as these are long.
+// The lanes of a register hold four pairs. Philox words and products lie in 64-bit lanes; the
+// multiplication reads only the lower half, so the upper half may hold anything. The code for
+// radius, angle and the next group's words is interleaved: each is a long chain of dependent
+// instructions, longer than a processor's look-ahead.
 //
-// The bits are those of the Go loop: nothing is left out or done in another order.
+// The results equal those of the Go loop bit for bit: same operations, same order.
 package main
 
 import (
@@ -25,18 +25,18 @@ import (
 )
 
 const (
-	prefixRounds = 3 // rounds of Philox that come from Go as far as all pairs share them
+	prefixRounds = 3 // first rounds of Philox, partly computed in Go: see philoxPrefix
 	rounds       = 10
-	lane         = 32 // bytes of a register
+	lane         = 32 // bytes per register
 )
 
-// The frame, in registers: asm.philoxPrefix in every lane, then what moves.
+// Stack frame, in registers: asm.philoxPrefix broadcast to every lane, then the loop's variables.
 const (
 	atFirst = iota
 	atBlock
 	atKey  = atBlock + 4
-	atPair = atKey + 2*(rounds-prefixRounds) // numbers of the pairs whose words are made
-	atWord = atPair + 1                      // [4] words of the pairs whose normals are made
+	atPair = atKey + 2*(rounds-prefixRounds) // numbers of the pairs whose words are computed next
+	atWord = atPair + 1                      // [4] words of the pairs whose normals are computed now
 	atEnd  = atWord + 4
 )
 
@@ -44,8 +44,8 @@ var frame reg.GPVirtual
 
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
-// words makes the words of the pairs atPair, which it moves on by a group: philoxPrefix.words
-// in every lane. The last instructions, as many as words, write them where they are read.
+// words emits philoxPrefix.words for four pairs at atPair and advances atPair by a group. The
+// last instructions, as many as there are words, store the words.
 func words() (s Stream) {
 	var c [4]reg.VecPhysical
 	var t reg.VecPhysical
@@ -84,7 +84,7 @@ func words() (s Stream) {
 	return s
 }
 
-// horner makes c[0] + z*(c[1] + z*(...)).
+// horner emits c[0] + z*(c[1] + z*(...)).
 func horner(s *Stream, z, y *reg.VecPhysical, c ...float64) {
 	last := len(c) - 1
 	s.Add(func() { *y = Take(); VMULPD(Number(c[last]), *z, *y) })
@@ -97,7 +97,7 @@ func horner(s *Stream, z, y *reg.VecPhysical, c ...float64) {
 	s.Add(func() { VADDPD(Number(c[0]), *y, *y) })
 }
 
-// radius makes r what asm.boxMullerBatch.polar makes of a word, and its root.
+// radius emits asm.boxMullerBatch.polar for one word: r becomes the radius (the square root included).
 func radius(word int, r *reg.VecPhysical) (s Stream) {
 	var x, i, power, y reg.VecPhysical
 	s.Add(
@@ -126,8 +126,8 @@ func radius(word int, r *reg.VecPhysical) (s Stream) {
 	return s
 }
 
-// direction makes what asm.cartesian multiplies by the radius; without
-// sin, the first number alone.
+// direction emits the cosine and sine that asm.cartesian multiplies by the radius. Without sin
+// it emits the cosine alone.
 func direction(word int, cos, sin *reg.VecPhysical) (s Stream) {
 	var t, z, y, x reg.VecPhysical
 	s.Add(
@@ -148,7 +148,7 @@ func direction(word int, cos, sin *reg.VecPhysical) (s Stream) {
 		}
 		s.Add(f)
 	}
-	s.Add(func() { VMULPD(y, x, x); Give(z) }) // twice the angle
+	s.Add(func() { VMULPD(y, x, x); Give(z) }) // double the angle
 	if sin != nil {
 		s.Add(
 			func() { VMULPD(y, y, y) },
@@ -165,10 +165,9 @@ func direction(word int, cos, sin *reg.VecPhysical) (s Stream) {
 	return s
 }
 
-// each runs body for one group of four pairs after the other and moves the pointers on.
+// each runs body for one group of four pairs after another and advances the pointers.
 func each(body func(next Stream), moving func() []reg.Register) {
-	// The frame is aligned, because a load that straddles two lines of the cache takes
-	// twice as long.
+	// The frame is aligned, because a load across two cache lines takes twice as long.
 	frame = GP64()
 	local := AllocLocal((atEnd + 1) * lane)
 	LEAQ(local.Offset(lane-1), frame)
@@ -185,7 +184,7 @@ func each(body func(next Stream), moving func() []reg.Register) {
 	pointers := moving()
 	groups := Load(Param("groups"), GP64())
 
-	Emit(words()) // of the first group
+	Emit(words()) // words of the first group
 	Label("group")
 	body(words())
 	for _, p := range pointers {
@@ -200,11 +199,11 @@ func each(body func(next Stream), moving func() []reg.Register) {
 	}
 }
 
-var numbers Mem // of the pairs of a group: 0 to 3
+var numbers Mem // numbers 0 to 3 of the pairs within a group
 
 func main() {
 	Prefix = "normals"
-	// The argument's type is declared in Go.
+	// avo needs the name of the argument's type, which Go code declares.
 	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "philoxPrefix", types.NewStruct(nil, nil)))
 	ConstraintExpr("amd64,!purego,!noasm")
 
@@ -219,7 +218,7 @@ func main() {
 		for half := range 2 {
 			var r, cos, sin reg.VecPhysical
 			root, point := radius(2*half, &r), direction(2*half+1, &cos, &sin)
-			// The words are written after the last ones of this group are read.
+			// The next words are stored after the last load of this group's words.
 			from, to := half*len(next)/2, (half+1)*len(next)/2-4*half
 			Emit(root, point, next[from:to])
 			VMULPD(r, cos, cos)
@@ -246,7 +245,7 @@ func main() {
 	each(func(next Stream) {
 		var high, low, r, cos reg.VecPhysical
 		var uniform Stream
-		// 52 bits of the words 2 and 3 behind the point of a number in [1, 2).
+		// 52 bits of words 2 and 3 become the fraction of a number in [1, 2).
 		uniform.Add(
 			func() { high = Take(); VMOVDQA(at(atWord+2), high) },
 			func() { VPSLLQ(U8(32), high, high) },

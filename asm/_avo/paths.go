@@ -4,11 +4,11 @@
 //
 //	go run paths.go -out ../paths_amd64.s
 //
-// Four pairs fill the lanes of a register, the draws of a pair in one, their partners in
-// another. Words and products of Philox lie in lanes of 64 bits, of which the
-// multiplication reads the lower half only, so that the other half may hold anything.
-// While a group of four pairs walks, the words of the next group are made between the
-// steps; roots, which take longest, feed x alone and never the variance.
+// The lanes of a register hold four pairs: one register the draws of each pair, another their
+// antithetic partners. Philox words and products lie in 64-bit lanes; the multiplication reads
+// only the lower half, so the upper half may hold anything. While a group of four pairs walks,
+// the words of the next group are computed between the steps. Square roots, the slowest
+// instruction, feed x only and never the variance.
 package main
 
 import (
@@ -27,8 +27,8 @@ import (
 const (
 	steps  = 24
 	rounds = 10
-	blocks = steps/4 + 1 // the last is the bridge's
-	lane   = 32          // bytes of a register
+	blocks = steps/4 + 1 // the last block is for the Brownian bridge
+	lane   = 32          // bytes per register
 )
 
 // Offsets of the arguments: asm.pathArguments.
@@ -38,7 +38,7 @@ const (
 	argHalf       = 16
 	argFirstRound = 24
 	argBlock      = 32                   // [blocks][4]
-	argKey        = argBlock + blocks*32 // [rounds][2], the first three unused
+	argKey        = argBlock + blocks*32 // [rounds][2]; the first three are unused
 	argStart      = argKey + rounds*16
 	argDecay      = argStart + 32
 	argFeed       = argDecay + 32
@@ -51,7 +51,7 @@ const (
 	argHasBarrier = argFunding + 8
 )
 
-// The frame, in registers: constants in every lane, then what moves.
+// Stack frame, in registers: constants broadcast to every lane, then the loop's variables.
 const (
 	atCount = iota
 	atHalf
@@ -62,17 +62,17 @@ const (
 	atGain
 	atLiquidated
 	atFunding
-	atPair // numbers of the pairs whose words are made
+	atPair // numbers of the pairs whose words are computed next
 	atStart
 	atDecay   = atStart + 4
 	atFeed    = atDecay + 4
 	atKey     = atFeed + 4
 	atBlock   = atKey + 2*rounds
 	atDraw    = atBlock + 4*blocks // [steps] offsets into the table of pairs
-	atZero    = atDraw + steps     // the row before the first step
-	atTrack   = atZero + 4         // [steps] rows of S, x of the draws; S, x of the partners
-	atLeast   = atTrack + 4*steps  // [2] least distance of each path
-	atLargest = atLeast + 2        // [2] and its largest S
+	atZero    = atDraw + steps     // values before the first step
+	atTrack   = atZero + 4         // [steps] rows of variance S and log return x: S, x of the draws, S, x of the partners
+	atLeast   = atTrack + 4*steps  // [2] smallest distance to the barrier on each path
+	atLargest = atLeast + 2        // [2] largest S on each path
 	atEnd     = atLargest + 2
 )
 
@@ -80,13 +80,13 @@ const rowBytes = 4 * lane
 
 var (
 	frame   reg.GPVirtual
-	numbers Mem // of the pairs of a group: 0 to 3
+	numbers Mem // numbers 0 to 3 of the pairs within a group
 )
 
 func at(i int) Mem { return Mem{Base: frame, Disp: i * lane} }
 
-// philox makes the four words of a block of the pairs atPair, in the lower halves. The
-// parts of the first three rounds that all pairs share come ready from Go.
+// philox emits the four words of one block of the pairs at atPair, in the lower halves. The
+// parts of the first three rounds that are equal for all pairs are computed in Go.
 func philox(s *Stream, block Mem) (c *[4]reg.VecPhysical) {
 	c = new([4]reg.VecPhysical)
 	part := func(i int) Mem { block := block; block.Disp += i * lane; return block }
@@ -136,7 +136,7 @@ func draws(s *Stream, words *[4]reg.VecPhysical, to Mem) {
 	}
 }
 
-// step moves four pairs by one step: row is where it goes, after the row before it.
+// step moves four pairs by one step: from the row before to row.
 func step(s *Stream, pairs reg.Register, draw, row Mem, memories []int, a, b []reg.VecPhysical) {
 	off := func(m Mem, by int) Mem { m.Disp += by; return m }
 	var i [4]reg.GPVirtual
@@ -221,12 +221,12 @@ func exp(x reg.VecPhysical) {
 	Give(shifted, k, z, even, odd)
 }
 
-// gone stands for the x of a liquidated path: not a number, and not the one that
-// arithmetic makes.
+// gone is the x of a liquidated path: a NaN whose bits differ from those of the NaN that
+// arithmetic produces.
 const gone = 0x7FF84C4951554944
 
-// gains turns the x of all paths of a call into P&L, a group at a time. In a pass of its
-// own it is bound by how many operations there are, not by how long each takes.
+// gains turns the final x of all paths of a call into P&L, a group at a time. As a separate
+// pass it is limited by throughput instead of latency.
 func gains(label string, pnl, groups reg.Register) {
 	Label(label)
 	for i := range 2 {
@@ -252,7 +252,7 @@ func gains(label string, pnl, groups reg.Register) {
 	JNE(LabelRef(label))
 }
 
-// pairTable writes the kernel that puts each entry of a table beside its partner.
+// pairTable writes the kernel that stores each entry of a table next to its partner.
 func pairTable() {
 	TEXT("pathPairsAVX2", NOSPLIT, "func(pairs, draws *float64, n uint64)")
 	Doc("pathPairsAVX2 sets the pairs of the first n&^3 of n draws.")
@@ -283,10 +283,10 @@ const (
 	less              = 0x11
 	lessOrEqual       = 0x12
 	greaterOrEqual    = 0x1D
-	notGreaterOrEqual = 0x19 // or not a number
+	notGreaterOrEqual = 0x19 // also true for NaN
 )
 
-// kernel writes the walk with the given memories.
+// kernel writes the path loop for the given variance memories.
 func kernel(name, doc string, memories []int) {
 	TEXT(name, 0, "func(a *pathArguments, first uint64, pnl *float64, groups uint64) (liquidated uint64)")
 	Doc(doc)
@@ -299,7 +299,7 @@ func kernel(name, doc string, memories []int) {
 	ADDQ(U8(lane-1), frame)
 	ANDQ(I8(-lane), frame)
 
-	// Constants into all lanes.
+	// Broadcast the constants to all lanes.
 	pairs, liquidated, unit := GP64(), GP64(), GP64()
 	arg := func(offset int) Mem { return Mem{Base: args, Disp: offset} }
 	MOVQ(arg(argPairs), pairs)
@@ -334,13 +334,13 @@ func kernel(name, doc string, memories []int) {
 	VMOVDQA(reg.Y0, at(atPair))
 	XORQ(liquidated, liquidated)
 
-	// unit runs from 0 to 6 blocks, in bytes of four registers: the same for the
-	// constants of a block and for its four draws; rows are four times as far apart.
+	// unit runs from 0 to 6 blocks, in bytes of four registers. It indexes the constants of a
+	// block and its four draws; rows are four times as far apart.
 	block := func() Mem { return Mem{Base: frame, Disp: atBlock * lane, Index: unit, Scale: 1} }
 	draw := func(i int) Mem { return Mem{Base: frame, Disp: (atDraw + i) * lane, Index: unit, Scale: 1} }
 	row := func(i int) Mem { return Mem{Base: frame, Disp: (atTrack + 4*i) * lane, Index: unit, Scale: 4} }
 
-	// The words of the first group.
+	// Words of the first group.
 	XORQ(unit, unit)
 	Label(name + "_first")
 	{
@@ -367,8 +367,8 @@ func kernel(name, doc string, memories []int) {
 		for i := range 4 {
 			step(&walk, pairs, draw(i), row(i), memories, a, b)
 		}
-		// Draws are written where the walk has read those of its own group: they come last
-		// in their stream. With four memories the registers do not hold both at once.
+		// Draws overwrite those that this group's walk has already read, so they come last in
+		// their stream. With four memories the registers do not hold both sets at once.
 		w := philox(&words, block())
 		draws(&words, w, draw(0))
 		if len(memories) == 4 {
@@ -385,7 +385,7 @@ func kernel(name, doc string, memories []int) {
 	Give(a...)
 	Give(b...)
 
-	// Where they end, or that they do not get there.
+	// Final values of the paths; liquidated paths become gone.
 	xa, xb := Take(), Take()
 	VMOVAPD(x(0, steps-1), xa)
 	VMOVAPD(x(1, steps-1), xb)
@@ -415,7 +415,7 @@ func kernel(name, doc string, memories []int) {
 	RET()
 }
 
-// advance moves the numbers of the pairs by a group.
+// advance moves the pair numbers on by a group.
 func advance(by func(ops ...Op)) {
 	pair := Take()
 	VMOVDQA(at(atPair), pair)
@@ -424,11 +424,11 @@ func advance(by func(ops ...Op)) {
 	Give(pair)
 }
 
-// bridge puts gone for the x of paths that are liquidated. Only that is wanted, not
-// the probability of survival: with U the uniform of a path, one whose steps all have
-// t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin survives, because the product of 24
-// factors 1-exp(-t) is then above 1-(1-U)*exp(-margin), roundings included as long as
-// 1-U >= 2^-40. The rest, few, are computed as Go computes them.
+// bridge replaces x of liquidated paths by gone. It needs only the verdict, not the survival
+// probability. Let U be the path's uniform, a the barrier, x and y the values before and after
+// a step. A path survives when t = 2(a-x)(a-y)/S >= reach = ln(24/(1-U)) + margin in every step:
+// the product of 24 factors 1-exp(-t) then exceeds 1-(1-U)*exp(-margin), rounding included as
+// long as 1-U >= 2^-40. The few other paths are computed as in Go.
 func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 	near := GP32()
 	XORL(near, near)
@@ -466,9 +466,9 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 	}
 }
 
-// extremes notes the least distance and the largest S of the paths of one side. A path
-// that would be far with both all the way is far at every step, rounding being monotone;
-// near becomes other than 0 unless all are.
+// extremes stores the smallest distance and the largest S of one side's paths. A path that is
+// far from the barrier with both values is far at every step, because rounding is monotone.
+// near becomes nonzero unless all paths are far.
 func extremes(label string, side int, near reg.Register) {
 	least, largest, mask := Take(), Take(), GP32()
 	VMOVAPD(s(side, 0), largest)
@@ -506,7 +506,7 @@ func extremes(label string, side int, near reg.Register) {
 	Give(least, largest, zero)
 }
 
-// s and x are where a step of one side is kept.
+// s and x return where one side's step is stored.
 func s(side, i int) Mem { return at(atTrack + 4*i + 2*side) }
 func x(side, i int) Mem { return at(atTrack + 4*i + 2*side + 1) }
 
@@ -514,13 +514,13 @@ const (
 	maxLogMove  = 64
 	bridgeReach = 37.5
 	margin      = 0.01
-	// minShare is the biased exponent of the least 1-U that the short reach is for.
+	// minShare is the biased exponent of the smallest 1-U for which the short reach is valid.
 	minShare = 1023 - 40
-	// minProduct of two distances is far from where rounding is no longer relative.
+	// minProduct bounds the product of two distances well above subnormal numbers.
 	minProduct = 1e-290
 )
 
-// judge returns which paths of one side with the uniforms u are liquidated.
+// judge returns the lanes of one side, with the uniforms u, whose paths are liquidated.
 func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	mask, i := GP32(), GP64()
 	row := func(m Mem) Mem { m.Index, m.Scale = i, 1; return m }
@@ -533,7 +533,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 		JNE(LabelRef(label + name))
 	}
 
-	// Half the reach: 2^k <= 1-U gives -k*ln(2) >= -ln(1-U).
+	// Half the reach: 2^k <= 1-U implies -k*ln(2) >= -ln(1-U).
 	reach, t := Take(), Take()
 	VMOVAPD(Number(1), reach)
 	VSUBPD(u, reach, reach)
@@ -548,7 +548,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VMOVAPD(Number(bridgeReach/2), dead)
 	VBLENDVPD(t, dead, reach, reach)
 
-	// Past the barrier at the end of an hour, or alive and perhaps not for long.
+	// Paths beyond the barrier at the end of an hour, or alive and close to it.
 	VMOVAPD(at(atLeast+side), t)
 	VXORPD(dead, dead, dead)
 	VCMPPD(U8(lessOrEqual), dead, t, dead)
@@ -562,7 +562,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	TESTL(mask, mask)
 	JE(LabelRef(label + "_judged"))
 
-	// The same step by step.
+	// The remaining paths step by step.
 	distance, before, next := t, Take(), Take()
 	VMOVAPD(at(atDistance), distance)
 	VMOVAPD(distance, before)
@@ -586,7 +586,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	TESTL(mask, mask)
 	JE(LabelRef(label + "_judged"))
 
-	// The product as Go computes it.
+	// The survival probability as Go computes it.
 	survival := Take()
 	VMOVAPD(Number(1), survival)
 	VMOVAPD(at(atDistance), before)
@@ -626,7 +626,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 
 func main() {
 	Prefix = "lanes"
-	// The argument's type is declared in Go.
+	// avo needs the name of the argument's type, which Go code declares.
 	types.Universe.Insert(types.NewTypeName(token.NoPos, nil, "pathArguments", types.NewStruct(nil, nil)))
 	ConstraintExpr("amd64,!purego,!noasm")
 	numbers = GLOBL("lanesNumbers", RODATA|NOPTR)

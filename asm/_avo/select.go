@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Select writes the assembly of the kernels that keep what is above a threshold.
+// Select writes the assembly of the kernels that keep the values above a threshold.
 //
 //	go run select.go -out ../select_amd64.s
 package main
@@ -13,8 +13,8 @@ import (
 
 const constraint = "amd64,!purego,!noasm"
 
-// keptLanes is a table of 16 entries of eight bytes: for a mask of four lanes, the 32-bit
-// halves of the lanes that are set, moved to the front.
+// keptLanes is a table with one entry of eight bytes per mask of four lanes: the 32-bit halves
+// of the set lanes, moved to the front.
 func keptLanes() Mem {
 	table := GLOBL("keptLanes", RODATA|NOPTR)
 	for mask := range 16 {
@@ -33,7 +33,7 @@ func keptLanes() Mem {
 	return table
 }
 
-// keptRows is the same for four 32-bit numbers: sixteen bytes a mask, for PSHUFB.
+// keptRows is keptLanes for four 32-bit numbers: sixteen bytes per mask, for PSHUFB.
 func keptRows() Mem {
 	table := GLOBL("keptRows", RODATA|NOPTR)
 	for mask := range 16 {
@@ -61,14 +61,14 @@ const (
 	unroll         = 4
 )
 
-// above writes one filter: each step makes four values by load, and those not below t
-// move to values, and their numbers to rows, if there are any.
+// above writes one filter. Each step loads four values with load, appends those not below t to
+// values, and appends their indexes to rows unless rows is nil.
 type above struct {
-	compare       int // the predicate that keeps
+	compare       int // comparison that keeps a value
 	i, count, n   reg.GPVirtual
 	t             reg.VecVirtual
 	values        reg.Register
-	rows          reg.Register // nil: none
+	rows          reg.Register // nil: no indexes
 	row, rowStep  reg.VecVirtual
 	lanes, places reg.Register
 }
@@ -95,7 +95,7 @@ func (a *above) step(offset int, load func(at int) reg.VecVirtual) {
 	ADDQ(mask, a.count)
 }
 
-// loops runs step over n elements, a multiple of four.
+// loops runs step over n elements; n is a multiple of four.
 func (a *above) loops(load func(at int) reg.VecVirtual) {
 	XORQ(a.i, a.i)
 	XORQ(a.count, a.count)
