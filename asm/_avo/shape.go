@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Shape writes the assembly of the kernel that turns the draws of a copula into outcomes:
-// four pairs in the lanes.
+// Shape writes the assembly of TailCurve.Shape, the kernel that turns draws of a copula into
+// outcomes, four pairs in the lanes at a time.
 //
 //	go run shape.go -out ../shape_amd64.s
 package main
@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	cellBits    = 5 // of asm.TailCells: 32 cells an octave
+	cellBits    = 5 // of asm.TailCells: 32 cells per octave
 	exponentOne = 1023 << 52
 	atLeast     = 0x1d // GE_OQ
 )
 
-// spread returns four copies of a parameter.
+// spread broadcasts a parameter to four lanes.
 func spread(parameter string) reg.VecVirtual {
 	x, y := XMM(), YMM()
 	Load(Param(parameter), x)
@@ -28,7 +28,7 @@ func spread(parameter string) reg.VecVirtual {
 	return y
 }
 
-// split moves four 32-bit numbers into registers of their own.
+// split moves four 32-bit numbers into separate registers.
 func split(four reg.VecVirtual) (out [4]reg.GPVirtual) {
 	for i := range out {
 		out[i] = GP64()
@@ -41,12 +41,12 @@ func split(four reg.VecVirtual) (out [4]reg.GPVirtual) {
 	return out
 }
 
-// interpolate returns the values of the table at positions from 0 to last.
+// interpolate returns the table's values at positions from 0 to last.
 func interpolate(table reg.Register, at, last, lastCell reg.VecVirtual) reg.VecVirtual {
 	lower, whole := XMM(), YMM()
 	VCVTTPD2DQY(at, lower)
 	VCVTDQ2PD(lower, whole)
-	// The last entry is reached from the one before it.
+	// The last position uses the last cell, whose end is the last entry.
 	end := YMM()
 	VCMPPD(U8(atLeast), last, whole, end)
 	VPMINSD(lastCell.AsX(), lower, lower)
@@ -76,7 +76,7 @@ func main() {
 	cells := Load(Param("cells"), GP64())
 	table := Load(Param("table"), GP64())
 	last, lastCell := spread("last"), YMM()
-	// Two constants live in memory: registers are all taken.
+	// Two constants live in memory, because all registers are in use.
 	local := AllocLocal(64)
 	beyond, outside := local, local.Offset(32)
 	VMOVUPD(spread("beyond"), beyond)
@@ -90,8 +90,8 @@ func main() {
 	VMOVQ(cell, lastCell.AsX())
 	VPBROADCASTD(lastCell.AsX(), lastCell)
 
-	// From the end to the front: four draws are read where eight outcomes were not yet
-	// written.
+	// From the end to the front, so that four draws are read before the eight outcomes that
+	// overwrite them are written.
 	groups := Load(Param("end"), GP64())
 	from, to := GP64(), GP64()
 	MOVQ(groups, from)
@@ -107,8 +107,8 @@ func main() {
 	MOVQ(from, first)
 	MOVQ(start, stop)
 
-	// First each draw becomes the position of its lower outcome in the table, with the
-	// sign of the draw; then each of these becomes two outcomes. In one loop the second
+	// First loop: each draw becomes the position of its lower outcome in the table, with the
+	// draw's sign. Second loop: each position becomes two outcomes. In a single loop the second
 	// half would wait for the first.
 	Label("positions")
 	SUBQ(U8(32), first)
@@ -122,10 +122,10 @@ func main() {
 	over, index := YMM(), YMM()
 	VPCMPGTQ(outside, cell52, over)
 	VPMINUD(outside, cell52, index)
-	VPSLLQ(U8(5), index, index) // 32 bytes a cell
+	VPSLLQ(U8(5), index, index) // 32 bytes per cell
 	knot := YMM()
 	VPAND(Bits(^uint64(1<<(52-cellBits)-1)), v, knot)
-	VSUBPD(knot, v, v) // the distance from the start of the cell
+	VSUBPD(knot, v, v) // distance from the start of the cell
 
 	var row [4]reg.VecVirtual
 	high := XMM()
@@ -144,7 +144,7 @@ func main() {
 		row[i] = YMM()
 		VMOVUPD(Mem{Base: cells, Index: at, Scale: 1}, row[i])
 	}
-	// Four cells become four coefficients.
+	// Gather the coefficients of four cells.
 	l01, h01, l23, h23 := YMM(), YMM(), YMM(), YMM()
 	VUNPCKLPD(row[1], row[0], l01)
 	VUNPCKHPD(row[1], row[0], h01)

@@ -1335,6 +1335,8 @@ export interface components {
             oi: number | null;
             /** @description USD. */
             volume_24h: number | null;
+            /** @description Mark price against that of 24 h ago, percent; null when the venue gives none. */
+            change_24h_pct: number | null;
             /** @description Isolated margin only. */
             only_isolated: boolean;
             /** @description By rising bound. */
@@ -1764,6 +1766,8 @@ export interface components {
             status: "ok" | "insufficient_data" | "warning" | "failing";
             /** @description Both sides, both levels. */
             results: components["schemas"]["CoverageRow"][];
+            /** @description Of each result, the forecasts whose VaR was exceeded, ms since 1970, rising: one entry a hit. */
+            hit_times: number[][];
         };
         /** @description State of every fit, and the record of its forecasts. */
         CalibrationHealth: {
@@ -1851,6 +1855,11 @@ export interface components {
             venue: {
                 /** @description As configured. */
                 name: string;
+                /**
+                 * @description As `meta.venue` of the answers.
+                 * @enum {string}
+                 */
+                kind: "hyperliquid-mainnet" | "hyperliquid-testnet" | "simulated" | "custom";
                 /** @description A socket is open. */
                 connected: boolean;
                 /** @description ms; null before the first message. */
