@@ -15,8 +15,8 @@ const (
 	dayMs  = 24 * hourMs
 )
 
-// assetLog is what the disk keeps of one asset. Its file is a row of records of the same size,
-// each with its own checksum:
+// assetLog is one asset's history on disk: a file of records of equal size, each with its own
+// checksum:
 //
 //	 0      1      4        8          16                                56
 //	┌──────┬──────┬────────┬──────────┬──────────────────────────────────┐
@@ -24,14 +24,14 @@ const (
 //	└──────┴──────┴────────┴──────────┴──────────────────────────────────┘
 type assetLog struct {
 	bars             []marketcache.Bar
-	barsThroughMs    int64 // complete up to then; 0: never loaded
+	barsThroughMs    int64 // the bars are complete up to this time; 0: never loaded
 	short            bool  // the venue may have older bars
 	funding          []marketcache.FundingRow
-	fundingThroughMs int64                    // likewise
-	days             []marketcache.DayMaximum // of open interest, rising
+	fundingThroughMs int64                    // the funding is complete up to this time; 0: never loaded
+	days             []marketcache.DayMaximum // daily maxima of open interest, oldest first
 	capMs            int64                    // when the asset was last at its open-interest cap; 0: never
 	capUSD           float64
-	future           int // records left out because the venue's clock has not reached their time
+	future           int // records skipped because they lie in the future of the venue's clock
 }
 
 // record is one record of an assetLog's file.
@@ -45,8 +45,8 @@ type recordKind byte
 
 const (
 	barRecord      recordKind = 1 // time: open; open, high, low, close, volume
-	barsThrough    recordKind = 2 // time: bars complete up to then; 1 while the venue may have older ones
-	fundingRecord  recordKind = 3 // time; rate an hour
+	barsThrough    recordKind = 2 // time: bars complete up to then; first value 1 while the venue may have older bars
+	fundingRecord  recordKind = 3 // time; hourly rate
 	fundingThrough recordKind = 4 // time: funding complete up to then
 	interestRecord recordKind = 5 // time: start of the UTC day; highest open interest so far, USD
 	capRecord      recordKind = 6 // time; open interest at the cap, USD
@@ -75,7 +75,7 @@ func interestOf(d marketcache.DayMaximum) record {
 	return record{interestRecord, d.DayMs, [5]float64{d.USD}}
 }
 
-// recordsOf returns a record for each value.
+// recordsOf converts each value to a record.
 func recordsOf[T any](values []T, of func(T) record) []record {
 	records := make([]record, 0, len(values)+1)
 	for _, v := range values {
@@ -84,7 +84,7 @@ func recordsOf[T any](values []T, of func(T) record) []record {
 	return records
 }
 
-// records returns what a whole file of the log holds.
+// records returns the records of a complete file.
 func (l *assetLog) records() []record {
 	all := append(recordsOf(l.bars, barOf), barsThroughOf(l.barsThroughMs, l.short))
 	all = append(all, recordsOf(l.funding, fundingOf)...)
@@ -111,14 +111,14 @@ func encode(records []record) []byte {
 	return b
 }
 
-// recordSum is the checksum over all of a record but the checksum.
+// recordSum returns the checksum over a record without its checksum field.
 func recordSum(b []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:4], castagnoli), castagnoli, b[8:recordSize])
 }
 
-// decode reads a file and returns how many records it has up to the first that is damaged or
-// impossible. Records later than nowMs are left out; what they hold is to be asked for again
-// when its time has come.
+// decode reads a file up to the first damaged or impossible record; good is the number of
+// records before that. It skips records later than nowMs: their data is requested again when
+// their time comes.
 func decode(data []byte, nowMs int64) (l *assetLog, good int) {
 	n := min(len(data)/recordSize, maxLogRecords)
 	l = &assetLog{bars: make([]marketcache.Bar, 0, n)}
@@ -146,7 +146,7 @@ func decode(data []byte, nowMs int64) (l *assetLog, good int) {
 	return l, good
 }
 
-// Bounds on what a log may hold, far outside anything that a market prints.
+// Bounds on plausible values, far outside any real market.
 const (
 	maxPrice       = 1e9  // USD
 	maxVolume      = 1e13 // base units an hour
@@ -162,7 +162,7 @@ func PlausibleBar(b marketcache.Bar) bool {
 		b.Volume >= 0 && b.Volume <= maxVolume
 }
 
-// add adds a record. It reports false for an impossible one.
+// add adds a record and reports false for an impossible record.
 func (l *assetLog) add(r record, nowMs int64) bool {
 	for _, v := range r.v {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -219,7 +219,7 @@ func (l *assetLog) add(r record, nowMs int64) bool {
 	return true
 }
 
-// trim drops what is beyond the limits of the cache and the windows of the statistics.
+// trim drops rows beyond the limits of the cache and days beyond the statistics' windows.
 func (l *assetLog) trim(limits marketcache.Limits, nowMs int64) {
 	l.bars = l.bars[max(0, len(l.bars)-limits.Bars):]
 	l.funding = l.funding[max(0, len(l.funding)-limits.Rows):]
@@ -229,15 +229,15 @@ func (l *assetLog) trim(limits marketcache.Limits, nowMs int64) {
 	}
 }
 
-// join adds the bars and the funding that a cache holds from another feed, and reports whether
-// the log lacked some of it. Where both know an hour, the one that is complete for longer counts.
+// join adds bars and funding that another feed has put into the cache, and reports whether the
+// log lacked any of them. Where both have an hour, the history that is complete for longer wins.
 func (l *assetLog) join(c *marketcache.Cache, id marketcache.AssetID) (lacked bool) {
 	if held, through := c.Bars(id); len(held) > 0 && through >= l.barsThroughMs {
 		first := held[0].OpenMs
 		lacked = through > l.barsThroughMs
 		if len(l.bars) == 0 || first < l.bars[0].OpenMs || l.barsThroughMs < first {
-			// The cache does not say whether older bars exist. A first pass, with what a second
-			// one under way has added, leaves fewer than 2*warmRows.
+			// The cache does not record whether the venue has older bars. A first pass, even with part
+			// of a second pass, leaves fewer than 2*warmRows.
 			lacked, l.short = true, len(held) < 2*warmRows
 		}
 		if l.barsThroughMs >= first {

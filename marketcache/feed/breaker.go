@@ -19,7 +19,7 @@ type Breaker struct {
 	mu       sync.Mutex
 	failures int
 	isOpen   bool
-	probing  bool // the request of the half-open state is under way
+	probing  bool // the half-open state's one request is in flight
 	until    marketcache.Instant
 	pause    time.Duration
 	closed   chan struct{} // closed and replaced whenever the breaker closes
@@ -37,7 +37,7 @@ func NewBreaker(onChange func(open bool)) *Breaker {
 	return &Breaker{closed: make(chan struct{}), onChange: onChange}
 }
 
-// Pause returns how much longer no request may go out at all, 0 when one may.
+// Pause returns for how long no request may be sent, 0 when requests are allowed.
 func (b *Breaker) Pause(now marketcache.Instant) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,8 +47,8 @@ func (b *Breaker) Pause(now marketcache.Instant) time.Duration {
 	return max(0, b.until.Sub(now))
 }
 
-// Allow reports whether a request may go out now, and otherwise how long until one may. The
-// caller must call Done once after each request that was allowed.
+// Allow reports whether a request may be sent now, and otherwise how long to wait. The caller
+// must call Done once for each allowed request.
 func (b *Breaker) Allow(now marketcache.Instant) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *Breaker) Allow(now marketcache.Instant) (wait time.Duration, ok bool) {
 type Outcome int
 
 const (
-	Succeeded Outcome = iota // the venue answered, if only to refuse the request
+	Succeeded Outcome = iota // the venue answered, even if it refused the request
 	Failed
 	NoVerdict // we cancelled the request, or never sent it
 )

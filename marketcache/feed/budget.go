@@ -11,56 +11,56 @@ import (
 	"ballast/marketcache"
 )
 
-// Priority orders who gets request weight first.
+// Priority is the order in which requests get weight.
 type Priority int
 
 const (
-	ForPosition Priority = iota // a wallet with open positions again, or one for a close
-	ForFirst                    // the first wallet in a minute that a caller waits for
-	ForWallet                   // a caller waits for an account
-	ForLive                     // live data that no stream brings, the clock
+	ForPosition Priority = iota // a repeated read of a wallet with open positions, or a wallet read for a close
+	ForFirst                    // the first wallet that a caller asks for within a minute
+	ForWallet                   // any other wallet that a caller waits for
+	ForLive                     // live data without a stream, and the venue's clock
 	ForTables                   // the list of assets and other tables
 	ForWanted                   // history of an asset that a caller waits for
-	ForWarmUp                   // history never loaded yet
+	ForWarmUp                   // history that has never been loaded
 	ForTopUp                    // the newest hours of a history
 	priorities
 )
 
-// Reserves, as shares of the budget. Only wallet reads may use walletReserve; histories that
-// nobody waits for may not use liveReserve either, so that a burst of them at the start leaves
-// weight for live data. A reserve shrinks by what its own requests will free within a minute,
-// but walletSpare, one cold wallet, always remains.
+// Reserves, as shares of the budget. Only wallet reads may use walletReserve. Histories that no
+// caller waits for must leave liveReserve unused as well, so that a burst of them at the start
+// leaves weight for live data. A reserve shrinks by the weight that its own requests free within
+// the next minute, but never below walletSpare, the weight of one wallet read without a cached copy.
 const (
 	walletReserve = 0.20
 	walletSpare   = 0.08
 	liveReserve   = 0.10
 )
 
-// budgetWindow is how long weight counts after it was spent.
+// budgetWindow is how long spent weight counts against the limit.
 const budgetWindow = time.Minute
 
-// Budget meters request weight: in no window of 60 s does it exceed the limit, wherever between
-// question and answer the venue counts a request. Weight counts from the moment it is granted
-// until 60 s after the answer. A caller reserves the most that a request can weigh and settles
-// what it weighed.
+// Budget meters request weight so that no window of 60 s exceeds the limit, whether the venue
+// counts a request when it arrives or when it is answered: weight counts from the grant until
+// 60 s after the answer. A caller reserves the largest possible weight of a request and settles
+// the actual weight afterwards.
 //
-// Requests are served by priority, first come first served within one. A request that does not
-// fit holds up those of lower priority, so that a large one cannot starve; one that is paused
-// after an HTTP 429 holds up nobody. Safe for concurrent use.
+// Requests are served by priority, within a priority in order of arrival. A request that does
+// not fit blocks lower priorities, so that large requests cannot starve; a request that is paused
+// after an HTTP 429 blocks nobody. Safe for concurrent use.
 type Budget struct {
 	mu      sync.Mutex
 	limit   int        // weight in a window; 0: no limit
-	spent   []spending // of the last window, oldest first
-	counts  [kinds]int // sum of spent, and of what is granted and not yet settled
+	spent   []spending // weight settled within the window, oldest first
+	counts  [kinds]int // weight per kind: spent, plus granted and not settled
 	waiting [priorities][]*waiter
 	timer   *time.Timer // serves waiters when weight comes free
 	closed  bool
 	kept    keptWeight
 
 	refusals    [kinds]refusal
-	halvedUntil marketcache.Instant // half of the limit counts until then
+	halvedUntil marketcache.Instant // until then only half of the limit may be used
 
-	log *BudgetLog // nil: not kept
+	log *BudgetLog // nil: not kept on disk
 }
 
 // spending is weight settled at an Instant.
@@ -90,20 +90,20 @@ func (p Priority) kind() kind {
 	return historyKind
 }
 
-// refusal is the state of a kind that the venue has refused (HTTP 429): nobody is served until
-// the pause is over, then one request at a time until one is answered.
+// refusal is the state of a kind after an HTTP 429: no request is served during the pause, then
+// one at a time until the venue answers one.
 type refusal struct {
 	n       int // refusals in a row; 0: none
 	until   marketcache.Instant
-	probing bool // the one request is under way
+	probing bool // the single request after the pause is in flight
 }
 
-// Pauses after a refusal. What the venue asks for is bounded: one answer must not stop a service
-// for an hour.
+// Pauses after a refusal. The venue's Retry-After is bounded, so that one answer cannot stop a
+// service for an hour.
 const (
-	refusalPause    = 10 * time.Second // where the venue does not say, doubling
-	refusalPauseMax = 30 * time.Second // before jitter, a quarter more at most
-	probeAgain      = time.Second      // estimated wait for the result of a probe
+	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal
+	refusalPauseMax = 30 * time.Second // before jitter, which adds up to a quarter
+	probeAgain      = time.Second      // estimated time until a probe's result
 )
 
 // waiter is a request that waits for weight.
@@ -112,8 +112,8 @@ type waiter struct {
 	granted chan *Grant
 }
 
-// NewBudget returns a budget of limit weight in any minute, 0: no limit. What log, which may be
-// nil, tells of a previous process counts as spent.
+// NewBudget returns a budget of limit weight in any minute; 0 means no limit. Weight that log
+// records from a previous process counts as spent. log may be nil.
 func NewBudget(limit int, log *BudgetLog) *Budget {
 	b := &Budget{limit: limit, log: log}
 	if log != nil {
@@ -125,12 +125,12 @@ func NewBudget(limit int, log *BudgetLog) *Budget {
 	return b
 }
 
-// Assume counts weight as spent at an Instant, which may lie before the start of the process.
+// Assume counts weight as spent at an Instant, possibly before the process started.
 func (b *Budget) Assume(weight int, at marketcache.Instant) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n, _ := slices.BinarySearchFunc(b.spent, at, func(s spending, at marketcache.Instant) int { return cmp.Compare(s.at, at) })
-	b.spent = slices.Insert(b.spent, n, spending{at, historyKind, weight}) // historyKind has no reserve to shrink
+	b.spent = slices.Insert(b.spent, n, spending{at, historyKind, weight}) // as historyKind, which shrinks no reserve
 	b.counts[historyKind] += weight
 }
 
@@ -142,7 +142,7 @@ func (b *Budget) total() (sum int) {
 	return sum
 }
 
-// roll forgets what has left the window.
+// roll forgets weight older than the window.
 func (b *Budget) roll(now marketcache.Instant) {
 	for len(b.spent) > 0 && now.Sub(b.spent[0].at) > budgetWindow {
 		b.counts[b.spent[0].kind] -= b.spent[0].weight
@@ -150,13 +150,13 @@ func (b *Budget) roll(now marketcache.Instant) {
 	}
 }
 
-// capacity returns the weight in a window to which requests of a priority may fill the budget.
+// capacity returns the weight in a window up to which a priority may fill the budget.
 func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 	limit := b.limit
 	if now < b.halvedUntil {
 		limit /= 2
 	}
-	var freed [kinds]int // within a minute, at the pace of the next half minute
+	var freed [kinds]int // weight that leaves the window within a minute, at the pace of its oldest half minute
 	for _, s := range b.spent {
 		if now.Sub(s.at) >= budgetWindow/2 {
 			freed[s.kind] += 2 * s.weight
@@ -174,14 +174,14 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 	return fill
 }
 
-// keptWeight is what lower priorities leave to ForPosition and to ForFirst until an instant.
+// keptWeight is the weight that lower priorities leave to ForPosition and ForFirst until an instant.
 type keptWeight struct {
 	position, first int
 	until           marketcache.Instant
 }
 
-// keep sets what is kept for a minute, and returns the weight in a window that wallets may have:
-// all but what live data and tables use. Histories make room for wallets.
+// keep sets the weight that is kept for a minute. It returns the weight in a window that is open to
+// wallet reads: all but the weight of live data and tables. Histories give way to wallets.
 func (b *Budget) keep(position, first int) (pool int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -191,7 +191,7 @@ func (b *Budget) keep(position, first int) (pool int) {
 	return b.capacity(ForPosition, now) - b.counts[liveKind]
 }
 
-// capacity returns the capacity of a limit when wallets, and live data, free so much weight.
+// capacity returns a priority's capacity when wallets and live data free the given weights.
 func capacity(p Priority, limit, wallets, live int) int {
 	of := func(share float64) int { return int(float64(limit) * share) }
 	fill := limit
@@ -208,7 +208,7 @@ func (b *Budget) fits(p Priority, weight int, now marketcache.Instant) bool {
 	return b.limit == 0 || b.total()+weight <= b.capacity(p, now)
 }
 
-// Largest returns the most that one request of a priority may ever weigh.
+// Largest returns the largest weight that one request of a priority may have.
 func (b *Budget) Largest(p Priority) int {
 	if b.limit == 0 {
 		return 1 << 30
@@ -216,32 +216,32 @@ func (b *Budget) Largest(p Priority) int {
 	return capacity(p, b.limit, 0, 0)
 }
 
-// paused reports whether a priority waits for the end of a refusal.
+// paused reports whether a priority is paused by a refusal.
 func (b *Budget) paused(p Priority, now marketcache.Instant) bool {
 	r := &b.refusals[p.kind()]
 	return r.n > 0 && (now < r.until || r.probing)
 }
 
-// pausing is paused of now.
+// pausing is paused at the current time.
 func (b *Budget) pausing(p Priority) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.paused(p, marketcache.Now())
 }
 
-// Grant is weight that was granted and not yet settled.
+// Grant is granted weight that is not settled yet.
 type Grant struct {
 	b      *Budget
 	kind   kind
 	weight int
-	second int64 // in the log
-	probe  bool  // the one request of its kind after a pause
+	second int64 // second of the log that holds the weight
+	probe  bool  // this is the single request after a pause
 }
 
 // Acquire waits until weight is granted; the caller must settle or release all of it. It fails
 // with marketcache.ErrBudget when the weight can never fit, when ctx ends first, or when the
-// wait would be longer than patience; a negative patience waits as long as ctx lives. After
-// Close it fails with marketcache.ErrUnavailable.
+// wait would exceed patience (negative: no bound but ctx), and with marketcache.ErrUnavailable
+// after Close.
 func (b *Budget) Acquire(ctx context.Context, p Priority, weight int, patience time.Duration) (*Grant, error) {
 	if weight > b.Largest(p) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: "one request weighs more than the budget"}
@@ -270,8 +270,8 @@ func (b *Budget) Acquire(ctx context.Context, p Priority, weight int, patience t
 	return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: b.wait(p, weight, now), Err: context.Cause(ctx)}
 }
 
-// enqueue adds a request to those that wait and serves them. It refuses a request that would
-// wait for longer than its patience.
+// enqueue adds a request to the queue and serves the queue. It refuses a request whose estimated
+// wait exceeds its patience.
 func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waiter, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -283,7 +283,7 @@ func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waite
 	now := marketcache.Now()
 	b.serve(now)
 	if len(w.granted) == 0 && patience >= 0 {
-		ahead := 0 // weight to be served until then, its own included
+		ahead := 0 // weight served before this request, its own included
 		for _, queue := range b.waiting[:p+1] {
 			for _, o := range queue {
 				ahead += o.weight
@@ -297,15 +297,14 @@ func (b *Budget) enqueue(p Priority, weight int, patience time.Duration) (*waite
 	return w, nil
 }
 
-// remove reports whether w was still waiting.
+// remove takes w out of the queue and reports whether it was still there.
 func (b *Budget) remove(p Priority, w *waiter) bool {
 	n := len(b.waiting[p])
 	b.waiting[p] = slices.DeleteFunc(b.waiting[p], func(o *waiter) bool { return o == w })
 	return len(b.waiting[p]) < n
 }
 
-// serve grants weight to waiters in order for as long as it fits, and sets the timer for the
-// next change.
+// serve grants weight to waiters in order while it fits, and sets the timer for the next change.
 func (b *Budget) serve(now marketcache.Instant) {
 	b.roll(now)
 	for p := range priorities {
@@ -333,8 +332,8 @@ func (b *Budget) grant(k kind, weight int) *Grant {
 	return g
 }
 
-// arm sets the timer to the first moment at which the first waiter, or one that is paused, may
-// be served.
+// arm sets the timer to the earliest time at which the first waiter, or a paused one, can be
+// served.
 func (b *Budget) arm(now marketcache.Instant) {
 	soonest := marketcache.Forever
 	for p := range priorities {
@@ -362,7 +361,7 @@ func (b *Budget) wake() {
 	}
 }
 
-// wait estimates how long it takes until weight fits, if nobody else spends.
+// wait estimates the time until weight fits if no other request spends any.
 func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Duration {
 	r := &b.refusals[p.kind()]
 	switch {
@@ -383,10 +382,10 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 			return max(wait, time.Millisecond)
 		}
 	}
-	return time.Second // requests in flight hold the rest
+	return time.Second // the missing weight is held by requests in flight
 }
 
-// settle takes reserved off a grant, of which weighed was spent.
+// settle ends reserved weight of a grant; weighed of it was spent.
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
 	b.counts[g.kind] += weighed - reserved
@@ -399,7 +398,7 @@ func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	}
 }
 
-// Settle ends a request: of the grant's weight it had reserved some, and weighed some.
+// Settle ends a request that had reserved a part of the grant and actually weighed weighed.
 func (g *Grant) Settle(reserved, weighed int) {
 	b := g.b
 	b.mu.Lock()
@@ -408,29 +407,28 @@ func (g *Grant) Settle(reserved, weighed int) {
 	b.serve(marketcache.Now())
 }
 
-// Unsettled returns how much of the granted weight is not yet settled.
+// Unsettled returns the granted weight that is not settled yet.
 func (g *Grant) Unsettled() int {
 	g.b.mu.Lock()
 	defer g.b.mu.Unlock()
 	return g.weight
 }
 
-// Release gives back what of a grant has not been settled.
+// Release returns the unsettled weight of a grant.
 func (g *Grant) Release() {
 	if g.weight > 0 {
 		g.Settle(g.weight, 0)
 	}
 }
 
-// Refused records that the venue answered a request with HTTP 429; retryAfter is 0 when it did
-// not say for how long. All requests of that kind pause, and the budget halves for a minute. It
-// returns the length of the pause.
+// Refused records an HTTP 429. retryAfter is 0 when the venue named no time. All requests of that
+// kind pause, and the budget halves for a minute. Refused returns the length of the pause.
 func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := marketcache.Now()
 	r := &b.refusals[p.kind()]
-	if r.n == 0 || now >= r.until { // requests that were in flight together count as one
+	if r.n == 0 || now >= r.until { // refusals of requests in flight together count once
 		r.n++
 	}
 	pause := retryAfter
@@ -445,16 +443,16 @@ func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
 	return r.until.Sub(now)
 }
 
-// Accepted takes in that the venue answered a request of a priority: a refusal is over.
+// Accepted records that the venue answered a request of a priority, which ends a refusal.
 func (b *Budget) Accepted(p Priority) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if r := &b.refusals[p.kind()]; marketcache.Now() >= r.until { // the answer to an earlier request proves nothing
+	if r := &b.refusals[p.kind()]; marketcache.Now() >= r.until { // an answer to a request sent before the pause proves nothing
 		*r = refusal{}
 	}
 }
 
-// Used returns the weight that counts now: spent in the last minute, and in flight.
+// Used returns the weight that counts now: spent in the last minute, or in flight.
 func (b *Budget) Used() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

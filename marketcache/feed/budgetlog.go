@@ -10,19 +10,18 @@ import (
 	"time"
 )
 
-// BudgetLog keeps on disk what was spent in the last minute, so that a process that restarts
-// does not spend the minute twice. Each of 64 slots holds the weight that was granted in one
-// second of the wall clock:
+// BudgetLog keeps the weight spent in the last minute on disk, so that a restarted process does
+// not spend it again. Each of 64 slots holds the weight granted in one second of the wall clock:
 //
 //	slot   0 ┌ crc32c  4 B ┬ weight 4 B ┬ wall clock, ms 8 B ┐
 //	slot   1 │ ...                                            │   second n is in slot n%64
 //
-// Weight is written before it is spent, so that a crash can only make the record too high.
-// Weight that was reserved and not used is taken off its second again: otherwise a restart
-// during the warm-up would have to sit out the minute. Nothing is synced: a machine that lost
-// power takes longer than a minute to come back. A nil log keeps nothing.
+// Weight is written before it is spent, so that after a crash the record is too high at worst.
+// Reserved weight that was not used is subtracted from its second: otherwise a restart
+// during the warm-up would wait for most of a minute. Nothing is synced to disk: a machine takes
+// longer than a minute to restart after a power failure. A nil log keeps nothing.
 type BudgetLog struct {
-	past  []pastSpend // of previous processes
+	past  []pastSpend // weight of previous processes
 	file  *os.File
 	slots [budgetSlots]budgetSlot
 }
@@ -45,7 +44,7 @@ type pastSpend struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// OpenBudgetLog opens the record of a budget of limit weight, the file "budget" in dir.
+// OpenBudgetLog opens the file "budget" in dir, the log of a budget of limit weight.
 func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
 	path := filepath.Join(dir, "budget")
 	old, err := os.ReadFile(path)
@@ -58,14 +57,14 @@ func OpenBudgetLog(dir string, limit int) (*BudgetLog, error) {
 	}
 	now := time.Now()
 	l := &BudgetLog{past: readBudgetLog(old, limit, now), file: file}
-	for _, s := range l.past { // it must outlive a second restart within the minute
+	for _, s := range l.past { // written again, to survive a second restart within the minute
 		l.spend(s.weight, now.Add(-s.ago))
 	}
 	return l, nil
 }
 
-// readBudgetLog returns what the file says was spent in the last minute. Slots that do not check
-// count together as half of the budget, spent just now.
+// readBudgetLog returns the weight spent in the last minute according to the file. Damaged slots
+// together count as half of the budget, spent just now.
 func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 	var found []budgetSlot
 	damaged := len(data)%budgetSlotSize != 0
@@ -81,7 +80,7 @@ func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 		}
 	}
 	for _, s := range found {
-		end := now.UnixMilli() // the slot's weight was granted before the next slot's
+		end := now.UnixMilli() // latest time of the slot's grants
 		for _, o := range found {
 			if o.wallMs > s.wallMs {
 				end = min(end, o.wallMs)
@@ -97,15 +96,15 @@ func readBudgetLog(data []byte, limit int, now time.Time) (spent []pastSpend) {
 	return spent
 }
 
-// spend writes weight down before it is spent and returns the second that it is kept under. An
-// error of the disk matters to the next start only, and is ignored.
+// spend records weight before it is spent and returns the second of its slot. Disk errors are
+// ignored, because they matter only to the next start.
 func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	if l == nil {
 		return 0
 	}
 	second = at.Unix()
 	slot := &l.slots[second%budgetSlots]
-	if slot.wallMs/1000 < second { // otherwise the clock stepped back: too much is safe
+	if slot.wallMs/1000 < second { // else the clock stepped back: keep the sum, which is safe
 		*slot = budgetSlot{wallMs: at.UnixMilli()}
 	}
 	slot.weight += weight
@@ -113,7 +112,7 @@ func (l *BudgetLog) spend(weight int, at time.Time) (second int64) {
 	return second
 }
 
-// refund takes off weight that was reserved in a second and not spent.
+// refund subtracts unused weight from the second that recorded it.
 func (l *BudgetLog) refund(second int64, weight int) {
 	if l == nil {
 		return

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Cadence is how often the messages of one kind of stream come: as declared until enough of
-// them have been seen, then as measured, so that a venue that slows down is neither called
-// stale for ever nor fresh for longer than it is. Safe for concurrent use.
+// Cadence is the interval between messages of one kind of stream: the declared interval at
+// first, then the median of measured intervals. So the data of a venue that slows down is neither
+// stale for ever nor called fresh for too long. Safe for concurrent use.
 type Cadence struct {
 	longest time.Duration
-	every   atomic.Int64 // in force, ns
+	every   atomic.Int64 // current interval, ns
 
 	mu        sync.Mutex
 	intervals [cadenceSample]time.Duration // the newest, a ring
@@ -20,24 +20,24 @@ type Cadence struct {
 }
 
 const (
-	// cadenceSample is of how many intervals the median counts; from minCadenceSample on it
-	// does, and is taken anew at every eighth.
+	// cadenceSample is the number of intervals in the median. The median is used from
+	// minCadenceSample intervals on and computed again at every eighth.
 	cadenceSample    = 64
 	minCadenceSample = 8
 )
 
-// NewCadence returns a cadence that is declared at first and never said to be longer than
-// longest: what comes more seldom than that is missing, not slow.
+// NewCadence returns a cadence with a declared interval. It never exceeds longest: a longer
+// interval means that messages are missing, not that the stream is slow.
 func NewCadence(declared, longest time.Duration) *Cadence {
 	c := &Cadence{longest: longest}
 	c.every.Store(int64(declared))
 	return c
 }
 
-// Every returns the interval in force.
+// Every returns the current interval.
 func (c *Cadence) Every() time.Duration { return time.Duration(c.every.Load()) }
 
-// Observe takes in the interval between two messages of one stream.
+// Observe records the interval between two messages of one stream.
 func (c *Cadence) Observe(interval time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

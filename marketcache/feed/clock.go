@@ -10,50 +10,50 @@ import (
 )
 
 // Clock tells the venue's time at an Instant. It measures the offset between the venue's clock
-// and our monotonic clock and does not read the wall clock, so that a step of the wall clock
-// changes no age, and a venue whose clock is off by a constant does not look late. Call Start
-// before use. Safe for concurrent use.
+// and our monotonic clock and never reads the wall clock after Start, so that a step of the wall clock
+// changes no age, and a constant error of the venue's clock does not make data look late. Call
+// Start before use. Safe for concurrent use.
 //
 // It has three sources, best first:
 //
-//	status  the time that the venue tells on request: exact to half a round trip
+//	status  the venue's answer to a request for its time: exact to half a round trip
 //	stamps  the median of (time stamp of a message - arrival): exact to a message's usual delay
-//	date    the Date header of any answer: exact to a second. The web server makes it, which
-//	        goes on when the matching engine stands still
+//	date    the Date header of any answer: exact to a second. The web server writes it, and
+//	        keeps running when the matching engine stops
 //
-// Status and stamps are believed only within DateTolerance of the date: both stand still in an
-// outage that serves old data, and would make that data look fresh.
+// Status and stamps are used only within DateTolerance of the date: in an outage that serves old
+// data both stop, and would make that data look fresh.
 type Clock struct {
-	offset atomic.Int64 // venue time less Instant, ns; the one in force
+	offset atomic.Int64 // venue time minus Instant, ns; the offset in use
 
 	mu     sync.Mutex
 	status interval
 	date   interval
-	lags   [lagSamples]int64 // ring of time stamp less arrival, ns
-	seen   int               // stamps in total
+	lags   [lagSamples]int64 // ring of (time stamp - arrival), ns
+	seen   int               // total number of stamps
 }
 
 const (
 	DateTolerance = 10 * time.Second
 	statusMaxAge  = 5 * time.Minute  // an older status is not used
-	dateMaxAge    = 15 * time.Minute // nor an older Date
+	dateMaxAge    = 15 * time.Minute // an older Date header is not used
 	stepAtOnce    = 2500 * time.Millisecond
-	clockDriftPPM = 200 // how fast two clocks may part, parts per million
+	clockDriftPPM = 200 // maximum drift between two clocks, parts per million
 	lagSamples    = 256
 	minLagSamples = 8
 )
 
-// interval bounds an offset: it lay between lo and hi (ns) at an Instant.
+// interval bounds an offset: it was between lo and hi (ns) at an Instant.
 type interval struct {
 	lo, hi int64
-	at     marketcache.Instant // 0: nothing known
-	agreed int                 // readings in a row that fit together
-	doubt  [2]int64            // a distant reading, until a second reading confirms it
+	at     marketcache.Instant // 0: no reading yet
+	agreed int                 // consecutive readings that agree
+	doubt  [2]int64            // a reading far away, not used until a second reading confirms it
 }
 
-// narrow takes in that the offset lies in [lo, hi]. A reading that contradicts the interval
-// means that a clock has stepped: the reading replaces the interval. A step of more than
-// stepAtOnce needs a second reading like it, for one wrong answer must not move all ages.
+// narrow intersects the interval with the reading [lo, hi]. A reading outside the interval means
+// that a clock has stepped, and replaces the interval. A step larger than stepAtOnce needs a second
+// reading that agrees, because one wrong answer must not shift all ages.
 func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 	if v.at != 0 {
 		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
@@ -78,7 +78,7 @@ func (v *interval) known(now marketcache.Instant, maxAge time.Duration) bool {
 	return v.at != 0 && now.Sub(v.at) <= maxAge
 }
 
-// Start sets the venue's time to our wall clock's until the venue has told its own.
+// Start uses our wall clock as the venue's time until the venue has reported its own.
 func (c *Clock) Start() {
 	now := time.Now()
 	c.offset.Store(now.UnixNano() - int64(marketcache.InstantOf(now)))
@@ -87,36 +87,36 @@ func (c *Clock) Start() {
 // VenueMs returns the venue's time at t in ms since 1970 UTC.
 func (c *Clock) VenueMs(t marketcache.Instant) int64 { return (c.offset.Load() + int64(t)) / 1e6 }
 
-// Verified reports whether the venue has told its time more than once, without contradiction.
+// Verified reports whether at least two of the venue's readings agree.
 func (c *Clock) Verified() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.status.agreed > 0 || c.date.agreed > 0 || c.seen >= minLagSamples
 }
 
-// Lateness returns how long before arrival the venue stamped a message with timeMs. It is 0 for
+// Lateness returns the time between the venue's stamp timeMs on a message and its arrival, 0 for
 // a stamp in the future.
 func (c *Clock) Lateness(timeMs int64, arrival marketcache.Instant) time.Duration {
 	return max(0, time.Duration(c.offset.Load()+int64(arrival)-timeMs*1e6))
 }
 
-// SkewMs returns the venue's clock less our wall clock, in ms.
+// SkewMs returns the venue's clock minus our wall clock, in ms.
 func (c *Clock) SkewMs() int64 {
 	now := time.Now()
 	return (c.offset.Load() + int64(marketcache.InstantOf(now)) - now.UnixNano()) / 1e6
 }
 
-// ObserveStatus takes in a time that the venue told between two Instants.
+// ObserveStatus records the venue's time, reported between sending a request and its answer.
 func (c *Clock) ObserveStatus(timeMs int64, sent, received marketcache.Instant) {
 	c.observe(&c.status, timeMs*1e6, time.Millisecond, sent, received)
 }
 
-// ObserveDate takes in a Date header, which is cut to the second.
+// ObserveDate records a Date header, which is truncated to the second.
 func (c *Clock) ObserveDate(date time.Time, sent, received marketcache.Instant) {
 	c.observe(&c.date, date.UnixNano(), time.Second, sent, received)
 }
 
-// observe takes in that the venue's time was at least ns, by less than cut, between two Instants.
+// observe records that the venue's time was in [ns, ns+cut) at some moment between two Instants.
 func (c *Clock) observe(v *interval, ns int64, cut time.Duration, sent, received marketcache.Instant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,7 +124,7 @@ func (c *Clock) observe(v *interval, ns int64, cut time.Duration, sent, received
 	c.choose(received)
 }
 
-// ObserveStamp takes in the time stamp of a message that arrived at arrival.
+// ObserveStamp records the time stamp of a message and the message's arrival.
 func (c *Clock) ObserveStamp(timeMs int64, arrival marketcache.Instant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *Clock) ObserveStamp(timeMs int64, arrival marketcache.Instant) {
 	}
 }
 
-// choose sets the offset in force.
+// choose sets the offset from the best source that is valid.
 func (c *Clock) choose(now marketcache.Instant) {
 	dateKnown := c.date.known(now, dateMaxAge)
 	trusted := func(offset int64) bool {

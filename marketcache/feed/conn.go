@@ -11,8 +11,8 @@ type boundConn struct {
 	unbind func() bool
 }
 
-// BindConn returns a connection to use in place of conn. It is closed when ctx ends, so that
-// nothing waits for the network for longer.
+// BindConn returns a wrapper of conn that is closed when ctx ends, so that no read or write
+// outlasts ctx.
 func BindConn(ctx context.Context, conn net.Conn) net.Conn {
 	return boundConn{conn, context.AfterFunc(ctx, func() { conn.Close() })}
 }

@@ -10,15 +10,15 @@ import (
 	"ballast/marketcache"
 )
 
-// DialLimiter decides which socket may connect when, for all sockets of a feed together. It
-// keeps to a number of connections a minute. While no socket is up, or no socket has received
-// anything for deafAfter, one socket at a time, the prober, tries every ProbeEvery for all, so
-// that an outage does not use up the connections that all sockets need at its end.
+// DialLimiter decides which socket of a feed may connect, and when, within a number of
+// connections a minute. While no socket is up, or none has received anything for deafAfter, only
+// one socket, the prober, tries to connect, every ProbeEvery: an outage must not use up the
+// connections that all sockets need when it ends.
 type DialLimiter struct {
 	limit     *SlidingLimit
-	sockets   int                 // connections a minute that the prober leaves to the other sockets
+	sockets   int                 // connections a minute reserved for sockets other than the prober
 	prober    chan struct{}       // holds the prober's token
-	probed    marketcache.Instant // the last probe; guarded by the token
+	probed    marketcache.Instant // time of the last probe; guarded by the token
 	connected atomic.Int32
 	venue     *marketcache.VenueStatus // Connected is kept true while connected > 0
 
@@ -28,27 +28,27 @@ type DialLimiter struct {
 
 // Times of connecting.
 const (
-	ProbeEvery     = 3 * time.Second        // between two probes
-	SettledAfter   = 10 * time.Second       // a connection that lived so long was a success
-	ConnectTimeout = 5 * time.Second        // of one attempt
-	proberPoll     = 100 * time.Millisecond // how often a waiting socket looks for a sign of life
+	ProbeEvery     = 3 * time.Second        // interval between probes
+	SettledAfter   = 10 * time.Second       // a connection that lasted this long counts as a success
+	ConnectTimeout = 5 * time.Second        // of one attempt to connect
+	proberPoll     = 100 * time.Millisecond // how often a waiting socket checks whether the venue is alive
 	deafAfter      = 5 * time.Second
 )
 
-// NewDialLimiter returns a limiter of a number of connections a minute for a number of sockets.
-// It keeps venue.Connected, and reads venue.LastMessage.
+// NewDialLimiter returns a limiter of perMinute connections for a number of sockets.
+// It maintains venue.Connected and reads venue.LastMessage.
 func NewDialLimiter(venue *marketcache.VenueStatus, perMinute, sockets int) *DialLimiter {
 	return &DialLimiter{limit: NewSlidingLimit(perMinute), sockets: sockets, prober: make(chan struct{}, 1), venue: venue, firstUp: make(chan struct{})}
 }
 
-// alive reports whether a socket is up and the venue has said something lately.
+// alive reports whether a socket is up and a message has arrived within deafAfter.
 func (d *DialLimiter) alive() bool {
 	last := marketcache.Instant(d.venue.LastMessage.Load())
 	return d.connected.Load() > 0 && last != 0 && marketcache.Now().Sub(last) <= deafAfter
 }
 
-// Acquire waits for the caller's turn to connect. failures is how often the caller has failed
-// in a row, 1 after it lost a connection. A prober must call ReleaseProber when it has
+// Acquire waits until the caller may connect. failures is the caller's number of consecutive
+// failures, 1 after a lost connection. A prober must call ReleaseProber once it has
 // connected, or has waited after a failure. The error is the context's.
 func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, err error) {
 	prober = d.acquireProber(ctx)
@@ -61,7 +61,7 @@ func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, e
 		if ok {
 			return prober, nil
 		}
-		err = Sleep(ctx, min(wait, proberPoll)) // the venue may come back meanwhile
+		err = Sleep(ctx, min(wait, proberPoll)) // rechecks the venue while waiting
 	}
 	if prober {
 		d.ReleaseProber()
@@ -69,7 +69,7 @@ func (d *DialLimiter) Acquire(ctx context.Context, failures int) (prober bool, e
 	return false, err
 }
 
-// acquireProber waits until the venue is alive, or the caller becomes the prober.
+// acquireProber waits until the venue is alive or the caller becomes the prober.
 func (d *DialLimiter) acquireProber(ctx context.Context) bool {
 	for !d.alive() && ctx.Err() == nil {
 		select {
@@ -86,11 +86,11 @@ func (d *DialLimiter) acquireProber(ctx context.Context) bool {
 	return false
 }
 
-// ReleaseProber lets another socket probe.
+// ReleaseProber lets another socket become the prober.
 func (d *DialLimiter) ReleaseProber() { <-d.prober }
 
 // FirstUp returns a channel that is closed when a socket connects while the venue is not
-// alive, and again deafAfter later: a socket that waits to retry should retry then.
+// alive, and again deafAfter later: sockets that wait to retry should retry then.
 func (d *DialLimiter) FirstUp() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,7 +114,7 @@ func (d *DialLimiter) Opened() {
 	d.connected.Add(1)
 	d.venue.Connected.Store(true)
 	d.mu.Unlock()
-	if quiet { // the second wake is for sockets that find out later that they are half-open
+	if quiet { // the second wake-up is for sockets that discover a half-open connection later
 		d.wake()
 		time.AfterFunc(deafAfter, d.wake)
 	}
@@ -135,14 +135,14 @@ const (
 	backoffMax = 30 * time.Second
 )
 
-// Backoff returns how long to wait after the n-th failure in a row, n from 1: up to
-// BackoffMin * 2^(n-1), at most 30 s, with full jitter.
+// Backoff returns a random wait after the n-th consecutive failure, n from 1: between 0 and
+// BackoffMin * 2^(n-1), at most 30 s.
 func Backoff(n int) time.Duration {
 	ceiling := min(backoffMax, BackoffMin<<min(n-1, 10))
 	return time.Duration(rand.Int64N(int64(ceiling))) + 10*time.Millisecond
 }
 
-// Sleep waits for d, or returns the context's error when that ends first.
+// Sleep waits for d, or returns the context's error if the context ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

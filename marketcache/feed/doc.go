@@ -1,23 +1,23 @@
 // Package feed is the part of a venue adapter that does not depend on the venue's protocol. An
-// adapter says what to ask and how to read the answer; this package decides when and how often,
-// and keeps what was learnt:
+// adapter knows the requests and how to read the answers. This package decides when and how often
+// they are sent, and keeps the results:
 //
 //	Budget               request weight in any minute, by priority; BudgetLog keeps it over a restart
-//	Shares               the weight of wallet reads, divided between callers
+//	Shares               the weight of wallet reads, divided among callers
 //	SlidingLimit         events allowed in any minute: messages sent, connections made
-//	DialLimiter          which socket may connect when, in an outage above all
-//	Breaker              no requests to a venue that keeps failing
-//	Clock                the venue's time, from what the venue says of it
-//	Heartbeat            which connection is half-open
-//	Subscription         the state of a stream; Suspects, which streams close the connection
-//	Cadence              how often the messages of a stream come, hence when one is missing
-//	ParseSlots           how many sockets parse at the same time, beside a server of requests
-//	History              hourly bars and paid funding of every asset, asked for through a Source
-//	Store                what a restart goes on from, on disk
+//	DialLimiter          which socket may connect when, especially in an outage
+//	Breaker              stops requests to a venue that keeps failing
+//	Clock                the venue's time
+//	Heartbeat            detects half-open connections
+//	Subscription         the state of a stream; Suspects, which streams make the venue disconnect
+//	Cadence              the interval between messages of a stream, hence when one is missing
+//	ParseSlots           how many sockets parse at the same time, next to a request server
+//	History              hourly bars and paid funding of every asset, requested through a Source
+//	Store                data that a restart continues from, on disk
 //	OpenInterestTracker  daily maxima of open interest
 //	MinuteSampler        spread and depth of every book, each minute
-//	Ranking              assets by open interest, which come first in everything
+//	Ranking              assets by open interest; the largest are loaded first
 //
-// It knows no venue: no address, request, weight or limit of one. Times in ms are the venue's,
+// It contains no address, request, weight or limit of any venue. Times in ms are the venue's,
 // since 1970 UTC.
 package feed

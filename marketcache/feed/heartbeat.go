@@ -7,23 +7,23 @@ import (
 	"ballast/marketcache"
 )
 
-// Heartbeat finds connections that are half-open: they look open and nothing comes. Only silence
-// tells. After pingIdle of silence a ping is due; pongTimeout later the connection is dead,
-// together within 5 s. A pong says that the connection lives, and nothing of any datum. The
-// reader of the connection and its writer share a Heartbeat.
+// Heartbeat detects half-open connections: they look open, but nothing arrives. After pingIdle
+// of silence a ping is due; pongTimeout later the connection counts as dead, within 5 s in all. A
+// pong proves that the connection lives; it says nothing about the age of any data. The
+// connection's reader and writer share a Heartbeat.
 type Heartbeat struct {
 	lastFrame atomic.Int64        // Instant
-	pinged    atomic.Int64        // Instant of the ping without a pong yet, 0: none
-	lastPing  marketcache.Instant // the writer's
+	pinged    atomic.Int64        // Instant of the unanswered ping, 0: none
+	lastPing  marketcache.Instant // used by the writer only
 }
 
 const (
 	pingIdle    = 1500 * time.Millisecond
-	pingEvery   = 15 * time.Second // at least: venues close connections that say nothing
+	pingEvery   = 15 * time.Second // at the latest: venues close idle connections
 	pongTimeout = 2500 * time.Millisecond
 )
 
-// Start begins a connection. It is not safe for concurrent use with the other methods.
+// Start resets the state for a new connection. It is not safe for concurrent use with the other methods.
 func (h *Heartbeat) Start(now marketcache.Instant) {
 	h.lastFrame.Store(int64(now))
 	h.pinged.Store(0)
@@ -42,17 +42,17 @@ func (h *Heartbeat) Ping(now marketcache.Instant) {
 	h.pinged.Store(int64(now))
 }
 
-// Check reports whether the connection is dead, and else whether a ping is due.
+// Check reports whether the connection is dead, or whether a ping is due.
 func (h *Heartbeat) Check(now marketcache.Instant) (due, dead bool) {
 	silence := now.Sub(marketcache.Instant(h.lastFrame.Load()))
 	if ping := marketcache.Instant(h.pinged.Load()); ping != 0 {
 		waited := now.Sub(ping)
-		if min(waited, silence) >= pongTimeout { // a frame may have come after the ping
+		if min(waited, silence) >= pongTimeout { // no frame since the ping either
 			return false, true
 		}
 		if waited < pingEvery {
 			return false, false
-		} // frames come but pongs do not: ask again
+		} // frames arrive but no pong: ping again
 	}
 	return now.Sub(h.lastPing) >= pingEvery || min(silence, now.Sub(h.lastPing)) >= pingIdle, false
 }

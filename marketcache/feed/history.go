@@ -14,29 +14,29 @@ import (
 
 // History keeps the hourly bars and the paid funding of every listed asset complete, in the
 // cache and on disk. A first pass makes every asset answerable: it loads the newest warmRows
-// bars, all bars only of the first wholeFirst assets, and no funding. A second pass completes
-// both. Workers take the most urgent job that is due:
+// bars of each asset, all bars of the first wholeFirst assets, and no funding. A second pass loads
+// the rest. Workers take the most urgent job that is due:
 //
-//	0  bars that a caller waits for, never loaded        priority ForWanted
+//	0  bars that a caller waits for: never loaded,       priority ForWanted
 //	   or hours behind
-//	1  such bars of other assets, by open interest       ForWarmUp
+//	1  the same of other assets, by open interest        ForWarmUp
 //	2  the newest closed hour, spread over the hour      ForTopUp
 //	3  the newest funding, every FundingEvery/2 to
 //	   FundingEvery
 //	4  the second pass: older bars, then funding never
 //	   loaded, by open interest, wanted assets first
 //
-// All jobs but the first are paced. An asset has one job at a time: that job is the only writer
-// of its histories in the cache.
+// All jobs but the first kind are paced. Only one job of an asset runs at a time; it is the only
+// writer of the asset's histories in the cache.
 type History struct {
 	HistoryConfig
 
 	mu    sync.Mutex
-	of    []assetHistory      // by AssetID
-	paced marketcache.Instant // when the next paced job may ask
+	of    []assetHistory      // indexed by AssetID
+	paced marketcache.Instant // when the next paced job may send its request
 }
 
-// HistoryConfig says what a History works on. All fields but Store are needed.
+// HistoryConfig configures a History. All fields except Store are required.
 type HistoryConfig struct {
 	Cache      *marketcache.Cache
 	Clock      *Clock
@@ -44,59 +44,57 @@ type HistoryConfig struct {
 	Supervisor *supervise.Supervisor
 	Source     Source
 	Store      *Store // nil: nothing is kept
-	// Ranking returns the listed assets in force.
+	// Ranking returns the current ranking of listed assets.
 	Ranking func() *Ranking
-	// Budget is the request weight for any minute, 0: no limit. Jobs are paced by it.
+	// Budget is the request weight per minute, 0: no limit. It sets the pace of jobs.
 	Budget int
-	// MaxBars is how many bars of an asset the venue keeps.
+	// MaxBars is the number of bars of an asset that the venue keeps.
 	MaxBars int
-	// FundingEvery is how often an asset's funding is asked for.
+	// FundingEvery is the maximum interval between requests for an asset's funding.
 	FundingEvery time.Duration
-	// OnFuture is called for an asset of which something later than the venue's clock was dropped.
+	// OnFuture is called with an asset after data later than the venue's clock was dropped.
 	OnFuture func(asset string)
 }
 
-// Source asks a venue for histories. Its methods return a marketcache.VenueError, or a context's
-// error, when they fail.
+// Source requests histories from a venue. Its methods fail with a marketcache.VenueError or the
+// context's error.
 type Source interface {
-	// Bars returns the closed hourly bars that opened at or after q.FromMs, 0 for all that the
-	// venue keeps: plausible, oldest first, each hour once; only the newest of them where the
+	// Bars returns the closed hourly bars that opened at or after q.FromMs (0: all that the
+	// venue keeps), oldest first, plausible, each hour once; only the newest ones where the
 	// budget does not allow for all. newestMs is the opening time of the newest bar in the answer,
-	// the forming one included, 0 for an answer without bars; askedMs the venue's time of the
-	// question.
+	// the unfinished bar included, 0 without bars; askedMs is the venue's time of the request.
 	Bars(ctx context.Context, q HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error)
 	// Funding returns the paid funding later than q.FromMs, oldest first.
 	Funding(ctx context.Context, q HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error)
-	// BarsWeight and FundingWeight return the request weight of rows, roughly.
+	// BarsWeight and FundingWeight return the approximate request weight of rows.
 	BarsWeight(rows int) int
 	FundingWeight(rows int) int
 }
 
-// HistoryRequest asks for a part of an asset's history.
+// HistoryRequest is a request for part of an asset's history.
 type HistoryRequest struct {
 	Name     string
 	FromMs   int64
 	Priority Priority
 }
 
-// assetHistory is the state of one asset's histories; guarded by History.mu unless it says
-// otherwise.
+// assetHistory is the state of one asset's histories. History.mu guards it except where noted.
 type assetHistory struct {
-	disk   sync.Mutex // held while the log on disk is read
-	read   bool       // the log has been read, or given up; guarded by disk
-	unread int        // times that the disk refused it; guarded by disk
+	disk   sync.Mutex // held while the log is read from disk
+	read   bool       // the log was read, or given up; guarded by disk
+	unread int        // failed reads of the log; guarded by disk
 
-	busy      bool // a job is under way
-	behind    bool // the bars from disk lack hours
-	whole     bool // there are no older bars to ask for
-	unchecked bool // the newest bar from disk has not been compared with the venue's
-	emptyRead bool // the venue has answered once without bars although the asset trades
-	lacking   bool // the log on disk lacks some of the cache, and is to be written anew
+	busy      bool // a job is running
+	behind    bool // the bars from disk end hours ago
+	whole     bool // the venue has no older bars
+	unchecked bool // the newest bar from disk has not yet been compared with the venue's
+	emptyRead bool // one answer had no bars although the asset trades
+	lacking   bool // the log lacks data that the cache has, and must be rewritten
 	due       [historyParts]marketcache.Instant
-	failures  [historyParts]int // in a row
+	failures  [historyParts]int // consecutive failures
 }
 
-// historyPart is a part of an asset's histories that is loaded by jobs of its own.
+// historyPart is a part of an asset's histories that has its own jobs.
 type historyPart int
 
 const (
@@ -107,26 +105,26 @@ const (
 )
 
 const (
-	paceShare    = 0.64 // of the budget, for jobs that nobody waits for
-	warmRows     = 240  // of the first pass, the forming bar included
-	wholeFirst   = 4    // assets that have all bars at once
-	fundingRows  = 720  // wanted
+	paceShare    = 0.64 // share of the budget for jobs that no caller waits for
+	warmRows     = 240  // of the first pass, the unfinished bar included
+	wholeFirst   = 4    // assets that get all bars in the first pass
+	fundingRows  = 720  // rows of funding to keep
 	settleHour   = 20 * time.Second
-	spreadHour   = 40 * time.Minute // top-ups of all assets, from settleHour on
-	lateBar      = time.Minute      // the last row of an hour may be missing that long after it
+	spreadHour   = 40 * time.Minute // top-ups of all assets, starting settleHour after the hour
+	lateBar      = time.Minute      // the last row of an hour may come this late
 	emptyAgain   = 3 * time.Second
-	maxFailures  = 4 // from then on nothing waits for the history of the asset
-	manyFailures = 8 // from then on it is asked for more seldom
-	diskTries    = 5 // then the asset's log is given up for the life of the process
+	maxFailures  = 4 // from then on nothing waits for the asset's history
+	manyFailures = 8 // from then on it is requested less often
+	diskTries    = 5 // failed reads after which the log is not used until a restart
 	idlePoll     = 250 * time.Millisecond
 
-	// CloseMargin after its end a bar counts as closed.
+	// CloseMargin is how long after its end a bar counts as closed.
 	CloseMargin = 2 * time.Second
-	// RowLate is how much later than an answer a row of funding in it may be stamped.
+	// RowLate is how far a row of funding may be stamped later than the answer that has it.
 	RowLate = time.Second
 )
 
-// NewHistory returns a History without any goroutine of its own.
+// NewHistory returns a History that runs no goroutine; call Work.
 func NewHistory(c HistoryConfig) *History {
 	return &History{HistoryConfig: c, of: make([]assetHistory, c.Cache.Limits().Assets)}
 }
@@ -152,7 +150,7 @@ func (h *History) fundingThrough(id marketcache.AssetID) int64 {
 
 func (h *History) nowMs() int64 { return h.Clock.VenueMs(marketcache.Now()) }
 
-// Pending returns how many listed assets have no bars loaded.
+// Pending returns the number of listed assets without bars.
 func (h *History) Pending() (n int) {
 	for _, a := range h.Cache.Universe().Assets {
 		if !a.Delisted && h.barsThrough(a.ID) == 0 {
@@ -162,7 +160,7 @@ func (h *History) Pending() (n int) {
 	return n
 }
 
-// Phase is how far the histories of all assets are.
+// Phase is the loading phase of all histories together.
 type Phase int
 
 const (
@@ -171,7 +169,7 @@ const (
 	Warm
 )
 
-// Phase returns how far the histories are. It does not wait for what the venue keeps refusing.
+// Phase returns the loading phase. It ignores assets that the venue keeps refusing.
 func (h *History) Phase() Phase {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -195,10 +193,10 @@ type job struct {
 	name     string
 	part     historyPart
 	priority Priority
-	rows     int // to ask for, roughly
+	rows     int // approximate number to request
 }
 
-// Work does jobs until ctx ends; with wantedOnly, those that a caller waits for.
+// Work runs jobs until ctx ends; with wantedOnly, only those that a caller waits for.
 func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	var wanted <-chan struct{}
 	if wantedOnly {
@@ -214,7 +212,7 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 			}
 			continue
 		}
-		again, err := time.Duration(0), supervise.ErrPanic // until the job says otherwise
+		again, err := time.Duration(0), supervise.ErrPanic // in case the job panics
 		func() {
 			defer func() { h.done(j, again, err) }()
 			again, err = h.do(ctx, j)
@@ -225,7 +223,7 @@ func (h *History) Work(ctx context.Context, wantedOnly bool) {
 	}
 }
 
-// next takes the most urgent job that is due and marks its asset busy.
+// next returns the most urgent job that is due and marks its asset busy.
 func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	now := marketcache.Now()
 	h.mu.Lock()
@@ -253,8 +251,8 @@ func (h *History) next(wantedOnly bool) (best job, ok bool) {
 	return best, ok
 }
 
-// judge returns the job for a part of an asset's histories that is due, and a score that is
-// lower for more urgent jobs.
+// judge returns the job that is due for a part of an asset's histories, and its score: the lower,
+// the more urgent.
 func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPart, rank int) (j job, score int, needed bool) {
 	const other, topUp, newFunding, secondPass, wantedFirst = 10_000, 50_000, 60_000, 80_000, 10_000
 	wanted, first := h.Cache.Wanted(id), h.barsThrough(id) == 0
@@ -287,18 +285,18 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 	return j, score, true
 }
 
-// errEmptyAnswer marks the first answer without bars about an asset that trades. The second
-// such answer is believed.
+// errEmptyAnswer marks the first answer without bars of an asset that trades. The second such
+// answer is accepted.
 var errEmptyAnswer = &marketcache.VenueError{Kind: marketcache.ErrVenue, Detail: "no candles of an asset that trades"}
 
-// done records the end of a job and when the next one of its part is due.
+// done records the end of a job and the time of the next job of its part.
 func (h *History) done(j job, again time.Duration, err error) {
 	h.set(j.id, func(a *assetHistory) {
 		a.busy = false
 		if err == nil {
 			a.failures[j.part] = 0
 			a.due[j.part] = marketcache.Now().Add(again)
-			if j.part != fundingPart { // older bars bring the newest hour as well
+			if j.part != fundingPart { // a request for older bars returns the newest hour too
 				a.due[barsPart], a.behind = a.due[j.part], false
 			}
 			return
@@ -318,7 +316,7 @@ func (h *History) done(j job, again time.Duration, err error) {
 	})
 }
 
-// do does a job and returns when the next one of its part is due.
+// do runs a job and returns the time until the next job of its part.
 func (h *History) do(ctx context.Context, j job) (again time.Duration, err error) {
 	if err := h.restore(j.id, j.name); err != nil {
 		return 0, err
@@ -333,8 +331,8 @@ func (h *History) do(ctx context.Context, j job) (again time.Duration, err error
 	return h.loadBars(ctx, j)
 }
 
-// pace spreads the requests of jobs that nobody waits for evenly, so that nothing else waits
-// long for weight to come free.
+// pace spreads the requests of jobs that no caller waits for evenly, so that other requests
+// never wait long for weight.
 func (h *History) pace(ctx context.Context, j job) error {
 	if j.priority == ForWanted || h.Budget == 0 {
 		return nil
@@ -351,15 +349,15 @@ func (h *History) pace(ctx context.Context, j job) error {
 	return Sleep(ctx, at.Sub(now))
 }
 
-// RestoreAll reads every listed asset's log into the cache, where that has not been done.
+// RestoreAll reads the logs of all listed assets that have not been read into the cache yet.
 func (h *History) RestoreAll() {
 	eachListed(h.Cache, h.Supervisor, func(a *marketcache.Asset) { h.restore(a.ID, a.Name) })
 }
 
-// restore reads an asset's log into the cache, once. What the cache holds already, from a feed
-// before this one, stays, with the older part that only the log has. A log that the disk refuses
-// is tried again, for the log must not be written before it has been read. After diskTries the
-// service goes on without the log, which stays as it is.
+// restore reads an asset's log into the cache, once. History that a previous feed left in the cache
+// stays; the log adds older parts. A failed read is tried again, because the log must not be
+// written before it has been read. After diskTries failures the service runs without this log and
+// leaves the file as it is.
 func (h *History) restore(id marketcache.AssetID, name string) error {
 	a := &h.of[id]
 	a.disk.Lock()
@@ -402,7 +400,7 @@ func (h *History) restore(id marketcache.AssetID, name string) error {
 	return nil
 }
 
-// answerable publishes empty statistics of funding that has not been loaded yet, so that an
+// answerable publishes empty funding statistics for an asset without funding, so that an
 // asset with bars can be assessed.
 func (h *History) answerable(id marketcache.AssetID) {
 	if h.barsThrough(id) > 0 && h.Cache.FundingStats(id) == nil {
@@ -410,8 +408,7 @@ func (h *History) answerable(id marketcache.AssetID) {
 	}
 }
 
-// loadBars asks for the bars that are missing, for olderPart all bars, and puts them before and
-// behind those held.
+// loadBars requests missing bars, for olderPart all bars, and joins them with those in the cache.
 func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err error) {
 	held, through := h.Cache.Bars(j.id)
 	var unchecked, emptyRead bool
@@ -419,15 +416,15 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	anew := through == 0 || j.part == olderPart
 	q := HistoryRequest{Name: j.name, FromMs: through, Priority: j.priority}
 	switch {
-	case anew && j.rows == warmRows: // the forming bar, and an incomplete hour at either end
+	case anew && j.rows == warmRows: // plus the unfinished bar, and an incomplete hour at either end
 		q.FromMs = h.nowMs() - (warmRows-2)*hourMs
 	case anew:
 		q.FromMs = 0
 	case unchecked:
-		q.FromMs = held[len(held)-1].OpenMs // again, to compare
+		q.FromMs = held[len(held)-1].OpenMs // requested again, to compare
 	}
 	newer, newestMs, askedMs, err := h.Source.Bars(ctx, q)
-	if err == nil && unchecked && differs(held[len(held)-1], newer) { // one answer is no proof
+	if err == nil && unchecked && differs(held[len(held)-1], newer) { // confirmed by the second answer only
 		q.FromMs, anew = 0, true
 		if newer, newestMs, askedMs, err = h.Source.Bars(ctx, q); err == nil && differs(held[len(held)-1], newer) {
 			h.Supervisor.Log.Warn("history on disk is not the venue's and is dropped", "asset", j.name, "bars", len(held))
@@ -453,14 +450,14 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	}
 	closedMs := askedMs - CloseMargin.Milliseconds()
 	hour := closedMs - closedMs%hourMs
-	// Bars are complete to the last full hour, unless the venue may still owe the last one.
+	// Bars are complete to the last full hour, unless the venue has yet to send its last bar.
 	owed := last < hour-hourMs && closedMs-hour < lateBar.Milliseconds()
 	complete := hour
 	if owed {
 		complete -= hourMs
 	}
-	// An answer that ends hours ago although the asset trades says that the venue is behind, not
-	// that nothing happened since. The forming bar, or a day without a trade, tells a quiet asset.
+	// If the newest bar is hours old although the asset trades, the venue is behind. An
+	// unfinished bar, or a day without volume, shows that the asset is just quiet.
 	if last >= 0 && max(last, newestMs) < hour-2*hourMs && h.trades(j.id) {
 		complete = last + hourMs
 	}
@@ -487,7 +484,7 @@ func (h *History) loadBars(ctx context.Context, j job) (again time.Duration, err
 	return h.untilTopUp(j.id, hour+hourMs), nil
 }
 
-// loadFunding asks for the paid funding that is missing and appends it.
+// loadFunding requests missing paid funding and appends it.
 func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, err error) {
 	ring := h.Cache.FundingRows(j.id)
 	q := HistoryRequest{Name: j.name, FromMs: h.nowMs() - (fundingRows+1)*hourMs, Priority: j.priority}
@@ -499,7 +496,7 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 		return 0, err
 	}
 	ring.Append(rows...)
-	// The row of an hour comes some tens of ms after it, at the latest lateBar.
+	// The row of an hour appears some tens of ms after the hour, at the latest after lateBar.
 	hour := through - through%hourMs
 	if n := len(rows); through-hour < lateBar.Milliseconds() && (n == 0 || rows[n-1].VenueMs < hour) {
 		through = hour - 1
@@ -510,8 +507,8 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	return h.fundingPause(j.id), nil
 }
 
-// forgetFuture drops what is held and later than the venue's clock: a wrong clock brought it,
-// and it would keep out what comes.
+// forgetFuture drops history later than the venue's clock. A wrong clock let it in, and it would
+// block the real rows.
 func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	if !h.Clock.Verified() {
 		return
@@ -536,8 +533,8 @@ func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	h.save(id, name, true)
 }
 
-// save writes records to an asset's log, or all that the cache holds of the asset: with anew, or
-// when the log lacks some of it.
+// save appends records to an asset's log, or rewrites the log from the cache: with anew, or
+// when the log lacks data.
 func (h *History) save(id marketcache.AssetID, name string, anew bool, records ...record) {
 	if h.Store == nil {
 		return
@@ -552,10 +549,10 @@ func (h *History) save(id marketcache.AssetID, name string, anew bool, records .
 	})
 }
 
-// saveEvery is how often the running day's maxima of open interest are written down.
+// saveEvery is how often the current day's maxima of open interest are saved.
 const saveEvery = time.Hour
 
-// SaveInterest writes maxima of open interest down every saveEvery, and when ctx ends.
+// SaveInterest saves maxima of open interest every saveEvery, and when ctx ends.
 func (h *History) SaveInterest(ctx context.Context) {
 	for h.Store != nil {
 		ended := Sleep(ctx, saveEvery) != nil
@@ -570,15 +567,15 @@ func (h *History) SaveInterest(ctx context.Context) {
 	}
 }
 
-// untilTopUp returns how long until the bar that closes at closeMs is asked for: first that of
-// the highest open interest, the others spread over spreadHour.
+// untilTopUp returns the time until the bar that closes at closeMs is requested: at once for the
+// asset with the highest open interest, the others spread over spreadHour.
 func (h *History) untilTopUp(id marketcache.AssetID, closeMs int64) time.Duration {
 	wait := time.Duration(closeMs-h.nowMs())*time.Millisecond + settleHour
 	return min(wait, time.Hour+settleHour) + time.Duration(h.Ranking().share(id)*float64(spreadHour))
 }
 
-// fundingPause returns how long after its funding was read an asset's is read again. Half of the
-// interval is spread, so that assets that were loaded together do not come back together.
+// fundingPause returns the time between two reads of an asset's funding. Half of it varies by
+// asset, so that assets loaded together are not read together again.
 func (h *History) fundingPause(id marketcache.AssetID) time.Duration {
 	return time.Duration((0.5 + 0.5*h.Ranking().share(id)) * float64(h.FundingEvery))
 }
@@ -589,7 +586,7 @@ func (h *History) trades(id marketcache.AssetID) bool {
 	return ok && c.DayVolumeUSD > 0
 }
 
-// differs reports whether bars has another bar for the hour of held.
+// differs reports whether bars has a different bar for the hour of held.
 func differs(held marketcache.Bar, bars []marketcache.Bar) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
 	n := search(bars, held.OpenMs)

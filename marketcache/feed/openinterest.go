@@ -9,32 +9,31 @@ import (
 )
 
 const (
-	interestDays = 180 // days whose maximum counts
-	capDays      = 30  // days for which the open interest at the cap counts
+	interestDays = 180 // window of the maximum
+	capDays      = 30  // window of the open interest at the cap
 )
 
-// OpenInterestTracker keeps what this service has seen of every asset's open interest, and
-// publishes it as marketcache.OpenInterestStats: the maximum of each UTC day, and the value
-// while the asset was at the venue's cap (docs/model.md). Times are the venue's. Safe for
-// concurrent use.
+// OpenInterestTracker records every asset's open interest and publishes
+// marketcache.OpenInterestStats: the maximum of each UTC day, and the value while the asset was
+// at the venue's cap (docs/model.md). Times are the venue's. Safe for concurrent use.
 type OpenInterestTracker struct {
 	cache *marketcache.Cache
 	mu    sync.Mutex
 	of    map[marketcache.AssetID]*openInterest
 }
 
-// openInterest is that of one asset.
+// openInterest is the record of one asset.
 type openInterest struct {
-	days      []marketcache.DayMaximum // rising, the last one is still growing
-	usd       float64                  // newest
+	days      []marketcache.DayMaximum // oldest first; the last day is still running
+	usd       float64                  // newest value
 	capMs     int64
 	capUSD    float64
 	published marketcache.OpenInterestStats
-	unsaved   bool  // days
-	capSaved  int64 // capMs as saved
+	unsaved   bool  // days has changes to save
+	capSaved  int64 // capMs as last saved
 }
 
-// NewOpenInterestTracker returns a tracker that goes on from what the cache holds.
+// NewOpenInterestTracker returns a tracker that starts from the cache's statistics.
 func NewOpenInterestTracker(c *marketcache.Cache) *OpenInterestTracker {
 	return &OpenInterestTracker{cache: c, of: map[marketcache.AssetID]*openInterest{}}
 }
@@ -51,7 +50,7 @@ func (t *OpenInterestTracker) asset(id marketcache.AssetID) *openInterest {
 	return a
 }
 
-// restore adds what is on disk.
+// restore adds an asset's data from disk.
 func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *assetLog, nowMs int64) {
 	if len(l.days) == 0 && l.capMs == 0 {
 		return
@@ -66,7 +65,7 @@ func (t *OpenInterestTracker) restore(id marketcache.AssetID, l *assetLog, nowMs
 	t.publish(id, a, nowMs)
 }
 
-// mergeMaxima returns the maxima of both, by day.
+// mergeMaxima returns the larger maximum of each day.
 func mergeMaxima(a, b []marketcache.DayMaximum) []marketcache.DayMaximum {
 	merged := slices.Concat(a, b)
 	slices.SortFunc(merged, func(a, b marketcache.DayMaximum) int {
@@ -75,7 +74,7 @@ func mergeMaxima(a, b []marketcache.DayMaximum) []marketcache.DayMaximum {
 	return slices.CompactFunc(merged, func(a, b marketcache.DayMaximum) bool { return a.DayMs == b.DayMs })
 }
 
-// Observe takes in an asset's open interest in USD.
+// Observe records an asset's open interest in USD.
 func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +83,7 @@ func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs
 	day := nowMs - nowMs%dayMs
 	n := len(a.days)
 	switch {
-	case n > 0 && day < a.days[n-1].DayMs: // the clock stepped back over midnight
+	case n > 0 && day < a.days[n-1].DayMs: // the clock stepped back across midnight
 		return
 	case n == 0 || a.days[n-1].DayMs != day:
 		a.days = append(a.days[max(0, n-interestDays):], marketcache.DayMaximum{DayMs: day, USD: usd})
@@ -94,13 +93,13 @@ func (t *OpenInterestTracker) Observe(id marketcache.AssetID, usd float64, nowMs
 		return
 	}
 	a.unsaved = true
-	// A rise of less than a thousandth waits for the next Publish.
+	// A rise below 0.1 % waits for the next Publish.
 	if usd > a.published.MaxUSD180d*1.001 {
 		t.publish(id, a, nowMs)
 	}
 }
 
-// ObserveAtCap takes in that an asset is at its cap.
+// ObserveAtCap records that an asset is at its cap.
 func (t *OpenInterestTracker) ObserveAtCap(id marketcache.AssetID, nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +109,7 @@ func (t *OpenInterestTracker) ObserveAtCap(id marketcache.AssetID, nowMs int64) 
 	}
 }
 
-// Publish publishes what has changed or expired. Call it every minute.
+// Publish publishes changed and expired values. Call it every minute.
 func (t *OpenInterestTracker) Publish(nowMs int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +136,7 @@ func (t *OpenInterestTracker) publish(id marketcache.AssetID, a *openInterest, n
 	}
 }
 
-// changed reports whether unsaved has something to save.
+// changed reports whether unsaved would return records.
 func (t *OpenInterestTracker) changed(id marketcache.AssetID) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -145,12 +144,12 @@ func (t *OpenInterestTracker) changed(id marketcache.AssetID) bool {
 	return a != nil && (a.unsaved || a.capMs != a.capSaved)
 }
 
-// unsaved returns the records of what has changed since its last call. The caller saves them.
+// unsaved returns records of all changes since its last call, for the caller to save.
 func (t *OpenInterestTracker) unsaved(id marketcache.AssetID) (records []record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := t.asset(id)
-	if a.unsaved { // a day that ended since the last call is among the last two
+	if a.unsaved { // includes the day before, which may have ended since the last call
 		records = recordsOf(a.days[max(0, len(a.days)-2):], interestOf)
 	}
 	if a.capMs != a.capSaved {
@@ -160,7 +159,7 @@ func (t *OpenInterestTracker) unsaved(id marketcache.AssetID) (records []record)
 	return records
 }
 
-// addTo adds what the tracker holds of an asset to a log.
+// addTo adds the tracker's data of an asset to a log.
 func (t *OpenInterestTracker) addTo(l *assetLog, id marketcache.AssetID) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,25 +9,24 @@ import (
 )
 
 // ParseSlots bounds how many socket readers parse messages at the same time. A venue sends to
-// all sockets at one moment: if all readers ran at once, a request, which needs the processor
+// all sockets at once: if all readers parsed at once, an HTTP request, which needs the processor
 // several times, would wait for all of them each time.
 type ParseSlots chan *ParseSlot
 
 // ParseSlot is the right to parse one message.
 type ParseSlot struct {
 	network        *yield.Point
-	yieldToNetwork func()              // returns after requests that have arrived could run
-	yielded        marketcache.Instant // the last call of yieldToNetwork
-	budget         time.Duration       // parsing time between two yields
+	yieldToNetwork func()              // lets HTTP requests that have arrived run first
+	yielded        marketcache.Instant // time of the last yieldToNetwork
+	budget         time.Duration       // parsing time until the next yield
 }
 
 const (
-	// minParseTime is how long messages are parsed between two yields: about what an answer to
-	// one request takes.
+	// minParseTime is the parsing time between two yields, about the time of answering one
+	// request.
 	minParseTime = 40 * time.Microsecond
-	// yieldShare is how many times as long a yield may take as the parsing before it. On a busy
-	// processor a yield takes milliseconds; parsing must then go on for longer, or messages
-	// would pile up.
+	// yieldShare limits yields to yieldShare times the parsing time. On a busy processor a
+	// yield takes milliseconds; without this limit messages would pile up.
 	yieldShare = 8
 )
 
@@ -41,13 +40,13 @@ func NewParseSlots(n int) ParseSlots {
 	return s
 }
 
-// Acquire waits for a slot. The caller must give it back with Release.
+// Acquire waits for a slot. The caller must return it with Release.
 func (s ParseSlots) Acquire() *ParseSlot { return <-s }
 
-// Idled records that the holder waited for the network itself until at: no yield is due yet.
+// Idled records that the holder waited for the network until at, so no yield is due.
 func (p *ParseSlot) Idled(at marketcache.Instant) { p.yielded = max(p.yielded, at) }
 
-// Release gives a slot back. When its holder has parsed for long enough, requests that have
+// Release returns a slot. If its holder has used its parsing time, HTTP requests that have
 // arrived run first.
 func (s ParseSlots) Release(p *ParseSlot) {
 	if began := marketcache.Now(); began.Sub(p.yielded) >= p.budget {
@@ -59,7 +58,7 @@ func (s ParseSlots) Release(p *ParseSlot) {
 	s <- p
 }
 
-// Close releases the slots' resources. No reader may be at work.
+// Close releases the slots' resources. No reader may be running.
 func (s ParseSlots) Close() {
 	for range cap(s) {
 		(<-s).network.Close()

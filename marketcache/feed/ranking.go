@@ -7,17 +7,17 @@ import (
 	"ballast/marketcache"
 )
 
-// Ranking is the listed assets by falling open interest. Immutable.
+// Ranking lists assets by falling open interest. Immutable.
 type Ranking struct {
 	IDs  []marketcache.AssetID
 	Head int   // the first Head of IDs carry headShare of all open interest
 	rank []int // by AssetID
 }
 
-// headShare of the open interest makes the service ready.
+// headShare is the share of open interest whose assets must be ready before the service is.
 const headShare = 0.80
 
-// Rank ranks the assets of a cache's universe by the contexts it holds.
+// Rank ranks the assets in a cache's universe by their open interest there.
 func Rank(c *marketcache.Cache) *Ranking {
 	u, now := c.Universe(), marketcache.Now()
 	r := &Ranking{rank: make([]int, len(u.Assets))}
@@ -45,8 +45,8 @@ func Rank(c *marketcache.Cache) *Ranking {
 	return r
 }
 
-// share returns where an asset stands among the listed ones, from 0 for the highest open
-// interest to 1.
+// share returns an asset's rank divided by the number of listed assets: 0 for the highest open
+// interest, up to 1.
 func (r *Ranking) share(id marketcache.AssetID) float64 {
 	if int(id) >= len(r.rank) || len(r.IDs) == 0 {
 		return 1

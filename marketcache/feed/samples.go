@@ -19,10 +19,10 @@ type MinuteSampler struct {
 	scratch []float64
 }
 
-// Run samples at the end of each UTC minute, by the venue's clock, until ctx ends.
+// Run samples at the end of each UTC minute of the venue's clock until ctx ends.
 func (m *MinuteSampler) Run(ctx context.Context) {
 	const minuteMs = 60_000
-	var last int64 // the minute sampled last: a clock that is corrected may show it twice
+	var last int64 // last sampled minute; a corrected clock may repeat it
 	for {
 		if Sleep(ctx, time.Duration(minuteMs-m.Clock.VenueMs(marketcache.Now())%minuteMs)*time.Millisecond) != nil {
 			return
@@ -43,8 +43,8 @@ func (m *MinuteSampler) Run(ctx context.Context) {
 	}
 }
 
-// sample takes the last book of the minute that has just ended. A minute without any message
-// about the book has no sample, nor has a book without a mid: its spread does not exist.
+// sample stores the last book of the minute that just ended. A minute without any book message
+// has no sample, and neither has a book with an empty side, which has no spread.
 func (m *MinuteSampler) sample(id marketcache.AssetID, at marketcache.Instant, minuteMs int64) {
 	held, _, ok := m.Cache.Books(id).Latest(at, time.Minute)
 	if !ok || !(*held).TwoSided() {
@@ -69,8 +69,8 @@ func (m *MinuteSampler) sample(id marketcache.AssetID, at marketcache.Instant, m
 	m.Cache.SetSampleStats(id, s)
 }
 
-// quantile is the type-7 quantile of a sorted sample, 0 of an empty one. compute/stats has it
-// too, but the cache's writers import nothing above them.
+// quantile is the type-7 quantile of a sorted sample, 0 of an empty sample. It repeats
+// compute/stats, which this package may not import.
 func quantile(sorted []float64, p float64) float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -82,13 +82,13 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[lo] + (h-float64(lo))*(sorted[hi]-sorted[lo])
 }
 
-// Windows of the funding statistics in rows, one an hour (docs/model.md).
+// Windows of the funding statistics in rows, one per hour (docs/model.md).
 const (
 	fundingMeanRows   = 168
 	fundingMedianRows = 720
 )
 
-// fundingStats summarises paid funding that is complete up to throughMs.
+// fundingStats summarises paid funding; rows are complete up to throughMs.
 func fundingStats(rows []marketcache.FundingRow, throughMs int64) *marketcache.FundingStats {
 	s := &marketcache.FundingStats{Rows: min(len(rows), fundingMedianRows), ThroughVenueMs: throughMs}
 	if len(rows) == 0 {
@@ -96,7 +96,7 @@ func fundingStats(rows []marketcache.FundingRow, throughMs int64) *marketcache.F
 	}
 	s.LastRowVenueMs = rows[len(rows)-1].VenueMs
 	newest := rows[max(0, len(rows)-fundingMeanRows):]
-	var sum [4]float64 // interleaved, as every sum of the models (docs/model.md)
+	var sum [4]float64 // four interleaved sums, as everywhere in the model (docs/model.md)
 	for i, r := range newest {
 		sum[i&3] += r.RateHourly
 	}

@@ -12,24 +12,24 @@ import (
 	"ballast/marketcache"
 )
 
-// Parts of the budget that wallet reads leave to other callers', while there are any.
+// Parts of the wallet-read weight that other callers leave unused while several callers ask.
 const (
-	// firstShare is kept for the first wallet of a caller that has read none for a minute.
+	// firstShare is kept for the first wallet of a caller that has read none within a minute.
 	firstShare = 0.12
-	// minForPositions is always kept for wallets with open positions and for closes, up to
-	// maxForPositions when their callers ask for so much.
+	// minForPositions is always kept for reads of wallets with open positions and for closes; with
+	// more demand for them it grows up to maxForPositions.
 	minForPositions, maxForPositions = 0.2, 0.5
 
-	// demandSpan is the time over which a caller's demand is averaged, callerSpan how long a
-	// caller counts as one after its last read.
+	// demandSpan is the time over which a caller's demand is averaged; callerSpan is how long
+	// a caller counts as active after its last read.
 	demandSpan = 15 * time.Second
 	callerSpan = 10 * time.Minute
 )
 
-// Shares divides the request weight of wallet reads between callers, max-min fair: a caller may
-// spend in a minute what the others do not ask for, and in any case an equal part. Reads of wallets
-// with open positions, and reads for a close, have a part of the weight to themselves, divided
-// alike; beyond it they are reads like others.
+// Shares divides the request weight of wallet reads among callers, max-min fair: a caller may
+// spend what the others do not ask for, and at least an equal part. Reads of wallets with open
+// positions and reads for a close have their own part of the weight, divided in the same way;
+// beyond that part they count as ordinary reads.
 type Shares struct {
 	budget *Budget
 
@@ -38,7 +38,7 @@ type Shares struct {
 	charges []*Charge // of the last minute, oldest first
 }
 
-// class is which part of the weight a read is charged to.
+// class is the part of the weight to which a read is charged.
 type class int
 
 const (
@@ -47,14 +47,14 @@ const (
 	classes
 )
 
-// callerUse is what a caller has spent in the last minute, and what it asks for.
+// callerUse is a caller's spending in the last minute, and its demand.
 type callerUse struct {
 	spent  [classes]int
 	demand [classes]demand
 	seen   marketcache.Instant
 }
 
-// Charge is weight that a read was granted.
+// Charge is the weight granted to one read.
 type Charge struct {
 	use    *callerUse
 	at     marketcache.Instant
@@ -62,7 +62,7 @@ type Charge struct {
 	class  class
 }
 
-// demand is the weight asked for, granted or not; old weight counts exponentially less.
+// demand averages the weight asked for, granted or not, with exponential decay.
 type demand struct {
 	sum float64
 	at  marketcache.Instant
@@ -76,19 +76,19 @@ func (d *demand) add(weight int, now marketcache.Instant) {
 	d.sum, d.at = d.now(now)+float64(weight), now
 }
 
-// perMinute is the weight asked for in a minute at the rate of now.
+// perMinute returns the weight asked for per minute at the current rate.
 func (d *demand) perMinute(now marketcache.Instant) float64 {
 	return d.now(now) * float64(budgetWindow) / float64(demandSpan)
 }
 
-// NewShares returns the shares of a budget.
+// NewShares divides the wallet reads of b.
 func NewShares(b *Budget) *Shares {
 	return &Shares{budget: b, callers: map[string]*callerUse{}}
 }
 
-// Admit charges a caller for a read, or refuses it with ErrShare; the charge is nil without a
-// limit. position tells that the read is of a wallet with open positions, or for a close. p is
-// the read's priority.
+// Admit charges a read to a caller, or refuses it with ErrShare. The charge is nil when the budget
+// has no limit. position is true for a wallet with open positions and for a close. p is
+// the priority of the read.
 func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p Priority, err error) {
 	if s.budget.limit == 0 {
 		return nil, ForWallet, nil
@@ -132,8 +132,8 @@ func (s *Shares) Admit(caller string, weight int, position bool) (c *Charge, p P
 	return c, p, nil
 }
 
-// Lacking is the error of a charged read that the budget had no weight for. A caller that has
-// spent an equal part of what all have spent, or more, hears ErrShare: it is the one to ask for less.
+// Lacking returns the error for a charged read for which the budget had no weight: ErrShare if
+// the caller has spent at least an equal part of all spending, since then it must ask for less.
 func (s *Shares) Lacking(c *Charge, err error) error {
 	var lack *marketcache.VenueError
 	if c == nil || !errors.As(err, &lack) || lack.Kind != marketcache.ErrBudget || s.budget.pausing(ForWallet) {
@@ -157,7 +157,7 @@ func (s *Shares) Lacking(c *Charge, err error) error {
 // fewer tells a caller how to stay within its share.
 const fewer = "ask for fewer new wallets a minute (a wallet that was read in the last ten minutes costs a tenth of a new one), or spread them over time"
 
-// Refund gives weight of a charge back that was not spent.
+// Refund returns unspent weight of a charge.
 func (s *Shares) Refund(c *Charge, weight int) {
 	if c == nil {
 		return
@@ -169,8 +169,8 @@ func (s *Shares) Refund(c *Charge, weight int) {
 	c.use.spent[c.class] -= weight
 }
 
-// use returns what a caller spends, after forgetting charges of more than a minute ago and callers
-// that have gone.
+// use returns a caller's record. It first forgets charges older than a minute and callers that
+// are no longer active.
 func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 	n := 0
 	for ; n < len(s.charges) && now.Sub(s.charges[n].at) >= budgetWindow; n++ {
@@ -191,7 +191,7 @@ func (s *Shares) use(caller string, now marketcache.Instant) *callerUse {
 
 func (s *Shares) part(share float64) int { return int(share * float64(s.budget.limit)) }
 
-// level returns a caller's share of a pool: what the others do not ask for, an equal part at least.
+// level returns a caller's share of a pool: what others do not ask for, at least an equal part.
 func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.Instant) int {
 	others := make([]float64, 0, len(s.callers))
 	for _, u := range s.callers {
@@ -210,7 +210,7 @@ func (s *Shares) level(caller *callerUse, of class, pool int, now marketcache.In
 	return int(left)
 }
 
-// wait returns how long it takes until so much of a caller's weight is over a minute old.
+// wait returns the time until weight of the caller's spending is older than a minute.
 func (s *Shares) wait(u *callerUse, weight int, now marketcache.Instant) time.Duration {
 	for _, c := range s.charges {
 		if c.use == u && c.class == ordinary {

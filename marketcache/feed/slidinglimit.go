@@ -7,15 +7,15 @@ import (
 	"ballast/marketcache"
 )
 
-// SlidingLimit allows a number of events in any 60 s. It is for a venue's limits that are not
-// request weight: messages sent, connections made. Safe for concurrent use.
+// SlidingLimit allows a number of events in any 60 s, for venue limits other than request
+// weight: messages sent, connections made. Safe for concurrent use.
 type SlidingLimit struct {
 	mu    sync.Mutex
-	times []marketcache.Instant // ring of the newest events, one entry for each that is allowed
+	times []marketcache.Instant // ring of the newest events; its length is the limit
 	next  int
 }
 
-// NewSlidingLimit returns a limit of perMinute events, at least 1, in any minute.
+// NewSlidingLimit returns a limit of perMinute events, at least 1.
 func NewSlidingLimit(perMinute int) *SlidingLimit {
 	return &SlidingLimit{times: make([]marketcache.Instant, perMinute)}
 }
@@ -23,8 +23,8 @@ func NewSlidingLimit(perMinute int) *SlidingLimit {
 // PerMinute returns the number of events allowed in a minute.
 func (l *SlidingLimit) PerMinute() int { return len(l.times) }
 
-// Acquire counts an event at now and reports true, or returns how long to wait until the event
-// fits. The last reserve events of the limit are left to other callers.
+// Acquire counts an event at now and reports true, or returns the time until an event fits.
+// It leaves the last reserve events of the limit to other callers.
 func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.Duration, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +33,7 @@ func (l *SlidingLimit) Acquire(now marketcache.Instant, reserve int) (wait time.
 	if allowed <= 0 {
 		return time.Minute, false
 	}
-	// The allowed-th newest event must have left the minute.
+	// The event that is allowed places back in the ring must have left the minute.
 	oldest := l.times[(l.next-allowed+limit)%limit]
 	if age := now.Sub(oldest); oldest != 0 && age <= time.Minute {
 		return time.Minute - age + time.Millisecond, false

@@ -17,17 +17,17 @@ import (
 	"ballast/marketcache"
 )
 
-// Store keeps on disk what a restart cannot ask for again cheaply, or at all: bars, paid
-// funding, daily maxima of open interest, and tables of the venue as it sent them. It keeps no
-// book and no context, which could be taken for fresh.
+// Store keeps on disk the data that a restart could not request again, or only at a high price:
+// bars, paid funding, daily maxima of open interest, and tables of the venue as received. It keeps
+// no book and no context, because they could be mistaken for fresh data.
 //
 //	<dir>/<table>            newest answer, checksum first
-//	      assets/<NAME>.log  one file of records an asset, see assetLog
+//	      assets/<NAME>.log  one file of records per asset, see assetLog
 //
-// The first damaged record ends a log: what follows is cut off and reported. Records are
-// written behind the last good one, so that a crash costs at most the record being written. A
-// log is written only after it has been read: one that the disk refuses to give is left as it
-// is. When dead records outweigh the rest, the log is written anew beside itself and renamed.
+// A log ends at its first damaged record; the rest is cut off and reported. Records are
+// appended to the last good one, so that a crash costs at most the record being written. A
+// log is written only after it has been read: a log that the disk cannot read stays as it
+// is. When outdated records outnumber the others, the log is rewritten to a new file and renamed.
 // Safe for concurrent use.
 type Store struct {
 	dir        string
@@ -37,24 +37,24 @@ type Store struct {
 	errors     atomic.Int64
 
 	mu   sync.Mutex
-	logs map[string]*logFile // those that have been read
+	logs map[string]*logFile // logs that have been read
 }
 
 // logFile is the state of one asset's file.
 type logFile struct {
 	size int64 // of the good records
-	dead int   // records that writing the log anew would drop
+	dead int   // outdated records, which a rewrite drops
 }
 
-const rewriteWhenDead = 1024 // dead records in a log before it is written anew while running
+const rewriteWhenDead = 1024 // outdated records in a log that trigger a rewrite while running
 
-// OpenStore opens the store in dir, which it makes. limits bound what is read of a log.
+// OpenStore opens the store in dir, creating it if needed. limits bound how much of a log is read.
 func OpenStore(dir string, limits marketcache.Limits, s *supervise.Supervisor) (*Store, error) {
 	err := os.MkdirAll(filepath.Join(dir, "assets"), 0o700)
 	return &Store{dir: dir, limits: limits, supervisor: s, read: os.ReadFile, logs: map[string]*logFile{}}, err
 }
 
-// Errors returns how often the disk failed, 0 for a nil Store.
+// Errors returns the number of disk errors, 0 for a nil Store.
 func (s *Store) Errors() int64 {
 	if s == nil {
 		return 0
@@ -67,9 +67,9 @@ func (s *Store) complain(text, name string, err error) {
 	s.supervisor.Warn(text, "name", name, "error", err)
 }
 
-// EscapeName makes a file name of the name of a venue or an asset. Capitals and digits stay,
-// any other byte becomes = and two hexadecimal digits: names that differ only in case differ on
-// every file system, and none can leave the directory.
+// EscapeName turns the name of a venue or asset into a file name. Capitals and digits stay;
+// any other byte becomes = and two hexadecimal digits, so that names differing only in case
+// differ on every file system, and no name can leave the directory.
 func EscapeName(name string) string {
 	var b []byte
 	for i := range len(name) {
@@ -90,8 +90,8 @@ func (s *Store) path(name string) string {
 	return filepath.Join(s.dir, "assets", EscapeName(name)+".log")
 }
 
-// load reads an asset's log and drops what is later than nowMs. A log that does not exist is
-// empty; one that the disk does not give is an error.
+// load reads an asset's log without records later than nowMs. A missing log is empty; a log that
+// cannot be read is an error.
 func (s *Store) load(name string, nowMs int64) (*assetLog, error) {
 	data, err := s.read(s.path(name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -110,14 +110,14 @@ func (s *Store) load(name string, nowMs int64) (*assetLog, error) {
 	s.mu.Lock()
 	s.logs[name] = &logFile{size: int64(good * recordSize), dead: max(0, good-live)}
 	s.mu.Unlock()
-	if good > 2*live+100 && l.future == 0 { // our own clock may be behind, which must lose nothing
+	if good > 2*live+100 && l.future == 0 { // not with skipped records: our own clock may be behind
 		s.write(name, nil, true, func() *assetLog { return l })
 	}
 	return l, nil
 }
 
-// write appends records to an asset's log. With anew, or when the log has many dead records, it
-// replaces the log by what whole returns. It does nothing to a log that has not been read.
+// write appends records to an asset's log. With anew, or when many records are outdated, it
+// replaces the log by the result of whole. It does nothing before the log has been read.
 func (s *Store) write(name string, records []record, anew bool, whole func() *assetLog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,14 +132,14 @@ func (s *Store) write(name string, records []record, anew bool, whole func() *as
 			_, err = file.WriteAt(b, log.size)
 			err = errors.Join(err, file.Close())
 		}
-		if err != nil { // log.size has not moved: the next write goes over what was torn
+		if err != nil { // log.size has not changed: the next write overwrites the torn record
 			s.complain("history not written", name, err)
 			return
 		}
 		log.size += int64(len(b))
 		for _, r := range records {
 			if r.kind != barRecord && r.kind != fundingRecord {
-				log.dead++ // the one before it is no longer needed
+				log.dead++ // the previous record is outdated
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (s *Store) write(name string, records []record, anew bool, whole func() *as
 	}
 }
 
-// replaceFile replaces a file by way of a temporary one.
+// replaceFile replaces a file by way of a temporary file.
 func replaceFile(path string, b []byte) error {
 	tmp := path + ".tmp"
 	file, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -171,7 +171,7 @@ func replaceFile(path string, b []byte) error {
 	return err
 }
 
-// SaveTable keeps the newest answer of a table.
+// SaveTable saves the newest answer for a table.
 func (s *Store) SaveTable(name string, body []byte) {
 	b := binary.LittleEndian.AppendUint32(make([]byte, 0, len(body)+4), crc32.Checksum(body, castagnoli))
 	if err := replaceFile(filepath.Join(s.dir, name), append(b, body...)); err != nil {
@@ -179,8 +179,7 @@ func (s *Store) SaveTable(name string, body []byte) {
 	}
 }
 
-// LoadTable returns the answer of a table that was kept, nil when there is none, or a damaged
-// one.
+// LoadTable returns the saved answer for a table, nil when it is missing or damaged.
 func (s *Store) LoadTable(name string) []byte {
 	b, err := s.read(filepath.Join(s.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,7 +192,7 @@ func (s *Store) LoadTable(name string) []byte {
 	return b[4:]
 }
 
-// Tables returns the names of the tables kept that match a pattern of path.Match.
+// Tables returns the names of saved tables that match a pattern of path.Match.
 func (s *Store) Tables(pattern string) (names []string) {
 	paths, _ := filepath.Glob(filepath.Join(s.dir, pattern))
 	for _, path := range paths {
@@ -202,8 +201,7 @@ func (s *Store) Tables(pattern string) (names []string) {
 	return names
 }
 
-// SaveCache brings the logs up to what a cache holds, which another process's feed fills. No
-// other Store of the directory may be in use.
+// SaveCache saves a cache that another process's feed fills. No other Store may use the directory.
 func (s *Store) SaveCache(c *marketcache.Cache) error {
 	nowMs := time.Now().UnixMilli()
 	eachListed(c, s.supervisor, func(a *marketcache.Asset) {

@@ -9,14 +9,14 @@ import (
 	"ballast/marketcache"
 )
 
-// Subscription is the state of one stream on a connection; S names the stream. The reader of the
-// connection and its writer share it.
+// Subscription is the state of one stream, named by S, on a connection. The connection's reader
+// and writer share it.
 type Subscription[S comparable] struct {
 	Stream      S
-	askedAt     atomic.Int64 // Instant of the last subscribing, 0: none
-	answered    atomic.Bool  // since: acknowledged, or a message has come
+	askedAt     atomic.Int64 // Instant of the last subscribe message, 0: none
+	answered    atomic.Bool  // the venue has acknowledged the subscription, or sent a message
 	lastMessage atomic.Int64 // Instant at which the last good message arrived
-	broken      atomic.Bool  // later messages cannot be used: the stream must begin anew
+	broken      atomic.Bool  // further messages cannot be used until the stream restarts
 }
 
 // Ask records that the stream is about to be subscribed.
@@ -26,14 +26,14 @@ func (s *Subscription[S]) Ask(now marketcache.Instant) {
 	s.askedAt.Store(int64(now))
 }
 
-// Acknowledge records that the venue has granted the stream.
+// Acknowledge records the venue's acknowledgement.
 func (s *Subscription[S]) Acknowledge() { s.answered.Store(true) }
 
-// Answered reports whether the venue has granted the stream.
+// Answered reports whether the venue has acknowledged the stream or sent a message.
 func (s *Subscription[S]) Answered() bool { return s.answered.Load() }
 
-// Receive records a good message. interval is how long after the one before it on this
-// subscription it came, 0 for the first.
+// Receive records a good message. interval is the time since the previous message of this
+// subscription, 0 for the first.
 func (s *Subscription[S]) Receive(at marketcache.Instant) (interval time.Duration) {
 	last := s.lastMessage.Swap(int64(at))
 	if s.answered.Swap(true) && last > s.askedAt.Load() {
@@ -42,16 +42,16 @@ func (s *Subscription[S]) Receive(at marketcache.Instant) (interval time.Duratio
 	return interval
 }
 
-// First reports whether no good message has come since the stream was subscribed.
+// First reports whether no good message has arrived since subscribing.
 func (s *Subscription[S]) First() bool { return s.lastMessage.Load() <= s.askedAt.Load() }
 
-// Break records that later messages cannot be used until the stream begins anew.
+// Break records that further messages cannot be used until the stream restarts.
 func (s *Subscription[S]) Break() { s.broken.Store(true) }
 
-// Broken reports whether Break was called since the stream was subscribed.
+// Broken reports whether Break was called since subscribing.
 func (s *Subscription[S]) Broken() bool { return s.broken.Load() }
 
-// Silence returns how long the stream has said nothing.
+// Silence returns the time since the stream's last message.
 func (s *Subscription[S]) Silence(now marketcache.Instant) time.Duration {
 	return now.Sub(marketcache.Instant(max(s.askedAt.Load(), s.lastMessage.Load())))
 }
@@ -60,11 +60,10 @@ func (s *Subscription[S]) waited(now marketcache.Instant) time.Duration {
 	return now.Sub(marketcache.Instant(s.askedAt.Load()))
 }
 
-// Suspects are streams for which the venue may have closed a connection. A venue may close one
-// without a word when it does not like a subscription, and with it all other streams of the
-// connection. So what had not been answered when a connection was lost is asked for alone the
-// next time; what was asked for alone and not answered is set aside for a while. Safe for
-// concurrent use.
+// Suspects finds streams for which the venue closes a connection. A venue may do so without a
+// word when it dislikes a subscription, which ends all streams of the connection. So a stream
+// without an answer when a connection is lost is next subscribed alone; if it gets no answer
+// again, it is set aside for a while. Safe for concurrent use.
 type Suspects[S comparable] struct {
 	log *slog.Logger
 
@@ -73,23 +72,23 @@ type Suspects[S comparable] struct {
 }
 
 type suspicion struct {
-	aside bool // not asked for until then
+	aside bool // not subscribed until then
 	until marketcache.Instant
 }
 
 const (
-	answerTime   = 1500 * time.Millisecond // a venue acknowledges, or closes, within
+	answerTime   = 1500 * time.Millisecond // a venue acknowledges or closes within this time
 	suspectFor   = 2 * time.Minute
 	setAsideFor  = 10 * time.Minute
-	unansweredIn = 3 * time.Second // what was asked for that long before a loss may be its cause
+	unansweredIn = 3 * time.Second // a stream subscribed this long before a loss may be its cause
 )
 
-// NewSuspects returns no suspects.
+// NewSuspects returns an empty set of suspects.
 func NewSuspects[S comparable](log *slog.Logger) *Suspects[S] {
 	return &Suspects[S]{log: log, of: map[S]suspicion{}}
 }
 
-// Lost records that a connection was lost that carried the streams of sent.
+// Lost records the loss of a connection that carried the streams of sent.
 func (q *Suspects[S]) Lost(sent map[S]*Subscription[S], now marketcache.Instant) {
 	var unanswered []S
 	for st, sub := range sent {
@@ -109,15 +108,15 @@ func (q *Suspects[S]) Lost(sent map[S]*Subscription[S], now marketcache.Instant)
 	}
 }
 
-// Next returns the streams of add to ask for now on a connection that already carries those of
-// sent. With alone it is a single suspect, and nothing else is to be asked for beside it.
+// Next returns the streams of add to subscribe now on a connection that already carries those of
+// sent. With alone, it is a single suspect and no other stream may be subscribed meanwhile.
 func (q *Suspects[S]) Next(add []*Subscription[S], sent map[S]*Subscription[S], now marketcache.Instant) (ask []*Subscription[S], alone bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.of) == 0 {
 		return add, false
 	}
-	waiting := false // for the answer to a stream, perhaps a suspect
+	waiting := false // some stream, perhaps a suspect, has no answer yet
 	for st, sub := range sent {
 		_, suspect := q.of[st]
 		switch {
@@ -148,7 +147,7 @@ func (q *Suspects[S]) Next(add []*Subscription[S], sent map[S]*Subscription[S], 
 	return ask, false
 }
 
-// Aside returns how many streams are set aside.
+// Aside returns the number of streams set aside.
 func (q *Suspects[S]) Aside() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
