@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 	"ballast/marketcache/venue/sim"
 )
 
@@ -24,8 +25,14 @@ func TestTakeover(t *testing.T) {
 	}
 	g.leases.give(0)
 	g.allFresh(g.replicas...)
-	within(t, settle, "histories", func() bool {
-		return g.replicas[0].Feed().(venueFeed).Stats().PendingHistory == 0 && sameSlow(g.replicas[0].cache, g.replicas[2].cache)
+	within(t, settle, "whole histories, of which funding comes last", func() bool {
+		leader := g.replicas[0].cache
+		for _, id := range feed.Rank(leader).IDs {
+			if len(leader.FundingRows(id).View()) == 0 {
+				return false
+			}
+		}
+		return g.replicas[0].Feed().(venueFeed).Stats().PendingHistory == 0 && sameSlow(leader, g.replicas[2].cache)
 	})
 	weight := g.replicas[0].Feed().Spent()
 	bars, _ := g.replicas[2].cache.Bars(0)
