@@ -15,7 +15,7 @@ import (
 	"ballast/marketcache"
 )
 
-// Validate refuses flags that do not go together.
+// Validate refuses flags that exclude each other.
 func (c *backtestCmd) Validate() error {
 	c.Candles, c.More = append(c.Candles, c.More...), nil
 	if c.Score && backtest.Model(c.Model) != backtest.FHSPX {
@@ -33,7 +33,7 @@ func (c *backtestCmd) Validate() error {
 	return nil
 }
 
-// Run judges a model, or the score, on each file and prints the verdicts.
+// Run backtests a model, or the score, on each file and prints the verdicts.
 func (c *backtestCmd) Run() error {
 	if c.Score {
 		return c.runScore()
@@ -71,7 +71,7 @@ func (c *backtestCmd) Run() error {
 	return nil
 }
 
-// runScore judges score and chance of liquidation on all files together.
+// runScore backtests the score and the chance of liquidation on all files together.
 func (c *backtestCmd) runScore() error {
 	var runs []*backtest.ScoreRun
 	err := c.each(func(name string, bars []marketcache.Bar, progress func(done, all int)) error {
@@ -95,8 +95,8 @@ func (c *backtestCmd) runScore() error {
 	return nil
 }
 
-// each reads the files one after the other and hands them on with a function that shows
-// how far the work has come.
+// each reads the files one after another. It calls judge with a file's bars and a function that
+// shows the progress.
 func (c *backtestCmd) each(judge func(name string, bars []marketcache.Bar, progress func(done, all int)) error) error {
 	line := newProgress(os.Stderr)
 	defer line.clear()
@@ -121,7 +121,7 @@ func (c *backtestCmd) each(judge func(name string, bars []marketcache.Bar, progr
 	return nil
 }
 
-// tooShort says what a file lacks and where more is to be had.
+// tooShort explains how much history a file lacks and where to get more.
 func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error {
 	within := ""
 	if c.From.given || c.To.given {
@@ -134,7 +134,7 @@ func (c *backtestCmd) tooShort(path string, short *backtest.TooShortError) error
 
 const hoursPerDay = 24
 
-// backtestTests are the tests of a row, by the name that a reader knows them under.
+// backtestTests are the statistical tests of a row, under their usual names.
 var backtestTests = []struct {
 	name string
 	p    func(*backtest.Row) float64
@@ -144,7 +144,7 @@ var backtestTests = []struct {
 	{"shortfall", func(r *backtest.Row) float64 { return r.McNeilFreyP }},
 }
 
-// reportBacktest writes one backtest for a person: the verdict, then the numbers.
+// reportBacktest writes one backtest as text: the verdict, then the numbers.
 func reportBacktest(w io.Writer, r *backtest.Result) {
 	passed, all := 0, 0
 	var failed []string
@@ -180,7 +180,7 @@ func reportBacktest(w io.Writer, r *backtest.Result) {
 	}
 }
 
-// reportPooled writes one line a level over all files.
+// reportPooled writes one line per level, pooled over all files.
 func reportPooled(w io.Writer, results []*backtest.Result) {
 	fmt.Fprintf(w, "All %d files, %s: sides that pass at p > %g, mean losses\n", len(results), results[0].Model, backtest.PassLevel)
 	fmt.Fprintln(w, "  VaR  forecasts  breaches   rate  Kupiec  Christ.  shortfall  tick vs HS    FZ0")
@@ -191,7 +191,7 @@ func reportPooled(w io.Writer, results []*backtest.Result) {
 	}
 }
 
-// pValue prints a p-value with a mark when the test has failed.
+// pValue prints a p-value, marked when the test rejects.
 func pValue(p float64) string {
 	mark := " "
 	if p <= backtest.PassLevel {
@@ -202,7 +202,7 @@ func pValue(p float64) string {
 
 func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
-// reportScore writes what score and chance were worth for a person, in 80 columns.
+// reportScore writes the score's backtest as text in 80 columns.
 func reportScore(w io.Writer, r *backtest.ScoreResult) {
 	for file := range strings.SplitSeq(r.File, ",") {
 		fmt.Fprintln(w, file)

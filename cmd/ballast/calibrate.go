@@ -33,17 +33,17 @@ type calibration struct {
 	Hash           string           `json:"calibration_hash"`
 }
 
-// fileFit is the fit of one file, as it stands after its last bar.
+// fileFit is the fit of one file as of its last bar.
 type fileFit struct {
 	File    string `json:"file"`
-	Bars    int    `json:"bars"`   // filled ones among them
-	Filled  int    `json:"filled"` // flat bars for missing hours
+	Bars    int    `json:"bars"`   // bars from the file
+	Filled  int    `json:"filled"` // flat bars inserted for missing hours
 	FirstMs int64  `json:"first_ts"`
 	LastMs  int64  `json:"last_ts"`
 
 	Close            float64       `json:"close"`
-	E                [4]float64    `json:"E"`  // variance an hour
-	LongRun          float64       `json:"lr"` // variance an hour
+	E                [4]float64    `json:"E"`  // variance per hour
+	LongRun          float64       `json:"lr"` // variance per hour
 	LongRunSigma     float64       `json:"long_run_sigma"`
 	Horizons         horizonFits   `json:"horizons"`
 	Tail             *tailFits     `json:"tail"` // null below 24 bars
@@ -61,7 +61,7 @@ type horizonFits struct {
 	H168 horizonFit `json:"168"`
 }
 
-// horizonFit is one horizon: variance of its log return, volatility a year, tails.
+// horizonFit is one horizon: variance of the log return over it, annual volatility, tails.
 type horizonFit struct {
 	Variance float64     `json:"variance"`
 	Kappa2   float64     `json:"kappa2"`
@@ -85,8 +85,8 @@ type tailFits struct {
 	Short extremeFit `json:"short"`
 }
 
-// extremeFit is the generalised Pareto tail of one side and what it makes of one day in
-// a thousand, percent of notional.
+// extremeFit is the generalised Pareto tail of one side, with the loss that it gives for one day
+// in a thousand, percent of notional.
 type extremeFit struct {
 	U        float64  `json:"u"`
 	XiRaw    *float64 `json:"xi_raw"` // null where the tail is pooled
@@ -110,27 +110,27 @@ type drawdownFit struct {
 	ATR           float64 `json:"atr"`
 }
 
-// excursionFits holds the knots of the adverse excursions by horizon in hours.
+// excursionFits holds the knots of the adverse excursions for each horizon in hours.
 type excursionFits struct {
 	H24  excursionFit `json:"24"`
 	H168 excursionFit `json:"168"`
 }
 
-// excursionFit holds, by side of the position, the excursion that each survival share of
-// vol.ExcursionShares exceeds, standard deviations.
+// excursionFit holds, for each side of a position, the excursion that is exceeded with each
+// probability in vol.ExcursionShares, in standard deviations.
 type excursionFit struct {
 	Long  marketcache.Excursions `json:"long"`
 	Short marketcache.Excursions `json:"short"`
 }
 
-// pathFit is what a simulation of hourly paths starts from.
+// pathFit is the starting point of a simulation of hourly paths.
 type pathFit struct {
 	K2Hourly      float64 `json:"k2_1"`
 	RangeToReturn float64 `json:"g"`
 	MomentMatch   float64 `json:"c"`
 }
 
-// tailDependence is the t copula of two files.
+// tailDependence is the t copula fitted to two files.
 type tailDependence struct {
 	A       string  `json:"asset_a"`
 	B       string  `json:"asset_b"`
@@ -140,7 +140,7 @@ type tailDependence struct {
 	Nu      float64 `json:"nu"`
 }
 
-// Run fits each file and prints what came of it.
+// Run fits each file and prints the results.
 func (c *calibrateCmd) Run() error {
 	var names []string
 	var bars [][]marketcache.Bar
@@ -167,7 +167,7 @@ func (c *calibrateCmd) Run() error {
 	return nil
 }
 
-// calibrate fits the bars of each name, every one of them closed.
+// calibrate fits the bars of each name; all bars must be closed.
 func calibrate(names []string, bars [][]marketcache.Bar, line *progress) (*calibration, error) {
 	c := &calibration{TailDependence: []tailDependence{}}
 	var fits []*marketcache.AssetModel
@@ -239,7 +239,7 @@ func newExtremeFit(m *marketcache.AssetModel, side int) extremeFit {
 
 // pairs fits the joint tail of every two files that share enough hours.
 func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
-	latest := int64(0) // hour of the latest last bar: groups of 4 hours are counted back from it
+	latest := int64(0) // hour of the newest bar; groups of 4 hours are counted backwards from it
 	for _, m := range fits {
 		latest = max(latest, m.LastHour)
 	}
@@ -256,12 +256,11 @@ func pairs(fits []*marketcache.AssetModel) (out []tailDependence) {
 	return out
 }
 
-// The hours behind a pair: looked back, and grouped.
+// Hours used for a pair, and hours per group.
 const pairHours, groupHours = 8640, 4
 
-// commonReturns returns the hourly returns of two assets on the hours that both have,
-// within the last 8,640 up to the latest hour; the end is moved back so that it is the
-// end of a group.
+// commonReturns returns the hourly returns of two assets for the hours that both have, within
+// the last 8,640 before latest. The end is moved back to the end of a group.
 func commonReturns(a, b *marketcache.HourlySeries, latest int64) (x, y []float64) {
 	if a == nil || b == nil {
 		return nil, nil
@@ -278,7 +277,7 @@ func commonReturns(a, b *marketcache.HourlySeries, latest int64) (x, y []float64
 	return a.Values[from-a.FirstHour : to-a.FirstHour], b.Values[from-b.FirstHour : to-b.FirstHour]
 }
 
-// reportCalibration writes a calibration for a person.
+// reportCalibration writes a calibration as text.
 func reportCalibration(w io.Writer, c *calibration) {
 	for _, f := range c.Files {
 		f.report(w)
@@ -340,13 +339,13 @@ func (f *fileFit) report(w io.Writer) {
 	row(w, "simulation", "k2 %.4f, g %.4f, c %.4f", f.MonteCarlo.K2Hourly, f.MonteCarlo.RangeToReturn, f.MonteCarlo.MomentMatch)
 }
 
-// excursionPct returns the adverse move that 1 % of the outcomes exceed, percent of the
-// price, when the variance over the horizon is the given one.
+// excursionPct returns the adverse move that 1 % of outcomes exceed, percent of the price, for
+// a given variance over the horizon.
 func excursionPct(knots marketcache.Excursions, side int, variance float64) float64 {
 	return vol.LossPct(-knots[slices.Index(vol.ExcursionShares[:], 0.01)], side, math.Sqrt(variance))
 }
 
-// reportTogether writes the matrix of correlations and the pairs; both name files by number.
+// reportTogether writes the correlation matrix and the pairs; both refer to files by number.
 func (c *calibration) reportTogether(w io.Writer) {
 	fmt.Fprintln(w, "Files")
 	number := map[string]int{}

@@ -21,7 +21,7 @@ import (
 // fetchTimeout bounds one request for candles.
 const fetchTimeout = 30 * time.Second
 
-// Run fetches each asset's hourly candles and joins them to its file.
+// Run downloads each asset's hourly candles and adds them to the asset's file.
 func (c *candlesFetchCmd) Run() error {
 	for _, asset := range c.Asset {
 		if err := candles.CheckName(asset); err != nil {
@@ -57,8 +57,8 @@ func (c *candlesFetchCmd) Run() error {
 	return nil
 }
 
-// openVenue returns the address of a venue; for "sim" it starts one, which ends with
-// closeVenue.
+// openVenue returns the address of a venue. For "sim" it starts a simulated venue, which
+// closeVenue stops.
 func openVenue(ctx context.Context, name string) (base string, closeVenue func(), err error) {
 	base, err = venueAddress(name)
 	if err != nil || base != "" {
@@ -69,7 +69,7 @@ func openVenue(ctx context.Context, name string) (base string, closeVenue func()
 	return base, m.shutdown, err
 }
 
-// Run joins public files of hourly candles to the files of their assets.
+// Run adds public files of hourly candles to the files of their assets.
 func (c *candlesImportCmd) Run() error {
 	if c.Asset != "" {
 		if err := candles.CheckName(c.Asset); err != nil {
@@ -114,10 +114,10 @@ func (c *candlesImportCmd) Run() error {
 	return nil
 }
 
-// errNoBar is a venue that has no closed bar of an asset, or none in the time asked for.
+// errNoBar reports that a venue has no closed bar of an asset in the requested time.
 var errNoBar = errors.New("there is no closed hourly bar: choose an earlier --from, or wait until the asset has traded for an hour")
 
-// extendFile joins bars to the file of an asset and says what the file now holds.
+// extendFile adds bars to an asset's file and prints what the file now holds.
 func extendFile(w io.Writer, dir, asset string, bars []marketcache.Bar, dropped int) error {
 	if len(bars) == 0 {
 		return fmt.Errorf("%s: %w", asset, errNoBar)

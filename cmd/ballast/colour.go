@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// sheet is what a report is written on. Colours only repeat what the words say.
+// sheet is the output of a report. Colours only repeat what the words say.
 type sheet struct {
 	io.Writer
 	colours bool
 }
 
-// standardOutput is a sheet in colours on a terminal, unless NO_COLOR says otherwise.
+// standardOutput is standard output, in colours on a terminal unless NO_COLOR is set.
 func standardOutput() sheet {
 	return sheet{os.Stdout, onTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""}
 }
@@ -35,7 +35,7 @@ const (
 	blue   colour = "34"
 )
 
-// paint returns the text in a colour.
+// paint returns the text in a colour, or unchanged without colours.
 func (s sheet) paint(c colour, text string) string {
 	if !s.colours || c == "" {
 		return text
@@ -45,5 +45,5 @@ func (s sheet) paint(c colour, text string) string {
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// cells returns how many columns a text takes.
+// cells returns the number of columns that a text takes on a terminal.
 func cells(text string) int { return utf8.RuneCountInString(escapes.ReplaceAllString(text, "")) }

@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The scripts ask `ballast __complete` for the candidates of the word under the cursor.
-// Where there is none they offer files.
+// The scripts call `ballast __complete` for the candidates of the word under the cursor. Without
+// candidates the shell offers file names.
 var completionScripts = map[string]string{
 	"bash": `# bash completion of ballast
 _ballast() {
@@ -55,13 +55,13 @@ complete -c ballast -f -a '(__ballast_complete)'
 `,
 }
 
-// Run prints the script of a shell.
+// Run prints the completion script of a shell.
 func (c *completionCmd) Run() error {
 	_, err := fmt.Print(completionScripts[c.Shell])
 	return err
 }
 
-// Run prints the candidates of the last word, each with what it means behind a tab.
+// Run prints the candidates for the last word, each with its description after a tab.
 func (c *completeCmd) Run(ctx *kong.Context) error {
 	for _, found := range complete(ctx.Model.Node, c.Words) {
 		fmt.Printf("%s\t%s\n", found.word, found.help)
@@ -71,20 +71,20 @@ func (c *completeCmd) Run(ctx *kong.Context) error {
 
 type candidate struct{ word, help string }
 
-// complete returns what the last of the words that follow the name of the program may become.
+// complete returns the candidates for the last word of a command line without the program's name.
 func complete(node *kong.Node, words []string) (found []candidate) {
 	if len(words) == 0 {
 		return nil
 	}
 	flags := slices.Clone(node.Flags)
-	var pending *kong.Flag // its value comes next
-	values := false        // after --
+	var pending *kong.Flag // a flag whose value comes next
+	values := false        // true after --
 	arguments := 0
 	last := len(words) - 1
 	for _, word := range words[:last] {
 		name, _, whole := strings.Cut(word, "=")
 		switch {
-		case pending != nil && word == "=": // bash makes three words of --flag=value
+		case pending != nil && word == "=": // bash splits --flag=value into three words
 		case pending != nil:
 			pending = nil
 		case word == "--":
@@ -151,7 +151,7 @@ func flagNamed(flags []*kong.Flag, name string) *kong.Flag {
 	return flags[i]
 }
 
-// valuesOf returns the values that a flag or an argument may have, as far as they are known.
+// valuesOf returns the possible values of a flag or argument, if they are known.
 func valuesOf(v *kong.Value) []string {
 	if v.Enum != "" {
 		return v.EnumSlice()

@@ -16,19 +16,19 @@ import (
 	"ballast/cmd/internal/environ"
 )
 
-// settings is what a configuration file says: values of flags of serve, by name. The command
-// line and the environment count more. It implements kong.Resolver.
+// settings are the values of flags from a configuration file. Values from the command line and
+// the environment take precedence. It implements kong.Resolver.
 type settings struct {
 	path   string
 	values map[string]*setting
 	loaded bool
-	flags  []*kong.Flag // of the command, that are not on the command line
+	flags  []*kong.Flag // flags of the command that are not on the command line
 }
 
 type setting struct {
 	value string
 	line  int
-	used  bool // nothing else gives this flag a value
+	used  bool // the flag takes its value from here
 }
 
 // load reads the file that the command's --config names, once.
@@ -56,8 +56,8 @@ func (s *settings) load(ctx *kong.Context) error {
 	return s.read(text, ctx.Model.Children[serve].Flags)
 }
 
-// read takes each setting of the file's text, which must be of one of the flags. Errors do
-// not quote values: some are secrets.
+// read parses the file's text; each setting must belong to one of the flags. Errors never quote
+// values, because some are secrets.
 func (s *settings) read(text []byte, flags []*kong.Flag) error {
 	var known []string
 	for _, f := range flags {
@@ -68,7 +68,7 @@ func (s *settings) read(text []byte, flags []*kong.Flag) error {
 	var file, more yaml.Node
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(&file); errors.Is(err, io.EOF) {
-		return nil // empty
+		return nil // empty file
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
@@ -120,7 +120,7 @@ func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any,
 // Validate implements kong.Resolver.
 func (s *settings) Validate(*kong.Application) error { return nil }
 
-// environmentName returns the name in the environment that gives the flag its value, or "".
+// environmentName returns the environment variable from which the flag takes its value, or "".
 func environmentName(flag *kong.Flag) string {
 	i := slices.IndexFunc(flag.Envs, func(name string) bool { _, set := os.LookupEnv(name); return set })
 	if i < 0 {
@@ -131,8 +131,8 @@ func environmentName(flag *kong.Flag) string {
 
 var flagInText = regexp.MustCompile(`--[a-z-]+`)
 
-// locate adds to each problem the places from which the flags in its text come, when they
-// are in the file or in the environment.
+// locate adds to each problem where the flags in its text were set: in the file or in the
+// environment.
 func (s *settings) locate(err error) error {
 	if err == nil {
 		return nil

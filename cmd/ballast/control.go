@@ -19,30 +19,30 @@ import (
 	"ballast/server/mailer"
 )
 
-// The control socket lets `ballast keys` work while the service runs. One connection
-// carries one request, a JSON object, and one answer, another; the receipt of a key is
-// confirmed with one byte, or the service revokes it. Who may open the socket is who may
-// read the data directory.
+// The control socket lets `ballast keys` work while the service runs. Each connection carries one
+// request and one answer, both JSON objects. The client confirms a new key with one byte; without
+// that byte the service revokes the key. Whoever may read the data directory may open the
+// socket.
 const (
-	controlConns   = 16              // connections at once; more wait
-	controlRead    = 5 * time.Second // for a request to arrive
+	controlConns   = 16              // simultaneous connections; more must wait
+	controlRead    = 5 * time.Second // timeout for reading a request
 	controlWrite   = 10 * time.Second
-	controlWork    = 20 * time.Second // for a request to be done, mail apart
-	controlMail    = 2 * time.Minute  // what a client grants the service for its mail
+	controlWork    = 20 * time.Second // timeout for handling a request, without mail
+	controlMail    = 2 * time.Minute  // additional time a client allows for sending mail
 	controlRequest = 4 << 10          // bytes of a request
 	controlAnswer  = 64 << 20         // bytes of an answer
 )
 
-// controlCall is a request.
+// controlCall is a request on the control socket.
 type controlCall struct {
 	Op    string `json:"op"` // issue, list, revoke or rebuild
 	Email string `json:"email,omitempty"`
 	ID    string `json:"id,omitempty"`
-	// Mail lets the service mail the key if it is set up to, rather than return it.
+	// Mail allows the service to mail the key, if it has a mailer, instead of returning it.
 	Mail bool `json:"mail,omitempty"`
 }
 
-// controlReply is an answer: one field of it.
+// controlReply is an answer; one of its fields is set.
 type controlReply struct {
 	Error   string           `json:"error,omitempty"`
 	Issued  *issued          `json:"issued,omitempty"`
@@ -54,7 +54,7 @@ type controlReply struct {
 type control struct {
 	dir  string
 	keys *cluster.Keys
-	mail *mailer.Mailer // nil: none
+	mail *mailer.Mailer // nil: keys are not mailed
 	log  *slog.Logger
 	wg   sync.WaitGroup
 	stop context.CancelFunc
@@ -63,8 +63,8 @@ type control struct {
 // controlRetry is the pause between attempts to open the socket.
 const controlRetry = time.Second
 
-// startControl opens the socket of a data directory and serves it until close. On a disk that
-// takes no socket it tries on.
+// startControl opens the control socket of a data directory and serves it until close. If the disk
+// refuses the socket, it keeps trying.
 func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *slog.Logger) *control {
 	c := &control{dir: dataDir, keys: keys, mail: mail, log: log}
 	ctx, stop := context.WithCancel(context.Background())
@@ -87,7 +87,7 @@ func startControl(dataDir string, keys *cluster.Keys, mail *mailer.Mailer, log *
 	return c
 }
 
-// close ends the socket; requests under way are given up.
+// close closes the socket; requests in progress are abandoned.
 func (c *control) close() {
 	c.stop()
 	c.wg.Wait()
@@ -105,7 +105,7 @@ func (c *control) accept(ctx context.Context, ln net.Listener) {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // such as too many open files: it passes
+		if err != nil { // for example too many open files; temporary
 			select {
 			case <-ctx.Done():
 				return
@@ -135,7 +135,7 @@ func (c *control) answer(ctx context.Context, conn net.Conn) {
 	conn.SetReadDeadline(time.Now().Add(controlRead))
 	call, err := readCall(conn)
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
-		return // somebody only looked whether we are there
+		return // the client only checked that the service is running
 	}
 	limit := controlWork
 	if c.mail != nil {
@@ -158,18 +158,18 @@ func (c *control) answer(ctx context.Context, conn net.Conn) {
 	if err == nil {
 		err = awaitReceipt(conn)
 	}
-	if err != nil { // nobody has the key
+	if err != nil { // the client did not confirm the key
 		if err := c.keys.Revoke(context.WithoutCancel(work), reply.Issued.ID); err != nil {
 			c.log.Error("a key that nobody received is not revoked", "id", reply.Issued.ID, "error", err)
 		}
 	}
 }
 
-// receipt is what a client says when it has the answer that holds a key.
+// receipt is the byte by which a client confirms that it has received a key.
 const receipt = 'k'
 
 func awaitReceipt(conn net.Conn) error {
-	for b := []byte{0}; b[0] != receipt; { // before it comes the end of the request's line
+	for b := []byte{0}; b[0] != receipt; { // skips the line end of the request
 		if _, err := conn.Read(b); err != nil {
 			return err
 		}
@@ -228,10 +228,10 @@ func (c *control) issue(ctx context.Context, call controlCall) (*issued, error) 
 	return i, nil
 }
 
-// controlClient is the keys of a service that runs on this machine.
+// controlClient manages the keys of a service that runs on this machine.
 type controlClient struct{ dataDir string }
 
-// call makes one request.
+// call sends one request and returns the answer.
 func (c controlClient) call(ctx context.Context, call controlCall) (controlReply, error) {
 	conn, err := dialControl(ctx, c.dataDir)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 // controlName is the socket's name in the data directory.
 const controlName = "control.sock"
 
-// maxSocketPath is how long the path of a Unix socket may be on every system.
+// maxSocketPath is the longest path of a Unix socket that works on every system.
 const maxSocketPath = 100
 
-// listenControl listens on the control socket of a data directory, whose lock the caller
-// holds: a socket that is there already was left by a process that is gone. The socket
-// has its final permissions before it has its name.
+// listenControl listens on the control socket of a data directory. The caller holds the
+// directory's lock, so an existing socket belongs to a process that has ended. The socket is
+// created under a private name and gets its final name after its permissions are set.
 func listenControl(dataDir string) (net.Listener, error) {
-	// What a start left that did not get to its end.
+	// Remove what an interrupted start left.
 	left, _ := filepath.Glob(filepath.Join(dataDir, ".control-*"))
 	for _, dir := range left {
 		os.RemoveAll(dir)
@@ -36,7 +36,7 @@ func listenControl(dataDir string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("control socket in %s: %w", dataDir, err)
 	}
-	ln.SetUnlinkOnClose(false) // its first name is gone by then
+	ln.SetUnlinkOnClose(false) // it is renamed below
 	made := filepath.Join(private, controlName)
 	if err = os.Chmod(made, 0o600); err == nil {
 		err = os.Rename(made, filepath.Join(dataDir, controlName))
@@ -48,7 +48,7 @@ func listenControl(dataDir string) (net.Listener, error) {
 	return ln, nil
 }
 
-// dialControl connects to the service that runs on a data directory.
+// dialControl connects to the service that holds a data directory.
 func dialControl(ctx context.Context, dataDir string) (conn net.Conn, err error) {
 	err = withShortPath(dataDir, controlName, func(path string) (err error) {
 		var d net.Dialer
@@ -61,8 +61,8 @@ func dialControl(ctx context.Context, dataDir string) (conn net.Conn, err error)
 	return conn, nil
 }
 
-// withShortPath calls f with a path of dir/name that is short enough for a socket: as it
-// is, or, on Linux, through an open directory.
+// withShortPath calls f with a path of dir/name that is short enough for a socket: the path
+// itself, or, on Linux, a path through an open directory.
 func withShortPath(dir, name string, f func(path string) error) error {
 	path := filepath.Join(dir, name)
 	if len(path) <= maxSocketPath {

@@ -5,13 +5,13 @@ package main
 import "syscall"
 
 const (
-	// ownDescriptors are kept for what is no client: the venue, NATS, files, metrics.
+	// ownDescriptors are reserved for uses other than clients: the venue, NATS, files, metrics.
 	ownDescriptors = 192
 	minConnections = 64
 )
 
-// connectionLimit is how many connections clients may open: as many as wanted, when the process
-// may open so many descriptors.
+// connectionLimit returns how many connections clients may open: wanted, or fewer when the
+// process may not open enough descriptors.
 func connectionLimit(wanted int) int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {

@@ -17,10 +17,10 @@ import (
 // envPrefix starts the environment name of every flag: --data-dir is BALLAST_DATA_DIR.
 const envPrefix = "BALLAST"
 
-// loadPrefix starts those of ballast-load, which often runs in the same environment.
+// loadPrefix starts the environment names of ballast-load, which may be set in the same environment.
 const loadPrefix = "BALLAST_LOAD_"
 
-// cli is every command and flag: the only place flags are declared.
+// cli declares every command and flag.
 type cli struct {
 	Serve     serveCmd     `cmd:"" help:"Run the service."`
 	Validate  validateCmd  `cmd:"" help:"Assess one trade and print a report. Exit status: 0 proceed, 10 proceed with caution, 20 abort, 1 error."`
@@ -32,7 +32,7 @@ type cli struct {
 	Version   versionCmd   `cmd:"" help:"Print version, commit, engine version and the kernels in use."`
 
 	Completion completionCmd `cmd:"" help:"Print the completion script of a shell. For this session of bash or zsh: source <(ballast completion bash); of fish: ballast completion fish | source."`
-	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""` // what the scripts call
+	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""` // called by the completion scripts
 
 	VersionFlag kong.VersionFlag `name:"version" env:"-" help:"Print version and commit."`
 }
@@ -105,7 +105,7 @@ type keysCmd struct {
 	Rebuild keysRebuildCmd `cmd:"" help:"Put back into the store what it lost and the data folder's audit file still has."`
 }
 
-// keysFlags say which keys a command is about.
+// keysFlags select the key store that a command works on.
 type keysFlags struct {
 	configFlag
 	DataDir string `default:"./data" help:"Folder for keys and market history."`
@@ -128,7 +128,7 @@ type keysRevokeCmd struct {
 
 type keysRebuildCmd struct{ keysFlags }
 
-// smtpFlags say how a key is mailed to its holder.
+// smtpFlags configure how keys are mailed.
 type smtpFlags struct {
 	Host         string        `name:"smtp-host" default:"" help:"Mail server that keys are mailed through; empty: they are printed."`
 	Port         int           `name:"smtp-port" default:"587" help:"Port of the mail server."`
@@ -188,7 +188,7 @@ type completeCmd struct {
 	Words []string `arg:"" optional:""`
 }
 
-// newParser makes a parser of the flag table. What a configuration file says goes to s.
+// newParser returns a parser for the flags. It stores values from the configuration file in s.
 func newParser(s *settings) (*kong.Kong, error) {
 	parser, err := kong.New(&cli{},
 		kong.Name("ballast"),
@@ -209,9 +209,9 @@ func newParser(s *settings) (*kong.Kong, error) {
 	return parser, nil
 }
 
-// parse reads arguments, environment and configuration file. Anything that no flag claims is
-// an error: unknown flags, leftover arguments, unknown environment names with our prefix and
-// unknown settings. Without arguments it prints help and ends the process.
+// parse reads arguments, environment and configuration file. Unknown flags, leftover arguments,
+// unknown environment names with our prefix, and unknown settings are errors. Without
+// arguments it prints help and exits.
 func parse(args []string, env []string) (*kong.Context, error) {
 	s := &settings{}
 	parser, err := newParser(s)
@@ -236,11 +236,11 @@ func parse(args []string, env []string) (*kong.Context, error) {
 	return nil, errors.Join(s.locate(err), fmt.Errorf("see `%s --help`", command))
 }
 
-// usageStatus is the exit status of a call that could not be understood.
+// usageStatus is the exit status after a command line that cannot be parsed.
 const usageStatus = 2
 
-// fail prints each problem of an error on a line of its own, unless nobody reads them within
-// a second, and exits with the given status.
+// fail prints each problem of an error on its own line and exits with the given status. It waits
+// at most a second for the reader of standard error.
 func fail(status int, err error) {
 	printed := make(chan struct{})
 	go func() {
@@ -256,7 +256,7 @@ func fail(status int, err error) {
 	os.Exit(status)
 }
 
-// problems returns the errors that were joined, or the only one.
+// problems returns the parts of a joined error, or the error itself.
 func problems(err error) []error {
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {

@@ -7,36 +7,36 @@ import (
 )
 
 const (
-	// gcPercent is how much garbage may build up over what lives. Most of what lives are
-	// histories that stay, and a request makes no garbage, so that collecting often is cheap
-	// and saves half as much memory again.
+	// gcPercent is the garbage allowed in percent of the live heap. Most of the live heap is
+	// long-lived history, and requests allocate nothing, so frequent collections are cheap and
+	// save half of the heap's size again.
 	gcPercent = 15
-	// roomyHeap is how large what lives may grow together with garbage in any case, bytes. In
-	// a small heap gcPercent is soon full, and with thousands of subscribers, each of which
-	// has a stack to look at, a collection takes tens of milliseconds that requests feel.
+	// roomyHeap is the heap size in bytes, live and garbage together, below which no collection
+	// starts. In a small heap gcPercent is reached quickly, and with thousands of subscribers, whose
+	// stacks are scanned, a collection takes tens of milliseconds that slow requests down.
 	roomyHeap = 128 << 20
-	// mostGarbage bounds the percentage, because the heap of a service that starts grows.
-	mostGarbage = 200
+	// maxGarbage is the maximum percentage, because the heap grows while a service starts.
+	maxGarbage = 200
 )
 
-// gcPercentFor returns the percentage for a heap of which so many bytes live.
+// gcPercentFor returns the percentage for a number of live bytes.
 func gcPercentFor(live uint64) int {
 	if live >= roomyHeap {
 		return gcPercent
 	}
-	return int(min(max(gcPercent, 100*(roomyHeap-live)/max(1, live)), mostGarbage))
+	return int(min(max(gcPercent, 100*(roomyHeap-live)/max(1, live)), maxGarbage))
 }
 
-// tuneGC sets the percentage now and after each collection.
+// tuneGC sets the percentage now and again after each collection.
 func tuneGC() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	percent := gcPercent
 	debug.SetGCPercent(percent)
-	type sentinel struct{ _ *byte } // a finalizer wants no tiny allocation
+	type sentinel struct{ _ *byte } // a pointer field, because finalizers need a non-tiny allocation
 	var collected func(*sentinel)
 	collected = func(s *sentinel) {
 		metrics.Read(live)
-		if p := gcPercentFor(live[0].Value.Uint64()); p != percent { // to set it stops the world
+		if p := gcPercentFor(live[0].Value.Uint64()); p != percent { // setting it stops the world
 			percent = p
 			debug.SetGCPercent(p)
 		}

@@ -13,11 +13,11 @@ import (
 	"ballast/server/mailer"
 )
 
-// keyring is where a keys command does its work: the service that runs on the data
-// directory, or the store itself.
+// keyring manages keys: through the service that runs on the data directory, or in the store
+// itself.
 type keyring interface {
-	// issue makes a key. With mayMail whoever keeps the keys may mail it instead of
-	// returning it.
+	// issue makes a key. With mayMail the running service may mail the key instead of returning
+	// it.
 	issue(ctx context.Context, email string, mayMail bool) (*issued, error)
 	list(ctx context.Context) ([]auth.Key, error)
 	revoke(ctx context.Context, id string) error
@@ -25,20 +25,20 @@ type keyring interface {
 	close()
 }
 
-// issued is a key that was made, in the form that --json prints.
+// issued is a new key, in the form that --json prints.
 type issued struct {
 	ID      string    `json:"id"`
-	Key     string    `json:"key,omitempty"` // "" once it has been mailed
+	Key     string    `json:"key,omitempty"` // "" after it has been mailed
 	Email   string    `json:"email"`
 	Created time.Time `json:"created"`
 	Mailed  bool      `json:"mailed,omitempty"`
 }
 
-// revokeTime bounds the revocation of a key whose mail failed.
+// revokeTime bounds the revocation of a key that could not be mailed.
 const revokeTime = 10 * time.Second
 
-// send mails the key and forgets it. If the mail fails the key is revoked, for nobody has
-// it, or nobody that should.
+// send mails the key and clears it. If the mail fails, it revokes the key, because its owner did
+// not get it, and somebody else might have.
 func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context.Context, string) error) error {
 	err := m.SendKey(ctx, i.Email, i.Key, i.ID)
 	i.Key = ""
@@ -55,7 +55,7 @@ func (i *issued) send(ctx context.Context, m *mailer.Mailer, revoke func(context
 	return fmt.Errorf("the key was not mailed and has been revoked (id %s): %w", i.ID, err)
 }
 
-// explainID puts the id into the refusal of one that does not exist.
+// explainID adds the id to the error for an unknown key.
 func explainID(err error, id string) error {
 	if errors.Is(err, auth.ErrNoSuchKey) {
 		return fmt.Errorf("no key with id %q", id[:min(len(id), 64)])
@@ -63,16 +63,15 @@ func explainID(err error, id string) error {
 	return err
 }
 
-// Limits of a keys command.
+// Timeouts of a keys command.
 const (
 	keysOpen   = 15 * time.Second // to reach the service or the store
 	clusterTry = 100 * time.Millisecond
 )
 
-// openKeyring finds the place to work at: the cluster when one is named, else the service
-// that holds the data directory, else the store in it. A cluster's replicas keep the audit
-// files, not this command; auditDir names a directory whose file is to be used all the
-// same.
+// openKeyring opens the cluster if one is named, else the service that holds the data
+// directory, else the store in it. The replicas of a cluster write the audit files, not this
+// command; auditDir names a directory whose audit file is read nevertheless.
 func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, error) {
 	ctx, cancel := context.WithTimeout(ctx, keysOpen)
 	defer cancel()
@@ -92,7 +91,7 @@ func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, 
 			conn.Close()
 			return controlClient{f.DataDir}, nil
 		}
-		// Another keys command, or a service that is about to open its socket.
+		// The lock is held by another keys command, or by a service that has not opened its socket yet.
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("data directory %s is in use, and no service answers on it: %w", f.DataDir, err)
@@ -101,14 +100,14 @@ func (f *keysFlags) openKeyring(ctx context.Context, auditDir string) (keyring, 
 	}
 }
 
-// storeKeys is the keys in a store that this process has open.
+// storeKeys manages keys in a store that this process has opened.
 type storeKeys struct {
 	node *cluster.Node
 	keys *cluster.Keys
 	lock *os.File // of the data directory, nil for a cluster
 }
 
-// openStore opens the store of a data directory.
+// openStore opens the key store in a data directory.
 func (f *keysFlags) openStore(ctx context.Context, lock *os.File) (keyring, error) {
 	s := &storeKeys{lock: lock}
 	err := s.open(ctx, cluster.Config{DataDir: f.DataDir}, f.DataDir)
@@ -122,7 +121,7 @@ func (f *keysFlags) openStore(ctx context.Context, lock *os.File) (keyring, erro
 	return s, nil
 }
 
-// openCluster reaches a cluster outside.
+// openCluster connects to an outside cluster.
 func (f *keysFlags) openCluster(ctx context.Context, auditDir string) (keyring, error) {
 	s := &storeKeys{}
 	err := s.open(ctx, cluster.Config{URL: f.NATSURL}, auditDir)
@@ -167,7 +166,7 @@ func (s *storeKeys) list(ctx context.Context) ([]auth.Key, error) { return s.key
 
 func (s *storeKeys) revoke(ctx context.Context, id string) error {
 	err := s.keys.Revoke(ctx, id)
-	if errors.Is(err, cluster.ErrNotDurable) { // this process and its memory end now
+	if errors.Is(err, cluster.ErrNotDurable) { // this process ends now, and the revocation in its memory with it
 		return fmt.Errorf("not revoked: %w", err)
 	}
 	return explainID(err, id)

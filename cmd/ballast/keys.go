@@ -15,7 +15,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// within does something with a command's keyring.
+// within runs do with the command's keyring.
 func (f *keysFlags) within(do func(ctx context.Context, ring keyring) error) error {
 	ctx, stop := untilInterrupted()
 	defer stop()
@@ -26,7 +26,7 @@ func untilInterrupted() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// withKeyring opens the keyring for as long as do takes.
+// withKeyring opens the keyring while do runs.
 func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(keyring) error) error {
 	ring, err := f.openKeyring(ctx, auditDir)
 	if err != nil {
@@ -36,13 +36,13 @@ func (f *keysFlags) withKeyring(ctx context.Context, auditDir string, do func(ke
 	return do(ring)
 }
 
-// Run issues a key. Its text is printed here or mailed, and appears nowhere else, ever.
+// Run issues a key and prints it here or mails it. It appears nowhere else.
 func (c *keysIssueCmd) Run() error {
 	mail, err := c.mailer()
 	if err != nil {
 		return err
 	}
-	// An interrupt ends this in good order: a key whose mail is given up is revoked.
+	// On an interrupt the command still finishes: a key whose mail is abandoned is revoked.
 	ctx, stop := untilInterrupted()
 	defer stop()
 	var made *issued
@@ -51,7 +51,7 @@ func (c *keysIssueCmd) Run() error {
 		return err
 	})
 	if err == nil && mail != nil {
-		// The store is closed meanwhile: a mail server may take its time.
+		// The store is closed while the mail server works, which may take time.
 		err = made.send(ctx, mail, func(ctx context.Context, id string) error {
 			return c.withKeyring(ctx, "", func(ring keyring) error { return ring.revoke(ctx, id) })
 		})
@@ -118,7 +118,7 @@ func (c *keysRevokeCmd) Run() error {
 	return nil
 }
 
-// Run fills a store up from the audit file.
+// Run restores missing keys in a store from the audit file.
 func (c *keysRebuildCmd) Run() error {
 	if _, err := os.Stat(filepath.Join(c.DataDir, cluster.AuditFile)); err != nil {
 		return fmt.Errorf("--data-dir: nothing to rebuild from: %w", err)

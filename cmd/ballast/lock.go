@@ -15,13 +15,13 @@ import (
 	"ballast/internal/filelock"
 )
 
-// errLocked says that another process works in the data directory.
+// errLocked reports that another process uses the data directory.
 var errLocked = errors.New("in use by another service: end it, or choose another --data-dir")
 
-// lockData makes this process the only one that works in a data directory: two services
-// would write the same histories, and spend the venue's budget twice. It waits for as long
-// as it is told, since a keys command holds the lock for a moment. The lock ends with the
-// process, however it ends. On a disk that takes no writes it is the directory that is locked.
+// lockData makes this process the only user of a data directory. Two services would write the
+// same histories and spend the venue's budget twice. It waits up to wait, since a keys command
+// holds the lock briefly. The operating system releases the lock when the process ends. On a
+// read-only disk it locks the directory itself.
 func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("data directory: %w", err)
@@ -45,7 +45,7 @@ func lockData(dataDir string, wait time.Duration) (*os.File, error) {
 	return f, nil
 }
 
-// checkDataDir refuses a data directory that cannot be written, or made. It changes nothing.
+// checkDataDir reports an error if a data directory cannot be created or written. It changes nothing.
 func checkDataDir(dir string) error {
 	existing := filepath.Clean(dir)
 	info, err := os.Stat(existing)

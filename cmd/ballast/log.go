@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// logBytes is how much of the log may wait for a reader that is slow or stands still; what
-// comes then is dropped and counted.
+// logBytes is how much of the log may wait for a slow reader; further lines are dropped and
+// counted.
 const logBytes = 1 << 20
 
-// logBuffer is between the log and who reads it, so that nobody who logs waits for the reader.
+// logBuffer decouples logging from the log's reader, so that no caller waits for the reader.
 type logBuffer struct {
 	to      io.Writer
 	mu      sync.Mutex
 	waiting []byte
 	closed  bool
-	news    chan struct{} // something waits, or the end
+	news    chan struct{} // signals new lines, or the end
 	ended   chan struct{}
 	dropped atomic.Uint64 // lines
 }
@@ -30,7 +30,7 @@ func newLogBuffer(to io.Writer) *logBuffer {
 	return b
 }
 
-// Write implements io.Writer for one line. It never waits, and never fails.
+// Write implements io.Writer for one line. It never waits and never fails.
 func (b *logBuffer) Write(line []byte) (int, error) {
 	b.mu.Lock()
 	if b.closed || len(b.waiting)+len(line) > logBytes {
@@ -71,7 +71,7 @@ func (b *logBuffer) run() {
 	}
 }
 
-// close writes what waits, for as long as it is told at most.
+// close writes the remaining lines, for at most limit.
 func (b *logBuffer) close(limit time.Duration) {
 	b.mu.Lock()
 	b.closed = true
@@ -83,18 +83,18 @@ func (b *logBuffer) close(limit time.Duration) {
 	}
 }
 
-// logLevel is the level from which on the log of this process has lines: --log-level.
+// logLevel is the lowest level that is logged: --log-level.
 var logLevel slog.LevelVar
 
 func setLogLevel(level string) {
 	var from slog.Level
 	if err := from.UnmarshalText([]byte(level)); err != nil {
-		panic("BUG: --log-level: " + err.Error()) // the flag takes no other
+		panic("BUG: --log-level: " + err.Error()) // the flag accepts no other value
 	}
 	logLevel.Set(from)
 }
 
-// newLogger returns a logger of lines from logLevel on.
+// newLogger returns a logger that writes lines from logLevel up.
 func newLogger(format string, to io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: &logLevel}
 	if format == "json" {

@@ -9,7 +9,7 @@ import (
 	"ballast/server/mailer"
 )
 
-// mailer returns what mails keys, or nil when no server is named.
+// mailer returns the mailer for keys, or nil when no mail server is configured.
 func (f *smtpFlags) mailer() (*mailer.Mailer, error) {
 	if f.Host == "" {
 		if f.User != "" || f.Password != "" || f.PasswordFile != "" || f.From != "" {

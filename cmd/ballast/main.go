@@ -12,8 +12,7 @@ var (
 	commit  = "unknown"
 )
 
-// exitStatus is an error that only says how to exit; whatever there was to say has been
-// printed.
+// exitStatus is an error that only carries the exit status; all messages have been printed.
 type exitStatus int
 
 func (exitStatus) Error() string { return "" }

@@ -16,7 +16,8 @@ import (
 	"ballast/server/mcp"
 )
 
-// Run offers a running service, or one that it starts, until its standard input ends.
+// Run serves MCP on standard input and output, for a running service or one that it starts, until
+// the input ends.
 func (c *mcpCmd) Run() error {
 	cfg := mcp.Config{Version: version}
 	base, key := strings.TrimRight(c.Server, "/"), ""
@@ -47,7 +48,7 @@ func (c *mcpCmd) Run() error {
 	return nil
 }
 
-// overHTTP asks a service by its address.
+// overHTTP sends the tools' requests to a service at an address.
 func overHTTP(base, key string) mcp.Ask {
 	client := http.Client{Timeout: 30 * time.Second}
 	return func(ctx context.Context, _ http.Header, target string, body []byte) (mcp.Answer, error) {

@@ -9,14 +9,14 @@ import (
 	"ballast/marketcache"
 )
 
-// moment is a time given on the command line: an RFC 3339 date or time, UTC when it says
-// nothing else. The zero moment was not given.
+// moment is a time from the command line: an RFC 3339 date or time, in UTC unless it names a
+// zone. The zero moment means that none was given.
 type moment struct {
 	ms    int64
 	given bool
 }
 
-// UnmarshalText makes a moment of a flag's value.
+// UnmarshalText parses a flag's value.
 func (m *moment) UnmarshalText(text []byte) error {
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if at, err := time.Parse(layout, string(text)); err == nil {

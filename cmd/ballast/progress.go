@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// progress is one line on a terminal that says how far long work has come. Where the
-// stream is no terminal it says nothing, so that logs and pipes stay clean.
+// progress shows the progress of long work on one line of a terminal. It prints nothing when the
+// stream is not a terminal, so that logs and pipes stay clean.
 type progress struct {
-	to   *os.File // nil: no terminal
+	to   *os.File // nil: not a terminal
 	last time.Time
 }
 
@@ -26,7 +26,7 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// say replaces the line, cut where it would not fit.
+// say replaces the line, truncated to the terminal's width.
 func (p *progress) say(format string, args ...any) {
 	if p.to != nil {
 		p.last = time.Now()
@@ -34,7 +34,7 @@ func (p *progress) say(format string, args ...any) {
 	}
 }
 
-// sayOften is say for what is called very often: it shows some of it.
+// sayOften is say with a limited rate, for frequent calls.
 func (p *progress) sayOften(format string, args ...any) {
 	if p.to != nil && time.Since(p.last) >= progressEvery {
 		p.say(format, args...)

@@ -11,16 +11,16 @@ import (
 
 const (
 	readinessPoll = 250 * time.Millisecond
-	// warmupEvery and warmupEveryReady are how often the log tells of the warm-up, before
-	// the service is ready and after.
+	// warmupEvery and warmupEveryReady are the intervals between log lines about the warm-up,
+	// before the service is ready and afterwards.
 	warmupEvery      = 30 * time.Second
 	warmupEveryReady = 5 * time.Minute
-	// readinessCalm is how long a change of readiness must be ago for the next to be logged.
+	// readinessCalm is the minimum time between two logged changes of readiness.
 	readinessCalm = 10 * time.Second
 )
 
-// readinessLog tells in the log how a start goes: how far the warm-up is, once that the service
-// is ready, once that every listed asset is calibrated; later, when that changes.
+// readinessLog logs the start of a service: the progress of the warm-up; once, that the service
+// is ready; once, that every listed asset is calibrated; afterwards every change.
 type readinessLog struct {
 	log             *slog.Logger
 	url, venue      string
@@ -28,10 +28,10 @@ type readinessLog struct {
 	begun           time.Time
 	told, changed   time.Time
 	ready           bool
-	first, complete bool // has been ready, has been complete
+	first, complete bool // was ready before, was complete before
 }
 
-// look says what is new at now.
+// look logs what has changed at now.
 func (l *readinessLog) look(p server.Readiness, now time.Time) {
 	every := warmupEvery
 	if l.first {
@@ -60,7 +60,7 @@ func (l *readinessLog) look(p server.Readiness, now time.Time) {
 	}
 }
 
-// estimate prints a span of the future.
+// estimate formats an estimated duration.
 func estimate(d time.Duration) string {
 	if d < 0 {
 		return "unknown"
@@ -68,11 +68,11 @@ func estimate(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// logReadiness watches the service for the log until ctx ends.
+// logReadiness logs the readiness of the service until ctx ends.
 func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Keys, issue string) {
 	now := time.Now()
 	l := readinessLog{log: s.log, url: url, venue: s.market.venue, begun: now, told: now, keys: keys.Store().Len}
-	hinted := s.market.sim != nil // which issues a key itself
+	hinted := s.market.sim != nil // the simulated market issues a key itself
 	for tick := time.NewTicker(readinessPoll); ; {
 		select {
 		case <-ctx.Done():

@@ -13,8 +13,8 @@ import (
 	"ballast/server/mailer"
 )
 
-// replica is what this process has in common with others, or keeps beyond its life: its
-// membership of the cluster, the keys, and the socket through which they are changed.
+// replica holds what this process shares with other replicas or keeps beyond its life: the
+// cluster membership, the keys, and the socket through which keys are managed.
 type replica struct {
 	node    *cluster.Node
 	keys    *cluster.Keys
@@ -26,21 +26,21 @@ type replica struct {
 	wg   sync.WaitGroup
 }
 
-// replicaConfig says how to join.
+// replicaConfig configures a replica.
 type replicaConfig struct {
-	natsURL     string // empty: an embedded server on dataDir
-	servers     int    // of a cluster outside, that keep each bucket
-	dataDir     string // its lock is held
+	natsURL     string // empty: an embedded server in dataDir
+	servers     int    // number of servers in an outside cluster that store each bucket
+	dataDir     string // the caller holds its lock
 	keyMaxStale time.Duration
-	mail        *mailer.Mailer // nil: none
+	mail        *mailer.Mailer // nil: keys are not mailed
 	log         *slog.Logger
 }
 
-// embeddedLoad bounds the opening of the embedded store and the reading of its keys.
+// embeddedLoad bounds opening the embedded store and reading its keys.
 const embeddedLoad = time.Minute
 
-// openReplica joins. The embedded store's keys are there when it returns, if the disk can be
-// read; those of a cluster outside come when the cluster answers.
+// openReplica joins the cluster. When it returns, an embedded store's keys are loaded, if the disk
+// can be read; the keys of an outside cluster arrive when the cluster answers.
 func openReplica(cfg replicaConfig) (*replica, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), embeddedLoad)
 	defer cancel()
@@ -61,20 +61,20 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 	return r, nil
 }
 
-// follow brings what the other replicas find to the hub, until shutdown.
+// follow delivers the results of other replicas to the hub until shutdown.
 func (r *replica) follow(hub *alerts.Hub) {
 	r.watch.follow(hub)
 	r.wg.Go(func() {
-		if err := r.watch.bus.Run(r.run); r.run.Err() == nil { // it guards its own goroutines
+		if err := r.watch.bus.Run(r.run); r.run.Err() == nil { // Run guards its own goroutines against panics
 			r.watch.log.Error("the bus has ended", "error", err)
 		}
 	})
 }
 
-// ready reports whether everything has been heard once that a replica must know.
+// ready reports whether keys and alert bus have been read at least once.
 func (r *replica) ready() bool { return r.keys.Loaded() && r.watch.ready() }
 
-// shutdown leaves, and writes down when keys were last used.
+// shutdown leaves the cluster and saves when keys were last used.
 func (r *replica) shutdown() {
 	r.control.close()
 	r.stop()
@@ -83,7 +83,7 @@ func (r *replica) shutdown() {
 	r.node.Close()
 }
 
-// writeMetrics writes what keys and cluster count.
+// writeMetrics writes the metrics of keys and cluster.
 func (r *replica) writeMetrics(p *promtext.Page) {
 	k, n := r.keys.Stats(), r.node.Stats()
 	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored))

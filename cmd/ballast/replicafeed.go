@@ -16,26 +16,26 @@ import (
 	"ballast/server/cluster"
 )
 
-// feedLease is how long the replica that talks to the venue may be silent before another
-// one does.
+// feedLease is how long the replica that talks to the venue may be silent before another takes
+// over.
 const feedLease = 3 * time.Second
 
-// replicaFeed is this replica's part in a feed that all replicas share: while it holds the
-// lease it runs the feed, otherwise it takes the values from the one that does.
+// replicaFeed is this replica's side of a feed that all replicas share: while it holds the
+// lease it runs the feed; otherwise it receives the values of the replica that does.
 type replicaFeed struct {
 	lease   *cluster.Lease
 	replica *values.Replica
 	log     *slog.Logger
 
-	mu    sync.Mutex   // one user of the venue's files at a time
-	inUse bool         // by a feed
-	save  func() error // brings them up to what the cache holds
+	mu    sync.Mutex   // guards the venue's files: one user at a time
+	inUse bool         // a feed uses the files
+	save  func() error // writes the cache's histories to the files
 }
 
-// saveEvery is how often a follower writes histories down, beside at its end.
+// saveEvery is how often a follower saves histories; it also saves them at its end.
 const saveEvery = 24 * time.Hour
 
-// termFeed is the feed of one term.
+// termFeed is the feed during one term as leader.
 type termFeed struct {
 	*hyperliquid.Feed
 	of *replicaFeed
@@ -50,9 +50,9 @@ func (f termFeed) Run(ctx context.Context) error {
 // Spent implements values.Feed.
 func (f termFeed) Spent() int { return f.Stats().WeightSpent }
 
-// newReplicaFeed shares the feed that cfg describes with the replicas of a cluster.
+// newReplicaFeed shares the feed described by cfg among the replicas of a cluster.
 func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliquid.Config, log *slog.Logger) (*replicaFeed, error) {
-	// Replicas of one venue share, those of another on the same bus do not.
+	// Replicas of the same venue share a feed; replicas of other venues on the same bus do not.
 	id := sha256.Sum256([]byte(cfg.BaseURL))
 	name := "feed-" + hex.EncodeToString(id[:6])
 	f := &replicaFeed{
@@ -71,11 +71,11 @@ func newReplicaFeed(node *cluster.Node, cache *marketcache.Cache, cfg hyperliqui
 	return f, err
 }
 
-// run works until ctx ends. The lease is given back when the feed has ended.
+// run works until ctx ends. It releases the lease after the feed has ended.
 func (f *replicaFeed) run(ctx context.Context) {
 	holding, giveBack := context.WithCancel(context.WithoutCancel(ctx))
 	var wg sync.WaitGroup
-	wg.Go(func() { f.lease.Run(holding) }) // it guards itself
+	wg.Go(func() { f.lease.Run(holding) }) // Run guards itself against panics
 	wg.Go(func() {
 		for every := time.NewTicker(saveEvery); ; {
 			select {
@@ -93,14 +93,14 @@ func (f *replicaFeed) run(ctx context.Context) {
 	f.saveUnused()
 }
 
-// use says whether a feed uses the venue's files.
+// use records whether a feed uses the venue's files.
 func (f *replicaFeed) use(inUse bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.inUse = inUse
 }
 
-// saveUnused writes histories down while no feed does.
+// saveUnused saves histories unless a feed uses the files.
 func (f *replicaFeed) saveUnused() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,12 +112,12 @@ func (f *replicaFeed) saveUnused() {
 	}
 }
 
-// LoadAccount reads a wallet, here or at the replica that leads.
+// LoadAccount reads a wallet, here or through the leading replica.
 func (f *replicaFeed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	return f.replica.LoadAccount(ctx, w, needSetting)
 }
 
-// Stats returns the counters of the present term's feed, nothing while another replica leads.
+// Stats returns the counters of the current term's feed, zero while another replica leads.
 func (f *replicaFeed) Stats() hyperliquid.Stats {
 	if feed, ok := f.replica.Feed().(termFeed); ok {
 		return feed.Stats()
@@ -125,7 +125,7 @@ func (f *replicaFeed) Stats() hyperliquid.Stats {
 	return hyperliquid.Stats{}
 }
 
-// writeMetrics writes what the shared feed counts.
+// writeMetrics writes the metrics of the shared feed.
 func (f *replicaFeed) writeMetrics(p *promtext.Page) {
 	s := f.replica.Stats()
 	p.Switch("ballast_shared_feed_leading", "1 on the replica that follows the venue for all.", s.Leading)

@@ -27,7 +27,7 @@ type answer struct {
 		DistancePct       float64 `json:"distance_pct"`
 		MarginUsedPct     float64 `json:"margin_used_pct"`
 		EffectiveLeverage float64 `json:"effective_leverage"`
-		// Null where they are not known.
+		// null when not known
 		Probability24h *float64 `json:"probability_24h"`
 		Probability7d  *float64 `json:"probability_7d"`
 		Mode           string   `json:"mode"`
@@ -78,7 +78,7 @@ type answer struct {
 		Reason    string  `json:"size_limit_reason"`
 	} `json:"sizing"`
 	Position struct {
-		Before, After *positionAnswer // null: flat
+		Before, After *positionAnswer // null: no position
 	} `json:"position"`
 	Margin struct {
 		Before, After marginAnswer
@@ -158,7 +158,7 @@ type answer struct {
 	} `json:"explanation"`
 }
 
-// positionAnswer is a position, marginAnswer the wallet's margin, before or after the trade.
+// positionAnswer and marginAnswer are the position and the wallet's margin before or after the trade.
 type (
 	positionAnswer struct {
 		Side        string   `json:"side"`
@@ -178,8 +178,8 @@ type (
 	}
 )
 
-// issueAnswer is a rule of the venue that the order breaks. Fix and FixLeverage are null
-// where nothing mends it.
+// issueAnswer is a venue rule that the order breaks. Fix and FixLeverage are null when no value
+// would pass.
 type issueAnswer struct {
 	Code        string   `json:"code"`
 	Got         float64  `json:"got"`
@@ -206,13 +206,13 @@ type component struct {
 	Contribution float64 `json:"contribution"`
 }
 
-// barCells is the width of a bar in the report, width that of the report.
+// barCells and width are the widths of a bar and of the report, in columns.
 const (
 	barCells = 20
 	width    = 80
 )
 
-// bar draws a share of 0 to 1 in eighths of a cell.
+// bar draws a share from 0 to 1 in eighths of a character cell.
 func bar(share float64) string {
 	eighths := int(math.Round(min(max(share, 0), 1) * barCells * 8))
 	full, rest := eighths/8, eighths%8
@@ -243,7 +243,7 @@ func usd(x float64) string {
 	return whole
 }
 
-// figure prints a figure of any size: four digits, large ones as amounts.
+// figure prints a number with four digits, large ones as amounts.
 func figure(x float64) string {
 	if math.Abs(x) >= 10000 {
 		return usd(x)
@@ -251,7 +251,7 @@ func figure(x float64) string {
 	return strconv.FormatFloat(x, 'g', 4, 64)
 }
 
-// price prints a price with six significant digits at least.
+// price prints a price with at least six significant digits.
 func price(x float64) string {
 	if x == 0 {
 		return "none"
@@ -260,8 +260,8 @@ func price(x float64) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// wrapped writes words below each other within the width, the first line behind head and the
-// others indented as far.
+// wrapped writes words in lines up to the width: the first after head, the others indented as
+// far.
 func wrapped(w io.Writer, head, text string) {
 	indent := cells(head)
 	line, used := head, indent
@@ -278,13 +278,13 @@ func wrapped(w io.Writer, head, text string) {
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
-// row writes a name and what there is to say about it.
+// row writes a name and a formatted text.
 func row(w io.Writer, name, format string, args ...any) {
 	wrapped(w, fmt.Sprintf("  %-14s ", name), fmt.Sprintf(format, args...))
 }
 
-// report writes an answer for a person: the verdict, what the trade does, whether the venue
-// would take it, what drives the score, then the numbers. what is the trade in words.
+// report writes an assessment as text: the verdict, what the trade changes, whether the venue
+// would take it, what drives the score, then the numbers. what describes the trade.
 func report(w sheet, a *answer, what, wallet string) {
 	if a.Meta.Venue == simulatedVenue {
 		fmt.Fprintln(w, w.paint(yellow, "SIMULATED VENUE"))
@@ -390,7 +390,7 @@ func (a *answer) reportVenue(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// coins prints the size of a position: six digits, large ones as amounts.
+// coins prints a position size with six digits, large ones as amounts.
 func coins(x float64) string {
 	if x >= 10000 {
 		return usd(x)
@@ -401,8 +401,8 @@ func coins(x float64) string {
 // amount prints a number of coins with all its digits.
 func amount(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// words says what is wrong with the order and what would mend it. leverage is that of the
-// position after the trade.
+// words says what is wrong with the order and how to mend it. leverage is the position's leverage
+// after the trade.
 func (i *issueAnswer) words(leverage float64) string {
 	times := func(x float64) string { return figure(x) + "x" }
 	smallest := ""
@@ -428,7 +428,7 @@ func (i *issueAnswer) words(leverage float64) string {
 	return i.Code
 }
 
-// marginFix says which size, and which leverage, the free margin carries.
+// marginFix names the size, and the leverage, that the free margin covers.
 func (i *issueAnswer) marginFix(leverage float64) string {
 	var fixes []string
 	if i.Fix != nil {
@@ -443,17 +443,17 @@ func (i *issueAnswer) marginFix(leverage float64) string {
 	return strings.Join(fixes, ", or ")
 }
 
-// cents prints an amount that must not be rounded down, to the cent.
+// cents prints an amount rounded up to the cent.
 func cents(x float64) string { return fmt.Sprintf("%.2f", math.Ceil(x*100-1e-6)/100) }
 
-// ruleWords are the hard rules of the score.
+// ruleWords describe the hard rules of the score.
 var ruleWords = map[string]string{
 	"H1": "liquidation is near for a move of 4 hours", "H2": "open interest at the cap", "H3": "free margin too small", "H4": "slippage",
 	"H5": "leverage over the margin tier's", "H6": "loss of the whole book", "H7": "chance of liquidation within 24 h", "H8": "the account fails its worst scenario",
 	"H9": "no equity left", "H10": "cost of a round trip", "H11": "more than a day's volume", "H12": "a large deposit is assumed",
 }
 
-// reportDrivers shows the components of the score, the heaviest first.
+// reportDrivers shows the components of the score, largest contribution first.
 func (a *answer) reportDrivers(w sheet) {
 	x := a.Explanation
 	if x == nil {
@@ -511,7 +511,7 @@ func (a *answer) reportFlags(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// words says what the flag means, with its figure and threshold.
+// words describes the flag with its figure and threshold.
 func (f *flagAnswer) words() string {
 	s := f.Name + ": " + f.Meaning
 	switch f.Unit {
@@ -573,7 +573,7 @@ func (a *answer) reportNumbers(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// reportBook shows the wallet's whole book after the trade.
+// reportBook shows all positions of the wallet after the trade.
 func (a *answer) reportBook(w sheet) {
 	x := a.Attribution
 	if x == nil || len(x.Positions) < 2 {
@@ -604,7 +604,7 @@ func (a *answer) reportSimulation(w sheet) {
 	fmt.Fprintln(w)
 }
 
-// reportStress draws losses to the left scale of the worst scenario.
+// reportStress draws the P&L of each scenario; losses are scaled to the worst scenario.
 func (a *answer) reportStress(w sheet) {
 	worst := 0.0
 	for _, s := range a.Stress {

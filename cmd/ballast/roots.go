@@ -1,4 +1,4 @@
 package main
 
-// Mozilla's root certificates, for a system that has none, as the container image.
+// Mozilla's root certificates, for systems without any, such as the container image.
 import _ "golang.org/x/crypto/x509roots/fallback"

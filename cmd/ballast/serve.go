@@ -31,7 +31,7 @@ import (
 
 // Run serves until SIGINT or SIGTERM, then drains.
 func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
-	signal.Ignore(syscall.SIGPIPE) // whoever read the log is gone
+	signal.Ignore(syscall.SIGPIPE) // the reader of the log may be gone
 	text := newLogBuffer(os.Stderr)
 	defer text.close(lastLog)
 	setLogLevel(c.LogLevel)
@@ -54,8 +54,8 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		return err
 	}
 	defer lock.Close()
-	// The port is taken first: a second service on it must fail before it spends
-	// anything of the venue's budget.
+	// The port is opened first: a second service on it must fail before it spends any of the
+	// venue's budget.
 	ln, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("--listen: %w; choose another address, or end what listens there", err)
@@ -67,7 +67,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 		ln.Close()
 		return err
 	}
-	defer r.shutdown() // last: what is above may still use it
+	defer r.shutdown() // runs last, because everything above may use it
 	market := marketConfig{venue: c.Venue, dataDir: c.DataDir, venueShare: c.VenueShare, budget: c.VenueBudget, dexes: c.Dexes, log: log}
 	if c.Feed == "shared" {
 		market.share = r.node
@@ -116,7 +116,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	log.Info("serving", "url", url, "venue", m.venue, "version", version)
 	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
 	if c.NATSURL != "" {
-		issue = "ballast keys issue --email you@example.com --nats-url ..." // it may hold a password
+		issue = "ballast keys issue --email you@example.com --nats-url ..." // the URL may hold a password
 	}
 	go s.logReadiness(signals, url, r.keys, issue)
 	if m.sim != nil {
@@ -139,7 +139,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	return err
 }
 
-// Validate refuses flags that make no sense, before anything is started.
+// Validate refuses flags that make no sense before anything is started.
 func (c *serveCmd) Validate() error {
 	var problems []error
 	refuse := func(wrong bool, format string, args ...any) {
@@ -163,8 +163,8 @@ func (c *serveCmd) Validate() error {
 	return errors.Join(problems...)
 }
 
-// prepare makes what the flags name outside of the service, or returns every problem that can
-// be found before anything is started.
+// prepare loads the files that flags name, or returns every problem that can be found before
+// anything is started.
 func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Mailer, err error) {
 	var problems []error
 	note := func(err error) {
@@ -199,7 +199,7 @@ func (c *serveCmd) prepare(log *slog.Logger) (cert *certificate, mail *mailer.Ma
 	return cert, mail, errors.Join(problems...)
 }
 
-// checkListen refuses an address that no listener can be opened on, without opening one.
+// checkListen reports an error for an address on which no listener can be opened. It opens none.
 func checkListen(flag, addr string) error {
 	_, port, err := net.SplitHostPort(addr)
 	if err == nil {
@@ -211,10 +211,9 @@ func checkListen(flag, addr string) error {
 	return nil
 }
 
-// reload reads the configuration file and the certificate again. flags are those that the
-// service runs with: the level of the log and the files of a certificate change at once, the
-// rest at the next start.
-// A file that cannot be read changes nothing.
+// reload reads the configuration file and the certificate again. flags are the flags of the
+// running service. The log level and the certificate's files change at once, other flags at the
+// next start. A file that cannot be read changes nothing.
 func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
 	fresh, err := parse(os.Args[1:], os.Environ())
 	if err != nil {
@@ -240,17 +239,16 @@ func reload(flags []*kong.Flag, cert *certificate, log *slog.Logger) {
 	cert.reload(next.TLSCert, next.TLSKey, log)
 }
 
-// lockPatience is how long a start waits for a keys command to be done with the data
-// directory.
+// lockPatience is how long a start waits for a keys command to release the data directory.
 const lockPatience = 5 * time.Second
 
-// lastLog bounds the writing of what is left of the log at the end.
+// lastLog bounds the time for writing the rest of the log at the end.
 const lastLog = time.Second
 
 // drainTime bounds a shutdown.
 const drainTime = 10 * time.Second
 
-// service is the whole of it: the market below, the HTTP server above.
+// service is everything: the market with its cache, and the HTTP server.
 type service struct {
 	market *market
 	engine *risk.Engine
@@ -258,7 +256,7 @@ type service struct {
 	log    *slog.Logger
 }
 
-// newService builds the upper floors on a market.
+// newService builds the HTTP server on a market.
 func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config) *service {
 	engine := risk.NewEngine(risk.DefaultAges())
 	engine.StartPool(pool.Workers(runtime.NumCPU()))
@@ -268,7 +266,7 @@ func newService(m *market, keys *auth.Store, log *slog.Logger, cfg server.Config
 	return &service{market: m, engine: engine, http: server.New(cfg), log: log}
 }
 
-// serveMetrics opens the listener of its own for metrics.
+// serveMetrics opens the separate listener for metrics.
 func (s *service) serveMetrics(addr string) error {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -282,20 +280,20 @@ func (s *service) serveMetrics(addr string) error {
 	return nil
 }
 
-// shutdown stops top-down: requests first, then what they read.
+// shutdown stops the HTTP server first, then the market.
 func (s *service) shutdown() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
-	if err == nil { // otherwise some request may still be under way
+	if err == nil { // otherwise a request may still be running
 		s.engine.Close()
 	}
 	s.market.shutdown()
 	return err
 }
 
-// announce waits until the simulated market is live, issues a key if there is none, and
-// prints a request ready to paste.
+// announce waits until the simulated market is live, issues a key if there is none, and prints
+// a request to copy.
 func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) {
 	begun := time.Now()
 	for !s.http.Ready() {

@@ -22,7 +22,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// market is the lower half of the service: the venue, the cache and the calibrator.
+// market is the lower half of the service: venue feed, cache and calibrator.
 type market struct {
 	cache *marketcache.Cache
 	feed  venueFeed
@@ -35,7 +35,7 @@ type market struct {
 	wg   sync.WaitGroup
 }
 
-// venueFeed is what the rest of the service sees of a feed, its own or a shared one.
+// venueFeed is the part of a feed, own or shared, that the rest of the service uses.
 type venueFeed interface {
 	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
 	Stats() hyperliquid.Stats
@@ -45,18 +45,17 @@ type venueFeed interface {
 type marketConfig struct {
 	venue      string // sim, mainnet, testnet or a base URL
 	dataDir    string
-	venueShare float64 // of the venue's limits, 0: all
+	venueShare float64 // share of the venue's limits, 0: all
 	dexes      []string
-	budget     int // request weight a minute, 0: no limit, negative: the share
+	budget     int // request weight per minute; 0: no limit, negative: by venueShare
 	log        *slog.Logger
-	// share takes part in one feed for all replicas of this node's cluster; nil: the
-	// process has its own.
+	// share is the cluster node whose replicas share one feed; nil: this process has its own
+	// feed.
 	share *cluster.Node
 }
 
-// startMarket builds the cache and starts feed and calibrator. With the venue "sim" it
-// starts the simulated exchange on a loopback listener and points the very same adapter
-// at it.
+// startMarket builds the cache and starts feed and calibrator. For the venue "sim" it starts
+// the simulated exchange on a loopback listener and connects the ordinary adapter to it.
 func startMarket(cfg marketConfig) (*market, error) {
 	m := &market{cache: marketcache.New(marketcache.Limits{}), venue: venueName(cfg.venue)}
 	feed := hyperliquid.Config{Name: cfg.venue, Share: cfg.venueShare, Budget: max(0, cfg.budget), DataDir: cfg.dataDir, Dexes: cfg.dexes, Logger: cfg.log}
@@ -68,8 +67,8 @@ func startMarket(cfg marketConfig) (*market, error) {
 	base, err := venueAddress(cfg.venue)
 	if err == nil && base == "" {
 		base, err = m.startSim(ctx, cfg.log)
-		// The exchange is ours: there is no budget to keep, and as its past is made anew
-		// at each start, nothing of it is kept either.
+		// The simulated exchange has no budget, and because it invents a new past at each start,
+		// nothing is saved.
 		feed.Share, feed.Budget, feed.DataDir = 1, -1, ""
 	}
 	if err != nil {
@@ -94,13 +93,13 @@ func startMarket(cfg marketConfig) (*market, error) {
 	m.loop = calib.NewLoop(m.cache, calib.Config{Log: cfg.log, EngineConstants: risk.ConstantsDigest(), Busy: pool.Busy, Idle: pool.Idle})
 	m.wg.Go(run) // supervises its own goroutines
 	m.wg.Go(func() {
-		pool.Background() // half a second an hour that no request should feel
+		pool.Background() // calibration takes half a second an hour, which must not slow requests
 		supervise.New(cfg.log).Run(ctx, "calibrator", func(ctx context.Context) { m.loop.Run(ctx) })
 	})
 	return m, nil
 }
 
-// venueAddress returns the base URL of what --venue names, "" for the simulated one.
+// venueAddress returns the base URL for a value of --venue, "" for the simulated venue.
 func venueAddress(venue string) (string, error) {
 	switch venue {
 	case "sim":
@@ -116,8 +115,7 @@ func venueAddress(venue string) (string, error) {
 	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
 }
 
-// venueName is what --venue names as it may be shown: without the user and password of an
-// address.
+// venueName returns a value of --venue without user and password, to be shown.
 func venueName(venue string) string {
 	scheme, rest, found := strings.Cut(venue, "://")
 	if !found {
@@ -131,10 +129,10 @@ func venueName(venue string) string {
 	return scheme + "://" + authority + path
 }
 
-// simulatedVenue is meta.venue of answers about the simulated exchange of this process.
+// simulatedVenue is meta.venue in answers about this process's simulated exchange.
 const simulatedVenue = "simulated"
 
-// venueKind is meta.venue of the answers about what --venue names.
+// venueKind returns meta.venue for a value of --venue.
 func venueKind(venue string) string {
 	switch venue {
 	case "sim":
@@ -147,7 +145,7 @@ func venueKind(venue string) string {
 	return "custom"
 }
 
-// writeMetrics writes what the lower half counts.
+// writeMetrics writes the metrics of venue feed, cache and calibrator.
 func (m *market) writeMetrics(p *promtext.Page) {
 	c := m.loop.Stats()
 	p.Counter("ballast_calibration_fits_total", "Fits of assets.", float64(c.Fits))
@@ -207,7 +205,7 @@ func (m *market) startSim(ctx context.Context, log *slog.Logger) (string, error)
 	return "http://" + ln.Addr().String(), nil
 }
 
-// shutdown stops everything, the reader of the venue before the venue.
+// shutdown stops everything, the feed before the simulated venue.
 func (m *market) shutdown() {
 	m.stop()
 	if m.sim != nil {
@@ -218,7 +216,7 @@ func (m *market) shutdown() {
 	m.wg.Wait()
 }
 
-// classify turns a failure to read a wallet into an error code of the interface.
+// classify returns the API error code for a failure to read a wallet.
 func classify(err error) (code string, retryAfter time.Duration) {
 	wait, _ := marketcache.RetryAfter(err)
 	switch {

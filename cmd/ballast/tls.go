@@ -11,12 +11,12 @@ import (
 	"ballast/internal/promtext"
 )
 
-// certificate is what HTTPS is served with. A nil one is none.
+// certificate is the TLS certificate of the service; nil means plain HTTP.
 type certificate struct {
 	pair atomic.Pointer[tls.Certificate]
 }
 
-// loadCertificate reads the files, when they are named.
+// loadCertificate reads the files if they are named.
 func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
@@ -25,7 +25,7 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	return c, c.load(certFile, keyFile, log)
 }
 
-// load reads the files and says when clients will refuse what is in them.
+// load reads the files and logs when the certificate expires.
 func (c *certificate) load(certFile, keyFile string, log *slog.Logger) error {
 	if certFile == "" || keyFile == "" {
 		return errors.New("--tls-cert, --tls-key: HTTPS needs both, give the other one too")
@@ -44,7 +44,7 @@ func (c *certificate) load(certFile, keyFile string, log *slog.Logger) error {
 	return nil
 }
 
-// reload reads the files again, for new connections; the old certificate stays when that fails.
+// reload reads the files again for new connections; on failure the old certificate stays.
 func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
 	if c == nil {
 		log.Info("SIGHUP: there is no certificate to read again")
@@ -57,7 +57,7 @@ func (c *certificate) reload(certFile, keyFile string, log *slog.Logger) {
 	log.Info("SIGHUP: the certificate was read again", "file", certFile, "expires", c.pair.Load().Leaf.NotAfter)
 }
 
-// writeMetrics writes until when the certificate is good.
+// writeMetrics writes when the certificate expires.
 func (c *certificate) writeMetrics(p *promtext.Page) {
 	if c != nil {
 		p.Gauge("ballast_tls_certificate_expiry_timestamp_seconds", "When the TLS certificate expires, seconds since 1970.", float64(c.pair.Load().Leaf.NotAfter.Unix()))

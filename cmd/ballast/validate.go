@@ -19,13 +19,13 @@ import (
 	"ballast/server/auth"
 )
 
-// Exit statuses of validate, by recommendation.
+// exitOf is the exit status of validate for each recommendation.
 var exitOf = map[string]exitStatus{"proceed": 0, "proceed_with_caution": 10, "abort": 20}
 
-// zeroWallet holds nothing on any venue.
+// zeroWallet has no positions on any venue.
 const zeroWallet = "0x0000000000000000000000000000000000000000"
 
-// Run asks a running service, or one that it starts for this one question.
+// Run asks a running service, or starts one for this question.
 func (c *validateCmd) Run() error {
 	base, key := strings.TrimRight(c.Server, "/"), c.Key
 	if base == "" {
@@ -64,7 +64,7 @@ func (c *validateCmd) Run() error {
 	return nil
 }
 
-// describe says what is asked, in words.
+// describe puts the request into words.
 func (c *validateCmd) describe() string {
 	s := fmt.Sprintf("%s %s USD of %s", c.Action, usd(c.Size), c.Asset)
 	if c.Leverage > 0 {
@@ -128,8 +128,8 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	return nil, errors.New(refusal.Error)
 }
 
-// startDemo starts the whole service in this process against the simulated venue and
-// waits until it is ready.
+// startDemo starts the whole service in this process on the simulated venue and waits until it
+// is ready.
 func startDemo() (stop func(), url, key string, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	keys := auth.NewStore()

@@ -12,8 +12,8 @@ import (
 	"ballast/compute/risk"
 )
 
-// kernels names what the numeric core runs on: the kernels in assembly, or that there are
-// none, by build or by processor.
+// kernels describes the numeric kernels in use: assembly, or Go because of the build or the
+// processor.
 func kernels() string {
 	if names := asm.Kernels(); len(names) > 0 {
 		return "AVX2: " + strings.Join(names, ", ")

@@ -13,13 +13,13 @@ import (
 	"ballast/server/cluster"
 )
 
-// watch is the other replicas as the server's monitor calls see them.
+// watch gives the server's monitor calls access to the other replicas.
 type watch struct {
-	bus     *cluster.Bus // set by follow, before anything is served
+	bus     *cluster.Bus // set by follow before any request is served
 	regimes *cluster.Regimes
 	node    *cluster.Node
 	calls   atomic.Uint64
-	started atomic.Bool // the bus has been ready once
+	started atomic.Bool // the bus has been ready at least once
 	log     *slog.Logger
 }
 
@@ -27,9 +27,9 @@ func newWatch(node *cluster.Node, log *slog.Logger) *watch {
 	return &watch{regimes: node.NewRegimes(), node: node, log: log}
 }
 
-// follow makes the bus. What other replicas find is delivered to the hub; a replica that is
-// cut off from them closes its alert sockets, because silence would be a false all-clear,
-// and takes no new ones until it hears everything again.
+// follow starts the bus and delivers the results of other replicas to the hub. A replica that is
+// cut off from the others closes its alert sockets, because silence would look like an
+// all-clear, and accepts no new ones until it receives everything again.
 func (w *watch) follow(hub *alerts.Hub) {
 	hub.SetAccepting(false)
 	w.bus = w.node.NewBus(hub.Deliver,
@@ -46,14 +46,14 @@ func (w *watch) follow(hub *alerts.Hub) {
 		})
 }
 
-// ready reports whether the bus has been heard once: before that a replica is not ready.
+// ready reports whether the bus has been ready once; until then the replica is not ready.
 func (w *watch) ready() bool { return w.started.Load() }
 
-// degraded reports whether alerts of other replicas may be missed now, or what is shared
-// cannot be reached or written.
+// degraded reports whether alerts of other replicas may be missed now, or shared state cannot
+// be read or written.
 func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "" }
 
-// writeMetrics writes what bus and regime memory count.
+// writeMetrics writes the metrics of alert bus and regime memory.
 func (w *watch) writeMetrics(p *promtext.Page) {
 	s := w.bus.Stats()
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
@@ -77,7 +77,7 @@ func (w *watch) Remember(ctx context.Context, r *alerts.Result) {
 		}
 	}
 	previous, err := w.regimes.Exchange(ctx, r.Wallet, now)
-	if err != nil { // what this replica itself saw last is the next best
+	if err != nil { // fall back to what this replica itself saw last
 		w.log.Warn("regimes of a wallet not shared", "error", err.Error())
 	}
 	for i := range r.Positions {
