@@ -6,11 +6,11 @@ import (
 	"ballast/marketcache"
 )
 
-// boundSlack widens tier bounds by rounding error only.
+// boundSlack widens tier bounds by no more than rounding error.
 const boundSlack = 1e-12
 
-// tierTable is a margin table, either the asset's or the single tier of a position
-// whose own maximum leverage differs from the asset's.
+// tierTable is a margin table: the asset's, or a single tier for a position whose own maximum
+// leverage differs from the asset's.
 type tierTable struct {
 	asset []marketcache.Tier
 	own   [1]marketcache.Tier // used when own[0].MaxLeverage > 0
@@ -23,7 +23,7 @@ func (t *tierTable) list() []marketcache.Tier {
 	return t.asset
 }
 
-// tierFor returns the tier that a notional (USD) lies in.
+// tierFor returns the tier of a notional (USD).
 func (t *tierTable) tierFor(notional float64) *marketcache.Tier {
 	tiers := t.list()
 	i := len(tiers) - 1
@@ -40,9 +40,9 @@ func (t *tierTable) maintenance(notional float64) float64 {
 }
 
 // liquidationPrice solves equity = maintenance for the price of a position of q units
-// (signed) at mark p in a pool of equity a whose other positions need mOther, holding
-// all other marks. It returns the root whose own notional lies in the tier that
-// produced it and that tier; ok is false when no positive root exists.
+// (signed) at mark p. The pool has equity a; its other positions need mOther, and their marks
+// stay fixed. x is the root whose own notional lies in the tier used to compute it;
+// ok is false when no positive root exists.
 func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *marketcache.Tier, ok bool) {
 	units := math.Abs(q)
 	tiers := t.list()
@@ -64,8 +64,7 @@ func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *
 	return 0, nil, false
 }
 
-// position is one position of a wallet at the photograph's mark: as read, or as a trade
-// leaves it.
+// position is one position of a wallet at the snapshot's mark, before the trade or after it.
 type position struct {
 	id       marketcache.AssetID
 	name     string
@@ -73,8 +72,8 @@ type position struct {
 	entry    float64 // USD
 	mark     float64 // USD
 	leverage float64
-	isolated bool    // or a cross position of another pool than the trade's
-	other    bool    // the latter; its equity is its share of that pool
+	isolated bool    // true for a cross position of another pool than the trade's, too
+	other    bool    // a cross position of another pool; equity is its share of that pool
 	equity   float64 // USD, of an isolated position; 0 for a cross one
 	tiers    tierTable
 	stress   stressRule
@@ -86,43 +85,43 @@ func (p *position) notional() float64      { return math.Abs(p.units) * p.mark }
 func (p *position) initialMargin() float64 { return p.notional() / p.leverage }
 func (p *position) maintenance() float64   { return p.tiers.maintenance(p.notional()) }
 
-// account is a wallet before the trade, revalued to the photograph's marks.
+// account is a wallet before the trade, valued at the snapshot's marks.
 type account struct {
 	crossEquity float64 // A_before: equity of the cross pool, USD
 	value       float64 // AV: crossEquity plus the isolated equities
-	freeMargin  float64 // cross equity less the initial margins of cross positions, at least 0
+	freeMargin  float64 // cross equity minus the initial margins of cross positions, at least 0
 	estimated   bool    // the collateral could not be read exactly
-	// empty: nothing is open and the wallet holds less than 1 USD. An opening trade is then
-	// assessed as if exactly its initial margin were deposited.
+	// empty: no open position and less than 1 USD. An opening trade is then assessed as if
+	// exactly its initial margin had been deposited.
 	empty bool
-	// negative: the equity is negative, or gone while positions are open. Nothing is assumed
-	// and nothing topped up.
+	// negative: the equity is negative, or below minEquity with open positions. No deposit
+	// is assumed and no margin added.
 	negative  bool
 	takerRate float64
 	positions []position
-	pool      int  // index of the wallet's pool that crossEquity is
-	target    int  // index of the trade's asset in positions, -1 when none is held
-	rest      rest // the positions other than the target
+	pool      int  // index of the wallet's pool that crossEquity describes
+	target    int  // index of the trade's asset in positions, -1 without a position
+	rest      rest // all positions except the target
 	margin    MarginState
 }
 
 const (
-	// minEquity is the equity, USD, below which nothing is left; cash of 1e-12 is rounding.
+	// minEquity is the equity, USD, below which nothing is left. Cash of 1e-12 is rounding error.
 	minEquity = 0.01
 	// emptyBelowUSD is the account value below which a wallet without positions is empty.
 	emptyBelowUSD = 1
-	// portfolioMarginLimit is the ratio above which the venue liquidates under portfolio margin.
+	// portfolioMarginLimit is the venue's liquidation threshold under portfolio margin.
 	portfolioMarginLimit = 0.95
 )
 
-// read fills the account from the photograph.
+// read fills the account from the snapshot.
 //
-// The pool is the one behind the trade's asset, as the feed has read it; cross positions of
-// others count like isolated ones, each with its share. An account without pools has one: in
-// the standard mode the venue's account value. In every other mode part
-// of the collateral lies elsewhere (spot balances), so it is inverted from a
-// liquidation price that the venue quotes; where none is quoted, unified accounts fall
-// back on the spot USDC balance less what isolated positions hold.
+// The pool is the one of the trade's asset, as the feed read it. Cross positions of other pools
+// count like isolated ones, each with its share of its pool. An account without pools has one
+// pool: in standard mode the venue's account value. In every other mode part of the collateral
+// lies elsewhere (spot balances), so the equity is computed backwards from a liquidation price
+// that the venue quotes; where none is quoted, a unified account uses the spot USDC balance
+// minus what isolated positions hold.
 func (a *account) read(in *Input) {
 	src := in.Account
 	a.positions = a.positions[:0]
@@ -166,7 +165,7 @@ func (a *account) read(in *Input) {
 	}
 }
 
-// read fills p from the venue's answer and the photograph of its asset; pool is the trade's.
+// read fills p from the venue's answer and the asset's snapshot; pool is the trade's pool.
 func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
 	*p = position{
 		id: src.Asset, name: src.Name, units: src.Units, entry: src.EntryPrice, mark: readMark(src),
@@ -181,7 +180,7 @@ func (p *position) read(src *marketcache.Position, in *AssetInput, pool int) {
 	}
 }
 
-// measure fills in what follows from the pool's equity and the positions.
+// measure fills in the figures derived from the pool's equity and the positions.
 func (a *account) measure() {
 	book := a.rest.margin
 	if a.target >= 0 {
@@ -195,11 +194,11 @@ func (a *account) measure() {
 	a.empty = !open && !a.negative && a.value < emptyBelowUSD
 }
 
-// readMark is the mark at which the venue valued a position in its answer.
+// readMark is the mark price that the venue used for a position in its answer.
 func readMark(pos *marketcache.Position) float64 { return pos.ValueUSD / math.Abs(pos.Units) }
 
-// tiersOf returns the margin table of a position: the asset's, or one tier of the
-// position's own maximum leverage where that differs or the asset is not known.
+// tiersOf returns the margin table of a position: the asset's, or a single tier of the
+// position's own maximum leverage where that differs or the asset is unknown.
 func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
 	asset := in.Market.Asset
 	if asset != nil && (pos.MaxLeverage == asset.MaxLeverage || pos.MaxLeverage <= 0) {
@@ -207,14 +206,13 @@ func tiersOf(pos *marketcache.Position, in *AssetInput) tierTable {
 	}
 	lev := pos.MaxLeverage
 	if lev <= 0 {
-		lev = 1 // nothing known: the strictest table there is
+		lev = 1 // nothing known: the strictest table
 	}
 	return tierTable{own: [1]marketcache.Tier{{MaxLeverage: lev, MaintenanceRate: 1 / (2 * lev)}}}
 }
 
-// invertEquity returns the pool equity that the venue must have used for the
-// liquidation price of the largest cross position that has one, at the marks of the
-// account's own answer.
+// invertEquity returns the pool equity implied by the venue's liquidation price of the largest
+// cross position that has one, at the marks of the same answer.
 func invertEquity(in *Input) (equity float64, ok bool) {
 	positions := in.Account.Positions
 	best, maintenance := -1, 0.0

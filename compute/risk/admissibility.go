@@ -2,13 +2,13 @@ package risk
 
 import "math"
 
-// Admissibility says whether the venue would take the order.
+// Admissibility tells whether the venue would accept the order.
 type Admissibility struct {
 	Verdict Verdict
-	// OrderSizeCoin is the size to send: the trade's, rounded down to the venue's lot.
+	// OrderSizeCoin is the size to send: the trade's size rounded down to the venue's lot.
 	// OrderSizeUSD is its notional at mark.
 	OrderSizeCoin, OrderSizeUSD float64
-	Count                       int // of Issues
+	Count                       int // number of Issues
 	Issues                      [issueCodes]Issue
 }
 
@@ -48,18 +48,18 @@ func (c IssueCode) Field() string {
 	return [...]string{"action", "size", "size", "leverage", "leverage", "size", "asset"}[c]
 }
 
-// Issue is one reason for which the venue would refuse the order. Got, Limit and Fix are in
-// the unit of the field: USD for size, a multiple for leverage.
+// Issue is one reason for the venue to refuse the order. Got, Limit and Fix are in the unit of
+// the field: USD for size, a multiple for leverage.
 type Issue struct {
 	Code       IssueCode
 	Got, Limit float64
-	// Fix is the value of the field that the venue would take, 0 when there is none.
+	// Fix is a value of the field that the venue would accept, 0 when there is none.
 	Fix float64
-	// FixLeverage is the smallest leverage that carries the size, 0 when there is none.
+	// FixLeverage is the smallest leverage at which the margin covers the size, 0 when there is none.
 	FixLeverage float64
 }
 
-// minOrderUSD is the venue's smallest order. The close of a whole position may be smaller.
+// minOrderUSD is the venue's smallest order, except to close a whole position.
 const minOrderUSD = 10
 
 // admissibility fills the block.
@@ -76,7 +76,7 @@ func (s *Scratch) admissibility(out *Admissibility) {
 	out.OrderSizeCoin = min(lots*lot, units)
 	wholePosition := t.kind == reduces && t.after == 0
 	if wholePosition {
-		out.OrderSizeCoin = units // a position may be smaller than a lot after a change of the lot
+		out.OrderSizeCoin = units // a position may be smaller than a lot after the venue changed the lot
 	}
 	out.OrderSizeUSD = out.OrderSizeCoin * t.mark
 	minLots := math.Ceil(minOrderUSD / (lot * t.mark) * (1 - roundingSlack))
@@ -130,15 +130,15 @@ func (s *Scratch) short(units, leverage float64) bool {
 	return after.marginShort || after.assumed
 }
 
-// sizeWithMargin is the largest size, USD, in whole lots, that the margin carries at the
-// trade's leverage; 0 when it carries none of 10 USD.
+// sizeWithMargin is the largest size, USD, in whole lots, that the margin covers at the
+// trade's leverage; 0 when it does not cover 10 USD.
 func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	t := &s.view.plan
 	lo, hi := math.Ceil(minOrderUSD/(lot*t.mark)), math.Floor(math.Abs(t.units)/lot)
 	if lo > hi || s.short(lo*lot, t.asked) {
 		return 0
 	}
-	for { // lo is carried, hi is not
+	for { // invariant: the margin covers lo but not hi
 		mid := math.Floor((lo + hi) / 2)
 		if mid <= lo || mid >= hi {
 			break
@@ -152,8 +152,8 @@ func (s *Scratch) sizeWithMargin(lot float64) float64 {
 	return lo * lot * t.mark * (1 - boundSlack)
 }
 
-// leverageWithMargin is the smallest whole leverage at which the margin carries the trade's
-// size, 0 when none does.
+// leverageWithMargin is the smallest whole leverage at which the margin covers the trade's
+// size, 0 when there is none.
 func (s *Scratch) leverageWithMargin() float64 {
 	t := &s.view.plan
 	for leverage := math.Floor(t.asked) + 1; leverage <= t.tierMax; leverage++ {

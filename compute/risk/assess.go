@@ -2,8 +2,8 @@ package risk
 
 import mc "ballast/marketcache"
 
-// Assessment is the answer to one request. Every block is filled by Assess; its JSON
-// names are those of the public interface and stand in package server/api.
+// Assessment is the answer to one request. Assess fills every block. The JSON names are in
+// package server/api.
 type Assessment struct {
 	RiskScore      float64 // 0 lowest risk, 100 highest
 	Recommendation Recommendation
@@ -38,22 +38,22 @@ type Assessment struct {
 	Explanation  Explanation
 }
 
-// Meta says what the answer is about and how old its inputs were.
+// Meta describes the subject of the answer and the age of its inputs.
 type Meta struct {
 	Asset       string
 	MarkPrice   float64 // USD
 	MaxLeverage float64
-	MarketAgeMs float64 // the oldest price input used
+	MarketAgeMs float64 // age of the oldest price input used
 	WalletAgeMs float64
-	AsOfUnixMs  int64 // when the photograph was taken, our wall clock
+	AsOfUnixMs  int64 // time of the snapshot, our wall clock
 }
 
 // ModelVersion identifies the engine and the parameters behind an answer.
 type ModelVersion struct {
 	EngineVersion   string
 	CalibrationName string
-	// CalibrationHash changes exactly when a constant, or a fitted parameter of an
-	// asset that took part in the answer, does.
+	// CalibrationHash changes exactly when a constant changes, or a fitted parameter of an
+	// asset used in the answer.
 	CalibrationHash mc.CalibrationHash
 }
 
@@ -61,7 +61,7 @@ type ModelVersion struct {
 const EngineVersion = "2.0.0"
 
 // Assess computes s.Out from s.In. It allocates nothing once the scratch has grown to the
-// size of the wallet's book, and touches no memory but the scratch's.
+// number of the wallet's positions, and uses no memory outside the scratch.
 func (e *Engine) Assess(s *Scratch) {
 	in, out, v := &s.In, &s.Out, &s.view
 	s.begin()
@@ -97,18 +97,18 @@ func (e *Engine) Assess(s *Scratch) {
 	}
 }
 
-// view is what the blocks of one assessment share.
+// view holds intermediate results that several blocks of one assessment use.
 type view struct {
 	market marketView
-	plan   tradePlan  // the trade against the wallet
-	priced *tradePlan // the trade whose execution the cost blocks price: plan, or closing
-	// closing, for a position as held, is the trade that would close it whole.
+	plan   tradePlan  // the trade applied to the wallet
+	priced *tradePlan // the trade that the cost blocks price: plan or closing
+	// closing is the trade that would close a position assessed as held.
 	closing  tradePlan
 	after    poolAfterFill
-	position position // that the trade leaves
+	position position // the position after the trade
 	regime   regimeView
 	taker    float64 // fraction of notional
-	diverge  bool    // prices on the photograph are far from each other
+	diverge  bool    // prices in the snapshot contradict each other
 }
 
 // begin reads the wallet, the market and the trade.
@@ -130,8 +130,8 @@ func (s *Scratch) begin() {
 	}
 }
 
-// assessPosition fills the blocks that look at the trade and its position alone, and the
-// worst scenario of the book, on which the score depends.
+// assessPosition fills the blocks that need only the trade and its position, and the worst
+// scenario of all positions, which the score needs.
 func (s *Scratch) assessPosition() {
 	out, acct, v := &s.Out, &s.account, &s.view
 	mk, t := &v.market, &v.plan
@@ -157,7 +157,7 @@ func (mk *marketView) meta(m *Meta, in *Input) {
 	m.date(in)
 }
 
-// date says when the photograph was taken, and how old what is on it was.
+// date fills in the time of the snapshot and the ages of its inputs.
 func (m *Meta) date(in *Input) {
 	m.MarketAgeMs, m.WalletAgeMs = float64(in.MarketAge)/1e6, float64(in.WalletAge)/1e6
 	m.AsOfUnixMs = in.AsOfUnixMs

@@ -4,25 +4,25 @@ import (
 	"ballast/compute/stats"
 )
 
-// Attribution splits the loss of the book after the trade between its positions.
+// Attribution splits the joint loss after the trade among the positions.
 type Attribution struct {
-	Known              bool // false for an empty book
+	Known              bool // false without any position
 	TotalVaR99         float64
-	DiversificationPct float64 // how much less than the sum of the positions alone, 0 to 100
+	DiversificationPct float64 // reduction against the sum of the stand-alone losses, 0 to 100
 	Positions          []PositionVaR
 }
 
-// PositionVaR is one position's part of the loss of the book, USD.
+// PositionVaR is one position's part of the joint loss, USD.
 type PositionVaR struct {
 	Asset        string
-	MarginalVaR  float64 // what the book's VaR would fall by without the position
-	ComponentVaR float64 // its share; the shares add up to the total; negative: a hedge
+	MarginalVaR  float64 // decrease of the joint VaR if the position were closed
+	ComponentVaR float64 // its share of the joint VaR; shares sum to the total; negative: a hedge
 	ComponentPct float64
 }
 
 // attribute splits the joint VaR. The shares are those of an elliptical distribution with
-// today's volatilities and the recorded correlations (Euler allocation); the marginal
-// figures replay the recorded hours without the position.
+// today's volatilities and historical correlations (Euler allocation); the marginal figures
+// replay the recorded hours without the position.
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 8.5.
 func (s *Scratch) attribute(b *book) Attribution {
@@ -31,7 +31,7 @@ func (s *Scratch) attribute(b *book) Attribution {
 	switch k {
 	case 0:
 		return out
-	case 1: // the whole of it
+	case 1: // its share is the total
 		p := PositionVaR{Asset: b.positions[0].name, MarginalVaR: b.var99}
 		if b.var99 > 0 {
 			p.ComponentVaR, p.ComponentPct = b.var99, pctPerUnit
@@ -69,10 +69,10 @@ func (s *Scratch) attribute(b *book) Attribution {
 	return out
 }
 
-// eulerShares writes each position's share of the standard deviation of a book, which
+// eulerShares writes each position's share of the portfolio's standard deviation, which
 // under an elliptical distribution is its share of any quantile. spread holds the signed
-// standard deviations of the positions [k], correlation is [k*k]. The shares add up to 1;
-// they are 0 when nothing moves.
+// standard deviations of the positions [k], correlation is [k*k]. The shares sum to 1, or are
+// all 0 when every volatility is 0.
 func eulerShares(share, spread, correlation []float64) {
 	k := len(spread)
 	for i := range share {

@@ -8,26 +8,26 @@ import (
 	"ballast/marketcache"
 )
 
-// Batch carries a sequence of trades of one wallet, each assessed as if those before it
-// had filled at their estimated prices: positions, margin and fees, the open interest
-// they added, and the units they took out of the books. Every asset is photographed once.
+// Batch carries a sequence of trades of one wallet. Each is assessed as if the trades before it
+// had filled at their estimated prices. Carried over are positions, margin and fees, the open
+// interest added, and the units taken from the books. Each asset's data is read once.
 //
-// Per trade: Fill, Engine.Assess, Apply. Create it with Engine.NewBatch; one goroutine at
-// a time.
+// For each trade call Fill, Engine.Assess, Apply. Create it with Engine.NewBatch; not safe for
+// concurrent use.
 type Batch struct {
 	photographer photographer
-	account      *marketcache.Account // the running one
-	own          marketcache.Account  // its memory from the first fill on
+	account      *marketcache.Account // the account after the trades so far
+	own          marketcache.Account  // memory of account, used from the first fill on
 	age          time.Duration
 }
 
-// runningAsset is an asset as the trades of a batch so far leave it.
+// runningAsset is an asset after the trades of a batch so far.
 type runningAsset struct {
 	AssetInput
-	context marketcache.Context // what AssetInput points to once open interest has grown
+	context marketcache.Context // used by AssetInput once open interest has grown
 }
 
-// NewBatch begins a sequence; the arguments are those of Fill.
+// NewBatch starts a sequence; the arguments are those of Fill.
 func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) *Batch {
 	return &Batch{
 		photographer: photographer{
@@ -38,14 +38,14 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 	}
 }
 
-// Fill photographs what the assessment of t needs as the trades before it leave it. The
-// photograph is good until the next Apply.
+// Fill takes the snapshot for t after the trades before it. The snapshot is valid until the next
+// Apply.
 func (b *Batch) Fill(in *Input, t *Trade) Unavailable {
 	return b.photographer.fill(in, t, b.account, b.age)
 }
 
-// Apply moves the wallet and the market on by the trade that s has just assessed. A close
-// without a position fills nothing.
+// Apply updates the wallet and the market by the trade that s has just assessed. A close
+// without a position changes nothing.
 func (b *Batch) Apply(s *Scratch) {
 	t := &s.view.plan
 	if t.kind == noFill || t.kind == held || t.units == 0 {
@@ -63,8 +63,8 @@ func (b *Batch) Apply(s *Scratch) {
 	b.move(s)
 }
 
-// move makes the running account the one after the fill. Its pool is known by now,
-// whatever the mode: it is given as the venue gives it in the standard mode.
+// move updates the running account by the fill. Whatever the account's mode, it then
+// holds a known pool equity, as the venue reports in standard mode.
 func (b *Batch) move(s *Scratch) {
 	t, acct, fill := &s.view.plan, &s.account, s.Out.Slippage.FillPrice
 	if b.account != &b.own {
@@ -80,7 +80,7 @@ func (b *Batch) move(s *Scratch) {
 	}
 	defer b.own.Share()
 	positions := b.own.Positions
-	for i := range positions { // at the photograph's marks, as the pool is
+	for i := range positions { // valued at the snapshot's marks, like the pool
 		h := &acct.positions[i]
 		if h.other {
 			b.own.Pools[positions[i].Pool].EquityUSD += h.units * (h.mark - readMark(&positions[i]))

@@ -7,23 +7,23 @@ import (
 	"ballast/marketcache"
 )
 
-// maxOffset is how far from mid a unit of the unseen part of a book costs at most, as a
-// fraction, and where an empty side fills.
+// maxOffset bounds the cost of units beyond the visible book, as a fraction away from mid. An
+// empty side fills at this offset.
 const maxOffset = 0.50
 
 // bookSide is one side of a book as a cost curve. Beyond the last visible level the density
-// of the visible part goes on: the unit at the cumulative position x costs
+// of the visible part is assumed to continue: the unit at cumulative position x costs
 // mid*(1 + direction*min(offset*x/visible, maxOffset)).
 //
-// What a batch has taken of the side is gone for later orders: they walk on from there.
+// Units that earlier trades of a batch took are gone: later orders start behind them.
 type bookSide struct {
 	levels    *marketcache.Side
-	direction float64 // of the orders that take from it: +1 buy, -1 sell
+	direction float64 // of orders filled from this side: +1 buy, -1 sell
 	mid       float64 // USD
-	visible   float64 // B: units in sight
-	offset    float64 // o: |price/mid - 1| of the last level in sight
-	taken     float64 // E: units that the batch took
-	takenUSD  float64 // what they cost
+	visible   float64 // B: visible units
+	offset    float64 // o: |price/mid - 1| of the last visible level
+	taken     float64 // E: units taken by earlier trades of a batch
+	takenUSD  float64 // their cost
 }
 
 func (b *bookSide) read(levels *marketcache.Side, direction, mid, taken float64) {
@@ -36,15 +36,15 @@ func (b *bookSide) read(levels *marketcache.Side, direction, mid, taken float64)
 	}
 }
 
-// empty reports that the photograph shows no level.
+// empty reports that the snapshot shows no level.
 func (b *bookSide) empty() bool { return b.levels.Len() == 0 }
 
-// inSight reports whether an order of the given units stays within the visible levels.
+// inSight reports whether an order of the given units fills within the visible levels.
 func (b *bookSide) inSight(units float64) bool {
 	return !b.empty() && b.taken+units <= b.visible
 }
 
-// fill returns the average price of an order of the given units, USD; mid for none.
+// fill returns the average price of an order of the given units, USD; mid for 0 units.
 func (b *bookSide) fill(units float64) float64 {
 	switch {
 	case units <= 0:
@@ -57,7 +57,7 @@ func (b *bookSide) fill(units float64) float64 {
 	return b.cost(units) / units
 }
 
-// cost returns what the first x units of the side cost, USD.
+// cost returns the cost of the first x units of the side, USD.
 func (b *bookSide) cost(x float64) float64 {
 	s := b.levels
 	if x > b.visible {
@@ -71,7 +71,7 @@ func (b *bookSide) cost(x float64) float64 {
 }
 
 // firstAtLeast returns the index of the first element of a rising x that is at least v, len(x)
-// when there is none: sort.SearchFloat64s without a call an element.
+// when there is none: sort.SearchFloat64s without a function call per element.
 func firstAtLeast(x []float64, v float64) int {
 	lo, hi := 0, len(x)
 	for lo < hi {
@@ -84,8 +84,8 @@ func firstAtLeast(x []float64, v float64) int {
 	return lo
 }
 
-// costFrom returns what the units from position from to position to cost, USD. It adds up the
-// levels: a difference of two costs would lose the digits of a small order.
+// costFrom returns the cost of the units from position from to position to, USD. It sums the
+// levels, because a difference of two costs would lose the digits of a small order.
 func (b *bookSide) costFrom(from, to float64) (usd float64) {
 	s := b.levels
 	for i := sort.Search(s.Len(), func(i int) bool { return s.CumUnits[i] > from }); i < s.Len() && from < to; i++ {
@@ -99,10 +99,10 @@ func (b *bookSide) costFrom(from, to float64) (usd float64) {
 	return usd
 }
 
-// beyond returns what the units from position from to position to cost, both beyond the
+// beyond returns the cost of the units from position from to position to, both beyond the
 // visible levels, USD.
 func (b *bookSide) beyond(from, to float64) float64 {
-	flat := math.Inf(1) // from this position on, units cost the most they may
+	flat := math.Inf(1) // from this position on, every unit costs the maximum
 	if b.offset > 0 {
 		flat = max(b.visible, maxOffset*b.visible/b.offset)
 	}
@@ -112,12 +112,12 @@ func (b *bookSide) beyond(from, to float64) float64 {
 	return b.mid * ((to - from) + b.direction*(rising+capped))
 }
 
-// depthUSD returns what rests within bps of mid, USD, without what the batch took.
+// depthUSD returns the USD resting within bps of mid, without units taken by a batch.
 func (b *bookSide) depthUSD(bps float64, twoSided bool) float64 {
 	s := b.levels
 	depth := 0.0
 	switch {
-	case twoSided && bps == 50: // measured once, by the mid of the book
+	case twoSided && bps == 50: // precomputed around the book's mid
 		depth = s.Depth50USD
 	case twoSided && bps == 100:
 		depth = s.Depth100USD
@@ -131,11 +131,11 @@ func (b *bookSide) depthUSD(bps float64, twoSided bool) float64 {
 }
 
 // sizeWithin returns the largest order, units, whose average price is not worse than
-// target; infinite when there is no bound.
+// target; infinite when no size is.
 func (b *bookSide) sizeWithin(target float64) float64 {
 	s, d := b.levels, b.direction
 	n := s.Len()
-	// worse reports that the average of the units up to and including level i is too bad.
+	// worse reports whether the average price up to and including level i is worse than target.
 	worse := func(i int) bool {
 		return s.CumUnits[i] > b.taken && d*(s.CumUSD[i]-b.takenUSD-target*(s.CumUnits[i]-b.taken)) > 0
 	}
@@ -143,22 +143,22 @@ func (b *bookSide) sizeWithin(target float64) float64 {
 	if i == n {
 		return b.sizeBeyond(target)
 	}
-	units, cost := 0.0, 0.0 // of what remains of the levels before i
+	units, cost := 0.0, 0.0 // of the untaken units in the levels before i
 	if i > 0 && s.CumUnits[i-1] > b.taken {
 		units, cost = s.CumUnits[i-1]-b.taken, s.CumUSD[i-1]-b.takenUSD
 	}
-	if units == 0 { // the first unit is too dear already
+	if units == 0 { // even the first unit costs too much
 		return 0
 	}
 	return units + (cost-target*units)/(target-s.Price[i])
 }
 
 // sizeBeyond is sizeWithin when all visible units together are within the target: the
-// units r beyond them solve
+// additional units r solve
 //
 //	cost + beyond(from, from+r) = target*(units + r)
 //
-// which is quadratic in r.
+// a quadratic equation in r.
 func (b *bookSide) sizeBeyond(target float64) float64 {
 	n := b.levels.Len()
 	d, from := b.direction, max(b.taken, b.visible)
@@ -166,9 +166,9 @@ func (b *bookSide) sizeBeyond(target float64) float64 {
 	if b.taken < b.visible {
 		units, cost = b.visible-b.taken, b.levels.CumUSD[n-1]-b.takenUSD
 	}
-	slope := b.mid * b.offset / b.visible // of the price beyond, USD a unit
+	slope := b.mid * b.offset / b.visible // of the price beyond the visible levels, USD per unit
 	first := d*(b.mid-target) + slope*from
-	spare := d * (target*units - cost) // what the visible part leaves, not negative
+	spare := d * (target*units - cost) // room that the visible part leaves under the target, not negative
 	if units == 0 && first > 0 {
 		return 0
 	}
@@ -176,7 +176,7 @@ func (b *bookSide) sizeBeyond(target float64) float64 {
 	disc := first*first + 2*slope*spare
 	switch {
 	case first > 0:
-		return units + 2*spare/(first+math.Sqrt(disc)) // the form without cancellation
+		return units + 2*spare/(first+math.Sqrt(disc)) // avoids cancellation
 	case slope > 0:
 		return units + (math.Sqrt(disc)-first)/slope
 	}

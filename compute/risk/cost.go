@@ -5,19 +5,19 @@ import "math"
 // Cost adds up what the trade costs.
 type Cost struct {
 	EntryBps          float64 // slippage + impact + fee of the trade
-	RoundTripBps      float64 // plus those of the exit that the trade leaves to be made
-	ExitBps           float64 // of that exit alone, of its own notional; not part of the answer
-	BreakevenMovePct  float64 // price move that pays for the round trip and a day of funding
+	RoundTripBps      float64 // plus the cost of the later exit
+	ExitBps           float64 // of that exit alone, in bps of its own notional; not part of the answer
+	BreakevenMovePct  float64 // price move that covers the round trip and a day of funding
 	FundingDrag24hPct float64 // percent of margin, negative: received
-	Score             float64 // 0 negligible, towards 1 extremely expensive
+	Score             float64 // 0 negligible, approaches 1 for extreme cost
 }
 
-// costScaleBps is the cost at which the score has reached 1-1/e.
+// costScaleBps is the cost at which the score is 1-1/e.
 const costScaleBps = 40
 
 // cost fills the block.
 //
-// Breakeven is a price move: leverage multiplies costs and profits alike, so it is the
+// Breakeven is a price move. Leverage multiplies costs and profits alike, so it is the
 // same at 1x and 20x.
 func (mk *marketView) cost(out *Cost, t *tradePlan, a *Assessment) {
 	mk.executionCost(out, t, a)
@@ -28,7 +28,7 @@ func (mk *marketView) cost(out *Cost, t *tradePlan, a *Assessment) {
 	out.Score = -math.Expm1(-(out.RoundTripBps + bpsPerUnit*paid) / costScaleBps)
 }
 
-// executionCost fills in what entry and exit cost.
+// executionCost fills in the costs of entry and exit.
 func (mk *marketView) executionCost(out *Cost, t *tradePlan, a *Assessment) {
 	out.EntryBps = a.Slippage.Bps + a.Impact.ExpectedBps + a.Fees.TakerBps
 	out.RoundTripBps, out.ExitBps = out.EntryBps, 0
@@ -38,7 +38,7 @@ func (mk *marketView) executionCost(out *Cost, t *tradePlan, a *Assessment) {
 	}
 }
 
-// exitUnits are the units that the trade leaves to be exited later.
+// exitUnits are the units that must be exited after the trade.
 func (t *tradePlan) exitUnits() float64 {
 	switch t.kind {
 	case opens, increases:
@@ -53,7 +53,7 @@ func (t *tradePlan) exitUnits() float64 {
 type Fees struct {
 	TakerBps     float64
 	EstimatedUSD float64
-	PctOfMargin  float64 // of the margin that the traded units post or release
+	PctOfMargin  float64 // percent of the margin that the traded units post or release
 }
 
 func fees(t *tradePlan, after *poolAfterFill, takerRate float64) Fees {

@@ -1,8 +1,8 @@
 package risk
 
-// Drawdown says how far the asset has fallen before and where a stop would stand. The
-// history is that of the asset, whatever the side of the trade; equity is the requested
-// size held unlevered to this day.
+// Drawdown is the asset's past drawdown, and stops for the position. It uses the asset's
+// history whatever the side of the trade; equity is the requested size held without leverage
+// until today.
 type Drawdown struct {
 	Known           bool // false below 30 bars
 	MaxPct          float64
@@ -21,11 +21,11 @@ const (
 	maxTrailingPct  = 50
 	stopSigmas      = 2
 	stopCostTimes   = 3
-	stopReachMargin = 0.6 // of the way to liquidation
+	stopReachMargin = 0.6 // share of the distance to liquidation
 )
 
-// drawdown fills the block. The stop is two daily sigmas away, never tighter than three
-// times the cost of getting out and never past three fifths of the way to liquidation.
+// drawdown fills the block. The stop is two daily standard deviations away, at least three
+// times the exit cost and at most three fifths of the way to liquidation.
 func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) Drawdown {
 	d := &mk.model.Drawdown
 	if !d.Known {
@@ -40,7 +40,7 @@ func (mk *marketView) drawdown(sizeUSD float64, t *tradePlan, out *Assessment) D
 	costPct := stopCostTimes * (mk.spreadBps + out.Slippage.Bps) / pctPerUnit
 	x.StopLossPct = max(stopSigmas*mk.model.DailySigma*pctPerUnit, costPct)
 	if t.after != 0 {
-		reach := stopReachMargin * out.Liquidation.DistancePct // a stop beyond liquidation is none
+		reach := stopReachMargin * out.Liquidation.DistancePct // a stop beyond liquidation would never fill
 		x.StopLossPct, x.TrailingStopPct = min(x.StopLossPct, reach), min(x.TrailingStopPct, reach)
 	}
 	return x

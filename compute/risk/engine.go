@@ -13,16 +13,16 @@ import (
 	"ballast/marketcache"
 )
 
-// Engine computes assessments. It never changes once it serves and is safe for concurrent
-// use, one Scratch a call. Create it with NewEngine.
+// Engine computes assessments. It does not change while it serves and is safe for concurrent
+// use, with one Scratch per call. Create it with NewEngine.
 type Engine struct {
 	ages      Ages
 	constants [32]byte // digest of this package's constants
 
-	// pool runs the simulations; nil: each on the goroutine that asks.
+	// pool runs the simulations; nil: the calling goroutine runs them.
 	pool *pool.Pool[simulation]
-	// simulations, without a pool, holds the memory of as many simulations as may run at
-	// once; nil where none has been needed yet.
+	// simulations, used without a pool, holds the memory of as many simulations as may run at
+	// once; an element is nil until first used.
 	simulations chan *simulation
 }
 
@@ -36,18 +36,18 @@ func NewEngine(ages Ages) *Engine {
 	return e
 }
 
-// StartPool gives the simulations workers of their own, so that they do not hold up other
-// assessments, until Close. It is called before the first assessment.
+// StartPool runs simulations on workers, so that they do not delay other assessments, until
+// Close. Call it before the first assessment.
 func (e *Engine) StartPool(workers int) { e.pool = pool.New[simulation](workers) }
 
-// Close ends the workers. No assessment may be under way.
+// Close stops the workers. No assessment may be running.
 func (e *Engine) Close() {
 	if e.pool != nil {
 		e.pool.Close()
 	}
 }
 
-// Simulators returns how many simulations run at once.
+// Simulators returns the maximum number of simultaneous simulations.
 func (e *Engine) Simulators() int {
 	if e.pool != nil {
 		return e.pool.Size()
@@ -55,11 +55,11 @@ func (e *Engine) Simulators() int {
 	return cap(e.simulations)
 }
 
-// Ages returns the limits in force, which do not change.
+// Ages returns the age limits, which never change.
 func (e *Engine) Ages() *Ages { return &e.ages }
 
-// Scratch is the memory of one assessment: photograph, working space and result. Create
-// it with NewScratch; one goroutine at a time.
+// Scratch is the memory of one assessment: snapshot, working space and result. Create
+// it with NewScratch; not safe for concurrent use.
 type Scratch struct {
 	In  Input
 	Out Assessment
@@ -68,7 +68,7 @@ type Scratch struct {
 	view    view
 	book    book
 	replay  replay
-	probe   probe // another size of the trade
+	probe   probe // the trade at another size
 
 	positions   []position // of book
 	fits        []*marketcache.AssetModel
@@ -85,9 +85,9 @@ type Scratch struct {
 	hash        hash.Hash // SHA-256
 }
 
-// NewScratch returns a scratch for wallets of up to the given number of positions;
-// larger wallets work too, at the price of growing it once. What only wallets with
-// positions need is taken when the first of them comes.
+// NewScratch returns a scratch for wallets of up to the given number of positions; larger
+// wallets make it grow once. Memory that only wallets with positions need is allocated when the
+// first of them comes.
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},
@@ -102,14 +102,14 @@ func NewScratch(positions int) *Scratch {
 }
 
 // calibrationHash is the SHA-256 of the canonical JSON of the constants' digests and the
-// digest of each asset that took part.
+// digest of each asset used.
 func (e *Engine) calibrationHash(s *Scratch) marketcache.CalibrationHash {
 	in := &s.In
 	if len(in.Held) == 0 && in.Target.Model != nil && in.EngineConstants == e.constants {
 		return in.Target.Model.AloneHash
 	}
 	fits := s.fits[:0]
-	if in.Target.Model != nil { // nil: a wallet without a position is watched
+	if in.Target.Model != nil { // nil when a wallet without a position is monitored
 		fits = append(fits, in.Target.Model)
 	}
 	for i := range in.Held {

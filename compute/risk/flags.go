@@ -18,7 +18,7 @@ const (
 // String returns critical, warning or info.
 func (s Severity) String() string { return [...]string{"critical", "warning", "info"}[s] }
 
-// Flag names one concern. The order is the order in which flags are printed.
+// Flag names one concern. Answers list flags in this order.
 type Flag uint8
 
 const (
@@ -64,11 +64,11 @@ type FlagInfo struct {
 	Name     string
 	Severity Severity
 	Raised   string // the rule in words
-	Meaning  string // in a few words, without figures
-	// Unit is that of the figure and the threshold, "" where a flag has neither.
+	Meaning  string // short, without figures
+	// Unit is the unit of the figure and the threshold, "" for a flag without them.
 	Unit string
-	// Percent is the threshold of a rule whose figure is in percent where Unit is another, 0
-	// where there is no such rule.
+	// Percent is the threshold of a second rule in percent, for flags whose Unit is another;
+	// 0 without such a rule.
 	Percent float64
 }
 
@@ -113,8 +113,7 @@ var FlagTable = [FlagCount]FlagInfo{
 // String returns the flag's public name.
 func (f Flag) String() string { return FlagTable[f].Name }
 
-// FlagSet is a set of flags with, for each one raised, the figure and the threshold that
-// raised it.
+// FlagSet is a set of flags, with the figure and the threshold of each raised flag.
 type FlagSet struct {
 	bits      uint64
 	Value     [FlagCount]float64
@@ -139,7 +138,7 @@ func (s *FlagSet) above(f Flag, value, threshold float64) {
 	}
 }
 
-// when raises a flag that has no figure of its own.
+// when raises a flag without a figure.
 func (s *FlagSet) when(f Flag, on bool) {
 	if on && !s.Has(f) {
 		s.raise(f, 1, 0)
@@ -245,7 +244,7 @@ func (v *view) raiseFlags(in *Input, acct *account, out *Assessment, book *book)
 	f.when(FlagMarginModeKept, in.Trade.ModeGiven && t.action != ActionClose && t.mode != t.wanted && t.kind != held)
 }
 
-// raiseIncreaseFlags raises the flags that only an increase can have.
+// raiseIncreaseFlags raises the flags that only a trade that adds exposure can have.
 func (v *view) raiseIncreaseFlags(acct *account, out *Assessment) {
 	f, t, after := &out.Flags, &v.plan, &v.after
 	if after.marginShort {
@@ -267,7 +266,7 @@ func (mk *marketView) raiseFundingFlags(f *FlagSet, fund *Funding) {
 		f.above(FlagFundingExpensive, fund.AnnualizedPct, expensiveFundingPct)
 	}
 	if !fund.CEXKnown || math.Abs(fund.RateHourly-fund.CEXRate)*hoursPerYear*pctPerUnit <= divergencePctYear {
-		return // the resting rate is no divergence
+		return // the base rate is no divergence
 	}
 	if math.Abs(fund.VsCEXDivergence) > divergenceTimes {
 		f.raise(FlagCEXFundingDivergence, fund.VsCEXDivergence, math.Copysign(divergenceTimes, fund.VsCEXDivergence))

@@ -2,7 +2,7 @@ package risk
 
 import "math"
 
-// Funding is what holding the position costs or earns in funding.
+// Funding is the funding that the position pays or receives.
 type Funding struct {
 	RateHourly      float64 // fraction an hour, positive: longs pay
 	AnnualizedPct   float64 // simple, positive: the requester pays
@@ -18,11 +18,11 @@ type Funding struct {
 }
 
 const (
-	// fundingPersistence is the share of a deviation that survives an hour.
+	// fundingPersistence is the share of a rate's deviation from its mean that is left after an hour.
 	fundingPersistence = 0.95
-	// restingFunding is the venue's resting rate, a fraction an hour.
+	// restingFunding is the venue's base rate, a fraction an hour.
 	restingFunding = 0.0000125
-	// negligibleFunding is the rate below which a ratio to it means nothing.
+	// negligibleFunding is the rate below which a ratio to it is meaningless.
 	negligibleFunding = 1e-6
 	maxDivergence     = 99
 	// materialFunding is the rate beyond which opposite signs count as divergence.
@@ -33,8 +33,8 @@ const (
 	minFundingDeviance = 2e-6
 )
 
-// funding fills the block for the side of the position after the fill, or, when the
-// trade leaves nothing, the side that it closes.
+// funding fills the block for the side of the position after the fill or, when no position is
+// left, for the side that the trade closes.
 func (mk *marketView) funding(t *tradePlan) Funding {
 	ctx := mk.in.Market.Context
 	out := Funding{LongsPay: true}
@@ -60,8 +60,8 @@ func (mk *marketView) meanFunding() float64 {
 	return restingFunding
 }
 
-// expectedFunding returns the expected sum of the next hours' rates when the present
-// rate f reverts to the mean: a fraction over the whole time.
+// expectedFunding returns the expected sum of the next hours' rates, a fraction, when the present
+// rate f reverts to the mean.
 func expectedFunding(f, mean float64, hours int) float64 {
 	weight := dayWeight
 	if hours != hoursPerDay {
@@ -70,7 +70,7 @@ func expectedFunding(f, mean float64, hours int) float64 {
 	return f*weight + mean*(float64(hours)-weight)
 }
 
-// fundingWeight is how many of the next hours count with the present rate.
+// fundingWeight returns the weight of the present rate in that sum, in hours.
 func fundingWeight(hours int) float64 {
 	const phi = fundingPersistence
 	return phi * (1 - math.Pow(phi, float64(hours))) / (1 - phi)
@@ -91,7 +91,7 @@ func divergence(f, c float64) float64 {
 }
 
 // fundingScore is the robust z-score of the present rate against the paid history; ok
-// is false when there is too little of it.
+// is false when the history is too short.
 func (mk *marketView) fundingScore() (z float64, ok bool) {
 	h, ctx := mk.in.Market.Funding, mk.in.Market.Context
 	if h == nil || h.Rows < minFundingRows || !ctx.HasFunding {

@@ -8,9 +8,9 @@ import (
 
 // Greeks are the sensitivities of the position after the fill.
 //
-// A linear perpetual has delta = units and nothing else; what bends it is liquidation,
-// where the maintenance margin is lost. The position is priced as its linear P&L stopped
-// at the liquidation price minus a one-touch digital of what is lost there.
+// A linear perpetual has delta = units and no other Greek, except through liquidation, where
+// the maintenance margin is lost. The position is priced as its linear P&L stopped at the
+// liquidation price, minus a one-touch digital option on the amount lost there.
 type Greeks struct {
 	Delta            float64 // units: USD of P&L per USD of price
 	Gamma            float64 // change of delta per USD of price
@@ -18,15 +18,15 @@ type Greeks struct {
 	Theta            float64 // USD a day, negative: erosion by funding and costs
 	LiquidationGamma float64 // percentage points of liquidation distance per +1 % of price
 
-	// TouchProbability is that of liquidation within a day; explanation only.
+	// TouchProbability is the probability of liquidation within a day; explanation only.
 	TouchProbability float64
-	// LossAtTouchUSD is the size of the digital; explanation only.
+	// LossAtTouchUSD is the payout of the digital option; explanation only.
 	LossAtTouchUSD float64
 }
 
 const (
-	holdingDays = 7 // over which the round trip is spread
-	// farLog is the log distance to a barrier that no day can bridge in double precision.
+	holdingDays = 7 // days over which the round trip's cost is spread
+	// farLog is a log distance to a barrier that has probability 0 in double precision.
 	farLog = 600
 )
 
@@ -49,16 +49,15 @@ func (mk *marketView) greeks(t *tradePlan, out *Assessment) Greeks {
 	return g
 }
 
-// stopAt bends the Greeks of a linear position of side s by the loss (USD) that touching
-// the barrier brings within a day, when the log price moves with the daily standard
-// deviation sigma.
+// stopAt adds the Greeks of losing loss (USD) when the price touches the barrier within a day, for
+// a position of side s. The log price has the daily standard deviation sigma.
 func (g *Greeks) stopAt(barrier, mark, s, sigma, loss float64) {
 	touch := firstPassage(mark, barrier, s, sigma)
 	g.LiquidationGamma = s * barrier / mark
 	g.TouchProbability, g.LossAtTouchUSD = touch.probability, loss
 	g.Delta -= loss * touch.dPrice
 	g.Gamma = -loss * touch.d2Price
-	// sigma is that of a year times sqrt(1/365).
+	// sigma is the annual volatility times sqrt(1/365).
 	g.Vega = -loss * touch.dSigma / math.Sqrt(daysPerYear) / pctPerUnit
 }
 
@@ -78,7 +77,7 @@ type passage struct{ probability, dPrice, d2Price, dSigma float64 }
 //
 //	H = Phi((-a + e*m)/sv) + (S/B) * Phi((-a - e*m)/sv)
 //
-// and because (S/B)*phi((-a - e*m)/sv) = phi((-a + e*m)/sv) the derivatives are closed.
+// Because (S/B)*phi((-a - e*m)/sv) = phi((-a + e*m)/sv), the derivatives have closed forms.
 //
 // Source: Reiner and Rubinstein, Risk 1991.
 func firstPassage(spot, barrier, s, sv float64) passage {

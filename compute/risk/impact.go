@@ -2,23 +2,22 @@ package risk
 
 import "math"
 
-// Impact is the lasting move that the trade is expected to cause.
+// Impact is the expected lasting price move caused by the trade.
 type Impact struct {
 	ExpectedBps      float64 // 0 to 5,000
 	ParticipationPct float64 // of the 24 h volume, 0 to 1,000,000
 }
 
 const (
-	// lastingShare of the peak impact remains (fair pricing); the instantaneous part is
-	// already in the slippage.
+	// lastingShare of the peak impact remains (fair pricing); the temporary part is already in
+	// the slippage.
 	lastingShare        = 2.0 / 3
 	maxImpactBps        = 5000
 	maxParticipationPct = 1_000_000
 	minVolumeUSD        = 1000
 )
 
-// volume is the daily volume (USD) that impact is measured against, and the one that
-// participation is.
+// volume returns the daily volumes (USD) used for impact and for participation.
 func (mk *marketView) volume() (impact, participation float64) {
 	day, week := mk.in.Market.Context.DayVolumeUSD, mk.model.VolumeUSD7d/7
 	if day > 0 {

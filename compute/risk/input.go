@@ -6,60 +6,59 @@ import (
 	"ballast/marketcache"
 )
 
-// AssetInput is the photograph of one asset: its market and its fit.
+// AssetInput is the snapshot of one asset: its market and its fit.
 type AssetInput struct {
 	Market marketcache.Market
 	Model  *marketcache.AssetModel
-	// TakenBids and TakenAsks are the units that earlier trades of a batch took out of the
-	// book.
+	// TakenBids and TakenAsks are the units that earlier trades of a batch took from the book.
 	TakenBids, TakenAsks float64
 }
 
-// Input is the photograph that an assessment is computed from. Everything in it is
-// immutable or owned by the Scratch.
+// Input is the snapshot from which an assessment is computed. Its contents are immutable or
+// owned by the Scratch.
 type Input struct {
 	Trade Trade
-	// AsHeld asks for the position as held: no trade.
+	// AsHeld assesses a position as held, without a trade.
 	AsHeld  bool
-	heldAt  int // with AsHeld: 1 + the index of the position; 0: that in Trade.Asset
+	heldAt  int // with AsHeld: 1 + index of the position; 0: the position in Trade.Asset
 	Account *marketcache.Account
 	Target  AssetInput
-	Held    []AssetInput // one for each position of Account, in its order
-	// Rows is the fit whose hours are the rows of the joint simulation: that of BTC, which is
-	// always listed and has the longest history. nil when there is none.
+	Held    []AssetInput // one per position of Account, in the same order
+	// Rows is the fit whose hours are the rows of the joint simulation: BTC's, because BTC is
+	// always listed and has the longest history. nil when it has not been fitted.
 	Rows *marketcache.AssetModel
-	// Pairs are the fitted pairs of assets, Correlations what correlations are made of.
+	// Pairs are the fitted pairs of assets; Correlations is the data for correlations.
 	Pairs        *marketcache.PairTable
 	Correlations *marketcache.Correlations
 
 	ModelName string
-	// Digests of the constants behind the fits, and of those of the assessment for which the
-	// fits carry a hash of their own.
+	// Digests of the constants used by the fits, and of the assessment's constants that the
+	// fits' own hash covers.
 	ModelConstants, EngineConstants [32]byte
 
-	MarketAge  time.Duration // the oldest price input: best levels and marks
+	MarketAge  time.Duration // age of the oldest price input: best levels and marks
 	WalletAge  time.Duration
-	CandleAge  time.Duration // since the end of the newest bar known, oldest asset used
-	Stale      bool          // some input is past its soft limit
+	CandleAge  time.Duration // since the end of the newest bar, of the asset with the oldest
+	Stale      bool          // some input is older than its soft limit
 	AsOfUnixMs int64
-	Divergence marketcache.Divergence // of the prices on the photograph
+	Divergence marketcache.Divergence // of the prices in the snapshot
 }
 
-// Ages are the limits on the age of inputs. Past the soft limit an answer carries the
-// flag stale_market_data; past the hard limit there is no answer.
+// Ages are the limits on the age of inputs. Past a soft limit the answer has the flag
+// stale_market_data; past a hard limit there is no answer.
 type Ages struct {
-	// A market input that is renewed at a cadence may be that much and CadenceSoft old;
-	// MarketSoft is for those of which none is known.
+	// A market input that is renewed at a known cadence may be as old as the cadence plus
+	// CadenceSoft; without a known cadence, MarketSoft applies.
 	MarketSoft, CadenceSoft, MarketHard time.Duration
 	WalletSoft, WalletHard              time.Duration
-	// InterestSoft is for the list of caps, or its cadence if that is longer.
+	// InterestSoft applies to the list of caps, or the list's cadence if that is longer.
 	InterestSoft           time.Duration
 	CandleSoft, CandleHard time.Duration
-	// CEXHard is the age at which the funding of centralised exchanges is left out.
+	// CEXHard is the age above which the funding of centralised exchanges is left out.
 	CEXHard time.Duration
 }
 
-// DefaultAges returns the limits in force unless configured otherwise.
+// DefaultAges returns the default limits.
 func DefaultAges() Ages {
 	return Ages{
 		MarketSoft: 5 * time.Second, CadenceSoft: 950 * time.Millisecond, MarketHard: 30 * time.Second,
@@ -70,33 +69,33 @@ func DefaultAges() Ages {
 	}
 }
 
-// Reason says why a photograph could not be taken.
+// Reason tells why no snapshot could be taken.
 type Reason uint8
 
 const (
 	Complete     Reason = iota
-	Starting            // an input has never been loaded; Asset is the one to ask for first
+	Starting            // an input has never been loaded; request Asset first
 	StaleData           // an input is older than its hard limit
 	Inconsistent        // prices contradict each other, and the trade may increase a position
 )
 
-// Unavailable is what kept Fill from taking the photograph. The zero value: nothing.
+// Unavailable describes why Fill could not take the snapshot. Its zero value means success.
 type Unavailable struct {
 	Reason Reason
 	Asset  marketcache.AssetID
-	What   string        // book, context, candles, funding history or wallet; of Inconsistent, Divergence.With
-	Age    time.Duration // negative: never seen
+	What   string        // book, context, candles, funding history or wallet; for Inconsistent, Divergence.With
+	Age    time.Duration // negative: never loaded
 }
 
-// Fill photographs everything that the assessment of t needs. now and wall are the same
-// moment on the monotonic and the wall clock (ms since 1970, corrected for skew); age is
-// that of the account. The account must not change afterwards.
+// Fill takes the snapshot for the assessment of t. now and wall are the same moment on the
+// monotonic and the wall clock (ms since 1970, corrected for skew); age is the age of the
+// account, which must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
 }
 
-// fill photographs the trade's asset and all that the wallet holds.
+// fill takes the snapshot of the trade's asset and all assets with a position.
 func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Unavailable {
 	f.begin(in, account, age)
 	in.Trade = *t
@@ -109,7 +108,7 @@ func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, a
 	for i := range account.Positions {
 		in.Held = append(in.Held, AssetInput{})
 		if id := account.Positions[i].Asset; id == t.Asset {
-			in.Held[i] = in.Target // one photograph of one asset: its mark must not differ
+			in.Held[i] = in.Target // same data, so that both have the same mark
 		} else if missing := f.held(&in.Held[i], id); missing.Reason != Complete {
 			f.wantRest(account.Positions[i:])
 			return missing
@@ -123,7 +122,7 @@ func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, a
 	return Unavailable{}
 }
 
-// begin makes in the photograph of an account of which nothing is on it yet.
+// begin starts the snapshot of an account.
 func (f *photographer) begin(in *Input, account *marketcache.Account, age time.Duration) {
 	held := in.Held[:0]
 	*in = Input{}
@@ -134,7 +133,7 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 	f.in = in
 }
 
-// finish judges the ages of the whole photograph.
+// finish computes the ages of the whole snapshot.
 func (f *photographer) finish() {
 	in := f.in
 	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
@@ -148,11 +147,11 @@ type photographer struct {
 	model  *marketcache.Model
 	now    marketcache.Instant
 	wallMs int64
-	// running, of a batch, holds what has been photographed of an asset; nil: nothing is kept.
+	// running holds the assets that a batch has read so far; nil: not in a batch.
 	running map[marketcache.AssetID]*runningAsset
 }
 
-// target photographs the asset of the trade, which needs a book.
+// target takes the snapshot of the trade's asset, which needs a book.
 func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	m := &a.Market
@@ -165,8 +164,8 @@ func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Unavailable
 	return f.listed(a, id)
 }
 
-// late reports whether an input that is renewed at a cadence, 0 where none is known, is past
-// its soft limit; a negative age: it has never come.
+// late reports whether an input with the given cadence (0: unknown) is older than its soft
+// limit. A negative age means that it was never loaded.
 func (f *photographer) late(age, cadence time.Duration) bool {
 	if cadence == 0 {
 		return age > f.ages.MarketSoft
@@ -174,10 +173,10 @@ func (f *photographer) late(age, cadence time.Duration) bool {
 	return age < 0 || age > cadence+f.ages.CadenceSoft
 }
 
-// held photographs the asset of another position. A delisted or unknown asset is taken
-// as far as it is known: nothing about it will come any more. So is, for a close, an asset
-// whose history is still on its way: exits are never blocked by the rest of the book, and
-// the flag stale_market_data says that something was missing.
+// held takes the snapshot of another position's asset. Of a delisted or unknown asset it takes
+// what is there, because no more data will come. For a close it does the same with an asset
+// whose history is still loading: other positions never block an exit, and the flag
+// stale_market_data tells that data was missing.
 func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
@@ -194,8 +193,8 @@ func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 	return Unavailable{}
 }
 
-// wantRest asks for the histories of all assets that are still missing, so that a wallet of
-// many is not served one asset at a time.
+// wantRest requests the histories of all assets that are still missing, so that a wallet with
+// many positions does not wait for one asset after another.
 func (f *photographer) wantRest(positions []marketcache.Position) {
 	universe := f.cache.Universe()
 	for i := range positions {
@@ -227,8 +226,8 @@ func (f *photographer) read(a *AssetInput, id marketcache.AssetID) {
 	}
 }
 
-// listed checks what every listed asset must have: a context, candles and funding
-// history, and a fit of them.
+// listed checks the data that every listed asset must have: a context, candles and funding
+// history, and their fit.
 func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
@@ -251,7 +250,7 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Unavailable
 		return f.unavailable(id, "candles", -1)
 	}
 	age := time.Duration(f.wallMs-through) * time.Millisecond
-	if a.Model.Bars > 0 { // a fit that fails stays behind its bars
+	if a.Model.Bars > 0 { // a failed fit falls behind its bars
 		closed := (a.Model.LastHour + 1) * hourMs
 		age = max(age, time.Duration(f.wallMs-closed)*time.Millisecond)
 	}

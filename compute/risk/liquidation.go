@@ -8,19 +8,19 @@ import (
 	"ballast/marketcache"
 )
 
-// Liquidation says how far the position after the fill is from forced closing.
+// Liquidation describes how far the position after the fill is from liquidation.
 type Liquidation struct {
 	Price             float64 // USD; 0 when there is none
 	DistancePct       float64 // from mark, 0 to 100
-	MarginUsedPct     float64 // initial margin taken in percent of free margin, 0 to 1000
+	MarginUsedPct     float64 // initial margin of the trade in percent of free margin, 0 to 1000
 	EffectiveLeverage float64 // 0 to 1000
 	Mode              LiquidationMode
 	NearBackstop      bool
-	// Probability24h and Probability7d are the chances that the price reaches liquidation
-	// within 24 and 168 hours, 0 to 1; known only with candles of every asset involved.
+	// Probability24h and Probability7d are the probabilities that the price reaches liquidation
+	// within 24 and 168 hours, 0 to 1; known only when every asset involved has candles.
 	Probability24h, Probability7d float64
 	HasProbability                bool
-	// MaintenanceRate is that of the margin tier at Price; not part of the answer.
+	// MaintenanceRate is the rate of the margin tier at Price; not part of the answer.
 	MaintenanceRate float64
 }
 
@@ -40,15 +40,15 @@ const (
 	maxMarginUsedPct     = 1000
 	maxEffectiveLeverage = 1000
 	minEquityUSD         = 1 // floor of the denominator of effective leverage
-	// backstopShare of the maintenance margin is where the venue's liquidator vault
-	// takes over.
+	// backstopShare of the maintenance margin is the equity at which the venue's liquidator
+	// vault takes over.
 	backstopShare = 2.0 / 3
 )
 
 // distance returns the liquidation price of q units (signed) in a pool and its distance
 // from mark p in percent. Without a positive root a long cannot be liquidated (price 0,
-// distance 100) and a short is past it at every price (price 0, distance 0). Flat: 0
-// and 100.
+// distance 100), and a short is beyond liquidation at every price (price 0, distance 0). Without
+// a position: 0 and 100.
 func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier *marketcache.Tier) {
 	if q == 0 {
 		return 0, pctPerUnit, nil
@@ -61,7 +61,7 @@ func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier 
 }
 
 // distancePct is the distance from mark p to the liquidation price x of q units (signed), in
-// percent of the mark, 0 to 100. An x of 0 is none.
+// percent of the mark, 0 to 100. x is 0 when there is no liquidation price.
 func distancePct(x, q, p float64) float64 {
 	switch {
 	case x > 0:
@@ -72,8 +72,8 @@ func distancePct(x, q, p float64) float64 {
 	return 0
 }
 
-// liquidation fills the block but for the probabilities. moveIn1h is the position's 1 h 99 %
-// VaR in percent.
+// liquidation fills the block except the probabilities. moveIn1h is the position's 1 h 99 % VaR
+// in percent.
 func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfterFill, moveIn1h float64) {
 	*out = Liquidation{Mode: LiquidationMode(t.mode)}
 	if t.action == ActionClose && t.kind != held {
@@ -81,7 +81,7 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	}
 	var tier *marketcache.Tier
 	out.Price, out.DistancePct, tier = t.tiers.distance(after.equity, after.otherMaintenance, t.after, t.mark)
-	if tier == nil { // no price: the tier of the position as it is
+	if tier == nil { // no liquidation price: use the current tier
 		tier = t.tiers.tierFor(t.valueAfter)
 	}
 	out.MaintenanceRate = tier.MaintenanceRate
@@ -102,12 +102,13 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
 }
 
-// probability fills in the chances that the position after the fill is liquidated within the
-// first of the horizons of 24 and 168 hours: how often, on the recorded hours, the price ran
-// as far against it. A position that shares its pool with other cross positions is replayed
-// together with them. A chance of at most enough may come out higher, but not above enough.
+// probability fills in the probability that the position after the fill is liquidated, for the
+// first horizons of 24 and 168 hours: the share of recorded hours after which the price moved
+// against the position that far. A position that shares its pool with other cross positions is
+// replayed together with them. A probability of at most enough may come out higher, but never
+// above enough.
 //
-// Nothing is fitted to outcomes of trades; docs/model.md says how often the figures were
+// Nothing is fitted to outcomes of trades; docs/model.md tells how often the figures were
 // right.
 func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {
 	out.HasProbability = mk.model.Bars > 0 && (after.alone || s.replay.known)
@@ -125,11 +126,11 @@ func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, af
 	out.Probability24h, out.Probability7d = p[marketcache.Excursion24h], max(p[marketcache.Excursion24h], p[marketcache.Excursion168h])
 }
 
-// excursionHours is the index into arrays by horizon of each horizon of the probability.
+// excursionHours maps each horizon of the probability to its index in arrays by horizon.
 var excursionHours = [marketcache.ExcursionHorizons]int{marketcache.Excursion24h: marketcache.H24, marketcache.Excursion168h: marketcache.H168}
 
-// logMove is how far the log price is from liquidation: 0 when it is there, infinite when
-// there is no liquidation price.
+// logMove is the distance of the log price to liquidation: 0 at or beyond it, infinite
+// without a liquidation price.
 func (mk *marketView) logMove(liq *Liquidation) float64 {
 	switch {
 	case liq.DistancePct == 0:
@@ -140,15 +141,15 @@ func (mk *marketView) logMove(liq *Liquidation) float64 {
 	return math.Abs(math.Log(liq.Price / mk.mark))
 }
 
-// probabilityAlone is the chance that the log price moves that far against a side within a
+// probabilityAlone is the probability that the log price moves by move against a side within a
 // horizon, from the asset's own excursions.
 func (mk *marketView) probabilityAlone(h int, side, move float64) float64 {
 	d := move / math.Sqrt(mk.model.Variance[excursionHours[h]])
 	return vol.TouchProbability((*[marketcache.ExcursionKnots]float64)(&mk.model.Excursions[h][tailSide(side)]), d)
 }
 
-// liquidation is the chance that the cross pool is liquidated within a horizon: what the
-// joint replay says, mixed with the chance of the position alone.
+// liquidation is the probability that the cross pool is liquidated within a horizon: the joint
+// replay's, combined with that of the position alone.
 func (r *replay) liquidation(h int, alone float64, mk *marketView, t *tradePlan, after *poolAfterFill, enough float64) float64 {
 	share := joint.Weight(r.cross.Rows())
 	if share == 0 {

@@ -2,22 +2,22 @@ package risk
 
 import "math"
 
-// Margin is the wallet's margin before and after the trade, USD at the photograph's marks.
-// Before is the wallet as read, After the book after the trade with nothing topped up.
+// Margin is the wallet's margin before and after the trade, USD at the snapshot's marks.
+// Before is the wallet as read; After has no margin added.
 type Margin struct {
 	Before, After MarginState
 	// DeltaInitialUSD is the initial margin that the trade takes, negative when it frees
-	// margin. A new leverage counts for the whole position.
+	// margin. A new leverage applies to the whole position.
 	DeltaInitialUSD float64
 }
 
 // MarginState is the margin of a wallet at one moment, USD.
 type MarginState struct {
-	AccountValue float64 // equity of the cross pool plus that of the isolated positions
+	AccountValue float64 // equity of the cross pool plus equity of isolated positions
 	Initial      float64 // sum of notional/leverage, cross and isolated
 	Maintenance  float64 // by each position's own margin tiers
-	Free         float64 // cross equity less the initial margin of cross positions, at least 0
-	// MaintenanceRatioPct is the largest 100*maintenance/equity of the cross pool and of each
+	Free         float64 // cross equity minus the initial margin of cross positions, at least 0
+	// MaintenanceRatioPct is 100*maintenance/equity, the largest among the cross pool and each
 	// isolated position, 0 to 1000. The venue liquidates at 100.
 	MaintenanceRatioPct float64
 }
@@ -49,7 +49,7 @@ func (m *marginSum) add(p *position) {
 	m.isolatedRatioPct = max(m.isolatedRatioPct, maintenanceRatioPct(maintenance, p.equity))
 }
 
-// state is the margin of the positions in a wallet whose cross pool has the given equity.
+// state is the margin of the summed positions when the cross pool has the given equity.
 func (m *marginSum) state(crossEquity float64) MarginState {
 	s := MarginState{
 		AccountValue: crossEquity + m.isolatedEquity, Initial: m.crossInitial + m.isolatedInitial,
@@ -90,7 +90,7 @@ func (a *account) marginAfter(t *tradePlan, after *poolAfterFill) Margin {
 }
 
 // deltaInitial is the initial margin that the trade takes, USD: the change of the cross
-// positions' initial margins, plus isolated margin posted, less isolated margin released.
+// positions' initial margins, plus isolated margin posted, minus isolated margin released.
 func (t *tradePlan) deltaInitial(a *account, after *poolAfterFill) float64 {
 	if t.kind == held || t.kind == noFill {
 		return 0

@@ -2,7 +2,7 @@ package risk
 
 import "ballast/marketcache"
 
-// marketView is the target's photograph with what several blocks need of it.
+// marketView is the target's snapshot with derived values that several blocks use.
 type marketView struct {
 	asset *marketcache.Asset
 	in    *AssetInput
@@ -11,15 +11,15 @@ type marketView struct {
 	rule  stressRule
 
 	mark      float64 // p
-	mid       float64 // m: the book's, or the mark
+	mid       float64 // m: the book's mid, or the mark without one
 	spreadBps float64 // S_now: 0 where the book has no mid
 	asks      bookSide
 	bids      bookSide
 
-	exit struct{ side, units, bps float64 } // the last one asked about; side 0: none
+	exit struct{ side, units, bps float64 } // the last exit priced; side 0: none
 }
 
-// read makes mk the view of a photograph.
+// read fills mk from a snapshot.
 func (mk *marketView) read(in *AssetInput) {
 	mk.asset, mk.in, mk.book, mk.model = in.Market.Asset, in, in.Market.Book, in.Model
 	mk.rule = stressRuleOf(in)
@@ -33,7 +33,7 @@ func (mk *marketView) read(in *AssetInput) {
 	mk.exit.side = 0
 }
 
-// side returns the side of the book that an order of direction d takes from.
+// side returns the side of the book from which an order of direction d fills.
 func (mk *marketView) side(d float64) *bookSide {
 	if d > 0 {
 		return &mk.asks
@@ -41,30 +41,30 @@ func (mk *marketView) side(d float64) *bookSide {
 	return &mk.bids
 }
 
-// Regime is the liquidity regime of the asset as of the request.
+// Regime is the asset's liquidity regime at the time of the request.
 type Regime struct {
 	Known      bool // false without a candle
 	State      marketcache.LiquidityRegime
 	Confidence float64 // 0 to 1
 }
 
-// regimeView is the liquidity regime as of the request: the filter's state, raised by
-// what the live book shows. It feeds the score and the sizing.
+// regimeView is the liquidity regime at the time of the request: the filter's state, raised
+// when the live book is bad. Score and sizing use it.
 type regimeView struct {
 	state      marketcache.LiquidityRegime
 	confidence float64
-	prob       [3]float64 // filtered; the overlay never changes them
+	prob       [3]float64 // filtered; the live book does not change them
 }
 
 const (
-	// Candles lag; a book this much wider or thinner than its own median raises the
+	// Candles lag; a live spread this many times its median, or a much thinner book, raises the
 	// state by one step.
 	overlaySpreadTimes = 5
 	overlayDepthTimes  = 0.25
 	overlayConfidence  = 0.60
 )
 
-// regime finds the asset's state of today.
+// regime determines the asset's current state.
 func (mk *marketView) regime(r *regimeView) {
 	m := mk.model
 	r.state, r.confidence, r.prob = m.RegimeState, m.RegimeConfidence, m.RegimeProb

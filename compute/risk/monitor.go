@@ -6,29 +6,29 @@ import (
 	"ballast/marketcache"
 )
 
-// WalletReport is a wallet as held: every position assessed without a trade, and the book
-// as a whole. Create it with its zero value; it may be used again.
+// WalletReport is a wallet as held: every position assessed without a trade, and all of them
+// together. The zero value is ready to use and may be reused.
 type WalletReport struct {
-	AccountValueUSD float64 // equity of the cross pool plus that of the isolated positions
+	AccountValueUSD float64 // equity of the cross pool plus equity of isolated positions
 	MarginUsedUSD   float64 // initial margin of cross positions plus equity of isolated ones
 	Estimated       bool    // the collateral could not be read exactly
 	Margin          MarginState
 	Positions       []HeldPosition
 	PortfolioRisk   PortfolioRisk
 	PortfolioStress PortfolioStress
-	// BookVaR99 is the 24 h loss of the book at 99 %, USD, from one position on.
+	// BookVaR99 is the joint 24 h loss at 99 %, USD; known from one position on.
 	BookVaR99    float64
-	Meta         Meta // of the wallet: no asset
+	Meta         Meta // of the wallet, without an asset
 	ModelVersion ModelVersion
 }
 
-// HeldPosition is one open position and what its assessment as held says.
+// HeldPosition is one open position with its assessment.
 type HeldPosition struct {
 	Asset            string
 	Units            float64 // signed base units
 	EntryPrice, Mark float64 // USD
 	UnrealizedUSD    float64
-	UnrealizedPct    float64 // of the margin used, 0 without any
+	UnrealizedPct    float64 // percent of the margin used, 0 without margin
 	RiskScore        float64
 	Recommendation   Recommendation
 	Flags            FlagSet
@@ -38,7 +38,7 @@ type HeldPosition struct {
 	VaR              VaR
 }
 
-// FillWallet photographs every position of an account. It is Fill without a trade.
+// FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
 func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
 	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
@@ -66,9 +66,9 @@ func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcach
 	return Unavailable{}
 }
 
-// standIn completes the photograph of an asset that is delisted or that nobody knows, of
-// which nothing will come any more: the account's own mark, an empty book, the model of an
-// unknown asset, the position's own maximum leverage.
+// standIn completes the snapshot of a delisted or unknown asset, for which no data will come:
+// with the account's own mark, an empty book, the model of an unknown asset, and the position's
+// own maximum leverage.
 func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) {
 	m := &a.Market
 	if m.Asset == nil {
@@ -89,8 +89,8 @@ func (a *AssetInput) standIn(p *marketcache.Position, model *marketcache.Model) 
 	}
 }
 
-// Monitor assesses the wallet that FillWallet has photographed into s.In. What the report
-// holds belongs to the scratch as well: it is good until the scratch is used again.
+// Monitor assesses the wallet in s.In, as taken by FillWallet. The report refers to memory of
+// the scratch: it is valid until the scratch is used again.
 func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	in, acct, book, v := &s.In, &s.account, &s.book, &s.view
 	*r = WalletReport{Positions: r.Positions[:0]}
@@ -127,8 +127,8 @@ func (e *Engine) Monitor(s *Scratch, r *WalletReport) {
 	e.modelVersion(&r.ModelVersion, s)
 }
 
-// readPool reads the wallet as held, seen from the pool of position heldAt-1, from that of the
-// main dex for 0.
+// readPool reads the wallet as held, with the pool of position heldAt-1; for heldAt 0 with the
+// pool of the main dex.
 func (s *Scratch) readPool(heldAt int) {
 	s.In.heldAt = heldAt
 	s.account.read(&s.In)
@@ -137,7 +137,7 @@ func (s *Scratch) readPool(heldAt int) {
 	s.replay.poolAsHeld(&s.account)
 }
 
-// noTarget is no asset's id, not even that of an asset which the universe does not know.
+// noTarget is an id that no asset has, not even an asset missing from the universe.
 const noTarget = marketcache.NoAsset - 1
 
 func heldPosition(h *position, a *Assessment) HeldPosition {
@@ -154,7 +154,7 @@ func heldPosition(h *position, a *Assessment) HeldPosition {
 }
 
 // marginUsed is the margin that the venue counts for a position, USD: the initial margin
-// of a cross one, the equity of an isolated one.
+// of a cross position, the equity of an isolated one.
 func (h *position) marginUsed() float64 {
 	if h.isolated && !h.other {
 		return max(h.equity, 0)

@@ -14,7 +14,7 @@ import (
 )
 
 // MonteCarlo is the simulated P&L of the position after the fill over 24 hours, percent of
-// notional: VaR and shortfall are losses, positive, the others signed.
+// notional: VaR and shortfall are losses, positive; the other fields are signed.
 type MonteCarlo struct {
 	Known        bool // the request asked for it
 	Simulations  int
@@ -24,20 +24,20 @@ type MonteCarlo struct {
 	Worst        float64
 	Lower, Upper float64 // the central 95 % of the outcomes
 
-	// Standard errors of the two VaRs and the share of paths that end in liquidation;
+	// Standard errors of the two VaRs, and the share of paths that end in liquidation;
 	// explanation only.
 	SE95, SE99      float64
 	LiquidatedShare float64
 }
 
-// PortfolioSimulation is the simulated loss of the book after the trade over 24 hours,
-// USD: a Student t copula with each asset's own outcomes as marginals.
+// PortfolioSimulation is the simulated joint loss after the trade over 24 hours, USD: a
+// Student t copula with each asset's own outcomes as marginals.
 type PortfolioSimulation struct {
 	Known                  bool // the request asked for it
 	Draws                  int
 	VaR95, VaR99           float64
 	ES95, ES99             float64
-	LiquidationProbability float64 // of the cross positions within the day
+	LiquidationProbability float64 // probability that the cross positions are liquidated within the day
 	Positions              []SimulatedPosition
 	Nu                     float64 // degrees of freedom of the copula
 }
@@ -49,8 +49,8 @@ type SimulatedPosition struct {
 	ComponentVaR float64
 }
 
-// simulation is the memory of a simulation. A book of 200 positions takes 13 MB, so there
-// are only as many as can run at once: one a worker of the pool.
+// simulation is the memory of one simulation. 200 positions take 13 MB, so there are only as
+// many as can run at once: one per worker of the pool.
 type simulation struct {
 	paths     mc.Simulator
 	book      mc.Workspace
@@ -59,24 +59,24 @@ type simulation struct {
 	matrix    []float64 // [k*k]
 	repair    []float64 // [k*k]
 	pairs     []copula.Pair
-	equity    []float64 // of the cross pool less its maintenance margin, by scenario
+	equity    []float64 // of the cross pool minus its maintenance margin, per scenario
 }
 
-// simulationWorkers is how many goroutines share one simulation. The result does not
+// simulationWorkers is the number of goroutines that share one simulation. The result does not
 // depend on it.
 const simulationWorkers = 1
 
-// simulating is the simulations of one request as a task of the pool: that of the position
-// and, where there is one, that of the book, which do not depend on each other.
+// simulating runs the simulations of one request as a task of the pool: one of the position
+// and, for a portfolio, one of all positions. They are independent.
 type simulating struct {
 	scratch *Scratch
 	book    *book
 	seed    [32]byte
 }
 
-// simulate runs the simulations that a request asked for. Their random numbers are
-// seeded by the calibration, the asset and its newest bar, so that the same state gives
-// the same bytes and neighbouring sizes and leverages see the same paths.
+// simulate runs the requested simulations. Their random numbers are seeded by the calibration,
+// the asset and its newest bar, so that the same state gives the same bytes, and different
+// sizes and leverages see the same paths.
 func (e *Engine) simulate(s *Scratch, b *book) {
 	s.simulating = simulating{scratch: s, book: b, seed: s.seed(s.view.market.model)}
 	chunks := 1
@@ -107,7 +107,7 @@ func (t *simulating) Chunk(sim *simulation, i int) {
 	}
 }
 
-// seed is the SHA-256 of calibration hash, asset and bar time.
+// seed is the SHA-256 of calibration hash, asset and time of the newest bar.
 func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
 	b := append(s.canon[:0], s.Out.ModelVersion.CalibrationHash[:]...)
 	b = append(b, m.Name...)
@@ -118,7 +118,7 @@ func (s *Scratch) seed(m *marketcache.AssetModel) [32]byte {
 
 // position simulates hourly paths of the position.
 //
-// Source: Barone-Adesi, Giannopoulos, Vosper 1999; the bridge after Glasserman, Monte
+// Source: Barone-Adesi, Giannopoulos, Vosper 1999; the Brownian bridge after Glasserman, Monte
 // Carlo Methods in Financial Engineering, 2004, 6.4.
 func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, seed [32]byte) MonteCarlo {
 	if t.after == 0 {
@@ -149,7 +149,7 @@ func (sim *simulation) position(mk *marketView, t *tradePlan, out *Assessment, s
 	}
 }
 
-// simulateBook draws joint scenarios of the book after the trade.
+// simulateBook draws joint scenarios of all positions after the trade.
 //
 // Source: McNeil, Frey, Embrechts, Quantitative Risk Management, 2nd ed., 7.3.
 func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) PortfolioSimulation {
@@ -173,7 +173,7 @@ func simulateBook(s *Scratch, sim *simulation, b *book, seed [32]byte) Portfolio
 	return out
 }
 
-// copulaOf fills in the matrix of the copula and returns its degrees of freedom.
+// copulaOf fills in the copula's correlation matrix and returns its degrees of freedom.
 func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 	k := len(b.positions)
 	sim.matrix = append(sim.matrix[:0], make([]float64, k*k)...)
@@ -194,8 +194,8 @@ func copulaOf(in *Input, sim *simulation, b *book) (nu float64) {
 	return copula.PooledNu(sim.pairs)
 }
 
-// liquidations returns the share of the scenarios in which the cross pool, of the given
-// equity (USD), does not cover its maintenance margin, both at the marks of the scenario.
+// liquidations returns the share of scenarios in which a cross pool of the given equity (USD)
+// does not cover its maintenance margin, both at the scenario's marks.
 func (sim *simulation) liquidations(b *book, pool float64) float64 {
 	sim.equity = append(sim.equity[:0], make([]float64, mc.Draws)...)
 	cross := false

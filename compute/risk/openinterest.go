@@ -1,13 +1,13 @@
 package risk
 
-// OpenInterest says how full the asset is.
+// OpenInterest describes the asset's open interest and its cap.
 type OpenInterest struct {
 	CurrentUSD     float64 // one side
 	AtCap          bool
 	UtilizationPct float64 // of the estimated cap, 0 to 100
 	CapUSD         float64 // published or estimated; not part of the answer
 	// CapObserved: the cap is published, or the asset is at it now, or the estimate rests on
-	// 30 days and more of our own maxima. Else the cap is a guess; not part of the answer.
+	// at least 30 days of our own maxima. Otherwise the cap is a guess. Not part of the answer.
 	CapObserved bool
 }
 
@@ -15,13 +15,13 @@ const (
 	capOverMaximum = 1.5
 	capOverVolume  = 0.5
 	minCapUSD      = 5e6
-	observedDays   = 30 // days with a maximum of our own, of the last 180
+	observedDays   = 30 // days with a recorded maximum, within the last 180
 )
 
 // openInterest estimates the cap where the venue publishes none: the largest of one and
-// a half times the highest open interest seen, half the daily volume, and a floor. What
-// was open when the asset was last at its cap replaces the first when it is larger than
-// what is open now.
+// a half times the highest open interest seen, half the daily volume, and a floor. If the open
+// interest when the asset was last at its cap exceeds the current one, it replaces the first
+// of these.
 func (mk *marketView) openInterest() OpenInterest {
 	m := &mk.in.Market
 	out := OpenInterest{CurrentUSD: m.Context.OpenInterestUnits * mk.mark, AtCap: m.AtCap}

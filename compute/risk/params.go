@@ -7,15 +7,15 @@ import (
 	"ballast/compute/stats"
 )
 
-// Constant is one number of the model with its public name.
+// Constant is one number of the model with its published name.
 type Constant struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"`
 }
 
-// Constants lists every number that a formula, a threshold or a bound of this package
-// uses, beside the weights, curves and scenarios. Where a number comes from stands in
-// docs/model.md; a change of any changes the calibration hash.
+// Constants lists every number used in a formula, threshold or bound of this package, besides
+// the weights, curves and scenarios. docs/model.md has the sources. A change of any number
+// changes the calibration hash.
 func Constants() []Constant {
 	return []Constant{
 		{"max_size_usd", MaxSizeUSD},
@@ -155,15 +155,15 @@ func Constants() []Constant {
 	}
 }
 
-// Curve is one of the score's piecewise linear curves: straight lines between knots, flat
+// Curve is one of the score's piecewise linear curves: straight lines between knots, constant
 // outside.
 type Curve struct {
 	Name  string       `json:"name"`
 	Knots []stats.Knot `json:"knots"`
 }
 
-// Curves lists the curves of the score's components, its addition for the book, and the
-// floors H1, H4, H6, H7 and H10.
+// Curves lists the curves of the score's components, of its portfolio term, and of the hard
+// rules H1, H4, H6, H7 and H10.
 func Curves() []Curve {
 	return []Curve{
 		{"liquidation.distance_over_var_99_24h", curveRho}, {"liquidation.distance_pct", curveDistance},

@@ -6,14 +6,14 @@ import (
 	"ballast/marketcache"
 )
 
-// change is what a trade does to the position it meets.
+// change is the effect of a trade on the existing position.
 type change uint8
 
 const (
 	opens change = iota
 	increases
-	reduces // leaves the position smaller, or flat
-	flips   // closes the position and opens the other side
+	reduces // makes the position smaller, or closes it
+	flips   // closes the position and opens the opposite side
 	noFill  // a close without a position: priced, but nothing fills
 	held    // no trade: the position as held
 )
@@ -21,12 +21,12 @@ const (
 // flatUSD is the notional below which a position counts as flat.
 const flatUSD = 1e-6
 
-// tradePlan is the trade resolved against the account: what is traded, what is held
-// before and after, and on what terms. It does not know the fill price yet.
+// tradePlan is the trade applied to the account: the units traded, the position before and
+// after, leverage and margin mode. The fill price is not known yet.
 type tradePlan struct {
 	action Action
 	kind   change
-	index  int // of the target in account.positions, -1 when none is held
+	index  int // of the target in account.positions, -1 without a position
 	asset  *marketcache.Asset
 	mark   float64 // p
 
@@ -34,25 +34,25 @@ type tradePlan struct {
 	units     float64 // u, signed
 	notional  float64 // Q = |u|*p
 	before    float64 // q0
-	entry     float64 // entry price of the position before, USD; 0 when flat
+	entry     float64 // entry price of the position before, USD; 0 without a position
 	after     float64 // q1
-	side      float64 // s: sign of q1, 0 when flat
-	// fundingSide is s, or the side being closed when the trade leaves nothing.
+	side      float64 // s: sign of q1, 0 when no position is left
+	// fundingSide is s, or the closed side when no position is left.
 	fundingSide float64
 	valueAfter  float64 // N = |q1|*p
 	increaseUSD float64 // Q_inc
 
-	wanted      Mode // the request's
-	mode        Mode // the one used
+	wanted      Mode // the request's mode
+	mode        Mode // the mode in force
 	wasIsolated bool
-	// asked is the leverage before the tier's minimum, leverage after it.
+	// asked is the leverage before the margin tier's maximum is applied, leverage after it.
 	asked, leverage float64
-	tierMax         float64 // highest leverage of the tier that N lies in
+	tierMax         float64 // maximum leverage of the margin tier of N
 	tiers           tierTable
-	exceeds         bool // close of more than the position
+	exceeds         bool // a close larger than the position
 }
 
-// resolve makes t the plan of a request against the wallet's position in the asset.
+// resolve fills t for a request and the wallet's position in the asset.
 func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, acct *account, mk *marketView) {
 	*t = tradePlan{}
 	t.action, t.wanted = tr.Action, tr.Mode
@@ -85,14 +85,14 @@ func (t *tradePlan) resolve(tr *Trade, asHeld bool, owner *marketcache.Account, 
 	t.resize(units)
 }
 
-// resize makes the plan one of the given units, with everything that follows from them.
+// resize sets the traded units and everything derived from them.
 func (t *tradePlan) resize(units float64) {
 	t.units, t.notional = t.direction*units, units*t.mark
 	t.setPositionAfter()
 	t.setModeAndTier()
 }
 
-// setPositionAfter works out the position after the fill.
+// setPositionAfter computes the position after the fill.
 func (t *tradePlan) setPositionAfter() {
 	t.after = t.before
 	if t.kind != noFill && t.kind != held {
@@ -125,9 +125,9 @@ func (t *tradePlan) setPositionAfter() {
 	}
 }
 
-// setLeverage finds the leverage before the tier's minimum: a leverage in the request becomes
-// that of the whole position; left out, it is the position's, else the wallet's own
-// setting, else the venue's default of 20 or the asset's maximum, whichever is less.
+// setLeverage sets the leverage before the tier's maximum is applied. A leverage in the request
+// becomes the leverage of the whole position; left out, it is the position's, else the wallet's
+// setting, else the venue's default of 20 or the asset's maximum, whichever is lower.
 func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *account) {
 	switch {
 	case t.kind != held && tr.Leverage > 0:
@@ -143,7 +143,7 @@ func (t *tradePlan) setLeverage(tr *Trade, owner *marketcache.Account, acct *acc
 }
 
 // setModeAndTier applies the margin mode and the tier's maximum leverage. An open position keeps
-// its own mode; the request's counts for a new position and for the new leg of a flip.
+// its mode; the request's mode applies to a new position and to the new side of a flip.
 func (t *tradePlan) setModeAndTier() {
 	t.mode = t.wanted
 	if t.index >= 0 && t.kind != flips {
@@ -159,13 +159,12 @@ func (t *tradePlan) setModeAndTier() {
 // defaultLeverage is the venue's default for an asset without a setting.
 const defaultLeverage = 20
 
-// closeWhole makes t, the plan of a position as held, the trade that would close it whole.
+// closeWhole turns the plan of a position as held into the trade that closes it.
 func (t *tradePlan) closeWhole() {
 	t.direction, t.units, t.notional = -t.side, -t.after, t.valueAfter
 }
 
-// opensExposure reports whether the trade adds exposure: the hard rules apply exactly
-// then.
+// opensExposure reports whether the trade adds exposure. The hard rules apply only then.
 func (t *tradePlan) opensExposure() bool {
 	return t.kind == opens || t.kind == increases || t.kind == flips
 }
@@ -180,20 +179,20 @@ func sign(x float64) float64 {
 	return 0
 }
 
-// poolAfterFill is the wallet's money after the fill, USD.
+// poolAfterFill holds the wallet's equity and margin after the fill, USD.
 type poolAfterFill struct {
 	feeUSD float64
-	// equity is A: what carries the trade's position, after any top-up.
+	// equity is A: the equity behind the trade's position, including any added margin.
 	equity float64
-	cross  float64 // equity of the cross pool, nothing topped up or assumed
-	// crossToppedUp is the equity of the cross pool after the venue's top-up, or under the
-	// empty account's assumption.
+	cross  float64 // equity of the cross pool, with nothing added or assumed
+	// crossToppedUp is the equity of the cross pool including the margin that the venue adds,
+	// or the margin assumed for an empty account.
 	crossToppedUp float64
-	isolated      float64 // equity of the trade's position when that is isolated, nothing assumed
+	isolated      float64 // equity of an isolated position of the trade, with nothing assumed
 	posted        float64 // margin moved into the isolated position
 	released      float64 // margin moved out of the isolated position
-	// otherMaintenance (M_other) and otherNotional are those of the pool's other cross
-	// positions; 0 when the position stands alone.
+	// otherMaintenance (M_other) and otherNotional belong to the pool's other cross positions;
+	// 0 when there are none.
 	otherMaintenance, otherNotional float64
 
 	alone       bool // the pool has no other position
@@ -201,9 +200,9 @@ type poolAfterFill struct {
 	marginShort bool // too little free margin for the initial margin (H3)
 }
 
-// fill applies a fill price to the plan. With topUp, the cross pool of an increase is topped
-// up to its initial margins, as the venue assumes; sizing asks without it, how far the
-// wallet's own money goes.
+// fill applies a fill price to the plan. With topUp, the cross pool of an increase is raised
+// to its initial margins, as the venue assumes. Sizing calls it without topUp, to see how far the
+// wallet's own equity goes.
 func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRate float64, topUp bool) {
 	*after = poolAfterFill{feeUSD: math.Abs(t.units) * fillPrice * takerRate}
 	t.movePools(after, acct, fillPrice)
@@ -232,10 +231,10 @@ func (t *tradePlan) fill(after *poolAfterFill, acct *account, fillPrice, takerRa
 	}
 }
 
-// movePools works out what a fill at a price moves between the pools.
+// movePools computes the money that a fill at a price moves between the pools.
 func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice float64) {
-	fee, worse := after.feeUSD, fillPrice-t.mark // worse: USD a unit, a loss for a buyer
-	var opened, closed float64                   // units, signed; their sum is what fills
+	fee, worse := after.feeUSD, fillPrice-t.mark // worse: USD per unit, a loss for a buyer
+	var opened, closed float64                   // units, signed; their sum fills
 	switch t.kind {
 	case opens, increases:
 		opened = t.units
@@ -244,9 +243,9 @@ func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice flo
 	case flips:
 		opened, closed = t.after, t.units-t.after
 	case noFill:
-		fee, worse = 0, 0 // quoted, not paid
+		fee, worse = 0, 0 // priced but not paid
 	}
-	before := 0.0 // equity of the isolated position before
+	before := 0.0 // equity of the isolated position before the trade
 	if t.wasIsolated {
 		before = acct.positions[t.index].equity
 	}
@@ -275,7 +274,7 @@ func (t *tradePlan) movePools(after *poolAfterFill, acct *account, fillPrice flo
 	after.cross = acct.crossEquity - fee - after.posted + after.released - closed*worse
 }
 
-// entryAfter is the entry price of the position after a fill, USD; 0 when flat.
+// entryAfter is the entry price of the position after a fill, USD; 0 without a position.
 func (t *tradePlan) entryAfter(fillPrice float64) float64 {
 	switch {
 	case t.after == 0:
@@ -288,7 +287,7 @@ func (t *tradePlan) entryAfter(fillPrice float64) float64 {
 	return t.entry
 }
 
-// positionAfter is the position that the trade leaves; flat ones have no units.
+// positionAfter fills p with the position after the trade; 0 units when no position is left.
 func (t *tradePlan) positionAfter(p *position, in *AssetInput, after *poolAfterFill, fillPrice float64) {
 	*p = position{
 		id: t.asset.ID, name: t.asset.Name, units: t.after, mark: t.mark, entry: t.entryAfter(fillPrice),

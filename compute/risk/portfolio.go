@@ -8,19 +8,19 @@ import (
 	"ballast/marketcache"
 )
 
-// book is the wallet's book after the trade.
+// book is the wallet's portfolio: all positions after the trade.
 type book struct {
-	positions []position // in the wallet's order, a new one last; flat ones left out
-	target    int        // index of the trade's position, -1 when that is flat
-	before    int        // positions open before the trade
+	positions []position // in the wallet's order, a new one last; closed ones left out
+	target    int        // index of the trade's position, -1 when it is closed
+	before    int        // number of positions before the trade
 	gross     float64    // sum of |notional|, cross and isolated, USD
 	largest   float64    // the largest |notional|, USD
 
-	// 24 h loss of the whole book at 99 %, USD, as the recorded hours fell together.
+	// Joint 24 h loss at 99 %, USD, when all positions replay the same recorded hours.
 	var99, es99 float64
-	// matrix is the correlation matrix [k*k], row-major, of two and more positions.
+	// matrix is the correlation matrix [k*k], row-major; only for two or more positions.
 	matrix []float64
-	// correlated is the highest s_i*s_j*rho between the trade's position and another one
+	// correlated is the highest s_i*s_j*rho between the trade's position and another position
 	// of at least 5 % of gross; -1 when there is none.
 	correlated float64
 }
@@ -56,7 +56,7 @@ func (s *Scratch) bookAfter(b *book, p *position) {
 	s.positions = b.positions
 }
 
-// correlate fills in the correlations of the book.
+// correlate fills in the correlation matrix.
 func (s *Scratch) correlate(b *book) {
 	k := len(b.positions)
 	if k < minPortfolioPositions {
@@ -73,7 +73,7 @@ func (s *Scratch) correlate(b *book) {
 }
 
 // findCorrelated fills in the highest signed correlation between the trade's position and
-// another significant one.
+// another large position.
 func (b *book) findCorrelated() {
 	b.correlated = -1
 	if b.target < 0 || b.matrix == nil {
@@ -92,14 +92,14 @@ func (p *position) scale() float64 {
 	return -p.units * p.mark * math.Sqrt(p.in.Model.Variance[marketcache.H24])
 }
 
-// alone returns the loss of the position by itself on the recorded hours, USD.
+// alone returns the stand-alone loss of the position on the recorded hours, USD.
 func (p *position) alone() (var99, es99 float64) {
 	j, side, scale := p.in.Model.Joint, tailSide(p.side()), math.Abs(p.scale())
 	return max(0, scale*j.Quantile[side]), max(0, scale*j.Shortfall[side])
 }
 
-// aloneOffRecord stands in where no hour is recorded: the position's own VaR and ES, which
-// add up as if all fell together.
+// aloneOffRecord is used without recorded hours: the position's own VaR and ES. Summing them
+// treats the positions as perfectly correlated.
 func (p *position) aloneOffRecord() (var99, es99 float64) {
 	side, m := tailSide(p.side()), p.in.Model
 	_, var99 = lossPct24h(m, side)
@@ -108,18 +108,18 @@ func (p *position) aloneOffRecord() (var99, es99 float64) {
 	return usd * var99, usd * es99
 }
 
-// PortfolioRisk is the loss of the book after the trade, in USD over 24 hours.
+// PortfolioRisk is the joint loss of all positions after the trade, USD over 24 hours.
 type PortfolioRisk struct {
 	Known         bool // false with fewer than two positions before the trade
 	VaR99, ES99   float64
-	PositionCount int // open before the trade
+	PositionCount int // before the trade
 	// TailDependence has an entry for each pair of positions with enough common history.
 	TailDependence []TailDependence
 	Simulation     PortfolioSimulation
 }
 
-// TailDependence says how two assets fall and rise together: the limit of the probability
-// that one is beyond its quantile when the other is, the same in both tails.
+// TailDependence is the limiting probability that one asset's return lies beyond an extreme
+// quantile given that the other's does, the same in both tails.
 type TailDependence struct {
 	A, B string
 	*marketcache.TailPair

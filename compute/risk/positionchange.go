@@ -5,9 +5,9 @@ import "math"
 // PositionChange is the position in the trade's asset before and after the trade.
 type PositionChange struct{ Before, After PositionState }
 
-// PositionState is a position. The zero value is flat.
+// PositionState is a position. The zero value means no position.
 type PositionState struct {
-	Side             float64 // +1 long, -1 short, 0 flat
+	Side             float64 // +1 long, -1 short, 0 no position
 	SizeCoin         float64 // base units, not signed
 	NotionalUSD      float64 // at mark
 	Leverage         float64

@@ -8,22 +8,22 @@ import (
 	mc "ballast/marketcache"
 )
 
-// replay replays recorded hours on a wallet: each asset's own standardised outcome of the
-// hour, scaled by its volatility of today. No correlation matrix enters; joint extremes are
-// the recorded ones. The positions other than the trade's are summed once, so that a trade
-// of another size costs only its own terms.
+// replay applies recorded hours to a wallet: each asset's own standardised outcome of the
+// hour, scaled by its current volatility. No correlation matrix is used; joint extremes are
+// the recorded ones. The positions other than the trade's are summed once, so that another
+// size of the trade costs only its own terms.
 //
 // Source: Barone-Adesi, Giannopoulos, Vosper 1999, on several assets.
 type replay struct {
-	recorded bool // BTC has outcomes: there are hours to replay
-	// known: every other cross position has candles, without which no liquidation
-	// probability of the pool is given.
+	recorded bool // false when BTC has no outcomes to replay
+	// known: every other cross position has candles. Otherwise no liquidation probability of
+	// the pool is given.
 	known bool
 
-	book  joint.Book // the other positions, on 24 hours
+	book  joint.Book // the other positions, over 24 hours
 	cross joint.Pool // the cross positions among them
-	// whole, of a wallet as held: book and cross hold every position, and pool is the
-	// probability that the cross pool is liquidated, by horizon.
+	// whole: the wallet is assessed as held. book and cross then hold every position, and
+	// pool is the probability that the cross pool is liquidated, by horizon.
 	whole bool
 	pool  [mc.ExcursionHorizons]float64
 }
@@ -35,7 +35,7 @@ func (r *replay) none(rows, own *mc.AssetModel) {
 	r.book.Reset()
 }
 
-// sum sums all positions but the one at the index target; own is the fit of the trade's
+// sum sums all positions except the one at index target; own is the fit of the trade's
 // asset.
 func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
 	r.none(rows, own)
@@ -53,19 +53,19 @@ func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel)
 	}
 	if r.book.Len() > 0 && r.recorded {
 		r.cross.Sum(rows.Joint)
-		r.book.Sum(rows.Joint) // last: attribute needs its outcomes again
+		r.book.Sum(rows.Joint) // last, because attribute needs its outcomes again
 	}
 }
 
-// shortfallWeight is what the pool lacks more, USD, when the price of a cross position
-// rises by a fraction of 1: maintenance margin less profit.
+// shortfallWeight is the change of the pool's shortfall, USD, per fractional rise in the price
+// of a cross position: maintenance margin minus profit.
 func (p *position) shortfallWeight() float64 {
 	n := p.notional()
 	return n * (p.tiers.tierFor(n).MaintenanceRate - p.side())
 }
 
-// portfolioLoss returns the 24 h loss of the book after a trade, USD, floored at 0: the type-7
-// 99 % quantile and the mean of the losses from there on; p is the trade's position.
+// portfolioLoss returns the joint 24 h loss after a trade, USD, floored at 0: the type-7
+// 99 % quantile, and the mean of the losses beyond it; p is the trade's position.
 func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	r := &s.replay
 	switch {
@@ -94,7 +94,7 @@ func (s *Scratch) portfolioLoss(p *position) (var99, es99 float64) {
 	return 0, 0
 }
 
-// maxPortfolioLoss returns what the quantile of portfolioLoss is never above.
+// maxPortfolioLoss returns an upper bound of portfolioLoss's quantile.
 func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	r := &s.replay
 	if !r.recorded || r.book.Len() == 0 {
@@ -104,7 +104,7 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	own := 0.0
 	if p.units != 0 {
 		j := p.in.Model.Joint
-		gains := j.Best[tailSide(-p.side())] // of the other side: losses of this one
+		gains := j.Best[tailSide(-p.side())] // gains are the losses of the other side
 		if len(gains) == 0 {
 			return math.Inf(1)
 		}
@@ -113,7 +113,7 @@ func (s *Scratch) maxPortfolioLoss(p *position) float64 {
 	return max(0, r.book.MaxLoss()+own) * (1 + roundingSlack)
 }
 
-// poolAsHeld fills in the pool's probability when base and moves hold every position.
+// poolAsHeld fills in the pool's probability when book and cross hold every position.
 func (r *replay) poolAsHeld(acct *account) {
 	r.whole = true
 	m := &acct.rest.margin
@@ -124,23 +124,23 @@ func (r *replay) poolAsHeld(acct *account) {
 	}
 }
 
-// withAndWithout returns the VaR of position i alone and that of the book without it, USD.
+// withAndWithout returns the VaR of position i alone and the VaR of all other positions, USD.
 func (r *replay) withAndWithout(b *book, i int) (own, without float64) {
 	p := &b.positions[i]
-	if !r.recorded { // what stands in for a replay adds up
+	if !r.recorded { // the substitute without recorded hours is additive
 		own, _ = p.aloneOffRecord()
 		return own, b.var99 - own
 	}
 	own, _ = p.alone()
 	switch len(b.positions) {
-	case 2: // the other one, alone
+	case 2: // the other position alone
 		without, _ = b.positions[1-i].alone()
 	default:
-		// What the others lose is what all lose less what this one does.
+		// The others' loss is the total minus this position's.
 		without = max(0, r.book.Without(p.in.Model.Joint, p.scale(), tailSide(p.side())))
 	}
 	return own, without
 }
 
-// grow returns a slice of n elements, x itself where that is large enough.
+// grow returns a slice of n elements, reusing x if it is large enough.
 func grow(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

@@ -3,7 +3,7 @@ package risk
 // ScenarioCount is the number of stress scenarios.
 const ScenarioCount = 11
 
-// Shock is a price move in percent of the window's opening price.
+// Shock is a price move in percent of the opening price of the scenario's window.
 type Shock struct {
 	Extreme float64 `json:"extreme_pct"` // the low, or the high of a squeeze
 	Final   float64 `json:"final_pct"`
@@ -22,12 +22,12 @@ type Scenario struct {
 	FundingPctHour float64 `json:"funding_pct_per_hour"`
 	SpreadTimes    float64 `json:"spread_multiple"`
 	DepthTimes     float64 `json:"depth_multiple"`
-	// MarkAtFinal marks P&L at the final move; the others mark at the extreme. Survival
-	// is always tested at the extreme.
+	// MarkAtFinal: P&L is marked at the final move, otherwise at the extreme. Survival is always
+	// tested at the extreme.
 	MarkAtFinal bool `json:"mark_at_final"`
 }
 
-// Scenarios is the stress table. Price shocks are recomputable from hourly candles of
+// Scenarios is the stress table. Price shocks can be recomputed from hourly candles of
 // the window (BTC and ETH perpetuals; spot after 2024-04). Funding, spread and depth
 // figures without a source in docs/model.md are our assumptions.
 var Scenarios = [ScenarioCount]Scenario{
@@ -55,7 +55,7 @@ var Scenarios = [ScenarioCount]Scenario{
 		"2025-10-10 12h - 23h", [4]Shock{{-16.1, -7.2}, {-20.9, -11.8}, {-58.8, -19.3}, {-69.9, -26.8}}, 11, -0.03, 20, 0.10, false},
 }
 
-// MarkPct is the move, in percent, at which P&L is marked for a column of Shocks.
+// MarkPct is the move, in percent, at which P&L is marked, for a column of Shocks.
 func (sc *Scenario) MarkPct(column int) float64 {
 	if sc.MarkAtFinal {
 		return sc.Shocks[column].Final
@@ -63,7 +63,7 @@ func (sc *Scenario) MarkPct(column int) float64 {
 	return sc.Shocks[column].Extreme
 }
 
-// FundingPct is the funding of the whole scenario in percent of a long position.
+// FundingPct is the funding over the whole scenario, percent of a long position.
 func (sc *Scenario) FundingPct() float64 {
 	limit := maxFundingPctH * sc.Hours
 	return min(max(sc.FundingPctHour*sc.Hours, -limit), limit)

@@ -25,8 +25,8 @@ func (r Recommendation) String() string {
 const (
 	proceedUpTo = 40
 	cautionUpTo = 70
-	// reduceCap is the highest score that a trade which only reduces a position can get: it
-	// lies below proceedUpTo, so that exits are never blocked.
+	// reduceCap is the highest score of a trade that only reduces a position. It is below
+	// proceedUpTo, so that exits are never blocked.
 	reduceCap = 30
 	maxScore  = 100
 )
@@ -52,8 +52,8 @@ func (c Component) String() string {
 // Weights of the components; they sum to 1. Published by a similar product.
 var Weights = [ComponentCount]float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05}
 
-// weightsWithoutOI are the weights while the open-interest cap is a guess: that component
-// counts nothing, the others share its weight.
+// weightsWithoutOI are the weights while the open-interest cap is a guess: that component has
+// no weight, and the others share it.
 var weightsWithoutOI = func() (w [ComponentCount]float64) {
 	for i := range w {
 		w[i] = Weights[i] / (1 - Weights[ComponentOI])
@@ -76,7 +76,7 @@ var (
 	curveImpact      = []stats.Knot{{X: 0, Y: 0}, {X: 10, Y: 15}, {X: 25, Y: 40}, {X: 50, Y: 70}, {X: 100, Y: 90}, {X: 300, Y: 100}}
 	curvePortfolio   = []stats.Knot{{X: 10, Y: 0}, {X: 25, Y: 3}, {X: 50, Y: 8}, {X: 100, Y: 15}, {X: 200, Y: 25}}
 
-	// Hard rules: floors under the score.
+	// Hard rules: minimum scores.
 	curveH1  = []stats.Knot{{X: 0, Y: 98}, {X: 0.5, Y: 90}, {X: 1, Y: 75}, {X: 1.25, Y: 60}, {X: 1.5, Y: 0}}
 	curveH4  = []stats.Knot{{X: 100, Y: 0}, {X: 150, Y: 60}, {X: 200, Y: 75}, {X: 500, Y: 90}}
 	curveH6  = []stats.Knot{{X: 0.8, Y: 0}, {X: 1, Y: 75}, {X: 2, Y: 90}}
@@ -88,7 +88,7 @@ const (
 	scoreAtCap        = 100 // open-interest component of an increase at the cap
 	minDailyMovePct   = 0.5
 	min4hMovePct      = 0.25
-	interactionFrom   = 50 // components above it reinforce each other
+	interactionFrom   = 50 // components above this level reinforce each other
 	interactionScale  = 50
 	interactionPairs  = 3
 	maxInteraction    = 20
@@ -102,7 +102,7 @@ const (
 	floorThinMarket   = 75 // H11
 	floorBigDeposit   = 41 // H12
 	floorDivergence   = 71 // H13
-	// maxAssumedMarginUSD is the deposit that may be assumed for an empty account.
+	// maxAssumedMarginUSD is the largest deposit assumed for an empty account before H12 applies.
 	maxAssumedMarginUSD   = 100_000
 	hardRuleCount         = 13
 	scoreDigits           = 1e4
@@ -111,14 +111,14 @@ const (
 	minRatioUSD           = 1   // floor of a denominator, USD
 )
 
-// ScoreInput is every raw figure that the score depends on. Percent figures are 0-100.
+// ScoreInput holds every raw figure of the score. Percent figures are 0-100.
 type ScoreInput struct {
-	// Held: the position as held, no trade. Only rules H1, H6, H7, H8 and H9 apply, and the
-	// score has no cap.
+	// Held: the position as held, without a trade. Only rules H1, H6, H7, H8 and H9 apply,
+	// and the score is not capped.
 	Held                bool
 	DistancePct         float64
 	Pct99_24h, Pct99_4h float64
-	MarginVaRPct        float64 // Pct99_24h times the leverage that the score sees
+	MarginVaRPct        float64 // Pct99_24h times the leverage used by the score
 	IncreaseUSD         float64 // Q_inc; 0: the trade only reduces
 	OpenInterestUSD     float64
 	AtCap, CapObserved  bool
@@ -130,11 +130,11 @@ type ScoreInput struct {
 	ImpactBps           float64
 	PositionsAfter      int
 	AccountValueUSD     float64 // AV
-	PortfolioVaR99      float64 // of the book after the trade, USD
+	PortfolioVaR99      float64 // joint, after the trade, USD
 	RegimeProb          [3]float64
 	MarginShort         bool
 	LeverageOverTier    bool
-	Probability24h      float64 // 0 where it is not known
+	Probability24h      float64 // 0 when unknown
 	FailsStress         bool
 	NegativeEquity      bool
 	PricesDiverge       bool
@@ -143,11 +143,11 @@ type ScoreInput struct {
 	AssumedMarginUSD    float64 // of an empty account
 }
 
-// Explanation recomputes a score: each component, the terms beside them, and the floor.
+// Explanation recomputes a score: each component, the added terms, and the hard rules.
 type Explanation struct {
 	Raw         [ComponentCount][2]float64 // the raw figures, named by RawNames
 	Scores      [ComponentCount]float64
-	Weights     *[ComponentCount]float64 // those used
+	Weights     *[ComponentCount]float64 // the weights in use
 	Base        float64
 	Interaction float64
 	Portfolio   float64
@@ -155,11 +155,11 @@ type Explanation struct {
 	HardRules   [hardRuleCount]float64 // H1 to H13, 0 where a rule does not apply
 	Floor       float64
 	RawScore    float64 // before rounding
-	// What the terms follow from, beside the blocks of the answer.
-	Leverage       float64    // that the score sees
+	// Inputs of the added terms that are not in the answer's blocks.
+	Leverage       float64    // used by the score
 	AccountValue   float64    // USD, before the trade
-	PositionsAfter int        // in the book after the trade
-	PortfolioVaR99 float64    // of that book, USD
+	PositionsAfter int        // number of positions after the trade
+	PortfolioVaR99 float64    // of these positions, USD
 	RegimeProb     [3]float64 // filtered: normal, stressed, crisis
 	BreakevenPct   float64    // breakeven move in percent of margin
 	Divergence     marketcache.Divergence
@@ -169,8 +169,8 @@ type Explanation struct {
 // OICapEstimated reports that the open-interest cap was a guess and had no weight.
 func (x *Explanation) OICapEstimated() bool { return x.Weights == &weightsWithoutOI }
 
-// RawNames names the raw figures of each component in an Explanation; "" where there is
-// only one.
+// RawNames names the raw figures of each component in an Explanation; "" when there is
+// only one figure.
 var RawNames = [ComponentCount][2]string{
 	{"distance_over_var_99_24h", "distance_pct"},
 	{"margin_var_99_pct", ""},
@@ -180,7 +180,7 @@ var RawNames = [ComponentCount][2]string{
 	{"expected_bps", ""},
 }
 
-// Compose computes the composite score and explains it in x, which it overwrites.
+// Compose computes the composite score and fills in its explanation x.
 func (in *ScoreInput) Compose(x *Explanation) (rounded float64, verdict Recommendation) {
 	*x = Explanation{Weights: &Weights}
 	if !in.CapObserved {
@@ -250,10 +250,10 @@ func (in *ScoreInput) components(x *Explanation) {
 	x.Scores[ComponentImpact] = pl(in.ImpactBps, curveImpact)
 }
 
-// interaction adds up to 20 points when several components are bad at once. A component
-// without weight takes no part.
+// interaction adds up to 20 points when several components are high at once. Components
+// without weight are ignored.
 func interaction(scores, weights *[ComponentCount]float64) float64 {
-	sum, before := 0.0, 0.0 // of all pairs; of the components so far
+	sum, before := 0.0, 0.0 // sum over pairs; sum of the components so far
 	for i, c := range scores {
 		if c > interactionFrom && weights[i] > 0 {
 			excess := (c - interactionFrom) / interactionScale
@@ -264,7 +264,7 @@ func interaction(scores, weights *[ComponentCount]float64) float64 {
 	return maxInteraction * min(1, sum/interactionPairs)
 }
 
-// hardRules fills the floors.
+// hardRules fills in the minimum score of each rule.
 func (in *ScoreInput) hardRules(x *Explanation, countsBook bool) {
 	pl, h := stats.PiecewiseLinear, &x.HardRules
 	when := func(on bool, floor float64) float64 {
@@ -293,9 +293,9 @@ func (in *ScoreInput) hardRules(x *Explanation, countsBook bool) {
 	h[12] = when(in.PricesDiverge, floorDivergence)
 }
 
-// score gathers the raw figures of an assessment and fills in its score.
+// score collects the raw figures of an assessment and fills in its score.
 func (v *view) score(acct *account, t *tradePlan, after *poolAfterFill, out *Assessment, positionsAfter int, var99 float64) {
-	// In a pool the leverage setting carries no risk: the effective leverage counts.
+	// In a cross pool the leverage setting carries no risk; the effective leverage does.
 	leverage := t.leverage
 	if t.mode == Cross {
 		leverage = out.Liquidation.EffectiveLeverage

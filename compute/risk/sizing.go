@@ -7,13 +7,13 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Sizing is the largest size that keeps every constraint, and a suggestion below it.
+// Sizing is the largest size within every constraint, and a suggested size below it.
 type Sizing struct {
 	MaxSafeUSD   float64 // 0 to 100,000,000
 	SuggestedUSD float64
 	Limit        SizeLimit
 
-	// The constraints one by one, USD; explanation only.
+	// The individual constraints, USD; explanation only.
 	BookDepth, OICapacity, MarginHeadroom, MarketImpact float64
 }
 
@@ -34,31 +34,31 @@ func (l SizeLimit) String() string {
 
 const (
 	safeSlippageBps   = 25
-	safeDepthShare    = 0.5 // of the side's depth within safeDepthBps
+	safeDepthShare    = 0.5 // share of the side's depth within safeDepthBps
 	safeDepthBps      = 100
 	safeOIShare       = 0.10
-	safeRoomShare     = 0.50 // of the room below the open-interest cap
-	safeMarginShare   = 0.80 // of the free margin
-	safeDistanceTimes = 1.25 // times the 24 h 99 % move
-	safeLossShare     = 0.25 // of the account
+	safeRoomShare     = 0.50 // share of the room below the open-interest cap
+	safeMarginShare   = 0.80 // share of the free margin
+	safeDistanceTimes = 1.25 // multiple of the 24 h 99 % move
+	safeLossShare     = 0.25 // share of the account
 	safeImpactBps     = 25
 	// Sizes beyond the opposite position are probed at 10*10^(7j/47) USD, j = 0 to 47: from
-	// the venue's smallest order to the largest request.
+	// the venue's smallest order to the largest allowed request.
 	sizeProbes     = 48
 	sizeTolerance  = 1e-6 // relative, of the bisection between two probes
-	maxSizeHalving = 16   // halvings of max_safe by the root of 2 until the score agrees
-	// The size at which the margin ends is found to edgeTolerance, relative.
+	maxSizeHalving = 16   // halvings of max_safe by sqrt(2) until the score says proceed
+	// edgeTolerance is the relative precision of the size at which the margin ends.
 	edgeTolerance = 1e-11
 	maxEdgeRounds = 100
 )
 
-// safeProbability is where H7 begins to say more than proceedUpTo.
+// safeProbability is the probability at which H7 exceeds proceedUpTo.
 var safeProbability = curveH7[0].X + (curveH7[1].X-curveH7[0].X)*proceedUpTo/curveH7[1].Y
 
-// suggestedShare is the part of the safe size that is suggested, by liquidity regime.
+// suggestedShare is the suggested part of the safe size, by liquidity regime.
 var suggestedShare = [3]float64{0.80, 0.60, 0.40}
 
-// probeSize is what probe j adds to the opposite position, USD.
+// probeSize is the size that probe j adds to the opposite position, USD.
 var probeSize = func() (size [sizeProbes]float64) {
 	for j := range size {
 		size[j] = minOrderUSD * math.Pow(10, 7*float64(j)/(sizeProbes-1))
@@ -74,28 +74,28 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 	return share
 }()
 
-// probe is another size of the trade: what it leaves, and its assessment as far as the
-// score needs it.
+// probe is the trade at another size: its plan, and as much of its assessment as the score
+// needs.
 type probe struct {
 	plan     tradePlan
 	after    poolAfterFill
 	position position
 	out      Assessment
-	measured float64 // the size, USD, of which allowedAlone has just left its part; 0: none
+	measured float64 // last size, USD, assessed by allowedAlone, whose results are still here; 0: none
 
 	lossPct  float64 // 24 h 99 % VaR of the new side, percent
 	delta    float64 // initial margin that the size takes, USD
-	distance float64 // to liquidation, beyond what it must be at least, percent
+	distance float64 // distance to liquidation minus the required minimum, percent
 }
 
 // size solves every constraint for the largest size of the same action, leverage and
-// wallet, and lets the score confirm the suggestion. A size up to the opposite position
-// reduces it, which margin and open interest always allow.
+// wallet, and confirms the suggestion by scoring it. A size up to the opposite position
+// reduces that position, which margin and open interest always allow.
 func (s *Scratch) size(out *Sizing) {
 	v := &s.view
 	t, mk := &v.plan, &v.market
 	*out = Sizing{}
-	if t.kind == held { // nothing to size
+	if t.kind == held { // no trade to size
 		return
 	}
 	out.BookDepth, out.MarketImpact = mk.safeBookSize(t.direction), mk.safeImpactSize()
@@ -122,15 +122,15 @@ func (s *Scratch) size(out *Sizing) {
 	s.confirm(out)
 }
 
-// confirm takes the share of the safe size that suits the regime, and goes down from there
-// until the score says proceed.
+// confirm takes the regime's share of the safe size, and reduces it until the score says
+// proceed.
 func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
 	size := func(j int) float64 { return roundDown3(out.MaxSafeUSD * halving[j] * share) }
 	proceeds := func(j int) bool { return s.proceeds(size(j)) }
 	j := 0
 	if s.growsWithSize(size(maxSizeHalving), size(0)) {
-		// No size above the one that the hard rules allow can proceed; they are quick to ask.
+		// No size above the one allowed by the hard rules can proceed, and these are quick to test.
 		j = firstGood(func(j int) bool { return s.allowedAlone(size(j)) })
 	}
 	switch {
@@ -151,8 +151,8 @@ func (s *Scratch) confirm(out *Sizing) {
 	}
 }
 
-// firstGood returns the least of the halvings that is good when all above a good one are,
-// maxSizeHalving+1 for none.
+// firstGood returns the smallest good number of halvings, maxSizeHalving+1 when there is none.
+// Every number above a good one must be good.
 func firstGood(good func(int) bool) int {
 	bad, j := -1, 0
 	for ; !good(j); j = min(max(1, 2*j), maxSizeHalving) {
@@ -163,7 +163,7 @@ func firstGood(good func(int) bool) int {
 	return bisectGood(bad, j, good)
 }
 
-// bisectGood returns the halving that bisection between a bad one and a good one finds.
+// bisectGood returns the smallest good number of halvings between a bad and a good one.
 func bisectGood(bad, j int, good func(int) bool) int {
 	for j-bad > 1 {
 		if mid := (bad + j) / 2; good(mid) {
@@ -175,8 +175,8 @@ func bisectGood(bad, j int, good func(int) bool) int {
 	return j
 }
 
-// growsWithSize reports whether the score of the trade cannot fall from one size to a larger
-// one: a position opened alone in the wallet, in one margin tier.
+// growsWithSize reports whether the trade's score cannot fall from a size to a larger one:
+// true for the only position of the wallet, opened within one margin tier.
 func (s *Scratch) growsWithSize(from, to float64) bool {
 	t := &s.view.plan
 	return t.kind == opens && s.account.rest.count == 0 && t.tiers.tierFor(from) == t.tiers.tierFor(to)
@@ -188,13 +188,13 @@ func roundDown3(x float64) float64 {
 	for k >= 0 && powersOf10[k] > x {
 		k--
 	}
-	if k < 2 { // less than any size that counts
+	if k < 2 { // below any size that matters
 		return 0
 	}
 	return math.Floor(x/powersOf10[k-2]*(1+roundingSlack)) * powersOf10[k-2]
 }
 
-// powersOf10 are those from 1e-12 to 1e8.
+// powersOf10 are the powers from 1e-12 to 1e8.
 var powersOf10 = func() (p [21]float64) {
 	for k := range p {
 		p[k] = math.Pow10(k - 12)
@@ -202,7 +202,7 @@ var powersOf10 = func() (p [21]float64) {
 	return p
 }()
 
-// resize makes the probe the same trade with another size, filled.
+// resize makes the probe the same trade at another size, filled.
 func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
 	v, t := &s.view, &s.probe.plan
 	*t, s.probe.measured = v.plan, 0
@@ -212,8 +212,8 @@ func (s *Scratch) resize(sizeUSD float64, topUp bool) (fillPrice float64) {
 	return fillPrice
 }
 
-// allowedAlone reports whether rules H3, H7 and H8 let the trade proceed with another size,
-// when it opens the only position of the wallet. It leaves what proceeds goes on from.
+// allowedAlone reports whether rules H3, H7 and H8 let the trade proceed at another size when it
+// opens the wallet's only position. proceeds continues from its results.
 func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	mk, t, after, out := &s.view.market, &s.probe.plan, &s.probe.after, &s.probe.out
 	if sizeUSD == 0 {
@@ -223,7 +223,7 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	if after.marginShort {
 		return false
 	}
-	if t.mode == Cross { // an isolated position takes no account with it
+	if t.mode == Cross { // the loss of an isolated position cannot take the account with it
 		worst := mk.rule.worst(t.side)
 		extreme, _ := mk.rule.shock(worst)
 		paid := max(0, t.side*fundingPct[worst]/pctPerUnit*t.valueAfter)
@@ -241,9 +241,9 @@ func (s *Scratch) allowedAlone(sizeUSD float64) bool {
 	return stats.PiecewiseLinear(out.Liquidation.Probability24h, curveH7) <= proceedUpTo+1/scoreDigits
 }
 
-// proceeds reports whether the same trade with another size scores proceed. The score never
-// falls when the probability of liquidation or the loss of the book rises: they are replayed
-// only where bounds of them do not decide.
+// proceeds reports whether the same trade at another size scores proceed. The score never
+// falls when the probability of liquidation or the joint loss rises, so these are replayed
+// only when their bounds do not decide.
 func (s *Scratch) proceeds(sizeUSD float64) bool {
 	v, p := &s.view, &s.probe
 	t, out, mk := &p.plan, &p.out, &v.market
@@ -276,7 +276,7 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 		v.score(&s.account, t, &p.after, out, positions, var99)
 		return out.Recommendation == Proceed
 	}
-	if !with(0) || measured { // measured is a position alone
+	if !with(0) || measured { // measured: the only position of the wallet
 		return out.Recommendation == Proceed
 	}
 	s.probability(&out.Liquidation, mk, t, &p.after, 1, safeProbability)
@@ -290,8 +290,8 @@ func (s *Scratch) proceeds(sizeUSD float64) bool {
 	return with(var99)
 }
 
-// safeBookSize is the largest size whose average slippage is at most 25 bps and that
-// takes at most half of its side's own depth within 100 bps, USD at mark.
+// safeBookSize is the largest size whose average slippage is at most 25 bps and that takes
+// at most half of its side's own depth within 100 bps, USD at mark.
 func (mk *marketView) safeBookSize(d float64) float64 {
 	side := mk.side(d)
 	if side.empty() {
@@ -309,25 +309,24 @@ func (mk *marketView) safeImpactSize() float64 {
 	return min(v*r*r, MaxSizeUSD)
 }
 
-// safeMarginSize is the largest size, USD, below which no probe leaves the wallet's own money
-// too thin (carries). A search that has passed the bound, which another constraint sets,
-// ends there.
+// safeMarginSize is the largest size, USD, such that the wallet's own money carries (see carries)
+// every probed size below it. The search ends at bound, which another constraint sets.
 //
-// Within one margin tier, the account value left above the requirement is a concave function
-// of the size. The sizes with something left are therefore one interval, and the search is
-// for its upper end.
+// Within one margin tier, the account value above the requirement is a concave function of
+// the size. So the sizes that the money carries form one interval, and the search looks for its
+// upper end.
 func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	acct, t := &s.account, &s.view.plan
 	if acct.negative || acct.empty {
 		return opposite
 	}
-	// Both new legs share the trade's direction, so the losses do not depend on size.
+	// Every new position has the trade's direction, so the losses do not depend on size.
 	_, s.probe.lossPct = lossPct24h(s.view.market.model, tailSide(t.direction))
 	size := func(j int) float64 { return min(MaxSizeUSD, opposite+probeSize[j]) }
-	held := t.direction * t.before * t.mark // what a size adds to, or takes from, USD
+	held := t.direction * t.before * t.mark // the existing position in the trade's direction, USD; negative: opposite
 	tiers := t.tiers.list()
 	for j, tier := 0, 0; ; tier++ {
-		end := sizeProbes // of the probes in this tier
+		end := sizeProbes // one past the last probe in this tier
 		if tier+1 < len(tiers) {
 			end = firstAtLeast(probeSize[:], tiers[tier+1].LowerBoundUSD*(1-boundSlack)-held-opposite)
 		}
@@ -350,7 +349,7 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 			j = max(j, min(end-1, firstAtLeast(probeSize[:], edge-opposite))-1)
 			return s.bisect(size(j), size(j+1), edge)
 		case bounded:
-			return math.Nextafter(last, math.Inf(1)) // not the constraint that binds
+			return math.Nextafter(last, math.Inf(1)) // another constraint binds
 		case end == sizeProbes:
 			return MaxSizeUSD
 		}
@@ -358,11 +357,11 @@ func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	}
 }
 
-// edge returns the largest size that is carried between lo, which is and has just been
-// measured, and a larger one of the same margin tier; all reports that it is the larger one.
+// edge returns the largest carried size between lo, which is carried and was measured last, and
+// last, a larger size in the same margin tier; all reports that last is carried.
 func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	acct, p := &s.account, &s.probe
-	// Margin and loss are straight lines in the size.
+	// Margin and loss are linear in the size.
 	hi := min(last, lo+(safeMarginShare*acct.freeMargin-p.delta)*p.plan.leverage,
 		lo+pctPerUnit*safeLossShare*acct.value/p.lossPct-p.plan.valueAfter)
 	low := p.distance
@@ -374,8 +373,8 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	if high >= 0 {
 		return hi, hi == last
 	}
-	// The distance is not: the secant, where an end that stays counts half (Illinois), and the
-	// middle should that not get there.
+	// The distance is not linear: secant method with halved weight of an endpoint that stays
+	// (Illinois), and bisection where that does not converge.
 	for round := 0; hi-lo > edgeTolerance*hi && round < maxEdgeRounds; round++ {
 		at := lo + (hi-lo)*(low/(low-high))
 		if round >= maxEdgeRounds/2 || !(at > lo && at < hi) {
@@ -390,13 +389,13 @@ func (s *Scratch) edge(lo, last float64) (edge float64, all bool) {
 	return lo, false
 }
 
-// bisect returns the largest size between one that is carried and one that is not. Sizes
-// clearly on one side of a known edge are not asked about.
+// bisect returns the largest size between a carried and a not carried one. It does not test
+// sizes clearly on one side of a known edge.
 func (s *Scratch) bisect(good, bad, edge float64) float64 {
 	near := 2 * edgeTolerance * edge
 	for bad-good > sizeTolerance*bad {
 		mid := (good + bad) / 2
-		if mid < edge-near || !(mid > edge+near) && s.carries(mid) { // no edge is known when it is NaN
+		if mid < edge-near || !(mid > edge+near) && s.carries(mid) { // edge is NaN when it is unknown
 			good = mid
 		} else {
 			bad = mid
@@ -405,9 +404,9 @@ func (s *Scratch) bisect(good, bad, edge float64) float64 {
 	return good
 }
 
-// carries reports whether the wallet's own money carries a size: initial margin within four
-// fifths of the free margin, liquidation beyond 1.25 daily 99 % moves, and a daily 99 % loss
-// of at most a quarter of the account.
+// carries reports whether the wallet's own money carries a size: initial margin at most four
+// fifths of the free margin, liquidation at least 1.25 daily 99 % moves away, and a daily 99 %
+// loss of at most a quarter of the account.
 func (s *Scratch) carries(sizeUSD float64) bool {
 	acct, p := &s.account, &s.probe
 	s.measure(sizeUSD)
@@ -415,7 +414,7 @@ func (s *Scratch) carries(sizeUSD float64) bool {
 		p.plan.valueAfter*p.lossPct/pctPerUnit <= safeLossShare*acct.value
 }
 
-// measure fills in what carries judges of a size.
+// measure computes the figures that carries judges.
 func (s *Scratch) measure(sizeUSD float64) {
 	p := &s.probe
 	t, after := &p.plan, &p.after

@@ -2,21 +2,21 @@ package risk
 
 import "math"
 
-// Slippage is what the visible book says about executing the trade.
+// Slippage is the expected execution of the trade against the visible book.
 type Slippage struct {
 	Bps           float64 // expected slippage against mid, half the spread included; 0 to 5,000
 	FillPrice     float64 // average fill, USD
-	MidPrice      float64 // USD; the mark where the book has no mid
+	MidPrice      float64 // USD; the mark when the book has no mid
 	Depth50Bps    float64 // USD within 50 bps of mid, both sides
 	Depth100Bps   float64
 	Imbalance     float64 // -1 to 1, positive: bid-heavy
-	BeyondVisible bool    // the trade is larger than the side, or the side is empty
+	BeyondVisible bool    // the trade exceeds the visible side, or the side is empty
 }
 
 const (
 	maxSlippageBps = 5000
-	// roundingSlack is the relative difference that counts as equal where two ways of
-	// computing one figure must give one answer.
+	// roundingSlack is the relative difference treated as equal where two computations of one
+	// figure must give the same answer.
 	roundingSlack = 1e-9
 )
 
@@ -40,16 +40,16 @@ func (mk *marketView) exitBps(s, units float64) float64 {
 	return mk.exit.bps
 }
 
-// exitOf is exitBps of units above 0, not remembered.
+// exitOf is exitBps for positive units, without the memory of the last result.
 func (mk *marketView) exitOf(s, units float64) float64 {
 	return mk.slippageBps(-s, mk.side(-s).fill(units))
 }
 
-// dearerSide returns the direction in which the given units fill at the larger
-// slippage, buying when both cost the same.
+// dearerSide returns the direction with the larger slippage for the given units, buying when
+// both are equal.
 func (mk *marketView) dearerSide(units float64) float64 {
 	buy, sell := mk.slippageBps(+1, mk.asks.fill(units)), mk.slippageBps(-1, mk.bids.fill(units))
-	if sell > buy*(1+roundingSlack) { // mirrored books must give a buy
+	if sell > buy*(1+roundingSlack) { // a symmetric book must give a buy
 		return -1
 	}
 	return +1
@@ -74,7 +74,7 @@ func (mk *marketView) slippage(t *tradePlan) Slippage {
 	return out
 }
 
-// execute fills in the price of the trade.
+// execute fills in the trade's fill price.
 func (mk *marketView) execute(out *Slippage, t *tradePlan) {
 	out.MidPrice, out.FillPrice, out.Bps, out.BeyondVisible = mk.mid, mk.mid, 0, false
 	if units := math.Abs(t.units); units > 0 {

@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// StressResult is what one scenario would do to the position after the fill. Its
-// scenario is the one of the same index in Scenarios.
+// StressResult is the effect of one scenario on the position after the fill. The scenario
+// has the same index in Scenarios.
 type StressResult struct {
 	PnLPct                 float64 // percent of position, signed
 	PnLUSD                 float64
@@ -17,8 +17,8 @@ type StressResult struct {
 	LiquidityCostPct       float64 // percent of position
 	LiquidationDistancePct float64 // at the shocked price
 	Survives               bool
-	// Column says where PnLPct stands: 1 and more for the column of Scenario.Shocks whose move
-	// it is, 0 when a bound applied. It spares the encoder a number; not part of the answer.
+	// Column is the column of Scenario.Shocks whose move PnLPct is, from 1 on; 0 when a bound
+	// applied. The encoder then need not print a number. Not part of the answer.
 	Column uint8
 }
 
@@ -33,17 +33,16 @@ const (
 const (
 	liquidVolumeUSD  = 25e6 // a day, 7-day average
 	liquidBars       = 4320 // 180 days
-	builderSigmas    = 6    // builder-deployed assets move at most this many daily sigmas
-	maxShockSigmas   = 20   // assets other than BTC and ETH, unless they stand still
+	builderSigmas    = 6    // builder-deployed assets move at most this many daily standard deviations
+	maxShockSigmas   = 20   // other assets except BTC and ETH, unless their price stands still
 	maxFundingPctH   = 4    // the venue's cap on funding, percent an hour
 	maxLiquidityCost = 50
 )
 
-// floorVariance24 is the variance of an asset that stands still.
+// floorVariance24 is the variance of an asset whose price stands still.
 var floorVariance24 = vol.Variance(vol.H24, [4]float64{}, 0)
 
-// stressRule says which shocks an asset takes: those of a column of the table, within a
-// bound.
+// stressRule selects an asset's shocks: a column of the table, and a bound.
 type stressRule struct {
 	tier     int
 	maxShock float64 // fraction of price, either direction
@@ -68,8 +67,8 @@ func stressRuleOf(in *AssetInput) stressRule {
 	return rule
 }
 
-// shock returns the fractional extreme move of an asset in scenario i, and the move at which
-// its P&L is marked.
+// shock returns an asset's fractional extreme move in scenario i, and the move at which its P&L
+// is marked.
 func (r *stressRule) shock(i int) (extreme, mark float64) {
 	c := &shockColumns[r.tier]
 	extreme, mark = c.extreme[i], c.mark[i]
@@ -80,7 +79,7 @@ func (r *stressRule) shock(i int) (extreme, mark float64) {
 }
 
 // shockColumns are the columns of the scenario table as fractions, with the largest move of
-// each and the scenario that hurts a position on a side most where no bound applies.
+// each, and the worst scenario for a position on each side when no bound applies.
 var shockColumns = func() (columns [tierOther + 1]struct {
 	extreme, mark [ScenarioCount]float64
 	max           float64
@@ -108,7 +107,7 @@ var fundingPct = func() (pct [ScenarioCount]float64) {
 	return pct
 }()
 
-// worst is the scenario that hurts a position by itself most, whatever its size.
+// worst is the worst scenario for a position alone; it does not depend on its size.
 func (r *stressRule) worst(side float64) int {
 	if c := &shockColumns[r.tier]; side != 0 && r.maxShock >= c.max {
 		return c.worst[tailSide(side)]
@@ -119,7 +118,7 @@ func (r *stressRule) worst(side float64) int {
 	})
 }
 
-// worstOf is the scenario of the lowest net P&L, the first of equals.
+// worstOf is the scenario with the lowest net P&L, the first of equals.
 func worstOf(net func(int) float64) (worst int) {
 	for i := range Scenarios {
 		if net(i) < net(worst) {
@@ -129,7 +128,7 @@ func worstOf(net func(int) float64) (worst int) {
 	return worst
 }
 
-// rest sums the positions of a wallet other than the trade's.
+// rest sums the positions of a wallet except the trade's.
 type rest struct {
 	count           int
 	margin          marginSum
@@ -139,19 +138,19 @@ type rest struct {
 	scenarios       [ScenarioCount]restShock
 }
 
-// restShock is what one scenario does to them, USD.
+// restShock is the effect of one scenario on these positions, USD.
 type restShock struct {
-	crossPnL     float64 // at the mark of the scenario
-	isolatedPnL  float64 // the same, each within its own equity
-	isolatedRaw  float64 // the same, without that bound
-	crossMove    float64 // change of the cross equity at the extreme
+	crossPnL     float64 // at the scenario's mark
+	isolatedPnL  float64 // the same; each loss at most the position's equity
+	isolatedRaw  float64 // the same without that bound
+	crossMove    float64 // change of the cross equity at the scenario's extreme
 	maintenance  float64 // of cross positions at the extreme
 	crossFunding float64 // positive: paid
 	funding      float64 // of all positions
 	liquidated   int     // isolated positions
 }
 
-// sum makes r the sum of all positions but the one at the index target.
+// sum makes r the sum of all positions except the one at index target.
 func (r *rest) sum(positions []position, target int) {
 	if len(positions) == 0 || len(positions) == 1 && target == 0 {
 		r.count, r.margin, r.crossNotional, r.gross, r.isolatedCapital = 0, marginSum{}, 0, 0, 0
@@ -178,7 +177,7 @@ func (r *rest) sum(positions []position, target int) {
 	}
 }
 
-// add adds one position in scenario i.
+// add adds one position's result in scenario i.
 func (r *restShock) add(i int, p *position) {
 	extreme, mark := p.stress.shock(i)
 	signed := p.units * p.mark
@@ -194,7 +193,7 @@ func (r *restShock) add(i int, p *position) {
 		return
 	}
 	r.isolatedRaw += signed * mark
-	if p.other { // its pool bounds the loss of all its positions together: not bounded here
+	if p.other { // not bounded here: its pool bounds the joint loss of its positions
 		r.isolatedPnL += signed * mark
 	} else {
 		r.isolatedPnL += max(signed*mark, -max(p.equity, 0))
@@ -204,7 +203,7 @@ func (r *restShock) add(i int, p *position) {
 	}
 }
 
-// stress runs every scenario over the position after the fill; price is its liquidation price.
+// stress applies every scenario to the position after the fill; price is its liquidation price.
 func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, after *poolAfterFill, rest *rest, price float64) {
 	if t.after == 0 {
 		for i := range out {
@@ -212,13 +211,13 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 		}
 		return
 	}
-	// A position cannot lose more than the collateral that carries it.
+	// A position cannot lose more than its collateral.
 	collateral := after.equity
 	if t.mode == Cross {
 		collateral = max(after.equity, t.valueAfter/t.leverage)
 	}
 	minPct := -pctPerUnit * max(collateral, 0) / t.valueAfter
-	var exits [ScenarioCount]float64 // bps, by the first scenario of that depth
+	var exits [ScenarioCount]float64 // bps; stored for the first scenario of each depth
 	var others restShock
 	n, units := t.valueAfter, math.Abs(t.after)
 	for i := range Scenarios {
@@ -245,7 +244,7 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 
 		shocked := t.mark * (1 + extreme)
 		equity := after.equity + t.after*(shocked-t.mark) + others.crossMove
-		if after.alone { // its liquidation price does not depend on where the mark is
+		if after.alone { // its liquidation price does not depend on the mark
 			r.LiquidationDistancePct = distancePct(price, t.after, shocked)
 		} else {
 			_, r.LiquidationDistancePct, _ = t.tiers.distance(equity, others.maintenance, t.after, shocked)
@@ -257,8 +256,8 @@ func (mk *marketView) stress(out *[ScenarioCount]StressResult, t *tradePlan, aft
 	}
 }
 
-// sameDepth is, for each scenario, the first one with its multiple of depth: exits from the
-// book cost the same in both.
+// sameDepth maps each scenario to the first one with the same depth multiple: exits cost the
+// same in both.
 var sameDepth = func() (first [ScenarioCount]int) {
 	for i := range Scenarios {
 		first[i] = slices.IndexFunc(Scenarios[:], func(sc Scenario) bool { return sc.DepthTimes == Scenarios[i].DepthTimes })
@@ -266,20 +265,20 @@ var sameDepth = func() (first [ScenarioCount]int) {
 	return first
 }()
 
-// PortfolioStress is the scenario that hurts the book after the trade most.
+// PortfolioStress is the worst scenario for all positions after the trade.
 type PortfolioStress struct {
 	Known               bool    // false when the wallet has no position before the trade
 	Scenario            int     // index into Scenarios
-	TotalPnLUSD         float64 // not below what can be lost
-	TotalPnLPct         float64 // of what can be lost, not below -100
+	TotalPnLUSD         float64 // not below the negative of what can be lost
+	TotalPnLPct         float64 // percent of what can be lost, not below -100
 	FundingCostPct      float64 // of the gross notional
 	AccountSurvives     bool
 	PositionsLiquidated int
 }
 
-// stressBook moves every position of the book after the trade in every scenario and fills
-// out with the one of the lowest P&L after funding, the first of equals. The comparison
-// takes losses beyond the collateral at their full size.
+// stressBook applies every scenario to all positions after the trade and fills out with the
+// scenario of the lowest P&L after funding, the first of equals. The comparison counts losses
+// beyond the collateral in full.
 func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfterFill, rest *rest, before int) {
 	if rest.count == 0 {
 		*out, _ = stressBookOne(p.stress.worst(t.side), t, p, after, rest)
@@ -294,8 +293,8 @@ func stressBook(out *PortfolioStress, t *tradePlan, p *position, after *poolAfte
 	out.Known = before > 0
 }
 
-// stressBookOne runs one scenario and returns it with the P&L less funding by which
-// scenarios are compared, USD. p is the trade's position.
+// stressBookOne applies one scenario. It returns the result and the P&L minus funding, USD, by
+// which scenarios are compared. p is the trade's position.
 func stressBookOne(i int, t *tradePlan, p *position, after *poolAfterFill, rest *rest) (out PortfolioStress, net float64) {
 	book := restShock{}
 	cross, gross, capital := 0, 0.0, 0.0

@@ -37,7 +37,7 @@ type Trade struct {
 	Asset   marketcache.AssetID
 	Action  Action
 	SizeUSD float64 // > 0, at most MaxSizeUSD
-	// Leverage is the leverage asked for, 0 when the request gave none.
+	// Leverage is the requested leverage, 0 when the request gave none.
 	Leverage float64
 	Mode     Mode
 	// ModeGiven: the request named the mode.
@@ -45,34 +45,34 @@ type Trade struct {
 	MonteCarlo bool
 }
 
-// Kind says what a decoded request field held.
+// Kind is the type of a decoded request field.
 type Kind uint8
 
 const (
-	Absent Kind = iota // missing, or null where that equals absence
+	Absent Kind = iota // missing, or null where null equals missing
 	Given
 	Mistyped // a value of another JSON type
 )
 
-// Field is a request field as decoded. Bytes are only valid as long as the request body is.
+// Field is a decoded request field. Bytes are valid only as long as the request body.
 type Field[T []byte | float64 | bool] struct {
 	Kind  Kind
 	Value T
 }
 
-// Request is the body of a validation request as decoded, before any rule.
+// Request is a decoded validation request, not yet checked.
 type Request struct {
 	Wallet, Asset, Action, Mode Field[[]byte]
 	Size, Leverage              Field[float64]
 	MonteCarlo                  Field[bool]
 }
 
-// MaxSizeUSD is the largest size that a request may ask about.
+// MaxSizeUSD is the largest size in a request.
 const MaxSizeUSD = 100_000_000
 
-// Reject is a request that breaks a rule. Code is stable, Detail is a sentence that
-// names the offending value. Field is the request's field that breaks the rule, as the
-// request spells it; "" where it is the body as a whole.
+// Reject describes a broken rule. Code is stable, Detail is a sentence with the offending
+// value. Field is the name of the field in the request, "" when the whole body is
+// meant.
 type Reject struct {
 	Code   string
 	Field  string
@@ -111,8 +111,8 @@ func (r *Request) Check(universe *marketcache.Universe, t *Trade) *Reject {
 	return nil
 }
 
-// Problems returns every broken rule in the order of Check. What depends on the asset is left
-// out while the asset is not known.
+// Problems returns every broken rule in the order of Check. With an unknown asset it leaves
+// out the rules that depend on the asset.
 func (r *Request) Problems(universe *marketcache.Universe) (all []*Reject) {
 	var t Trade
 	all = append(all, r.checkWallet(&t), r.checkSize(&t), r.checkAction(&t))
@@ -215,15 +215,15 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 			return reject("mode", "invalid mode: "+printable.Text(r.Mode.Value)+" (want cross or isolated)")
 		}
 	}
-	// A close keeps the mode of the position it closes: exits are never blocked.
+	// A close keeps its position's mode: exits are never blocked.
 	if asset.OnlyIsolated && t.Mode == Cross && t.Action != ActionClose {
 		return reject("mode", "asset "+asset.Name+" only supports isolated margin mode")
 	}
 	return nil
 }
 
-// Required is the Reject of a field that must be there and is not, or is of another type;
-// nil when all is well.
+// Required returns the Reject for a required field that is missing or of another type,
+// nil otherwise.
 func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:
@@ -240,14 +240,14 @@ func reject(field, detail string) *Reject {
 	return &Reject{Code: CodeValidation, Field: field, Detail: detail}
 }
 
-// UnknownField is the Reject of a key that requests do not have.
+// UnknownField is the Reject for a key that requests do not have.
 func UnknownField(name []byte) *Reject {
 	field := printable.Text(name)
 	return reject(field, "unknown field: "+field)
 }
 
-// mayIncrease reports whether the trade may leave a larger position than it finds. When trades
-// before it may have moved the position, all but a close may.
+// mayIncrease reports whether the trade may increase a position. moved tells that earlier trades
+// may have changed the position; then every trade except a close may.
 func (t *Trade) mayIncrease(account *marketcache.Account, mark float64, moved bool) bool {
 	i := account.PositionIn(t.Asset)
 	if t.Action == ActionClose || i < 0 || moved {

@@ -6,22 +6,22 @@ import (
 	mc "ballast/marketcache"
 )
 
-// VaR is the loss distribution of the position after the fill. Percent figures are of
-// notional; all are losses, positive.
+// VaR is the loss distribution of the position after the fill. Percent figures are percent of
+// notional. All figures are losses, positive.
 type VaR struct {
 	Pct95_24h, Pct99_24h       float64
 	Pct99_4h, Pct99_7d         float64
 	ES95_24h, ES99_24h         float64 // percent of notional
 	Dollar95_24h, Dollar99_24h float64
 	Dollar99_4h, Dollar99_7d   float64
-	LVaR95_24h, LVaR99_24h     float64 // USD, with the cost of getting out
+	LVaR95_24h, LVaR99_24h     float64 // USD, exit cost included
 	MarginVaR99Pct             float64 // percent of margin
 	Regime                     mc.VolatilityRegime
 
-	// Pct99_1h is the raw 1-hour figure that the backstop test uses; not published.
+	// Pct99_1h is the raw 1-hour figure for the backstop test; not published.
 	Pct99_1h float64
 
-	HasForecast bool // false only when no candle at all is known
+	HasForecast bool // false without any candle
 	Forecast    VolatilityForecast
 }
 
@@ -30,15 +30,15 @@ type VolatilityForecast struct {
 	Sigma1h, Sigma4h, Sigma1d, Sigma7d, LongRunSigma float64
 }
 
-// Without enough spread samples the exogenous spread cost is this many times the
-// spread of the moment, at 95 and 99 %.
+// Without enough spread samples, the exogenous spread cost is this multiple of the current
+// spread, at 95 and 99 %.
 const (
 	minSpreadSamples = 100
 	spreadMultiple95 = 2
 	spreadMultiple99 = 3
 )
 
-// tailSide is the index of the loss tail of a position side.
+// tailSide is the index of the loss tail for a position side.
 func tailSide(s float64) int {
 	if s < 0 {
 		return mc.Short
@@ -46,8 +46,8 @@ func tailSide(s float64) int {
 	return mc.Long
 }
 
-// lossPct24h returns the 24 h 95 and 99 % VaR of a side in percent, after the maxima: the
-// 99 % figure is never below the 95 % one nor below the 4 h one.
+// lossPct24h returns a side's 24 h VaR at 95 and 99 %, in percent. The 99 % figure is at
+// least the 95 % one and at least the 4 h one.
 func lossPct24h(m *mc.AssetModel, side int) (pct95, pct99 float64) {
 	day := &m.Tail[mc.H24][side]
 	pct95 = day[mc.P95].PctVaR
@@ -65,7 +65,7 @@ func (mk *marketView) lossPct(out *VaR, t *tradePlan) {
 	out.Pct95_24h, out.Pct99_24h = lossPct24h(m, side)
 }
 
-// valueAtRisk fills the block. A flat position has no loss; volatility stays.
+// valueAtRisk fills the block. Without a position the losses are 0; volatility stays.
 func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	m := mk.model
 	mk.lossPct(out, t)
@@ -87,8 +87,8 @@ func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	out.Dollar99_4h, out.Dollar99_7d = out.Pct99_4h*n, out.Pct99_7d*n
 	out.MarginVaR99Pct = out.Pct99_24h * t.leverage
 
-	// Bangia et al. 1999: half the spread that the level may bring (exogenous), plus
-	// what the size itself adds on the way out (endogenous).
+	// Bangia et al. 1999: half the spread expected at the level (exogenous), plus the price
+	// effect of the exit's own size (endogenous).
 	spread95, spread99 := spreadMultiple95*mk.spreadBps, spreadMultiple99*mk.spreadBps
 	if st := mk.in.Market.Samples; st != nil && st.N >= minSpreadSamples {
 		spread95, spread99 = st.SpreadBps95, st.SpreadBps99
@@ -98,7 +98,7 @@ func (mk *marketView) valueAtRisk(out *VaR, t *tradePlan) {
 	out.LVaR99_24h = out.Dollar99_24h + t.valueAfter/bpsPerUnit*(spread99/2+endogenous)
 }
 
-// EVT is the extreme tail of the position after the fill: the loss of one day in a
+// EVT is the extreme tail of the position after the fill: the loss on one day in a
 // thousand, percent of notional.
 type EVT struct {
 	Known         bool // false with less than a day of candles
