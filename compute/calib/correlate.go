@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// sumsPause is the least time between two tables of sums while assets arrive, and
-	// sumsShare what the time that a table takes is multiplied by for the same purpose.
+	// sumsPause is the minimum time between two tables of sums while assets are being loaded.
+	// The time also is at least sumsShare times the time it took to compute the last table.
 	sumsPause = time.Second
 	sumsShare = 20
 )
 
-// correlated is the newest table of sums behind the correlations, and what it is of.
+// correlated is the newest table of sums for the correlations, with the data it was made from.
 type correlated struct {
 	correlations *marketcache.Correlations
-	returns      []marketcache.HourlySeries // in the table, by AssetID; empty: none
+	returns      []marketcache.HourlySeries // returns in the table, by AssetID; empty: not in it
 	summed       marketcache.Instant        // when the table was made
 	summing      time.Duration              // how long that took
-	turned       marketcache.Instant        // when a newer hour than the table's was first seen; 0: not yet
+	turned       marketcache.Instant        // when a newer hour than the table's was first seen; 0: not seen
 }
 
-// correlate makes a new table of sums, of all fits in force, when it is time to, and
-// publishes it. Until then the last table serves. It returns after which time to ask again;
-// 0: not before a fit changes.
+// correlate computes and publishes a new table of sums from all current fits when it is due.
+// Until then the last table stays in use. It returns the time after which to call again;
+// 0: when a fit changes.
 //
-// Bars of an hour come one asset after the other: a table waits until every asset of the
-// last one has come, laggards at most.
+// The bars of an hour arrive asset by asset: a new table waits, for laggards at most, until
+// every asset of the last table has its new bar.
 func (l *Loop) correlate() (again time.Duration) {
 	latest := joint.LastReturn(l.fits)
 	if latest == 0 {
@@ -60,7 +60,7 @@ func (l *Loop) correlate() (again time.Duration) {
 	return 0
 }
 
-// someBehind reports whether an asset of the table has no return of the latest hour yet.
+// someBehind reports whether an asset of the table lacks the return of the latest hour.
 func (l *Loop) someBehind(latest int64) bool {
 	for id := range l.returns {
 		if len(l.returns[id].Values) > 0 && !joint.Counts(l.fits[id], latest) {
@@ -70,7 +70,7 @@ func (l *Loop) someBehind(latest int64) bool {
 	return false
 }
 
-// countedReturns returns the returns that a table up to an hour is made of, by AssetID.
+// countedReturns returns the returns for a table that ends at an hour, by AssetID.
 func (l *Loop) countedReturns(last int64) []marketcache.HourlySeries {
 	list := make([]marketcache.HourlySeries, len(l.fits))
 	for id, f := range l.fits {
@@ -81,8 +81,8 @@ func (l *Loop) countedReturns(last int64) []marketcache.HourlySeries {
 	return list
 }
 
-// sameSeries reports whether two series are one and the same: what is published never
-// changes.
+// sameSeries reports whether two series are the same memory, which implies equal contents:
+// published series never change.
 func sameSeries(a, b marketcache.HourlySeries) bool {
 	return a.FirstHour == b.FirstHour && len(a.Values) == len(b.Values) && (len(a.Values) == 0 || &a.Values[0] == &b.Values[0])
 }

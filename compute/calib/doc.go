@@ -1,19 +1,16 @@
-// Package calib turns histories of hourly bars into the models that assessments
-// read: one marketcache.AssetModel an asset, published together as a
-// marketcache.Model.
+// Package calib fits the models that assessments use from histories of hourly bars: one
+// marketcache.AssetModel per asset, published together as a marketcache.Model.
 //
 //	bars of an asset --> History (vol.State, hmm.Filter, volumes) --> AssetModel
 //	                        ^ one step a closed bar                       |
 //	cache.BarsChanged --> Loop --------------------------------------> cache.SetModel
 //
-// A History is what the engine remembers of an asset. It is a pure function of the
-// bars it was given, so a loop that takes one bar an hour and a fit from scratch
-// publish the same bits.
+// A History is the state that is kept of an asset's bars. It is a pure function of these bars:
+// adding one bar an hour and fitting from scratch give the same bits.
 //
-// Missing hours are flat bars (docs/model.md). A bar that cannot be (vol.Bar.Check) is
-// left out and counted, which makes its hour a missing one; nothing is repaired.
+// Missing hours are flat bars (docs/model.md). An invalid bar (vol.Bar.Check) is left out and
+// counted, and its hour counts as missing; nothing is repaired.
 //
-// One goroutine, Loop.Run, writes the model. What it publishes is never changed
-// again; the series inside are shared with the History, which only writes behind
-// their end.
+// Only the goroutine of Loop.Run writes the model. Published values never change; their series
+// share memory with the History, which only appends.
 package calib

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	drawdownBars    = 8760 // closes looked back
-	minDrawdownBars = 30   // bars below which nothing is said
+	drawdownBars    = 8760 // number of newest closes used
+	minDrawdownBars = 30   // minimum number of bars for a result
 	minCalmarBars   = 720
 	maxCalmar       = 100
-	rangeBars       = 14 // true ranges behind Wilder's average
-	rangeHours      = 4  // hours of one bar of the average true range
+	rangeBars       = 14 // true ranges in Wilder's average
+	rangeHours      = 4  // hours per bar of the average true range
 	drawdownYearHrs = 8760
 )
 
 // closes holds the newest drawdownBars closes.
 type closes struct {
-	n    int // ever added
+	n    int // total number of closes added
 	ring []float64
 }
 
@@ -46,8 +46,8 @@ func (c *closes) each(f func(i int, price float64)) {
 	}
 }
 
-// drawdown returns the fall statistics of the closes held, ATR not filled in. The first
-// of equal falls counts.
+// drawdown returns the drawdown statistics of the closes, without ATR. Of equal drawdowns the
+// first counts.
 func (c *closes) drawdown() (d marketcache.DrawdownStats) {
 	if len(c.ring) < minDrawdownBars {
 		return d
@@ -83,12 +83,12 @@ func (c *closes) drawdown() (d marketcache.DrawdownStats) {
 //
 // Source: Wilder, New Concepts in Technical Trading Systems, 1978.
 type trueRange struct {
-	high, low float64 // of the bar being formed
-	hours     int     // of it that have come; only whole bars count
-	bars      int     // whole bars taken
+	high, low float64 // of the unfinished bar
+	hours     int     // hours in the unfinished bar; only whole bars count
+	bars      int     // whole bars so far
 	previous  float64 // close of the last whole bar
-	first     float64 // range of the very first bar, which has no close before it
-	average   float64 // mean of the true ranges after the first, then Wilder's
+	first     float64 // range of the first bar, which has no previous close
+	average   float64 // mean of the true ranges after the first, later Wilder's average
 }
 
 func (a *trueRange) add(b vol.Bar) {
@@ -102,7 +102,7 @@ func (a *trueRange) add(b vol.Bar) {
 	if slot != rangeHours-1 {
 		return
 	}
-	if a.hours == rangeHours { // a history that begins inside a bar does not have it
+	if a.hours == rangeHours { // false for an incomplete first bar
 		a.take(b.Close)
 	}
 	a.hours = 0
@@ -120,8 +120,8 @@ func (a *trueRange) take(last float64) {
 	a.bars++
 }
 
-// atr returns the average true range, USD. With too few bars for Wilder's seed it is the
-// plain mean of the ranges there are, the first bar's among them; 0 without one.
+// atr returns the average true range, USD. With too few bars for Wilder's average it is the plain
+// mean of all ranges, the first bar's included; 0 without any.
 func (a *trueRange) atr() float64 {
 	switch {
 	case a.bars == 0:

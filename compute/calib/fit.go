@@ -16,9 +16,8 @@ import (
 	"ballast/marketcache"
 )
 
-// Fit fits one asset from scratch: all its closed bars, oldest first. No bar gives the
-// defaults of an asset of which nothing is known. An error wraps vol.ErrBarOrder or
-// vol.ErrGap.
+// Fit fits one asset from scratch, from all its closed bars, oldest first. Without bars it
+// returns the defaults for an unknown asset. An error wraps vol.ErrBarOrder or vol.ErrGap.
 func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketcache.AssetModel, error) {
 	h := NewHistory()
 	if err := h.Extend(bars); err != nil {
@@ -27,15 +26,15 @@ func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketca
 	return h.Model(id, name, &Scratch{}), nil
 }
 
-// Scratch is the working memory of a fit. The zero value is ready; one goroutine at a
-// time.
+// Scratch is the working memory of a fit. The zero value is ready to use; not safe for
+// concurrent use.
 type Scratch struct {
 	vol vol.Scratch
 	evt evt.Scratch
 }
 
-// Model returns the fit of the history as it stands. Its series are shared with the
-// history, which never changes what they show.
+// Model returns the fit of the history. Its series share memory with the history, which never
+// changes what they show.
 func (h *History) Model(id marketcache.AssetID, name string, w *Scratch) *marketcache.AssetModel {
 	m := &marketcache.AssetModel{
 		Asset: id, Name: name, Bars: h.Bars(),
@@ -125,7 +124,7 @@ func Derive(m *marketcache.AssetModel) {
 	}
 }
 
-// simulation prepares what a simulation of hourly paths starts from.
+// simulation fills in the starting state for simulations of hourly paths.
 func (h *History) simulation(m *marketcache.AssetModel) {
 	_, u := h.state.HourlyOutcomes(math.MaxInt)
 	m.RangeToReturn = h.state.RangeToReturn()
@@ -138,8 +137,8 @@ func (h *History) simulation(m *marketcache.AssetModel) {
 		vol.Coefficients[vol.H1], vol.Decay)
 }
 
-// digest is the SHA-256 of the canonical JSON (keys in order, shortest digits that
-// round-trip, no spaces) of what the fit says.
+// digest is the SHA-256 of the fit's canonical JSON (sorted keys, shortest digits that
+// round-trip, no spaces).
 func digest(m *marketcache.AssetModel) [32]byte {
 	return sha256.Sum256(canonicalJSON(struct {
 		E          [4]float64                         `json:"E"`
@@ -183,7 +182,7 @@ func extremeRows(m *marketcache.AssetModel) *[marketcache.SideCount][4]float64 {
 	return &rows
 }
 
-// Constants returns the canonical JSON of every constant behind a fit.
+// Constants returns the canonical JSON of every constant used in a fit.
 func Constants() []byte {
 	return canonicalJSON(map[string]any{
 		"hmm": hmm.Constants(), "vol": vol.Constants(), "evt": evt.Constants(), "copula": copula.Constants(), "mc": mc.Constants(), "joint": joint.Constants(),

@@ -13,30 +13,30 @@ const (
 	hourMs       = 3_600_000
 	hoursPerDay  = 24
 	hoursPerYear = 8760
-	weekBars     = 168  // bars behind VolumeUSD7d
-	monthBars    = 720  // bars behind VolumeUSD30d
-	hourlyU1Kept = 2160 // hours of U1: the correlations look back 90 days
-	pairHours    = 8640 // hours of returns behind a pair: 360 days
-	minTailBars  = 24   // bars below which no extreme tail is given
+	weekBars     = 168  // bars in VolumeUSD7d
+	monthBars    = 720  // bars in VolumeUSD30d
+	hourlyU1Kept = 2160 // hours of U1: correlations use 90 days
+	pairHours    = 8640 // hours of returns used for a pair: 360 days
+	minTailBars  = 24   // minimum number of bars for an extreme tail
 
-	// extremeShare is 1-0.999, the share of the losses beyond ExtremePct, written out.
+	// extremeShare is 1-0.999 as a literal: the share of losses beyond ExtremePct.
 	extremeShare = 0.001
 )
 
-// youngHour is what the regime filter needs of an hour that it cannot take yet.
+// youngHour is the input of the regime filter for an hour it cannot process yet.
 type youngHour struct{ r, volumeUSD float64 }
 
-// History is everything remembered of one asset's bars. The zero value is not
-// usable: see NewHistory. It belongs to one goroutine.
+// History is the state kept of one asset's bars. Create it with NewHistory. It belongs to one
+// goroutine.
 type History struct {
 	state   *vol.State
 	filter  hmm.Filter
-	young   []youngHour        // while the memories of the first hours are not final
-	volume  [monthBars]float64 // USD of the newest bars, by bar number mod monthBars
+	young   []youngHour        // hours of the warm-up, whose memories still change
+	volume  [monthBars]float64 // USD volume of the newest bars, by bar number mod monthBars
 	closes  closes
 	ranges  trueRange
-	daily   *marketcache.HourlySeries // returns behind the pairs, of the day below
-	day     int64                     // UTC days since 1970 in which daily was taken
+	daily   *marketcache.HourlySeries // returns for the pairs, fixed for one day
+	day     int64                     // the day of daily, UTC days since 1970
 	fill    []vol.Bar                 // scratch
 	filled  int
 	refused int
@@ -45,26 +45,24 @@ type History struct {
 // NewHistory returns the history of an asset without bars.
 func NewHistory() *History { return &History{state: vol.NewState()} }
 
-// Bars returns the number of closed bars, filled ones among them.
+// Bars returns the number of closed bars, flat bars for missing hours included.
 func (h *History) Bars() int { return h.state.Bars() }
 
-// Filled returns how many of the bars are flat ones for missing hours, and Refused
-// how many bars were left out because they cannot be.
+// Filled returns the number of flat bars for missing hours.
 func (h *History) Filled() int { return h.filled }
 
-// Refused: see Filled.
+// Refused returns the number of bars left out because they are invalid.
 func (h *History) Refused() int { return h.refused }
 
-// State returns the volatility state, for readers of what no AssetModel carries. It
-// must not be pushed to.
+// State returns the volatility state, for data that no AssetModel has. The caller must not push
+// to it.
 func (h *History) State() *vol.State { return h.state }
 
-// Regime returns the liquidity regime from candles, for readers of no AssetModel.
+// Regime returns the liquidity regime from candles, without an AssetModel.
 func (h *History) Regime() hmm.Regime { return h.regime() }
 
-// Extend takes further closed bars, oldest first and newer than those held. An error
-// wraps vol.ErrBarOrder or vol.ErrGap; the bars before the offending one have then
-// been taken.
+// Extend adds closed bars, oldest first, newer than the last one. An error wraps vol.ErrBarOrder
+// or vol.ErrGap; the bars before the offending one have been added.
 func (h *History) Extend(bars []marketcache.Bar) error {
 	h.state.Reserve(len(bars))
 	for _, b := range bars {
@@ -79,7 +77,7 @@ func (h *History) Extend(bars []marketcache.Bar) error {
 	return nil
 }
 
-// extend takes one possible bar, behind flat ones for the hours missing before it.
+// extend adds one valid bar, after flat bars for the missing hours before it.
 func (h *History) extend(b vol.Bar) (err error) {
 	h.fill = h.fill[:0]
 	if h.Bars() > 0 {
@@ -96,9 +94,9 @@ func (h *History) extend(b vol.Bar) (err error) {
 	return nil
 }
 
-// FlatThrough fills the hours between the last bar and the time up to which the
-// history is known complete (ms): hours that have closed without a trade. A history
-// without bars stays empty. The error wraps vol.ErrGap.
+// FlatThrough fills the hours between the last bar and throughMs (ms), up to which the history
+// is known to be complete: these hours closed without a trade. A history without bars stays
+// empty. The error wraps vol.ErrGap.
 func (h *History) FlatThrough(throughMs int64) error {
 	if h.Bars() == 0 {
 		return nil
@@ -114,11 +112,11 @@ func (h *History) FlatThrough(throughMs int64) error {
 	return nil
 }
 
-// lastClosedHour returns the open time (hours since 1970) of the newest bar that has
-// closed at a venue time.
+// lastClosedHour returns the open time (hours since 1970) of the newest bar that is closed at
+// the venue's time ms.
 func lastClosedHour(ms int64) int64 { return ms/hourMs - 1 }
 
-// push moves every part of the history on by one bar.
+// push adds one bar to every part of the history.
 func (h *History) push(b vol.Bar) {
 	if err := h.state.Push(b); err != nil {
 		panic("BUG: a checked and filled bar was refused: " + err.Error())
@@ -132,8 +130,8 @@ func (h *History) push(b vol.Bar) {
 	}
 }
 
-// follow keeps the regime filter in step. The memories of the first hours move with
-// the seed until it is final; the filter, which cannot go back, takes all of them then.
+// follow updates the regime filter. Because the memories of the warm-up change until the seed is
+// final, and the filter cannot go back, it processes all of them at the end of the warm-up.
 func (h *History) follow(r, volumeUSD float64) {
 	if early := h.Bars() - 1; early > vol.SeedReturns {
 		e := h.state.RawMemories()
@@ -149,7 +147,7 @@ func (h *History) follow(r, volumeUSD float64) {
 	}
 }
 
-// regime returns the liquidity regime from candles, before any live overlay.
+// regime returns the liquidity regime from candles, without the live book.
 func (h *History) regime() hmm.Regime {
 	if h.Bars()-1 < vol.SeedReturns {
 		e := h.state.RawMemories()
@@ -158,9 +156,8 @@ func (h *History) regime() hmm.Regime {
 	return h.filter.Regime()
 }
 
-// dailyReturns returns the returns behind the pairs. They stay those of the first fit
-// and then of the first bar that closes on or after midnight UTC, so that a pair is fitted
-// once a day.
+// dailyReturns returns the returns used for the pairs: those of the first fit, then those at the
+// first bar that closes on or after midnight UTC. So a pair is fitted once a day.
 func (h *History) dailyReturns() *marketcache.HourlySeries {
 	first, r := h.state.HourlyReturns(pairHours)
 	if len(r) == 0 {
@@ -173,8 +170,8 @@ func (h *History) dailyReturns() *marketcache.HourlySeries {
 	return h.daily
 }
 
-// volumeUSD returns the USD volume of the newest n bars, all when there are fewer;
-// n is at most monthBars.
+// volumeUSD returns the USD volume of the newest n bars, or of all when there are fewer; n is
+// at most monthBars.
 func (h *History) volumeUSD(n int) float64 {
 	var newest [monthBars]float64
 	n = min(n, h.Bars())

@@ -14,36 +14,35 @@ import (
 	"ballast/marketcache"
 )
 
-// Config is what a Loop may be told. The zero value works.
+// Config configures a Loop. The zero value is valid.
 type Config struct {
 	// Name is the calibration's name, "fhs-px" if empty.
 	Name string
-	// EngineConstants is the digest of the constants of the assessment that the fits are for.
+	// EngineConstants is the digest of the constants of the assessment that uses the fits.
 	EngineConstants [32]byte
-	// PublishEvery is the longest time for which finished fits wait for others to be
-	// published with them; 0 takes 100 ms. The last ones of a pass never wait, nor
-	// does the first fit of a requested asset.
+	// PublishEvery is the maximum time that finished fits wait to be published together with
+	// others; 0 means 100 ms. The last fits of a pass and the first fit of a requested asset
+	// never wait.
 	PublishEvery time.Duration
-	// Now is the clock that ages and durations count on; marketcache.Now if nil.
+	// Now is the clock for ages and durations; marketcache.Now if nil.
 	Now func() marketcache.Instant
 	// Log receives failed fits; slog.Default() if nil. An asset fails at most once
 	// for each change of its bars.
 	Log *slog.Logger
-	// Busy and Idle, if not nil, are called before and after each fit, for whoever gives
-	// out processors.
+	// Busy and Idle, if not nil, are called before and after each fit, to reserve a processor.
 	Busy, Idle func()
 }
 
-// Stats counts what a Loop has done since its start.
+// Stats counts the work of a Loop since its start.
 type Stats struct {
 	Fits     uint64 // models made
-	Failures uint64 // attempts that failed, panics among them
+	Failures uint64 // failed attempts, panics included
 	Panics   uint64
-	Rebuilds uint64 // histories begun again because earlier bars had changed
-	Refused  uint64 // bars left out because they cannot be
+	Rebuilds uint64 // histories started again because earlier bars had changed
+	Refused  uint64 // invalid bars left out
 	LastFit  time.Duration
-	Slowest  time.Duration // the longest fit
-	Busy     time.Duration // all of them together
+	Slowest  time.Duration // duration of the longest fit
+	Busy     time.Duration // total duration of all fits
 
 	Pairs     uint64 // pairs of assets fitted
 	PairsBusy time.Duration
@@ -54,7 +53,7 @@ type Loop struct {
 	cache  *marketcache.Cache
 	config Config
 
-	// All below belongs to the goroutine in Run.
+	// The fields below belong to Run's goroutine.
 	assets    []tracked // by AssetID
 	fits      []*marketcache.AssetModel
 	publisher *publisher
@@ -62,10 +61,10 @@ type Loop struct {
 	paired
 	scratch   Scratch
 	published marketcache.Instant
-	dirty     bool // a fit waits to be published
-	urgent    bool // and somebody waits for it
+	dirty     bool // a finished fit is not published yet
+	urgent    bool // a caller waits for that fit
 
-	// fault lets a test break the fit of an asset, and of a pair ("A/B").
+	// fault lets a test make the fit of an asset, or of a pair ("A/B"), panic.
 	fault func(name string)
 
 	fitCount, failures, panics, rebuilds, refused atomic.Uint64
@@ -74,18 +73,18 @@ type Loop struct {
 	pairBusy                                      atomic.Int64
 }
 
-// tracked is what the loop remembers of an asset between two changes of its bars.
+// tracked is the loop's state for one asset.
 type tracked struct {
-	history *History // nil: begin again
-	// seen is the view of the bars that the history has taken, closedHour the newest
-	// hour known to have closed then.
+	history *History // nil: start again
+	// seen is the view of the bars in the history; closedHour is the newest closed hour at that
+	// time.
 	seen       []marketcache.Bar
 	closedHour int64
 	tried      bool
 	prepared   prepared
 }
 
-// NewLoop returns a calibrator of the cache.
+// NewLoop returns a calibrator for the cache.
 func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	if config.Name == "" {
 		config.Name = "fhs-px"
@@ -107,13 +106,13 @@ func NewLoop(cache *marketcache.Cache, config Config) *Loop {
 	}
 }
 
-// Run calibrates until ctx ends and returns its error. It publishes an empty model
-// at once, then fits every asset whose history has been loaded, requested ones first
-// and the others by open interest, and again whenever a bar closes. An asset whose
-// fit fails keeps its last good one, with FitError set. When all fits are up to date
-// follow the sums behind the correlations (correlate) and the pairs (fitPairs).
+// Run calibrates until ctx ends and returns the context's error. It publishes an empty model at
+// once, then fits every asset whose history is loaded, requested assets first and the others by
+// open interest, and fits again whenever a bar closes. An asset whose fit fails keeps its last
+// good fit, with FitError set. When all fits are current, it updates the sums for the
+// correlations (correlate) and the pairs (fitPairs).
 //
-// It runs once; it must not be started twice.
+// Call it once only.
 func (l *Loop) Run(ctx context.Context) error {
 	l.publish()
 	for {
@@ -134,12 +133,11 @@ func (l *Loop) Run(ctx context.Context) error {
 	}
 }
 
-// laggards is how long a table waits for the assets whose newest bar has not come: the
-// feed asks for the bars of an hour within 41 minutes of its end, and the next hour's first
-// ones come after 60.
+// laggards is how long a table waits for assets whose newest bar is missing: the feed requests the
+// bars of an hour within 41 minutes of its end, and the next hour's first bars come after 60.
 const laggards = 50 * time.Minute
 
-// after returns a channel that receives after a wait; none after a wait of 0.
+// after returns a channel that receives after a wait, or never for a wait of 0.
 func after(wait time.Duration) <-chan time.Time {
 	if wait <= 0 {
 		return nil
@@ -175,8 +173,8 @@ func (l *Loop) pass(ctx context.Context) {
 	}
 }
 
-// next returns the asset to fit next, nil when all are up to date. It looks at the
-// whole universe each time, so that an asset requested meanwhile goes first.
+// next returns the asset to fit next, nil when all are current. It checks the whole universe
+// each time, so that an asset requested meanwhile goes first.
 func (l *Loop) next() (best *marketcache.Asset) {
 	universe := l.cache.Universe()
 	for len(l.assets) < len(universe.Assets) {
@@ -202,7 +200,7 @@ func (l *Loop) next() (best *marketcache.Asset) {
 func (l *Loop) pending(id marketcache.AssetID) bool {
 	bars, throughMs := l.cache.Bars(id)
 	if throughMs == 0 {
-		return false // never loaded, which is not the same as without history
+		return false // not loaded yet; an asset without history has an empty one
 	}
 	t := &l.assets[id]
 	return !t.tried || !sameView(bars, t.seen) || lastClosedHour(throughMs) != t.closedHour
@@ -216,7 +214,7 @@ func (l *Loop) openInterestUSD(id marketcache.AssetID) float64 {
 	return c.OpenInterestUnits * c.MarkPrice
 }
 
-// refit brings one asset up to date.
+// refit updates the fit of one asset.
 func (l *Loop) refit(asset *marketcache.Asset) {
 	l.config.Busy()
 	defer l.config.Idle()
@@ -235,7 +233,7 @@ func (l *Loop) refit(asset *marketcache.Asset) {
 		stale.FitError = err.Error()
 		fit = &stale
 	} else if fit == nil {
-		return // nothing has happened to it
+		return // its bars have not changed
 	} else {
 		fit.FitDuration = took
 		l.fitCount.Add(1)
@@ -249,9 +247,9 @@ func (l *Loop) refit(asset *marketcache.Asset) {
 
 var errPanic = errors.New("panic in a fit")
 
-// attempt takes the bars that are new and returns the fit, nil when no hour has been
-// added to the last one. After an error, or a panic, which is one, the history is
-// thrown away: the next change of the bars begins it again.
+// attempt adds the new bars to the history and returns the fit, nil when no hour was added. After
+// an error or a panic (reported as an error) it discards the history: the next change of the
+// bars starts it again.
 func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, err error) {
 	t := &l.assets[asset.ID]
 	defer func() {
@@ -295,9 +293,9 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 	return t.history.Model(asset.ID, asset.Name, &l.scratch), nil
 }
 
-// continuation returns the bars that a new view has beyond the one a history has
-// taken. It reports false when the history cannot simply go on: earlier bars were
-// added, taken away or changed, or a bar has come for an hour already taken as flat.
+// continuation returns the bars of a new view that follow those in a history. It reports false
+// when the history must start again: earlier bars were added, removed or changed, or a bar has
+// come for an hour that the history filled with a flat bar.
 func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache.Bar, ok bool) {
 	if len(seen) == 0 {
 		return bars, h.Bars() == 0
@@ -305,7 +303,7 @@ func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache
 	if len(bars) == 0 {
 		return nil, false
 	}
-	// The ring may have dropped the oldest: then the history remembers more than it.
+	// The ring may have dropped the oldest bars, which the history still has.
 	dropped, found := slices.BinarySearchFunc(seen, bars[0].OpenMs, func(b marketcache.Bar, ms int64) int {
 		return int(min(1, max(-1, b.OpenMs-ms)))
 	})
@@ -316,7 +314,7 @@ func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache
 	if len(bars) < len(common) {
 		return nil, false
 	}
-	// A view never changes, so the same memory holds the same bars.
+	// A view never changes, so the same memory means the same bars.
 	if &bars[0] != &common[0] && !slices.Equal(bars[:len(common)], common) {
 		return nil, false
 	}
@@ -327,12 +325,12 @@ func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache
 	return fresh, true
 }
 
-// sameView reports whether two views of a ring are one and the same.
+// sameView reports whether two views of a ring are identical.
 func sameView(a, b []marketcache.Bar) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// publish makes the fits so far the cache's model.
+// publish publishes the finished fits as the cache's model.
 func (l *Loop) publish() {
 	m := l.publisher.model(l.fits, l.cache.Universe().Bitcoin, l.correlations)
 	m.Published = l.config.Now()

@@ -12,27 +12,26 @@ import (
 	"ballast/marketcache"
 )
 
-// pairedByInterest is how many assets are paired because of their open interest; the
-// others are those that wallets hold.
+// pairedByInterest is the number of assets, by open interest, whose pairs are fitted. Assets
+// held by wallets are added.
 const pairedByInterest = 32
 
-// paired is the newest table of pairs and the one in the making.
+// paired holds the newest table of pairs and the one being made.
 type paired struct {
 	fitter *copula.Fitter
 	made   *pairSet // published; nil before the first
 	making *pairSet // nil when none is
-	// turnedDay is when returns of a newer day than those of the table were first seen; 0:
-	// not yet.
+	// turnedDay is when returns of a newer day than the table's were first seen; 0: not seen.
 	turnedDay marketcache.Instant
 }
 
 // pairSet holds the pairs of a set of assets.
 type pairSet struct {
-	assets []*marketcache.AssetModel // Asset, Name and Daily alone
-	pairs  []marketcache.TailPair    // those fitted, in the order of marketcache.NewPairTable
+	assets []*marketcache.AssetModel // only Asset, Name and Daily are used
+	pairs  []marketcache.TailPair    // the pairs fitted so far, in the order of marketcache.NewPairTable
 }
 
-// next returns the indexes of the next pair to fit, false when all are.
+// next returns the indexes of the next pair to fit, false when all are fitted.
 func (s *pairSet) next() (i, j int, ok bool) {
 	for at := len(s.pairs); i < len(s.assets); i++ {
 		if at < i {
@@ -43,7 +42,7 @@ func (s *pairSet) next() (i, j int, ok bool) {
 	return 0, 0, false
 }
 
-// table returns the pairs as they are published.
+// table returns the pairs in published form.
 func (s *pairSet) table() *marketcache.PairTable {
 	ids := make([]marketcache.AssetID, len(s.assets))
 	for i, a := range s.assets {
@@ -62,8 +61,8 @@ func (s *pairSet) find(id marketcache.AssetID) *marketcache.AssetModel {
 	return nil
 }
 
-// newDay returns the newest day of the wanted assets whose returns are of a later day than
-// those in the set; false without any.
+// newDay returns the newest day among the wanted assets whose returns end later than those in
+// the set; false when there is none.
 func (s *pairSet) newDay(wanted []*marketcache.AssetModel) (newest int64, ok bool) {
 	for _, a := range wanted {
 		if old := s.find(a.Asset); old != nil && dayOf(a) > dayOf(old) {
@@ -73,20 +72,18 @@ func (s *pairSet) newDay(wanted []*marketcache.AssetModel) (newest int64, ok boo
 	return newest, ok
 }
 
-// dayOf returns the UTC day, in days since 1970, in which the returns behind an asset's
-// pairs end.
+// dayOf returns the UTC day, in days since 1970, in which an asset's returns for pairs end.
 func dayOf(a *marketcache.AssetModel) int64 { return end(a.Daily) / hoursPerDay }
 
-// prepared is an asset's 4-hour returns, ranked once a day.
+// prepared holds an asset's 4-hour returns, ranked once a day.
 type prepared struct {
 	of     *marketcache.HourlySeries
 	series *copula.Series
 }
 
-// fitPairs makes the tables of pairs that are due and publishes each when it is complete.
-// It stops as soon as bars have changed, keeps the pairs fitted so far and reports it; else
-// it returns after which time to ask again, 0: not before a fit changes or a wallet holds
-// another asset.
+// fitPairs makes the tables of pairs that are due and publishes each when it is complete. When bars
+// change, it stops, keeps the pairs fitted so far and reports interrupted. Otherwise it returns
+// the time after which to call again, 0: when a fit changes or a wallet holds another asset.
 func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted bool) {
 	for {
 		if l.making == nil {
@@ -113,9 +110,9 @@ func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted b
 	}
 }
 
-// nextPairs returns the table to make next, nil when none is due, and after which time one
-// may be. With the returns of a new day all pairs are fitted again, once those of every
-// asset have come, laggards apart. In between, assets that the table lacks join it.
+// nextPairs returns the table to make next, nil when none is due, and the time after which one
+// may be. On a new day all pairs are fitted again, once every asset has its new returns or
+// laggards has passed. During a day, missing assets are added to the table.
 func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 	wanted := l.wantedPairs()
 	if len(wanted) == 0 {
@@ -148,8 +145,8 @@ func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 	return joined, 0
 }
 
-// wantedPairs returns the assets to pair that have returns: those of the highest open
-// interest, in that order, and those that wallets hold.
+// wantedPairs returns the assets with returns whose pairs are wanted: those with the highest open
+// interest, in that order, then those held by wallets.
 func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
 	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool { return a.Delisted })
 	interest := make(map[*marketcache.Asset]float64, len(ranked))
@@ -170,7 +167,7 @@ func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
 	return list
 }
 
-// fitPair fits one pair. A fit that panics counts as one that is not known.
+// fitPair fits one pair. If the fit panics, the pair counts as unknown.
 func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair) {
 	l.config.Busy()
 	defer l.config.Idle()
@@ -186,7 +183,7 @@ func (l *Loop) fitPair(a, b *marketcache.AssetModel) (pair marketcache.TailPair)
 		l.pairBusy.Add(int64(l.config.Now().Sub(start)))
 	}()
 	if a.Asset > b.Asset {
-		a, b = b, a // the order of a sum is part of its bits
+		a, b = b, a // fixed order, because the order of a sum changes its bits
 	}
 	if l.fault != nil {
 		l.fault(a.Name + "/" + b.Name)
@@ -205,5 +202,5 @@ func (l *Loop) prepare(m *marketcache.AssetModel) *copula.Series {
 	return p.series
 }
 
-// end returns the hour behind the last one of a series.
+// end returns the hour after the last one of a series.
 func end(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) }

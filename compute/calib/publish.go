@@ -8,25 +8,25 @@ import (
 	"ballast/marketcache"
 )
 
-// Publish returns the model of finished fits, indexed by AssetID, nil where there is none:
-// the fits tied to the hours of the one of bitcoin, with the sums behind their
-// correlations. engine is the digest of the constants of the assessment that the model is
-// for. The fits are copied and stay as they are.
+// Publish returns the model made of finished fits, indexed by AssetID (nil: no fit). The fits are
+// aligned with the hours of bitcoin's fit, and the sums for their correlations are added. engine
+// is the digest of the constants of the assessment that uses the model. The fits are copied
+// and not changed.
 func Publish(name string, engine [32]byte, fits []*marketcache.AssetModel, bitcoin marketcache.AssetID) *marketcache.Model {
 	return newPublisher(name, engine).model(fits, bitcoin, joint.Sums(fits))
 }
 
-// publisher turns fits into models. It remembers what it has tied together.
+// publisher turns fits into models. It remembers its results, to reuse them.
 type publisher struct {
 	name       string
 	parameters []byte // canonical JSON of the constants
 	constants  [32]byte
 	engine     [32]byte                // digest of the assessment's constants
-	unknown    *marketcache.AssetModel // of which nothing is known
-	aligned    []aligned               // by AssetID+1, the first that of the unknown asset
+	unknown    *marketcache.AssetModel // fit of an unknown asset
+	aligned    []aligned               // by AssetID+1; index 0 is the unknown asset
 }
 
-// aligned is a fit as it is published beside a fit of BTC.
+// aligned is a fit, BTC's fit, and the published copy aligned with it.
 type aligned struct{ rows, fit, published *marketcache.AssetModel }
 
 func newPublisher(name string, engine [32]byte) *publisher {
@@ -59,8 +59,8 @@ func (p *publisher) model(fits []*marketcache.AssetModel, bitcoin marketcache.As
 	return m
 }
 
-// align returns a copy of fit tied to the hours of rows: the same as before while neither
-// has changed.
+// align returns a copy of fit aligned with the hours of rows. It returns the previous copy while
+// neither has changed.
 func (p *publisher) align(slot int, rows, fit *marketcache.AssetModel) *marketcache.AssetModel {
 	for len(p.aligned) <= slot {
 		p.aligned = append(p.aligned, aligned{})

@@ -12,9 +12,9 @@ import (
 	"ballast/marketcache"
 )
 
-// Align returns what own did at the hours of the newest 8,761 outcomes of rows, the fit of
-// BTC: nil when rows is nil or has no outcome. own may be rows. Outcomes that cover all
-// hours are shared with own, not copied.
+// Align returns the outcomes and moves of own at the hours of the newest 8,761 outcomes of rows,
+// the fit of BTC; nil when rows is nil or has no outcome. own may be rows. Outcomes that cover
+// all hours share memory with own.
 func Align(rows, own *marketcache.AssetModel) *marketcache.Joint {
 	if rows == nil || len(rows.Z24.Values) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func newest(s *marketcache.HourlySeries, n int) marketcache.HourlySeries {
 	return marketcache.HourlySeries{FirstHour: s.FirstHour + int64(cut), Values: s.Values[cut:]}
 }
 
-// smallest returns the indices of the m smallest elements of x, ascending by value; m is
-// at least 1. scratch is as long as x and comes back overwritten.
+// smallest returns the indexes of the m smallest elements of x, ascending by value; m is at
+// least 1. scratch is as long as x and is overwritten.
 func smallest(x, scratch []float64, m int) []int32 {
 	last := stats.Select(scratch[:copy(scratch, x)], m-1)
 	order := make([]int32, 0, m+8)
@@ -55,8 +55,8 @@ func smallest(x, scratch []float64, m int) []int32 {
 	return order[:m]
 }
 
-// alignedOutcomes returns the values of own at the hours of rows. The result is a slice of
-// own.Values when own covers every hour of rows; otherwise missing hours get a filler.
+// alignedOutcomes returns own's values at the hours of rows: a slice of own.Values when own covers
+// every hour, otherwise a copy with fillers for missing hours.
 func alignedOutcomes(rows, own *marketcache.HourlySeries) []float64 {
 	n := int64(len(rows.Values))
 	shift := rows.FirstHour - own.FirstHour // row i is own value i+shift
@@ -75,14 +75,13 @@ func alignedOutcomes(rows, own *marketcache.HourlySeries) []float64 {
 	return z
 }
 
-// filler stands in for what an asset does not have at an hour: part of BTC's and a
-// residual.
+// filler replaces a missing outcome of an asset: a part of BTC's outcome plus a residual.
 func filler(btc, residual float64) float64 {
 	return float64(fillerBeta*btc) + float64(fillerResidual*residual)
 }
 
-// draw returns the residual of an hour: one of the asset's own values, or of the table
-// when it has none. It depends on the hour alone, so that the same history gives the same
+// draw returns the residual of an hour: one of the asset's own values, or a value of the table when
+// the asset has none. It depends only on the hour, so that the same history gives the same
 // answer.
 func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64) float64 {
 	if n := int64(len(own.Values)); n > 0 {
@@ -91,7 +90,7 @@ func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64
 	return table[hour*fillerStride%fillerTable]
 }
 
-// residuals are those of an asset without values, by the draw of the hour.
+// residuals are the residuals of an asset without values.
 type residuals struct {
 	outcome   [fillerTable]float64 // Student t with 4 degrees of freedom, of unit variance
 	excursion [marketcache.SideCount][fillerTable]float64
@@ -119,9 +118,9 @@ func studentT4Quantile(p float64) float64 {
 	return math.Copysign(2*math.Sqrt(max(q-1, 0)), p-0.5)
 }
 
-// pooledExcursion returns the 24-hour excursion of the pooled table that a share of the
-// outcomes, in (0, 1), exceeds, in standard deviations: the logarithm of the share is
-// linear in the excursion, which does not grow beyond the last knot.
+// pooledExcursion returns the 24-hour excursion, in standard deviations, that a share of the pooled
+// outcomes, in (0, 1), exceeds. The logarithm of the share is linear in the excursion; beyond
+// the last knot the excursion stays constant.
 func pooledExcursion(side int, share float64) float64 {
 	at := math.Log(share)
 	below, logBelow := 0.0, 0.0
@@ -135,8 +134,8 @@ func pooledExcursion(side int, share float64) float64 {
 	return below
 }
 
-// setMoves fills j.Moves from its outcomes and from the excursions, at every third row
-// counted back from the newest.
+// setMoves fills j.Moves from its outcomes and from the excursions, for every third row counted
+// back from the newest.
 func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *marketcache.AssetModel) {
 	first := (len(j.Z) - 1) % moveStride
 	n := (len(j.Z)-1)/moveStride + 1
@@ -165,9 +164,9 @@ func setMoves(j *marketcache.Joint, hours *marketcache.HourlySeries, rows, own *
 	}
 }
 
-// multiples returns the multiples of a step that are nearest to the elements of the rows, one
-// row behind the other, and zeros up to a multiple of 32. The step is infinite when an element
-// is. There are elements.
+// multiples rounds the elements of the rows to multiples of a common step. The rows follow each
+// other and are padded with zeros to a multiple of 32. The step is infinite when an element
+// is. There must be at least one element.
 func multiples(rows ...[]float64) (nearest []int16, step float64) {
 	n := 0
 	for _, x := range rows {
@@ -187,11 +186,11 @@ func multiples(rows ...[]float64) (nearest []int16, step float64) {
 	return nearest, step
 }
 
-// padded returns the least multiple of 32 that is not below n.
+// padded rounds n up to a multiple of 32.
 func padded(n int) int { return (n + 31) &^ 31 }
 
-// excursion returns an excursion of own at an hour, or the filler. Without BTC's own one a
-// residual stands in for it, and for BTC itself (same) that is all.
+// excursion returns own's excursion at an hour, or its filler. If BTC lacks the hour too, a
+// residual replaces BTC's excursion; for BTC itself (same) the residual alone is used.
 func excursion(btc, own *marketcache.HourlySeries, hour int64, same bool, table *[fillerTable]float64) float64 {
 	if v, ok := own.At(hour); ok {
 		return v

@@ -8,33 +8,33 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Book is the positions of a wallet but the trade's, replayed together: what they lose in 24
-// hours on each recorded hour. Coarse outcomes choose the rows that decide; what comes out
-// follows from exact outcomes alone. The zero value is an empty book; it is used again after
-// Reset, by one goroutine at a time.
+// Book replays the positions of a wallet, without the trade's, on the recorded hours, and gives
+// their joint loss over 24 hours. Sums of rounded outcomes select the hours that matter; the
+// results use exact outcomes only. The zero value is an empty book; reuse it after Reset. Not
+// safe for concurrent use.
 type Book struct {
 	joints  []*mc.Joint
 	weights []float64 // loss for an outcome of one standard deviation, USD
 
-	sums  []float64 // [rows] what the positions lose, USD, within slack
-	slack float64   // 0: these are exact
-	most  float64   // what the positions lose at most, USD
-	// The position of the newest Tail, nil for none, its weight, and the loss of the book with
-	// it, USD, within slack.
+	sums  []float64 // [rows] joint loss of the positions, USD, within slack
+	slack float64   // error bound of sums; 0: exact
+	most  float64   // maximum joint loss, USD
+	// The position of the newest Tail (nil: none), its weight, and the joint loss including it,
+	// USD, within slack.
 	own    *mc.Joint
 	weight float64
 	loss   []float64 // [rows]
 
 	work    []float64   // [rows]
-	terms   [][]float64 // empty between uses: a book keeps no outcomes of hours gone by
+	terms   [][]float64 // empty between uses, so that no old outcomes are kept alive
 	without stats.LeaveOneOut
 
-	// Of coarse sums alone.
+	// Used only with rounded sums.
 	coarse  coarse
-	exact   []float64 // [rows] sums to the bit, where known
+	exact   []float64 // [rows] exact sums, where known
 	known   []bool    // [rows]
 	tail    []float64 // [rows]
-	rows    []int32   // [rows] those of tail
+	rows    []int32   // [rows] row numbers of tail
 	unknown []int32
 }
 
@@ -44,16 +44,16 @@ func (b *Book) Reset() {
 	b.joints, b.weights, b.own = b.joints[:0], b.weights[:0], nil
 }
 
-// Add adds a position: its asset's outcomes, and its loss for an outcome of one standard
-// deviation, USD.
+// Add adds a position: its asset's outcomes, and its loss in USD for an outcome of one standard
+// deviation.
 func (b *Book) Add(j *mc.Joint, weight float64) {
 	b.joints, b.weights = append(b.joints, j), append(b.weights, weight)
 }
 
-// Len returns how many positions were added.
+// Len returns the number of positions.
 func (b *Book) Len() int { return len(b.joints) }
 
-// Sum sums the outcomes of the positions added. rows is the Joint of BTC, which has them all.
+// Sum sums the outcomes of the positions. rows is BTC's Joint, which has every row.
 func (b *Book) Sum(rows *mc.Joint) {
 	n := len(rows.Z)
 	b.sums = grown(b.sums, padded(n))
@@ -69,9 +69,9 @@ func (b *Book) Sum(rows *mc.Joint) {
 	}
 }
 
-// sum sums n rows and returns how far off the sums may be, USD.
+// sum sums n rows and returns the error bound of the sums, USD.
 func (b *Book) sum(n int) (slack float64) {
-	const few = 4 // up to here exact sums cost less than coarse ones and exact rows
+	const few = 4 // up to this number exact sums are cheaper
 	if len(b.joints) > few {
 		for i, j := range b.joints {
 			b.coarse.add(b.weights[i], j.StepZ, j.CoarseZ)
@@ -89,11 +89,11 @@ func (b *Book) sum(n int) (slack float64) {
 	return 0
 }
 
-// MaxLoss returns what the book loses at most, USD.
+// MaxLoss returns the maximum joint loss, USD.
 func (b *Book) MaxLoss() float64 { return b.most }
 
-// Tail returns the type-7 quantile at Level of the loss of the book with one position more
-// (own, which may be nil, by its weight) and the mean of the losses from there on, USD.
+// Tail returns the type-7 quantile at Level of the joint loss with one more position (own, by its
+// weight; nil for none), and the mean of the losses beyond it, USD.
 func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	b.own, b.weight = own, weight
 	weights, terms := [2]float64{1, weight}, [2][]float64{b.sums}
@@ -105,8 +105,8 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	if b.slack == 0 {
 		return stats.UpperTail(b.loss, Level, b.work)
 	}
-	// As many losses as the tail has reach the threshold, so its least reaches it but for
-	// slack, and so does all that is above.
+	// At least as many losses as the tail has reach the threshold. So the smallest loss in the
+	// tail reaches it within slack, and so do all larger ones.
 	n := len(b.loss)
 	threshold := stats.UpperRank(b.loss, stats.UpperCount(n, Level), b.work)
 	count := asm.AboveRows(b.tail, b.rows, b.loss, threshold-2*b.lossSlack())
@@ -118,7 +118,7 @@ func (b *Book) Tail(own *mc.Joint, weight float64) (quantile, mean float64) {
 	return stats.UpperTailOf(b.tail[:count], n, Level, b.work)
 }
 
-// lossSlack is how far off b.loss may be, rounding included, USD.
+// lossSlack is the error bound of b.loss, rounding included, USD.
 func (b *Book) lossSlack() float64 {
 	slack := b.slack
 	if b.own != nil {
@@ -127,8 +127,7 @@ func (b *Book) lossSlack() float64 {
 	return slack
 }
 
-// know fills in what the positions lose in some rows; rows come back as those of them that
-// were not known.
+// know computes the exact sums of rows; on return, rows holds those that were not known before.
 func (b *Book) know(rows []int32) {
 	n := 0
 	for _, row := range rows {
@@ -146,7 +145,7 @@ func (b *Book) know(rows []int32) {
 	}
 }
 
-// lossAt returns what the book of the newest Tail loses in a row, USD.
+// lossAt returns the exact joint loss of the newest Tail in a row, USD.
 func (b *Book) lossAt(row int) float64 {
 	if !b.known[row] {
 		b.know([]int32{int32(row)})
@@ -157,7 +156,7 @@ func (b *Book) lossAt(row int) float64 {
 	return b.exact[row] + float64(b.weight*b.own.Z[row])
 }
 
-// PrepareWithout prepares Without for the book of the newest Tail.
+// PrepareWithout prepares Without for the positions of the newest Tail.
 func (b *Book) PrepareWithout() {
 	if b.slack == 0 {
 		b.without.Prepare(b.loss, Level, len(b.joints)+1)
@@ -166,9 +165,9 @@ func (b *Book) PrepareWithout() {
 	}
 }
 
-// Without returns the quantile of the newest Tail as it would be without one of the
-// positions, USD: its outcomes, and its loss for an outcome of one standard deviation, of
-// which side's losses are gains.
+// Without returns the quantile of the newest Tail without one of its positions, USD. The position
+// is given by its outcomes, its loss in USD for an outcome of one standard deviation, and the
+// side whose losses are this position's gains.
 func (b *Book) Without(j *mc.Joint, weight float64, side int) float64 {
 	if b.slack == 0 {
 		return b.without.Quantile(-weight, j.Z, j.Best[side])

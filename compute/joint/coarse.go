@@ -6,28 +6,27 @@ import (
 	"ballast/asm"
 )
 
-// coarse sums rows of whole steps by weights of which 16 bits are left. The zero value is
-// empty.
+// coarse sums rows of integer steps with weights rounded to 16 bits. The zero value is empty.
 type coarse struct {
-	rows  [][]int16 // empty between uses: what sums keeps no hours gone by
-	steps []float64 // what a step of each row counts, USD
+	rows  [][]int16 // empty between uses, so that no old rows are kept alive
+	steps []float64 // USD per step of each row
 
 	weights []int16
 }
 
-// add adds a row of multiples of step, by its weight.
+// add adds a row of multiples of step with its weight.
 func (c *coarse) add(weight, step float64, row []int16) {
 	c.rows, c.steps = append(c.rows, row), append(c.steps, weight*step)
 }
 
-// sum writes the sum of the rows that were added to dst, USD, forgets them and returns how
-// far off the sums may be when each element is within half a step; false when it cannot tell.
+// sum writes the sum of the added rows to dst, USD, and removes the rows. slack is the error bound
+// when each element is within half a step; ok is false when no bound is known.
 func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 	defer func() {
 		clear(c.rows)
 		c.rows, c.steps = c.rows[:0], c.steps[:0]
 	}()
-	// Weights of four rows have 16 bits together, rounding included.
+	// The weights of four rows must fit 16 bits together, rounding included.
 	const most, group = math.MaxUint16 - 2, 4
 	total, unit := 0.0, 0.0
 	for i := 0; i < len(c.steps); i += group {
@@ -54,8 +53,8 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 }
 
 const (
-	// minUnit is a unit, USD, that is far from what floating point cannot hold.
+	// minUnit is a unit, USD, well above the smallest float64.
 	minUnit = 1e-250
-	// roundingSteps is more than what sums in floating point lose, in steps.
+	// roundingSteps bounds the rounding error of floating-point sums, in steps.
 	roundingSteps = 1e-6
 )

@@ -5,14 +5,14 @@ import (
 	"ballast/marketcache"
 )
 
-// Scratch is the working memory of Matrix. The zero value is ready; it grows to its largest
-// use and is for one goroutine at a time.
+// Scratch is the working memory of Matrix. The zero value is ready to use; not safe for
+// concurrent use.
 type Scratch struct {
 	members []int32   // indexes of the fits with enough history
-	rows    []int32   // and their rows in the table
+	rows    []int32   // their rows in the table
 	own     []float64 // [m*m] matrix of the members
 	work    []float64 // [k*k]
-	values  []float64 // standardised returns of the members, one after the other
+	values  []float64 // standardised returns of the members, one series after another
 	series  [][]float64
 }
 
@@ -33,15 +33,15 @@ func Correlations(fits []*marketcache.AssetModel) []float64 {
 }
 
 // Matrix writes the correlation matrix [k*k], row-major, of the assets' hourly standardised
-// returns to dst: on the hours of the last 2,160 that all assets with at least 240 of them
-// share, Ledoit-Wolf shrinkage of the standardised returns towards the identity, rescaled
-// to a unit diagonal. An asset without enough history has the correlation 0.6 with
-// everyone. A matrix that is not positive definite is repaired.
+// returns to dst. It uses those of the last 2,160 hours that all assets with at least 240 returns
+// share, shrinks the covariance towards the identity (Ledoit-Wolf) and rescales it to a unit
+// diagonal. An asset without enough history has correlation 0.6 with every other. A matrix that
+// is not positive definite is repaired.
 //
-// It is assembled in k*k steps from the sums of table, in which assets are looked up by id
-// and count as without history where the table does not hold them, whatever their fit has
-// since. Without a table, and for an asset that the table has no window for, it is computed
-// from the returns, which takes 2,160 times as long. Both agree to 1e-12.
+// It is assembled in k*k steps from the sums in table, where assets are looked up by id. An
+// asset missing from the table counts as without history, even if its fit has some by now.
+// Without a table, or for an asset for which the table has no window, the matrix is computed
+// from the returns, which takes 2,160 times as long. Both ways agree to 1e-12.
 //
 // Source: Ledoit and Wolf, J. Multivariate Analysis 2004; Higham 2002.
 func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.AssetModel, s *Scratch) {
@@ -54,7 +54,7 @@ func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.
 		dst[i*k+i] = 1
 	}
 	s.members = s.members[:0]
-	var lowest float64 // that no eigenvalue of the members' matrix is below
+	var lowest float64 // lower bound of the eigenvalues of the members' matrix
 	if table == nil || beyondWindows(table, fits) {
 		lowest = s.fromReturns(fits)
 	} else {
@@ -62,7 +62,7 @@ func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.
 	}
 	m := len(s.members)
 	if m == k && lowest > 100*stats.EigenFloor {
-		copy(dst, s.own) // nothing to repair, rounding included
+		copy(dst, s.own) // nothing to repair
 		return
 	}
 	for i, a := range s.members {
@@ -74,11 +74,11 @@ func Matrix(dst []float64, table *marketcache.Correlations, fits []*marketcache.
 	stats.RepairCorrelation(dst, k, s.work)
 }
 
-// fromReturns sets s.members and the matrix s.own of the fits from their returns. It
-// returns a lower bound of the eigenvalues, 0 without members.
+// fromReturns sets s.members and the matrix s.own from the returns of the fits. It returns a lower
+// bound of the eigenvalues, 0 without members.
 func (s *Scratch) fromReturns(fits []*marketcache.AssetModel) float64 {
 	latest := LastReturn(fits)
-	first, last := latest-correlationRows+1, latest // hours shared so far
+	first, last := latest-correlationRows+1, latest // hours shared by the members so far
 	for i, f := range fits {
 		from := max(f.U1.FirstHour, latest-correlationRows+1)
 		to := lastHour(&f.U1)
@@ -104,16 +104,16 @@ func (s *Scratch) fromReturns(fits []*marketcache.AssetModel) float64 {
 	return s.rescale(shrinkage)
 }
 
-// standardise writes the len(x) returns from an hour on to x, demeaned and of unit variance.
+// standardise writes len(x) returns, starting at an hour, to x with mean 0 and variance 1.
 func standardise(x []float64, u *marketcache.HourlySeries, first int64) {
 	at := int(first - u.FirstHour)
 	stats.Standardise(x, u.Values[at:at+len(x)])
 }
 
-// rescale gives s.own, a covariance of len(s.members) assets after shrinkage, a unit
-// diagonal. It returns a lower bound of its eigenvalues: none was below 0 before the
-// shrinkage, which added its share of the mean variance to each, and the diagonal is then
-// divided by no more than the largest variance.
+// rescale gives s.own, a shrunk covariance of len(s.members) assets, a unit diagonal. It returns
+// a lower bound of the eigenvalues: before shrinkage none was negative, shrinkage added its
+// share of the mean variance to each, and the rescaling divides by at most the largest
+// variance.
 func (s *Scratch) rescale(shrinkage float64) float64 {
 	m := len(s.members)
 	var trace, largest float64

@@ -1,42 +1,42 @@
 package joint
 
-// Constants of docs/model.md. [A] marks an assumption of ours, not a measured or published
-// figure. A change here changes calibration_hash.
+// Constants of docs/model.md. [A] marks our own assumption, neither measured nor published. A
+// change here changes calibration_hash.
 const (
-	// Rows is how many hours of joint history are replayed.
+	// Rows is the number of joint hours that are replayed.
 	Rows = 8761
 	// Level is the level of the quantile and of the shortfall of one asset's losses.
 	Level = 0.99
-	// bestRows is how many of its best hours are kept for a position in an asset, for each
-	// side. The worst hours of a book without that position are looked for among these and
-	// the worst hours of the whole book.
+	// bestRows is the number of best hours kept for a position in an asset, per side. The worst
+	// hours of a portfolio without that position are searched among these hours and the worst
+	// hours of the whole portfolio.
 	bestRows = 512
 	// moveStride is the distance in hours between two rows of the moves.
 	moveStride = 3
 
-	// An asset that has no outcome of its own at an hour moves with BTC by fillerBeta [A]
-	// and by a residual of its own, drawn by the hour.
+	// An asset without an outcome at an hour moves by fillerBeta [A] times BTC's outcome plus a
+	// residual drawn by the hour.
 	fillerBeta     = 0.6
 	fillerResidual = 0.8 // sqrt(1-0.6^2)
 	fillerStride   = 7919
-	fillerTable    = 1009 // residuals of an asset without outcomes
+	fillerTable    = 1009 // number of residuals for an asset without outcomes
 
-	// fullWeight is the number of rows of moves from which the replay stands alone; below
-	// minWeight it does not count.
+	// fullWeight is the number of rows of moves from which the replay is used alone; below
+	// minWeight it has no weight.
 	fullWeight, minWeight = 480, 34
-	// The shortfall beyond the rows has a generalised Pareto tail through its quantiles at
-	// tailLevel1 and tailLevel2, of shape tailXi [A]; their distance is at least
-	// minTailShare of the gross notional.
+	// Beyond the replayed rows the shortfall has a generalised Pareto tail of shape tailXi [A]
+	// through its quantiles at tailLevel1 and tailLevel2, which are at least minTailShare of the
+	// gross notional apart.
 	tailLevel1, tailLevel2 = 0.99, 0.999
 	tailXi                 = 0.4
 	minTailShare           = 1e-9
 
-	correlationRows    = 2160 // hours looked back
+	correlationRows    = 2160 // maximum hours used
 	minCorrelationRows = 240
-	// DefaultCorrelation stands for a pair without enough common history [A].
+	// DefaultCorrelation is used for a pair without enough common history [A].
 	DefaultCorrelation = 0.6
-	// maxWindows bounds the windows of a table. Each is for the assets listed by its first
-	// hour, so that many are as many listings within 90 days.
+	// maxWindows bounds the windows of a table. Each serves the assets listed by its first hour,
+	// so this many listings within 90 days are covered.
 	maxWindows = 32
 )
 

@@ -8,16 +8,16 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Pool is the cross positions of a wallet, replayed together: how far the pool's equity falls
-// short of its maintenance margin on the recorded hours. Coarse moves choose the rows that
-// decide; the chances follow from exact moves alone. The zero value is an empty pool; it is
-// used again after Reset, by one goroutine at a time.
+// Pool replays the cross positions of a wallet together: the shortfall of the pool's equity below
+// its maintenance margin on the recorded hours. Rounded moves select the rows that matter; the
+// probabilities use exact moves only. The zero value is an empty pool; reuse it after Reset. Not
+// safe for concurrent use.
 type Pool struct {
 	joints  []*mc.Joint
-	weights []float64 // what the pool lacks more when the price rises by a fraction of 1, USD
+	weights []float64 // change of the shortfall per fractional price rise, USD
 
-	// moves is what the positions add to the shortfall, USD, by horizon and state [every third
-	// row]; each sum is known within slack. They are parts of sums.
+	// moves is the positions' part of the shortfall, USD, by horizon and state [every third
+	// row]; each sum is exact within slack. They share the memory of sums.
 	moves [mc.ExcursionHorizons][mc.StateCount][]float64
 	sums  [mc.ExcursionHorizons][]float64
 	slack [mc.ExcursionHorizons]float64
@@ -25,7 +25,7 @@ type Pool struct {
 	shortfall, work []float64 // [every third row]
 
 	coarse coarse
-	terms  [][]float64 // empty between uses: a pool keeps no moves of hours gone by
+	terms  [][]float64 // empty between uses, so that no old moves are kept alive
 }
 
 // Reset empties the pool.
@@ -39,16 +39,16 @@ func (p *Pool) Reset() {
 	}
 }
 
-// Add adds a position: its asset's moves, and what the pool lacks more, USD, when the price
-// rises by a fraction of 1: maintenance margin less profit.
+// Add adds a position: its asset's moves, and the change of the pool's shortfall in USD per
+// fractional price rise (maintenance margin minus profit).
 func (p *Pool) Add(j *mc.Joint, weight float64) {
 	p.joints, p.weights = append(p.joints, j), append(p.weights, weight)
 }
 
-// Rows returns the number of rows that Sum has summed.
+// Rows returns the number of rows summed.
 func (p *Pool) Rows() int { return len(p.moves[0][0]) }
 
-// Sum sums the moves of the positions added. rows is the Joint of BTC, which has them all.
+// Sum sums the moves of the positions. rows is BTC's Joint, which has every row.
 func (p *Pool) Sum(rows *mc.Joint) {
 	for h := range p.moves {
 		n := len(rows.Moves[h][0])
@@ -61,9 +61,9 @@ func (p *Pool) Sum(rows *mc.Joint) {
 	clear(p.terms[:cap(p.terms)])
 }
 
-// sum sums one horizon and returns how far off the sums may be, USD.
+// sum sums one horizon and returns the error bound of the sums, USD.
 func (p *Pool) sum(h int) (slack float64) {
-	const few = 4 // up to here exact sums cost less than coarse ones and exact rows
+	const few = 4 // up to this number exact sums are cheaper
 	if len(p.joints) > few {
 		for i, j := range p.joints {
 			p.coarse.add(p.weights[i], j.Step[h], j.Coarse[h])
@@ -82,10 +82,10 @@ func (p *Pool) sum(h int) (slack float64) {
 	return 0
 }
 
-// Probability is the chance that the pool falls short within a horizon. The shortfall of a row
-// is the largest, over its three states, of that of the positions added and of one more (own,
-// which may be nil, by its weight), plus a constant; gross is the sum of the notionals, USD. A
-// chance of at most enough may come out higher, but not above enough.
+// Probability is the probability of a shortfall within a horizon. The shortfall of a row is a
+// constant plus the largest, over its three states, of the shortfall of all positions, including
+// one more position (own, by its weight; nil for none). gross is the sum of notionals, USD. A
+// probability of at most enough may come out higher, but never above enough.
 func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough float64) float64 {
 	rows := p.Rows()
 	p.shortfall, p.work = grown(p.shortfall, rows), grown(p.work, rows)
@@ -93,10 +93,10 @@ func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough
 	if own != nil {
 		moves = &own.Moves[h]
 	} else {
-		weight = 0 // of moves that are anything finite
+		weight = 0 // the moves are finite, so weight 0 ignores them
 	}
 	asm.WorstState(p.shortfall, &p.moves[h], moves, weight, constant)
-	if slack > 0 { // and rounding
+	if slack > 0 { // plus rounding
 		slack += 1e-15 * math.Abs(constant)
 		if own != nil {
 			slack += 1e-15 * math.Abs(weight) * math.MaxInt16 * own.Step[h]
@@ -111,8 +111,8 @@ func (p *Pool) Probability(h int, own *mc.Joint, weight, constant, gross, enough
 	return ShortfallProbability(p.shortfall, p.work, gross)
 }
 
-// exact is the shortfall of the pool in a row, USD, with nothing coarse but the choice of
-// states that may be the worst; the other arguments are those of Probability.
+// exact is the exact shortfall of the pool in a row, USD; rounded moves only select the states that
+// may be the worst. The other arguments are those of Probability.
 func (p *Pool) exact(row, h int, own *mc.Joint, weight, constant, slack float64) float64 {
 	var coarse, trade [mc.StateCount]float64
 	for state := range coarse {

@@ -8,13 +8,13 @@ import (
 	"ballast/compute/stats"
 )
 
-// ShortfallProbability returns the chance, a fraction in [0, 1], that an account falls short
-// of its maintenance margin, given the shortfall of each row of the replay (USD, positive:
-// short of it): the share of the rows above 0 when the quantile at 0.999 is not below 0,
-// else a generalised Pareto tail through the quantiles at 0.99 and 0.999. gross is the sum
-// of the notionals, USD. It is 0 without a row.
+// ShortfallProbability returns the probability, 0 to 1, that an account falls below its
+// maintenance margin, from the shortfall of each replayed row (USD, positive: below it). It is
+// the share of positive rows when the quantile at 0.999 is not negative, otherwise that of a
+// generalised Pareto tail through the quantiles at 0.99 and 0.999. gross is the sum of the
+// notionals, USD. Without rows it is 0.
 //
-// shortfall is not changed; work is as long and comes back overwritten.
+// shortfall is not changed; work has the same length and is overwritten.
 func ShortfallProbability(shortfall, work []float64, gross float64) float64 {
 	n := len(shortfall)
 	if n == 0 {
@@ -33,21 +33,21 @@ func ShortfallProbability(shortfall, work []float64, gross float64) float64 {
 	return (1 - tailLevel1) * math.Pow(1-float64(tailXi*q1/scale), -1/tailXi)
 }
 
-// maxSlack is where single precision, in which coarse shortfalls are summed, may overflow.
+// maxSlack is the slack above which sums in single precision may overflow.
 const maxSlack = 1e30
 
-// MaxShortfallProbability returns what ShortfallProbability is never above when each
-// shortfall is known within slack, USD.
+// MaxShortfallProbability returns an upper bound of ShortfallProbability when each shortfall is
+// exact within slack, USD.
 func MaxShortfallProbability(shortfall []float64, slack float64) float64 {
 	if !(slack <= maxSlack) {
 		return 1
 	}
-	// The tail begins with the share behind its first level.
+	// The tail starts with the share beyond its first level.
 	return max(float64(asm.CountAbove(shortfall, -slack))/float64(len(shortfall)), 1-tailLevel1)
 }
 
-// Refine replaces shortfalls that are known within slack, USD, by the exact ones wherever
-// ShortfallProbability could tell the difference. work is as long and comes back overwritten.
+// Refine replaces shortfalls that are exact within slack, USD, by exact ones wherever that could
+// change ShortfallProbability. work has the same length and is overwritten.
 func Refine(shortfall, work []float64, slack float64, exact func(row int) float64) {
 	n := len(shortfall)
 	if n == 0 || !(slack <= maxSlack) {
@@ -58,13 +58,13 @@ func Refine(shortfall, work []float64, slack float64, exact func(row int) float6
 	}
 	if asm.CountAbove(shortfall, -slack) != asm.CountAbove(shortfall, math.Nextafter(slack, math.Inf(1))) {
 		for i, v := range shortfall {
-			if math.Abs(v) <= slack { // which side of 0 is it on?
+			if math.Abs(v) <= slack { // its sign is not certain
 				shortfall[i] = exact(i)
 			}
 		}
 	}
-	// Only what is within slack of the order statistics on both sides of a quantile, which are
-	// themselves within slack, can be one of them.
+	// Only values within slack of the order statistics around a quantile, which are themselves
+	// within slack, can be one of these order statistics.
 	rank := stats.UpperCount(n, tailLevel1)
 	tail := work[:asm.Above(work[:n], shortfall, stats.UpperRank(shortfall, rank, work))]
 	slices.Sort(tail)
@@ -83,8 +83,8 @@ func Refine(shortfall, work []float64, slack float64, exact func(row int) float6
 // tailGrowth is (S1/S2)^xi - 1 for the shares behind the two levels of the tail.
 var tailGrowth = math.Pow(10, tailXi) - 1
 
-// Weight returns the share, in [0, 1], of the replay in the chance of a liquidation when it
-// has the given number of rows; the rest is that of the position alone.
+// Weight returns the weight, 0 to 1, of the replay in the probability of liquidation for a number
+// of rows; the position alone has the rest.
 func Weight(rows int) float64 {
 	if rows < minWeight {
 		return 0

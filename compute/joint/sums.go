@@ -7,8 +7,8 @@ import (
 	"ballast/marketcache"
 )
 
-// LastReturn returns the newest hour for which some fit has an hourly return; 0 when none
-// has any. A fit may be nil.
+// LastReturn returns the newest hour for which a fit has an hourly return; 0 without any. A fit
+// may be nil.
 func LastReturn(fits []*marketcache.AssetModel) (hour int64) {
 	for _, f := range fits {
 		if f != nil && len(f.U1.Values) > 0 {
@@ -21,20 +21,20 @@ func LastReturn(fits []*marketcache.AssetModel) (hour int64) {
 // lastHour returns the newest hour of a series that is not empty.
 func lastHour(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) - 1 }
 
-// Counts reports whether the returns of a fit are in a table of sums that ends at an hour:
-// they end there too and are at least 240. The fit may be nil; one without an id is in no
+// Counts reports whether a fit's returns belong in a table of sums that ends at an hour: they end
+// at that hour and are at least 240. The fit may be nil; a fit without an id belongs in no
 // table.
 func Counts(f *marketcache.AssetModel, last int64) bool {
 	return f != nil && f.Asset >= 0 && len(f.U1.Values) >= minCorrelationRows && lastHour(&f.U1) == last
 }
 
-// Sums returns the sums behind the correlation matrix of any set of the fits, which may be
-// nil, on windows that end at the newest hour of all. A fit whose returns end earlier or
-// are fewer than 240 is in no window.
+// Sums returns the sums from which the correlation matrix of any set of the fits is made, on
+// windows that end at the newest hour of all. Fits may be nil. A fit whose returns end earlier
+// or are fewer than 240 is in no window.
 //
-// There is a window for each hour at which returns begin, at most 32: of more, those of the
-// newest listings are left out, and a matrix with such an asset is computed from the
-// returns (Matrix).
+// There is one window for each hour at which some returns begin, at most 32. With more, the
+// windows of the newest listings are left out, and a matrix with such an asset is computed
+// from the returns (Matrix).
 func Sums(fits []*marketcache.AssetModel) *marketcache.Correlations {
 	t := &marketcache.Correlations{LastHour: LastReturn(fits)}
 	oldest := t.LastHour - correlationRows + 1
@@ -56,7 +56,7 @@ func Sums(fits []*marketcache.AssetModel) *marketcache.Correlations {
 // summation is the working memory of a window.
 type summation struct {
 	values     []float64
-	x, squared [][]float64 // of each row: standardised returns, and their squares
+	x, squared [][]float64 // per row: standardised returns, and their squares
 }
 
 // window sums over the hours from first to last.
@@ -93,7 +93,7 @@ func (s *summation) window(fits []*marketcache.AssetModel, first, last int64) ma
 	return w
 }
 
-// row returns the row of an asset in a window, -1 when it has none.
+// row returns the row of an asset in a window, -1 if it is not there.
 func row(w *marketcache.CorrelationWindow, id marketcache.AssetID) int32 {
 	if id < 0 || int(id) >= len(w.Row) {
 		return -1
@@ -101,8 +101,8 @@ func row(w *marketcache.CorrelationWindow, id marketcache.AssetID) int32 {
 	return w.Row[id]
 }
 
-// beyondWindows reports whether a fit began after the last window of a full table, with
-// enough returns up to its end.
+// beyondWindows reports whether a fit begins after the last window of a full table and has
+// enough returns up to the table's end.
 func beyondWindows(t *marketcache.Correlations, fits []*marketcache.AssetModel) bool {
 	if len(t.Windows) < maxWindows {
 		return false
@@ -118,14 +118,14 @@ func beyondWindows(t *marketcache.Correlations, fits []*marketcache.AssetModel) 
 	return false
 }
 
-// fromSums sets s.members and the matrix s.own of the fits from a table: those of its
-// assets, on the longest window that has them all. It returns a lower bound of the
-// eigenvalues, 0 without members.
+// fromSums sets s.members and the matrix s.own from a table, for the table's assets among the
+// fits, on the longest window that has them all. It returns a lower bound of the eigenvalues, 0
+// without members.
 func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.AssetModel) float64 {
 	if len(t.Windows) == 0 {
 		return 0
 	}
-	// A shorter window has all assets of a longer one.
+	// A shorter window has all assets of a longer window.
 	widest, at := &t.Windows[len(t.Windows)-1], 0
 	for i, f := range fits {
 		if row(widest, f.Asset) < 0 {

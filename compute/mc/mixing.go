@@ -7,8 +7,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// minMixingNu is the least degrees of freedom a book is simulated with: below it an
-// outcome would have no variance.
+// minMixingNu is the minimum number of degrees of freedom of a simulation: below it an outcome
+// has no variance.
 const minMixingNu = 2
 
 // mixer draws the variable that turns correlated normals into a t copula.
@@ -37,15 +37,15 @@ func (m *mixer) roots(root, x, u []float64, first uint32) {
 	}
 }
 
-// root returns sqrt(nu/chi2) of a pair of draws, chi2 with nu degrees of freedom. It
-// is a rejection method, so each attempt has its own block: words 0 and 1 a normal,
-// 2 and 3 the uniform that accepts.
+// root returns sqrt(nu/chi2) for a pair of draws, chi2 with nu degrees of freedom. It is a
+// rejection method; each attempt has its own block: words 0 and 1 give a normal, words 2 and 3
+// the uniform number for acceptance.
 //
 // Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM
 // TOMS 2000.
 func (m *mixer) root(pair uint32) float64 { return m.retry(pair, 0) }
 
-// retry returns the root from an attempt on.
+// retry returns the root, starting at an attempt.
 func (m *mixer) retry(pair, attempt uint32) float64 {
 	for ; ; attempt++ {
 		w0, w1, w2, w3 := m.random.Block(attempt, pair)
@@ -56,7 +56,7 @@ func (m *mixer) retry(pair, attempt uint32) float64 {
 	}
 }
 
-// accept returns the gamma variable of an attempt over its scale, and whether it counts.
+// accept returns the gamma variable of an attempt, divided by its scale, and whether it is accepted.
 func (m *mixer) accept(x, u float64) (v float64, ok bool) {
 	v = 1 + float64(m.c*x)
 	if v <= 0 {
@@ -68,17 +68,17 @@ func (m *mixer) accept(x, u float64) (v float64, ok bool) {
 		u > 0 && asm.Log(u) < float64(0.5*square)+float64(m.d*((1-v)+asm.Log(v)))
 }
 
-// of returns the root that belongs to a gamma variable.
+// of converts a gamma variable to the root.
 func (m *mixer) of(v float64) float64 { return math.Sqrt(m.nu / float64(2*float64(m.d*v))) }
 
-// tailCurve is the tail of a Student distribution as a table: cubics with the right
-// value and slope at both ends of each cell. Its absolute error is below 1e-7 for nu >= 2.
+// tailCurve is the tail of a Student distribution as a table of cubics that match value and
+// slope at both ends of each cell. Its absolute error is below 1e-7 for nu >= 2.
 type tailCurve struct {
 	nu float64
 	asm.TailCurve
 }
 
-// prepare fills the table; one that it holds already costs nothing.
+// prepare fills the table, unless it already holds nu.
 func (c *tailCurve) prepare(nu float64) {
 	if c.nu == nu {
 		return
@@ -90,7 +90,7 @@ func (c *tailCurve) prepare(nu float64) {
 	)
 }
 
-// fill makes the cubics of a tail P(T > t) and its density.
+// fill computes the cubics from a tail P(T > t) and its density.
 func (c *tailCurve) fill(tail, density func(t float64) float64) {
 	value, slope := 0.5, -density(0)
 	for i := range c.Cell {

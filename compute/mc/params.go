@@ -1,29 +1,29 @@
 package mc
 
 const (
-	// Paths and Steps make one simulation of a position: antithetic pairs of hourly
-	// steps. The kernel runs with any even number of paths, always with these steps.
+	// Paths and Steps are the size of a position's simulation: antithetic pairs of hourly
+	// steps. The kernel accepts any even number of paths, but always this number of steps.
 	Paths, Steps = 10_000, 24
-	// Draws is the number of scenarios of a book, antithetic pairs too.
+	// Draws is the number of scenarios of several positions, in antithetic pairs.
 	Draws = 8192
 
-	// OwnTable is the number of hourly outcomes from which an asset draws from its own
-	// table. Before, innovations are Student with StudentNu degrees of freedom, scaled
-	// to unit variance (pooled fit).
+	// OwnTable is the number of hourly outcomes from which an asset draws from its own table.
+	// Below it, innovations are Student with StudentNu degrees of freedom, scaled to variance 1
+	// (pooled fit).
 	OwnTable  = 720
 	StudentNu = 3.66
 
-	// minMatch and maxMatch bound the second-moment match c.
+	// minMatch and maxMatch are the bounds of c, the second-moment match.
 	minMatch, maxMatch = 0.5, 2
 
-	// marginalNu is the Student distribution of an asset without outcomes.
+	// marginalNu is the degrees of freedom of the marginal of an asset without outcomes.
 	marginalNu = 4
-	// tailRank and tailHalf choose the scenarios that stand for the 99 % loss: those of
-	// rank round(tailRank*(n-1)) +- floor(tailHalf*n).
+	// tailRank and tailHalf select the scenarios around the 99 % loss: those of rank
+	// round(tailRank*(n-1)) +- floor(tailHalf*n).
 	tailRank, tailHalf = 0.99, 0.005
-	// minPivot is the least squared pivot of a correlation matrix that counts.
+	// minPivot is the smallest squared pivot of a correlation matrix not treated as 0.
 	minPivot = 1e-12
-	// maxFactor is the largest factor that rescales contributions to the VaR.
+	// maxFactor is the maximum factor by which contributions are rescaled to sum to the VaR.
 	maxFactor = 10
 )
 

@@ -7,45 +7,44 @@ import (
 	"ballast/asm"
 )
 
-// Path is what the simulation of one position needs. It is only read.
+// Path is the input of a position's simulation. It is only read.
 type Path struct {
-	// Innovations is the asset's table (InnovationTable): ascending, mean 0, variance
-	// 1. One of fewer than OwnTable entries, or nil, is replaced by the Student table.
+	// Innovations is the asset's table (InnovationTable): ascending, mean 0, variance 1. A
+	// table with fewer than OwnTable entries, or nil, is replaced by the Student table.
 	Innovations []float64
-	// E are the memories of variance and LongRun the long run as read, variances an
-	// hour. With Coefficients b1..b5 of the hourly variance and Decay lam_k of the
-	// memories: sig2 = K2*(b.E + b5*LongRun).
+	// E are the variance memories and LongRun the long-run variance, variances an hour. With
+	// Coefficients b1..b5 of the hourly variance and Decay lam_k of the memories:
+	// sig2 = K2*(b.E + b5*LongRun).
 	E            [4]float64
 	LongRun      float64
 	Coefficients [5]float64
 	Decay        [4]float64
-	K2           float64 // mean squared outcome: unbiases the range measure
-	G            float64 // range to return: what a squared return adds to the memories
+	K2           float64 // mean squared outcome: corrects the bias of the range measure
+	G            float64 // range to return: factor of a squared return added to the memories
 	C            float64 // second-moment match (MomentMatch)
 
 	Side       float64 // +1 long, -1 short
 	Barrier    float64 // ln(liquidation price/price)
-	HasBarrier bool    // false: nothing liquidates the position
-	Past       bool    // the price is already past the barrier: every path is liquidated
-	LossPct    float64 // what a liquidated path loses, percent of notional, positive
-	FundingPct float64 // taken from every path, percent of notional, positive when paid
+	HasBarrier bool    // false: the position cannot be liquidated
+	Past       bool    // the price is already beyond the barrier: every path is liquidated
+	LossPct    float64 // loss of a liquidated path, percent of notional, positive
+	FundingPct float64 // subtracted from every path, percent of notional, positive when paid
 
 	Seed [32]byte
 }
 
-// chunkPairs is how many pairs a worker takes at a time: some microseconds of assembly,
-// a fraction of a millisecond of Go, so that the last one is not waited for long.
+// chunkPairs is the number of pairs that a worker takes at a time: some microseconds in assembly,
+// a fraction of a millisecond in Go, so that the wait for the last worker is short.
 const chunkPairs = 256
 
-// maxLogMove bounds the log move of a path, so that sums of P&L stay finite whatever
-// the inputs.
+// maxLogMove bounds the log move of a path, so that sums of P&L stay finite for any inputs.
 const maxLogMove = asm.MaxLogMove
 
-// A path has as many steps as the kernel's.
+// Compile-time check: a path has the kernel's number of steps.
 var _ = [1]struct{}{}[Steps-asm.PathSteps]
 
-// Simulator runs paths. The zero value is ready. It belongs to one goroutine, and is
-// meant to be kept: it is what a simulation would otherwise allocate.
+// Simulator runs paths. The zero value is ready to use. It belongs to one goroutine; keep it,
+// because it holds the memory that a simulation would otherwise allocate.
 type Simulator struct {
 	kernel     kernel
 	pnl        []float64
@@ -53,30 +52,29 @@ type Simulator struct {
 	liquidated atomic.Int64
 }
 
-// Paths simulates len(pnl) paths of p and writes the P&L of each, percent of
-// notional, gains positive; paths 2j and 2j+1 are an antithetic pair. It returns how
-// many were liquidated. workers goroutines, the caller's among them, share the work;
-// the result does not depend on their number, and with one nothing is allocated. It
-// panics on an odd number of paths.
+// Paths simulates len(pnl) paths of p and writes the P&L of each, percent of notional, gains
+// positive; paths 2j and 2j+1 are an antithetic pair. It returns the number of liquidated paths.
+// workers goroutines, including the caller's, share the work; the result does not depend on their
+// number, and a single one allocates nothing. It panics on an odd number of paths.
 //
 // Path pair j, step i, draws word w = word i mod 4 of block i/4 (generator): entry
-// floor((w+1/2)*K/2^32) of the table of K, its partner the entry as far from the
-// other end. Then, S being c^2*sig2:
+// floor((w+1/2)*K/2^32) of the table with K entries; its partner draws the entry equally far
+// from the other end. Then, with S = c^2*sig2:
 //
 //	S   = ((A1+A2)+(A3+A4)) + A5   A_k = c^2*K2*b_k*E_k, A5 = c^2*K2*b5*LongRun
 //	q   = S*(u*u)
 //	A_k = lam_k*A_k + (K2*b_k*(1-lam_k)*G)*q
 //	x   = x + sqrt(S)*u
 //
-// which is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2, x <- x + c*r with the
-// constants multiplied out and the root off the critical chain. A memory whose
-// coefficient is 0 stays exactly 0 and may be left out.
+// This is r = sqrt(sig2)*u, E_k <- lam_k*E_k + (1-lam_k)*G*r^2, x <- x + c*r with the constants
+// multiplied out and the root off the critical chain. A memory with coefficient 0 stays
+// exactly 0 and may be skipped.
 //
-// With a barrier, a path survives the step from x to y with probability
-// 1-exp(-2(a-x)(a-y)/S) (the Brownian bridge: Glasserman 2004, 6.4), and not when y
-// is at or past the barrier; it is liquidated when its one extra uniform, words 0 and
-// 1 of block 6 (partner: 2 and 3), is not below the product over the steps in order.
-// A factor with 2(a-x)(a-y) >= 37.5*S is exactly 1 and may be left out.
+// With a barrier at a, a path survives the step from x to y with probability
+// 1-exp(-2(a-x)(a-y)/S) (Brownian bridge: Glasserman 2004, 6.4), and never when y is at or beyond
+// the barrier. The path is liquidated when its one extra uniform number, from words 0 and 1 of
+// block 6 (partner: 2 and 3), is not below the product of these probabilities in step order. A
+// factor with 2(a-x)(a-y) >= 37.5*S is exactly 1 and may be skipped.
 func (s *Simulator) Paths(p *Path, pnl []float64, workers int) (liquidated int) {
 	if len(pnl)&1 != 0 {
 		panic("BUG: mc.Paths of an odd number of paths")
@@ -104,10 +102,10 @@ func (s *Simulator) chunk(_, item int) {
 	}
 }
 
-// kernel is a Path made ready.
+// kernel is a Path prepared for the path kernel.
 type kernel struct {
 	asm.PathKernel
-	own  asm.PathTable // of the asset, when it has one
+	own  asm.PathTable // the asset's own table, if it has one
 	past bool
 }
 
@@ -138,15 +136,15 @@ func (k *kernel) prepare(p *Path) {
 	k.Random = random.Philox
 }
 
-// studentPaths is the table of an asset without one of its own.
+// studentPaths is the table of assets without their own.
 var studentPaths = sync.OnceValue(func() *asm.PathTable {
 	t := new(asm.PathTable)
 	t.Set(studentTable())
 	return t
 })
 
-// run simulates the pairs from number first on, two paths each, and returns the
-// number liquidated.
+// run simulates the pairs from number first on, two paths each, and returns the number of
+// liquidated paths.
 func (k *kernel) run(first uint32, pnl []float64) (liquidated int) {
 	return asm.Paths(&k.PathKernel, first, pnl)
 }

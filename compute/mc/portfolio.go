@@ -9,17 +9,16 @@ import (
 	"ballast/compute/stats"
 )
 
-// Marginal is one position of a book.
+// Marginal is one position of a portfolio.
 type Marginal struct {
 	// Z are the asset's own 24-hour outcomes in forecast standard deviations, ascending.
-	// Without any, its outcomes are Student with 4 degrees of freedom, scaled to
-	// variance 1.
+	// Without any, its outcomes are Student with 4 degrees of freedom, scaled to variance 1.
 	Z           []float64
 	Scale       float64 // forecast standard deviation of the 24-hour return, a fraction
 	NotionalUSD float64 // signed: long positive
 }
 
-// Portfolio is what the simulation of a book needs. It is only read.
+// Portfolio is the input of a portfolio's simulation. It is only read.
 type Portfolio struct {
 	Nu          float64   // degrees of freedom of the copula; below 2 counts as 2
 	Correlation []float64 // of the copula, [k*k] row-major, positive semidefinite
@@ -27,61 +26,59 @@ type Portfolio struct {
 	Seed        [32]byte
 }
 
-// Risk describes the simulated losses of a book, USD.
+// Risk describes the simulated losses of a portfolio, USD.
 type Risk struct {
 	VaR95, VaR99 float64 // type-7 quantiles of the loss, at least 0
 	ES95, ES99   float64 // mean loss at or beyond them; never below them
-	// Component is what each position contributes to VaR99: its mean loss in the
-	// scenarios around it, rescaled so that all add up to it. Negative: a hedge.
+	// Component is each position's contribution to VaR99: its mean loss in the scenarios
+	// around VaR99, rescaled so that all contributions sum to VaR99. Negative: a hedge.
 	Component []float64
-	// Marginal is VaR99 less the VaR99 of the book without the position, in the same
-	// scenarios.
+	// Marginal is VaR99 minus the VaR99 without the position, in the same scenarios.
 	Marginal []float64
 }
 
-// blockPairs is how many pairs of draws a worker takes at a time. The normals of 200
-// positions are then 100 KB: they stay in the second-level cache.
+// blockPairs is the number of pairs of draws that a worker takes at a time. The normals of 200
+// positions then take 100 KB and stay in the second-level cache.
 const blockPairs = asm.MixPairs
 
-// Workspace simulates books. The zero value is ready; it grows to its largest use and
-// is for one goroutine at a time. What it hands out is good until its next use.
+// Workspace simulates portfolios. The zero value is ready to use; not safe for concurrent use.
+// Returned slices are valid until the next simulation.
 type Workspace struct {
 	k, draws int
 	marginal []Marginal
-	exposure []float64 // USD lost by a fall of one standard deviation, signed
+	exposure []float64 // loss in USD for a fall of one standard deviation, signed
 	factor   []float64 // lower Cholesky factor, [k*k]
 	random   generator
 	mixer    mixer
 	curve    tailCurve
 
 	z       []float64   // outcome of position i in scenario s at i*draws+s
-	outcome [][]float64 // [k] the parts of z
-	minus   []float64   // [k] the exposures with the other sign
-	loss    []float64   // of the book, by scenario, USD
+	outcome [][]float64 // [k] the rows of z
+	minus   []float64   // [k] the exposures with opposite sign
+	loss    []float64   // of all positions, by scenario, USD
 	scratch []float64   // [draws]
-	around  []int32     // the scenarios around the 99 % loss, in order
+	around  []int32     // scenarios around the 99 % loss, in order
 	workers []worker
 	next    atomic.Int64
 
-	var99                 float64 // of the book, floored
+	var99                 float64 // of all positions, at least 0
 	component, marginal99 []float64
 }
 
-// worker is what one goroutine of a simulation works in.
+// worker is the memory of one goroutine of a simulation.
 type worker struct {
 	normals  []float64           // [k rounded up to 4][blockPairs]
 	root     [blockPairs]float64 // mixing variable
-	x, u     [blockPairs]float64 // what it is made of
-	without  stats.LeaveOneOut   // finds the 99 % loss without a position
-	prepared bool                // without knows the losses
+	x, u     [blockPairs]float64 // inputs of the mixing variable
+	without  stats.LeaveOneOut   // computes the 99 % loss without a position
+	prepared bool                // without has been prepared with the losses
 }
 
-// Simulate draws scenarios of a book of k positions over the next 24 hours: draws of
-// them, Draws in production, an even number. Scenarios 2j and 2j+1 are an antithetic
-// pair: the same mixing variable, normals of opposite sign. workers goroutines, the
-// caller's among them, share the work; the result does not depend on their number.
-// With one worker and a warm workspace nothing is allocated. Time is linear in draws
-// and, beyond some tens of positions, quadratic in k.
+// Simulate draws scenarios of k positions over the next 24 hours; draws is an even number,
+// Draws in production. Scenarios 2j and 2j+1 are an antithetic pair: the same mixing variable,
+// normals of opposite sign. workers goroutines, including the caller's, share the work; the
+// result does not depend on their number. With one worker and a used workspace nothing is
+// allocated. Time is linear in draws and, beyond some tens of positions, quadratic in k.
 //
 // Pair j, with g its standard normals (asset i: normal i mod 4 of block i/4, from
 // words 0, 1 and 2, 3 by Box and Muller), L the Cholesky factor of Correlation and
@@ -91,8 +88,8 @@ type worker struct {
 //	z_i = quantile of asset i at T_Nu(y_i*w)      linear, position 1+(n-1)p
 //	loss = -sum of NotionalUSD_i*Scale_i*z_i      in the order of the positions
 //
-// Package asm has kernels, with pairs or scenarios in their lanes, for everything but the
-// later attempts at a mixing variable.
+// Package asm has kernels for everything but repeated attempts at a mixing variable; their lanes
+// are pairs or scenarios.
 func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 	k := len(p.Marginals)
 	if draws&1 != 0 || len(p.Correlation) != k*k {
@@ -116,11 +113,11 @@ func (w *Workspace) Simulate(p *Portfolio, draws, workers int) Risk {
 	return r
 }
 
-// Outcome returns position i's outcome in every scenario of the last Simulate, in
-// forecast standard deviations: its return is Scale times that.
+// Outcome returns position i's outcome in every scenario of the last Simulate, in forecast
+// standard deviations: the return is Scale times the outcome.
 func (w *Workspace) Outcome(i int) []float64 { return w.outcome[i] }
 
-// Losses returns the loss of the book in every scenario of the last Simulate, USD.
+// Losses returns the joint loss in every scenario of the last Simulate, USD.
 func (w *Workspace) Losses() []float64 { return w.loss }
 
 func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
@@ -156,7 +153,7 @@ func (w *Workspace) prepare(p *Portfolio, draws, workers int) {
 	}
 }
 
-// grown returns a slice of n elements, x's memory if it suffices.
+// grown returns a slice of n elements, reusing x's memory if it is large enough.
 func grown(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)
@@ -164,8 +161,8 @@ func grown(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-// cholesky writes the lower factor of c into l, both [k*k] row-major. A pivot that
-// vanishes, of an asset which the ones before determine, gives a column of zeros.
+// cholesky writes the lower factor of c into l, both [k*k] row-major. A zero pivot, of an asset
+// fully determined by those before it, gives a column of zeros.
 func cholesky(l, c []float64, k int) {
 	clear(l)
 	for i := range k {
@@ -184,8 +181,8 @@ func cholesky(l, c []float64, k int) {
 	}
 }
 
-// draw mixes the normals of a block of pairs: the y_i*w of all pairs go to the first half
-// of the place where their outcomes will stand.
+// draw mixes the normals of a block of pairs: it writes y_i*w of all pairs to the first half of
+// the memory of their outcomes.
 func (w *Workspace) draw(worker, item int) {
 	a := &w.workers[worker]
 	first := item * blockPairs
@@ -197,36 +194,35 @@ func (w *Workspace) draw(worker, item int) {
 	asm.Mix(w.z[first:], w.draws, w.factor, w.k, a.normals, a.root[:n])
 }
 
-// applyMarginals turns what was drawn for position i into outcomes, both of each pair. One
-// position at a time, its table stays in the cache.
+// applyMarginals turns the draws of position i into outcomes, two per pair. It handles one
+// position at a time, so that its table stays in the processor's cache.
 func (w *Workspace) applyMarginals(_, i int) {
 	z, table := w.outcome[i], w.marginal[i].Z
 	if len(table) > 0 {
 		w.curve.Shape(z, table)
 		return
 	}
-	for j := len(z)/2 - 1; j >= 0; j-- { // from the end: a pair is written behind its draw
+	for j := len(z)/2 - 1; j >= 0; j-- { // from the end, because a pair is written behind its draw
 		high := math.Copysign(defaultOutcome(w.curve.At(z[j])), z[j])
 		z[2*j], z[2*j+1] = high, -high
 	}
 }
 
-// add sums the losses of a block of pairs over the positions.
+// add sums the losses of a block of pairs over all positions.
 func (w *Workspace) add(_, item int) {
 	first, end := 2*item*blockPairs, min(w.draws, 2*(item+1)*blockPairs)
 	asm.WeightedSum(w.loss[first:end], w.minus, w.outcome, first)
 }
 
-// defaultOutcome returns the outcome, not below 0, beyond which a share p in (0, 0.5]
-// lies for an asset without a table: the quantile of Student's distribution with 4
-// degrees of freedom, which has a closed form, over its standard deviation sqrt(2).
+// defaultOutcome returns the outcome, at least 0, exceeded with probability p in (0, 0.5] by an
+// asset without a table: the quantile of Student's distribution with 4 degrees of freedom, which
+// has a closed form, divided by its standard deviation sqrt(2).
 func defaultOutcome(p float64) float64 {
 	root := math.Sqrt(min(1, 4*p*(1-p)))
 	return math.Sqrt(2 * max(0, math.Cos(math.Acos(root)/3)/root-1))
 }
 
-// figures computes the loss of the whole book, and chooses the scenarios around its
-// 99 % quantile.
+// figures computes the joint losses and selects the scenarios around their 99 % quantile.
 func (w *Workspace) figures() Risk {
 	q95, mean95 := stats.UpperTail(w.loss, 1-share95, w.scratch)
 	q99, mean99 := stats.UpperTail(w.loss, 1-share99, w.scratch)
@@ -243,8 +239,8 @@ func (w *Workspace) figures() Risk {
 	return r
 }
 
-// tailScenarios lists the scenarios whose loss has rank from..to, ascending from 0; equal
-// losses rank by the number of the scenario.
+// tailScenarios lists the scenarios whose loss has rank from..to, ascending from 0; equal losses
+// rank by scenario number.
 func (w *Workspace) tailScenarios(from, to int) {
 	n := w.draws
 	low := stats.UpperRank(w.loss, n-from, w.scratch)
@@ -264,13 +260,13 @@ func (w *Workspace) tailScenarios(from, to int) {
 			beneath++
 		}
 		if in {
-			w.around = append(w.around, scenario[j]) // never overtakes j
+			w.around = append(w.around, scenario[j]) // the write index never passes j
 		}
 	}
 }
 
-// componentVaR finds what position i contributes to the 99 % loss, not yet rescaled, and what
-// it adds to it.
+// componentVaR computes position i's contribution to the 99 % loss, before rescaling, and its
+// marginal VaR.
 func (w *Workspace) componentVaR(worker, i int) {
 	z, exposure := w.outcome[i], w.exposure[i]
 	var s [4]float64
@@ -287,9 +283,8 @@ func (w *Workspace) componentVaR(worker, i int) {
 	w.marginal99[i] = w.var99 - max(0, a.without.Quantile(exposure, z, nil))
 }
 
-// rescale makes the components add up to the VaR. Where what is left of large parts
-// is small (a hedged book), a factor would blow them up, and the difference is spread
-// evenly instead.
+// rescale makes the components sum to the VaR. When large components nearly cancel (a hedged
+// portfolio), a factor would inflate them, so the difference is spread evenly instead.
 func rescale(component []float64, valueAtRisk float64) {
 	if valueAtRisk == 0 {
 		clear(component)

@@ -5,10 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// share calls do(on, worker, item) for the items 0..n-1, which do not depend on each
-// other: workers goroutines, the caller's among them, take one after the other from
-// next. Two calls with the same worker never overlap. With one worker nothing is
-// allocated.
+// share calls do(on, worker, item) for the independent items 0..n-1: workers goroutines,
+// including the caller's, take items from next. Calls with the same worker never overlap. With
+// one worker nothing is allocated.
 func share[T any](on *T, do func(on *T, worker, item int), n, workers int, next *atomic.Int64) {
 	next.Store(0)
 	workers = min(workers, n)

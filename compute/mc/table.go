@@ -8,14 +8,13 @@ import (
 	"ballast/compute/stats"
 )
 
-// InnovationTable writes the table of innovations of the hourly outcomes u (returns
-// in forecast standard deviations) into dst and returns it: demeaned, variance 1
-// (1/n), ascending. k2 is the mean square of u as it came, by which the forecast
-// variance has to be multiplied. Outcomes that do not move give a table of zeros. dst
-// may be u.
+// InnovationTable writes the innovations of the hourly outcomes u (returns in forecast standard
+// deviations) into dst and returns it: demeaned, variance 1 (1/n), ascending. k2 is the mean
+// square of u before that, the factor that corrects the forecast variance. If all outcomes are
+// equal, the table is all zeros. dst may be u.
 //
-// Whose table has fewer than OwnTable entries draws from a Student distribution, and
-// k2 is then the forecast's, not this one.
+// An asset with fewer than OwnTable entries draws from a Student distribution instead, and uses
+// the forecast's k2.
 func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
 	k2 = stats.MeanSquare(u)
 	table = append(dst[:0], u...)
@@ -24,14 +23,14 @@ func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
 	return table, k2
 }
 
-// MomentMatch returns c, by which every hourly return of a path is multiplied so that
-// the variance of the 24-hour log return is target (a squared fraction):
+// MomentMatch returns c, the factor on every hourly return of a path that makes the variance of
+// the 24-hour log return equal to target (a squared fraction):
 //
 //	c = clip(sqrt(target / sum of s_j), 0.5, 2),  s_j = k2*(b.e + b5*longRun)
 //
-// e moves along the mean path, e_k <- lam_k*e_k + (1-lam_k)*g*s_j. This is exact:
-// innovations have mean 0 and variance 1 given the past, so the variances add up,
-// and their means follow this linear recursion. 1 when nothing moves.
+// e follows the mean path, e_k <- lam_k*e_k + (1-lam_k)*g*s_j. This is exact: innovations have
+// mean 0 and variance 1 given the past, so the variances add up, and their means follow this
+// linear recursion. It returns 1 when all variances are 0.
 //
 // Source: Glasserman, Monte Carlo Methods in Financial Engineering, 2004, 4.5.
 func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64) float64 {
@@ -51,14 +50,14 @@ func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]f
 	return max(minMatch, min(maxMatch, math.Sqrt(target/sum)))
 }
 
-// studentBins is the number of equally likely values that stand for the Student
-// distribution. 240,000 draws of a simulation use each about four times.
+// studentBins is the number of equally likely values that represent the Student distribution.
+// A simulation makes 240,000 draws and uses each value about four times.
 const studentBins = 1 << 16
 
-// studentTable returns the innovations of an asset without a table of its own: the
-// root mean square of each of studentBins equally likely parts of the Student
-// distribution, with its sign, so that mean and variance are exactly 0 and 1 and the
-// table is the mirror of itself. It is made once, in some tens of milliseconds.
+// studentTable returns the innovations of an asset without its own table: the signed root mean
+// square of each of studentBins equally likely parts of the Student distribution. Mean and
+// variance are exactly 0 and 1 and the table is symmetric. It is computed once, in some tens of
+// milliseconds.
 var studentTable = sync.OnceValue(makeStudentTable)
 
 func makeStudentTable() []float64 {

@@ -17,8 +17,8 @@ type Bar struct {
 // years is not a quiet market but a broken history.
 const MaxGapHours = 26304
 
-// Errors of a history. A bar that cannot be is not repaired: whoever reads the
-// world decides what to do about it.
+// Errors of a history. Invalid bars are not repaired here: the caller decides what to do about
+// them.
 var (
 	ErrBadBar   = errors.New("impossible bar")
 	ErrBarOrder = errors.New("bar out of order")
@@ -43,15 +43,15 @@ func (b Bar) Check() error {
 // Hour returns the bar's open time in hours since 1970 UTC.
 func (b Bar) Hour() int64 { return b.OpenMs / hourMs }
 
-// FlatAfter returns the bar of the hour after b when nothing is known of that hour:
-// all prices at the last close, no volume (docs/model.md).
+// FlatAfter returns the bar of the hour after b when that hour has no data: all prices at b's
+// close, no volume (docs/model.md).
 func FlatAfter(b Bar) Bar {
 	return Bar{OpenMs: b.OpenMs + hourMs, Open: b.Close, High: b.Close, Low: b.Close, Close: b.Close}
 }
 
-// AppendFilled appends next to dst, behind flat bars for the hours missing between
-// the last bar of dst and it. An error leaves dst as it was and wraps ErrBadBar,
-// ErrBarOrder or ErrGap.
+// AppendFilled appends next to dst, preceded by flat bars for the hours missing between the
+// last bar of dst and next. An error leaves dst unchanged and wraps ErrBadBar, ErrBarOrder or
+// ErrGap.
 func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 	if err := next.Check(); err != nil {
 		return dst, err
@@ -72,7 +72,7 @@ func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 	return append(dst, next), nil
 }
 
-// parkinson is the range estimate of the variance of the hour.
+// parkinson is the Parkinson estimate of the hour's variance, from its range.
 func (b Bar) parkinson() float64 {
 	l := math.Log(b.High / b.Low)
 	return float64(l*l) / (4 * math.Ln2)

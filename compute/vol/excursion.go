@@ -7,12 +7,12 @@ import (
 	"ballast/compute/stats"
 )
 
-// excursions follows how far prices moved against a position before each horizon had
-// passed (docs/model.md, "Adverse excursions").
+// excursions tracks how far prices move against a position within each horizon
+// (docs/model.md, "Adverse excursions").
 type excursions struct {
 	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
-	// low and high hold the extremes of the newest h bars, high with its sign turned, by
-	// horizon.
+	// low and high hold the extremes of the newest h bars by horizon; high has its sign
+	// reversed.
 	low, high [ExcursionHorizons]slidingMin
 	// outcome holds m_k in order of k, from seedBars on, by horizon and side.
 	outcome [ExcursionHorizons][SideCount]tape
@@ -36,7 +36,7 @@ func (x *excursions) reserve(n int) {
 	}
 }
 
-// add takes the log extremes of bar t. It must be given every bar from seedBars+1 on.
+// add takes the log extremes of bar t. Call it for every bar from seedBars+1 on.
 func (x *excursions) add(t int, lo, hi float64) {
 	for i := range excursionHorizons {
 		x.low[i].add(t, lo)
@@ -44,26 +44,26 @@ func (x *excursions) add(t int, lo, hi float64) {
 	}
 }
 
-// completeOutcomes writes down m_k of excursion horizon i, h hours after bar k, when sd was
-// sqrt(V_k(h)).
+// completeOutcomes records m_k of excursion horizon i, h hours after bar k; sd is the
+// sqrt(V_k(h)) forecast at bar k.
 func (x *excursions) completeOutcomes(i, k int, sd float64) {
 	from := x.logClose[k%len(x.logClose)]
 	x.outcome[i][Long].append(max(0, from-x.low[i].min()) / sd)
 	x.outcome[i][Short].append(max(0, -x.high[i].min()-from) / sd)
 }
 
-// logRange returns the log extremes of a bar, given the log closes before and at its end
-// and the bar's range measure: where the measure is capped, the extremes lie no further
-// outside the closes than the range that the measure stands for.
+// logRange returns the log extremes of a bar, given the log closes before it and at its end and
+// the bar's range measure. If the measure is capped, the extremes are moved towards the closes
+// until they fit the capped range.
 func logRange(b Bar, before, end, measure float64) (lo, hi float64) {
 	w := math.Sqrt(4 * math.Ln2 * measure)
 	return max(math.Log(b.Low), min(before, end)-w), min(math.Log(b.High), max(before, end)+w)
 }
 
-// slidingMin is the smallest of the newest values of a series. It holds the values that
-// are smaller than every later one; the first of them is the minimum.
+// slidingMin is the minimum of the newest values of a series. It holds only values smaller
+// than every later value; the first of them is the minimum.
 type slidingMin struct {
-	bar        []int // ring: element number j stands at j mod len(bar)
+	bar        []int // ring: element number j is at j mod len(bar)
 	value      []float64
 	first, end int // elements first to end-1 are held
 }
@@ -73,7 +73,7 @@ func newSlidingMin(n int) slidingMin {
 	return slidingMin{bar: make([]int, n), value: make([]float64, n)}
 }
 
-// add takes the value of the next bar.
+// add adds the value of the next bar.
 func (s *slidingMin) add(bar int, v float64) {
 	n := len(s.bar)
 	if s.first < s.end && s.bar[s.first%n] <= bar-n {
@@ -86,7 +86,7 @@ func (s *slidingMin) add(bar int, v float64) {
 	s.end++
 }
 
-// min returns the minimum; there must be a value.
+// min returns the minimum; at least one value must have been added.
 func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
 
 // ExcursionOutcomes returns the adverse excursions behind the knots of horizon h
@@ -96,7 +96,7 @@ func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
 // never change.
 func (s *State) ExcursionOutcomes(h int) (first int, long, short []float64) {
 	long, short = s.excursions.series(h, Long), s.excursions.series(h, Short)
-	end := s.bars - Horizons[excursionHorizons[h]] // one behind the newest k
+	end := s.bars - Horizons[excursionHorizons[h]] // one past the newest k
 	return end - len(long), long, short
 }
 
@@ -106,9 +106,9 @@ func (x *excursions) series(h, side int) []float64 {
 }
 
 // Excursions returns the knots at the newest bar by horizon (Excursion24h, Excursion168h)
-// and side: element j is the excursion, in standard deviations of the log return over the
-// horizon, that a share ExcursionShares[j] of the outcomes exceeds. Not negative and
-// never falling. Its cost is four sorts of the outcomes.
+// and side. Element j is the excursion, in standard deviations of the log return over the
+// horizon, that a share ExcursionShares[j] of the outcomes exceeds: not negative and not
+// decreasing in j. It sorts the outcomes four times.
 func (s *State) Excursions(w *Scratch) (knots [ExcursionHorizons][SideCount][ExcursionKnots]float64) {
 	for i := range knots {
 		knots[i] = s.ExcursionsOf(i, w)
@@ -127,8 +127,8 @@ func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnot
 	return knots
 }
 
-// mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with
-// the pooled ones; never below those when the market stands still.
+// mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with the
+// pooled knots, and at least the pooled knots when the price stands still.
 func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
 	n := len(outcomes)
 	weight, highest := ownWeight(n), 0.0
@@ -152,7 +152,7 @@ var (
 		}
 		return logs
 	}()
-	// tailGrowth is (S1/S2)^xi - 1 for the shares of the two knots behind the tail.
+	// tailGrowth is (S1/S2)^xi - 1 for the shares of the two knots that define the tail.
 	tailGrowth = math.Pow(10, excursionXi) - 1
 )
 
@@ -171,7 +171,7 @@ func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
 			j++
 		}
 		below, logBelow := 0.0, 0.0
-		if j > 0 { // d is above the knot before, so the two differ
+		if j > 0 { // d is above the previous knot, so the two knots differ
 			below, logBelow = knots[j-1], logShare[j-1]
 		}
 		return math.Exp(logBelow + float64((logShare[j]-logBelow)*((d-below)/(knots[j]-below))))

@@ -1,22 +1,22 @@
 package vol
 
 const (
-	// blockReturns divides longRunWindow and is a multiple of the four lanes, so
-	// that a window starts as deep in its first block as it ends in its last.
+	// blockReturns divides longRunWindow and is a multiple of the four lanes. So the window
+	// ends at the same offset in its last block at which it starts in its first.
 	blockReturns = 120
 	blockCount   = longRunWindow / blockReturns
 )
 
-// longRun is the sum of squared returns over the newest longRunWindow of them,
-// without adding them all up each hour and without ever subtracting: a return
-// that has left the window leaves no rounding error behind.
+// longRun is the sum of the newest longRunWindow squared returns. It neither adds them all up
+// each hour nor subtracts any, so a return that leaves the window leaves no rounding error
+// behind.
 //
 //	| oldest block, its end | full block | ... | full block | current block |
 //	      re-added                 kept sums                    kept sums
 //
-// Lanes are those of package stats, by the return's own number.
+// Return number i is in lane i mod 4, as in package stats.
 type longRun struct {
-	n     int                        // returns absorbed
+	n     int                        // returns added
 	block [blockCount + 1][4]float64 // block number b at b mod (blockCount+1)
 }
 
@@ -29,8 +29,8 @@ func (l *longRun) add(r float64) {
 	l.n++
 }
 
-// mean returns the mean square of the newest longRunWindow returns (all when
-// fewer); 0 without any. returns must hold them.
+// mean returns the mean square of the newest longRunWindow returns, or of all when there are
+// fewer; 0 without any. returns must hold them.
 func (l *longRun) mean(returns *tape) float64 {
 	if l.n == 0 {
 		return 0

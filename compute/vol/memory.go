@@ -12,10 +12,9 @@ type memories [4]float64
 
 func (e *memories) mean() float64 { return ((e[0] + e[1]) + (e[2] + e[3])) / 4 }
 
-// absorb moves the memories on by one hour and returns the hour's measure x: the
-// range, but no more than rangeCap times the mean memory unless the close moved
-// as far. That keeps a single bad print out of the 25-day memory, while a crash,
-// whose close moved, passes.
+// absorb updates the memories by one hour and returns the hour's measure x: the range, but at
+// most rangeCap times the mean memory unless the close moved as far. This keeps one wrong price
+// out of the 25-day memory and lets a real crash through, because its close moved.
 func (e *memories) absorb(parkinson, squaredReturn float64) (x float64) {
 	x = min(parkinson, max(rangeCap*e.mean(), squaredReturn))
 	for k, lam := range Decay {
@@ -24,12 +23,12 @@ func (e *memories) absorb(parkinson, squaredReturn float64) (x float64) {
 	return x
 }
 
-// warmup is what is kept of the first seedBars hours. The seed is the median of
-// their ranges, so until the last of them has closed every new bar changes the seed
-// and with it the memories of every earlier hour: the whole path is run again.
+// warmup holds the first seedBars hours. The seed is the median of their ranges. Until the last
+// of these hours has closed, every new bar changes the seed and the memories of every earlier
+// hour, so the whole path is computed again.
 type warmup struct {
 	parkinson, squaredReturn []float64 // by return
-	sorted                   []float64 // the ranges in order
+	sorted                   []float64 // the ranges in ascending order
 
 	path []memories // E_0 (the seed) to E_t
 	x    []float64  // measure of each return along the path

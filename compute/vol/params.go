@@ -33,24 +33,24 @@ const (
 	pctPerUnit   = 100
 )
 
-// Constants of docs/model.md. [A] marks an assumption of ours, not a measured
-// or published figure. A change here changes calibration_hash.
+// Constants of docs/model.md. [A] marks our own assumption, neither measured nor published. A
+// change here changes calibration_hash.
 const (
-	// seedBars is how many of the oldest ranges make the seed of the memories, and
-	// the length of history from which nothing of the short-history mixture is left.
+	// seedBars is the number of oldest ranges that determine the memories' seed. From this
+	// length of history on, the prior for short histories has no weight.
 	seedBars = 720
 	// rangeCap is the multiple of the mean memory above which a range counts only
 	// if the close moved too: one recorded bar has a low of 0.0001.
 	rangeCap = 36
 	// longRunWindow is the number of returns behind the long-run variance.
 	longRunWindow = 8760
-	// priorSigma is the volatility a year of an asset without history [A].
+	// priorSigma is the annual volatility assumed for an asset without history [A].
 	priorSigma = 2.0
-	// floorSigma is the least volatility a year: an asset without trades.
+	// floorSigma is the minimum annual volatility, for assets without trades.
 	floorSigma = 0.05
 
-	// ownOutcomes is the number of outcomes from which an asset's own tail stands
-	// alone; below minOutcomes it does not count at all.
+	// ownOutcomes is the number of outcomes from which an asset's own tail is used alone;
+	// below minOutcomes it has no weight.
 	ownOutcomes, minOutcomes = 1440, 100
 
 	kappaLow, kappaHigh = 0.25, 4 // bounds of k2_h
@@ -61,12 +61,12 @@ const (
 	// which the flags of these names are raised.
 	NewListingBars, LimitedHistoryBars = seedBars, 2160
 
-	// SeedReturns is the number of returns from which the memories of every hour are
-	// final: before it, each new return moves the seed they all stand on.
+	// SeedReturns is the number of returns from which the memories of every hour are final:
+	// each return before it changes the seed.
 	SeedReturns = seedBars
 )
 
-// PriorVariance is the variance an hour of an asset without history.
+// PriorVariance is the hourly variance assumed for an asset without history.
 const PriorVariance = priorSigma * priorSigma / hoursPerYear
 
 // Decay holds lam_k of the four memories, 1 - 1/(24c+1) for a centre of mass of
@@ -82,18 +82,18 @@ var Coefficients = [HorizonCount][5]float64{
 	H168: {0.24, 0.30, 0.03, 0.17, 0.22},
 }
 
-// window is W of each horizon: the tail stands on the newest W+1 outcomes.
+// window is W of each horizon: the tail uses the newest W+1 outcomes.
 var window = [HorizonCount]int{8760, 8760, 8760, 17520}
 
-// outcomesKept is how many outcomes are held. Of the 24-hour ones there are more
-// than the tail needs, because the extreme tail of docs/model.md reads 17,521.
+// outcomesKept is the number of outcomes kept. Of the 24-hour outcomes more are kept than the
+// tail uses, because the extreme tail of docs/model.md uses 17,521.
 var outcomesKept = [HorizonCount]int{H1: 8761, H4: 8761, H24: 17521, H168: 17521}
 
-// tailShare is 1-level, written out: 1-0.95 is not the nearest double to 0.05.
+// tailShare is 1-level as a literal: the double 1-0.95 is not the nearest to 0.05.
 var tailShare = [LevelCount]float64{P95: 0.05, P99: 0.01}
 
-// pooled is the tail of an asset without outcomes, from the 8 shared assets:
-// quantile and ES as losses in standard deviations, positive.
+// pooledTail is the tail of an asset without outcomes, from the 8 shared assets: quantile
+// and ES as losses in standard deviations, positive.
 type pooledTail struct{ quantile, es float64 }
 
 var pooled = [HorizonCount][SideCount][LevelCount]pooledTail{
@@ -122,19 +122,18 @@ var ExcursionShares = [ExcursionKnots]float64{
 	0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001,
 }
 
-// Knots between which the tail of the excursions is fitted: those of 1 % and 0.1 %.
+// Indexes of the knots at 1 % and 0.1 %, between which the tail of the excursions is fitted.
 const knot1Pct, knot01Pct = 15, 20
 
 const (
-	// independentOutcomes is the number of outcomes beyond a knot, in multiples of the
-	// horizon in hours, from which the knot stands alone: outcomes of neighbouring hours
-	// overlap.
+	// independentOutcomes is the number of outcomes beyond a knot, in multiples of the horizon in
+	// hours, from which the asset's own knot is used alone. It is this large because outcomes of
+	// neighbouring hours overlap.
 	independentOutcomes = 3
 
 	// excursionXi is the shape of the generalised Pareto tail beyond the last knot [A].
 	excursionXi = 0.4
-	// minTailWidth is the smallest distance of the two knots behind that tail, standard
-	// deviations.
+	// minTailWidth is the minimum distance between these two knots, standard deviations.
 	minTailWidth = 0.05
 )
 
@@ -165,11 +164,11 @@ var PooledExcursions = [ExcursionHorizons][SideCount][ExcursionKnots]float64{
 
 var pooledKappa2 = [HorizonCount]float64{1.068, 1.086, 1.163, 1.151}
 
-// Bounds of volatility_regime: ranks for an asset with history, volatility a year
-// (without k2) before that [A].
+// Bounds of volatility_regime: ranks for an asset with history, before that annual volatility
+// without k2 [A].
 const (
 	regimeWindow = 8760
-	regimeBars   = 24 // the state looks back this many bars
+	regimeBars   = 24 // number of bars for which the state is followed
 
 	plainLow, plainHigh             = 0.25, 0.80
 	leaveLow, leaveHigh             = 0.28, 0.77

@@ -1,25 +1,25 @@
 package vol
 
-// What readers of a published fit need, which holds outcomes but no State.
+// Functions for readers of a published fit, which holds outcomes but no State.
 
 // FirstOutcome is the index k of the first outcome of any history.
 const FirstOutcome = seedBars
 
-// TailWindow returns how many outcomes stand behind the tail of horizon h (an index):
-// the newest, this many at most.
+// TailWindow returns the maximum number of newest outcomes that the tail of horizon h (an
+// index) uses.
 func TailWindow(h int) int { return window[h] + 1 }
 
 // TailShare returns 1-level for a level (an index): 0.05 or 0.01.
 func TailShare(level int) float64 { return tailShare[level] }
 
-// MixedQuantile returns the quantile of s*z that a forecast of horizon h uses when own
-// is that of its n outcomes: mixed with the pooled one while they are few.
+// MixedQuantile returns the quantile of s*z that a forecast of horizon h uses: own, the quantile
+// of its n outcomes, mixed with the pooled quantile while n is small.
 func MixedQuantile(h, n int, own float64, side, level int) float64 {
 	return mix(ownWeight(n), own, -pooled[h][side][level].quantile)
 }
 
-// LossPct returns the loss of a side in percent of notional when s*z standard deviations
-// of log return happen, within the bounds of a VaR: 0 to 100 long, 0 to 500 short.
+// LossPct returns the loss of a side in percent of notional for a log return of s*z standard
+// deviations, limited to the range of a VaR: 0 to 100 long, 0 to 500 short.
 func LossPct(signedZ float64, side int, sd float64) float64 {
 	most := float64(maxLossPctLong)
 	if side == Short {

@@ -2,7 +2,7 @@ package vol
 
 import "math"
 
-// Regime is the place of today's volatility in the asset's own last year.
+// Regime classifies today's volatility against the asset's own last year.
 type Regime uint8
 
 const (
@@ -14,22 +14,22 @@ const (
 // String returns low, normal or high.
 func (r Regime) String() string { return [...]string{"low", "normal", "high"}[r] }
 
-// rankRing remembers the ranks of the newest bars, so that a bar is ranked once.
+// rankRing stores the ranks of the newest bars, so that each bar is ranked once.
 type rankRing struct {
-	next int // index into the day tape of the first bar not ranked yet
+	next int // index into the day tape of the first bar without a rank
 	rank [regimeBars + 1]float64
 }
 
-// VolatilityRegime returns the regime of docs/model.md. From 720 bars on it goes by
-// the rank of V(24) among the values of the last year, with hysteresis over the
-// last 24 bars; before that by the volatility itself.
+// VolatilityRegime returns the regime of docs/model.md. From 720 bars on it uses the rank of
+// V(24) among the values of the last year, with hysteresis over the last 24 bars; before that,
+// the volatility itself.
 func (s *State) VolatilityRegime() Regime {
 	if s.bars < seedBars {
 		return youngRegime(s.variance[H24])
 	}
 	n := s.day.n
 	if n == 0 {
-		return plainRegime(0) // the first value that counts is below no other
+		return plainRegime(0) // a single value has rank 0
 	}
 	first := max(0, n-1-regimeBars)
 	for i := max(s.ranks.next, first); i < n; i++ {
@@ -67,8 +67,8 @@ func plainRegime(rank float64) Regime {
 	return RegimeNormal
 }
 
-// next returns the regime one bar on: it stays until the rank has left its wider
-// band, and then the plain bounds decide.
+// next returns the regime after one more bar: unchanged while the rank stays within the regime's
+// wider band, otherwise by the plain bounds.
 func (r Regime) next(rank float64) Regime {
 	stays := rank >= leaveNormalLow && rank <= leaveNormalHigh
 	switch r {
@@ -83,7 +83,7 @@ func (r Regime) next(rank float64) Regime {
 	return plainRegime(rank)
 }
 
-// youngRegime judges the volatility a year that follows from V(24), without k2.
+// youngRegime classifies the annual volatility that V(24) implies, without k2.
 func youngRegime(dayVariance float64) Regime {
 	switch sigma := math.Sqrt(dayVariance * 365); {
 	case sigma < youngLow:

@@ -7,29 +7,28 @@ import (
 	"ballast/compute/stats"
 )
 
-// State is all that the engine remembers of one asset. The zero value is not
-// usable: see NewState. It belongs to one goroutine; the slices it hands out may be
-// read by any.
+// State holds everything the model remembers of one asset. Create it with NewState. It belongs
+// to one goroutine; any goroutine may read the slices it returns.
 type State struct {
 	bars     int
 	firstMs  int64
 	last     Bar
 	logClose float64
 
-	warmup  *warmup // while at most seedBars returns are known, nil afterwards
+	warmup  *warmup // nil once more than seedBars returns are known
 	e       memories
 	longRun longRun
-	returns tape // by return
-	ranges  tape // capped range measure x, by return; from seedBars returns on
+	returns tape // indexed by return
+	ranges  tape // capped range measure x, indexed by return; from seedBars returns on
 
 	// pendingSD[h] holds sqrt(V_k(h)) for the newest Horizons[h] indexes k, at
-	// k mod Horizons[h]: their outcomes are not known yet.
+	// k mod Horizons[h]; their outcomes are not known yet.
 	pendingSD [HorizonCount][]float64
 	variance  [HorizonCount]float64 // V_t(h)
 
-	// outcome[h] holds z_k in order of k, from seedBars on. Of H1 it holds all k from
-	// 0 once seedBars returns are known, because the hourly ones before serve the Monte
-	// Carlo and the correlations.
+	// outcome[h] holds z_k in order of k, from seedBars on. For H1 it holds all k from 0 once
+	// seedBars returns are known, because simulations and correlations use the earlier hourly
+	// outcomes too.
 	outcome [HorizonCount]tape
 
 	excursions excursions
@@ -38,7 +37,7 @@ type State struct {
 	ranks rankRing
 }
 
-// NewState returns the state of an asset of which nothing is known.
+// NewState returns the state of an asset without bars.
 func NewState() *State {
 	s := &State{
 		warmup:  &warmup{},
@@ -55,11 +54,11 @@ func NewState() *State {
 	return s
 }
 
-// Reserve makes room for the given number of further bars.
+// Reserve makes room for the given number of additional bars.
 func (s *State) Reserve(bars int) {
 	s.returns.reserve(bars)
-	mature := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // of these bars
-	s.ranges.reserve(bars)                                           // from seedBars on those of the warmup as well
+	mature := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // number of these bars after the warm-up
+	s.ranges.reserve(bars)                                           // from seedBars on, those of the warm-up too
 	s.day.reserve(mature + 1)
 	for h := range s.outcome {
 		s.outcome[h].reserve(mature)
@@ -70,7 +69,7 @@ func (s *State) Reserve(bars int) {
 	}
 }
 
-// Bars returns the number of closed bars taken, filled ones among them.
+// Bars returns the number of closed bars, flat bars for missing hours included.
 func (s *State) Bars() int { return s.bars }
 
 // LastReturn returns the newest log return; 0 without one.
@@ -88,9 +87,9 @@ func (s *State) Last() Bar { return s.last }
 // without bars.
 func (s *State) FirstHour() int64 { return s.firstMs / hourMs }
 
-// Push takes the next closed bar. It must be the hour after the last one (see
-// AppendFilled); an error wraps ErrBadBar or ErrBarOrder and leaves the state as it
-// was. Cost is constant from 720 returns on.
+// Push adds the next closed bar, which must be of the hour after the last one (see
+// AppendFilled). An error wraps ErrBadBar or ErrBarOrder and leaves the state unchanged. From 720
+// returns on the cost is constant.
 func (s *State) Push(b Bar) error {
 	if err := b.Check(); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (s *State) Push(b Bar) error {
 	return nil
 }
 
-// absorb takes return number t-1 and its range into the memories and the long run.
+// absorb adds return number t-1 and its range to the memories and the long run.
 func (s *State) absorb(r, parkinson float64) {
 	s.returns.append(r)
 	s.longRun.add(r)
@@ -134,7 +133,7 @@ func (s *State) absorb(r, parkinson float64) {
 	}
 }
 
-// endWarmup writes down what followed from the final seed.
+// endWarmup stores what follows from the final seed.
 func (s *State) endWarmup() {
 	for _, x := range s.warmup.x {
 		s.ranges.append(x)
@@ -142,8 +141,8 @@ func (s *State) endWarmup() {
 	for _, u := range s.youngOutcomes() {
 		s.outcome[H1].append(u)
 	}
-	// The rank counts V(24) from the 720th bar on; until now that one stood on a seed
-	// without the last range.
+	// The rank uses V(24) from the 720th bar on; that value was computed with a seed that lacked
+	// the last range.
 	var before longRun
 	for _, r := range s.returns.newest(seedBars)[:seedBars-1] {
 		before.add(r)
@@ -151,8 +150,8 @@ func (s *State) endWarmup() {
 	s.day.append(Variance(H24, s.warmup.path[seedBars-1], before.mean(&s.returns)))
 }
 
-// youngOutcomes returns the standardised hourly returns while the seed still moves,
-// each by the variance at its index on the path of the present seed.
+// youngOutcomes returns the standardised hourly returns during the warm-up, each by the
+// variance at its index along the path from the current seed.
 func (s *State) youngOutcomes() []float64 {
 	u := make([]float64, 0, s.returns.n)
 	var known longRun
@@ -164,8 +163,8 @@ func (s *State) youngOutcomes() []float64 {
 	return u
 }
 
-// completeOutcomes standardises the returns that have just become complete: z_k of each
-// horizon with k = t-h.
+// completeOutcomes standardises the returns completed by the newest bar: z_k of each horizon
+// with k = t-h.
 func (s *State) completeOutcomes() {
 	t := s.bars - 1
 	for h, hours := range Horizons {
@@ -184,8 +183,7 @@ func (s *State) completeOutcomes() {
 	}
 }
 
-// observe computes the variances of the new index t and keeps what later bars need
-// of them.
+// observe computes the variances at the new index t and stores what later bars need of them.
 func (s *State) observe() {
 	e, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
 	t := max(0, s.bars-1)
@@ -199,9 +197,9 @@ func (s *State) observe() {
 	}
 }
 
-// Variance returns V(h), the variance of the log return over horizon h (an index),
-// from the memories and the long run as read (variances an hour). It is floored at
-// a volatility of 5 % a year, for assets without trades.
+// Variance returns V(h), the variance of the log return over horizon h (an index), from the
+// memories and the long run (variances an hour) after mixing with the prior. The floor is a
+// volatility of 5 % a year, for assets without trades.
 func Variance(h int, e [4]float64, longRun float64) float64 {
 	b, hours := &Coefficients[h], float64(Horizons[h])
 	v := float64(b[0]*e[0]) + float64(b[1]*e[1])
@@ -210,17 +208,17 @@ func Variance(h int, e [4]float64, longRun float64) float64 {
 	return max(float64(hours*v), varianceFloor(h))
 }
 
-// varianceFloor is the smallest V(h) there is.
+// varianceFloor is the minimum of V(h).
 func varianceFloor(h int) float64 {
 	return float64(Horizons[h]) * (floorSigma * floorSigma) / hoursPerYear
 }
 
-// AtFloor reports whether a V(h) stands at its floor: the asset hardly moves, and its own
-// outcomes say nothing about what it does once it moves.
+// AtFloor reports whether a V(h) is at its floor: the asset hardly moves, and its own outcomes
+// do not tell how it behaves once it moves.
 func AtFloor(h int, variance float64) bool { return variance <= varianceFloor(h) }
 
-// PriorWeight returns the share of the prior in what is read from a history of n
-// closed bars: 1 while no return is known, 0 from 720 bars on.
+// PriorWeight returns the weight of the prior for a history of n closed bars: 1 without a
+// return, 0 from 720 bars on.
 func PriorWeight(n int) float64 {
 	if n <= 1 {
 		return 1
@@ -228,8 +226,8 @@ func PriorWeight(n int) float64 {
 	return max(0, 1-float64(n)/seedBars)
 }
 
-// read returns the memories and the long run as read for a forecast from n bars:
-// mixed with the prior while the history is short.
+// read returns memories and long run as used for a forecast from n bars: mixed with the prior
+// while the history is short.
 func read(e memories, longRun float64, n int) (memories, float64) {
 	w := PriorWeight(n)
 	for k, own := range e {
@@ -238,8 +236,8 @@ func read(e memories, longRun float64, n int) (memories, float64) {
 	return e, mix(1-w, longRun, PriorVariance)
 }
 
-// Memories returns the four memories as read for a forecast, variances an hour:
-// mixed with the prior while the history is short.
+// Memories returns the four memories as used for a forecast, variances an hour: mixed with the
+// prior while the history is short.
 func (s *State) Memories() [4]float64 {
 	e, _ := read(s.e, 0, s.bars)
 	return e
@@ -252,14 +250,13 @@ func (s *State) LongRunVariance() float64 {
 	return lr
 }
 
-// RawMemories returns the four memories as the recursion holds them, variances an
-// hour; 0 without a return. The regime filter reads these.
+// RawMemories returns the four memories without the prior, variances an hour; 0 without a
+// return. The regime filter uses these.
 func (s *State) RawMemories() [4]float64 { return s.e }
 
-// AppendEarlyMemories appends the memories as the recursion holds them after each
-// return known, on the path of the present seed. It has them while at most 720
-// returns are known, and afterwards appends nothing: from then on they no longer
-// change and RawMemories after each bar is the same.
+// AppendEarlyMemories appends the raw memories after each known return, along the path from the
+// current seed. It appends nothing once more than 720 returns are known: from then on the
+// memories of past hours no longer change, and RawMemories after each bar gives the same.
 func (s *State) AppendEarlyMemories(dst [][4]float64) [][4]float64 {
 	if s.warmup == nil || len(s.warmup.path) == 0 {
 		return dst
@@ -295,14 +292,14 @@ func (s *State) TailOutcomes() (first int, z []float64) {
 }
 
 func (s *State) outcomes(h, most int) (first int, z []float64) {
-	end := s.bars - Horizons[h] // one behind the newest k
+	end := s.bars - Horizons[h] // one past the newest k
 	n := max(0, min(most, end-seedBars))
 	return end - n, s.outcome[h].newest(n)
 }
 
-// HourlyOutcomes returns the newest standardised hourly returns u_i = r_i/sqrt(V_i(1)),
-// n at most and 8,760 at most, those of a young asset among them, oldest first, and
-// the number i of the first return. The slice never changes.
+// HourlyOutcomes returns the newest standardised hourly returns u_i = r_i/sqrt(V_i(1)), at most
+// n and at most 8,760, warm-up included, oldest first, and the number i of the first return.
+// The slice never changes.
 func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	n = min(n, longRunWindow, s.returns.n)
 	first = s.returns.n - n

@@ -11,18 +11,18 @@ type Tail struct {
 	// ZQuantile and ZES are the quantile and the mean of s*z at or below it, in
 	// standard deviations, negative.
 	ZQuantile, ZES float64
-	// PctVaR and PctES are losses in percent of notional, in [0, 100] long and
-	// [0, 500] short, each on its own: PctES >= PctVaR is not enforced here.
+	// PctVaR and PctES are losses in percent of notional, 0 to 100 long and 0 to 500 short.
+	// They are computed separately: PctES >= PctVaR is not enforced here.
 	PctVaR, PctES float64
 }
 
-// Forecast is what one horizon answers.
+// Forecast is the forecast for one horizon.
 type Forecast struct {
 	Variance float64 // V(h), of the log return over the whole horizon
-	Kappa2   float64 // k2_h in [0.25, 4]: mean squared outcome, unbiases the range measure
-	Outcomes int     // own outcomes in the window
-	// OwnWeight is the share of the asset's own tail in Tail and Kappa2, the rest
-	// being the pooled default.
+	Kappa2   float64 // k2_h in [0.25, 4]: mean squared outcome; corrects the bias of the range measure
+	Outcomes int     // number of the asset's own outcomes in the window
+	// OwnWeight is the weight of the asset's own tail in Tail and Kappa2; the pooled default
+	// has the rest.
 	OwnWeight float64
 	Tail      [SideCount][LevelCount]Tail
 }
@@ -43,12 +43,12 @@ func (f *Forecast) LogES(side, level int) float64 {
 	return max(0, -f.Tail[side][level].ZES*math.Sqrt(f.Variance))
 }
 
-// Scratch is the working memory of Forecasts. The zero value is ready; it grows to
-// its largest use and is for one goroutine at a time.
+// Scratch is the working memory of Forecasts. The zero value is ready to use; not safe for
+// concurrent use.
 type Scratch struct{ signed, selected, tail, deep []float64 }
 
-// Forecasts computes the tails of all horizons at the newest bar. Its cost is four
-// selections over the outcomes, about a millisecond with two years of history.
+// Forecasts computes the tails of all horizons at the newest bar: four selections over the
+// outcomes, about a millisecond for two years of history.
 func (s *State) Forecasts(w *Scratch) (out [HorizonCount]Forecast) {
 	for h := range Horizons {
 		out[h] = s.Forecast(h, w)
@@ -84,7 +84,7 @@ func (s *State) Forecast(h int, w *Scratch) Forecast {
 	return f
 }
 
-// ownWeight is the share of an asset's own tail when it has n outcomes.
+// ownWeight is the weight of an asset's own tail with n outcomes.
 func ownWeight(n int) float64 {
 	if n < minOutcomes {
 		return 0
@@ -92,8 +92,8 @@ func ownWeight(n int) float64 {
 	return min(1, float64(n)/ownOutcomes)
 }
 
-// ownTails returns the tails of z as seen from one side, PctES uncapped and PctVaR
-// not filled in: it is transformed after mixing.
+// ownTails returns the tails of z for one side. PctES has no upper bound yet, and PctVaR is not
+// filled in, because it is computed after mixing.
 func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail) {
 	signed := z
 	if side == Short {
@@ -108,7 +108,7 @@ func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail
 	w.tail = stats.AppendLowerTail(w.tail[:0], signed, q)
 	t[P95] = Tail{ZQuantile: q, ZES: stats.Mean(w.tail), PctES: w.meanPct(w.tail, side, sd)}
 
-	// The 99 % tail lies inside the 95 % one, in the same order.
+	// The 99 % tail is part of the 95 % tail, in the same order.
 	w.selected = append(w.selected[:0], w.tail...)
 	q = stats.TailQuantile(w.selected, len(z), tailShare[P99])
 	w.deep = stats.AppendLowerTail(w.deep[:0], w.tail, q)
@@ -116,7 +116,7 @@ func ownTails(z []float64, side int, sd float64, w *Scratch) (t [LevelCount]Tail
 	return t
 }
 
-// meanPct returns the mean loss in percent over outcomes s*z of a tail.
+// meanPct returns the mean loss in percent over the outcomes s*z of a tail.
 func (w *Scratch) meanPct(tail []float64, side int, sd float64) float64 {
 	w.selected = w.selected[:0]
 	for _, v := range tail {
@@ -125,7 +125,7 @@ func (w *Scratch) meanPct(tail []float64, side int, sd float64) float64 {
 	return stats.Mean(w.selected)
 }
 
-// finish mixes an own tail with the pooled one and turns it into percent.
+// finish mixes an own tail with the pooled tail and converts it to percent.
 func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail {
 	most := float64(maxLossPctLong)
 	if side == Short {
@@ -140,15 +140,14 @@ func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail
 	return t
 }
 
-// atLeast raises every loss of t to that of the other tail.
+// atLeast raises every loss of t to the other tail's loss where that is larger.
 func (t *Tail) atLeast(other Tail) {
 	t.ZQuantile, t.ZES = min(t.ZQuantile, other.ZQuantile), min(t.ZES, other.ZES)
 	t.PctVaR, t.PctES = max(t.PctVaR, other.PctVaR), max(t.PctES, other.PctES)
 }
 
-// pctLoss returns the loss in percent of notional when s*z standard deviations of
-// log return happen: 100*(1-exp(z*sd)) long, 100*(exp(-s*z*sd)-1) short. A gain is
-// negative.
+// pctLoss returns the loss in percent of notional for a log return of s*z standard deviations:
+// 100*(1-exp(z*sd)) long, 100*(exp(-s*z*sd)-1) short. A gain is negative.
 func pctLoss(signedZ float64, side int, sd float64) float64 {
 	if side == Short {
 		return pctPerUnit * math.Expm1(-signedZ*sd)

@@ -1,12 +1,11 @@
 package vol
 
-// tape is a growing series of which the newest keep values can be read. Values
-// already written never change, and a slice handed out stays as it is for ever:
-// the writer only writes behind its end, and moves to a fresh buffer when the old
-// one is full. So a fit publishes its outcomes without copying them.
+// tape is a growing series whose newest keep values can be read. Written values never change,
+// and a returned slice stays valid for ever: the writer only appends, and moves to a new buffer
+// when the old one is full. So a fit publishes its outcomes without copying them.
 type tape struct {
 	keep int
-	n    int // values ever appended
+	n    int // total number of values appended
 	buf  []float64
 }
 
@@ -18,16 +17,16 @@ func (p *tape) append(v float64) {
 	p.n++
 }
 
-// reserve makes room for n values more, and little more than that: a service holds hundreds
-// of histories, which come whole and then grow by a value an hour.
+// reserve makes room for n more values and little more: a service holds hundreds of histories,
+// which are loaded at once and then grow by one value an hour.
 func (p *tape) reserve(n int) {
 	if len(p.buf)+n > cap(p.buf) {
 		p.grow(n + (min(len(p.buf), p.keep)+n)/32)
 	}
 }
 
-// grow moves what can still be read to a buffer with room for n more values, or for an
-// eighth of keep where that is less: by then the oldest can be dropped.
+// grow copies the readable values to a buffer with room for n more values, or for keep/8 where
+// that is less: by then the oldest values can be dropped.
 func (p *tape) grow(n int) {
 	kept := p.buf[max(0, len(p.buf)-p.keep):]
 	grown := make([]float64, len(kept), max(len(kept)+1, min(len(kept)+n, p.keep+p.keep/8+1)))
@@ -35,18 +34,18 @@ func (p *tape) grow(n int) {
 	p.buf = grown
 }
 
-// len returns how many values can be read.
+// len returns the number of readable values.
 func (p *tape) len() int { return min(len(p.buf), p.keep) }
 
-// newest returns the newest n values, oldest first; all of them when there are
-// fewer. The caller must not write to it.
+// newest returns the newest n values, oldest first, or all when there are fewer. The caller
+// must not modify them.
 func (p *tape) newest(n int) []float64 {
 	n = min(n, p.len())
 	return p.buf[len(p.buf)-n : len(p.buf) : len(p.buf)]
 }
 
-// from returns the values from index i, counted over all ever appended, to j
-// (excluded). They must still be held.
+// from returns the values with indexes i to j-1, counted over all appended values. They must
+// still be readable.
 func (p *tape) from(i, j int) []float64 {
 	shift := p.n - len(p.buf)
 	return p.buf[i-shift : j-shift]
