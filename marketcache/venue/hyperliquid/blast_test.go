@@ -116,7 +116,7 @@ func blasts(t testing.TB) []blast {
 	marks := "{" + strings.Join(changes, ",") + "}"
 	stream := func(b []byte) (map[string]string, bool) {
 		f := learnt()
-		f.applyMarks([]byte(marks), true, marketcache.Now())
+		f.takeMarks([]byte(marks), true, marketcache.Now())
 		rows, found, ok := readMainContexts(b)
 		if !ok || !found || !f.publishContexts("", rows, marketcache.Now()) {
 			return f.known(), false
@@ -130,8 +130,8 @@ func blasts(t testing.TB) []blast {
 		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`, stream, true},
 		{"fastAssetCtxs", strings.ReplaceAll(marks, "7.25", "7.5"), func(b []byte) (map[string]string, bool) {
 			f := learnt()
-			f.applyMarks([]byte(marks), true, marketcache.Now())
-			ok := f.applyMarks(b, false, marketcache.Now())
+			f.takeMarks([]byte(marks), true, marketcache.Now())
+			ok := f.takeMarks(b, false, marketcache.Now())
 			return f.known(), ok
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {

@@ -16,9 +16,9 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// client sends REST requests to the venue. It uses net/http rather than fasthttp because a
-// dozen requests a second need no fast path, but shutdown and callers' deadlines must be able
-// to cancel a hanging request.
+// client asks the venue's REST side. net/http and not fasthttp, because a dozen
+// requests a second need no fast path but do need cancelling: shutdown, and a caller's
+// deadline, must end a request that hangs.
 type client struct {
 	url     string // <base>/info
 	http    *http.Client
@@ -27,10 +27,10 @@ type client struct {
 	clock   *feed.Clock
 	timeout time.Duration
 
-	requests, failures, refused atomic.Int64 // refused counts HTTP 429
+	requests, failures, refused atomic.Int64 // refused: HTTP 429
 }
 
-// maxBody is the size limit of an answer in bytes, after decompression.
+// maxBody bounds an answer after decompression.
 const maxBody = 16 << 20
 
 func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breaker, c *feed.Clock) *client {
@@ -45,38 +45,40 @@ func newClient(base string, dial func(ctx context.Context, network, addr string)
 				IdleConnTimeout:       30 * time.Second,
 				ResponseHeaderTimeout: timeout,
 			},
-			// The venue never redirects. A redirect could lead to another host.
+			// The venue does not redirect; following one could leave the venue.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		budget: b, breaker: br, clock: c, timeout: timeout,
 	}
 }
 
-// answer is a body that looked like JSON, with the times of its request and of its arrival.
+// answer is a body that looked like JSON, and when it was asked for and came.
 type answer struct {
 	body           []byte
 	sent, received marketcache.Instant
 }
 
-// request is one POST to the venue.
+// request is one question to the venue.
 type request struct {
-	what     string // names the request in errors and logs
+	what     string // for errors and logs
 	body     string
 	priority feed.Priority
-	// weight is the documented weight without rows; maxSurcharge bounds the weight for rows.
-	weight, maxSurcharge int
-	// surcharge returns the weight of an answer's rows; nil means no surcharge.
-	surcharge func(body []byte) int
-	patience  time.Duration // longest wait for the budget; negative means as long as ctx lives
-	nullable  bool          // whether null is a valid answer
+	// weight is the documented weight without rows; most is the row surcharge at most.
+	weight, most int
+	// rows returns the surcharge of an answer; nil: none.
+	rows func(body []byte) int
+	// patience is how long the budget may make it wait; negative: as long as ctx lives.
+	patience time.Duration
+	// nullable accepts null as an answer.
+	nullable bool
 }
 
-// ask waits for the budget, sends the request, and settles the weight.
+// ask waits for the budget, asks, and settles the weight.
 func (c *client) ask(ctx context.Context, r request) (answer, error) {
-	if err := c.ready(); err != nil { // checked before weight is reserved
+	if err := c.ready(); err != nil { // before the budget: what is not sent costs nothing
 		return answer{}, err
 	}
-	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.maxSurcharge, r.patience)
+	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.most, r.patience)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
@@ -84,7 +86,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	return c.askGranted(ctx, g, r)
 }
 
-// ready returns an error while the breaker is open. It does not start a probe.
+// ready reports the breaker's state as an error, without taking part in its probing.
 func (c *client) ready() error {
 	if wait := c.breaker.Pause(marketcache.Now()); wait > 0 {
 		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
@@ -92,16 +94,16 @@ func (c *client) ready() error {
 	return nil
 }
 
-// askGranted sends a request whose weight the grant g covers.
+// askGranted asks with weight that has been granted already.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
-	reserved := r.weight + r.maxSurcharge
+	reserved := r.weight + r.most
 	wait, ok := c.breaker.Allow(marketcache.Now())
 	if !ok {
 		g.Settle(reserved, 0)
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	verdict := feed.NoVerdict
-	weighed := reserved // from here on the venue may have counted the request
+	weighed := reserved // whatever happens now may have been counted by the venue
 	defer func() {
 		g.Settle(reserved, weighed)
 		c.breaker.Done(verdict, marketcache.Now())
@@ -119,7 +121,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
 	}
 	if age := parseSeconds(header.Get("Age")); age > 0 {
-		a.sent = a.sent.Add(-age) // an HTTP cache on the way answered: the data are older than our request
+		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.ObserveDate(date, a.sent, a.received)
 	}
@@ -127,16 +129,16 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
 		wait = c.budget.Refused(r.priority, wait)
-		verdict = feed.Succeeded // the venue is up
+		verdict = feed.Succeeded // the venue is there, and says so
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
-	if err := checkAnswer(status, a.body, r.nullable); err != nil {
+	if err := judge(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
 		err.Detail = r.what + ": " + err.Detail
 		if status >= 500 || status == http.StatusOK {
 			verdict = feed.Failed
 		} else {
-			verdict = feed.Succeeded // 4xx: our request is at fault, the venue is up
+			verdict = feed.Succeeded // 4xx: our question, not the venue's health
 		}
 		weighed = r.weight
 		return a, err
@@ -144,8 +146,8 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	verdict = feed.Succeeded
 	c.budget.Accepted(r.priority)
 	weighed = r.weight
-	if r.surcharge != nil {
-		weighed += r.surcharge(a.body)
+	if r.rows != nil {
+		weighed += r.rows(a.body)
 	}
 	return a, nil
 }
@@ -173,9 +175,9 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 	return a, res.StatusCode, res.Header, nil
 }
 
-// checkAnswer returns an error for a status other than 200, for a body that does not begin like
-// JSON (empty, HTML, text), and for null unless nullable.
-func checkAnswer(status int, body []byte, nullable bool) *marketcache.VenueError {
+// judge refuses what is not an answer: another status than 200, an empty body, HTML
+// or text, and null where that is not allowed.
+func judge(status int, body []byte, nullable bool) *marketcache.VenueError {
 	trimmed := bytes.TrimSpace(body)
 	if status != http.StatusOK {
 		return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
@@ -186,13 +188,13 @@ func checkAnswer(status int, body []byte, nullable bool) *marketcache.VenueError
 	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
 }
 
-// parseSeconds parses a header of whole seconds, capped at an hour; 0 when it is not a number.
+// parseSeconds parses a header of whole seconds, at most an hour; 0 when it is none.
 func parseSeconds(v string) time.Duration {
 	s, _ := strconv.Atoi(v)
 	return time.Duration(max(0, min(s, 3600))) * time.Second
 }
 
-// parseRetryAfter parses seconds or an HTTP date, capped at an hour; 0 when it is neither.
+// parseRetryAfter parses seconds or an HTTP date; 0 when it is neither.
 func parseRetryAfter(v string, now time.Time) time.Duration {
 	if t, err := http.ParseTime(v); err == nil {
 		return max(0, min(t.Sub(now), time.Hour))

@@ -23,40 +23,47 @@ const (
 	Testnet = "https://api.hyperliquid-testnet.xyz"
 )
 
-// Config selects the venue and sets limits and intervals. Fields left zero get the default in
-// parentheses. The zero value follows mainnet with all of the venue's limits for one address and
-// writes nothing to disk.
+// Config says which venue to follow and how. The zero value follows mainnet with all that the
+// venue grants one address, and keeps nothing on disk.
 type Config struct {
-	BaseURL string // REST address (Mainnet); the socket is at the same host under /ws
-	// Name names the directory of stored data, one per venue (the host of BaseURL). The name of a
-	// simulated venue whose history depends on a seed should contain the seed.
+	// BaseURL is the REST address; the socket is at the same host under /ws. Empty:
+	// Mainnet.
+	BaseURL string
+	// Name keys the directory of what is kept, so that venues never mix. Empty: the
+	// host of BaseURL. A simulated venue whose past depends on a seed should have the
+	// seed in its name.
 	Name string
-	// Share is the fraction of the venue's limits for one address that this process may use (1):
-	// connections, subscriptions, messages, request weight. It is above 0 and at most 1.
+	// Share is how much of the venue's limits for one address this process may use, above 0
+	// and at most 1 (1): connections, subscriptions, messages, request weight.
 	Share float64
-	// Budget is the request weight that this process may spend in any minute (Share of the
-	// venue's limit); negative means no limit. Below 200 some histories are shortened.
+	// Budget is the request weight that this process may spend in any minute, where that is
+	// not the share; negative: no limit. Below 200 some histories come shortened.
 	Budget int
-	// Spent is the weight that another process at the same address spent in the minute before
-	// SpentAt. SpentAt 0 means that no such process is known.
+	// Spent is what another process behind the same address had spent of the budget in the
+	// minute before SpentAt; nothing is known of others when SpentAt is 0.
 	Spent   int
 	SpentAt marketcache.Instant
-	// Dexes names the builder-deployed dexes to follow besides the main one; AllDexes stands for
-	// every listed dex. The main dex, MainDex, is always followed.
-	Dexes   []string
-	DataDir string       // directory of histories that survive a restart; empty disables storage
-	Logger  *slog.Logger // (slog.Default())
+	// Dexes are the builder-deployed dexes to follow beside the main one, by name; AllDexes is
+	// every one that the venue lists. The main dex, MainDex, is followed whether named or not.
+	Dexes []string
+	// DataDir is where histories are kept over a restart; empty: nowhere.
+	DataDir string
+	// Logger; nil: slog.Default().
+	Logger *slog.Logger
 
-	// HistoryWorkers is how many goroutines load histories (3), besides one for the assets that
-	// callers wait for.
+	// HistoryWorkers load histories at the same time (3), beside one that serves
+	// wanted assets only.
 	HistoryWorkers int
-	RequestTimeout time.Duration // limit of one REST request (10 s)
-	// MetaEvery, TablesEvery and ClockEvery are the intervals between readings of the universe
-	// (60 s), of caps and predicted fundings (60 s), and of the venue's clock (30 s).
+	// RequestTimeout bounds one REST request (10 s).
+	RequestTimeout time.Duration
+	// MetaEvery, TablesEvery and ClockEvery are how often the universe (60 s), the
+	// lists of caps and predicted fundings (60 s) and the venue's clock (30 s) are read.
 	MetaEvery, TablesEvery, ClockEvery time.Duration
-	FundingEvery                       time.Duration // between readings of an asset's paid funding (4 h)
-	ModeEvery, FeesEvery               time.Duration // validity of a wallet's mode and fees (10 min)
-	// Dial makes the network connections of REST and sockets (net.Dialer).
+	// FundingEvery is how often an asset's paid funding is read (4 h).
+	FundingEvery time.Duration
+	// ModeEvery and FeesEvery are how long a wallet's mode and fees hold (10 min).
+	ModeEvery, FeesEvery time.Duration
+	// Dial makes the network connections of both sides; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -102,7 +109,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Feed follows the venue and writes its data into the cache. Create it with New.
+// Feed follows the venue and writes what it says into the cache. Create it with New.
 type Feed struct {
 	cfg       Config
 	cache     *marketcache.Cache
@@ -121,43 +128,43 @@ type Feed struct {
 	room      room
 	cadences  cadences
 	dials     *feed.DialLimiter
-	sends     *feed.SlidingLimit // limit on frames sent by all sockets together
+	sends     *feed.SlidingLimit // frames sent, all sockets
 	sockets   []*socket
 	suspects  *feed.Suspects[stream]
-	parsers   feed.ParseSlots // limits concurrent parsing by the sockets' readers
+	parsers   feed.ParseSlots // of the sockets' readers
 	books     *bookReader
-	subscribe atomic.Int64 // estimate of how many subscriptions the venue grants us
+	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
 
-	contexts sync.Mutex // serialises writers of contexts; guards marks, doubts and doubted
-	marks    marks
-	doubts   map[marketcache.AssetID]doubt // marks that await confirmation
-	doubted  marketcache.Instant           // when a doubtful mark last caused a REST request
-	planning sync.Mutex                    // guards planned and plannedFor
-	// planned are the views of books to subscribe; plannedFor is the value of subscribe then.
+	marks      marks
+	doubts     map[marketcache.AssetID]doubt // of marks; guarded by contexts
+	doubted    marketcache.Instant           // REST was last asked because of one
+	contexts   sync.Mutex                    // one writer of contexts at a time; it guards marks too
+	tables     sync.Mutex                    // one writer of the universe at a time
+	planning   sync.Mutex                    // one writer of what the sockets should carry at a time
 	planned    map[marketcache.AssetID][precisions]bool
-	plannedFor int64
-	tables     sync.Mutex                     // serialises writers of the universe; guards tablesSent, restRows and metaSaved
-	tablesSent map[string]marketcache.Instant // when the newest applied universe was requested, by dex
-	restRows   []contextRow                   // scratch of fetchUniverse
-	metaSaved  map[string]marketcache.Instant // when a universe was last written to disk, by dex
-	metaDue    chan struct{}                  // holds a token when the main universe should be read now
+	plannedFor int64                          // of subscribe
+	tablesSent map[string]marketcache.Instant // by dex
+	restRows   []contextRow
+	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[feed.Ranking]
 
-	store    *feed.Store // nil when nothing is stored
-	history  *feed.History
-	interest *feed.OpenInterestTracker
-	accounts *accountLoader
+	store     *feed.Store                    // nil: nothing is kept
+	metaSaved map[string]marketcache.Instant // by dex; guarded by tables
+	history   *feed.History
+	interest  *feed.OpenInterestTracker
+	accounts  *accountLoader
 
 	stats      counters
 	supervisor *supervise.Supervisor
 
-	network context.Context // hangUp cancels it at the end of Run, which closes every connection
+	network context.Context // every connection ends with it: at the end of Run
 	hangUp  context.CancelFunc
-	life    context.Context // ends with the context of Run, or never when Run is not called
+	life    context.Context // ends with Run, or never when Run is not called
 	finish  context.CancelFunc
 	ran     atomic.Bool
 }
 
+// counters are written by all goroutines.
 type counters struct {
 	messages, parseErrors, errorFrames       atomic.Int64
 	rejectedBooks, rejectedContexts, badMeta atomic.Int64
@@ -166,62 +173,63 @@ type counters struct {
 	setAside                                 [asideReasons]atomic.Int64
 }
 
-// asideReason is the kind of an element that was skipped because it could not be used.
+// asideReason is what an element was that could not be used and cost itself only.
 type asideReason int
 
 const (
-	asideListing   asideReason = iota // asset of the universe, unreadable or without its margin table
-	asideTable                        // margin table
-	asideContext                      // asset's context, unreadable or with a doubtful mark
-	asideCandle                       // candle
-	asideFunding                      // row of paid funding, unreadable or dated in the future
-	asideCap                          // name in the list of caps
-	asidePredicted                    // coin's predicted funding
-	asideWallet                       // wallet's state with an unreadable position or an impossible time
-	asideOlder                        // wallet's state older than the one in the cache
-	asideFuture                       // stored bar or funding row dated in the future
+	asideListing   asideReason = iota // an asset of the universe: not readable, or its margin table missing
+	asideTable                        // a margin table
+	asideContext                      // an asset's context
+	asideCandle                       // a candle
+	asideFunding                      // a row of paid funding, not readable or of the future
+	asideCap                          // a name in the list of caps
+	asidePredicted                    // a coin's predicted funding
+	asideWallet                       // a wallet's state: one position in it, or its time
+	asideOlder                        // a wallet's state older than the one held
+	asideFuture                       // a bar or row on disk of the future
 	asideReasons
 )
 
-// AsideReasons names the elements of Stats.SetAside.
+// AsideReasons names the reasons in Stats.SetAside.
 var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
 
-// setAside counts a skipped element and logs it, at most once a minute for each reason.
+// setAside counts an element that cannot be used, and says so at most once a minute a reason.
 func (f *Feed) setAside(r asideReason, what string) {
 	f.stats.setAside[r].Add(1)
 	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
 }
 
-// Stats are the feed's metrics: first counters since the start, then current values.
+// Stats are the feed's counters for metrics, counted from the start unless said
+// otherwise.
 type Stats struct {
 	Messages         int64 // socket messages of any kind
-	ParseErrors      int64 // socket messages that do not follow the protocol
+	ParseErrors      int64 // messages that were not what the protocol says
 	ErrorFrames      int64 // error frames of the venue
-	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the book in use
+	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the one held
 	RejectedContexts int64 // without a price, absurd, or not matching the universe
 	RejectedMetas    int64
-	DroppedBars      int64               // unreadable or impossible candles
-	SetAside         [asideReasons]int64 // unusable elements of answers, in the order of AsideReasons
+	DroppedBars      int64               // candles that could not be
+	SetAside         [asideReasons]int64 // elements of an answer that could not be used, by AsideReasons
 	Reconnects       int64               // connections lost
-	HalfOpen         int64               // connections lost because no pong came
+	HalfOpen         int64               // of those, found dead by silence
 	Resubscribes     int64
 	BookReads        int64 // books read by REST
-	Requests         int64 // REST requests sent
+	Requests         int64 // REST
 	RequestFailures  int64
 	Refused          int64 // HTTP 429
 	Panics           int64 // recovered
 	DiskErrors       int64
 
-	Connections    int // sockets up
-	Subscriptions  int // planned on all sockets
-	WeightSpent    int // request weight of the last minute, including requests in flight
-	Budget         int // request weight a minute, as configured
-	ClosedFor      int // subscriptions given up because the venue closes connections for them
+	Connections    int // sockets up now
+	Subscriptions  int // wanted now
+	WeightSpent    int // request weight of the last minute, in flight included
+	Budget         int // as configured
+	ClosedFor      int // subscriptions set aside because the venue closes connections for them
 	PendingHistory int // listed assets whose bars have not been loaded
 }
 
-// New returns a feed that writes into the cache. It loads the universe and histories from disk,
-// so that the calibrator can begin before the network answers.
+// New returns a feed that writes into the cache. It reads what is on disk (universe
+// and histories), so that the calibrator can begin before the network answers.
 func New(cache *marketcache.Cache, cfg Config) *Feed {
 	cfg = cfg.withDefaults()
 	f := &Feed{
@@ -274,7 +282,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	switch {
 	case cfg.SpentAt != 0:
 		f.budget.Assume(cfg.Spent, cfg.SpentAt)
-	case log == nil: // the weight that a previous process spent is unknown
+	case log == nil: // nobody knows what a previous process has spent
 		f.budget.Assume(cfg.Budget/2, marketcache.Now())
 	}
 	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
@@ -290,8 +298,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	return f
 }
 
-// Save writes a cache's histories to the data directory of cfg, where they are newer than the
-// files. It serves a process whose cache another process's feed fills. No feed may use cfg meanwhile.
+// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
+// which another process's feed fills. No feed of cfg may be in use.
 func Save(cache *marketcache.Cache, cfg Config) error {
 	if cfg.DataDir == "" {
 		return nil
@@ -304,7 +312,7 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 	return store.SaveCache(cache)
 }
 
-// venueDir is the directory of a venue's files.
+// venueDir is where a venue's files are.
 func venueDir(cfg Config) string {
 	return filepath.Join(cfg.DataDir, "venue-"+feed.EscapeName(cfg.Name))
 }
@@ -324,7 +332,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	cfg := &f.cfg
 	f.bootstrap(ctx)
-	f.history.RestoreAll() // for assets that the universe on disk did not list
+	f.history.RestoreAll() // of assets that the universe on disk did not name
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", func(ctx context.Context) {
@@ -362,7 +370,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Stats returns the feed's metrics.
+// Stats returns the counters.
 func (f *Feed) Stats() Stats {
 	c := &f.stats
 	s := Stats{
@@ -384,7 +392,7 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// dial calls Config.Dial. The end of Run closes the connection.
+// dial is Config.Dial. The end of Run ends whatever still waits for the network.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := f.cfg.Dial(ctx, network, addr)
 	if err != nil {

@@ -36,8 +36,8 @@ func (historySource) FundingWeight(rows int) int {
 func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
-		priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
-		surcharge: func(b []byte) int { return perRows(countRows(b), perWeight) },
+		priority: q.Priority, weight: historyWeight, most: perRows(rows, perWeight), patience: -1,
+		rows: func(b []byte) int { return perRows(countRows(b), perWeight) },
 	})
 }
 
@@ -153,7 +153,7 @@ func (f *Feed) restoreMeta(file string) (taken bool) {
 	if metaFile(m.dex) != file || !f.dexes.follows(m.dex) {
 		return false
 	}
-	if _, _, err := f.universe.apply(m); err != nil {
+	if _, _, err := f.universe.take(m); err != nil {
 		f.log.Warn("universe on disk is not used", "file", file, "error", err)
 		return false
 	}

@@ -25,9 +25,9 @@ type markAndMid struct {
 	told      bool
 }
 
-// applyMarks takes in a message of the stream, unpacked, that speaks of an instant. It is false,
+// takeMarks takes in a message of the stream, unpacked, that speaks of an instant. It is false,
 // and changes nothing, for text that is not an object of objects.
-func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool {
+func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 	if !wellFormed(text) || text[0] != '{' {
 		return false
 	}

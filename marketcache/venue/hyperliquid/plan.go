@@ -13,12 +13,12 @@ const (
 	venueConnections   = 10
 	venueConnects      = 30   // new connections a minute
 	venueSubscriptions = 1000 // over all connections
-	venueMessages      = 2000 // messages sent a minute
-	venueWeight        = 1200 // weight of REST requests a minute
+	venueMessages      = 2000 // sent a minute
+	venueWeight        = 1200 // of REST requests a minute
 )
 
-// room holds this process's limits. The remainder of the venue's limits is left to other programs
-// at the same address.
+// room is what this process may use of the venue's limits; the rest is for other programs
+// behind the same address.
 type room struct {
 	connections, connects, subscriptions, messages, weight int
 }
@@ -28,7 +28,7 @@ func roomOf(share float64) room {
 	of := func(limit int) int { return max(1, int(float64(limit)*share)) }
 	connections := of(venueConnections)
 	return room{
-		// While no socket is up, one tries to connect every feed.ProbeEvery. After it succeeds, all others connect.
+		// While nobody is connected one tries every three seconds, and then all the others.
 		connections: connections, connects: min(venueConnects, triesAMinute+connections), subscriptions: of(venueSubscriptions),
 		messages: max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
 	}
@@ -36,13 +36,13 @@ func roomOf(share float64) room {
 
 const triesAMinute = int(time.Minute / feed.ProbeEvery)
 
-// precisionOrder is the order in which views of books are subscribed until subscriptions run out.
-// Every asset gets its fast book first, then every asset a book of 3 figures (at least about
-// 100 bps deep, 240 bps for BTC), then the other views. Each pass goes by falling open interest.
+// precisionOrder is the order in which books are handed out, by open interest, while subscriptions
+// last: every asset gets the quick best levels before any gets depth, and depth to some
+// 100 bps (3 figures reach 240 for BTC) before any gets the rest.
 var precisionOrder = [...][]precision{{fast}, {figures3}, {full, figures4, figures2}}
 
-// planBooks returns the views to subscribe of each asset, given the listed assets by falling open
-// interest and the number of subscriptions that books may use.
+// planBooks says which views of which assets to subscribe, given the listed assets by
+// falling open interest and the number of subscriptions that books may use.
 func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.AssetID][precisions]bool {
 	plan := make(map[marketcache.AssetID][precisions]bool, len(byInterest))
 	left := limit
@@ -62,9 +62,10 @@ func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.Asse
 	return plan
 }
 
-// socketOf returns which of n connections carries a view of an asset's book, -1 for none.
-// Messages do not tell one aggregation of a coin from another, so a connection carries at most
-// one aggregation of each coin. Assets are spread evenly over the connections.
+// socketOf returns which of n connections carries a view of an asset's book. A message tells
+// quick, full and aggregated books of a coin apart, but not one aggregation from another: of
+// those a connection carries one a coin. Too few connections for that: -1. Assets are spread
+// evenly, so that a lost connection costs its share of each view.
 func socketOf(id marketcache.AssetID, p precision, n int) int {
 	if p == fast || p == full {
 		return int(id) % n
@@ -90,11 +91,11 @@ const (
 type stream struct {
 	kind      streamKind
 	id        marketcache.AssetID
-	coin      string    // books only
-	precision precision // books only
+	coin      string // of a book
+	precision precision
 }
 
-// String returns the JSON object that subscribes the stream.
+// String returns the subscription object.
 func (s stream) String() string {
 	switch s.kind {
 	case marksStream:
@@ -108,7 +109,7 @@ func (s stream) String() string {
 	return bookBody(s.coin, s.precision)
 }
 
-// bookBody is the JSON that subscribes a book, or requests it by REST; not for the fast view.
+// bookBody is both the subscription to a book that is not quick and the REST question for it.
 func bookBody(coin string, p precision) string {
 	if p == full {
 		return `{"type":"l2Book","coin":` + strconv.Quote(coin) + `}`

@@ -15,42 +15,42 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// socket is one connection to the venue with its subscriptions. While connected it has two
-// goroutines: the reader parses and publishes messages, and the keeper (watchdog.go) sends
-// subscriptions and pings.
+// socket is one connection to the venue and what is subscribed on it. Two goroutines
+// live while it is connected: the reader, which parses and publishes, and the keeper,
+// which alone writes: subscriptions and pings (watchdog.go).
 type socket struct {
 	f     *Feed
 	index int
 
 	mu      sync.Mutex
 	wanted  map[stream]*subscription
-	routes  atomic.Pointer[routes] // lock-free view of wanted for the reader
-	changed chan struct{}          // holds a token when wanted has changed
+	routes  atomic.Pointer[routes] // wanted, for the reader
+	changed chan struct{}          // one token: wanted has changed
 
 	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
 	heartbeat   feed.Heartbeat
 
-	// Scratch of the reader.
+	// Reader's scratch.
 	buf    bytes.Buffer
 	book   bookMessage
 	rows   []contextRow
-	lists  []dexRows // the ranges of rows by dex
+	lists  []dexRows // of rows
 	packed inflater
-	// late is the delay of the newest book, which arrived at lateAt. Messages without a timestamp
-	// are assumed to be as late.
+	// late is by how much the newest book was late, which stands for messages without a time
+	// of their own that come with it.
 	late   time.Duration
 	lateAt marketcache.Instant
 }
 
-// routes maps a connection's messages to its subscriptions. It is immutable and replaced as a whole.
+// routes says where the messages of a connection go. Immutable; replaced whole.
 type routes struct {
 	books           map[string]*[precisions]*subscription // by coin
-	marks, contexts *subscription                         // nil when not on this connection
+	marks, contexts *subscription                         // nil: not on this connection
 	all             []*subscription
 }
 
-// subscription is one stream on a socket, shared by the reader and the keeper.
+// subscription is one stream on a socket. The reader and the keeper share it.
 type subscription = feed.Subscription[stream]
 
 func newSocket(f *Feed, index int) *socket {
@@ -102,7 +102,7 @@ func signal(ch chan struct{}) {
 func (s *socket) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
-		if len(s.routes.Load().all) == 0 { // without subscriptions no connection is needed
+		if len(s.routes.Load().all) == 0 { // nothing to connect for
 			select {
 			case <-s.changed:
 				continue
@@ -128,18 +128,17 @@ func (s *socket) run(ctx context.Context) {
 		if ctx.Err() == nil {
 			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", failures)
 		}
-		if prober { // the dial limiter paces probers
-			s.pause(ctx, feed.BackoffMin)
+		if prober { // paced by the limiter
+			s.rest(ctx, feed.BackoffMin)
 			s.f.dials.ReleaseProber()
 		} else {
-			s.pause(ctx, feed.Backoff(failures))
+			s.rest(ctx, feed.Backoff(failures))
 		}
 	}
 }
 
-// pause waits before the next connection attempt. It ends early when another socket connects or
-// the circuit breaker closes.
-func (s *socket) pause(ctx context.Context, d time.Duration) {
+// rest waits before the next try, unless the venue shows a sign of life first.
+func (s *socket) rest(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -166,15 +165,15 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
-// quietTime is longer than the gap between two messages of one burst.
+// quietTime is longer than a reader waits for the next message of a burst.
 const quietTime = 20 * time.Millisecond
 
-// maxFrame is the size limit of a message in bytes; the contexts of all dexes take about 120 KB.
+// maxFrame bounds a message; all contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
-// session runs one connection to its end. Its goroutines have ended when it returns, even after
-// a panic, because the next session uses the same scratch. A prober releases its token as soon
-// as it counts as connected.
+// session runs one connection to its end. Nothing of it is left when it returns, not
+// even after a panic: the next one uses the same scratch. A prober hands its token on as
+// soon as it counts as connected.
 func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
@@ -211,7 +210,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		if err != nil {
 			return err
 		}
-		// A message arrives with its first bytes: one whose last bytes come slowly is already old.
+		// The arrival is that of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
 		waited := arrival.Sub(asked) > quietTime
 		s.buf.Reset()
@@ -229,8 +228,8 @@ func (s *socket) read(conn *websocket.Conn) error {
 	}
 }
 
-// parse handles one message as soon as a parse slot is free. waited reports that the reader had
-// to wait for the network, so this message begins a burst.
+// parse takes in one message when a slot is free. waited says that the reader waited for the
+// network before the message.
 func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 	slot := s.f.parsers.Acquire()
 	if waited {
@@ -240,10 +239,10 @@ func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 	s.handle(b, arrival)
 }
 
-// handle applies one message.
+// handle takes in one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
-		s.handleBook(&s.book, arrival)
+		s.takeBook(&s.book, arrival)
 		return
 	}
 	channel, data, ok := parseFrame(b)
@@ -255,7 +254,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 	switch string(channel) {
 	case "l2Book":
-		s.f.stats.parseErrors.Add(1) // the coin is unknown, so its book ages
+		s.f.stats.parseErrors.Add(1) // the book of whom, nobody can say: its age goes on
 	case "fastAssetCtxs":
 		s.handleMarks(data, arrival)
 	case "allDexsAssetCtxs":
@@ -269,11 +268,11 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 }
 
-// handleBook publishes a parsed book.
-func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
+// takeBook takes in a book that has been read.
+func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 	sub := s.routes.Load().book(m)
 	if sub == nil || !m.plausible() {
-		s.f.stats.rejectedBooks.Add(1) // just unsubscribed, a coin never subscribed, or an impossible book
+		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, a wrong coin, or garbage
 		return
 	}
 	s.f.clock.ObserveStamp(m.timeMs, arrival)
@@ -287,8 +286,8 @@ func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	s.received(sub, arrival)
 }
 
-// book returns the subscription that a book belongs to, nil for none. A venue without fast books
-// sends full ones instead, which then go to the fast subscription.
+// book returns the stream that a book is of, nil for none. A venue that does not know quick
+// books sends full ones instead.
 func (r *routes) book(m *bookMessage) *subscription {
 	of := r.books[string(m.coin)]
 	switch {
@@ -310,15 +309,15 @@ func (r *routes) book(m *bookMessage) *subscription {
 	return of[fast]
 }
 
-// received records a good message of a stream and the interval since its last one.
+// received notes a good message of a stream, and how long after the last one it came.
 func (s *socket) received(sub *subscription, at marketcache.Instant) {
 	if interval := sub.Receive(at); interval > 0 {
 		s.f.cadence(sub.Stream).Observe(interval)
 	}
 }
 
-// undated estimates when the venue made a message without a timestamp: it is assumed as late as
-// the newest book, if that came in the last two seconds.
+// undated returns the moment that a message without a time of its own speaks of: what came
+// late just before it says by how much it is late.
 func (s *socket) undated(arrival marketcache.Instant) marketcache.Instant {
 	const recent = 2 * time.Second
 	if s.lateAt != 0 && arrival.Sub(s.lateAt) <= recent {
@@ -335,14 +334,15 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	text, err := s.packed.text(data)
 	if err != nil {
 		s.f.stats.parseErrors.Add(1)
-		sub.Break() // later messages hold only changes and build on the lost one
+		sub.Break() // later messages say only what has changed since
 		return
 	}
-	whole := sub.First() // later messages hold changes only
+	// The first message after each subscribing is whole.
+	whole := sub.First()
 	if sub.Broken() && !whole {
 		return
 	}
-	if !s.f.applyMarks(text, whole, s.undated(arrival)) {
+	if !s.f.takeMarks(text, whole, s.undated(arrival)) {
 		s.f.stats.parseErrors.Add(1)
 		sub.Break()
 		return
@@ -377,7 +377,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	}
 }
 
-// handleAcknowledgement records that the venue has granted a stream.
+// handleAcknowledgement notes which stream the venue has taken.
 func (s *socket) handleAcknowledgement(data []byte) {
 	kind, m, ok := parseAcknowledgement(data)
 	if !ok {
@@ -398,12 +398,15 @@ func (s *socket) handleAcknowledgement(data []byte) {
 	}
 }
 
-// handleError counts and logs an error frame and reacts to refused subscriptions. The frame names
-// the subscription only in free text; keeper.watch finds a stream without data by its silence.
+// handleError takes in an error frame. It does not say which subscription it is about
+// but in its text; a stream that is not served is found by its silence.
 func (s *socket) handleError(data []byte) {
 	s.f.stats.errorFrames.Add(1)
-	if strings.Contains(string(data[:min(len(data), 1024)]), "annot subscribe to more than") {
-		s.f.limitSubscriptions()
+	text := string(data[:min(len(data), 1024)])
+	switch {
+	case strings.Contains(text, "lready"): // "Already subscribed": harmless
+	case strings.Contains(text, "annot subscribe to more than"):
+		s.f.crowded()
 	}
 	s.f.supervisor.Warn("venue socket error", "socket", s.index, "text", printable(data))
 }

@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// cadences are the intervals between messages of each kind of stream. They start at the venue's
-// announced values and are then measured.
+// cadences are how often each kind of stream says something. What the venue announces is where
+// they begin; what it does is measured.
 type cadences struct {
 	quick, deep, marks, contexts *feed.Cadence
 }
@@ -23,7 +23,7 @@ func newCadences() cadences {
 	}
 }
 
-// cadence returns the measured interval for a stream's kind.
+// cadence returns that of a stream's kind.
 func (f *Feed) cadence(st stream) *feed.Cadence {
 	switch {
 	case st.kind == marksStream:
@@ -36,10 +36,10 @@ func (f *Feed) cadence(st stream) *feed.Cadence {
 	return f.cadences.deep
 }
 
-// subscribeFor plans the sockets' subscriptions for the listed assets, given by falling open
-// interest, and schedules REST readings for the other books. The caller holds f.planning.
+// subscribeFor sets what the sockets carry, given the listed assets by falling open interest,
+// and which books are read by schedule instead. The caller holds f.planning.
 func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
-	const contexts = 2 // the streams of marks and of contexts
+	const contexts = 2 // streams that are not books
 	f.plannedFor = f.subscribe.Load()
 	f.planned = planBooks(ids, int(f.plannedFor)-contexts)
 	u, n := f.cache.Universe(), len(f.sockets)
@@ -70,7 +70,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	f.tellCadences(ids)
 }
 
-// tellCadences sets in every book the current interval between updates of each view.
+// tellCadences tells every book how often its parts are renewed now.
 func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 	quick, deep, scheduled := f.cadences.quick.Every(), f.cadences.deep.Every(), f.books.intervals()
 	for _, id := range ids {
@@ -91,8 +91,8 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 	}
 }
 
-// refreshBooks removes outdated views from the merged books once a second, and plans again when
-// the estimate of granted subscriptions has changed.
+// refreshBooks drops parts that have become too old from the merged books, and plans anew when
+// the venue grants fewer subscriptions than thought.
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for feed.Sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().IDs
@@ -109,12 +109,12 @@ func (f *Feed) refreshBooks(ctx context.Context) {
 	}
 }
 
-// minSubscriptions is how many subscriptions the feed always tries to get.
-const minSubscriptions = 20
+// fewestSubscriptions is what is asked for however crowded the address is.
+const fewestSubscriptions = 20
 
-// limitSubscriptions handles a refusal for lack of subscriptions, which another program at the same
-// address uses. It lowers the estimate to nine tenths of those granted, until the next replan.
-func (f *Feed) limitSubscriptions() {
+// crowded takes in that the venue grants no more subscriptions: another program uses them. What
+// it has granted must do, until the plan is made anew (rankEvery).
+func (f *Feed) crowded() {
 	granted := int64(0)
 	for _, s := range f.sockets {
 		for _, sub := range s.routes.Load().all {
@@ -123,5 +123,5 @@ func (f *Feed) limitSubscriptions() {
 			}
 		}
 	}
-	f.subscribe.Store(max(minSubscriptions, granted*9/10))
+	f.subscribe.Store(max(fewestSubscriptions, granted*9/10))
 }

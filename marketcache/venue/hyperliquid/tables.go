@@ -10,8 +10,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// bootstrap reads the clock and the universe for the first time. It retries every few seconds
-// until the venue answers or ctx ends.
+// bootstrap reads the universe and the clock for the first time, for as long as it
+// takes. A venue that is down is tried every few seconds.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
 		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForTables) == nil {
@@ -24,8 +24,8 @@ func (f *Feed) bootstrap(ctx context.Context) {
 	}
 }
 
-// followMeta reads the universe of the main dex every MetaEvery, and a second after contexts
-// did not match it.
+// followMeta reads the universe of the main dex every MetaEvery, and at once when contexts did not
+// match it.
 func (f *Feed) followMeta(ctx context.Context) {
 	f.replan()
 	ranked := marketcache.Now()
@@ -38,7 +38,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			return
 		case <-f.metaDue:
 			t.Stop()
-			if feed.Sleep(ctx, time.Second) != nil { // one request for a burst of mismatches
+			if feed.Sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
 				return
 			}
 		case <-t.C:
@@ -51,15 +51,16 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower multiplies the interval between readings of builder-deployed dexes' universes and
-// of predicted fundings during the first pass of histories.
+// warmUpSlower is how many times more seldom the universes of builder-deployed dexes and predicted
+// fundings are read while the first pass of histories is under way.
 const warmUpSlower = 4
 
-// rankEvery is how often assets are ranked by open interest and subscriptions planned again.
+// rankEvery is how often the order of open interest, and with it the plan of
+// subscriptions, is made anew.
 const rankEvery = 10 * time.Minute
 
-// fetchUniverse requests the universe and all contexts of a dex and publishes both. It rejects
-// both when their lengths differ.
+// fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
+// refused whole when their lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
 	q := tableRequest("metaAndAssetCtxs", dex, 10*time.Second)
 	q.priority = p
@@ -71,7 +72,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	f.tables.Lock()
 	defer f.tables.Unlock()
 	if a.sent < f.tablesSent[dex] {
-		return nil // the answer to a later request was applied already
+		return nil // an answer to a later question was quicker
 	}
 	m, rows, ok := parseMetaAndContexts(a.body, f.restRows)
 	if !ok {
@@ -82,7 +83,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	}
 	f.restRows = rows
 	m.dex = dex
-	changed, aside, err := f.universe.apply(m)
+	changed, aside, err := f.universe.take(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
 		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
@@ -95,10 +96,10 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	if m.badTables > 0 {
 		f.setAside(asideTable, "")
 	}
-	// The answer carries no timestamp, but it is no older than its request. Its contexts follow
-	// the order of its own universe.
+	// The answer has no time of its own: it is no older than the question. Its contexts are in
+	// the order of its own names.
 	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
-	if changed || len(aside) == 0 { // the file keeps the last readable listing of each asset
+	if changed || len(aside) == 0 { // a restart is to find the last good listing of each
 		f.saveMeta(dex, a.body, changed)
 	}
 	if changed {
@@ -107,26 +108,26 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	return nil
 }
 
-// replan ranks the assets by open interest and sets the sockets' subscriptions.
+// replan ranks the assets and sets what the sockets carry.
 func (f *Feed) replan() {
 	f.planning.Lock()
 	defer f.planning.Unlock()
 	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
-	f.subscribe.Store(int64(f.room.subscriptions)) // other programs may use fewer than before
+	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have left
 	f.subscribeFor(r.IDs)
 }
 
-// every calls fn at once and then at the interval until ctx ends, sooner after an error (nextTry).
-// phase is added to the first interval, so that jobs started together do not stay together.
+// every calls fn now and then at the interval until ctx ends, sooner after an error. The first
+// interval is longer by phase, so that what starts together is spread over a minute.
 func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
 	for feed.Sleep(ctx, phase+nextTry(interval, fn())) == nil {
 		phase = 0
 	}
 }
 
-// nextTry returns the wait before the next request of a periodic job: the interval, or a quarter
-// of it after a failure other than HTTP 4xx.
+// nextTry returns when to do again what is done at an interval: after a failure at a
+// quarter of it, unless the venue does not know the question.
 func nextTry(interval time.Duration, err error) time.Duration {
 	var e *marketcache.VenueError
 	if err == nil || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 {
@@ -135,7 +136,7 @@ func nextTry(interval time.Duration, err error) time.Duration {
 	return interval / 4
 }
 
-// fetchClock measures the offset of the venue's clock.
+// fetchClock measures the venue's clock.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
@@ -155,8 +156,7 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	return nil
 }
 
-// fetchCaps reads which assets of a dex are at their open-interest cap. every is the current
-// interval between readings of the list.
+// fetchCaps reads which assets of a dex are at their open-interest cap. every is how often the list is read now.
 func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
 	a, err := f.client.ask(ctx, tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second))
 	if err != nil {
@@ -175,7 +175,7 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) e
 			continue
 		}
 		ring, next := f.cache.Caps(asset.ID), marketcache.Cap{Reached: slices.Contains(names, asset.Name), Cadence: every * 5 / 4}
-		if last := ring.Newest(); last != nil && last.Value == next {
+		if held := ring.Newest(); held != nil && held.Value == next {
 			ring.Confirm(a.sent)
 		} else {
 			ring.Publish(next, a.sent)

@@ -138,13 +138,13 @@ func (u *universe) matches(dex string, rows []contextRow, held func(marketcache.
 	return known > 0 && 2*known >= listed && float64(len(off)) <= fewOff*float64(known)
 }
 
-// apply publishes a meta answer of one dex; what others list stays. It changes nothing and
+// take publishes a meta answer of one dex; what others list stays. It changes nothing and
 // returns an error when the answer cannot be the universe: too many assets for the cache, or
 // most of the dex's listed ones missing. What a builder-deployed dex has delisted gets no id.
 // changed reports whether the set of listed assets is another than
 // before; aside names the listings that cannot be used: not readable, or with a margin table
 // that is missing where none of an earlier answer will do.
-func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) {
+func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if m.dex == "" {

@@ -18,23 +18,25 @@ const (
 	keepTick   = 100 * time.Millisecond
 	writeLimit = 3 * time.Second
 
-	subscribesATick = 20 // subscriptions sent in one tick at most
-	pingsReserved   = 40 // messages a minute that subscriptions leave for pings
-	// A stream is subscribed again after a silence of silentCadences message intervals, but not
-	// before minSilence.
+	// subscribesATick paces subscribing; pingsKept of the messages a minute are kept for pings.
+	subscribesATick = 20
+	pingsKept       = 40
+	// A stream that is silent for silentCadences of its cadence, and minSilence, is subscribed
+	// again.
 	silentCadences = 3
 	minSilence     = 5 * time.Second
 )
 
 var errHalfOpen = errors.New("no pong: half-open connection")
 
-// keeper writes to a connection: it subscribes, pings, and resubscribes silent streams. When the
-// limit of messages is reached it does not wait but continues in a later tick.
+// keeper writes to a connection: subscriptions, pings, and subscriptions again where a stream
+// falls silent. It never waits for the limit of messages: what does not fit goes with a later
+// tick.
 type keeper struct {
 	s       *socket
 	conn    *websocket.Conn
-	sent    map[stream]*subscription // streams subscribed on this connection
-	watched marketcache.Instant      // when watch last ran
+	sent    map[stream]*subscription // what the connection carries
+	watched marketcache.Instant
 }
 
 // run keeps the connection until it or ctx ends.
@@ -59,7 +61,7 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// ping pings an idle connection, and returns an error when an earlier ping went unanswered.
+// ping asks a connection that is idle whether it lives, and gives up a dead one.
 func (k *keeper) ping(now marketcache.Instant) error {
 	due, dead := k.s.heartbeat.Check(now)
 	if dead {
@@ -69,33 +71,33 @@ func (k *keeper) ping(now marketcache.Instant) error {
 	if !due || !k.mayWrite(now, 1, 0) {
 		return nil
 	}
-	k.s.heartbeat.Ping(now) // recorded before it is sent because the pong may be quick
+	k.s.heartbeat.Ping(now) // before it is sent: the pong may be quick
 	return k.write(`{"method":"ping"}`)
 }
 
-// mayWrite takes n messages from the limit of messages a minute. It reports false when fewer than
-// reserve messages would be left.
-func (k *keeper) mayWrite(now marketcache.Instant, n, reserve int) bool {
+// mayWrite takes n messages off the limit of messages a minute, of which so many are kept for
+// others.
+func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	for range n {
-		if _, ok := k.s.f.sends.Acquire(now, reserve); !ok {
+		if _, ok := k.s.f.sends.Acquire(now, keep); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// ask sends a request to subscribe or unsubscribe a stream, as method says.
+// ask subscribes a stream, or unsubscribes it.
 func (k *keeper) ask(method string, st stream) error {
 	return k.write(`{"method":"` + method + `","subscription":` + st.String() + `}`)
 }
 
-// write sends one message.
+// write writes one message. What is sent counts at the venue whether or not it arrives.
 func (k *keeper) write(text string) error {
 	k.conn.SetWriteDeadline(time.Now().Add(writeLimit))
 	return k.conn.WriteMessage(websocket.TextMessage, []byte(text))
 }
 
-// subscribe sends pending unsubscriptions and up to subscribesATick pending subscriptions.
+// subscribe sends some of the subscriptions and unsubscriptions that are still to be sent.
 func (k *keeper) subscribe(now marketcache.Instant) error {
 	s := k.s
 	s.mu.Lock()
@@ -113,7 +115,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	}
 	s.mu.Unlock()
 	for _, st := range drop {
-		if !k.mayWrite(now, 1, pingsReserved) {
+		if !k.mayWrite(now, 1, pingsKept) {
 			return nil
 		}
 		if err := k.ask("unsubscribe", st); err != nil {
@@ -122,12 +124,12 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		delete(k.sent, st)
 	}
 	add, alone := s.f.suspects.Next(add, k.sent, now)
-	// Contexts come first, then marks, then books from fast to coarse.
+	// Contexts first, then the quick books, then the rest.
 	slices.SortFunc(add, func(a, b *subscription) int {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
-		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, pingsReserved) {
+		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, pingsKept) {
 			break
 		}
 		if err := k.begin(sub); err != nil {
@@ -137,14 +139,14 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	return nil
 }
 
-// begin subscribes a stream. It records the request before sending because the answer may be quick.
+// begin asks for a stream. What is noted of that is noted before: the answer may be quick.
 func (k *keeper) begin(sub *subscription) error {
 	sub.Ask(marketcache.Now())
 	k.sent[sub.Stream] = sub
 	return k.ask("subscribe", sub.Stream)
 }
 
-// watch resubscribes streams that have been silent for too long or have lost a message of changes.
+// watch subscribes again what has been silent for too long or cannot be built upon.
 func (k *keeper) watch(now marketcache.Instant) error {
 	f := k.s.f
 	if now.Sub(k.watched) < time.Second {
@@ -155,7 +157,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
 			continue
 		}
-		// Half of the messages a minute are reserved for reconnects.
+		// Half of the messages a minute are kept for reconnects.
 		if !k.mayWrite(now, 2, f.room.messages/2) {
 			return nil
 		}
@@ -170,7 +172,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 	return nil
 }
 
-// silence is how long a stream may be silent before it is resubscribed.
+// silence is how long a stream may say nothing before it is subscribed again.
 func (f *Feed) silence(st stream) time.Duration {
 	return max(minSilence, silentCadences*f.cadence(st).Every())
 }

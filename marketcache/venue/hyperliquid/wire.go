@@ -2,23 +2,23 @@ package hyperliquid
 
 import "github.com/goccy/go-json"
 
-// The structs of this file are the venue's JSON with all its fields. The simulated venue writes
-// them, and other clients build requests from them. The adapter itself parses only the fields
-// it uses (parse*.go). Field order is the order in which the venue prints the keys. JSON that the
-// simulated venue writes in only one place is spelled out there and has no struct here.
+// The structs of this file are the venue's JSON, whole: the simulated venue writes them, and
+// others ask with them. The adapter itself parses what it uses and nothing else (parse*.go).
+// Field order is the order in which the venue prints the keys. What the simulated venue writes in
+// one place only has no struct: it is spelled out there, as an object.
 //
-// Prices, sizes, rates and amounts are decimal strings ("64641.0"). Times, digits, leverages,
-// counts and ids are JSON numbers. A field that the venue may send as null is a pointer, or a
-// slice whose nil is null. An absent flag is false. Sizes are base units, amounts USD, rates
-// fractions, times ms since 1970 UTC.
+// Numbers. Prices, sizes, rates and amounts are decimal strings ("64641.0"); times,
+// digits, leverages, counts and ids are JSON numbers. A field that the venue may give
+// as null is a pointer (or a slice, where nil is null). A flag that is absent is
+// false. Sizes are base units, amounts USD, rates fractions, times ms since 1970 UTC.
 
 // AssetContext is the running state of one asset ("context").
 type AssetContext struct {
-	Funding      string   `json:"funding"`      // rate accruing in the current hour, fraction per hour
+	Funding      string   `json:"funding"`      // rate building up in this hour, fraction per hour
 	OpenInterest string   `json:"openInterest"` // base units, one side
 	PrevDayPx    string   `json:"prevDayPx"`
 	DayNtlVlm    string   `json:"dayNtlVlm"` // USD
-	Premium      *string  `json:"premium"`   // fraction of the oracle price; null when delisted or halted
+	Premium      *string  `json:"premium"`   // fraction; null when delisted or halted
 	OraclePx     string   `json:"oraclePx"`
 	MarkPx       string   `json:"markPx"`
 	MidPx        *string  `json:"midPx"`                // null when a side of the book is empty
@@ -26,14 +26,16 @@ type AssetContext struct {
 	DayBaseVlm   string   `json:"dayBaseVlm,omitempty"` // base units; absent in older answers
 }
 
-// Book is an l2Book answer or push; the answer for an unknown coin is null. Levels[0]
+// Book is an l2Book answer or push; a null answer means an unknown coin. Levels[0]
 // are the bids, Levels[1] the asks, best first, at most 20 each.
 type Book struct {
 	Coin   string         `json:"coin"`
 	Time   int64          `json:"time"`
 	Levels [2][]BookLevel `json:"levels"`
-	Spread string         `json:"spread,omitempty"` // of the book before aggregation, USD; aggregated books only
-	Fast   bool           `json:"fast,omitempty"`   // a frame of a "fast" subscription, with at most five levels a side
+	// Spread is the true spread in USD; aggregated books only.
+	Spread string `json:"spread,omitempty"`
+	// Fast is true on frames of a subscription with "fast", which have five levels.
+	Fast bool `json:"fast,omitempty"`
 }
 
 // BookLevel is one price level.
@@ -57,21 +59,21 @@ type Candle struct {
 	Trades  int    `json:"n"`
 }
 
-// InfoRequest is the body of POST /info, with the fields of all request types.
+// InfoRequest is the body of POST /info: the union of the fields of all its types.
 type InfoRequest struct {
 	Type      string         `json:"type"`
 	Dex       string         `json:"dex,omitempty"`
 	Coin      string         `json:"coin,omitempty"`
 	User      string         `json:"user,omitempty"`
-	NSigFigs  *int           `json:"nSigFigs,omitempty"` // significant figures, 2 to 5; nil is full precision
-	Mantissa  *int           `json:"mantissa,omitempty"` // step of the last figure, 2 or 5; only with NSigFigs 5
+	NSigFigs  *int           `json:"nSigFigs,omitempty"` // 2..5; nil is full precision
+	Mantissa  *int           `json:"mantissa,omitempty"` // 2 or 5, with NSigFigs 5 only
 	Req       *CandleRequest `json:"req,omitempty"`
 	ID        *int           `json:"id,omitempty"`
 	StartTime *int64         `json:"startTime,omitempty"`
 	EndTime   *int64         `json:"endTime,omitempty"`
 }
 
-// CandleRequest is the "req" object of a candleSnapshot request.
+// CandleRequest is the req of a candleSnapshot.
 type CandleRequest struct {
 	Coin      string `json:"coin"`
 	Interval  string `json:"interval"`
@@ -79,7 +81,7 @@ type CandleRequest struct {
 	EndTime   *int64 `json:"endTime,omitempty"`
 }
 
-// Channel names of frames that carry no subscribed data.
+// The channel names of frames that are not subscriptions.
 const (
 	ChannelSubscribed = "subscriptionResponse"
 	ChannelError      = "error"
@@ -98,20 +100,20 @@ type ClientFrame struct {
 	Request      *struct {
 		Type    string          `json:"type"` // "info"
 		Payload json.RawMessage `json:"payload"`
-	} `json:"request,omitempty"` // only with Method "post"
+	} `json:"request,omitempty"` // of a post
 }
 
-// Subscription names a stream by the fields of an info request and two further fields.
+// Subscription names a stream by fields of an info request, and by two of its own.
 type Subscription struct {
 	InfoRequest
 	Interval string `json:"interval,omitempty"`
 	Fast     bool   `json:"fast,omitempty"`
 }
 
-// FastContext is one coin's entry in a fastAssetCtxs frame, whose data is a JSON string:
-// base64 of raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes. Later
-// frames have only the coins and fields that changed. A null midPx means that a side of the
-// book is empty.
+// FastContext is a coin's part of a fastAssetCtxs frame, whose data is a JSON string:
+// base64 of raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes, the
+// later ones those that have changed, with the fields that have; a midPx of null says
+// that a side of the book is empty.
 type FastContext struct {
 	MarkPx string          `json:"markPx,omitempty"`
 	MidPx  json.RawMessage `json:"midPx,omitempty"` // a string or null; absent: unchanged
