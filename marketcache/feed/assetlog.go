@@ -15,8 +15,7 @@ const (
 	dayMs  = 24 * hourMs
 )
 
-// assetLog is one asset's history on disk: a file of records of equal size, each with its own
-// checksum:
+// assetLog is one asset's history on disk: a file of records of equal size, each with its own checksum:
 //
 //	 0      1      4        8          16                                56
 //	┌──────┬──────┬────────┬──────────┬──────────────────────────────────┐
@@ -116,9 +115,8 @@ func recordSum(b []byte) uint32 {
 	return crc32.Update(crc32.Checksum(b[:4], castagnoli), castagnoli, b[8:recordSize])
 }
 
-// decode reads a file up to the first damaged or impossible record; good is the number of
-// records before that. It skips records later than nowMs: their data is requested again when
-// their time comes.
+// decode reads a file up to the first damaged or impossible record; good is the number of records before
+// that. It skips records later than nowMs: their data is requested again when their time comes.
 func decode(data []byte, nowMs int64) (l *assetLog, good int) {
 	n := min(len(data)/recordSize, maxLogRecords)
 	l = &assetLog{bars: make([]marketcache.Bar, 0, n)}

@@ -238,10 +238,9 @@ type Grant struct {
 	probe  bool  // this is the single request after a pause
 }
 
-// Acquire waits until weight is granted; the caller must settle or release all of it. It fails
-// with marketcache.ErrBudget when the weight can never fit, when ctx ends first, or when the
-// wait would exceed patience (negative: no bound but ctx), and with marketcache.ErrUnavailable
-// after Close.
+// Acquire waits until weight is granted; the caller must settle or release all of it. It fails with
+// marketcache.ErrBudget when the weight can never fit, when ctx ends first, or when the wait would
+// exceed patience (negative: no bound but ctx), and with marketcache.ErrUnavailable after Close.
 func (b *Budget) Acquire(ctx context.Context, p Priority, weight int, patience time.Duration) (*Grant, error) {
 	if weight > b.Largest(p) {
 		return nil, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: budgetWindow, Detail: "one request weighs more than the budget"}
@@ -332,8 +331,7 @@ func (b *Budget) grant(k kind, weight int) *Grant {
 	return g
 }
 
-// arm sets the timer to the earliest time at which the first waiter, or a paused one, can be
-// served.
+// arm sets the timer to the earliest time at which the first waiter, or a paused one, can be served.
 func (b *Budget) arm(now marketcache.Instant) {
 	soonest := marketcache.Forever
 	for p := range priorities {

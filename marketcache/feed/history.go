@@ -36,7 +36,7 @@ type History struct {
 	paced marketcache.Instant // when the next paced job may send its request
 }
 
-// HistoryConfig configures a History. All fields except Store are required.
+// HistoryConfig configures a History. All fields except Store and Hold are required.
 type HistoryConfig struct {
 	Cache      *marketcache.Cache
 	Clock      *Clock
@@ -52,6 +52,8 @@ type HistoryConfig struct {
 	MaxBars int
 	// FundingEvery is the maximum interval between requests for an asset's funding.
 	FundingEvery time.Duration
+	// Hold reports whether the second pass must wait, for data that are needed sooner; nil: never.
+	Hold func() bool
 	// OnFuture is called with an asset after data later than the venue's clock was dropped.
 	OnFuture func(asset string)
 }
@@ -274,6 +276,8 @@ func (h *History) judge(id marketcache.AssetID, a *assetHistory, part historyPar
 		return j, 0, false
 	case part == fundingPart && h.fundingThrough(id) > 0:
 		return j, newFunding + rank, true
+	case !wanted && h.Hold != nil && h.Hold():
+		return j, 0, false
 	}
 	score = secondPass + 2*rank
 	if j.rows = h.MaxBars; part == fundingPart {

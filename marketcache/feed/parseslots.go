@@ -22,8 +22,7 @@ type ParseSlot struct {
 }
 
 const (
-	// minParseTime is the parsing time between two yields, about the time of answering one
-	// request.
+	// minParseTime is the parsing time between two yields, about the time of answering one request.
 	minParseTime = 40 * time.Microsecond
 	// yieldShare limits yields to yieldShare times the parsing time. On a busy processor a
 	// yield takes milliseconds; without this limit messages would pile up.

@@ -15,21 +15,21 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// accountLoader reads wallets, one read of a wallet at a time: callers that ask while
-// one is under way share it. A read lives on when the caller that began it gives up,
-// because others may wait for it.
+// accountLoader reads wallets from the venue. A wallet has at most one read under way; callers
+// that ask for it meanwhile share that read. The read continues when the caller that started it
+// gives up, because others may wait for it.
 type accountLoader struct {
 	f      *Feed
 	shares *feed.Shares
-	slots  chan struct{} // reads under way
+	slots  chan struct{} // one token for each read under way
 	wg     sync.WaitGroup
-	// discoveries limits the questions in a minute for dexes that a wallet did not use.
+	// discoveries limits, per minute, the reads of dexes on which a wallet had no position.
 	discoveries *feed.SlidingLimit
 
 	mu      sync.Mutex
 	flights map[marketcache.Wallet]*flight
-	// unset remembers when the venue had no setting of a wallet in an asset, so that
-	// it is not asked for each trade.
+	// unset is when the venue last said that a wallet has no leverage setting in an asset. The
+	// venue is not asked again for every trade.
 	unset map[settingKey]marketcache.Instant
 }
 
@@ -41,7 +41,7 @@ type settingKey struct {
 // flight is one read of one wallet.
 type flight struct {
 	caller  marketcache.Caller
-	setting marketcache.AssetID // whose setting it will bring, NoAsset: none
+	setting marketcache.AssetID // the asset whose leverage setting this read brings; NoAsset: none
 	done    chan struct{}
 	account *marketcache.Account
 	err     error
@@ -49,28 +49,28 @@ type flight struct {
 
 const (
 	maxFlights  = 1024 // reads under way or waiting for a slot
-	flightSlots = 32   // reads under way
+	flightSlots = 32   // maximum number of reads under way
 	flightLimit = 8 * time.Second
-	walletWait  = time.Second // how long the budget may hold a wallet read up
+	walletWait  = time.Second // maximum wait for request weight
 
-	// Where nothing tells of a position on a dex that the wallet did not use, all dexes are asked
-	// each discoverEvery, with discoverShare of the request weight.
+	// A position on a dex that the wallet did not use before cannot always be inferred. All dexes are
+	// therefore read every discoverEvery, with at most discoverShare of the request weight.
 	discoverEvery = time.Minute
 	discoverShare = 0.1
 
 	settingMaxAge = 10 * time.Minute
 	maxSettings   = 64
 	maxUnset      = 4096
-	// stateFresh is how young a state may be to be kept when only a setting is missing.
+	// stateFresh: when only a leverage setting is missing, a state younger than this is not read again.
 	stateFresh = time.Second
-	// modeMaxAge is how long the last known mode stands in for one that cannot be read.
+	// modeMaxAge is how long the last known account mode is used when it cannot be read.
 	modeMaxAge = time.Hour
 
-	// baseTakerRate is the venue's base fee (docs/venue.md).
+	// baseTakerRate is the venue's taker fee without discounts (docs/venue.md).
 	baseTakerRate = 0.00045
 )
 
-// Request weights of the pieces of an account.
+// Request weights of the parts of an account.
 const (
 	stateWeight, spotWeight, modeWeight, feesWeight, settingWeight = 2, 2, 20, 20, 20
 )
@@ -84,12 +84,12 @@ func newAccountLoader(f *Feed) *accountLoader {
 }
 
 // LoadAccount reads a wallet from the venue now, stores it in the cache and returns it.
-// needSetting is an asset whose leverage setting the caller needs, or NoAsset: it is
-// read when the wallet has no position in it and no setting younger than ten minutes
-// is held; a wallet without a setting there has none in the answer either.
+// needSetting is an asset whose leverage setting the caller needs, or NoAsset. The setting is
+// read if the wallet has no position in the asset and no setting younger than ten minutes is
+// known. A wallet without a setting there has none in the answer either.
 //
-// It fails with marketcache.ErrShare, marketcache.ErrBudget, marketcache.ErrVenue or marketcache.ErrUnavailable, or with the context's error.
-// Concurrent calls for a wallet share one read, which counts as the first caller's.
+// Errors: marketcache.ErrShare, ErrBudget, ErrVenue, ErrUnavailable, or the context's error.
+// Concurrent calls for one wallet share one read, which is charged to the first caller.
 func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	caller := marketcache.CallerOf(ctx)
 	for {
@@ -103,7 +103,7 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 			return nil, context.Cause(ctx)
 		}
 		if !mine && fl.caller != caller && errors.Is(fl.err, marketcache.ErrShare) {
-			continue // it was refused to another caller
+			continue // the shared read was refused on behalf of another caller
 		}
 		if fl.err != nil {
 			return nil, fl.err
@@ -111,11 +111,11 @@ func (f *Feed) LoadAccount(ctx context.Context, w marketcache.Wallet, needSettin
 		if mine || fl.setting == needSetting || !f.accounts.lacks(fl.account, needSetting) {
 			return fl.account, nil
 		}
-		// The read that was under way did not bring this setting.
+		// The shared read did not bring this setting.
 	}
 }
 
-// join returns the read of a wallet that is under way, or begins one.
+// join returns the read of a wallet that is under way, or starts one.
 func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (fl *flight, mine bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,8 +148,8 @@ func (l *accountLoader) join(w marketcache.Wallet, setting marketcache.AssetID, 
 	return fl, true, nil
 }
 
-// lacks reports whether an account does not tell the leverage in an asset and the
-// venue should be asked.
+// lacks reports whether the venue should be asked for the wallet's leverage in an asset: the
+// account does not say it, and the venue has not said lately that it is unset.
 func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bool {
 	if id == marketcache.NoAsset || a == nil || a.PositionIn(id) >= 0 || l.f.cache.Universe().Asset(id) == nil {
 		return false
@@ -164,9 +164,9 @@ func (l *accountLoader) lacks(a *marketcache.Account, id marketcache.AssetID) bo
 	return !ok || now.Sub(at) > settingMaxAge
 }
 
-// load reads a wallet: what is due of state, mode, fees and spot at the same time,
-// then the setting if it turns out to be needed. The weight of all of it is granted at
-// once, so that a read is never given up half-way for want of it.
+// load reads a wallet: those of state, mode, fees and spot balances that are due, concurrently,
+// then the leverage setting if it is needed. All request weight is acquired at once, so that no
+// read stops half-way for want of weight.
 func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
 	f := l.f
 	now := marketcache.Now()
@@ -221,8 +221,8 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		}
 		all := append([]string{""}, f.dexes.mayHold()...)
 		moved := len(dexes) < len(all) && moneyMoved(old, next)
-		if mixed || moved || f.older(next, old) { // the venue answers from several machines
-			if mixed || moved { // or the wallet has begun to use another dex
+		if mixed || moved || f.older(next, old) { // the venue answers from several machines, some behind
+			if mixed || moved { // or the wallet now uses another dex
 				dexes, discover = all, true
 			}
 			again, err := f.budget.Acquire(ctx, p, stateWeight*len(dexes)+spotWeight, walletWait)
@@ -233,7 +233,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			if next, mixed, err = l.fetchState(ctx, again, w, next, dexes, discover, false, false); err != nil {
 				return nil, err
 			}
-			if mixed { // nobody can tell what backs it: as in an account of one pool
+			if mixed { // the collateral is uncertain: treat it as in an account with one pool
 				next.Pools, next.ModeUncertain = nil, true
 				for i := range next.Positions {
 					p := &next.Positions[i]
@@ -257,23 +257,24 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	return next, nil
 }
 
-// aheadOfClock is how far a wallet's time may lie ahead of the venue's clock as we know it.
+// aheadOfClock is how far a wallet's venue time may lie ahead of our estimate of the venue's clock.
 const aheadOfClock = feed.DateTolerance
 
-// older reports whether a wallet's state is older than the one held. One held with a time that
-// the clock has turned out not to have reached does not count.
+// older reports whether account a is older than held. A held account whose time is still ahead of
+// the venue's clock does not count.
 func (f *Feed) older(a, held *marketcache.Account) bool {
 	return held != nil && a.VenueMs < held.VenueMs &&
 		held.VenueMs <= f.clock.VenueMs(marketcache.Now().Add(aheadOfClock))
 }
 
-// dexesOf returns the dexes whose state of a wallet to read, the main one first: those that it
-// uses and that of the setting's asset; all on which it may have positions when discover.
+// dexesOf returns the dexes whose state of a wallet to read, the main dex first. These are the
+// dexes that the wallet uses and the dex of the setting's asset, or, with discover, all dexes on
+// which the wallet may have positions.
 func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.AssetID) (dexes []string, discover bool) {
 	dexes = []string{""}
 	others, now := l.f.dexes.mayHold(), marketcache.Now()
 	if old == nil || old.DexesRead == 0 || now.Sub(old.DexesRead) > l.f.cfg.ModeEvery || now.Sub(old.DexesRead) >= discoverEvery &&
-		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // a unified account is checked (pools)
+		old.Mode != marketcache.ModeUnified && l.mayDiscover(len(others), now) { // pools checks a unified account without it
 		return append(dexes, others...), true
 	}
 	dexes = append(dexes, old.Dexes...)
@@ -283,7 +284,7 @@ func (l *accountLoader) dexesOf(old *marketcache.Account, setting marketcache.As
 	return dexes, false
 }
 
-// mayDiscover reports whether so many more questions about other dexes are allowed now.
+// mayDiscover reports whether the given number of reads of other dexes is allowed now.
 func (l *accountLoader) mayDiscover(questions int, now marketcache.Instant) bool {
 	for left := range questions {
 		if _, ok := l.discoveries.Acquire(now, questions-1-left); !ok {
@@ -293,13 +294,13 @@ func (l *accountLoader) mayDiscover(questions int, now marketcache.Instant) bool
 	return true
 }
 
-// Money has moved when more than movedShare of the equity, tradedShare of what was traded, and
-// a dollar have.
+// moneyMoved ignores differences up to movedShare of the equity, plus tradedShare of the volume
+// traded, plus a dollar.
 const movedShare, tradedShare = 0.001, 0.01
 
-// moneyMoved reports whether between two reads a wallet's equity changed otherwise than by the
-// gains of its positions: money went to, or came from, a place that was not read. A position that
-// is gone counts at its last mark. It says nothing of pooled accounts, whose equity is everywhere.
+// moneyMoved reports whether a wallet's equity changed between two reads by more than the gains of
+// its positions explain: money went to, or came from, a dex that was not read. A position that was
+// closed counts at its last mark. It is false for pooled accounts, whose equity covers all dexes.
 func moneyMoved(old, next *marketcache.Account) bool {
 	if old == nil || len(old.Pools) == 0 || len(next.Pools) == 0 || old.Pools[0].Dex != "" || next.Pools[0].Dex != "" {
 		return false
@@ -343,7 +344,7 @@ type dexState struct {
 // fetchDexState reads a wallet's account on one dex.
 func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, d *dexState) error {
 	f := l.f
-	q := question("clearinghouseState", w, stateWeight)
+	q := accountRequest("clearinghouseState", w, stateWeight)
 	if d.dex != "" {
 		q.body = strings.TrimSuffix(q.body, "}") + `,"dex":` + strconv.Quote(d.dex) + `}`
 	}
@@ -364,16 +365,16 @@ func (l *accountLoader) fetchDexState(ctx context.Context, g *feed.Grant, w mark
 	return nil
 }
 
-// mixedShare is how far, as a share of the collateral, what the venue says is left of it after
-// maintenance margin may be from what its other answers make of it.
+// mixedShare is the largest difference, as a share of the collateral, between what the venue says
+// is available after maintenance margin and what its other answers add up to.
 const mixedShare = 0.001
 
-// pools puts the accounts on all dexes together: positions, and the pools behind them. The oldest
-// answer tells the age. It is mixed when they and the spot balances are not of one moment.
+// pools combines the accounts on all dexes: positions, and the collateral pools behind them. The oldest
+// answer sets the age. mixed is true when the answers are not of the same moment as the spot balances.
 func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *spotState) (mixed bool) {
 	f := l.f
 	pooled := a.Mode == marketcache.ModeUnified || a.Mode == marketcache.ModePortfolioMargin
-	var maintenance []float64 // by pool
+	var maintenance []float64 // USD, by pool
 	for i := range states {
 		d := &states[i]
 		if i == 0 {
@@ -403,7 +404,7 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 		}
 	}
 	a.Share()
-	if !pooled || a.Mode == marketcache.ModePortfolioMargin { // whose other tokens count too
+	if !pooled || a.Mode == marketcache.ModePortfolioMargin { // portfolio margin also counts other tokens
 		return false
 	}
 	for k, p := range a.Pools {
@@ -414,13 +415,13 @@ func (l *accountLoader) pools(a *marketcache.Account, states []dexState, spot *s
 	return false
 }
 
-// question makes the request for one piece of an account.
-func question(kind string, w marketcache.Wallet, weight int) request {
+// accountRequest returns the request for one part of an account.
+func accountRequest(kind string, w marketcache.Wallet, weight int) request {
 	return request{what: kind, body: `{"type":"` + kind + `","user":"` + w.String() + `"}`, priority: feed.ForWallet, weight: weight}
 }
 
-// fetchState reads everything but settings. Only the state itself must succeed; a mode
-// or fee that cannot be read falls back as Account documents.
+// fetchState reads everything but leverage settings. Only the state must succeed; a mode or fee
+// that cannot be read falls back as marketcache.Account documents.
 func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketcache.Wallet, old *marketcache.Account, dexes []string, discover, modeDue, feesDue bool) (_ *marketcache.Account, mixed bool, _ error) {
 	f := l.f
 	a := &marketcache.Account{Wallet: w}
@@ -435,7 +436,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 		wg.Go(func() { *err = f.supervisor.Guard("account", fn) })
 	}
 	askSpot := func() error {
-		r, err := f.client.askGranted(ctx, g, question("spotClearinghouseState", w, spotWeight))
+		r, err := f.client.askGranted(ctx, g, accountRequest("spotClearinghouseState", w, spotWeight))
 		if err != nil {
 			return err
 		}
@@ -452,7 +453,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	}
 	if modeDue {
 		spawn(&modeErr, func() error {
-			q := question("userAbstraction", w, modeWeight)
+			q := accountRequest("userAbstraction", w, modeWeight)
 			q.nullable = true
 			r, err := f.client.askGranted(ctx, g, q)
 			if err != nil {
@@ -468,7 +469,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	}
 	if feesDue {
 		spawn(&feesErr, func() error {
-			r, err := f.client.askGranted(ctx, g, question("userFees", w, feesWeight))
+			r, err := f.client.askGranted(ctx, g, accountRequest("userFees", w, feesWeight))
 			if err != nil {
 				return err
 			}
@@ -487,13 +488,13 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
 			if errors.Is(err, marketcache.ErrBudget) && old == nil {
-				return nil, false, err // refused with 429: what is missing was not for the venue to say
+				return nil, false, err // a 429: the missing parts were not refused by their own fault
 			}
 			f.supervisor.Warn("part of an account not read", "error", err)
 		}
 	}
 	a.Mode, a.ModeUncertain = mode, !modeKnown
-	if a.ModeRead == 0 { // not due, or not readable
+	if a.ModeRead == 0 { // not due, or could not be read
 		a.Mode, a.ModeUncertain = marketcache.ModeDefault, true
 		if old != nil && old.ModeRead != 0 && (!modeDue || marketcache.Now().Sub(old.ModeRead) <= modeMaxAge) {
 			a.Mode, a.ModeUncertain, a.ModeRead = old.Mode, old.ModeUncertain, old.ModeRead
@@ -511,10 +512,10 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 			spotErr = askSpot()
 		}
 		if spotErr != nil {
-			return nil, false, spotErr // without it the collateral is not known
+			return nil, false, spotErr // the collateral is unknown without spot balances
 		}
 	}
-	if spot.available != nil { // pooled, whatever the mode's name says
+	if spot.available != nil { // pooled, whatever the name of the mode
 		if a.ModeUncertain = false; spot.portfolio {
 			a.Mode = marketcache.ModePortfolioMargin
 		} else if a.Mode != marketcache.ModePortfolioMargin {
@@ -536,12 +537,12 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	return a, l.pools(a, states, &spot), nil
 }
 
-// needsSpot reports whether the spot balances say what a mode's collateral is: in the standard
-// mode alone they do not.
+// needsSpot reports whether a mode's collateral includes spot balances: in every mode but the
+// standard one.
 func needsSpot(m marketcache.AccountMode) bool { return m != marketcache.ModeDisabled }
 
-// freshSettings returns the settings that still hold, less that of one asset, with
-// room for another.
+// freshSettings returns the settings that have not expired, except that of asset but, with
+// capacity for one more.
 func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) []marketcache.LeverageSetting {
 	now := marketcache.Now()
 	var kept []marketcache.LeverageSetting
@@ -553,7 +554,7 @@ func freshSettings(old []marketcache.LeverageSetting, but marketcache.AssetID) [
 	return kept[max(0, len(kept)-maxSettings+1):]
 }
 
-// fetchSetting returns the account with the wallet's leverage in an asset added.
+// fetchSetting returns the account with the wallet's leverage setting in an asset added.
 func (l *accountLoader) fetchSetting(ctx context.Context, g *feed.Grant, a *marketcache.Account, id marketcache.AssetID) (*marketcache.Account, error) {
 	f := l.f
 	coin := f.cache.Universe().Assets[id].Name

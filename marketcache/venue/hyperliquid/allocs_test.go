@@ -18,7 +18,7 @@ func quietFeed(tb testing.TB, n int) *Feed {
 	if !ok {
 		tb.Fatal("meta")
 	}
-	if _, _, err := f.universe.take(m); err != nil {
+	if _, _, err := f.universe.apply(m); err != nil {
 		tb.Fatal(err)
 	}
 	f.putContexts(rows, f.universe.positions(""), marketcache.Now(), fromREST)

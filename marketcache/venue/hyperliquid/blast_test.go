@@ -83,7 +83,7 @@ func blasts(t testing.TB) []blast {
 	bare := func() *Feed { // what a feed has learnt is forgotten
 		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 		shared.universe = universe{cache: shared.cache}
-		shared.interest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
+		shared.openInterest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
 		return shared
 	}
 	learnt := func() *Feed {
@@ -116,7 +116,7 @@ func blasts(t testing.TB) []blast {
 	marks := "{" + strings.Join(changes, ",") + "}"
 	stream := func(b []byte) (map[string]string, bool) {
 		f := learnt()
-		f.takeMarks([]byte(marks), true, marketcache.Now())
+		f.applyMarks([]byte(marks), true, marketcache.Now())
 		rows, found, ok := readMainContexts(b)
 		if !ok || !found || !f.publishContexts("", rows, marketcache.Now()) {
 			return f.known(), false
@@ -130,8 +130,8 @@ func blasts(t testing.TB) []blast {
 		{"contexts", `{"ctxs":[["xyz",[{"markPx":"5"}]],["",[` + strings.Join(rows, ",") + `]]]}`, stream, true},
 		{"fastAssetCtxs", strings.ReplaceAll(marks, "7.25", "7.5"), func(b []byte) (map[string]string, bool) {
 			f := learnt()
-			f.takeMarks([]byte(marks), true, marketcache.Now())
-			ok := f.takeMarks(b, false, marketcache.Now())
+			f.applyMarks([]byte(marks), true, marketcache.Now())
+			ok := f.applyMarks(b, false, marketcache.Now())
 			return f.known(), ok
 		}, false},
 		{"l2Book", bookJSON("BTC", 1790000000000, 100, 5), func(b []byte) (map[string]string, bool) {

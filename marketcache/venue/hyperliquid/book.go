@@ -8,78 +8,76 @@ import (
 	"ballast/marketcache"
 )
 
-// precision is one view of a book that the venue offers.
+// precision is one of the venue's views of a book.
 type precision int
 
 const (
-	fast     precision = iota // the best five levels, some twice a second
-	full                      // the best 20; this and the coarser ones every few seconds
-	figures4                  // 20 buckets of prices cut to four figures
+	fast     precision = iota // the best 5 levels, about twice a second
+	full                      // the best 20 levels; this and the coarser views come every few seconds
+	figures4                  // 20 levels, each a bucket of prices rounded to four significant figures
 	figures3
 	figures2
 	precisions
 )
 
-// sigFigs are the nSigFigs of each precision; 0: the key is left out.
+// sigFigs is the request's nSigFigs for each precision; 0: the field is left out.
 var sigFigs = [precisions]int{figures4: 4, figures3: 3, figures2: 2}
 
-// futureSlack is how far ahead of the venue's clock a book's time may be and still
-// bar earlier ones. Beyond it the time is not believed: otherwise one message from the
-// future would bar every message until then.
+// futureSlack is how far ahead of the venue's clock a book's time may be. A time further ahead is
+// not believed: otherwise one message from the future would block all messages until then.
 const futureSlack = 5 * time.Second
 
-// bookCell holds the newest book of each precision of one asset and publishes their
-// merger. The precisions arrive on different sockets, so a lock orders them; it is
-// held for one merge (some microseconds), never across I/O.
+// bookCell holds the newest book of each precision of one asset and publishes them merged. The
+// precisions arrive on different sockets, so a mutex orders them. It is held for one merge (some
+// microseconds), never across I/O.
 type bookCell struct {
 	mu    sync.Mutex
-	parts [precisions]*bookPart // nil: never seen
-	// every is how often each precision is renewed, by a stream or by schedule; 0: it is not
-	// followed.
+	parts [precisions]*bookPart // nil: none received
+	// every is the cadence of each precision, by stream or by schedule; 0: it is not followed.
 	every [precisions]time.Duration
-	made  composition // what the published book was made of
+	made  composition // of the published book
 }
 
 // bookPart is the newest book of one precision.
 type bookPart struct {
 	sides  [2]bookSide
-	timeMs int64               // the venue's
-	proof  marketcache.Instant // when this was last known to be what the venue says
+	timeMs int64               // venue time
+	proof  marketcache.Instant // when these levels were last confirmed
 }
 
-// composition says what a merged book is made of.
+// composition says which parts a merged book consists of.
 type composition struct {
-	top        precision // where the best levels come from
+	top        precision // the source of the best levels
 	deep       [precisions]bool
 	depthProof marketcache.Instant // as in marketcache.Book
 	depthEvery time.Duration
 	topEvery   time.Duration
 }
 
-// verdict says what became of a book.
+// verdict is the outcome of an update.
 type verdict int
 
 const (
 	published verdict = iota
-	unchanged         // the same levels again: confirmed
-	outdated          // the venue's time is before that of the book held, or before our start
+	unchanged         // the same levels again: the part is confirmed
+	outdated          // the venue time is before the held book's, or before our start
 )
 
-// follow sets how often each precision of the book is renewed now.
+// follow sets the cadence of each precision.
 func (c *bookCell) follow(every [precisions]time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.every = every
 }
 
-// update takes in a plausible book of one precision that arrived at an Instant and was
-// late by a duration.
+// update applies a plausible book of one precision. arrival is when it arrived; late is how long
+// it was under way.
 func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p precision, m *bookMessage, arrival marketcache.Instant, late time.Duration, venueNowMs int64) verdict {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	at := arrival.Add(-late)
 	if at <= 0 {
-		// Later than any age that could matter; an Instant below zero means "never".
+		// Such a book is older than any limit; an Instant below zero would mean "never".
 		return outdated
 	}
 	part := c.parts[p]
@@ -94,35 +92,34 @@ func (c *bookCell) update(ring *marketcache.Snapshots[*marketcache.Book], p prec
 	part.timeMs = m.timeMs
 	if same {
 		part.proof = max(part.proof, at)
-	} else { // what proved the old levels says nothing of these
+	} else { // a confirmation of the old levels does not confirm these
 		part.proof, part.sides = at, m.sides
 	}
 	return c.publish(ring, arrival, !same)
 }
 
-// refresh republishes when a precision has become too old to take part.
+// refresh republishes the book when one of its precisions has become too old to be used.
 func (c *bookCell) refresh(ring *marketcache.Snapshots[*marketcache.Book], now marketcache.Instant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.publish(ring, now, false)
 }
 
-// usable is how old a part may be for what lies behind the best levels: twice as long as it
-// takes to come anew. Its age is told with the book.
+// usable reports whether a precision is young enough to supply levels behind the best ones: at
+// most two cadences old. The book carries its age.
 func (c *bookCell) usable(p precision, now marketcache.Instant) bool {
 	part := c.parts[p]
 	return part != nil && part.timeMs != 0 && now.Sub(part.proof) <= 2*c.every[p]+depthSlack
 }
 
-// maxDepthCadence is the longest cadence that readers hear of: depth that is older than this is
-// old, however seldom it is read.
+// maxDepthCadence is the longest depth cadence that is published: depth older than this is flagged
+// as old, however seldom it is read.
 const maxDepthCadence = 4 * time.Minute
 
-// depthSlack is for what is late once.
+// depthSlack allows for a single late book.
 const depthSlack = 5 * time.Second
 
-// compose says what a book merged now would be made of; ok is false when there are no best
-// levels.
+// compose returns the composition of a book merged now; ok is false without best levels.
 func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
 	quick, whole := c.parts[fast], c.parts[full]
 	switch {
@@ -159,8 +156,8 @@ func (c *bookCell) compose(now marketcache.Instant) (m composition, ok bool) {
 	return m, true
 }
 
-// publish merges and publishes what is new; changed says that some levels are. Without best
-// levels there is nothing to publish: neither mid nor spread nor age would be known.
+// publish merges and publishes the book if its composition or levels changed; changed says that
+// some levels did. Without best levels nothing is published: mid, spread and age would be unknown.
 func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now marketcache.Instant, changed bool) verdict {
 	m, ok := c.compose(now)
 	if !ok {
@@ -176,7 +173,7 @@ func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now m
 	n := 0
 	add := func(part *bookPart) {
 		for side := range sides {
-			// A side that is empty now is empty, whatever it was seconds ago.
+			// A side that is empty in the newest book is empty, whatever older parts say.
 			if m.top != fast || top.sides[side].n > 0 {
 				sides[side][n] = part.sides[side].list()
 			}
@@ -197,7 +194,7 @@ func (c *bookCell) publish(ring *marketcache.Snapshots[*marketcache.Book], now m
 	return published
 }
 
-// begins reports whether the levels of b, a longer book, begin with those of a.
+// begins reports whether the longer book b starts with the levels of a.
 func (a *bookPart) begins(b *bookPart) bool {
 	for side := range a.sides {
 		short, long := a.sides[side].list(), b.sides[side].list()
@@ -208,12 +205,12 @@ func (a *bookPart) begins(b *bookPart) bool {
 	return true
 }
 
-// fastLevels is how many levels a side a quick book has at most.
+// fastLevels is the number of levels a side in a fast book.
 const fastLevels = 5
 
 func (b *bookSide) list() []marketcache.Level { return b.levels[:b.n] }
 
-// age returns how long ago a precision was last proved; negative when it never was.
+// age returns the time since a precision was last confirmed; negative if it never was.
 func (c *bookCell) age(p precision, now marketcache.Instant) time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,9 +16,9 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// client asks the venue's REST side. net/http and not fasthttp, because a dozen
-// requests a second need no fast path but do need cancelling: shutdown, and a caller's
-// deadline, must end a request that hangs.
+// client sends requests to the venue's REST API. It uses net/http rather than fasthttp: a dozen
+// requests a second need no fast path, but they need cancellation, so that shutdown or a caller's
+// deadline ends a request that hangs.
 type client struct {
 	url     string // <base>/info
 	http    *http.Client
@@ -27,10 +27,10 @@ type client struct {
 	clock   *feed.Clock
 	timeout time.Duration
 
-	requests, failures, refused atomic.Int64 // refused: HTTP 429
+	requests, failures, refused atomic.Int64 // refused counts HTTP 429
 }
 
-// maxBody bounds an answer after decompression.
+// maxBody is the maximum size of an answer after decompression, bytes.
 const maxBody = 16 << 20
 
 func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breaker, c *feed.Clock) *client {
@@ -45,40 +45,40 @@ func newClient(base string, dial func(ctx context.Context, network, addr string)
 				IdleConnTimeout:       30 * time.Second,
 				ResponseHeaderTimeout: timeout,
 			},
-			// The venue does not redirect; following one could leave the venue.
+			// The venue never redirects, and a redirect could lead elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 		budget: b, breaker: br, clock: c, timeout: timeout,
 	}
 }
 
-// answer is a body that looked like JSON, and when it was asked for and came.
+// answer is the body of an answer, and the times at which it was requested and received.
 type answer struct {
 	body           []byte
 	sent, received marketcache.Instant
 }
 
-// request is one question to the venue.
+// request is one REST request.
 type request struct {
 	what     string // for errors and logs
 	body     string
 	priority feed.Priority
-	// weight is the documented weight without rows; most is the row surcharge at most.
-	weight, most int
-	// rows returns the surcharge of an answer; nil: none.
+	// weight is the documented weight without rows, maxSurcharge the maximum surcharge for rows.
+	weight, maxSurcharge int
+	// rows returns the row surcharge of an answer; nil: none.
 	rows func(body []byte) int
-	// patience is how long the budget may make it wait; negative: as long as ctx lives.
+	// patience is the maximum wait for request weight; negative: as long as the context lives.
 	patience time.Duration
-	// nullable accepts null as an answer.
+	// nullable: null is a valid answer.
 	nullable bool
 }
 
-// ask waits for the budget, asks, and settles the weight.
+// ask acquires the weight, sends the request and settles the weight used.
 func (c *client) ask(ctx context.Context, r request) (answer, error) {
-	if err := c.ready(); err != nil { // before the budget: what is not sent costs nothing
+	if err := c.ready(); err != nil { // before acquiring weight: a request that is not sent costs none
 		return answer{}, err
 	}
-	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.most, r.patience)
+	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.maxSurcharge, r.patience)
 	if err != nil {
 		return answer{}, fmt.Errorf("%s: %w", r.what, err)
 	}
@@ -86,7 +86,7 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	return c.askGranted(ctx, g, r)
 }
 
-// ready reports the breaker's state as an error, without taking part in its probing.
+// ready returns the breaker's state as an error. It does not count as an attempt.
 func (c *client) ready() error {
 	if wait := c.breaker.Pause(marketcache.Now()); wait > 0 {
 		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
@@ -94,16 +94,16 @@ func (c *client) ready() error {
 	return nil
 }
 
-// askGranted asks with weight that has been granted already.
+// askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
-	reserved := r.weight + r.most
+	reserved := r.weight + r.maxSurcharge
 	wait, ok := c.breaker.Allow(marketcache.Now())
 	if !ok {
 		g.Settle(reserved, 0)
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	verdict := feed.NoVerdict
-	weighed := reserved // whatever happens now may have been counted by the venue
+	weighed := reserved // from here on the venue may have counted it
 	defer func() {
 		g.Settle(reserved, weighed)
 		c.breaker.Done(verdict, marketcache.Now())
@@ -121,7 +121,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Detail: r.what, Err: err}
 	}
 	if age := parseSeconds(header.Get("Age")); age > 0 {
-		a.sent = a.sent.Add(-age) // what a cache on the way holds was said before we asked
+		a.sent = a.sent.Add(-age) // a cache in between may have answered with an older body
 	} else if date, err := http.ParseTime(header.Get("Date")); err == nil {
 		c.clock.ObserveDate(date, a.sent, a.received)
 	}
@@ -129,16 +129,16 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		c.refused.Add(1)
 		wait := parseRetryAfter(header.Get("Retry-After"), time.Now())
 		wait = c.budget.Refused(r.priority, wait)
-		verdict = feed.Succeeded // the venue is there, and says so
+		verdict = feed.Succeeded // 429: the venue is up
 		return a, &marketcache.VenueError{Kind: marketcache.ErrBudget, Wait: max(wait, time.Second), Status: status, Detail: r.what}
 	}
-	if err := judge(status, a.body, r.nullable); err != nil {
+	if err := checkAnswer(status, a.body, r.nullable); err != nil {
 		c.failures.Add(1)
 		err.Detail = r.what + ": " + err.Detail
 		if status >= 500 || status == http.StatusOK {
 			verdict = feed.Failed
 		} else {
-			verdict = feed.Succeeded // 4xx: our question, not the venue's health
+			verdict = feed.Succeeded // 4xx: our request is wrong, the venue is up
 		}
 		weighed = r.weight
 		return a, err
@@ -175,9 +175,9 @@ func (c *client) post(ctx context.Context, r request) (a answer, status int, h h
 	return a, res.StatusCode, res.Header, nil
 }
 
-// judge refuses what is not an answer: another status than 200, an empty body, HTML
-// or text, and null where that is not allowed.
-func judge(status int, body []byte, nullable bool) *marketcache.VenueError {
+// checkAnswer returns an error for what is not a usable answer: a status other than 200, an empty body,
+// HTML or plain text, and null unless nullable.
+func checkAnswer(status int, body []byte, nullable bool) *marketcache.VenueError {
 	trimmed := bytes.TrimSpace(body)
 	if status != http.StatusOK {
 		return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("status %d %q", status, printable(trimmed))}
@@ -188,13 +188,13 @@ func judge(status int, body []byte, nullable bool) *marketcache.VenueError {
 	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Status: status, Detail: fmt.Sprintf("not an answer: %q", printable(trimmed))}
 }
 
-// parseSeconds parses a header of whole seconds, at most an hour; 0 when it is none.
+// parseSeconds parses a header of whole seconds, capped at an hour; 0 if it is malformed.
 func parseSeconds(v string) time.Duration {
 	s, _ := strconv.Atoi(v)
 	return time.Duration(max(0, min(s, 3600))) * time.Second
 }
 
-// parseRetryAfter parses seconds or an HTTP date; 0 when it is neither.
+// parseRetryAfter parses Retry-After, seconds or an HTTP date; 0 if it is malformed.
 func parseRetryAfter(v string, now time.Time) time.Duration {
 	if t, err := http.ParseTime(v); err == nil {
 		return max(0, min(t.Sub(now), time.Hour))

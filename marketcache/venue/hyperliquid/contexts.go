@@ -9,21 +9,21 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// Contexts have a quick and a slow part. Mark and mid come by name every second (marks.go). The
-// rest, with a mark of its own moment, comes every quarter of a minute by position, and by REST
-// with every reading of the universe.
+// An asset context has a fast and a slow part. Mark and mid come by asset name every second
+// (marks.go). The rest, with a mark of its own, comes about every 14 s by position in the universe,
+// and by REST with every read of the universe.
 
-// Times of the fallback to REST.
+// Times of the REST fallback.
 const (
-	marksLately   = 3 * time.Second  // told marks younger than this go before those of other sources
-	marksByREST   = 10 * time.Second // how often
-	contextsOften = 2                // cadences of the slow part, after which REST is asked for that
+	marksLately   = 3 * time.Second  // marks of the fast stream younger than this win over those of other sources
+	marksByREST   = 10 * time.Second // minimum time between REST reads
+	contextsOften = 2                // after this many cadences without the slow part REST is asked
 )
 
-// publishContexts publishes the slow part of a dex's contexts, matched to assets by position.
-// It is false, publishing nothing, when the list cannot be that of the universe held: its
-// length is another, or its marks are not those that are known by name. The universe is then
-// read again. While no marks are known by name nothing is published either.
+// publishContexts publishes the slow part of a dex's contexts, which it matches to assets by
+// position. It returns false and publishes nothing when the list does not match the known
+// universe: its length differs, or its marks differ from those known by name. The caller then
+// reads the universe again. Nothing is published while no marks are known by name.
 func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Instant) bool {
 	order := f.universe.positions(dex)
 	if len(rows) == len(order) && (!f.universe.isLive(dex) || !f.marksKnown()) {
@@ -43,14 +43,14 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 	return true
 }
 
-// marksKnown reports whether the stream of marks has told any lately.
+// marksKnown reports whether the fast stream has sent marks within marksLately.
 func (f *Feed) marksKnown() bool {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
 	return f.marks.at != 0 && marketcache.Now().Sub(f.marks.at) <= marksLately
 }
 
-// markByName returns an asset's mark as the stream of marks told it lately.
+// markByName returns the mark that the fast stream sent for an asset within marksLately.
 func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
@@ -58,7 +58,7 @@ func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 	return told.mark, ok
 }
 
-// putContexts publishes contexts whose assets are known.
+// putContexts publishes the contexts of known assets.
 func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at marketcache.Instant, source markSource) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
@@ -70,12 +70,12 @@ func (f *Feed) putContexts(rows []contextRow, order []marketcache.AssetID, at ma
 	}
 }
 
-// putContext publishes one asset's context as of an Instant, with the mark and mid of the
-// stream of marks where that tells them.
+// putContext publishes one asset's context as of an Instant, with mark and mid of the fast stream
+// where it has them.
 func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marketcache.Instant, source markSource) {
 	a := f.cache.Universe().Asset(id)
 	if a == nil || a.Delisted {
-		return // what is delisted keeps its last prices for ever
+		return // a delisted asset keeps its last prices forever
 	}
 	if !row.ok {
 		f.stats.rejectedContexts.Add(1)
@@ -85,7 +85,7 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	ring := f.cache.Contexts(id)
 	held, _, have := ring.Latest(now, marketcache.Forever)
 	if have && held.SlowProof >= at {
-		return // an older state never replaces a newer one
+		return // never replace a newer state
 	}
 	next, proof := row.ctx, at
 	if !f.believes(id, next.MarkPrice, source) {
@@ -96,12 +96,11 @@ func (f *Feed) putContext(id marketcache.AssetID, row *contextRow, at, now marke
 	}
 	next.SlowProof = at
 	ring.Publish(next, proof)
-	f.interest.Observe(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
+	f.openInterest.Observe(id, row.ctx.OpenInterestUnits*row.ctx.MarkPrice, f.clock.VenueMs(now))
 }
 
-// followContexts asks REST for marks and contexts that the streams leave out: for the main dex
-// and for one other dex, each at most once in marksByREST. It tells the cache how often marks and
-// contexts are renewed.
+// followContexts reads marks and contexts by REST when the streams do not bring them: those of the main
+// dex and of one other dex, each at most once in marksByREST. It also publishes their cadences.
 func (f *Feed) followContexts(ctx context.Context) {
 	var askedMain, askedOther marketcache.Instant
 	turn := 0
@@ -130,8 +129,8 @@ func (f *Feed) followContexts(ctx context.Context) {
 	}
 }
 
-// oldest returns the age that a tenth of the marks of a dex's listed assets, and of the rest of
-// their contexts, is above: a single asset that is left out is no reason to ask for all.
+// oldest returns the 90th percentile of the ages of a dex's marks and of the slow parts: one asset
+// without updates is no reason to read all.
 func (f *Feed) oldest(dex string, now marketcache.Instant) (marks, slow time.Duration) {
 	u := f.cache.Universe()
 	var m, s []time.Duration
@@ -151,7 +150,7 @@ func (f *Feed) oldest(dex string, now marketcache.Instant) (marks, slow time.Dur
 	return upperTenth(m), upperTenth(s)
 }
 
-// upperTenth returns what a tenth of the durations is above, 0 of none.
+// upperTenth returns the 90th percentile of durations, 0 for none.
 func upperTenth(d []time.Duration) time.Duration {
 	if len(d) == 0 {
 		return 0

@@ -8,18 +8,18 @@ import (
 	json "github.com/goccy/go-json/v2"
 )
 
-// Answers over REST are decoded into structs that name what is used and nothing else: a change in
-// the rest of an answer costs nothing. It is go-json's v2 API, because v1 does not tell the case of
-// names ("t" and "T" are two numbers of a candle) and takes what is not JSON in a value it skips.
-// It works with unsafe pointers, and earlier versions read beyond the end of text that is not JSON:
-// it is given only what the scanner has passed over.
+// REST answers are decoded into structs that name only the fields we use, so changes elsewhere in an
+// answer do no harm. The decoder is go-json's v2 API: v1 ignores the case of names ("t" and "T" are two
+// fields of a candle) and accepts malformed JSON inside values that it skips. go-json uses unsafe
+// pointers, and earlier versions read beyond the end of malformed text. It is therefore given only text
+// that our scanner has checked. it is given only what the scanner has passed over.
 
-// decode reads a whole answer into v. It refuses what is not JSON or nested too deep, and by
-// decodeValue text that is not UTF-8 and an object that has a name twice.
+// decode decodes a whole answer into v. It returns false for malformed JSON, excessive nesting and,
+// through decodeValue, invalid UTF-8 and objects with a repeated name.
 func decode(b []byte, v any) bool { return wellFormed(b) && decodeValue(b, v) }
 
-// decodeLists is decode of an object with lists of elements, each of which may have the last two
-// of these mistakes without costing the others.
+// decodeLists is decode for an object with lists of elements. Invalid UTF-8 or a repeated name in
+// one element fails only that element.
 func decodeLists(b []byte, v any) bool {
 	return wellFormed(b) && json.Unmarshal(b, v, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) == nil
 }
@@ -30,11 +30,11 @@ func wellFormed(b []byte) bool {
 	return s.end()
 }
 
-// decodeValue reads a part of an answer into v.
+// decodeValue decodes a part of an answer into v.
 func decodeValue(b []byte, v any) bool { return json.Unmarshal(b, v) == nil }
 
-// element is a value that is read on its own, so that it costs only itself when it cannot be
-// read: ok is then false, and value has what came before the mistake. A null is not readable.
+// element is a value that is decoded on its own, so that an unreadable one fails alone. ok is then
+// false, and value has the fields before the mistake. null is unreadable.
 type element[T any] struct {
 	value T
 	ok    bool
@@ -45,7 +45,7 @@ func (e *element[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// elements is a JSON array of them.
+// elements is a JSON array of values decoded on their own.
 type elements[T any] []element[T]
 
 var errList = errors.New("not a list, or too long")
@@ -62,11 +62,11 @@ func (l *elements[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// maxElements bounds a list; the longest one has the venue's 5,000 candles.
+// maxElements is the maximum length of a list; the longest is the venue's 5,000 candles.
 const maxElements = 20000
 
-// split returns the elements of a JSON array as parts of b. ok is false when b is no array, or
-// one of more than maxElements.
+// split returns the elements of a JSON array as subslices of b. ok is false when b is not an array
+// or has more than maxElements elements.
 func split(b []byte) (values [][]byte, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('['); more; more = s.next(']') {
@@ -79,7 +79,7 @@ func split(b []byte) (values [][]byte, ok bool) {
 	return values, s.end()
 }
 
-// pair is an array of two different values. More, which the venue may add, are ignored.
+// pair is a JSON array of two values of different types. Further elements are ignored.
 type pair[A, B any] struct {
 	a A
 	b B
@@ -95,8 +95,8 @@ func decodePair(data []byte, a, b any) error {
 	return nil
 }
 
-// decimal is a finite number, which the venue prints as a string or as a JSON number. A null is
-// refused, except by a *decimal.
+// decimal is a finite number, which the venue sends as a string or as a JSON number. null is an
+// error, except for a *decimal.
 type decimal float64
 
 func (d *decimal) UnmarshalJSON(b []byte) error {
@@ -111,7 +111,7 @@ func (d *decimal) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// orZero returns the number, 0 for null and for none.
+// orZero returns the number, 0 for null or a missing one.
 func (d *decimal) orZero() float64 {
 	if d == nil {
 		return 0

@@ -12,26 +12,29 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// bookReader reads books by REST: on a schedule those whose depth no stream brings, and at once
-// those whose stream has fallen silent. It keeps to a share of the request weight.
+// bookReader reads books by REST: on a schedule those without a deep stream, and at once those whose
+// stream has fallen silent. It uses a share of the request weight.
 type bookReader struct {
 	f *Feed
-	// Reads in a minute: of scheduled books, of those never read yet, of silent ones.
+	// Limits per minute for reads of scheduled books, of books never read, of silent books.
 	scheduled, unread, urgent *feed.SlidingLimit
 
 	mu    sync.Mutex
-	every time.Duration // between two scheduled readings of a book
-	keep  int           // of the scheduled reads of a minute, left to the warm-up
-	early bool          // the first pass of histories is under way
-	due   []scheduledBook
-	asked map[marketcache.AssetID]marketcache.Instant // when a silent book was last read
+	every time.Duration // interval between two scheduled reads of a book
+	keep  int           // scheduled reads per minute left unused for the warm-up
+	early bool          // during the first pass of histories
+	// lateSince is when the first pass ended, or the start if it had ended before.
+	lateSince marketcache.Instant
+	planned   bool // due is set
+	due       []scheduledBook
+	asked     map[marketcache.AssetID]marketcache.Instant // when each silent book was last read
 }
 
-// scheduledBook is a book that no stream brings.
+// scheduledBook is a book without a deep stream.
 type scheduledBook struct {
 	id   marketcache.AssetID
 	next marketcache.Instant // when it is due
-	// every is how often it was to be renewed when it was last read, if it was.
+	// every is the interval at the book's last read; 0: never read.
 	every time.Duration
 	read  bool
 }
@@ -39,18 +42,21 @@ type scheduledBook struct {
 const (
 	bookShare  = 0.25 // of the request weight
 	bookWeight = 2
-	freeReads  = 600 // a minute without a budget
-	// Two thirds of the reads are for scheduled books, each of which comes no more often than
-	// every minScheduled; the rest is for silent ones.
+	freeReads  = 600 // reads per minute when the request weight has no limit
+	// Two thirds of the reads are for scheduled books, each at most every minScheduled; the rest is
+	// for silent books.
 	minScheduled = 10 * time.Second
-	// unreadShare is the part of the request weight for books never read, once every asset has
-	// a history: after a restart nothing else is missing.
+	// unreadShare is the share of the request weight for books never read, once every asset has a
+	// history: after a restart only books are missing.
 	unreadShare = 0.5
-	// A book that waits for weight holds up histories: those never read may for long.
+	// Maximum wait for request weight, for books and for books never read. A waiting book delays
+	// histories.
 	bookPatience, unreadPatience = 5 * time.Second, 30 * time.Second
+	// maxHold is how long books never read may hold up the second pass of histories.
+	maxHold = 2 * time.Minute
 )
 
-// scheduledShare is the part of the scheduled reads that is used while histories warm up.
+// scheduledShare is the share of the scheduled reads that may be used in each phase of the warm-up.
 var scheduledShare = [...]float64{feed.FirstPass: 0.2, feed.SecondPass: 1, feed.Warm: 1}
 
 func newBookReader(f *Feed, weight int) *bookReader {
@@ -58,12 +64,11 @@ func newBookReader(f *Feed, weight int) *bookReader {
 	urgent := max(1, n/3)
 	return &bookReader{
 		f: f, scheduled: feed.NewSlidingLimit(max(1, n-urgent)), unread: feed.NewSlidingLimit(readsOf(weight, unreadShare)),
-		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{},
+		urgent: feed.NewSlidingLimit(urgent), asked: map[marketcache.AssetID]marketcache.Instant{}, lateSince: f.started,
 	}
 }
 
-// readsOf returns how many questions of bookWeight make up a share of the request weight, 0 for
-// no limit.
+// readsOf returns the number of requests of bookWeight in a share of the request weight, 0 for no limit.
 func readsOf(weight int, share float64) int {
 	if weight == 0 {
 		return int(share / bookShare * freeReads)
@@ -71,8 +76,8 @@ func readsOf(weight int, share float64) int {
 	return max(1, int(float64(weight)*share)/bookWeight)
 }
 
-// intervals returns how often each scheduled book is renewed, with a quarter added for delays.
-// What was read at a slower pace has until then.
+// intervals returns the cadence of each scheduled book: the interval as of its last read, plus a
+// quarter for delays.
 func (r *bookReader) intervals() map[marketcache.AssetID]time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,10 +88,11 @@ func (r *bookReader) intervals() map[marketcache.AssetID]time.Duration {
 	return of
 }
 
-// schedule sets which books are read by schedule.
+// schedule sets the scheduled books.
 func (r *bookReader) schedule(ids []marketcache.AssetID, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.planned = true
 	known := map[marketcache.AssetID]scheduledBook{}
 	for _, d := range r.due {
 		known[d.id] = d
@@ -100,11 +106,25 @@ func (r *bookReader) schedule(ids []marketcache.AssetID, now marketcache.Instant
 	r.pace(now)
 }
 
-// yield leaves reads to the warm-up.
+// holdsHistories reports whether the second pass of histories must wait for books never read.
+func (r *bookReader) holdsHistories() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.early || marketcache.Now().Sub(r.lateSince) > maxHold {
+		return false
+	}
+	return !r.planned || slices.ContainsFunc(r.due, func(d scheduledBook) bool { return !d.read })
+}
+
+// yield sets how many scheduled reads are left to the warm-up.
 func (r *bookReader) yield(p feed.Phase, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.early = p == feed.FirstPass && r.f.cfg.Budget > 0
+	early := p == feed.FirstPass && r.f.cfg.Budget > 0
+	if r.early && !early {
+		r.lateSince = now
+	}
+	r.early = early
 	keep := r.scheduled.PerMinute() - max(1, int(scheduledShare[p]*float64(r.scheduled.PerMinute())))
 	if keep == r.keep || r.f.cfg.Budget == 0 {
 		return
@@ -113,8 +133,8 @@ func (r *bookReader) yield(p feed.Phase, now marketcache.Instant) {
 	r.pace(now)
 }
 
-// pace sets how often scheduled books are read, and brings those forward, in their order, that
-// were due later than that. The caller holds the lock.
+// pace sets the interval of scheduled reads. Books due later than one interval from now are moved
+// forward, in their order. The caller holds the lock.
 func (r *bookReader) pace(now marketcache.Instant) {
 	r.every = max(minScheduled, time.Duration(float64(len(r.due))*float64(time.Minute)/float64(r.scheduled.PerMinute()-r.keep)))
 	slices.SortStableFunc(r.due, func(a, b scheduledBook) int { return cmp.Compare(a.next, b.next) })
@@ -143,14 +163,14 @@ func (r *bookReader) run(ctx context.Context) {
 	}
 }
 
-// bookToRead is a book to read now.
+// bookToRead is a book to be read now.
 type bookToRead struct {
 	id        marketcache.AssetID
 	precision precision
-	patience  time.Duration // how long it may wait for request weight
+	patience  time.Duration // maximum wait for request weight
 }
 
-// next returns the book to read now: a silent one, else the one that has been due for longest.
+// next returns the book to be read now: a silent book, else the one that has been due longest.
 func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -193,7 +213,7 @@ func (r *bookReader) next(now marketcache.Instant) (b bookToRead, ok bool) {
 	return bookToRead{d.id, figures3, patience}, true
 }
 
-// again makes a scheduled book that could not be read due soon.
+// again makes a scheduled book that could not be read due again soon.
 func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -204,7 +224,7 @@ func (r *bookReader) again(id marketcache.AssetID, now marketcache.Instant) {
 	}
 }
 
-// read reads one book and takes it in as one that a stream has brought.
+// read reads one book and applies it like one from a stream.
 func (r *bookReader) read(ctx context.Context, b bookToRead) error {
 	f, id, p := r.f, b.id, b.precision
 	coin := f.cache.Universe().Assets[id].Name

@@ -11,34 +11,33 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// dexes are the builder-deployed dexes that are followed beside the main one. What is asked of
-// each costs as much as of the main dex, so they take turns: the main dex is read as if it were
-// alone, one of the others each time beside it (docs/venue.md).
+// dexes is the state of the followed builder-deployed dexes. A read of one costs as much weight as of
+// the main dex, so they take turns: each time, the main dex and one other are read (docs/venue.md).
 type dexes struct {
-	wanted   []string // as configured
+	wanted   []string // from the configuration
 	universe *universe
-	due      chan struct{} // one token: a dex's contexts did not match its universe
+	due      chan struct{} // one token: the contexts of a dex did not match its universe
 
 	mu         sync.Mutex
-	all        []string // of the venue, in its order; immutable, replaced whole
-	names      []string // those that are followed, likewise
+	all        []string // all of the venue's dexes in its order; immutable, replaced as a whole
+	names      []string // the followed dexes, immutable like all
 	listed     marketcache.Instant
-	asked      map[string]marketcache.Instant // when each one's universe was asked for
+	asked      map[string]marketcache.Instant // when the universe of each dex was last requested
 	mismatches map[string]bool
 }
 
-// Names in Config.Dexes that are not those of a builder-deployed dex.
+// Config.Dexes may hold these two names, which are not those of a builder-deployed dex.
 const (
 	MainDex  = "main"
 	AllDexes = "all"
 )
 
 const (
-	dexsEvery = 10 * time.Minute // how often the list of dexes is read
-	// deadEvery is how often a dex without a live market is read, if the others leave a turn.
+	dexsEvery = 10 * time.Minute // interval between reads of the list of dexes
+	// deadEvery is the interval between reads of a dex without a live market, if weight is left.
 	deadEvery = 30 * time.Minute
-	// capsTurn is the time in which every dex's list of caps is read once, slowCapsTurn while the
-	// first pass of histories is under way.
+	// capsTurn is the time for reading every dex's list of open-interest caps once, slowCapsTurn the
+	// same during the first pass of histories.
 	capsTurn, slowCapsTurn = 100 * time.Second, 4 * time.Minute
 )
 
@@ -49,12 +48,12 @@ func newDexes(wanted []string, u *universe) dexes {
 	}
 }
 
-// follows reports whether a dex is to be followed; the main one always is.
+// follows reports whether a dex is followed; the main dex always is.
 func (d *dexes) follows(dex string) bool {
 	return dex == "" || slices.Contains(d.wanted, dex) || slices.Contains(d.wanted, AllDexes)
 }
 
-// live returns the dexes with a listed asset, but for the main one.
+// live returns the dexes, except the main one, that have a listed asset.
 func (d *dexes) live() []string {
 	d.mu.Lock()
 	names := d.names
@@ -62,8 +61,8 @@ func (d *dexes) live() []string {
 	return slices.DeleteFunc(slices.Clone(names), func(dex string) bool { return !d.universe.isLive(dex) })
 }
 
-// mayHold returns the dexes on which a wallet may have positions: all but the main one and those
-// that are known to have no live market.
+// mayHold returns the dexes on which a wallet may have positions: all except the main one and those
+// known to have no live market.
 func (d *dexes) mayHold() []string {
 	d.mu.Lock()
 	all := d.all
@@ -73,7 +72,7 @@ func (d *dexes) mayHold() []string {
 	})
 }
 
-// mismatched asks for a dex's universe to be read soon.
+// mismatched requests an early read of a dex's universe.
 func (d *dexes) mismatched(dex string) {
 	d.mu.Lock()
 	d.mismatches[dex] = true
@@ -81,8 +80,8 @@ func (d *dexes) mismatched(dex string) {
 	signal(d.due)
 }
 
-// next returns the dex whose universe is to be read now, "" for none: one whose contexts did
-// not match, if it was not asked for in the last minute, else the one that has waited longest.
+// next returns the dex whose universe is to be read now, "" for none: one whose contexts did not
+// match it, if it was not read within the last minute, else the one read longest ago.
 func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch bool) (next string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,7 +107,7 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 	return next
 }
 
-// fetchDexs reads the list of dexes, with the open-interest caps that they publish.
+// fetchDexs reads the list of dexes with their open-interest caps.
 func (f *Feed) fetchDexs(ctx context.Context) error {
 	a, err := f.client.ask(ctx, tableRequest("perpDexs", "", 10*time.Second))
 	if err != nil {
@@ -148,7 +147,7 @@ func (f *Feed) bootstrapDexes(ctx context.Context) {
 	}
 }
 
-// dexMetaEvery is how often the universe of one dex is read now.
+// dexMetaEvery returns the present interval between reads of one dex's universe.
 func (f *Feed) dexMetaEvery() time.Duration {
 	if f.history.Phase() == feed.FirstPass {
 		return warmUpSlower * f.cfg.MetaEvery
@@ -156,7 +155,7 @@ func (f *Feed) dexMetaEvery() time.Duration {
 	return f.cfg.MetaEvery
 }
 
-// followDexes reads the universe of one dex at an interval (dexMetaEvery), and at once when contexts did not
+// followDexes reads the universe of one dex every dexMetaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
 	next := marketcache.Now().Add(f.dexMetaEvery())
@@ -189,7 +188,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 	}
 }
 
-// followDexCaps reads the lists of caps of the live dexes in turn, the first time without pause.
+// followDexCaps reads the lists of caps of the live dexes in turn, the first round without pauses.
 func (f *Feed) followDexCaps(ctx context.Context) {
 	for turn := 0; ctx.Err() == nil; turn++ {
 		live, every := f.dexes.live(), capsTurn
@@ -205,7 +204,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 	}
 }
 
-// tableRequest is the question for a table, of one dex where each has its own.
+// tableRequest returns the request for a table, of one dex if each dex has its own.
 func tableRequest(kind, dex string, patience time.Duration) request {
 	body := `{"type":"` + kind + `"}`
 	if dex != "" {

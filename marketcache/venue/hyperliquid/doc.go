@@ -1,9 +1,8 @@
-// Package hyperliquid follows the venue Hyperliquid and writes what it says into a
-// marketcache.Cache: the universe with its margin tables, contexts (mark, oracle,
-// funding, open interest), order books, hourly candles, paid funding, predicted
-// funding of other exchanges, the list of assets at their open-interest cap, and
-// wallets on demand. It is the only code that knows this venue; mainnet, testnet and
-// the simulated venue differ in nothing but the address.
+// Package hyperliquid follows the venue Hyperliquid and writes its data into a marketcache.Cache:
+// the universe with its margin tables, asset contexts (mark, oracle, funding, open interest), order
+// books, hourly candles, paid funding, predicted funding of other exchanges, the list of assets at
+// their open-interest cap, and wallets on demand. No other code knows this venue. Mainnet, testnet
+// and the simulated venue differ in their address only.
 //
 // # Which message fills what
 //
@@ -27,26 +26,23 @@
 //
 // # Who runs
 //
-// Feed.Run owns every goroutine: one reader and one keeper a socket, two that read books by
-// REST, one or a few for each schedule above. Each recovers its panics and
-// is started again. A book's views arrive on several sockets and are merged
-// under the asset's own lock; contexts have one lock; each history has one job at a
-// time. Those are the single writers that marketcache asks for.
+// Feed.Run owns every goroutine: a reader and a keeper for each socket, two that read books by REST, and
+// one or a few for each schedule above. Each recovers its panics and is started again. The precisions of
+// a book arrive on several sockets and are merged under the asset's own lock; all contexts share one
+// lock; each history has one job at a time. marketcache therefore sees one writer for each value.
 //
 // # Age
 //
-// A datum is as old as the venue's own time of it, by the venue's clock (feed.Clock),
-// never as fresh as its arrival; what carries no time is as late as the newest book on its
-// connection. A pong proves that a connection lives, and nothing of any datum: the venue
-// resends what has not changed. How often, each kind of stream is measured (streams.go), and
-// the cache's readers judge ages by that.
+// A datum is as old as its venue time says, by the venue's clock (feed.Clock), never as fresh as its
+// arrival. A datum without a venue time is as late as the newest book on its connection. A pong
+// confirms the connection, but no datum: the venue resends what has not changed. The cadence of each
+// kind of stream is measured (streams.go), and readers of the cache judge ages by it.
 //
 // # Limits
 //
-// Request weight, messages, connections and subscriptions stay under a share of the venue's
-// limits for one address: plan.go and package feed. docs/venue.md has
-// the arithmetic.
+// Request weight, messages, connections and subscriptions stay under a share of the venue's limits
+// for one address: plan.go and package feed. docs/venue.md has the arithmetic.
 //
-// Numbers are as marketcache has them: USD, base units, fractions per hour, ms since
-// 1970 UTC. Orders and fills are not followed.
+// Units are those of marketcache: USD, base units, fractions per hour, ms since 1970 UTC. Orders and
+// fills are not followed.
 package hyperliquid

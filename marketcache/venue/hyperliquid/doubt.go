@@ -7,10 +7,10 @@ import (
 	"ballast/marketcache"
 )
 
-// A mark far from the last closed bar is taken only when a second source says the same: until
-// then the asset is as old as its last good context.
+// A mark far from the last closed bar is used only when a second source confirms it. Until then the
+// asset is as old as its last good context.
 
-// markSource is where a mark comes from.
+// markSource is the source of a mark.
 type markSource int
 
 const (
@@ -18,21 +18,21 @@ const (
 	fromREST
 )
 
-// doubt is a mark that was far from the last bar.
+// doubt is a mark far from the last bar that waits for confirmation.
 type doubt struct {
 	mark      float64
 	seen      marketcache.Instant
-	confirmed marketcache.Instant // by REST; 0: not yet
+	confirmed marketcache.Instant // by REST; 0: not confirmed
 }
 
 const (
-	farFromBar   = 0.20 // relative, or
-	farSigmas    = 20   // hourly standard deviations, whichever is more
+	farFromBar   = 0.20 // relative to the last close
+	farSigmas    = 20   // hourly standard deviations; the larger of the two bounds applies
 	barOld       = 2 * time.Hour
-	sameDoubt    = 0.02 // marks this near confirm each other
+	sameDoubt    = 0.02 // marks within this relative distance confirm each other
 	confirmedFor = 10 * time.Minute
 	doubtedFor   = time.Minute
-	doubtsEvery  = 10 * time.Second // REST is asked
+	doubtsEvery  = 10 * time.Second // minimum time between REST reads for doubted marks
 )
 
 // believes reports whether a mark may be used. The caller holds f.contexts.
@@ -48,7 +48,7 @@ func (f *Feed) believes(id marketcache.AssetID, mark float64, source markSource)
 		limit = max(limit, farSigmas*math.Sqrt(m.Variance[marketcache.H1]))
 	}
 	if math.Abs(mark/last.Close-1) <= limit || f.clock.VenueMs(now)-(last.OpenMs+hourMs) > barOld.Milliseconds() {
-		if source == fromStream { // REST may be of before
+		if source == fromStream { // a REST answer may be older than the doubt
 			delete(f.doubts, id)
 		}
 		return true

@@ -6,15 +6,15 @@ import (
 	"ballast/marketcache"
 )
 
-// venueError reports an answer that is none.
+// venueError returns an error for an unusable answer of the venue.
 func venueError(format string, args ...any) *marketcache.VenueError {
 	return &marketcache.VenueError{Kind: marketcache.ErrVenue, Detail: fmt.Sprintf(format, args...)}
 }
 
-// maxQuoted is how much of the venue's text an error or a log line quotes.
+// maxQuoted is the maximum length of venue text quoted in an error or a log line.
 const maxQuoted = 64
 
-// printable returns the beginning of b as one line of printable ASCII.
+// printable returns the start of b as one line of printable ASCII.
 func printable(b []byte) string {
 	cut := b[:min(len(b), maxQuoted)]
 	out := make([]byte, len(cut))

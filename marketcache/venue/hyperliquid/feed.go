@@ -17,53 +17,51 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// The venue's own addresses.
+// The addresses of the venue's networks.
 const (
 	Mainnet = "https://api.hyperliquid.xyz"
 	Testnet = "https://api.hyperliquid-testnet.xyz"
 )
 
-// Config says which venue to follow and how. The zero value follows mainnet with all that the
-// venue grants one address, and keeps nothing on disk.
+// Config configures a Feed. The zero value follows mainnet with all of the venue's limits for one
+// address and keeps nothing on disk.
 type Config struct {
-	// BaseURL is the REST address; the socket is at the same host under /ws. Empty:
-	// Mainnet.
+	// BaseURL is the REST address; the socket is at the same host under /ws. Empty: Mainnet.
 	BaseURL string
-	// Name keys the directory of what is kept, so that venues never mix. Empty: the
-	// host of BaseURL. A simulated venue whose past depends on a seed should have the
-	// seed in its name.
+	// Name is the directory of this venue's files, so that venues are never mixed. Empty: the host
+	// of BaseURL. For a simulated venue whose past depends on a seed, include the seed.
 	Name string
-	// Share is how much of the venue's limits for one address this process may use, above 0
-	// and at most 1 (1): connections, subscriptions, messages, request weight.
+	// Share is the share of the venue's limits for one address that this process may use, above 0
+	// and at most 1 (default 1): connections, subscriptions, messages, request weight.
 	Share float64
-	// Budget is the request weight that this process may spend in any minute, where that is
-	// not the share; negative: no limit. Below 200 some histories come shortened.
+	// Budget is the request weight that this process may spend in any minute, overriding Share;
+	// negative: no limit. Below 200, some histories are shortened.
 	Budget int
-	// Spent is what another process behind the same address had spent of the budget in the
-	// minute before SpentAt; nothing is known of others when SpentAt is 0.
+	// Spent is the weight that another process at the same address had spent in the minute before
+	// SpentAt. SpentAt 0: unknown.
 	Spent   int
 	SpentAt marketcache.Instant
-	// Dexes are the builder-deployed dexes to follow beside the main one, by name; AllDexes is
-	// every one that the venue lists. The main dex, MainDex, is followed whether named or not.
+	// Dexes are the names of the builder-deployed dexes to follow beside the main one; AllDexes
+	// stands for all that the venue lists. MainDex is always followed.
 	Dexes []string
-	// DataDir is where histories are kept over a restart; empty: nowhere.
+	// DataDir is where histories are kept across restarts; empty: they are not kept.
 	DataDir string
 	// Logger; nil: slog.Default().
 	Logger *slog.Logger
 
-	// HistoryWorkers load histories at the same time (3), beside one that serves
-	// wanted assets only.
+	// HistoryWorkers is the number of concurrent loads of histories (3). One more worker serves
+	// only assets that requests have asked for.
 	HistoryWorkers int
-	// RequestTimeout bounds one REST request (10 s).
+	// RequestTimeout is the time limit of one REST request (10 s).
 	RequestTimeout time.Duration
-	// MetaEvery, TablesEvery and ClockEvery are how often the universe (60 s), the
-	// lists of caps and predicted fundings (60 s) and the venue's clock (30 s) are read.
+	// Intervals between reads of the universe (60 s), of the lists of caps and predicted fundings
+	// (60 s), and of the venue's clock (30 s).
 	MetaEvery, TablesEvery, ClockEvery time.Duration
-	// FundingEvery is how often an asset's paid funding is read (4 h).
+	// FundingEvery is the interval between reads of an asset's paid funding (4 h).
 	FundingEvery time.Duration
-	// ModeEvery and FeesEvery are how long a wallet's mode and fees hold (10 min).
+	// A wallet's mode and fees are read again after these times (10 min).
 	ModeEvery, FeesEvery time.Duration
-	// Dial makes the network connections of both sides; nil: net.Dialer.
+	// Dial opens the network connections of REST and sockets; nil: net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
@@ -109,7 +107,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Feed follows the venue and writes what it says into the cache. Create it with New.
+// Feed follows the venue and writes its data into the cache. Create it with New.
 type Feed struct {
 	cfg       Config
 	cache     *marketcache.Cache
@@ -128,38 +126,38 @@ type Feed struct {
 	room      room
 	cadences  cadences
 	dials     *feed.DialLimiter
-	sends     *feed.SlidingLimit // frames sent, all sockets
+	sends     *feed.SlidingLimit // frames sent on all sockets
 	sockets   []*socket
 	suspects  *feed.Suspects[stream]
-	parsers   feed.ParseSlots // of the sockets' readers
+	parsers   feed.ParseSlots // limit the concurrent parsing of the sockets' readers
 	books     *bookReader
-	subscribe atomic.Int64 // subscriptions that the venue is believed to grant
+	subscribe atomic.Int64 // number of subscriptions that the venue is believed to allow
 
 	marks      marks
-	doubts     map[marketcache.AssetID]doubt // of marks; guarded by contexts
-	doubted    marketcache.Instant           // REST was last asked because of one
-	contexts   sync.Mutex                    // one writer of contexts at a time; it guards marks too
+	doubts     map[marketcache.AssetID]doubt // marks waiting for confirmation; guarded by contexts
+	doubted    marketcache.Instant           // when REST was last read for a doubted mark
+	contexts   sync.Mutex                    // one writer of contexts at a time; also guards marks
 	tables     sync.Mutex                    // one writer of the universe at a time
-	planning   sync.Mutex                    // one writer of what the sockets should carry at a time
+	planning   sync.Mutex                    // one writer of the sockets' subscription plan at a time
 	planned    map[marketcache.AssetID][precisions]bool
-	plannedFor int64                          // of subscribe
-	tablesSent map[string]marketcache.Instant // by dex
+	plannedFor int64                          // the value of subscribe that the plan was made for
+	tablesSent map[string]marketcache.Instant // when each dex's universe was requested, for the answer in force
 	restRows   []contextRow
 	metaDue    chan struct{} // one token: read the universe now
 	ranks      atomic.Pointer[feed.Ranking]
 
-	store     *feed.Store                    // nil: nothing is kept
-	metaSaved map[string]marketcache.Instant // by dex; guarded by tables
-	history   *feed.History
-	interest  *feed.OpenInterestTracker
-	accounts  *accountLoader
+	store        *feed.Store                    // nil: nothing is kept on disk
+	metaSaved    map[string]marketcache.Instant // when each dex's universe was last saved; guarded by tables
+	history      *feed.History
+	openInterest *feed.OpenInterestTracker
+	accounts     *accountLoader
 
 	stats      counters
 	supervisor *supervise.Supervisor
 
-	network context.Context // every connection ends with it: at the end of Run
+	network context.Context // ends all connections, at the end of Run
 	hangUp  context.CancelFunc
-	life    context.Context // ends with Run, or never when Run is not called
+	life    context.Context // ends with Run; never if Run is not called
 	finish  context.CancelFunc
 	ran     atomic.Bool
 }
@@ -173,48 +171,47 @@ type counters struct {
 	setAside                                 [asideReasons]atomic.Int64
 }
 
-// asideReason is what an element was that could not be used and cost itself only.
+// asideReason is the kind of an unusable element, which was set aside without affecting others.
 type asideReason int
 
 const (
-	asideListing   asideReason = iota // an asset of the universe: not readable, or its margin table missing
+	asideListing   asideReason = iota // an asset of the universe that is unreadable or lacks its margin table
 	asideTable                        // a margin table
 	asideContext                      // an asset's context
 	asideCandle                       // a candle
-	asideFunding                      // a row of paid funding, not readable or of the future
+	asideFunding                      // a row of paid funding that is unreadable or dated in the future
 	asideCap                          // a name in the list of caps
 	asidePredicted                    // a coin's predicted funding
-	asideWallet                       // a wallet's state: one position in it, or its time
-	asideOlder                        // a wallet's state older than the one held
-	asideFuture                       // a bar or row on disk of the future
+	asideWallet                       // a wallet's state, for a position in it or its time
+	asideOlder                        // a wallet's state older than the known one
+	asideFuture                       // a bar or row on disk dated in the future
 	asideReasons
 )
 
-// AsideReasons names the reasons in Stats.SetAside.
+// AsideReasons are the names of the reasons in Stats.SetAside.
 var AsideReasons = [asideReasons]string{"listing", "margin_table", "context", "candle", "funding_row", "cap", "predicted_funding", "wallet", "older_wallet", "future_history"}
 
-// setAside counts an element that cannot be used, and says so at most once a minute a reason.
+// setAside counts an unusable element and logs each reason at most once a minute.
 func (f *Feed) setAside(r asideReason, what string) {
 	f.stats.setAside[r].Add(1)
 	f.supervisor.WarnEvery(AsideReasons[r], time.Minute, "set aside what the venue said", "kind", AsideReasons[r], "what", printable([]byte(what)))
 }
 
-// Stats are the feed's counters for metrics, counted from the start unless said
-// otherwise.
+// Stats are the feed's counters for metrics, since the start unless stated otherwise.
 type Stats struct {
 	Messages         int64 // socket messages of any kind
-	ParseErrors      int64 // messages that were not what the protocol says
-	ErrorFrames      int64 // error frames of the venue
-	RejectedBooks    int64 // crossed, unsorted, absurd, of a wrong coin, or older than the one held
+	ParseErrors      int64 // socket messages that break the protocol
+	ErrorFrames      int64 // error frames from the venue
+	RejectedBooks    int64 // crossed, unsorted, absurd, of the wrong coin, or older than the held book
 	RejectedContexts int64 // without a price, absurd, or not matching the universe
 	RejectedMetas    int64
-	DroppedBars      int64               // candles that could not be
-	SetAside         [asideReasons]int64 // elements of an answer that could not be used, by AsideReasons
-	Reconnects       int64               // connections lost
-	HalfOpen         int64               // of those, found dead by silence
+	DroppedBars      int64               // impossible candles
+	SetAside         [asideReasons]int64 // unusable elements of answers, by AsideReasons
+	Reconnects       int64               // lost connections
+	HalfOpen         int64               // lost connections that were found dead by silence
 	Resubscribes     int64
 	BookReads        int64 // books read by REST
-	Requests         int64 // REST
+	Requests         int64 // REST requests
 	RequestFailures  int64
 	Refused          int64 // HTTP 429
 	Panics           int64 // recovered
@@ -222,14 +219,14 @@ type Stats struct {
 
 	Connections    int // sockets up now
 	Subscriptions  int // wanted now
-	WeightSpent    int // request weight of the last minute, in flight included
+	WeightSpent    int // in the last minute, requests in flight included
 	Budget         int // as configured
-	ClosedFor      int // subscriptions set aside because the venue closes connections for them
-	PendingHistory int // listed assets whose bars have not been loaded
+	ClosedFor      int // subscriptions set aside because the venue closes a connection that asks for them
+	PendingHistory int // listed assets whose bars are not loaded
 }
 
-// New returns a feed that writes into the cache. It reads what is on disk (universe
-// and histories), so that the calibrator can begin before the network answers.
+// New returns a feed that writes into the cache. It reads the universe and histories on disk, so
+// that calibration can start before the network answers.
 func New(cache *marketcache.Cache, cfg Config) *Feed {
 	cfg = cfg.withDefaults()
 	f := &Feed{
@@ -261,7 +258,7 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	f.universe.cache = cache
 	f.dexes = newDexes(cfg.Dexes, &f.universe)
 	f.ranks.Store(&feed.Ranking{})
-	f.interest = feed.NewOpenInterestTracker(cache)
+	f.openInterest = feed.NewOpenInterestTracker(cache)
 	for i := range f.room.connections {
 		f.sockets = append(f.sockets, newSocket(f, i))
 	}
@@ -282,15 +279,15 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	switch {
 	case cfg.SpentAt != 0:
 		f.budget.Assume(cfg.Spent, cfg.SpentAt)
-	case log == nil: // nobody knows what a previous process has spent
+	case log == nil: // the weight spent by a previous process is unknown
 		f.budget.Assume(cfg.Budget/2, marketcache.Now())
 	}
 	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
 	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
-		Cache: cache, Clock: &f.clock, Interest: f.interest, Supervisor: f.supervisor, Store: f.store,
+		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
 		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
-		FundingEvery: cfg.FundingEvery, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
+		FundingEvery: cfg.FundingEvery, Hold: f.books.holdsHistories, OnFuture: func(asset string) { f.setAside(asideFuture, asset) },
 	})
 	if f.store != nil {
 		f.restore()
@@ -298,8 +295,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	return f
 }
 
-// Save brings the histories on disk of the venue that cfg names up to what a cache holds,
-// which another process's feed fills. No feed of cfg may be in use.
+// Save updates the histories on disk of cfg's venue from a cache that another process's feed fills.
+// No feed of cfg may be in use.
 func Save(cache *marketcache.Cache, cfg Config) error {
 	if cfg.DataDir == "" {
 		return nil
@@ -312,14 +309,13 @@ func Save(cache *marketcache.Cache, cfg Config) error {
 	return store.SaveCache(cache)
 }
 
-// venueDir is where a venue's files are.
+// venueDir returns the directory of a venue's files.
 func venueDir(cfg Config) string {
 	return filepath.Join(cfg.DataDir, "venue-"+feed.EscapeName(cfg.Name))
 }
 
-// Run follows the venue until ctx ends. It owns every goroutine of the feed and
-// returns when all have stopped; the feed cannot be used again. Its error is the
-// context's.
+// Run follows the venue until ctx ends. It owns every goroutine of the feed and returns ctx's error
+// when all have stopped. The feed cannot be used again.
 func (f *Feed) Run(ctx context.Context) error {
 	if f.ran.Swap(true) {
 		panic("BUG: a feed runs once")
@@ -332,7 +328,7 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 	cfg := &f.cfg
 	f.bootstrap(ctx)
-	f.history.RestoreAll() // of assets that the universe on disk did not name
+	f.history.RestoreAll() // also of assets that the universe on disk did not list
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
 		start("caps", func(ctx context.Context) {
@@ -343,7 +339,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("predicted fundings", f.followPredicted)
 		start("clock", func(ctx context.Context) { every(ctx, cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) }) })
 		start("contexts", f.followContexts)
-		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.interest, Ranking: f.ranks.Load}
+		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
 		start("samples", samples.Run)
 		start("saver", f.history.SaveInterest)
 		start("books", f.refreshBooks)
@@ -392,7 +388,7 @@ func (f *Feed) Stats() Stats {
 	return s
 }
 
-// dial is Config.Dial. The end of Run ends whatever still waits for the network.
+// dial is Config.Dial; the end of Run cancels pending dials.
 func (f *Feed) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	conn, err := f.cfg.Dial(ctx, network, addr)
 	if err != nil {

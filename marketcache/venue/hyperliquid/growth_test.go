@@ -26,7 +26,7 @@ func wideFeed(tb testing.TB, n int) *Feed {
 	if !ok {
 		tb.Fatal("meta")
 	}
-	if _, _, err := f.universe.take(m); err != nil {
+	if _, _, err := f.universe.apply(m); err != nil {
 		tb.Fatal(err)
 	}
 	for v := range cache.Limits().Versions {

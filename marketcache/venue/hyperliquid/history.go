@@ -9,39 +9,39 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// historySource asks for candles and paid funding. It is the feed.Source of this venue.
+// historySource reads candles and paid funding: the feed.Source of this venue.
 type historySource struct{ f *Feed }
 
 const (
-	candleRows     = 5000 // bars that the venue keeps
-	fundingPage    = 500  // rows of one answer
-	fundingPages   = 4    // asked for at most
-	historyWeight  = 20   // of a question, without its rows
-	rowsPerCandle  = 60   // rows to one more weight, candleSnapshot
-	rowsPerFunding = 20   // and fundingHistory
+	candleRows     = 5000 // number of bars that the venue keeps
+	fundingPage    = 500  // maximum rows in one answer
+	fundingPages   = 4    // maximum pages requested
+	historyWeight  = 20   // request weight without rows
+	rowsPerCandle  = 60   // candleSnapshot rows per unit of surcharge
+	rowsPerFunding = 20   // fundingHistory rows per unit of surcharge
 )
 
-// perRows is the surcharge for n rows.
+// perRows returns the surcharge for n rows.
 func perRows(n, rows int) int { return (n + rows - 1) / rows }
 
-// BarsWeight returns the weight of a question for rows bars.
+// BarsWeight returns the weight of a request for the given number of bars.
 func (historySource) BarsWeight(rows int) int { return historyWeight + perRows(rows, rowsPerCandle) }
 
-// FundingWeight returns the weight of the questions for rows of funding.
+// FundingWeight returns the weight of the requests for the given number of funding rows.
 func (historySource) FundingWeight(rows int) int {
 	return historyWeight*perRows(rows, fundingPage) + perRows(rows, rowsPerFunding)
 }
 
-// ask asks one question for the rows of an asset from fromMs on.
+// ask sends one request for the rows of an asset from q.FromMs on.
 func (s historySource) ask(ctx context.Context, q feed.HistoryRequest, what, body string, rows, perWeight int) (answer, error) {
 	return s.f.client.ask(ctx, request{
 		what: what + " " + q.Name, body: body,
-		priority: q.Priority, weight: historyWeight, most: perRows(rows, perWeight), patience: -1,
+		priority: q.Priority, weight: historyWeight, maxSurcharge: perRows(rows, perWeight), patience: -1,
 		rows: func(b []byte) int { return perRows(countRows(b), perWeight) },
 	})
 }
 
-// Bars asks for candles.
+// Bars reads candles.
 func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []marketcache.Bar, newestMs, askedMs int64, err error) {
 	f := s.f
 	nowMs := f.clock.VenueMs(marketcache.Now())
@@ -50,8 +50,8 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 		rows = int(min((nowMs-q.FromMs)/hourMs+2, candleRows))
 	}
 	// A budget too small for the whole history gets its newest part.
-	if most := (f.budget.Largest(q.Priority) - historyWeight) * rowsPerCandle; most < rows {
-		rows = max(most, 1)
+	if maxRows := (f.budget.Largest(q.Priority) - historyWeight) * rowsPerCandle; maxRows < rows {
+		rows = max(maxRows, 1)
 		q.FromMs = max(q.FromMs, nowMs-int64(rows-1)*hourMs)
 	}
 	a, err := s.ask(ctx, q, "candleSnapshot", `{"type":"candleSnapshot","req":{"coin":`+strconv.Quote(q.Name)+`,"interval":"1h","startTime":`+
@@ -71,13 +71,13 @@ func (s historySource) Bars(ctx context.Context, q feed.HistoryRequest) (bars []
 	return bars, newestMs, askedMs, nil
 }
 
-// Funding asks for paid funding, page by page.
+// Funding reads paid funding page by page.
 func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows []marketcache.FundingRow, askedMs int64, err error) {
 	f := s.f
 	for range fundingPages {
-		most := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
+		maxRows := int(min((f.clock.VenueMs(marketcache.Now())-q.FromMs)/hourMs+2, fundingPage))
 		a, err := s.ask(ctx, q, "fundingHistory", `{"type":"fundingHistory","coin":`+strconv.Quote(q.Name)+`,"startTime":`+
-			strconv.FormatInt(q.FromMs+1, 10)+`}`, most, rowsPerFunding)
+			strconv.FormatInt(q.FromMs+1, 10)+`}`, maxRows, rowsPerFunding)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -97,11 +97,10 @@ func (s historySource) Funding(ctx context.Context, q feed.HistoryRequest) (rows
 	return rows, askedMs, nil
 }
 
-// metaEvery is how often the newest universe is written down when nobody was listed or
-// delisted.
+// metaEvery is the interval at which the universe is saved when its assets have not changed.
 const metaEvery = time.Hour
 
-// saveMeta keeps a universe answer that was accepted. The caller holds f.tables.
+// saveMeta saves an accepted universe answer. The caller holds f.tables.
 func (f *Feed) saveMeta(dex string, body []byte, changed bool) {
 	now := marketcache.Now()
 	if saved, is := f.metaSaved[dex]; f.store == nil || !changed && is && now.Sub(saved) < metaEvery {
@@ -111,7 +110,7 @@ func (f *Feed) saveMeta(dex string, body []byte, changed bool) {
 	f.store.SaveTable(metaFile(dex), body)
 }
 
-// metaFile is the name of the file with a dex's universe.
+// metaFile returns the name of the file with a dex's universe.
 func metaFile(dex string) string {
 	if dex == "" {
 		return "universe"
@@ -133,8 +132,8 @@ func (f *Feed) restore() {
 	f.log.Info("histories read from disk", "assets", len(f.cache.Universe().Assets), "took", time.Since(began).Round(time.Millisecond))
 }
 
-// restoreMeta reads one dex's universe, if the dex is followed.
-func (f *Feed) restoreMeta(file string) (taken bool) {
+// restoreMeta reads one dex's universe from disk, if the dex is followed.
+func (f *Feed) restoreMeta(file string) (restored bool) {
 	b := f.store.LoadTable(file)
 	if b == nil {
 		return false
@@ -145,7 +144,7 @@ func (f *Feed) restoreMeta(file string) (taken bool) {
 		return false
 	}
 	for i := range m.assets {
-		if m.assets[i].readable { // all of one dex
+		if m.assets[i].readable { // of a dex, all assets or none
 			m.dex = dexOf(m.assets[i].name)
 			break
 		}
@@ -153,7 +152,7 @@ func (f *Feed) restoreMeta(file string) (taken bool) {
 	if metaFile(m.dex) != file || !f.dexes.follows(m.dex) {
 		return false
 	}
-	if _, _, err := f.universe.take(m); err != nil {
+	if _, _, err := f.universe.apply(m); err != nil {
 		f.log.Warn("universe on disk is not used", "file", file, "error", err)
 		return false
 	}

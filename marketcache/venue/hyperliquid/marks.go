@@ -12,22 +12,21 @@ import (
 	"ballast/marketcache"
 )
 
-// marks keeps the mark and mid of every asset as the stream of changes tells them: the first
-// message is whole, later ones say what has changed. What a message does not name is as it was.
-// Guarded by Feed.contexts.
+// marks holds the mark and mid of every asset from the stream of changes. The stream's first
+// message is complete; later ones hold changes only. Guarded by Feed.contexts.
 type marks struct {
 	of []markAndMid // by AssetID
 	at marketcache.Instant
 }
 
 type markAndMid struct {
-	mark, mid float64 // USD; mid 0: the venue gives none
+	mark, mid float64 // USD; mid 0: none
 	told      bool
 }
 
-// takeMarks takes in a message of the stream, unpacked, that speaks of an instant. It is false,
-// and changes nothing, for text that is not an object of objects.
-func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
+// applyMarks applies an unpacked message of the stream, valid at an Instant. It returns false and
+// changes nothing for text that is not an object of objects.
+func (f *Feed) applyMarks(text []byte, whole bool, at marketcache.Instant) bool {
 	if !wellFormed(text) || text[0] != '{' {
 		return false
 	}
@@ -51,7 +50,7 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 			continue
 		}
 		if !parseMark(s.b[from:s.i], &m.of[id]) {
-			m.of[id] = markAndMid{} // nobody knows what it would have been: the asset ages
+			m.of[id] = markAndMid{} // the change is unreadable and the value unknown: let the asset age
 			f.stats.rejectedContexts.Add(1)
 		}
 	}
@@ -63,7 +62,7 @@ func (f *Feed) takeMarks(text []byte, whole bool, at marketcache.Instant) bool {
 	return true
 }
 
-// parseMark reads what has changed of one asset into m.
+// parseMark applies the changes of one asset to m.
 func parseMark(b []byte, m *markAndMid) bool {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
@@ -80,8 +79,9 @@ func parseMark(b []byte, m *markAndMid) bool {
 	return s.end() && m.told && m.mark > 0 && m.mark <= maxPrice && m.mid >= 0 && m.mid <= maxPrice
 }
 
-// publishMark publishes a mark and mid with the rest of the context as it is held, or confirms
-// it. Without one, the asset's first context takes them in. The caller holds f.contexts.
+// publishMark publishes a mark and mid with the rest of the held context, or confirms them. Without
+// a context nothing is published; the asset's first context will include them. The caller holds
+// f.contexts.
 func (f *Feed) publishMark(id marketcache.AssetID, m *markAndMid, at marketcache.Instant) {
 	ring := f.cache.Contexts(id)
 	held, _, ok := ring.Latest(at, marketcache.Forever)
@@ -96,8 +96,8 @@ func (f *Feed) publishMark(id marketcache.AssetID, m *markAndMid, at marketcache
 	}
 }
 
-// told returns the mark and mid of an asset as the stream last told them, and when; ok is
-// false when it does not, or not lately.
+// told returns the newest mark and mid of an asset and their time; ok is false when the stream has
+// not sent them within lately.
 func (m *marks) told(id marketcache.AssetID, now marketcache.Instant, lately time.Duration) (told markAndMid, at marketcache.Instant, ok bool) {
 	if int(id) >= len(m.of) || !m.of[id].told || now.Sub(m.at) > lately {
 		return told, 0, false
@@ -105,21 +105,21 @@ func (m *marks) told(id marketcache.AssetID, now marketcache.Instant, lately tim
 	return m.of[id], m.at, true
 }
 
-// inflater unpacks messages that come as base64 of raw DEFLATE. It is used by one goroutine.
+// inflater unpacks messages in base64 of raw DEFLATE. Not safe for concurrent use.
 type inflater struct {
 	packed []byte
-	source bytes.Reader // of packed
+	source bytes.Reader // reads packed
 	plain  bytes.Buffer
 	reader io.ReadCloser
-	bound  io.LimitedReader // of reader
+	bound  io.LimitedReader // bounds reader
 }
 
-// maxMarks bounds an unpacked message: 1,600 names take 60 KB.
+// maxMarks is the maximum size of an unpacked message, bytes: 1,600 names take 60 KB.
 const maxMarks = 1 << 20
 
 var errNotPacked = errors.New("not a packed message")
 
-// text returns what the JSON string data holds, valid until the next call.
+// text returns the unpacked content of the JSON string data, valid until the next call.
 func (p *inflater) text(data []byte) ([]byte, error) {
 	s := scanner{b: data}
 	encoded := s.text()

@@ -7,11 +7,10 @@ import (
 	"ballast/marketcache"
 )
 
-// Bounds on what a book may hold. They are far outside anything a market prints and
-// exist so that garbage cannot reach a sum.
+// Bounds for books and contexts. They are far outside real markets and keep garbage out of all sums.
 const (
-	bookLevels     = 20   // levels a side that are kept; the venue prints no more
-	maxWireLevels  = 100  // levels a side that are read at all
+	bookLevels     = 20   // levels kept a side; the venue sends no more
+	maxWireLevels  = 100  // levels parsed a side
 	maxPrice       = 1e9  // USD
 	maxUnits       = 1e13 // base units resting at one level
 	maxLevelUSD    = 1e13 // USD resting at one level
@@ -19,17 +18,17 @@ const (
 	maxFundingRate = 1.0  // fraction an hour; the venue caps at 0.04
 )
 
-// bookMessage is the scratch that an l2Book message is parsed into. coin points into
-// the message and is valid as long as that is.
+// bookMessage is the scratch for parsing an l2Book message. coin points into the message and is
+// valid as long as the message is.
 type bookMessage struct {
 	coin       []byte
 	timeMs     int64
 	sides      [2]bookSide // bids, asks
 	fast       bool        // the best levels only
-	aggregated bool        // prices cut to some figures: the message does not say to how many
+	aggregated bool        // prices are rounded; the message does not say to how many figures
 }
 
-// bookSide is one side of one precision, best first.
+// bookSide is one side of a book at one precision, best first.
 type bookSide struct {
 	n      int
 	levels [bookLevels]marketcache.Level
@@ -37,8 +36,8 @@ type bookSide struct {
 
 func (b *bookSide) equal(o *bookSide) bool { return slices.Equal(b.levels[:b.n], o.levels[:o.n]) }
 
-// parse parses the data of an l2Book message into m. It reports false when that is not a
-// book at all: broken JSON, a missing key, a value that is not a number.
+// parse parses the data of an l2Book message into m. It returns false for what is not a book:
+// malformed JSON, a missing key, a value that is not a number.
 func (m *bookMessage) parse(data []byte) bool {
 	s := scanner{b: data}
 	m.coin, m.timeMs, m.fast, m.aggregated = nil, 0, false, false
@@ -97,7 +96,7 @@ func (b *bookSide) parse(s *scanner) {
 	}
 }
 
-// level reads one price level.
+// level parses one price level.
 func (s *scanner) level() (l marketcache.Level, ok bool) {
 	have := 0
 	for more := s.open('{'); more; more = s.next('}') {
@@ -115,9 +114,9 @@ func (s *scanner) level() (l marketcache.Level, ok bool) {
 	return l, have == 3 && !s.bad
 }
 
-// levelAsPrinted reads one price level that is printed as the venue has always printed
-// them, {"px":"64641.0","sz":"4.71005","n":18}, in a third of the time that level takes.
-// Otherwise it is not ok, and nothing has been read.
+// levelAsPrinted parses one price level in the venue's usual layout,
+// {"px":"64641.0","sz":"4.71005","n":18}, in a third of level's time. For other layouts ok is false
+// and nothing has been consumed.
 func (s *scanner) levelAsPrinted() (l marketcache.Level, ok bool) {
 	const px, sz, n = `{"px":"`, `","sz":"`, `","n":`
 	if s.bad {
@@ -151,14 +150,13 @@ func (s *scanner) levelAsPrinted() (l marketcache.Level, ok bool) {
 	return marketcache.Level{Price: price, Units: units}, true
 }
 
-// sane reports whether a level could exist.
+// sane reports whether a level is within bounds.
 func sane(l marketcache.Level) bool {
 	return l.Price > 0 && l.Units > 0 && l.Price <= maxPrice && l.Units <= maxUnits && l.Price*l.Units <= maxLevelUSD
 }
 
-// plausible reports whether the book could exist: every level sane, each side strictly
-// ordered, and the best bid not above the best ask. A locked book (equal) is taken,
-// and so is one with an empty side.
+// plausible reports whether the book is possible: every level sane, each side strictly ordered, the
+// best bid not above the best ask. Locked books (bid equals ask) and empty sides are accepted.
 func (m *bookMessage) plausible() bool {
 	for side := range m.sides {
 		b := &m.sides[side]
@@ -182,9 +180,8 @@ func (m *bookMessage) plausible() bool {
 	return bids.n == 0 || asks.n == 0 || bids.levels[0].Price <= asks.levels[0].Price
 }
 
-// parseContext parses one asset context. ok is false for a context that is valid JSON
-// but not usable: a value of another type, no positive mark or oracle price, or an absurd
-// number. Broken JSON sets s.bad.
+// parseContext parses one asset context. ok is false for valid JSON that is unusable: a value of another
+// type, no positive mark or oracle price, or a number out of bounds. Malformed JSON sets s.bad.
 func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 	*c = marketcache.Context{}
 	start, oi := s.i, false
@@ -212,7 +209,7 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 			s.skip()
 		}
 	}
-	if s.bad { // one that cannot be read costs itself and not the list, unless it is not JSON
+	if s.bad { // an unreadable context fails alone, malformed JSON fails the list
 		s.i, s.bad = start, false
 		s.skip()
 		return false
@@ -226,7 +223,7 @@ func parseContext(s *scanner, c *marketcache.Context) (ok bool) {
 		math.Abs(c.FundingRateHourly) <= maxFundingRate
 }
 
-// decimalOrNull is decimal with null read as 0.
+// decimalOrNull parses a decimal, null as 0.
 func (s *scanner) decimalOrNull() float64 {
 	if s.null() {
 		return 0
@@ -234,9 +231,8 @@ func (s *scanner) decimalOrNull() float64 {
 	return s.decimal()
 }
 
-// frameAsPrinted returns what stands for the data of a message that begins as the venue
-// prints one of a channel. That it is a value, and the only one, its reader must find; if it
-// finds otherwise, parseFrame decides what the message is.
+// frameAsPrinted returns the data of a message that begins in the venue's usual layout for a channel.
+// The data's parser must check that the data is one whole value; if it is not, parseFrame decides.
 func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	const head, middle = `{"channel":"`, `","data":`
 	n := len(head) + len(channel) + len(middle)
@@ -247,8 +243,7 @@ func frameAsPrinted(b []byte, channel string) (data []byte, ok bool) {
 	return b[n : len(b)-1], true
 }
 
-// parseFrame splits {"channel":..., "data":...}. Both slices point into b; data is nil when there
-// is none.
+// parseFrame splits {"channel":..., "data":...}. Both results point into b; data is nil when missing.
 func parseFrame(b []byte) (channel, data []byte, ok bool) {
 	s := scanner{b: b}
 	for more := s.open('{'); more; more = s.next('}') {
@@ -264,13 +259,13 @@ func parseFrame(b []byte) (channel, data []byte, ok bool) {
 	return channel, data, s.end() && len(channel) > 0
 }
 
-// contextRow is one usable or unusable context of a list.
+// contextRow is one context of a list, usable or not.
 type contextRow struct {
 	ctx marketcache.Context
 	ok  bool
 }
 
-// maxContexts bounds a list of contexts.
+// maxContexts is the maximum length of a list of contexts.
 const maxContexts = 4096
 
 // parseContexts appends the contexts of an array to dst, one row for each position.
@@ -287,14 +282,14 @@ func parseContexts(s *scanner, dst []contextRow) []contextRow {
 	return dst
 }
 
-// dexRows are the rows from and before to of a list of contexts of all dexes.
+// dexRows are the rows [from, before) of a list of the contexts of all dexes.
 type dexRows struct {
 	dex      string
 	from, to int
 }
 
-// parseAllDexs parses the data of an allDexsAssetCtxs message into rows and lists, whose memory
-// it uses: the contexts of all dexes that follows knows, one dex behind the other.
+// parseAllDexs parses the data of an allDexsAssetCtxs message into rows and lists, whose memory it
+// reuses: the contexts of the dexes that follows accepts, one dex after the other.
 func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(dex []byte) (string, bool)) ([]contextRow, []dexRows, bool) {
 	s := scanner{b: data}
 	rows, lists = rows[:0], lists[:0]
@@ -314,7 +309,7 @@ func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(
 			} else {
 				s.skip()
 			}
-			for s.next(']') { // tuples may grow
+			for s.next(']') { // tuples may get further elements
 				s.skip()
 			}
 		}
@@ -322,8 +317,8 @@ func parseAllDexs(data []byte, rows []contextRow, lists []dexRows, follows func(
 	return rows, lists, s.end()
 }
 
-// parseAcknowledgement parses the data of a subscriptionResponse: the type of the subscription,
-// and for a book which view of which coin's, in m.
+// parseAcknowledgement parses the data of a subscriptionResponse: the subscription's type and, for a
+// book, its coin and precision in m.
 func parseAcknowledgement(data []byte) (kind string, m bookMessage, ok bool) {
 	var v struct {
 		Method       string `json:"method"`

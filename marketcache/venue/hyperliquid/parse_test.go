@@ -167,7 +167,7 @@ func TestUniverseKeepsIds(t *testing.T) {
 		if !ok {
 			t.Fatal("meta")
 		}
-		changed, _, err := u.take(m)
+		changed, _, err := u.apply(m)
 		return changed, err
 	}
 	take("A", "B", "C")

@@ -7,19 +7,18 @@ import (
 	"ballast/marketcache"
 )
 
-// Bounds on what an account may hold.
+// Bounds for the numbers of an account.
 const (
 	maxPositions  = 2048
 	maxBalances   = 4096
 	maxAccountUSD = 1e13
 )
 
-// parseAccount parses clearinghouseState into a: positions, account value, venue time.
-// A key that older answers lack may be missing; a value that is there must make sense,
-// and a position without a coin, size or value is an error, never left out: an account
-// that is wrong is worse than none. It returns the maintenance margin of cross positions,
-// crossMaintenanceMarginUsed, 0 where the answer has none, and what could not be read, "" when
-// all could.
+// parseAccount parses clearinghouseState into a: positions, account value, venue time. A key that
+// older answers lack may be missing, but a value that is present must be possible. A position
+// without a coin, size or value is an error and is never left out: a wrong account is worse than
+// none. It returns the maintenance margin of cross positions (crossMaintenanceMarginUsed, USD, 0 if
+// absent) and a description of what was unreadable, "" if nothing was.
 func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (maintenance float64, unreadable string) {
 	type summary struct {
 		AccountValue *decimal `json:"accountValue"`
@@ -52,7 +51,7 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (ma
 	}
 	a.VenueMs, a.CrossAccountValueUSD = v.Time, v.Cross.AccountValue.orZero()
 	if v.Cross.AccountValue == nil {
-		// Without the cross summary it is the whole less the isolated equities.
+		// Without a cross summary, the cross value is the total less the isolated equities.
 		a.CrossAccountValueUSD = v.Whole.AccountValue.orZero()
 		for i := range a.Positions {
 			if p := &a.Positions[i]; p.Isolated {
@@ -66,7 +65,7 @@ func parseAccount(b []byte, u *marketcache.Universe, a *marketcache.Account) (ma
 	return float64(v.Maintenance), ""
 }
 
-// position is one position as printed.
+// position is one position on the wire.
 type position struct {
 	Coin     name     `json:"coin"`
 	Units    *decimal `json:"szi"`
@@ -83,7 +82,7 @@ type position struct {
 	MaxLeverage      *decimal `json:"maxLeverage"`
 }
 
-// parse returns the position, and false for one that cannot be.
+// parse returns the position; ok is false for an impossible one.
 func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bool) {
 	if w.Units == nil || w.ValueUSD == nil || !printableName(string(w.Coin)) {
 		return p, false
@@ -97,33 +96,33 @@ func (w *position) parse(u *marketcache.Universe) (p marketcache.Position, ok bo
 	if p.Isolated {
 		p.RawUSD = w.Leverage.RawUSD.orZero()
 	}
-	if p.MaxLeverage == 0 { // answers of 2023
+	if p.MaxLeverage == 0 { // absent in answers of 2023
 		p.MaxLeverage = p.Leverage
 		if a := u.Asset(p.Asset); a != nil {
 			p.MaxLeverage = a.MaxLeverage
 		}
 	}
-	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") && // else its equity is not known
+	return p, (p.Isolated && w.Leverage.RawUSD != nil || w.Leverage.Type == "cross") && // otherwise the position's equity is unknown
 		p.ValueUSD >= 0 && p.ValueUSD <= maxAccountUSD && (p.Units == 0 || p.ValueUSD > 0) && math.Abs(p.Units) <= maxUnits &&
 		p.Leverage >= 1 && p.Leverage <= maxMaxLeverage && p.MaxLeverage > 0 && p.MaxLeverage <= maxMaxLeverage &&
 		p.EntryPrice >= 0 && p.LiquidationPrice >= 0
 }
 
-// spotState is what spotClearinghouseState says of the collateral of perpetuals.
+// spotState is what spotClearinghouseState says about the collateral of perpetuals.
 type spotState struct {
 	total     map[int64]float64 // by token; 0 is USDC
-	available map[int64]float64 // by token, after maintenance margin; nil: not pooled
+	available map[int64]float64 // by token, after maintenance margin; nil: collateral is not pooled
 	portfolio bool              // portfolio margin
-	ratio     float64           // of portfolio margin, 0 for none
+	ratio     float64           // portfolio margin ratio, 0 for none
 }
 
-// parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. A balance that
-// cannot be read may be that of USDC: it fails, unless that is found.
+// parseSpot parses spotClearinghouseState; USDC is 0 when the wallet holds none. An unreadable
+// balance could be USDC, so it is an error unless USDC is found elsewhere.
 func parseSpot(b []byte) (state spotState, ok bool) {
 	var v struct {
 		Balances *elements[struct {
 			Coin  string   `json:"coin"`
-			Token *int64   `json:"token"` // none: an outcome, or an answer of old
+			Token *int64   `json:"token"` // absent for an outcome token and in old answers
 			Total *decimal `json:"total"`
 		}] `json:"balances"`
 		Available *[]pair[int64, decimal] `json:"tokenToAvailableAfterMaintenance"`
@@ -154,14 +153,14 @@ func parseSpot(b []byte) (state spotState, ok bool) {
 	return state, (found || !lost) && math.Abs(state.total[0]) <= maxAccountUSD
 }
 
-// accountModes are the modes by their names.
+// accountModes are the account modes by their wire names.
 var accountModes = map[string]marketcache.AccountMode{
 	"default": marketcache.ModeDefault, "disabled": marketcache.ModeDisabled, "unifiedAccount": marketcache.ModeUnified,
 	"portfolioMargin": marketcache.ModePortfolioMargin, "dexAbstraction": marketcache.ModeDexAbstraction,
 }
 
-// parseMode parses the userAbstraction answer. ok is false for a string that is not
-// known, which is read as default; null is a mode that was never set.
+// parseMode parses the userAbstraction answer. null means that no mode was ever set. For an unknown
+// string the mode is the default and ok is false.
 func parseMode(b []byte) (mode marketcache.AccountMode, ok bool) {
 	var name *string
 	if !decode(b, &name) {
@@ -174,8 +173,8 @@ func parseMode(b []byte) (mode marketcache.AccountMode, ok bool) {
 	return mode, ok
 }
 
-// parseTakerRate parses userFees: the taker's fraction of notional after the referral
-// discount, which is the only one that userCrossRate does not hold yet.
+// parseTakerRate parses userFees: the taker fee as a fraction of notional, after the referral
+// discount, the only discount not yet included in userCrossRate.
 func parseTakerRate(b []byte) (rate float64, ok bool) {
 	var v struct {
 		Rate     *decimal `json:"userCrossRate"`
@@ -189,7 +188,7 @@ func parseTakerRate(b []byte) (rate float64, ok bool) {
 	return rate, rate >= 0 && rate <= 0.01 && discount >= 0 && discount <= 1
 }
 
-// parseSetting parses activeAssetData: the wallet's own leverage in a coin.
+// parseSetting parses activeAssetData: the wallet's leverage setting in a coin.
 func parseSetting(b []byte, coin string) (leverage float64, ok bool) {
 	var v struct {
 		Coin     string `json:"coin"`

@@ -14,18 +14,18 @@ import (
 
 // listing is one asset of a meta answer.
 type listing struct {
-	readable      bool   // false: set aside; the name alone counts, to tell whose context follows
-	name          string // "" where that cannot be read either
+	readable      bool   // false: only the name is used, to keep the positions of the contexts right
+	name          string // "" if it is unreadable too
 	sizeDigits    int
 	maxLeverage   float64
-	marginTableID int64 // 0: none given
+	marginTableID int64 // 0: none
 	onlyIsolated  bool
 	delisted      bool
-	feeScale      float64 // of the deployer, 0 to 10
-	growth        bool    // nine tenths of the fee are waived
+	feeScale      float64 // set by the deployer, 0 to 10
+	growth        bool    // growth mode: nine tenths of the fee are waived
 }
 
-// feeMultiplier is what the listing makes of the venue's base fee.
+// feeMultiplier returns the factor on the venue's base fee.
 func (l *listing) feeMultiplier(dex string) float64 {
 	if dex == "" {
 		return 1
@@ -42,12 +42,12 @@ func (l *listing) feeMultiplier(dex string) float64 {
 
 // metaTable is a meta answer.
 type metaTable struct {
-	dex       string    // "" is the main dex; the answer does not say
-	assets    []listing // in the venue's order, which contexts follow
+	dex       string    // "" is the main dex; not in the answer itself
+	assets    []listing // in the venue's order, which is also the order of the contexts
 	tables    map[int64][]marketcache.Tier
-	badTables int // margin tables that could not be read
-	// collateralToken is the index of the token that the dex's amounts are in; 0 is USDC, as
-	// on the main dex whatever the answer says.
+	badTables int // unreadable margin tables
+	// collateralToken is the index of the token of the dex's amounts; 0 is USDC. On the main dex it
+	// is 0 whatever the answer says.
 	collateralToken int
 }
 
@@ -57,16 +57,16 @@ const (
 	maxSizeDigits  = 12
 	maxMaxLeverage = 1000
 	maxFeeScale    = 10
-	growthShare    = 0.1 // of the fee, in growth mode
+	growthShare    = 0.1 // share of the fee that is charged in growth mode
 	maxTiers       = 16
 	maxDexs        = 256
-	// tableIDFloor is the first id of a listed margin table; a lower id is the maximum
-	// leverage of the only tier (docs/venue.md).
+	// tableIDFloor is the first id of a listed margin table. A lower id means a single tier with the
+	// id as maximum leverage (docs/venue.md).
 	tableIDFloor = 50
 )
 
-// parseMetaAndContexts parses [meta, contexts] and refuses the pair unless both have
-// the same length, because contexts carry no name. The contexts are put into rows.
+// parseMetaAndContexts parses [meta, contexts]; rows receives the contexts. Contexts carry no names,
+// so it fails unless both lists have the same length.
 func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []contextRow, ok bool) {
 	parts, ok := split(b)
 	if !ok || len(parts) < 2 {
@@ -78,9 +78,9 @@ func parseMetaAndContexts(b []byte, rows []contextRow) (m metaTable, _ []context
 	return m, rows, ok && s.end() && len(rows) == len(m.assets)
 }
 
-// parseMeta parses a meta object. A listing that no venue has (a name twice or not printable, a
-// leverage below 1) is set aside, and so is a margin table (tiers out of order). It fails
-// when no listing is left, absurdly many are there, or the tables are not.
+// parseMeta parses a meta object. An impossible listing (repeated or unprintable name, leverage below
+// 1) or margin table (tiers out of order) is set aside. It fails when no listing is left, when there
+// are absurdly many, or when the tables are unreadable.
 func parseMeta(b []byte) (m metaTable, ok bool) {
 	var v struct {
 		Universe        elements[listing]                   `json:"universe"`
@@ -95,7 +95,7 @@ func parseMeta(b []byte) (m metaTable, ok bool) {
 	if v.MarginTables != nil {
 		for _, t := range *v.MarginTables {
 			id, tiers := t.value.a, t.value.b.tiers()
-			if _, twice := m.tables[id]; twice || !t.ok { // which of two is the table, nobody can tell
+			if _, twice := m.tables[id]; twice || !t.ok { // a repeated id is ambiguous
 				tiers = nil
 			}
 			if m.tables[id] = tiers; tiers == nil {
@@ -111,7 +111,7 @@ func parseMeta(b []byte) (m metaTable, ok bool) {
 	m.assets = make([]listing, len(v.Universe))
 	for i := range m.assets {
 		a := v.Universe[i].value
-		if times[a.name] > 1 { // which of them is the asset, nobody can tell
+		if times[a.name] > 1 { // a repeated name is ambiguous
 			continue
 		}
 		m.assets[i] = a
@@ -121,7 +121,7 @@ func parseMeta(b []byte) (m metaTable, ok bool) {
 	return m, ok && (v.MarginTables != nil || !needTables)
 }
 
-// UnmarshalJSON reads a listing, or at least its name.
+// UnmarshalJSON decodes a listing, or at least its name.
 func (l *listing) UnmarshalJSON(b []byte) error {
 	var v struct {
 		SizeDigits    *int     `json:"szDecimals"`
@@ -165,7 +165,7 @@ func printableName(name string) bool {
 	return true
 }
 
-// marginTable is a margin table as printed.
+// marginTable is a margin table on the wire.
 type marginTable struct {
 	Tiers elements[struct {
 		LowerBound  decimal `json:"lowerBound"` // USD
@@ -173,7 +173,7 @@ type marginTable struct {
 	}] `json:"marginTiers"`
 }
 
-// tiers returns the brackets of a table, nil when they cannot be.
+// tiers returns the tiers of a table, nil if they are impossible.
 func (t *marginTable) tiers() []marketcache.Tier {
 	var bounds, leverages []float64
 	for n, tier := range t.Tiers {
@@ -190,7 +190,7 @@ func (t *marginTable) tiers() []marketcache.Tier {
 	return marketcache.NewTiers(bounds, leverages)
 }
 
-// tiers returns an asset's margin table, nil when it names one that the answer does not hold.
+// tiers returns an asset's margin tiers, nil if the answer lacks the table it refers to.
 func (m *metaTable) tiers(l *listing) []marketcache.Tier {
 	leverage := l.maxLeverage
 	if id := l.marginTableID; id >= tableIDFloor {
@@ -201,8 +201,8 @@ func (m *metaTable) tiers(l *listing) []marketcache.Tier {
 	return marketcache.NewTiers([]float64{0}, []float64{leverage})
 }
 
-// parseDexs parses perpDexs: the names of the builder-deployed dexes, "" for one that cannot be
-// read, and the open-interest caps that they publish, USD by asset.
+// parseDexs parses perpDexs: the names of the builder-deployed dexes ("" for an unreadable one) and
+// their published open-interest caps, USD by asset.
 func parseDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
 	var dexs elements[struct {
 		Name name                  `json:"name"`
@@ -212,7 +212,7 @@ func parseDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
 		return nil, nil, false
 	}
 	caps = map[string]float64{}
-	for _, d := range dexs[1:] { // the first one is null and stands for the main dex
+	for _, d := range dexs[1:] { // the first is null and stands for the main dex
 		name := string(d.value.Name)
 		if !d.ok || !printableName(name) || strings.Contains(name, ":") {
 			names = append(names, "")
@@ -230,7 +230,7 @@ func parseDexs(b []byte) (names []string, caps map[string]float64, ok bool) {
 
 const hourMs = 3600 * 1000
 
-// candle is one bar as printed.
+// candle is one bar on the wire.
 type candle struct {
 	OpenMs   int64   `json:"t"`
 	CloseMs  int64   `json:"T"`
@@ -243,12 +243,11 @@ type candle struct {
 	Volume   decimal `json:"v"`
 }
 
-// parseCandles parses a candleSnapshot of hourly bars and returns those that had closed
-// at nowMs and opened at or after fromMs, oldest first. Bars that cannot be (not readable,
-// another coin, not one hour on the hour, prices out of order, of the future) are dropped
-// and counted: their hour is then a gap. An answer of nothing else is refused. newestMs is the
-// open time of the newest row of the coin, the forming bar included: hours before it that have
-// no row had no trade.
+// parseCandles parses a candleSnapshot of hourly bars. It returns, oldest first, the bars that had
+// closed at nowMs and opened at or after fromMs. Impossible bars (unreadable, another coin, not one
+// hour on the hour, prices out of order, in the future) are dropped and counted, which leaves a gap.
+// It fails if nothing else is left. newestMs is the open time of the coin's newest row, the forming
+// bar included; earlier hours without a row had no trade.
 func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcache.Bar, dropped int, newestMs int64, ok bool) {
 	var rows elements[candle]
 	if rows.UnmarshalJSON(b) != nil {
@@ -264,7 +263,7 @@ func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcach
 		if bar.OpenMs <= nowMs {
 			newestMs = max(newestMs, bar.OpenMs)
 		}
-		if c.CloseMs < nowMs && bar.OpenMs >= fromMs { // neither forming nor older than asked for
+		if c.CloseMs < nowMs && bar.OpenMs >= fromMs { // closed, and in the requested range
 			bars = append(bars, bar)
 		}
 	}
@@ -273,22 +272,22 @@ func parseCandles(b []byte, coin string, fromMs, nowMs int64) (bars []marketcach
 	return bars, dropped + twice, newestMs, ok
 }
 
-// inOrder sorts rows by time and drops those whose time is taken.
+// inOrder sorts rows by time and drops rows with a repeated time.
 func inOrder[T any](rows []T, at func(T) int64) (sorted []T, dropped int) {
 	slices.SortStableFunc(rows, func(a, b T) int { return cmp.Compare(at(a), at(b)) })
 	sorted = slices.CompactFunc(rows, func(a, b T) bool { return at(a) == at(b) })
 	return sorted, len(rows) - len(sorted)
 }
 
-// countRows returns the number of elements of a JSON array, for its weight.
+// countRows returns the number of elements of a JSON array, for the row surcharge.
 func countRows(b []byte) int {
 	rows, _ := split(b)
 	return len(rows)
 }
 
-// parseFunding parses a fundingHistory answer: rows newer than afterMs and not later than nowMs,
-// oldest first. Rows that cannot be are dropped and counted; an answer of nothing else is
-// refused. count is the number of rows of the answer, which tells a full page.
+// parseFunding parses a fundingHistory answer. It returns, oldest first, the rows after afterMs and
+// not after nowMs. Impossible rows are dropped and counted; it fails if nothing else is left. count
+// is the number of rows in the answer, which shows a full page.
 func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcache.FundingRow, count, dropped int, ok bool) {
 	var printed elements[struct {
 		Coin   string   `json:"coin"`
@@ -312,16 +311,16 @@ func parseFunding(b []byte, coin string, afterMs, nowMs int64) (rows []marketcac
 	return rows, len(printed), dropped + twice, ok
 }
 
-// predictedRate is a venue's next funding: a rate for an interval. A null, or one without a
-// sensible interval, is not known: an interval is never guessed.
+// predictedRate is another exchange's next funding: a rate per interval. null, or an impossible
+// interval, means unknown; the interval is never guessed.
 type predictedRate struct {
 	Rate  *decimal `json:"fundingRate"`
 	Hours *decimal `json:"fundingIntervalHours"`
 }
 
-// parsePredicted parses predictedFundings and calls each with every coin's mean over
-// Binance and Bybit of rate/interval; venues is 0 when neither lists it. A row that cannot be
-// read has no coin. When the answer is no list it is false, and nothing has been called.
+// parsePredicted parses predictedFundings and calls each for every coin with the mean of
+// rate/interval over Binance and Bybit; venues is 0 when neither lists it. For an unreadable row coin
+// is empty. It returns false, without calling each, when the answer is not a list.
 func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) bool {
 	var rows elements[pair[name, []pair[string, *predictedRate]]]
 	if rows.UnmarshalJSON(b) != nil {
@@ -349,7 +348,7 @@ func parsePredicted(b []byte, each func(coin []byte, f marketcache.CEXFunding)) 
 	return true
 }
 
-// parseNames parses an array of coin names, "" for one that is none.
+// parseNames parses an array of coin names, "" for an element that is not a string.
 func parseNames(b []byte) (names []string, ok bool) {
 	var list elements[name]
 	if list.UnmarshalJSON(b) != nil || len(list) > maxListings {
@@ -361,7 +360,7 @@ func parseNames(b []byte) (names []string, ok bool) {
 	return names, true
 }
 
-// parseStatus parses exchangeStatus: the venue's time and its notices, "null" for none.
+// parseStatus parses exchangeStatus: the venue's time and its notice, "null" for none.
 func parseStatus(b []byte) (timeMs int64, notice string, ok bool) {
 	var v struct {
 		Time    int64          `json:"time"`

@@ -17,8 +17,8 @@ const (
 	venueWeight        = 1200 // of REST requests a minute
 )
 
-// room is what this process may use of the venue's limits; the rest is for other programs
-// behind the same address.
+// room is the part of the venue's limits that this process may use. The rest is for other programs
+// at the same address.
 type room struct {
 	connections, connects, subscriptions, messages, weight int
 }
@@ -28,7 +28,7 @@ func roomOf(share float64) room {
 	of := func(limit int) int { return max(1, int(float64(limit)*share)) }
 	connections := of(venueConnections)
 	return room{
-		// While nobody is connected one tries every three seconds, and then all the others.
+		// While nothing is connected one socket tries every three seconds, then all others connect.
 		connections: connections, connects: min(venueConnects, triesAMinute+connections), subscriptions: of(venueSubscriptions),
 		messages: max(60, of(venueMessages)), weight: max(100, of(venueWeight)),
 	}
@@ -36,13 +36,13 @@ func roomOf(share float64) room {
 
 const triesAMinute = int(time.Minute / feed.ProbeEvery)
 
-// precisionOrder is the order in which books are handed out, by open interest, while subscriptions
-// last: every asset gets the quick best levels before any gets depth, and depth to some
-// 100 bps (3 figures reach 240 for BTC) before any gets the rest.
+// precisionOrder is the order in which book subscriptions are assigned while the limit lasts, in
+// each pass by open interest: first the best levels of every asset, then depth to about 100 bps
+// (3 figures reach 240 bps for BTC), then the other precisions.
 var precisionOrder = [...][]precision{{fast}, {figures3}, {full, figures4, figures2}}
 
-// planBooks says which views of which assets to subscribe, given the listed assets by
-// falling open interest and the number of subscriptions that books may use.
+// planBooks returns the precisions to subscribe of each asset, given the listed assets by descending
+// open interest and the maximum number of book subscriptions.
 func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.AssetID][precisions]bool {
 	plan := make(map[marketcache.AssetID][precisions]bool, len(byInterest))
 	left := limit
@@ -62,10 +62,10 @@ func planBooks(byInterest []marketcache.AssetID, limit int) map[marketcache.Asse
 	return plan
 }
 
-// socketOf returns which of n connections carries a view of an asset's book. A message tells
-// quick, full and aggregated books of a coin apart, but not one aggregation from another: of
-// those a connection carries one a coin. Too few connections for that: -1. Assets are spread
-// evenly, so that a lost connection costs its share of each view.
+// socketOf returns which of n connections carries one precision of an asset's book, -1 if n is too
+// small. Messages differ for fast, full and aggregated books of a coin, but not between aggregations,
+// so a connection carries at most one aggregation of a coin. Assets are spread evenly: a lost
+// connection costs its share of each precision.
 func socketOf(id marketcache.AssetID, p precision, n int) int {
 	if p == fast || p == full {
 		return int(id) % n
@@ -87,7 +87,7 @@ const (
 	streamKinds
 )
 
-// stream names one subscription.
+// stream identifies one subscription.
 type stream struct {
 	kind      streamKind
 	id        marketcache.AssetID
@@ -95,7 +95,7 @@ type stream struct {
 	precision precision
 }
 
-// String returns the subscription object.
+// String returns the subscription object in JSON.
 func (s stream) String() string {
 	switch s.kind {
 	case marksStream:
@@ -109,7 +109,8 @@ func (s stream) String() string {
 	return bookBody(s.coin, s.precision)
 }
 
-// bookBody is both the subscription to a book that is not quick and the REST question for it.
+// bookBody returns the body of a book's REST request, which is also the subscription of a book that
+// is not fast.
 func bookBody(coin string, p precision) string {
 	if p == full {
 		return `{"type":"l2Book","coin":` + strconv.Quote(coin) + `}`

@@ -63,7 +63,7 @@ func TestDexesTakeTurns(t *testing.T) {
 	for _, dex := range d.names {
 		m, _, ok := parseMetaAndContexts([]byte(strings.ReplaceAll(metaJSON("X"), `"name":"X"`, `"isDelisted":`+map[bool]string{true: "true", false: "false"}[dex == "dead"]+`,"name":"`+dex+`:X"`)), nil)
 		m.dex = dex
-		if _, _, err := f.universe.take(m); !ok || err != nil {
+		if _, _, err := f.universe.apply(m); !ok || err != nil {
 			t.Fatal(dex, ok, err)
 		}
 	}

@@ -33,7 +33,7 @@ func recordedFeed(t *testing.T) *Feed {
 		if dex != "main" {
 			m.dex = dex
 		}
-		if _, aside, err := f.universe.take(m); !ok || err != nil || len(aside) != 0 || len(rows) != len(m.assets) {
+		if _, aside, err := f.universe.apply(m); !ok || err != nil || len(aside) != 0 || len(rows) != len(m.assets) {
 			t.Fatalf("%s: %v, set aside %v, %d contexts", dex, err, aside, len(rows))
 		}
 	}

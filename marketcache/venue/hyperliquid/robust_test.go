@@ -47,7 +47,7 @@ func (f *Feed) learn(b []byte) error {
 		return errors.New("refused")
 	}
 	asked := marketcache.Now()
-	if _, _, err := f.universe.take(m); err != nil {
+	if _, _, err := f.universe.apply(m); err != nil {
 		return err
 	}
 	f.putContexts(rows, f.universe.positions(""), asked, fromREST)

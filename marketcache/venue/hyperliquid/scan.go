@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// scanner is a pull reader of JSON that allocates nothing: values are slices of the
-// input or numbers. A mistake sets bad and every later call fails, so that a caller
-// checks once, at the end. It is stricter than encoding/json where that costs the
-// venue nothing: keys and strings that matter hold no escapes.
+// scanner is a pull parser for JSON that does not allocate: values are numbers or slices of the
+// input. A syntax error sets bad, after which every call fails, so callers check once, at the end.
+// It is stricter than encoding/json where the venue's messages allow it: keys and the strings that
+// are read must not contain escapes.
 //
-// An object is read so:
+// Usage, for an object:
 //
 //	for more := s.open('{'); more; more = s.next('}') {
 //		switch string(s.key()) {
@@ -25,15 +25,15 @@ type scanner struct {
 	bad bool
 }
 
-// maxNumberBytes bounds a number's text; the longest one recorded has 23 bytes.
+// maxNumberBytes is the maximum length of a number; the longest recorded one has 23 bytes.
 const maxNumberBytes = 64
 
-// maxDepth bounds the nesting that skip follows.
+// maxDepth is the maximum nesting that skip accepts.
 const maxDepth = 32
 
 func (s *scanner) fail() { s.bad = true }
 
-// peek returns the next byte that is not white space, 0 at the end or after a mistake.
+// peek returns the next byte that is not white space, 0 at the end or after an error.
 func (s *scanner) peek() byte {
 	if s.bad {
 		return 0
@@ -56,14 +56,14 @@ func (s *scanner) open(c byte) bool {
 		return false
 	}
 	s.i++
-	if s.peek() == c+2 { // ']' and '}' follow their openers by two
+	if s.peek() == c+2 { // in ASCII, ']' and '}' are two above '[' and '{'
 		s.i++
 		return false
 	}
 	return !s.bad
 }
 
-// next goes to the next element of the object ('}') or array (']'), or leaves it.
+// next moves to the next element of an object ('}') or array (']'), or past its end.
 func (s *scanner) next(end byte) bool {
 	switch s.peek() {
 	case ',':
@@ -77,7 +77,7 @@ func (s *scanner) next(end byte) bool {
 	return false
 }
 
-// key reads an object's key and its colon.
+// key parses an object's key and the colon after it.
 func (s *scanner) key() []byte {
 	k := s.text()
 	if s.peek() != ':' {
@@ -88,7 +88,7 @@ func (s *scanner) key() []byte {
 	return k
 }
 
-// text reads a string without escapes.
+// text parses a string without escapes.
 func (s *scanner) text() []byte {
 	if s.peek() != '"' {
 		s.fail()
@@ -109,7 +109,7 @@ func (s *scanner) text() []byte {
 	return nil
 }
 
-// null reads a null if one is next.
+// null consumes a null, if one is next.
 func (s *scanner) null() bool {
 	if s.peek() != 'n' {
 		return false
@@ -117,7 +117,7 @@ func (s *scanner) null() bool {
 	return s.literal("null")
 }
 
-// boolean reads true or false.
+// boolean parses true or false.
 func (s *scanner) boolean() bool {
 	if s.peek() == 't' {
 		return s.literal("true")
@@ -135,7 +135,7 @@ func (s *scanner) literal(want string) bool {
 	return true
 }
 
-// decimal reads a finite number, printed as a string or as a JSON number.
+// decimal parses a finite number, as a string or as a JSON number.
 func (s *scanner) decimal() float64 {
 	var text []byte
 	if s.peek() == '"' {
@@ -154,7 +154,7 @@ func (s *scanner) decimal() float64 {
 	return v
 }
 
-// integer reads a JSON number that is whole and below 2^53.
+// integer parses a whole JSON number below 2^53.
 func (s *scanner) integer() int64 {
 	text := s.number()
 	if s.bad {
@@ -168,7 +168,7 @@ func (s *scanner) integer() int64 {
 	return int64(v)
 }
 
-// number returns the text of a JSON number; its grammar is checked by parseDecimal.
+// number returns the text of a JSON number; parseDecimal checks its syntax.
 func (s *scanner) number() []byte {
 	s.peek()
 	start := s.i
@@ -187,10 +187,10 @@ func (s *scanner) number() []byte {
 	return s.b[start:s.i]
 }
 
-// skip passes over any value; a number beyond float64 is none.
+// skip skips any value. A number out of float64's range is an error.
 func (s *scanner) skip() { s.skipValue(0) }
 
-// value passes over any value and returns its text, nil after a mistake.
+// value skips any value and returns its text, nil after an error.
 func (s *scanner) value() []byte {
 	s.peek()
 	start := s.i
@@ -233,7 +233,7 @@ func (s *scanner) skipValue(depth int) {
 	}
 }
 
-// skipText passes over a string, escapes allowed.
+// skipText skips a string, with or without escapes.
 func (s *scanner) skipText() {
 	if s.peek() != '"' {
 		s.fail()
@@ -257,11 +257,11 @@ func (s *scanner) skipText() {
 	s.fail()
 }
 
-// end reports whether the whole input has been read without a mistake.
+// end reports whether the whole input has been parsed without an error.
 func (s *scanner) end() bool { return s.peek() == 0 && !s.bad && s.i == len(s.b) }
 
-// parseDecimal returns the float64 nearest to the decimal text, which has the grammar
-// of a JSON number: the bits that strconv.ParseFloat returns. Numbers beyond float64 are refused.
+// parseDecimal returns the float64 nearest to a JSON number, the same bits as strconv.ParseFloat. It
+// fails for numbers out of float64's range.
 func parseDecimal(text []byte) (float64, bool) {
 	if len(text) == 0 || len(text) > maxNumberBytes {
 		return 0, false
@@ -274,16 +274,15 @@ func parseDecimal(text []byte) (float64, bool) {
 		return sign * v, true
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
-	return v, err == nil && json.Valid(text) // JSON has no Infinity, hexadecimal digits or plus
+	return v, err == nil && json.Valid(text) // JSON has no Infinity, hexadecimal digits or plus sign
 }
 
-// tens are the powers of ten that leadingDecimal divides by.
+// tens are the powers of ten for leadingDecimal.
 var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// leadingDecimal reads the number that b begins with and returns how many bytes it has; 0 for
-// none, or one that has a sign, an exponent or more than 15 digits. Both the digits, which are
-// below 2^53, and the power of ten are exact floats, so that their quotient is the float64 nearest
-// to the number (Clinger 1990, the short way of strconv).
+// leadingDecimal parses the number at the start of b and returns its length; 0 if there is none, or
+// if it has a sign, an exponent or more than 15 digits. The digits (below 2^53) and the power of ten
+// are exact float64s, so their quotient is the nearest float64 (Clinger 1990, strconv's fast path).
 func leadingDecimal(b []byte) (v float64, n int) {
 	var mantissa uint64
 	point := -1

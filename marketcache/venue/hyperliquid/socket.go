@@ -15,42 +15,41 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// socket is one connection to the venue and what is subscribed on it. Two goroutines
-// live while it is connected: the reader, which parses and publishes, and the keeper,
-// which alone writes: subscriptions and pings (watchdog.go).
+// socket is one connection to the venue and its subscriptions. Two goroutines run while it is
+// connected: the reader parses and publishes; the keeper does all writing, of subscriptions and pings
+// (watchdog.go).
 type socket struct {
 	f     *Feed
 	index int
 
 	mu      sync.Mutex
 	wanted  map[stream]*subscription
-	routes  atomic.Pointer[routes] // wanted, for the reader
-	changed chan struct{}          // one token: wanted has changed
+	routes  atomic.Pointer[routes] // the wanted streams, for the reader
+	changed chan struct{}          // one token: the wanted streams have changed
 
 	up          atomic.Bool
 	connectedAt atomic.Int64 // Instant
 	heartbeat   feed.Heartbeat
 
-	// Reader's scratch.
+	// Scratch of the reader.
 	buf    bytes.Buffer
 	book   bookMessage
 	rows   []contextRow
 	lists  []dexRows // of rows
 	packed inflater
-	// late is by how much the newest book was late, which stands for messages without a time
-	// of their own that come with it.
+	// late is the lateness of the newest book, assumed also for messages without a venue time.
 	late   time.Duration
 	lateAt marketcache.Instant
 }
 
-// routes says where the messages of a connection go. Immutable; replaced whole.
+// routes maps messages of a connection to subscriptions. Immutable; replaced as a whole.
 type routes struct {
 	books           map[string]*[precisions]*subscription // by coin
 	marks, contexts *subscription                         // nil: not on this connection
 	all             []*subscription
 }
 
-// subscription is one stream on a socket. The reader and the keeper share it.
+// subscription is one stream on a socket, shared by reader and keeper.
 type subscription = feed.Subscription[stream]
 
 func newSocket(f *Feed, index int) *socket {
@@ -102,7 +101,7 @@ func signal(ch chan struct{}) {
 func (s *socket) run(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
-		if len(s.routes.Load().all) == 0 { // nothing to connect for
+		if len(s.routes.Load().all) == 0 { // no streams, no connection
 			select {
 			case <-s.changed:
 				continue
@@ -128,17 +127,17 @@ func (s *socket) run(ctx context.Context) {
 		if ctx.Err() == nil {
 			s.f.supervisor.Warn("venue socket lost", "socket", s.index, "error", err, "failures", failures)
 		}
-		if prober { // paced by the limiter
-			s.rest(ctx, feed.BackoffMin)
+		if prober { // the dial limiter sets a prober's pace
+			s.pause(ctx, feed.BackoffMin)
 			s.f.dials.ReleaseProber()
 		} else {
-			s.rest(ctx, feed.Backoff(failures))
+			s.pause(ctx, feed.Backoff(failures))
 		}
 	}
 }
 
-// rest waits before the next try, unless the venue shows a sign of life first.
-func (s *socket) rest(ctx context.Context, d time.Duration) {
+// pause waits before the next attempt; the first successful connection or request ends the wait.
+func (s *socket) pause(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -165,15 +164,14 @@ func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, err
 }
 
-// quietTime is longer than a reader waits for the next message of a burst.
+// quietTime is longer than the gaps between the messages of a burst.
 const quietTime = 20 * time.Millisecond
 
-// maxFrame bounds a message; all contexts of all dexes take about 120 KB.
+// maxFrame is the maximum size of a message, bytes; the contexts of all dexes take about 120 KB.
 const maxFrame = 8 << 20
 
-// session runs one connection to its end. Nothing of it is left when it returns, not
-// even after a panic: the next one uses the same scratch. A prober hands its token on as
-// soon as it counts as connected.
+// session runs one connection to its end. It cleans up completely, also after a panic, because the
+// next session uses the same scratch. A prober passes its token on as soon as it is connected.
 func (s *socket) session(ctx context.Context, conn *websocket.Conn, prober bool) error {
 	conn.SetReadLimit(maxFrame)
 	now := marketcache.Now()
@@ -210,7 +208,7 @@ func (s *socket) read(conn *websocket.Conn) error {
 		if err != nil {
 			return err
 		}
-		// The arrival is that of the first bytes: a message that trickles in is old.
+		// The time of the first bytes: a message that trickles in is old.
 		arrival := marketcache.Now()
 		waited := arrival.Sub(asked) > quietTime
 		s.buf.Reset()
@@ -228,8 +226,8 @@ func (s *socket) read(conn *websocket.Conn) error {
 	}
 }
 
-// parse takes in one message when a slot is free. waited says that the reader waited for the
-// network before the message.
+// parse handles one message when a parse slot is free. waited reports that the reader waited for the
+// network before this message.
 func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 	slot := s.f.parsers.Acquire()
 	if waited {
@@ -239,10 +237,10 @@ func (s *socket) parse(b []byte, arrival marketcache.Instant, waited bool) {
 	s.handle(b, arrival)
 }
 
-// handle takes in one message.
+// handle handles one message.
 func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	if data, ok := frameAsPrinted(b, "l2Book"); ok && s.book.parse(data) {
-		s.takeBook(&s.book, arrival)
+		s.handleBook(&s.book, arrival)
 		return
 	}
 	channel, data, ok := parseFrame(b)
@@ -254,7 +252,7 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 	switch string(channel) {
 	case "l2Book":
-		s.f.stats.parseErrors.Add(1) // the book of whom, nobody can say: its age goes on
+		s.f.stats.parseErrors.Add(1) // the coin is unknown, so some book's age keeps growing
 	case "fastAssetCtxs":
 		s.handleMarks(data, arrival)
 	case "allDexsAssetCtxs":
@@ -268,11 +266,11 @@ func (s *socket) handle(b []byte, arrival marketcache.Instant) {
 	}
 }
 
-// takeBook takes in a book that has been read.
-func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
+// handleBook applies a parsed book.
+func (s *socket) handleBook(m *bookMessage, arrival marketcache.Instant) {
 	sub := s.routes.Load().book(m)
 	if sub == nil || !m.plausible() {
-		s.f.stats.rejectedBooks.Add(1) // unsubscribed a moment ago, a wrong coin, or garbage
+		s.f.stats.rejectedBooks.Add(1) // just unsubscribed, a wrong coin, or garbage
 		return
 	}
 	s.f.clock.ObserveStamp(m.timeMs, arrival)
@@ -286,8 +284,8 @@ func (s *socket) takeBook(m *bookMessage, arrival marketcache.Instant) {
 	s.received(sub, arrival)
 }
 
-// book returns the stream that a book is of, nil for none. A venue that does not know quick
-// books sends full ones instead.
+// book returns the subscription of a book, nil for none. A venue without fast books sends full ones
+// for them.
 func (r *routes) book(m *bookMessage) *subscription {
 	of := r.books[string(m.coin)]
 	switch {
@@ -309,15 +307,15 @@ func (r *routes) book(m *bookMessage) *subscription {
 	return of[fast]
 }
 
-// received notes a good message of a stream, and how long after the last one it came.
+// received records a good message of a stream, and the time since the previous one.
 func (s *socket) received(sub *subscription, at marketcache.Instant) {
 	if interval := sub.Receive(at); interval > 0 {
 		s.f.cadence(sub.Stream).Observe(interval)
 	}
 }
 
-// undated returns the moment that a message without a time of its own speaks of: what came
-// late just before it says by how much it is late.
+// undated returns the time to assume for a message without a venue time: as late as the newest book
+// before it.
 func (s *socket) undated(arrival marketcache.Instant) marketcache.Instant {
 	const recent = 2 * time.Second
 	if s.lateAt != 0 && arrival.Sub(s.lateAt) <= recent {
@@ -334,15 +332,15 @@ func (s *socket) handleMarks(data []byte, arrival marketcache.Instant) {
 	text, err := s.packed.text(data)
 	if err != nil {
 		s.f.stats.parseErrors.Add(1)
-		sub.Break() // later messages say only what has changed since
+		sub.Break() // later messages are changes to this one
 		return
 	}
-	// The first message after each subscribing is whole.
+	// The first message after a subscription is complete.
 	whole := sub.First()
 	if sub.Broken() && !whole {
 		return
 	}
-	if !s.f.takeMarks(text, whole, s.undated(arrival)) {
+	if !s.f.applyMarks(text, whole, s.undated(arrival)) {
 		s.f.stats.parseErrors.Add(1)
 		sub.Break()
 		return
@@ -377,7 +375,7 @@ func (s *socket) handleContexts(data []byte, arrival marketcache.Instant) {
 	}
 }
 
-// handleAcknowledgement notes which stream the venue has taken.
+// handleAcknowledgement records which stream the venue has subscribed.
 func (s *socket) handleAcknowledgement(data []byte) {
 	kind, m, ok := parseAcknowledgement(data)
 	if !ok {
@@ -398,15 +396,15 @@ func (s *socket) handleAcknowledgement(data []byte) {
 	}
 }
 
-// handleError takes in an error frame. It does not say which subscription it is about
-// but in its text; a stream that is not served is found by its silence.
+// handleError handles an error frame. Only its text says which subscription it concerns; a stream
+// that is not served is detected by its silence.
 func (s *socket) handleError(data []byte) {
 	s.f.stats.errorFrames.Add(1)
 	text := string(data[:min(len(data), 1024)])
 	switch {
-	case strings.Contains(text, "lready"): // "Already subscribed": harmless
+	case strings.Contains(text, "lready"): // "Already subscribed" is harmless
 	case strings.Contains(text, "annot subscribe to more than"):
-		s.f.crowded()
+		s.f.limitSubscriptions()
 	}
 	s.f.supervisor.Warn("venue socket error", "socket", s.index, "text", printable(data))
 }

@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// cadences are how often each kind of stream says something. What the venue announces is where
-// they begin; what it does is measured.
+// cadences are the cadences of each kind of stream: the venue's documented values at first, then
+// measured ones.
 type cadences struct {
 	quick, deep, marks, contexts *feed.Cadence
 }
@@ -23,7 +23,7 @@ func newCadences() cadences {
 	}
 }
 
-// cadence returns that of a stream's kind.
+// cadence returns the cadence of a stream's kind.
 func (f *Feed) cadence(st stream) *feed.Cadence {
 	switch {
 	case st.kind == marksStream:
@@ -36,10 +36,10 @@ func (f *Feed) cadence(st stream) *feed.Cadence {
 	return f.cadences.deep
 }
 
-// subscribeFor sets what the sockets carry, given the listed assets by falling open interest,
-// and which books are read by schedule instead. The caller holds f.planning.
+// subscribeFor sets the streams of all sockets, given the listed assets by descending open interest,
+// and the books that are read by schedule instead. The caller holds f.planning.
 func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
-	const contexts = 2 // streams that are not books
+	const contexts = 2 // number of streams that are not books
 	f.plannedFor = f.subscribe.Load()
 	f.planned = planBooks(ids, int(f.plannedFor)-contexts)
 	u, n := f.cache.Universe(), len(f.sockets)
@@ -70,7 +70,7 @@ func (f *Feed) subscribeFor(ids []marketcache.AssetID) {
 	f.tellCadences(ids)
 }
 
-// tellCadences tells every book how often its parts are renewed now.
+// tellCadences sets the cadences of every book's precisions.
 func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 	quick, deep, scheduled := f.cadences.quick.Every(), f.cadences.deep.Every(), f.books.intervals()
 	for _, id := range ids {
@@ -91,8 +91,8 @@ func (f *Feed) tellCadences(ids []marketcache.AssetID) {
 	}
 }
 
-// refreshBooks drops parts that have become too old from the merged books, and plans anew when
-// the venue grants fewer subscriptions than thought.
+// refreshBooks republishes books whose parts have become too old, and plans again when the venue
+// allows fewer subscriptions than assumed.
 func (f *Feed) refreshBooks(ctx context.Context) {
 	for feed.Sleep(ctx, time.Second) == nil {
 		now, ids := marketcache.Now(), f.ranks.Load().IDs
@@ -109,12 +109,12 @@ func (f *Feed) refreshBooks(ctx context.Context) {
 	}
 }
 
-// fewestSubscriptions is what is asked for however crowded the address is.
-const fewestSubscriptions = 20
+// minSubscriptions is the number of subscriptions requested however few the venue allows.
+const minSubscriptions = 20
 
-// crowded takes in that the venue grants no more subscriptions: another program uses them. What
-// it has granted must do, until the plan is made anew (rankEvery).
-func (f *Feed) crowded() {
+// limitSubscriptions is called when the venue allows no more subscriptions, because another program
+// at this address uses them. The plan keeps to those allowed until the next ranking (rankEvery).
+func (f *Feed) limitSubscriptions() {
 	granted := int64(0)
 	for _, s := range f.sockets {
 		for _, sub := range s.routes.Load().all {
@@ -123,5 +123,5 @@ func (f *Feed) crowded() {
 			}
 		}
 	}
-	f.subscribe.Store(max(fewestSubscriptions, granted*9/10))
+	f.subscribe.Store(max(minSubscriptions, granted*9/10))
 }

@@ -10,8 +10,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// bootstrap reads the universe and the clock for the first time, for as long as it
-// takes. A venue that is down is tried every few seconds.
+// bootstrap reads the universe and the clock for the first time. It tries every few seconds until
+// the venue answers.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
 		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForTables) == nil {
@@ -38,7 +38,7 @@ func (f *Feed) followMeta(ctx context.Context) {
 			return
 		case <-f.metaDue:
 			t.Stop()
-			if feed.Sleep(ctx, time.Second) != nil { // one answer to a burst of mismatches
+			if feed.Sleep(ctx, time.Second) != nil { // a burst of mismatches causes one read
 				return
 			}
 		case <-t.C:
@@ -51,16 +51,15 @@ func (f *Feed) followMeta(ctx context.Context) {
 	}
 }
 
-// warmUpSlower is how many times more seldom the universes of builder-deployed dexes and predicted
-// fundings are read while the first pass of histories is under way.
+// warmUpSlower is the factor on the intervals of the builder-deployed dexes' universes and of
+// predicted fundings during the first pass of histories.
 const warmUpSlower = 4
 
-// rankEvery is how often the order of open interest, and with it the plan of
-// subscriptions, is made anew.
+// rankEvery is the interval at which assets are ranked by open interest and subscriptions planned.
 const rankEvery = 10 * time.Minute
 
-// fetchUniverse asks for the universe and all contexts of a dex and publishes both. The pair is
-// refused whole when their lengths differ.
+// fetchUniverse reads the universe and all contexts of a dex and publishes both, or neither if their
+// lengths differ.
 func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) error {
 	q := tableRequest("metaAndAssetCtxs", dex, 10*time.Second)
 	q.priority = p
@@ -72,7 +71,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	f.tables.Lock()
 	defer f.tables.Unlock()
 	if a.sent < f.tablesSent[dex] {
-		return nil // an answer to a later question was quicker
+		return nil // a later request was answered first
 	}
 	m, rows, ok := parseMetaAndContexts(a.body, f.restRows)
 	if !ok {
@@ -83,7 +82,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	}
 	f.restRows = rows
 	m.dex = dex
-	changed, aside, err := f.universe.take(m)
+	changed, aside, err := f.universe.apply(m)
 	if err != nil {
 		f.stats.badMeta.Add(1)
 		f.supervisor.Warn("universe refused", "dex", dex, "error", err)
@@ -96,10 +95,10 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	if m.badTables > 0 {
 		f.setAside(asideTable, "")
 	}
-	// The answer has no time of its own: it is no older than the question. Its contexts are in
-	// the order of its own names.
+	// The answer has no venue time; it is no older than the request. Its contexts are in the order
+	// of its own names.
 	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
-	if changed || len(aside) == 0 { // a restart is to find the last good listing of each
+	if changed || len(aside) == 0 { // otherwise keep the last file in which every listing was good
 		f.saveMeta(dex, a.body, changed)
 	}
 	if changed {
@@ -108,26 +107,26 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	return nil
 }
 
-// replan ranks the assets and sets what the sockets carry.
+// replan ranks the assets and sets the sockets' streams.
 func (f *Feed) replan() {
 	f.planning.Lock()
 	defer f.planning.Unlock()
 	r := feed.Rank(f.cache)
 	f.ranks.Store(r)
-	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have left
+	f.subscribe.Store(int64(f.room.subscriptions)) // another program may have freed subscriptions
 	f.subscribeFor(r.IDs)
 }
 
-// every calls fn now and then at the interval until ctx ends, sooner after an error. The first
-// interval is longer by phase, so that what starts together is spread over a minute.
+// every calls fn at an interval until ctx ends, sooner after an error. phase lengthens the first
+// interval, so that loops that start together spread over a minute.
 func every(ctx context.Context, interval, phase time.Duration, fn func() error) {
 	for feed.Sleep(ctx, phase+nextTry(interval, fn())) == nil {
 		phase = 0
 	}
 }
 
-// nextTry returns when to do again what is done at an interval: after a failure at a
-// quarter of it, unless the venue does not know the question.
+// nextTry returns the time until the next call: the interval, or a quarter of it after an error,
+// unless the venue does not know the request.
 func nextTry(interval time.Duration, err error) time.Duration {
 	var e *marketcache.VenueError
 	if err == nil || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 {
@@ -156,7 +155,8 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	return nil
 }
 
-// fetchCaps reads which assets of a dex are at their open-interest cap. every is how often the list is read now.
+// fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
+// interval between reads.
 func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
 	a, err := f.client.ask(ctx, tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second))
 	if err != nil {
@@ -181,7 +181,7 @@ func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) e
 			ring.Publish(next, a.sent)
 		}
 		if next.Reached {
-			f.interest.ObserveAtCap(asset.ID, f.clock.VenueMs(a.received))
+			f.openInterest.ObserveAtCap(asset.ID, f.clock.VenueMs(a.received))
 		}
 	}
 	return nil

@@ -13,20 +13,19 @@ import (
 	"ballast/marketcache"
 )
 
-// universe keeps the table of assets of all dexes that are followed. Ids are given out in
-// the order of first sight and never change; an asset that the venue no longer lists stays,
-// as delisted.
+// universe holds the assets of all followed dexes. Ids are assigned in the order of first appearance
+// and never change. An asset that the venue no longer lists stays, as delisted.
 type universe struct {
 	cache *marketcache.Cache
 
 	mu     sync.Mutex // serialises writers
 	absent map[marketcache.AssetID]absence
-	caps   map[string]float64 // published open-interest caps by asset, USD
-	// orders are the newest answers' lists by dex. Immutable; replaced whole.
+	caps   map[string]float64 // published open-interest caps, USD by asset
+	// orders are the newest lists by dex. Immutable; replaced as a whole.
 	orders atomic.Pointer[map[string]*listOrder]
 }
 
-// order returns a dex's list, an empty one before its first meta.
+// order returns a dex's list, empty before its first meta answer.
 func (u *universe) order(dex string) listOrder {
 	if p := u.orders.Load(); p != nil && (*p)[dex] != nil {
 		return *(*p)[dex]
@@ -37,27 +36,26 @@ func (u *universe) order(dex string) listOrder {
 // listOrder maps the positions of a dex's list to ids.
 type listOrder struct {
 	dex   string
-	live  bool                  // it has a listed asset
-	token int                   // of its collateral
-	ids   []marketcache.AssetID // NoAsset: delisted, set aside, or not known
+	live  bool                  // has a listed asset
+	token int                   // index of the collateral token
+	ids   []marketcache.AssetID // NoAsset: delisted, set aside or unknown
 }
 
-// absence counts the answers in a row that lacked a listed asset.
+// absence counts the consecutive answers without a listed asset.
 type absence struct {
 	answers int
 	since   marketcache.Instant
 }
 
-// An asset counts as delisted without the venue's word after so many answers without it, or
-// with a listing of it that cannot be read, over so long a time: one bad answer must not block
-// the closing of a position.
+// An asset is considered delisted, without the venue saying so, after this many answers over this
+// long without a readable listing of it. One bad answer must not block the closing of a position.
 const (
 	absentAnswers = 3
 	absentFor     = 2 * time.Minute
 )
 
-// positions returns the ids of a dex in the venue's order, nil before its first meta. What
-// stands at the position of NoAsset is nobody's and must not be published.
+// positions returns the ids of a dex in the venue's order, nil before its first meta answer. Data at
+// the position of NoAsset must not be published.
 func (u *universe) positions(dex string) []marketcache.AssetID { return u.order(dex).ids }
 
 // listed returns the name of a dex whose list is known.
@@ -71,18 +69,18 @@ func (u *universe) listed(dex []byte) (string, bool) {
 // isLive reports whether a dex has a listed asset.
 func (u *universe) isLive(dex string) bool { return u.order(dex).live }
 
-// token returns the index of the token that a dex's amounts are in, 0 where it is not known.
+// token returns the index of a dex's collateral token, 0 if unknown.
 func (u *universe) token(dex string) int { return u.order(dex).token }
 
-// publishedCaps takes in open-interest caps, USD by asset; the next list of each dex brings
-// them to its assets.
+// publishedCaps stores open-interest caps, USD by asset. The next list of each dex applies them to
+// its assets.
 func (u *universe) publishedCaps(caps map[string]float64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.caps = caps
 }
 
-// dexOf returns the dex that an asset's name says, "" for the main one.
+// dexOf returns the dex in an asset's name, "" for the main one.
 func dexOf(name string) string {
 	dex, _, found := strings.Cut(name, ":")
 	if !found {
@@ -91,25 +89,24 @@ func dexOf(name string) string {
 	return dex
 }
 
-// Bounds of matches.
+// Bounds for matches.
 const (
-	sameMark  = 0.005 // marks this near are those of one asset
-	otherMark = 0.20  // marks further apart are not
-	fewOff    = 0.10  // share of the rows that may lie between the two
+	sameMark  = 0.005 // relative distance up to which two marks are of the same asset
+	otherMark = 0.20  // relative distance beyond which they are not
+	fewOff    = 0.10  // maximum share of rows between the two
 )
 
-// matches reports whether a list of contexts that names nobody has the order of a dex's newest
-// universe. held returns an asset's mark as it is known by name, and false when that is not
-// fresh. As proof at least half of the listed assets must be known so; no mark may be further
-// than 20 % from the one held, none that is off by more than 0.5 % may be near another such
-// asset's, and at most a tenth may be off.
+// matches reports whether a list of contexts without names is in the order of a dex's newest
+// universe. held returns an asset's mark as known by name, false if it is not fresh. At least half of
+// the listed assets must be known by name. No mark may differ by more than 20 % from the known one,
+// at most a tenth may differ by more than 0.5 %, and no two of those may look exchanged.
 func (u *universe) matches(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) bool {
 	ids := u.positions(dex)
 	if len(rows) != len(ids) {
 		return false
 	}
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*b }
-	var off [][2]float64 // mark of the row, mark held
+	var off [][2]float64 // {mark of the row, known mark}
 	listed, known := 0, 0
 	for i, id := range ids {
 		if id == marketcache.NoAsset {
@@ -138,13 +135,12 @@ func (u *universe) matches(dex string, rows []contextRow, held func(marketcache.
 	return known > 0 && 2*known >= listed && float64(len(off)) <= fewOff*float64(known)
 }
 
-// take publishes a meta answer of one dex; what others list stays. It changes nothing and
-// returns an error when the answer cannot be the universe: too many assets for the cache, or
-// most of the dex's listed ones missing. What a builder-deployed dex has delisted gets no id.
-// changed reports whether the set of listed assets is another than
-// before; aside names the listings that cannot be used: not readable, or with a margin table
-// that is missing where none of an earlier answer will do.
-func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
+// apply publishes a meta answer of one dex and leaves other dexes as they are. It changes nothing and
+// returns an error when the answer cannot be right: too many assets for the cache, or most of the
+// dex's listed assets missing. Delisted assets of a builder-deployed dex get no id. changed reports
+// whether the set of listed assets changed. aside names the unusable listings: unreadable, or without
+// a margin table in this or an earlier answer.
+func (u *universe) apply(m metaTable) (changed bool, aside []string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if m.dex == "" {
@@ -162,7 +158,7 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 		if l.delisted && m.dex != "" && id == marketcache.NoAsset {
 			continue
 		}
-		if dexOf(l.name) != m.dex { // another dex's asset, or unreadable
+		if dexOf(l.name) != m.dex { // of another dex, or unreadable
 			order.ids[i], l.readable = marketcache.NoAsset, false
 		}
 		tiers := m.tiers(l)
@@ -235,7 +231,7 @@ func (u *universe) take(m metaTable) (changed bool, aside []string, err error) {
 	u.absent = absent
 	for i, id := range order.ids {
 		if id != marketcache.NoAsset && assets[id].Delisted {
-			order.ids[i] = marketcache.NoAsset // it keeps a price of the day it ended
+			order.ids[i] = marketcache.NoAsset // its price is that of the day it was delisted
 		}
 		order.live = order.live || order.ids[i] != marketcache.NoAsset
 	}

@@ -18,24 +18,24 @@ const (
 	keepTick   = 100 * time.Millisecond
 	writeLimit = 3 * time.Second
 
-	// subscribesATick paces subscribing; pingsKept of the messages a minute are kept for pings.
+	// subscribesATick paces subscriptions; reservedPings is the number of messages per minute reserved
+	// for pings.
 	subscribesATick = 20
-	pingsKept       = 40
-	// A stream that is silent for silentCadences of its cadence, and minSilence, is subscribed
-	// again.
+	reservedPings   = 40
+	// A stream is subscribed again after silentCadences of its cadence without a message, and at
+	// least minSilence.
 	silentCadences = 3
 	minSilence     = 5 * time.Second
 )
 
 var errHalfOpen = errors.New("no pong: half-open connection")
 
-// keeper writes to a connection: subscriptions, pings, and subscriptions again where a stream
-// falls silent. It never waits for the limit of messages: what does not fit goes with a later
-// tick.
+// keeper does all writing on a connection: subscriptions, pings, and new subscriptions of silent
+// streams. It never waits for the message limit: what exceeds it is sent at a later tick.
 type keeper struct {
 	s       *socket
 	conn    *websocket.Conn
-	sent    map[stream]*subscription // what the connection carries
+	sent    map[stream]*subscription // subscriptions sent on this connection
 	watched marketcache.Instant
 }
 
@@ -61,7 +61,7 @@ func (k *keeper) run(ctx context.Context, ended <-chan error) error {
 	}
 }
 
-// ping asks a connection that is idle whether it lives, and gives up a dead one.
+// ping pings an idle connection and gives up a dead one.
 func (k *keeper) ping(now marketcache.Instant) error {
 	due, dead := k.s.heartbeat.Check(now)
 	if dead {
@@ -71,12 +71,12 @@ func (k *keeper) ping(now marketcache.Instant) error {
 	if !due || !k.mayWrite(now, 1, 0) {
 		return nil
 	}
-	k.s.heartbeat.Ping(now) // before it is sent: the pong may be quick
+	k.s.heartbeat.Ping(now) // before sending: the pong may come at once
 	return k.write(`{"method":"ping"}`)
 }
 
-// mayWrite takes n messages off the limit of messages a minute, of which so many are kept for
-// others.
+// mayWrite takes n messages from the limit of messages per minute, and returns false when fewer than
+// keep would be left.
 func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	for range n {
 		if _, ok := k.s.f.sends.Acquire(now, keep); !ok {
@@ -86,18 +86,18 @@ func (k *keeper) mayWrite(now marketcache.Instant, n, keep int) bool {
 	return true
 }
 
-// ask subscribes a stream, or unsubscribes it.
+// ask sends a subscribe or unsubscribe message for a stream.
 func (k *keeper) ask(method string, st stream) error {
 	return k.write(`{"method":"` + method + `","subscription":` + st.String() + `}`)
 }
 
-// write writes one message. What is sent counts at the venue whether or not it arrives.
+// write sends one message. It counts against the limit whether or not it arrives.
 func (k *keeper) write(text string) error {
 	k.conn.SetWriteDeadline(time.Now().Add(writeLimit))
 	return k.conn.WriteMessage(websocket.TextMessage, []byte(text))
 }
 
-// subscribe sends some of the subscriptions and unsubscriptions that are still to be sent.
+// subscribe sends some of the pending subscriptions and unsubscriptions.
 func (k *keeper) subscribe(now marketcache.Instant) error {
 	s := k.s
 	s.mu.Lock()
@@ -115,7 +115,7 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	}
 	s.mu.Unlock()
 	for _, st := range drop {
-		if !k.mayWrite(now, 1, pingsKept) {
+		if !k.mayWrite(now, 1, reservedPings) {
 			return nil
 		}
 		if err := k.ask("unsubscribe", st); err != nil {
@@ -124,12 +124,12 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 		delete(k.sent, st)
 	}
 	add, alone := s.f.suspects.Next(add, k.sent, now)
-	// Contexts first, then the quick books, then the rest.
+	// Contexts first, then the fast books, then the rest.
 	slices.SortFunc(add, func(a, b *subscription) int {
 		return cmp.Or(int(b.Stream.kind-a.Stream.kind), int(a.Stream.precision-b.Stream.precision))
 	})
 	for i, sub := range add {
-		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, pingsKept) {
+		if i == subscribesATick || alone && i == 1 || !k.mayWrite(now, 1, reservedPings) {
 			break
 		}
 		if err := k.begin(sub); err != nil {
@@ -139,14 +139,14 @@ func (k *keeper) subscribe(now marketcache.Instant) error {
 	return nil
 }
 
-// begin asks for a stream. What is noted of that is noted before: the answer may be quick.
+// begin subscribes a stream. It records that before sending, because the answer may come at once.
 func (k *keeper) begin(sub *subscription) error {
 	sub.Ask(marketcache.Now())
 	k.sent[sub.Stream] = sub
 	return k.ask("subscribe", sub.Stream)
 }
 
-// watch subscribes again what has been silent for too long or cannot be built upon.
+// watch subscribes streams again that are silent for too long or have lost a message.
 func (k *keeper) watch(now marketcache.Instant) error {
 	f := k.s.f
 	if now.Sub(k.watched) < time.Second {
@@ -157,7 +157,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 		if sub.Silence(now) < f.silence(st) && !sub.Broken() {
 			continue
 		}
-		// Half of the messages a minute are kept for reconnects.
+		// Half of the messages per minute are reserved for reconnects.
 		if !k.mayWrite(now, 2, f.room.messages/2) {
 			return nil
 		}
@@ -172,7 +172,7 @@ func (k *keeper) watch(now marketcache.Instant) error {
 	return nil
 }
 
-// silence is how long a stream may say nothing before it is subscribed again.
+// silence returns the time without a message after which a stream is subscribed again.
 func (f *Feed) silence(st stream) time.Duration {
 	return max(minSilence, silentCadences*f.cadence(st).Every())
 }

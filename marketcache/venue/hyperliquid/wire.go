@@ -2,19 +2,17 @@ package hyperliquid
 
 import "github.com/goccy/go-json"
 
-// The structs of this file are the venue's JSON, whole: the simulated venue writes them, and
-// others ask with them. The adapter itself parses what it uses and nothing else (parse*.go).
-// Field order is the order in which the venue prints the keys. What the simulated venue writes in
-// one place only has no struct: it is spelled out there, as an object.
+// The structs of this file are the venue's JSON in full, for writing: by the simulated venue and by
+// clients of the venue. The adapter itself parses only the fields it uses (parse*.go). Fields are in
+// the venue's order. Objects that the simulated venue writes in one place only have no struct.
 //
-// Numbers. Prices, sizes, rates and amounts are decimal strings ("64641.0"); times,
-// digits, leverages, counts and ids are JSON numbers. A field that the venue may give
-// as null is a pointer (or a slice, where nil is null). A flag that is absent is
-// false. Sizes are base units, amounts USD, rates fractions, times ms since 1970 UTC.
+// Prices, sizes, rates and amounts are decimal strings ("64641.0"); times, digits, leverages, counts
+// and ids are JSON numbers. A field that may be null is a pointer, or a slice where nil is null. An
+// absent flag is false. Sizes are base units, amounts USD, rates fractions, times ms since 1970 UTC.
 
-// AssetContext is the running state of one asset ("context").
+// AssetContext is the state of one asset ("context").
 type AssetContext struct {
-	Funding      string   `json:"funding"`      // rate building up in this hour, fraction per hour
+	Funding      string   `json:"funding"`      // predicted for the current hour, fraction per hour
 	OpenInterest string   `json:"openInterest"` // base units, one side
 	PrevDayPx    string   `json:"prevDayPx"`
 	DayNtlVlm    string   `json:"dayNtlVlm"` // USD
@@ -32,9 +30,9 @@ type Book struct {
 	Coin   string         `json:"coin"`
 	Time   int64          `json:"time"`
 	Levels [2][]BookLevel `json:"levels"`
-	// Spread is the true spread in USD; aggregated books only.
+	// Spread is the exact spread in USD; aggregated books only.
 	Spread string `json:"spread,omitempty"`
-	// Fast is true on frames of a subscription with "fast", which have five levels.
+	// Fast is true for subscriptions with "fast", which have five levels.
 	Fast bool `json:"fast,omitempty"`
 }
 
@@ -59,13 +57,13 @@ type Candle struct {
 	Trades  int    `json:"n"`
 }
 
-// InfoRequest is the body of POST /info: the union of the fields of all its types.
+// InfoRequest is the body of POST /info: the fields of all its types.
 type InfoRequest struct {
 	Type      string         `json:"type"`
 	Dex       string         `json:"dex,omitempty"`
 	Coin      string         `json:"coin,omitempty"`
 	User      string         `json:"user,omitempty"`
-	NSigFigs  *int           `json:"nSigFigs,omitempty"` // 2..5; nil is full precision
+	NSigFigs  *int           `json:"nSigFigs,omitempty"` // 2 to 5; nil: full precision
 	Mantissa  *int           `json:"mantissa,omitempty"` // 2 or 5, with NSigFigs 5 only
 	Req       *CandleRequest `json:"req,omitempty"`
 	ID        *int           `json:"id,omitempty"`
@@ -73,7 +71,7 @@ type InfoRequest struct {
 	EndTime   *int64         `json:"endTime,omitempty"`
 }
 
-// CandleRequest is the req of a candleSnapshot.
+// CandleRequest is the "req" of a candleSnapshot request.
 type CandleRequest struct {
 	Coin      string `json:"coin"`
 	Interval  string `json:"interval"`
@@ -81,7 +79,7 @@ type CandleRequest struct {
 	EndTime   *int64 `json:"endTime,omitempty"`
 }
 
-// The channel names of frames that are not subscriptions.
+// Names of channels that are not subscriptions.
 const (
 	ChannelSubscribed = "subscriptionResponse"
 	ChannelError      = "error"
@@ -91,8 +89,8 @@ const (
 	Greeting = "Websocket connection established."
 )
 
-// ClientFrame is what a client sends over the socket; Method is "subscribe",
-// "unsubscribe", "ping" or "post".
+// ClientFrame is a client's message on the socket; Method is "subscribe", "unsubscribe", "ping" or
+// "post".
 type ClientFrame struct {
 	Method       string          `json:"method"`
 	Subscription json.RawMessage `json:"subscription,omitempty"`
@@ -103,17 +101,16 @@ type ClientFrame struct {
 	} `json:"request,omitempty"` // of a post
 }
 
-// Subscription names a stream by fields of an info request, and by two of its own.
+// Subscription identifies a stream by fields of an info request and two of its own.
 type Subscription struct {
 	InfoRequest
 	Interval string `json:"interval,omitempty"`
 	Fast     bool   `json:"fast,omitempty"`
 }
 
-// FastContext is a coin's part of a fastAssetCtxs frame, whose data is a JSON string:
-// base64 of raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes, the
-// later ones those that have changed, with the fields that have; a midPx of null says
-// that a side of the book is empty.
+// FastContext is a coin's part of a fastAssetCtxs frame. The frame's data is a JSON string: base64 of
+// raw DEFLATE of {"coin":{…}}. The first frame has all coins of all dexes; later ones have the changed
+// fields of changed coins. A midPx of null means that a side of the book is empty.
 type FastContext struct {
 	MarkPx string          `json:"markPx,omitempty"`
 	MidPx  json.RawMessage `json:"midPx,omitempty"` // a string or null; absent: unchanged

@@ -9,16 +9,16 @@ import (
 // account is a wallet's positions and collateral.
 type account struct {
 	*Wallet
-	mu        sync.Mutex // guards the pools' cash and what follows
+	mu        sync.Mutex // guards the pools' cash and the fields below
 	positions []*position
-	// pools hold the collateral of cross positions: one by dex, or, of a pooled wallet,
-	// a single one, "", for all dexes with the collateral USDC.
+	// pools hold the collateral of cross positions: one per dex, or for a pooled wallet a single one,
+	// "", for all dexes with USDC as collateral.
 	pools map[string]*pool
-	old   map[string]object // by dex, as printed before the fault old-account
-	turn  int               // of that fault
+	old   map[string]object // by dex: the answers before the fault old-account
+	turn  int               // counts answers during that fault
 }
 
-// pool is collateral with the cross positions on it: A = cash + sum of units*mark.
+// pool is the collateral of cross positions. Its equity is cash + sum of units*mark.
 type pool struct {
 	cash, start float64
 	positions   []*position
@@ -36,13 +36,13 @@ type position struct {
 	maxLever int
 }
 
-// units is the signed size in base units.
+// units returns the signed size in base units.
 func (p *position) units() float64 { return p.asset.baseUnits(p.size) }
 
-// value is the notional at mark, USD.
+// value returns the notional at the mark, USD.
 func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUSD() }
 
-// openAccounts opens the positions of all wallets at the present marks.
+// openAccounts opens the positions of all wallets at the current marks.
 func (m *market) openAccounts() {
 	for i := range Wallets {
 		w := &Wallets[i]
@@ -55,7 +55,7 @@ func (m *market) openAccounts() {
 			holds = m.everywhere(w.spread)
 		}
 		for _, h := range holds {
-			if a := m.byName[h.coin]; a != nil { // a small universe lacks some
+			if a := m.byName[h.coin]; a != nil { // a small universe lacks some assets
 				p := open(a, h, w.override)
 				acc.positions = append(acc.positions, p)
 				if !p.isolated {
@@ -71,7 +71,7 @@ func (m *market) openAccounts() {
 	}
 }
 
-// pool is what backs an account's cross positions on a dex with a collateral token.
+// pool returns the pool behind an account's cross positions on a dex.
 func (acc *account) pool(dex string, token int) *pool {
 	if acc.pooled {
 		dex = ""
@@ -79,10 +79,10 @@ func (acc *account) pool(dex string, token int) *pool {
 	if p := acc.pools[dex]; p != nil && (!acc.pooled || token == 0) {
 		return p
 	}
-	return &pool{} // nothing
+	return &pool{} // empty
 }
 
-// everywhere is a holding in each live asset of the main dex, long and short in turn.
+// everywhere returns a holding in each live asset of the main dex, long and short alternately.
 func (m *market) everywhere(usd float64) []holding {
 	var holds []holding
 	for i, a := range m.dex("").assets {
@@ -98,8 +98,7 @@ func (m *market) everywhere(usd float64) []holding {
 	return holds
 }
 
-// open makes a position of a holding; an isolated one gets its initial margin and a
-// tenth more.
+// open opens the position of a holding; an isolated one gets 1.1 times its initial margin.
 func open(a *asset, h holding, override int) *position {
 	mark := a.markUSD()
 	p := &position{
@@ -119,10 +118,11 @@ func open(a *asset, h holding, override int) *position {
 	return p
 }
 
-// equity is an isolated position's, which is its margin used, as printed.
+// equity returns the equity of an isolated position, which is also its margin used, rounded as on the
+// wire.
 func (p *position) equity() float64 { return roundUSD(p.raw + p.units()*p.asset.markUSD()) }
 
-// everyDex asks for a sum over all dexes.
+// everyDex stands for all dexes in a sum.
 const everyDex = "*"
 
 // sum adds up a figure of the pool's positions on a dex.
@@ -135,17 +135,17 @@ func (p *pool) sum(dex string, figure func(*position) float64) (sum float64) {
 	return sum
 }
 
-// value is the sum of units*mark over the pool.
+// value returns the sum of units*mark over the pool.
 func (p *pool) value() float64 {
 	return p.sum(everyDex, func(x *position) float64 { return x.units() * x.asset.markUSD() })
 }
 
-// maintenance is the maintenance margin of the pool's positions on a dex, as printed.
+// maintenance returns the maintenance margin of the pool's positions on a dex, rounded as on the wire.
 func (p *pool) maintenance(dex string) float64 {
 	return roundUSD(p.sum(dex, func(x *position) float64 { return maintenance(x.margins, x.value()) }))
 }
 
-// required is the pool's maintenance margin over all dexes: the sum of what is printed.
+// required returns the pool's maintenance margin over all dexes: the sum of the rounded values.
 func (p *pool) required() (sum float64) {
 	for _, dex := range p.dexes() {
 		sum += p.maintenance(dex)
@@ -153,12 +153,12 @@ func (p *pool) required() (sum float64) {
 	return sum
 }
 
-// initial is the margin used of the pool's positions on a dex.
+// initial returns the margin used by the pool's positions on a dex.
 func (p *pool) initial(dex string) float64 {
 	return p.sum(dex, func(x *position) float64 { return x.value() / float64(x.leverage) })
 }
 
-// dexes lists where the pool has positions.
+// dexes returns the dexes on which the pool has positions.
 func (p *pool) dexes() []string {
 	var names []string
 	for _, x := range p.positions {
@@ -169,8 +169,8 @@ func (p *pool) dexes() []string {
 	return names
 }
 
-// slice is the part of a pool's collateral that a dex's accountValue shows: its initial
-// margin, or, when there is less, its share.
+// slice returns the part of a pool's collateral in a dex's accountValue: its initial margin, or its
+// proportional share if the collateral is less than all initial margins.
 func (p *pool) slice(dex string, collateral float64) float64 {
 	own, all := p.initial(dex), p.initial(everyDex)
 	if all > collateral {
@@ -179,7 +179,7 @@ func (p *pool) slice(dex string, collateral float64) float64 {
 	return roundUSD(own)
 }
 
-// collateral returns a pool's equity A at the present marks, after any top-up.
+// collateral returns a pool's equity at the current marks, after any top-up.
 func (acc *account) collateral(p *pool) float64 {
 	acc.mu.Lock()
 	defer acc.mu.Unlock()
@@ -195,8 +195,8 @@ func (acc *account) collateral(p *pool) float64 {
 	return roundUSD(p.cash + value)
 }
 
-// clearinghouse prints a wallet's account on a dex, or, by the fault old-account, in turn
-// an older one. acc may be nil: a wallet never seen. The caller holds the market's read lock.
+// clearinghouse returns a wallet's account on a dex. During the fault old-account every other answer is
+// an old one. acc is nil for an unknown wallet. The caller holds the market's read lock.
 func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	d := m.dex(name)
 	s := acc.clearinghouse(name, d.token, m.nowMs+f.skewMs())
@@ -216,7 +216,7 @@ func (m *market) clearinghouse(acc *account, name string, f *faults) object {
 	return s
 }
 
-// clearinghouse prints a wallet's account on one dex with a collateral token.
+// clearinghouse returns a wallet's account on one dex with a collateral token.
 func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 	positions := []object{}
 	if acc == nil {
@@ -229,7 +229,7 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 		if p.asset.dex != dex {
 			continue
 		}
-		row, margin := p.print(collateral, required)
+		row, margin := p.encode(collateral, required)
 		positions = append(positions, object{"type": "oneWay", "position": row})
 		s := &cross
 		if p.isolated {
@@ -242,11 +242,11 @@ func (acc *account) clearinghouse(dex string, token int, ms int64) object {
 	}
 	cross.value = collateral
 	withdrawable := max(0, collateral-max(cross.margin, 0.1*cross.notional))
-	if acc.pooled { // the rest lies in spot
+	if acc.pooled { // the rest is in the spot state
 		cross.value, withdrawable = on.slice(dex, collateral), 0
 	}
 	return object{
-		"marginSummary": cross.add(isolated).print(), "crossMarginSummary": cross.print(), "crossMaintenanceMarginUsed": usd(needed),
+		"marginSummary": cross.add(isolated).encode(), "crossMarginSummary": cross.encode(), "crossMaintenanceMarginUsed": usd(needed),
 		"withdrawable": usd(withdrawable), "assetPositions": positions, "time": ms,
 	}
 }
@@ -258,16 +258,16 @@ func (s sums) add(t sums) sums {
 	return sums{s.value + t.value, s.signed + t.signed, s.notional + t.notional, s.margin + t.margin}
 }
 
-func (s sums) print() object {
+func (s sums) encode() object {
 	return object{
 		"accountValue": usd(s.value), "totalNtlPos": usd(s.notional),
 		"totalRawUsd": usd(s.value - s.signed), "totalMarginUsed": usd(s.margin),
 	}
 }
 
-// print makes the wire's row and returns the margin used. collateral is that of cross
-// positions, required their maintenance margin, both over all dexes that share it.
-func (p *position) print(collateral, required float64) (row object, margin float64) {
+// encode returns the position on the wire and its margin used. collateral and required are the equity
+// and maintenance margin of the cross positions over all dexes of the pool.
+func (p *position) encode(collateral, required float64) (row object, margin float64) {
 	mark, q, value := p.asset.markUSD(), p.units(), p.value()
 	equity, others := collateral, required-maintenance(p.margins, value)
 	margin = value / float64(p.leverage)
@@ -276,12 +276,12 @@ func (p *position) print(collateral, required float64) (row object, margin float
 		equity, others = margin, 0
 	}
 	pnl := q * (mark - p.entry)
-	paid := q * mark * 0.0000125 * 24 * 5 // five days at the resting rate
+	paid := q * mark * 0.0000125 * 24 * 5 // five days at the default rate
 	row = object{
 		"coin": p.asset.name, "szi": p.asset.sz(p.size), "leverage": p.setting(),
 		"entryPx": decimal(p.entry, p.asset.digits+1), "positionValue": usd(value), "unrealizedPnl": usd(pnl),
 		"returnOnEquity": decimal(pnl/(math.Abs(q)*p.entry/float64(p.leverage)), 10),
-		"liquidationPx":  nil, // no positive root
+		"liquidationPx":  nil, // null: no positive root
 		"marginUsed":     usd(margin), "maxLeverage": p.maxLever,
 		"cumFunding": object{"allTime": usd(3 * paid), "sinceOpen": usd(paid), "sinceChange": usd(paid / 4)},
 	}
@@ -291,7 +291,7 @@ func (p *position) print(collateral, required float64) (row object, margin float
 	return row, margin
 }
 
-// setting prints the leverage of a position, and of an isolated one its cash.
+// setting returns a position's leverage object, with the cash of an isolated position.
 func (p *position) setting() object {
 	if p.isolated {
 		return object{"type": "isolated", "value": p.leverage, "rawUsd": usd(p.raw)}

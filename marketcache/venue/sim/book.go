@@ -6,10 +6,10 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// fastLevels is the levels of a side in books with "fast".
+// fastLevels is the number of levels a side in books with "fast".
 const fastLevels = 5
 
-// book cuts an asset's book at a precision, bent by the active faults.
+// book returns an asset's book at a precision, with the active faults applied.
 func (m *market) book(a *asset, p precision, fast bool, f *faults) *hyperliquid.Book {
 	out := &hyperliquid.Book{
 		Coin: a.name, Time: f.bookMs(a.name, m.nowMs), Fast: fast,
@@ -48,7 +48,7 @@ func (m *market) book(a *asset, p precision, fast bool, f *faults) *hyperliquid.
 	return out
 }
 
-// badTops are what faults put in place of the best levels.
+// badTops are the best levels during the faults named.
 var badTops = map[string]hyperliquid.BookLevel{
 	"nan":      {Px: "NaN", Sz: "Infinity", N: 1},
 	"huge":     {Px: "1e308", Sz: "1e308", N: 1},
@@ -87,10 +87,10 @@ func bend(sides *[2][]level, coin string, f *faults) {
 	}
 }
 
-// gone reports whether the asset is delisted, by birth or by a fault.
+// gone reports whether the asset is delisted, in the catalog or by a fault.
 func (a *asset) gone(f *faults) bool { return a.life == delisted || f.on("delist", a.name) }
 
-// bookless reports whether the book is empty or has one side only: there is no mid price then.
+// bookless reports whether the book is empty or one-sided, and so has no mid.
 func (a *asset) bookless(f *faults) bool {
 	return a.gone(f) || f.on("one-sided", a.name) || f.on("empty-book", a.name)
 }

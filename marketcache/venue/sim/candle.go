@@ -6,17 +6,17 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// candleMax is the newest candles of an interval that exist.
+// candleMax is the number of newest candles kept of each interval.
 const candleMax = 5000
 
-// intervals in minutes; 1M is a calendar month, of at most so many.
+// intervals are the candle intervals in minutes; 1M is a calendar month, here its maximum.
 var intervals = map[string]int64{
 	"1m": 1, "3m": 3, "5m": 5, "15m": 15, "30m": 30, "1h": 60, "2h": 120, "4h": 240,
 	"8h": 480, "12h": 720, "1d": 1440, "3d": 4320, "1w": 10080, "1M": 44640,
 }
 
-// span returns the bounds in ms of the candle of an interval that holds ms: whole
-// multiples from 1970, weeks from Monday, months by the calendar.
+// span returns the bounds (ms) of the candle that contains ms: multiples of the interval since 1970,
+// weeks from Monday, calendar months.
 func span(interval string, ms int64) (open, next int64) {
 	switch interval {
 	case "1M":
@@ -33,7 +33,7 @@ func span(interval string, ms int64) (open, next int64) {
 	return open, open + width
 }
 
-// candles prints an asset's candles whose span overlaps [startMs, endMs], oldest first.
+// candles returns an asset's candles that overlap [startMs, endMs], oldest first.
 func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *faults) []hyperliquid.Candle {
 	endMs = min(endMs, m.nowMs)
 	width := intervals[interval] * 60_000
@@ -73,15 +73,15 @@ func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *fau
 	return rows
 }
 
-// merge goes on with a bar by the next one.
+// merge extends a bar by the next one.
 func (b *bar) merge(next *bar) {
 	b.high, b.low, b.close = max(b.high, next.high), min(b.low, next.low), next.close
 	b.usd, b.size, b.trades = b.usd+next.usd, b.size+next.size, b.trades+next.trades
 }
 
-// minutes cuts hourly bars into candles of width ms that open in [firstMs, endMs]. Their
-// opens and closes are points of the path, their extremes the ends and a drawn overshoot,
-// held inside the hourly candle's; unlike the hourly ones they are made anew at each call.
+// minutes splits hourly bars into candles of width ms that open in [firstMs, endMs]. Opens and closes
+// are points of the path; highs and lows add a random overshoot, limited to the hourly candle's range.
+// Unlike hourly bars they are generated at each call.
 func (m *market) minutes(a *asset, hours []bar, width, firstMs, endMs int64) (bars []bar) {
 	for _, hour := range hours {
 		for open := max(hour.openMs, firstMs); open < hour.openMs+hourMs && open <= endMs; open += width {
@@ -91,7 +91,7 @@ func (m *market) minutes(a *asset, hours []bar, width, firstMs, endMs int64) (ba
 	return bars
 }
 
-// minute makes one short candle inside an hourly one.
+// minute returns one short candle within an hourly one.
 func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
 	p := m.logAt(a, open)
 	q, top, bottom := m.segment(a, p, open, end, -open)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// listing says how far an asset has come in its life.
+// listing is the stage of an asset's life.
 type listing uint8
 
 const (
@@ -14,40 +14,40 @@ const (
 	young            // listed youngBars hours before the start
 	fresh            // listed freshBars hours before the start
 	unopened         // listed, a book but not one trade: no candle at all
-	frozen           // trades, at one price: zero volatility, zero volume
+	frozen           // trades at one price: zero volatility
 )
 
-// Hourly candles at the start: 5,000, the forming one included, are all that the
-// venue keeps; of the others the closed ones.
+// Number of hourly candles at the start. Of the oldest assets the venue keeps 5,000, including the
+// forming one; the other numbers are of closed candles.
 const (
 	listedBars = 5000
 	youngBars  = 1500
 	freshBars  = 30
 )
 
-// spec is one row of the catalog. Names, digits and margin tables are those of the
-// venue; prices and sizes are round numbers of the right order.
+// spec is one catalog row. Names, digits and margin tables are the venue's; prices and sizes are round
+// numbers of the right magnitude.
 type spec struct {
-	name        string
-	szDecimals  int
-	maxLeverage int
-	table       int
-	price       float64 // USD, the level that the price reverts to
-	volumeMUSD  float64 // traded in a day, million USD (delisted: while it lived)
-	interest    float64 // open interest, million USD, one side
-	vol         float64 // annual volatility, fraction
-	beta        float64 // loading on the common factor
-	life        listing
-	marginMode  string // "", strictIsolated, noCross
-	atCap       bool
-	capMUSD     float64 // published open-interest cap (builder-deployed dexes)
+	name         string
+	szDecimals   int
+	maxLeverage  int
+	table        int
+	price        float64 // USD, the level to which the price reverts
+	volumeMUSD   float64 // traded per day, million USD (of a delisted asset: while it was listed)
+	openInterest float64 // open interest, million USD, one side
+	vol          float64 // annual volatility, fraction
+	beta         float64 // loading on the common factor
+	life         listing
+	marginMode   string // "", strictIsolated, noCross
+	atCap        bool
+	capMUSD      float64 // published open-interest cap (builder-deployed dexes)
 }
 
 // factorVol is the annual volatility of the common factor.
 const factorVol = 0.38
 
-// mainCatalog lists the main dex in universe order. The kinds of asset that a client
-// must treat specially stand among the first 24, so that small universes have them.
+// mainCatalog is the main dex in universe order. The kinds of asset that need special handling by
+// clients are among the first 24, so that small universes have them.
 var mainCatalog = []spec{
 	{"BTC", 5, 40, 56, 66000, 3000, 1900, 0.40, 1.00, listed, "", false, 0},
 	{"ETH", 4, 25, 55, 1900, 1500, 900, 0.56, 1.25, listed, "", false, 0},
@@ -127,19 +127,19 @@ func mainSpecs(n int, seed uint64) []spec {
 	return specs
 }
 
-// inventedSpec makes row i after the catalog: a small coin whose parameters are drawn
-// from the seed, smaller and wilder the further down it stands.
+// inventedSpec returns row i beyond the catalog: a coin with random parameters from the seed. Higher
+// rows are smaller and more volatile.
 func inventedSpec(i int, seed uint64) spec {
 	k := newKey(seed, 3, uint64(i))
-	volume := 3.0 / (1 + float64(i)/12) * (0.5 + k.uniform(0)) // million USD a day
+	volume := 3.0 / (1 + float64(i)/12) * (0.5 + k.uniform(0)) // million USD per day
 	s := spec{
 		name:        "SIM" + strconv.Itoa(i),
 		maxLeverage: 3, table: 3,
-		price:      significant(math.Pow(10, k.symmetric(1)*2), 3), // 0.01 .. 100
-		volumeMUSD: volume,
-		interest:   volume * (0.4 + 1.6*k.uniform(2)),
-		vol:        0.8 + 0.7*k.uniform(3),
-		beta:       1 + 0.6*k.uniform(4),
+		price:        significant(math.Pow(10, k.symmetric(1)*2), 3), // 0.01 .. 100
+		volumeMUSD:   volume,
+		openInterest: volume * (0.4 + 1.6*k.uniform(2)),
+		vol:          0.8 + 0.7*k.uniform(3),
+		beta:         1 + 0.6*k.uniform(4),
 	}
 	switch {
 	case s.price > 20:
@@ -150,15 +150,15 @@ func inventedSpec(i int, seed uint64) spec {
 	if volume > 1.5 {
 		s.maxLeverage, s.table = 5, 5
 	}
-	const rows, dead = 170, 53 // with the catalog 234 listed, 178 of them live
+	const rows, dead = 170, 53 // with the catalog: 234 listed, 178 live
 	if i < rows && (i+1)*dead/rows != i*dead/rows || i >= rows && i%40 == 39 {
-		s.life, s.interest = delisted, 0
+		s.life, s.openInterest = delisted, 0
 	}
 	return s
 }
 
-// marginTables are the main dex's tables with ids from 50 up. A lower id is a single tier whose
-// maximum leverage is the id, and is not listed.
+// marginTables are the main dex's tables with ids from 50 on. A lower id is not listed; it means a single
+// tier with the id as maximum leverage.
 var marginTables = []namedTable{
 	{50, "", []tier{{0, 50}}},
 	{51, "tiered 10x", []tier{{0, 10}, {3e6, 5}}},
@@ -175,13 +175,13 @@ type namedTable struct {
 	tiers       []tier
 }
 
-// tier is a margin bracket: from lowerBound USD of notional on, maxLeverage.
+// tier is a margin tier: maxLeverage from lowerBound USD of notional on.
 type tier struct {
 	lowerBound  float64
 	maxLeverage int
 }
 
-// findTable returns a dex's margin table; nil tiers when there is none.
+// findTable returns a dex's margin table; without tiers if there is none.
 func findTable(dex string, id int) namedTable {
 	if id >= 1 && id < 50 {
 		return namedTable{tiers: []tier{{0, id}}}

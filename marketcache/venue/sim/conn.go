@@ -12,19 +12,18 @@ import (
 )
 
 const (
-	// queueMax bounds the frames that may wait for one socket. A client that cannot keep
-	// up is disconnected; the venue keeps nothing for it.
+	// queueMax is the maximum number of frames queued for a socket. A slower client is disconnected.
 	queueMax = 4096
-	// readMax bounds a client's frame, bytes.
+	// readMax is the maximum size of a client's frame, bytes.
 	readMax = 1 << 20
-	// writeTimeout ends a socket whose peer has stopped reading.
+	// writeTimeout ends a socket whose client has stopped reading.
 	writeTimeout = 20 * time.Second
-	// closeGrace lets the writer send the answer to a close frame.
+	// closeGrace is the time for the writer to send the answer to a close frame.
 	closeGrace = 20 * time.Millisecond
 )
 
-// conn is one client's socket. One goroutine reads; another writes what is queued, control
-// frames included.
+// conn is one client's socket. One goroutine reads; another writes queued frames, control frames
+// included.
 type conn struct {
 	ws     *websocket.Conn
 	ip     string
@@ -34,9 +33,9 @@ type conn struct {
 	queue  chan frame
 }
 
-// frame is a message that waits to be written. Its data may be shared and must not change.
+// frame is a queued message. Its data may be shared and must not be changed.
 type frame struct {
-	kind int // of the library: TextMessage, PongMessage or CloseMessage, after which the socket ends
+	kind int // TextMessage, PongMessage or CloseMessage, which ends the socket
 	data []byte
 }
 
@@ -49,22 +48,22 @@ func (c *conn) enqueue(kind int, data []byte) {
 	}
 }
 
-// close queues a close frame; the writer ends after it.
+// close queues a close frame, after which the writer ends.
 func (c *conn) close(code int) {
 	c.enqueue(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""))
 }
 
-// drop ends the socket at once, without a close frame.
+// drop closes the socket at once, without a close frame.
 func (c *conn) drop() { _ = c.ws.Close() }
 
-// write sends what is queued until the socket ends or done is closed.
+// write sends queued frames until the socket ends or done is closed.
 func (e *Exchange) write(c *conn, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
 			return
 		case f := <-c.queue:
-			c.sent.Store(e.nowMs()) // before the write: who has read the frame may move the clock
+			c.sent.Store(e.nowMs()) // before writing: a client that has the frame may move the test clock
 			_ = c.ws.SetWriteDeadline(time.Now().Add(writeTimeout))
 			if c.ws.WriteMessage(f.kind, f.data) != nil || f.kind == websocket.CloseMessage {
 				c.drop()
@@ -76,8 +75,8 @@ func (e *Exchange) write(c *conn, done <-chan struct{}) {
 	}
 }
 
-// serveSocket runs one socket from its greeting to its end: the reader on this
-// goroutine, the writer on its own, which has ended when this returns.
+// serveSocket runs one socket: the reader in this goroutine, the writer in another, which has ended when
+// this returns.
 func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	defer e.recovered("socket")
 	defer e.ledger.disconnect(ip)
@@ -125,7 +124,7 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 	}
 }
 
-// join registers a socket; false when the exchange is shutting down.
+// join registers a socket; it returns false when the exchange is shutting down.
 func (e *Exchange) join(c *conn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -137,7 +136,7 @@ func (e *Exchange) join(c *conn) bool {
 	return true
 }
 
-// leave forgets a socket and its subscriptions. Its goroutines may still be ending.
+// leave removes a socket and its subscriptions. Its goroutines may still be ending.
 func (e *Exchange) leave(c *conn) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -148,15 +147,14 @@ func (e *Exchange) leave(c *conn) {
 	delete(e.conns, c)
 }
 
-// open lists the open sockets.
+// open returns the open sockets.
 func (e *Exchange) open() []*conn {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Collect(maps.Keys(e.conns))
 }
 
-// recovered ends a goroutine's panic: it is counted and its stack logged, and the process
-// goes on. fasthttp recovers nothing.
+// recovered recovers a goroutine's panic, counts it and logs its stack. fasthttp does not recover.
 func (e *Exchange) recovered(where string) {
 	if r := recover(); r != nil {
 		e.count(&e.counts.Panics, 1)

@@ -9,8 +9,8 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// mid prints the mid of best bid and ask, which may lie half a unit off the grid of
-// prices; nil without a side.
+// mid returns the mid of best bid and ask, which may be half a unit off the price grid; nil when a side
+// is empty.
 func (a *asset) mid(f *faults) *string {
 	bid, ask := a.best()
 	if a.bookless(f) || bid == 0 || ask == 0 {
@@ -20,7 +20,7 @@ func (a *asset) mid(f *faults) *string {
 	return &s
 }
 
-// mark prints the mark price.
+// mark returns the mark price.
 func (a *asset) mark(f *faults) string {
 	switch scale, has := f.scale(a.name); {
 	case f.on("nan", a.name) || f.on("bad-context", a.name):
@@ -31,7 +31,7 @@ func (a *asset) mark(f *faults) string {
 	return a.px(a.state.mark)
 }
 
-// impactUSD is the notional that impact prices are averaged over.
+// impactUSD returns the notional for which impact prices are averaged.
 func (a *asset) impactUSD() float64 {
 	if a.name == "BTC" || a.name == "ETH" {
 		return 20_000
@@ -39,19 +39,19 @@ func (a *asset) impactUSD() float64 {
 	return 6_000
 }
 
-// context prints an asset's context.
+// context returns an asset's context.
 func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	s := &a.state
 	usdVolume, size, open := m.day(a)
 	out := hyperliquid.AssetContext{
-		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.interest), PrevDayPx: a.px(a.toUnits(open)),
+		Funding: decimal(s.funding, 10), OpenInterest: a.sz(s.openInterest), PrevDayPx: a.px(a.toUnits(open)),
 		DayNtlVlm: decimal(usdVolume, 10), OraclePx: a.px(s.oracle), MarkPx: a.mark(f), MidPx: a.mid(f),
 		DayBaseVlm: decimal(size, a.szDecimals+1),
 	}
 	if a.bookless(f) {
 		return out
 	}
-	// The premium follows from the impact prices as printed.
+	// The premium is computed from the rounded impact prices.
 	out.ImpactPxs = []string{
 		decimal(a.average(bidSide, a.impactUSD()), a.digits), decimal(a.average(askSide, a.impactUSD()), a.digits),
 	}
@@ -65,11 +65,10 @@ func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	return out
 }
 
-// bigMeta is how many times over the fault big-meta prints the universe.
+// bigMeta is how many times the fault big-meta repeats the universe.
 const bigMeta = 100
 
-// contexts prints a dex's contexts in the order in which they are listed; pushed says on a
-// socket.
+// contexts returns a dex's contexts in universe order; pushed: for a socket.
 func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
 	out := []hyperliquid.AssetContext{}
 	for _, a := range m.dex(dex).assets {
@@ -96,10 +95,10 @@ func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.Asse
 	return out
 }
 
-// otherMids are keys of allMids that are not perpetuals: spot pairs and outcomes.
+// otherMids are the entries of allMids that are not perpetuals: spot pairs and outcome tokens.
 var otherMids = map[string]string{"PURR/USDC": "0.14988", "@107": "34.102", "@142": "66012.5", "#14880": "0.111485"}
 
-// mids prints a dex's mids; a mark stands in for one that is missing.
+// mids returns a dex's mids, with the mark where there is no mid.
 func (m *market) mids(dex string, f *faults) map[string]string {
 	out := map[string]string{}
 	for _, a := range m.dex(dex).assets {
@@ -114,7 +113,7 @@ func (m *market) mids(dex string, f *faults) map[string]string {
 	return out
 }
 
-// fastContexts prints the mark and mid of every coin of every dex and of what is no perpetual.
+// fastContexts returns mark and mid of every coin of every dex, and the entries that are not perpetuals.
 func (m *market) fastContexts(f *faults) map[string]hyperliquid.FastContext {
 	all := make(map[string]hyperliquid.FastContext, len(m.assets)+len(otherMids))
 	for _, a := range m.assets {
@@ -126,11 +125,11 @@ func (m *market) fastContexts(f *faults) map[string]hyperliquid.FastContext {
 	return all
 }
 
-// deflate packs fast contexts as the wire has them; the bytes are printed in base64.
+// deflate compresses fast contexts as on the wire; JSON encodes the bytes in base64.
 func deflate(contexts map[string]hyperliquid.FastContext) []byte {
 	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is a valid one
-	_, _ = w.Write(encode(contexts))                  // a buffer takes everything
+	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is valid
+	_, _ = w.Write(encode(contexts))                  // a bytes.Buffer never fails
 	_ = w.Close()
 	return packed.Bytes()
 }

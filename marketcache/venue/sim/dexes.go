@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// dexSpec is a builder-deployed dex with its numbers of assets at full size.
+// dexSpec is a builder-deployed dex, with its numbers of assets at full size.
 type dexSpec struct {
 	name, fullName string
-	token          int // of its collateral; 0 is USDC
+	token          int // collateral token; 0 is USDC
 	listed, live   int
-	noCross        bool // all its assets are
+	noCross        bool // all its assets are noCross
 }
 
-// dexCatalog lists the builder-deployed dexes in dex-index order, from 1 on. Six of the
-// ten have no live market left, as at the venue.
+// dexCatalog lists the builder-deployed dexes by dex index from 1 on. As at the venue, six of the ten
+// have no live market left.
 var dexCatalog = []dexSpec{
 	{"xyz", "XYZ", 0, 124, 109, false},
 	{"flx", "Felix Exchange", 360, 14, 0, true},
@@ -30,10 +30,10 @@ var dexCatalog = []dexSpec{
 	{"io", "IO", 0, 10, 8, true},
 }
 
-// dexAssetsMax is the assets of all dexes at full size.
+// dexAssetsMax is the number of assets of all dexes at full size.
 const dexAssetsMax = 291
 
-// dexFirst are the rows that small markets have, in the order in which they come.
+// dexFirst are the rows that small markets have too, in this order.
 var dexFirst = []spec{
 	{"xyz:XYZ100", 4, 30, 52, 25100, 150, 110, 0.20, 0.15, listed, "", false, 150},
 	{"xyz:TSLA", 3, 20, 51, 405, 12, 18, 0.55, 0.25, listed, "", false, 25},
@@ -61,10 +61,10 @@ var dexFirst = []spec{
 	{"xyz:CL", 2, 20, 20, 62.4, 7, 8, 0.35, 0.05, listed, "noCross", false, 50},
 }
 
-// dexSpecs returns the rows of n assets of the builder-deployed dexes, by dex.
+// dexSpecs returns n rows of builder-deployed dexes, by dex.
 func dexSpecs(n int, seed uint64) [][]spec {
 	out := make([][]spec, len(dexCatalog))
-	rows, gone := map[string]int{}, map[string]int{} // of dexFirst, by dex
+	rows, gone := map[string]int{}, map[string]int{} // rows of dexFirst by dex
 	for i, s := range dexFirst {
 		name, _, _ := strings.Cut(s.name, ":")
 		rows[name]++
@@ -82,10 +82,10 @@ func dexSpecs(n int, seed uint64) [][]spec {
 			}
 			i := len(out[d]) - rows[dex.name]
 			s := inventedStock(&dex, i, newKey(seed, 10, uint64(d), uint64(i)))
-			// The dead are spread evenly over the dex.
+			// Delisted assets are spread evenly over the dex.
 			rest, dead := dex.listed-rows[dex.name], dex.listed-dex.live-gone[dex.name]
 			if (i+1)*dead/rest != i*dead/rest {
-				s.life, s.interest = delisted, 0
+				s.life, s.openInterest = delisted, 0
 			}
 			out[d] = append(out[d], s)
 			left--
@@ -94,13 +94,13 @@ func dexSpecs(n int, seed uint64) [][]spec {
 	return out
 }
 
-// inventedStock makes row i of a dex after its first ones.
+// inventedStock returns row i of a dex beyond dexFirst.
 func inventedStock(dex *dexSpec, i int, k key) spec {
 	volume := 6.0 / (1 + float64(i)/8) * (0.5 + k.uniform(0))
 	s := spec{
 		name: dex.name + ":SIM" + strconv.Itoa(i), szDecimals: 3, maxLeverage: 10, table: 10,
 		price:      significant(20*math.Pow(10, 1.4*k.uniform(1)), 3), // 20 .. 500
-		volumeMUSD: volume, interest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
+		volumeMUSD: volume, openInterest: volume * (0.8 + k.uniform(2)), capMUSD: 25,
 		vol: 0.25 + 0.5*k.uniform(3), beta: 0.4 * k.uniform(4),
 	}
 	switch {
@@ -114,7 +114,7 @@ func inventedStock(dex *dexSpec, i int, k key) spec {
 	return s
 }
 
-// dexTables are the margin tables of a dex with ids from 50 up; ids are the dex's own.
+// dexTables are a dex's margin tables with ids from 50 on; ids are per dex.
 var dexTables = map[string][]namedTable{
 	"": marginTables,
 	"xyz": {
@@ -123,12 +123,11 @@ var dexTables = map[string][]namedTable{
 	},
 }
 
-// fundingRule is how a premium becomes a rate: F8h = P + clamp(interest - P, -clamp,
-// +clamp), times the multiplier, an eighth of it each hour.
+// fundingRule computes a funding rate from a premium P: F8h = P + clamp(interest - P, -clamp, +clamp),
+// times the multiplier; an eighth is paid each hour.
 type fundingRule struct{ interest, clamp, multiplier float64 }
 
-// The rules of the main dex and of builder-deployed ones, and of assets whose deployer
-// has chosen otherwise.
+// The rules of the main dex, of builder-deployed dexes, and of assets whose deployer chose another.
 var (
 	mainFunding = fundingRule{0.0001, 0.0005, 1}
 	dexFunding  = fundingRule{0.0001, 0.0003, 1}

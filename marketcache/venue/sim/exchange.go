@@ -17,43 +17,39 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// Config describes an exchange. The zero value works: 64 assets and 24 of builder-deployed
-// dexes, seed 0, live speed, DefaultLimits, no fault.
+// Config configures an Exchange. The zero value means 64 assets and 24 of builder-deployed dexes, seed
+// 0, speed 1, DefaultLimits, no fault.
 type Config struct {
 	Seed uint64
-	// Assets is the listed assets of the main dex, 64 when 0; DexAssets is that of all
-	// builder-deployed dexes, 24 when 0, none when negative. The venue has 234 and 291,
-	// 178 and 148 of them live.
+	// Assets is the number of listed assets of the main dex (0 means 64), DexAssets that of all
+	// builder-deployed dexes (0 means 24, negative none). The venue has 234 and 291, of which 178 and
+	// 148 are live.
 	Assets, DexAssets int
 	Speed             float64 // of prices against the wall clock; 1 when 0
 
-	// Every replaces how often single streams push, by subscription type; "l2Book fast" is
-	// l2Book with "fast".
+	// Every replaces cadences by subscription type; "l2Book fast" is l2Book with "fast".
 	Every map[string]time.Duration
 
-	// Now is the clock, time.Now when nil. Manual leaves stepping to the caller of step, a
-	// test: nothing happens between two calls of it.
+	// Now is the clock, nil for time.Now. With Manual, time passes only at calls of step, by a test.
 	Now    func() time.Time
 	Manual bool
 
-	// Replay is a folder of recorded payloads to serve instead of the simulated
-	// market (see replay.go).
+	// Replay is a directory of recorded payloads to serve instead of the simulated market (replay.go).
 	Replay string
 
-	// Faults is the initial fault set, "name[:argument],…", the names as in FaultHelp.
+	// Faults are the initial faults, "name[:argument],…", with names from FaultHelp.
 	Faults string
 
 	Limits Limits
 
-	// Log receives lines about what went wrong; nothing is logged when nil.
+	// Log receives lines about errors; nil: none are logged.
 	Log func(format string, args ...any)
 }
 
-// moveMs is how often the market moves.
+// moveMs is the interval between moves of the market.
 const moveMs = 200
 
-// Exchange is a simulated venue. Create it with New, run it with Serve, end it with
-// Shutdown.
+// Exchange is a simulated venue. Create it with New or Open, run it with Serve, end it with Shutdown.
 type Exchange struct {
 	cfg      Config
 	market   *market // nil when replaying
@@ -65,11 +61,11 @@ type Exchange struct {
 	server   fasthttp.Server
 	upgrader websocket.FastHTTPUpgrader
 
-	mu     sync.Mutex         // taken before the market's and the ledger's
+	mu     sync.Mutex         // acquired before the market's and the ledger's
 	conns  map[*conn]struct{} // open sockets
 	closed bool
-	// running counts sockets that have joined and not ended. It grows under mu and only while
-	// closed is false, so that waiting afterwards is safe.
+	// running counts the sockets. It grows only under mu while closed is false, so that waiting for it
+	// afterwards is safe.
 	running sync.WaitGroup
 
 	stop    context.CancelFunc
@@ -77,12 +73,12 @@ type Exchange struct {
 	stepper sync.WaitGroup
 	stepMu  sync.Mutex
 
-	tickMs int64 // how often what is due goes out
+	tickMs int64 // interval between pushes that are due
 	moved  int64 // when the market last moved; guarded by stepMu
 }
 
-// Open returns an exchange whose market stands at the present time, or an error when
-// the replay folder or the faults cannot be read.
+// Open returns an exchange whose market is at the current time. It fails when the replay directory or
+// the faults cannot be read.
 func Open(cfg Config) (*Exchange, error) {
 	cfg.Assets = cmp.Or(cfg.Assets, 64)
 	cfg.DexAssets = cmp.Or(cfg.DexAssets, len(dexFirst))
@@ -129,8 +125,8 @@ func Open(cfg Config) (*Exchange, error) {
 	e.server = fasthttp.Server{
 		Handler: e.handle, Name: "venuesim", MaxRequestBodySize: 1 << 20,
 		ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, CloseOnShutdown: true,
-		KeepHijackedConns: true, // sockets are closed here
-		NoDefaultDate:     true, // the date is set from the exchange's own clock
+		KeepHijackedConns: true, // sockets are closed by this package
+		NoDefaultDate:     true, // the date comes from the exchange's clock
 		Logger:            logger(e.log),
 	}
 	if !cfg.Manual {
@@ -139,7 +135,7 @@ func Open(cfg Config) (*Exchange, error) {
 	return e, nil
 }
 
-// every is the ms between pushes of a subscription.
+// every returns the cadence of a subscription, ms.
 func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
 	name := sub.Type
 	if name == "l2Book" && sub.Fast {
@@ -151,7 +147,7 @@ func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
 	return streams[name].everyMs
 }
 
-// New is Open for configurations that are known to be good; it panics on an error.
+// New is Open for configurations known to be valid; it panics on an error.
 func New(cfg Config) *Exchange {
 	e, err := Open(cfg)
 	if err != nil {
@@ -160,13 +156,13 @@ func New(cfg Config) *Exchange {
 	return e
 }
 
-// logger is a fasthttp.Logger: what that logs are connections broken off by clients.
+// logger is a fasthttp.Logger, which logs connections that clients have broken off.
 type logger func(format string, args ...any)
 
 // Printf implements fasthttp.Logger.
 func (l logger) Printf(format string, args ...any) { l(format, args...) }
 
-// nowMs is the wall clock in ms.
+// nowMs returns the wall clock in ms.
 func (e *Exchange) nowMs() int64 { return e.cfg.Now().UnixMilli() }
 
 func (e *Exchange) log(format string, args ...any) {
@@ -175,7 +171,7 @@ func (e *Exchange) log(format string, args ...any) {
 	}
 }
 
-// Serve answers on a listener until Shutdown. It returns nil after a shutdown.
+// Serve serves a listener until Shutdown, after which it returns nil.
 func (e *Exchange) Serve(ln net.Listener) error {
 	err := e.server.Serve(ln)
 	if e.stopped.Err() != nil {
@@ -184,7 +180,7 @@ func (e *Exchange) Serve(ln net.Listener) error {
 	return err
 }
 
-// run steps the market until the exchange is shut down.
+// run steps the market until shutdown.
 func (e *Exchange) run() {
 	tick := time.NewTicker(time.Duration(e.tickMs) * time.Millisecond)
 	defer tick.Stop()
@@ -198,8 +194,8 @@ func (e *Exchange) run() {
 	}
 }
 
-// step moves the market to the clock's time, when that is due or forced, and pushes what is
-// due. A panic does not end the process.
+// step moves the market to the clock's time, if that is due or forced, and sends the pushes that are
+// due. It recovers panics.
 func (e *Exchange) step(force bool) {
 	defer e.recovered("step")
 	e.stepMu.Lock()
@@ -212,7 +208,7 @@ func (e *Exchange) step(force bool) {
 	e.publish(now)
 }
 
-// SetFaults replaces the active faults; the empty string ends them all.
+// SetFaults replaces the active faults; the empty string ends all.
 func (e *Exchange) SetFaults(text string) error {
 	f, err := parseFaults(text)
 	if err != nil {
@@ -225,10 +221,10 @@ func (e *Exchange) SetFaults(text string) error {
 	return nil
 }
 
-// Faults returns the active faults as SetFaults takes them.
+// Faults returns the active faults in the form that SetFaults accepts.
 func (e *Exchange) Faults() string { return e.faults.Load().text }
 
-// waitHalfOpen blocks a reader while the fault half-open is on.
+// waitHalfOpen blocks a reader while the fault half-open is active.
 func (e *Exchange) waitHalfOpen() {
 	for e.faults.Load().on("half-open", "") {
 		select {
@@ -239,9 +235,8 @@ func (e *Exchange) waitHalfOpen() {
 	}
 }
 
-// Shutdown stops stepping, closes all sockets (1001) and the listener, and returns
-// when every goroutine of the exchange has ended. Sockets still open when ctx ends are
-// cut off, and its error is returned.
+// Shutdown stops stepping, closes all sockets (1001) and the listener, and returns when all goroutines
+// have ended. Sockets still open when ctx ends are closed at once, and ctx's error is returned.
 func (e *Exchange) Shutdown(ctx context.Context) error {
 	e.stop()
 	e.mu.Lock()

@@ -11,32 +11,31 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// faultKind says what the part after a fault's colon means.
+// faultKind says what may follow the colon after a fault's name.
 type faultKind uint8
 
 const (
-	nothing  faultKind = iota
+	plain    faultKind = iota
 	argument           // a coin or a request type; without one: all of them
-	duration           // a duration, or a number of seconds; without one: the default
-	factor             // a number and, after another colon, a coin
+	duration           // a duration, or a number of seconds; without one: the fault's default
+	factor             // a number, and optionally a colon and a coin
 )
 
-// faultTable is every fault: what its colon is followed by, its default duration and what
-// it does. It is the documentation that venuesim prints.
+// faultTable lists every fault: its kind, default duration and effect. venuesim prints it as its help.
 var faultTable = []faultRow{
-	// The socket.
+	// Sockets.
 	{"stall", argument, 0, "sockets stay open and say nothing; with a coin only its streams stop"},
-	{"half-open", nothing, 0, "sockets are neither read nor written, connections stay up"},
+	{"half-open", plain, 0, "sockets are neither read nor written, connections stay up"},
 	{"disconnect", duration, 10 * time.Second, "every socket is closed (1000) this long after it opened"},
 	{"freeze-fast", argument, 0, `l2Book streams with "fast" stop`},
 	{"freeze-deep", argument, 0, `l2Book streams without "fast" stop`},
-	{"freeze-contexts", nothing, 0, "the streams of contexts stop, fastAssetCtxs included"},
-	{"no-ack", nothing, 0, "subscriptions work but are not acknowledged"},
-	// Both ways.
+	{"freeze-contexts", plain, 0, "the streams of contexts stop, fastAssetCtxs included"},
+	{"no-ack", plain, 0, "subscriptions work but are not acknowledged"},
+	// Sockets and requests.
 	{"garbage", argument, 0, "bytes that are not JSON instead of answers and frames"},
 	{"truncated", argument, 0, "answers and frames stop in the middle"},
-	{"down", nothing, 0, "connections are dropped without a byte, sockets closed"},
-	// Answers.
+	{"down", plain, 0, "connections are dropped without a byte, sockets closed"},
+	// Requests.
 	{"429", argument, 0, "HTTP 429 with an HTML page; a number after the colon adds Retry-After seconds"},
 	{"retry-after", duration, time.Hour, "a Retry-After on every 429 (a number is seconds)"},
 	{"500", argument, 0, "HTTP 500 with body null"},
@@ -63,20 +62,20 @@ var faultTable = []faultRow{
 	// Contexts.
 	{"bad-context", argument, 0, `markPx "NaN" in contexts`},
 	{"mark-scale", factor, 0, "markPx in contexts is that many times itself (mark-scale:0.9:BTC)"},
-	{"swap-contexts", nothing, 0, "the first two contexts of every dex have changed places, the universe has not"},
-	{"reverse-contexts", nothing, 0, "contexts on sockets come in reverse order, the universe does not"},
-	{"reverse-universe", nothing, 0, "universe and contexts both come in reverse order"},
+	{"swap-contexts", plain, 0, "the first two contexts of every dex have changed places, the universe has not"},
+	{"reverse-contexts", plain, 0, "contexts on sockets come in reverse order, the universe does not"},
+	{"reverse-universe", plain, 0, "universe and contexts both come in reverse order"},
 	// Accounts and candles.
-	{"old-account", nothing, 0, "every other clearinghouseState is the one from before the fault, with its time"},
+	{"old-account", plain, 0, "every other clearinghouseState is the one from before the fault, with its time"},
 	{"future-bars", argument, 0, "two more candles after the forming one"},
 	// The listing.
-	{"bad-listing", nothing, 0, "more rows in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
+	{"bad-listing", plain, 0, "more rows in the main universe: zero and null leverage, a space, negative digits, a name twice, null"},
 	{"delist", argument, 0, "isDelisted, null mid, premium and impact prices, empty book"},
 	{"isolated", argument, 0, "the asset becomes strictIsolated"},
 	{"leverage", argument, 0, "maximum leverage and margin table fall to 3"},
 	{"cap", argument, 0, "listed in perpsAtOpenInterestCap"},
-	{"meta-mismatch", nothing, 0, "the first context is missing: one fewer than the universe"},
-	{"big-meta", nothing, 0, "universe and contexts a hundred times over, with unknown fields"},
+	{"meta-mismatch", plain, 0, "the first context is missing: one fewer than the universe"},
+	{"big-meta", plain, 0, "universe and contexts a hundred times over, with unknown fields"},
 }
 
 type faultRow struct {
@@ -86,7 +85,7 @@ type faultRow struct {
 	about string
 }
 
-// faults is a set of active faults. Immutable: switched by replacing the pointer.
+// faults is a set of active faults. Immutable; replaced by pointer.
 type faults struct {
 	text  string
 	set   map[[2]string]bool // name and argument, "" for all
@@ -94,7 +93,7 @@ type faults struct {
 	marks map[string]float64 // mark-scale by coin, "" for all
 }
 
-// parseFaults reads "name[:argument],…". The empty string is no fault.
+// parseFaults parses "name[:argument],…". The empty string means no fault.
 func parseFaults(text string) (*faults, error) {
 	f := &faults{set: map[[2]string]bool{}, times: map[string]time.Duration{}, marks: map[string]float64{}}
 	var parts []string
@@ -128,7 +127,7 @@ func (f *faults) add(part string) (err error) {
 		f.times[name], f.set[[2]string{name}] = time.Duration(seconds)*time.Second, true
 	case row.kind == duration:
 		f.times[name], err = time.ParseDuration(arg)
-	case has && (row.kind == nothing || arg == ""):
+	case has && (row.kind == plain || arg == ""):
 		err = fmt.Errorf("no argument %q", arg)
 	default:
 		f.set[[2]string{name, arg}] = true
@@ -139,7 +138,7 @@ func (f *faults) add(part string) (err error) {
 	return nil
 }
 
-// FaultHelp returns a line of documentation for each fault, by its name.
+// FaultHelp returns a line of help for each fault, by name.
 func FaultHelp() map[string]string {
 	help := make(map[string]string, len(faultTable))
 	for _, row := range faultTable {
@@ -153,7 +152,7 @@ func (f *faults) on(name, arg string) bool {
 	return len(f.set) > 0 && (f.set[[2]string{name}] || f.set[[2]string{name, arg}])
 }
 
-// scale is the factor on a coin's mark, if there is one.
+// scale returns the factor on a coin's mark, if there is one.
 func (f *faults) scale(coin string) (x float64, has bool) {
 	if x, has = f.marks[coin]; !has {
 		x, has = f.marks[""]
@@ -161,7 +160,7 @@ func (f *faults) scale(coin string) (x float64, has bool) {
 	return x, has
 }
 
-// mute reports whether sockets say nothing at all.
+// mute reports whether all sockets are silent.
 func (f *faults) mute() bool { return f.on("half-open", "") || f.on("stall", "") }
 
 // silences reports whether a subscription's stream has stopped.
@@ -190,10 +189,10 @@ func (f *faults) spoil(b []byte, kind string) []byte {
 	return b
 }
 
-// skewMs is the venue's clock error.
+// skewMs returns the error of the venue's clock.
 func (f *faults) skewMs() int64 { return f.times["skew"].Milliseconds() }
 
-// bookMs shifts a book's time.
+// bookMs returns a book's time with the faults applied.
 func (f *faults) bookMs(coin string, ms int64) int64 {
 	ms += f.skewMs()
 	if f.on("stale-time", coin) {

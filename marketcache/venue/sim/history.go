@@ -11,7 +11,7 @@ type bar struct {
 	trades                 int32
 }
 
-// trade sets what was traded, at the close.
+// trade sets the traded volume, at the close.
 func (b *bar) trade(a *asset, usd float64) {
 	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
@@ -31,8 +31,8 @@ func (m *market) past(a *asset) []bar {
 	return a.bars
 }
 
-// hourly returns the hourly candles of an asset that overlap [startMs, endMs], oldest
-// first, the forming one last. The caller holds the read lock.
+// hourly returns an asset's hourly candles that overlap [startMs, endMs], oldest first, the forming one
+// last. The caller holds the read lock.
 func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
 	var all []bar
 	last := min(a.until-1, floorDiv(min(endMs, m.nowMs), hourMs))
@@ -46,11 +46,11 @@ func (m *market) hourly(a *asset, startMs, endMs int64) []bar {
 	return all
 }
 
-// rangeSteps is the segments an hour is cut into to find its extremes.
+// rangeSteps is the number of segments into which an hour is split for its high and low.
 const rangeSteps = 8
 
-// hourBar makes the candle of an hour that has begun. Open and close are the path's; the
-// extremes are drawn on each of rangeSteps segments of it.
+// hourBar returns the candle of an hour that has begun. Open and close are points of the path; high and
+// low are drawn on each of rangeSteps segments.
 func (m *market) hourBar(a *asset, h int64) bar {
 	at, end := h*hourMs, min((h+1)*hourMs, m.nowMs)
 	open := m.logAt(a, at)
@@ -65,15 +65,15 @@ func (m *market) hourBar(a *asset, h int64) bar {
 	return b
 }
 
-// newBar makes a candle of log prices.
+// newBar returns a candle from log prices.
 func (a *asset) newBar(openMs int64, open, high, low, last float64) bar {
 	units := func(x float64) int32 { return int32(a.toUnits(math.Exp(x))) }
 	return bar{openMs: openMs, open: units(open), high: units(high), low: units(low), close: units(last)}
 }
 
-// segment goes on from the log price p at one time to another: the log price there, and
-// the extremes on the way. They are drawn from the exact law of a Brownian bridge's
-// maximum, so that they are those of a continuous path. k names the draws.
+// segment continues from the log price p at time from to time to. It returns the log price there and
+// the high and low on the way, drawn from the exact distribution of a Brownian bridge's extremes. k
+// identifies the random draws.
 func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low float64) {
 	q = m.logAt(a, to)
 	h, _ := m.pathTime(from)
@@ -81,21 +81,21 @@ func (m *market) segment(a *asset, p float64, from, to, k int64) (q, high, low f
 	return q, bridgeMax(p, q, variance, a.ranges.uniform(2*k)), -bridgeMax(-p, -q, variance, a.ranges.uniform(2*k+1))
 }
 
-// bridgeMax draws the maximum of a Brownian bridge from p to q with the given total
-// variance: the inverse of P(max > x) = exp(-2 (x-p)(x-q)/variance).
+// bridgeMax draws the maximum of a Brownian bridge from p to q with the given total variance, by
+// inverting P(max > x) = exp(-2 (x-p)(x-q)/variance).
 func bridgeMax(p, q, variance, u float64) float64 {
 	return (p + q + math.Sqrt((p-q)*(p-q)-2*variance*math.Log(u))) / 2
 }
 
-// hourVariance is the conditional variance of an asset's log return in an hour.
+// hourVariance returns the conditional variance of an asset's log return in an hour.
 func (m *market) hourVariance(a *asset, h int64) float64 {
 	common := a.beta * m.factor.sd * m.factor.v[h-m.factor.first]
 	own := a.own.sd * a.own.v[h-a.own.first]
 	return common*common + own*own
 }
 
-// hourRate is the USD an hour that an asset would trade at an ordinary pace: daily
-// and weekly seasons and an hour's own luck.
+// hourRate returns the USD that an asset trades in an ordinary hour: daily and weekly seasons and a
+// random factor.
 func (a *asset) hourRate(h int64) float64 {
 	day := 1 + 0.35*math.Sin(2*math.Pi*float64(h%24-10)/24) // busiest at 16h UTC
 	if d := floorDiv(h, 24) % 7; d == 2 || d == 3 {         // 1970-01-01 was a Thursday
@@ -104,8 +104,8 @@ func (a *asset) hourRate(h int64) float64 {
 	return a.volumeMUSD * 1e6 / 24 * day * math.Exp(0.45*a.volume.normal(h)-0.1)
 }
 
-// pace is how much a move, in ordinary standard deviations, speeds trading up. Its
-// mean is about one.
+// pace returns the factor on trading volume for a move, given in ordinary standard deviations. Its mean
+// is about 1.
 func pace(move, sd float64) float64 {
 	if sd == 0 {
 		return 1
@@ -113,8 +113,8 @@ func pace(move, sd float64) float64 {
 	return 0.35 + 0.65*math.Abs(move)/(0.8*sd)
 }
 
-// traded is the notional traded in an hour: more in one that moved much, and at an
-// ordinary pace in the one that has not ended.
+// traded returns the notional traded in an hour: more for larger moves. The current hour counts as
+// ordinary.
 func (m *market) traded(a *asset, h int64) float64 {
 	from, to := h*hourMs, (h+1)*hourMs
 	switch {
@@ -127,12 +127,12 @@ func (m *market) traded(a *asset, h int64) float64 {
 	return a.hourRate(h) * pace(m.logAt(a, to)-m.logAt(a, from), sd)
 }
 
-// day sums the 24 hours up to now: notional, base units, and the price before them.
+// day returns the last 24 hours' notional and base units, and the price before them.
 func (m *market) day(a *asset) (usd, size, open float64) {
 	hour := floorDiv(m.nowMs, hourMs)
 	for h := hour - 24; h <= hour; h++ {
 		v := m.traded(a, h)
-		if h == hour-24 { // its end
+		if h == hour-24 { // the end of this hour
 			v *= 1 - float64(m.nowMs-hour*hourMs)/hourMs
 		}
 		usd += v

@@ -10,7 +10,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// answer is what an info request gets.
+// answer is the answer to an info request.
 type answer struct {
 	status int
 	data   any    // sent as JSON
@@ -19,7 +19,7 @@ type answer struct {
 
 func ok(data any) answer { return answer{status: 200, data: data} }
 
-// body is the answer as it is sent.
+// body returns the answer's body.
 func (a answer) body() []byte {
 	if a.text != "" {
 		return []byte(a.text)
@@ -27,7 +27,7 @@ func (a answer) body() []byte {
 	return encode(a.data)
 }
 
-// rows is the length of a history: longer ones weigh more.
+// rows returns the length of a history, which determines the weight.
 func (a answer) rows() int {
 	switch rows := a.data.(type) {
 	case []hyperliquid.Candle:
@@ -41,7 +41,7 @@ func (a answer) rows() int {
 // object is a JSON object.
 type object = map[string]any
 
-// encode marshals a value of ours, which cannot fail.
+// encode marshals a value of this package, which cannot fail.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -50,24 +50,23 @@ func encode(v any) []byte {
 	return b
 }
 
-// refused is the venue's answer to a body that it cannot read, an unknown type or a
-// missing field.
+// refused is the venue's answer to an unreadable body, an unknown type or a missing field.
 var refused = answer{status: 422, text: "Failed to deserialize the JSON body into the target type"}
 
-// failed is its answer, null, when a request it can read goes wrong inside.
+// failed is the venue's answer, null, when a readable request fails.
 var failed = answer{status: 500}
 
-// source answers requests: the simulated market, or a folder of recordings.
+// source answers requests: the simulated market, or a directory of recordings.
 type source interface {
-	// info answers one request. f are the active faults.
+	// info answers one request under the active faults f.
 	info(r *hyperliquid.InfoRequest, f *faults) answer
-	// push returns the data of a stream's next frame, nil when there is none.
+	// push returns the data of a stream's next frame, nil for none.
 	push(t *topic, f *faults) any
-	// takes reports what becomes of a subscription.
-	takes(s *hyperliquid.Subscription) verdict
+	// checkSubscription returns what the venue does with a subscription.
+	checkSubscription(s *hyperliquid.Subscription) verdict
 }
 
-// decodeInfo reads a request body.
+// decodeInfo decodes a request body.
 func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	var r hyperliquid.InfoRequest
 	if err := json.Unmarshal(body, &r); err != nil || r.Type == "" {
@@ -77,24 +76,24 @@ func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	return &r, r.User == "" || isAddress(r.User)
 }
 
-// isAddress reports whether a text is a wallet's address, in lower case.
+// isAddress reports whether a text is a wallet address in lower case.
 var isAddress = regexp.MustCompile(`^0x[0-9a-f]{40}$`).MatchString
 
-// query is a question to the market: an info request, or what a subscription names.
+// query is an info request or a subscription, with the objects it names.
 type query struct {
 	*hyperliquid.InfoRequest
 	*market
 	f     *faults
-	asset *asset   // of Coin, nil: none
-	acc   *account // of User, nil: one never seen
+	asset *asset   // of Coin; nil: none
+	acc   *account // of User; nil: unknown
 }
 
-// query looks up what a request names. The caller holds the read lock.
+// query looks up the objects that a request names. The caller holds the read lock.
 func (m *market) query(r *hyperliquid.InfoRequest, f *faults) query {
 	return query{r, m, f, m.byName[r.Coin], m.accounts[r.User]}
 }
 
-// info answers one request from the market's present state.
+// info answers one request from the market's current state.
 func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	if r.Req != nil {
 		r.Coin = r.Req.Coin
@@ -116,14 +115,14 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	return ok(data)
 }
 
-// infoType says what a type of request must name and how it is answered: with data to be
-// encoded, or with an answer, refused or failed.
+// infoType says what a request type must name and how it is answered: with data to encode, or with an
+// answer, refused or failed.
 type infoType struct {
 	user, coin bool
 	answer     func(q query) any
 }
 
-// infoTypes are the requests that the venue takes.
+// infoTypes are the request types that the venue accepts.
 var infoTypes = map[string]infoType{
 	"meta":             {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
 	"metaAndAssetCtxs": {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
@@ -168,10 +167,10 @@ var infoTypes = map[string]infoType{
 
 func emptyList(query) any { return []string{} }
 
-// exchangeStatus prints the venue's clock and no notice.
+// exchangeStatus returns the venue's clock, without a notice.
 func exchangeStatus(ms int64) object { return object{"time": ms, "specialStatuses": nil} }
 
-// infoBook answers l2Book; an unknown coin is null.
+// infoBook answers l2Book; for an unknown coin with null.
 func infoBook(q query) any {
 	p, good := readPrecision(q.NSigFigs, q.Mantissa)
 	switch {
@@ -202,7 +201,7 @@ func infoFunding(q query) any {
 	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// or is what a request says, or its default.
+// or returns a field of a request, or its default.
 func or[T any](said *T, otherwise T) T {
 	if said == nil {
 		return otherwise
@@ -218,7 +217,7 @@ func infoTable(q query) any {
 	if t.tiers == nil {
 		return failed
 	}
-	return t.print()
+	return t.encode()
 }
 
 // readPrecision checks nSigFigs and mantissa.
@@ -230,7 +229,7 @@ func readPrecision(figures, mantissa *int) (p precision, good bool) {
 	return p, good
 }
 
-// infoWebData2 answers with the old web page's bundle.
+// infoWebData2 answers webData2, the data of the venue's old web page.
 func infoWebData2(q query) any {
 	return object{
 		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
@@ -241,7 +240,7 @@ func infoWebData2(q query) any {
 	}
 }
 
-// weight is what a request costs of the venue's budget of 1,200 a minute.
+// weight returns a request's weight, of 1,200 a minute.
 func weight(kind string, rows int) int {
 	switch kind {
 	case "allMids", "l2Book", "clearinghouseState", "spotClearinghouseState", "exchangeStatus", "orderStatus":

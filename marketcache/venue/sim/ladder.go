@@ -2,71 +2,68 @@ package sim
 
 import "math"
 
-// depthCurve is the long-run shape of an asset's book: how much rests within which
-// distance of mid.
+// depthCurve is the long-run shape of an asset's book: the USD within each distance of mid.
 type depthCurve struct {
-	// usd10 is the USD resting within 10 bps of mid on one side; the amount within u
-	// bps is usd10*(u/10)^power.
+	// usd10 is the USD within 10 bps of mid on one side; within u bps it is usd10*(u/10)^power.
 	usd10, power float64
-	spreadBps    float64 // of the full-precision book, before rounding to ticks
-	gapBps       float64 // between neighbouring levels
+	spreadBps    float64 // at full precision, before rounding to ticks
+	gapBps       float64 // between levels
 }
 
-// newDepthCurve fits the curve to the asset's daily volume. The anchors are the
-// recorded BTC book (6.5 million USD within 3 bps and 154 million within 300, hence
-// the power) and the impact prices of small coins (10 bps apart at a million USD of
-// volume a day).
+// newDepthCurve fits the curve to the asset's daily volume. It is calibrated to the recorded BTC book
+// (6.5 million USD within 3 bps, 154 million within 300) and to the impact prices of small coins (10 bps
+// apart at a million USD of daily volume).
 func newDepthCurve(a *asset) depthCurve {
-	volume := max(a.volumeMUSD, 0.1) // million USD a day
+	volume := max(a.volumeMUSD, 0.1) // million USD per day
 	c := depthCurve{
 		usd10:     14e6 * math.Pow(volume/3000, 0.9),
 		power:     0.69,
 		spreadBps: 10 * math.Pow(volume, -0.46),
 	}
 	if volume < 100 {
-		c.power = 0.85 // thin books are thin near mid above all
+		c.power = 0.85 // illiquid books are thinnest near mid
 	}
 	c.gapBps = 0.4 * c.spreadBps
 	return c
 }
 
 const (
-	// bookEnd is where the book ends, as a fraction of mid.
+	// bookEnd is the distance of the book's last level from mid, as a fraction of mid.
 	bookEnd = 0.40
-	// levelMax is the levels that a view shows a side.
+	// levelMax is the number of levels a side in an answer.
 	levelMax = 20
 )
 
-// ladder is the latent book of one asset at one instant, from which every view is
-// cut. Prices are grouped: each group of `group` units holds one level, at a place
-// drawn once and for all, so that levels persist while mid moves over them. Sizes
-// follow from one cumulative curve evaluated at a jittered level number,
+// ladder is the complete book of one asset at one instant, from which answers of every precision are
+// aggregated. Prices are grouped: each group of `group` units holds one level at a fixed random place, so
+// that levels persist while mid moves past them. Sizes follow from one cumulative curve at a jittered
+// level number,
 //
 //	cumulative(i) = floor(scale * (i + 1 + jitter(level))^power), |jitter| < 1/2
 //
-// which rises strictly before rounding and needs no walk, however coarse the view.
+// which is strictly increasing before rounding and can be evaluated at any level directly.
 type ladder struct {
-	place key // of the level inside its group
-	size  key // of the jitter
+	inGroup key // random place of the level within its group
+	size    key // random jitter of the size
 
 	digits  int
-	step    int64 // valid price step near mid, units
-	group   int64 // group width in steps
-	bidTop  int64 // group of the best bid; groups fall from it
+	step    int64 // price step near mid, units
+	group   int64 // width of a group, steps
+	bidTop  int64 // group of the best bid; worse bids have lower groups
 	askTop  int64
 	levels  int64   // levels a side
 	power   float64 // of the depth curve
 	bidSize float64 // scale in size units
 	askSize float64
-	slot    int64 // time in ms / 1,000, moves the jitter
+	slot    int64 // time in ms / 1,000, for the jitter
 }
 
-// newLadder cuts the book around mid at a time in ms. spread and depth multiply the
-// asset's long-run curve; imbalance in (-1, 1) moves depth from asks to bids.
+// newLadder returns the book around mid at a time (ms). spread and depth are factors on the asset's
+// long-run curve; imbalance in (-1, 1) moves depth from asks to bids.
 func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float64) ladder {
 	units := int64(math.Round(mid * float64(pow10[a.digits])))
 	l := ladder{
-		place: a.size, size: a.size ^ 0x5bd1e995,
+		inGroup: a.size, size: a.size ^ 0x5bd1e995,
 		digits: a.digits, power: a.depth.power, slot: ms / 1000,
 	}
 	l.step = stepOf(max(units, 1), a.digits)
@@ -74,8 +71,8 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	l.group = max(1, int64(math.Round(a.depth.gapBps/stepBps)))
 	gapBps := float64(l.group) * stepBps
 
-	// The best levels are the first of their grids beyond half the spread. A group
-	// adds half its width on average, so that much is left out of the half spread.
+	// The best levels are the first of their groups beyond half the spread. A group adds half its
+	// width on average, which is therefore subtracted from half the spread.
 	half := max(0, a.depth.spreadBps*spread-gapBps) / 2 * 1e-4 * mid
 	bidLimit := int64(math.Floor((mid - half) * float64(pow10[a.digits])))
 	askLimit := max(int64(math.Ceil((mid+half)*float64(pow10[a.digits]))), bidLimit+1)
@@ -91,7 +88,7 @@ func (a *asset) newLadder(mid float64, ms int64, spread, depth, imbalance float6
 	l.levels = int64(bookEnd * 1e4 / gapBps)
 	l.levels = max(1, min(l.levels, l.bidTop)) // prices stay above zero
 
-	// scale: the curve at level number x, x*gapBps away, in size units.
+	// scale is the curve at level number x, x*gapBps from mid, in size units.
 	usd := a.depth.usd10 * depth * math.Pow(gapBps/10, l.power)
 	size := usd / mid * float64(pow10[a.szDecimals])
 	l.bidSize, l.askSize = size*(1+imbalance), size*(1-imbalance)
@@ -104,16 +101,16 @@ func (l *ladder) at(g int64) int64 {
 	if l.group == 1 {
 		return g * width
 	}
-	return g*width + int64(l.place.bits(g)%uint64(l.group))*l.step
+	return g*width + int64(l.inGroup.bits(g)%uint64(l.group))*l.step
 }
 
-// bid and ask number the sides.
+// bid and ask are the sides.
 const (
 	bidSide = iota
 	askSide
 )
 
-// price returns the price of level i, counted from the best, on the latent grid.
+// price returns the price of level i, counted from the best.
 func (l *ladder) price(side int, i int64) int64 {
 	if side == bidSide {
 		return l.at(l.bidTop - i)
@@ -121,7 +118,7 @@ func (l *ladder) price(side int, i int64) int64 {
 	return l.at(l.askTop + i)
 }
 
-// cumulative returns the size units resting on levels 0..i of a side.
+// cumulative returns the size units of levels 0 to i of a side.
 func (l *ladder) cumulative(side int, i int64) int64 {
 	if i < 0 {
 		return 0
@@ -130,15 +127,14 @@ func (l *ladder) cumulative(side int, i int64) int64 {
 	if side == bidSide {
 		g, scale = l.bidTop-i, l.bidSize
 	}
-	// A level's size changes every 4 to 20 s, each level at its own time.
+	// A level's size changes every 4 to 20 s, at a different time for each level.
 	h := l.size.bits(2*g + int64(side))
 	period := int64(4 + h%17)
 	jitter := 0.49 * key(h).symmetric((l.slot+int64(h>>40))/period)
 	return int64(scale * math.Pow(float64(i)+1+jitter, l.power))
 }
 
-// reach returns the number of the last level of a side that is at least as good as a
-// price: not below it for bids, not above it for asks. -1: none.
+// reach returns the number of the last level of a side at or better than a price; -1: none.
 func (l *ladder) reach(side int, price int64) int64 {
 	g := floorDiv(price, l.group*l.step)
 	i := int64(0)
@@ -156,13 +152,13 @@ func (l *ladder) reach(side int, price int64) int64 {
 	return min(i, l.levels-1)
 }
 
-// precision is how a view aggregates.
+// precision is the aggregation of an answer.
 type precision struct {
-	figures  int // significant figures 2..5; 0: full precision
-	mantissa int // 0 or 1, 2, 5: bucket width in its last figure, with 5 figures only
+	figures  int // significant figures, 2 to 5; 0: full precision
+	mantissa int // 0 or 1, 2, 5: bucket width in the last figure, with 5 figures only
 }
 
-// bucket returns the width of the price buckets at a price, in units.
+// bucket returns the width of the price buckets at a price, both in units.
 func (p precision) bucket(units int64, digits int) int64 {
 	if p.figures == 0 {
 		return stepOf(units, digits)
@@ -170,15 +166,15 @@ func (p precision) bucket(units int64, digits int) int64 {
 	return pow10[max(digitsOf(units)-p.figures, 0)] * int64(max(p.mantissa, 1))
 }
 
-// level is one printed level; sizes in size units.
+// level is one level of an answer; sizes in size units.
 type level struct {
 	price, size int64
 	orders      int
 }
 
-// view appends up to n levels of a side at a precision. Bids are rounded down to
-// their bucket and asks up, so a price level here holds exactly the latent levels
-// between it and the level before: all views of one ladder agree in cumulative size.
+// view appends up to n levels of a side at a precision. Bid prices are rounded down to their bucket and
+// ask prices up, so a level contains exactly the ladder's levels between it and the level before.
+// Answers of all precisions agree in cumulative size.
 func (l *ladder) view(dst []level, side int, p precision, n int) []level {
 	i, before := int64(0), int64(0)
 	for len(dst) < n && i < l.levels {
@@ -203,8 +199,8 @@ func (l *ladder) view(dst []level, side int, p precision, n int) []level {
 	return dst
 }
 
-// average returns the mean price in USD of taking usd from a side, within 60 levels;
-// what does not fit is priced at the last of them.
+// average returns the mean price in USD of taking usd from a side, within 60 levels. What exceeds them is
+// priced at the last one.
 func (a *asset) average(side int, usd float64) float64 {
 	l := &a.state.ladder
 	var cost, size float64

@@ -2,37 +2,37 @@ package sim
 
 import "sync"
 
-// Limits are the venue's limits for one address. In a Config a limit that is absent is
-// that of DefaultLimits, and a negative one is none.
+// Limits are the venue's limits for one address. In a Config a missing limit is that of DefaultLimits, a
+// negative one means no limit.
 type Limits map[string]int
 
-// The names of the limits; Stats counts refusals by them.
+// Names of the limits, under which Stats counts refusals.
 const (
-	overConnections    = "connections"    // open at a time; the handshake gets a 429 beyond
-	overNewConnections = "newConnections" // a minute, likewise
+	overConnections    = "connections"    // open at the same time; 429 at the handshake beyond
+	overNewConnections = "newConnections" // per minute; 429 at the handshake beyond
 	overSubscriptions  = "subscriptions"
-	overMessages       = "messages"        // sent a minute
-	overUsers          = "users"           // distinct, over all subscriptions
-	overWeight         = "weight"          // of info requests a minute, 429 beyond
-	tooSilent          = "silence"         // seconds without a frame to it, then a socket is dropped (1006)
-	badSubscription    = "badSubscription" // a reason of refusals only
+	overMessages       = "messages"        // sent per minute
+	overUsers          = "users"           // distinct users over all subscriptions
+	overWeight         = "weight"          // of info requests per minute; 429 beyond
+	tooSilent          = "silence"         // seconds without a frame to the client, after which its socket is dropped (1006)
+	badSubscription    = "badSubscription" // only counts refusals
 )
 
-// The venue's limits, none, and those of a Config that says nothing.
+// The venue's limits, no limits, and the limits of a Config without any.
 var (
 	VenueLimits   = Limits{overConnections: 10, overNewConnections: 30, overSubscriptions: 1000, overMessages: 2000, overUsers: 15, overWeight: 1200, tooSilent: 60}
 	NoLimits      = Limits{overSubscriptions: -1, overMessages: -1, overUsers: -1, tooSilent: -1}
 	DefaultLimits = Limits{overSubscriptions: 1000, overMessages: 2000, overUsers: 15, tooSilent: 60}
 )
 
-// meter adds up what was spent in the last minute, by the second.
+// meter sums what was spent in the last minute, by second.
 type meter struct {
 	second int64
 	spent  [60]int
 	sum    int
 }
 
-// add forgets what is a minute old and adds n.
+// add removes what is older than a minute and adds n.
 func (m *meter) add(n int, nowMs int64) int {
 	now := nowMs / 1000
 	for m.second = max(m.second, now-60); m.second < now; {
@@ -46,20 +46,20 @@ func (m *meter) add(n int, nowMs int64) int {
 	return m.sum
 }
 
-// usage is what one address does.
+// usage is what one address uses.
 type usage struct {
 	conns, subs int
 	users       map[string]int    // subscriptions by user
-	minute      map[string]*meter // by the limit of it
+	minute      map[string]*meter // by limit
 }
 
-// ledger keeps the usage of all addresses within the limits.
+// ledger holds the usage of all addresses.
 type ledger struct {
 	limits Limits
 
 	mu      sync.Mutex
 	byIP    map[string]*usage
-	peak    map[string]int // the most that one address has reached of each limit
+	peak    map[string]int // highest usage of one address, by limit
 	refused map[string]int64
 }
 
@@ -76,10 +76,9 @@ func (l *ledger) of(ip string) *usage {
 	return l.byIP[ip]
 }
 
-// within checks a number against its limit and notes it as a peak, or as a refusal. The
-// lock is held.
+// within checks a number against its limit and records it as a peak or a refusal. The lock is held.
 func (l *ledger) within(n int, limit string) bool {
-	if most := l.limits[limit]; most > 0 && n > most {
+	if bound := l.limits[limit]; bound > 0 && n > bound {
 		l.refused[limit]++
 		return false
 	}
@@ -87,14 +86,14 @@ func (l *ledger) within(n int, limit string) bool {
 	return true
 }
 
-// refuse counts a refusal that is none of a number.
+// refuse counts a refusal for a reason that is not a limit.
 func (l *ledger) refuse(reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refused[reason]++
 }
 
-// connect admits a new connection.
+// connect admits a new connection, or returns false.
 func (l *ledger) connect(ip string, nowMs int64) bool {
 	u := l.of(ip)
 	defer l.mu.Unlock()
@@ -107,13 +106,13 @@ func (l *ledger) connect(ip string, nowMs int64) bool {
 	return true
 }
 
-// disconnect ends a connection that was admitted.
+// disconnect ends an admitted connection.
 func (l *ledger) disconnect(ip string) {
 	l.of(ip).conns--
 	l.mu.Unlock()
 }
 
-// spend takes n from an address's minute of messages or weight; false when it is exhausted.
+// spend takes n from an address's messages or weight per minute; it returns false when too little is left.
 func (l *ledger) spend(ip, limit string, n int, nowMs int64) bool {
 	m := l.of(ip).minute[limit]
 	defer l.mu.Unlock()
@@ -124,8 +123,8 @@ func (l *ledger) spend(ip, limit string, n int, nowMs int64) bool {
 	return true
 }
 
-// subscribe admits a subscription, of a user unless that is "". It returns the limit
-// that refuses it, else "".
+// subscribe admits a subscription; user is "" for one without a user. It returns the name of the limit
+// that refuses it, or "".
 func (l *ledger) subscribe(ip, user string) string {
 	u := l.of(ip)
 	defer l.mu.Unlock()
@@ -146,7 +145,7 @@ func (l *ledger) subscribe(ip, user string) string {
 	return ""
 }
 
-// unsubscribe ends a subscription that was admitted.
+// unsubscribe ends an admitted subscription.
 func (l *ledger) unsubscribe(ip, user string) {
 	u := l.of(ip)
 	defer l.mu.Unlock()
@@ -156,14 +155,14 @@ func (l *ledger) unsubscribe(ip, user string) {
 	}
 }
 
-// charge adds weight that was not known before: it may overdraw, not refuse.
+// charge adds weight that is known only after the request; it may exceed the limit.
 func (l *ledger) charge(ip string, weight int, nowMs int64) {
 	m := l.of(ip).minute[overWeight]
 	defer l.mu.Unlock()
 	l.peak[overWeight] = max(l.peak[overWeight], m.add(weight, nowMs))
 }
 
-// totals are the subscriptions and the weight of the last minute, of all addresses.
+// totals returns all addresses' subscriptions and their weight of the last minute.
 func (l *ledger) totals(nowMs int64) (subs, weight int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,12 +2,11 @@ package sim
 
 import "math"
 
-// margin is a bracket of a position: maintenance = notional*rate - deduction from
-// lower USD of notional on.
+// margin is a margin tier: from lower USD of notional on, maintenance = notional*rate - deduction.
 type margin struct{ lower, rate, deduction float64 }
 
-// margins fills rates and deductions of a margin table: rate 1/(2*maxLeverage),
-// maintenance continuous at the bounds.
+// margins returns a margin table with rates 1/(2*maxLeverage), and deductions that make maintenance
+// continuous at the bounds.
 func margins(tiers []tier) []margin {
 	out := make([]margin, len(tiers))
 	for i, t := range tiers {
@@ -20,7 +19,7 @@ func margins(tiers []tier) []margin {
 	return out
 }
 
-// maintenance is the maintenance margin of a notional, USD.
+// maintenance returns the maintenance margin of a notional, USD.
 func maintenance(ms []margin, notional float64) float64 {
 	for i := len(ms) - 1; ; i-- {
 		if i == 0 || notional >= ms[i].lower {
@@ -29,15 +28,14 @@ func maintenance(ms []margin, notional float64) float64 {
 	}
 }
 
-// liquidationPrice solves equity = maintenance for the mark x of one position, all
-// other marks held:
+// liquidationPrice returns the mark x at which one position is liquidated, all other marks unchanged. It
+// solves
 //
 //	equity + q*(x-mark) = others + |q|*x*rate - deduction
 //
-// in each bracket, and keeps the root whose notional lies in that bracket: the tier
-// that counts is the one at the liquidation price. ok is false when there is no
-// positive root. equity is the pool's at the present mark, others the maintenance of
-// its other positions, q signed base units.
+// for each tier and returns the root whose notional lies in that tier: the tier at the liquidation price
+// counts. equity is the pool's at the current mark, others the maintenance margin of its other positions,
+// q in signed base units. ok is false without a positive root.
 func liquidationPrice(ms []margin, q, mark, equity, others float64) (x float64, ok bool) {
 	const slack = 1e-12
 	for i, m := range ms {

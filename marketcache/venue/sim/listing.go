@@ -7,8 +7,8 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// meta prints a dex's universe and margin tables. An asset's place in the universe is its index,
-// which contexts refer to by position alone.
+// meta returns a dex's universe and margin tables. An asset's position in the universe is its index; the
+// contexts follow that order.
 func (m *market) meta(name string, f *faults) object {
 	d := m.dex(name)
 	out := object{"collateralToken": d.token}
@@ -35,16 +35,16 @@ func (m *market) meta(name string, f *faults) object {
 			universe = append(universe, json.RawMessage(row))
 		}
 	}
-	tables := [][2]any{} // id and table
+	tables := [][2]any{} // {id, table}
 	for _, t := range dexTables[name] {
-		tables = append(tables, [2]any{t.id, t.print()})
+		tables = append(tables, [2]any{t.id, t.encode()})
 	}
 	out["universe"], out["marginTables"] = universe, tables
 	return out
 }
 
-// listing prints an asset's row in the universe. A margin table below 50 has one tier, of that
-// leverage, and is not among the dex's tables.
+// listing returns an asset's row in the universe. A margin table id below 50 means a single tier with
+// that leverage, which is not among the dex's tables.
 func (a *asset) listing(f *faults) object {
 	row := object{"szDecimals": a.szDecimals, "name": a.name, "maxLeverage": a.maxLeverage, "marginTableId": a.table}
 	if a.dex != "" {
@@ -72,7 +72,7 @@ func (a *asset) listing(f *faults) object {
 	return row
 }
 
-// badListings are what the fault bad-listing adds to the main dex.
+// badListings are added to the main dex by the fault bad-listing.
 var badListings = []string{
 	`{"szDecimals":2,"name":"BADZERO","maxLeverage":0,"marginTableId":0}`,
 	`{"szDecimals":2,"name":"BAD NAME","maxLeverage":3,"marginTableId":3}`,
@@ -85,7 +85,7 @@ var badListings = []string{
 	`null`,
 }
 
-func (t *namedTable) print() object {
+func (t *namedTable) encode() object {
 	var tiers []object
 	for _, b := range t.tiers {
 		tiers = append(tiers, object{"lowerBound": decimal(b.lowerBound, 1), "maxLeverage": b.maxLeverage})
@@ -93,9 +93,8 @@ func (t *namedTable) print() object {
 	return object{"description": t.description, "marginTiers": tiers}
 }
 
-// predictedFundings prints the next fundings of this venue and of two others: pairs of a coin
-// and of pairs of a venue and what it pays in an interval. Small coins are missing on some, and
-// intervals differ.
+// predictedFundings returns the next funding on this venue and two others: pairs of a coin and a list of
+// pairs of a venue and its rate and interval. Small coins are missing on some; intervals differ.
 func (m *market) predictedFundings() [][2]any {
 	out := [][2]any{}
 	next := func(hours int64) int64 { return (floorDiv(m.nowMs, hours*hourMs) + 1) * hours * hourMs }
@@ -115,17 +114,17 @@ func (m *market) predictedFundings() [][2]any {
 		if i%4 == 3 {
 			other = 4
 		}
-		settled := next(1) - hourMs // the hour already settled, as at the venue
-		here := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled, "fundingIntervalHours": 1}
+		settled := next(1) - hourMs // the past hour's, as at the venue
+		venue := object{"fundingRate": decimal(a.state.funding, 10), "nextFundingTime": settled, "fundingIntervalHours": 1}
 		out = append(out, [2]any{a.name, [][2]any{
-			{"BinPerp", elsewhere(0, other)}, {"HlPerp", here}, {"BybitPerp", elsewhere(1, 8)},
+			{"BinPerp", elsewhere(0, other)}, {"HlPerp", venue}, {"BybitPerp", elsewhere(1, 8)},
 		}})
 	}
 	return out
 }
 
-// atCap lists the assets at their open-interest cap; on the main dex also one that is
-// long delisted, as the venue does.
+// atCap returns the assets at their open-interest cap. On the main dex it includes a delisted one, as at
+// the venue.
 func (m *market) atCap(dex string, f *faults) []string {
 	out := []string{}
 	for _, a := range m.dex(dex).assets {
@@ -136,14 +135,14 @@ func (m *market) atCap(dex string, f *faults) []string {
 	return out
 }
 
-// fundingMax is the rows of one fundingHistory answer.
+// fundingMax is the maximum number of rows in a fundingHistory answer.
 const fundingMax = 500
 
-// fundingBars is the hours of funding history at the start: 100 days.
+// fundingBars is the length of the funding history at the start, hours (100 days).
 const fundingBars = 2400
 
-// fundingHistory prints the paid rates whose time lies in [startMs, endMs], oldest
-// first, at most fundingMax.
+// fundingHistory returns the paid rates with times in [startMs, endMs], oldest first, at most
+// fundingMax.
 func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 	out := []object{}
 	if a.life == unopened {
@@ -154,7 +153,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 		first = max(a.from, floorDiv(startMs, hourMs)-2)
 	}
 	for h := first; h < a.until && len(out) < fundingMax; h++ {
-		// The rate of hour h is paid some tens of ms after its end.
+		// The rate of hour h is paid some tens of ms after the hour's end.
 		t := (h+1)*hourMs + 15 + int64(a.fund.bits(h)%60)
 		if t > min(endMs, m.nowMs) {
 			break
@@ -171,7 +170,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 	return out
 }
 
-// perpDexs prints the list of dexes: null for the main one, then the builders'.
+// perpDexs returns the list of dexes: null for the main one, then the builder-deployed ones.
 func (m *market) perpDexs() []object {
 	out := []object{nil}
 	for i, d := range m.dexes[1:] {
@@ -205,7 +204,7 @@ func (d *dex) caps() [][2]string {
 	return caps
 }
 
-// limits prints a dex's open-interest caps; a dex without live markets has none.
+// limits returns a dex's open-interest caps; a dex without live markets has none.
 func (d *dex) limits() any {
 	if d == nil || d.live == 0 {
 		return nil

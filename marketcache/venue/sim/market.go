@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// market is the simulated venue's state. One goroutine steps it; readers hold the
-// read lock.
+// market is the state of the simulated market. One goroutine steps it; readers hold the read lock.
 type market struct {
 	mu        sync.RWMutex
 	seed      uint64
@@ -19,18 +18,17 @@ type market struct {
 	byName    map[string]*asset
 	accounts  map[string]*account
 
-	nowMs int64 // the wall-clock time of the state
-	// clock is the wall clock in ms: what the venue says of its own time, which runs on
-	// between two steps.
+	nowMs int64 // wall-clock time of the state
+	// clock returns the wall clock in ms, which the venue reports as its time. It goes on between steps.
 	clock func() int64
 	steps uint64
 }
 
-// priceWarm is the hours of the grid before the oldest candle: ten half-lives of
-// volatility, so that no candle remembers where the grid began.
+// priceWarm is the number of hours of the grid before the oldest candle: ten half-lives of volatility, so
+// that no candle depends on where the grid starts.
 const priceWarm = 1000
 
-// newMarket builds the market of a seed as it stands at startMs.
+// newMarket returns the market of a seed at startMs.
 func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64) *market {
 	m := &market{
 		clock: func() int64 { return startMs },
@@ -45,7 +43,7 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 	for _, d := range dexCatalog {
 		m.dexes = append(m.dexes, dex{dexSpec: d})
 	}
-	// Each asset's past is independent of the others: they are built on all processors.
+	// The assets' pasts are independent and are built concurrently.
 	var wg sync.WaitGroup
 	for d, rows := range append([][]spec{mainSpecs(assets, seed)}, dexSpecs(dexAssets, seed)...) {
 		on := &m.dexes[d]
@@ -62,13 +60,13 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 	return m
 }
 
-// dex is one dex with its assets in universe order; the main one has no name.
+// dex is one dex with its assets in universe order; the main dex has no name.
 type dex struct {
 	dexSpec
 	assets []*asset
 }
 
-// dex returns a dex by name, nil when there is none.
+// dex returns a dex by name, nil if there is none.
 func (m *market) dex(name string) *dex {
 	for i := range m.dexes {
 		if m.dexes[i].name == name {
@@ -78,8 +76,8 @@ func (m *market) dex(name string) *dex {
 	return nil
 }
 
-// pathTime converts wall-clock ms to an hour of the price grid and a fraction of it.
-// Before the start the two clocks agree; after it the path runs at the market's speed.
+// pathTime converts wall-clock ms to an hour of the price grid and a fraction of it. Before the start both
+// clocks agree; afterwards the path runs at the market's speed.
 func (m *market) pathTime(ms int64) (hour int64, frac float64) {
 	t := float64(ms - m.startMs)
 	if t > 0 {
@@ -91,7 +89,7 @@ func (m *market) pathTime(ms int64) (hour int64, frac float64) {
 	return hour, (float64(at-hour*hourMs) + t - whole) / hourMs
 }
 
-// speedAt is the path's speed at a wall-clock time.
+// speedAt returns the path's speed at a wall-clock time.
 func (m *market) speedAt(ms int64) float64 {
 	if ms < m.startMs {
 		return 1
@@ -99,13 +97,13 @@ func (m *market) speedAt(ms int64) float64 {
 	return m.speed
 }
 
-// logAt is the log price at a wall-clock time not after the state's.
+// logAt returns the log price at a wall-clock time up to the state's.
 func (m *market) logAt(a *asset, ms int64) float64 {
 	h, frac := m.pathTime(ms)
 	return a.base + a.beta*m.factor.at(h, frac) + a.own.at(h, frac)
 }
 
-// price is the price in USD at such a time: the last one of a delisted asset.
+// price returns the price in USD at a wall-clock time up to the state's: of a delisted asset the last one.
 func (m *market) price(a *asset, ms int64) float64 {
 	switch a.life {
 	case unopened:
@@ -116,7 +114,7 @@ func (m *market) price(a *asset, ms int64) float64 {
 	return math.Exp(m.logAt(a, ms))
 }
 
-// step moves the market to a wall-clock time. Going back in time changes nothing.
+// step moves the market to a wall-clock time; an earlier time changes nothing.
 func (m *market) step(nowMs int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -126,11 +124,11 @@ func (m *market) step(nowMs int64) {
 	}
 }
 
-// oracleMs is how often oracle and mark move, together.
+// oracleMs is the interval between changes of oracle and mark, which change together.
 const oracleMs = 3000
 
-// moveTo derives the state of a wall-clock time: mid prices from the path, and from them
-// books, oracle, mark, funding and open interest.
+// moveTo sets the state for a wall-clock time: mid prices from the path, then books, oracle, mark, funding
+// and open interest.
 func (m *market) moveTo(ms int64) {
 	m.nowMs = ms
 	hour := floorDiv(m.nowMs, hourMs)
@@ -164,11 +162,11 @@ func (m *market) moveTo(ms int64) {
 			s.slot = slot
 			m.fix(a, slot*every)
 		}
-		s.interest = a.interestUnits(m.nowMs)
+		s.openInterest = a.interestUnits(m.nowMs)
 	}
 }
 
-// fix sets oracle and mark to what the path says of a wall-clock time.
+// fix sets oracle and mark from the path at a wall-clock time.
 func (m *market) fix(a *asset, ms int64) {
 	mid, premium := m.price(a, ms), 0.0
 	if a.life != frozen && a.life != unopened {
@@ -182,13 +180,13 @@ func (m *market) fix(a *asset, ms int64) {
 	a.state.mark = a.toUnits(oracle + 0.85*(mid-oracle))
 }
 
-// interestUnits is the open interest in size units: a slow wander around the
-// catalog's, still where the venue's cap holds it.
+// interestUnits returns the open interest in size units: a slow variation around the catalog's, constant
+// where it is at the venue's cap.
 func (a *asset) interestUnits(ms int64) int64 {
 	hours := float64(ms) / hourMs
 	wander := 0.2*key(a.noise+4).smooth(hours/72) + 0.05*key(a.noise+5).smooth(hours/2)
 	if a.atCap {
 		wander *= 0.05
 	}
-	return int64(a.interest * 1e6 / a.price * math.Exp(wander) * float64(pow10[a.szDecimals]))
+	return int64(a.openInterest * 1e6 / a.price * math.Exp(wander) * float64(pow10[a.szDecimals]))
 }

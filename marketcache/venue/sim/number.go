@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// unitsString prints units*10^-digits, of at most 15 figures, as the venue does: no exponent,
-// no trailing zeros but at least one decimal ("64641.0", "0.00033").
+// unitsString formats units*10^-digits, at most 15 figures, as the venue does: no exponent, no trailing
+// zeros but at least one decimal ("64641.0", "0.00033").
 func unitsString(units int64, digits int) string {
 	return decimal(float64(units)/float64(pow10[digits]), max(digits, 1))
 }
 
-// decimal prints a number rounded to the given digits, at least one, trimmed likewise.
+// decimal formats a number rounded to the given decimals, at least one, without trailing zeros.
 func decimal(x float64, digits int) string {
 	s := strings.TrimRight(strconv.FormatFloat(x, 'f', digits, 64), "0")
 	if strings.HasSuffix(s, ".") {
@@ -24,10 +24,10 @@ func decimal(x float64, digits int) string {
 	return s
 }
 
-// usd prints an amount with the venue's six decimals.
+// usd formats an amount with the venue's six decimals.
 func usd(x float64) string { return decimal(x, 6) }
 
-// parse reads a number that this package has printed.
+// parse parses a number formatted by this package.
 func parse(s string) float64 {
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -36,7 +36,7 @@ func parse(s string) float64 {
 	return x
 }
 
-// roundUSD rounds an amount to what usd prints.
+// roundUSD rounds an amount as usd does.
 func roundUSD(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 var pow10 = [...]int64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12}

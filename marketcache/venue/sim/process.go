@@ -2,14 +2,14 @@ package sim
 
 import "math"
 
-// process is one hidden log price: nodes on the hourly grid
+// process is a hidden log price: nodes on the hourly grid
 //
 //	x[h+1] = x[h]*(1-reversion) + sd*v[h]*e[h]      e: Student-t, variance 1
 //	v[h+1]^2 = (1-a-b) + a*v[h]^2*e[h]^2 + b*v[h]^2
 //
-// and a Brownian bridge with the hour's own variance between them.
+// and between them a Brownian bridge with the hour's variance.
 type process struct {
-	nodes, inside key // innovations of the grid and of the bridge
+	nodes, inside key // random draws of the grid and of the bridge
 	sd            float64
 	first         int64     // hour of x[0]
 	x             []float64 // log deviation at the start of hour first+i
@@ -19,24 +19,23 @@ type process struct {
 const (
 	// garchAlpha and garchBeta: hourly persistence 0.985, a half-life of two days.
 	garchAlpha, garchBeta = 0.055, 0.93
-	// volatilityMax bounds v^2: ten times the ordinary hourly volatility.
+	// volatilityMax limits v^2, to ten times the ordinary hourly volatility.
 	volatilityMax = 100
-	// reversion is ln 2 over 60 days: prices stay near their base for ever.
+	// reversion is ln 2 over 60 days: prices stay near their base.
 	reversion = math.Ln2 / (60 * 24)
 
 	hoursPerYear = 8760
 	hourMs       = 3600_000
 )
 
-// gridOrigin returns the hour from which the grid is computed so that lastHour is at
-// least warm hours later. Origins lie two years apart: exchanges started at different
-// times share one, and with it every price.
+// gridOrigin returns the hour at which the grid starts, at least warm hours before lastHour. Origins are
+// two years apart, so that exchanges started at different times share one, and with it all prices.
 func gridOrigin(lastHour, warm int64) int64 {
 	const step = 2 * hoursPerYear
 	return floorDiv(lastHour-warm, step) * step
 }
 
-// newProcess runs the recursion from origin to last and keeps the nodes from keep on.
+// newProcess computes the nodes from origin to last and keeps those from keep on.
 func newProcess(seed uint64, id uint64, annualVol float64, origin, keep, last int64) *process {
 	p := &process{
 		nodes:  newKey(seed, 1, id),
@@ -47,7 +46,7 @@ func newProcess(seed uint64, id uint64, annualVol float64, origin, keep, last in
 		v:      make([]float64, 1, last-keep+128),
 	}
 	p.v[0] = 1
-	for p.first < keep { // the nodes before keep are not stored
+	for p.first < keep { // earlier nodes are not stored
 		p.x[0], p.v[0] = p.next(p.first, p.x[0], p.v[0])
 		p.first++
 	}
@@ -64,7 +63,7 @@ func (p *process) next(h int64, x, v float64) (float64, float64) {
 	return nx, math.Sqrt(min(nv2, volatilityMax))
 }
 
-// extend makes the node at the end of hour h available.
+// extend computes nodes up to the end of hour h.
 func (p *process) extend(h int64) {
 	for n := int64(len(p.x)); p.first+n <= h+1; n++ {
 		x, v := p.next(p.first+n-1, p.x[n-1], p.v[n-1])
@@ -72,14 +71,13 @@ func (p *process) extend(h int64) {
 	}
 }
 
-// bridgeDepth halves the hour twelve times: 4,096 steps of 0.88 s.
+// bridgeDepth is how often the hour is halved: to 4,096 steps of 0.88 s.
 const bridgeDepth = 12
 
-// at returns the log deviation at a fraction of an hour, 0 <= frac < 1. The hour must
-// have been extended to. It walks down the dyadic midpoints of the hour to the segment that
-// begins at or holds frac and interpolates there. Every midpoint has the bridge's
-// conditional variance, a quarter of the segment's; its innovation is named by (hour,
-// place), so any point can be asked for at any time and two askers agree.
+// at returns the log deviation at a fraction of an hour, 0 <= frac < 1. The hour must have been extended
+// to. at descends the binary midpoints of the hour to the segment that contains frac and interpolates
+// there. Every midpoint has the bridge's conditional variance, a quarter of the segment's. Its random
+// draw depends on hour and place only, so any point can be computed at any time with the same result.
 func (p *process) at(h int64, frac float64) float64 {
 	const points = 1 << bridgeDepth
 	i := h - p.first
@@ -88,7 +86,7 @@ func (p *process) at(h int64, frac float64) float64 {
 		return a
 	}
 	lo, hi := int64(0), int64(points)
-	sd := p.sd * p.v[i] / 2 // of the midpoint of the whole hour
+	sd := p.sd * p.v[i] / 2 // of the midpoint of the hour
 	at := frac * points
 	for hi-lo > 1 && at > float64(lo) {
 		mid := (lo + hi) / 2

@@ -10,7 +10,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// publish pushes what is due to whoever listens.
+// publish sends the pushes that are due.
 func (e *Exchange) publish(nowMs int64) {
 	f := e.faults.Load()
 	e.closeOverdue(f, nowMs)
@@ -26,8 +26,8 @@ func (e *Exchange) publish(nowMs int64) {
 	}
 }
 
-// schedule sets the time of the next push: a multiple of the interval, one clock for all
-// books; the pushes of other equal streams are spread over it, on the grid of ticks.
+// schedule sets the time of the next push. All books share one clock and are pushed at multiples of the
+// cadence; the pushes of other streams are spread over it, at multiples of the tick.
 func (t *topic) schedule(nowMs, tickMs int64) {
 	if t.everyMs == 0 {
 		return
@@ -39,7 +39,7 @@ func (t *topic) schedule(nowMs, tickMs int64) {
 	t.due = floorDiv(nowMs-phase, t.everyMs)*t.everyMs + t.everyMs + phase
 }
 
-// push sends a topic's next frame, if there is something to say. Exchange.mu is held.
+// push sends a topic's next frame, if there is one. The caller holds Exchange.mu.
 func (e *Exchange) push(c *conn, t *topic, f *faults) {
 	if f.silences(&t.sub) {
 		return
@@ -55,7 +55,7 @@ type outgoing struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// closeOverdue closes sockets that the faults or the venue's rule of silence end.
+// closeOverdue closes the sockets that faults or the venue's silence limit end.
 func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 	silence := int64(e.cfg.Limits[tooSilent]) * 1000
 	life := f.times["disconnect"].Milliseconds()
@@ -72,7 +72,7 @@ func (e *Exchange) closeOverdue(f *faults, nowMs int64) {
 	}
 }
 
-// send sends a frame that answers a client, unless a fault keeps the socket silent.
+// send sends a frame in answer to a client, unless a fault silences the socket.
 func (e *Exchange) send(c *conn, kind int, data []byte) {
 	if !e.faults.Load().mute() {
 		c.enqueue(kind, data)
@@ -117,21 +117,21 @@ func (e *Exchange) receive(c *conn, data []byte) {
 	}
 }
 
-// cut bounds what is echoed of a client's bytes.
+// cut limits how much of a client's bytes is echoed.
 func cut(b []byte) []byte { return b[:min(len(b), 1024)] }
 
-// errUnreadable is the error for what cannot be read, unknown types included.
+// errUnreadable is the error text for unreadable messages and unknown types.
 const errUnreadable = "Error parsing JSON into valid websocket request: %s"
 
-// subscribe adds a subscription, acknowledges it and sends the present state, before
-// anything is pushed. A book of what there is not ends the whole socket without a word.
+// subscribe adds a subscription, acknowledges it and sends the current state before any push. A
+// subscription to a book that does not exist closes the whole socket without a message.
 func (e *Exchange) subscribe(c *conn, raw, data []byte) {
 	t, good := parseTopic(raw)
 	if !good {
 		e.complain(c, errUnreadable, cut(data))
 		return
 	}
-	switch e.source.takes(&t.sub) {
+	switch e.source.checkSubscription(&t.sub) {
 	case invalid:
 		e.complain(c, "Invalid subscription %s", cut(raw))
 		return

@@ -2,12 +2,11 @@ package sim
 
 import "math"
 
-// key names a stream of pseudo-random numbers that can be read in any order: number i
-// is a hash of (key, i). Nothing is stored, so a price of three years ago costs the
-// same as the next one.
+// key identifies a stream of pseudo-random numbers that can be read in any order: number i is a hash of
+// (key, i). Nothing is stored.
 type key uint64
 
-// newKey derives a stream from a seed and a path of parts.
+// newKey returns the stream for a seed and further parts.
 func newKey(seed uint64, parts ...uint64) key {
 	h := mix(seed ^ 0x62616c6c617374)
 	for _, p := range parts {
@@ -16,8 +15,8 @@ func newKey(seed uint64, parts ...uint64) key {
 	return key(h)
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64-bit
-// words whose outputs on a counter pass BigCrush.
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64-bit words whose outputs
+// on a counter pass BigCrush.
 func mix(x uint64) uint64 {
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -29,7 +28,7 @@ func mix(x uint64) uint64 {
 // bits returns 64 random bits.
 func (k key) bits(i int64) uint64 { return mix(uint64(k) + uint64(i)*0x9e3779b97f4a7c15) }
 
-// uniform returns a number in (0, 1), never an end.
+// uniform returns a number in the open interval (0, 1).
 func (k key) uniform(i int64) float64 { return (float64(k.bits(i)>>11) + 0.5) / (1 << 53) }
 
 // symmetric returns a number in (-1, 1).
@@ -38,12 +37,11 @@ func (k key) symmetric(i int64) float64 { return 2*k.uniform(i) - 1 }
 // normal returns a standard normal number.
 func (k key) normal(i int64) float64 { return math.Sqrt2 * math.Erfinv(k.symmetric(i)) }
 
-// studentMax bounds an innovation in standard deviations, so that no single hour
-// leaves the range of anything that was ever traded.
+// studentMax limits an innovation, in standard deviations, to what real markets have shown in an hour.
 const studentMax = 9
 
-// student returns a Student-t number with 4 degrees of freedom, scaled to unit
-// variance. The quantile function has a closed form for 4 degrees (Shaw 2006).
+// student returns a Student-t number with 4 degrees of freedom, scaled to variance 1. For 4 degrees the
+// quantile function has a closed form (Shaw 2006).
 func (k key) student(i int64) float64 {
 	p := k.uniform(i)
 	root := math.Sqrt(4 * p * (1 - p))
@@ -56,7 +54,7 @@ func (k key) student(i int64) float64 {
 	return t
 }
 
-// smooth returns a slowly varying number: normal at whole t, linear in between.
+// smooth returns a slowly varying number: normal at integer t, linear between.
 func (k key) smooth(t float64) float64 {
 	i := math.Floor(t)
 	a, b := k.normal(int64(i)), k.normal(int64(i)+1)

@@ -14,26 +14,24 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// replay serves recorded payloads from a folder. The names of the files say which request
-// each of them answers,
+// replay serves recorded payloads from a directory. File names say which request they answer,
 //
 //	<type>[-<word>]….json
 //
-// where words name a coin, a dex, nSigFigs3, an interval or a part of a wallet's address;
-// dates and other words do not count. Of several files the last one by name answers. A
-// wallet that no file names is answered by one of those that name none: by the last byte
-// of its address, so that every recorded account can be reached.
+// where a word is a coin, a dex, nSigFigs3, an interval or a part of a wallet's address; dates and
+// other words are ignored. If several files match, the last by name is used. A wallet named by no file
+// gets one of the files without a wallet, selected by the last byte of its address, so that every
+// recorded account can be reached.
 //
-// Books, accounts and exchangeStatus are stamped now; candles and funding rows are moved by
-// whole hours so that they end now. What was not recorded is answered as the venue answers
-// the unknown: null for a book, an empty list for a history, zeros for a wallet, else
-// HTTP 500 null.
+// Books, accounts and exchangeStatus get the current time; candles and funding rows are shifted by whole
+// hours so that they end now. For what was not recorded the answer is the venue's for unknown things:
+// null for a book, an empty list for a history, zeros for a wallet, otherwise HTTP 500 null.
 type replay struct {
 	files []recording
 	now   func() int64 // ms
 }
 
-// recording is one file and what its name says.
+// recording is one file and the meaning of its name.
 type recording struct {
 	kind, coin, dex, interval string
 	figures                   int
@@ -45,11 +43,11 @@ var (
 	datePart = regexp.MustCompile(`^(\d{4}|\d{2})(t\d+)?$`)
 	coinPart = regexp.MustCompile(`^k?[A-Z]`)
 	userPart = regexp.MustCompile(`^[0-9a-f]{4,40}$`)
-	// variantPart is a word of files that are not a whole answer of mainnet.
+	// variantPart is a word in the names of files that are not complete mainnet answers.
 	variantPart = regexp.MustCompile(`^(testnet|selection|nomargintable)$`)
 )
 
-// openReplay reads a folder.
+// openReplay reads a directory.
 func openReplay(dir string, now func() int64) (*replay, error) {
 	r := &replay{now: now}
 	names, err := filepath.Glob(filepath.Join(dir, "*.json")) // sorted
@@ -72,7 +70,7 @@ func openReplay(dir string, now func() int64) (*replay, error) {
 	return r, nil
 }
 
-// parseName reads a file name; false when its type is not a request's.
+// parseName parses a file name; known is false when it does not start with a request type.
 func parseName(name string) (rec recording, known bool) {
 	parts := strings.Split(name, "-")
 	rec.kind = parts[0]
@@ -111,9 +109,9 @@ func (rec *recording) answers(q *hyperliquid.InfoRequest) bool {
 		(rec.interval == "" || rec.interval == interval) && strings.Contains(q.User, rec.user)
 }
 
-// find returns the recording that answers a request, nil when none does.
+// find returns the recording that answers a request, nil if there is none.
 func (r *replay) find(q *hyperliquid.InfoRequest) (best *recording) {
-	var anyone []*recording // of no wallet in particular
+	var anyone []*recording // recordings without a wallet
 	for i := range r.files {
 		switch rec := &r.files[i]; {
 		case !rec.answers(q):
@@ -160,9 +158,8 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	return failed
 }
 
-// restamp moves a payload's times to now, those of rows by the whole number of hours that brings
-// the last row to the hour of now. A payload that is not what its type promises is served as
-// recorded.
+// restamp sets a payload's time to now, or shifts its rows by the number of whole hours that brings the
+// last row to the current hour. A payload of another shape is served as recorded.
 func restamp(kind string, body []byte, now int64) any {
 	switch kind {
 	case "l2Book", "clearinghouseState", "exchangeStatus":
@@ -190,16 +187,16 @@ func restamp(kind string, body []byte, now int64) any {
 	return json.RawMessage(body)
 }
 
-// takes takes any subscription but those to books that were not recorded.
-func (r *replay) takes(s *hyperliquid.Subscription) verdict {
+// checkSubscription accepts all subscriptions except books that were not recorded.
+func (r *replay) checkSubscription(s *hyperliquid.Subscription) verdict {
 	if s.Type == "l2Book" && r.find(&s.InfoRequest) == nil {
 		return fatal
 	}
-	return taken
+	return accepted
 }
 
-// push makes the data of a stream from the recording of the request it corresponds
-// to: the same state each time, stamped anew.
+// push returns the data of a stream's frame, from the recording of the corresponding request with the
+// current time.
 func (r *replay) push(t *topic, f *faults) any {
 	s := &t.sub
 	ask := func(kind string) any {
@@ -225,8 +222,8 @@ func (r *replay) push(t *topic, f *faults) any {
 	return nil
 }
 
-// pushContexts makes a context stream from the recorded metaAndAssetCtxs, so that the
-// positions of its universe and its contexts agree.
+// pushContexts returns the frame of a context stream from the recorded metaAndAssetCtxs, so that the
+// positions of universe and contexts agree.
 func (r *replay) pushContexts(s *hyperliquid.Subscription) any {
 	rec := r.find(&hyperliquid.InfoRequest{Type: "metaAndAssetCtxs", Dex: s.Dex})
 	var both, contexts []json.RawMessage

@@ -13,7 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// handle is the outermost frame of every request.
+// handle handles every HTTP request.
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -46,7 +46,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 			e.tooMany(ctx, f, 0)
 			return
 		}
-		// An error has been answered by the upgrader.
+		// The upgrader has answered an error itself.
 		if e.upgrader.Upgrade(ctx, func(ws *websocket.Conn) { e.serveSocket(ws, ip) }) != nil {
 			e.ledger.disconnect(ip)
 		}
@@ -70,7 +70,7 @@ func respond(ctx *fasthttp.RequestCtx, a answer, body []byte) {
 	ctx.Response.SetBodyRaw(body)
 }
 
-// htmlPage writes the page of the proxy in front of the venue.
+// htmlPage writes a page of the proxy in front of the venue.
 func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
 	ctx.SetStatusCode(status)
 	ctx.SetContentType("text/html")
@@ -78,7 +78,7 @@ func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
 		"</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n")
 }
 
-// handleInfo answers POST /info: the faults, then the budget, then the source.
+// handleInfo answers POST /info: faults first, then limits, then the source.
 func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	r, good := decodeInfo(ctx.PostBody())
 	kind := ""
@@ -120,7 +120,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	}
 }
 
-// spaces reads as blanks for ever.
+// spaces is an endless reader of spaces.
 type spaces struct{}
 
 func (spaces) Read(p []byte) (int, error) {
@@ -130,7 +130,7 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// brokenAnswer writes the answer of an active REST fault, if there is one.
+// brokenAnswer writes the answer of an active REST fault and returns whether there is one.
 func (e *Exchange) brokenAnswer(ctx *fasthttp.RequestCtx, kind string, f *faults) bool {
 	switch {
 	case f.on("429", kind):
@@ -160,7 +160,7 @@ func (e *Exchange) tooMany(ctx *fasthttp.RequestCtx, f *faults, retry time.Durat
 	}
 }
 
-// control serves what is ours and not the venue's.
+// control serves the paths under /sim, which the venue does not have.
 func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
 	if path == "/sim/stats" {
 		reply(ctx, ok(e.Stats()))

@@ -2,15 +2,15 @@ package sim
 
 import "maps"
 
-// Stats is what the exchange has seen. Not part of the venue's protocol.
+// Stats are the exchange's counters. Not part of the venue's protocol.
 type Stats struct {
 	Requests        int64            `json:"requests"`        // HTTP requests of any kind
 	Info            map[string]int64 `json:"info"`            // info requests by type
 	Weight          int64            `json:"weight"`          // spent since the start
 	WeightMinute    int              `json:"weightMinute"`    // of the last 60 s
-	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429, those of faults included
+	TooManyRequests int64            `json:"tooManyRequests"` // answers with 429, also by faults
 	Refused         map[string]int64 `json:"refused"`         // by limit, and "badSubscription"
-	Peak            map[string]int   `json:"peak"`            // the most that one address has reached, by limit
+	Peak            map[string]int   `json:"peak"`            // highest usage of one address, by limit
 	Sockets         int              `json:"sockets"`
 	Subscriptions   int              `json:"subscriptions"`
 	FramesSent      int64            `json:"framesSent"`
@@ -22,14 +22,14 @@ type Stats struct {
 	Fault           string           `json:"fault"`
 }
 
-// count adds to one of e.counts.
+// count adds more to one of e.counts.
 func (e *Exchange) count(n *int64, more int) {
 	e.statsMu.Lock()
 	defer e.statsMu.Unlock()
 	*n += int64(more)
 }
 
-// countInfo counts an info request; "" is one that could not be read.
+// countInfo counts an info request; "" stands for an unreadable one.
 func (e *Exchange) countInfo(kind string) {
 	if _, known := infoTypes[kind]; !known {
 		kind = "unreadable"
@@ -39,7 +39,7 @@ func (e *Exchange) countInfo(kind string) {
 	e.counts.Info[kind]++
 }
 
-// Stats returns what was counted since the start.
+// Stats returns the counters since the start.
 func (e *Exchange) Stats() Stats {
 	e.statsMu.Lock()
 	s := e.counts

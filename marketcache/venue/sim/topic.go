@@ -13,12 +13,12 @@ import (
 
 // stream describes a subscription type.
 type stream struct {
-	channel    string // of its frames; "" is the type's own name
-	everyMs    int64  // between pushes; 0: one snapshot on subscribing, nothing after
+	channel    string // of its frames; "" for the type's name
+	everyMs    int64  // cadence; 0: one snapshot at the subscription, then nothing
 	coin, user bool   // what a subscription must name
-	// defaults is what the server fills into the acknowledgement.
+	// defaults are the fields that the acknowledgement adds.
 	defaults map[string]string
-	data     func(q query, t *topic) any // of the next frame; nil: nothing to say
+	data     func(q query, t *topic) any // of the next frame; nil: no frame
 }
 
 // fastBooks is the name of the cadence of l2Book subscriptions with "fast".
@@ -27,9 +27,8 @@ const fastBooks = "l2Book fast"
 // ofMainDex is the default of streams of one dex.
 var ofMainDex = map[string]string{"dex": `""`}
 
-// streams are the subscription types that the venue takes, each at its cadence of November 2026.
-// User streams for which this exchange has no data send one empty snapshot. bbo is sent whenever
-// the best bid or ask changes.
+// streams are the subscription types that the venue accepts, with their cadences of November 2026. User
+// streams without data here send one empty snapshot. bbo is sent when the best bid or ask changes.
 var streams = map[string]stream{
 	"allMids": {everyMs: 5050, data: pushMids},
 	"l2Book":  {everyMs: 5400, coin: true, defaults: map[string]string{"nSigFigs": "null", "mantissa": "null"}, data: pushBook},
@@ -70,27 +69,27 @@ var streams = map[string]stream{
 	"notification":                {user: true, data: snapshot(`{"notification":""}`)},
 }
 
-// snapshot is the data of a user stream without content: its first and only frame.
+// snapshot returns the data of a user stream without content: its only frame.
 func snapshot(text string) func(q query, _ *topic) any {
 	return func(q query, _ *topic) any {
 		return json.RawMessage(strings.NewReplacer("USER", q.User, "DEX", q.Dex).Replace(text))
 	}
 }
 
-// topic is a socket's subscription. What changes is guarded by Exchange.mu.
+// topic is one socket's subscription. Its changing fields are guarded by Exchange.mu.
 type topic struct {
-	key     string // the acknowledged subscription, keys sorted
+	key     string // the acknowledged subscription with sorted keys
 	sub     hyperliquid.Subscription
 	channel string
-	phase   int64 // staggers the pushes of equal streams
+	phase   int64 // spreads the pushes of equal streams
 	everyMs int64 // between pushes
 
 	due  int64                              // the time of the next push, ms
-	best []byte                             // the last best offers pushed
+	best []byte                             // the last best bid and ask pushed
 	fast map[string]hyperliquid.FastContext // as last pushed
 }
 
-// parseTopic reads a subscription object, checks it and fills in the defaults.
+// parseTopic parses a subscription object, checks it and adds the defaults.
 func parseTopic(raw []byte) (*topic, bool) {
 	var fields map[string]json.RawMessage
 	var sub hyperliquid.Subscription
@@ -119,17 +118,17 @@ func parseTopic(raw []byte) (*topic, bool) {
 	return t, true
 }
 
-// verdict is what becomes of a subscription.
+// verdict is what the venue does with a subscription.
 type verdict uint8
 
 const (
-	taken   verdict = iota
-	invalid         // an error frame
-	fatal           // the end of the socket
+	accepted verdict = iota
+	invalid          // answer with an error frame
+	fatal            // close the socket
 )
 
-// takes checks a subscription against the universe.
-func (m *market) takes(s *hyperliquid.Subscription) verdict {
+// checkSubscription checks a subscription against the universe.
+func (m *market) checkSubscription(s *hyperliquid.Subscription) verdict {
 	_, precise := readPrecision(s.NSigFigs, s.Mantissa)
 	_, spaced := intervals[s.Interval]
 	unknown := s.Coin != "" && m.byName[s.Coin] == nil
@@ -139,17 +138,17 @@ func (m *market) takes(s *hyperliquid.Subscription) verdict {
 	case unknown, s.Type == "candle" && !spaced, m.dex(s.Dex) == nil:
 		return invalid
 	}
-	return taken
+	return accepted
 }
 
-// push makes the data of a topic's next frame. One caller at a time for a topic.
+// push returns the data of a topic's next frame. One caller at a time for a topic.
 func (m *market) push(t *topic, f *faults) any {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return streams[t.sub.Type].data(m.query(&t.sub.InfoRequest, f), t)
 }
 
-// eachDex makes a pair of each dex's name and its part of a frame.
+// eachDex returns pairs of each dex's name and its part of a frame.
 func (q query) eachDex(part func(dex string) any) (pairs [][2]any) {
 	for _, d := range q.dexes {
 		pairs = append(pairs, [2]any{d.name, part(d.name)})
@@ -157,7 +156,7 @@ func (q query) eachDex(part func(dex string) any) (pairs [][2]any) {
 	return pairs
 }
 
-// pushMids makes the mids of a dex, which is not named if it is the main one.
+// pushMids returns the mids of a dex; the main dex is not named.
 func pushMids(q query, _ *topic) any {
 	out := object{"mids": q.mids(q.Dex, q.f)}
 	if q.Dex != "" {
@@ -166,14 +165,14 @@ func pushMids(q query, _ *topic) any {
 	return out
 }
 
-// pushBook makes a book, whether it has changed or not.
+// pushBook returns a book, whether it has changed or not.
 func pushBook(q query, t *topic) any {
 	p, _ := readPrecision(q.NSigFigs, q.Mantissa)
 	return q.book(q.asset, p, t.sub.Fast, q.f)
 }
 
-// pushBest makes the best bid and ask unless they equal the last ones pushed; nothing
-// of a delisted coin.
+// pushBest returns the best bid and ask if they have changed since the last push; nil for a delisted
+// coin.
 func pushBest(q query, t *topic) any {
 	if q.asset.gone(q.f) {
 		return nil
@@ -208,7 +207,7 @@ func pushCandle(q query, t *topic) any {
 	return rows[0]
 }
 
-// pushFast makes what has changed in the fast contexts since the last push, at first all.
+// pushFast returns what has changed in the fast contexts since the last push; first everything.
 func pushFast(q query, t *topic) any {
 	now, before := q.fastContexts(q.f), t.fast
 	t.fast = now
@@ -236,7 +235,7 @@ func pushWebData3(q query, _ *topic) any {
 		"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs + q.f.skewMs(),
 		"isVault": q.acc.userRole() == "vault", "user": q.User,
 	}
-	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for default
+	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for the default mode
 		user["abstraction"] = mode
 	}
 	var states []object

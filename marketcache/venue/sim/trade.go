@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// tradeUSD is the mean size of a printed trade.
+// tradeUSD is the mean notional of a trade.
 const tradeUSD = 2500
 
-// trades prints the trades of this half second: as many as the asset's daily volume
-// suggests, at the best prices. With n > 0 it prints the n newest instead.
+// trades returns the trades of the current half second, as many as the asset's daily volume suggests, at
+// the best prices. With n > 0 it returns the n newest instead.
 func (m *market) trades(a *asset, f *faults, n int) []object {
 	out := []object{}
 	slot := m.nowMs / 500
@@ -23,7 +23,7 @@ func (m *market) trades(a *asset, f *faults, n int) []object {
 	bid, ask := a.best()
 	for i := range n {
 		h := key(a.volume.bits(-slot*16 - int64(i)))
-		side, price := "A", bid // of the aggressor: sell
+		side, price := "A", bid // of the taker: sell
 		if h.uniform(1) < 0.5 {
 			side, price = "B", ask
 		}
@@ -37,7 +37,7 @@ func (m *market) trades(a *asset, f *faults, n int) []object {
 	return out
 }
 
-// hexDigits returns 0x and n hexadecimal digits of a stream, 64 at most.
+// hexDigits returns 0x and n hexadecimal digits of a stream, at most 64.
 func hexDigits(k key, n int) string {
 	return fmt.Sprintf("0x%016x%016x%016x%016x", k.bits(0), k.bits(1), k.bits(2), k.bits(3))[:2+n]
 }

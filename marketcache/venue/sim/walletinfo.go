@@ -7,8 +7,8 @@ import (
 	"github.com/goccy/go-json"
 )
 
-// abstraction answers userAbstraction; nil is null. It says what the wallet has chosen,
-// not how it behaves: one that has chosen nothing may be pooled all the same.
+// abstraction answers userAbstraction; nil is null. It is the wallet's choice, not its behaviour: a wallet
+// that has chosen nothing may still be pooled.
 func (acc *account) abstraction() any {
 	switch {
 	case acc == nil:
@@ -27,15 +27,15 @@ func (acc *account) userRole() string {
 	return acc.role
 }
 
-// usdc prints a balance of USDC.
+// usdc returns a balance of USDC.
 func usdc(total, hold float64) object {
 	return object{"coin": "USDC", "token": 0, "total": usd(total), "hold": usd(hold), "entryNtl": "0.0"}
 }
 
-// spotState prints the spot balances. USDC of a pooled wallet is all that backs its perps:
-// collateral, unrealised PnL in it, and isolated margin; hold is the sum of accountValue over the
-// dexes. Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio
-// margin the other lists of pairs of a token and an amount.
+// spotState returns the spot balances. The USDC of a pooled wallet is all that backs its perpetuals:
+// collateral with unrealised PnL, and isolated margin; hold is the sum of accountValue over the dexes.
+// Only pooled wallets have tokenToAvailableAfterMaintenance, and only those with portfolio margin have
+// the other lists of [token, amount] pairs.
 func (m *market) spotState(acc *account) object {
 	if acc == nil || !acc.pooled {
 		balances := []object{}
@@ -73,7 +73,7 @@ func (m *market) spotState(acc *account) object {
 		}
 		amount := decimal(h.total, 8)
 		row := object{"coin": h.coin, "total": amount, "hold": "0.0", "entryNtl": usd(h.total * price * 0.9)}
-		if h.token != 0 { // else an outcome
+		if h.token != 0 { // otherwise an outcome token
 			row["token"] = h.token
 		}
 		asCollateral(row, h.ltv, amount)
@@ -91,11 +91,11 @@ func (m *market) spotState(acc *account) object {
 	return out
 }
 
-// userBorrowCap is how much USDC a wallet can borrow.
+// userBorrowCap is the maximum USDC that a wallet can borrow.
 const userBorrowCap = 50e6
 
-// feeTier is a volume tier: from so much USD of 14-day volume on, its taker and maker rates of
-// perps and of spot.
+// feeTier is a volume tier: the taker and maker rates of perpetuals and spot from a 14-day volume (USD)
+// on.
 type feeTier struct {
 	NtlCutoff string `json:"ntlCutoff"`
 	Cross     string `json:"cross"`
@@ -104,7 +104,7 @@ type feeTier struct {
 	SpotAdd   string `json:"spotAdd"`
 }
 
-// feeTiers are the venue's. The first is the base, which its schedule prints apart from the others.
+// feeTiers are the venue's fee tiers. The first is the base tier, which the venue's answer lists apart.
 var feeTiers = []feeTier{
 	{"0.0", "0.00045", "0.00015", "0.0007", "0.0004"},
 	{"5000000.0", "0.0004", "0.00012", "0.0006", "0.0003"},
@@ -126,7 +126,7 @@ const (
 		{"bpsOfMaxSupply":"5.0","discount":"0.4"}]`
 )
 
-// fees prints a wallet's fee rates. They hold its volume tier already, a referral discount not.
+// fees returns a wallet's fee rates, which include its volume tier but not a referral discount.
 func (acc *account) fees(ms int64) object {
 	base := feeTiers[0]
 	own, referral := base, 0.0
@@ -155,13 +155,13 @@ func (acc *account) fees(ms int64) object {
 	}
 }
 
-// defaultLeverage is the venue's setting until the wallet chooses: 20 or the maximum.
+// defaultLeverage is the venue's setting before the wallet chooses: 20, or the maximum if lower.
 const defaultLeverage = 20
 
-// assetData answers activeAssetData: the wallet's setting in an asset and what it
-// could trade at it. Room on the side that reduces a position includes closing it.
+// assetData answers activeAssetData: the wallet's setting in an asset and how much it could trade. On the
+// side that reduces a position that includes closing it.
 func (acc *account) assetData(m *market, user string, a *asset) object {
-	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // or would be
+	held := &position{leverage: min(defaultLeverage, a.maxLeverage), isolated: a.marginMode != ""} // the position that would be opened, or the held one
 	free, buy, sell := 0.0, 0.0, 0.0
 	if acc != nil {
 		on := acc.pool(a.dex, m.dex(a.dex).token)
@@ -188,7 +188,7 @@ func (acc *account) assetData(m *market, user string, a *asset) object {
 		units := math.Floor(available * float64(held.leverage) / mark * float64(pow10[a.szDecimals]))
 		return a.sz(int64(units))
 	}
-	return object{ // pairs are buy and sell
+	return object{ // pairs are [buy, sell]
 		"user": user, "coin": a.name, "leverage": held.setting(), "markPx": a.px(a.state.mark),
 		"maxTradeSzs":      [2]string{sizes(free + buy), sizes(free + sell)},
 		"availableToTrade": [2]string{usd(free + buy), usd(free + sell)},

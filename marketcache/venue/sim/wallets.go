@@ -1,7 +1,7 @@
 package sim
 
-// Wallet is one fixed account of the exchange. Any other address is a wallet that
-// the venue has never seen: zeros, role "missing".
+// Wallet is one fixed account of the exchange. Any other address is a wallet unknown to the venue: zeros,
+// role "missing".
 type Wallet struct {
 	Address string // lower case
 	Name    string
@@ -10,17 +10,17 @@ type Wallet struct {
 	mode     string // userAbstraction
 	role     string
 	pooled   bool    // one collateral for all dexes, whatever mode says
-	equity   float64 // cross collateral at the start, USD; without pooled, of the main dex
+	equity   float64 // cross collateral at the start, USD; if not pooled, of the main dex
 	health   float64 // >0: collateral is kept at this multiple of the maintenance margin
 	pinned   bool    // collateral is kept at equity, whatever prices do
-	vip      int     // volume tier, 0 is the base
-	referral float64 // active referral discount, fraction
-	override int     // maxLeverage printed on every position, 0: the asset's
-	// dexEquity is the cross collateral on other dexes, without pooled.
+	vip      int     // volume tier; 0 is the base
+	referral float64 // referral discount, fraction
+	override int     // maxLeverage of every position; 0: the asset's
+	// dexEquity is the cross collateral on other dexes, if not pooled.
 	dexEquity map[string]float64
-	spread    float64 // >0: one position of this USD in every live asset
+	spread    float64 // >0: a position of this USD in every live asset
 	holds     []holding
-	settings  map[string]int // leverage chosen in assets without position
+	settings  map[string]int // leverage chosen in assets without a position
 	spot      []spotHolding
 }
 
@@ -30,23 +30,22 @@ type holding struct {
 	usd      float64 // notional at the start, negative: short
 	leverage int
 	isolated bool
-	entry    float64 // entry price over the start price
+	entry    float64 // entry price divided by the start price
 }
 
-// spotHolding is a token balance besides USDC.
+// spotHolding is a token balance other than USDC.
 type spotHolding struct {
 	coin  string
-	token int // 0: an outcome, which has none
+	token int // 0: an outcome token, which has no index
 	total float64
 	price string  // the perpetual that prices it
-	usd   float64 // its price without one
+	usd   float64 // its price if there is no such perpetual
 	ltv   float64 // share that counts as collateral (portfolio margin)
 }
 
-// Wallets lists the accounts. Their sizes are fixed in units at the start; marks move
-// under them. Accounts are not liquidated: one whose collateral falls below twice its
-// maintenance margin is topped up to what it had at the start, unless its collateral
-// is kept where it is on purpose.
+// Wallets are the exchange's accounts. Position sizes are fixed in units at the start, while marks move.
+// Accounts are not liquidated: collateral that falls below twice the maintenance margin is topped up to
+// its value at the start, except where pinned or health keep it elsewhere.
 var Wallets = []Wallet{
 	{Address: "0xba11a57000000000000000000000000000000001", Name: "cross", mode: "disabled", role: "user", equity: 250_000,
 		About:    "standard account, five cross positions, 250k USD; own leverage setting in LINK (7x)",
