@@ -21,7 +21,7 @@ func (w Wallet) Append(dst []byte) []byte {
 	return hex.AppendEncode(append(dst, "0x"...), w[:])
 }
 
-// ParseWallet reads 0x and exactly 40 ASCII hexadecimal digits of either case.
+// ParseWallet parses 0x and exactly 40 hexadecimal digits of either case.
 func ParseWallet(s []byte) (w Wallet, ok bool) {
 	if len(s) != 42 || s[0] != '0' || s[1] != 'x' {
 		return w, false
@@ -35,7 +35,7 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 		}
 		return n
 	}
-	// In few pieces: what is stored byte by byte is slow to be read as a whole.
+	// Few wide stores: a value stored byte by byte is slow to load as a whole.
 	binary.BigEndian.PutUint64(w[0:], digits(s[2:18]))
 	binary.BigEndian.PutUint64(w[8:], digits(s[18:34]))
 	binary.BigEndian.PutUint32(w[16:], uint32(digits(s[34:42])))
@@ -45,7 +45,7 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 	return w, true
 }
 
-// unhex is the value of each hexadecimal digit, and 0xff for other characters.
+// unhex maps each hexadecimal digit to its value, other characters to 0xff.
 var unhex = func() (table [256]byte) {
 	for c := range table {
 		table[c] = 0xff
@@ -63,22 +63,22 @@ var unhex = func() (table [256]byte) {
 type AccountMode uint8
 
 const (
-	// ModeDefault is the venue's "default", and any string this service does not
-	// know (then ModeUncertain is set on the account).
+	// ModeDefault is the venue's "default", and any mode that this service does not know (the
+	// account then has ModeUncertain).
 	ModeDefault AccountMode = iota
 	// ModeDisabled is the standard account: the perps account value is the pool.
 	ModeDisabled
 	// ModeUnified pools spot USDC with the perps account.
 	ModeUnified
-	// ModePortfolioMargin nets spot and perps in ways this service cannot read exactly.
+	// ModePortfolioMargin nets spot and perpetuals in ways that are not fully public.
 	ModePortfolioMargin
-	// ModeDexAbstraction is a mode that the venue is removing; read as default.
+	// ModeDexAbstraction is being removed by the venue and is treated as default.
 	ModeDexAbstraction
 )
 
-// Pool is the collateral of the cross positions that share it, in USD or a token of that worth.
+// Pool is collateral shared by cross positions, in USD or a token worth one.
 type Pool struct {
-	// Dex is the only dex of the pool, Everywhere where it backs every dex with the token.
+	// Dex is the pool's dex; Everywhere if it backs all dexes with this token.
 	Dex       string
 	Token     int // index of the token; 0 is USDC
 	EquityUSD float64
@@ -89,28 +89,27 @@ const Everywhere = "*"
 
 // Position is one open position as the venue reported it.
 type Position struct {
-	Asset      AssetID // NoAsset when the universe does not hold the name
+	Asset      AssetID // NoAsset if the universe lacks the name
 	Name       string
 	Units      float64 // base units, signed: long positive; never 0
 	EntryPrice float64 // USD
-	// ValueUSD is |Units| times the mark of the account's answer, so that
-	// ValueUSD/|Units| is that mark.
+	// ValueUSD is |Units| times the mark at the time of the account's answer.
 	ValueUSD         float64
 	UnrealizedPnLUSD float64
 	MarginUsedUSD    float64
 	Leverage         float64
 	Isolated         bool
-	// RawUSD is the isolated position's cash: equity = RawUSD + Units*mark. Of a cross one it
-	// makes that its share of the pool (Share), or is 0 where the account has no Pools.
+	// RawUSD is an isolated position's cash: equity = RawUSD + Units*mark. For a cross position it
+	// makes that equity its share of the pool (see Share); 0 if the account has no Pools.
 	RawUSD float64
-	// LiquidationPrice is the venue's own, USD, or 0 when it has none (null).
+	// LiquidationPrice is the venue's own, USD; 0: none (null).
 	LiquidationPrice float64
-	// MaxLeverage is the position's own maximum, which may differ from the asset's.
+	// MaxLeverage is the position's maximum leverage, which may differ from the asset's.
 	MaxLeverage float64
-	Pool        int // index of the account's pool that backs it if it is a cross position
+	Pool        int // index of the pool that backs a cross position
 }
 
-// LeverageSetting is the wallet's own choice for an asset it holds no position in.
+// LeverageSetting is the wallet's setting for an asset in which it has no position.
 type LeverageSetting struct {
 	Asset    AssetID
 	Leverage float64
@@ -121,36 +120,35 @@ type LeverageSetting struct {
 type Account struct {
 	Wallet Wallet
 	Mode   AccountMode
-	// ModeUncertain marks a mode string that this service does not know, or a mode
-	// that could not be read.
+	// ModeUncertain: the mode is unknown to this service or could not be read.
 	ModeUncertain bool
 	// CrossAccountValueUSD is crossMarginSummary.accountValue of the main dex.
 	CrossAccountValueUSD float64
-	// Pools are the collateral of cross positions, the main dex's first. None: there is one
-	// pool, of CrossAccountValueUSD, SpotUSDC, or what a liquidation price tells, by Mode.
+	// Pools are the collateral of cross positions, the main dex's first. If empty there is one pool,
+	// taken by Mode from CrossAccountValueUSD, SpotUSDC or a position's liquidation price.
 	Pools []Pool
-	// NotFollowed is how many positions are on dexes that are not followed.
+	// NotFollowed is the number of positions on dexes that are not followed.
 	NotFollowed int
-	// Dexes are those beside the main one that the wallet used at DexesRead.
+	// Dexes are the dexes beside the main one that the wallet used at DexesRead.
 	Dexes     []string
 	DexesRead Instant
-	// SpotUSDC is the spot balance of USDC (total), 0 unless the mode needs it.
+	// SpotUSDC is the total spot balance of USDC; 0 unless the mode needs it.
 	SpotUSDC float64
-	// PortfolioMarginRatio is the venue's own under portfolio margin, which it liquidates above
-	// 0.95; 0 where it gives none.
+	// PortfolioMarginRatio is the venue's ratio under portfolio margin; it liquidates above 0.95.
+	// 0: none given.
 	PortfolioMarginRatio float64
-	// TakerRate is the fraction of notional paid as taker, referral discount taken off.
+	// TakerRate is the taker fee as a fraction of notional, after the referral discount.
 	TakerRate float64
 	Positions []Position // in the wallet's order
 	Settings  []LeverageSetting
 
-	Received Instant // when the account state arrived (see Snapshot.Received)
-	VenueMs  int64   // the venue's time of the account state
-	// FeesRead and ModeRead are when those slower-moving parts were read.
+	Received Instant // when the account state was received (see Snapshot.Received)
+	VenueMs  int64   // venue time of the account state
+	// FeesRead and ModeRead are when fees and mode, which change seldom, were read.
 	FeesRead, ModeRead Instant
 }
 
-// Setting returns the wallet's own leverage for an asset, when it has been read.
+// Setting returns the wallet's leverage setting for an asset, if it is known.
 func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {
 	for _, s := range a.Settings {
 		if s.Asset == id {
@@ -160,11 +158,10 @@ func (a *Account) Setting(id AssetID) (LeverageSetting, bool) {
 	return LeverageSetting{}, false
 }
 
-// NoPool is the index of no pool: nothing backs the position.
+// NoPool is the index for a position that no pool backs.
 const NoPool = -1
 
-// PoolOf returns the index of the pool behind cross positions in an asset, that of the main
-// dex for nil.
+// PoolOf returns the index of the pool behind cross positions in an asset; for nil, of the main dex.
 func (a *Account) PoolOf(asset *Asset) int {
 	if len(a.Pools) == 0 || asset == nil {
 		return 0
@@ -177,7 +174,7 @@ func (a *Account) PoolOf(asset *Asset) int {
 	return NoPool
 }
 
-// Equity returns the equity of a pool, USD; nothing backs NoPool.
+// Equity returns the equity of a pool, USD; 0 for NoPool.
 func (a *Account) Equity(pool int) float64 {
 	if pool == NoPool {
 		return 0
@@ -185,8 +182,8 @@ func (a *Account) Equity(pool int) float64 {
 	return a.Pools[pool].EquityUSD
 }
 
-// Share divides the equity of every pool among its cross positions by their maintenance margin,
-// half of notional over maximum leverage: each is then as near liquidation as its pool.
+// Share divides the equity of every pool among its cross positions in proportion to maintenance
+// margin, half of notional over maximum leverage. Each is then as close to liquidation as its pool.
 func (a *Account) Share() {
 	for k := range a.Pools {
 		sum := 0.0
@@ -220,9 +217,9 @@ func (a *Account) PositionIn(id AssetID) int {
 // accountWays is the associativity of the wallet table.
 const accountWays = 8
 
-// accounts is a set-associative table of wallets: a wallet hashes to one set of
-// accountWays slots, each an atomic pointer, so that a lookup is at most that many
-// loads and takes no lock. A full set drops the account that was received longest ago.
+// accounts is a set-associative table of wallets. A wallet hashes to one set of accountWays atomic
+// pointers, so a lookup is at most that many loads, without a lock. A full set evicts the account
+// received longest ago.
 type accounts struct {
 	mu    sync.Mutex // serialises writers
 	sets  [][accountWays]atomic.Pointer[Account]
@@ -237,10 +234,10 @@ func newAccounts(n int) *accounts {
 	return &accounts{sets: make([][accountWays]atomic.Pointer[Account], sets)}
 }
 
-// set returns the wallet's set. Wallet addresses are hashes, but anyone may ask about addresses
-// with chosen bytes, so all of them are mixed, each word before the next one meets it.
+// set returns the wallet's set. Clients can choose the bytes of addresses they ask about, so all
+// bytes are mixed, each word before the next is added.
 func (t *accounts) set(w *Wallet) *[accountWays]atomic.Pointer[Account] {
-	const odd = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio
+	const odd = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	high, low := bits.Mul64(binary.BigEndian.Uint64(w[:])^odd, odd)
 	high, low = bits.Mul64(high^low^binary.BigEndian.Uint64(w[8:]), odd)
 	high, low = bits.Mul64(high^low^uint64(binary.BigEndian.Uint32(w[16:])), odd)
@@ -283,8 +280,8 @@ func (t *accounts) store(a *Account) {
 	set[victim].Store(a)
 }
 
-// Account returns a wallet's state and its age at now, or ok false when it is not
-// held or older than maxAge. The age is negative only when the wallet is not held.
+// Account returns a wallet's state and its age at now. ok is false when it is not held, and age then
+// negative, or older than maxAge.
 func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Account, age time.Duration, ok bool) {
 	a = c.accounts.load(w)
 	if a == nil {
@@ -297,14 +294,13 @@ func (c *Cache) Account(w *Wallet, now Instant, maxAge time.Duration) (a *Accoun
 	return a, age, true
 }
 
-// StoreAccount publishes a wallet's state. The caller must not change anything
-// reachable from a afterwards. Safe for concurrent use; the loader allows one read of
-// a wallet at a time, so each wallet has one writer. The assets of its positions count as
-// held from now on (HeldWithin).
+// StoreAccount publishes a wallet's state. The caller must not change anything reachable from a
+// afterwards. Safe for concurrent use; the loader reads a wallet once at a time, so each wallet has
+// one writer. The assets of its positions count as held from now on (HeldWithin).
 func (c *Cache) StoreAccount(a *Account) {
 	c.accounts.store(a)
-	c.hold(a)
+	c.markHeld(a)
 }
 
-// Accounts returns how many wallets are held.
+// Accounts returns the number of wallets held.
 func (c *Cache) Accounts() int { return int(c.accounts.count.Load()) }

@@ -6,30 +6,29 @@ import (
 	"time"
 )
 
-// Level is one price level of a book as the venue prints it.
+// Level is one price level of a book, as the venue sends it.
 type Level struct {
 	Price float64 // USD
 	Units float64 // base units resting
 }
 
-// maxBooks is the number of views that a merged book holds whole, maxBookLevels the levels a
-// side that the venue shows of each.
+// maxBooks is the number of precisions in a merged book, maxBookLevels the number of levels a side
+// that the venue sends of each.
 const (
 	maxBooks      = 4
 	maxBookLevels = 20
-	// MaxSideLevels bounds a merged side.
+	// MaxSideLevels is the maximum number of levels of a merged side.
 	MaxSideLevels = maxBooks * maxBookLevels
 )
 
-// Side is one side of a merged book, best price first, with inclusive prefix sums.
-// All slices have the same length. What Rebuild sets is not sent to other replicas.
+// Side is one side of a merged book, best price first, with inclusive prefix sums. All slices have
+// the same length. Fields that Rebuild computes are not sent to replicas.
 type Side struct {
 	Price    []float64 // USD
 	Units    []float64 // base units at the level
 	CumUnits []float64 `json:"-"` // base units up to and including the level
 	CumUSD   []float64 `json:"-"` // USD up to and including the level
-	// Depth50USD and Depth100USD are what rests within 50 and 100 bps of the book's own mid;
-	// 0 when it has none.
+	// Depth50USD and Depth100USD are the USD within 50 and 100 bps of the book's mid; 0 without a mid.
 	Depth50USD, Depth100USD float64 `json:"-"`
 }
 
@@ -39,17 +38,17 @@ func (s *Side) Len() int { return len(s.Price) }
 // Book is the merged order book of one asset. Immutable once published.
 type Book struct {
 	Bids, Asks Side
-	// MidPrice and SpreadBps come from the best merged levels, which are those of the
-	// finest book unless it shows none on that side. Both are 0 when a side is empty or
-	// the book is crossed: then the mark stands in for the mid.
+	// MidPrice and SpreadBps come from the best merged levels, which are those of the finest
+	// precision unless that side of it is empty. Both are 0 when a side is empty or the book is
+	// crossed; the mark is then used as mid.
 	MidPrice  float64
 	SpreadBps float64
-	VenueMs   int64 // the venue's time of the best levels
-	// Cadence is how often the best levels are renewed, 0 where nobody has said.
+	VenueMs   int64 // venue time of the best levels
+	// Cadence is the cadence of the best levels, 0 if unknown.
 	Cadence time.Duration
-	// The levels behind the best ones come more seldom. DepthProof is the last proof of the
-	// oldest of their sources, 0 before there was one; DepthCadence how often they are renewed,
-	// 0 where they are as old as the best levels.
+	// The levels behind the best ones are renewed more slowly. DepthProof is when the oldest of their
+	// sources was last confirmed, 0 for never; DepthCadence is their cadence, 0 if they are as old as
+	// the best levels.
 	DepthProof   Instant
 	DepthCadence time.Duration
 }
@@ -57,20 +56,19 @@ type Book struct {
 // TwoSided reports whether the book has a mid of its own.
 func (b *Book) TwoSided() bool { return b.MidPrice > 0 }
 
-// depthSlack widens the depth bound by rounding error only, so that a level printed
-// exactly at the bound counts.
+// depthSlack widens the depth bound by rounding error only, so that a level exactly at the bound counts.
 const depthSlack = 1 + 1e-12
 
-// DepthUSD returns the USD resting on the side within bps basis points of mid,
-// without extrapolation: levels with |P-mid| <= mid*bps*1e-4.
+// DepthUSD returns the USD on this side within bps basis points of mid, that is at levels with
+// |P-mid| <= mid*bps*1e-4.
 func (s *Side) DepthUSD(mid, bps float64) float64 {
 	bound := mid * bps * 1e-4 * depthSlack
 	if len(s.Price) == 0 {
 		return 0
 	}
 	if math.Abs(s.Price[0]-mid) > bound {
-		// Nothing within the bound, unless the book is crossed and its best levels lie
-		// on the other side of the mid.
+		// Usually nothing is within the bound; in a crossed book the best levels may lie on the other
+		// side of the mid.
 		sum := 0.0
 		for i, p := range s.Price {
 			if math.Abs(p-mid) <= bound {
@@ -83,22 +81,19 @@ func (s *Side) DepthUSD(mid, bps float64) float64 {
 	return s.CumUSD[n-1]
 }
 
-// MeasureDepth sets Depth50USD and Depth100USD by the book's own mid. Whoever changes the
-// levels of a copy calls it.
+// MeasureDepth sets Depth50USD and Depth100USD. Call it after changing the levels of a copy.
 func (s *Side) MeasureDepth(mid float64) {
 	s.Depth50USD, s.Depth100USD = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
 }
 
-// MergeBooks builds the merged book of one asset from the venue's books of falling
-// precision: the finest first. Levels are as received; the slices are sorted and
-// cleaned in place. Levels whose price or size is not finite, not positive or outside
-// 1e-30 to 1e30 are dropped.
+// MergeBooks merges the venue's books of one asset, finest precision first. Levels are as received;
+// the slices are sorted and cleaned in place. Levels with a price or size that is not positive and
+// finite, or outside 1e-30 to 1e30, are dropped.
 //
-// Per side: start with the finest book; run down each coarser book with the
-// cumulative size C of its own first levels; a level beyond the last merged price
-// adds C-M at its printed price when that exceeds 1e-12*C, M being the merged
-// cumulative size so far. An aggregated level prints the worse end of its bucket, so
-// nothing is counted twice and the error is at most one bucket, to the safe side.
+// For each side, start with the finest book. Then go through each coarser book with C, the cumulative
+// size of its own levels, and M, the merged cumulative size so far. A level beyond the last merged price
+// adds C-M at its own price if that exceeds 1e-12*C. An aggregated level has the worse end of its bucket
+// as price, so nothing is counted twice and the error is at most one bucket, towards a worse price.
 func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	b := &Book{VenueMs: venueMs}
 	for i := range bids {
@@ -111,8 +106,8 @@ func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	bid.merge(bids, -1)
 	ask.merge(asks, +1)
 	store := make([]float64, 4*(bid.n+ask.n)) // one allocation for both sides
-	bid.print(&b.Bids, store[:4*bid.n])
-	ask.print(&b.Asks, store[4*bid.n:])
+	bid.fill(&b.Bids, store[:4*bid.n])
+	ask.fill(&b.Asks, store[4*bid.n:])
 	if b.Bids.Len() > 0 && b.Asks.Len() > 0 {
 		if bid, ask := b.Bids.Price[0], b.Asks.Price[0]; bid < ask {
 			b.MidPrice = (bid + ask) / 2
@@ -124,14 +119,14 @@ func MergeBooks(bids, asks [][]Level, venueMs int64) *Book {
 	return b
 }
 
-// Prices and sizes outside these bounds are no market's. Inside them no sum, product or
-// ratio that is made of a book can overflow.
+// Bounds of plausible prices and sizes. Within them no sum, product or ratio of a book's numbers can
+// overflow.
 const (
-	leastPlausible = 1e-30
-	mostPlausible  = 1e+30
+	minPlausible = 1e-30
+	maxPlausible = 1e+30
 )
 
-func plausible(x float64) bool { return x >= leastPlausible && x <= mostPlausible }
+func plausible(x float64) bool { return x >= minPlausible && x <= maxPlausible }
 
 // cleanLevels drops impossible levels and sorts best first; dir is +1 for asks.
 func cleanLevels(levels []Level, dir float64) []Level {
@@ -141,7 +136,7 @@ func cleanLevels(levels []Level, dir float64) []Level {
 			kept = append(kept, l)
 		}
 	}
-	for i := 1; i < len(kept); i++ { // insertion sort: nearly always sorted already
+	for i := 1; i < len(kept); i++ { // insertion sort: levels are nearly always sorted already
 		for j := i; j > 0 && dir*kept[j].Price < dir*kept[j-1].Price; j-- {
 			kept[j], kept[j-1] = kept[j-1], kept[j]
 		}
@@ -149,7 +144,7 @@ func cleanLevels(levels []Level, dir float64) []Level {
 	return kept
 }
 
-// ladder is a merged side in the making.
+// ladder is a side while it is merged.
 type ladder struct {
 	n            int
 	price, units [MaxSideLevels]float64
@@ -157,7 +152,7 @@ type ladder struct {
 
 // merge merges the books of one side.
 func (m *ladder) merge(books [][]Level, dir float64) {
-	merged := 0.0 // cumulative units so far
+	merged := 0.0 // cumulative units
 	for i, book := range books {
 		own := 0.0
 		for _, l := range book {
@@ -186,8 +181,8 @@ func (m *ladder) merge(books [][]Level, dir float64) {
 	}
 }
 
-// print fills a side that lies in store, of 4 n numbers.
-func (m *ladder) print(s *Side, store []float64) {
+// fill sets the slices of a side, which share store (4 numbers per level).
+func (m *ladder) fill(s *Side, store []float64) {
 	n := m.n
 	s.Price, s.Units, s.CumUnits, s.CumUSD = store[:n:n], store[n:2*n:2*n], store[2*n:3*n:3*n], store[3*n:4*n:4*n]
 	units, usd := 0.0, 0.0

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Limits are the sizes of the cache, fixed at start. The zero value of a field takes
-// its default.
+// Limits are the sizes of the cache, fixed at start. A zero field means its default.
 type Limits struct {
 	Assets   int // assets the universe may hold (1024)
 	Versions int // book snapshots kept per asset, a power of two (8)
@@ -25,39 +24,38 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// cell is everything held about one asset.
+// cell holds everything about one asset.
 type cell struct {
-	book     Snapshots[*Book]
-	context  Snapshots[Context]
-	cex      Snapshots[CEXFunding]
-	cap      Snapshots[Cap]
-	funding  atomic.Pointer[FundingStats]
-	interest atomic.Pointer[OpenInterestStats]
-	stats    atomic.Pointer[SampleStats]
+	book         Snapshots[*Book]
+	context      Snapshots[Context]
+	cex          Snapshots[CEXFunding]
+	cap          Snapshots[Cap]
+	funding      atomic.Pointer[FundingStats]
+	openInterest atomic.Pointer[OpenInterestStats]
+	stats        atomic.Pointer[SampleStats]
 
 	bars    *Ring[Bar]
 	rows    *Ring[FundingRow]
 	samples *Ring[MinuteSample]
 
-	// barsThrough is the venue time (ms) up to which bars is known to be complete;
-	// 0: the history has never been loaded.
+	// barsThrough is the venue time (ms) up to which bars are complete; 0: the history was never loaded.
 	barsThrough atomic.Int64
 	wanted      atomic.Bool
-	held        atomic.Int64 // Instant at which a wallet was last seen to hold it
+	lastHeld    atomic.Int64 // Instant at which a wallet was last seen with a position in it
 }
 
 // Cache holds the venue's live state. Create it with New.
 type Cache struct {
 	limits   Limits
 	universe atomic.Pointer[Universe]
-	cells    []cell // indexed by AssetID
+	cells    []cell // by AssetID
 	model    atomic.Pointer[Model]
 	pairs    atomic.Pointer[PairTable]
 	accounts *accounts
 
-	barsChanged chan struct{} // one token: some history changed
-	wantedAny   chan struct{} // one token: some asset is wanted sooner
-	heldAny     chan struct{} // one token: some asset is newly held
+	barsChanged chan struct{} // one token: a history changed
+	wantedAny   chan struct{} // one token: an asset was wanted
+	heldAny     chan struct{} // one token: an asset is newly held
 
 	// Venue is the state of the connection, written by the feed.
 	Venue VenueStatus
@@ -67,17 +65,16 @@ type Cache struct {
 type VenueStatus struct {
 	Connected   atomic.Bool
 	LastMessage atomic.Int64 // Instant of the last message of any kind
-	// ClockSkewMs is the venue's clock less ours, in milliseconds.
+	// ClockSkewMs is the venue's clock minus ours, ms.
 	ClockSkewMs atomic.Int64
-	// BreakerOpen is set while the venue's REST side is considered down.
+	// BreakerOpen: the venue's REST API is considered down.
 	BreakerOpen atomic.Bool
-	// MarkCadence and SlowCadence are how often marks, and the rest of the contexts, are
-	// renewed now, ns; 0 where nobody has said.
+	// MarkCadence and SlowCadence are the cadences of the marks and of the rest of the contexts, ns;
+	// 0 if unknown.
 	MarkCadence, SlowCadence atomic.Int64
 }
 
-// New returns an empty cache. All tables are allocated now; histories grow as they
-// arrive, up to their limit.
+// New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
 	l = l.withDefaults()
 	c := &Cache{
@@ -102,14 +99,14 @@ func New(l Limits) *Cache {
 	return c
 }
 
-// Limits returns the sizes in force.
+// Limits returns the cache's sizes.
 func (c *Cache) Limits() Limits { return c.limits }
 
 // Universe returns the table of assets.
 func (c *Cache) Universe() *Universe { return c.universe.Load() }
 
-// SetUniverse replaces the table of assets. Ids that exist must keep their meaning.
-// It reports false, changing nothing, when the table is larger than the cache.
+// SetUniverse replaces the table of assets. Existing ids must keep their meaning. It returns false
+// and changes nothing when the table is larger than the cache.
 func (c *Cache) SetUniverse(u *Universe) bool {
 	if len(u.Assets) > c.limits.Assets {
 		return false
@@ -118,8 +115,8 @@ func (c *Cache) SetUniverse(u *Universe) bool {
 	return true
 }
 
-// Market photographs one asset: pointers to the newest values within the limits and
-// their ages. It reports false when the asset is not in the universe.
+// Market sets m to pointers to an asset's newest values within the limits, and their ages. It returns
+// false when the asset is not in the universe.
 func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) bool {
 	asset := c.Universe().Asset(id)
 	if asset == nil {
@@ -139,7 +136,7 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	}
 	m.CEX, m.CEXAge, _ = cell.cex.Latest(now, limits.CEX)
 	m.Funding = cell.funding.Load()
-	m.Interest = cell.interest.Load()
+	m.Interest = cell.openInterest.Load()
 	m.Samples = cell.stats.Load()
 	var atCap *Cap
 	if atCap, m.CapsAge, _ = cell.cap.Latest(now, Forever); atCap != nil {
@@ -148,8 +145,8 @@ func (c *Cache) Market(id AssetID, now Instant, limits AgeLimits, m *Market) boo
 	return true
 }
 
-// partAge is the age at now of a part that was last proved at proof, or with the whole, of
-// that age, when it has no proof of its own; negative when it has never been seen.
+// partAge returns the age of a part of a value: since proof if the part has its own confirmations,
+// else the age of the whole. It is negative when the part was never received.
 func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Duration {
 	switch {
 	case !own:
@@ -160,8 +157,8 @@ func partAge(whole time.Duration, proof Instant, own bool, now Instant) time.Dur
 	return max(0, now.Sub(proof))
 }
 
-// Books and Contexts give the rings of an asset, for the feed that writes them and
-// for readers that need more than the newest value. The id must be in the universe.
+// Books and Contexts return an asset's rings, for the feed that writes them and for readers that need
+// more than the newest value. The id must be in the universe.
 func (c *Cache) Books(id AssetID) *Snapshots[*Book]      { return &c.cells[id].book }
 func (c *Cache) Contexts(id AssetID) *Snapshots[Context] { return &c.cells[id].context }
 func (c *Cache) CEX(id AssetID) *Snapshots[CEXFunding]   { return &c.cells[id].cex }
@@ -169,31 +166,29 @@ func (c *Cache) Caps(id AssetID) *Snapshots[Cap]         { return &c.cells[id].c
 
 // SetFunding, SetInterest and SetSampleStats publish derived statistics of an asset.
 func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].funding.Store(f) }
-func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].interest.Store(s) }
+func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].openInterest.Store(s) }
 func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
 func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
-func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].interest.Load() }
+func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
 func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
 func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
 
-// Bars returns the closed hourly bars held, oldest first, and the venue time in ms
-// up to which they are known complete (0: the history was never loaded, which is not
-// the same as an asset without history).
+// Bars returns the closed hourly bars held, oldest first, and the venue time (ms) up to which they
+// are complete. 0 means that the history was never loaded, which differs from an asset without bars.
 func (c *Cache) Bars(id AssetID) (bars []Bar, throughMs int64) {
-	// through is read first: it may be too old for the bars, never too new.
+	// Loaded first, throughMs may be too old for the bars but never too new.
 	throughMs = c.cells[id].barsThrough.Load()
 	return c.cells[id].bars.View(), throughMs
 }
 
-// AppendBars adds closed bars, oldest first and newer than those held, and records
-// that the history is complete through the given venue time (ms). One goroutine at a
-// time. It may be called without bars to move only that time.
+// AppendBars adds closed bars, oldest first and newer than those held, and sets the venue time (ms)
+// up to which the history is complete. Without bars it only sets that time. One goroutine at a time.
 func (c *Cache) AppendBars(id AssetID, bars []Bar, throughMs int64) {
 	c.cells[id].bars.Append(bars...)
 	c.through(id, throughMs)
 }
 
-// ReplaceBars makes bars the whole history of the asset.
+// ReplaceBars replaces the whole history of the asset.
 func (c *Cache) ReplaceBars(id AssetID, bars []Bar, throughMs int64) {
 	c.cells[id].bars.Replace(bars)
 	c.through(id, throughMs)
@@ -204,11 +199,11 @@ func (c *Cache) through(id AssetID, throughMs int64) {
 	signal(c.barsChanged)
 }
 
-// BarsChanged receives a token after histories have changed; the calibrator waits on
-// it. One token may stand for many changes.
+// BarsChanged receives a token after histories have changed; the calibrator waits for it. One token
+// may stand for many changes.
 func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
 
-// Want asks that the asset's history be loaded and fitted before the others.
+// Want requests that the asset's history be loaded and fitted before others.
 func (c *Cache) Want(id AssetID) {
 	if !c.cells[id].wanted.Swap(true) {
 		signal(c.wantedAny)
@@ -218,25 +213,25 @@ func (c *Cache) Want(id AssetID) {
 // Wanted reports whether Want was called for the asset.
 func (c *Cache) Wanted(id AssetID) bool { return c.cells[id].wanted.Load() }
 
-// WantedAny receives a token after a Want; the feed waits on it.
+// WantedAny receives a token after a Want; the feed waits for it.
 func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 
-// HeldFor is how long an asset counts as held after a wallet was seen to hold it.
+// HeldFor is how long an asset counts as held after a wallet was last seen with a position in it.
 const HeldFor = 30 * 24 * time.Hour
 
-// hold marks the listed assets of a's positions as held now, see HeldFor.
-func (c *Cache) hold(a *Account) {
+// markHeld marks the listed assets of a's positions as held now (see HeldFor).
+func (c *Cache) markHeld(a *Account) {
 	universe := c.Universe()
 	for i := range a.Positions {
 		if asset := universe.Asset(a.Positions[i].Asset); asset != nil && !asset.Delisted {
-			c.holdAsset(asset.ID, a.Received)
+			c.markAssetHeld(asset.ID, a.Received)
 		}
 	}
 }
 
-// holdAsset moves the time at which an asset was last held up to at, never back.
-func (c *Cache) holdAsset(id AssetID, at Instant) {
-	held := &c.cells[id].held
+// markAssetHeld moves the time at which an asset was last held forward to at.
+func (c *Cache) markAssetHeld(id AssetID, at Instant) {
+	held := &c.cells[id].lastHeld
 	for {
 		old := Instant(held.Load())
 		if old != 0 && at <= old {
@@ -251,14 +246,14 @@ func (c *Cache) holdAsset(id AssetID, at Instant) {
 	}
 }
 
-// HeldWithin reports whether a wallet that was read within d before now holds the asset.
+// HeldWithin reports whether a wallet read within d before now holds the asset.
 func (c *Cache) HeldWithin(id AssetID, now Instant, d time.Duration) bool {
-	at := Instant(c.cells[id].held.Load())
+	at := Instant(c.cells[id].lastHeld.Load())
 	return at != 0 && now.Sub(at) <= d
 }
 
-// HeldAny receives a token when a wallet holds an asset that no wallet was seen to hold
-// within HeldFor before; the calibrator waits on it.
+// HeldAny receives a token when a wallet holds an asset that no wallet held during HeldFor before;
+// the calibrator waits for it.
 func (c *Cache) HeldAny() <-chan struct{} { return c.heldAny }
 
 func signal(ch chan struct{}) {
@@ -283,8 +278,7 @@ func (c *Cache) SetModel(m *Model) { c.model.Store(m) }
 // MessageReceived records that the venue's connection is alive.
 func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }
 
-// LastMessageAge returns the time since the last message of any kind; negative when
-// there was none.
+// LastMessageAge returns the time since the last message of any kind; negative when there was none.
 func (c *Cache) LastMessageAge(now Instant) time.Duration {
 	last := Instant(c.Venue.LastMessage.Load())
 	if last == 0 {

@@ -39,7 +39,7 @@ func TestMarket(t *testing.T) {
 	}
 	if m.Asset.Name != "BTC" || m.Book.MidPrice != 100 || m.Context.MarkPrice != 100 || m.CEX.Venues != 2 ||
 		m.Funding.Rows != 9 || m.Interest.MaxUSD180d != 5 || m.Samples.N != 3 || !m.AtCap || m.CapsCadence != time.Minute {
-		t.Errorf("photograph %+v", m)
+		t.Errorf("snapshot %+v", m)
 	}
 	if m.BookAge != 2*time.Second || m.ContextAge != 3*time.Second || m.CEXAge != time.Minute || m.CapsAge != time.Second {
 		t.Errorf("ages %v %v %v %v", m.BookAge, m.ContextAge, m.CEXAge, m.CapsAge)
@@ -58,14 +58,14 @@ func TestMarket(t *testing.T) {
 			t.Fatal("no market")
 		}
 		if m.Book != nil || m.Context != nil || m.Funding != nil || m.BookAge >= 0 || m.Age() >= 0 || m.AtCap {
-			t.Errorf("photograph %+v out of nothing", m)
+			t.Errorf("snapshot %+v out of nothing", m)
 		}
 	})
-	t.Run("nothing of the last photograph stays", func(t *testing.T) {
+	t.Run("nothing of the last snapshot stays", func(t *testing.T) {
 		c.Market(0, now, limits, &m)
 		c.Market(1, now, limits, &m)
 		if m.Samples != nil || m.Interest != nil || m.CEX != nil {
-			t.Errorf("photograph %+v", m)
+			t.Errorf("snapshot %+v", m)
 		}
 	})
 	for _, id := range []AssetID{NoAsset, 2, 1 << 30} {
@@ -191,7 +191,7 @@ func TestInstantOf(t *testing.T) {
 	}
 }
 
-// Photographs while everything is being written: each part is whole.
+// Snapshots while everything is being written: each part is whole.
 func TestMarketHammer(t *testing.T) {
 	c, now := filled(t)
 	rounds := 20_000
@@ -268,7 +268,7 @@ func TestAllocReads(t *testing.T) {
 
 var sink float64
 
-// One snapshot read against the bare pointer load it is built on. Every photograph makes
+// One snapshot read against the bare pointer load it is built on. Every snapshot makes
 // two of these reads an asset.
 func BenchmarkRead(b *testing.B) {
 	c, now := filled(b)

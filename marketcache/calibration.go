@@ -5,9 +5,8 @@ import (
 	"encoding/hex"
 )
 
-// AppendCalibration appends the canonical JSON behind a calibration hash, which is its
-// SHA-256: the digests of the fits that took part, by name in rising order and each once,
-// of the assessment's constants and of those behind the fits.
+// AppendCalibration appends the canonical JSON of which a calibration hash is the SHA-256: the digests
+// of the assessment's constants, of the fits' constants and of the fits used, each fit once, by name.
 func AppendCalibration(dst []byte, engine, model *[32]byte, fits []*AssetModel) []byte {
 	dst = append(dst, `{"assets":{`...)
 	for i, f := range fits {
@@ -30,7 +29,7 @@ func AppendCalibration(dst []byte, engine, model *[32]byte, fits []*AssetModel) 
 // CalibrationHash is a SHA-256 as 64 hexadecimal digits.
 type CalibrationHash [2 * sha256.Size]byte
 
-// HashCalibration returns the hash of what AppendCalibration wrote.
+// HashCalibration returns the hash of the output of AppendCalibration.
 func HashCalibration(canonical []byte) (h CalibrationHash) {
 	sum := sha256.Sum256(canonical)
 	hex.Encode(h[:], sum[:])

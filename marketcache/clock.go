@@ -2,12 +2,12 @@ package marketcache
 
 import "time"
 
-// Instant is a point on the process's monotonic clock, in nanoseconds since an
-// arbitrary epoch. The zero Instant means "never".
+// Instant is a point on the process's monotonic clock, ns since an arbitrary epoch. The zero Instant
+// means "never".
 type Instant int64
 
-// epoch is set once. It lies a day before the start, so that data that is late by longer
-// than the process has run still has an Instant above zero.
+// epoch lies a day before the start, so that data up to a day old at the start has an Instant above
+// zero.
 var epoch = time.Now().Add(-24 * time.Hour)
 
 // Now returns the current Instant.

@@ -2,22 +2,22 @@ package marketcache
 
 import "math"
 
-// Divergence is the widest gap between an asset's mark and other readings of its price. A gap too
-// wide to open anything on goes before wider ones that are not. The zero value has seen none.
+// Divergence is the widest gap between an asset's mark and other readings of its price. A gap that
+// bars opening takes precedence over wider gaps that do not. The zero value has no gap.
 type Divergence struct {
-	Pct         float64 // |Other/Mark-1| in percent
+	Pct         float64 // |Other/Mark-1|, percent
 	Mark, Other float64 // USD
 	Asset       AssetID
-	With        string // what Other is: mid, oracle or wallet
-	// Contradiction: some gap was too wide for anything to be opened on these prices.
+	With        string // source of Other: mid, oracle or wallet
+	// Contradiction: a gap was so wide that nothing may be opened at these prices.
 	Contradiction bool
 }
 
 const (
-	// DivergingPct is from where on prices diverge.
+	// DivergingPct is the gap from which prices diverge, percent.
 	DivergingPct = 5
-	// Above these gaps they contradict each other: any of an asset's, and the mark that a
-	// wallet's answer shows for a position against the asset's.
+	// Gaps above which prices contradict each other, percent: between any prices of an asset, and
+	// between the mark of a position in a wallet's answer and the asset's mark.
 	contradictingPct       = 20
 	contradictingWalletPct = 5
 )
@@ -33,7 +33,7 @@ func (d *Divergence) see(id AssetID, mark, other float64, with string, limit flo
 	}
 }
 
-// SeeMarket compares an asset's mark with its mids, by book and by context, and its oracle price.
+// SeeMarket compares an asset's mark with its oracle price and with the mids of book and context.
 func (d *Divergence) SeeMarket(m *Market) {
 	mark := m.Context.MarkPrice
 	if m.Book != nil {
@@ -43,8 +43,8 @@ func (d *Divergence) SeeMarket(m *Market) {
 	d.see(m.Asset.ID, mark, m.Context.OraclePrice, "oracle", contradictingPct)
 }
 
-// SeePosition compares the mark that a position was reported at with its asset's, if that is
-// known and listed.
+// SeePosition compares the mark in a wallet's answer with the asset's mark, if the asset is listed
+// and its mark known.
 func (d *Divergence) SeePosition(p *Position, m *Market) {
 	if m.Context != nil && m.Asset != nil && !m.Asset.Delisted {
 		d.see(p.Asset, m.Context.MarkPrice, p.ValueUSD/math.Abs(p.Units), "wallet", contradictingWalletPct)

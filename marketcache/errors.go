@@ -5,24 +5,23 @@ import (
 	"time"
 )
 
-// The kinds of failure to get something from the venue, told apart with errors.Is.
+// Kinds of failure to get data from the venue, to be compared with errors.Is.
 var (
-	// ErrBudget: no request weight is left; RetryAfter says when there will be.
+	// ErrBudget: no request weight is left; RetryAfter returns when there will be.
 	ErrBudget = errors.New("venue budget")
-	// ErrShare: the caller has spent its share of the request weight; the detail says how to
-	// ask for less.
+	// ErrShare: the caller has used up its share of the request weight. The detail says how to use less.
 	ErrShare = errors.New("share of the venue budget")
-	// ErrVenue: the venue answered with an error, or with what is not an answer.
+	// ErrVenue: the venue answered with an error or an unusable answer.
 	ErrVenue = errors.New("venue error")
-	// ErrUnavailable: the venue cannot be reached, or is taken to be down.
+	// ErrUnavailable: the venue cannot be reached, or is considered down.
 	ErrUnavailable = errors.New("venue unavailable")
 )
 
-// VenueError is a failure to get something from the venue.
+// VenueError is a failure to get data from the venue.
 type VenueError struct {
 	Kind   error         // one of the above
-	Wait   time.Duration // when trying again makes sense; 0: unknown
-	Detail string        // what was asked and what came, made printable
+	Wait   time.Duration // when to try again; 0: unknown
+	Detail string        // the request and what came back, printable
 	Status int           // HTTP status of the answer, 0 without one
 	Err    error         // the cause, may be nil
 }
@@ -39,7 +38,7 @@ func (e *VenueError) Error() string {
 	return s
 }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (e *VenueError) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Kind}
@@ -47,8 +46,8 @@ func (e *VenueError) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// RetryAfter returns how long to wait before trying again after err, at least one
-// second when err is a *VenueError that says so, and ok false when it does not say.
+// RetryAfter returns how long to wait before trying again after err: at least one second if err is a
+// *VenueError with a Wait; otherwise ok is false.
 func RetryAfter(err error) (wait time.Duration, ok bool) {
 	var e *VenueError
 	if !errors.As(err, &e) || e.Wait <= 0 {

@@ -2,32 +2,32 @@ package marketcache
 
 import "time"
 
-// Context is the venue's running state of one asset. Immutable once published.
+// Context is the venue's state of one asset. Immutable once published.
 type Context struct {
 	MarkPrice   float64 // USD, > 0
 	OraclePrice float64 // USD, > 0
-	MidPrice    float64 // USD; 0 when the venue gives none (halted)
-	// FundingRateHourly is the rate that builds up in the current hour, as a
-	// fraction per hour, positive: longs pay. Meaningful only with HasFunding.
+	MidPrice    float64 // USD; 0: none (halted)
+	// FundingRateHourly is the rate predicted for the current hour, fraction per hour, positive:
+	// longs pay. Valid only with HasFunding.
 	FundingRateHourly float64
 	HasFunding        bool
 	OpenInterestUnits float64 // base units, one side
 	DayVolumeUSD      float64 // notional traded in the last 24 h
 	PrevDayPrice      float64 // USD
-	// SlowProof is the last proof of all but mark and mid, where those come by a quicker
-	// stream; 0 where all is as old as the mark.
+	// SlowProof is when the values other than mark and mid were last confirmed; 0: together with the
+	// mark.
 	SlowProof Instant
 }
 
-// FundingStats summarises the paid funding history of one asset (one row an hour,
-// the rate still building up not among them). Immutable.
+// FundingStats summarises an asset's paid funding, one row per hour, without the current hour.
+// Immutable.
 type FundingStats struct {
-	Rows            int     // rows held, at most 720 counted
-	MeanHourly168   float64 // mean of the newest 168 rows (all if fewer); NaN-free, 0 without rows
+	Rows            int     // number of rows used, at most 720
+	MeanHourly168   float64 // mean of the newest 168 rows, or of all if fewer; 0 without rows
 	MedianHourly720 float64 // median of the newest 720 rows
 	MADHourly720    float64 // median absolute deviation about that median
 	LastRowVenueMs  int64
-	ThroughVenueMs  int64 // history known complete up to here
+	ThroughVenueMs  int64 // history complete up to this venue time
 }
 
 // FundingRow is one paid funding rate.
@@ -39,20 +39,19 @@ type FundingRow struct {
 // CEXFunding is the mean predicted funding on centralised exchanges. Immutable.
 type CEXFunding struct {
 	RateHourly float64 // mean over venues of rate/intervalHours
-	Venues     int     // how many had a value; 0: RateHourly means nothing
+	Venues     int     // number of exchanges with a value; 0: RateHourly is meaningless
 }
 
-// OpenInterestStats is what this service has seen of an asset's open interest.
-// Immutable.
+// OpenInterestStats is what this service has recorded of an asset's open interest. Immutable.
 type OpenInterestStats struct {
-	// MaxUSD180d is the highest daily maximum of the last 180 days, USD, 0 unknown.
+	// MaxUSD180d is the highest open interest of the last 180 days, USD, 0 if unknown.
 	MaxUSD180d float64
-	// AtCapUSD30d is the open interest last seen while the asset was at the venue's
-	// cap within the last 30 days, USD, 0 if it was not.
+	// AtCapUSD30d is the open interest when the asset was last at the venue's cap within 30 days, USD;
+	// 0 if it was not.
 	AtCapUSD30d float64
-	// Days is on how many UTC days of the last 180 a maximum was seen.
+	// Days is the number of UTC days among the last 180 with a recorded maximum.
 	Days int
-	// Maxima are the maxima of those days, oldest first; that of the running day still grows.
+	// Maxima are those days' maxima, oldest first; the current day's may still grow.
 	Maxima  []DayMaximum
 	AtCapMs int64 // venue time of AtCapUSD30d, 0 without it
 }
@@ -63,14 +62,14 @@ type DayMaximum struct {
 	USD   float64
 }
 
-// Cap says whether an asset is on the venue's list of those at their open-interest cap.
+// Cap says whether an asset is on the venue's list of assets at their open-interest cap.
 type Cap struct {
 	Reached bool
-	// Cadence is how often the list is read at least, 0 where nobody has said.
+	// Cadence is the longest interval between reads of the list, 0 if unknown.
 	Cadence time.Duration
 }
 
-// MinuteSample is the last book seen in one whole UTC minute.
+// MinuteSample is the last book of one whole UTC minute.
 type MinuteSample struct {
 	MinuteMs      int64 // start of the minute, ms since 1970 UTC
 	SpreadBps     float64
@@ -92,9 +91,8 @@ type Bar struct {
 	Open, High, Low, Close, Volume float64
 }
 
-// Market is the photograph of one asset: pointers to immutable values and the age
-// of each. A nil pointer means that the datum is missing or older than the limit it
-// was asked with.
+// Market is the snapshot of one asset: pointers to immutable values and their ages. A nil pointer
+// means that the datum is missing or older than its limit.
 type Market struct {
 	Asset    *Asset
 	Book     *Book
@@ -105,17 +103,17 @@ type Market struct {
 	Samples  *SampleStats
 	AtCap    bool
 
-	// Ages are negative when the datum has never been seen. BookAge is that of the best
-	// levels, DepthAge that of the levels behind them; ContextAge that of mark and mid,
-	// SlowAge that of oracle, funding, open interest and volume.
+	// Ages are negative for data never received. BookAge is the age of the best levels, DepthAge of
+	// the levels behind them, ContextAge of mark and mid, SlowAge of oracle, funding, open interest
+	// and volume.
 	BookAge, DepthAge, ContextAge, SlowAge, CEXAge, CapsAge time.Duration
-	// MarkCadence and SlowCadence are how often the two parts of the context are renewed,
-	// CapsCadence how often AtCap is, 0 where nobody has said.
+	// MarkCadence, SlowCadence and CapsCadence are the cadences of the two parts of the context and
+	// of AtCap, 0 if unknown.
 	MarkCadence, SlowCadence, CapsCadence time.Duration
 }
 
-// Age is the age of the price data: the older of best levels and mark. Negative when
-// either has never been seen.
+// Age returns the age of the prices: the older of best levels and mark. Negative when either was
+// never received.
 func (m *Market) Age() time.Duration {
 	if m.BookAge < 0 || m.ContextAge < 0 {
 		return -1
@@ -123,7 +121,7 @@ func (m *Market) Age() time.Duration {
 	return max(m.BookAge, m.ContextAge)
 }
 
-// AgeLimits says how old each datum may be to be taken at all.
+// AgeLimits are the maximum ages at which each datum may be used.
 type AgeLimits struct {
 	Market time.Duration // book and context
 	CEX    time.Duration

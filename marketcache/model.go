@@ -2,8 +2,8 @@ package marketcache
 
 import "time"
 
-// Horizons of the volatility model in hours, in the order of every array that is
-// indexed by horizon.
+// Horizons are the horizons of the volatility model in hours, in the order of all arrays indexed by
+// horizon.
 var Horizons = [HorizonCount]int{1, 4, 24, 168}
 
 // Indexes into arrays by horizon, side and level.
@@ -18,13 +18,13 @@ const (
 	LevelCount = 2
 )
 
-// TailQuantile is the loss tail of one horizon, side and level.
+// TailQuantile is the loss tail for one horizon, side and confidence level.
 type TailQuantile struct {
-	ZQ, ZES       float64 // quantile and tail mean in z units of s*z, negative
-	PctVaR, PctES float64 // percent of notional, before the maxima between fields
+	ZQ, ZES       float64 // quantile and tail mean in units of s*z, negative
+	PctVaR, PctES float64 // percent of notional, before it is made consistent between fields
 }
 
-// VolatilityRegime is the rank of today's volatility in the asset's own history.
+// VolatilityRegime classifies the rank of present volatility in the asset's own history.
 type VolatilityRegime uint8
 
 const (
@@ -59,8 +59,8 @@ type ExtremeTail struct {
 	Beta  float64 // scale, standard deviations
 	Xi    float64 // shape in use
 	XiRaw float64 // shape as fitted; 0 where the tail is pooled
-	N     int     // outcomes behind the threshold
-	// Pooled: too few outcomes, the tail is that of all assets together.
+	N     int     // number of losses beyond the threshold
+	// Pooled: there were too few losses; the tail is that of all assets together.
 	Pooled bool
 }
 
@@ -74,10 +74,9 @@ const (
 // (vol.ExcursionShares).
 const ExcursionKnots = 21
 
-// Excursions is the distribution of the furthest adverse move within a horizon, for one
-// side of the position: element j is the excursion, in standard deviations of the log
-// return over the horizon, that a share vol.ExcursionShares[j] of the outcomes exceeds.
-// Not negative and never falling.
+// Excursions is the distribution of the largest adverse move within a horizon for one side of the
+// position. A share vol.ExcursionShares[j] of the outcomes exceeds element j, which is in standard
+// deviations of the log return over the horizon. Elements are not negative and never decrease.
 type Excursions [ExcursionKnots]float64
 
 // TailPct is a loss quantile and the mean loss beyond it, percent of notional.
@@ -89,43 +88,43 @@ const (
 	StateCount                    = 3
 )
 
-// Joint is what an asset did at the hours of BTC's 24-hour outcomes (the rows, the newest
-// 8,761 of them, oldest first). An hour at which the asset has no outcome of its own is
-// filled (docs/model.md). Immutable, shared; nobody writes to its slices.
+// Joint holds an asset's outcomes at the hours of BTC's newest 8,761 24-hour outcomes (the rows, oldest
+// first). Hours at which the asset has no outcome of its own are filled (docs/model.md). Immutable and
+// shared.
 type Joint struct {
 	Z []float64 // [rows] standardised 24-hour outcomes
-	// Quantile and Shortfall are the 99 % quantile of the loss and the mean of the losses
-	// from there on, by side of the position, in standard deviations, losses positive.
+	// Quantile and Shortfall are the 99 % loss quantile and the mean loss beyond it, by side of the
+	// position, in standard deviations, losses positive.
 	Quantile, Shortfall [SideCount]float64
-	// Best holds the rows of the largest gains by side, the largest first: 512 at most.
+	// Best holds the rows of the largest gains by side, largest first, at most 512.
 	Best [SideCount][]int32
 	// Moves holds the price moves of every third row counted back from the newest, oldest
 	// first, as fractions of price, by horizon and state: exp(-sd*low)-1, exp(sd*high)-1
 	// and exp(sd*z)-1, with sd the standard deviation over the horizon.
 	Moves [ExcursionHorizons][StateCount][]float64
-	// Coarse holds Moves by horizon, one state behind the other, as the nearest multiples of
-	// Step: a quarter of the memory, to find the rows in which Moves must be looked at. Zeros
-	// follow up to a multiple of 32. CoarseZ and StepZ are the same of Z.
+	// Coarse holds Moves by horizon, states one after the other, as the nearest multiples of Step. It
+	// takes a quarter of the memory and finds the rows whose exact Moves are needed. It is padded with
+	// zeros to a multiple of 32. CoarseZ and StepZ are the same for Z.
 	Coarse  [ExcursionHorizons][]int16
 	Step    [ExcursionHorizons]float64
 	CoarseZ []int16
 	StepZ   float64
 }
 
-// DrawdownStats is what the last year of hourly closes says about falls from a peak.
+// DrawdownStats describes the drawdowns of the last year of hourly closes.
 type DrawdownStats struct {
 	Known         bool    // false below 30 bars
-	MaxPct        float64 // largest fall from a running maximum, percent
-	CurrentPct    float64 // fall from the running maximum to the last close, percent
-	PeakClose     float64 // USD, where the largest fall began
-	TroughClose   float64 // USD, where it ended
-	DurationHours int     // bars since the close was last at its running maximum
-	Calmar        float64 // yearly growth over the largest fall, -100 to 100
+	MaxPct        float64 // largest drawdown, percent
+	CurrentPct    float64 // drawdown at the last close, percent
+	PeakClose     float64 // USD, at the start of the largest drawdown
+	TroughClose   float64 // USD, at its end
+	DurationHours int     // bars since the close last was at its running maximum
+	Calmar        float64 // yearly growth over the largest drawdown, -100 to 100
 	ATR           float64 // average true range of 4-hour bars, USD
 }
 
-// HourlySeries is a series of values on consecutive hours: Values[i] belongs to the
-// hour FirstHour+i, an hour being a bar's open time in hours since 1970 UTC.
+// HourlySeries is a series of values on consecutive hours: Values[i] belongs to hour FirstHour+i. An
+// hour is a bar's open time in hours since 1970 UTC.
 type HourlySeries struct {
 	FirstHour int64
 	Values    []float64
@@ -144,8 +143,8 @@ func (s *HourlySeries) At(hour int64) (float64, bool) {
 type AssetModel struct {
 	Asset AssetID
 	Name  string
-	// Bars is the number of closed bars the fit has seen, gaps filled; 0 when the
-	// venue has no candle of the asset at all.
+	// Bars is the number of closed bars used, filled gaps included; 0 when the venue has no candle of
+	// the asset.
 	Bars int
 	// FirstHour and LastHour are the open times of the first and last bar in hours
 	// since 1970 UTC; 0 without bars.
@@ -153,11 +152,11 @@ type AssetModel struct {
 	LastClose           float64 // USD
 
 	// Volatility (docs/model.md, "Volatility"), after the short-history mixture.
-	E               [4]float64            // memories of 6 h, 1 d, 5 d, 25 d: variance an hour
-	LongRunVariance float64               // variance an hour
+	E               [4]float64            // memories of 6 h, 1 d, 5 d, 25 d: variance per hour
+	LongRunVariance float64               // variance per hour
 	Variance        [HorizonCount]float64 // V(h): variance of the h-hour log return
-	Kappa2          [HorizonCount]float64 // k2_h: unbiases the range measure
-	Outcomes        [HorizonCount]int     // z values behind the quantiles
+	Kappa2          [HorizonCount]float64 // k2_h: removes the bias of the range measure
+	Outcomes        [HorizonCount]int     // number of z values behind the quantiles
 	Tail            [HorizonCount][SideCount][LevelCount]TailQuantile
 	VolRegime       VolatilityRegime
 
@@ -167,112 +166,108 @@ type AssetModel struct {
 	RegimeProb       [3]float64
 	RegimeConfidence float64
 
-	// Extreme is the tail beyond the 95 % quantile, by side; HasExtreme is false below 24
-	// bars.
+	// Extreme is the tail beyond the 95 % quantile, by side; HasExtreme is false below 24 bars.
 	Extreme    [SideCount]ExtremeTail
 	HasExtreme bool
 
-	// What follows from the figures above alone.
+	// Derived from the fields above.
 	Sigma        [HorizonCount]float64 // forecast volatility, fraction a year: sqrt(V*k2*8760/h)
 	LongRunSigma float64               // fraction a year
 	DailySigma   float64               // sqrt(V(24)*k2): 24-hour volatility, fraction of price
 	ExtremePct   [SideCount]TailPct    // of 24 h at 99.9 %, by side; 0 without HasExtreme
 
-	// Excursions stands behind the liquidation probability, by horizon and side.
+	// Excursions are the basis of the liquidation probability, by horizon and side.
 	Excursions [ExcursionHorizons][SideCount]Excursions
 
-	// Joint ties the asset to the hours of BTC's outcomes in the same Model; nil when BTC
+	// Joint holds the asset's outcomes at the hours of BTC's outcomes in the same Model; nil if BTC
 	// has none.
 	Joint *Joint
 
 	Drawdown DrawdownStats
 
-	// What a simulation of hourly paths starts from, beside E and LongRunVariance.
-	// Innovations are standardised hourly returns in ascending order, mean 0 and variance
-	// 1; nil when there are too few, and a Student t takes their place.
+	// The start of a simulation of hourly paths, beside E and LongRunVariance. Innovations are
+	// standardised hourly returns in ascending order, mean 0 and variance 1; nil when there are too
+	// few, in which case a Student t distribution is used.
 	Innovations   []float64
-	K2Hourly      float64 // their mean square before standardising
+	K2Hourly      float64 // mean square of the innovations before standardising
 	RangeToReturn float64 // mean range measure over mean squared return
-	MomentMatch   float64 // multiple of every hourly return that gives 24 hours their variance
+	MomentMatch   float64 // factor on hourly returns that gives 24 hours the right variance
 
 	// Volume from candles, USD.
 	VolumeUSD7d float64 // sum of volume*close over the last min(168, Bars) bars
-	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times
-	// 24/720: a daily mean over 30 days that a short history does not scale up.
+	// VolumeUSD30d is the sum of volume*close over the last min(720, Bars) bars times 24/720: a daily
+	// mean over 30 days, not scaled up for a shorter history.
 	VolumeUSD30d float64
 
-	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known
-	// at the time; the newest 17,521 at most.
+	// Z24 holds the standardised 24-hour outcomes by the hour of the last bar known at the forecast;
+	// at most the newest 17,521.
 	Z24 HourlySeries
-	// Low24 and High24 hold the adverse excursions of 24 hours of a long and of a short
-	// by the same hours: how far the price fell below, or rose above, the close of that
-	// bar, in standard deviations, not negative; the newest 8,761 at most.
+	// Low24 and High24 hold the adverse excursions within 24 hours for a long and a short, by the same
+	// hours: how far the price fell below, or rose above, the close of that bar, in standard
+	// deviations, not negative; at most the newest 8,761.
 	Low24, High24 HourlySeries
-	// Z24Sorted holds the newest 8,761 of the outcomes in ascending order.
+	// Z24Sorted holds the newest 8,761 values of Z24 in ascending order.
 	Z24Sorted []float64
-	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar
-	// that closed with the return; the newest 2,160 at most.
+	// U1 holds the standardised hourly returns r/sqrt(V(1)) by the hour of the bar that closed with
+	// the return; at most the newest 2,160.
 	U1 HourlySeries
 
-	// Daily holds the hourly log returns behind the pairwise tail dependence, by the hour of
-	// the bar that closed with the return: the newest 8,640 at most, taken at the first fit
-	// and at the first bar that closes on or after 00:00 UTC. The same pointer until the
+	// Daily holds the hourly log returns for pairwise tail dependence, by the hour of the bar that
+	// closed with the return; at most the newest 8,640. It is renewed at the first fit and at the
+	// first bar that closes at or after 00:00 UTC, and keeps its pointer between. nil without returns.
 	// next; nil without a return.
 	Daily *HourlySeries
 
-	// Digest is the SHA-256 of the canonical JSON of (name, bar time, E, lr, k2, quantiles,
-	// extreme tails, excursions, regime vector): equal exactly when the parameters are.
+	// Digest is the SHA-256 of the canonical JSON of name, bar time, E, long-run variance, k2,
+	// quantiles, extreme tails, excursions and regime probabilities: equal exactly if these are.
 	Digest [32]byte
 
-	// AloneHash is the calibration hash of an answer in which this asset alone takes part, for
-	// the Model's EngineConstants.
+	// AloneHash is the calibration hash of an answer that uses only this asset's fit, with the
+	// Model's EngineConstants.
 	AloneHash CalibrationHash
 
 	FitDuration time.Duration
-	FitError    string // why the newest attempt failed; this is then the last good fit
+	FitError    string // why the newest fit failed; this is then the last good fit
 }
 
-// Correlations holds, for windows of hours that end at the same hour, the sums over all
-// pairs of assets from which the shrunk correlation matrix of any subset follows.
-// Immutable.
+// Correlations holds, for windows of hours with a common end, the sums over all pairs of assets from
+// which the shrunk correlation matrix of any subset is computed. Immutable.
 type Correlations struct {
-	LastHour int64 // the newest hour of every window
-	// Windows by first hour, the longest (2,160 hours) first: one for each first hour at
-	// which some asset's returns begin.
+	LastHour int64 // the last hour of every window
+	// Windows are sorted by first hour, the longest (2,160 hours) first: one for each first hour of
+	// some asset's returns.
 	Windows []CorrelationWindow
 }
 
-// CorrelationWindow is the sums of one window over the assets that have all its hours. x is
-// an asset's standardised hourly return, demeaned and of unit variance over the window.
+// CorrelationWindow is the sums over the assets that have all hours of a window. x is an asset's
+// standardised hourly return, scaled to mean 0 and variance 1 over the window.
 type CorrelationWindow struct {
 	FirstHour, Hours int64
 	// Row maps an AssetID to its row; -1 for an asset that lacks some of the hours. It may
 	// be shorter than the universe.
 	Row []int32
-	// Sums is a lower triangle, row-major with the diagonal (row i begins at i*(i+1)/2).
+	// Sums is a lower triangle with the diagonal, row-major: row i starts at i*(i+1)/2.
 	Sums []CorrelationSums
 }
 
-// CorrelationSums is mean(x_i*x_j) and sum(x_i^2*x_j^2) of two assets.
+// CorrelationSums is mean(x_i*x_j) and sum(x_i^2*x_j^2) of a pair of assets.
 type CorrelationSums struct{ Product, Squares float64 }
 
-// Model is one set of fits of the whole universe. Immutable; replaced whole.
+// Model is one set of fits of all assets. Immutable; replaced as a whole.
 type Model struct {
-	Name   string        // calibration_name
-	Assets []*AssetModel // indexed by AssetID; nil: not fitted yet
-	// Parameters is the canonical JSON of every constant behind the fits, Constants its
-	// SHA-256.
+	Name   string        // calibration_name in answers
+	Assets []*AssetModel // by AssetID; nil: not fitted yet
+	// Parameters is the canonical JSON of all constants behind the fits, Constants its SHA-256.
 	Parameters []byte
 	Constants  [32]byte
-	// EngineConstants is the digest of the assessment's constants, as the calibrator was told.
+	// EngineConstants is the digest of the assessment's constants, given to the calibrator.
 	EngineConstants [32]byte
 	// Digest covers Constants and the Digest of every fitted asset.
 	Digest     [32]byte
-	Calibrated int // assets with a fit
-	// Unknown is the fit of an asset of which nothing is known: all defaults.
+	Calibrated int // number of assets with a fit
+	// Unknown is the fit for an asset without any data: all defaults.
 	Unknown *AssetModel
-	// Correlations holds the sums behind the correlation matrix of any set of assets; nil
-	// before the first complete pass.
+	// Correlations is nil before the first complete pass.
 	Correlations *Correlations
 	Published    Instant
 }

@@ -6,8 +6,7 @@ import (
 	"ballast/asm"
 )
 
-// TailPair is the joint tail of two assets: a bivariate Student t copula on their
-// 4-hour returns.
+// TailPair is the joint tail of two assets: a bivariate Student t copula of their 4-hour returns.
 type TailPair struct {
 	Known   bool    // false: too few common returns
 	RhoTau  float64 // correlation of the copula, from Kendall's tau
@@ -17,12 +16,12 @@ type TailPair struct {
 	Lambda  float64 // tail dependence, the same in both tails
 }
 
-// PairText is the numbers of a pair as an answer has them: lambda, Pearson's and nu, each at
-// most 15 bytes, followed by its length in the last byte. The zero value has none.
+// PairText is the numbers of a pair formatted for an answer: lambda, Pearson correlation, nu. Each has
+// at most 15 bytes; the last byte of each array is the length. The zero value is empty.
 type PairText [3][16]byte
 
-// Text returns the numbers of a pair that is Known; none when one of them is not for
-// asm.AppendFixedFields or too long.
+// Text returns the formatted numbers of a Known pair; empty if a number is too long or out of range
+// for asm.AppendFixedFields.
 func (p *TailPair) Text() (t PairText) {
 	noKey, room := []asm.FieldName{asm.NewFieldName("")}, make([]byte, asm.FixedFieldsRoom(1))
 	for i, x := range [len(t)]float64{p.Lambda, p.Pearson, p.Nu} {
@@ -36,26 +35,26 @@ func (p *TailPair) Text() (t PairText) {
 	return t
 }
 
-// Has reports whether there is a text.
+// Has reports whether the text is not empty.
 func (t *PairText) Has() bool { return t[0][len(t[0])-1] > 0 }
 
-// PairTable holds the joint tails of all pairs of a set of assets. Immutable; replaced
-// whole. The nil table and the zero value are empty.
+// PairTable holds the joint tails of all pairs of a set of assets. Immutable; replaced as a whole. The
+// nil table and the zero value are empty.
 type PairTable struct {
 	row   []int32    // by AssetID; -1: not in the table
-	n     int        // assets
+	n     int        // number of assets
 	pairs []TailPair // lower triangle without the diagonal, row-major
-	texts []textLine // [n*n], row-major: those of one asset with all others stand together
+	texts []textLine // [n*n], row-major: the texts of one asset with all others are adjacent
 }
 
-// textLine is a text in a cache line of its own.
+// textLine is a text padded to a cache line.
 type textLine struct {
 	PairText
 	_ [16]byte
 }
 
-// NewPairTable returns the table of a set of assets. pairs is the lower triangle without
-// the diagonal, row-major: element i*(i-1)/2+j is the pair of assets[i] and assets[j], j < i.
+// NewPairTable returns the table of a set of assets. pairs is the lower triangle without the diagonal,
+// row-major: element i*(i-1)/2+j is the pair of assets[i] and assets[j], j < i.
 func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 	if len(pairs) != len(assets)*(len(assets)-1)/2 {
 		panic("BUG: a pair table that is not a triangle")
@@ -75,13 +74,13 @@ func NewPairTable(assets []AssetID, pairs []TailPair) *PairTable {
 	return t
 }
 
-// Has reports whether the table covers an asset.
+// Has reports whether the table contains an asset.
 func (t *PairTable) Has(id AssetID) bool {
 	return t != nil && id >= 0 && int(id) < len(t.row) && t.row[id] >= 0
 }
 
-// Pair returns the pair of two different assets and its text, nil when it is not Known or the
-// table does not cover both.
+// Pair returns the pair of two different assets and its text; nil when it is not Known or the table
+// lacks one of them.
 func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	if !t.Has(a) || !t.Has(b) || a == b {
 		return nil, nil
@@ -95,8 +94,8 @@ func (t *PairTable) Pair(a, b AssetID) (*TailPair, *PairText) {
 	return nil, nil
 }
 
-// Texts returns how many pairs of an asset with others have a text. It is short enough for the
-// processor to wait for many of the texts at a time, and they are at hand afterwards.
+// Texts returns the number of pairs of an asset with others that have a text. Its loop is so short
+// that the processor loads many texts in parallel; callers use it to bring them into the cache.
 func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
 	if !t.Has(a) {
 		return 0
@@ -110,7 +109,7 @@ func (t *PairTable) Texts(a AssetID, others []AssetID) (n int) {
 	return n
 }
 
-// Get returns the pair of two different assets; the zero TailPair where Pair returns nil.
+// Get returns the pair of two different assets, the zero TailPair where Pair returns nil.
 func (t *PairTable) Get(a, b AssetID) TailPair {
 	if p, _ := t.Pair(a, b); p != nil {
 		return *p

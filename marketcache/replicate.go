@@ -1,15 +1,14 @@
 package marketcache
 
-// This file is what a replica of a cache needs beside the readers' interface.
+// Methods for replicating a cache, beyond the readers' interface.
 
-// Newest returns the newest value with its stamps, whatever its age; nil before the first.
+// Newest returns the newest value with its times, whatever its age; nil before the first.
 func (s *Snapshots[T]) Newest() *Snapshot[T] { return s.latest.Load() }
 
-// Proof returns the Instant of the last proof that this very value was what the venue says.
+// Proof returns when this value was last confirmed to be what the venue says.
 func (e *Snapshot[T]) Proof() Instant { return Instant(e.proof.Load()) }
 
-// Rebuild sets what follows from the prices and sizes of a book's levels and from its mid:
-// prefix sums and depths.
+// Rebuild computes prefix sums and depths from the levels and the mid of a book.
 func (b *Book) Rebuild() {
 	for _, s := range [...]*Side{&b.Bids, &b.Asks} {
 		n := len(s.Price)

@@ -2,27 +2,27 @@ package marketcache
 
 import "sync/atomic"
 
-// Ring keeps the newest values of a history, such as hourly bars: one writer
-// appends, any number of readers take a view.
+// Ring keeps the newest values of a history, such as hourly bars. One writer appends; any number of
+// readers take views.
 //
-// A view is an ordinary slice, oldest first, that never changes. That costs no copy
-// because the writer only ever writes behind the end of every view handed out:
+// A view is an ordinary slice, oldest first, that never changes. It needs no copy, because the writer
+// only writes behind the end of all views:
 //
 //	buffer  [ dropped | ....view.... | next append ... spare ]
 //
-// When the buffer is full the newest Cap values move to a fresh one; old views keep
-// the old buffer alive until their readers let go.
+// When the buffer is full, the newest Cap values are copied to a new one. Old views keep the old
+// buffer alive until their readers drop them.
 type Ring[T any] struct {
 	view atomic.Pointer[[]T]
 	cap  int
 	buf  []T // writer only; view is a suffix of buf
 }
 
-// spareShare is the part of a history that is kept free for what comes, one in so many: a
-// service holds hundreds of them, and a value comes an hour or a minute.
+// spareShare sets the spare capacity, 1/spareShare of the values. It is small because a service holds
+// hundreds of histories, each growing by one value per hour or minute.
 const spareShare = 32
 
-// newRing returns a ring of at most n values. Memory is taken as values arrive.
+// newRing returns a ring of at most n values. Memory is allocated as values arrive.
 func newRing[T any](n int) *Ring[T] {
 	if n < 1 {
 		panic("BUG: ring without room")
@@ -38,8 +38,7 @@ func (r *Ring[T]) View() []T {
 	return nil
 }
 
-// Append adds values, oldest first, dropping the oldest beyond the ring's size. One
-// goroutine at a time.
+// Append adds values, oldest first, dropping the oldest beyond the ring's size. One goroutine at a time.
 func (r *Ring[T]) Append(values ...T) {
 	if len(values) == 0 {
 		return
@@ -50,7 +49,7 @@ func (r *Ring[T]) Append(values ...T) {
 	}
 	if len(r.buf)+len(values) > cap(r.buf) {
 		keep := r.buf[max(0, len(r.buf)+len(values)-r.cap):]
-		// Histories come in few large pieces and then grow by a value an hour or a minute.
+		// Histories arrive in a few large pieces and then grow by single values.
 		room := len(keep) + len(values)
 		grown := make([]T, len(keep), min(room+room/spareShare+16, r.cap+r.cap/8+len(values)))
 		copy(grown, keep)
@@ -60,7 +59,7 @@ func (r *Ring[T]) Append(values ...T) {
 	r.publish()
 }
 
-// Replace makes values the whole history. They are copied.
+// Replace replaces the whole history by a copy of values.
 func (r *Ring[T]) Replace(values []T) {
 	values = values[max(0, len(values)-r.cap):]
 	r.buf = append(make([]T, 0, len(values)+len(values)/spareShare+1), values...)

@@ -5,34 +5,32 @@ import (
 	"time"
 )
 
-// Forever is the age limit of a caller that will judge the age itself.
+// Forever is the maximum age for callers that check the age themselves.
 const Forever = time.Duration(1<<63 - 1)
 
-// Snapshot is one published value with the stamps that its age is counted from.
+// Snapshot is one published value and the times from which its age is counted.
 type Snapshot[T any] struct {
 	Value T
-	// Received is when the message that produced the value arrived, moved back by
-	// the delay that the venue's own timestamp shows (skew-corrected), so that late
-	// data is old from the start.
+	// Received is when the value's message arrived, less the delay shown by the venue's time (corrected
+	// for clock skew), so that late data is old from the start.
 	Received Instant
-	// Seq counts the values of this datum, from 1.
+	// Seq numbers the values of this datum from 1.
 	Seq uint64
-	// proof is the Instant of the last proof that this very value was what the venue
-	// says: Received, or a later confirmation. It never falls. It belongs to the value
-	// and not to the ring, so that a late value does not inherit the freshness of the
-	// one before it.
+	// proof is when this value was last confirmed to be what the venue says: Received, or a later
+	// confirmation. It never decreases. It belongs to the value, not to the ring, so that a late value
+	// does not inherit the confirmation of the value before it.
 	proof atomic.Int64
 }
 
-// Snapshots is the ring of the newest immutable values of one datum. One goroutine
-// publishes; any number read. The zero value is not usable: see newSnapshots.
+// Snapshots is the ring of the newest immutable values of one datum. One goroutine publishes, any
+// number read. Create it with newSnapshots.
 type Snapshots[T any] struct {
 	latest atomic.Pointer[Snapshot[T]]
-	seq    uint64 // writer only
+	seq    uint64 // used by the writer only
 	ring   []atomic.Pointer[Snapshot[T]]
 }
 
-// newSnapshots returns a ring that keeps the newest n values; n is a power of two.
+// newSnapshots returns a ring of n values; n is a power of two.
 func newSnapshots[T any](n int) Snapshots[T] {
 	if n < 1 || n&(n-1) != 0 {
 		panic("BUG: ring size is not a power of two")
@@ -40,8 +38,8 @@ func newSnapshots[T any](n int) Snapshots[T] {
 	return Snapshots[T]{ring: make([]atomic.Pointer[Snapshot[T]], n)}
 }
 
-// Publish makes v the newest value, received at the given instant. The caller must
-// not change anything reachable from v afterwards. One goroutine at a time.
+// Publish makes v the newest value, received at the given Instant. The caller must not change
+// anything reachable from v afterwards. One goroutine at a time.
 func (s *Snapshots[T]) Publish(v T, received Instant) {
 	s.seq++
 	e := &Snapshot[T]{Value: v, Received: received, Seq: s.seq}
@@ -50,9 +48,8 @@ func (s *Snapshots[T]) Publish(v T, received Instant) {
 	s.latest.Store(e)
 }
 
-// Confirm records that at the given instant the newest value was still what the
-// venue says. An earlier instant than one already recorded changes nothing, nor does
-// a confirmation before there is a value. Safe for concurrent use.
+// Confirm records that at the given Instant the newest value was still what the venue says. It does
+// nothing if a later confirmation is recorded or there is no value. Safe for concurrent use.
 func (s *Snapshots[T]) Confirm(at Instant) {
 	e := s.latest.Load()
 	if e == nil {
@@ -66,8 +63,8 @@ func (s *Snapshots[T]) Confirm(at Instant) {
 	}
 }
 
-// Latest returns the newest value and its age at now, or ok false when there is
-// none or it is older than maxAge. The age is negative only when there is no value.
+// Latest returns the newest value and its age at now. ok is false when there is no value, and age
+// then negative, or when it is older than maxAge.
 func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time.Duration, ok bool) {
 	e := s.latest.Load()
 	if e == nil {
@@ -80,7 +77,7 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	return &e.Value, age, true
 }
 
-// AsOf returns the newest value received at or before t that the ring still holds.
+// AsOf returns the newest value in the ring that was received at or before t.
 func (s *Snapshots[T]) AsOf(t Instant) (*Snapshot[T], bool) {
 	var found *Snapshot[T]
 	s.Walk(func(e *Snapshot[T]) bool {
@@ -93,8 +90,8 @@ func (s *Snapshots[T]) AsOf(t Instant) (*Snapshot[T], bool) {
 	return found, found != nil
 }
 
-// Walk calls f on the values of the ring, newest first, until f returns false.
-// Values that a concurrent writer drops meanwhile are left out; none comes twice.
+// Walk calls f with the values of the ring, newest first, until f returns false. Values that the
+// writer replaces meanwhile are left out; none comes twice.
 func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
 	e := s.latest.Load()
 	if e == nil {
@@ -104,7 +101,7 @@ func (s *Snapshots[T]) Walk(f func(*Snapshot[T]) bool) {
 	for f(e) && e.Seq-1 > oldest {
 		seq := e.Seq - 1
 		if e = s.ring[(seq-1)&uint64(len(s.ring)-1)].Load(); e.Seq != seq {
-			return // the writer was here meanwhile
+			return // the writer has replaced this slot
 		}
 	}
 }

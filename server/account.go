@@ -12,71 +12,70 @@ import (
 )
 
 const (
-	// settingMaxAge is how long a wallet's own leverage setting is taken as read.
+	// settingMaxAge is how long a wallet's leverage setting counts as current.
 	settingMaxAge = 10 * time.Minute
-	// staleWait is how long a request waits for the venue while a copy within the hard limit
-	// is at hand: some times what the venue takes when it is well.
+	// staleWait is how long a request waits for the venue when the cache has a copy within the hard
+	// limit: several times the venue's usual answer time.
 	staleWait = 500 * time.Millisecond
 )
 
-// account finds the wallet's state and the instant to judge its age at.
+// account returns the wallet's state and the Instant at which to judge its age.
 //
-// Up to the soft limit the cache's copy will do; in the second half of that time it is
-// also read anew in the background. Beyond, or without a copy, or when the request leaves
-// out its leverage and the wallet's own setting is not known, the venue is asked now; if
-// that fails or takes longer than staleWait, a copy within the limit is used and the
-// engine flags its age. While the venue is that slow, it is asked in the background only: no
-// request waits for what another has waited for in vain.
+// Up to the soft limit the cached copy is used; in the second half of that time it is also read
+// again in the background. The venue is asked now if the copy is older or missing, or if the request
+// gives no leverage and the wallet's setting is unknown. If that fails or takes longer than staleWait,
+// a copy within the limit is used and the engine flags its age. While the venue is that slow, further
+// requests use the copy at once and the venue is asked in the background only.
 func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*marketcache.Account, marketcache.Instant, failure) {
 	cache, now, soft := s.cfg.Cache, x.at, s.cfg.Engine.Ages().WalletSoft
-	held, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
+	copied, age, have := cache.Account(&t.Wallet, now, marketcache.Forever)
 	needs := marketcache.NoAsset
-	if t.Leverage == 0 && s.settingState(held, t, now) != settingKnown {
+	if t.Leverage == 0 && s.settingState(copied, t, now) != settingKnown {
 		needs = t.Asset
 	}
 	if have && needs == marketcache.NoAsset && age <= soft {
 		if age > soft/2 {
-			s.refresher.ask(x, t.Wallet, now)
+			s.refresher.request(x, t.Wallet, now)
 		}
-		return held, now, failure{}
+		return copied, now, failure{}
 	}
 	asked := now
 	wait := s.cfg.RequestTimeout
-	does := have && s.wouldDo(held, t, now, limit)
-	if does {
+	usable := have && s.wouldDo(copied, t, now, limit)
+	if usable {
 		if s.refresher.takesLong(t.Wallet, now) {
-			return held, now, failure{}
+			return copied, now, failure{}
 		}
 		wait = min(wait, staleWait)
 	}
 	if !x.beginWait() {
-		if does {
-			return held, now, failure{}
+		if usable {
+			return copied, now, failure{}
 		}
 		return nil, now, failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
 	}
 	defer x.endWait()
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
 	defer cancel()
-	fresh, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})
+	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})
 	now = marketcache.Now()
 	if err == nil {
-		if needs != marketcache.NoAsset && s.settingState(fresh, t, now) == settingUnknown {
+		if needs != marketcache.NoAsset && s.settingState(reread, t, now) == settingUnknown {
 			s.unset.note(unsetKey{t.Wallet, t.Asset}, now)
 		}
-		return fresh, now, failure{}
+		return reread, now, failure{}
 	}
-	// Somebody else may have read it meanwhile.
-	if held, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(held, t, now, limit) {
+	// Another request may have read it meanwhile.
+	if copied, _, have = cache.Account(&t.Wallet, now, limit); have && s.wouldDo(copied, t, now, limit) {
 		if errors.Is(err, context.DeadlineExceeded) {
-			s.refresher.ask(x, t.Wallet, asked)
+			s.refresher.request(x, t.Wallet, asked)
 		}
-		return held, now, failure{}
+		return copied, now, failure{}
 	}
 	return nil, now, s.loadFailure(err)
 }
 
-// load reads a wallet from the venue, on behalf of a key.
+// load reads a wallet from the venue on behalf of a caller.
 func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcache.AssetID, caller marketcache.Caller) (*marketcache.Account, error) {
 	a, err := s.cfg.LoadAccount(marketcache.WithCaller(ctx, caller), w, needs)
 	if err != nil && s.life.Err() == nil {
@@ -85,20 +84,19 @@ func (s *Server) load(ctx context.Context, w marketcache.Wallet, needs marketcac
 	return a, err
 }
 
-// caller is the id of the key of a request. A request that needs nothing from the venue needs no
-// id, so it is looked up again.
+// caller returns the id of the request's key. It is looked up here because most requests do not need it.
 func (s *Server) caller(x *exchange) string {
 	caller, _ := s.lookup(x)
 	return caller.ID
 }
 
-// wouldDo reports whether a copy would do, if the venue cannot be asked.
+// wouldDo reports whether a copy can be used if the venue does not answer.
 func (s *Server) wouldDo(a *marketcache.Account, t *risk.Trade, now marketcache.Instant, limit time.Duration) bool {
 	return now.Sub(a.Received) <= limit &&
 		(t.Leverage > 0 || s.settingState(a, t, now) != settingUnknown)
 }
 
-// loadFailure is the answer to a wallet that could not be read.
+// loadFailure returns the answer when a wallet could not be read.
 func (s *Server) loadFailure(err error) failure {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the wallet could not be read within " + seconds(s.cfg.RequestTimeout)}
@@ -114,11 +112,11 @@ func (s *Server) loadFailure(err error) failure {
 	return failure{code: code, detail: "the wallet could not be read from the venue", after: after}
 }
 
-// settingAge says whether the leverage to assume without one in the request is known.
+// settingAge says whether the wallet's leverage setting is known, for a request without leverage.
 type settingAge uint8
 
 const (
-	settingKnown   settingAge = iota // by an open position, or asked for lately
+	settingKnown   settingAge = iota // from an open position, or read recently
 	settingOld                       // read, but longer than settingMaxAge ago
 	settingUnknown                   // never read
 )
@@ -142,17 +140,17 @@ func (s *Server) settingState(a *marketcache.Account, t *risk.Trade, now marketc
 	return settingKnown
 }
 
-// unsetKey is an asset in which a wallet has no setting of its own.
+// unsetKey is a wallet and an asset in which it has no leverage setting.
 type unsetKey struct {
 	wallet marketcache.Wallet
 	asset  marketcache.AssetID
 }
 
-// maxUnset bounds the table; when it is full it begins anew, at the cost of asking again.
+// maxUnset is the size of the table. When it is full it is cleared, and the venue is asked again.
 const maxUnset = 8192
 
-// unsetSettings remembers that the venue was asked for a setting and has none, or each
-// request would ask again.
+// unsetSettings remembers that the venue has no setting for a wallet and an asset, so that not every
+// request asks again.
 type unsetSettings struct {
 	mu   sync.Mutex
 	read map[unsetKey]marketcache.Instant

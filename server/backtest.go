@@ -14,16 +14,15 @@ import (
 	"ballast/server/api"
 )
 
-// How the record of an asset's forecasts is judged.
+// How the record of an asset's forecasts is assessed.
 const (
-	// minForecasts is the number of days below which a record says nothing.
+	// minForecasts is the number of days below which there is no verdict.
 	minForecasts = 100
-	// warnBelow and failBelow are p-values: a model that is right goes below them in 5 and
-	// in 1 of 100 records.
+	// warnBelow and failBelow are p-values: a correct model falls below them in 5 and 1 of 100 records.
 	warnBelow, failBelow = 0.05, 0.01
 )
 
-// Verdicts on a record of forecasts, the worst last.
+// Verdicts on a record of forecasts, from best to worst.
 const (
 	verdictOK           = "ok"
 	verdictInsufficient = "insufficient_data"
@@ -36,18 +35,18 @@ const (
 	msPerHour   = 3_600_000
 )
 
-// coverages remembers the record of each asset's forecasts: it changes once a day.
+// coverages caches the record of each asset's forecasts, which changes once a day.
 type coverages struct {
 	mu     sync.Mutex
 	assets map[marketcache.AssetID]dayCoverage
 }
 
 type dayCoverage struct {
-	key      [2]int64 // first bar and the day up to which outcomes are known
+	key      [2]int64 // first bar, and the day up to which outcomes are known
 	coverage backtest.Coverage
 }
 
-// of returns the record of a fit, which takes milliseconds to compute.
+// of returns the record of a fit. Computing it takes milliseconds.
 func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +62,7 @@ func (c *coverages) of(m *marketcache.AssetModel) backtest.Coverage {
 	return fresh.coverage
 }
 
-// verdictOn judges the record of one asset.
+// verdictOn returns the verdict on the record of one asset.
 func verdictOn(c *backtest.Coverage) string {
 	if c.Rows[marketcache.Long][marketcache.P99].N < minForecasts {
 		return verdictInsufficient
@@ -83,8 +82,8 @@ func verdictOn(c *backtest.Coverage) string {
 	return verdictOK
 }
 
-// admitRecord admits a request for records of forecasts, one at a time: those that price
-// trades must not feel it.
+// admitRecord admits a request for records of forecasts, one at a time, so that trade requests are
+// not slowed.
 func (x *exchange) admitRecord() bool {
 	if !x.admit(admission.Record, 1) {
 		return false
@@ -95,8 +94,7 @@ func (x *exchange) admitRecord() bool {
 	return true
 }
 
-// backtest answers GET /v1/backtest/{asset}: how the VaR that this service would have
-// given each day has fared since.
+// backtest answers GET /v1/backtest/{asset}: past daily VaR forecasts against realised returns.
 func (s *Server) backtest(x *exchange) {
 	name, err := url.PathUnescape(strings.TrimPrefix(string(x.path), routeTable[routeBacktest].path))
 	if err != nil {
@@ -134,7 +132,7 @@ func (s *Server) backtest(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }
 
-// writeRecord writes what is known of one asset's forecasts.
+// writeRecord writes the record of one asset's forecasts.
 func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverage) {
 	w.Integer(`,"bars":`, fit.Bars)
 	if c.FromHour == 0 {
@@ -147,12 +145,12 @@ func writeRecord(w *api.Writer, fit *marketcache.AssetModel, c *backtest.Coverag
 	writeRows(w, `,"results":[`, c, true)
 }
 
-// writeRows writes the hits of both sides and levels, with the tests of one asset's.
-func writeRows(w *api.Writer, head string, c *backtest.Coverage, tested bool) {
+// writeRows writes the hits of both sides and levels, with test results if tested.
+func writeRows(w *api.Writer, prefix string, c *backtest.Coverage, tested bool) {
 	for side, sideName := range [...]string{marketcache.Long: "long", marketcache.Short: "short"} {
 		for level, levelName := range [...]string{marketcache.P95: "0.95", marketcache.P99: "0.99"} {
 			r := &c.Rows[side][level]
-			w.Raw(head + `{"side":"` + sideName + `","level":` + levelName)
+			w.Raw(prefix + `{"side":"` + sideName + `","level":` + levelName)
 			w.Integer(`,"n":`, r.N)
 			w.Integer(`,"hits":`, r.Hits)
 			w.Exact(`,"rate":`, r.Rate)
@@ -161,14 +159,14 @@ func writeRows(w *api.Writer, head string, c *backtest.Coverage, tested bool) {
 				w.Exact(`,"christoffersen_p":`, r.ChristoffersenP)
 			}
 			w.Raw(`}`)
-			head = `,`
+			prefix = `,`
 		}
 	}
 	w.Raw(`]`)
 }
 
-// writeHitTimes writes when the VaR was exceeded: of each side and level, in the order of the
-// results, the times of the forecasts, ms since 1970.
+// writeHitTimes writes the times of the forecasts (ms since 1970) whose VaR was exceeded, for each side
+// and level in the order of the results.
 func writeHitTimes(w *api.Writer, c *backtest.Coverage) {
 	head := `,"hit_times":[[`
 	for side := range c.HitHours {

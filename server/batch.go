@@ -10,7 +10,7 @@ import (
 	"ballast/server/api"
 )
 
-// batch is the memory of a batch request.
+// batch is the scratch of a batch request.
 type batch struct {
 	body   api.Batch
 	trades []batchTrade
@@ -23,8 +23,7 @@ type batchTrade struct {
 	bad   *risk.Reject // nil: the trade is assessed
 }
 
-// fill photographs what every trade that is assessed needs, so that nothing is found
-// missing in the middle.
+// fill takes the snapshot for every trade to be assessed, so that nothing is missing halfway.
 func (b *batch) fill(steps *risk.Batch, in *risk.Input) risk.Unavailable {
 	b.steps = steps
 	for i := range b.trades {
@@ -63,7 +62,7 @@ func (s *Server) validateBatch(x *exchange) {
 		return
 	}
 	if assessed > 0 {
-		if f := s.photographBatch(x, wallet); f.code != "" {
+		if f := s.snapshotBatch(x, wallet); f.code != "" {
 			x.failAfter(f.code, f.detail, f.after)
 			return
 		}
@@ -71,8 +70,8 @@ func (s *Server) validateBatch(x *exchange) {
 	s.answerBatch(x)
 }
 
-// check applies the rules of a request to each trade. It returns how many pass and whether
-// one of those is to be simulated.
+// check applies the rules of a single request to each trade. It returns how many pass, and whether one
+// of those asks for a simulation.
 func (b *batch) check(universe *marketcache.Universe) (passed int, simulates bool) {
 	b.trades = b.trades[:0]
 	for i := range b.body.Trades {
@@ -90,9 +89,9 @@ func (b *batch) check(universe *marketcache.Universe) (passed int, simulates boo
 	return passed, simulates
 }
 
-// photographBatch reads the wallet, with the leverage settings that the trades need, and
-// photographs the market, when it is the batch's turn.
-func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure {
+// snapshotBatch reads the wallet, with the leverage settings that the trades need, and then, when it is
+// the batch's turn, takes the market snapshot.
+func (s *Server) snapshotBatch(x *exchange, wallet marketcache.Wallet) failure {
 	var account *marketcache.Account
 	var now marketcache.Instant
 	for i := range x.batch.trades {
@@ -105,12 +104,12 @@ func (s *Server) photographBatch(x *exchange, wallet marketcache.Wallet) failure
 			return f
 		}
 	}
-	return s.photograph(x, account, now, tradesInRow)
+	return s.snapshot(x, account, now, tradesInRow)
 }
 
-// answerBatch assesses trade after trade, each as if those before it had filled. Fifty of a
-// large wallet take seconds with simulations: what is short goes in between, and what cannot be
-// finished is given up as soon as that is known.
+// answerBatch assesses the trades in order, each as if those before it had been filled. Fifty trades of
+// a large wallet with simulations take seconds: the batch yields to short requests between trades, and
+// stops as soon as it cannot meet the deadline.
 func (s *Server) answerBatch(x *exchange) {
 	b := &x.batch
 	envelope := x.envelope()
@@ -133,14 +132,14 @@ func (s *Server) answerBatch(x *exchange) {
 	x.send(true, false)
 }
 
-// answerTrade appends the assessment of one trade of a batch.
+// answerTrade appends the assessment of one trade.
 func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
-	t, memory, begun := &x.batch.trades[i], x.memory, time.Now()
-	if begun.Sub(x.started) > s.cfg.RequestTimeout {
+	t, memory, started := &x.batch.trades[i], x.memory, time.Now()
+	if started.Sub(x.started) > s.cfg.RequestTimeout {
 		return failure{code: api.CodeDeadlineExceeded, detail: "the batch could not be assessed within " + seconds(s.cfg.RequestTimeout)}
 	}
 	if missing := x.batch.steps.Fill(&memory.In, &t.trade); missing.Reason != risk.Complete {
-		panic("BUG: a batch lacks what was photographed: " + missing.What)
+		panic("BUG: a batch lacks what was read: " + missing.What)
 	}
 	s.cfg.Engine.Assess(memory)
 	var err error
@@ -157,7 +156,7 @@ func (s *Server) answerTrade(x *exchange, i int, e *api.Envelope) failure {
 	return failure{}
 }
 
-// appendRejected appends the answer to a trade that breaks a rule.
+// appendRejected appends the error for a trade that breaks a rule.
 func (x *exchange) appendRejected(body []byte, i int, e *api.Envelope) []byte {
 	t := &x.batch.trades[i]
 	meta := risk.Meta{Asset: printable.Text(x.batch.body.Trades[i].Request.Asset.Value), AsOfUnixMs: x.wallMs(marketcache.Now())}

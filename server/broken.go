@@ -7,7 +7,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// What kept fasthttp from reading a request.
+// Errors of fasthttp for requests that it could not read.
 
 func isBodyTooLarge(err error) bool { return errors.Is(err, fasthttp.ErrBodyTooLarge) }
 

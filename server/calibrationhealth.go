@@ -10,8 +10,8 @@ import (
 	"ballast/server/api"
 )
 
-// calibrationHealth answers GET /v1/calibration/health: the state of every asset's fit
-// and the record of its forecasts.
+// calibrationHealth answers GET /v1/calibration/health: the state of every asset's fit and the record
+// of its forecasts.
 func (s *Server) calibrationHealth(x *exchange) {
 	if !x.admitRecord() {
 		return
@@ -56,7 +56,7 @@ func (s *Server) calibrationHealth(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
 }
 
-// addHits adds the forecasts and hits of one asset to those of all.
+// addHits adds one asset's forecasts and hits to the totals.
 func addHits(pooled, c *backtest.Coverage) {
 	for side := range pooled.Rows {
 		for level := range pooled.Rows[side] {
@@ -84,9 +84,9 @@ func writeFit(w *api.Writer, fit *marketcache.AssetModel) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 
-// worstOf returns the verdict on all assets together. A record has eight tests, so of
-// correct models about a third is warned of and one in thirteen fails: the verdict on all
-// needs twice as many.
+// worstOf returns the verdict on all assets together. A record has eight tests, so about a third of
+// correct models get a warning and one in thirteen fails. The overall verdict therefore needs twice as
+// many warnings or failures.
 func worstOf(counts map[string]int) string {
 	failing := counts[verdictFailing]
 	warned := counts[verdictWarning] + failing

@@ -15,88 +15,86 @@ import (
 	"ballast/server/transport"
 )
 
-// Config is what a Server is made of. Cache, Engine, Keys, LoadAccount and Classify must
-// be given; the zero value of everything else takes the default named beside it.
+// Config configures a Server. Cache, Engine, Keys, LoadAccount and Classify are required; zero values of
+// the others mean the defaults in parentheses.
 type Config struct {
 	Cache  *marketcache.Cache
 	Engine *risk.Engine
 	Keys   *auth.Store
 
-	// LoadAccount reads a wallet from the venue now. needSetting is an asset whose
-	// leverage setting is needed too, or NoAsset. It is called from many goroutines.
+	// LoadAccount reads a wallet from the venue now. needSetting is an asset whose leverage setting is
+	// needed too, or NoAsset. It must be safe for concurrent use.
 	LoadAccount func(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
-	// Classify gives the error code that a failure of LoadAccount is answered with, and
-	// when it makes sense to try again (0: as usual for the code).
+	// Classify returns the error code for a failure of LoadAccount, and the time after which to try
+	// again (0: the code's default).
 	Classify func(error) (code string, retryAfter time.Duration)
 
-	// Ready adds a condition to readiness; nil: what the cache holds decides alone.
+	// Ready is a further condition of readiness; nil: none.
 	Ready func() bool
-	// Degraded tells that something beside venue and keys is not as it should be; nil:
-	// never.
+	// Degraded reports a degradation other than of venue and keys; nil: never.
 	Degraded func() bool
-	// Watch takes the results of monitor calls beyond this process; nil: there is nothing
-	// beyond, and every asset's previous regime is normal.
+	// Watch connects monitor calls to other replicas; nil: there are none, and every asset's previous
+	// regime is taken as normal.
 	Watch Watch
 
-	Version string // of the program, for /health ("dev")
-	Commit  string // the same, for the metrics
+	Version string // program version, for /health ("dev")
+	Commit  string // commit, for the metrics
 	Venue   string // name of the venue, for /health
 	// VenueKind is meta.venue of every answer: hyperliquid-mainnet, hyperliquid-testnet,
 	// simulated, or custom (custom).
 	VenueKind string
 
 	Log *slog.Logger // slog's default
-	// Metrics writes more families on the page at /metrics (none).
+	// Metrics adds further families to the page at /metrics (none).
 	Metrics func(*promtext.Page)
 	// AccessLog is the share of requests that are logged, 0 to 1 (none).
 	AccessLog float64
 
-	// MaxInFlight is how many requests may be computed or wait for their wallet at once (256);
-	// half of them at most may wait. What share each kind may have: admission/params.go.
+	// MaxInFlight is the maximum number of requests being computed or waiting for a wallet (256), of
+	// which at most half may wait. Shares of each kind: admission/params.go.
 	MaxInFlight int
-	// MaxQueueWait is how long a request may have waited before it is taken up, while more
-	// come than can be served; later ones are refused (admission.DefaultMaxWait; negative: no
-	// limit). It is
-	// measured in the kernel's clock of some milliseconds, on Linux only.
+	// MaxQueueWait is the longest time from a request's arrival until it is read that is accepted
+	// during overload; later requests are refused (admission.DefaultMaxWait; negative: no limit).
+	// Measured on Linux only, by a kernel clock with a resolution of some milliseconds.
 	MaxQueueWait time.Duration
-	// Tuning is the tricks of the transport (transport.DefaultTuning).
+	// Tuning are the transport's optional optimisations (transport.DefaultTuning).
 	Tuning *transport.Tuning
-	// Positions is how many positions of a wallet an assessment has room for from the start (64).
+	// Positions is the number of positions for which scratch memory is allocated in advance (64).
 	Positions int
-	// Limits bounds the connections (MaxConns 16,384, MaxKeylessConns and MaxKeylessSockets a
-	// quarter of that, MaxKeylessSocketsPerIP 64).
+	// Limits are the limits on connections (MaxConns 16,384; MaxKeylessConns and MaxKeylessSockets a
+	// quarter of that; MaxKeylessSocketsPerIP 64).
 	transport.Limits
-	// RateLimit is how many requests a minute one key may make (0: no limit).
+	// RateLimit is the number of requests per minute and key (0: no limit).
 	RateLimit int
-	// AuthFailureLimit is how many refused keys a minute one address may send before it
-	// is answered 429 instead of 401 (600; negative: no limit).
+	// AuthFailureLimit is the number of requests with invalid keys per minute and address, beyond which
+	// the answer is 429 instead of 401 (600; negative: no limit).
 	AuthFailureLimit int
 
-	RequestTimeout time.Duration // until a request is answered 504 (10 s)
-	StartingWait   time.Duration // how long a request waits for an asset's history (5 s)
-	ReadTimeout    time.Duration // for a request to arrive whole (10 s)
-	WriteTimeout   time.Duration // for an answer to be taken (10 s)
-	IdleTimeout    time.Duration // between requests of a connection (2 min)
+	RequestTimeout time.Duration // until a request is answered with 504 (10 s)
+	StartingWait   time.Duration // maximum wait for an asset's history (5 s)
+	ReadTimeout    time.Duration // for receiving a whole request (10 s)
+	WriteTimeout   time.Duration // for sending an answer (10 s)
+	IdleTimeout    time.Duration // between requests on a connection (2 min)
 	DrainTimeout   time.Duration // for requests in flight at shutdown (10 s)
 
-	// TLS makes Serve speak TLS.
+	// TLS: Serve speaks TLS with this configuration.
 	TLS *tls.Config
-	// CORSOrigin is the origin that browsers may call from, or "*" (none).
+	// CORSOrigin is the origin whose browser pages may call, or "*" (none).
 	CORSOrigin string
-	// NoConsole leaves out the page at / (off).
+	// NoConsole disables the page at / (off).
 	NoConsole bool
-	// GzipValidate compresses answers of /v1/validate too for clients that accept it: it
-	// multiplies their cost to save about 3.5 KB each (off).
+	// GzipValidate also compresses answers of /v1/validate for clients that accept it. It multiplies
+	// their cost and saves about 3.5 KB each (off).
 	GzipValidate bool
 }
 
-// Watch is the other replicas as a monitor call sees them.
+// Watch connects monitor calls to other replicas.
 type Watch interface {
-	// Remember notes which regimes the wallet's assets are in and fills in those of the
-	// wallet's previous call, on whichever replica.
+	// Remember stores the regimes of the wallet's assets, and fills in those of the wallet's previous
+	// call on any replica.
 	Remember(ctx context.Context, r *alerts.Result)
-	// Publish sends a result to every other replica. It returns nil only when each of them
-	// is certain to get it.
+	// Publish sends a result to every other replica. It returns nil only if all are certain to receive
+	// it.
 	Publish(ctx context.Context, r *alerts.Result) error
 }
 

@@ -16,7 +16,7 @@ var (
 	headerNoSniff  = []byte("X-Content-Type-Options")
 	headerReferrer = []byte("Referrer-Policy")
 
-	noCache    = []byte("no-cache") // kept, but asked for each time
+	noCache    = []byte("no-cache") // may be kept, but must be revalidated
 	noSniff    = []byte("nosniff")
 	noReferrer = []byte("no-referrer")
 )
@@ -32,10 +32,10 @@ var documents = map[routeID]*spec.Document{
 	routeConsole:    console.Page,
 }
 
-// policies are the Content-Security-Policies of those that are pages.
+// policies are the Content-Security-Policies of HTML pages.
 var policies = map[routeID]string{routeDocs: spec.DocsPolicy, routeConsole: console.Policy}
 
-// document answers GET of an embedded file.
+// document answers GET requests for an embedded file.
 func (s *Server) document(x *exchange) {
 	if x.route == routeConsole && s.cfg.NoConsole {
 		x.fail(api.CodeNotFound, "the console is switched off")
@@ -56,7 +56,7 @@ func (s *Server) document(x *exchange) {
 	}
 	h.SetCanonical(headerVary, varyEncoding)
 	x.startAnswer(fasthttp.StatusOK, []byte(d.ContentType))
-	if acceptsGzip(x.head.acceptEncoding) {
+	if acceptsGzip(x.headers.acceptEncoding) {
 		h.SetCanonical(headerEncoding, gzipName)
 		x.ctx.Response.SetBodyRaw(d.Packed())
 		return
@@ -64,8 +64,7 @@ func (s *Server) document(x *exchange) {
 	x.ctx.Response.SetBodyRaw(d.Plain())
 }
 
-// matchesETag reports whether an If-None-Match names a tag. Weak and strong tags of the same
-// text match.
+// matchesETag reports whether If-None-Match contains a tag. Weak and strong tags match each other.
 func matchesETag(header []byte, etag string) bool {
 	opaque := bytes.TrimPrefix([]byte(etag), []byte("W/"))
 	for item := range bytes.SplitSeq(header, []byte(",")) {

@@ -13,37 +13,36 @@ import (
 	"ballast/server/transport"
 )
 
-// exchange is one request and its answer. It is pooled: nothing in it outlives the
-// handler.
+// exchange is one request and its answer. It is pooled and must not be used after the handler returns.
 type exchange struct {
 	s       *Server
 	ctx     *fasthttp.RequestCtx
-	started time.Time           // when the request was taken up
-	at      marketcache.Instant // the same
-	took    time.Duration       // until it was answered, where that says what it costs; 0: it does not
-	conn    *transport.Conn     // under it, nil when there is none
-	head    headers
+	started time.Time           // when fasthttp passed the request on
+	at      marketcache.Instant // the same time as an Instant
+	took    time.Duration       // latency as reported in the answer; 0: not reported
+	conn    *transport.Conn     // nil when there is none
+	headers requestHeaders
 	path    []byte // raw, without the query
 	query   []byte
 	route   routeID
-	ticket  admission.Ticket // from admission on
-	memory  *risk.Scratch    // the same
+	ticket  admission.Ticket // set by admission
+	memory  *risk.Scratch    // set by admission
 	id      []byte
 	decoder api.Decoder
 	request risk.Request
 	trade   risk.Trade
 	batch   batch
 	report  risk.WalletReport
-	body    *transport.ResponseBody // in the making
-	scratch []byte                  // one that is copied
-	tally   *tally                  // of the metrics; not shared with exchanges of other processors
+	body    *transport.ResponseBody // being written
+	scratch []byte                  // a body that is copied when sent
+	tally   *tally                  // of the metrics; shared by few exchanges
 }
 
 func (s *Server) newExchange() *exchange {
 	return &exchange{s: s, id: make([]byte, 0, maxRequestID), tally: s.metrics.nextTally()}
 }
 
-// begin takes up the request of ctx, which fasthttp handed over at an instant.
+// begin starts the exchange of a request that fasthttp passed on at the given time.
 func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 	x := s.exchanges.Get().(*exchange)
 	x.ctx, x.started, x.took, x.route = ctx, at, 0, routeNone
@@ -53,18 +52,18 @@ func (s *Server) begin(ctx *fasthttp.RequestCtx, at time.Time) *exchange {
 		x.conn.TakeUp()
 	}
 	h := &ctx.Request.Header
-	x.head.fault = x.head.read(h.RawHeaders())
+	x.headers.fault = x.headers.read(h.RawHeaders())
 	x.path, x.query = splitURI(h.RequestURI())
-	if usableID(x.head.requestID) {
-		x.id = append(x.id[:0], x.head.requestID...)
+	if usableID(x.headers.requestID) {
+		x.id = append(x.id[:0], x.headers.requestID...)
 	} else {
 		x.id = s.ids.append(x.id[:0], x.at)
 	}
 	return x
 }
 
-// end counts the request and gives everything back. A panic on the way is answered here,
-// and then nothing is given back: whatever it left half-written is thrown away.
+// end counts the request and returns its memory. It answers a panic; the memory is then discarded,
+// because it may be half-written.
 func (s *Server) end(x *exchange) {
 	if r := recover(); r != nil {
 		s.recovered(x, r)
@@ -83,21 +82,21 @@ func (s *Server) end(x *exchange) {
 	s.exchanges.Put(x)
 }
 
-// release gives back what admission gave.
+// release returns what admission gave.
 func (x *exchange) release() {
 	if x.memory != nil {
-		x.s.memories.give(x.memory)
+		x.s.memories.release(x.memory)
 		x.memory = nil
 	}
-	if x.body != nil { // not sent
+	if x.body != nil { // never sent
 		x.body.Close()
 		x.body = nil
 	}
 	x.ticket.Done(x.at.Add(x.took))
 }
 
-// admit decides whether the request may run, which is of trades trades, and gives it its memory;
-// or answers that it may not.
+// admit decides whether the request, of the given number of trades, may run, and gives it memory;
+// otherwise it answers the refusal.
 func (x *exchange) admit(kind admission.Kind, trades int) bool {
 	var arrival admission.Arrival
 	if x.conn != nil {
@@ -107,20 +106,20 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 	if x.ticket, refusal = x.s.admission.Admit(kind, trades, x.at, arrival); refusal != admission.Admitted {
 		return x.fail(api.CodeOverloaded, refusal.String())
 	}
-	x.memory = x.s.memories.take()
+	x.memory = x.s.memories.acquire()
 	if kind != admission.Plain {
 		x.s.transport.Batch.FlushHeld()
 	}
 	return true
 }
 
-// beginWait marks the request as waiting for the venue; false when too many do.
+// beginWait marks the request as waiting for the venue; false when too many wait.
 func (x *exchange) beginWait() bool { return x.ticket.BeginOutside() }
 
 func (x *exchange) endWait() { x.ticket.EndOutside() }
 
-// splitURI splits what a request line asks for: a path, or a whole address as one may send
-// to a proxy, with or without a query.
+// splitURI splits the target of a request line, a path or (as sent to a proxy) an absolute URI, into
+// path and query.
 func splitURI(uri []byte) (path, query []byte) {
 	if len(uri) > 0 && uri[0] != '/' {
 		uri = withoutAuthority(uri)
@@ -133,7 +132,7 @@ func splitURI(uri []byte) (path, query []byte) {
 	return uri, nil
 }
 
-// envelope is what the answer carries beside the assessment, and the view that is asked for.
+// envelope returns the parts of an answer beside the assessment, including the requested view.
 func (x *exchange) envelope() api.Envelope {
 	e := api.Envelope{RequestID: x.id, Venue: x.s.cfg.VenueKind, Started: x.started}
 	if len(x.query) > 0 {
@@ -142,7 +141,7 @@ func (x *exchange) envelope() api.Envelope {
 	return e
 }
 
-// withoutAuthority returns the path of an address and what follows it.
+// withoutAuthority returns the part of an absolute URI from the path on.
 func withoutAuthority(uri []byte) []byte {
 	for _, scheme := range []string{"http://", "https://"} {
 		if len(uri) < len(scheme) || !bytes.EqualFold(uri[:len(scheme)], []byte(scheme)) {
@@ -157,7 +156,7 @@ func withoutAuthority(uri []byte) []byte {
 	return uri
 }
 
-// queryIs reports whether one of the query's pairs is exactly pair.
+// queryIs reports whether the query contains exactly this pair.
 func (x *exchange) queryIs(pair string) bool {
 	for rest := x.query; len(rest) > 0; {
 		item := rest

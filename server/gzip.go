@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// packers holds idle compressors: setting one up costs more than most bodies.
+// packers are idle compressors: creating one costs more than compressing most bodies.
 var packers = sync.Pool{New: func() any {
 	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
@@ -22,7 +22,7 @@ func pack(body []byte) []byte {
 	w := packers.Get().(*gzip.Writer)
 	defer packers.Put(w)
 	w.Reset(b)
-	w.Write(body) // a Buffer takes everything
+	w.Write(body) // a bytes.Buffer never fails
 	w.Close()
 	return b.Bytes()
 }

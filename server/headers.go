@@ -2,22 +2,22 @@ package server
 
 import "bytes"
 
-// headers are the request headers that the service looks at, as they came. The slices
-// point into fasthttp's memory and are valid until the handler returns.
-type headers struct {
+// requestHeaders are the header values that the service uses, unparsed. The slices point into fasthttp's
+// memory and are valid until the handler returns.
+type requestHeaders struct {
 	authorization, contentType, contentEncoding, requestID, acceptEncoding, traceparent []byte
-	// fault says why the head cannot be trusted, "" when it can.
+	// fault says why the headers must be rejected, "" if they are fine.
 	fault string
 }
 
-// read reads the header lines of a request, raw, in one pass, and returns why the head cannot
-// be trusted, "" when it can.
+// read reads a request's raw header lines in one pass. It returns why they must be rejected, "" if they
+// are fine.
 //
-// fasthttp takes the first of several Authorization headers, lets Transfer-Encoding win
-// over Content-Length, and accepts folded lines and blanks in names. Whatever two readers
-// may read differently is a fault here, because a proxy in front may be the other reader.
-func (h *headers) read(raw []byte) (fault string) {
-	*h = headers{}
+// fasthttp uses the first of several Authorization headers, lets Transfer-Encoding override
+// Content-Length, and accepts folded lines and spaces in names. A proxy in front may read such headers
+// differently, so everything ambiguous is rejected.
+func (h *requestHeaders) read(raw []byte) (fault string) {
+	*h = requestHeaders{}
 	var lengths, transfers, authorizations, types int
 	for len(raw) > 0 {
 		end := bytes.IndexByte(raw, '\n')
@@ -84,7 +84,7 @@ func (h *headers) read(raw []byte) (fault string) {
 	return ambiguous(lengths, transfers, authorizations, types)
 }
 
-// ambiguous says what headers that came so many times leave open, "" for nothing.
+// ambiguous returns the fault of headers that occur this many times, "" for none.
 func ambiguous(lengths, transfers, authorizations, types int) (fault string) {
 	switch {
 	case lengths > 0 && transfers > 0:
@@ -101,8 +101,8 @@ func ambiguous(lengths, transfers, authorizations, types int) (fault string) {
 
 const malformedLine = "malformed or folded header line"
 
-// usableTrace reports whether a traceparent has the form of W3C Trace Context, version 00:
-// 00, a trace id, a parent id and flags, in hexadecimal digits of lower case.
+// usableTrace reports whether a traceparent is valid by W3C Trace Context version 00: 00, trace id, parent
+// id and flags in lower-case hexadecimal digits.
 func usableTrace(text []byte) bool {
 	const form = "00-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh"
 	if len(text) != len(form) {
@@ -119,8 +119,8 @@ func usableTrace(text []byte) bool {
 	return true
 }
 
-// isHeader compares a header name with one as most clients write it, or all in lower case, or
-// in any other. The first two are compared eight letters at a time.
+// isHeader compares a header name with its canonical form, its lower-case form, or any other case. The
+// first two are compared eight letters at a time.
 func isHeader(name []byte, canonical, lower string) bool {
 	return len(name) == len(lower) && (string(name) == canonical || string(name) == lower || isName(name, lower))
 }
@@ -155,7 +155,7 @@ func isJSON(contentType []byte) bool {
 	return string(contentType) == want || len(contentType) == len(want) && isName(contentType, want)
 }
 
-// acceptsGzip reports whether an Accept-Encoding names gzip without refusing it by q=0.
+// acceptsGzip reports whether an Accept-Encoding contains gzip without q=0.
 func acceptsGzip(accept []byte) bool {
 	for len(accept) > 0 {
 		item := accept

@@ -11,27 +11,26 @@ import (
 )
 
 const (
-	// readyFresh is the share of listed assets whose context and book must be live, and
-	// readyCalibrated the share of the venue's open interest whose assets must be fitted.
+	// readyFresh is the share of listed assets that need a live context and book for readiness,
+	// readyCalibrated the share of the venue's open interest that must be in fitted assets.
 	readyFresh      = 0.9
 	readyCalibrated = 0.8
-	// maxSkew is the clock skew against the venue from which the service calls itself
-	// degraded.
+	// maxSkew is the clock skew against the venue from which the service reports degraded.
 	maxSkew = 2 * time.Second
 )
 
-// Readiness is how far the service is, by what the cache holds.
+// Readiness is the progress of the warm-up.
 type Readiness struct {
-	Ready                     bool // requests will be answered: what GET /readyz says
-	Listed, Fresh, Calibrated int  // assets
-	// OpenInterest is the share of the venue's open interest whose assets are calibrated, 0 to 1.
+	Ready                     bool // requests are answered: GET /readyz
+	Listed, Fresh, Calibrated int  // numbers of assets
+	// OpenInterest is the share of the venue's open interest in calibrated assets, 0 to 1.
 	OpenInterest float64
-	// ReadyIn and CompleteIn estimate when the service is ready and when every listed asset is
-	// calibrated; 0: now, negative: not known.
+	// ReadyIn and CompleteIn estimate the time until the service is ready and until every listed asset
+	// is calibrated; 0: now, negative: unknown.
 	ReadyIn, CompleteIn time.Duration
 }
 
-// Readiness counts the assets that can be assessed now, and estimates how long the rest takes.
+// Readiness counts the assets that can be assessed now and estimates when the rest can.
 func (s *Server) Readiness() (r Readiness) {
 	cache, now := s.cfg.Cache, marketcache.Now()
 	hard := s.cfg.Engine.Ages().MarketHard
@@ -40,7 +39,7 @@ func (s *Server) Readiness() (r Readiness) {
 	var m marketcache.Market
 	capsRead := false
 	interest, fitted := 0.0, 0.0 // USD
-	var unfitted []float64       // interest of each asset without a fit
+	var unfitted []float64       // open interest of each asset without a fit
 	for _, a := range cache.Universe().Assets {
 		if a.Delisted || !cache.Market(a.ID, now, limits, &m) {
 			continue
@@ -78,7 +77,7 @@ func (s *Server) Readiness() (r Readiness) {
 	return r
 }
 
-// status says in one word how the service is.
+// status returns the service's status as one word.
 func (s *Server) status(r *Readiness) string {
 	venue := &s.cfg.Cache.Venue
 	skew := time.Duration(venue.ClockSkewMs.Load()) * time.Millisecond
@@ -133,7 +132,7 @@ func (s *Server) health(x *exchange) {
 	x.reply(status, typeJSON, w.Bytes())
 }
 
-// writeEstimate writes whole seconds, rounded up; null for what is not known.
+// writeEstimate writes whole seconds, rounded up; null if unknown.
 func writeEstimate(w *api.Writer, d time.Duration) {
 	if d < 0 {
 		w.Raw("null")
@@ -142,13 +141,13 @@ func writeEstimate(w *api.Writer, d time.Duration) {
 	w.Integer("", int((d+time.Second-1)/time.Second))
 }
 
-// live answers GET /livez: the process serves.
+// live answers GET /livez: the process is running.
 func (s *Server) live(x *exchange) {
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
 }
 
-// ready answers GET /readyz: requests will be answered.
+// ready answers GET /readyz: requests are answered.
 func (s *Server) ready(x *exchange) {
 	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
 	if r := s.Readiness(); !r.Ready {

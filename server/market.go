@@ -9,7 +9,7 @@ import (
 	"ballast/server/api"
 )
 
-// market answers GET /v1/market/{asset} from the cache's rings.
+// market answers GET /v1/market/{asset} from the cache.
 func (s *Server) market(x *exchange) {
 	universe := s.cfg.Cache.Universe()
 	if len(universe.Assets) == 0 {
@@ -18,7 +18,7 @@ func (s *Server) market(x *exchange) {
 	}
 	name := x.path[len(routeTable[routeMarket].path):]
 	asset := universe.Asset(universe.Lookup(name))
-	if asset == nil { // perhaps percent-encoded
+	if asset == nil { // may be percent-encoded
 		if plain, err := url.PathUnescape(string(name)); err == nil {
 			name = []byte(plain)
 			asset = universe.Asset(universe.LookupString(plain))
@@ -28,6 +28,6 @@ func (s *Server) market(x *exchange) {
 		x.refuse(api.CodeNotFound, "no such asset: "+printable.Text(name), api.MendAsset(string(name), universe))
 		return
 	}
-	x.scratch = s.cfg.Cache.AppendMarketJSON(x.scratch[:0], asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
+	x.scratch = api.AppendMarket(x.scratch[:0], s.cfg.Cache, asset, x.at, x.started.UnixMilli(), s.cfg.Engine.Ages().MarketHard)
 	x.reply(fasthttp.StatusOK, typeJSON, x.scratch)
 }

@@ -13,14 +13,14 @@ import (
 	"ballast/server/mcp"
 )
 
-// mcpMessage answers POST /mcp. Overload is judged here once more than for what a tool asks:
-// a refusal should cost little.
+// mcpMessage answers POST /mcp. Admission is checked here and again for each tool call's request, so
+// that a refusal costs little.
 func (s *Server) mcpMessage(x *exchange) {
 	if !x.admit(admission.Plain, 1) {
 		return
 	}
 	x.release()
-	header := http.Header{"X-Request-Id": {string(x.id)}, "Authorization": {string(x.head.authorization)}}
+	header := http.Header{"X-Request-Id": {string(x.id)}, "Authorization": {string(x.headers.authorization)}}
 	for name, value := range x.ctx.Request.Header.All() {
 		if strings.HasPrefix(string(name), "Mcp-") {
 			header.Set(string(name), string(value))
@@ -28,7 +28,7 @@ func (s *Server) mcpMessage(x *exchange) {
 	}
 	ctx, cancel := context.WithTimeout(s.life, s.cfg.RequestTimeout)
 	defer cancel()
-	// Copies, which may be in use when the answer came too late.
+	// Copies, because a tool may still use them after a timeout.
 	switch r := s.mcp.ServeHTTP(ctx, header, append([]byte(nil), x.ctx.PostBody()...)); {
 	case r.Fault != "":
 		x.fail(api.CodeValidation, r.Fault)
@@ -41,8 +41,8 @@ func (s *Server) mcpMessage(x *exchange) {
 	}
 }
 
-// askRoute answers what a tool asks by the handler of its route. The message that brought the
-// tool call was let in; its key and its id are those of the question.
+// askRoute answers a tool's request with the handler of its route. The request has the key and id of the
+// message with the tool call, which was admitted.
 func (s *Server) askRoute(_ context.Context, header http.Header, target string, body []byte) (mcp.Answer, error) {
 	var request fasthttp.Request
 	request.SetRequestURI(target)
@@ -57,7 +57,7 @@ func (s *Server) askRoute(_ context.Context, header http.Header, target string, 
 func (s *Server) handleInner(ctx *fasthttp.RequestCtx, header http.Header) {
 	x := s.begin(ctx, time.Now())
 	defer s.end(x)
-	x.head.authorization = []byte(header.Get("Authorization"))
+	x.headers.authorization = []byte(header.Get("Authorization"))
 	x.id = append(x.id[:0], header.Get("X-Request-Id")...)
 	if x.route = findRoute(x.path); x.route == routeNone {
 		x.fail(api.CodeNotFound, "no such route")

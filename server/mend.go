@@ -5,11 +5,11 @@ import (
 	"ballast/server/api"
 )
 
-// mendPath suggests the path that is most like one that is no route.
+// mendPath suggests the known path most similar to an unknown one.
 func mendPath(path []byte) (m api.Mending) {
 	var paths []string
 	for i, r := range routeTable {
-		if id := routeID(i); id != routeNone && id != routeConsole { // a page for people
+		if id := routeID(i); id != routeNone && id != routeConsole { // the console is for people
 			paths = append(paths, r.path)
 		}
 	}
@@ -19,8 +19,8 @@ func mendPath(path []byte) (m api.Mending) {
 	return m
 }
 
-// mendType says what a body must be, and what its header says instead.
-func mendType(h *headers) api.Mending {
+// mendType says which Content-Type a body needs, and which one the request has.
+func mendType(h *requestHeaders) api.Mending {
 	if !isJSON(h.contentType) {
 		return api.Mending{Field: "Content-Type", Got: printable.Text(h.contentType), Allowed: &api.Allowed{Values: []string{string(typeJSON)}}}
 	}

@@ -19,10 +19,10 @@ import (
 	"ballast/server/transport"
 )
 
-// statuses are the HTTP statuses that are counted one by one.
+// statuses are the HTTP statuses that are counted separately.
 var statuses = [...]int{101, 200, 204, 304, 400, 401, 404, 405, 408, 413, 414, 415, 429, 431, 500, 502, 503, 504, 505}
 
-// statusIndex is the index in statuses of a status, len(statuses) for any other.
+// statusIndex maps a status to its index in statuses, len(statuses) for any other.
 var statusIndex = func() (index [600]uint8) {
 	for i := range index {
 		index[i] = uint8(len(statuses))
@@ -40,7 +40,7 @@ const (
 	bucketCount = lastBucket - firstBucket + 2
 )
 
-// bucketBounds are the upper bounds in seconds, without that of the last bucket.
+// bucketBounds are the upper bounds in seconds, except that of the last bucket.
 var bucketBounds = func() (bounds [bucketCount - 1]float64) {
 	for i := range bounds {
 		bounds[i] = float64(int(1)<<(firstBucket+i)) / 1e6
@@ -48,37 +48,37 @@ var bucketBounds = func() (bounds [bucketCount - 1]float64) {
 	return bounds
 }()
 
-// tally is a set of counters that few goroutines write, so that counting does not make
-// processors wait for each other. The metrics add all tallies up.
+// tally is a set of counters for few goroutines, so that processors do not contend for them. The metrics
+// add up all tallies.
 type tally struct {
 	_         [64]byte
 	requests  [routeCount][len(statuses) + 1]atomic.Uint64
-	latency   [routeCount][bucketCount]atomic.Uint64 // of answers below 400, the last one everything slower
+	latency   [routeCount][bucketCount]atomic.Uint64 // of answers below 400; the last bucket holds all slower ones
 	latencyNs [routeCount]atomic.Uint64
 	verdicts  [3]atomic.Uint64 // by recommendation
 	_         [64]byte
 }
 
-// count counts a request answered after took.
+// count counts a request that was answered in the given time.
 func (t *tally) count(r routeID, status int, took time.Duration) {
 	if uint(status) >= uint(len(statusIndex)) {
 		status = 0
 	}
 	t.requests[r][statusIndex[status]].Add(1)
-	if status < fasthttp.StatusBadRequest { // a refusal is quick and would flatter the rest
+	if status < fasthttp.StatusBadRequest { // refusals are quick and would improve the figures
 		bucket := bits.Len64(uint64(took) / uint64(time.Microsecond) >> firstBucket)
 		t.latency[r][min(bucket, bucketCount-1)].Add(1)
 		t.latencyNs[r].Add(uint64(took))
 	}
 }
 
-// serverMetrics are what one server counts.
+// serverMetrics are the counters of one server.
 type serverMetrics struct {
 	tallies []*tally
 	next    atomic.Uint32
 
-	errors      map[string]*atomic.Uint64 // by code; the map is read-only
-	fanoutLocal atomic.Uint64             // results of monitor calls that the other replicas did not confirm
+	errors      map[string]*atomic.Uint64 // by code; the map is never written
+	fanoutLocal atomic.Uint64             // results of monitor calls that other replicas did not confirm
 	notFinite   atomic.Uint64
 	connErrors  atomic.Uint64
 	loadErrors  [len(loadKinds)]atomic.Uint64
@@ -95,19 +95,19 @@ func newServerMetrics() *serverMetrics {
 	return m
 }
 
-// loadKinds are the reasons why a wallet was not read, the first that fits.
+// loadKinds are the reasons why a wallet was not read; the first match counts.
 var loadKinds = [...]struct {
 	name string
-	is   error // nil: any
+	is   error // nil: any error
 }{
-	{"share", marketcache.ErrShare}, // the key has spent its share
+	{"share", marketcache.ErrShare}, // the key has used its share
 	{"budget", marketcache.ErrBudget},
 	{"venue", marketcache.ErrVenue},
 	{"unavailable", marketcache.ErrUnavailable},
-	{"other", nil}, // took too long
+	{"other", nil}, // a timeout
 }
 
-// loadFailed counts a failed wallet read by the kind of its error.
+// loadFailed counts a failed wallet read by its kind of error.
 func (m *serverMetrics) loadFailed(err error) {
 	for i, k := range loadKinds {
 		if k.is == nil || errors.Is(err, k.is) {
@@ -117,7 +117,7 @@ func (m *serverMetrics) loadFailed(err error) {
 	}
 }
 
-// nextTally deals out the tallies in turn.
+// nextTally returns the tallies in turn.
 func (m *serverMetrics) nextTally() *tally {
 	return m.tallies[int(m.next.Add(1))%len(m.tallies)]
 }
@@ -128,7 +128,7 @@ func (m *serverMetrics) failed(code string) {
 	}
 }
 
-// sum adds a counter up over all tallies.
+// sum returns the sum of a counter over all tallies.
 func (m *serverMetrics) sum(of func(*tally) *atomic.Uint64) (n uint64) {
 	for _, t := range m.tallies {
 		n += of(t).Load()
@@ -136,8 +136,7 @@ func (m *serverMetrics) sum(of func(*tally) *atomic.Uint64) (n uint64) {
 	return n
 }
 
-// failedFits counts the assets whose newest fit failed and that are served with the last
-// good one.
+// failedFits counts the assets whose newest fit failed and that use the last good one.
 func (s *Server) failedFits() (n int) {
 	for _, fit := range s.cfg.Cache.Model().Assets {
 		if fit != nil && fit.FitError != "" {
@@ -147,7 +146,7 @@ func (s *Server) failedFits() (n int) {
 	return n
 }
 
-// writeMetrics writes the whole page. docs/operations.md says what to do about which.
+// writeMetrics writes the page of metrics. docs/operations.md says what to do about them.
 func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Family(promtext.Gauge, "ballast_build_info", "Always 1; what is running.")
 	p.Sample(1, "version", s.cfg.Version, "commit", s.cfg.Commit, "engine_version", risk.EngineVersion, "goversion", runtime.Version(), "venue", s.cfg.VenueKind)
@@ -181,7 +180,7 @@ func (s *Server) writeMetrics(p *promtext.Page) {
 	p.Process()
 }
 
-// writeRequests writes what was asked and answered.
+// writeRequests writes the families about requests and answers.
 func (s *Server) writeRequests(p *promtext.Page) {
 	m := s.metrics
 	p.Family(promtext.Counter, "ballast_http_requests_total", "Requests answered, by endpoint and status; statuses that are not counted one by one are other.")
@@ -224,7 +223,7 @@ func (s *Server) writeRequests(p *promtext.Page) {
 	p.Counter("ballast_http_panics_total", "Panics in requests, each answered 500, and in the work beside them.", float64(s.supervisor.Panics()))
 }
 
-// metricCode is an error code as a label. Those of a 401 are sentences.
+// metricCode returns an error code as a label. The codes of 401 are sentences.
 func metricCode(code string) string {
 	switch code {
 	case api.MissingAuthorization:
@@ -235,7 +234,7 @@ func metricCode(code string) string {
 	return code
 }
 
-// writeLoad writes what is under way, and how much of it may be.
+// writeLoad writes the families about work in progress and its limits.
 func (s *Server) writeLoad(p *promtext.Page) {
 	queued := func(k admission.Kind) float64 { return float64(s.admission.InQueue(k)) }
 	p.Gauge("ballast_requests_in_flight", "Requests admitted and not yet answered.", float64(s.admission.InSystem()))
@@ -252,7 +251,7 @@ func (s *Server) writeLoad(p *promtext.Page) {
 	p.Counter("ballast_connection_errors_total", "Connections that ended in an error.", float64(s.metrics.connErrors.Load()))
 }
 
-// writeAlerts writes what the alert sockets do.
+// writeAlerts writes the families about alert sockets.
 func (s *Server) writeAlerts(p *promtext.Page) {
 	a := s.hub.Stats()
 	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(a.Connections))
@@ -274,8 +273,8 @@ func (s *Server) metricsHandler(x *exchange) {
 	x.reply(fasthttp.StatusOK, typeMetrics, p.Bytes())
 }
 
-// ServeMetrics answers GET /metrics, and nothing else, without a key on a listener of its
-// own until the server shuts down or ln fails.
+// ServeMetrics answers GET /metrics, and nothing else, without a key on a separate listener, until the
+// server shuts down or ln fails.
 func (s *Server) ServeMetrics(ln net.Listener) error {
 	open := fasthttp.Server{
 		Name:                 serverName,

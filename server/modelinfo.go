@@ -10,22 +10,22 @@ import (
 	"ballast/server/api"
 )
 
-// modelInfo is the part of /v1/model-info that never changes, encoded once.
+// modelInfo is the constant part of /v1/model-info, encoded once.
 type modelInfo struct{ fixed []byte }
 
-// band is a recommendation and the highest score that gets it.
+// band is a recommendation and the highest score for it.
 type band struct {
 	Recommendation string  `json:"recommendation"`
 	ScoreUpTo      float64 `json:"score_up_to"`
 }
 
-// flagRule is a flag and what raises it.
+// flagRule is a flag and the rule that raises it.
 type flagRule struct {
 	Name     string `json:"name"`
 	Severity string `json:"severity"`
 	Raised   string `json:"raised_when"`
 	Meaning  string `json:"meaning"`
-	Unit     string `json:"unit"` // of value and threshold in an explanation, "" without any
+	Unit     string `json:"unit"` // of value and threshold in an explanation, "" for none
 }
 
 func newModelInfo() modelInfo {
@@ -33,7 +33,7 @@ func newModelInfo() modelInfo {
 	for _, c := range risk.Constants() {
 		constants[c.Name] = c.Value
 	}
-	var guess risk.Explanation // of a score while the open-interest cap is a guess
+	var guess risk.Explanation // an explanation in which the open-interest cap is estimated
 	(&risk.ScoreInput{}).Compose(&guess)
 	weights, withoutOI := map[string]float64{}, map[string]float64{}
 	for c := range risk.ComponentCount {

@@ -13,8 +13,8 @@ import (
 	"ballast/server/transport"
 )
 
-// monitor answers GET /v1/monitor/{wallet}: the wallet as held. Whoever watches it hears
-// of every breach before the caller does.
+// monitor answers GET /v1/monitor/{wallet}: the wallet as held. Its watchers get every breach before the
+// caller gets the answer.
 func (s *Server) monitor(x *exchange) {
 	name := x.path[len(routeTable[routeMonitor].path):]
 	wallet, ok := marketcache.ParseWallet(name)
@@ -29,9 +29,9 @@ func (s *Server) monitor(x *exchange) {
 	if !x.admit(admission.Plain, 1) {
 		return
 	}
-	// No trade, so no leverage to find out.
+	// No trade, so no leverage setting is needed.
 	x.trade = risk.Trade{Wallet: wallet, Asset: marketcache.NoAsset, Leverage: 1}
-	// Whoever watches takes the answer for the present: a copy that is no longer that is none.
+	// Watchers take the result as current, so only a copy within the soft limit may be used.
 	limit := s.cfg.Engine.Ages().WalletSoft
 	account, now, f := s.account(x, &x.trade, limit)
 	if f.code == "" {
@@ -40,7 +40,7 @@ func (s *Server) monitor(x *exchange) {
 		}
 	}
 	if f.code == "" {
-		f = s.photograph(x, account, now, wholeWallet)
+		f = s.snapshot(x, account, now, wholeWallet)
 	}
 	if f.code != "" {
 		x.failAfter(f.code, f.detail, f.after)
@@ -55,7 +55,7 @@ func (s *Server) monitor(x *exchange) {
 		x.fail(f.code, f.detail)
 		return
 	}
-	// What is left to do is no work, and the other replicas may take their time.
+	// The ticket is returned first: the rest is not work, and other replicas may be slow.
 	body := x.body
 	x.body = nil
 	x.release()
@@ -72,11 +72,11 @@ var (
 	fanoutLocal  = []byte("local")
 )
 
-// minValueUSD keeps the ratio to the account's value finite.
+// minValueUSD keeps ratios to the account value finite.
 const minValueUSD = 1
 
-// alert hands what a monitor call found to everyone who watches the wallet: here at once,
-// and through the other replicas. It reports whether those are certain to have it.
+// alert sends the result of a monitor call to everyone who watches the wallet: on this replica at once,
+// and through the other replicas. It reports whether those are certain to receive it.
 func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	result := &alerts.Result{Wallet: wallet, AtMs: r.Meta.AsOfUnixMs, Positions: make([]alerts.Position, len(r.Positions))}
 	for i := range r.Positions {
@@ -103,8 +103,7 @@ func (s *Server) alert(wallet string, r *risk.WalletReport) (fanned bool) {
 	return err == nil
 }
 
-// alertSocket answers GET /v1/alerts/ws. No key is needed; of sockets without one there may be
-// fewer.
+// alertSocket answers GET /v1/alerts/ws. No key is needed; sockets without a key have a lower limit.
 func (s *Server) alertSocket(x *exchange) {
 	client := alerts.Client{Name: transport.ClientAddr(x.ctx.Conn()).String()}
 	if caller, verdict := s.lookup(x); verdict == auth.Accepted {
@@ -123,7 +122,7 @@ func (s *Server) alertSocket(x *exchange) {
 	}
 	s.hub.Upgrade(x.ctx, client)
 	if x.conn != nil && x.ctx.Hijacked() {
-		x.conn.Release() // no request comes on it any more
+		x.conn.Release() // it carries no more requests
 	}
 	x.ctx.Response.Header.SetCanonical(headerRequestID, x.id)
 }

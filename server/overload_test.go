@@ -224,7 +224,7 @@ func TestBatchLetsGoFirst(t *testing.T) {
 	}
 }
 
-// What has waited for its turn is answered from the market of then: it is photographed once.
+// What has waited for its turn is answered from the market of then: it is read once.
 func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64 })
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)

@@ -18,22 +18,21 @@ func (s *Server) recovered(x *exchange, r any) {
 	x.tally.count(x.route, x.ctx.Response.StatusCode(), 0)
 }
 
-// guarded runs work of a goroutine and survives its panic.
+// guarded runs work and recovers its panic.
 func (s *Server) guarded(what string, work func()) {
 	defer s.supervisor.Recover(what)
 	work()
 }
 
-// floodEvery bounds the rate of what is logged of requests, by code or message.
+// floodEvery is the minimum interval between log lines about requests with one code or message.
 const floodEvery = 100 * time.Millisecond
 
-// warn logs something that may come in floods, at a bounded rate.
+// warn logs an event at a limited rate.
 func (s *Server) warn(msg string, args ...any) {
 	s.supervisor.WarnEvery(msg, floodEvery, msg, args...)
 }
 
-// warnFailed does so of a request, of which most are suppressed in a flood: those leave
-// nothing on the heap.
+// warnFailed logs a failed request at a limited rate. Suppressed lines allocate nothing.
 func (s *Server) warnFailed(x *exchange, code, detail string) {
 	if more, ok := s.supervisor.Allow(code, floodEvery); ok {
 		s.cfg.Log.Warn("request failed", "request_id", string(x.id), "endpoint", routeTable[x.route].name,
@@ -41,7 +40,7 @@ func (s *Server) warnFailed(x *exchange, code, detail string) {
 	}
 }
 
-// logAccess logs a share of the requests, without what was asked for: neither key nor wallet.
+// logAccess logs a share of the requests, without key and wallet.
 func (s *Server) logAccess(x *exchange, took time.Duration) {
 	if rand.Float64() < s.cfg.AccessLog {
 		s.cfg.Log.Info("request", "request_id", string(x.id), "endpoint", routeTable[x.route].name, "status", x.ctx.Response.StatusCode(),
@@ -49,16 +48,16 @@ func (s *Server) logAccess(x *exchange, took time.Duration) {
 	}
 }
 
-// trace is the request's traceparent for the log, "" without a usable one.
+// trace returns the request's traceparent for the log, "" without a usable one.
 func (x *exchange) trace() string {
-	if !usableTrace(x.head.traceparent) {
+	if !usableTrace(x.headers.traceparent) {
 		return ""
 	}
-	return string(x.head.traceparent)
+	return string(x.headers.traceparent)
 }
 
-// quiet is fasthttp's logger. Its messages quote what clients sent, keys included, so
-// only the fixed part of them is taken.
+// quiet is fasthttp's logger. fasthttp's messages quote what clients sent, including keys, so only their
+// constant part is used.
 type quiet struct{ s *Server }
 
 // Printf counts a message and logs its format.

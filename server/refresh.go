@@ -10,25 +10,25 @@ import (
 const (
 	refreshWorkers = 4
 	refreshQueue   = 64
-	// refreshPerKey is how many of the places one key's wallets may have.
+	// refreshPerKey is the maximum number of queued wallets of one key.
 	refreshPerKey = refreshQueue / 4
 )
 
-// refresher reads wallets anew in the background, each at most once at a time. When it
-// is busy it forgets what it is asked: the wallet will be asked for again.
+// refresher reads wallets again in the background, each once at a time. When its queue is full it drops
+// requests: the wallet will be requested again.
 type refresher struct {
 	s    *Server
 	jobs chan refresh
 	wg   sync.WaitGroup
 
 	mu sync.Mutex
-	// busy are those queued or under way, refreshQueue+refreshWorkers at most, each with the
-	// instant from which on the venue has been asked for it.
+	// busy are the wallets queued or being read, at most refreshQueue+refreshWorkers, with the time since
+	// which the venue has been asked for them.
 	busy  map[marketcache.Wallet]marketcache.Instant
-	byKey map[string]int // how many of them
+	byKey map[string]int // number of busy wallets
 }
 
-// refresh is a wallet to read, and the key that asked for it last.
+// refresh is a wallet to read, and the key that requested it last.
 type refresh struct {
 	wallet marketcache.Wallet
 	caller string
@@ -45,9 +45,9 @@ func newRefresher(s *Server) *refresher {
 	return r
 }
 
-// ask queues a wallet for the key of a request, unless it is queued already or there is no
-// room. The venue has been asked for it since then.
-func (r *refresher) ask(x *exchange, w marketcache.Wallet, since marketcache.Instant) {
+// request queues a wallet on behalf of the request's key, unless it is already queued or the queue is
+// full. since is when the venue was first asked for it.
+func (r *refresher) request(x *exchange, w marketcache.Wallet, since marketcache.Instant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, is := r.busy[w]; is {
@@ -65,8 +65,7 @@ func (r *refresher) ask(x *exchange, w marketcache.Wallet, since marketcache.Ins
 	}
 }
 
-// takesLong reports whether the venue has been asked for a wallet for longer than a request
-// would wait.
+// takesLong reports whether the venue has been asked for a wallet for longer than a request waits.
 func (r *refresher) takesLong(w marketcache.Wallet, now marketcache.Instant) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,7 +94,7 @@ func (r *refresher) done(job refresh) {
 	}
 }
 
-// read reads a wallet; a failure is counted, and the wallet will be asked for again.
+// read reads a wallet. A failure is only counted: the wallet will be requested again.
 func (r *refresher) read(job refresh) {
 	ctx, cancel := context.WithTimeout(r.s.life, r.s.cfg.RequestTimeout)
 	defer cancel()

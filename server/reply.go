@@ -11,7 +11,7 @@ import (
 	"ballast/server/transport"
 )
 
-// Header names in their canonical form, and values that never change.
+// Canonical header names, and constant values.
 var (
 	headerRequestID    = []byte("X-Request-Id")
 	headerTrace        = []byte("Traceparent")
@@ -40,24 +40,24 @@ var (
 	exposed      = []byte("X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent")
 )
 
-// tooManyConns is the answer on a connection that there is no room for.
+// tooManyConns is the answer on a connection beyond the limit.
 var tooManyConns = func() string {
 	body := string(api.AppendError(nil, api.CodeOverloaded, "too many connections are open"))
 	return "HTTP/1.1 503 Service Unavailable\r\nServer: " + serverName + "\r\nContent-Type: application/json\r\n" +
 		"Retry-After: 1\r\nConnection: close\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
 }()
 
-// gzipFrom is the size from which compressing saves packets (one holds about as much).
+// gzipFrom is the size from which compression saves network packets: about one packet.
 const gzipFrom = 1400
 
-// startAnswer sets what every answer carries.
+// startAnswer sets the headers of every answer.
 func (x *exchange) startAnswer(status int, contentType []byte) {
 	r := &x.ctx.Response
 	r.SetStatusCode(status)
 	r.Header.SetContentTypeBytes(contentType)
 	r.Header.SetCanonical(headerRequestID, x.id)
-	if len(x.head.traceparent) > 0 && usableTrace(x.head.traceparent) {
-		r.Header.SetCanonical(headerTrace, x.head.traceparent)
+	if len(x.headers.traceparent) > 0 && usableTrace(x.headers.traceparent) {
+		r.Header.SetCanonical(headerTrace, x.headers.traceparent)
 	}
 	if x.s.draining.Load() {
 		r.SetConnectionClose()
@@ -68,7 +68,7 @@ func (x *exchange) startAnswer(status int, contentType []byte) {
 	}
 }
 
-// reply answers with a body that is copied, compressed when that is worth it.
+// reply answers with a copy of body, compressed if that is worth it.
 func (x *exchange) reply(status int, contentType, body []byte) {
 	x.startAnswer(status, contentType)
 	r := &x.ctx.Response
@@ -77,7 +77,7 @@ func (x *exchange) reply(status int, contentType, body []byte) {
 		return
 	}
 	r.Header.SetCanonical(headerVary, varyEncoding)
-	if acceptsGzip(x.head.acceptEncoding) {
+	if acceptsGzip(x.headers.acceptEncoding) {
 		r.Header.SetCanonical(headerEncoding, gzipName)
 		r.SetBodyRaw(pack(body))
 		return
@@ -86,26 +86,26 @@ func (x *exchange) reply(status int, contentType, body []byte) {
 }
 
 var (
-	// bodies are for one assessment, of which one without explanation fits from the start, or
-	// the monitoring of one wallet. That of a book of two hundred positions takes 3 MB.
+	// bodies are for one assessment (without explanation they need not grow) or one monitored wallet; a
+	// wallet with two hundred positions takes 3 MB.
 	bodies = transport.NewBodyPool(12<<10, 4<<20)
-	// batchBodies are for fifty.
+	// batchBodies are for fifty assessments.
 	batchBodies = transport.NewBodyPool(256<<10, 4<<20)
 )
 
-// newBody returns an empty body of a pool, for the exchange to send or to give back at its end.
+// newBody returns an empty body from a pool, which the exchange sends or returns at its end.
 func (x *exchange) newBody(pool *transport.BodyPool) *transport.ResponseBody {
 	x.body = pool.Get()
 	return x.body
 }
 
-// send answers with the exchange's body, compressed when the client accepts that and packs
-// is set; a short answer waits for the others that are ready.
+// send answers with the exchange's body, compressed if packs is set and the client accepts it. A short
+// answer is sent together with others that are ready.
 func (x *exchange) send(packs, short bool) {
 	t := x.body
 	if packs && len(t.Bytes()) >= gzipFrom {
 		x.ctx.Response.Header.SetCanonical(headerVary, varyEncoding)
-		if acceptsGzip(x.head.acceptEncoding) {
+		if acceptsGzip(x.headers.acceptEncoding) {
 			x.reply(fasthttp.StatusOK, typeJSON, t.Bytes())
 			return
 		}
@@ -119,17 +119,16 @@ func (x *exchange) send(packs, short bool) {
 		t.Direct(x.conn, batch)
 	}
 	x.ctx.Response.SetBodyStream(t, len(t.Bytes()))
-	x.body = nil // fasthttp's
+	x.body = nil // now owned by fasthttp
 }
 
-// fail answers with an error. It returns false, so that a check can end with it.
+// fail answers with an error and returns false, so that a check can return its result.
 func (x *exchange) fail(code, detail string) bool { return x.failAfter(code, detail, 0) }
 
-// failAfter is fail with a time after which trying again makes sense; 0: what the table
-// of errors says.
+// failAfter is fail with the time after which to try again; 0: the default of the code.
 func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	rule := api.RuleOf(code)
-	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // a probe's "not yet" is no failure
+	if rule.Status >= fasthttp.StatusInternalServerError && x.route != routeReady { // "not ready yet" is no failure of a probe
 		x.s.warnFailed(x, code, detail)
 	}
 	x.s.metrics.failed(code)
@@ -151,7 +150,7 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	return false
 }
 
-// refuse is fail for what the client can mend.
+// refuse is fail with a suggestion how to mend the request.
 func (x *exchange) refuse(code, detail string, how api.Mending) bool {
 	x.fail(code, detail)
 	x.scratch = api.AppendMendable(x.scratch[:0], code, detail, &how)
@@ -159,7 +158,7 @@ func (x *exchange) refuse(code, detail string, how api.Mending) bool {
 	return false
 }
 
-// rateHeaders tells the caller what is left of its allowance.
+// rateHeaders sets the headers about the remaining rate limit.
 func (x *exchange) rateHeaders(q auth.Quota) {
 	var number [20]byte
 	h := &x.ctx.Response.Header
@@ -169,7 +168,7 @@ func (x *exchange) rateHeaders(q auth.Quota) {
 	set(headerReset, int64((q.Reset+time.Second-1)/time.Second))
 }
 
-// preflight answers a browser that asks whether it may call.
+// preflight answers a browser's CORS preflight request.
 func (x *exchange) preflight(r *route) {
 	x.startAnswer(fasthttp.StatusNoContent, typeText)
 	method := "GET, HEAD"

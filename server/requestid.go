@@ -9,14 +9,13 @@ import (
 	"ballast/marketcache"
 )
 
-// maxRequestID bounds an identifier that a client may choose.
+// maxRequestID is the maximum length of a client's request id.
 const maxRequestID = 64
 
-// requestIDs makes identifiers: "req_" and 26 characters of Crockford's base 32 that sort
-// by time. Of their 128 bits 48 are the milliseconds, 32 a counter and 48 chosen at
-// random when the process started, so that replicas do not collide.
+// requestIDs generates ids: "req_" and 26 characters of Crockford's base 32 that sort by time. Of the 128
+// bits, 48 are milliseconds, 32 a counter, and 48 random per process, so that replicas do not collide.
 type requestIDs struct {
-	start   marketcache.Instant // later times count from here
+	start   marketcache.Instant // later times count from this
 	startMs uint64
 	process uint64 // 48 bits
 	counter atomic.Uint32
@@ -30,7 +29,7 @@ func newRequestIDs(start time.Time) *requestIDs {
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// append appends a fresh identifier.
+// append appends a new id.
 func (r *requestIDs) append(dst []byte, now marketcache.Instant) []byte {
 	ms := r.startMs + uint64(now.Sub(r.start).Milliseconds())
 	count := uint64(r.counter.Add(1))
@@ -53,7 +52,7 @@ func putBase32(dst []byte, v uint64) {
 	}
 }
 
-// usableID reports whether an identifier of a client may be echoed.
+// usableID reports whether a client's id may be echoed.
 func usableID(id []byte) bool {
 	if len(id) == 0 || len(id) > maxRequestID {
 		return false

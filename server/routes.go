@@ -46,9 +46,9 @@ const (
 // route is one endpoint.
 type route struct {
 	name string // in metrics and the log
-	path string // as it stands on the request line; nothing is normalised
-	tail bool   // path is the beginning only, a name follows
-	post bool   // POST with a JSON body, otherwise GET and HEAD
+	path string // as in the request line; paths are not normalised
+	tail bool   // path is a prefix, followed by a name
+	post bool   // POST with a JSON body; otherwise GET and HEAD
 	open bool   // needs no key
 }
 
@@ -78,7 +78,7 @@ var routeTable = [routeCount]route{
 	routeConsole:     {name: "console", path: "/", open: true},
 }
 
-// dispatch hands a request that passed admitHead to its handler.
+// dispatch passes a request that passed admitHead to its handler.
 func (s *Server) dispatch(x *exchange) {
 	switch x.route {
 	case routeValidate:
@@ -124,7 +124,7 @@ func findRoute(path []byte) routeID {
 	return routeNone
 }
 
-// bodyLimit is how large the body of a request for a path may be.
+// bodyLimit returns the maximum size of a request's body, by path.
 func bodyLimit(path []byte) int {
 	if string(path) == routeTable[routeBatch].path {
 		return maxBatchBody
@@ -132,10 +132,10 @@ func bodyLimit(path []byte) int {
 	return maxBody
 }
 
-// handle answers one request, which fasthttp has just stamped.
+// handle answers one request, whose time fasthttp has just set.
 func (s *Server) handle(ctx *fasthttp.RequestCtx) { s.serve(ctx, ctx.Time()) }
 
-// serve answers one request, taken up at an instant. It is the outermost frame of ours.
+// serve answers one request, received at the given time. It is our outermost stack frame.
 func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 	x := s.begin(ctx, at)
 	defer s.end(x)
@@ -144,13 +144,12 @@ func (s *Server) serve(ctx *fasthttp.RequestCtx, at time.Time) {
 	}
 }
 
-// admitHead makes every check that needs only the head of the request, and answers when
-// one fails.
+// admitHead makes all checks that need only the headers, and answers when one fails.
 func (s *Server) admitHead(x *exchange) bool {
 	h := &x.ctx.Request.Header
-	if x.head.fault != "" {
+	if x.headers.fault != "" {
 		x.linger()
-		return x.fail(api.CodeBadRequest, x.head.fault)
+		return x.fail(api.CodeBadRequest, x.headers.fault)
 	}
 	if v := h.Protocol(); string(v) != "HTTP/1.1" && string(v) != "HTTP/1.0" {
 		return x.fail(api.CodeHTTPVersion, "this service speaks HTTP/1.1")
@@ -163,7 +162,7 @@ func (s *Server) admitHead(x *exchange) bool {
 	return s.checkMethod(x, r) && (r.open || s.authorize(x)) && (!r.post || checkContentType(x))
 }
 
-// linger lets a client that still sends read the answer before its connection is closed.
+// linger gives a client that is still sending time to read the answer before its connection closes.
 func (x *exchange) linger() {
 	if x.conn != nil {
 		x.conn.Linger()
@@ -187,27 +186,27 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
 
-// lookup judges the key of a request.
+// lookup looks up the key of a request.
 func (s *Server) lookup(x *exchange) (auth.Caller, auth.Verdict) {
 	if x.conn == nil {
-		return s.cfg.Keys.Lookup(x.head.authorization, x.started)
+		return s.cfg.Keys.Lookup(x.headers.authorization, x.started)
 	}
 	session, _ := x.conn.State.(*auth.Session)
 	if session == nil {
 		session = &auth.Session{Accepted: x.conn.ShowedKey}
 		x.conn.State = session
 	}
-	return session.Lookup(s.cfg.Keys, x.head.authorization, x.started)
+	return session.Lookup(s.cfg.Keys, x.headers.authorization, x.started)
 }
 
-// authorize checks key and rate.
+// authorize checks key and rate limit.
 func (s *Server) authorize(x *exchange) bool {
 	caller, verdict := s.lookup(x)
 	switch verdict {
 	case auth.Malformed:
 		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
 		return x.fail(api.MissingAuthorization, "")
-	case auth.Unavailable: // a revocation could have been missed
+	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
 	case auth.Unknown:
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
@@ -228,18 +227,17 @@ func (s *Server) authorize(x *exchange) bool {
 }
 
 func checkContentType(x *exchange) bool {
-	if isJSON(x.head.contentType) && (len(x.head.contentEncoding) == 0 || string(x.head.contentEncoding) == "identity") {
+	if isJSON(x.headers.contentType) && (len(x.headers.contentEncoding) == 0 || string(x.headers.contentEncoding) == "identity") {
 		return true
 	}
-	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed", mendType(&x.head))
+	return x.refuse(api.CodeMediaType, "the body must be application/json, not compressed", mendType(&x.headers))
 }
 
-// handleBroken answers a request that fasthttp could not read. The connection ends
-// with it.
+// handleBroken answers a request that fasthttp could not read. The connection then ends.
 func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	now := time.Now()
 	if nc := ctx.Conn(); nc != nil {
-		// fasthttp leaves the deadline of the answer before, which has passed perhaps.
+		// fasthttp keeps the write deadline of the previous answer, which may have passed.
 		nc.SetWriteDeadline(now.Add(s.cfg.WriteTimeout))
 	}
 	x := s.begin(ctx, now)
@@ -247,8 +245,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	x.linger()
 	switch {
 	case isBodyTooLarge(err):
-		// Only the body is too much: the checks that come before it go first. Of a chunked
-		// request fasthttp has thrown the head away.
+		// Only the body is too large: check the headers first. fasthttp has discarded the headers of
+		// a chunked request.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
 			limit := bodyLimit(x.path)
 			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
@@ -266,8 +264,8 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	}
 }
 
-// headIsOneLine reports whether a head that is too large is so because of its first line.
-// fasthttp tells no more than the message of the error, which quotes the beginning.
+// headIsOneLine reports whether headers are too large because of the request line. fasthttp shows that
+// only in the text of the error, which quotes the beginning.
 func headIsOneLine(err error) bool {
 	text := []byte(err.Error())
 	if i := bytes.Index(text, []byte(`contents: "`)); i >= 0 {

@@ -20,19 +20,18 @@ import (
 
 const (
 	serverName = "ballast"
-	// maxHeader bounds request line and headers together.
+	// maxHeader is the maximum size of request line and headers together.
 	maxHeader = 8 << 10
-	// writeBuffer is a connection's: for heads and small answers, since a text passes it by
-	// with its head. Under TLS nothing does, and it holds a whole assessment, so that it
-	// leaves in one record.
+	// writeBuffer is a connection's buffer for headers and small answers; assessments bypass it. With
+	// TLS nothing bypasses it, so it holds a whole assessment, which is then sent as one TLS record.
 	writeBuffer    = 4 << 10
 	writeBufferTLS = 16 << 10
-	// maxBody bounds the body of a request, maxBatchBody that of a batch.
+	// maxBody is the maximum size of a request's body, maxBatchBody of a batch's.
 	maxBody      = 64 << 10
 	maxBatchBody = 512 << 10
 )
 
-// ErrDraining is the refusal to serve after Shutdown.
+// ErrDraining is returned by Serve after Shutdown.
 var ErrDraining = errors.New("server is shutting down")
 
 // Server is the HTTP service. Create it with New.
@@ -56,7 +55,7 @@ type Server struct {
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
-	pace      pace // of the warm-up
+	pace      pace // speed of the warm-up
 	draining  atomic.Bool
 
 	mu        sync.Mutex
@@ -68,7 +67,7 @@ type Server struct {
 	mcp *mcp.Server
 }
 
-// New returns a server. It starts goroutines that Shutdown ends.
+// New returns a server. It starts goroutines, which Shutdown ends.
 func New(cfg Config) *Server {
 	s := &Server{cfg: cfg.withDefaults(), started: time.Now()}
 	s.life, s.stop = context.WithCancel(context.Background())
@@ -100,7 +99,7 @@ func New(cfg Config) *Server {
 		Name:               serverName,
 		Handler:            s.handle,
 		ErrorHandler:       s.handleBroken,
-		Concurrency:        s.cfg.MaxConns + 1, // the listener refuses first, in JSON
+		Concurrency:        s.cfg.MaxConns + 1, // the listener refuses earlier, with JSON
 		ReadBufferSize:     maxHeader,
 		WriteBufferSize:    buffer,
 		ReadTimeout:        s.cfg.ReadTimeout,
@@ -111,17 +110,16 @@ func New(cfg Config) *Server {
 			path, _ := splitURI(h.RequestURI())
 			return fasthttp.RequestConfig{MaxRequestBodySize: bodyLimit(path)}
 		},
-		DisablePreParseMultipartForm: true, // or a form would go to temporary files
+		DisablePreParseMultipartForm: true, // otherwise a form would be written to temporary files
 		NoDefaultContentType:         true,
 		CloseOnShutdown:              true,
-		KeepHijackedConns:            true, // they are the hub's
+		KeepHijackedConns:            true, // the alert hub owns them
 		Logger:                       quiet{s},
 	}
 	return s
 }
 
-// Serve answers on ln until Shutdown, or until ln fails. It may be called for several
-// listeners.
+// Serve serves ln until Shutdown, or until ln fails. It may be called for several listeners.
 func (s *Server) Serve(ln net.Listener) error {
 	wrapped := s.transport.Listen(ln)
 	if !s.enlist(wrapped) {
@@ -130,7 +128,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	return s.http.Serve(wrapped)
 }
 
-// enlist notes a listener for Shutdown to close; false when that has been called.
+// enlist registers a listener for Shutdown to close; false after Shutdown.
 func (s *Server) enlist(ln net.Listener) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,25 +139,24 @@ func (s *Server) enlist(ln net.Listener) bool {
 	return true
 }
 
-// Ready reports whether requests will be answered: what GET /readyz says.
+// Ready reports whether requests are answered: GET /readyz.
 func (s *Server) Ready() bool { return s.Readiness().Ready }
 
-// Alerts returns the hub of the alert sockets, for whoever brings results of other
-// replicas. It belongs to the server.
+// Alerts returns the server's alert hub, for delivering results of other replicas.
 func (s *Server) Alerts() *alerts.Hub { return s.hub }
 
 const (
-	// drainGrace is how long connections stay open at most that may have sent a request
-	// before their client could know of the end: each answer says Connection: close.
+	// drainGrace is the longest time that idle connections stay open at shutdown. A client may have
+	// sent a request before it could know; each answer says Connection: close.
 	drainGrace = 250 * time.Millisecond
-	// acceptGrace is how long the listeners stay open at least, for connections under way.
+	// acceptGrace is the shortest time that listeners stay open at shutdown, for connections on the way.
 	acceptGrace = 20 * time.Millisecond
 )
 
-// Shutdown ends the service in good order: readiness turns false at once, what arrives within
-// drainGrace is still answered, the listeners close, requests in flight are answered, queued
-// alerts go out. It returns when all is done, or after DrainTimeout or the end of ctx with
-// the connections that are left.
+// Shutdown ends the service gracefully. Readiness becomes false at once; requests that arrive within
+// drainGrace are still answered; the listeners close; requests in flight are answered; queued alerts are
+// sent. It returns when all is done, or after DrainTimeout or the end of ctx, when it closes the remaining
+// connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.DrainTimeout)
 	defer cancel()
@@ -170,8 +167,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.letArrive(ctx)
 	}
 	s.transport.Drain()
-	for _, ln := range s.listeners { // no more are enlisted
-		ln.Close() // fasthttp may not have got it yet
+	for _, ln := range s.listeners { // enlist adds no more
+		ln.Close() // fasthttp may not know it yet
 	}
 	drained := make(chan error, 1)
 	go func() { drained <- s.hub.Shutdown(ctx) }()
@@ -186,8 +183,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 
 // letArrive waits for requests that are on their way.
 func (s *Server) letArrive(ctx context.Context) {
-	for begun := time.Now(); ctx.Err() == nil; time.Sleep(time.Millisecond) {
-		waited := time.Since(begun)
+	for started := time.Now(); ctx.Err() == nil; time.Sleep(time.Millisecond) {
+		waited := time.Since(started)
 		if waited >= drainGrace || waited >= acceptGrace && s.transport.Listed() == 0 {
 			return
 		}

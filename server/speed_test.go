@@ -128,7 +128,7 @@ func TestMarketDataAllocs(t *testing.T) {
 }
 
 // BenchmarkValidate is the whole of a warm validation without the socket: reading the
-// request, every check, photograph, assessment, encoding, writing the answer.
+// request, every check, snapshot, assessment, encoding, writing the answer.
 func BenchmarkValidate(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
@@ -251,7 +251,7 @@ func BenchmarkAnswer(b *testing.B) {
 	p := newInProcess(f.s, text)
 	p.read(b)
 	f.s.serve(&p.ctx, time.Now())
-	memory := f.s.memories.take() // the one just used
+	memory := f.s.memories.acquire() // the one just used
 	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
 	buf := make([]byte, 0, 12<<10)
 	for b.Loop() {
@@ -274,7 +274,7 @@ func BenchmarkStatic(b *testing.B) {
 	}
 }
 
-// BenchmarkAssess is the share of photograph and arithmetic.
+// BenchmarkAssess is the share of snapshot and arithmetic.
 func BenchmarkAssess(b *testing.B) {
 	f, _ := warmRequest(b)
 	var d api.Decoder

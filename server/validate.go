@@ -11,13 +11,13 @@ import (
 	"ballast/server/api"
 )
 
-// startingPoll is how often a request that waits for an asset's history looks again.
+// startingPoll is the interval at which a request waits for an asset's history.
 const startingPoll = 10 * time.Millisecond
 
-// failure is an error answer in the making; the zero value is none.
+// failure is an error answer; the zero value means none.
 type failure struct {
 	code, detail string
-	after        time.Duration // when to try again, 0: as the table says
+	after        time.Duration // when to try again; 0: the default of the code
 }
 
 // validate answers POST /v1/validate.
@@ -44,7 +44,7 @@ func (s *Server) validate(x *exchange) {
 	}
 	account, now, f := s.account(x, &x.trade, s.cfg.Engine.Ages().WalletHard)
 	if f.code == "" {
-		f = s.photograph(x, account, now, oneTrade)
+		f = s.snapshot(x, account, now, oneTrade)
 	}
 	if f.code != "" {
 		x.failAfter(f.code, f.detail, f.after)
@@ -54,13 +54,13 @@ func (s *Server) validate(x *exchange) {
 	s.answer(x)
 }
 
-// noAssets is the answer before the venue has listed anything.
+// noAssets is the detail of the answer before the venue's assets are known.
 const noAssets = "the venue's assets have not been read yet"
 
-// ourFault is all that a client is told of an error of this service.
+// ourFault is the detail of an internal error for clients.
 const ourFault = "an error of this service, logged under the request id"
 
-// notFinite counts an assessment that JSON cannot carry.
+// notFinite counts an assessment with a NaN or an infinity.
 func (s *Server) notFinite() failure {
 	s.metrics.notFinite.Add(1)
 	return failure{code: api.CodeInternal, detail: ourFault}
@@ -82,16 +82,16 @@ func (s *Server) answer(x *exchange) {
 	x.tally.verdicts[out.Recommendation].Add(1)
 }
 
-// subject is what a request wants photographed.
+// subject says what a snapshot must contain.
 type subject uint8
 
 const (
 	oneTrade    subject = iota // x.trade
 	tradesInRow                // x.batch
-	wholeWallet                // every position as held
+	wholeWallet                // all positions as held
 )
 
-// fill takes the photograph as of now.
+// fill takes the snapshot as of now.
 func (x *exchange) fill(what subject, account *marketcache.Account, now marketcache.Instant) risk.Unavailable {
 	s, in := x.s, &x.memory.In
 	cache, engine := s.cfg.Cache, s.cfg.Engine
@@ -105,12 +105,12 @@ func (x *exchange) fill(what subject, account *marketcache.Account, now marketca
 	return engine.Fill(in, cache, &x.trade, account, age, now, wallMs)
 }
 
-// photograph fills the input of the assessment with everything as of one moment, when it is the
-// request's turn. It waits where waiting can help.
-func (s *Server) photograph(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
+// snapshot takes the snapshot for the assessment, all of one Instant, when it is the request's turn. It
+// waits for data that may still come.
+func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketcache.Instant, what subject) failure {
 	cache := s.cfg.Cache
 	var deadline marketcache.Instant
-	again := false // the wallet has been read once more
+	again := false // the wallet has been read again
 	for {
 		waited, refusal := x.ticket.Wait()
 		switch {
@@ -128,8 +128,8 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 			return s.stale(&missing)
 		case risk.Inconsistent:
 			if missing.What == "wallet" && !again {
-				if fresh := s.reread(x, account.Wallet); fresh != nil {
-					account, now, again = fresh, marketcache.Now(), true
+				if reread := s.reread(x, account.Wallet); reread != nil {
+					account, now, again = reread, marketcache.Now(), true
 					continue
 				}
 			}
@@ -152,12 +152,12 @@ func (s *Server) photograph(x *exchange, account *marketcache.Account, now marke
 	}
 }
 
-// wallMs is the venue's clock at an instant of the exchange, ms since 1970.
+// wallMs returns the venue's clock at an Instant of the exchange, ms since 1970.
 func (x *exchange) wallMs(now marketcache.Instant) int64 {
 	return x.started.Add(now.Sub(x.at)).UnixMilli() + x.s.cfg.Cache.Venue.ClockSkewMs.Load()
 }
 
-// what names a missing input.
+// what returns the name of a missing input.
 func (s *Server) what(m *risk.Unavailable) string {
 	if a := s.cfg.Cache.Universe().Asset(m.Asset); a != nil {
 		return m.What + " of " + a.Name
@@ -165,7 +165,7 @@ func (s *Server) what(m *risk.Unavailable) string {
 	return m.What
 }
 
-// stale is the refusal to answer from data past its hard limit.
+// stale returns the refusal to answer from data beyond their hard limit.
 func (s *Server) stale(m *risk.Unavailable) failure {
 	ages := s.cfg.Engine.Ages()
 	limit := ages.MarketHard
@@ -178,12 +178,12 @@ func (s *Server) stale(m *risk.Unavailable) failure {
 	return failure{code: api.CodeStaleMarketData, detail: "the " + s.what(m) + " is " + seconds(m.Age) + " old, the limit is " + seconds(limit)}
 }
 
-// seconds prints a span as seconds with one decimal at most.
+// seconds formats a duration as seconds with at most one decimal.
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(float64(d.Round(100*time.Millisecond))/float64(time.Second), 'f', -1, 64) + " s"
 }
 
-// reread reads a wallet whose marks are not the market's anew, nil when that fails or takes long.
+// reread reads a wallet again whose marks differ from the market's; nil when that fails or takes long.
 func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account {
 	if !x.beginWait() {
 		return nil
@@ -191,14 +191,14 @@ func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account 
 	defer x.endWait()
 	ctx, cancel := context.WithTimeout(s.life, staleWait)
 	defer cancel()
-	fresh, err := s.load(ctx, w, marketcache.NoAsset, marketcache.Caller{ID: s.caller(x)})
+	account, err := s.load(ctx, w, marketcache.NoAsset, marketcache.Caller{ID: s.caller(x)})
 	if err != nil {
 		return nil
 	}
-	return fresh
+	return account
 }
 
-// inconsistent is the refusal to open anything on prices that contradict each other.
+// inconsistent returns the refusal to open anything at prices that contradict each other.
 func (s *Server) inconsistent(x *exchange, m *risk.Unavailable) failure {
 	d := &x.memory.In.Divergence
 	name := ""

@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// paceSpan is how far back the pace of the warm-up is measured: one to two of it.
+	// paceSpan is the time over which the speed of the warm-up is measured: between one and two spans.
 	paceSpan = time.Minute
-	// minPaceSpan is the shortest measurement that an estimate is made of.
+	// minPaceSpan is the shortest measurement used for an estimate.
 	minPaceSpan = 5 * time.Second
 )
 
-// pace measures how many assets are calibrated a second. The zero value is ready.
+// pace measures how many assets are calibrated per second. The zero value is ready for use.
 type pace struct {
 	mu          sync.Mutex
 	older, last paceMark
@@ -24,7 +24,7 @@ type paceMark struct {
 	calibrated int
 }
 
-// until returns how long n more assets take at the pace of late, negative when there is none.
+// until estimates the time for n more assets at the recent speed, negative if unknown.
 func (p *pace) until(n, calibrated int, now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,7 +44,7 @@ func (p *pace) until(n, calibrated int, now time.Time) time.Duration {
 	return elapsed * time.Duration(n) / time.Duration(gained)
 }
 
-// estimate fills in the estimates of r, which lacks so many assets to be ready.
+// estimate sets the estimates of r, which needs the given number of further assets to be ready.
 func (p *pace) estimate(r *Readiness, lacks int, now time.Time) {
 	r.ReadyIn, r.CompleteIn = -1, -1
 	if r.Listed > 0 {
@@ -53,12 +53,12 @@ func (p *pace) estimate(r *Readiness, lacks int, now time.Time) {
 	switch {
 	case r.Ready:
 		r.ReadyIn = 0
-	case lacks > 0: // otherwise something else is waited for
+	case lacks > 0: // otherwise readiness waits for something else
 		r.ReadyIn = p.until(lacks, r.Calibrated, now)
 	}
 }
 
-// lacking is how many assets of these open interests make up for usd. The largest are fitted
+// lacking returns how many assets of these open interests are needed to reach usd. The largest are fitted
 // first.
 func lacking(interests []float64, usd float64) (n int) {
 	slices.Sort(interests)

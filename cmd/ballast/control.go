@@ -20,9 +20,8 @@ import (
 )
 
 // The control socket lets `ballast keys` work while the service runs. Each connection carries one
-// request and one answer, both JSON objects. The client confirms a new key with one byte; without
-// that byte the service revokes the key. Whoever may read the data directory may open the
-// socket.
+// request and one answer, both JSON objects. The client confirms a new key with one byte; without that
+// byte the service revokes the key. Whoever may read the data directory may open the socket.
 const (
 	controlConns   = 16              // simultaneous connections; more must wait
 	controlRead    = 5 * time.Second // timeout for reading a request

@@ -13,11 +13,9 @@ import (
 	"ballast/server/mailer"
 )
 
-// keyring manages keys: through the service that runs on the data directory, or in the store
-// itself.
+// keyring manages keys: through the service that runs on the data directory, or in the store itself.
 type keyring interface {
-	// issue makes a key. With mayMail the running service may mail the key instead of returning
-	// it.
+	// issue makes a key. With mayMail the running service may mail the key instead of returning it.
 	issue(ctx context.Context, email string, mayMail bool) (*issued, error)
 	list(ctx context.Context) ([]auth.Key, error)
 	revoke(ctx context.Context, id string) error

@@ -25,19 +25,19 @@ type readinessLog struct {
 	log             *slog.Logger
 	url, venue      string
 	keys            func() int
-	begun           time.Time
+	started         time.Time
 	told, changed   time.Time
 	ready           bool
 	first, complete bool // was ready before, was complete before
 }
 
-// look logs what has changed at now.
-func (l *readinessLog) look(p server.Readiness, now time.Time) {
+// observe logs what has changed at now.
+func (l *readinessLog) observe(p server.Readiness, now time.Time) {
 	every := warmupEvery
 	if l.first {
 		every = warmupEveryReady
 	}
-	after := now.Sub(l.begun).Round(100 * time.Millisecond)
+	after := now.Sub(l.started).Round(100 * time.Millisecond)
 	switch {
 	case p.Ready && !l.first:
 		l.first, l.ready, l.changed, l.told = true, true, now, now
@@ -71,7 +71,7 @@ func estimate(d time.Duration) string {
 // logReadiness logs the readiness of the service until ctx ends.
 func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Keys, issue string) {
 	now := time.Now()
-	l := readinessLog{log: s.log, url: url, venue: s.market.venue, begun: now, told: now, keys: keys.Store().Len}
+	l := readinessLog{log: s.log, url: url, venue: s.market.venue, started: now, told: now, keys: keys.Store().Len}
 	hinted := s.market.sim != nil // the simulated market issues a key itself
 	for tick := time.NewTicker(readinessPoll); ; {
 		select {
@@ -88,7 +88,7 @@ func (s *service) logReadiness(ctx context.Context, url string, keys *cluster.Ke
 			}
 		}
 		if p := s.http.Readiness(); ctx.Err() == nil {
-			l.look(p, time.Now())
+			l.observe(p, time.Now())
 		}
 	}
 }

@@ -16,7 +16,7 @@ func TestReadinessLog(t *testing.T) {
 	begun := time.Now()
 	l := readinessLog{
 		log: slog.New(slog.NewTextHandler(&text, nil)), url: "http://x", venue: "mainnet",
-		keys: func() int { return 2 }, begun: begun, told: begun,
+		keys: func() int { return 2 }, started: begun, told: begun,
 	}
 	starting := server.Readiness{Listed: 300, Calibrated: 30, OpenInterest: 0.6127, ReadyIn: 42 * time.Second, CompleteIn: -1}
 	ready := server.Readiness{Ready: true, Listed: 300, Calibrated: 60, OpenInterest: 0.81, CompleteIn: time.Minute}
@@ -43,7 +43,7 @@ func TestReadinessLog(t *testing.T) {
 		{time.Hour, complete, ""},
 	} {
 		before := len(text.String())
-		l.look(row.p, begun.Add(row.after))
+		l.observe(row.p, begun.Add(row.after))
 		said := text.String()[before:]
 		if row.want == "" && said != "" || !strings.Contains(said, row.want) || strings.Count(said, "\n") > 1 {
 			t.Errorf("after %v: %q, want %q", row.after, said, row.want)

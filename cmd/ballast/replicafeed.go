@@ -16,8 +16,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// feedLease is how long the replica that talks to the venue may be silent before another takes
-// over.
+// feedLease is how long the replica that talks to the venue may be silent before another takes over.
 const feedLease = 3 * time.Second
 
 // replicaFeed is this replica's side of a feed that all replicas share: while it holds the

@@ -260,8 +260,7 @@ func price(x float64) string {
 	return fmt.Sprintf("%.*f", digits, x)
 }
 
-// wrapped writes words in lines up to the width: the first after head, the others indented as
-// far.
+// wrapped writes words in lines up to the width: the first after head, the others indented as far.
 func wrapped(w io.Writer, head, text string) {
 	indent := cells(head)
 	line, used := head, indent

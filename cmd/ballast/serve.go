@@ -295,7 +295,7 @@ func (s *service) shutdown() error {
 // announce waits until the simulated market is live, issues a key if there is none, and prints
 // a request to copy.
 func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) {
-	begun := time.Now()
+	started := time.Now()
 	for !s.http.Ready() {
 		select {
 		case <-ctx.Done():
@@ -304,7 +304,7 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) 
 		}
 	}
 	fmt.Printf("\nBallast %s is ready after %.1f s: %s, venue: simulated (%d assets)\n",
-		version, time.Since(begun).Seconds(), url, len(s.market.cache.Universe().Assets))
+		version, time.Since(started).Seconds(), url, len(s.market.cache.Universe().Assets))
 	if keys.Store().Len() > 0 {
 		fmt.Print("\nA key was issued earlier. `ballast keys issue --email you@example.com` makes another.\n\n")
 		return

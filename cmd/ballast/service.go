@@ -49,8 +49,7 @@ type marketConfig struct {
 	dexes      []string
 	budget     int // request weight per minute; 0: no limit, negative: by venueShare
 	log        *slog.Logger
-	// share is the cluster node whose replicas share one feed; nil: this process has its own
-	// feed.
+	// share is the cluster node whose replicas share one feed; nil: this process has its own feed.
 	share *cluster.Node
 }
 

@@ -128,8 +128,7 @@ func (c *validateCmd) ask(base, key string) ([]byte, error) {
 	return nil, errors.New(refusal.Error)
 }
 
-// startDemo starts the whole service in this process on the simulated venue and waits until it
-// is ready.
+// startDemo starts the whole service in this process on the simulated venue and waits until it is ready.
 func startDemo() (stop func(), url, key string, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	keys := auth.NewStore()

@@ -12,8 +12,7 @@ import (
 	"ballast/compute/risk"
 )
 
-// kernels describes the numeric kernels in use: assembly, or Go because of the build or the
-// processor.
+// kernels describes the numeric kernels in use: assembly, or Go because of the build or the processor.
 func kernels() string {
 	if names := asm.Kernels(); len(names) > 0 {
 		return "AVX2: " + strings.Join(names, ", ")

@@ -6,7 +6,7 @@ import (
 	"ballast/marketcache"
 )
 
-// kind says what a message holds.
+// kind is the kind of datum in a message.
 type kind uint8
 
 const (
@@ -28,29 +28,30 @@ const (
 
 var kindNames = [kinds]string{"beat", "proofs", "universe", "book", "context", "cex", "cap", "funding", "interest", "stats", "bars", "rows", "samples"}
 
-// Kinds by how often the publisher looks at them: at each look, or four times a second.
+// The first kinds are read at every pass of the publisher, those from firstOfSeldom on four times a
+// second.
 const (
-	firstOfAll    = kindUniverse // one of all assets
-	firstOfEach   = kindBook     // one an asset
-	firstOfSeldom = kindCEX      // one an asset, from here on
+	firstOfAll    = kindUniverse // one value for all assets
+	firstOfEach   = kindBook     // one value per asset
+	firstOfSeldom = kindCEX      // one value per asset, from here on
 )
 
-// carrier takes a kind of datum out of a cache and puts it into another.
+// carrier copies one kind of datum from the leader's cache to a follower's.
 type carrier interface {
-	look(*marketcache.Cache, marketcache.AssetID) state
-	// write returns what is sent of a datum.
+	read(*marketcache.Cache, marketcache.AssetID) state
+	// write returns the value to send.
 	write(*marketcache.Cache, marketcache.AssetID, state) any
-	// apply writes what was sent into the follower's cache and reports whether it did.
+	// apply writes a received value into the follower's cache and reports whether it did.
 	apply(f *follower, sent lines, v *value, id marketcache.AssetID) (applied bool, err error)
 }
 
-// state is a datum as the publisher sees it.
+// state is a datum as the publisher reads it.
 type state struct {
-	of              any // comparable, changes with the value; nil: there is none
+	of              any // comparable; changes with the value; nil: no value
 	received, proof marketcache.Instant
 }
 
-// prover is a carrier of what can be proven anew.
+// prover is a carrier of data that are confirmed when they have not changed.
 type prover interface {
 	confirm(*marketcache.Cache, marketcache.AssetID, marketcache.Instant)
 }
@@ -72,10 +73,10 @@ var carriers = [kinds]carrier{
 	kindSamples: ringSeries(func(s *marketcache.MinuteSample) int64 { return s.MinuteMs }, (*marketcache.Cache).MinuteSamples),
 }
 
-// ring carries the newest value of a ring with its proof.
+// ring carries the newest value of a ring with its last confirmation.
 type ring[T any] func(*marketcache.Cache, marketcache.AssetID) *marketcache.Snapshots[T]
 
-func (r ring[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
+func (r ring[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
 	e := r(c, id).Newest()
 	if e == nil {
 		return state{}
@@ -87,8 +88,8 @@ func (r ring[T]) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any
 	return s.of.(*marketcache.Snapshot[T]).Value
 }
 
-// apply leaves alone what is known from later than the value, which only happens to the
-// first that a leader says.
+// apply keeps a held value that was confirmed later than the received one. That happens only with the
+// first value of a new leader.
 func (r ring[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
 	var x T
 	if err := sent.last(&x); err != nil {
@@ -112,13 +113,13 @@ func (r ring[T]) confirm(c *marketcache.Cache, id marketcache.AssetID, at market
 	r(c, id).Confirm(at)
 }
 
-// pointer carries a value that is replaced whole and has no age.
+// pointer carries a value without age that is replaced as a whole.
 type pointer[T any] struct {
 	get func(*marketcache.Cache, marketcache.AssetID) *T
 	set func(*marketcache.Cache, marketcache.AssetID, *T)
 }
 
-func (p pointer[T]) look(c *marketcache.Cache, id marketcache.AssetID) (s state) {
+func (p pointer[T]) read(c *marketcache.Cache, id marketcache.AssetID) (s state) {
 	if v := p.get(c, id); v != nil {
 		s.of = v
 	}
@@ -139,7 +140,7 @@ func (p pointer[T]) apply(f *follower, sent lines, _ *value, id marketcache.Asse
 // assets carries the universe.
 type assets struct{}
 
-func (assets) look(c *marketcache.Cache, _ marketcache.AssetID) state { return state{of: c.Universe()} }
+func (assets) read(c *marketcache.Cache, _ marketcache.AssetID) state { return state{of: c.Universe()} }
 
 func (assets) write(_ *marketcache.Cache, _ marketcache.AssetID, s state) any {
 	return s.of.(*marketcache.Universe).Assets

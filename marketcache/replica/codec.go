@@ -14,22 +14,22 @@ import (
 	"ballast/marketcache"
 )
 
-// A message is lines: the version, then values as JSON. Instants are in the sender's clock
-// and AssetIDs the leader's; the receiver converts them.
+// A message consists of lines: the version, then values as JSON. Instants are of the sender's clock and
+// AssetIDs are the leader's; the receiver converts both.
 
-// carried are the types of all messages.
-var carried = []any{
+// messageTypes are the types of all values in messages.
+var messageTypes = []any{
 	header{}, beat{}, proof{}, walletQuestion{}, walletAnswer{}, historyQuestion{},
 	marketcache.Asset{}, marketcache.Book{}, marketcache.Context{}, marketcache.CEXFunding{}, marketcache.Cap{},
 	marketcache.FundingStats{}, marketcache.OpenInterestStats{}, marketcache.SampleStats{},
 	piece[marketcache.Bar]{}, piece[marketcache.FundingRow]{}, piece[marketcache.MinuteSample]{},
 }
 
-// version is that of the messages: it follows from the names, types and order of all
-// fields. Replicas of two versions do not read each other.
+// version identifies the message format: a hash of the names, types and order of all fields. Replicas
+// of different versions ignore each other's messages.
 var version = func() []byte {
 	h := fnv.New32a()
-	for _, v := range carried {
+	for _, v := range messageTypes {
 		describe(h, reflect.TypeOf(v))
 	}
 	return fmt.Appendf(nil, "%08x\n", h.Sum32())
@@ -51,10 +51,10 @@ func describe(w io.Writer, t reflect.Type) {
 	}
 }
 
-// errGarbage says that bytes are no message of this version.
+// errGarbage: the bytes are not a message of this version.
 var errGarbage = errors.New("not a message of this version")
 
-// encode returns a message. It fails for numbers that are none.
+// encode returns a message of values. It fails for NaN and infinities.
 func encode(values ...any) ([]byte, error) {
 	b := slices.Clone(version)
 	for _, v := range values {
@@ -67,10 +67,10 @@ func encode(values ...any) ([]byte, error) {
 	return b, nil
 }
 
-// lines are the values of a message that are left to read.
+// lines are the values of a message not yet read.
 type lines []byte
 
-// open begins to read a message.
+// open checks the version and returns a message's values.
 func open(b []byte) (lines, error) {
 	rest, known := bytes.CutPrefix(b, version)
 	if !known {
@@ -79,7 +79,7 @@ func open(b []byte) (lines, error) {
 	return rest, nil
 }
 
-// next reads a value into what v points to.
+// next decodes the next value into v.
 func (l *lines) next(v any) error {
 	line, rest, whole := bytes.Cut(*l, []byte{'\n'})
 	if !whole || json.Unmarshal(line, v) != nil {
@@ -89,7 +89,7 @@ func (l *lines) next(v any) error {
 	return nil
 }
 
-// last reads the last value.
+// last decodes the last value into v.
 func (l lines) last(v any) error {
 	if l.next(v) != nil || len(l) > 0 {
 		return errGarbage
@@ -97,7 +97,7 @@ func (l lines) last(v any) error {
 	return nil
 }
 
-// decode reads a message of one value.
+// decode decodes a message of one value.
 func decode(b []byte, v any) error {
 	in, err := open(b)
 	if err != nil {
@@ -106,12 +106,12 @@ func decode(b []byte, v any) error {
 	return in.last(v)
 }
 
-// convert replaces all instants and ids of assets in v, which must be settable.
+// convert converts all Instants and AssetIDs in v, which must be settable.
 func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Instant, asset func(marketcache.AssetID) marketcache.AssetID) {
 	switch x := v.Addr().Interface().(type) {
 	case *marketcache.Instant:
-		if *x != 0 { // never
-			*x = max(1, instant(*x)) // longer ago than this process has lived
+		if *x != 0 { // 0 means never
+			*x = max(1, instant(*x)) // at least 1, for times before this process's epoch
 		}
 		return
 	case *marketcache.AssetID:
@@ -136,8 +136,8 @@ func convert(v reflect.Value, instant func(marketcache.Instant) marketcache.Inst
 	}
 }
 
-// adapt makes a value that was sent one of this replica's cache: its ids and instants, and
-// what of a book is not sent.
+// adapt converts a received value for this replica's cache: AssetIDs, Instants, and the fields of a
+// book that are not sent.
 func (f *follower) adapt(v any) error {
 	convert(reflect.ValueOf(v).Elem(), func(at marketcache.Instant) marketcache.Instant {
 		at, _ = f.ours(at)

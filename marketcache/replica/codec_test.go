@@ -50,7 +50,7 @@ func fill(v reflect.Value, next *int) {
 // TestEveryFieldIsCarried sends each type with all its fields set: a field that does not
 // arrive fails here, as does a message that is too short or too long.
 func TestEveryFieldIsCarried(t *testing.T) {
-	for _, v := range carried {
+	for _, v := range messageTypes {
 		typ := reflect.TypeOf(v)
 		t.Run(typ.String(), func(t *testing.T) {
 			want, got := reflect.New(typ), reflect.New(typ)
@@ -81,7 +81,7 @@ func TestEveryFieldIsCarried(t *testing.T) {
 
 // at is a follower whose clock is 50 behind the leader's; its ids are the leader's in reverse.
 func at(now marketcache.Instant) *follower {
-	f := &follower{r: &Replica{}, cache: marketcache.New(testLimits), fresh: make(chan struct{}, 1), ids: []marketcache.AssetID{2, 1, 0}}
+	f := &follower{r: &Replica{}, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1), ids: []marketcache.AssetID{2, 1, 0}}
 	listAssets(f.cache, "A", "B", "C")
 	f.clock = offset{lo: -50, hi: -50, at: now}
 	return f
@@ -134,12 +134,12 @@ func FuzzMessage(f *testing.F) {
 	}
 	f.Add(book)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, v := range carried {
+		for _, v := range messageTypes {
 			_ = decode(append(slices.Clone(version), b...), reflect.New(reflect.TypeOf(v)).Interface())
 		}
 		r := &Replica{}
-		follows := &follower{r: r, cache: marketcache.New(testLimits), fresh: make(chan struct{}, 1), values: map[datum]*value{}}
-		follows.take(b)
+		follows := &follower{r: r, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1), values: map[datum]*value{}}
+		follows.handle(b)
 	})
 }
 
@@ -159,17 +159,17 @@ func TestOffset(t *testing.T) {
 				now += trip
 				for range 10 {
 					now += 1e8
-					least, known := o.least(now)
-					if truth := now.Sub(theirs(now)); !known || least > truth || least < truth-5e6 {
-						t.Fatalf("drift %v, %v h: bound %v, true %v", drift, hours, least, truth)
+					bound, known := o.min(now)
+					if truth := now.Sub(theirs(now)); !known || bound > truth || bound < truth-5e6 {
+						t.Fatalf("drift %v, %v h: bound %v, true %v", drift, hours, bound, truth)
 					}
 				}
 			}
 			o.add(now, now+1000, theirs(now)+3600e9) // it slept
-			if least, known := o.least(now); !known || least > now.Sub(theirs(now))-3599e9 {
-				t.Errorf("after a step: %v", least)
+			if bound, known := o.min(now); !known || bound > now.Sub(theirs(now))-3599e9 {
+				t.Errorf("after a step: %v", bound)
 			}
-			if _, known := o.least(now + 21e9); known {
+			if _, known := o.min(now + 21e9); known {
 				t.Error("a reading of 21 s ago counts")
 			}
 		}

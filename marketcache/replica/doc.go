@@ -1,43 +1,41 @@
-// Package replica keeps the caches of several processes alike over NATS, so that one of
-// them alone talks to the venue: replicas share values, not sockets.
+// Package replica keeps the caches of several processes equal over NATS, so that only one of them talks
+// to the venue. Replicas share values, not sockets.
 //
 //	leader    feed ── cache ── publisher ──┐  memory stream, the last message a subject
 //	                    │                  ├───────────────── ordered consumer ── cache  follower
 //	                    └── service ───────┘  clock, wallet, history
 //
-// The leader is the holder of a lease. It runs an ordinary feed into its cache, a new one
-// for each term, and publishes what changed there. A follower applies that to its own
-// cache and parses nothing of the venue's.
+// The leader holds a lease. It runs an ordinary feed into its cache, a new feed for each term, and
+// publishes the changes. A follower applies them to its own cache and parses no venue messages.
 //
-// # What is sent
+// # Messages
 //
-// Every message is the whole value of one datum (codec.go) with its stamps: when it was
-// received, and the last proof that it was what the venue says. The publisher looks at
-// the cache every Config.Every (10 ms), so that a datum that changes more often is sent
-// once. A proof of a value that was sent before goes in a small message of its own, which
-// names the number of that value. Four times a second a beat says that the leader lives,
-// and repeats the newest proofs.
+// A message holds the complete value of one datum (codec.go), when it was received, and when it was
+// last confirmed. The publisher reads the cache every Config.Every (10 ms), so a datum that changes
+// more often is sent once. A confirmation of a value already sent is a small message with that value's
+// number. Four times a second a heartbeat says that the leader is alive and repeats the newest
+// confirmations.
 //
-//	<name>.v.<kind>.<asset>    values, in the stream; one message is kept a subject
-//	<name>.<epoch>.<endpoint>  questions to the leader of one term
+//	<name>.v.<kind>.<asset>    values, in the stream; one message is kept per subject
+//	<name>.<epoch>.<endpoint>  requests to the leader of one term
 //
-// The stream is the late joiner's snapshot, and what a slow follower has not read is
-// replaced by what is newer. Beats are acknowledged with the number that the stream gives
-// them: when it is not the one expected, messages were lost, or the stream with the
-// server's memory, and the leader publishes everything again.
+// The stream is also the snapshot for late joiners; what a slow follower has not read is replaced by
+// newer values. NATS acknowledges heartbeats with their sequence number in the stream. If it is not
+// the expected one, messages were lost (or the stream, with the server's memory), and the leader
+// publishes everything again.
 //
-// Histories (bars, paid funding, minute samples) come as their newest values; a follower
-// that lacks more asks for all after its newest. Wallets are read by the leader, for all.
+// Of histories (bars, paid funding, minute samples) the newest values are sent. A follower that lacks
+// more requests all values after its newest. Wallets are read by the leader for all replicas.
 //
-// # What is never made fresh
+// # Why data never look fresher than they are
 //
-//   - Epochs: every term has a greater one than all before. A follower drops what carries a
-//     lower epoch than it has heard, and a leader publishes only while it holds the lease.
-//   - Clocks: stamps are the leader's monotonic clock. A follower bounds the offset to its
-//     own by round trips (offset.go), takes the bound that makes everything older, and
-//     applies nothing before it has one.
-//   - Silence: without a beat younger than Config.Silence the venue counts as not
-//     connected, and everything ages.
-//   - A value that a new leader had from an earlier time than the one held is applied when
-//     the leader proves it later.
+//   - Epochs: every term has a higher epoch than all terms before. A follower drops messages of a
+//     lower epoch, and a leader publishes only while it holds the lease.
+//   - Clocks: times are of the leader's monotonic clock. A follower bounds the offset between the
+//     clocks by round trips (offset.go), uses the bound that makes data older, and applies nothing
+//     before it has one.
+//   - Silence: without a heartbeat within Config.Silence the venue counts as disconnected, and all
+//     data age.
+//   - Takeover: a new leader's value that is older than the held one is applied only after the new
+//     leader has confirmed it.
 package replica

@@ -13,22 +13,22 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// follower applies what the leader publishes to this replica's cache.
+// follower applies the leader's messages to this replica's cache.
 type follower struct {
-	r     *Replica
-	cache *marketcache.Cache
-	fresh chan struct{} // one token: the leader's clock is to be asked now
-	lacks chan datum    // histories to be asked for
+	r       *Replica
+	cache   *marketcache.Cache
+	measure chan struct{} // one token: ask the leader's clock now
+	lacks   chan datum    // histories to be requested
 
 	mu     sync.Mutex // one writer of the cache at a time
-	epoch  uint64     // of the leader that is followed; 0: none heard
+	epoch  uint64     // of the leader; 0: none heard yet
 	clock  offset
 	beat   beat
-	ids    []marketcache.AssetID // ours, by the leader's
+	ids    []marketcache.AssetID // our ids, by the leader's ids
 	values map[datum]*value
 }
 
-// datum names one value; the id is the leader's.
+// datum identifies one value; the id is the leader's.
 type datum struct {
 	kind kind
 	id   marketcache.AssetID
@@ -38,17 +38,17 @@ type datum struct {
 type value struct {
 	datum
 	seq             uint64
-	received, proof marketcache.Instant // the leader's
+	received, proof marketcache.Instant // of the leader's clock
 	body            lines               // nil once applied
-	applied         bool                // some value of this epoch was
-	loading         bool                // a history that is being asked for
-	whole           bool                // all of it: what is held is not the leader's
+	applied         bool                // a value of this epoch was applied
+	loading         bool                // a history that is being requested
+	whole           bool                // request the whole history: the held one differs from the leader's
 }
 
-// follow follows until ctx ends.
+// follow follows the leader until ctx ends.
 func (r *Replica) follow(ctx context.Context) {
 	f := &follower{
-		r: r, cache: r.cfg.Cache, fresh: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
+		r: r, cache: r.cfg.Cache, measure: make(chan struct{}, 1), lacks: make(chan datum, 4*r.cfg.Cache.Limits().Assets),
 		epoch: r.epoch.Load(), values: map[datum]*value{},
 	}
 	r.follower.Store(f)
@@ -63,8 +63,8 @@ func (r *Replica) follow(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// consume reads the stream, the newest message of each subject first. It ends when nothing
-// comes for some beats, for then the stream may be another one.
+// consume reads the stream, the newest message of each subject first. It returns after a silence of
+// several heartbeats, because the stream may have been replaced.
 func (f *follower) consume(ctx context.Context) error {
 	f.r.count(&f.r.counts.Restarts, 1)
 	cons, err := f.r.js.OrderedConsumer(ctx, f.r.stream(), jetstream.OrderedConsumerConfig{
@@ -86,12 +86,12 @@ func (f *follower) consume(ctx context.Context) error {
 			return err
 		}
 		f.r.count(&f.r.counts.Received, 1)
-		f.r.supervisor.Guard("message", func() error { f.take(m.Data()); return nil })
+		f.r.supervisor.Guard("message", func() error { f.handle(m.Data()); return nil })
 	}
 }
 
-// take takes in one message.
-func (f *follower) take(b []byte) {
+// handle handles one message.
+func (f *follower) handle(b []byte) {
 	in, err := open(b)
 	var h header
 	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
@@ -107,7 +107,7 @@ func (f *follower) take(b []byte) {
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
-		poke(f.fresh)
+		poke(f.measure)
 	}
 	switch h.Kind {
 	case kindBeat:
@@ -130,7 +130,7 @@ func (f *follower) take(b []byte) {
 			f.values[d] = v
 		}
 		if h.Seq <= v.seq {
-			return // published again
+			return // a repeated message
 		}
 		v.seq, v.received, v.proof, v.body = h.Seq, h.Received, h.Proof, in
 		f.apply(v)
@@ -140,13 +140,13 @@ func (f *follower) take(b []byte) {
 	}
 }
 
-// confirm takes in proofs of values.
+// confirm applies confirmations of values.
 func (f *follower) confirm(proofs []proof) {
 	for _, p := range proofs {
 		d := datum{p.Kind, p.ID}
 		v := f.values[d]
 		if v == nil || v.seq != p.Seq || v.proof == 0 {
-			continue // about a value that is not held, or has no proofs
+			continue // the value is not held, or cannot be confirmed
 		}
 		v.proof = max(v.proof, p.At)
 		if v.body != nil {
@@ -159,22 +159,22 @@ func (f *follower) confirm(proofs []proof) {
 	}
 }
 
-// ours converts an instant of the leader's clock, so that it is no later than it was. It
-// fails while the offset is unknown. An instant that has not come yet shows that a clock
-// has stepped: the offset is then unknown again.
+// ours converts an Instant of the leader's clock to ours. The result may be earlier than the true one
+// but never later, so that data never look fresher than they are. ok is false while the offset is
+// unknown. A result in the future shows that a clock has stepped: the offset is then unknown again.
 func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok bool) {
 	now := marketcache.Now()
-	least, ok := f.clock.least(now)
-	if at = theirs.Add(least); ok && at > now {
+	minOffset, ok := f.clock.min(now)
+	if at = theirs.Add(minOffset); ok && at > now {
 		f.clock = offset{}
-		poke(f.fresh)
+		poke(f.measure)
 		return 0, false
 	}
-	// The clocks may have parted since then.
+	// The clocks may have drifted apart since then.
 	return max(at.Add(-driftOver(now.Sub(at))), 1), ok
 }
 
-// id returns our id of the asset that a datum is about, 0 when it is about all.
+// id returns our id of a datum's asset, 0 if the datum is about all assets.
 func (f *follower) id(d datum) marketcache.AssetID {
 	if d.kind < firstOfEach {
 		return 0
@@ -190,15 +190,15 @@ func (f *follower) asset(theirs marketcache.AssetID) marketcache.AssetID {
 	return f.ids[theirs]
 }
 
-// applyAll applies what could not be before.
+// applyAll applies the values that could not be applied when they came.
 func (f *follower) applyAll() {
 	for _, v := range f.values {
 		f.apply(v)
 	}
 }
 
-// apply writes a value into the cache, or leaves it for later: while the clock or the asset
-// is not known, or something newer is held.
+// apply writes a value into the cache. It keeps the value for later while the clock offset or the asset
+// is unknown, or a newer value is held.
 func (f *follower) apply(v *value) {
 	id := f.id(v.datum)
 	named := f.ids != nil || v.kind == kindUniverse
@@ -218,8 +218,7 @@ func (f *follower) apply(v *value) {
 	}
 }
 
-// adopt merges the leader's assets into our universe. Ids of either side keep their meaning;
-// names tie them together.
+// adopt merges the leader's assets into our universe by name. Ids keep their meaning on both sides.
 func (f *follower) adopt(theirs []*marketcache.Asset) {
 	old := f.cache.Universe()
 	all := slices.Clone(old.Assets)
@@ -251,7 +250,7 @@ func (f *follower) adopt(theirs []*marketcache.Asset) {
 	f.applyAll()
 }
 
-// loadHistories asks for the histories that are lacking, one after the other.
+// loadHistories requests the missing parts of histories, one after the other.
 func (f *follower) loadHistories(ctx context.Context) error {
 	for {
 		select {
@@ -264,8 +263,8 @@ func (f *follower) loadHistories(ctx context.Context) error {
 	}
 }
 
-// loadHistory asks for the values that one history lacks and appends them; all of them
-// when those held are not the leader's.
+// loadHistory requests the missing values of one history and appends them, or replaces the whole
+// history if the held values differ from the leader's.
 func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	h := carriers[d.kind].(history)
 	f.mu.Lock()
@@ -273,7 +272,7 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 	whole := v != nil && v.whole
 	f.mu.Unlock()
 	if id == marketcache.NoAsset || v == nil {
-		return nil // of an epoch that has ended
+		return nil // of an earlier epoch
 	}
 	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
 		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
@@ -287,16 +286,16 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 		return nil
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
-	if v.whole = put() == another; v.whole {
-		return errAnother
+	if v.whole = put() == differs; v.whole {
+		return errDiffers
 	}
 	v.loading = false
 	f.apply(v)
 	return nil
 }
 
-// followClock measures the offset to the leader's clock. The leader hears with each question
-// which assets callers wait for.
+// followClock measures the offset to the leader's clock. Each request also tells the leader which
+// assets callers wait for.
 func (f *follower) followClock(ctx context.Context) error {
 	for {
 		f.mu.Lock()
@@ -309,7 +308,7 @@ func (f *follower) followClock(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-f.fresh:
+		case <-f.measure:
 		case <-f.cache.WantedAny():
 		case <-time.After(pause):
 		}
@@ -339,7 +338,7 @@ func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
 	return true
 }
 
-// beatAge returns how long ago the leader lived.
+// beatAge returns the age of the newest heartbeat.
 func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool) {
 	if f.beat.At == 0 {
 		return 0, false
@@ -348,7 +347,7 @@ func (f *follower) beatAge(now marketcache.Instant) (age time.Duration, ok bool)
 	return now.Sub(at), ok
 }
 
-// followVenue keeps the state of the venue as the leader told it, while it is heard.
+// followVenue keeps the venue's state as the leader reported it, while heartbeats come.
 func (f *follower) followVenue(ctx context.Context) error {
 	defer f.cache.Venue.Connected.Store(false)
 	every(ctx, 50*time.Millisecond, func() bool {
@@ -377,7 +376,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// loadAccount has the leader read a wallet.
+// loadAccount reads a wallet through the leader.
 func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (a *marketcache.Account, err error) {
 	f.r.count(&f.r.counts.Wallets, 1)
 	defer func() {

@@ -7,16 +7,16 @@ import (
 	"ballast/marketcache"
 )
 
-// piece is a part of a history: all values after the key before, up to the last of them.
+// piece is a part of a history: the values after the key Before.
 type piece[T any] struct {
 	Through int64 // bars: complete up to here, ms
-	First   int64 // bars: key of the oldest held
+	First   int64 // bars: key of the oldest value held
 	Before  int64 // 0: from the beginning
-	More    bool  // there are newer ones
+	More    bool  // newer values exist
 	Values  []T
 }
 
-// series carries the newest values of a history, and all of it in answers.
+// series carries the newest values of a history in the stream, and all of them in answers.
 type series[T comparable] struct {
 	key     func(*T) int64
 	view    func(*marketcache.Cache, marketcache.AssetID) (values []T, through int64)
@@ -26,31 +26,30 @@ type series[T comparable] struct {
 
 // history is a series of any type.
 type history interface {
-	// page returns the piece of the values after the key from, the first most of them.
-	page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any
-	// load asks for the pages of the values that are lacking, or of all. put appends them to what
-	// is held, or replaces it.
+	// page returns the first maxRows values after the key from.
+	page(c *marketcache.Cache, id marketcache.AssetID, from int64, maxRows int) any
+	// load requests the missing values, or all. put appends them to the held ones, or replaces those.
 	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error)
 }
 
-// askPage reads the values after a key into page, a *piece.
+// askPage requests the values after a key; page is a *piece.
 type askPage func(from int64, page any) error
 
-// verdict says what became of a piece of a history.
+// verdict is the outcome of adding a piece to a history.
 type verdict int
 
 const (
 	taken   verdict = iota
-	lacking         // values before it are not held
-	another         // the values held are not the leader's
+	lacking         // earlier values are missing here
+	differs         // the held values differ from the leader's
 )
 
 const (
-	tailValues = 3    // of a history, in the stream
-	pageValues = 4096 // in an answer: 600 kB of bars
+	tailValues = 3    // values of a history in the stream
+	pageValues = 4096 // values in an answer: 600 kB of bars
 )
 
-// ringSeries is a history without a time up to which it is complete.
+// ringSeries is a history that does not know up to when it is complete.
 func ringSeries[T comparable](key func(*T) int64, ring func(*marketcache.Cache, marketcache.AssetID) *marketcache.Ring[T]) *series[T] {
 	return &series[T]{
 		key:  key,
@@ -64,14 +63,14 @@ func ringSeries[T comparable](key func(*T) int64, ring func(*marketcache.Cache, 
 	}
 }
 
-// length is what a change of a history shows in.
+// length shows whether a history has changed.
 type length struct {
 	through int64
 	n       int
 	last    any // pointer to the newest value
 }
 
-func (s *series[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
+func (s *series[T]) read(c *marketcache.Cache, id marketcache.AssetID) state {
 	switch values, through := s.view(c, id); {
 	case len(values) > 0:
 		return state{of: length{through, len(values), &values[len(values)-1]}}
@@ -81,12 +80,12 @@ func (s *series[T]) look(c *marketcache.Cache, id marketcache.AssetID) state {
 	return state{}
 }
 
-// write sends the newest values.
+// write returns the newest values.
 func (s *series[T]) write(c *marketcache.Cache, id marketcache.AssetID, _ state) any {
 	return s.page(c, id, s.newest(c, id, tailValues+1), 2*tailValues)
 }
 
-// apply appends the newest values, or has those before them asked for.
+// apply appends the newest values, or requests the missing ones before them.
 func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.AssetID) (bool, error) {
 	var p piece[T]
 	if err := sent.last(&p); err != nil || v.loading {
@@ -96,16 +95,16 @@ func (s *series[T]) apply(f *follower, sent lines, v *value, id marketcache.Asse
 	if became == taken {
 		return true, nil
 	}
-	v.whole = v.whole || became == another
+	v.whole = v.whole || became == differs
 	select {
 	case f.lacks <- v.datum:
 		v.loading = true
-	default: // later
+	default: // apply it later
 	}
 	return false, nil
 }
 
-// newest returns the key of the n-th newest value, 0 when there are fewer.
+// newest returns the key of the n-th newest value, 0 if there are fewer.
 func (s *series[T]) newest(c *marketcache.Cache, id marketcache.AssetID, n int) int64 {
 	values, _ := s.view(c, id)
 	if len(values) < n {
@@ -120,7 +119,7 @@ func (s *series[T]) after(values []T, key int64) int {
 	return i
 }
 
-func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int64, most int) any {
+func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int64, maxRows int) any {
 	values, through := s.view(c, id)
 	p := &piece[T]{Through: through}
 	if through > 0 && len(values) > 0 {
@@ -130,13 +129,13 @@ func (s *series[T]) page(c *marketcache.Cache, id marketcache.AssetID, from int6
 		p.Before = s.key(&values[i-1])
 		values = values[i:]
 	}
-	p.Values, p.More = values[:min(len(values), most)], len(values) > most
+	p.Values, p.More = values[:min(len(values), maxRows)], len(values) > maxRows
 	return p
 }
 
 func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error) {
 	var all piece[T]
-	if !whole { // the newest value held is sent again, to be compared
+	if !whole { // the newest held value is requested too, for comparison
 		all.Before = s.newest(c, id, 2)
 	}
 	whole = all.Before == 0
@@ -157,7 +156,7 @@ func (s *series[T]) load(c *marketcache.Cache, id marketcache.AssetID, whole boo
 	return func() verdict { return s.put(c, id, &all, whole) }, nil
 }
 
-// put appends a piece to what is held, or replaces that by it.
+// put appends a piece to the held values, or replaces them.
 func (s *series[T]) put(c *marketcache.Cache, id marketcache.AssetID, p *piece[T], whole bool) verdict {
 	news := p.Values
 	held, through := s.view(c, id)
@@ -169,7 +168,7 @@ func (s *series[T]) put(c *marketcache.Cache, id marketcache.AssetID, p *piece[T
 	if n := len(held); n > 0 {
 		newest = s.key(&held[n-1])
 		if p.First != 0 && p.First < s.key(&held[0]) {
-			return another // the leader's has grown at its old end
+			return differs // the leader's history has got older values
 		}
 	}
 	if newest < p.Before {
@@ -177,7 +176,7 @@ func (s *series[T]) put(c *marketcache.Cache, id marketcache.AssetID, p *piece[T
 	}
 	for len(news) > 0 && s.key(&news[0]) <= newest {
 		if i := s.after(held, s.key(&news[0])); i > 0 && s.key(&held[i-1]) == s.key(&news[0]) && held[i-1] != news[0] {
-			return another
+			return differs
 		}
 		news = news[1:]
 	}

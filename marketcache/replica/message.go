@@ -8,25 +8,25 @@ import (
 	"ballast/marketcache"
 )
 
-// header begins every message of the stream.
+// header starts every message of the stream.
 type header struct {
 	Kind  kind
 	Epoch uint64
-	ID    marketcache.AssetID // the leader's; 0 where there is none
-	// Seq numbers the values of one datum in an epoch, rising.
+	ID    marketcache.AssetID // the leader's; 0 if the datum is about all assets
+	// Seq numbers the values of one datum within an epoch, ascending.
 	Seq             uint64
 	Received, Proof marketcache.Instant // see marketcache.Snapshot
 }
 
-// proof says until when a value was what the venue says.
+// proof is a confirmation: at At, a value was still what the venue says.
 type proof struct {
 	Kind kind                `json:"k"`
 	ID   marketcache.AssetID `json:"i"` // the leader's
 	Seq  uint64              `json:"s"`
-	At   marketcache.Instant `json:"t"` // the leader's
+	At   marketcache.Instant `json:"t"` // of the leader's clock
 }
 
-// beat is what the leader says of itself, and the newest proofs of all values.
+// beat is a heartbeat: the leader's state and the newest confirmations of all values.
 type beat struct {
 	Leader             string
 	At                 marketcache.Instant
@@ -34,35 +34,35 @@ type beat struct {
 	LastMessage        marketcache.Instant
 	VenueMs            int64 // the venue's clock at At, ms since 1970 UTC
 	Spent              int   // request weight of the last minute
-	// How often marks, and the rest of the contexts, are renewed.
+	// Cadences of marks and of the rest of the contexts.
 	MarkCadence, SlowCadence time.Duration
 	Proofs                   []proof
 }
 
-// walletQuestion asks the leader to read a wallet.
+// walletQuestion requests a wallet from the leader.
 type walletQuestion struct {
 	Wallet   marketcache.Wallet
-	Setting  string // asset whose leverage setting is needed, empty: none
+	Setting  string // asset whose leverage setting is needed; empty: none
 	Patience time.Duration
 	Caller   marketcache.Caller
 }
 
-// walletAnswer is the account, or why there is none.
+// walletAnswer is the account, or an error.
 type walletAnswer struct {
 	Failure failure
 	Account marketcache.Account
 }
 
-// historyQuestion asks for the values of a history after a key.
+// historyQuestion requests the values of a history after a key.
 type historyQuestion struct {
 	Kind  kind
 	Asset marketcache.AssetID // the leader's
 	From  int64
 }
 
-// failure is an error of the venue on its way to a follower.
+// failure is an error of the venue in a message.
 type failure struct {
-	Kind   int // index of failures; 0: none
+	Kind   int // index in failures; 0: no error
 	Wait   time.Duration
 	Detail string
 	Status int
@@ -70,7 +70,7 @@ type failure struct {
 
 var failures = []error{nil, marketcache.ErrUnavailable, marketcache.ErrBudget, marketcache.ErrVenue, marketcache.ErrShare}
 
-// failureOf returns what is to be sent of an error.
+// failureOf converts an error for a message.
 func failureOf(err error) (f failure) {
 	if err == nil {
 		return f

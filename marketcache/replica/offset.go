@@ -6,22 +6,21 @@ import (
 	"ballast/marketcache"
 )
 
-// offset is what is known of our clock less the leader's: between lo and hi as of at. A
-// question that was sent at s and whose answer came at r was answered in between, when the
-// leader's clock said h: the offset is at least s-h and at most r-h. Wall clocks take no
-// part.
+// offset is our clock minus the leader's: between lo and hi at the Instant at. A request sent at s and
+// answered at r was handled in between. If the leader's clock then showed h, the offset is at least
+// s-h and at most r-h. Wall clocks are not used.
 type offset struct {
 	lo, hi time.Duration
-	at     marketcache.Instant // ours; 0: nothing known
+	at     marketcache.Instant // ours; 0: unknown
 }
 
 const (
-	clockDriftPPM = 200              // how fast two clocks may part, parts per million
-	offsetMaxAge  = 20 * time.Second // an older reading is not used
+	clockDriftPPM = 200              // maximum drift between two clocks, parts per million
+	offsetMaxAge  = 20 * time.Second // older measurements are not used
 )
 
-// add takes in an answer. One that contradicts what was known comes after a step of one of
-// the clocks (a machine that slept), and alone counts.
+// add adds a measurement. If it contradicts earlier ones, a clock has stepped (a machine was
+// suspended), and only the new one counts.
 func (o *offset) add(sent, received, theirs marketcache.Instant) {
 	lo, hi := sent.Sub(theirs), received.Sub(theirs)
 	if o.at != 0 {
@@ -33,9 +32,8 @@ func (o *offset) add(sent, received, theirs marketcache.Instant) {
 	o.lo, o.hi, o.at = lo, hi, received
 }
 
-// least returns the lower bound at now: with it, whatever the leader did happened no later
-// than it did.
-func (o *offset) least(now marketcache.Instant) (d time.Duration, known bool) {
+// min returns the lower bound at now, with which data of the leader cannot look fresher than they are.
+func (o *offset) min(now marketcache.Instant) (d time.Duration, known bool) {
 	age := now.Sub(o.at)
 	return o.lo - driftOver(age), o.at != 0 && age <= offsetMaxAge
 }

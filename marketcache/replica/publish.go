@@ -13,15 +13,15 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// term is the time for which this replica leads.
-type term struct {
+// leadership is one term of this replica as leader.
+type leadership struct {
 	r     *Replica
 	epoch uint64
 	feed  Feed
 	ctx   context.Context
 }
 
-// lead runs feed, publisher and service until ctx ends.
+// lead runs feed, publisher and request service until ctx ends.
 func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -32,12 +32,12 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	r.mu.Unlock()
 	r.log.Info("leads the shared feed", "epoch", epoch)
 	defer func() { r.log.Info("no longer leads the shared feed", "epoch", epoch) }()
-	t := &term{r: r, epoch: epoch, ctx: ctx, feed: r.cfg.NewFeed(spent, at)}
+	t := &leadership{r: r, epoch: epoch, ctx: ctx, feed: r.cfg.NewFeed(spent, at)}
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer end()
 	wg.Go(func() {
-		defer end() // a feed that ends is the end of the term; the next has another one
+		defer end() // when the feed ends, so does the term; the next term has a new feed
 		err := r.supervisor.Guard("feed", func() error { return t.feed.Run(ctx) })
 		if ctx.Err() == nil {
 			r.log.Error("the feed has ended", "error", err)
@@ -50,7 +50,7 @@ func (r *Replica) lead(ctx context.Context, epoch uint64) {
 	<-ctx.Done()
 }
 
-// supervise runs fn until ctx ends, and again when it panics or fails.
+// supervise runs fn until ctx ends, again after a panic or an error.
 func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Context) error) {
 	for ctx.Err() == nil {
 		if err := r.supervisor.Guard(what, func() error { return fn(ctx) }); err != nil && ctx.Err() == nil {
@@ -60,24 +60,24 @@ func (r *Replica) supervise(ctx context.Context, what string, fn func(context.Co
 	}
 }
 
-// publisher sends what has changed in the cache since it looked last.
+// publisher sends the changes of the cache since its last pass.
 type publisher struct {
-	t     *term
+	t     *leadership
 	cache *marketcache.Cache
-	all   bool // everything is due
+	all   bool // everything must be sent
 
 	sent    [][kinds]sent // by AssetID
 	changed []proof
-	seldom  marketcache.Instant // last look at what changes seldom
+	seldom  marketcache.Instant // last pass over the kinds from firstOfSeldom on
 
 	beaten  marketcache.Instant
-	ack     jetstream.PubAckFuture // of the last beat, nil when it has come
-	stored  uint64                 // number that the stream gave the last beat; 0: unknown
-	expects uint64                 // number for the next
-	since   uint64                 // messages since the last beat
+	ack     jetstream.PubAckFuture // of the last heartbeat; nil once it has come
+	stored  uint64                 // stream sequence of the last heartbeat; 0: unknown
+	expects uint64                 // expected sequence of the next heartbeat
+	since   uint64                 // messages since the last heartbeat
 }
 
-// sent is what was sent last of one datum.
+// sent is the last message about one datum.
 type sent struct {
 	of    any
 	seq   uint64
@@ -85,32 +85,32 @@ type sent struct {
 }
 
 // publish publishes until ctx or the lease ends.
-func (t *term) publish(ctx context.Context) error {
+func (t *leadership) publish(ctx context.Context) error {
 	p := &publisher{t: t, cache: t.r.cfg.Cache, all: true, sent: make([][kinds]sent, t.r.cfg.Cache.Limits().Assets)}
 	err := p.t.r.ensureStream(ctx)
 	if err != nil {
 		return err
 	}
 	every(ctx, p.t.r.cfg.Every, func() bool {
-		// By the clock: a process that was frozen says nothing more.
+		// Held goes by the clock: a process that was frozen publishes nothing more.
 		if epoch, held := p.t.r.cfg.Lease.Held(); !held || epoch != p.t.epoch {
 			return false
 		}
-		err = p.look()
+		err = p.publishChanges()
 		return err == nil
 	})
 	return err
 }
 
-// look publishes what is due. Its error ends the publisher: the next one makes sure of the
-// stream and publishes everything.
-func (p *publisher) look() error {
+// publishChanges sends what is due. After an error the publisher ends; the next one creates the stream
+// if needed and sends everything.
+func (p *publisher) publishChanges() error {
 	now := marketcache.Now()
 	if p.ack != nil {
 		select {
 		case ack := <-p.ack.Ok():
 			if p.stored != 0 && ack.Sequence != p.expects {
-				p.all = true // messages were lost, or a stranger's came between
+				p.all = true // messages were lost, or came from another sender
 			}
 			p.stored, p.ack = ack.Sequence, nil
 		case err := <-p.ack.Err():
@@ -133,7 +133,7 @@ func (p *publisher) look() error {
 	return nil
 }
 
-// values publishes values and proofs that are new; all of them when all are due.
+// values sends new values and confirmations, or all of them.
 func (p *publisher) values(now marketcache.Instant) error {
 	p.changed = p.changed[:0]
 	end := firstOfSeldom
@@ -158,9 +158,9 @@ func (p *publisher) values(now marketcache.Instant) error {
 	return p.send(header{Kind: kindProofs}, p.changed)
 }
 
-// value sends one value if it is new, or remembers its newer proof.
+// value sends one value if it is new; otherwise it records its newest confirmation.
 func (p *publisher) value(k kind, id marketcache.AssetID) error {
-	s, was := carriers[k].look(p.cache, id), &p.sent[id][k]
+	s, was := carriers[k].read(p.cache, id), &p.sent[id][k]
 	switch {
 	case s.of == nil:
 		return nil
@@ -178,7 +178,7 @@ func (p *publisher) value(k kind, id marketcache.AssetID) error {
 	return p.send(header{Kind: k, ID: id, Seq: was.seq, Received: s.received, Proof: s.proof}, carriers[k].write(p.cache, id, s))
 }
 
-// message returns a message of the term.
+// message returns a message of this term.
 func (p *publisher) message(h header, body any) ([]byte, error) {
 	h.Epoch = p.t.epoch
 	return p.t.r.cfg.encode(h, body)
@@ -203,7 +203,7 @@ func (p *publisher) count(n int) {
 	p.t.r.count(&p.t.r.counts.PublishedBytes, n)
 }
 
-// beat publishes what the leader knows of itself, and asks for its number in the stream.
+// beat sends a heartbeat and requests its sequence number in the stream.
 func (p *publisher) beat(now marketcache.Instant) error {
 	venue := &p.cache.Venue
 	b := beat{
@@ -226,7 +226,7 @@ func (p *publisher) beat(now marketcache.Instant) error {
 	return nil
 }
 
-// proofs returns those of all values that were sent.
+// proofs returns the newest confirmations of all values sent.
 func (p *publisher) proofs() (all []proof) {
 	for id := range p.sent {
 		for k := range kinds {
@@ -238,11 +238,11 @@ func (p *publisher) proofs() (all []proof) {
 	return all
 }
 
-// stream is the name of the stream of all values.
+// stream returns the name of the stream of all values.
 func (r *Replica) stream() string { return "VALUES_" + r.cfg.Name }
 
-// ensureStream makes the stream unless it is there, on as many servers as there are to be,
-// or on one.
+// ensureStream creates the stream if it does not exist, with the configured number of replicas, or
+// with one if that fails.
 func (r *Replica) ensureStream(ctx context.Context) error {
 	cfg := jetstream.StreamConfig{
 		Name: r.stream(), Description: "ballast: market data, for the replicas that do not ask the venue",

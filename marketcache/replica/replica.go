@@ -19,57 +19,56 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// Feed is what follows the venue and writes into the cache for one term.
+// Feed follows the venue and writes into the cache for one term.
 type Feed interface {
-	// Run works until ctx ends; nobody writes into the cache after it has returned.
+	// Run works until ctx ends. After it returns nothing writes into the cache.
 	Run(ctx context.Context) error
-	// LoadAccount reads a wallet and stores it in the cache. It fails with the errors of
-	// marketcache or the context's.
+	// LoadAccount reads a wallet and stores it in the cache. Its errors are those of marketcache or the
+	// context's.
 	LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error)
-	// Spent is the request weight of the last minute.
+	// Spent returns the request weight of the last minute.
 	Spent() int
 }
 
-// Lease says whether this replica leads.
+// Lease decides which replica leads.
 type Lease interface {
-	// Held reports whether the lease is held at this moment, and the number of the term,
-	// higher for each. It must turn false by the clock, with no help of the network, before
-	// another replica can hold the lease.
+	// Held reports whether the lease is held now, and the epoch of the term, which rises with every
+	// term. It must become false by the clock alone, without the network, before another replica can
+	// hold the lease.
 	Held() (epoch uint64, held bool)
 }
 
-// Config says which replicas belong together. Zero durations and numbers take their
-// default.
+// Config configures a Replica. Zero durations and numbers mean their defaults.
 type Config struct {
 	NATS  *nats.Conn
 	Lease Lease
 	Cache *marketcache.Cache
-	// Name is shared by the replicas of one venue: letters, digits, - and _.
+	// Name identifies the group of replicas of one venue: letters, digits, - and _.
 	Name    string
-	Replica string // this one, for people
-	// NewFeed makes the feed of a term. spent is the request weight that the leader before
-	// had spent in the minute before at; at is 0 when none was heard.
+	Replica string // name of this one, for logs
+	// NewFeed returns the feed of a term. spent is the request weight that the previous leader had
+	// spent in the minute before at; at is 0 if no leader was heard.
 	NewFeed func(spent int, at marketcache.Instant) Feed
-	Servers int // of NATS that keep the stream (1)
+	Servers int // number of NATS servers that keep the stream (1)
 	Logger  *slog.Logger
 
-	Every   time.Duration // between two looks at the cache (10 ms)
-	Silence time.Duration // without a beat, until the venue counts as not connected (3 s)
+	Every   time.Duration // interval between passes over the cache (10 ms)
+	Silence time.Duration // time without a heartbeat after which the venue counts as disconnected (3 s)
 
-	encode func(values ...any) ([]byte, error) // encode; that of a test has another clock
+	encode func(values ...any) ([]byte, error) // replaced in tests, for another clock
 }
 
 const (
 	leasePoll   = 20 * time.Millisecond
 	beatEvery   = 250 * time.Millisecond
 	clockEvery  = time.Second
-	askEvery    = 100 * time.Millisecond // for a clock that is not known yet
-	answerLimit = 2 * time.Second        // of the service, but for wallets
+	askEvery    = 100 * time.Millisecond // interval of clock requests while the offset is unknown
+	answerLimit = 2 * time.Second        // time limit of requests, except for wallets
 	walletLimit = 10 * time.Second
 	streamBytes = 64 << 20
 )
 
-// Replica is one process's part. Create it with New.
+// Replica is this process's member of the group. Create it with New.
 type Replica struct {
 	cfg Config
 	log *slog.Logger
@@ -77,17 +76,17 @@ type Replica struct {
 
 	supervisor *supervise.Supervisor
 
-	term     atomic.Pointer[term]     // while leading
-	follower atomic.Pointer[follower] // while following
-	epoch    atomic.Uint64            // highest heard or held
+	term     atomic.Pointer[leadership] // while leading
+	follower atomic.Pointer[follower]   // while following
+	epoch    atomic.Uint64              // highest heard or held
 
 	mu      sync.Mutex
 	counts  Stats // its counters
-	spent   int   // of the leader that was heard last
+	spent   int   // by the last leader heard
 	spentAt marketcache.Instant
 }
 
-// New returns a replica that neither leads nor follows before Run.
+// New returns a replica. It does nothing before Run.
 func New(cfg Config) (*Replica, error) {
 	cfg.Every = cmp.Or(cfg.Every, 10*time.Millisecond)
 	cfg.Silence = cmp.Or(cfg.Silence, 3*time.Second)
@@ -104,14 +103,14 @@ func New(cfg Config) (*Replica, error) {
 	return &Replica{cfg: cfg, log: log, js: js, supervisor: supervise.New(log)}, nil
 }
 
-// Run leads while the lease is held and follows otherwise, until ctx ends. It returns when
-// all goroutines have, with the context's error.
+// Run leads while the lease is held and follows otherwise, until ctx ends. It returns the context's
+// error when all goroutines have stopped.
 func (r *Replica) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		epoch, held := r.cfg.Lease.Held()
 		part, cancel := context.WithCancel(ctx)
 		var watch sync.WaitGroup
-		watch.Go(func() { // ends the part when the lease is not as it was
+		watch.Go(func() { // ends leading or following when the lease changes
 			every(part, leasePoll, func() bool {
 				e, h := r.cfg.Lease.Held()
 				return h == held && (!h || e == epoch)
@@ -133,8 +132,8 @@ func (r *Replica) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// LoadAccount reads a wallet from the venue now, through the leader, stores it in the cache
-// and returns it, as Feed.LoadAccount does.
+// LoadAccount reads a wallet from the venue now, through the leader, stores it in the cache and
+// returns it, like Feed.LoadAccount.
 func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSetting marketcache.AssetID) (*marketcache.Account, error) {
 	if t := r.term.Load(); t != nil {
 		return t.feed.LoadAccount(ctx, w, needSetting)
@@ -145,7 +144,7 @@ func (r *Replica) LoadAccount(ctx context.Context, w marketcache.Wallet, needSet
 	return nil, unavailable("the feed has no leader at the moment", nil)
 }
 
-// Feed returns the feed of the present term, nil while following.
+// Feed returns the feed of the current term, nil while following.
 func (r *Replica) Feed() Feed {
 	if t := r.term.Load(); t != nil {
 		return t.feed
@@ -157,36 +156,36 @@ func unavailable(detail string, err error) error {
 	return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: time.Second, Detail: detail, Err: err}
 }
 
-// count adds to one of r.counts.
+// count adds more to one of r.counts.
 func (r *Replica) count(n *int64, more int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	*n += int64(more)
 }
 
-// Stats say how the replica does, counted from the start unless said otherwise.
+// Stats are counters since the start, unless stated otherwise.
 type Stats struct {
 	Leading bool
 	Epoch   uint64 // highest heard or held
 	Leader  string // heard last
-	// Ready: leading, or hearing a leader whose clock is known.
+	// Ready: leading, or following a leader whose clock offset is known.
 	Ready bool
-	// BeatAge is the age of the newest beat; 0 while leading, negative before the first.
+	// BeatAge is the age of the newest heartbeat; 0 while leading, negative before the first.
 	BeatAge time.Duration
 
 	Terms          int64
 	Published      int64 // messages
 	PublishedBytes int64
-	Resends        int64 // times that everything was published
-	Unsent         int64 // messages that NATS did not take
+	Resends        int64 // times that everything was sent again
+	Unsent         int64 // messages that NATS did not accept
 
-	Received       int64 // messages of the stream
+	Received       int64 // messages from the stream
 	Values         int64 // applied to the cache
 	Stale          int64 // messages of a lower epoch
-	Garbage        int64 // messages of another version, or none
-	Restarts       int64 // consumers
-	HistoryLoads   int64 // questions for histories that were answered
-	Wallets        int64 // asked of the leader
+	Garbage        int64 // messages that are unreadable or of another version
+	Restarts       int64 // of the stream's consumer
+	HistoryLoads   int64 // answered requests for histories
+	Wallets        int64 // requested from the leader
 	WalletFailures int64
 	Panics         int64 // recovered
 }
@@ -210,7 +209,7 @@ func (r *Replica) Stats() Stats {
 	return s
 }
 
-// subject names a datum in the stream.
+// subject returns the subject of a datum in the stream.
 func (r *Replica) subject(k kind, id marketcache.AssetID) string {
 	return r.cfg.Name + ".v." + kindNames[k] + "." + strconv.Itoa(int(id))
 }
@@ -219,10 +218,10 @@ func (r *Replica) endpoint(epoch uint64, name string) string {
 	return r.cfg.Name + "." + strconv.FormatUint(epoch, 10) + "." + name
 }
 
-// errAnother says that a history has to be asked for whole.
-var errAnother = errors.New("what is held is not the leader's")
+// errDiffers: the whole history has to be requested.
+var errDiffers = errors.New("what is held is not the leader's")
 
-// every calls fn at intervals until it says false or ctx ends.
+// every calls fn at an interval until it returns false or ctx ends.
 func every(ctx context.Context, d time.Duration, fn func() bool) {
 	t := time.NewTicker(d)
 	defer t.Stop()

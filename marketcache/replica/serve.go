@@ -9,11 +9,11 @@ import (
 	"ballast/marketcache"
 )
 
-// maxWallets bounds the wallets that followers wait for.
+// maxWallets is the maximum number of wallet requests in progress.
 const maxWallets = 1024
 
-// serve answers the followers' questions until ctx ends.
-func (t *term) serve(ctx context.Context) error {
+// serve answers the followers' requests until ctx ends.
+func (t *leadership) serve(ctx context.Context) error {
 	svc, err := micro.AddService(t.r.cfg.NATS, micro.Config{
 		Name: "ballast-feed", Version: "1.0.0", Description: "ballast: wallets and histories of the shared feed",
 		QueueGroupDisabled: true,
@@ -24,7 +24,7 @@ func (t *term) serve(ctx context.Context) error {
 	slots := make(chan struct{}, maxWallets)
 	defer func() {
 		svc.Stop()
-		for range maxWallets { // those under way end; later ones find no slot
+		for range maxWallets { // waits for requests in progress; later ones find no slot
 			slots <- struct{}{}
 		}
 	}()
@@ -37,7 +37,7 @@ func (t *term) serve(ctx context.Context) error {
 			t.r.supervisor.Guard(name, func() error {
 				answer(q.Data(), func(answer any) {
 					if b, err := t.r.cfg.encode(answer); err == nil {
-						_ = q.Respond(b) // who asked gives up by itself
+						_ = q.Respond(b) // a lost answer ends in the follower's timeout
 					}
 				})
 				return nil
@@ -51,8 +51,8 @@ func (t *term) serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// answerClock tells the time, and passes on that callers of a follower wait for assets.
-func (t *term) answerClock(question []byte, reply func(any)) {
+// answerClock answers with the time, and marks the assets that a follower's callers wait for as wanted.
+func (t *leadership) answerClock(question []byte, reply func(any)) {
 	reply(marketcache.Now())
 	var wanted []string
 	if decode(question, &wanted) != nil {
@@ -66,7 +66,7 @@ func (t *term) answerClock(question []byte, reply func(any)) {
 	}
 }
 
-func (t *term) answerHistory(question []byte, reply func(any)) {
+func (t *leadership) answerHistory(question []byte, reply func(any)) {
 	var q historyQuestion
 	if decode(question, &q) != nil || q.Kind >= kinds || t.r.cfg.Cache.Universe().Asset(q.Asset) == nil {
 		return
@@ -76,8 +76,8 @@ func (t *term) answerHistory(question []byte, reply func(any)) {
 	}
 }
 
-// answerWallet reads a wallet while other questions are answered.
-func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any)) {
+// answerWallet reads a wallet without blocking other requests.
+func (t *leadership) answerWallet(slots chan struct{}, question []byte, reply func(any)) {
 	var q walletQuestion
 	if decode(question, &q) != nil {
 		return
@@ -107,8 +107,8 @@ func (t *term) answerWallet(slots chan struct{}, question []byte, reply func(any
 	}()
 }
 
-// ask puts a question to the leader of an epoch and reads its answer, which must come within
-// limit, into what answer points to.
+// ask sends a request to the leader of an epoch and decodes its answer, which must come within limit,
+// into answer.
 func (r *Replica) ask(ctx context.Context, limit time.Duration, epoch uint64, name string, question, answer any) error {
 	b, err := r.cfg.encode(question)
 	if err != nil {

@@ -1,13 +1,11 @@
 // Package admission decides whether a request may run now.
 //
-// Under overload the package refuses requests that would only have waited, early and
-// cheaply. A request may wait at two places, and each place has an overloadDetector. Every
-// request waits in its socket for a goroutine and a processor; only the kernel knows for how
-// long. Long requests also wait in the queue of their kind. A kind without a queue runs as
-// soon as it is admitted.
+// Under overload the package refuses requests that would only have waited, early and cheaply. A request
+// may wait at two places, and each place has an overloadDetector. Every request waits in its socket for
+// a goroutine and a processor; only the kernel knows for how long. Long requests also wait in the queue
+// of their kind. A kind without a queue runs as soon as it is admitted.
 //
-// All tunable values are in params.go: one row per kind of request, one constant per
-// threshold.
+// All tunable values are in params.go: one row per kind of request, one constant per threshold.
 package admission
 
 import (
@@ -106,7 +104,7 @@ func (c *Controller) Close() {
 // when the server took it up. The caller ends an admitted request with Ticket.Done. A nil
 // arrival skips the check of the wait in the socket.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
-	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, begun: at}
+	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, started: at}
 	if c.maxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
 		return Ticket{}, WaitedTooLong
 	}

@@ -79,9 +79,8 @@ func (d *overloadDetector) stands(o *observation, gap time.Duration) bool {
 	return lasted >= growthInterval && (lasted >= overloadInterval+workedOff || o.excess >= farTooLong+workedOff)
 }
 
-// grows reports whether the queue has grown over two counts in a row. One long request among
-// short requests makes it grow over one count only. The backlog of a burst or of a pause only
-// shrinks.
+// grows reports whether the queue has grown over two counts in a row. One long request among short
+// requests makes it grow over one count only. The backlog of a burst or of a pause only shrinks.
 func (d *overloadDetector) grows(o *observation, gap time.Duration) bool {
 	if !o.queued || gap > longSilence {
 		d.neverEmpty = false

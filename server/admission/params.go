@@ -48,9 +48,8 @@ var kinds = [kindCount]rule{
 // Source: our choice; an answer takes 5 us to 3 ms.
 const DefaultMaxWait = 4 * time.Millisecond
 
-// Thresholds of the detector. overloadInterval is the interval of Nichols and Jacobson,
-// Controlling Queue Delay (2012). The other values are our choice from load tests (PERF.md,
-// "Overload").
+// Thresholds of the detector. overloadInterval is the interval of Nichols and Jacobson, Controlling
+// Queue Delay (2012). The other values are our choice from load tests (PERF.md, "Overload").
 const (
 	// overloadInterval is how long the delay must be too long before the queue counts as
 	// overloaded, and the time between two checks whether the overload is over.
@@ -65,8 +64,7 @@ const (
 	minPause = 5 * time.Millisecond
 	// longSilence is the gap between observations after which older observations are ignored.
 	longSilence = 20 * time.Millisecond
-	// refusedShare: a queue stays overloaded while at least one in refusedShare requests is
-	// refused.
+	// refusedShare: a queue stays overloaded while at least one in refusedShare requests is refused.
 	refusedShare = 4
 	// minGrowth: a queue grows if in growthInterval its length rises by at least minGrowth
 	// requests plus 1/minGrowth of the length.
@@ -92,8 +90,7 @@ const (
 	roomPerWorker = 2
 	// workBudget is how long a batch computes before it lets newer short requests go first.
 	workBudget = 500 * time.Microsecond
-	// recheckInterval is how often a waiting request checks whether it can still finish in
-	// time.
+	// recheckInterval is how often a waiting request checks whether it can still finish in time.
 	recheckInterval = 50 * time.Millisecond
 	// hopeless: a request is given up when it needs more than hopeless times the time that is
 	// left. Its first trade takes up to 2.6 times as long as the others (PERF.md).

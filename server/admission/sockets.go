@@ -8,9 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// socketQueue is the queue of requests that wait in their sockets for a goroutine and a
-// processor. This process does not see them; the kernel knows when the data of a socket
-// arrived.
+// socketQueue is the queue of requests that wait in their sockets for a goroutine and a processor. This
+// process does not see them; the kernel knows when the data of a socket arrived.
 type socketQueue struct {
 	detector      overloadDetector
 	nextLook      atomic.Int64  // marketcache.Instant of the next check of a socket
@@ -19,8 +18,7 @@ type socketQueue struct {
 	working       atomic.Int64  // requests admitted while overloaded and not done
 }
 
-// admit reports whether a request may run, and counts it as working while the sockets are
-// overloaded.
+// admit reports whether a request may run, and counts it as working while the sockets are overloaded.
 func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 	if !q.detector.overloaded.Load() && (!arrival.ReadBlocked() || !q.mayLook(t.arrived)) {
 		return true
@@ -45,7 +43,7 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 	t.counted = true
 	// All requests that are ready now are admitted or refused before this request's work starts.
 	runtime.Gosched()
-	t.begun = t.controller.now()
+	t.started = t.controller.now()
 	return true
 }
 

@@ -15,7 +15,7 @@ type Ticket struct {
 	queue      *workQueue   // queue of the request's kind; nil: the kind does not queue
 	turn       *yield.Point // the turn that the request holds, or nil
 	arrived    marketcache.Instant
-	begun      marketcache.Instant // start of the work; equals arrived until the work starts
+	started    marketcache.Instant // start of the work; equals arrived until the work starts
 	trades     int32
 	queued     bool // counted in queue.inSystem
 	counted    bool // counted as working while the sockets are overloaded
@@ -30,14 +30,13 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 		return false, Admitted
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
-		t.begun = t.controller.now()
+		t.started = t.controller.now()
 		t.turn.Waited()
 	}
 	return waited, refusal
 }
 
-// Yield lets newer short requests go first when this request has computed longer than
-// workBudget.
+// Yield lets newer short requests go first when this request has computed longer than workBudget.
 func (t *Ticket) Yield() {
 	if t.turn != nil && t.turn.Yield() {
 		runtime.Gosched() // continues after all goroutines that are ready now
@@ -51,7 +50,7 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	if t.turn == nil {
 		return true
 	}
-	perTrade := now.Sub(t.begun) / time.Duration(done)
+	perTrade := now.Sub(t.started) / time.Duration(done)
 	left := perTrade * time.Duration(int(t.trades)-done)
 	t.queue.perTradeNs.Store(int64(perTrade))
 	t.queue.freeAt.Store(int64(now.Add(left)))
@@ -89,7 +88,7 @@ func (t *Ticket) Done(ended marketcache.Instant) {
 	if c == nil {
 		return
 	}
-	took := ended.Sub(t.begun)
+	took := ended.Sub(t.started)
 	switch {
 	case took <= 0:
 	case t.turn != nil:

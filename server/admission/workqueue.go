@@ -8,10 +8,9 @@ import (
 	"ballast/marketcache"
 )
 
-// workQueue is the first-come-first-served queue of one kind of long requests: run
-// concurrently, they would only delay each other. While the queue is overloaded it has room
-// for few requests. A request whose turn comes while more than that number are in the queue is
-// refused.
+// workQueue is the first-come-first-served queue of one kind of long requests: run concurrently, they
+// would only delay each other. While the queue is overloaded it has room for few requests. A request
+// whose turn comes while more than that number are in the queue is refused.
 type workQueue struct {
 	detector      overloadDetector
 	inSystem      atomic.Int64 // requests that run or wait for their turn

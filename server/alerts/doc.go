@@ -12,11 +12,10 @@
 // for writing, no timer, no other buffers. Writers run only while packets are queued. One
 // goroutine of the hub sends the pings and enforces the deadlines of all sockets.
 //
-// The handshake uses the library fasthttp/websocket. The library's connection is not used after
-// the handshake: it would keep the request context of fasthttp and three buffers of 4-8 KiB
-// alive for every idle socket. So this package reads and writes the frames itself (frame.go).
-// The fasthttp server that calls Hub.Upgrade must set KeepHijackedConns, so that the hub closes
-// the connections.
+// The handshake uses the library fasthttp/websocket. The library's connection is not used after the
+// handshake: it would keep the request context of fasthttp and three buffers of 4-8 KiB alive for every
+// idle socket. So this package reads and writes the frames itself (frame.go). The fasthttp server that
+// calls Hub.Upgrade must set KeepHijackedConns, so that the hub closes the connections.
 //
 // # Locks
 //

@@ -90,25 +90,25 @@ func (a *audience) makeRoom(client Client) bool {
 	if count < maxGroups {
 		return true
 	}
-	var most *group
+	var victim *group
 	limit := has[client] + 1
 	for _, g := range a.groups {
-		fewest := math.MaxInt
+		minSubs := math.MaxInt
 		for _, sub := range g.members {
-			fewest = min(fewest, has[sub.socket.client])
+			minSubs = min(minSubs, has[sub.socket.client])
 		}
-		if g.keyed == client.Keyed && fewest > limit {
-			most, limit = g, fewest
+		if g.keyed == client.Keyed && minSubs > limit {
+			victim, limit = g, minSubs
 		}
 	}
-	if most == nil {
+	if victim == nil {
 		return false
 	}
-	for _, sub := range most.members {
+	for _, sub := range victim.members {
 		sub.group = nil
 		sub.socket.crowdOut()
 	}
-	a.drop(most)
+	a.drop(victim)
 	return true
 }
 
@@ -233,8 +233,7 @@ func (h *Hub) Deliver(r *Result) {
 	}
 }
 
-// pack encodes the shard's alerts, one frame per alert, into a packet shared by all sockets of a
-// group.
+// pack encodes the shard's alerts, one frame per alert, into a packet shared by all sockets of a group.
 func (sh *shard) pack() *packet {
 	p := &packet{weight: len(sh.alerts), alerts: len(sh.alerts)}
 	for i := range sh.alerts {

@@ -29,9 +29,8 @@ type Alert struct {
 	Threshold float64 // the breached threshold; for a regime shift the previous regime's rank
 }
 
-// Judge appends the alerts of a result for a subscriber's thresholds, in the order of the
-// positions, the portfolio last. A value equal to its threshold does not breach it; NaN breaches
-// no threshold.
+// Judge appends the alerts of a result for a subscriber's thresholds, in the order of the positions, the
+// portfolio last. A value equal to its threshold does not breach it; NaN breaches no threshold.
 func Judge(dst []Alert, r *Result, th *Thresholds) []Alert {
 	score := float64(th.MaxRiskScore)
 	for i := range r.Positions {

@@ -12,9 +12,8 @@ import (
 	"ballast/server/api"
 )
 
-// Upgrade turns a request into an alert socket, or answers with an error. Pages of any origin
-// may connect: the socket uses no cookies and requires no key. Extensions and subprotocols are
-// declined.
+// Upgrade turns a request into an alert socket, or answers with an error. Pages of any origin may
+// connect: the socket uses no cookies and requires no key. Extensions and subprotocols are declined.
 //
 // The fasthttp server must set KeepHijackedConns. For non-blocking writes its connections need
 // the method SyscallConn, as the connections of package net have.

@@ -15,10 +15,9 @@ const (
 	keepScratch = 256 << 10
 )
 
-// writers hands sockets with queued packets to at most one goroutine per processor. These
-// goroutines write without blocking. A socket that does not accept all bytes at once gets a
-// goroutine of its own, so that no socket waits for another. While there is nothing to write,
-// no goroutine runs.
+// writers hands sockets with queued packets to at most one goroutine per processor. These goroutines
+// write without blocking. A socket that does not accept all bytes at once gets a goroutine of its own,
+// so that no socket waits for another. While there is nothing to write, no goroutine runs.
 type writers struct {
 	hub     *Hub
 	max     int

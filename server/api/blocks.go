@@ -7,7 +7,7 @@ import (
 	"ballast/compute/risk"
 )
 
-// flags writes the names of the raised flags in the order of the table.
+// flags writes the names of the raised flags in the order of the flag table.
 func (w *Writer) flags(s *risk.FlagSet) {
 	w.Raw(`,"flags":[`)
 	if !s.Empty() {
@@ -43,7 +43,7 @@ var liquidationKeys = keysOf(
 	`,"probability_7d":`,
 )
 
-// noProbabilities stand where those of liquidation are not known.
+// noProbabilities is written when the probabilities of liquidation are unknown.
 const noProbabilities = `,"probability_24h":null,"probability_7d":null`
 
 func (w *Writer) liquidation(l *risk.Liquidation) {
@@ -156,11 +156,10 @@ func (w *Writer) openInterest(o *risk.OpenInterest) {
 	w.end()
 }
 
-// scenarioHeads are the beginnings of the stress entries, which never change but for the side
-// of the position (flat, long, short), on which the funding depends, and for the column of the
-// scenario table that the P&L stands in (0: none, then it is printed). Each stands behind the
-// end of the entry before, which says whether its position survives. The last is the end of
-// the last entry.
+// scenarioHeads are the constant starts of the stress entries. They depend on the side of the position
+// (flat, long, short), because funding does, and on the column of the scenario table with the P&L (0: the
+// P&L is written as a number). Each includes the end of the previous entry, which says whether its
+// position survives. The last element is the end of the last entry.
 var scenarioHeads = func() (heads [risk.ScenarioCount + 1][3][columns]struct{ lost, survived string }) {
 	for i := range heads {
 		for side, sign := range [3]float64{0, +1, -1} {
@@ -177,7 +176,7 @@ var scenarioHeads = func() (heads [risk.ScenarioCount + 1][3][columns]struct{ lo
 	return heads
 }()
 
-// columns is the number of columns of the scenario table and one for no column.
+// columns is the number of columns of the scenario table, plus one for no column.
 const columns = len(risk.Scenario{}.Shocks) + 1
 
 func scenarioHead(i int, side float64, column int) string {
@@ -197,7 +196,7 @@ func scenarioHead(i int, side float64, column int) string {
 	return string(b)
 }
 
-// appendFixed9 appends x with nine decimals at most.
+// appendFixed9 appends x with at most nine decimals.
 func appendFixed9(dst []byte, x float64) []byte {
 	text := strconv.FormatFloat(x+0, 'f', 9, 64) // -0+0 is 0
 	return append(dst, strings.TrimSuffix(strings.TrimRight(text, "0"), ".")...)
@@ -284,8 +283,8 @@ func (w *Writer) sizing(s *risk.Sizing) {
 	w.end()
 }
 
-// change writes what the trade does to the position and to the wallet's margin, and whether
-// the venue would take it. Texts that follow each other are one.
+// change writes what the trade does to the position and to the wallet's margin, and whether the venue
+// would accept it. Adjacent constant texts are joined.
 func (w *Writer) change(a *risk.Assessment) {
 	w.position(&beforeHeads, &a.Position.Before)
 	w.position(&afterHeads, &a.Position.After)
@@ -307,7 +306,7 @@ func (w *Writer) change(a *risk.Assessment) {
 	w.admissibility(&a.Admissibility)
 }
 
-// positionHeads begin a position.
+// positionHeads are the starts of a position object.
 type positionHeads struct{ long, short, flat string }
 
 var (
@@ -321,20 +320,20 @@ var positionKeys = keysOf(
 	`,"leverage":`,
 )
 
-// entryKeys are those of the entry price, behind the margin mode.
+// entryKeys are the margin mode and the key of the entry price.
 var entryKeys = [...]string{
 	risk.Cross:    `,"mode":"cross","entry_price":`,
 	risk.Isolated: `,"mode":"isolated","entry_price":`,
 }
 
-func (w *Writer) position(heads *positionHeads, p *risk.PositionState) {
+func (w *Writer) position(prefixes *positionHeads, p *risk.PositionState) {
 	switch {
 	case p.Side > 0:
-		w.Raw(heads.long)
+		w.Raw(prefixes.long)
 	case p.Side < 0:
-		w.Raw(heads.short)
+		w.Raw(prefixes.short)
 	default:
-		w.Raw(heads.flat)
+		w.Raw(prefixes.flat)
 		return
 	}
 	w.numbers(positionKeys, p.SizeCoin, p.NotionalUSD, p.Leverage)
@@ -343,7 +342,7 @@ func (w *Writer) position(heads *positionHeads, p *risk.PositionState) {
 	w.end()
 }
 
-// liquidationPrice writes null where there is none.
+// liquidationPrice writes null if there is no liquidation price.
 func (w *Writer) liquidationPrice(price float64) {
 	if price == 0 {
 		w.Raw(`,"liquidation_price":null`)
@@ -352,7 +351,7 @@ func (w *Writer) liquidationPrice(price float64) {
 	w.exactAgain(keptLiquidation, `,"liquidation_price":`, price)
 }
 
-// marginKeys are those of two states of a wallet's margin and of their difference.
+// marginKeys are the keys of the wallet's margin before, after, and of the difference.
 var marginKeys = keysOf(
 	`"account_value":`,
 	`,"initial":`,
@@ -372,7 +371,7 @@ var orderKeys = keysOf(
 	`,"order_size_usd":`,
 )
 
-// verdictHeads begin an admissibility, behind the end of margin.
+// verdictHeads are the end of margin and the start of admissibility.
 var verdictHeads = [...]string{
 	risk.VerdictOK:         `},"admissibility":{"verdict":"ok"`,
 	risk.VerdictWillReject: `},"admissibility":{"verdict":"will_reject"`,
@@ -386,10 +385,10 @@ func (w *Writer) admissibility(a *risk.Admissibility) {
 		w.Raw(`,"issues":[]}`)
 		return
 	}
-	head := `,"issues":[{"code":"`
+	prefix := `,"issues":[{"code":"`
 	for i := range a.Issues[:a.Count] {
-		w.issue(head, &a.Issues[i])
-		head = `,{"code":"`
+		w.issue(prefix, &a.Issues[i])
+		prefix = `,{"code":"`
 	}
 	w.Raw(`]}`)
 }

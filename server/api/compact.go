@@ -7,11 +7,11 @@ import (
 	"ballast/compute/risk"
 )
 
-// MaxCompact is how long the compact view of one trade may be, in bytes. The flags give way:
-// they are shortened to name and severity, then left out and counted.
+// MaxCompact is the maximum length of the compact view of one trade, bytes. Flags are shortened to fit:
+// first to name and severity, then to a count.
 const MaxCompact = 1200
 
-// compact appends the members of a compact view. Numbers have six digits that count.
+// compact appends the members of a compact view. Numbers have six significant digits.
 type compact struct {
 	b   []byte
 	bad bool // a number was not finite
@@ -37,8 +37,8 @@ func (c *compact) numberOrNull(key string, x float64, known bool) {
 	}
 }
 
-// appendRounded appends x with six digits that count, without exponent. Digits before the
-// point are all kept.
+// appendRounded appends x with six significant digits, or all digits before the decimal point if there are
+// more, without exponent.
 func appendRounded(dst []byte, x float64) []byte {
 	const digits = 6
 	decimals := 0
@@ -61,8 +61,8 @@ func appendRounded(dst []byte, x float64) []byte {
 	return dst
 }
 
-// appendCompact appends the compact view of an assessment: what a language model or a chat
-// needs to decide. When it returns ErrNotFinite the text is unusable.
+// appendCompact appends the compact view of an assessment: what a language model or a chat needs to
+// decide. When it returns ErrNotFinite the text is unusable.
 func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
 	c := compact{b: dst}
 	c.number(`{"risk_score":`, a.RiskScore)
@@ -112,8 +112,8 @@ func appendCompactRejected(dst []byte, reason string, meta *risk.Meta, e *Envelo
 	return c.b
 }
 
-// appendCompactMonitor appends the compact view of a wallet as held. When it returns
-// ErrNotFinite the text is unusable.
+// appendCompactMonitor appends the compact view of a wallet as held. When it returns ErrNotFinite the
+// text is unusable.
 func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
 	c := compact{b: dst}
 	c.text(`{"wallet":`, wallet)
@@ -207,8 +207,8 @@ func (c *compact) meta(m *risk.Meta, e *Envelope) {
 	c.raw(`}`)
 }
 
-// flags writes the raised flags into so many bytes: with a text while each of the others can
-// still be named, then by name, and those that are left as their number.
+// flags writes the raised flags into at most room bytes: with a text as long as the names of the rest
+// still fit, then by name, and the number of those left out.
 func (c *compact) flags(a *risk.Assessment, room int) {
 	const more = `,"more_flags":34`
 	var named [risk.FlagCount][]byte
@@ -251,7 +251,7 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 	}
 }
 
-// flagText says what a flag means, with its figure, threshold and unit where it has them.
+// flagText returns the meaning of a flag, with figure, threshold and unit if it has them.
 func flagText(f risk.Flag, a *risk.Assessment) []byte {
 	text := []byte(risk.FlagTable[f].Meaning)
 	unit := flagUnit(f, a)
@@ -266,7 +266,7 @@ func flagText(f risk.Flag, a *risk.Assessment) []byte {
 
 var verdicts = [...]string{risk.Proceed: "Proceed", risk.ProceedWithCaution: "Proceed with caution", risk.Abort: "Abort"}
 
-// summary says in one or two sentences what is advised, why, and what would be acceptable.
+// summary returns one or two sentences: the recommendation, the reason, and an acceptable size.
 func summary(a *risk.Assessment) []byte {
 	text := appendRounded(append([]byte(verdicts[a.Recommendation]), `, risk score `...), math.Round(10*a.RiskScore)/10)
 	separator, told := `: `, 0

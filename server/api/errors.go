@@ -7,12 +7,12 @@ import (
 	"ballast/compute/risk"
 )
 
-// The stable codes of errors, as they stand in the field "error" of a body.
+// The error codes, as in the field "error" of a body. They are stable.
 const (
 	CodeValidation       = risk.CodeValidation // a field breaks a rule
 	CodeInvalidJSON      = "invalid_json"
 	CodeBatchTooLarge    = "batch_too_large"
-	CodeBadRequest       = "bad_request" // HTTP that cannot be trusted
+	CodeBadRequest       = "bad_request" // HTTP that is malformed or ambiguous
 	CodeNotFound         = "not_found"
 	CodeMethodNotAllowed = "method_not_allowed"
 	CodeRequestTimeout   = "request_timeout" // the request did not arrive in time
@@ -31,8 +31,7 @@ const (
 	CodeDeadlineExceeded = "deadline_exceeded"
 	CodeHTTPVersion      = "http_version_not_supported"
 
-	// The two sentences of a 401 stand where other errors have their code; such a body
-	// has no detail.
+	// The two texts of a 401, which stand in place of a code; such a body has no detail.
 	MissingAuthorization = "missing or invalid Authorization header"
 	InvalidKey           = "invalid API key"
 )
@@ -40,15 +39,14 @@ const (
 // Rule says how an error code is answered.
 type Rule struct {
 	Status int
-	// RetryAfter is the header Retry-After in seconds where the cause does not say
-	// better; 0: no header.
+	// RetryAfter is the Retry-After header in seconds unless the cause gives another; 0: no header.
 	RetryAfter int
-	// Close ends the connection after the answer, because what follows on it cannot be
-	// told apart from the rest of this request.
+	// Close closes the connection after the answer, because the rest of the request cannot be told from
+	// the next one.
 	Close bool
 }
 
-// rules is the one table of errors.
+// rules is the table of errors.
 var rules = map[string]Rule{
 	CodeValidation:       {Status: 400},
 	CodeInvalidJSON:      {Status: 400},
@@ -75,8 +73,7 @@ var rules = map[string]Rule{
 	CodeHTTPVersion:      {Status: 505, Close: true},
 }
 
-// RuleOf returns the rule of a code. A code that the table does not hold is a mistake of
-// ours and answered as one.
+// RuleOf returns the rule of a code. An unknown code is a bug, and is answered as an internal error.
 func RuleOf(code string) Rule {
 	if r, ok := rules[code]; ok {
 		return r

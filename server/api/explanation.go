@@ -6,8 +6,7 @@ import (
 	"ballast/compute/risk"
 )
 
-// explanation writes how the score came about, with every number as computed, so that a
-// reader can compute it again.
+// explanation writes how the score was computed, with exact numbers, so that a reader can recompute it.
 func (w *Writer) explanation(a *risk.Assessment) {
 	x := &a.Explanation
 	w.Raw(`,"explanation":{"components":[`)
@@ -79,7 +78,7 @@ func (w *Writer) explanation(a *risk.Assessment) {
 	w.Raw(`]}`)
 }
 
-// inputs writes figures of other blocks, as computed, that the score follows from.
+// inputs writes the exact inputs of the score from other blocks.
 func (w *Writer) inputs(a *risk.Assessment) {
 	w.Exact(`,"inputs":{"pct_99_24h":`, a.VaR.Pct99_24h)
 	w.Exact(`,"pct_99_4h":`, a.VaR.Pct99_4h)
@@ -128,8 +127,8 @@ func (w *Writer) raisedFlags(a *risk.Assessment) {
 	}
 }
 
-// flagUnit is the unit of the figure and the threshold of a raised flag. Flags with two rules
-// have their figure in percent when the second rule raised them.
+// flagUnit returns the unit of a raised flag's figure and threshold. Flags with two rules have their
+// figure in percent if the second rule raised them.
 func flagUnit(f risk.Flag, a *risk.Assessment) string {
 	info, value, threshold := &risk.FlagTable[f], a.Flags.Value[f], a.Flags.Threshold[f]
 	if threshold == 0 && value == 1 {
@@ -150,7 +149,7 @@ func flagUnit(f risk.Flag, a *risk.Assessment) string {
 	return info.Unit
 }
 
-// age writes an age in milliseconds, null for what has never come.
+// age writes an age in milliseconds, null for data never received.
 func (w *Writer) age(key string, age time.Duration) {
 	if age < 0 {
 		w.begin(key)

@@ -11,14 +11,14 @@ import (
 	"ballast/marketcache"
 )
 
-// Mending is what an error says beyond its code and detail, so that a client can mend the
-// request from the answer alone. What does not apply is left out.
+// Mending is the part of an error from which a client can mend the request. Fields that do not apply are
+// left out.
 type Mending struct {
-	Field      string    `json:"field,omitempty"` // what to change
-	Got        any       `json:"got,omitempty"`   // its value, a text or a number
+	Field      string    `json:"field,omitempty"` // the field to change
+	Got        any       `json:"got,omitempty"`   // its value, a string or a number
 	Allowed    *Allowed  `json:"allowed,omitempty"`
-	Suggestion string    `json:"suggestion,omitempty"` // a value that would do, or where to find one
-	Problems   []Problem `json:"problems,omitempty"`   // when there are several: all of them
+	Suggestion string    `json:"suggestion,omitempty"` // a valid value, or where to find one
+	Problems   []Problem `json:"problems,omitempty"`   // all problems, if there are several
 }
 
 // Allowed says which values a field may have.
@@ -31,13 +31,13 @@ type Allowed struct {
 	Values       []string `json:"values,omitempty"`
 }
 
-// Problem is one of several mistakes.
+// Problem is one of several problems.
 type Problem struct {
 	Field  string `json:"field"`
 	Detail string `json:"detail"`
 }
 
-// AppendMendable appends the body of an error with its mending.
+// AppendMendable appends the body of an error with its Mending.
 func AppendMendable(dst []byte, code, detail string, m *Mending) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -66,7 +66,7 @@ var fieldTypes = map[string]string{
 	"wallet": "string", "asset": "string", "action": "string", "size": "number", "leverage": "number", "mode": "string", "monte_carlo": "boolean", "trades": "array",
 }
 
-// MendTrade says how to mend a validation request that was refused.
+// MendTrade returns how to mend a refused validation request.
 func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe) Mending {
 	m := Mending{Field: bad.Field}
 	switch {
@@ -118,7 +118,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	return m
 }
 
-// MendBatch says how to mend a batch that was refused as a whole.
+// MendBatch returns how to mend a batch that was refused as a whole.
 func MendBatch(bad *risk.Reject, b *Batch) Mending {
 	switch {
 	case bad.Code == CodeBatchTooLarge:
@@ -135,12 +135,12 @@ func MendBatch(bad *risk.Reject, b *Batch) Mending {
 
 const walletPattern = "^0x[0-9a-fA-F]{40}$"
 
-// MendWallet says how to mend an address that is none.
+// MendWallet returns how to mend a malformed address.
 func MendWallet(address []byte) Mending {
 	return Mending{Field: "wallet", Got: printable.Text(address), Allowed: &Allowed{Pattern: walletPattern}}
 }
 
-// MendAsset says how to mend the name of an asset in a path.
+// MendAsset returns how to mend an unknown asset in a path.
 func MendAsset(name string, universe *marketcache.Universe) Mending {
 	return Mending{Field: "asset", Got: printable.Text([]byte(name)), Suggestion: suggestAsset(name, universe)}
 }
@@ -153,8 +153,7 @@ func mendUnknown(field string, known []string) Mending {
 	return m
 }
 
-// text fills in a field that holds a text; of another type, or none, it may have any value of
-// the right one.
+// text sets the field of a string value; a missing one or one of another type may have any string.
 func (m *Mending) text(f *risk.Field[[]byte], allowed *Allowed) {
 	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
 	if f.Kind == risk.Given {
@@ -169,7 +168,7 @@ func (m *Mending) number(f *risk.Field[float64], allowed *Allowed) {
 	}
 }
 
-// suggestAction maps other words for the same to an action, "" for none.
+// suggestAction maps synonyms to an action, "" if there is none.
 func suggestAction(word string) string {
 	switch word = strings.ToLower(word); word {
 	case "long", "short", "close":
@@ -184,11 +183,11 @@ func suggestAction(word string) string {
 	return ""
 }
 
-// maxSuggestions is how many names are suggested for one that is not listed.
+// maxSuggestions is the number of names suggested for an unknown one.
 const maxSuggestions = 5
 
-// suggestAsset returns the listed name that differs in case alone, or the names nearest to it
-// and where all are.
+// suggestAsset returns the listed name that differs only in case, or else the most similar names and
+// where all are listed.
 func suggestAsset(name string, universe *marketcache.Universe) string {
 	var listed []string
 	for _, a := range universe.Assets {
@@ -207,11 +206,10 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 	return all
 }
 
-// maxCompared bounds what is compared of a name, in bytes.
+// maxCompared is the number of bytes of a name that are compared.
 const maxCompared = 32
 
-// Nearest returns up to n of the names that have some likeness with a word, the nearest first,
-// whatever the case.
+// Nearest returns up to n names that are similar to a word, the most similar first, ignoring case.
 func Nearest(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string
@@ -232,8 +230,8 @@ func Nearest(word string, names []string, n int) []string {
 	return best
 }
 
-// editDistance is how many letters must be changed, added or left out to make one word of
-// another; upper and lower case are the same letter. Of long words the beginning counts.
+// editDistance returns the number of letters to change, insert or delete to turn one word into the other,
+// ignoring case. Only the first maxCompared bytes count.
 func editDistance(a, b string) int {
 	a, b = strings.ToLower(a[:min(len(a), maxCompared)]), strings.ToLower(b[:min(len(b), maxCompared)])
 	row := make([]int, len(b)+1)

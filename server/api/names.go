@@ -3,13 +3,12 @@ package api
 import "bytes"
 
 const (
-	// fewNames is how many names of all open objects are compared one by one; an
-	// object that goes beyond gets a map, so that a hostile body costs linear time.
+	// fewNames is the number of names of all open objects that are compared one by one. Objects beyond
+	// use a map, so that a hostile body costs linear time.
 	fewNames = 16
 )
 
-// nameStack finds names used twice in one object. One frame for each open object or
-// array.
+// nameStack detects repeated names in one object. It has a frame for each open object or array.
 type nameStack struct {
 	few    [fewNames][]byte
 	n      int // names in few
@@ -18,8 +17,8 @@ type nameStack struct {
 }
 
 type nameFrame struct {
-	from int                 // its names in few begin here
-	many map[string]struct{} // its other names, nil as long as there are none
+	from int                 // index in few of its first name
+	many map[string]struct{} // its further names; nil if there are none
 }
 
 func (t *nameStack) reset() {
@@ -40,7 +39,7 @@ func (t *nameStack) close() {
 	t.frames[t.depth].many = nil
 }
 
-// add records a name of the innermost object; false when the object has it already.
+// add records a name of the innermost object; false if the object already has it.
 func (t *nameStack) add(name []byte) bool {
 	f := &t.frames[t.depth-1]
 	for _, other := range t.few[f.from:t.n] {

@@ -9,13 +9,12 @@ import (
 	"ballast/asm"
 )
 
-// appendFixed appends x in fixed point with up to ten decimals. The text differs from x
-// by at most 5e-10 or 1e-12 of it, whichever is more; trailing zeros are left out. x must
-// be finite. Most numbers of an answer go through asm.AppendFixedFields, which leaves the rest to this
-// one.
+// appendFixed appends x in fixed point with at most ten decimals and without trailing zeros. The error
+// is at most 5e-10 or a relative 1e-12, whichever is larger. x must be finite. Most numbers of an answer
+// are written by asm.AppendFixedFields, which leaves the others to this function.
 //
-// Two decades share one scale, so that the scaled value stays below 1e15 and is exact as
-// a float64, and its last digit is worth less than the bound on the error.
+// Each scale covers two decades, so that the scaled value stays below 1e15 and is exact in float64, and
+// its last digit is smaller than the error bound.
 func appendFixed(dst []byte, x float64) []byte {
 	if x < 0 {
 		if x > -halfUnit {
@@ -48,7 +47,7 @@ func appendFixed(dst []byte, x float64) []byte {
 	return strconv.AppendFloat(dst, x, 'f', -1, 64)
 }
 
-// halfUnit is half of the last decimal of the finest scale: what is smaller prints as 0.
+// halfUnit is half of the last decimal of the finest scale; smaller numbers print as 0.
 const halfUnit = 0.5e-10
 
 // appendDecimal appends whole + frac/1e10 without trailing zeros; frac < 1e10.
@@ -58,7 +57,7 @@ func appendDecimal(dst []byte, whole, frac uint64) []byte {
 	if whole < 10 {
 		dst = append(dst, '0'+byte(whole))
 	} else if whole < 1e8 {
-		// Leading zeros are the low bytes. A zero keeps its last digit.
+		// Leading zeros are the low bytes; 0 keeps its last digit.
 		d := asm.EightDigits(whole)
 		skip := bits.TrailingZeros64(d|1<<56) / 8
 		at := len(dst)
@@ -70,7 +69,7 @@ func appendDecimal(dst []byte, whole, frac uint64) []byte {
 	if frac == 0 {
 		return dst
 	}
-	// Ten decimals: two, then eight, of which trailing zeros are the high bytes.
+	// Ten decimals: two, then eight, whose trailing zeros are the high bytes.
 	head, d := frac/1e8, asm.EightDigits(frac%1e8)
 	at := len(dst)
 	b := dst[at : at+11]

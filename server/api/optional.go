@@ -5,8 +5,8 @@ import (
 	"ballast/marketcache"
 )
 
-// Blocks that may be missing. A block that the wallet or the request does not call for is
-// left out; one that cannot be known is null.
+// Optional blocks. A block that does not apply to the wallet or the request is left out; one that
+// applies but is unknown is null.
 
 var tailKeys = keysOf(
 	`,"lambda_lower":`,
@@ -27,13 +27,13 @@ func (w *Writer) portfolioRisk(p *risk.PortfolioRisk) {
 	w.end()
 }
 
-// tailDependence writes the pairs, which are in the order of their first assets: there are
-// thousands in a large book, and what stands before the second asset is copied from the pair
-// before, its numbers from the table of pairs.
+// tailDependence writes the pairs, which are sorted by their first assets. A large book has thousands,
+// so the text up to the second asset is copied from the previous pair, and the numbers from the table of
+// pairs.
 func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`,"tail_dependence":[`)
 	first := w.n
-	from, to := 0, 0 // of the first asset, with what is around it
+	from, to := 0, 0 // of the text around the first asset
 	for i := range pairs {
 		t := &pairs[i]
 		if i > 0 && t.A == pairs[i-1].A {
@@ -61,11 +61,11 @@ func (w *Writer) tailDependence(pairs []risk.TailDependence) {
 	w.Raw(`]`)
 }
 
-// pairRoom is how much room pairText needs behind the name.
+// pairRoom is the room that pairText needs besides the name.
 const pairRoom = 4*(16+16) + 2
 
-// pairText writes the second asset of a pair from behind its opening quote on, numbers that are
-// written already, and the comma behind the pair. It returns how many bytes.
+// pairText writes a pair from the name of its second asset to the comma after it, with the formatted
+// numbers of t. It returns the number of bytes.
 func pairText(dst []byte, name string, t *marketcache.PairText) int {
 	n := copy(dst, name)
 	dst[n] = '"'
@@ -89,7 +89,7 @@ var simulationKeys = keysOf(
 	`,"liquidation_probability":`,
 )
 
-// shareKeys are those of a position's share of a risk.
+// shareKeys are the keys of a position's share of a risk.
 var shareKeys = keysOf(
 	`,"marginal_var":`,
 	`,"component_var":`,

@@ -6,14 +6,13 @@ import (
 	"ballast/compute/risk"
 )
 
-// Decoder reads request bodies. The zero value is ready; one goroutine at a time.
+// Decoder parses request bodies. The zero value is ready; one goroutine at a time.
 type Decoder struct{ scan Scanner }
 
-// Validation reads the body of one validation request into r. The texts in r point into
-// the body or the decoder, valid until either is reused. It returns nil, or what is
-// wrong with the body: first whatever makes it not one strict JSON object, then the
-// first name that requests do not have. A value of another type than its field's is left
-// to Request.Check, which reports faults in the order of the fields.
+// Validation parses the body of a validation request into r. The texts in r point into the body or the
+// decoder and are valid until either is reused. It returns nil or the first fault: that the body is not
+// one strict JSON object, or else the first unknown name. A value of the wrong type is left to
+// Request.Check, which reports faults in the order of the fields.
 func (d *Decoder) Validation(body []byte, r *risk.Request) *risk.Reject {
 	*r = risk.Request{}
 	s := &d.scan
@@ -32,9 +31,8 @@ func (d *Decoder) Validation(body []byte, r *risk.Request) *risk.Reject {
 	return nil
 }
 
-// readTrade reads the members of an object that was begun and returns the first name
-// that is not a field's, nil when there is none. A trade of a batch has no wallet of its
-// own.
+// readTrade parses the members of an object and returns the first unknown name, nil if there is none. A
+// trade of a batch has no wallet.
 func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 	var v Value
 	for first := true; ; first = false {
@@ -65,23 +63,23 @@ func readTrade(s *Scanner, r *risk.Request, ofBatch bool) (unknown []byte) {
 	}
 }
 
-// MaxTrades is how many trades a batch may have.
+// MaxTrades is the maximum number of trades in a batch.
 const MaxTrades = 50
 
-// Batch is the body of a batch as decoded.
+// Batch is the parsed body of a batch.
 type Batch struct {
 	Wallet risk.Field[[]byte]
-	Trades []BatchTrade // valid as long as the body and the decoder
+	Trades []BatchTrade // valid until the body or the decoder is reused
 }
 
 // BatchTrade is one element of the array of trades.
 type BatchTrade struct {
 	Request risk.Request
-	Bad     *risk.Reject // what is wrong with the element itself; nil: nothing
+	Bad     *risk.Reject // fault of the element itself; nil: none
 }
 
-// Batch reads the body of a batch into b and returns nil, or what is wrong with the batch
-// as a whole. What is wrong with one trade stands in its element.
+// Batch parses the body of a batch into b. It returns nil or a fault of the batch as a whole; a fault of
+// one trade is in its element.
 func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 	*b = Batch{Trades: b.Trades[:0]}
 	s := &d.scan
@@ -115,8 +113,8 @@ func (d *Decoder) Batch(body []byte, b *Batch) *risk.Reject {
 	return nil
 }
 
-// readBatch reads the members of a batch: the first unknown name, what stands under
-// trades, and how many there are. No more of them are kept than are allowed.
+// readBatch parses the members of a batch. It returns the first unknown name, the kind of the value of
+// trades, and their number. Trades beyond MaxTrades are counted but not kept.
 func readBatch(s *Scanner, b *Batch) (unknown []byte, trades risk.Kind, count int) {
 	var v Value
 	for first := true; ; first = false {
@@ -164,7 +162,7 @@ func readElement(s *Scanner) (t BatchTrade) {
 	return t
 }
 
-// kindOf maps a value to what its field holds: null equals absence.
+// kindOf returns what a value means for its field: null means absent.
 func kindOf(v *Value, want Kind) risk.Kind {
 	switch v.Kind {
 	case want:

@@ -9,32 +9,32 @@ import (
 	"ballast/marketcache"
 )
 
-// ErrNotFinite is the refusal to write an assessment with a NaN or an infinity in it.
+// ErrNotFinite: an assessment has a NaN or an infinity and cannot be written.
 var ErrNotFinite = errors.New("assessment with a number that is not finite")
 
-// Envelope is what an answer carries beside the assessment.
+// Envelope is the parts of an answer beside the assessment.
 type Envelope struct {
 	RequestID []byte
-	Venue     string    // for meta: text that needs no escape
-	Started   time.Time // when the request was taken up; latency counts from here
-	Explain   bool      // add the explanation
-	Compact   bool      // the compact view instead of everything
+	Venue     string    // for meta; needs no escaping
+	Started   time.Time // start of the request, for the latency
+	Explain   bool      // with the explanation
+	Compact   bool      // the compact view
 
-	// Took is set to what the answer says of its own latency.
+	// Took is set to the latency written in the answer.
 	Took time.Duration
 }
 
-// latencyMs takes the answer's latency.
+// latencyMs sets Took and returns it in ms.
 func (e *Envelope) latencyMs() float64 {
 	e.Took = time.Since(e.Started)
 	return float64(e.Took.Nanoseconds()) / 1e6
 }
 
-// AppendAssessment appends the answer to a validation request. When it returns
-// ErrNotFinite the text is unusable.
+// AppendAssessment appends the answer to a validation request. When it returns ErrNotFinite the text is
+// unusable.
 //
-// Numbers are fixed-point as appendFixed says; prices and the funding rate read back
-// exactly, and so does everything in the explanation.
+// Numbers are fixed-point, see appendFixed. Prices, the funding rate and the numbers of the explanation
+// read back exactly.
 func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
 	if e.Compact {
 		return appendCompact(dst, a, e)
@@ -65,7 +65,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	return w.Bytes(), nil
 }
 
-// judged writes the verdict and the blocks of the trade that come first.
+// judged writes the verdict and the first blocks.
 func (w *Writer) judged(a *risk.Assessment) {
 	w.fixed(`{"risk_score":`, a.RiskScore)
 	w.word(`,"recommendation":"`, a.Recommendation.String())
@@ -79,9 +79,9 @@ func (w *Writer) judged(a *risk.Assessment) {
 	w.stress(&a.Stress)
 }
 
-// AppendRejected appends what stands for a trade of a batch that breaks a rule: every
-// required block with zeros, no position before or after, an admissibility that is unknown,
-// the highest score, and the rule in meta.error. Only asset and time of meta are used.
+// AppendRejected appends the element for a trade of a batch that breaks a rule: every required block
+// with zeros, no position before or after, unknown admissibility, the highest score, and the rule in
+// meta.error. Only asset and time of meta are used.
 func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.ModelVersion, e *Envelope) []byte {
 	if e.Compact {
 		return appendCompactRejected(dst, reason, meta, e)
@@ -123,7 +123,7 @@ var metaKeys = keysOf(
 	`,"wallet_age_ms":`,
 )
 
-// about writes for whom, of which venue and when an answer was made.
+// about writes request id, venue and time of an answer.
 func (w *Writer) about(m *risk.Meta, e *Envelope) {
 	w.Raw(`,"request_id":`)
 	w.continueBehind(AppendString(w.Bytes(), e.RequestID))
@@ -171,7 +171,7 @@ var noHash = strings.Repeat("0", len(marketcache.CalibrationHash{}))
 func (w *Writer) modelVersion(m *risk.ModelVersion) {
 	w.word(`,"model_version":{"engine_version":"`, m.EngineVersion)
 	w.Raw(`,"calibration_hash":"`)
-	if m.CalibrationHash[0] == 0 { // of a trade that was not assessed
+	if m.CalibrationHash[0] == 0 { // the trade was not assessed
 		w.Raw(noHash)
 	} else {
 		w.Append(m.CalibrationHash[:])

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep objects and arrays of a request may be nested.
+// MaxDepth is the maximum nesting of objects and arrays in a request.
 const MaxDepth = 16
 
 // Kind is the type of a JSON value.
@@ -22,43 +22,42 @@ const (
 	KindArray
 )
 
-// Value is one JSON value as read. Text is valid as long as the body and the Scanner.
+// Value is one JSON value. Text is valid until the body or the Scanner is reused.
 type Value struct {
 	Kind   Kind
 	Bool   bool
 	Number float64 // finite
-	Text   []byte  // a string's characters, escapes decoded
+	Text   []byte  // of a string, with escapes decoded
 }
 
-// Scanner reads one JSON text strictly: RFC 8259 grammar, valid UTF-8 without lone
-// surrogates, no name twice in one object however it is escaped, numbers within
-// float64, nesting up to MaxDepth, nothing behind the value. What it has read up to the
-// first fault stands; Problem says what was wrong.
+// Scanner parses one JSON text strictly: RFC 8259 grammar, valid UTF-8 without lone surrogates, no
+// repeated name in an object however it is escaped, numbers within float64, nesting up to MaxDepth,
+// nothing after the value. What was parsed before the first fault remains valid; Problem describes the
+// fault.
 //
-// The zero value is ready after Reset. Once warm it allocates only for objects of more
-// than a few names.
+// The zero value is ready after Reset. Once warm it allocates only for objects with many names.
 type Scanner struct {
 	data    []byte
 	pos     int
 	depth   int
-	problem string // "" as long as all is well
-	at      int    // where the problem is
+	problem string // "" if there is none
+	at      int    // position of the problem
 
-	text  []byte // decoded strings, appended one behind the other; kept for the next text
+	text  []byte // decoded strings, one after the other; reused for the next text
 	names nameStack
 }
 
-// Reset makes the scanner read data from its beginning.
+// Reset makes the scanner parse data from its start.
 func (s *Scanner) Reset(data []byte) {
 	s.data, s.pos, s.depth, s.problem, s.at = data, 0, 0, "", 0
 	s.text = s.text[:0]
 	s.names.reset()
 }
 
-// OK reports whether nothing was wrong so far.
+// OK reports whether there is no problem so far.
 func (s *Scanner) OK() bool { return s.problem == "" }
 
-// Problem says what was wrong, with its place; "" when nothing was.
+// Problem describes the first problem and its position, "" if there is none.
 func (s *Scanner) Problem() string {
 	if s.problem == "" {
 		return ""
@@ -66,7 +65,7 @@ func (s *Scanner) Problem() string {
 	return s.problem + " at byte " + strconv.Itoa(s.at)
 }
 
-// fail records the first problem, at the present position.
+// fail records the first problem, at the current position.
 func (s *Scanner) fail(problem string) bool {
 	if s.problem == "" {
 		s.problem, s.at = problem, s.pos
@@ -74,8 +73,8 @@ func (s *Scanner) fail(problem string) bool {
 	return false
 }
 
-// peek skips white space and returns the next byte, 0 at the end of the text (a NUL in
-// the text is never legal either).
+// peek skips white space and returns the next byte, 0 at the end of the text (a NUL in the text is never
+// valid).
 func (s *Scanner) peek() byte {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
@@ -88,7 +87,7 @@ func (s *Scanner) peek() byte {
 	return 0
 }
 
-// End reports whether nothing but white space is left, and fails otherwise.
+// End reports whether only white space is left; otherwise that is a problem.
 func (s *Scanner) End() bool {
 	if s.problem == "" && s.peek() == 0 && s.pos == len(s.data) {
 		return true
@@ -96,8 +95,7 @@ func (s *Scanner) End() bool {
 	return s.fail("text behind the JSON value")
 }
 
-// BeginObject reads the opening brace of an object. Members follow with Member, each
-// followed by its value.
+// BeginObject parses the opening brace of an object. Call Member for each member, then parse its value.
 func (s *Scanner) BeginObject() bool {
 	if s.peek() != '{' {
 		return s.fail("expected an object")
@@ -105,7 +103,7 @@ func (s *Scanner) BeginObject() bool {
 	return s.open()
 }
 
-// BeginArray reads the opening bracket of an array; Element leads to each value.
+// BeginArray parses the opening bracket of an array. Call Element before each value.
 func (s *Scanner) BeginArray() bool {
 	if s.peek() != '[' {
 		return s.fail("expected an array")
@@ -129,9 +127,8 @@ func (s *Scanner) close() {
 	s.names.close()
 }
 
-// Member moves to the next member of the object that was begun and returns its name; ok
-// is false at the end of the object or after a problem. first is true for the first
-// call on the object.
+// Member moves to the next member of the current object and returns its name; ok is false at the end of
+// the object or after a problem. first must be true for the first call on an object.
 func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	c := s.peek()
 	if s.problem != "" {
@@ -166,8 +163,8 @@ func (s *Scanner) Member(first bool) (name []byte, ok bool) {
 	return name, true
 }
 
-// Element moves to the next element of the array that was begun; false at its end or
-// after a problem. first is true for the first call on the array.
+// Element moves to the next element of the current array; false at its end or after a problem. first
+// must be true for the first call on an array.
 func (s *Scanner) Element(first bool) bool {
 	c := s.peek()
 	if s.problem != "" {
@@ -187,8 +184,8 @@ func (s *Scanner) Element(first bool) bool {
 	return true
 }
 
-// NextKind returns the kind of the value that follows, by its first byte; a byte that
-// begins no value counts as a number, which reading it will refuse.
+// NextKind returns the kind of the next value by its first byte. A byte that starts no value counts as a
+// number, which parsing then refuses.
 func (s *Scanner) NextKind() Kind {
 	switch s.peek() {
 	case '{':
@@ -205,8 +202,8 @@ func (s *Scanner) NextKind() Kind {
 	return KindNumber
 }
 
-// Value reads the value that follows. Of an object or array it gives only the kind, but
-// everything inside has been checked.
+// Value parses the next value. For an object or array it returns only the kind, after checking its whole
+// content.
 func (s *Scanner) Value(v *Value) bool {
 	*v = Value{Kind: s.NextKind()}
 	if s.problem != "" {
@@ -235,7 +232,7 @@ func (s *Scanner) Value(v *Value) bool {
 	return ok
 }
 
-// skipObject checks a whole object. Its depth bounds the recursion.
+// skipObject checks a whole object. MaxDepth limits the recursion.
 func (s *Scanner) skipObject() bool {
 	if !s.BeginObject() {
 		return false
@@ -268,7 +265,7 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// number reads a number of RFC 8259 that float64 can hold. One too small for it is 0.
+// number parses a number in the range of float64. One too small becomes 0.
 func (s *Scanner) number() (float64, bool) {
 	d, i := s.data, s.pos
 	start := i
@@ -276,7 +273,7 @@ func (s *Scanner) number() (float64, bool) {
 		i++
 	}
 	whole := i
-	var n uint64 // the digits as an integer, as long as it holds them
+	var n uint64 // the digits as an integer, while they fit
 	for i < len(d) && d[i]-'0' <= 9 {
 		n = n*10 + uint64(d[i]-'0')
 		i++
@@ -286,7 +283,7 @@ func (s *Scanner) number() (float64, bool) {
 	}
 	if whole == start && i-whole <= 15 && (i == len(d) || d[i] != '.' && d[i]|0x20 != 'e') {
 		s.pos = i
-		return float64(n), true // exact; what most requests have
+		return float64(n), true // exact; the usual case
 	}
 	if i < len(d) && d[i] == '.' {
 		frac := i + 1
@@ -304,7 +301,7 @@ func (s *Scanner) number() (float64, bool) {
 			return 0, s.fail("malformed number")
 		}
 	}
-	// The conversion to string stays on the stack for numbers of ordinary length.
+	// For numbers of usual length the string stays on the stack.
 	x, err := strconv.ParseFloat(string(d[start:i]), 64)
 	if err != nil {
 		return 0, s.fail("number out of range")
@@ -320,16 +317,16 @@ func digits(d []byte, i int) int {
 	return i
 }
 
-// plain returns the place of the first character of a string from i on that is a quote, a
-// backslash, a control character or not ASCII, or one before which there is none.
+// plain returns the index of the first byte from i on that is a quote, a backslash, a control character
+// or not ASCII, or an earlier index.
 func plain[T string | []byte](d T, i int) int {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(d)-i >= 8; i += 8 {
 		b := d[i : i+8]
 		v := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
 			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		// A byte that a difference takes below zero gets its high bit, and so may those
-		// above it: only the lowest counts.
+		// A byte whose difference is negative gets its high bit; the borrow may set it in higher bytes
+		// too, so only the lowest set bit counts.
 		quote, slash := v^'"'*each, v^'\\'*each
 		if found := ((quote-each)&^quote | (slash-each)&^slash | (v-' '*each)&^v | v) & high; found != 0 {
 			return i + bits.TrailingZeros64(found)/8
@@ -338,7 +335,7 @@ func plain[T string | []byte](d T, i int) int {
 	return i
 }
 
-// string reads a string. Without escapes the result is a part of the text itself.
+// string parses a string. Without escapes the result is a slice of the text itself.
 func (s *Scanner) string() ([]byte, bool) {
 	s.pos++
 	start := s.pos
@@ -367,7 +364,7 @@ func (s *Scanner) string() ([]byte, bool) {
 	return nil, s.fail("unfinished string")
 }
 
-// escaped goes on with a string from its first escape at i, copying it into s.text.
+// escaped continues a string from its first escape at i, copying it into s.text.
 func (s *Scanner) escaped(start, i int) ([]byte, bool) {
 	from := len(s.text)
 	s.text = append(s.text, s.data[start:i]...)
@@ -400,8 +397,8 @@ func (s *Scanner) escaped(start, i int) ([]byte, bool) {
 	return nil, s.fail("unfinished string")
 }
 
-// unescape decodes the escape that b begins with and returns its length, 0 when it is
-// malformed or half of a surrogate pair.
+// unescape decodes the escape at the start of b and returns its length, 0 if it is malformed or half of
+// a surrogate pair.
 func unescape(b []byte) (r rune, size int) {
 	if len(b) < 2 {
 		return 0, 0

@@ -10,8 +10,8 @@ import (
 	"ballast/asm"
 )
 
-// appendShortest appends the shortest decimal that reads back as exactly x, without
-// exponent; of several the nearest. x must be finite.
+// appendShortest appends the shortest decimal that reads back as exactly x, without exponent; if there
+// are several, the nearest. x must be finite.
 func appendShortest(dst []byte, x float64) []byte {
 	if x == 0 {
 		return append(dst, '0') // never "-0"
@@ -30,8 +30,8 @@ func appendSign(dst []byte, x float64) []byte {
 	return dst
 }
 
-// minExact is the least number whose decimals shortest finds: its power of five has 64 bits, so
-// that products have 128, of which less than 64 are behind the point.
+// minExact is the smallest number that shortest handles. Its power of five has 64 bits, so products have
+// 128 bits, of which fewer than 64 are after the binary point.
 const minExact = 1e-9
 
 // powers5 are the powers of five.
@@ -52,20 +52,19 @@ var powers10 = func() (p [19]uint64) {
 	return p
 }()
 
-// shortest returns the decimal digits/10^decimals with the fewest digits that reads back
-// as x, and of several the one nearest to x, or even when two are; digits < 1e18. x must be
-// within minExact and 1e15, and not an integer.
+// shortest returns the decimal digits/10^decimals with the fewest digits that reads back as x. Of
+// several it returns the one nearest to x, of two equally near the even one; digits < 1e18. x must be
+// between minExact and 1e15 and not an integer.
 //
-// With x = m*2^e and k such that x*10^k has 17 or 18 digits before the point,
-// x*10^k = m*5^k / 2^-(e+k), and so are the bounds of what reads back as x, which lie half
-// way to the neighbours of m. All are computed as integers of up to 128 bits, nothing is
-// rounded. The bounds are never integers: odd numbers over a power of two. Hence the
-// decimals with j digits less than the scale are the integers between the bounds' integer
-// parts over 10^j.
+// Let x = m*2^e, and k such that x*10^k has 17 or 18 digits before the point. Then x*10^k = m*5^k /
+// 2^-(e+k). The bounds of the numbers that read back as x lie halfway to the neighbours of m and are
+// computed alike, as integers of up to 128 bits, without rounding. They are never integers themselves
+// (odd numbers over a power of two), so the candidates with j digits fewer are the integers between the
+// integer parts of the bounds divided by 10^j.
 func shortest(x float64) (digits uint64, decimals int) {
 	b := math.Float64bits(x)
 	m, e := b&(1<<52-1)|1<<52, int(b>>52)-1075
-	k := 16 - (e+52)*78913>>18 // 78913/2^18 is the decimal logarithm of 2, near enough for these e
+	k := 16 - (e+52)*78913>>18 // 78913/2^18 approximates log10(2) well enough for these e
 	drop := uint(-(e + k) + 2)
 	p := powers5[k]
 
@@ -82,7 +81,7 @@ func shortest(x float64) (digits uint64, decimals int) {
 	l, c = bits.Sub64(lo, below*p, 0)
 	lower := (hi-c)<<(64-drop) | l>>drop
 
-	// Take digits off as long as a number with one digit less lies between the bounds.
+	// Remove digits as long as a number with one digit fewer lies between the bounds.
 	up := half && (rest || n%2 == 1)
 	rest = rest || half
 	for u, l := upper/10, lower/10; u > l; u, l = u/10, l/10 {
@@ -98,7 +97,7 @@ func shortest(x float64) (digits uint64, decimals int) {
 	return n, decimals + k
 }
 
-// appendExact appends x > 0, within the limits of shortest, digit by digit.
+// appendExact appends x > 0 within the limits of shortest.
 func appendExact(dst []byte, x float64) []byte {
 	n, decimals := shortest(x)
 	whole := uint64(x)
@@ -110,8 +109,8 @@ func appendExact(dst []byte, x float64) []byte {
 	} else {
 		dst = strconv.AppendUint(dst, whole, 10)
 	}
-	// The last sixteen decimals, the zeros and digits before them, and what the stores
-	// reach beyond.
+	// Room for the last sixteen decimals, the zeros and digits before them, and bytes that the
+	// stores write beyond.
 	const room = 1 + 2*8 + 56
 	dst = append(slices.Grow(dst, room), '.')
 	at := len(dst)

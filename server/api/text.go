@@ -12,7 +12,7 @@ func AppendString[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
-// verbatim returns how many bytes at the start of s a JSON string has as they are.
+// verbatim returns the number of bytes at the start of s that need no escaping.
 func verbatim[T string | []byte](s T) int {
 	for i := plain(s, 0); i < len(s); i++ {
 		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' {
@@ -22,7 +22,7 @@ func verbatim[T string | []byte](s T) int {
 	return len(s)
 }
 
-// appendEscaped appends the rest of a string that needs care, and the closing quote.
+// appendEscaped appends the rest of a string, escaped, and the closing quote.
 func appendEscaped(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	for _, r := range s {

@@ -8,23 +8,23 @@ import (
 	"ballast/asm"
 )
 
-// Writer appends the members of an answer: each key comes with its quotes, colon and whatever stands
-// before it, so that one copy writes it.
+// Writer appends the members of an answer. A key is given with its quotes, its colon and the text before
+// it, so that it is written by one copy.
 type Writer struct {
-	b   []byte // as long as its capacity
-	n   int    // how much of b is written
-	bad bool   // a number was not finite
-	// kept are prices that the answer repeats.
+	b   []byte // its length is its capacity
+	n   int    // number of bytes written
+	bad bool   // a number was NaN or infinite
+	// kept are prices that occur again in the answer.
 	kept [keptPrices]keptPrice
 }
 
-// keptPrice is a price and where its digits stand in the text; to is 0 when none is kept.
+// keptPrice is a price and where its digits are in the text; to is 0 if none is kept.
 type keptPrice struct {
 	price    float64
 	from, to int
 }
 
-// The prices that are kept.
+// Indexes of the kept prices.
 const (
 	keptFill = iota
 	keptLiquidation
@@ -34,10 +34,10 @@ const (
 // NewWriter returns a Writer that appends to dst.
 func NewWriter(dst []byte) Writer { return Writer{b: dst[:cap(dst)], n: len(dst)} }
 
-// Bytes is all that was written.
+// Bytes returns everything written.
 func (w *Writer) Bytes() []byte { return w.b[:w.n] }
 
-// continueBehind goes on behind b, which begins with what was written.
+// continueBehind continues after b, which starts with everything written so far.
 func (w *Writer) continueBehind(b []byte) { w.b, w.n = b[:cap(b)], len(b) }
 
 // reserve makes room for n bytes.
@@ -59,14 +59,14 @@ func (w *Writer) Append(text []byte) {
 	w.n += copy(w.b[w.n:], text)
 }
 
-// end closes an object.
+// end writes a closing brace.
 func (w *Writer) end() {
 	w.reserve(1)
 	w.b[w.n] = '}'
 	w.n++
 }
 
-// word appends a text that needs no escape; key ends with the opening quote.
+// word appends a text that needs no escaping; key ends with the opening quote.
 func (w *Writer) word(key, text string) {
 	w.reserve(len(key) + len(text) + 1)
 	w.n += copy(w.b[w.n:], key)
@@ -75,7 +75,7 @@ func (w *Writer) word(key, text string) {
 	w.n++
 }
 
-// Text appends a text of any content.
+// Text appends a text with any content.
 func (w *Writer) Text(key, text string) {
 	w.Raw(key)
 	w.continueBehind(AppendString(w.Bytes(), text))
@@ -97,14 +97,13 @@ func (w *Writer) Integer(key string, n int) {
 	w.continueBehind(strconv.AppendInt(w.Bytes(), int64(n), 10))
 }
 
-// exactLimit bounds where exact tries nine decimals: fifteen digits with those of the integer.
+// exactLimit is the limit up to which Exact tries nine decimals: fifteen digits in total.
 const exactLimit = 999_999
 
 // Exact appends the shortest decimal that reads back as the same float64.
 //
-// Prices and rates have few decimals. When n/1e9, both exact in float64, divides to x, the
-// decimal n/1e9 reads back as x, and with at most 15 digits there is no shorter one; number
-// writes it.
+// Prices and rates have few decimals. If the division n/1e9, of two exact float64s, gives x, then the
+// decimal n/1e9 reads back as x; with at most 15 digits it is also the shortest, and number writes it.
 func (w *Writer) Exact(key string, x float64) {
 	w.begin(key)
 	if abs := math.Abs(x); abs < exactLimit && float64(int64(abs*1e9+0.5))/1e9 == abs {
@@ -118,14 +117,14 @@ func (w *Writer) Exact(key string, x float64) {
 	w.continueBehind(appendShortest(w.Bytes(), x))
 }
 
-// exactKept is exact for a price that exactAgain may repeat.
+// exactKept is Exact for a price that may be repeated by exactAgain.
 func (w *Writer) exactKept(which int, key string, price float64) {
 	from := w.n + len(key)
 	w.Exact(key, price)
 	w.kept[which] = keptPrice{price: price, from: from, to: w.n}
 }
 
-// exactAgain is exact for a price that is likely the one kept: its digits are copied.
+// exactAgain is Exact for a price that is probably the kept one, whose digits are then copied.
 func (w *Writer) exactAgain(which int, key string, price float64) {
 	k := &w.kept[which]
 	if price != k.price || k.to == 0 {
@@ -153,20 +152,19 @@ func (w *Writer) fixed(key string, x float64) {
 	w.number(x)
 }
 
-// finer appends a number with a decimal more than fixed: readers compute hard rule H1 out of
-// it.
+// finer appends a number with one decimal more than fixed, for recomputing hard rule H1.
 func (w *Writer) finer(key string, x float64) {
 	w.begin(key)
 	w.otherNumber(x)
 }
 
-// begin writes the key of a number and makes room for the number.
+// begin writes the key of a number and reserves room for the number.
 func (w *Writer) begin(key string) {
 	w.reserve(len(key) + numberRoom)
 	w.n += copy(w.b[w.n:], key)
 }
 
-// keysOf are the keys of numbers that stand next to each other.
+// keysOf returns the keys of adjacent numbers.
 func keysOf(texts ...string) []asm.FieldName {
 	keys := make([]asm.FieldName, len(texts))
 	for i, text := range texts {
@@ -175,8 +173,8 @@ func keysOf(texts ...string) []asm.FieldName {
 	return keys
 }
 
-// numbers appends numbers in fixed point, each behind its key: with up to nine decimals and
-// without trailing zeros, where that is within the precision that appendFixed promises.
+// numbers appends numbers in fixed point with their keys: with up to nine decimals, without trailing
+// zeros, and with the precision of appendFixed.
 func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
 	w.reserve(asm.FixedFieldsRoom(len(keys)))
 	written, done := asm.AppendFixedFields(w.b[w.n:], keys, values)
@@ -186,7 +184,7 @@ func (w *Writer) numbers(keys []asm.FieldName, values ...float64) {
 	}
 }
 
-// otherNumbers is numbers for some whose first is not for Members.
+// otherNumbers is numbers for values the first of which asm.AppendFixedFields does not handle.
 func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 	k := &keys[0]
 	w.n += copy(w.b[w.n:], k[:k.Len()])
@@ -194,10 +192,10 @@ func (w *Writer) otherNumbers(keys []asm.FieldName, values []float64) {
 	w.numbers(keys[1:], values[1:]...)
 }
 
-// noKey is that of a number whose key is written.
+// noKey is the key of a number whose key is already written.
 var noKey = keysOf("")
 
-// number writes a number into room that was reserved.
+// number writes a number into reserved room.
 func (w *Writer) number(x float64) {
 	written, done := asm.AppendFixedFields(w.b[w.n:], noKey, []float64{x})
 	w.n += written
@@ -206,10 +204,10 @@ func (w *Writer) number(x float64) {
 	}
 }
 
-// numberRoom is what number needs.
+// numberRoom is the room that number needs.
 var numberRoom = asm.FixedFieldsRoom(1)
 
-// otherNumber writes what Members leaves, and ten decimals.
+// otherNumber writes numbers that asm.AppendFixedFields does not handle, and numbers with ten decimals.
 func (w *Writer) otherNumber(x float64) {
 	if x-x != 0 {
 		w.bad = true

@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// bucket limits a rate with one atomic word, the time at which the traffic so far would
-// have been in order at exactly the allowed rate (GCRA: ITU-T I.371). A whole minute's
-// allowance may come at once. The zero value is a full allowance.
+// bucket is a rate limiter in one atomic word (GCRA, ITU-T I.371): the theoretical arrival time of the
+// next request. A whole minute's allowance may be used at once. The zero value has the full allowance.
 type bucket struct{ due atomic.Int64 } // ns
 
 // Quota is the state of a rate limit.
 type Quota struct {
-	Limit     int           // requests a minute, 0: no limit
-	Remaining int           // requests that would be let through now
-	Reset     time.Duration // until the allowance is whole again
-	Wait      time.Duration // until the next request is let through, 0 when it is now
+	Limit     int           // requests per minute, 0: no limit
+	Remaining int           // requests that would be allowed now
+	Reset     time.Duration // until the full allowance is available
+	Wait      time.Duration // until the next request is allowed; 0: now
 }
 
-// take counts one request at now (ns) against perMinute; ok is false, and nothing is
-// counted, when it is over the limit.
+// take counts one request at now (ns) against perMinute. Over the limit, ok is false and nothing is
+// counted.
 func (b *bucket) take(now int64, perMinute int) (q Quota, ok bool) {
 	const window = int64(time.Minute)
 	step := window / int64(perMinute)

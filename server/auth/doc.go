@@ -3,9 +3,9 @@
 //
 // # Keys
 //
-// A key is "blst_" and 40 base62 characters, 34 of them random (202 bits) and 6 a
-// checksum, so that a scanner of leaked secrets can tell one from chance. Only its
-// SHA-256 is stored: with so many random bits a slow hash would add nothing.
+// A key is "blst_" and 40 base62 characters: 34 random ones (202 bits) and a checksum of 6, by which
+// scanners for leaked secrets recognise keys. Only its SHA-256 is stored; with so many random bits a
+// slow hash would add nothing.
 //
 // # Table
 //
@@ -14,6 +14,5 @@
 // revocation is final. So a Store only merges records: a new record is added, a revoked record
 // wins, and reordered, repeated or old messages do not change the outcome.
 //
-// Looking a key up takes no lock, allocates nothing and takes the same time for a key
-// that is unknown, wrong or revoked.
+// A lookup takes no lock, allocates nothing, and takes the same time for unknown, wrong and revoked keys.
 package auth

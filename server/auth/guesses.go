@@ -6,9 +6,8 @@ import (
 	"sync"
 )
 
-// Guesses limits the rate of refused keys per address; beyond the limit the address gets no
-// verdict. The table is bounded: under a flood from very many addresses the addresses that were
-// inactive longest are forgotten first.
+// Guesses limits the rate of refused keys per address; beyond the limit the address gets no verdict. The
+// table is bounded: in a flood from very many addresses, those inactive longest are forgotten first.
 type Guesses struct {
 	perMinute int
 	seed      maphash.Seed

@@ -14,14 +14,14 @@ const (
 	base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 )
 
-// newKey returns a fresh key.
+// newKey returns a new key.
 func newKey() string {
 	b := append(make([]byte, 0, keyLen), keyPrefix...)
 	b = appendRandom62(b, keyRandom)
 	return string(appendChecksum(b))
 }
 
-// WellFormed reports whether s is a key by its form and checksum, issued or not.
+// WellFormed reports whether s has a key's form and a correct checksum, whether issued or not.
 func WellFormed(s string) bool {
 	if len(s) != keyLen || s[:len(keyPrefix)] != keyPrefix {
 		return false
@@ -43,7 +43,7 @@ func appendChecksum(b []byte) []byte {
 
 // appendRandom62 appends n independent, uniform base62 characters.
 func appendRandom62(b []byte, n int) []byte {
-	const fair = 256 / 62 * 62 // bytes from here on would favour the first characters
+	const fair = 256 / 62 * 62 // higher bytes would make the first characters more likely
 	var pool [64]byte
 	for n > 0 {
 		rand.Read(pool[:]) // never fails

@@ -15,12 +15,12 @@ import (
 	"unicode"
 )
 
-// Key is one issued key as lists show it: never the key itself, nor its hash.
+// Key is one issued key as shown in lists, without the key itself or its hash.
 type Key struct {
 	ID       string     `json:"id"`
 	Email    string     `json:"email"`
 	Created  time.Time  `json:"created"`
-	LastUsed *time.Time `json:"last_used"` // to the minute, nil when never
+	LastUsed *time.Time `json:"last_used"` // to the minute; nil: never
 	Revoked  bool       `json:"revoked"`
 }
 
@@ -48,7 +48,7 @@ func (d *Digest) UnmarshalText(b []byte) error {
 
 var errNoDigest = errors.New("not a SHA-256")
 
-// Record is one issued key as the durable store holds it.
+// Record is one issued key in the durable store.
 type Record struct {
 	ID      string    `json:"id"`
 	Email   string    `json:"email"`
@@ -57,14 +57,13 @@ type Record struct {
 	Revoked bool      `json:"revoked"`
 }
 
-// String names the record without its hash: a record that strays into an error or a log
-// line shows its id only.
+// String returns the id only, so that the hash does not get into errors or logs.
 func (r Record) String() string { return r.ID }
 
-// LogValue does the same for slog.
+// LogValue returns the id only, for slog.
 func (r Record) LogValue() slog.Value { return slog.StringValue(r.ID) }
 
-// Key returns the record as lists show it.
+// Key returns the record as shown in lists.
 func (r Record) Key() Key {
 	return Key{ID: r.ID, Email: r.Email, Created: r.Created, Revoked: r.Revoked}
 }
@@ -75,8 +74,7 @@ var (
 	ErrBadEmail  = errors.New("not an e-mail address")
 )
 
-// New makes a key for an e-mail address and the record to store of it. The text of the
-// key exists in the return value only.
+// New returns a new key for an e-mail address and the record to store. The key itself is nowhere else.
 func New(email string) (key string, r Record, err error) {
 	if !validEmail(email) || strings.ContainsFunc(email, hidden) {
 		return "", Record{}, fmt.Errorf("%w: %q", ErrBadEmail, cut(email))
@@ -86,7 +84,7 @@ func New(email string) (key string, r Record, err error) {
 		ID:     idPrefix + string(appendRandom62(nil, idRandom)),
 		Email:  email,
 		SHA256: DigestOf(key),
-		// To the millisecond, so that a list keeps the order of issue.
+		// In milliseconds, so that lists keep the order of issue.
 		Created: time.Now().UTC().Truncate(time.Millisecond),
 	}, nil
 }
@@ -95,7 +93,7 @@ const (
 	idPrefix = "key_"
 	idRandom = 12
 	maxEmail = 254
-	// MaxRecord bounds a record's JSON in bytes.
+	// MaxRecord is the maximum size of a record's JSON, bytes.
 	MaxRecord = 1 << 10
 )
 
@@ -110,15 +108,15 @@ func validEmail(s string) bool {
 	return err == nil && a.Address == s && len(s) <= maxEmail
 }
 
-// hidden reports whether a list of keys would not show a character as it is, such as one that
-// reverses the direction of writing.
+// hidden reports whether a character would not be visible in a list of keys, such as one that reverses
+// the direction of text.
 func hidden(r rune) bool { return !unicode.IsPrint(r) }
 
-// cut keeps an error that quotes a stranger's text short.
+// cut limits the length of foreign text in an error.
 func cut(s string) string { return s[:min(len(s), 64)] }
 
-// ParseRecord reads one record's JSON strictly: what it does not understand whole it
-// refuses, because a field that is not known could be a restriction.
+// ParseRecord decodes a record's JSON strictly. It refuses unknown fields, because one could be a
+// restriction.
 func ParseRecord(b []byte) (Record, error) {
 	var r Record
 	if len(b) > MaxRecord {
@@ -127,7 +125,7 @@ func ParseRecord(b []byte) (Record, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {
-		return Record{}, errors.New("not the JSON of a key") // the cause could quote a hash
+		return Record{}, errors.New("not the JSON of a key") // the decoder's error could quote a hash
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return Record{}, errors.New("text behind the JSON object")
@@ -135,7 +133,7 @@ func ParseRecord(b []byte) (Record, error) {
 	return r, r.Check()
 }
 
-// Check reports what is wrong with a record that came from outside.
+// Check returns an error for an invalid record from outside.
 func (r Record) Check() error {
 	switch {
 	case !ValidID(r.ID):

@@ -12,8 +12,8 @@ type Session struct {
 	// Accepted is called when a key is accepted that the session does not remember; may be nil.
 	Accepted func()
 
-	entry   *entry // nil: none
-	version uint64 // of the table that held it, at the latest
+	entry   *entry // nil: no key is remembered
+	version uint64 // of the table that had the entry
 	length  int
 	header  [maxRemembered]byte
 }
@@ -22,10 +22,9 @@ type Session struct {
 // is shorter.
 const maxRemembered = 80
 
-// Lookup judges the value of an Authorization header as the store does, which is the same
-// one each time.
+// Lookup looks up the value of an Authorization header like s.Lookup. s must be the same store each time.
 func (m *Session) Lookup(s *Store, header []byte, now time.Time) (Caller, Verdict) {
-	// Read before the key is judged: a table that comes in between makes it forgotten.
+	// Read first: if the table changes during the lookup, the key is not remembered.
 	version := s.table.Load().version
 	if m.entry != nil && m.version == version && s.Trusted(now) && same(m.header[:m.length], header) {
 		return m.entry.enter(now), Accepted

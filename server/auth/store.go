@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxToken bounds what is hashed; no key is nearly as long.
+	// maxToken is the maximum length of a token that is hashed; keys are much shorter.
 	maxToken = 512
-	// MaxKeys bounds how many keys a store holds, revoked ones included.
+	// MaxKeys is the maximum number of keys in a store, revoked ones included.
 	MaxKeys = 100_000
 )
 
-// ErrFull is the refusal to hold more than MaxKeys keys.
+// ErrFull: the store already has MaxKeys keys.
 var ErrFull = errors.New("the key store is full")
 
 // Store holds the issued keys known to this process. Create it with NewStore. All methods
@@ -27,11 +27,11 @@ type Store struct {
 	mu    sync.Mutex // serialises writers of table
 
 	made time.Time
-	// trusted is until when the table may be relied on, ns since made.
+	// trusted is the time until which the table may be used, ns since made.
 	trusted atomic.Int64
 }
 
-// NewStore returns a store without keys that is relied on without limit.
+// NewStore returns a store without keys and without a time limit.
 func NewStore() *Store {
 	s := &Store{made: time.Now()}
 	s.table.Store(&table{byHead: map[uint64][]*entry{}, byID: map[string]*entry{}})
@@ -46,7 +46,7 @@ const (
 	Accepted    Verdict = iota
 	Malformed           // no header, or not "Bearer" and a token
 	Unknown             // no such key, or a revoked one
-	Unavailable         // the table of keys is too old to judge a key
+	Unavailable         // the table is too old: a revocation may be missing
 )
 
 // Caller is the holder of an accepted key.
@@ -55,8 +55,8 @@ type Caller struct {
 	state *state
 }
 
-// Lookup judges the value of an Authorization header. It takes no lock and allocates
-// nothing, and does the same work for an unknown, a wrong and a revoked key.
+// Lookup looks up the value of an Authorization header. It takes no lock, allocates nothing, and does
+// the same work for unknown, wrong and revoked keys.
 func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
 	e, verdict := s.judge(header, now)
 	if verdict != Accepted {
@@ -65,7 +65,7 @@ func (s *Store) Lookup(header []byte, now time.Time) (Caller, Verdict) {
 	return e.enter(now), Accepted
 }
 
-// judge returns the entry of a key that is accepted.
+// judge returns the entry of an accepted key.
 func (s *Store) judge(header []byte, now time.Time) (*entry, Verdict) {
 	token, ok := bearer(header)
 	if !ok {
@@ -89,47 +89,45 @@ func (c Caller) Take(now int64, perMinute int) (Quota, bool) {
 	return c.state.bucket.take(now, perMinute)
 }
 
-// TrustUntil sets the time after which Lookup answers Unavailable, because a revocation
-// could have been missed. The updater of the table extends the time; if the updates stop, all
-// keys are refused.
+// TrustUntil sets the time after which Lookup answers Unavailable, because a revocation could have been
+// missed. The updater of the table extends the time; if the updates stop, all keys are refused.
 func (s *Store) TrustUntil(t time.Time) { s.trusted.Store(int64(t.Sub(s.made))) }
 
-// TrustForever takes the limit away.
+// TrustForever removes the time limit.
 func (s *Store) TrustForever() { s.trusted.Store(math.MaxInt64) }
 
-// Trusted reports whether keys are judged at now.
+// Trusted reports whether the table may be used at now.
 func (s *Store) Trusted(now time.Time) bool { return int64(now.Sub(s.made)) <= s.trusted.Load() }
 
-// Merge adds records: one of an unknown id is added, one that is revoked revokes, and
-// anything else changes nothing. It returns the records that changed the store as they
-// now stand, and how many were refused: the id is held for another key, or the store is
-// full.
+// Merge adds records with new ids and applies revocations; other differences change nothing. It returns
+// the changed records as they now are, and the number of refused ones: the id belongs to another key, or
+// the store is full.
 func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.table.Load()
-	fresh := map[string]*entry{}
+	changes := map[string]*entry{}
 	for _, r := range records {
-		held := fresh[r.ID]
+		held := changes[r.ID]
 		if held == nil {
 			held = t.byID[r.ID]
 		}
 		switch {
-		case held == nil && len(t.byID)+len(fresh) >= MaxKeys, held != nil && held.record.SHA256 != r.SHA256:
+		case held == nil && len(t.byID)+len(changes) >= MaxKeys, held != nil && held.record.SHA256 != r.SHA256:
 			refused++
 		case held == nil:
-			fresh[r.ID] = &entry{record: r, state: &state{}}
+			changes[r.ID] = &entry{record: r, state: &state{}}
 		case r.Revoked && !held.record.Revoked:
 			e := *held
 			e.record.Revoked = true
-			fresh[r.ID] = &e
+			changes[r.ID] = &e
 		}
 	}
-	if len(fresh) == 0 {
+	if len(changes) == 0 {
 		return nil, refused
 	}
-	entries := make([]*entry, 0, len(fresh))
-	for _, e := range fresh {
+	entries := make([]*entry, 0, len(changes))
+	for _, e := range changes {
 		entries = append(entries, e)
 		changed = append(changed, e.record)
 	}
@@ -137,8 +135,7 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	return changed, refused
 }
 
-// Issue makes a key for an e-mail address in this store only. What is to outlive the
-// process is issued through package cluster.
+// Issue creates a key for an e-mail address in this store only. Package cluster issues durable keys.
 func (s *Store) Issue(email string) (key string, k Key, err error) {
 	key, r, err := New(email)
 	if err != nil {
@@ -150,8 +147,7 @@ func (s *Store) Issue(email string) (key string, k Key, err error) {
 	return key, r.Key(), nil
 }
 
-// Revoke ends a key in this store only. Revoking one that is revoked already changes
-// nothing.
+// Revoke revokes a key in this store only. Revoking a revoked key does nothing.
 func (s *Store) Revoke(id string) error {
 	r, ok := s.Record(id)
 	if !ok {
@@ -162,7 +158,7 @@ func (s *Store) Revoke(id string) error {
 	return nil
 }
 
-// Len returns how many keys are held, revoked ones included.
+// Len returns the number of keys, revoked ones included.
 func (s *Store) Len() int { return len(s.table.Load().byID) }
 
 // Record returns the record of an id.
@@ -206,14 +202,13 @@ func (s *Store) entries() []*entry {
 	return entries
 }
 
-// Use says when a key was last used, to the minute.
+// Use is the time at which a key was last used, to the minute.
 type Use struct {
 	ID string
 	At time.Time
 }
 
-// NewUses returns the uses that this process saw and that NoteUse has not been told of,
-// oldest first.
+// NewUses returns the uses seen by this process that are newer than those passed to NoteUse, oldest first.
 func (s *Store) NewUses() []Use {
 	var uses []Use
 	for id, e := range s.table.Load().byID {

@@ -12,32 +12,32 @@ import (
 	"time"
 )
 
-// state is the mutable state of a key. It outlives the tables.
+// state is the mutable state of a key. It is kept when the table is replaced.
 type state struct {
-	// lastUsed is when this process last saw the key, noted what the durable store says
-	// about it; minutes since 1970 UTC, 0 when never.
+	// lastUsed is when this process last saw the key, noted the same in the durable store; minutes since
+	// 1970 UTC, 0 for never.
 	lastUsed, noted atomic.Int64
 	bucket          bucket
 }
 
-// entry is one key of a table. Immutable, but for what state points at.
+// entry is one key of a table. Immutable, except for what state points to.
 type entry struct {
 	record Record
 	state  *state
 }
 
-// table holds all keys. Immutable; replaced whole.
+// table holds all keys. Immutable; replaced as a whole.
 type table struct {
-	version uint64              // one more than that of the table before
+	version uint64              // incremented with each table
 	byHead  map[uint64][]*entry // by the first eight bytes of the digest
 	byID    map[string]*entry
 }
 
-// with returns a table that holds entries too, in place of those of the same id.
+// with returns a table with entries added, in place of those with the same id.
 func (t *table) with(entries []*entry) *table {
 	next := &table{version: t.version + 1, byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
 	for _, e := range entries {
-		id, head := e.record.ID, head(e.record.SHA256)
+		id, head := e.record.ID, digestPrefix(e.record.SHA256)
 		others := slices.DeleteFunc(slices.Clone(next.byHead[head]), func(o *entry) bool { return o.record.ID == id })
 		next.byHead[head] = append(others, e)
 		next.byID[id] = e
@@ -45,24 +45,23 @@ func (t *table) with(entries []*entry) *table {
 	return next
 }
 
-func head(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
+func digestPrefix(d Digest) uint64 { return binary.LittleEndian.Uint64(d[:]) }
 
-// nobody replaces the missing entry of an unknown key, so that its lookup takes the same time.
+// nobody stands for the entry of an unknown key, so that the lookup takes the same time.
 var nobody = &entry{record: Record{Revoked: true}}
 
-// find returns the entry of a key, or nil. The comparison takes the same time wherever
-// the digests differ; which digests exist cannot be learnt by choosing keys, because that
-// would take inverting SHA-256.
+// find returns the entry of a key, or nil. The time of the comparison does not depend on where digests
+// differ. Choosing keys to learn which digests exist would require inverting SHA-256.
 func (t *table) find(token []byte) *entry {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
 	digest := h.sum(token)
-	candidates := t.byHead[head(*digest)]
+	candidates := t.byHead[digestPrefix(*digest)]
 	e := nobody
 	if len(candidates) > 0 {
 		e = candidates[0]
 	}
-	for _, c := range candidates { // more than one only by a collision of 64 bits
+	for _, c := range candidates { // more than one only if 64-bit prefixes collide
 		if subtle.ConstantTimeCompare(c.record.SHA256[:], digest[:]) == 1 {
 			e = c
 		}
@@ -80,8 +79,7 @@ func (e *entry) enter(now time.Time) Caller {
 	return Caller{ID: e.record.ID, state: e.state}
 }
 
-// hasher is a SHA-256 that is used again and again. sha256.Sum256 makes one on the heap each
-// time when the compiler, led by a profile, inlines otherwise.
+// hasher is a reusable SHA-256. sha256.Sum256 may allocate one, depending on profile-guided inlining.
 type hasher struct {
 	hash.Hash
 	digest [sha256.Size]byte
@@ -89,7 +87,7 @@ type hasher struct {
 
 var hashers = sync.Pool{New: func() any { return &hasher{Hash: sha256.New()} }}
 
-// sum returns the digest of a token; it is valid until the next call of sum.
+// sum returns the digest of a token, valid until the next call.
 func (h *hasher) sum(token []byte) *[sha256.Size]byte {
 	h.Reset()
 	h.Write(token)
@@ -97,7 +95,7 @@ func (h *hasher) sum(token []byte) *[sha256.Size]byte {
 	return &h.digest
 }
 
-// used notes that a key was used. It writes at most once a minute.
+// used records that a key was used. It writes at most once a minute.
 func (s *state) used(now time.Time) {
 	minute := now.Unix() / 60
 	if s.lastUsed.Load() != minute {
@@ -105,7 +103,7 @@ func (s *state) used(now time.Time) {
 	}
 }
 
-// key returns the entry as lists show it.
+// key returns the entry as shown in lists.
 func (e *entry) key() Key {
 	k := e.record.Key()
 	if minute := max(e.state.lastUsed.Load(), e.state.noted.Load()); minute > 0 {

@@ -21,42 +21,41 @@ import (
 // AuditFile is the name of the audit file in a data directory.
 const AuditFile = "keys.audit"
 
-// audit is an append-only file of one JSON line for each key issued and each key revoked,
-// on disk before it counts. It is no store but the insurance of one: a bucket that lost
-// keys is rebuilt from it.
+// audit is an append-only file with a JSON line for each key issued and each key revoked. A line is on
+// disk before the change takes effect. The file is not the store but its insurance: lost keys of a
+// bucket are restored from it.
 //
-// Several processes may write one file; each line is written once, whoever comes first. A
-// line that a crash tore, or that was altered since, is passed over and counted. The zero
-// audit keeps nothing.
+// Several processes may write to one file; each line is written once, by whichever process is first. A
+// line damaged by a crash or later is skipped and counted. The zero audit keeps nothing.
 type audit struct {
 	path string
 
 	mu       sync.Mutex
 	file     *os.File
-	read     int64                  // bytes of the file that known accounts for
-	torn     bool                   // the file does not end with a line's end
-	readOnly bool                   // the disk or somebody allows no more
-	known    map[string]auth.Record // what the file says, by id
-	bad      uint64                 // lines passed over
+	read     int64                  // bytes of the file included in known
+	torn     bool                   // the last line of the file is incomplete
+	readOnly bool                   // the file cannot be written
+	known    map[string]auth.Record // keys in the file, by id
+	bad      uint64                 // lines skipped
 }
 
 // auditLine is one line of the file.
 type auditLine struct {
 	Event   string      `json:"event"` // issued or revoked
-	Time    time.Time   `json:"time"`  // when this replica learnt of it
+	Time    time.Time   `json:"time"`  // when this replica learned of it
 	ID      string      `json:"id"`
 	Email   string      `json:"email"`
 	SHA256  auth.Digest `json:"sha256"`
 	Created time.Time   `json:"created"`
-	Sum     string      `json:"sum"` // CRC-32 of the above, 8 hexadecimal digits
+	Sum     string      `json:"sum"` // CRC-32 of the fields above, 8 hexadecimal digits
 }
 
 const (
 	eventIssued  = "issued"
 	eventRevoked = "revoked"
-	// maxAuditLine bounds a line in bytes.
+	// maxAuditLine is the maximum length of a line, bytes.
 	maxAuditLine = 4 << 10
-	// lockWait bounds how long a frozen process can keep others from the file.
+	// lockWait is the maximum time that a frozen process can block the file for others.
 	lockWait = 5 * time.Second
 )
 
@@ -72,15 +71,14 @@ func (l auditLine) sum() string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(text)))
 }
 
-// record returns the key of a line as the line leaves it; ok is false for a line that is
-// not, or no longer, one of ours.
+// record returns the key as of this line; ok is false for a line that is invalid or damaged.
 func (l auditLine) record() (r auth.Record, ok bool) {
 	r = auth.Record{ID: l.ID, Email: l.Email, SHA256: l.SHA256, Created: l.Created, Revoked: l.Event == eventRevoked}
 	return r, (r.Revoked || l.Event == eventIssued) && l.Sum == l.sum() && r.Check() == nil
 }
 
-// openAudit opens the file of a data directory, making both if need be. The audit can be used
-// whatever the error; of a file that can only be read it knows what is in it.
+// openAudit opens the file of a data directory, creating both if needed. The audit can be used even
+// after an error: a file that can only be read is read.
 func openAudit(dataDir string) (*audit, error) {
 	a := &audit{path: filepath.Join(dataDir, AuditFile)}
 	a.mu.Lock()
@@ -91,7 +89,7 @@ func openAudit(dataDir string) (*audit, error) {
 	return a, a.locked(a.catchUp)
 }
 
-// reopen opens the file by its name, which may be another one than before.
+// reopen opens the file by its name; it may be another file than before.
 func (a *audit) reopen() error {
 	f, err := os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if a.readOnly = err != nil; a.readOnly {
@@ -110,7 +108,7 @@ func (a *audit) reopen() error {
 	if err := f.Chmod(0o600); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(a.path)) // the name outlives a power failure too
+	return syncDir(filepath.Dir(a.path)) // so that the name survives a power failure
 }
 
 func syncDir(dir string) error {
@@ -122,7 +120,7 @@ func syncDir(dir string) error {
 	return d.Sync()
 }
 
-// replaced reports whether the file is gone from its name, or has become shorter.
+// replaced reports whether the file was removed, replaced or truncated.
 func (a *audit) replaced() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -141,7 +139,7 @@ func (a *audit) current() bool {
 	return err == nil && os.SameFile(named, held) && held.Size() >= a.read
 }
 
-// locked runs f with the file that has the name now, while no other process writes it.
+// locked runs f with the current file of that name while no other process writes to it.
 func (a *audit) locked(f func() error) error {
 	if a.readOnly || !a.current() {
 		if err := a.reopen(); err != nil {
@@ -158,7 +156,7 @@ func (a *audit) locked(f func() error) error {
 	return nil
 }
 
-// catchUp reads what the file has beyond what is known.
+// catchUp reads what was added to the file since the last read.
 func (a *audit) catchUp() error {
 	r := bufio.NewReaderSize(io.NewSectionReader(a.file, a.read, 1<<62), maxAuditLine)
 	overlong := false
@@ -174,7 +172,7 @@ func (a *audit) catchUp() error {
 		}
 		if len(line) > 0 || overlong {
 			a.torn = err != nil
-			a.take(line, overlong)
+			a.parseLine(line, overlong)
 			overlong = false
 		}
 		if err != nil {
@@ -183,8 +181,8 @@ func (a *audit) catchUp() error {
 	}
 }
 
-// take notes what one line says.
-func (a *audit) take(line []byte, overlong bool) {
+// parseLine adds one line to what is known.
+func (a *audit) parseLine(line []byte, overlong bool) {
 	if len(strings.TrimSpace(string(line))) == 0 && !overlong {
 		return
 	}
@@ -201,7 +199,7 @@ func (a *audit) take(line []byte, overlong bool) {
 	a.know(r)
 }
 
-// know merges a record into what is known; revoked wins.
+// know adds a record to what is known; a revocation is permanent.
 func (a *audit) know(r auth.Record) {
 	if held, ok := a.known[r.ID]; ok {
 		r.Revoked = r.Revoked || held.Revoked
@@ -209,7 +207,7 @@ func (a *audit) know(r auth.Record) {
 	a.known[r.ID] = r
 }
 
-// note brings the file up to date with records and returns when it is on disk.
+// note adds records to the file and returns when they are on disk.
 func (a *audit) note(records ...auth.Record) error {
 	if a.path == "" {
 		return nil
@@ -228,7 +226,7 @@ func (a *audit) note(records ...auth.Record) error {
 	})
 }
 
-// lines returns the text of what the file lacks, and whose it is.
+// lines returns the text to add to the file, and the records it is for.
 func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, err error) {
 	now := time.Now().UTC()
 	add := func(event string, r auth.Record) {
@@ -238,14 +236,14 @@ func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, 
 		}
 		text = append(append(text, line...), '\n')
 	}
-	pending := map[string]auth.Record{} // of this call
+	pending := map[string]auth.Record{} // in this call
 	for _, r := range records {
 		held, ok := pending[r.ID]
 		if !ok {
 			held, ok = a.known[r.ID]
 		}
 		if ok && held.SHA256 != r.SHA256 {
-			continue // another key's id; whoever called has complained
+			continue // the id of another key; the caller has logged it
 		}
 		if ok && (held.Revoked || !r.Revoked) {
 			continue
@@ -262,8 +260,8 @@ func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, 
 	return text, fresh, err
 }
 
-// append writes text and waits for the disk. What fails halfway stays in the file, a torn
-// line closed off by the next write, and is written again, whole, the next time.
+// append writes text and waits for the disk. If it fails halfway, the next write ends the incomplete
+// line and writes the whole line again.
 func (a *audit) append(text []byte, fresh []auth.Record) error {
 	if a.torn {
 		text = append([]byte{'\n'}, text...)
@@ -285,14 +283,14 @@ func (a *audit) append(text []byte, fresh []auth.Record) error {
 	return nil
 }
 
-// records returns what the file knows, by id.
+// records returns the records in the file, by id.
 func (a *audit) records() map[string]auth.Record {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return maps.Clone(a.known)
 }
 
-// record returns what the file says about an id.
+// record returns the record of an id.
 func (a *audit) record(id string) (auth.Record, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -300,7 +298,7 @@ func (a *audit) record(id string) (auth.Record, bool) {
 	return r, ok
 }
 
-// damaged returns how many lines were passed over.
+// damaged returns the number of skipped lines.
 func (a *audit) damaged() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()

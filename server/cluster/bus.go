@@ -16,13 +16,13 @@ import (
 	"ballast/server/alerts"
 )
 
-// The stream of results. Its age bounds how long a replica may be away and still catch up,
-// its bytes what a flood of monitor calls can take; the oldest go first.
+// The stream of results. busAge is how long a replica may be away and still catch up; busBytes limits
+// the space that a flood of monitor calls can take. The oldest results are removed first.
 const (
 	busStream    = "MONITOR"
 	busSubjects  = "mon.*"
-	busPrefix    = "mon."      // and the wallet
-	beatSubject  = "mon._beat" // cannot be a wallet's
+	busPrefix    = "mon."      // followed by the wallet
+	beatSubject  = "mon._beat" // not a wallet's subject
 	beatHeader   = "Ballast-Beat"
 	busAge       = 60 * time.Second
 	busDuplicate = busAge // a stream may not remember ids for longer than messages
@@ -31,18 +31,16 @@ const (
 	maxResultID  = 128       // bytes
 )
 
-// Publish reports these, wrapped.
+// Errors that Publish wraps.
 var (
-	// ErrUnacknowledged says that no stream has confirmed the result in time. It may have
-	// been stored all the same.
+	// ErrUnacknowledged: no acknowledgement came in time. The result may still have been stored.
 	ErrUnacknowledged = errors.New("cluster: result not acknowledged")
-	// ErrReusedID says that the stream already holds a result with this id, so that this
-	// one was dropped. It is a fault of whoever makes the ids.
+	// ErrReusedID: the stream already has a result with this id and dropped this one. Ids must be unique.
 	ErrReusedID = errors.New("cluster: result id used before")
 )
 
-// Bus carries what monitor calls found to every replica. Make one with Node.NewBus, give
-// it a goroutine with Run, and publish from any number of others.
+// Bus delivers results of monitor calls to every replica. Create it with Node.NewBus, run Run in a
+// goroutine, and publish from any number of goroutines.
 type Bus struct {
 	n        *Node
 	deliver  func(*alerts.Result)
@@ -53,9 +51,9 @@ type Bus struct {
 	ready   atomic.Bool
 	state   sync.Mutex // orders the calls of cut and restored
 
-	// What the watch compares, all written by the follower and the beater.
-	current atomic.Int64  // ns from n.opened: all that was stored by then has been read
-	beaten  atomic.Int64  // ns from n.opened: when the newest acknowledged heartbeat was sent
+	// Compared by watch; written by the goroutines of follow and beat.
+	current atomic.Int64  // ns from n.opened; everything stored by then has been read
+	beaten  atomic.Int64  // ns from n.opened; when the newest acknowledged heartbeat was sent
 	reached atomic.Uint64 // messages read
 	reset   atomic.Pointer[context.CancelCauseFunc]
 
@@ -64,31 +62,30 @@ type Bus struct {
 	published, unacknowledged, received, own, duplicates, garbage, cuts, consumers atomic.Uint64
 }
 
-// BusStats counts since NewBus.
+// BusStats are counters since NewBus.
 type BusStats struct {
 	Published      uint64 // acknowledged by the stream
 	Unacknowledged uint64 // Publish calls that failed
-	Received       uint64 // results of others handed to deliver
-	OwnSkipped     uint64 // results of this replica that came back
-	Duplicates     uint64 // dropped because their id was known
-	Garbage        uint64 // messages on the bus that are no results
+	Received       uint64 // results of other replicas passed to deliver
+	OwnSkipped     uint64 // own results that came back
+	Duplicates     uint64 // dropped because of a repeated id
+	Garbage        uint64 // messages that are not valid results
 	Cuts           uint64 // calls of cut
-	ConsumerResets uint64 // consumers made anew after the first
+	ConsumerResets uint64 // consumers created after the first
 }
 
-// NewBus makes the bus. deliver is called for every result of another replica, once, in
-// the order of the stream, from one goroutine: it must not block and may keep the value.
+// NewBus returns a bus. deliver is called once for every result of another replica, in the order of the
+// stream, from one goroutine. It must not block and may keep the value.
 //
-// The bus begins not ready. restored is called each time it becomes ready, the first time
-// included, and cut, with a reason for the log, each time it stops being so; the two
-// alternate and never overlap. Between cut and restored this replica may miss results, so
-// its alert sockets are to be closed and new ones refused. An embedded bus is never cut.
-// Neither may call back into the bus, apart from Ready.
+// The bus is not ready at first. restored is called each time it becomes ready, including the first, and
+// cut, with a reason for the log, each time it stops being ready. The two alternate and never overlap.
+// Between cut and restored this replica may miss results, so its alert sockets must be closed and new
+// ones refused. An embedded bus is never cut. The callbacks may call Ready but nothing else of the bus.
 func (n *Node) NewBus(deliver func(*alerts.Result), cut func(reason string), restored func()) *Bus {
 	return &Bus{n: n, deliver: deliver, cut: cut, restored: restored}
 }
 
-// Ready reports whether nothing that is published from now on can be missed unnoticed.
+// Ready reports whether this replica would notice if it missed a result published from now on.
 func (b *Bus) Ready() bool { return b.ready.Load() }
 
 // Stats returns the counters.
@@ -105,12 +102,12 @@ func (b *Bus) Stats() BusStats {
 	}
 }
 
-// Run keeps the bus alive until ctx ends, and returns its error. It may be called once.
+// Run operates the bus until ctx ends and returns ctx's error. It may be called once.
 func (b *Bus) Run(ctx context.Context) error {
 	if b.running.Swap(true) {
 		return errors.New("cluster: the bus runs already")
 	}
-	if b.n.Embedded() { // there are no other replicas to hear
+	if b.n.Embedded() { // no other replicas exist
 		b.setReady(true, "")
 		<-ctx.Done()
 		return ctx.Err()
@@ -123,10 +120,9 @@ func (b *Bus) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Publish sends r to every other replica. It returns nil only when the stream has
-// acknowledged it, and after Timing.Ack at the latest; without a connection that could
-// come back in time it fails at once. r.ID must begin with the node's ID and a hyphen and
-// be new. Safe for concurrent use; r is not kept.
+// Publish sends r to every other replica. It returns nil only when the stream has acknowledged it,
+// within Timing.Ack. Without a connection that could return in time it fails at once. r.ID must start
+// with the node's ID and a hyphen and be new. Safe for concurrent use; r is not kept.
 func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 	err := b.publish(ctx, r)
 	if err != nil {
@@ -159,10 +155,9 @@ func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
 	return b.send(ctx, busPrefix+r.Wallet, r.ID, data)
 }
 
-// send publishes until the stream says that it has the message, or ctx ends. An answer takes a
-// millisecond, so that half the time without one means that the question or the answer was
-// lost. Every further attempt carries the same id, so that the stream keeps one of them, and the
-// answer to any counts.
+// send publishes until the stream acknowledges the message or ctx ends. An acknowledgement takes a
+// millisecond, so after half the time without one the message or its acknowledgement was lost. All
+// attempts have the same id, so the stream keeps one, and any acknowledgement counts.
 func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	type answer struct {
 		ack *jetstream.PubAck
@@ -201,7 +196,7 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 			if a.err == nil {
 				return b.stored(a.ack, attempts)
 			}
-			// No stream there (its leader moves, the server starts), or the connection was lost.
+			// The stream has no leader (an election, a starting server), or the connection was lost.
 			last = a.err
 			again.Reset(b.n.time.Ack / 16)
 		case <-ctx.Done():
@@ -210,8 +205,8 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 	}
 }
 
-// stored judges an acknowledgement: a duplicate of our own earlier attempt is stored, one
-// of somebody else's message is not.
+// stored checks an acknowledgement: a duplicate of our own earlier attempt is stored, a duplicate of
+// another message is not.
 func (b *Bus) stored(ack *jetstream.PubAck, attempts int) error {
 	if ack.Duplicate && attempts == 1 {
 		return ErrReusedID
@@ -219,7 +214,7 @@ func (b *Bus) stored(ack *jetstream.PubAck, attempts int) error {
 	return nil
 }
 
-// setReady moves between ready and not, and tells.
+// setReady changes the state and calls restored or cut.
 func (b *Bus) setReady(ready bool, reason string) {
 	b.state.Lock()
 	defer b.state.Unlock()
@@ -237,7 +232,7 @@ func (b *Bus) setReady(ready bool, reason string) {
 	b.n.guard("cut", func() { b.cut(reason) })
 }
 
-// checkResult is what every replica may rely on in a result.
+// checkResult checks what every replica relies on in a result.
 func checkResult(r *alerts.Result) error {
 	switch {
 	case len(r.ID) > maxResultID || !validName(r.ID):
@@ -256,8 +251,7 @@ func checkResult(r *alerts.Result) error {
 	return nil
 }
 
-// decodeResult reads what came from the stream, which anyone with access to it may have
-// written.
+// decodeResult decodes a message of the stream, to which others may have access.
 func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
 	if len(data) > maxResult {
 		return nil, fmt.Errorf("%d bytes, at most %d", len(data), maxResult)
@@ -275,14 +269,14 @@ func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
 	return r, nil
 }
 
-// recent remembers ids for a while. Its follower uses it alone.
+// recent remembers ids for a while. Only the follower uses it.
 type recent struct {
 	young, old map[string]struct{}
 	turned     time.Time
 }
 
-// The server drops repeated ids itself; this is for those that it let through while its
-// leader changed, a fraction of a second apart.
+// The server drops repeated ids itself, but may let some through during a change of its leader, within a
+// fraction of a second.
 const (
 	recentIDs = 1 << 15
 	recentAge = time.Minute

@@ -1,23 +1,22 @@
-// Package cluster is what replicas of the service share, over one engine: NATS.
+// Package cluster is what replicas of the service share, by NATS.
 //
-// A Node is one replica's membership: its connection, and, when no cluster is named, the
-// server itself, embedded, which listens on nothing. Everything above it speaks to the
-// same client API, so that one machine and many run the same code.
+// A Node is one replica's membership: its connection and, if no external cluster is configured, an
+// embedded NATS server that does not listen on the network. The code above is the same for one machine
+// and for many.
 //
-// # What travels
+// # Contents
 //
-//   - Bus: what monitor calls found, to every replica, each exactly once and in order; or
-//     the replica is told that it may have missed something.
+//   - Bus: results of monitor calls, delivered to every replica exactly once and in order; if a replica may have missed
+//     a result, it is told so.
 //   - Regimes: the liquidity regimes that a wallet's previous monitor call saw.
-//   - Lease: which one replica feeds the others with market data.
+//   - Lease: which replica supplies the others with market data.
+//   - Keys: the API keys, and the audit file that insures them.
 //
-// # What is promised
+// # Guarantees
 //
-// A result whose Publish returned nil reaches every replica whose Bus is ready, or that
-// Bus reports that it was cut. Nothing else is promised: a result whose Publish failed may
-// reach the others or not.
+// A result whose Publish returned nil reaches every replica whose Bus is ready, or that Bus reports that
+// it was cut. A result whose Publish failed may or may not reach the others.
 //
-// A NATS server acknowledges before its disk has, unless it runs with sync_interval
-// "always". The embedded server does so; what an external cluster keeps through a power
-// failure is its operator's choice.
+// By default a NATS server acknowledges before data are on disk, unless it runs with sync_interval
+// "always". The embedded server does; the durability of an external cluster is its operator's choice.
 package cluster

@@ -17,36 +17,36 @@ import (
 	"ballast/internal/filelock"
 )
 
-// Limits of the embedded server. They bound what a bug or a flood can take, and lie far
-// above need: the buckets hold some hundred bytes a key or wallet.
+// Limits of the embedded server, far above its needs (some hundred bytes per key or wallet), in case of
+// a bug or a flood.
 const (
-	embeddedMemory = 32 << 20 // bytes of memory: consumers
-	embeddedStore  = 1 << 30  // bytes of file streams
+	embeddedMemory = 32 << 20 // bytes of memory, for consumers
+	embeddedStore  = 1 << 30  // bytes of streams on disk
 	embeddedStart  = 30 * time.Second
 	reviveEvery    = 2 * time.Second
 )
 
-// ErrInUse says that another process has the embedded server's directory open.
+// ErrInUse: another process has the embedded server's directory open.
 var ErrInUse = errors.New("in use by another process")
 
-// embedded is a NATS server inside this process, whose store may come and go with the disk
-// that it is on. A nil one is none.
+// embedded is a NATS server in this process. Its store can be reopened when the disk has recovered. nil
+// stands for none.
 type embedded struct {
 	server *server.Server
 	dir    string
 	log    *slog.Logger
 	once   sync.Once
 
-	// Used by the goroutine that calls revive.
-	lock    *os.File  // of dir; nil: not taken yet
+	// Used only by the goroutine that calls revive.
+	lock    *os.File  // lock on dir; nil: not held yet
 	revived time.Time // last attempt to open the store
 
 	sick  atomic.Pointer[string]
 	tried chan struct{} // closed after the first attempt to open the store
 }
 
-// startEmbedded starts a server for dataDir/nats. Its store is opened by revive. The directory
-// is locked first: two servers over one store would destroy it.
+// startEmbedded starts a server for dataDir/nats. revive opens its store later. The directory is locked
+// first, because two servers would destroy one store.
 func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{dir: filepath.Join(dataDir, "nats"), log: log, tried: make(chan struct{})}
 	if err := e.claim(); errors.Is(err, ErrInUse) {
@@ -59,14 +59,14 @@ func startEmbedded(dataDir string, log *slog.Logger) (*embedded, error) {
 	}
 	e.server.SetLoggerV2(&serverLog{log: log}, log.Enabled(context.Background(), slog.LevelDebug), false, false)
 	e.server.Start()
-	// Start would not go on without a store, and Healthz looks at no stream without this.
+	// Start would stop without a store, and without this option Healthz does not check streams.
 	options.JetStream = true
 	opening := storeOpening
 	e.sick.Store(&opening)
 	return e, nil
 }
 
-// claim makes the directory and takes its lock, unless that is done.
+// claim creates and locks the directory, unless that is done already.
 func (e *embedded) claim() error {
 	if e.lock != nil {
 		return nil
@@ -89,7 +89,7 @@ func (e *embedded) claim() error {
 	return nil
 }
 
-// stop ends the server, waits until its files are closed, and lets go of the directory.
+// stop stops the server, waits until its files are closed, and unlocks the directory.
 func (e *embedded) stop() {
 	if e == nil {
 		return
@@ -103,9 +103,8 @@ func (e *embedded) stop() {
 	})
 }
 
-// revive opens the store, at first and after a write has failed, mostly for want of space: the
-// server then refuses all writes of that stream, or switches the store off, until it is
-// started anew.
+// revive opens the store at the start, and again after a write has failed, mostly for lack of space: the
+// server then refuses all writes of that stream, or disables the store, until it is restarted.
 func (e *embedded) revive() {
 	before, sick := *e.sick.Load(), e.sickness()
 	if sick != "" && time.Since(e.revived) < reviveEvery {
@@ -135,7 +134,7 @@ func (e *embedded) revive() {
 // storeOpening is the sickness before the first attempt.
 const storeOpening = "not open yet"
 
-// open starts the store, anew if it runs.
+// open opens the store, restarting it if it runs.
 func (e *embedded) open() error {
 	if err := e.claim(); err != nil {
 		return err
@@ -148,8 +147,8 @@ func (e *embedded) open() error {
 			return err
 		}
 	}
-	// Without its index of a stream the server reads all messages and compares their checksums;
-	// it would stumble over a damaged one later. What it drops comes back from the audit file.
+	// Without its index of a stream, the server reads all messages and verifies their checksums; with
+	// it, a damaged message would only show later. Dropped keys are restored from the audit file.
 	indexes, err := filepath.Glob(filepath.Join(e.dir, "jetstream", "*", "streams", "*", "msgs", "index.db"))
 	for _, index := range indexes {
 		err = errors.Join(err, os.Remove(index))
@@ -161,24 +160,24 @@ func (e *embedded) open() error {
 		StoreDir: e.dir, MaxMemory: embeddedMemory, MaxStore: embeddedStore, SyncAlways: true, Strict: true,
 	})
 	if err != nil {
-		e.server.ShutdownJetStream() // it may be half on
+		e.server.ShutdownJetStream() // it may be half started
 	}
 	return err
 }
 
-// sickness returns why the server cannot write, or nothing.
+// sickness returns why the server cannot write, "" if it can.
 func (e *embedded) sickness() string {
 	if !e.server.JetStreamEnabled() {
 		return "switched off"
 	}
-	// Other complaints pass by themselves, such as one about a stream that is being made.
+	// Other errors are temporary, such as one about a stream being created.
 	if text := e.server.Healthz(nil).Error; strings.Contains(text, "write error") {
 		return text
 	}
 	return ""
 }
 
-// writable reports whether a megabyte fits under dir.
+// writable reports whether a megabyte can be written under dir.
 func writable(dir string) error {
 	f, err := os.OpenFile(filepath.Join(dir, "room"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -189,8 +188,8 @@ func writable(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// serverLog hands the server's log to slog. What the server finds wrong with its files it says
-// in warnings and errors; the rest is at debug level.
+// serverLog passes the server's log to slog. The server reports damaged files as warnings and errors;
+// everything else is logged at debug level.
 type serverLog struct{ log *slog.Logger }
 
 func (l *serverLog) write(level slog.Level, format string, v []any) {

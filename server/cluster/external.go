@@ -10,26 +10,26 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// dial connects to an external cluster, or goes on trying in the background.
+// dial connects to an external cluster, or keeps trying in the background.
 func dial(urls string, n *Node) (*nats.Conn, error) {
 	if err := CheckURLs(urls); err != nil {
 		return nil, err
 	}
 	nc, err := nats.Connect(urls, n.options()...)
 	if err != nil {
-		// The library's text may quote the URL.
+		// The library's error may quote the URL.
 		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), scrub(err.Error(), urls))
 	}
 	if nc.IsConnected() {
-		n.down.Store(-1) // the callback that says so may still be on its way
+		n.down.Store(-1) // before the callback that reports it
 	} else {
 		n.log.Warn("no connection to NATS yet; trying on", "url", redact(urls))
 	}
 	return nc, nil
 }
 
-// options are those of both kinds of connection. Losing one is never final, and nothing
-// is kept back for when it returns: who publishes into a dead connection is to know.
+// options are the options of both kinds of connection: reconnect forever, and buffer nothing meanwhile,
+// so that publishing on a lost connection fails.
 func (n *Node) options() []nats.Option {
 	return []nats.Option{
 		nats.Name("ballast " + n.id),
@@ -68,10 +68,10 @@ func (n *Node) options() []nats.Option {
 	}
 }
 
-// complainEvery is how often an error is logged that may come several times a second.
+// complainEvery is the minimum interval between log lines about a frequent error.
 const complainEvery = 30 * time.Second
 
-// CheckURLs refuses a list of URLs, separated by commas, one of which could never connect.
+// CheckURLs returns an error if one of the comma-separated URLs can never connect.
 func CheckURLs(urls string) error {
 	for u := range strings.SplitSeq(urls, ",") {
 		if err := checkURL(strings.TrimSpace(u)); err != nil {
@@ -81,7 +81,7 @@ func CheckURLs(urls string) error {
 	return nil
 }
 
-// checkURL refuses what could never connect, without quoting a password.
+// checkURL returns an error for a URL that can never connect. The error does not quote a password.
 func checkURL(s string) error {
 	u := s
 	if !strings.Contains(u, "://") {
@@ -102,8 +102,8 @@ func checkURL(s string) error {
 	return nil
 }
 
-// redact returns urls, separated by commas, without whatever precedes an @: both
-// user:password@ and token@ are secrets.
+// redact returns the comma-separated urls without what precedes an @: user:password@ and token@ are
+// secrets.
 func redact(urls string) string {
 	list := strings.Split(urls, ",")
 	for i, u := range list {
@@ -120,7 +120,7 @@ func redact(urls string) string {
 	return strings.Join(list, ",")
 }
 
-// scrub removes the userinfo of urls from text.
+// scrub removes the secrets of urls from text.
 func scrub(text, urls string) string {
 	for _, u := range strings.Split(urls, ",") {
 		u = strings.TrimSpace(u)

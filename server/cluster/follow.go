@@ -13,34 +13,31 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// How a replica knows that it has missed nothing.
+// How a replica knows that it has missed no message:
 //
-// The stream numbers its messages without gaps. The follower holds its position: number
-// and time of the last message that it read. Whenever its consumer has to be made anew,
-// the new one begins at that very message, not after it: when the first that arrives is
-// the one that was read last, and every next number is one more, nothing was missed, over
-// whatever happened in between. Otherwise messages aged out, or the stream is another one,
-// and the bus is cut.
+// The stream numbers its messages without gaps. The follower keeps its position: number and time of the
+// last message read. A new consumer starts at that message, not after it. If the first message to arrive
+// is the one read last, and the numbers then rise by one, nothing was missed, whatever happened in
+// between. Otherwise messages have expired, or the stream has been replaced, and the bus is cut.
 //
-// That the position is a recent one, heartbeats prove. Every replica publishes one a
-// second, through the stream like a result, and must read its own: then everything that
-// was stored before has been read too. A heartbeat is also where a replica without a
-// position begins.
+// Heartbeats show that the position is recent. Every replica publishes one per second in the stream,
+// like a result, and must receive its own: everything stored before it has then been read too. A replica
+// without a position starts at its own heartbeat. position begins.
 
-// position is a message of the stream that has been read, or, at the beginning, the own
-// heartbeat that will be the first.
+// position is a message of the stream that has been read, or at the start the own heartbeat, to be read
+// first.
 type position struct {
 	seq  uint64
-	at   time.Time // as stored; zero before it has been read
-	beat string    // header of the heartbeat, before it has been read
+	at   time.Time // when it was stored; zero before it has been read
+	beat string    // header of the heartbeat, until it has been read
 }
 
-// errLost says that messages are gone that were not read.
+// errLost: messages were lost before they could be read.
 type errLost struct{ reason string }
 
 func (e errLost) Error() string { return e.reason }
 
-// Why the follower begins anew although its consumer has not failed.
+// Reasons to create a new consumer although the old one has not failed.
 var (
 	errWoken = errors.New("the connection came back")
 	errStuck = errors.New("results are stored but do not arrive")
@@ -66,7 +63,7 @@ func (b *Bus) follow(ctx context.Context) {
 		if errors.Is(err, errWoken) {
 			continue
 		}
-		if !b.n.Connected() { // which has been said
+		if !b.n.Connected() { // already logged
 			select {
 			case <-woken:
 			case <-ctx.Done():
@@ -74,14 +71,13 @@ func (b *Bus) follow(ctx context.Context) {
 			continue
 		}
 		b.n.supervisor.WarnEvery("bus", b.n.time.Cut, "the alert bus is interrupted; resuming", "error", err)
-		if pos == before { // no progress: do not spin
+		if pos == before { // no progress: avoid a busy loop
 			pause(ctx, b.n.time.Reconnect/2+rand.N(b.n.time.Reconnect))
 		}
 	}
 }
 
-// read follows the stream from pos, which it advances, until something breaks or again is
-// called.
+// read reads the stream from pos, which it advances, until an error or a call of again.
 func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 	if !b.n.Connected() {
 		return ErrDown
@@ -123,8 +119,7 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 	return b.consume(ctx, cons, pos)
 }
 
-// consume takes the messages of a consumer that begins at pos, which it advances, until something
-// breaks.
+// consume handles the messages of a consumer that starts at pos, which it advances, until an error.
 func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *position) error {
 	it, err := cons.Messages(jetstream.PullMaxMessages(1000),
 		jetstream.PullHeartbeat(min(max(b.n.time.Stuck/3, 500*time.Millisecond), 10*time.Second)),
@@ -156,12 +151,12 @@ func (b *Bus) consume(ctx context.Context, cons jetstream.Consumer, pos *positio
 		*pos = position{seq: seq, at: meta.Timestamp}
 		b.reached.Add(1)
 		if !again {
-			b.n.guard("bus message", func() { b.take(msg) })
+			b.n.guard("bus message", func() { b.handle(msg) })
 		}
 	}
 }
 
-// is reports whether the message at seq is the one that the position names.
+// is reports whether the message at seq is the one of the position.
 func (p *position) is(seq uint64, at time.Time, h nats.Header) bool {
 	if seq != p.seq {
 		return false
@@ -172,7 +167,7 @@ func (p *position) is(seq uint64, at time.Time, h nats.Header) bool {
 	return at.Equal(p.at)
 }
 
-// within returns errLost when the stream no longer holds seq.
+// within returns errLost when the stream no longer has seq.
 func (b *Bus) within(ctx context.Context, stream jetstream.Stream, seq uint64) error {
 	info, err := stream.Info(ctx)
 	if err != nil {
@@ -184,10 +179,10 @@ func (b *Bus) within(ctx context.Context, stream jetstream.Stream, seq uint64) e
 	return nil
 }
 
-// take handles one message that is new.
-func (b *Bus) take(msg jetstream.Msg) {
+// handle handles one new message.
+func (b *Bus) handle(msg jetstream.Msg) {
 	if msg.Subject() == beatSubject {
-		b.takeBeat(msg.Headers().Get(beatHeader))
+		b.handleBeat(msg.Headers().Get(beatHeader))
 		return
 	}
 	id := msg.Headers().Get(nats.MsgIdHdr)
@@ -208,9 +203,8 @@ func (b *Bus) take(msg jetstream.Msg) {
 	}
 }
 
-// takeBeat reads a heartbeat. One of our own proves that everything which was stored
-// before it was sent has been read.
-func (b *Bus) takeBeat(token string) {
+// handleBeat handles a heartbeat. One of our own shows that everything stored before it has been read.
+func (b *Bus) handleBeat(token string) {
 	id, sent, _ := strings.Cut(token, " ")
 	if id != b.n.id {
 		return
@@ -227,7 +221,7 @@ func (b *Bus) takeBeat(token string) {
 	}
 }
 
-// age returns for how long the bus has proved nothing.
+// age returns the time since the last heartbeat of our own.
 func (b *Bus) age() time.Duration {
 	return time.Since(b.n.opened) - time.Duration(b.current.Load())
 }
@@ -245,12 +239,12 @@ func (b *Bus) beat(ctx context.Context) {
 		if !b.n.Connected() {
 			continue
 		}
-		// Any failure shows in the age.
+		// A failure shows in the age.
 		b.n.guard("bus beat", func() { _, _, _ = b.publishBeat(ctx) })
 	}
 }
 
-// publishBeat sends a heartbeat, which names this replica and the time.
+// publishBeat sends a heartbeat with this replica's name and the time.
 func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, b.n.time.Answer)
 	defer cancel()
@@ -266,13 +260,12 @@ func (b *Bus) publishBeat(ctx context.Context) (seq uint64, token string, err er
 	return ack.Sequence, token, nil
 }
 
-// watch cuts the bus when it has proved nothing for too long. It makes the follower begin
-// anew when the connection has come back, and when the stream acknowledges heartbeats
-// that do not arrive.
+// watch cuts the bus when its own heartbeats have not arrived for too long. It has the follower create a
+// new consumer when the connection is restored, and when heartbeats are acknowledged but do not arrive.
 func (b *Bus) watch(ctx context.Context) {
 	tick := time.NewTicker(max(b.n.time.Probe/4, time.Millisecond))
 	defer tick.Stop()
-	var mark uint64 // messages read by then
+	var mark uint64 // number of messages read by then
 	since := time.Now()
 	for {
 		woken := b.n.Woken()
@@ -297,31 +290,31 @@ func (b *Bus) watch(ctx context.Context) {
 	}
 }
 
-// again makes the follower begin anew from its position.
+// again makes the follower create a new consumer at its position.
 func (b *Bus) again(why error) {
 	if cancel := b.reset.Load(); cancel != nil {
 		(*cancel)(why)
 	}
 }
 
-// ensureStream makes the stream unless it is there.
+// ensureStream creates the stream if it does not exist.
 func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
 	return b.n.ensureStream(ctx, jetstream.StreamConfig{
 		Name:        busStream,
 		Description: "ballast: results of monitor calls, for the other replicas",
 		Subjects:    []string{busSubjects},
-		Storage:     jetstream.FileStorage, // what was acknowledged outlives the server
+		Storage:     jetstream.FileStorage, // acknowledged messages survive a restart of the server
 		Replicas:    b.n.Replicas(),
 		MaxAge:      busAge,
 		MaxBytes:    busBytes,
-		MaxMsgSize:  maxResult + 4096, // headers count
+		MaxMsgSize:  maxResult + 4096, // including headers
 		Duplicates:  busDuplicate,
 		Discard:     jetstream.DiscardOld,
 	})
 }
 
-// forget asks for the removal of a consumer that is no longer read. Nobody waits for the
-// answer: the server removes it by itself after a while.
+// forget requests the removal of a consumer that is no longer used, without waiting: the server also
+// removes it by itself after a while.
 func (b *Bus) forget(name string) {
 	if b.n.Connected() {
 		_ = b.n.nc.Publish("$JS.API.CONSUMER.DELETE."+busStream+"."+name, nil)

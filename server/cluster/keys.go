@@ -21,32 +21,30 @@ import (
 const (
 	keysBucket = "keys"
 	usesBucket = "keys_used"
-	// maxKeyValue bounds a bucket's value with its headers, in bytes.
+	// maxKeyValue is the maximum size of a bucket's value with its headers, bytes.
 	maxKeyValue = 2 * auth.MaxRecord
-	// keysAnswer bounds one change of the store, retries included.
+	// keysAnswer is the time limit for one change of the store, retries included.
 	keysAnswer = 5 * time.Second
 )
 
-// KeysConfig says how a replica keeps the keys. The zero value of each duration takes the
-// default named beside it.
+// KeysConfig configures Keys. Zero durations mean the defaults in parentheses.
 type KeysConfig struct {
-	// DataDir holds the audit file; empty: none is kept, which suits a command that talks
-	// to a cluster from another machine.
+	// DataDir is the directory of the audit file; empty: no audit file, for a command that connects to a
+	// cluster from another machine.
 	DataDir string
-	// MaxStale is how long keys are judged without a proof that no revocation was missed;
-	// unused with an embedded server (15 min).
+	// MaxStale is how long keys may be used without certainty that no revocation was missed; unused with
+	// an embedded server (15 min).
 	MaxStale time.Duration
-	Check    time.Duration // between two comparisons with the bucket (0.5 s)
-	Flush    time.Duration // between two writings of when keys were used (1 min)
+	Check    time.Duration // interval of comparisons with the bucket (0.5 s)
+	Flush    time.Duration // interval of writing when keys were used (1 min)
 	Log      *slog.Logger  // slog's default
 }
 
-// Keys keeps a replica's table of API keys in step with the bucket that all replicas
-// share, and changes the bucket. All methods are safe for concurrent use.
+// Keys synchronises a replica's table of API keys with the bucket that all replicas share, and changes
+// the bucket. All methods are safe for concurrent use.
 //
-// A key's entry is written when the key is issued and once more when it is revoked;
-// nothing else ends a key, also not the deletion of its entry, and nothing takes a
-// revocation back.
+// A key's entry is written when the key is issued and again when it is revoked. Nothing else ends a key,
+// not even the deletion of its entry, and a revocation is permanent.
 type Keys struct {
 	node  *Node
 	cfg   KeysConfig
@@ -59,16 +57,15 @@ type Keys struct {
 	ignored, vanished, conflicts, missed, auditErrors, useErrors atomic.Uint64
 
 	mu        sync.Mutex
-	unsettled map[string]auth.Record // revocations in force here that the bucket lacks, by id
+	unsettled map[string]auth.Record // revocations in force here but not yet in the bucket, by id
 
 	// overlook makes readFrom lose an entry, in tests.
 	overlook func(jetstream.KeyValueEntry) bool
 }
 
-// NewKeys opens the audit file. It asks nothing of the cluster: before Load or Run has
-// read the bucket, an external cluster's keys are not judged at all. With an embedded server
-// those of an audit file without damage are judged at once, whatever the disk does next. A
-// file that cannot be written is logged and tried again.
+// NewKeys opens the audit file and does not contact the cluster. With an external cluster no key can be
+// checked before Load or Run has read the bucket. With an embedded server the keys of an undamaged audit
+// file can be checked at once. If the file cannot be written, that is logged and tried again.
 func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
 	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
@@ -98,19 +95,19 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 // Close closes the audit file. Run must have ended.
 func (k *Keys) Close() { k.audit.close() }
 
-// Store returns the table in which requests' keys are looked up.
+// Store returns the table for looking up the keys of requests.
 func (k *Keys) Store() *auth.Store { return k.store }
 
-// Loaded reports whether the bucket has been read whole since NewKeys.
+// Loaded reports whether the whole bucket has been read since NewKeys.
 func (k *Keys) Loaded() bool { return k.loaded.Load() }
 
-// Load makes the bucket if need be and reads it whole. With an embedded server it first
-// puts back what the audit file has and the bucket lost.
+// Load creates the bucket if needed and reads it all. With an embedded server it first restores from the
+// audit file what the bucket has lost.
 func (k *Keys) Load(ctx context.Context) error {
 	return k.catchUp(ctx, new(reading))
 }
 
-// Run follows the bucket until ctx ends, and writes down when keys were used.
+// Run follows the bucket until ctx ends, and records when keys were used.
 func (k *Keys) Run(ctx context.Context) {
 	var wg sync.WaitGroup
 	wg.Go(func() { k.keepFollowing(ctx) })
@@ -118,7 +115,7 @@ func (k *Keys) Run(ctx context.Context) {
 	wg.Wait()
 }
 
-// current notes that the table held all that the bucket had at a time.
+// current records that the table had everything in the bucket at the given time.
 func (k *Keys) current(at time.Time) {
 	if k.node.Embedded() {
 		k.store.TrustForever()
@@ -128,11 +125,11 @@ func (k *Keys) current(at time.Time) {
 	k.loaded.Store(true)
 }
 
-// take brings records of the bucket into force and into the audit file. It is how a
-// replica learns of keys, its own ones included.
-func (k *Keys) take(records []auth.Record) {
+// apply puts records of the bucket into force and into the audit file. A replica learns of all keys this
+// way, including its own.
+func (k *Keys) apply(records []auth.Record) {
 	for i, r := range records {
-		// What this replica once saw revoked stays so, whatever the bucket went through.
+		// A key that this replica has seen revoked stays revoked, whatever happened to the bucket.
 		if said, ok := k.audit.record(r.ID); ok && said.Revoked && said.SHA256 == r.SHA256 && !r.Revoked {
 			records[i].Revoked = true
 			k.complain("a key is revoked in the audit file only; it stays revoked here", "id", r.ID)
@@ -148,8 +145,7 @@ func (k *Keys) take(records []auth.Record) {
 	}
 }
 
-// auditNote writes to the audit file what this replica has learnt; what fails is tried
-// again by the next comparison.
+// auditNote writes records to the audit file. After a failure the next comparison tries again.
 func (k *Keys) auditNote(records []auth.Record) {
 	if err := k.audit.note(records...); err != nil {
 		k.auditFailed(err)
@@ -162,22 +158,21 @@ func (k *Keys) auditFailed(err error) {
 	k.complain("the key audit file cannot be written", "error", err)
 }
 
-// catchUpAudit makes the audit file whole again after a failure, or after somebody took it
-// away.
+// catchUpAudit completes the audit file after a failure or its removal.
 func (k *Keys) catchUpAudit() {
 	if k.auditBehind.Swap(false) || k.audit.replaced() {
 		k.auditNote(k.store.Records())
 	}
 }
 
-// bucket opens a bucket, or makes it.
+// bucket opens a bucket, creating it if needed.
 func (k *Keys) bucket(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	kv, err := k.node.Bucket(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, MaxValueSize: maxKeyValue})
 	return kv, failed(err)
 }
 
-// stateOf returns when a bucket was made, which tells it from a successor of the same name,
-// and the revision of its newest entry.
+// stateOf returns when a bucket was created, which distinguishes it from a later bucket of the same
+// name, and the revision of its newest entry.
 func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last uint64, err error) {
 	status, err := kv.Status(ctx)
 	if err != nil {
@@ -191,7 +186,7 @@ func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last u
 	return s.Created, s.State.LastSeq, nil
 }
 
-// failed marks with ErrDown what failed for want of an answer.
+// failed marks an error with ErrDown if the cause is a missing answer.
 func failed(err error) error {
 	for _, silence := range []error{
 		nats.ErrDisconnected, nats.ErrConnectionClosed, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, errWatchEnded,
@@ -204,21 +199,21 @@ func failed(err error) error {
 	return err
 }
 
-// complain logs, at most once a minute of one kind.
+// complain logs each kind of problem at most once a minute.
 func (k *Keys) complain(what string, args ...any) {
 	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {
 		k.cfg.Log.Error(what, append(args, "more", more)...)
 	}
 }
 
-// KeysStats counts since NewKeys.
+// KeysStats are counters since NewKeys.
 type KeysStats struct {
-	Ignored     uint64 // entries of the bucket that are no keys
-	Vanished    uint64 // entries that were deleted; their keys stay in force
-	Conflicts   uint64 // keys refused: an id used twice, or the table is full
-	Missed      uint64 // times the watch had lost an entry and was begun anew
+	Ignored     uint64 // entries of the bucket that are not keys
+	Vanished    uint64 // deleted entries; their keys remain in force
+	Conflicts   uint64 // refused keys: id in use, or table full
+	Missed      uint64 // restarts of the watch after it lost an entry
 	AuditErrors uint64
-	UseErrors   uint64 // times that the use of keys could not be written down
+	UseErrors   uint64 // failures to record the use of keys
 }
 
 // Stats returns the counters.

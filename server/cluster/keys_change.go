@@ -12,8 +12,8 @@ import (
 	"ballast/server/auth"
 )
 
-// Issue makes a key. When it returns, the bucket has acknowledged the key and the audit
-// file has it on disk. Load or Run must have read the bucket.
+// Issue creates a key. When it returns, the bucket has acknowledged the key and the audit file has it on
+// disk. Load or Run must have read the bucket.
 func (k *Keys) Issue(ctx context.Context, email string) (key string, made auth.Key, err error) {
 	key, r, err := auth.New(email)
 	if err != nil {
@@ -47,8 +47,8 @@ func (k *Keys) create(ctx context.Context, r auth.Record) error {
 	return k.audit.note(r)
 }
 
-// abandon revokes a key whose issue failed halfway, as far as that can be done: nobody has
-// the key, but a list would show it as good.
+// abandon tries to revoke a key whose issue failed halfway: nobody has the key, but it would be listed
+// as valid.
 func (k *Keys) abandon(ctx context.Context, r auth.Record) {
 	if !k.node.Connected() {
 		return
@@ -63,13 +63,12 @@ func (k *Keys) abandon(ctx context.Context, r auth.Record) {
 	}
 }
 
-// ErrNotDurable says that a revocation is in force in this process, which goes on trying to
-// write it down, but would not outlive it.
+// ErrNotDurable: a revocation is in force in this process, which keeps trying to store it, but would not
+// survive a restart.
 var ErrNotDurable = errors.New("revoked in memory, not yet durable")
 
-// Revoke ends a key: it is refused here when Revoke returns, whatever it returns but
-// auth.ErrNoSuchKey, and on every other replica as soon as the bucket's change arrives there.
-// Revoking one that is revoked already changes nothing.
+// Revoke revokes a key. Unless it returns auth.ErrNoSuchKey, the key is refused here from then on, and
+// on other replicas as soon as the change of the bucket arrives. Revoking a revoked key does nothing.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	if !auth.ValidID(id) {
 		return auth.ErrNoSuchKey
@@ -101,9 +100,8 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	return nil
 }
 
-// lookUp returns the record of an id: what the bucket says, or, where that is gone, damaged or
-// does not answer, what this replica knows. Whatever else is wrong with an entry, its key can
-// be revoked.
+// lookUp returns the record of an id from the bucket, or, if that has no valid entry or does not answer,
+// from this replica's table. So a key can be revoked whatever happened to its entry.
 func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
 	unknown := auth.ErrNoSuchKey
 	if kv != nil {
@@ -125,8 +123,8 @@ func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (au
 	return auth.Record{}, unknown
 }
 
-// put makes an entry say what r says, against whatever others write at the same time,
-// and waits until it is acknowledged. A revocation that the entry carries stays.
+// put changes an entry to r despite concurrent changes by others, and waits for the acknowledgement. It
+// keeps an existing revocation.
 func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) error {
 	for {
 		e, err := kv.Get(ctx, r.ID)
@@ -159,15 +157,14 @@ func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) er
 		switch {
 		case err == nil:
 			return nil
-		case conflict(err) && ctx.Err() == nil: // somebody was faster: look again
+		case conflict(err) && ctx.Err() == nil: // another replica was first: read again
 		default:
 			return failed(err)
 		}
 	}
 }
 
-// List returns all keys in the order of issue, with their last use on any replica as far
-// as it is written down.
+// List returns all keys in the order of issue, with the last recorded use on any replica.
 func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 	if !k.Loaded() {
 		return nil, ErrDown
@@ -180,15 +177,14 @@ func (k *Keys) List(ctx context.Context) ([]auth.Key, error) {
 	return k.store.List(), nil
 }
 
-// PutBack says what was put back into a bucket.
+// PutBack counts what was restored to a bucket.
 type PutBack struct {
-	Keys        int `json:"keys"`        // keys that the bucket lacked
-	Revocations int `json:"revocations"` // keys that it had for good though they were revoked
-	Conflicts   int `json:"conflicts"`   // ids that are another key's in the bucket: left alone
+	Keys        int `json:"keys"`        // missing keys
+	Revocations int `json:"revocations"` // keys that were revoked but not in the bucket
+	Conflicts   int `json:"conflicts"`   // ids that belong to another key in the bucket: unchanged
 }
 
-// Rebuild puts back into the bucket what the audit file has and the bucket lacks; revoked
-// wins.
+// Rebuild restores to the bucket what only the audit file has. A revocation in either is kept.
 func (k *Keys) Rebuild(ctx context.Context) (PutBack, error) {
 	kv, err := k.bucket(ctx, keysBucket)
 	if err != nil {

@@ -10,19 +10,18 @@ import (
 	"ballast/server/auth"
 )
 
-// keysReading bounds one reading of the bucket, which may hold auth.MaxKeys keys, and what is
-// written back.
+// keysReading is the time limit for reading the bucket (up to auth.MaxKeys keys) and writing back.
 const keysReading = 30 * time.Second
 
-// reading is how far the bucket has been read. The zero value: not at all.
+// reading is the state of reading a bucket. The zero value: nothing was read.
 type reading struct {
 	kv   jetstream.KeyValue
-	made time.Time // of the bucket; tells it from a successor of the same name
-	last uint64    // revision up to which all has been read
+	made time.Time // creation of the bucket; differs for a later bucket of the same name
+	last uint64    // revision up to which everything was read
 }
 
-// keepFollowing compares the bucket with what has been read of it, for ever. Whatever goes
-// wrong, the remedy is the same: read the bucket anew, which changes nothing that was right.
+// keepFollowing compares the bucket with what was read of it until ctx ends. The remedy for every
+// difference is to read the bucket again, which never makes anything worse.
 func (k *Keys) keepFollowing(ctx context.Context) {
 	tick := time.NewTicker(k.cfg.Check)
 	defer tick.Stop()
@@ -32,7 +31,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 		if k.node.Connected() {
 			err := errors.New("panic")
 			k.node.guard("keys", func() {
-				// What was asked before an interruption may never be answered.
+				// Requests sent before an interruption may never be answered.
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
 				go func() {
@@ -61,8 +60,8 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 	}
 }
 
-// catchUp reads what the bucket has and at has not, and writes what waits to be written. With
-// an embedded server it first puts back what the audit file has and the bucket lost.
+// catchUp reads what was added to the bucket since at, and writes what waits to be written. With an
+// embedded server it first restores from the audit file what the bucket has lost.
 func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 	ctx, cancel := context.WithTimeout(ctx, keysReading)
 	defer cancel()
@@ -93,8 +92,8 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		if err != nil {
 			return err
 		}
-		k.take(records)
-		// Of a bucket that is read whole, what does not arrive no longer exists.
+		k.apply(records)
+		// In a complete reading, what does not arrive does not exist.
 		if at.last > 0 && read < last {
 			k.missed.Add(1)
 			return errors.New("an entry did not arrive")
@@ -102,11 +101,11 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		at.last = max(read, last)
 	}
 	k.current(asked)
-	k.settle(ctx, at.kv)
+	k.writePending(ctx, at.kv)
 	return nil
 }
 
-// putBackLost fills an embedded server's bucket from the audit file.
+// putBackLost restores an embedded server's bucket from the audit file.
 func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 	if !k.node.Embedded() {
 		return nil
@@ -119,8 +118,8 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 	return err
 }
 
-// settle writes revocations that the bucket did not take when they were made.
-func (k *Keys) settle(ctx context.Context, kv jetstream.KeyValue) {
+// writePending writes revocations that the bucket has not accepted yet.
+func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
 	k.mu.Lock()
 	var waiting []auth.Record
 	for _, r := range k.unsettled {
@@ -139,8 +138,7 @@ func (k *Keys) settle(ctx context.Context, kv jetstream.KeyValue) {
 	}
 }
 
-// readFrom returns the keys of the entries from a revision on, and the newest revision that
-// was read.
+// readFrom returns the keys in the entries from a revision on, and the newest revision read.
 func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64) (records []auth.Record, last uint64, err error) {
 	err = each(ctx, kv, first, func(e jetstream.KeyValueEntry) {
 		if k.overlook != nil && k.overlook(e) {
@@ -154,8 +152,8 @@ func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64
 	return records, last, err
 }
 
-// read returns the key of an entry. Whatever is not one is counted and passed over: what
-// is held under its name stays.
+// read returns the key in an entry. An invalid entry is counted and skipped; the key known by its name
+// stays.
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
 		k.vanished.Add(1)
@@ -174,7 +172,7 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	return r, true
 }
 
-// each calls f for the newest entry of every name that exists now, from a revision on.
+// each calls f for the newest entry of every existing name, from a revision on.
 func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetstream.KeyValueEntry)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -201,8 +199,7 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 
 var errWatchEnded = errors.New("the watch ended")
 
-// stopWatch ends a watch and takes what it still wants to say, or its goroutine would
-// wait for ever.
+// stopWatch stops a watch and receives its remaining updates, or else its goroutine would wait forever.
 func stopWatch(w jetstream.KeyWatcher) {
 	w.Stop()
 	limit := time.After(time.Second)

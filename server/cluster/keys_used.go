@@ -10,11 +10,10 @@ import (
 	"ballast/server/auth"
 )
 
-// lastFlush bounds the writing of uses when the process ends.
+// lastFlush is the time limit for writing uses when the process ends.
 const lastFlush = time.Second
 
-// keepUses writes down when keys were used, at every flush until ctx ends and then once
-// more.
+// keepUses records when keys were used, at an interval until ctx ends and then once more.
 func (k *Keys) keepUses(ctx context.Context) {
 	tick := time.NewTicker(k.cfg.Flush)
 	defer tick.Stop()
@@ -29,8 +28,8 @@ func (k *Keys) keepUses(ctx context.Context) {
 	}
 }
 
-// flushUses writes the uses that are news, oldest first, as many as fit into the limit;
-// the others come next time. Losing one costs nothing but its place in a list.
+// flushUses writes new uses, oldest first, as many as possible within the limit; the rest follow next
+// time. Uses are only informative.
 func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 	uses := k.store.NewUses()
 	if len(uses) == 0 || !k.node.Connected() {
@@ -50,7 +49,7 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 	})
 }
 
-// writeUse writes one use unless another replica has written as late a one.
+// writeUse writes one use unless another replica has written a later one.
 func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) error {
 	e, err := kv.Get(ctx, u.ID)
 	revision := uint64(0)
@@ -73,16 +72,16 @@ func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) 
 	switch {
 	case err == nil:
 		k.store.NoteUse(u)
-	case conflict(err): // another replica wrote it: the next flush compares again
+	case conflict(err): // another replica wrote it: compare at the next flush
 		err = nil
 	}
 	return err
 }
 
-// inFuture reports whether a time was written by a clock that is off, or by a stranger.
+// inFuture reports whether a time comes from a wrong clock or an outsider.
 func inFuture(at time.Time) bool { return time.Until(at) > time.Hour }
 
-// readUses takes in what all replicas wrote down.
+// readUses reads the uses recorded by all replicas.
 func (k *Keys) readUses(ctx context.Context) error {
 	kv, err := k.bucket(ctx, usesBucket)
 	if err != nil {

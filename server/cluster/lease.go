@@ -17,32 +17,30 @@ const (
 	maxLease    = 1 << 10 // bytes of one value
 )
 
-// Lease is a right that at most one replica holds: whoever holds it renews it, and who
-// stops doing so loses it.
+// Lease is a right that at most one replica holds. The holder renews it; a holder that stops loses it.
 //
-// Nobody compares clocks of two machines. A holder counts its time from before it asked
-// for the renewal; the others count from when they saw the renewal, which is later, and
-// wait a quarter longer. So the holder knows first. A process that was frozen finds its
-// time run out when it wakes, because Held looks at the clock at every call.
+// No clocks of different machines are compared. The holder counts the time to live from before its
+// renewal. The others count from when they saw the renewal, which is later, and wait a quarter longer,
+// so the holder knows first. A process that was frozen sees on waking that its lease has expired,
+// because Held checks the clock at every call.
 //
-// Every new holder has a greater epoch than all before it. Whoever receives what the
-// holder sends should drop what comes with an epoch lower than the greatest it knows:
-// that alone stops what a holder sent just before it lost the lease.
+// Every new holder has a higher epoch than all before it. Receivers should drop what comes with a lower
+// epoch than the highest they know: only that stops messages sent just before the lease was lost.
 type Lease struct {
 	n    *Node
 	name string
 	ttl  time.Duration
 
 	mu    sync.Mutex
-	epoch uint64    // of the newest holder that is known; 0: nobody has held it yet
-	until time.Time // end of our time, by both clocks; zero: it is not ours
+	epoch uint64    // of the newest known holder; 0: never held
+	until time.Time // end of our lease; zero: we do not hold it
 
-	// Of Run's goroutine.
+	// Used by Run's goroutine only.
 	kv      jetstream.KeyValue
-	mine    uint64    // revision of our own value; 0: not ours
+	mine    uint64    // revision of our own value; 0: none
 	rev     uint64    // newest revision
 	since   time.Time // when rev was first seen
-	highest uint64    // epoch ever seen, should the bucket be lost
+	highest uint64    // highest epoch ever seen, in case the bucket is lost
 }
 
 type leaseValue struct {
@@ -50,8 +48,8 @@ type leaseValue struct {
 	Epoch  uint64 `json:"epoch"`
 }
 
-// NewLease makes a lease by that name, letters, digits, - and _, which lasts for ttl after
-// each renewal. Nothing happens before Run.
+// NewLease returns a lease with a name of letters, digits, - and _, which lasts for ttl after each
+// renewal. Nothing happens before Run.
 func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
 	if !validName(name) || ttl <= 0 {
 		panic(fmt.Sprintf("BUG: lease %q for %v", name, ttl))
@@ -59,18 +57,17 @@ func (n *Node) NewLease(name string, ttl time.Duration) *Lease {
 	return &Lease{n: n, name: name, ttl: ttl}
 }
 
-// Held reports whether this replica holds the lease at this moment, and the epoch of the
-// newest holder that it knows, itself or another. Ask right before acting on it.
+// Held reports whether this replica holds the lease now, and the epoch of the newest known holder, this
+// replica or another. Call it right before acting as holder.
 func (l *Lease) Held() (epoch uint64, held bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// The wall clock is asked too, for a machine that slept: its monotonic clock may have
-	// slept with it.
+	// Also check the wall clock: on a suspended machine the monotonic clock may have stopped.
 	now := time.Now()
 	return l.epoch, now.Before(l.until) && now.Round(0).Before(l.until.Round(0))
 }
 
-// is notes the newest holder, and until when that is us.
+// is records the newest holder, and until when we are it.
 func (l *Lease) is(epoch uint64, until time.Time) {
 	l.mu.Lock()
 	l.epoch, l.until = epoch, until
@@ -78,8 +75,8 @@ func (l *Lease) is(epoch uint64, until time.Time) {
 	l.highest = max(l.highest, epoch)
 }
 
-// Run acquires the lease whenever it is free and renews it every third of its time, until
-// ctx ends; then it gives it back. It returns the error of ctx and may be called once.
+// Run acquires the lease whenever it is free and renews it after each third of its time, until ctx ends;
+// then it releases it. It returns ctx's error and may be called once.
 func (l *Lease) Run(ctx context.Context) error {
 	told := false
 	tell := func() (held bool) {
@@ -117,16 +114,16 @@ func (l *Lease) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// step renews the lease, takes it when it is free, or sees who has it.
+// step renews the lease, acquires it when it is free, or reads who holds it.
 func (l *Lease) step(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.ttl/3)
 	defer cancel()
 	defer func() {
-		if conflict(err) { // to come second is no failure
+		if conflict(err) { // another replica was first
 			err = nil
 		}
 		if err != nil {
-			l.kv = nil // it may be gone: the client's text does not always say so
+			l.kv = nil // the bucket may be gone; the error does not always say so
 		}
 	}()
 	if l.kv == nil {
@@ -142,7 +139,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 		if err = l.write(ctx, l.epoch, l.mine); !conflict(err) {
 			return err
 		}
-		// Somebody has taken it, or a renewal of ours was stored and its answer lost.
+		// Another replica has it, or our renewal was stored but its acknowledgement lost.
 	}
 	entry, err := l.kv.Get(ctx, l.name)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -155,7 +152,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	}
 	var v leaseValue
 	if err := json.Unmarshal(entry.Value(), &v); err != nil || len(entry.Value()) > maxLease {
-		v = leaseValue{} // garbage holds nothing
+		v = leaseValue{} // an invalid value counts as free
 	}
 	if l.mine != 0 && v.Holder == l.n.id && v.Epoch == l.epoch {
 		return l.write(ctx, v.Epoch, entry.Revision())
@@ -171,7 +168,7 @@ func (l *Lease) step(ctx context.Context) (err error) {
 	return nil
 }
 
-// write stores that we hold the lease, over revision rev, 0 for none.
+// write stores us as holder over revision rev, 0 for none.
 func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	asked := time.Now()
 	data, err := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch})
@@ -191,7 +188,7 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	return nil
 }
 
-// release gives the lease back, so that the others need not wait for its end.
+// release gives the lease up, so that others need not wait for its end.
 func (l *Lease) release() {
 	mine, epoch := l.mine, l.epoch
 	l.mine = 0

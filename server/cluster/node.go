@@ -20,41 +20,38 @@ import (
 	"ballast/internal/supervise"
 )
 
-// ErrDown says that the cluster did not answer: there is no connection, or none that
-// works.
+// ErrDown: the cluster does not answer, because there is no working connection.
 var ErrDown = errors.New("cluster: NATS does not answer")
 
-// Config says how to join. The zero Timing and Limits work.
+// Config configures a Node. Zero Timing and Limits mean the defaults.
 type Config struct {
-	// URL of an external cluster, nats://host:4222 or several separated by commas; it
-	// may carry credentials and is never logged whole. Empty: an embedded server that
-	// listens on nothing.
+	// URL of an external cluster, nats://host:4222, or several separated by commas. It may contain
+	// credentials and is never logged completely. Empty: an embedded server, which does not listen.
 	URL string
-	// DataDir is the directory under which the embedded server keeps its files, in
-	// nats/. Required without URL, unused with it.
+	// DataDir is the directory for the embedded server's files, under nats/. Required without URL,
+	// unused with it.
 	DataDir string
-	// Replicas is how many servers of an external cluster keep each stream; 0 means 1.
+	// Replicas is the number of servers of an external cluster that store each stream; 0 means 1.
 	Replicas int
-	// ReplicaID names this replica among the others, for people: 1 to 64 letters, digits,
-	// - and _. Default: none. Node.ID adds a random part, so that neither two replicas of
-	// one name nor a replica and its restarted self are taken for each other.
+	// ReplicaID names this replica in logs: 1 to 64 letters, digits, - and _. Default: none. Node.ID
+	// adds a random part, so that replicas with equal names, or a restarted replica, are distinguished.
 	ReplicaID string
-	// Log receives what an operator should know; the servers' own chatter is at debug
-	// level. Default: slog.Default().
+	// Log receives what operators should know; the NATS servers' own messages are at debug level.
+	// Default: slog.Default().
 	Log *slog.Logger
 	// Timing holds durations that tests shorten.
 	Timing Timing
 }
 
-// Timing holds every duration that the package waits for. Zero fields take the default.
+// Timing holds all durations of the package. Zero fields mean the defaults.
 type Timing struct {
-	Probe     time.Duration // between two proofs that the cluster answers; 1 s
-	Answer    time.Duration // how long one question to the cluster may take; 2 s
-	Ack       time.Duration // Publish and Exchange give up; 250 ms
-	Cut       time.Duration // a bus without proof of life for longer is cut; 10 s
-	Stuck     time.Duration // a consumer that lags the stream for longer is made anew; 3 s
-	Ping      time.Duration // between pings of the connection, two may be missing; 1 s
-	Reconnect time.Duration // shortest wait between attempts, jitter doubles it; 250 ms
+	Probe     time.Duration // interval of checks that the cluster answers; 1 s
+	Answer    time.Duration // time limit of one request to the cluster; 2 s
+	Ack       time.Duration // time limit of Publish and Exchange; 250 ms
+	Cut       time.Duration // a bus without its own heartbeats for longer is cut; 10 s
+	Stuck     time.Duration // a consumer that lags the stream for longer is recreated; 3 s
+	Ping      time.Duration // interval of pings on the connection; two may be lost; 1 s
+	Reconnect time.Duration // minimum wait between attempts; jitter up to doubles it; 250 ms
 }
 
 func (t Timing) withDefaults() Timing {
@@ -79,9 +76,9 @@ type Node struct {
 	js         jetstream.JetStream
 	srv        *embedded // nil with an external cluster
 
-	opened     time.Time    // carries the monotonic clock that contact counts on
-	contact    atomic.Int64 // ns from opened to the last proof of life; < 0: none yet
-	down       atomic.Int64 // ns from opened to the loss of the connection; < 0: connected
+	opened     time.Time    // reference of the monotonic times below
+	contact    atomic.Int64 // ns from opened to the last answer; < 0: none yet
+	down       atomic.Int64 // ns from opened to the loss of the connection; -1: connected
 	reconnects atomic.Uint64
 
 	mu   sync.Mutex
@@ -92,11 +89,10 @@ type Node struct {
 	once sync.Once
 }
 
-// Open joins the cluster. With a URL it tries each server once, for Timing.Answer at most,
-// succeeds whether or not one answers, and goes on trying in the background; only a
-// malformed URL is an error. Without one it
-// starts the embedded server. ErrInUse is an error then; a store that cannot be opened is none:
-// it is tried again until it can, and Trouble says why it cannot.
+// Open joins the cluster. With a URL it tries each server once, for at most Timing.Answer, succeeds even
+// if none answers, and keeps trying in the background; only a malformed URL is an error. Without a URL
+// it starts the embedded server. Then ErrInUse is an error, but a store that cannot be opened is not: it
+// is tried again, and Trouble says why it failed.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n, err := newNode(cfg)
 	if err != nil {
@@ -153,11 +149,11 @@ func newNode(cfg Config) (*Node, error) {
 	}
 	n.supervisor = supervise.New(n.log)
 	n.contact.Store(-1)
-	n.down.Store(math.MinInt64) // for ever, until connected
+	n.down.Store(math.MinInt64) // forever, until connected
 	return n, nil
 }
 
-// begin puts the connection to use. It owns it from then on.
+// begin starts using the connection and owns it from then on.
 func (n *Node) begin() (err error) {
 	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer), jetstream.WithPublishAsyncTimeout(2*n.time.Ack))
 	if err != nil {
@@ -170,9 +166,8 @@ func (n *Node) begin() (err error) {
 	return nil
 }
 
-// Close leaves the cluster: it ends the node's goroutines and its connection, then the
-// embedded server, and returns when its files are closed. Whatever uses the node must
-// have ended before.
+// Close leaves the cluster: it ends the node's goroutines, its connection and the embedded server, and
+// returns when the files are closed. All users of the node must have ended before.
 func (n *Node) Close() {
 	n.once.Do(func() {
 		n.stop()
@@ -182,21 +177,20 @@ func (n *Node) Close() {
 	})
 }
 
-// ID returns the name of this replica, which no other has and none has had: the
-// configured one, if any, and 16 random hexadecimal digits.
+// ID returns this replica's name, unique for all time: the configured name, if any, and 16 random
+// hexadecimal digits.
 func (n *Node) ID() string { return n.id }
 
-// Embedded reports whether the server is this process's own. There are then no others.
+// Embedded reports whether the server is in this process. There are then no other replicas.
 func (n *Node) Embedded() bool { return n.srv != nil }
 
 // Conn returns the connection, which the node owns.
 func (n *Node) Conn() *nats.Conn { return n.nc }
 
-// JetStream returns the streams' API. Calls without a deadline of their own wait for
-// Timing.Answer at most.
+// JetStream returns the API of the streams. Calls without a deadline wait for at most Timing.Answer.
 func (n *Node) JetStream() jetstream.JetStream { return n.js }
 
-// Replicas returns how many servers each stream or bucket is to be kept on.
+// Replicas returns the number of servers that store each stream or bucket.
 func (n *Node) Replicas() int {
 	if n.Embedded() {
 		return 1
@@ -204,14 +198,13 @@ func (n *Node) Replicas() int {
 	return n.replicas
 }
 
-// Connected reports whether there is a connection. A connection whose other end has
-// vanished counts until two pings have been missed; LastContact tells more. It never waits:
-// asking the connection itself would, for as long as it is busy connecting.
+// Connected reports whether there is a connection. After the other end has vanished that remains true
+// until two pings are missed; LastContact is more precise. Connected never blocks, unlike the
+// connection's own methods while it is connecting.
 func (n *Node) Connected() bool { return n.down.Load() == -1 }
 
-// LastContact returns the time since JetStream last answered: 0 when embedded, otherwise
-// about Timing.Probe at most while all is well. Before the first answer it counts from
-// Open.
+// LastContact returns the time since JetStream last answered: 0 when embedded, normally at most about
+// Timing.Probe. Before the first answer it counts from Open.
 func (n *Node) LastContact() time.Duration {
 	if n.Embedded() {
 		return 0
@@ -222,8 +215,8 @@ func (n *Node) LastContact() time.Duration {
 // Contacted reports whether JetStream has answered since Open.
 func (n *Node) Contacted() bool { return n.contact.Load() >= 0 }
 
-// Trouble says in a few words what keeps the node from its work, for a health report, or
-// nothing: a store that cannot write, or a cluster that does not answer.
+// Trouble describes a problem for health reports, "" if there is none: a store that cannot write, or a
+// cluster that does not answer.
 func (n *Node) Trouble() string {
 	if n.Embedded() {
 		if sick := *n.srv.sick.Load(); sick != "" {
@@ -240,7 +233,7 @@ func (n *Node) Trouble() string {
 	return ""
 }
 
-// Woken returns a channel that is closed when the connection next comes (back) up.
+// Woken returns a channel that is closed at the next connection or reconnection.
 func (n *Node) Woken() <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -255,12 +248,12 @@ func (n *Node) woke() {
 	n.wake = make(chan struct{})
 }
 
-// fell records that the connection is lost.
+// fell records the loss of the connection.
 func (n *Node) fell() {
 	n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
 }
 
-// downFor returns for how long there has been no connection; 0 when there is one.
+// downFor returns how long there has been no connection; 0 when connected.
 func (n *Node) downFor() time.Duration {
 	switch at := n.down.Load(); at {
 	case -1:
@@ -272,8 +265,8 @@ func (n *Node) downFor() time.Duration {
 	}
 }
 
-// ask makes one round trip to JetStream. In a cluster its meta leader answers, so that a
-// server that has lost the majority does not pass for alive.
+// ask makes one round trip to JetStream. In a cluster the meta leader answers, so a server without
+// majority counts as down.
 func (n *Node) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
 	defer cancel()
@@ -284,7 +277,7 @@ func (n *Node) ask(ctx context.Context) error {
 	return err
 }
 
-// probe asks for ever, so that LastContact is true. The embedded server it keeps at work.
+// probe asks at an interval, for LastContact, and revives the embedded server when needed.
 func (n *Node) probe(ctx context.Context) {
 	tick := time.NewTicker(n.time.Probe)
 	defer tick.Stop()
@@ -314,7 +307,7 @@ func (n *Node) probe(ctx context.Context) {
 	}
 }
 
-// guard runs f and survives its panic, so that one bad message cannot end the process.
+// guard runs f and recovers its panic, so that one bad message cannot end the process.
 func (n *Node) guard(what string, f func()) {
 	defer n.supervisor.Recover(what)
 	f()
@@ -325,10 +318,10 @@ func (n *Node) Stats() NodeStats {
 	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.supervisor.Panics()}
 }
 
-// NodeStats counts since Open.
+// NodeStats are counters since Open.
 type NodeStats struct {
-	Reconnects uint64 // connections that came back
-	Panics     uint64 // recovered, in callbacks
+	Reconnects uint64 // reconnections
+	Panics     uint64 // recovered in callbacks
 }
 
 func randomID() string {
@@ -337,14 +330,14 @@ func randomID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// validName keeps names fit for subjects, keys and headers.
+// validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
 	}) < 0
 }
 
-// validWallet accepts 0x and 40 lower-case hexadecimal digits.
+// validWallet reports whether s is 0x and 40 lower-case hexadecimal digits.
 func validWallet(s string) bool {
 	return len(s) == 42 && s[:2] == "0x" && strings.Trim(s[2:], "0123456789abcdef") == ""
 }

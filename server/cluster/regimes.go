@@ -25,8 +25,7 @@ const (
 	maxRegime    = 2    // crisis
 	maxRegimes   = maxPositions * (maxAssetName + 8)
 
-	// ownRegimes bounds the wallets that a replica remembers for itself; twice as many
-	// may be held.
+	// ownRegimes is the number of wallets in each of young and old.
 	ownRegimes = 10_000
 )
 
@@ -36,35 +35,35 @@ type AssetRegime struct {
 	State uint8
 }
 
-// Regimes remembers, for all replicas together, which regimes a wallet's assets were in
-// at its previous monitor call. It is safe for concurrent use.
+// Regimes remembers, for all replicas together, the regimes of a wallet's assets at its previous monitor
+// call. It is safe for concurrent use.
 type Regimes struct {
 	n    *Node
 	kv   atomic.Pointer[jetstream.KeyValue]
-	open chan struct{} // held by whoever looks for the bucket
+	open chan struct{} // held while the bucket is opened
 
 	mu         sync.Mutex
-	young, old map[string]ownRegime // what this replica saw; the old is dropped whole
+	young, old map[string]ownRegime // what this replica saw; when young is full it becomes old
 
 	writes, conflicts, alone, garbage atomic.Uint64
 }
 
-// ownRegime is what this replica last saw of a wallet.
+// ownRegime is the last state of a wallet that this replica saw.
 type ownRegime struct {
 	states map[string]uint8
-	rev    uint64 // revision of the bucket that it was or would have been written over
-	ahead  bool   // the bucket does not have it
+	rev    uint64 // revision of the bucket that it replaced, or would have
+	ahead  bool   // not in the bucket
 }
 
-// RegimeStats counts since NewRegimes.
+// RegimeStats are counters since NewRegimes.
 type RegimeStats struct {
 	Writes    uint64 // values written
-	Conflicts uint64 // writes that another replica's forestalled
+	Conflicts uint64 // writes that lost against another replica's
 	Alone     uint64 // exchanges answered from this replica's memory
-	Garbage   uint64 // values in the bucket that are no regimes
+	Garbage   uint64 // invalid values in the bucket
 }
 
-// NewRegimes makes the memory. It needs no goroutine.
+// NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
 	return &Regimes{n: n, open: make(chan struct{}, 1), young: map[string]ownRegime{}}
 }
@@ -79,15 +78,14 @@ func (r *Regimes) Stats() RegimeStats {
 	}
 }
 
-// Exchange returns the states at wallet's previous monitor call on whichever replica, nil
-// at the first, and puts now in their place. wallet is 0x and 40 lower-case hexadecimal
-// digits. It takes Timing.Ack at most.
+// Exchange returns the states at the wallet's previous monitor call on any replica, nil at the first,
+// and stores now as the new ones. wallet is 0x and 40 lower-case hexadecimal digits. It takes at most
+// Timing.Ack.
 //
-// With an error the states are still the best that is known: when the cluster does not
-// answer, those that this replica itself saw last, and the others do not learn of now
-// until this replica has exchanged the wallet again. Without a connection it does not
-// wait. Of two exchanges at the same moment on two replicas each may see the state before
-// both. The map is the caller's.
+// With an error, the states are still the best known: if the cluster does not answer, those that this
+// replica saw last. Other replicas then do not learn of now until this replica exchanges the wallet
+// again. Without a connection it does not wait. In simultaneous exchanges on two replicas both may
+// return the same previous state. The caller owns the map.
 func (r *Regimes) Exchange(ctx context.Context, wallet string, now []AssetRegime) (previous map[string]uint8, err error) {
 	next := make(map[string]uint8, len(now))
 	for _, a := range now {
@@ -109,8 +107,7 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now []AssetRegime
 	return previous, nil
 }
 
-// shared exchanges through the bucket, and with this replica's memory where the bucket
-// fails.
+// shared exchanges through the bucket, or with this replica's memory if that fails.
 func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uint8) (map[string]uint8, error) {
 	kv, err := r.bucket(ctx)
 	if err != nil {
@@ -130,7 +127,7 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 		}
 		previous := stored
 		if own, ok := r.own(wallet); ok && own.ahead && own.rev == rev {
-			previous = own.states // seen while the bucket was away, and written by nobody since
+			previous = own.states // seen while the bucket was unavailable, and not written since
 		}
 		if stored != nil && maps.Equal(stored, next) {
 			r.remember(wallet, ownRegime{states: next, rev: rev})
@@ -157,10 +154,10 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 	return stored, err
 }
 
-// get reads a wallet's states: nil and revision 0 when there are none.
+// get reads a wallet's states; nil and revision 0 if there are none.
 func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string) (map[string]uint8, uint64, error) {
 	entry, err := kv.Get(ctx, wallet)
-	if errors.Is(err, jetstream.ErrKeyNotFound) { // also when deleted
+	if errors.Is(err, jetstream.ErrKeyNotFound) { // includes deleted ones
 		return nil, 0, nil
 	}
 	if err != nil {
@@ -174,7 +171,7 @@ func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string)
 	return states, entry.Revision(), nil
 }
 
-// keep exchanges with this replica's own memory, in one step.
+// keep exchanges with this replica's own memory, atomically.
 func (r *Regimes) keep(wallet string, next map[string]uint8) map[string]uint8 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -195,7 +192,7 @@ func (r *Regimes) remember(wallet string, o ownRegime) {
 	r.put(wallet, o)
 }
 
-// lookup and put need mu.
+// lookup and put require mu.
 func (r *Regimes) lookup(wallet string) (ownRegime, bool) {
 	if o, ok := r.young[wallet]; ok {
 		return o, true
@@ -211,7 +208,7 @@ func (r *Regimes) put(wallet string, o ownRegime) {
 	r.young[wallet] = o
 }
 
-// bucket returns the bucket, which one caller at a time looks for.
+// bucket returns the bucket. One caller at a time opens it.
 func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	if !r.n.Connected() {
 		return nil, ErrDown
@@ -243,8 +240,8 @@ func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, nil
 }
 
-// forget drops the handle, so that the bucket is looked up again, and made anew when it is
-// gone: the client's errors do not always say so.
+// forget drops the bucket's handle, so that the bucket is opened again, or recreated if it is gone;
+// errors do not always say so.
 func (r *Regimes) forget() { r.kv.Store(nil) }
 
 func decodeRegimes(data []byte) (map[string]uint8, error) {

@@ -9,10 +9,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Bucket returns the key-value bucket that cfg names and makes it unless it is there, on
-// files and on as many servers as the node was told. Any number of replicas may do so at
-// once. An existing bucket keeps its limits, which its operator may have changed; only
-// the number of servers is raised.
+// Bucket returns the key-value bucket of cfg and creates it if it does not exist, on disk and on the
+// configured number of servers. Replicas may do so concurrently. An existing bucket keeps its limits,
+// which its operator may have changed; only the number of servers is raised.
 func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
 	cfg.Storage, cfg.Replicas = jetstream.FileStorage, n.Replicas()
 	kv, err := n.js.KeyValue(ctx, cfg.Bucket)
@@ -31,8 +30,7 @@ func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstr
 	return kv, nil
 }
 
-// ensureStream returns the stream that cfg names and makes it unless it is there, in the
-// manner of Bucket.
+// ensureStream returns the stream of cfg and creates it if it does not exist, like Bucket.
 func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
 	stream, err := n.js.Stream(ctx, cfg.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -51,8 +49,8 @@ func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (je
 	return stream, nil
 }
 
-// raise puts stream on more servers when the node was told to. Failure is no reason not
-// to use the stream: there may be too few servers at the moment.
+// raise stores stream on more servers if configured. The stream is used even if that fails: too few
+// servers may be up.
 func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	cfg := stream.CachedInfo().Config
 	if cfg.Replicas >= n.Replicas() {
@@ -65,7 +63,7 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	}
 }
 
-// conflict reports whether err says that somebody else has written the key of a bucket.
+// conflict reports whether err means that another writer has changed the key of a bucket.
 func conflict(err error) bool {
 	var api *jetstream.APIError
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) ||

@@ -1,7 +1,6 @@
-// Package console holds the page that a browser shows at /: live markets, a trade form whose
-// answer is drawn, a wallet and its alerts, the record of the forecasts, and the state of the
-// service. The page is one file, built from the sources beside it by "make gen"; it asks
-// nobody but the service it came from.
+// Package console holds the page that a browser shows at /: live markets, a trade form whose answer is
+// drawn, a wallet and its alerts, the record of the forecasts, and the state of the service. The page is
+// one file, built from the sources beside it by "make gen"; it asks nobody but the service it came from.
 package console
 
 import (

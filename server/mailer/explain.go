@@ -13,7 +13,7 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// step names where the conversation stood, by the mail library's reason.
+// step describes the step that failed, by the mail library's reason.
 var step = map[mail.SendErrReason]string{
 	mail.ErrSMTPMailFrom:  "the server refused the sender",
 	mail.ErrSMTPRcptTo:    "the server refused the recipient",
@@ -22,8 +22,8 @@ var step = map[mail.SendErrReason]string{
 	mail.ErrWriteContent:  "the connection broke while the message was sent",
 }
 
-// explain turns a failure into an error whose text is ours, apart from what the network
-// and TLS layers of this machine say.
+// explain turns a failure into an error with our own text, except for errors of this machine's network
+// and TLS layers.
 func (m *Mailer) explain(ctx context.Context, err error) error {
 	var (
 		sendErr *mail.SendError
@@ -66,7 +66,7 @@ func (m *Mailer) explain(ctx context.Context, err error) error {
 	return fmt.Errorf("mail server %s: %s", m.cfg.address(), text)
 }
 
-// codes prints an SMTP reply code, and what it means for another try.
+// codes formats an SMTP reply code, and says whether trying again makes sense.
 func codes(code int, enhanced string) string {
 	if code < 400 || code > 599 {
 		return ""
@@ -81,7 +81,7 @@ func codes(code int, enhanced string) string {
 	return text + ")"
 }
 
-// printable cuts a text and takes out what could disturb a terminal or a log line.
+// printable shortens a text and removes what could disturb a terminal or a log line.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

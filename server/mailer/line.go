@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// line is the one connection of a message. The mail library moves deadlines on with each
-// step and leaves connections open after some failures; line does neither.
+// line is the single connection for a message. The mail library extends deadlines at each step and
+// leaves connections open after some failures; line prevents both.
 type line struct {
 	cfg   *Config
 	until time.Time
@@ -19,7 +19,7 @@ type line struct {
 	closed bool
 }
 
-// dial connects, with TLS from the first byte if so set.
+// dial connects, with TLS from the first byte if configured.
 func (l *line) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, network, l.cfg.address())
@@ -44,7 +44,7 @@ func (l *line) dial(ctx context.Context, network, _ string) (net.Conn, error) {
 	return conn, nil
 }
 
-// close ends the connection, also one that is still to come.
+// close closes the connection, also one not yet open.
 func (l *line) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +54,7 @@ func (l *line) close() {
 	}
 }
 
-// bounded is a connection whose deadlines never pass a fixed time.
+// bounded is a connection whose deadlines never exceed a fixed time.
 type bounded struct {
 	net.Conn
 	until time.Time

@@ -15,11 +15,11 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// TLS says how the connection is encrypted.
+// TLS is the kind of encryption of the connection.
 type TLS string
 
 const (
-	StartTLS    TLS = "starttls" // upgraded before anything is said; refused when the server will not
+	StartTLS    TLS = "starttls" // upgraded before anything is sent; the server must support it
 	ImplicitTLS TLS = "tls"      // from the first byte, usually port 465
 	NoTLS       TLS = "none"     // to a loopback address only
 )
@@ -33,26 +33,24 @@ func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, "[secret]") }
 // MarshalText returns a placeholder.
 func (Secret) MarshalText() ([]byte, error) { return []byte("[secret]"), nil }
 
-// Config is how mail leaves. The zero value of Port, TLS and Timeout takes the default
-// named beside it.
+// Config configures a Mailer. Zero values of Port, TLS and Timeout mean the defaults in parentheses.
 type Config struct {
 	Host     string
 	Port     int    // (587)
-	User     string // empty: without authentication
+	User     string // empty: no authentication
 	Password Secret
 	From     string        // address, with or without a name
 	TLS      TLS           // (starttls)
-	Timeout  time.Duration // for the whole of a message (15 s)
+	Timeout  time.Duration // for the whole message (15 s)
 
 	// roots replaces the system's certificate authorities in tests.
 	roots *x509.CertPool
 }
 
-// Mailer sends mail. It holds no connection, and its methods may be called from many
-// goroutines.
+// Mailer sends mail. It keeps no connection open and is safe for concurrent use.
 type Mailer struct{ cfg Config }
 
-// New checks the settings. It connects to nothing.
+// New checks the settings. It does not connect.
 func New(cfg Config) (*Mailer, error) {
 	if cfg.Port == 0 {
 		cfg.Port = 587
@@ -90,19 +88,17 @@ func New(cfg Config) (*Mailer, error) {
 	return &Mailer{cfg: cfg}, nil
 }
 
-// isLoopback reports whether a host is this machine by its very name, whatever a resolver
-// says.
+// isLoopback reports whether a host name means this machine without asking a resolver.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Timeout returns the longest time that SendKey takes.
+// Timeout returns the maximum duration of SendKey.
 func (m *Mailer) Timeout() time.Duration { return m.cfg.Timeout }
 
-// SendKey mails a key and its id to an address. After a nil error a server has taken the
-// message over; after any other the key must be taken for lost, and for known to whoever
-// runs the mail server.
+// SendKey mails a key and its id to an address. If the error is nil, a server has accepted the message.
+// Otherwise the key must be considered lost, and known to the operator of the mail server.
 func (m *Mailer) SendKey(ctx context.Context, to, key, id string) error {
 	msg, err := m.message(to, key, id)
 	if err != nil {
@@ -116,12 +112,12 @@ func (m *Mailer) SendKey(ctx context.Context, to, key, id string) error {
 	if err != nil {
 		return err
 	}
-	// A caller that goes away ends the conversation at whatever step it is.
+	// A caller that gives up ends the conversation at any step.
 	stop := context.AfterFunc(ctx, line.close)
 	defer stop()
 	err = client.DialAndSendWithContext(ctx, msg)
 	if msg.IsDelivered() {
-		return nil // whatever went wrong after the server's yes
+		return nil // errors after the server's acceptance do not matter
 	}
 	return m.explain(ctx, err)
 }
@@ -137,12 +133,12 @@ func (m *Mailer) message(to, key, id string) (*mail.Msg, error) {
 	msg.Subject("Your Ballast API key")
 	msg.SetDate()
 	msg.SetMessageID()
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no out-of-office replies
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // prevents out-of-office replies
 	msg.SetBodyString(mail.TypeTextPlain, body(key, id))
 	return msg, nil
 }
 
-// body is the text of the message. Lines are short, so that no encoding breaks the key.
+// body returns the text of the message. Its lines are short, so that no encoding breaks the key.
 func body(key, id string) string {
 	return "Here is your API key for Ballast:\r\n\r\n" +
 		key + "\r\n\r\n" +
@@ -167,7 +163,7 @@ func (m *Mailer) client(l *line) (*mail.Client, error) {
 	case StartTLS:
 		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
 	case ImplicitTLS:
-		options = append(options, mail.WithSSL()) // dial makes the TLS connection
+		options = append(options, mail.WithSSL()) // dial opens the TLS connection
 	case NoTLS:
 		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
 	}

@@ -8,14 +8,13 @@ import (
 	"ballast/server/api"
 )
 
-// member is a member of a JSON object, its value as it came.
+// member is a member of a JSON object with its raw value.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// readMembers splits the arguments of a call. One that comes twice stays twice: the route that
-// gets them refuses it.
+// readMembers splits the arguments of a call. It keeps repeated names, which the route then refuses.
 func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
 	if len(arguments) == 0 {
 		return nil, nil
@@ -39,7 +38,7 @@ func readMembers(arguments json.RawMessage) (list []member, bad *failure) {
 	return list, nil
 }
 
-// appendMembers appends an object of the members.
+// appendMembers appends an object with these members.
 func appendMembers(dst []byte, list []member) []byte {
 	dst = append(dst, '{')
 	for i, m := range list {
@@ -52,7 +51,7 @@ func appendMembers(dst []byte, list []member) []byte {
 	return append(dst, '}')
 }
 
-// view takes the argument detail out and returns the query that it means.
+// view removes the argument detail and returns the corresponding query.
 func (c *call) view() (query string, bad *failure) {
 	query = "?view=compact"
 	rest := c.members[:0:0]
@@ -72,8 +71,8 @@ func (c *call) view() (query string, bad *failure) {
 	return query, nil
 }
 
-// only returns the one argument that the call must have, a text; others are known, too, and have
-// been taken out.
+// only returns the value of the only argument of the call, a string. others are arguments that were
+// valid but have been removed.
 func (c *call) only(name string, others ...string) (value string, bad *failure) {
 	for _, m := range c.members {
 		switch {

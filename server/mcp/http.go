@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Reply is what POST /mcp answers.
+// Reply is the answer to POST /mcp.
 type Reply struct {
-	Status int    // 200, 202, 4xx, 500: a panic, or 0: not answered before ctx ended
-	Body   []byte // one message of JSON-RPC, empty with 202
-	Fault  string // of a status of 400 and more without a message: what is wrong, in words
+	Status int    // 200, 202, 4xx, 500 after a panic, or 0: not answered before ctx ended
+	Body   []byte // one JSON-RPC message, empty with 202
+	Fault  string // description of an error without a JSON-RPC message
 }
 
-// ServeHTTP answers the body of POST /mcp, by ctx at the latest. Header and body it may keep. The
-// answer is whole when it returns: nothing is streamed.
+// ServeHTTP answers the body of POST /mcp before ctx ends. It may keep header and body. The answer is
+// complete when it returns: nothing is streamed.
 func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte) Reply {
-	// One request is one message, so that limits of requests hold; the protocol has dropped
-	// batches. What is no JSON does not get to the library's own reader.
+	// One request is one message, so that limits on requests apply; the protocol has dropped batches.
+	// Only valid JSON is passed to the library.
 	if !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
 		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
 	}
@@ -29,9 +29,9 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	}
 	req.Header = header
 	header.Set("Content-Type", "application/json")
-	header.Set("Accept", "application/json, text/event-stream") // which the library wants to see
+	header.Set("Accept", "application/json, text/event-stream") // required by the library
 	done := make(chan Reply, 1)
-	go func() { // since the library waits for its tools, whatever ctx says
+	go func() { // because the library waits for its tools even when ctx ends
 		defer func() {
 			if r := recover(); r != nil {
 				s.panicked(r)
@@ -65,8 +65,8 @@ func (w *recorder) WriteHeader(status int) {
 	}
 }
 
-// reply is what the library has answered. What it refuses before it reads the message is said in
-// words, all else in JSON.
+// reply returns the library's answer: an error before it parsed the message is plain text, everything
+// else JSON.
 func (w *recorder) reply() Reply {
 	isJSON := strings.HasPrefix(w.header.Get("Content-Type"), "application/json")
 	switch {

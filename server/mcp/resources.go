@@ -39,7 +39,7 @@ func readModel(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResour
 	return nil, sdk.ResourceNotFoundError(uri)
 }
 
-// sections yields the sections of the model page, without the signs of their heading.
+// sections yields the sections of the model page, without the heading marks.
 func sections(yield func(string) bool) {
 	for _, section := range strings.Split("\n"+docs.Model, "\n## ")[1:] {
 		if !yield(section) {
@@ -48,7 +48,7 @@ func sections(yield func(string) bool) {
 	}
 }
 
-// sectionName is the heading of a section as it stands in an address.
+// sectionName returns the heading of a section as used in an address.
 func sectionName(section string) string {
 	heading, _, _ := strings.Cut(section, "\n")
 	keep := func(r rune) rune {

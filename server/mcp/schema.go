@@ -8,10 +8,10 @@ import (
 	"ballast/server/spec"
 )
 
-// schemas is the part of the contract that describes JSON values, by name.
+// schemas are the schemas of the contract by name.
 type schemas map[string]map[string]any
 
-// toolNames says in the words of a tool what the contract says in those of HTTP.
+// toolNames replaces the HTTP terms of the contract by those of the tools.
 var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "`GET /v1/model-info`", "tool `explain_flag`", "GET /v1/assets", "tool list_markets")
 
 func contractSchemas() schemas {
@@ -49,15 +49,15 @@ func object(description string, required []string, properties map[string]any) ma
 	return schema
 }
 
-// input returns a schema of the contract with further properties, in the words that every
-// client knows: without references and without null, which equals leaving a field out.
+// input returns a schema of the contract with further properties, in a form that every client
+// understands: without references, and without null, which means the same as leaving a field out.
 func (s schemas) input(name string, more map[string]any) map[string]any {
 	schema := s.spelled(ref(name)).(map[string]any)
 	maps.Copy(schema["properties"].(map[string]any), more)
 	return schema
 }
 
-// spelled returns a copy of a schema for input.
+// spelled returns a copy of a schema with its references resolved.
 func (s schemas) spelled(node any) any {
 	switch node := node.(type) {
 	case map[string]any:
@@ -95,13 +95,12 @@ func (s schemas) output(alternatives ...map[string]any) map[string]any {
 	return s.whole(map[string]any{"type": "object", "anyOf": append(alternatives, ref("ToolError"))})
 }
 
-// full is the alternative that stands for a schema of the contract without being spelled out:
-// those of full answers take more room than all else.
+// full returns a short alternative for a schema of the contract that is too long to include.
 func (s schemas) full(name string) map[string]any {
 	return map[string]any{"type": "object", "required": s[name]["required"], "description": "With detail full: " + name + " of GET /openapi.json."}
 }
 
-// whole adds the definitions that a schema refers to.
+// whole adds the definitions to which a schema refers.
 func (s schemas) whole(schema map[string]any) map[string]any {
 	defs := map[string]any{}
 	var collect func(any)

@@ -8,7 +8,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Answer is what a route of the HTTP interface answered.
+// Answer is the answer of a route of the HTTP interface.
 type Answer struct {
 	Status     int
 	RetryAfter string // header, seconds
@@ -16,19 +16,19 @@ type Answer struct {
 	Body       []byte
 }
 
-// Ask sends a request to a route of the HTTP interface. header is that of the HTTP request that
-// brought the tool call, nil over stdio. A body means POST, none GET.
+// Ask sends a request to a route of the HTTP interface: POST with a body, otherwise GET. header is the
+// header of the HTTP request with the tool call, nil over stdio.
 type Ask func(ctx context.Context, header http.Header, target string, body []byte) (Answer, error)
 
-// Config is what a Server is made of. Ask must be given.
+// Config configures a Server. Ask is required.
 type Config struct {
 	Ask     Ask
 	Version string // of the program
-	// Panicked is told of a panic of a tool; nil: nobody.
+	// Panicked is called after a panic of a tool; may be nil.
 	Panicked func(any)
 }
 
-// Server has the tools and resources. Any number of goroutines may use it.
+// Server has the tools and resources. It is safe for concurrent use.
 type Server struct {
 	cfg  Config
 	sdk  *sdk.Server
@@ -44,7 +44,7 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ballast", Title: "Ballast, pre-trade risk", Version: cfg.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
-		// Without listChanged, which would hold subscriptions/listen open for ever.
+		// Without listChanged, which would keep subscriptions/listen open forever.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
 	s.addTools()
@@ -55,10 +55,10 @@ func New(cfg Config) *Server {
 	return s
 }
 
-// Run serves standard input and output until the client goes away or ctx ends.
+// Run serves standard input and output until the client closes them or ctx ends.
 func (s *Server) Run(ctx context.Context) error { return s.sdk.Run(ctx, &sdk.StdioTransport{}) }
 
-// guard turns panics into errors, because the library lets them end the process.
+// guard turns panics into errors, because the library would let them end the process.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {

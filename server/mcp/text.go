@@ -13,11 +13,11 @@ import (
 	"ballast/server/api"
 )
 
-// maxText is how long the text of a result may be, in characters.
+// maxText is the maximum length of a result's text, characters.
 const maxText = 1200
 
-// result has a JSON object as structured content. Its text is the same object when that is short
-// enough, otherwise the lines of brief.
+// result has a JSON object as structured content. Its text is the same object if it is short enough,
+// otherwise the lines of brief.
 func result(body []byte, brief func([]byte) []string) *sdk.CallToolResult {
 	text := string(body)
 	if utf8.RuneCount(body) > maxText {
@@ -31,7 +31,7 @@ const (
 	noLicence = "An error is no permission to trade."
 )
 
-// fit joins the lines that have room in a text, and says when some have not.
+// fit joins the lines that fit into a text, and says when some do not.
 func fit(lines []string) string {
 	var b strings.Builder
 	room := maxText - len(moreLines)
@@ -47,7 +47,7 @@ func fit(lines []string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// failure is an error of a tool, in the members that errors of the HTTP interface have.
+// failure is an error of a tool, with the members of HTTP errors.
 type failure struct {
 	Code   string `json:"error"`
 	Detail string `json:"detail,omitempty"`
@@ -56,7 +56,7 @@ type failure struct {
 	RequestID  string `json:"request_id,omitempty"`
 }
 
-// failureOf reads the error that a route answered.
+// failureOf parses a route's error.
 func failureOf(a *Answer) *failure {
 	f := &failure{}
 	if err := json.Unmarshal([]byte(toolNames.Replace(string(a.Body))), f); err != nil || f.Code == "" {
@@ -104,7 +104,7 @@ func (f *failure) result() *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: fit(lines)}}, StructuredContent: f}
 }
 
-// assessment is what a text says of an answer, in either view.
+// assessment is the part of an answer, in either view, that a text mentions.
 type assessment struct {
 	Asset          string
 	Score          float64 `json:"risk_score"`
@@ -144,7 +144,7 @@ func (m *answerMeta) String() string {
 	return "venue " + m.Venue + ", as of " + m.AsOf + ", request_id " + m.RequestID
 }
 
-// flagNames lists the flags of either view.
+// flagNames lists the flags, in either view.
 func (a *assessment) flagNames() string {
 	var names []string
 	for _, flag := range a.Flags {
@@ -178,7 +178,7 @@ func (a *assessment) verdict() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// briefTrade is for the full view: the compact one is short.
+// briefTrade is for the full view; the compact view is short enough itself.
 func briefTrade(body []byte) []string {
 	var a assessment
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -270,7 +270,7 @@ func briefMarkets(body []byte) []string {
 	return lines
 }
 
-// briefMarket leaves the last mids out.
+// briefMarket leaves out the last mids.
 func briefMarket(body []byte) []string {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {

@@ -21,7 +21,7 @@ const (
 	maxMarkets     = 500
 )
 
-// call is a tool call at work.
+// call is a tool call in progress.
 type call struct {
 	s       *Server
 	ctx     context.Context
@@ -29,7 +29,7 @@ type call struct {
 	members []member // the arguments
 }
 
-// tool answers a call, with a failure when err is one.
+// tool answers a call, or fails.
 type tool func(c *call) (*sdk.CallToolResult, *failure)
 
 // addTools declares the tools. None of them changes anything or sends an order.
@@ -44,7 +44,7 @@ func (s *Server) addTools() {
 		schema["additionalProperties"] = false
 		return schema
 	}
-	// with is an alternative of an output: a schema of the contract with further properties.
+	// with returns an alternative of an output: a schema of the contract with further properties.
 	with := func(name string, more ...map[string]any) map[string]any {
 		schema := maps.Clone(contract[name])
 		schema["properties"] = merged(append(more, contract[name]["properties"].(map[string]any)))
@@ -107,7 +107,7 @@ func (s *Server) handler(answer tool) sdk.ToolHandler {
 	}
 }
 
-// ask sends a request to a route, and returns the body of its answer unless that is an error.
+// ask sends a request to a route and returns the body of its answer, or its error.
 func (c *call) ask(target string, body []byte) ([]byte, *failure) {
 	a, err := c.s.cfg.Ask(c.ctx, c.header, target, body)
 	if err != nil {
@@ -127,7 +127,7 @@ func validatePlan(c *call) (*sdk.CallToolResult, *failure) {
 	return c.assess("/v1/validate/batch", briefPlan)
 }
 
-// assess passes the arguments on as a body, all but detail.
+// assess sends the arguments, except detail, as a request body.
 func (c *call) assess(path string, brief func([]byte) []string) (*sdk.CallToolResult, *failure) {
 	view, bad := c.view()
 	if bad != nil {
@@ -257,7 +257,7 @@ func explainFlag(c *call) (*sdk.CallToolResult, *failure) {
 	return nil, invalid("no such flag: "+name, how)
 }
 
-// flags asks for the table of flags.
+// flags reads the table of flags.
 func (c *call) flags() ([]json.RawMessage, *failure) {
 	answer, bad := c.ask("/v1/model-info", nil)
 	if bad != nil {
@@ -270,9 +270,9 @@ func (c *call) flags() ([]json.RawMessage, *failure) {
 	return model.Flags, nil
 }
 
-// withVenue adds the venue, as the health of the service names it, to an answer that has none.
+// withVenue adds the venue's name from /health to an answer without one.
 func (c *call) withVenue(body []byte) []byte {
-	a, err := c.s.cfg.Ask(c.ctx, c.header, "/health", nil) // its body is whole with 503, too
+	a, err := c.s.cfg.Ask(c.ctx, c.header, "/health", nil) // has a complete body with 503 too
 	var health struct{ Venue struct{ Kind string } }
 	if err != nil || json.Unmarshal(a.Body, &health) != nil || health.Venue.Kind == "" {
 		return body

@@ -11,10 +11,10 @@ import (
 // arrival asks the kernel when a connection's newest data arrived. The first SinceLastByte of
 // a connection creates it.
 type arrival struct {
-	raw  syscall.RawConn
-	look func(fd uintptr)
-	info unix.TCPInfo
-	err  syscall.Errno
+	raw      syscall.RawConn
+	readInfo func(fd uintptr)
+	info     unix.TCPInfo
+	err      syscall.Errno
 }
 
 // SinceLastByte returns the time since the connection's newest data arrived, at the resolution
@@ -27,10 +27,10 @@ func (c *Conn) SinceLastByte() time.Duration {
 			return 0
 		}
 		a = &arrival{raw: raw}
-		a.look = a.ask
+		a.readInfo = a.read
 		c.arrival = a
 	}
-	if a.raw.Control(a.look) != nil || a.err != 0 {
+	if a.raw.Control(a.readInfo) != nil || a.err != 0 {
 		return 0
 	}
 	return time.Duration(a.info.Last_data_recv) * time.Millisecond
@@ -65,8 +65,8 @@ func (c *Conn) unread() bool {
 	return err == nil && n == 1 && fds[0].Revents&(unix.POLLIN|unix.POLLHUP|unix.POLLRDHUP) == unix.POLLIN
 }
 
-// ask reads the kernel's TCP_INFO up to Last_data_recv.
-func (a *arrival) ask(fd uintptr) {
+// read reads the kernel's TCP_INFO up to Last_data_recv.
+func (a *arrival) read(fd uintptr) {
 	size := uint32(unsafe.Offsetof(a.info.Last_data_recv) + unsafe.Sizeof(a.info.Last_data_recv))
 	_, _, a.err = unix.RawSyscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
 		uintptr(unsafe.Pointer(&a.info)), uintptr(unsafe.Pointer(&size)), 0)

@@ -129,8 +129,7 @@ func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 // makes the kernel reset the connection, which may lose the answer.
 func (c *Conn) Linger() { c.linger.Store(true) }
 
-// ShowedKey records that an API key was accepted on the connection, which no longer counts as
-// keyless.
+// ShowedKey records that an API key was accepted on the connection, which no longer counts as keyless.
 func (c *Conn) ShowedKey() { c.all.showedKey(c) }
 
 // BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a

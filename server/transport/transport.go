@@ -1,10 +1,9 @@
 // Package transport accepts connections up to a limit, reads and writes them, and sends each
 // answer in one write. It does not look into requests.
 //
-// Every technique beyond ordinary socket I/O has a field in Tuning, a value that switches it
-// off, and tests with it on and off. A technique is on by default only if it is slower on
-// neither of the processors in PERF.md, and a performance goal is missed on one of them without
-// it.
+// Every technique beyond ordinary socket I/O has a field in Tuning, a value that switches it off, and
+// tests with it on and off. A technique is on by default only if it is slower on neither of the
+// processors in PERF.md, and a performance goal is missed on one of them without it.
 package transport
 
 import (
@@ -31,12 +30,11 @@ type Tuning struct {
 	// capacity; in a closed loop 1.51 times a static answer instead of 1.55, but a longer p90 in
 	// busy rounds. Off by default: not measured separately on Zen 3.
 	RawSockets bool
-	// BusyPoll is how long after each request a processor stays awake and polls the network for
-	// the next request (Linux); 0: not at all. Invariant: it polls between the runs of other
-	// goroutines, never in place of them. Its cost: the processor is never idle while requests
-	// arrive.
-	// Measured: Zen 4, 20,000 requests per second on a quiet host, p99 0.51 ms instead of
-	// 1.45 ms; worse on a shared processor. Off by default.
+	// BusyPoll is how long after each request a processor stays awake and polls the network for the next
+	// request (Linux); 0: not at all. Invariant: it polls between the runs of other goroutines, never in
+	// place of them. Its cost: the processor is never idle while requests arrive. Measured: Zen 4,
+	// 20,000 requests per second on a quiet host, p99 0.51 ms instead of 1.45 ms; worse on a shared
+	// processor. Off by default.
 	BusyPoll time.Duration
 }
 

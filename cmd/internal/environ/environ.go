@@ -11,9 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Check refuses names that begin with prefix and that no flag of the program has: a
-// misspelt setting must not be ignored in silence. Names that begin with one of others
-// belong to another program.
+// Check refuses names that begin with prefix and that no flag of the program has: a misspelt setting
+// must not be ignored in silence. Names that begin with one of others belong to another program.
 func Check(root *kong.Node, environ []string, prefix string, others ...string) error {
 	known := map[string]bool{}
 	collect(root, known)

@@ -1,4 +1,4 @@
-package marketcache
+package api
 
 import (
 	"encoding/json"
@@ -7,29 +7,31 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ballast/marketcache"
 )
 
-func TestAppendAssetsJSON(t *testing.T) {
-	c := New(Limits{Assets: 8})
-	tiers := NewTiers([]float64{0, 150_000_000}, []float64{40, 20})
-	one := NewTiers([]float64{0}, []float64{3})
-	c.SetUniverse(NewUniverse([]*Asset{
+func TestAppendAssets(t *testing.T) {
+	c := marketcache.New(marketcache.Limits{Assets: 8})
+	tiers := marketcache.NewTiers([]float64{0, 150_000_000}, []float64{40, 20})
+	one := marketcache.NewTiers([]float64{0}, []float64{3})
+	c.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{
 		{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers},
 		{ID: 1, Name: "GONE", MaxLeverage: 3, Tiers: one, Delisted: true},
 		{ID: 2, Name: "dex:\"odd\\\n\u00e9", MaxLeverage: 3, Tiers: one, OnlyIsolated: true},
 		{ID: 3, Name: "STALE", MaxLeverage: 3, Tiers: one},
 		{ID: 4, Name: "NOFUNDING", MaxLeverage: 3, Tiers: one},
 	}))
-	now := Now()
-	c.Contexts(0).Publish(Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9, FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
-	c.Contexts(3).Publish(Context{MarkPrice: 5}, now.Add(-time.Minute))
-	c.Contexts(4).Publish(Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
-	level := func(px float64) [][]Level { return [][]Level{{{px, 1}}} }
-	whole := MergeBooks(level(99), level(101), 1)
+	now := marketcache.Now()
+	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 67123.5, OpenInterestUnits: 2, DayVolumeUSD: 3.5e9, FundingRateHourly: 1.25e-05, HasFunding: true, PrevDayPrice: 65000}, now)
+	c.Contexts(3).Publish(marketcache.Context{MarkPrice: 5}, now.Add(-time.Minute))
+	c.Contexts(4).Publish(marketcache.Context{MarkPrice: 0.000001234, OpenInterestUnits: math.Inf(1)}, now)
+	level := func(px float64) [][]marketcache.Level { return [][]marketcache.Level{{{Price: px, Units: 1}}} }
+	whole := marketcache.MergeBooks(level(99), level(101), 1)
 	whole.Cadence, whole.DepthCadence, whole.DepthProof = 540*time.Millisecond, 5400*time.Millisecond, now.Add(-3*time.Second)
 	c.Books(0).Publish(whole, now.Add(-200*time.Millisecond))
-	c.Books(4).Publish(MergeBooks(level(99), nil, 1), now)
-	text := c.AppendAssetsJSON(nil, now, 30*time.Second)
+	c.Books(4).Publish(marketcache.MergeBooks(level(99), nil, 1), now)
+	text := AppendAssets(nil, c, now, 30*time.Second)
 	if !strings.Contains(string(text), `"funding_rate":0.0000125,`) {
 		t.Errorf("not in fixed point: %s", text)
 	}
@@ -60,10 +62,10 @@ func TestAppendAssetsJSON(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if n := testing.AllocsPerRun(50, func() { c.AppendAssetsJSON(text[:0], now, time.Hour) }); n != 0 && !raceEnabled {
+	if n := testing.AllocsPerRun(50, func() { AppendAssets(text[:0], c, now, time.Hour) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if s := string(New(Limits{Assets: 1}).AppendAssetsJSON(nil, now, time.Hour)); s != "[]" {
+	if s := string(AppendAssets(nil, marketcache.New(marketcache.Limits{Assets: 1}), now, time.Hour)); s != "[]" {
 		t.Errorf("empty universe: %s", s)
 	}
 }

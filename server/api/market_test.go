@@ -1,4 +1,4 @@
-package marketcache
+package api
 
 import (
 	"encoding/json"
@@ -6,32 +6,34 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"ballast/marketcache"
 )
 
-func TestAppendMarketJSON(t *testing.T) {
-	c := New(Limits{Assets: 4, Contexts: 4})
-	tiers := NewTiers([]float64{0}, []float64{40})
-	universe := NewUniverse([]*Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers}, {ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
+func TestAppendMarket(t *testing.T) {
+	c := marketcache.New(marketcache.Limits{Assets: 4, Contexts: 4})
+	tiers := marketcache.NewTiers([]float64{0}, []float64{40})
+	universe := marketcache.NewUniverse([]*marketcache.Asset{{ID: 0, Name: "BTC", MaxLeverage: 40, Tiers: tiers}, {ID: 1, Name: "NEW", MaxLeverage: 3, Tiers: tiers}})
 	c.SetUniverse(universe)
-	now := Now()
+	now := marketcache.Now()
 	const wallMs = 1_800_000_000_000
 	for i := range 6 { // the ring holds four
-		c.Contexts(0).Publish(Context{
+		c.Contexts(0).Publish(marketcache.Context{
 			MarkPrice: 100, OraclePrice: 101, MidPrice: 100 + float64(i), OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true,
 			SlowProof: now.Add(-9 * time.Second),
 		}, now.Add(time.Duration(i-6)*time.Second))
 	}
-	c.Contexts(0).Publish(Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
-	levels := func(prices ...float64) (l []Level) {
+	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, OraclePrice: 101, OpenInterestUnits: 2, DayVolumeUSD: 3e9, FundingRateHourly: -1.25e-05, HasFunding: true}, now.Add(-500*time.Millisecond))
+	levels := func(prices ...float64) (l []marketcache.Level) {
 		for _, p := range prices {
-			l = append(l, Level{p, 10})
+			l = append(l, marketcache.Level{Price: p, Units: 10})
 		}
 		return l
 	}
-	book := MergeBooks([][]Level{levels(99.95, 99.6, 99.2)}, [][]Level{levels(100.05, 100.7)}, 1)
+	book := marketcache.MergeBooks([][]marketcache.Level{levels(99.95, 99.6, 99.2)}, [][]marketcache.Level{levels(100.05, 100.7)}, 1)
 	c.Books(0).Publish(book, now.Add(-200*time.Millisecond))
-	fit := &AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/msPerHour - 2, RegimeState: RegimeStressed, RegimeConfidence: 0.75, Sigma: [HorizonCount]float64{0.1, 0.2, 0.3, 0.4}, LongRunSigma: 0.5}
-	c.SetModel(&Model{Name: "x", Assets: []*AssetModel{fit}})
+	fit := &marketcache.AssetModel{Name: "BTC", Bars: 1000, LastHour: wallMs/3_600_000 - 2, RegimeState: marketcache.RegimeStressed, RegimeConfidence: 0.75, Sigma: [marketcache.HorizonCount]float64{0.1, 0.2, 0.3, 0.4}, LongRunSigma: 0.5}
+	c.SetModel(&marketcache.Model{Name: "x", Assets: []*marketcache.AssetModel{fit}})
 
 	parse := func(text []byte) (tree map[string]any) {
 		if err := json.Unmarshal(text, &tree); err != nil {
@@ -39,7 +41,7 @@ func TestAppendMarketJSON(t *testing.T) {
 		}
 		return tree
 	}
-	text := c.AppendMarketJSON(nil, universe.Assets[0], now, wallMs, 30*time.Second)
+	text := AppendMarket(nil, c, universe.Assets[0], now, wallMs, 30*time.Second)
 	mid := func(at, price float64) any { return map[string]any{"at_ms": wallMs + at, "mid_price": price} }
 	want := map[string]any{
 		"asset": "BTC", "mark_price": 100.0, "oracle_price": 101.0, "mid_price": 100.0, "spread_bps": book.SpreadBps,
@@ -51,7 +53,7 @@ func TestAppendMarketJSON(t *testing.T) {
 		"funding_rate": -1.25e-05, "open_interest_usd": 200.0, "volume_24h_usd": 3e9,
 		"regime":              map[string]any{"state": "stressed", "confidence": 0.75},
 		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4, "long_run_sigma": 0.5},
-		"ages":                map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0, "fit_ms": float64(wallMs - (wallMs/msPerHour-1)*msPerHour)},
+		"ages":                map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0, "fit_ms": float64(wallMs - (wallMs/3_600_000-1)*3_600_000)},
 		"mids":                []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)}, // that without a mid is left out
 	}
 	got := parse(text)
@@ -63,23 +65,23 @@ func TestAppendMarketJSON(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("members %v", got)
 	}
-	if n := testing.AllocsPerRun(50, func() { c.AppendMarketJSON(text[:0], universe.Assets[0], now, wallMs, time.Hour) }); n != 0 && !raceEnabled {
+	if n := testing.AllocsPerRun(50, func() { AppendMarket(text[:0], c, universe.Assets[0], now, wallMs, time.Hour) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	// Nothing known, and all of it too old.
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,"imbalance":null,"funding_rate":null,"open_interest_usd":null,` +
 		`"volume_24h_usd":null,"regime":null,"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
-	if s := string(c.AppendMarketJSON(nil, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
+	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
 		t.Error(s)
 	}
-	old := parse(c.AppendMarketJSON(nil, universe.Assets[0], now.Add(time.Minute), wallMs+60_000, 30*time.Second))
+	old := parse(AppendMarket(nil, c, universe.Assets[0], now.Add(time.Minute), wallMs+60_000, 30*time.Second))
 	if old["mark_price"] != nil || old["depth"] != nil || old["ages"].(map[string]any)["book_ms"] != nil || len(old["mids"].([]any)) != 3 {
 		t.Errorf("%v", old)
 	}
 	// A book with one empty side: the mid is what the venue tells.
-	c.Books(0).Publish(MergeBooks([][]Level{levels(99)}, nil, 1), now)
-	c.Contexts(0).Publish(Context{MarkPrice: 100, MidPrice: 99.5}, now)
-	if half := parse(c.AppendMarketJSON(nil, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 || half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
+	c.Books(0).Publish(marketcache.MergeBooks([][]marketcache.Level{levels(99)}, nil, 1), now)
+	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, MidPrice: 99.5}, now)
+	if half := parse(AppendMarket(nil, c, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 || half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {
 		t.Errorf("%v", half)
 	}
 }

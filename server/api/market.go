@@ -1,0 +1,220 @@
+package api
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"ballast/marketcache"
+)
+
+// AppendAssets appends a JSON array of the listed assets, in the order of the universe:
+//
+//	name             ticker
+//	mark_price       USD
+//	max_leverage
+//	funding_rate_8h  the hourly funding rate as a fraction, a name kept for compatibility
+//	funding_rate     the same under its right name
+//	oi               open interest in USD, one side
+//	volume_24h       USD
+//	change_24h_pct   mark price against that of 24 h ago
+//	only_isolated
+//	margin_tiers     [{lower_bound (USD), max_leverage}]
+//	book             {levels, depth_pct, cadence_ms, age_ms, depth_cadence_ms, depth_age_ms}
+//
+// book says how well the asset's book is known: the number of levels on the thinner side, how far they
+// reach from the mid in percent, and cadence and age of the best levels and of the depth behind them.
+//
+// What is unknown or older than maxAge is null. Numbers are the shortest that read back exactly, without
+// exponent. The only allocation is the growth of dst.
+func AppendAssets(dst []byte, c *marketcache.Cache, now marketcache.Instant, maxAge time.Duration) []byte {
+	w := NewWriter(dst)
+	w.Raw(`[`)
+	prefix := `{"name":`
+	for _, a := range c.Universe().Assets {
+		if a.Delisted {
+			continue
+		}
+		var m marketcache.Market
+		c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge}, &m)
+		w.Text(prefix, a.Name)
+		w.listedAsset(a, &m)
+		w.bookState(&m)
+		w.end()
+		prefix = `,{"name":`
+	}
+	w.Raw(`]`)
+	return w.Bytes()
+}
+
+func (w *Writer) listedAsset(a *marketcache.Asset, m *marketcache.Market) {
+	live, known := contextOf(m)
+	w.exactOrNull(`,"mark_price":`, live.MarkPrice, known)
+	w.Exact(`,"max_leverage":`, a.MaxLeverage)
+	w.exactOrNull(`,"funding_rate_8h":`, live.FundingRateHourly, live.HasFunding)
+	w.exactOrNull(`,"funding_rate":`, live.FundingRateHourly, live.HasFunding)
+	w.exactOrNull(`,"oi":`, live.OpenInterestUnits*live.MarkPrice, known)
+	w.exactOrNull(`,"volume_24h":`, live.DayVolumeUSD, known)
+	change := 100 * (live.MarkPrice/live.PrevDayPrice - 1)
+	w.exactOrNull(`,"change_24h_pct":`, math.Round(1e4*change)/1e4, live.PrevDayPrice > 0)
+	w.Boolean(`,"only_isolated":`, a.OnlyIsolated)
+	prefix := `,"margin_tiers":[{"lower_bound":`
+	for _, t := range a.Tiers {
+		w.Exact(prefix, t.LowerBoundUSD)
+		w.Exact(`,"max_leverage":`, t.MaxLeverage)
+		prefix = `},{"lower_bound":`
+	}
+	w.Raw(`}]`)
+}
+
+func (w *Writer) bookState(m *marketcache.Market) {
+	b := m.Book
+	if b == nil {
+		w.Raw(`,"book":null`)
+		return
+	}
+	w.Integer(`,"book":{"levels":`, min(b.Bids.Len(), b.Asks.Len()))
+	reach := 0.0
+	if b.TwoSided() {
+		reach = min(1-b.Bids.Price[b.Bids.Len()-1]/b.MidPrice, b.Asks.Price[b.Asks.Len()-1]/b.MidPrice-1)
+	}
+	w.exactOrNull(`,"depth_pct":`, float64(int64(reach*1e6))/1e4, b.TwoSided())
+	w.msOrNull(`,"cadence_ms":`, b.Cadence, b.Cadence > 0)
+	w.msOrNull(`,"age_ms":`, m.BookAge, true)
+	w.msOrNull(`,"depth_cadence_ms":`, b.DepthCadence, b.DepthCadence > 0)
+	w.msOrNull(`,"depth_age_ms":`, m.DepthAge, m.DepthAge >= 0)
+	w.end()
+}
+
+// AppendMarket appends one asset's state as a JSON object:
+//
+//	asset                 ticker
+//	mark_price, oracle_price, mid_price  USD
+//	spread_bps            best ask minus best bid, relative to the mid
+//	depth                 {bids, asks}, each {usd_10bps, usd_50bps, usd_100bps}: USD within that distance of the mid
+//	imbalance             (bids-asks)/(bids+asks) within 50 bps, -1 to 1
+//	funding_rate          fraction per hour, positive: longs pay
+//	open_interest_usd     one side
+//	volume_24h_usd
+//	regime                {state, confidence} of the last fit
+//	volatility_forecast   {sigma_1h, sigma_4h, sigma_1d, sigma_7d, long_run_sigma}, fractions a year
+//	ages                  {mark_ms, slow_ms, book_ms, depth_ms, fit_ms}
+//	mids                  [{at_ms, mid_price}], newest first; at_ms is the time of receipt, ms since 1970
+//
+// What is unknown or older than maxAge is null. slow_ms is the age of oracle price, funding rate, open
+// interest and volume; fit_ms the time since the close of the newest bar behind regime and forecast.
+// wallMs is now in ms since 1970. Numbers are as in AppendAssets.
+func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now marketcache.Instant, wallMs int64, maxAge time.Duration) []byte {
+	var m marketcache.Market
+	c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge, CEX: maxAge}, &m)
+	fit := c.Model().Asset(a.ID)
+	w := NewWriter(dst)
+	w.Text(`{"asset":`, a.Name)
+	w.prices(&m)
+	w.depth(m.Book)
+	live, known := contextOf(&m)
+	w.exactOrNull(`,"funding_rate":`, live.FundingRateHourly, live.HasFunding)
+	w.exactOrNull(`,"open_interest_usd":`, live.OpenInterestUnits*live.MarkPrice, known)
+	w.exactOrNull(`,"volume_24h_usd":`, live.DayVolumeUSD, known)
+	w.forecast(fit)
+	w.msOrNull(`,"ages":{"mark_ms":`, m.ContextAge, known)
+	w.msOrNull(`,"slow_ms":`, m.SlowAge, known && m.SlowAge >= 0)
+	w.msOrNull(`,"book_ms":`, m.BookAge, m.Book != nil)
+	w.msOrNull(`,"depth_ms":`, m.DepthAge, m.Book != nil && m.DepthAge >= 0)
+	sinceBar := time.Duration(0)
+	if fitted(fit) {
+		sinceBar = max(0, time.Duration(wallMs)*time.Millisecond-time.Duration(fit.LastHour+1)*time.Hour)
+	}
+	w.msOrNull(`,"fit_ms":`, sinceBar, fitted(fit))
+	w.Raw(`},"mids":[`)
+	prefix := `{"at_ms":`
+	c.Contexts(a.ID).Walk(func(s *marketcache.Snapshot[marketcache.Context]) bool {
+		if s.Value.MidPrice > 0 {
+			w.Integer(prefix, int(wallMs-now.Sub(s.Received).Milliseconds()))
+			w.Exact(`,"mid_price":`, s.Value.MidPrice)
+			w.end()
+			prefix = `,{"at_ms":`
+		}
+		return true
+	})
+	w.Raw(`]}`)
+	return w.Bytes()
+}
+
+func (w *Writer) prices(m *marketcache.Market) {
+	live, _ := contextOf(m)
+	twoSided := m.Book != nil && m.Book.TwoSided()
+	mid, spread := live.MidPrice, 0.0
+	if twoSided {
+		mid, spread = m.Book.MidPrice, m.Book.SpreadBps
+	}
+	w.exactOrNull(`,"mark_price":`, live.MarkPrice, live.MarkPrice > 0)
+	w.exactOrNull(`,"oracle_price":`, live.OraclePrice, live.OraclePrice > 0)
+	w.exactOrNull(`,"mid_price":`, mid, mid > 0)
+	w.exactOrNull(`,"spread_bps":`, spread, twoSided)
+}
+
+func (w *Writer) depth(b *marketcache.Book) {
+	if b == nil || !b.TwoSided() {
+		w.Raw(`,"depth":null,"imbalance":null`)
+		return
+	}
+	prefix := `,"depth":{"bids":{"usd_10bps":`
+	for _, side := range [...]*marketcache.Side{&b.Bids, &b.Asks} {
+		w.Exact(prefix, side.DepthUSD(b.MidPrice, 10))
+		w.Exact(`,"usd_50bps":`, side.Depth50USD)
+		w.Exact(`,"usd_100bps":`, side.Depth100USD)
+		prefix = `},"asks":{"usd_10bps":`
+	}
+	both := b.Bids.Depth50USD + b.Asks.Depth50USD
+	w.exactOrNull(`}},"imbalance":`, (b.Bids.Depth50USD-b.Asks.Depth50USD)/both, both > 0)
+}
+
+func (w *Writer) forecast(fit *marketcache.AssetModel) {
+	if !fitted(fit) {
+		w.Raw(`,"regime":null,"volatility_forecast":null`)
+		return
+	}
+	w.word(`,"regime":{"state":"`, fit.RegimeState.String())
+	w.Exact(`,"confidence":`, fit.RegimeConfidence)
+	prefix := `},"volatility_forecast":{"sigma_1h":`
+	for i, next := range [marketcache.HorizonCount]string{`,"sigma_4h":`, `,"sigma_1d":`, `,"sigma_7d":`, `,"long_run_sigma":`} {
+		w.Exact(prefix, fit.Sigma[i])
+		prefix = next
+	}
+	w.Exact(prefix, fit.LongRunSigma)
+	w.end()
+}
+
+// fitted reports whether a fit is of bars of the asset.
+func fitted(fit *marketcache.AssetModel) bool { return fit != nil && fit.Bars > 0 }
+
+var unknownContext marketcache.Context
+
+// contextOf returns the context of a market; the zero Context and false if it is unknown.
+func contextOf(m *marketcache.Market) (live *marketcache.Context, known bool) {
+	if m.Context == nil {
+		return &unknownContext, false
+	}
+	return m.Context, true
+}
+
+// exactOrNull appends a number like Exact, null if it is unknown or not finite.
+func (w *Writer) exactOrNull(key string, x float64, known bool) {
+	if known && x-x == 0 {
+		w.Exact(key, x)
+		return
+	}
+	w.Raw(key)
+	w.Raw("null")
+}
+
+// msOrNull appends whole milliseconds, null if they are unknown.
+func (w *Writer) msOrNull(key string, d time.Duration, known bool) {
+	w.Raw(key)
+	if !known {
+		w.Raw("null")
+		return
+	}
+	w.continueBehind(strconv.AppendInt(w.Bytes(), d.Milliseconds(), 10))
+}
