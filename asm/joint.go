@@ -97,9 +97,8 @@ const (
 	coarseBlock = 2048
 )
 
-// CoarseShift returns the number of bits by which CoarseSum shifts the partial sums for n rows.
-// Rounding down makes each of the (n+3)/4 partial sums too low by less than 2^shift units
-// (before the shift).
+// CoarseShift returns the number of bits by which CoarseSum shifts the partial sums for n rows. Rounding
+// down makes each of the (n+3)/4 partial sums too low by less than 2^shift units (before the shift).
 func CoarseShift(n int) int { return bits.Len(uint(max(0, n-1) / coarseGroup)) }
 
 func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int16, shift, from int) {
@@ -116,8 +115,7 @@ func coarseSumGeneric(dst []float64, unit float64, weights []int16, rows [][]int
 	}
 }
 
-// WorstState sets dst, element by element, to the largest of three sums of two rows, plus a
-// constant:
+// WorstState sets dst, element by element, to the largest of three sums of two rows, plus a constant:
 //
 //	dst[i] = max(others[s][i] + weight*own[s][i] for s = 0, 1, 2) + constant
 //

@@ -2,11 +2,10 @@ package asm
 
 import "math"
 
-// Normals returns two independent standard normals from two words (Box and Muller 1958). They
-// are the Cartesian coordinates of a point with squared radius -2 ln u, u = (radius+1/2)/2^32,
-// and angle angle/2^32 turns. The 32 bits of radius limit |z| to 6.8, which a normal exceeds with
-// probability 1e-11. The error is below 3e-12 of the radius; adjacent words differ by some 1e-9
-// of the radius.
+// Normals returns two independent standard normals from two words (Box and Muller 1958). They are the
+// Cartesian coordinates of a point with squared radius -2 ln u, u = (radius+1/2)/2^32, and angle
+// angle/2^32 turns. The 32 bits of radius limit |z| to 6.8, which a normal exceeds with probability
+// 1e-11. The error is below 3e-12 of the radius; adjacent words differ by some 1e-9 of the radius.
 func Normals(radius, angle uint32) (a, b float64) {
 	var x, y [1]float64
 	h := boxMullerBatch{a: x[:], b: y[:]}

@@ -54,20 +54,18 @@ func (t *PathTable) Release() { t.draws = nil }
 // (of even length) being a pair, and returns how many were liquidated. 256 pairs take
 // about 12 us in assembly and 100 us in Go.
 //
-// Pair j, step i, draws word w = word i mod 4 of block i/4: entry floor((w+1/2)*K/2^32)
-// of the table of K, its partner the entry as far from the other end. From x = 0 and
-// A = Start, each step is
+// Pair j, step i, draws word w = word i mod 4 of block i/4: entry floor((w+1/2)*K/2^32) of the table of
+// K, its partner the entry as far from the other end. From x = 0 and A = Start, each step is
 //
 //	S   = ((A1+A2)+(A3+A4)) + Base
 //	q   = S*(u*u)
 //	A_k = Decay_k*A_k + Feed_k*q
 //	x   = x + sqrt(S)*u
 //
-// The P&L is GainPct*(e^x-1) - FundingPct, x within +-64. With a barrier, a path
-// survives the step from x to y with probability 1-exp(-2(a-x)(a-y)/S), a the barrier,
-// and not when y is at or past it; it is liquidated when its one uniform, words 0 and 1
-// of block 6 (partner: 2 and 3), is not below the product over the steps in order. A
-// factor with 2(a-x)(a-y) >= 37.5*S is exactly 1.
+// The P&L is GainPct*(e^x-1) - FundingPct, x within +-64. With a barrier, a path survives the step from
+// x to y with probability 1-exp(-2(a-x)(a-y)/S), a the barrier, and not when y is at or past it; it is
+// liquidated when its one uniform, words 0 and 1 of block 6 (partner: 2 and 3), is not below the product
+// over the steps in order. A factor with 2(a-x)(a-y) >= 37.5*S is exactly 1.
 //
 // No value of k may be NaN. The caller guarantees valid K, Random and Side.
 func Paths(k *PathKernel, first uint32, pnl []float64) (liquidated int) {

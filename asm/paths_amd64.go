@@ -9,8 +9,7 @@ import (
 
 var _ = register("Paths")
 
-// setPairs puts each entry of a table beside its partner, so that one load of 16 bytes
-// fetches both.
+// setPairs puts each entry of a table beside its partner, so that one load of 16 bytes fetches both.
 func setPairs(t *PathTable) {
 	if !avx2 {
 		return
@@ -29,8 +28,7 @@ func setPairs(t *PathTable) {
 // pathLanes is the number of pairs that run side by side.
 const pathLanes = 4
 
-// maxPathGroups bounds a call of assembly, which is not preempted, to some tens of
-// microseconds.
+// maxPathGroups bounds a call of assembly, which is not preempted, to some tens of microseconds.
 const maxPathGroups = 256
 
 // pathPairsAVX2 sets the pairs of the first n&^3 of n draws.

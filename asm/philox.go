@@ -2,8 +2,7 @@ package asm
 
 import "math"
 
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011).
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
 const (
 	philoxRounds = 10
 	philoxM0     = 0xD2511F53
@@ -92,8 +91,7 @@ func (o *philoxPrefix) words(w *[4][wordPairs]uint32, first uint32, n int, x, y 
 	}
 }
 
-// join returns the words after the third round; from there on all words depend on the pair
-// number.
+// join returns the words after the third round; from there on all words depend on the pair number.
 func (o *philoxPrefix) join(pair uint32) (c0, c1, c2, c3 uint32) {
 	p0 := uint64(pair^o.first) * philoxM0
 	p1 := uint64(uint32(p0>>32)^o.block[0]) * philoxM1

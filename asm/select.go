@@ -111,19 +111,19 @@ func countAboveGeneric(x []float64, t float64) int {
 }
 
 // Extremes returns the minimum and the maximum of x, which must not be empty.
-func Extremes(x []float64) (least, largest float64) {
-	least, largest = x[0], x[0]
+func Extremes(x []float64) (smallest, largest float64) {
+	smallest, largest = x[0], x[0]
 	if n := len(x) &^ 3; avx2 && n > 0 {
-		least, largest = extremesAVX2(&x[0], n)
+		smallest, largest = extremesAVX2(&x[0], n)
 		x = x[n:]
 	}
-	return extremesGeneric(x, least, largest)
+	return extremesGeneric(x, smallest, largest)
 }
 
 // extremesGeneric keeps four minima and four maxima, because a comparison with a single minimum
 // would have to wait for the comparison before.
-func extremesGeneric(x []float64, least, largest float64) (float64, float64) {
-	l0, l1, l2, l3 := least, least, least, least
+func extremesGeneric(x []float64, smallest, largest float64) (float64, float64) {
+	l0, l1, l2, l3 := smallest, smallest, smallest, smallest
 	h0, h1, h2, h3 := largest, largest, largest, largest
 	for ; len(x) >= 4; x = x[4:] {
 		v0, v1, v2, v3 := x[0], x[1], x[2], x[3]

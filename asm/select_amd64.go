@@ -22,4 +22,4 @@ func aboveSumAVX2(values, x, y *float64, n int, scale, t float64) int
 func countAboveAVX2(x *float64, n int, t float64) int
 
 //go:noescape
-func extremesAVX2(x *float64, n int) (least, largest float64)
+func extremesAVX2(x *float64, n int) (smallest, largest float64)

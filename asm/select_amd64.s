@@ -778,7 +778,7 @@ done:
 	MOVQ         AX, ret+24(FP)
 	RET
 
-// func extremesAVX2(x *float64, n int) (least float64, largest float64)
+// func extremesAVX2(x *float64, n int) (smallest float64, largest float64)
 // Requires: AVX, SSE2
 TEXT ·extremesAVX2(SB), NOSPLIT, $0-32
 	MOVQ    x+0(FP), AX
@@ -830,7 +830,7 @@ done:
 	VMINPD       X2, X0, X2
 	VPERMILPD    $0x01, X2, X0
 	VMINPD       X0, X2, X2
-	MOVSD        X2, least+16(FP)
+	MOVSD        X2, smallest+16(FP)
 	VMAXPD       Y3, Y1, Y1
 	VMAXPD       Y7, Y5, Y5
 	VMAXPD       Y5, Y1, Y1

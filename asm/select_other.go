@@ -14,4 +14,4 @@ func aboveSumAVX2(values, x, y *float64, n int, scale, t float64) int { panic("B
 
 func countAboveAVX2(x *float64, n int, t float64) int { panic("BUG: no assembly") }
 
-func extremesAVX2(x *float64, n int) (least, largest float64) { panic("BUG: no assembly") }
+func extremesAVX2(x *float64, n int) (smallest, largest float64) { panic("BUG: no assembly") }

@@ -35,12 +35,11 @@ func (c *TailCurve) At(t float64) float64 {
 	return p[0] + float64(d*(p[1]+float64(d*(p[2]+float64(d*p[3])))))
 }
 
-// Shape turns the first half of z, n draws of a symmetric distribution, into 2n outcomes:
-// outcome 2j is the quantile of the ascending table at the cumulative probability of draw j,
-// outcome 2j+1 the quantile at the cumulative probability of -(draw j). With p the probability
-// beyond |t| on one side, and the table's entries numbered from 0 to last with linear
-// interpolation, these are the values at last*p and at last-last*p. The table has 1 to 2^31-1
-// entries.
+// Shape turns the first half of z, n draws of a symmetric distribution, into 2n outcomes: outcome 2j is
+// the quantile of the ascending table at the cumulative probability of draw j, outcome 2j+1 the quantile
+// at the cumulative probability of -(draw j). With p the probability beyond |t| on one side, and the
+// table's entries numbered from 0 to last with linear interpolation, these are the values at last*p and
+// at last-last*p. The table has 1 to 2^31-1 entries.
 func (c *TailCurve) Shape(z, table []float64) {
 	n := len(z) / 2
 	last := float64(len(table) - 1)
@@ -72,8 +71,7 @@ func (c *TailCurve) shapeGeneric(z, table []float64, last float64, from, to int)
 	}
 }
 
-// Interpolate returns the linearly interpolated value of a table at a position, 0 being the
-// first entry.
+// Interpolate returns the linearly interpolated value of a table at a position, 0 being the first entry.
 func Interpolate(table []float64, at float64) float64 {
 	lo := int(at)
 	if lo >= len(table)-1 {

@@ -71,8 +71,8 @@ const (
 	atDraw    = atBlock + 4*blocks // [steps] offsets into the table of pairs
 	atZero    = atDraw + steps     // values before the first step
 	atTrack   = atZero + 4         // [steps] rows of variance S and log return x: S, x of the draws, S, x of the partners
-	atLeast   = atTrack + 4*steps  // [2] smallest distance to the barrier on each path
-	atLargest = atLeast + 2        // [2] largest S on each path
+	atMinSide = atTrack + 4*steps  // [2] smallest distance to the barrier on each path
+	atLargest = atMinSide + 2      // [2] largest S on each path
 	atEnd     = atLargest + 2
 )
 
@@ -470,40 +470,40 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 // far from the barrier with both values is far at every step, because rounding is monotone.
 // near becomes nonzero unless all paths are far.
 func extremes(label string, side int, near reg.Register) {
-	least, largest, mask := Take(), Take(), GP32()
+	smallest, largest, mask := Take(), Take(), GP32()
 	VMOVAPD(s(side, 0), largest)
 	for i := 1; i < steps; i++ {
 		VMAXPD(s(side, i), largest, largest)
 	}
-	VMOVAPD(x(side, 0), least)
+	VMOVAPD(x(side, 0), smallest)
 	short, sign := label+"_short", GP64()
 	MOVQ(Mem{Base: frame, Disp: atSide * lane}, sign)
 	TESTQ(sign, sign)
 	JLT(LabelRef(short))
 	for i := 1; i < steps; i++ {
-		VMINPD(x(side, i), least, least)
+		VMINPD(x(side, i), smallest, smallest)
 	}
 	JMP(LabelRef(short + "_end"))
 	Label(short)
 	for i := 1; i < steps; i++ {
-		VMAXPD(x(side, i), least, least)
+		VMAXPD(x(side, i), smallest, smallest)
 	}
 	Label(short + "_end")
-	VMULPD(at(atSide), least, least)
-	VADDPD(at(atDistance), least, least)
-	VMINPD(at(atDistance), least, least)
-	VMOVAPD(least, at(atLeast+side))
+	VMULPD(at(atSide), smallest, smallest)
+	VADDPD(at(atDistance), smallest, smallest)
+	VMINPD(at(atDistance), smallest, smallest)
+	VMOVAPD(smallest, at(atMinSide+side))
 	VMOVAPD(largest, at(atLargest+side))
 	zero := Take()
 	VXORPD(zero, zero, zero)
-	VMAXPD(zero, least, least)
-	VMULPD(least, least, least)
+	VMAXPD(zero, smallest, smallest)
+	VMULPD(smallest, smallest, smallest)
 	VMULPD(Number(bridgeReach/2), largest, largest)
 	VMAXPD(Number(minProduct), largest, largest)
-	VCMPPD(U8(notGreaterOrEqual), largest, least, least)
-	VMOVMSKPD(least, mask)
+	VCMPPD(U8(notGreaterOrEqual), largest, smallest, smallest)
+	VMOVMSKPD(smallest, mask)
 	ORL(mask, near)
-	Give(least, largest, zero)
+	Give(smallest, largest, zero)
 }
 
 // s and x return where one side's step is stored.
@@ -549,7 +549,7 @@ func judge(label string, side int, u reg.VecPhysical) (dead reg.VecPhysical) {
 	VBLENDVPD(t, dead, reach, reach)
 
 	// Paths beyond the barrier at the end of an hour, or alive and close to it.
-	VMOVAPD(at(atLeast+side), t)
+	VMOVAPD(at(atMinSide+side), t)
 	VXORPD(dead, dead, dead)
 	VCMPPD(U8(lessOrEqual), dead, t, dead)
 	VMULPD(t, t, t)

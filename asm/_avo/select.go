@@ -254,16 +254,16 @@ func main() {
 	XORQ(i, i)
 	MOVQ(n, wide)
 	ANDQ(I32(-4*unroll), wide)
-	var least, largest [unroll]reg.VecVirtual
+	var smallest, largest [unroll]reg.VecVirtual
 	for u := range unroll {
-		least[u], largest[u] = YMM(), YMM()
-		VMOVUPD(Mem{Base: x}, least[u])
+		smallest[u], largest[u] = YMM(), YMM()
+		VMOVUPD(Mem{Base: x}, smallest[u])
 		VMOVUPD(Mem{Base: x}, largest[u])
 	}
 	extend := func(u int) {
 		v := YMM()
 		VMOVUPD(Mem{Base: x, Disp: 32 * u, Index: i, Scale: 8}, v)
-		VMINPD(v, least[u], least[u])
+		VMINPD(v, smallest[u], smallest[u])
 		VMAXPD(v, largest[u], largest[u])
 	}
 	Label("wide")
@@ -293,7 +293,7 @@ func main() {
 		op(other, half, half)
 		Store(half, Return(result))
 	}
-	fold(least, VMINPD, "least")
+	fold(smallest, VMINPD, "smallest")
 	fold(largest, VMAXPD, "largest")
 	VZEROUPPER()
 	RET()

@@ -27,12 +27,11 @@ type Coverage struct {
 	HitHours [marketcache.SideCount][marketcache.LevelCount][]int64
 }
 
-// CoverageOf replays the 24-hour VaR of an asset day by day from its standardised
-// outcomes z (AssetModel.Z24), firstHour being the open time of its first bar
-// (AssetModel.FirstHour). A forecast is a quantile of the outcomes known at the time
-// and its breach an outcome beyond it, so nothing else is needed; the same days as in
-// Run give the same breaches. When the fit has already dropped its oldest outcomes, the
-// first forecast is the first whose whole window is still there.
+// CoverageOf replays the 24-hour VaR of an asset day by day from its standardised outcomes z
+// (AssetModel.Z24), firstHour being the open time of its first bar (AssetModel.FirstHour). A forecast is
+// a quantile of the outcomes known at the time and its breach an outcome beyond it, so nothing else is
+// needed; the same days as in Run give the same breaches. When the fit has already dropped its oldest
+// outcomes, the first forecast is the first whose whole window is still there.
 //
 // It costs some milliseconds for two years of hours.
 func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {

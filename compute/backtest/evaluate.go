@@ -46,9 +46,9 @@ type Row struct {
 // PassLevel is the p-value above which a test counts as passed.
 const PassLevel = 0.05
 
-// least is the lower bound of ES and SD as divisors, a log loss: only an asset whose price
-// has not changed for a year has smaller values.
-const least = 1e-9
+// minSD is the lower bound of ES and SD as divisors, a log loss. Only an asset whose price has not
+// changed for a year has smaller values.
+const minSD = 1e-9
 
 // Evaluate tests consecutive days, in order, at a level such as 0.99. Row.Side stays empty.
 // Without a day every test passes.
@@ -60,11 +60,11 @@ func Evaluate(days []Day, level float64) Row {
 	for _, d := range days {
 		hits.add(d.Breach())
 		if d.Breach() {
-			residuals = append(residuals, (d.Loss-d.ES)/max(d.SD, least))
+			residuals = append(residuals, (d.Loss-d.ES)/max(d.SD, minSD))
 		}
 		tick += tickLoss(-d.Loss, -d.VaR, a)
 		historical += tickLoss(-d.Loss, -d.HSVaR, a)
-		fz0 += jointLoss(-d.Loss, -d.VaR, -max(d.ES, least), a)
+		fz0 += jointLoss(-d.Loss, -d.VaR, -max(d.ES, minSD), a)
 	}
 	row := Row{
 		Level: level, N: hits.n, Hits: hits.hits, Rate: hits.rate(),
@@ -81,8 +81,7 @@ func Evaluate(days []Day, level float64) Row {
 	return row
 }
 
-// tailShare returns 1-level rounded to a decimal, because 1-0.95 is not the double nearest
-// to 0.05.
+// tailShare returns 1-level rounded to a decimal, because 1-0.95 is not the double nearest to 0.05.
 func tailShare(level float64) float64 { return math.Round((1-level)*1e6) / 1e6 }
 
 // tickLoss is the quantile score of q for the log return y at tail share a: (a-1)(y-q)
@@ -153,8 +152,7 @@ func share(misses, hits int) float64 {
 	return float64(hits) / float64(misses+hits)
 }
 
-// logLikelihood returns the log likelihood of misses and hits at hit probability p, with
-// 0 ln 0 = 0.
+// logLikelihood returns the log likelihood of misses and hits at hit probability p, with 0 ln 0 = 0.
 func logLikelihood(misses, hits int, p float64) (l float64) {
 	if misses > 0 {
 		l += float64(misses) * math.Log(1-p)
@@ -165,8 +163,7 @@ func logLikelihood(misses, hits int, p float64) (l float64) {
 	return l
 }
 
-// chiSquare1 is the upper tail probability of the chi-square distribution with one
-// degree of freedom.
+// chiSquare1 is the upper tail probability of the chi-square distribution with one degree of freedom.
 func chiSquare1(x float64) float64 { return math.Erfc(math.Sqrt(x / 2)) }
 
 const (
@@ -175,10 +172,9 @@ const (
 	bootstrapSeed1, bootstrapSeed2 = 2000, 271
 )
 
-// mcNeilFrey returns the mean of the residuals and the bootstrap probability, when
-// their true mean is 0, of a studentised mean at least as large. Without a breach there
-// is nothing against ES, mean 0 and probability 1; one breach alone has no deviation
-// to be judged by, and is no evidence either.
+// mcNeilFrey returns the mean of the residuals and the bootstrap probability, if their true mean is 0, of
+// a studentised mean at least as large. Without a breach it returns mean 0 and probability 1; one breach
+// alone has no standard deviation and is no evidence either.
 func mcNeilFrey(residuals []float64) (mean, p float64) {
 	n := len(residuals)
 	if n == 0 {
@@ -197,8 +193,8 @@ func mcNeilFrey(residuals []float64) (mean, p float64) {
 			drawn[i] = rng.IntN(n)
 		}
 		m, s := moments(residuals, drawn)
-		// A resample of equal values has no deviation: minus or plus infinity. It is not
-		// a number, and not large, when all of them are the mean itself.
+		// A resample of equal values has deviation 0, so its statistic is infinite, or NaN if the values
+		// equal the mean; NaN does not count as large.
 		if (m-mean)/s >= observed {
 			large++
 		}
@@ -206,8 +202,8 @@ func mcNeilFrey(residuals []float64) (mean, p float64) {
 	return mean, float64(large) / resamples
 }
 
-// moments returns mean and standard deviation of the values at the indexes at, of all values
-// if at is nil.
+// moments returns mean and standard deviation of the values at the given indexes, of all values if at is
+// nil.
 func moments(x []float64, at []int) (mean, sd float64) {
 	n := len(x)
 	value := func(i int) float64 {

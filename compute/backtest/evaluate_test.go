@@ -82,8 +82,7 @@ func TestEvaluateAtTheEdges(t *testing.T) {
 	}
 }
 
-// A bootstrap p-value is uniform when ES is right, small when it is too low, and the
-// same every time.
+// A bootstrap p-value is uniform when ES is right, small when it is too low, and the same every time.
 func TestMcNeilFrey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	draw := func(shift float64) []float64 {

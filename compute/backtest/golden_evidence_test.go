@@ -118,8 +118,7 @@ func TestEvidenceBacktest(t *testing.T) {
 	}
 }
 
-// The service's model scores better than what it was chosen against, at both levels and
-// in both scores.
+// The service's model scores better than what it was chosen against, at both levels and in both scores.
 func TestEvidenceBetterThan(t *testing.T) {
 	g := golden(t)
 	ours := Summarise(inOrder(runAll(t, g, FHSPX)))

@@ -15,8 +15,7 @@ import (
 // Model is the name of a risk model.
 type Model string
 
-// FHSPX is the service's own model. The other models are its benchmarks; they use daily
-// returns.
+// FHSPX is the service's own model. The other models are its benchmarks; they use daily returns.
 const (
 	FHSPX  Model = "fhs-px"
 	GARCHT Model = "garch-t" // GARCH(1,1), Student-t

@@ -15,7 +15,7 @@ const (
 	hourMs  = 3_600_000
 	horizon = 24 // hours of a forecast, and hours between two forecasts
 
-	// firstDay is the day of the first forecast: every model has a year behind it.
+	// firstDay is the day of the first forecast: every model has a year of history before it.
 	firstDay = 366
 	// MinBars is the shortest history with a forecast whose outcome is known.
 	MinBars = horizon*(firstDay+1) + 1
@@ -44,7 +44,7 @@ func (e *TooShortError) Error() string {
 	return fmt.Sprintf("%v: %d hourly bars from the first 00:00 UTC on, want %d", ErrTooShort, e.Bars, MinBars)
 }
 
-// Is makes it an ErrTooShort.
+// Is reports whether target is ErrTooShort.
 func (e *TooShortError) Is(target error) bool { return target == ErrTooShort }
 
 // Options say what to run.
@@ -72,10 +72,9 @@ type Result struct {
 // Row returns the test results of a side and level, given as indexes.
 func (r *Result) Row(side, level int) *Row { return &r.Rows[side*marketcache.LevelCount+level] }
 
-// Run judges a model on a history of closed hourly bars, oldest first. Bars before the
-// first that opens at 00:00 UTC are dropped and missing hours filled flat. The error
-// is a TooShortError, or an error of package vol for bars that cannot be, or
-// garch.ErrSeries.
+// Run evaluates a model on a history of closed hourly bars, oldest first. It drops bars before the first
+// that opens at 00:00 UTC and fills missing hours with flat bars. The error is a TooShortError, an error
+// of package vol for impossible bars, or garch.ErrSeries.
 func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 	if opt.Model == "" {
 		opt.Model = FHSPX
@@ -107,8 +106,7 @@ func Run(bars []marketcache.Bar, opt Options) (*Result, error) {
 // history is a history without gaps that begins at 00:00 UTC.
 type history struct {
 	bars []marketcache.Bar
-	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1]
-	// ends at day d.
+	// returns are the log returns from one 00:00 bar's close to the next: returns[d-1] ends at day d.
 	returns []float64
 
 	progress func(done, all int) // see Options
@@ -156,8 +154,7 @@ func (h *history) lastDay() int { return len(h.returns) - 1 }
 
 func (h *history) openMs(day int) int64 { return h.bars[day*horizon].OpenMs }
 
-// known returns the newest n daily returns known at a day, fewer when there are not as
-// many.
+// known returns the newest n daily returns known at a day, fewer when there are not as many.
 func (h *history) known(day, n int) []float64 { return h.returns[max(0, day-n):day] }
 
 // forecast is a model's forecast on one day, in log losses.

@@ -207,8 +207,7 @@ func marshal(t *testing.T, r *Result) string {
 	return string(b)
 }
 
-// The JSON has the documented fields in their order, and its numbers read back as they
-// were.
+// The JSON has the documented fields in their order, and its numbers read back as they were.
 func TestResultJSON(t *testing.T) {
 	r := &Result{File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Rows: []Row{{
 		Side: "long", Level: 0.95, N: 3, Hits: 4, Rate: 0.1, KupiecLR: 5, KupiecP: 6, ChristoffersenLR: 7, ChristoffersenP: 8,

@@ -19,12 +19,11 @@ const (
 	// margin tier; maintenance margin is half the initial margin at MaxLeverage.
 	MaxLeverage     = 40
 	maintenanceRate = 1.0 / (2 * MaxLeverage)
-	// halfLost is the gain, a fraction of the margin, from which half of it is lost.
+	// halfLost is the gain, as a fraction of the margin, at or below which half of it is lost.
 	halfLost = -0.5
 )
 
-// reliabilityEdges are the bounds of the bins of probability_24h; the lower belongs to
-// the bin.
+// reliabilityEdges are the bounds of the bins of probability_24h; the lower belongs to the bin.
 var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1}
 
 // ScoreRun is the result of one history: a position of each side and leverage opened at each
@@ -105,10 +104,9 @@ type ScoreResult struct {
 	AUCScore float64 `json:"auc_score"`
 }
 
-// RunScore opens an isolated position of each side and leverage at every forecast of a
-// history, from flat, at the close and without a fee, scores it by the service's own code
-// with what candles tell, and sees what becomes of it within 24 hours. Bars and errors
-// are those of Run; progress is that of Options.
+// RunScore opens an isolated position of each side and leverage at every forecast of a history, from flat,
+// at the close and without a fee. It scores the position with the service's own code from what candles
+// contain, and records the outcome within 24 hours. Bars and errors are as in Run, progress as in Options.
 func RunScore(bars []marketcache.Bar, file string, progress func(done, all int)) (*ScoreRun, error) {
 	h, err := newHistory(bars)
 	if err != nil {
@@ -117,7 +115,7 @@ func RunScore(bars []marketcache.Bar, file string, progress func(done, all int))
 	h.progress = progress
 	run := &ScoreRun{File: file, FromMs: h.openMs(firstDay), ToMs: h.openMs(h.lastDay())}
 	scratch := &vol.Scratch{}
-	var open forecastView // of the day before
+	var open forecastView // of the previous day
 	err = h.walk(func(day int, service *calib.History) {
 		if day > firstDay {
 			_, long, short := service.State().ExcursionOutcomes(vol.Excursion24h)
@@ -157,15 +155,15 @@ func view(service *calib.History, scratch *vol.Scratch) (v forecastView) {
 	return v
 }
 
-// settle appends the positions opened at a forecast. worst is the furthest adverse move
-// of the log price in the 24 hours after it, by side, and r their log return.
+// settle appends the positions opened at a forecast. worst is the largest adverse move of the log price
+// in the next 24 hours, by side, and r the log return.
 func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float64, r float64) {
 	var why risk.Explanation
 	for side, s := range sign {
 		for _, leverage := range Leverages {
 			l := float64(leverage)
-			// Of the price at which the position is liquidated over that of today. The
-			// maintenance is taken at the price of liquidation.
+			// The liquidation price divided by the current price. Maintenance margin is taken at the
+			// liquidation price.
 			ratio := (1 - s/l) / (1 - s*maintenanceRate)
 			distance, probability, liquidated := float64(100), 0.0, false
 			if ratio > 0 { // a long without leverage cannot be liquidated
@@ -176,8 +174,8 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 			}
 			c := scoreCase{probability: probability, liquidated: liquidated}
 			c.lostHalf = liquidated || s*math.Expm1(r)*l <= halfLost
-			// What candles do not tell adds nothing: books, costs, funding, the account's other
-			// positions. While the cap of open interest is not observed it has no weight.
+			// What candles do not contain adds nothing to the score: books, costs, funding, the account's
+			// other positions. An unknown open-interest cap has no weight.
 			in := risk.ScoreInput{
 				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
 				IncreaseUSD: 1, PositionsAfter: 1, RegimeProb: v.regime, Probability24h: probability,
@@ -188,7 +186,7 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 	}
 }
 
-// PoolScores counts the positions of all runs together. There must be one run at least.
+// PoolScores counts the positions of all runs together. It needs at least one run.
 func PoolScores(runs ...*ScoreRun) *ScoreResult {
 	r := &ScoreResult{
 		Model: FHSPX, HorizonHours: horizon, MaxLeverage: MaxLeverage, Leverages: Leverages[:],
@@ -267,9 +265,8 @@ func count(cases []scoreCase, in func(*scoreCase) bool) (o Outcomes) {
 	return o
 }
 
-// auc is the area under the receiver operating characteristic: the share of all pairs of
-// a hit and a miss in which the hit has the higher value, ties half (Mann and Whitney
-// 1947); 0.5 without a pair.
+// auc is the area under the receiver operating characteristic: the share of all pairs of a hit and a
+// miss in which the hit has the higher value, ties half (Mann and Whitney 1947); 0.5 without a pair.
 func auc(value []float64, hit []bool) float64 {
 	ranks := make([]float64, len(value))
 	stats.AverageRanks(ranks, value, make([]int, len(value)))

@@ -75,9 +75,8 @@ func gate(t *testing.T, r *ScoreResult) {
 	}
 }
 
-// stormy makes n hours of a market with GARCH(1,1) volatility an hour and now and then a
-// jump, from 00:00 UTC on; each hour is walked in small steps, so that its range and its
-// return belong together.
+// stormy makes n hours of a market with GARCH(1,1) volatility an hour and now and then a jump, from
+// 00:00 UTC on; each hour is walked in small steps, so that its range and its return belong together.
 func stormy(seed uint64, n int) []marketcache.Bar {
 	const (
 		daily              = 0.04 // deviation of a day
@@ -179,8 +178,7 @@ func TestScoreCases(t *testing.T) {
 	}
 }
 
-// Every case is counted once in each table, at the bounds too, and pooling is counting
-// together.
+// Every case is counted once in each table, at the bounds too, and pooling is counting together.
 func TestPoolScores(t *testing.T) {
 	run := &ScoreRun{File: "a", FromMs: 50, ToMs: 60, cases: []scoreCase{
 		{score: 0, probability: 0}, {score: 9.9999, probability: 0.001}, {score: 10, probability: 0.005},

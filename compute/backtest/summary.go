@@ -2,7 +2,7 @@ package backtest
 
 import "ballast/marketcache"
 
-// Summary is the verdict on one level over all sides of several histories.
+// Summary combines the results of one level over both sides of several histories.
 type Summary struct {
 	Level float64
 	N     int // forecasts of all sides

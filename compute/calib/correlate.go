@@ -24,9 +24,8 @@ type correlated struct {
 	turned       marketcache.Instant        // when a newer hour than the table's was first seen; 0: not seen
 }
 
-// correlate computes and publishes a new table of sums from all current fits when it is due.
-// Until then the last table stays in use. It returns the time after which to call again;
-// 0: when a fit changes.
+// correlate computes and publishes a new table of sums from all current fits when it is due. Until then
+// the last table stays in use. It returns the time after which to call again; 0: when a fit changes.
 //
 // The bars of an hour arrive asset by asset: a new table waits, for laggards at most, until
 // every asset of the last table has its new bar.

@@ -78,8 +78,7 @@ func (c *closes) drawdown() (d marketcache.DrawdownStats) {
 	return d
 }
 
-// trueRange is Wilder's average true range of 4-hour bars aligned to midnight UTC, over
-// all history.
+// trueRange is Wilder's average true range of 4-hour bars aligned to midnight UTC, over all history.
 //
 // Source: Wilder, New Concepts in Technical Trading Systems, 1978.
 type trueRange struct {
@@ -103,12 +102,12 @@ func (a *trueRange) add(b vol.Bar) {
 		return
 	}
 	if a.hours == rangeHours { // false for an incomplete first bar
-		a.take(b.Close)
+		a.closeBar(b.Close)
 	}
 	a.hours = 0
 }
 
-func (a *trueRange) take(last float64) {
+func (a *trueRange) closeBar(last float64) {
 	if a.bars == 0 {
 		a.first = a.high - a.low
 	} else {

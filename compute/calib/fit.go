@@ -26,8 +26,7 @@ func Fit(id marketcache.AssetID, name string, bars []marketcache.Bar) (*marketca
 	return h.Model(id, name, &Scratch{}), nil
 }
 
-// Scratch is the working memory of a fit. The zero value is ready to use; not safe for
-// concurrent use.
+// Scratch is the working memory of a fit. The zero value is ready to use; not safe for concurrent use.
 type Scratch struct {
 	vol vol.Scratch
 	evt evt.Scratch

@@ -26,8 +26,7 @@ const (
 // youngHour is the input of the regime filter for an hour it cannot process yet.
 type youngHour struct{ r, volumeUSD float64 }
 
-// History is the state kept of one asset's bars. Create it with NewHistory. It belongs to one
-// goroutine.
+// History is the state kept of one asset's bars. Create it with NewHistory. It belongs to one goroutine.
 type History struct {
 	state   *vol.State
 	filter  hmm.Filter
@@ -54,8 +53,7 @@ func (h *History) Filled() int { return h.filled }
 // Refused returns the number of bars left out because they are invalid.
 func (h *History) Refused() int { return h.refused }
 
-// State returns the volatility state, for data that no AssetModel has. The caller must not push
-// to it.
+// State returns the volatility state, for data that no AssetModel has. The caller must not push to it.
 func (h *History) State() *vol.State { return h.state }
 
 // Regime returns the liquidity regime from candles, without an AssetModel.

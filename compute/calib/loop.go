@@ -20,9 +20,8 @@ type Config struct {
 	Name string
 	// EngineConstants is the digest of the constants of the assessment that uses the fits.
 	EngineConstants [32]byte
-	// PublishEvery is the maximum time that finished fits wait to be published together with
-	// others; 0 means 100 ms. The last fits of a pass and the first fit of a requested asset
-	// never wait.
+	// PublishEvery is the maximum time that finished fits wait to be published together with others; 0
+	// means 100 ms. The last fits of a pass and the first fit of a requested asset never wait.
 	PublishEvery time.Duration
 	// Now is the clock for ages and durations; marketcache.Now if nil.
 	Now func() marketcache.Instant
@@ -76,8 +75,7 @@ type Loop struct {
 // tracked is the loop's state for one asset.
 type tracked struct {
 	history *History // nil: start again
-	// seen is the view of the bars in the history; closedHour is the newest closed hour at that
-	// time.
+	// seen is the view of the bars in the history; closedHour is the newest closed hour at that time.
 	seen       []marketcache.Bar
 	closedHour int64
 	tried      bool
@@ -187,16 +185,15 @@ func (l *Loop) next() (best *marketcache.Asset) {
 		if !l.pending(a.ID) {
 			continue
 		}
-		wanted, interest := l.cache.Wanted(a.ID), l.openInterestUSD(a.ID)
-		if best == nil || (wanted && !bestWanted) || (wanted == bestWanted && interest > bestInterest) {
-			best, bestWanted, bestInterest = a, wanted, interest
+		wanted, openInterest := l.cache.Wanted(a.ID), l.openInterestUSD(a.ID)
+		if best == nil || (wanted && !bestWanted) || (wanted == bestWanted && openInterest > bestInterest) {
+			best, bestWanted, bestInterest = a, wanted, openInterest
 		}
 	}
 	return best
 }
 
-// pending reports whether an asset's history is loaded and has changed since it was
-// last fitted.
+// pending reports whether an asset's history is loaded and has changed since it was last fitted.
 func (l *Loop) pending(id marketcache.AssetID) bool {
 	bars, throughMs := l.cache.Bars(id)
 	if throughMs == 0 {
@@ -267,27 +264,27 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 	seen := t.seen
 	t.tried, t.seen, t.closedHour = true, bars, lastClosedHour(throughMs)
 
-	fresh, goesOn := bars, false
+	newBars, continues := bars, false
 	if t.history != nil {
-		if fresh, goesOn = continuation(seen, bars, t.history); !goesOn {
+		if newBars, continues = continuation(seen, bars, t.history); !continues {
 			l.rebuilds.Add(1)
 		}
 	}
-	if !goesOn {
-		t.history, fresh = NewHistory(), bars
+	if !continues {
+		t.history, newBars = NewHistory(), bars
 	}
 	if l.fault != nil {
 		l.fault(asset.Name)
 	}
 	before, refused := t.history.Bars(), t.history.Refused()
-	if err := t.history.Extend(fresh); err != nil {
+	if err := t.history.Extend(newBars); err != nil {
 		return nil, err
 	}
 	l.refused.Add(uint64(t.history.Refused() - refused))
 	if err := t.history.FlatThrough(throughMs); err != nil {
 		return nil, err
 	}
-	if goesOn && t.history.Bars() == before && l.fits[asset.ID] != nil && l.fits[asset.ID].FitError == "" {
+	if continues && t.history.Bars() == before && l.fits[asset.ID] != nil && l.fits[asset.ID].FitError == "" {
 		return nil, nil
 	}
 	return t.history.Model(asset.ID, asset.Name, &l.scratch), nil
@@ -296,7 +293,7 @@ func (l *Loop) attempt(asset *marketcache.Asset) (fit *marketcache.AssetModel, e
 // continuation returns the bars of a new view that follow those in a history. It reports false
 // when the history must start again: earlier bars were added, removed or changed, or a bar has
 // come for an hour that the history filled with a flat bar.
-func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache.Bar, ok bool) {
+func continuation(seen, bars []marketcache.Bar, h *History) (newBars []marketcache.Bar, ok bool) {
 	if len(seen) == 0 {
 		return bars, h.Bars() == 0
 	}
@@ -318,11 +315,11 @@ func continuation(seen, bars []marketcache.Bar, h *History) (fresh []marketcache
 	if &bars[0] != &common[0] && !slices.Equal(bars[:len(common)], common) {
 		return nil, false
 	}
-	fresh = bars[len(common):]
-	if len(fresh) > 0 && h.Bars() > 0 && fresh[0].OpenMs <= h.state.Last().OpenMs {
+	newBars = bars[len(common):]
+	if len(newBars) > 0 && h.Bars() > 0 && newBars[0].OpenMs <= h.state.Last().OpenMs {
 		return nil, false
 	}
-	return fresh, true
+	return newBars, true
 }
 
 // sameView reports whether two views of a ring are identical.

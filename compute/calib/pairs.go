@@ -149,11 +149,11 @@ func (l *Loop) nextPairs() (next *pairSet, again time.Duration) {
 // interest, in that order, then those held by wallets.
 func (l *Loop) wantedPairs() (list []*marketcache.AssetModel) {
 	ranked := slices.DeleteFunc(slices.Clone(l.cache.Universe().Assets), func(a *marketcache.Asset) bool { return a.Delisted })
-	interest := make(map[*marketcache.Asset]float64, len(ranked))
+	openInterest := make(map[*marketcache.Asset]float64, len(ranked))
 	for _, a := range ranked {
-		interest[a] = l.openInterestUSD(a.ID)
+		openInterest[a] = l.openInterestUSD(a.ID)
 	}
-	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int { return cmp.Compare(interest[b], interest[a]) })
+	slices.SortStableFunc(ranked, func(a, b *marketcache.Asset) int { return cmp.Compare(openInterest[b], openInterest[a]) })
 	now := l.config.Now()
 	for i, a := range ranked {
 		if i >= pairedByInterest && !l.cache.HeldWithin(a.ID, now, marketcache.HeldFor) {

@@ -9,9 +9,8 @@ import (
 )
 
 // Publish returns the model made of finished fits, indexed by AssetID (nil: no fit). The fits are
-// aligned with the hours of bitcoin's fit, and the sums for their correlations are added. engine
-// is the digest of the constants of the assessment that uses the model. The fits are copied
-// and not changed.
+// aligned with the hours of bitcoin's fit, and the sums for their correlations are added. engine is the
+// digest of the constants of the assessment that uses the model. The fits are copied and not changed.
 func Publish(name string, engine [32]byte, fits []*marketcache.AssetModel, bitcoin marketcache.AssetID) *marketcache.Model {
 	return newPublisher(name, engine).model(fits, bitcoin, joint.Sums(fits))
 }

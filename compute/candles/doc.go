@@ -1,6 +1,5 @@
-// Package candles reads and writes files of hourly candles, fetches candles from the
-// venue, and reads the public files of a large exchange, so that a backtest can be run
-// without writing a script first.
+// Package candles reads and writes files of hourly candles, fetches candles from the venue, and reads
+// the public files of a large exchange, so that a backtest can be run without writing a script first.
 //
 // A candle file is CSV, plain or gzip, one row an hour, oldest first:
 //

@@ -24,9 +24,8 @@ const hourMs = 3_600_000
 // others are ignored. ts is the open time in ms since 1970 UTC, a whole hour.
 var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
 
-// Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows
-// with the same ts the first stays; missing hours stay missing. An invalid row is an error
-// that names the line.
+// Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows with the same ts the
+// first stays; missing hours stay missing. An invalid row is an error that names the line.
 func Read(path string) ([]marketcache.Bar, error) {
 	f, err := os.Open(path)
 	if err != nil {

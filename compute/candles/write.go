@@ -93,10 +93,9 @@ func Missing(bars []marketcache.Bar) int {
 // in the hours that both have. Two exchanges differ by some hundredths of a percent.
 const maxDisagreement = 0.02
 
-// Extend joins bars to a candle file, which it creates when there is none, and returns
-// what the file then holds and how many bars are new. Bars of the file are never changed
-// or dropped. Bars of another market, told by other prices in the same hours, are
-// refused.
+// Extend joins bars to a candle file, which it creates when there is none, and returns what the file
+// then holds and how many bars are new. Bars of the file are never changed or dropped. Bars of another
+// market, told by other prices in the same hours, are refused.
 func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added int, err error) {
 	held, err := Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -42,8 +42,7 @@ const (
 	curveKnots   = 14*knotsPerUnit + 1 // to p = 1e-6; smaller ones are computed
 )
 
-// curves returns the curves of all nodes, computed once a process: some 10,000
-// quantiles.
+// curves returns the curves of all nodes, computed once a process: some 10,000 quantiles.
 var curves = sync.OnceValue(func() *[nodes]curve {
 	all := new([nodes]curve)
 	for k := range all {
@@ -95,16 +94,14 @@ func (c *curve) at(t float64) float64 {
 	return float64(v*u) + p[0]
 }
 
-// A table holds, for series of n points and every node, what the likelihood needs of
-// each possible rank.
+// A table holds, for series of n points and every node, what the likelihood needs of each possible rank.
 type table struct {
 	n    int
 	used uint64 // age, for the cache
 	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1)
 	// over sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
 	quantile [nodes / 4][]four
-	// margin[k][c] is ln(1+quantile^2) at node k, and untied[k] the sum of it over n
-	// different values.
+	// margin[k][c] is ln(1+quantile^2) at node k, and untied[k] the sum of it over n different values.
 	margin [nodes][]float64
 	untied [nodes]float64
 

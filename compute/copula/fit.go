@@ -48,27 +48,26 @@ func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 	if len(a) < MinPoints {
 		return Pair{}, false
 	}
-	f.a.take(a)
-	f.b.take(b)
+	f.a.setReturns(a)
+	f.b.setReturns(b)
 	p := f.fit(&f.a, &f.b)
 	f.a.returns, f.b.returns = nil, nil // they belong to the caller
 	return p, true
 }
 
-// FitSeries fits the newest points that two assets have in common: the last points of
-// both are of the same hour. False for fewer than 180. No bit depends on which of
-// the two comes first.
+// FitSeries fits the newest points that two assets have in common: the last points of both are of the
+// same hour. False for fewer than 180. No bit depends on which of the two comes first.
 func (f *Fitter) FitSeries(a, b *Series) (Pair, bool) {
 	n := min(a.Points(), b.Points())
 	if n < MinPoints {
 		return Pair{}, false
 	}
 	if a.Points() > n {
-		f.a.takeNewest(a, n)
+		f.a.setNewest(a, n)
 		a = &f.a
 	}
 	if b.Points() > n {
-		f.b.takeNewest(b, n)
+		f.b.setNewest(b, n)
 		b = &f.b
 	}
 	return f.fit(a, b), true

@@ -4,9 +4,8 @@ const (
 	// HourlyReturns is the number of hourly returns that are looked at, the newest.
 	HourlyReturns = 8640
 	groupHours    = 4
-	// returnsPerUnit is the reciprocal of the rounding of a 4-hour return. Returns of
-	// low-priced assets tie, and without rounding the last bit of a sum would decide
-	// which do.
+	// returnsPerUnit is the reciprocal of the rounding of a 4-hour return. Returns of low-priced assets
+	// tie, and without rounding the last bit of a sum would decide which do.
 	returnsPerUnit = 1e12
 
 	// MinPoints is the number of common points that a pair needs.

@@ -8,17 +8,15 @@ import (
 	"ballast/compute/stats"
 )
 
-// Lambda returns the tail dependence of a Student copula, in [0, 1]: the limit, as p goes to
-// 0, of the probability that one asset is in its p-tail given that the other asset is.
-// rho in [-1, 1], nu > 0.
+// Lambda returns the tail dependence of a Student copula, in [0, 1]: the limit, as p goes to 0, of the
+// probability that one asset is in its p-tail given that the other asset is. rho in [-1, 1], nu > 0.
 func Lambda(rho, nu float64) float64 {
 	return 2 * stats.StudentCDF(-math.Sqrt((nu+1)*(1-rho)/(1+rho)), nu+1)
 }
 
-// PooledNu returns the degrees of freedom for a book that holds all the pairs: the
-// smallest nu at which the pairs up to it have half of the weight max(LogLik, 0), 4
-// when there is no weight at all. pairs keeps its order; up to 128 cost no
-// allocation.
+// PooledNu returns the degrees of freedom for a book that holds all the pairs: the smallest nu at which
+// the pairs up to it have half of the weight max(LogLik, 0), 4 when there is no weight at all. pairs
+// keeps its order; up to 128 cost no allocation.
 func PooledNu(pairs []Pair) float64 {
 	var small [128]Pair
 	sorted := append(small[:0], pairs...)

@@ -2,10 +2,9 @@ package copula
 
 import "math"
 
-// FourHourReturns overwrites dst with the 4-hour log returns of hourly ones (newest
-// last) and returns it: groups of four counted back from the newest, rounded to
-// 1e-12, the oldest group first. At most the newest 8,640 hours count; up to three
-// oldest ones that fill no group are left out.
+// FourHourReturns overwrites dst with the 4-hour log returns of hourly ones (newest last) and returns
+// it: groups of four counted back from the newest, rounded to 1e-12, the oldest group first. At most the
+// newest 8,640 hours count; up to three oldest ones that fill no group are left out.
 func FourHourReturns(dst, hourly []float64) []float64 {
 	dst = dst[:0]
 	n := min(len(hourly), HourlyReturns) / groupHours

@@ -29,15 +29,15 @@ func Prepare(returns []float64) *Series {
 // Points returns the number of 4-hour returns.
 func (s *Series) Points() int { return len(s.returns) }
 
-// take makes s the ranking of returns, which it keeps.
-func (s *Series) take(returns []float64) {
+// setReturns makes s the ranking of returns, which it keeps.
+func (s *Series) setReturns(returns []float64) {
 	s.returns = returns
 	s.ranking.Rank(returns)
 	s.locate()
 }
 
-// takeNewest makes s the newest n points of full.
-func (s *Series) takeNewest(full *Series, n int) {
+// setNewest makes s the newest n points of full.
+func (s *Series) setNewest(full *Series, n int) {
 	skip := len(full.returns) - n
 	s.returns = full.returns[skip:]
 	s.ranking.RankSuffix(&full.ranking, skip)

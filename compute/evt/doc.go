@@ -7,14 +7,12 @@
 //
 //	P(Y > u+x | Y > u) = (1 + xi*x/beta)^(-1/xi)
 //
-// fitted by maximum likelihood. xi tells how heavy the tail is (0: exponential, 0.25:
-// the fourth moment is infinite); it is clipped before use, because a year or two
-// says little about it. An asset with a short history takes the pooled tail of
-// docs/model.md.
+// fitted by maximum likelihood. xi tells how heavy the tail is (0: exponential, 0.25: the fourth moment
+// is infinite); it is clipped before use, because a year or two says little about it. An asset with a
+// short history takes the pooled tail of docs/model.md.
 //
-// Units and signs. Losses and results are in standard deviations of the forecast
-// (times sqrt(V(24)) they are log losses), losses positive. A share is of all
-// outcomes, not of the exceedances.
+// Units and signs. Losses and results are in standard deviations of the forecast (times sqrt(V(24)) they
+// are log losses), losses positive. A share is of all outcomes, not of the exceedances.
 //
 // The package does not scale by volatility, convert to percent, or apply the maxima between
 // fields of docs/model.md.

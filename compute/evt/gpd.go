@@ -32,10 +32,9 @@ func (g GPD) NLL(excess []float64) float64 {
 	return float64(len(excess)) * s.nll
 }
 
-// FitPWM fits by probability weighted moments (Hosking and Wallis 1987, plotting
-// positions (i-0.35)/n), the estimate that the gpdFit of the R package fExtremes
-// calls pwm. It is not defined for an empty or a constant sample, and then returns
-// NaNs or infinities.
+// FitPWM fits by probability weighted moments (Hosking and Wallis 1987, plotting positions (i-0.35)/n),
+// the estimate that the gpdFit of the R package fExtremes calls pwm. It is not defined for an empty or a
+// constant sample, and then returns NaNs or infinities.
 func FitPWM(excess []float64) GPD {
 	sorted := slices.Clone(excess)
 	slices.Sort(sorted)
@@ -55,20 +54,20 @@ func FitMLE(excess []float64) (GPD, error) {
 	if len(excess) < minExcesses {
 		return GPD{}, ErrNoFit
 	}
-	least, greatest := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, x := range excess {
 		if !(x > 0) { // NaN too
 			return GPD{}, ErrNoFit
 		}
-		least, greatest = min(least, x), max(greatest, x)
+		smallest, largest = min(smallest, x), max(largest, x)
 	}
 	mean := stats.Mean(excess)
-	if least == greatest || !(mean > 0) || math.IsInf(mean, 1) {
+	if smallest == largest || !(mean > 0) || math.IsInf(mean, 1) {
 		return GPD{}, ErrNoFit
 	}
-	g, ok := newton(excess, mean, greatest)
+	g, ok := newton(excess, mean, largest)
 	if !ok {
-		g = profile(excess, mean, greatest)
+		g = profile(excess, mean, largest)
 	}
 	if !(g.Beta > 0) || math.IsInf(g.Beta, 1) || math.IsNaN(g.Xi) {
 		return GPD{}, ErrNoFit
@@ -89,11 +88,9 @@ const (
 	smallW  = 0.1  // and are summed as series up to here
 )
 
-// slopes returns the derivatives at (xi, b). It reports false where the likelihood is
-// zero.
+// slopes returns the derivatives at (xi, b). It reports false where the likelihood is zero.
 //
-// With x in units of beta, w = xi*x, r = 1/(1+w) and a = ln(1+w)/xi, a value
-// contributes b + (1+xi)*a.
+// With x in units of beta, w = xi*x, r = 1/(1+w) and a = ln(1+w)/xi, a value contributes b + (1+xi)*a.
 func slopes(excess []float64, xi, b float64) (s sums, ok bool) {
 	scale := math.Exp(-b)
 	series := math.Abs(xi) < smallXi
@@ -162,13 +159,12 @@ var alternating = func() (c [seriesTerms]float64) {
 	return c
 }()
 
-// newton looks for the inner minimum from the moments of the sample, which is where
-// nearly every sample has it. It reports false when it leaves the bounds of xi, meets
-// a saddle or does not converge.
-func newton(excess []float64, mean, greatest float64) (GPD, bool) {
+// newton looks for the inner minimum from the moments of the sample, which is where nearly every sample
+// has it. It reports false when it leaves the bounds of xi, meets a saddle or does not converge.
+func newton(excess []float64, mean, largest float64) (GPD, bool) {
 	variance := stats.MeanSquare(excess) - float64(mean*mean)
 	xi := max(-0.3, min(0.6, 0.5*(1-float64(mean*mean)/variance)))
-	b := math.Log(max(mean*(1-xi), -1.1*xi*greatest))
+	b := math.Log(max(mean*(1-xi), -1.1*xi*largest))
 	s, ok := slopes(excess, xi, b)
 	for range 40 {
 		det := float64(s.xiXi*s.bB) - float64(s.xiB*s.xiB)
@@ -208,7 +204,7 @@ func newton(excess []float64, mean, greatest float64) (GPD, bool) {
 // profile searches the whole range of xi, each with its best beta: for any xi above
 // -1 that is unique. A grid finds the lowest valley, bisection of the derivative its
 // bottom, which may be an end of the range.
-func profile(excess []float64, mean, greatest float64) GPD {
+func profile(excess []float64, mean, largest float64) GPD {
 	const cells = 28 // of 0.05
 	at := func(i int) float64 {
 		return minXi + (maxXi-minXi)*float64(i)/cells
@@ -217,14 +213,14 @@ func profile(excess []float64, mean, greatest float64) GPD {
 	best, lowest := 0, math.Inf(1)
 	for i := range cells + 1 {
 		var s sums
-		if b, s = bestScale(excess, at(i), b, greatest); s.nll < lowest {
+		if b, s = bestScale(excess, at(i), b, largest); s.nll < lowest {
 			best, lowest = i, s.nll
 		}
 	}
 	low, high := at(max(0, best-1)), at(min(cells, best+1))
 	slope := func(xi float64) float64 {
 		var s sums
-		b, s = bestScale(excess, xi, b, greatest)
+		b, s = bestScale(excess, xi, b, largest)
 		return s.byXi // along the best scale the other part is 0
 	}
 	var xi float64
@@ -246,16 +242,16 @@ func profile(excess []float64, mean, greatest float64) GPD {
 			}
 		}
 	}
-	b, _ = bestScale(excess, xi, b, greatest)
+	b, _ = bestScale(excess, xi, b, largest)
 	return GPD{Xi: xi, Beta: math.Exp(b)}
 }
 
 // bestScale returns the ln beta of the lowest negative log likelihood for a given xi
 // and the derivatives there: Newton from b, inside a bracket that it keeps.
-func bestScale(excess []float64, xi, b, greatest float64) (float64, sums) {
+func bestScale(excess []float64, xi, b, largest float64) (float64, sums) {
 	low, high := math.Inf(-1), math.Inf(1)
 	if xi < 0 {
-		low = math.Log(-xi * greatest)
+		low = math.Log(-xi * largest)
 		b = max(b, low+0.1)
 	}
 	var s sums

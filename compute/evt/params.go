@@ -1,7 +1,6 @@
 package evt
 
-// Sides of a position, in the order of every array indexed by side; the order is
-// that of package vol.
+// Sides of a position, in the order of every array indexed by side; the order is that of package vol.
 const (
 	Long, Short = 0, 1
 	SideCount   = 2
@@ -10,8 +9,7 @@ const (
 const (
 	// TailShare is the share of the outcomes beyond the threshold.
 	TailShare = 0.05
-	// quantileLevel is 1-TailShare, written out: the subtraction is not the nearest
-	// double.
+	// quantileLevel is 1-TailShare, written out: the subtraction is not the nearest double.
 	quantileLevel = 0.95
 	// MinOutcomes is the number of outcomes from which an asset's own tail is
 	// fitted; with fewer the pooled tail stands in.

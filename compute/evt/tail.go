@@ -53,9 +53,8 @@ func FitLossTail(z []float64, side int, w *Scratch) Tail {
 	return Tail{U: u, Beta: g.Beta, Xi: max(clipLow, min(clipHigh, g.Xi)), XiRaw: g.Xi, N: len(z)}
 }
 
-// Quantile returns the loss that a share of all outcomes exceeds and the mean loss
-// beyond it, in standard deviations. The share must be in (0, TailShare]: 0.001 is
-// the 99.9 % level.
+// Quantile returns the loss that a share of all outcomes exceeds and the mean loss beyond it, in
+// standard deviations. The share must be in (0, TailShare]: 0.001 is the 99.9 % level.
 func (t Tail) Quantile(share float64) (zq, zes float64) {
 	zq = t.U + float64(t.Beta*excessAt(share/TailShare, t.Xi))
 	return zq, (zq + t.Beta - float64(t.Xi*t.U)) / (1 - t.Xi)

@@ -8,8 +8,7 @@
 // than its own sampling error. h_1 takes the mean square of the sample for the square
 // and the variance before it, as R's fGarch does.
 //
-// Units. Variances are squared returns of one step, whatever the unit of the returns.
-// In a free fit Alpha+Beta may exceed 1, as it does for BTC 2020-2023: the long-run
-// variance does not exist then, and a forecast grows without bound. A stationary fit
-// keeps it below.
+// Units. Variances are squared returns of one step, whatever the unit of the returns. In a free fit
+// Alpha+Beta may exceed 1, as it does for BTC 2020-2023: the long-run variance does not exist then, and
+// a forecast grows without bound. A stationary fit keeps it below.
 package garch

@@ -38,13 +38,13 @@ func StationaryGaussian(r []float64) (Fit, error) { return fit(r, false, station
 // StationaryStudent: see StationaryGaussian.
 func StationaryStudent(r []float64) (Fit, error) { return fit(r, true, stationary) }
 
-func fit(r []float64, student bool, most float64) (Fit, error) {
+func fit(r []float64, student bool, maxPersistence float64) (Fit, error) {
 	if err := check(r); err != nil {
 		return Fit{}, err
 	}
 	// In units of the sample's own deviation every parameter is of the order of 1.
 	scale := math.Sqrt(stats.MeanSquare(r))
-	l := likelihood{x: make([]float64, len(r)), student: student, most: most}
+	l := likelihood{x: make([]float64, len(r)), student: student, maxPersistence: maxPersistence}
 	for i, v := range r {
 		l.x[i] = v / scale
 	}

@@ -80,7 +80,7 @@ func TestStudentOfNormal(t *testing.T) {
 // The gradient is that of the value, by central differences.
 func TestGradient(t *testing.T) {
 	for _, student := range []bool{false, true} {
-		l := likelihood{x: simulate(3, 300, truth), student: student, most: stationary}
+		l := likelihood{x: simulate(3, 300, truth), student: student, maxPersistence: stationary}
 		for i := range l.x {
 			l.x[i] /= 0.04
 		}

@@ -25,9 +25,9 @@ type params struct{ omega, alpha, beta, nu float64 }
 
 // likelihood is the negative log-likelihood of a series with mean square 1.
 type likelihood struct {
-	x       []float64
-	student bool
-	most    float64 // bound of alpha+beta
+	x              []float64
+	student        bool
+	maxPersistence float64 // bound of alpha+beta
 
 	// The optimiser asks for value and gradient of a point one after the other.
 	at   [4]float64
@@ -54,7 +54,7 @@ func (l *likelihood) dim() int {
 // bounded returns the parameters at unbounded coordinates: omega, alpha and beta > 0,
 // alpha+beta and nu within their bounds.
 func (l *likelihood) bounded(u []float64) params {
-	sum, share := l.most*logistic(u[1]), logistic(u[2])
+	sum, share := l.maxPersistence*logistic(u[1]), logistic(u[2])
 	p := params{omega: math.Exp(u[0]), alpha: sum * share, beta: sum * (1 - share)}
 	if l.student {
 		p.nu = nuLow + (nuHigh-nuLow)*logistic(u[3])
@@ -65,7 +65,7 @@ func (l *likelihood) bounded(u []float64) params {
 // unbounded is the inverse of bounded.
 func (l *likelihood) unbounded(p params) []float64 {
 	sum := p.alpha + p.beta
-	u := []float64{math.Log(p.omega), logit(sum / l.most), logit(p.alpha / sum)}
+	u := []float64{math.Log(p.omega), logit(sum / l.maxPersistence), logit(p.alpha / sum)}
 	if l.student {
 		u = append(u, logit((p.nu-nuLow)/(nuHigh-nuLow)))
 	}
@@ -121,8 +121,7 @@ func (l *likelihood) maximise() (best point, ok bool) {
 	return best, ok
 }
 
-// descend runs one search. An optimiser error caused by convergence at rounding level is
-// not a failure.
+// descend runs one search. An optimiser error caused by convergence at rounding level is not a failure.
 func (l *likelihood) descend(from []float64, method optimize.Method) (point, bool) {
 	problem := optimize.Problem{
 		Func: l.value,
@@ -164,7 +163,7 @@ func (l *likelihood) evaluate(u []float64) {
 	sum := p.alpha + p.beta
 	l.gradient = [4]float64{
 		g.omega * p.omega,
-		(g.alpha*p.alpha + g.beta*p.beta) * (1 - sum/l.most),
+		(g.alpha*p.alpha + g.beta*p.beta) * (1 - sum/l.maxPersistence),
 		(g.alpha - g.beta) * p.alpha * p.beta / sum,
 		g.nu * (p.nu - nuLow) * (nuHigh - p.nu) / (nuHigh - nuLow),
 	}
@@ -192,8 +191,7 @@ func (p params) next(r recursion, square float64) recursion {
 	}
 }
 
-// gaussian returns the sum of (ln 2 pi + ln h + x^2/h)/2, the last variance and the
-// gradient.
+// gaussian returns the sum of (ln 2 pi + ln h + x^2/h)/2, the last variance and the gradient.
 func (l *likelihood) gaussian() (nll, last float64, g params) {
 	r := l.first()
 	for i, x := range l.x {

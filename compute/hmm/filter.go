@@ -24,10 +24,9 @@ type Filter struct {
 	alpha   [States]float64
 }
 
-// Push takes one hour: the log return r, the volume of its bar in USD (volume times
-// close), and the memories of 6 h and 25 d after the bar, variances an hour as the
-// recursion holds them, before any mixture with a prior. A flat bar of a missing
-// hour is pushed like any other.
+// Push takes one hour: the log return r, the volume of its bar in USD (volume times close), and the
+// memories of 6 h and 25 d after the bar, variances an hour as the recursion holds them, before any
+// mixture with a prior. A flat bar of a missing hour is pushed like any other.
 func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
 	slot := f.returns % dayHours
 	f.absReturn[slot], f.volumeUSD[slot] = math.Abs(r), volumeUSD

@@ -6,10 +6,9 @@ const (
 	States                   = 3
 )
 
-// The constants are anchored: labels at the 80 % and 97 % pooled quantiles of x1 on
-// 191,000 hours, then moments and transition counts, rounded (docs/model.md). An
-// unsupervised fit converges to three equal volatility bands, useless as "crisis".
-// A change here changes calibration_hash.
+// The constants are anchored: labels at the 80 % and 97 % pooled quantiles of x1 on 191,000 hours, then
+// moments and transition counts, rounded (docs/model.md). An unsupervised fit converges to three equal
+// volatility bands, useless as "crisis". A change here changes calibration_hash.
 var (
 	// Mean and SD of the features x1, x2 by state.
 	Mean = [States][2]float64{{-0.37, -0.06}, {0.34, -0.02}, {0.81, 0.16}}

@@ -80,9 +80,8 @@ func filler(btc, residual float64) float64 {
 	return float64(fillerBeta*btc) + float64(fillerResidual*residual)
 }
 
-// draw returns the residual of an hour: one of the asset's own values, or a value of the table when
-// the asset has none. It depends only on the hour, so that the same history gives the same
-// answer.
+// draw returns the residual of an hour: one of the asset's own values, or a value of the table when the
+// asset has none. It depends only on the hour, so that the same history gives the same answer.
 func draw(own *marketcache.HourlySeries, hour int64, table *[fillerTable]float64) float64 {
 	if n := int64(len(own.Values)); n > 0 {
 		return own.Values[hour*fillerStride%n]

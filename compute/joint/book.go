@@ -8,17 +8,16 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Book replays the positions of a wallet, without the trade's, on the recorded hours, and gives
-// their joint loss over 24 hours. Sums of rounded outcomes select the hours that matter; the
-// results use exact outcomes only. The zero value is an empty book; reuse it after Reset. Not
-// safe for concurrent use.
+// Book replays the positions of a wallet, without the trade's, on the recorded hours, and gives their
+// joint loss over 24 hours. Sums of rounded outcomes select the hours that matter; the results use exact
+// outcomes only. The zero value is an empty book; reuse it after Reset. Not safe for concurrent use.
 type Book struct {
 	joints  []*mc.Joint
 	weights []float64 // loss for an outcome of one standard deviation, USD
 
-	sums  []float64 // [rows] joint loss of the positions, USD, within slack
-	slack float64   // error bound of sums; 0: exact
-	most  float64   // maximum joint loss, USD
+	sums    []float64 // [rows] joint loss of the positions, USD, within slack
+	slack   float64   // error bound of sums; 0: exact
+	maxLoss float64   // maximum joint loss, USD
 	// The position of the newest Tail (nil: none), its weight, and the joint loss including it,
 	// USD, within slack.
 	own    *mc.Joint
@@ -60,7 +59,7 @@ func (b *Book) Sum(rows *mc.Joint) {
 	b.slack = b.sum(n)
 	b.sums = b.sums[:n]
 	_, highest := asm.Extremes(b.sums)
-	b.most = highest + b.slack
+	b.maxLoss = highest + b.slack
 	b.loss, b.work = grown(b.loss, n), grown(b.work, n)
 	if b.slack > 0 {
 		b.exact, b.known = grown(b.exact, n), grown(b.known, n)
@@ -90,7 +89,7 @@ func (b *Book) sum(n int) (slack float64) {
 }
 
 // MaxLoss returns the maximum joint loss, USD.
-func (b *Book) MaxLoss() float64 { return b.most }
+func (b *Book) MaxLoss() float64 { return b.maxLoss }
 
 // Tail returns the type-7 quantile at Level of the joint loss with one more position (own, by its
 // weight; nil for none), and the mean of the losses beyond it, USD.

@@ -27,7 +27,7 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 		c.rows, c.steps = c.rows[:0], c.steps[:0]
 	}()
 	// The weights of four rows must fit 16 bits together, rounding included.
-	const most, group = math.MaxUint16 - 2, 4
+	const maxUnits, group = math.MaxUint16 - 2, 4
 	total, unit := 0.0, 0.0
 	for i := 0; i < len(c.steps); i += group {
 		four := 0.0
@@ -35,7 +35,7 @@ func (c *coarse) sum(dst []float64) (slack float64, ok bool) {
 			four += math.Abs(step)
 			unit = max(unit, math.Abs(step)/math.MaxInt16)
 		}
-		total, unit = total+four, max(unit, four/most)
+		total, unit = total+four, max(unit, four/maxUnits)
 	}
 	if !(unit > minUnit && total <= maxSlack) {
 		return 0, false

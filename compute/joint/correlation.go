@@ -5,8 +5,7 @@ import (
 	"ballast/marketcache"
 )
 
-// Scratch is the working memory of Matrix. The zero value is ready to use; not safe for
-// concurrent use.
+// Scratch is the working memory of Matrix. The zero value is ready to use; not safe for concurrent use.
 type Scratch struct {
 	members []int32   // indexes of the fits with enough history
 	rows    []int32   // their rows in the table
@@ -110,10 +109,9 @@ func standardise(x []float64, u *marketcache.HourlySeries, first int64) {
 	stats.Standardise(x, u.Values[at:at+len(x)])
 }
 
-// rescale gives s.own, a shrunk covariance of len(s.members) assets, a unit diagonal. It returns
-// a lower bound of the eigenvalues: before shrinkage none was negative, shrinkage added its
-// share of the mean variance to each, and the rescaling divides by at most the largest
-// variance.
+// rescale gives s.own, a shrunk covariance of len(s.members) assets, a unit diagonal. It returns a lower
+// bound of the eigenvalues: before shrinkage none was negative, shrinkage added its share of the mean
+// variance to each, and the rescaling divides by at most the largest variance.
 func (s *Scratch) rescale(shrinkage float64) float64 {
 	m := len(s.members)
 	var trace, largest float64

@@ -40,8 +40,7 @@ const (
 	maxWindows = 32
 )
 
-// Constants returns every number above that a figure depends on, by name, for the digest of
-// the model.
+// Constants returns every number above that a figure depends on, by name, for the digest of the model.
 func Constants() map[string]any {
 	return map[string]any{
 		"rows": Rows, "level": Level, "move_stride": moveStride,

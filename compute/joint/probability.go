@@ -8,11 +8,10 @@ import (
 	"ballast/compute/stats"
 )
 
-// ShortfallProbability returns the probability, 0 to 1, that an account falls below its
-// maintenance margin, from the shortfall of each replayed row (USD, positive: below it). It is
-// the share of positive rows when the quantile at 0.999 is not negative, otherwise that of a
-// generalised Pareto tail through the quantiles at 0.99 and 0.999. gross is the sum of the
-// notionals, USD. Without rows it is 0.
+// ShortfallProbability returns the probability, 0 to 1, that an account falls below its maintenance
+// margin, from the shortfall of each replayed row (USD, positive: below it). It is the share of positive
+// rows when the quantile at 0.999 is not negative, otherwise that of a generalised Pareto tail through
+// the quantiles at 0.99 and 0.999. gross is the sum of the notionals, USD. Without rows it is 0.
 //
 // shortfall is not changed; work has the same length and is overwritten.
 func ShortfallProbability(shortfall, work []float64, gross float64) float64 {

@@ -21,9 +21,8 @@ func LastReturn(fits []*marketcache.AssetModel) (hour int64) {
 // lastHour returns the newest hour of a series that is not empty.
 func lastHour(s *marketcache.HourlySeries) int64 { return s.FirstHour + int64(len(s.Values)) - 1 }
 
-// Counts reports whether a fit's returns belong in a table of sums that ends at an hour: they end
-// at that hour and are at least 240. The fit may be nil; a fit without an id belongs in no
-// table.
+// Counts reports whether a fit's returns belong in a table of sums that ends at an hour: they end at
+// that hour and are at least 240. The fit may be nil; a fit without an id belongs in no table.
 func Counts(f *marketcache.AssetModel, last int64) bool {
 	return f != nil && f.Asset >= 0 && len(f.U1.Values) >= minCorrelationRows && lastHour(&f.U1) == last
 }
@@ -118,9 +117,8 @@ func beyondWindows(t *marketcache.Correlations, fits []*marketcache.AssetModel) 
 	return false
 }
 
-// fromSums sets s.members and the matrix s.own from a table, for the table's assets among the
-// fits, on the longest window that has them all. It returns a lower bound of the eigenvalues, 0
-// without members.
+// fromSums sets s.members and the matrix s.own from a table, for the table's assets among the fits, on
+// the longest window that has them all. It returns a lower bound of the eigenvalues, 0 without members.
 func (s *Scratch) fromSums(t *marketcache.Correlations, fits []*marketcache.AssetModel) float64 {
 	if len(t.Windows) == 0 {
 		return 0

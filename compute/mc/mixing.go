@@ -24,8 +24,7 @@ func (m *mixer) prepare(nu float64, seed *[32]byte) {
 	m.random.seed(seed, streamMixing)
 }
 
-// roots writes the mixing variables of the pairs from first on; x and u are scratch of the
-// same length.
+// roots writes the mixing variables of the pairs from first on; x and u are scratch of the same length.
 func (m *mixer) roots(root, x, u []float64, first uint32) {
 	m.random.Attempts(x, u, 0, first)
 	for b := range root {
@@ -41,8 +40,7 @@ func (m *mixer) roots(root, x, u []float64, first uint32) {
 // rejection method; each attempt has its own block: words 0 and 1 give a normal, words 2 and 3
 // the uniform number for acceptance.
 //
-// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM
-// TOMS 2000.
+// Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 2000.
 func (m *mixer) root(pair uint32) float64 { return m.retry(pair, 0) }
 
 // retry returns the root, starting at an attempt.

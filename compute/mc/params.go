@@ -7,9 +7,8 @@ const (
 	// Draws is the number of scenarios of several positions, in antithetic pairs.
 	Draws = 8192
 
-	// OwnTable is the number of hourly outcomes from which an asset draws from its own table.
-	// Below it, innovations are Student with StudentNu degrees of freedom, scaled to variance 1
-	// (pooled fit).
+	// OwnTable is the number of hourly outcomes from which an asset draws from its own table. Below it,
+	// innovations are Student with StudentNu degrees of freedom, scaled to variance 1 (pooled fit).
 	OwnTable  = 720
 	StudentNu = 3.66
 

@@ -13,8 +13,7 @@ const (
 	streamMixing  = 3 // block a: attempt a at the mixing variable of a pair
 )
 
-// generator is one stream of a seed. Each block of four words is a function of two
-// counters:
+// generator is one stream of a seed. Each block of four words is a function of two counters:
 //
 //	key      seed[0:4], seed[4:8]
 //	counter  block number, number of the pair, stream, seed[8:12]

@@ -80,9 +80,8 @@ type worker struct {
 // result does not depend on their number. With one worker and a used workspace nothing is
 // allocated. Time is linear in draws and, beyond some tens of positions, quadratic in k.
 //
-// Pair j, with g its standard normals (asset i: normal i mod 4 of block i/4, from
-// words 0, 1 and 2, 3 by Box and Muller), L the Cholesky factor of Correlation and
-// w = sqrt(Nu/chi2) its mixing variable:
+// Pair j, with g its standard normals (asset i: normal i mod 4 of block i/4, from words 0, 1 and 2, 3 by
+// Box and Muller), L the Cholesky factor of Correlation and w = sqrt(Nu/chi2) its mixing variable:
 //
 //	y_i = L_i0*g_0 + L_i1*g_1 + ... + L_ii*g_i    in this order
 //	z_i = quantile of asset i at T_Nu(y_i*w)      linear, position 1+(n-1)p
@@ -247,17 +246,17 @@ func (w *Workspace) tailScenarios(from, to int) {
 	high := stats.UpperRank(w.loss, n-to, w.scratch)
 	scenario := w.around[:n]
 	count := asm.AboveRows(w.scratch, scenario, w.loss, low)
-	below, beneath := n-count, n-asm.CountAbove(w.loss, high) // losses less than low, less than high
+	belowLow, belowHigh := n-count, n-asm.CountAbove(w.loss, high) // losses less than low, less than high
 	w.around = w.around[:0]
 	for j, l := range w.scratch[:count] {
 		in := l > low && l < high
 		switch l {
 		case low:
-			in = below >= from && (low < high || below <= to)
-			below++
+			in = belowLow >= from && (low < high || belowLow <= to)
+			belowLow++
 		case high:
-			in = beneath <= to
-			beneath++
+			in = belowHigh <= to
+			belowHigh++
 		}
 		if in {
 			w.around = append(w.around, scenario[j]) // the write index never passes j

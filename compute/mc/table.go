@@ -54,10 +54,9 @@ func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]f
 // A simulation makes 240,000 draws and uses each value about four times.
 const studentBins = 1 << 16
 
-// studentTable returns the innovations of an asset without its own table: the signed root mean
-// square of each of studentBins equally likely parts of the Student distribution. Mean and
-// variance are exactly 0 and 1 and the table is symmetric. It is computed once, in some tens of
-// milliseconds.
+// studentTable returns the innovations of an asset without its own table: the signed root mean square of
+// each of studentBins equally likely parts of the Student distribution. Mean and variance are exactly 0
+// and 1 and the table is symmetric. It is computed once, in some tens of milliseconds.
 var studentTable = sync.OnceValue(makeStudentTable)
 
 func makeStudentTable() []float64 {

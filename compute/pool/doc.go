@@ -1,14 +1,11 @@
-// Package pool runs work of half a millisecond and more beside the requests, without
-// getting into their way.
+// Package pool runs computations of half a millisecond and more beside the requests without delaying them.
 //
-// A request that computes for milliseconds on its own goroutine holds one of the few
-// processors that the scheduler gives to connections, and every plain request behind it
-// waits. A worker here has a thread of its own: locked to it, pinned to one processor,
-// and of low priority, so that the operating system lets a connection's thread go first.
-// While they compute, the scheduler has as many processors more, so that connections keep theirs.
-// Workers own their memory and take chunks of a job from an atomic counter themselves;
-// whoever has a job only waits.
+// A request that computes for milliseconds in its own goroutine occupies one of the few processors (Ps)
+// that the Go scheduler has for connections, and all requests behind it wait. A worker of this package
+// has its own thread, locked to it, pinned to one CPU, and of low priority, so that the operating system
+// runs a connection's thread first. While workers compute, the scheduler gets as many additional Ps, so
+// that connections keep theirs. Workers own their memory and take the chunks of a job from an atomic
+// counter; the caller only waits.
 //
-// Handing a job over costs a wake-up of a thread, some 15 us: work that takes less is
-// done where it arises.
+// Passing a job to a worker costs a thread wake-up, about 15 us: shorter computations should run in place.
 package pool

@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Task is a job in chunks that do not depend on each other. M is the memory of a worker.
+// Task is a job of independent chunks. M is the memory of a worker.
 type Task[M any] interface {
-	// Chunk does chunk i with a memory that nobody else has meanwhile.
+	// Chunk computes chunk i. No other goroutine uses memory meanwhile.
 	Chunk(memory *M, i int)
 }
 
@@ -18,7 +18,7 @@ type Pool[M any] struct {
 	size  int
 }
 
-// job is one task under way.
+// job is one task in progress.
 type job[M any] struct {
 	task   Task[M]
 	chunks int64
@@ -27,10 +27,10 @@ type job[M any] struct {
 	broken atomic.Pointer[broken]
 }
 
-// broken is a panic on its way to the caller.
+// broken is a panic to be raised in the caller.
 type broken struct{ value any }
 
-// New starts workers, each with a memory from its zero value.
+// New starts workers, each with a zero M as memory.
 func New[M any](workers int) *Pool[M] {
 	p := &Pool[M]{queue: make(chan *job[M], workers), size: workers}
 	for i := range workers {
@@ -39,15 +39,15 @@ func New[M any](workers int) *Pool[M] {
 	return p
 }
 
-// Workers is how many workers a machine of n processors should have: all but one, which is
-// left to connections, and at least one.
+// Workers returns the recommended number of workers for n CPUs: all but one, which is left to
+// connections, and at least one.
 func Workers(n int) int { return max(1, n-1) }
 
 // Size returns the number of workers.
 func (p *Pool[M]) Size() int { return p.size }
 
-// Do does all chunks of a task and returns when they are done. A panic of a chunk is one
-// of the caller. Safe for concurrent use; jobs are taken up in order.
+// Do computes all chunks of a task and returns when they are done. A panic in a chunk is raised again in
+// the caller. Safe for concurrent use; jobs run in order.
 func (p *Pool[M]) Do(task Task[M], chunks int) {
 	j := &job[M]{task: task, chunks: int64(chunks)}
 	j.done.Add(chunks)
@@ -60,20 +60,20 @@ func (p *Pool[M]) Do(task Task[M], chunks int) {
 	}
 }
 
-// Close ends the workers. No job may be under way.
+// Close ends the workers. No job may be in progress.
 func (p *Pool[M]) Close() {
 	close(p.queue)
 	p.wg.Wait()
 }
 
 func (p *Pool[M]) work(i int) {
-	settle(i) // the thread ends with the goroutine
+	pinThread(i) // the thread ends with the goroutine
 	memory := new(M)
 	for j := range p.queue {
 		Busy()
 		for c := j.next.Add(1) - 1; c < j.chunks; c = j.next.Add(1) - 1 {
 			if !j.run(memory, int(c)) {
-				memory = new(M) // a panic may have left anything in it
+				memory = new(M) // the panic may have left it in any state
 			}
 		}
 		Idle()

@@ -6,34 +6,33 @@ import (
 	"time"
 )
 
-// Threads of low priority compute beside the requests: the scheduler needs a processor more
-// for each of them, or a connection that is due would wait for a chunk to end. But one more
-// than the machine has costs every request, computing or not: connections are handed between
-// two threads that share a processor, about 1.5 us a request. So processors are lent while
-// something computes, and taken back when nothing has for a while.
+// Computing threads of low priority need additional Ps (GOMAXPROCS) in the Go scheduler; otherwise a
+// connection would wait for the end of a chunk. But a P more than the machine has CPUs costs every
+// request about 1.5 us, because connections then move between two threads on one CPU. So Ps are added
+// while something computes, and removed after a while without computations.
 
-// keepProcessors is how long processors stay lent: changing their number stops every
-// goroutine for some tens of microseconds.
+// keepProcessors is how long additional Ps are kept: changing GOMAXPROCS stops all goroutines for some
+// tens of microseconds.
 const keepProcessors = 250 * time.Millisecond
 
-// processors counts who computes. There is one, because the scheduler is one.
+// processors counts the computing goroutines. There is one instance, as there is one scheduler.
 type processors struct {
 	mu       sync.Mutex
-	busy     int // goroutines that compute
-	lent     int // processors in force beyond those the scheduler had
+	busy     int // computing goroutines
+	lent     int // additional Ps in force
 	wanted   int
 	applying bool
-	idle     *time.Timer // runs while busy is 0 and something is lent
+	idle     *time.Timer // runs while busy is 0 and lent is not
 	set      func(change int)
 }
 
 var shared = processors{set: func(change int) { runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + change) }}
 
-// Busy says that the calling goroutine, of a thread of low priority, computes from now on,
-// until it calls Idle. It does not wait for the scheduler.
+// Busy announces that the calling goroutine, on a thread of low priority, computes until it calls Idle.
+// It does not block.
 func Busy() { shared.enter() }
 
-// Idle ends what Busy began.
+// Idle ends the computation announced by Busy.
 func Idle() { shared.leave() }
 
 func (p *processors) enter() {
@@ -57,7 +56,7 @@ func (p *processors) leave() {
 	}
 }
 
-// quiet takes back what is lent when nothing computes.
+// quiet removes the additional Ps when nothing computes.
 func (p *processors) quiet() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,8 +65,8 @@ func (p *processors) quiet() {
 	}
 }
 
-// want changes the number lent, on another goroutine: the change waits for a garbage
-// collection under way. p.mu is held.
+// want changes the number of additional Ps in another goroutine, because the change waits for a garbage
+// collection in progress. The caller holds p.mu.
 func (p *processors) want(n int) {
 	p.wanted = n
 	if !p.applying && p.wanted != p.lent {

@@ -6,13 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// niceness of a worker: requests go first.
+// niceness is the priority of workers, lower than that of requests.
 const niceness = 10
 
-// settle makes the calling goroutine's thread that of worker i for good: pinned to a
-// processor of its own, counted from the last one, and of low priority. What the system
-// does not allow is left as it is.
-func settle(i int) {
+// pinThread locks the calling goroutine to its thread, as worker i: pinned to a CPU of its own, counted
+// from the last one, and of low priority. What the system does not permit is skipped.
+func pinThread(i int) {
 	Background()
 	var allowed, one unix.CPUSet
 	if unix.SchedGetaffinity(0, &allowed) != nil || allowed.Count() == 0 {
@@ -32,8 +31,8 @@ func settle(i int) {
 	}
 }
 
-// Background locks the calling goroutine to its thread and lowers its priority for good:
-// the thread ends with the goroutine. It is for long work that nobody waits for.
+// Background locks the calling goroutine to its thread and lowers the thread's priority; the thread ends
+// with the goroutine. It is for long computations that nobody waits for.
 func Background() {
 	runtime.LockOSThread()
 	_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), niceness)

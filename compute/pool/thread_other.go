@@ -4,8 +4,7 @@ package pool
 
 import "runtime"
 
-func settle(int) { Background() }
+func pinThread(int) { Background() }
 
-// Background locks the calling goroutine to its thread for good; priorities are for the
-// operating systems that give them to threads.
+// Background locks the calling goroutine to its thread; this system has no priorities per thread.
 func Background() { runtime.LockOSThread() }

@@ -39,10 +39,9 @@ func (t *tierTable) maintenance(notional float64) float64 {
 	return notional*tier.MaintenanceRate - tier.DeductionUSD
 }
 
-// liquidationPrice solves equity = maintenance for the price of a position of q units
-// (signed) at mark p. The pool has equity a; its other positions need mOther, and their marks
-// stay fixed. x is the root whose own notional lies in the tier used to compute it;
-// ok is false when no positive root exists.
+// liquidationPrice solves equity = maintenance for the price of a position of q units (signed) at mark
+// p. The pool has equity a; its other positions need mOther, and their marks stay fixed. x is the root
+// whose own notional lies in the tier used to compute it; ok is false when no positive root exists.
 func (t *tierTable) liquidationPrice(a, mOther, q, p float64) (x float64, tier *marketcache.Tier, ok bool) {
 	units := math.Abs(q)
 	tiers := t.list()
@@ -116,12 +115,11 @@ const (
 
 // read fills the account from the snapshot.
 //
-// The pool is the one of the trade's asset, as the feed read it. Cross positions of other pools
-// count like isolated ones, each with its share of its pool. An account without pools has one
-// pool: in standard mode the venue's account value. In every other mode part of the collateral
-// lies elsewhere (spot balances), so the equity is computed backwards from a liquidation price
-// that the venue quotes; where none is quoted, a unified account uses the spot USDC balance
-// minus what isolated positions hold.
+// The pool is the one of the trade's asset, as the feed read it. Cross positions of other pools count
+// like isolated ones, each with its share of its pool. An account without pools has one pool: in
+// standard mode the venue's account value. In every other mode part of the collateral lies elsewhere
+// (spot balances), so the equity is computed backwards from a liquidation price that the venue quotes;
+// where none is quoted, a unified account uses the spot USDC balance minus what isolated positions hold.
 func (a *account) read(in *Input) {
 	src := in.Account
 	a.positions = a.positions[:0]

@@ -12,7 +12,7 @@ import (
 //go:embed testdata/accounts.json
 var accountsJSON []byte
 
-// heldInput photographs one position of an account as held, at the marks of the
+// heldInput takes a snapshot of one position of an account as held, at the marks of the
 // account's own answer.
 func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asset, target int) *Input {
 	in := &Input{Account: account, AsHeld: true}

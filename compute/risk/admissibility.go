@@ -118,8 +118,7 @@ func (a *Admissibility) add(i Issue) {
 	a.Count++
 }
 
-// short reports whether the wallet's margin is too small for a trade of the given units and
-// leverage.
+// short reports whether the wallet's margin is too small for a trade of the given units and leverage.
 func (s *Scratch) short(units, leverage float64) bool {
 	v, p := &s.view, &s.probe
 	t, after := &p.plan, &p.after

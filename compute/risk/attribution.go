@@ -69,10 +69,9 @@ func (s *Scratch) attribute(b *book) Attribution {
 	return out
 }
 
-// eulerShares writes each position's share of the portfolio's standard deviation, which
-// under an elliptical distribution is its share of any quantile. spread holds the signed
-// standard deviations of the positions [k], correlation is [k*k]. The shares sum to 1, or are
-// all 0 when every volatility is 0.
+// eulerShares writes each position's share of the portfolio's standard deviation, which under an
+// elliptical distribution is its share of any quantile. spread holds the signed standard deviations of
+// the positions [k], correlation is [k*k]. The shares sum to 1, or are all 0 when every volatility is 0.
 func eulerShares(share, spread, correlation []float64) {
 	k := len(spread)
 	for i := range share {

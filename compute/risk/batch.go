@@ -15,10 +15,10 @@ import (
 // For each trade call Fill, Engine.Assess, Apply. Create it with Engine.NewBatch; not safe for
 // concurrent use.
 type Batch struct {
-	photographer photographer
-	account      *marketcache.Account // the account after the trades so far
-	own          marketcache.Account  // memory of account, used from the first fill on
-	age          time.Duration
+	snapshotter snapshotter
+	account     *marketcache.Account // the account after the trades so far
+	own         marketcache.Account  // memory of account, used from the first fill on
+	age         time.Duration
 }
 
 // runningAsset is an asset after the trades of a batch so far.
@@ -30,7 +30,7 @@ type runningAsset struct {
 // NewBatch starts a sequence; the arguments are those of Fill.
 func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) *Batch {
 	return &Batch{
-		photographer: photographer{
+		snapshotter: snapshotter{
 			ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs,
 			running: map[marketcache.AssetID]*runningAsset{},
 		},
@@ -38,10 +38,9 @@ func (e *Engine) NewBatch(c *marketcache.Cache, account *marketcache.Account, ag
 	}
 }
 
-// Fill takes the snapshot for t after the trades before it. The snapshot is valid until the next
-// Apply.
+// Fill takes the snapshot for t after the trades before it. The snapshot is valid until the next Apply.
 func (b *Batch) Fill(in *Input, t *Trade) Unavailable {
-	return b.photographer.fill(in, t, b.account, b.age)
+	return b.snapshotter.fill(in, t, b.account, b.age)
 }
 
 // Apply updates the wallet and the market by the trade that s has just assessed. A close
@@ -51,7 +50,7 @@ func (b *Batch) Apply(s *Scratch) {
 	if t.kind == noFill || t.kind == held || t.units == 0 {
 		return
 	}
-	market := b.photographer.running[t.asset.ID]
+	market := b.snapshotter.running[t.asset.ID]
 	if t.direction > 0 {
 		market.TakenAsks += math.Abs(t.units)
 	} else {

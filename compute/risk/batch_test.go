@@ -11,7 +11,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// cacheOf is a cache that holds these photographs, and the instant it is of.
+// cacheOf is a cache that holds these snapshots, and the instant it is of.
 func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 	t.Helper()
 	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
@@ -104,17 +104,17 @@ func TestGoldenBatch(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			first := c.Input.caseInput
 			first.Request.Asset = c.Input.Trades[0].Asset
-			photo := first.photograph(t, file.Markets)
+			snapshot := first.snapshot(t, file.Markets)
 			ids := map[string]mc.AssetID{}
 			var inputs []AssetInput
 			for i, name := range c.Input.Markets {
 				one := first
 				one.Request.Asset = name
 				ids[name] = mc.AssetID(i)
-				inputs = append(inputs, one.photograph(t, file.Markets).Target)
+				inputs = append(inputs, one.snapshot(t, file.Markets).Target)
 			}
 			cache, now := cacheOf(t, inputs)
-			batch, s := e.NewBatch(cache, photo.Account, 0, now, testWallMs), NewScratch(4)
+			batch, s := e.NewBatch(cache, snapshot.Account, 0, now, testWallMs), NewScratch(4)
 			for i, tr := range c.Input.Trades {
 				want := &c.Output.Trades[i]
 				next := Trade{

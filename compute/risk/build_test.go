@@ -79,7 +79,7 @@ func levels(rows [][2]float64) []marketcache.Level {
 	return out
 }
 
-// input turns a market of a reference file into a photograph.
+// input turns a market of a reference file into a snapshot.
 func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	var lower, leverage []float64
 	for _, t := range m.Tiers {
@@ -137,8 +137,8 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	}}
 }
 
-// photograph builds the Input of a reference case.
-func (c *caseInput) photograph(t *testing.T, markets map[string]json.RawMessage) *Input {
+// snapshot builds the Input of a reference case.
+func (c *caseInput) snapshot(t *testing.T, markets map[string]json.RawMessage) *Input {
 	t.Helper()
 	inputs := map[string]AssetInput{}
 	ids := map[string]marketcache.AssetID{}

@@ -18,7 +18,7 @@ func TestRefittedAsset(t *testing.T) {
 		trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 		assess := func(e *Engine, s *Scratch) *Assessment {
 			if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
-				t.Fatalf("no photograph: %+v", missing)
+				t.Fatalf("no snapshot: %+v", missing)
 			}
 			e.Assess(s)
 			return &s.Out

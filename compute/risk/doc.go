@@ -10,9 +10,8 @@
 // # Order
 //
 // Assess computes the blocks in a fixed order: account, position after the fill, slippage, fees,
-// liquidation, volatility and VaR, funding, impact, open interest, cost, stress, regime, sizing,
-// extreme tail, greeks, drawdown, then the portfolio, score, flags, and on request the
-// simulations.
+// liquidation, volatility and VaR, funding, impact, open interest, cost, stress, regime, sizing, extreme
+// tail, greeks, drawdown, then the portfolio, score, flags, and on request the simulations.
 //
 // # Units and signs
 //

@@ -1,8 +1,7 @@
 package risk
 
-// Drawdown is the asset's past drawdown, and stops for the position. It uses the asset's
-// history whatever the side of the trade; equity is the requested size held without leverage
-// until today.
+// Drawdown is the asset's past drawdown, and stops for the position. It uses the asset's history
+// whatever the side of the trade; equity is the requested size held without leverage until today.
 type Drawdown struct {
 	Known           bool // false below 30 bars
 	MaxPct          float64

@@ -85,9 +85,8 @@ type Scratch struct {
 	hash        hash.Hash // SHA-256
 }
 
-// NewScratch returns a scratch for wallets of up to the given number of positions; larger
-// wallets make it grow once. Memory that only wallets with positions need is allocated when the
-// first of them comes.
+// NewScratch returns a scratch for wallets of up to the given number of positions; larger wallets make
+// it grow once. Memory that only wallets with positions need is allocated when the first of them comes.
 func NewScratch(positions int) *Scratch {
 	return &Scratch{
 		In:      Input{Held: make([]AssetInput, 0, positions)},

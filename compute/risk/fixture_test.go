@@ -124,7 +124,7 @@ func testExcursions(seed uint64, direction float64) []float64 {
 	return m
 }
 
-// testInput is the photograph of an asset in good health.
+// testInput is the snapshot of an asset in good health.
 func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 	return AssetInput{Model: testModel(id, name, uint64(id)+1), Market: mc.Market{
 		Asset: testAsset(id, name),
@@ -155,7 +155,7 @@ func isolatedAt(p mc.Position, equity float64) mc.Position {
 	return p
 }
 
-// situation is a photograph being set up: the target asset is 0, "BTC".
+// situation is a snapshot being set up: the target asset is 0, "BTC".
 type situation struct {
 	in Input
 }
@@ -169,7 +169,7 @@ func newSituation(equity float64, action Action, sizeUSD float64) *situation {
 	}}
 }
 
-// holds adds a position and the photograph of its asset.
+// holds adds a position and the snapshot of its asset.
 func (s *situation) holds(p mc.Position) *situation {
 	s.in.Account.Positions = append(s.in.Account.Positions, p)
 	a := s.in.Target
@@ -198,7 +198,7 @@ func assessWith(t testing.TB, e *Engine, scratch *Scratch, in *Input) *Assessmen
 	return &scratch.Out
 }
 
-// tie fills in what the fits of a photograph that was set up by hand say together, as it is
+// tie fills in what the fits of a snapshot that was set up by hand say together, as it is
 // published with them.
 func tie(in *Input) {
 	fits := []*mc.AssetModel{in.Target.Model}
@@ -254,7 +254,7 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	return c, now
 }
 
-// fitPairs fits the joint tails of all pairs of assets of a photograph.
+// fitPairs fits the joint tails of all pairs of assets of a snapshot.
 func fitPairs(in *Input) {
 	var ids []mc.AssetID
 	var fits []*mc.AssetModel
@@ -334,7 +334,7 @@ func sequential(t *testing.T) {
 	}
 }
 
-// viewOf is what the blocks see of a photograph.
+// viewOf is what the blocks see of a snapshot.
 func viewOf(in *AssetInput) (mk marketView) {
 	mk.read(in)
 	return mk

@@ -142,7 +142,7 @@ func TestGoldenAccountReading(t *testing.T) {
 	}
 	for _, c := range file.Reading {
 		t.Run(c.Name, func(t *testing.T) {
-			in := (&caseInput{Markets: c.Input.Markets}).photograph(t, file.Markets)
+			in := (&caseInput{Markets: c.Input.Markets}).snapshot(t, file.Markets)
 			mode, known := modes[c.Input.Mode]
 			in.Account.Mode, in.Account.ModeUncertain = mode, !known
 			in.Account.CrossAccountValueUSD = number(t, c.Input.Value)
@@ -222,7 +222,7 @@ func TestGoldenAccount(t *testing.T) {
 	e := NewEngine(DefaultAges())
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			in := c.Input.photograph(t, file.Markets)
+			in := c.Input.snapshot(t, file.Markets)
 			want := &c.Output
 			var a account
 			a.read(in)
@@ -321,7 +321,7 @@ func TestGoldenSizing(t *testing.T) {
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			s := NewScratch(4)
-			s.In = *c.Input.photograph(t, file.Markets)
+			s.In = *c.Input.snapshot(t, file.Markets)
 			e.Assess(s)
 			got := s.Out.Sizing
 			same(t, "max_safe", got.MaxSafeUSD, c.Output.Max)
@@ -398,7 +398,7 @@ func TestGoldenStress(t *testing.T) {
 	for _, c := range books.Portfolio {
 		t.Run(c.Name, func(t *testing.T) {
 			s := NewScratch(4)
-			s.In = *c.Input.photograph(t, books.Markets)
+			s.In = *c.Input.snapshot(t, books.Markets)
 			e.Assess(s)
 			v := &s.view
 			same(t, "pool", v.after.crossToppedUp, c.Output.Pool)
@@ -425,7 +425,7 @@ func TestGoldenStress(t *testing.T) {
 	for _, c := range file.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			s := NewScratch(4)
-			s.In = *c.Input.photograph(t, file.Markets)
+			s.In = *c.Input.snapshot(t, file.Markets)
 			e.Assess(s)
 			for i, want := range c.Output.Stress {
 				got := s.Out.Stress[i]

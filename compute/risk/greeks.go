@@ -63,15 +63,13 @@ func (g *Greeks) stopAt(barrier, mark, s, sigma, loss float64) {
 
 const daysPerYear = 365
 
-// passage is the probability that a price touches a barrier within the horizon, and its
-// derivatives with respect to the price (once, twice) and to the volatility over the
-// horizon.
+// passage is the probability that a price touches a barrier within the horizon, and its derivatives with
+// respect to the price (once, twice) and to the volatility over the horizon.
 type passage struct{ probability, dPrice, d2Price, dSigma float64 }
 
-// firstPassage returns the probability that a driftless geometric Brownian motion from
-// spot touches barrier, which lies below it for a long (s = +1) and above it for a short,
-// with the standard deviation sv of the log price over the horizon. A barrier already
-// passed is touched with certainty.
+// firstPassage returns the probability that a driftless geometric Brownian motion from spot touches
+// barrier, which lies below it for a long (s = +1) and above it for a short, with the standard deviation
+// sv of the log price over the horizon. A barrier already passed is touched with certainty.
 //
 // With a = |ln(B/S)|, m = sv^2/2 and e = s:
 //

@@ -758,7 +758,7 @@ func TestPoolByHand(t *testing.T) {
 	})
 }
 
-// The account is revalued from the marks of the venue's answer to those of the photograph.
+// The account is revalued from the marks of the venue's answer to those of the snapshot.
 func TestAccountReading(t *testing.T) {
 	rows := []struct {
 		name                string

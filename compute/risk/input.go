@@ -91,12 +91,12 @@ type Unavailable struct {
 // monotonic and the wall clock (ms since 1970, corrected for skew); age is the age of the
 // account, which must not change afterwards.
 func (e *Engine) Fill(in *Input, c *marketcache.Cache, t *Trade, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
-	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
+	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	return f.fill(in, t, account, age)
 }
 
 // fill takes the snapshot of the trade's asset and all assets with a position.
-func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Unavailable {
+func (f *snapshotter) fill(in *Input, t *Trade, account *marketcache.Account, age time.Duration) Unavailable {
 	f.begin(in, account, age)
 	in.Trade = *t
 	if age > f.ages.WalletHard {
@@ -123,7 +123,7 @@ func (f *photographer) fill(in *Input, t *Trade, account *marketcache.Account, a
 }
 
 // begin starts the snapshot of an account.
-func (f *photographer) begin(in *Input, account *marketcache.Account, age time.Duration) {
+func (f *snapshotter) begin(in *Input, account *marketcache.Account, age time.Duration) {
 	held := in.Held[:0]
 	*in = Input{}
 	in.Account, in.Held, in.WalletAge, in.AsOfUnixMs = account, held, age, f.wallMs
@@ -134,13 +134,13 @@ func (f *photographer) begin(in *Input, account *marketcache.Account, age time.D
 }
 
 // finish computes the ages of the whole snapshot.
-func (f *photographer) finish() {
+func (f *snapshotter) finish() {
 	in := f.in
 	in.Stale = in.Stale || in.WalletAge > f.ages.WalletSoft || in.CandleAge > f.ages.CandleSoft
 }
 
-// photographer carries what the steps of Fill share.
-type photographer struct {
+// snapshotter carries what the steps of Fill share.
+type snapshotter struct {
 	in     *Input
 	ages   *Ages
 	cache  *marketcache.Cache
@@ -152,7 +152,7 @@ type photographer struct {
 }
 
 // target takes the snapshot of the trade's asset, which needs a book.
-func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Unavailable {
+func (f *snapshotter) target(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	m := &a.Market
 	if m.Book == nil {
@@ -166,7 +166,7 @@ func (f *photographer) target(a *AssetInput, id marketcache.AssetID) Unavailable
 
 // late reports whether an input with the given cadence (0: unknown) is older than its soft
 // limit. A negative age means that it was never loaded.
-func (f *photographer) late(age, cadence time.Duration) bool {
+func (f *snapshotter) late(age, cadence time.Duration) bool {
 	if cadence == 0 {
 		return age > f.ages.MarketSoft
 	}
@@ -177,7 +177,7 @@ func (f *photographer) late(age, cadence time.Duration) bool {
 // what is there, because no more data will come. For a close it does the same with an asset
 // whose history is still loading: other positions never block an exit, and the flag
 // stale_market_data tells that data was missing.
-func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Unavailable {
+func (f *snapshotter) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 	f.market(a, id)
 	if a.Market.Asset != nil && !a.Market.Asset.Delisted {
 		missing := f.listed(a, id)
@@ -195,7 +195,7 @@ func (f *photographer) held(a *AssetInput, id marketcache.AssetID) Unavailable {
 
 // wantRest requests the histories of all assets that are still missing, so that a wallet with
 // many positions does not wait for one asset after another.
-func (f *photographer) wantRest(positions []marketcache.Position) {
+func (f *snapshotter) wantRest(positions []marketcache.Position) {
 	universe := f.cache.Universe()
 	for i := range positions {
 		id := positions[i].Asset
@@ -205,7 +205,7 @@ func (f *photographer) wantRest(positions []marketcache.Position) {
 	}
 }
 
-func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {
+func (f *snapshotter) market(a *AssetInput, id marketcache.AssetID) {
 	if f.running == nil {
 		f.read(a, id)
 		return
@@ -219,7 +219,7 @@ func (f *photographer) market(a *AssetInput, id marketcache.AssetID) {
 	*a = r.AssetInput
 }
 
-func (f *photographer) read(a *AssetInput, id marketcache.AssetID) {
+func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 	limits := marketcache.AgeLimits{Market: f.ages.MarketHard, CEX: f.ages.CEXHard}
 	if f.cache.Market(id, f.now, limits, &a.Market) {
 		a.Model = f.model.Asset(id)
@@ -228,7 +228,7 @@ func (f *photographer) read(a *AssetInput, id marketcache.AssetID) {
 
 // listed checks the data that every listed asset must have: a context, candles and funding
 // history, and their fit.
-func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
+func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
 		return f.unavailable(id, "context", m.ContextAge)
@@ -262,7 +262,7 @@ func (f *photographer) listed(a *AssetInput, id marketcache.AssetID) Unavailable
 	return Unavailable{}
 }
 
-func (f *photographer) unavailable(id marketcache.AssetID, what string, age time.Duration) Unavailable {
+func (f *snapshotter) unavailable(id marketcache.AssetID, what string, age time.Duration) Unavailable {
 	if age < 0 {
 		return Unavailable{Reason: Starting, Asset: id, What: what, Age: age}
 	}

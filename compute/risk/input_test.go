@@ -102,7 +102,7 @@ func TestFill(t *testing.T) {
 				t.Errorf("stale %v", s.In.Stale)
 			}
 			if len(s.In.Held) != 2 || s.In.Rows == nil || s.In.Held[1].Model == nil {
-				t.Fatalf("photograph %+v", s.In)
+				t.Fatalf("snapshot %+v", s.In)
 			}
 			e.Assess(s)
 			if why := broken(&s.Out); why != "" {
@@ -281,9 +281,9 @@ func TestFillCaps(t *testing.T) {
 	}
 }
 
-// The asset of the trade is photographed once, even when it is held: a new mark in
+// The asset of the trade is read once, even when it is held: a new mark in
 // between must not make two prices of it.
-func TestFillPhotographsTheTargetOnce(t *testing.T) {
+func TestFillReadsTheTargetOnce(t *testing.T) {
 	c, now := testCache(t, 2)
 	owner := testWallet(1)
 	owner.Positions[0] = holding(0, "BTC", 1, testMark, 10)
@@ -292,11 +292,11 @@ func TestFillPhotographsTheTargetOnce(t *testing.T) {
 		t.Fatal(missing)
 	}
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
-		t.Error("two photographs of one asset")
+		t.Error("two snapshots of one asset")
 	}
 }
 
-// A refused photograph must not cost the scratch its memory.
+// A refused snapshot must not cost the scratch its memory.
 func TestFillKeepsItsMemory(t *testing.T) {
 	c, now := testCache(t, 3)
 	e, s, owner := NewEngine(DefaultAges()), NewScratch(8), testWallet(2)

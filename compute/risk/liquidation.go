@@ -45,10 +45,9 @@ const (
 	backstopShare = 2.0 / 3
 )
 
-// distance returns the liquidation price of q units (signed) in a pool and its distance
-// from mark p in percent. Without a positive root a long cannot be liquidated (price 0,
-// distance 100), and a short is beyond liquidation at every price (price 0, distance 0). Without
-// a position: 0 and 100.
+// distance returns the liquidation price of q units (signed) in a pool and its distance from mark p in
+// percent. Without a positive root a long cannot be liquidated (price 0, distance 100), and a short is
+// beyond liquidation at every price (price 0, distance 0). Without a position: 0 and 100.
 func (t *tierTable) distance(a, mOther, q, p float64) (price, pct float64, tier *marketcache.Tier) {
 	if q == 0 {
 		return 0, pctPerUnit, nil
@@ -102,14 +101,12 @@ func (t *tradePlan) liquidation(out *Liquidation, acct *account, after *poolAfte
 	out.NearBackstop = after.equity-t.valueAfter*y < backstopShare*(shocked+after.otherMaintenance)
 }
 
-// probability fills in the probability that the position after the fill is liquidated, for the
-// first horizons of 24 and 168 hours: the share of recorded hours after which the price moved
-// against the position that far. A position that shares its pool with other cross positions is
-// replayed together with them. A probability of at most enough may come out higher, but never
-// above enough.
+// probability fills in the probability that the position after the fill is liquidated, for the first
+// horizons of 24 and 168 hours: the share of recorded hours after which the price moved against the
+// position that far. A position that shares its pool with other cross positions is replayed together
+// with them. A probability of at most enough may come out higher, but never above enough.
 //
-// Nothing is fitted to outcomes of trades; docs/model.md tells how often the figures were
-// right.
+// Nothing is fitted to outcomes of trades; docs/model.md tells how often the figures were right.
 func (s *Scratch) probability(out *Liquidation, mk *marketView, t *tradePlan, after *poolAfterFill, horizons int, enough float64) {
 	out.HasProbability = mk.model.Bars > 0 && (after.alone || s.replay.known)
 	if !out.HasProbability || t.after == 0 {

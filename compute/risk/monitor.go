@@ -40,7 +40,7 @@ type HeldPosition struct {
 
 // FillWallet takes the snapshot of every position of an account. It is Fill without a trade.
 func (e *Engine) FillWallet(in *Input, c *marketcache.Cache, account *marketcache.Account, age time.Duration, now marketcache.Instant, wallMs int64) Unavailable {
-	f := photographer{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
+	f := snapshotter{ages: &e.ages, cache: c, model: c.Model(), now: now, wallMs: wallMs}
 	f.begin(in, account, age)
 	in.AsHeld = true
 	if age > f.ages.WalletHard {

@@ -24,8 +24,7 @@ type MonteCarlo struct {
 	Worst        float64
 	Lower, Upper float64 // the central 95 % of the outcomes
 
-	// Standard errors of the two VaRs, and the share of paths that end in liquidation;
-	// explanation only.
+	// Standard errors of the two VaRs, and the share of paths that end in liquidation; explanation only.
 	SE95, SE99      float64
 	LiquidatedShare float64
 }

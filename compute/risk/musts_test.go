@@ -615,7 +615,7 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 	wantAtLeast(t, "fixed by leverage", byLeverage, 10)
 }
 
-// Goroutines that share an engine, the photographs and the fits get the answers that one
+// Goroutines that share an engine, the snapshots and the fits get the answers that one
 // goroutine gets. Under the race detector nothing shared is written.
 func TestMustAnswerManyAtOnce(t *testing.T) {
 	const states, goroutines = 100, 8

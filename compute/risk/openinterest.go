@@ -18,10 +18,9 @@ const (
 	observedDays   = 30 // days with a recorded maximum, within the last 180
 )
 
-// openInterest estimates the cap where the venue publishes none: the largest of one and
-// a half times the highest open interest seen, half the daily volume, and a floor. If the open
-// interest when the asset was last at its cap exceeds the current one, it replaces the first
-// of these.
+// openInterest estimates the cap where the venue publishes none: the largest of one and a half times the
+// highest open interest seen, half the daily volume, and a floor. If the open interest when the asset
+// was last at its cap exceeds the current one, it replaces the first of these.
 func (mk *marketView) openInterest() OpenInterest {
 	m := &mk.in.Market
 	out := OpenInterest{CurrentUSD: m.Context.OpenInterestUnits * mk.mark, AtCap: m.AtCap}

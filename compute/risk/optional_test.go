@@ -16,7 +16,7 @@ import (
 )
 
 // The optional blocks and those of the book, recomputed from docs/model.md in the plainest
-// way: loops, sorts and numerical derivatives over the photograph. Nothing here calls the
+// way: loops, sorts and numerical derivatives over the snapshot. Nothing here calls the
 // code that it checks.
 
 // agree compares two computations of one figure.

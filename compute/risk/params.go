@@ -155,8 +155,7 @@ func Constants() []Constant {
 	}
 }
 
-// Curve is one of the score's piecewise linear curves: straight lines between knots, constant
-// outside.
+// Curve is one of the score's piecewise linear curves: straight lines between knots, constant outside.
 type Curve struct {
 	Name  string       `json:"name"`
 	Knots []stats.Knot `json:"knots"`

@@ -158,7 +158,7 @@ func drawBook(t *rapid.T, mark float64) *mc.Book {
 	return mc.MergeBooks([][]mc.Level{side(-1)}, [][]mc.Level{side(+1)}, 0)
 }
 
-// drawInput draws the photograph of an asset: any mark, any book, any coherent fit.
+// drawInput draws the snapshot of an asset: any mark, any book, any coherent fit.
 func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 	mark := logUniform(t, "mark", 1e-5, 1e5)
 	in := testInput(id, name, mark)
@@ -287,7 +287,7 @@ func drawSituation(t *rapid.T) *situation {
 }
 
 // Whatever the state: every figure finite and within its bounds, a close never blocked,
-// the same photograph the same bytes.
+// the same snapshot the same bytes.
 func TestAnyState(t *testing.T) {
 	e := NewEngine(DefaultAges())
 	fresh, used := NewScratch(8), NewScratch(0)
@@ -313,7 +313,7 @@ func TestAnyState(t *testing.T) {
 		}
 		second, _ := json.Marshal(&used.Out)
 		if string(first) != string(second) {
-			rt.Fatalf("two answers from one photograph:\n%s\n%s", first, second)
+			rt.Fatalf("two answers from one snapshot:\n%s\n%s", first, second)
 		}
 		e.Assess(fresh)
 		if again, _ := json.Marshal(&fresh.Out); string(again) != string(first) {

@@ -35,8 +35,7 @@ func (r *replay) none(rows, own *mc.AssetModel) {
 	r.book.Reset()
 }
 
-// sum sums all positions except the one at index target; own is the fit of the trade's
-// asset.
+// sum sums all positions except the one at index target; own is the fit of the trade's asset.
 func (r *replay) sum(positions []position, target int, rows, own *mc.AssetModel) {
 	r.none(rows, own)
 	r.cross.Reset()

@@ -169,8 +169,7 @@ type Explanation struct {
 // OICapEstimated reports that the open-interest cap was a guess and had no weight.
 func (x *Explanation) OICapEstimated() bool { return x.Weights == &weightsWithoutOI }
 
-// RawNames names the raw figures of each component in an Explanation; "" when there is
-// only one figure.
+// RawNames names the raw figures of each component in an Explanation; "" when there is only one figure.
 var RawNames = [ComponentCount][2]string{
 	{"distance_over_var_99_24h", "distance_pct"},
 	{"margin_var_99_pct", ""},

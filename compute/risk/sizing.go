@@ -74,8 +74,7 @@ var halving = func() (share [maxSizeHalving + 1]float64) {
 	return share
 }()
 
-// probe is the trade at another size: its plan, and as much of its assessment as the score
-// needs.
+// probe is the trade at another size: its plan, and as much of its assessment as the score needs.
 type probe struct {
 	plan     tradePlan
 	after    poolAfterFill
@@ -122,8 +121,7 @@ func (s *Scratch) size(out *Sizing) {
 	s.confirm(out)
 }
 
-// confirm takes the regime's share of the safe size, and reduces it until the score says
-// proceed.
+// confirm takes the regime's share of the safe size, and reduces it until the score says proceed.
 func (s *Scratch) confirm(out *Sizing) {
 	share := suggestedShare[s.view.regime.state]
 	size := func(j int) float64 { return roundDown3(out.MaxSafeUSD * halving[j] * share) }
@@ -312,9 +310,8 @@ func (mk *marketView) safeImpactSize() float64 {
 // safeMarginSize is the largest size, USD, such that the wallet's own money carries (see carries)
 // every probed size below it. The search ends at bound, which another constraint sets.
 //
-// Within one margin tier, the account value above the requirement is a concave function of
-// the size. So the sizes that the money carries form one interval, and the search looks for its
-// upper end.
+// Within one margin tier, the account value above the requirement is a concave function of the size. So
+// the sizes that the money carries form one interval, and the search looks for its upper end.
 func (s *Scratch) safeMarginSize(opposite, bound float64) float64 {
 	acct, t := &s.account, &s.view.plan
 	if acct.negative || acct.empty {

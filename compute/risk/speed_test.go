@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// warm returns a closure that photographs and assesses a plain trade of a wallet with n
+// warm returns a closure that takes a snapshot and assesses a plain trade of a wallet with n
 // other positions, warmed up.
 func warm(t testing.TB, n int) func() {
 	c, now := testCache(t, max(n+1, 2))
@@ -13,7 +13,7 @@ func warm(t testing.TB, n int) func() {
 	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 50_000, Leverage: 10}
 	run := func() {
 		if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Complete {
-			t.Fatalf("no photograph: %+v", missing)
+			t.Fatalf("no snapshot: %+v", missing)
 		}
 		e.Assess(s)
 	}
@@ -60,7 +60,7 @@ func BenchmarkAssess(b *testing.B) {
 	}
 }
 
-// The photograph alone.
+// The snapshot alone.
 func BenchmarkFill(b *testing.B) {
 	for _, n := range []int{0, 8} {
 		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {

@@ -70,9 +70,8 @@ type Request struct {
 // MaxSizeUSD is the largest size in a request.
 const MaxSizeUSD = 100_000_000
 
-// Reject describes a broken rule. Code is stable, Detail is a sentence with the offending
-// value. Field is the name of the field in the request, "" when the whole body is
-// meant.
+// Reject describes a broken rule. Code is stable, Detail is a sentence with the offending value. Field
+// is the name of the field in the request, "" when the whole body is meant.
 type Reject struct {
 	Code   string
 	Field  string
@@ -222,8 +221,7 @@ func (r *Request) checkMode(asset *marketcache.Asset, t *Trade) *Reject {
 	return nil
 }
 
-// Required returns the Reject for a required field that is missing or of another type,
-// nil otherwise.
+// Required returns the Reject for a required field that is missing or of another type, nil otherwise.
 func Required(k Kind, field, typ string) *Reject {
 	switch k {
 	case Absent:

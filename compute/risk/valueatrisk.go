@@ -105,9 +105,8 @@ type EVT struct {
 	VaR999, ES999 float64
 }
 
-// extreme extrapolates the tail of the standardised losses beyond its 95 % quantile with
-// a generalised Pareto distribution and scales it with today's volatility. Neither figure
-// is below the 99 % VaR.
+// extreme extrapolates the tail of the standardised losses beyond its 95 % quantile with a generalised
+// Pareto distribution and scales it with today's volatility. Neither figure is below the 99 % VaR.
 //
 // Source: McNeil and Frey, J. Empirical Finance 2000.
 func (mk *marketView) extreme(t *tradePlan, v *VaR) EVT {

@@ -6,12 +6,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// EigenFloor is the least eigenvalue a correlation matrix may have, dimensionless
-// (docs/model.md).
+// EigenFloor is the smallest eigenvalue allowed in a correlation matrix (docs/model.md).
 const EigenFloor = 1e-8
 
-// Standardise writes x into dst demeaned and divided by its standard deviation
-// (1/n). A constant x becomes all zero. dst may be x and must be as long.
+// Standardise writes x to dst, shifted to mean 0 and scaled to standard deviation 1 (1/n). A constant x
+// becomes all zero. dst must be as long as x and may be x.
 func Standardise(dst, x []float64) {
 	dst = dst[:len(x)]
 	m := Mean(x)
@@ -51,17 +50,15 @@ func Pearson(x, y []float64) float64 {
 
 func lanes(s [4]float64) float64 { return (s[0] + s[1]) + (s[2] + s[3]) }
 
-// LedoitWolf writes the shrunk covariance of k series into dst and returns the
-// shrinkage intensity in [0, 1]:
+// LedoitWolf writes the shrunk covariance of k series into dst and returns the shrinkage intensity s in
+// [0, 1]:
 //
 //	dst = (1-s)*S + s*mu*I,  S the sample covariance (1/n), mu = trace(S)/k
 //
-// series holds k slices of n values each, every one already demeaned; dst is
-// [k*k] row-major and comes out symmetric. All-zero series give a zero matrix
-// and intensity 0. It panics on series of unequal length.
+// series holds k slices of n values each, with mean 0; dst is [k*k] row-major and symmetric. All-zero
+// series give a zero matrix and intensity 0. It panics if the lengths of the series differ.
 //
-// Source: Ledoit and Wolf, J. Multivariate Analysis 2004; the same formula as
-// scikit-learn's ledoit_wolf.
+// Source: Ledoit and Wolf, J. Multivariate Analysis 2004; the same formula as scikit-learn's ledoit_wolf.
 func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 	k := len(series)
 	dst = dst[:k*k]
@@ -79,12 +76,12 @@ func LedoitWolf(dst []float64, series [][]float64) (shrinkage float64) {
 	return Shrink(dst, k, n, fourthMoment(series))
 }
 
-// Shrink is LedoitWolf of a sample covariance that is known already: s, [k*k] row-major and
-// symmetric, of n rows, comes back shrunk. fourth is the sum over the rows of the squared
-// length of the row, squared, which is the sum over all pairs i, j of sum(x_i^2*x_j^2).
+// Shrink is LedoitWolf for a known sample covariance s, [k*k] row-major and symmetric, of n rows, which
+// it shrinks in place. fourth is the sum over rows of the row's squared length, squared; equally the sum
+// over all pairs i, j of sum(x_i^2*x_j^2).
 func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
 	p := float64(k)
-	var trace, frobenius float64 // of s; sum of squared entries
+	var trace, frobenius float64 // trace of s; sum of its squared entries
 	for i := range k {
 		for j := 0; j <= i; j++ {
 			c := s[i*k+j]
@@ -114,8 +111,7 @@ func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
 	return shrinkage
 }
 
-// fourthMoment returns the sum over rows of the squared length of the row,
-// squared.
+// fourthMoment returns the sum over rows of the row's squared length, squared.
 func fourthMoment(series [][]float64) float64 {
 	var s [4]float64
 	for t := range series[0] {
@@ -128,8 +124,8 @@ func fourthMoment(series [][]float64) float64 {
 	return lanes(s)
 }
 
-// UnitDiagonal rescales the covariance c, [k*k] row-major, to a correlation in
-// place. A variable without variance becomes uncorrelated with all.
+// UnitDiagonal rescales the covariance c, [k*k] row-major, to a correlation matrix in place. A variable
+// without variance becomes uncorrelated with all others.
 func UnitDiagonal(c []float64, k int) {
 	for i := range k {
 		d := c[i*k+i]
@@ -145,11 +141,10 @@ func UnitDiagonal(c []float64, k int) {
 	}
 }
 
-// RepairCorrelation makes the correlation matrix c, [k*k] row-major, positive
-// definite in place and reports whether it had to: when the least eigenvalue
-// is below EigenFloor, eigenvalues are floored there and the diagonal is
-// rescaled to 1 (docs/model.md). work is scratch of at least k*k. A matrix that
-// needs no repair costs no allocation and keeps its bits.
+// RepairCorrelation makes the correlation matrix c, [k*k] row-major, positive definite in place and
+// reports whether that was necessary. If the smallest eigenvalue is below EigenFloor, eigenvalues are
+// raised to it and the diagonal is rescaled to 1 (docs/model.md). work is scratch of at least k*k. A
+// matrix that needs no repair is unchanged, without allocation.
 func RepairCorrelation(c []float64, k int, work []float64) bool {
 	if eigenvaluesAbove(EigenFloor, c, k, work[:k*k]) {
 		return false
@@ -160,7 +155,7 @@ func RepairCorrelation(c []float64, k int, work []float64) bool {
 	}
 	values := eig.Values(nil)
 	if values[0] >= EigenFloor {
-		return false // the quick test and the eigenvalues differ in the last digit
+		return false // the Cholesky test and the eigenvalues differ by rounding
 	}
 	var q mat.Dense
 	eig.VectorsTo(&q)
@@ -177,8 +172,8 @@ func RepairCorrelation(c []float64, k int, work []float64) bool {
 	return true
 }
 
-// eigenvaluesAbove reports whether all eigenvalues of the symmetric c exceed
-// floor: exactly then c - floor*I has a Cholesky factor. l is scratch, [k*k].
+// eigenvaluesAbove reports whether all eigenvalues of the symmetric c exceed floor, which is so exactly
+// if c - floor*I has a Cholesky factor. l is scratch, [k*k].
 func eigenvaluesAbove(floor float64, c []float64, k int, l []float64) bool {
 	for i := range k {
 		for j := 0; j <= i; j++ {

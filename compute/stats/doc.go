@@ -1,18 +1,15 @@
-// Package stats holds the sample statistics that more than one model needs:
-// sums in a fixed order, quantiles by selection, tail means, Pearson and
-// Kendall correlation, ranks, the Ledoit-Wolf covariance with its repair, the
-// normal and the Student distribution, and piecewise linear curves. The rules
-// are docs/model.md.
+// Package stats has the sample statistics that several models use: sums in a fixed order, quantiles by
+// selection, tail means, Pearson and Kendall correlation, ranks, the Ledoit-Wolf covariance and its
+// repair, the normal and Student distributions, and piecewise linear curves. docs/model.md has the
+// definitions.
 //
-// Everything is dimensionless: a result has the unit of its input (or its
-// square, for covariances). Nothing here knows about assets, hours or money.
+// Results have the unit of the input (covariances its square). Nothing here depends on assets, hours or
+// money.
 //
-// Order of summation. Every sum runs in four interleaved partial sums, element
-// i into partial i mod 4, combined as (s0+s1)+(s2+s3), with no fused
-// multiply-add. That order is what an AVX2 register does, so a kernel and this
-// package return the same bits; products are written float64(x*y), which
-// forbids the compiler to fuse them on machines that could.
+// Order of summation: every sum has four interleaved partial sums, element i in partial sum i mod 4,
+// combined as (s0+s1)+(s2+s3), without fused multiply-add. An AVX2 register sums in the same order, so
+// assembly and Go return the same bits. Products are written float64(x*y), which forbids the compiler to
+// fuse them.
 //
-// No function here accepts NaN: an ordering with NaN has no order statistics.
-// Callers keep them out at the edge, where bars are checked.
+// No function accepts NaN. Callers exclude NaN when bars are checked.
 package stats

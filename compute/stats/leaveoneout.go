@@ -7,41 +7,39 @@ import (
 	"ballast/asm"
 )
 
-// LeaveOneOut finds the upper quantile of a sum as it would be without one of its terms, for
-// one term after the other. Few observations can be among the largest afterwards: those
-// whose sum is large already, and those in which the term takes much away. Only these are
-// looked at, and the rest is excluded by a bound, so that the order statistics are exact.
+// LeaveOneOut computes the upper quantile of a sum without one of its terms, for each term in turn. Only
+// two kinds of observations can be among the largest after the removal: those with a large sum, and
+// those from which the term takes much away. Only these are examined; a bound excludes the rest, so the
+// order statistics are exact.
 //
-// The zero value is ready; it grows to its largest use and is for one goroutine at a
-// time.
+// The zero value is ready for use. Its memory grows as needed. Not safe for concurrent use.
 type LeaveOneOut struct {
 	total []float64
-	need  int     // the quantile lies between the need-th largest and the one above,
-	g     float64 // with this weight of the one above
+	need  int     // the quantile lies between the need-th largest and the next larger,
+	g     float64 // with weight g on the larger
 
-	cut    float64 // what values reach
+	cut    float64 // threshold of values
 	values []float64
 	rows   []int32 // their observations, ascending
 	kept   []float64
 	spare  []float64
-	near   float64 // the last threshold: the next is not far from it
+	near   float64 // the last threshold; the next is usually near it
 
-	// Of QuantileWithin alone.
-	guess  float64 // a threshold that a small term leaves enough sums above
+	// Used by QuantileWithin only.
+	guess  float64 // a threshold that enough sums exceed after removing a small term
 	sums   []float64
 	picked []int32 // the observations of kept
 }
 
 const (
-	// candidateShare over the number of terms is the share of the observations that are
-	// looked at for every term, within bounds: where terms are few, taking one away moves
-	// the largest sums far.
+	// candidateShare divided by the number of terms is the share of the observations examined for every
+	// term, within bounds. With few terms, removing one moves the largest sums far.
 	candidateShare               = 0.6
 	minCandidates, maxCandidates = 0.025, 0.25
 )
 
-// Prepare sets the sum of a number of terms, observation by observation, and the level p
-// of the quantile. total must stay as it is until the last Quantile.
+// Prepare sets the sum of the given number of terms for each observation, and the level p of the
+// quantile. total must not change until the last Quantile.
 func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	n := len(total)
 	w.total = total
@@ -54,7 +52,7 @@ func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	w.rows = atLeast(w.rows, n)
 	share := min(maxCandidates, max(minCandidates, candidateShare/float64(max(1, terms))))
 	w.cut = math.Inf(-1)
-	if n >= tailLeast && 1.5*float64(w.need) < share*float64(n) {
+	if n >= minFiltered && 1.5*float64(w.need) < share*float64(n) {
 		w.cut = upperGuess(total, int(share*tailSample))
 	}
 	count := asm.AboveRows(w.values[:n], w.rows[:n], total, w.cut)
@@ -65,9 +63,9 @@ func (w *LeaveOneOut) Prepare(total []float64, p float64, terms int) {
 	w.values, w.rows = w.values[:count], w.rows[:count]
 }
 
-// Quantile returns the type-7 quantile of total[i] + scale*x[i], what Quantile returns of
-// these. largest may list observations by falling scale*x[i], from the largest on, as
-// many as are known: with it the others need not be looked at.
+// Quantile returns the type-7 quantile of total[i] + scale*x[i], the same as function Quantile. largest
+// may list observations by descending scale*x[i], from the largest on; the others then need not be
+// examined.
 func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) float64 {
 	n := len(w.total)
 	if n == 0 {
@@ -79,13 +77,13 @@ func (w *LeaveOneOut) Quantile(scale float64, x []float64, largest []int32) floa
 	for j, row := range rows {
 		kept[j] = values[j] + float64(scale*x[row])
 	}
-	// At least need sums reach the threshold, so the order statistics do.
+	// At least need sums reach the threshold, and so do the order statistics.
 	low, high := asm.Extremes(kept)
 	t, _ := upperThreshold(kept, w.need, low, high, w.near)
 	w.near = t
 	count := asm.Above(kept, kept, t)
 	if w.cut > math.Inf(-1) {
-		more, all := w.beneath(w.kept[count:n], scale, x, largest, t)
+		more, all := w.belowCutoff(w.kept[count:n], scale, x, largest, t)
 		count += more
 		if !all {
 			count = asm.AboveSum(w.kept[:n], w.total, x, scale, t)
@@ -105,9 +103,9 @@ func (w *LeaveOneOut) PrepareWithin(total []float64, p float64, terms int) {
 	}
 }
 
-// QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within slack;
-// exact returns the sum of an observation itself, of which few are needed. largest lists
-// observations by falling unit*coarse[i].
+// QuantileWithin is Quantile for sums total[i] + unit*coarse[i] that are known within an error of slack.
+// exact returns the exact sum of an observation; few are needed. largest lists observations by
+// descending unit*coarse[i].
 func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, largest []int32, exact func(row int32) float64) float64 {
 	n := len(w.total)
 	if n == 0 {
@@ -125,14 +123,14 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 		t, _ = upperThreshold(sums, w.need, low, high, w.near)
 		w.near = t
 	}
-	// What may be one of the order statistics reaches t but for slack.
+	// An order statistic may lie up to slack below t.
 	t -= 2 * slack
 	count := asm.AboveRows(w.kept[:len(sums)], w.picked[:len(sums)], sums, t)
 	for j, at := range w.picked[:count] {
 		w.picked[j] = w.rows[at]
 	}
 	if w.cut > math.Inf(-1) {
-		more, all := w.beneathWithin(count, unit, coarse, largest, t)
+		more, all := w.belowCutoffWithin(count, unit, coarse, largest, t)
 		count += more
 		if !all {
 			for i, v := range w.total {
@@ -143,7 +141,8 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 	}
 	kept, picked := w.kept[:count], w.picked[:count]
 	at, next, _ := upperPair(w.sums[:copy(w.sums, kept)], w.need, w.spare[:n])
-	// What is above both order statistics for certain counts; what may be one is looked at.
+	// Sums that certainly exceed both order statistics are counted; those that may be one are computed
+	// exactly.
 	rank, near := w.need, w.spare[:0]
 	for j, v := range kept {
 		switch {
@@ -161,9 +160,9 @@ func (w *LeaveOneOut) QuantileWithin(slack, unit float64, coarse []int16, larges
 	return interpolate(near[lower], near[lower+1], w.g)
 }
 
-// beneathWithin is beneath for QuantileWithin; it writes the sums to kept and their
-// observations to picked, from count on.
-func (w *LeaveOneOut) beneathWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
+// belowCutoffWithin is belowCutoff for QuantileWithin. It writes sums to kept and their observations to
+// picked, from index count on.
+func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16, largest []int32, t float64) (more int, all bool) {
 	for _, row := range largest {
 		term := float64(unit * float64(coarse[row]))
 		if w.cut+term < t {
@@ -177,10 +176,10 @@ func (w *LeaveOneOut) beneathWithin(count int, unit float64, coarse []int16, lar
 	return more, len(largest) == len(coarse)
 }
 
-// beneath writes to kept the sums of at least t among the observations whose total lies
-// below the cut, and reports whether they are all: what comes behind an observation in
-// largest is no larger than the cut and its term together.
-func (w *LeaveOneOut) beneath(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
+// belowCutoff writes to kept the sums of at least t among the observations whose total is below the cut,
+// and reports whether these are all such sums: an observation further back in largest has a sum of at
+// most the cut plus its term.
+func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
 		if w.cut+term < t {
@@ -194,7 +193,7 @@ func (w *LeaveOneOut) beneath(kept []float64, scale float64, x []float64, larges
 	return count, len(largest) == len(x)
 }
 
-// atLeast returns a slice of n elements, x's memory if it suffices.
+// atLeast returns a slice of n elements, in x's memory if that suffices.
 func atLeast[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)

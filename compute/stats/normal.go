@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// NormalCDF returns the probability that a standard normal variable is at most x.
-// Both tails keep full relative accuracy: ask for -x to get the upper one.
+// NormalCDF returns the probability that a standard normal variable is at most x, with full relative
+// accuracy in both tails: use -x for the upper tail.
 func NormalCDF(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
 
 // NormalPDF returns the density of the standard normal distribution at x.
@@ -78,9 +78,8 @@ func rational(x float64, numerator, denominator *[8]float64) float64 {
 	return n / d
 }
 
-// NormalTail returns the value at risk and the expected shortfall of a standard
-// normal result at tail share p in (0, 0.5]: losses in standard deviations,
-// positive.
+// NormalTail returns value at risk and expected shortfall of a standard normal return at tail share p in
+// (0, 0.5]: losses in standard deviations, positive.
 func NormalTail(p float64) (valueAtRisk, shortfall float64) {
 	q := NormalQuantile(p)
 	return -q, NormalPDF(q) / p

@@ -6,9 +6,8 @@ type Knot struct {
 	Y float64 `json:"y"`
 }
 
-// PiecewiseLinear returns the value at x of the curve through knots (ascending
-// in X): linear between knots, flat outside. It is written pl(x; x0:y0, ...) in
-// docs/model.md. No knot gives 0.
+// PiecewiseLinear returns the value at x of the curve through knots (ascending in X): linear between
+// knots, constant outside, 0 without knots. docs/model.md writes it pl(x; x0:y0, ...).
 func PiecewiseLinear(x float64, knots []Knot) float64 {
 	if len(knots) == 0 {
 		return 0

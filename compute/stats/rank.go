@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// AverageRanks writes the ranks of x into dst, from 1 for the smallest; equal values
-// share the mean of their ranks, so every rank is a multiple of 1/2. dst and work
-// must be at least as long as x; work is scratch.
+// AverageRanks writes the ranks of x to dst, from 1 for the smallest. Equal values have the mean of
+// their ranks, so every rank is a multiple of 1/2. dst and work must be at least as long as x; work is
+// scratch.
 func AverageRanks(dst, x []float64, work []int) {
 	order := work[:len(x)]
 	for i := range order {
@@ -28,16 +28,15 @@ func AverageRanks(dst, x []float64, work []int) {
 	}
 }
 
-// Ranking is the order of a sample, from which rank statistics follow without
-// sorting again. Memory is kept between uses; reading it is safe for any number of
-// goroutines.
+// Ranking is the order of a sample, for rank statistics without sorting again. Its memory is reused. Any
+// number of goroutines may read it.
 type Ranking struct {
 	// Order holds the indexes of the sample by ascending value.
 	Order []int32
-	// Position[i] is where element i stands in Order, from 0.
+	// Position[i] is the index of element i in Order.
 	Position []int32
-	// Element i has the same value as those at Low[i] to High[i]-1 of Order, itself
-	// among them; its average rank is (Low[i]+1+High[i])/2.
+	// The elements with the value of element i, including itself, are at indexes Low[i] to High[i]-1 of
+	// Order; their average rank is (Low[i]+1+High[i])/2.
 	Low, High []int32
 	// TiedPairs is the number of pairs of equal values.
 	TiedPairs int64
@@ -60,12 +59,12 @@ func (r *Ranking) Rank(x []float64) {
 	}
 }
 
-// RankSuffix makes r the ranking of the sample behind full without its first skip
-// elements. Nothing is sorted: the order of the rest is the order they had.
+// RankSuffix makes r the ranking of full's sample without its first skip elements, without sorting: the
+// order of the rest is unchanged.
 func (r *Ranking) RankSuffix(full *Ranking, skip int) {
 	r.resize(len(full.Order) - skip)
 	at, lo := 0, 0
-	same := int32(-1) // start of the present group, in full
+	same := int32(-1) // start of the current group in full
 	for _, i := range full.Order {
 		if int(i) < skip {
 			continue
@@ -87,7 +86,7 @@ func (r *Ranking) resize(n int) {
 	r.TiedPairs = 0
 }
 
-// group notes that the elements at lo to hi-1 of Order are equal.
+// group records that the elements at lo to hi-1 of Order are equal.
 func (r *Ranking) group(lo, hi int) {
 	for at := lo; at < hi; at++ {
 		i := r.Order[at]
@@ -97,18 +96,17 @@ func (r *Ranking) group(lo, hi int) {
 	r.TiedPairs += m * (m - 1) / 2
 }
 
-// KendallScratch is the working memory of KendallTau. The zero value is ready; it
-// grows to its largest use and is for one goroutine at a time.
+// KendallScratch is the scratch of KendallTau. The zero value is ready for use; its memory grows as
+// needed. Not safe for concurrent use.
 type KendallScratch struct {
 	x, y Ranking
 	set  prefixSet
 }
 
-// KendallTau returns Kendall's rank correlation of x and y in [-1, 1], corrected for
-// ties in either (tau-b); 0 when one of them is constant. It panics when the lengths
-// differ. Pairs are counted by inserting one sample in the order of the other (the
-// idea of Knight, JASA 1966, with a counting set in place of his merge sort): below
-// some 10,000 elements the cost is that of the two sorts.
+// KendallTau returns Kendall's rank correlation of x and y in [-1, 1], corrected for ties (tau-b); 0
+// when one of them is constant. It panics when the lengths differ. Pairs are counted by inserting one
+// sample in the order of the other (Knight, JASA 1966, with a counting set in place of merge sort).
+// Below about 10,000 elements the cost is that of the two sorts.
 func KendallTau(x, y []float64, w *KendallScratch) float64 {
 	if len(x) != len(y) {
 		panic("BUG: stats.KendallTau of unequal lengths")
@@ -118,16 +116,15 @@ func KendallTau(x, y []float64, w *KendallScratch) float64 {
 	return w.Tau(&w.x, &w.y)
 }
 
-// Tau returns what KendallTau does for two samples ranked before. Swapping them
-// changes no bit.
+// Tau is KendallTau for two samples already ranked. Exchanging them does not change any bit.
 func (w *KendallScratch) Tau(x, y *Ranking) float64 {
 	n := len(x.Order)
 	if n != len(y.Order) {
 		panic("BUG: stats.KendallScratch.Tau of unequal lengths")
 	}
-	// A pair is concordant when the element inserted earlier (smaller x) has the
-	// smaller y; equal x are looked up together before any of them is inserted.
-	balance := int64(0) // concordant less discordant
+	// A pair is concordant when the element inserted earlier (smaller x) has the smaller y. Elements
+	// with equal x are all looked up before any of them is inserted.
+	balance := int64(0) // concordant minus discordant pairs
 	w.set.reset(n)
 	for lo := 0; lo < n; {
 		hi := int(x.High[x.Order[lo]])
@@ -153,10 +150,9 @@ func (w *KendallScratch) Tau(x, y *Ranking) float64 {
 	return max(-1, min(1, float64(balance)/d))
 }
 
-// prefixSet is a set of small numbers that counts its members below a bound: a bit
-// each, and for every word of bits the number of members in the words before it.
-// Adding moves those numbers, n/128 of them on average: for the sizes used here that
-// is less work than the branches of a tree.
+// prefixSet is a set of small numbers that counts its members below a bound. It has a bit for each
+// number, and for every word of bits the number of members in earlier words. An insertion changes n/128
+// of these counts on average, which is less work here than a tree.
 type prefixSet struct {
 	words  []uint64
 	before []int32

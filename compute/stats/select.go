@@ -6,22 +6,20 @@ import (
 )
 
 const (
-	smallSelect = 48 // below this an insertion sort wins over another pass
+	smallSelect = 48 // below this an insertion sort is faster than another pass
 	sampleSize  = 63
-	// passBudget bounds the elements looked at, in multiples of the length.
-	// Random order needs about two; beyond the budget the rest is sorted, so
-	// that an unlucky order (or a NaN, which no pivot can place) costs
-	// n log n and ends.
+	// passBudget is the maximum number of elements examined, in multiples of the length. Random order
+	// needs about two. Beyond the budget the rest is sorted, so that an unlucky order (or a NaN, which
+	// no pivot can place) costs n log n and ends.
 	passBudget = 12
 )
 
-// Select returns the k-th smallest element of x, k from 0, and reorders x so
-// that it stands at x[k], nothing greater before it and nothing smaller behind
-// it. It panics when k is outside x.
+// Select returns the k-th smallest element of x, k from 0, and reorders x so that it is at x[k], with
+// nothing greater before it and nothing smaller after it. It panics when k is outside x.
 //
-// The pivot is an order statistic of a small strided sample, aimed just past k
-// on the far side (Floyd and Rivest 1975), and the partition has no branch on
-// the data: a tail of a few percent costs little more than one pass.
+// The pivot is an order statistic of a small sample, aimed just beyond k towards the far side (Floyd and
+// Rivest 1975), and the partition has no data-dependent branch: selecting in a tail of a few percent
+// costs little more than one pass.
 func Select(x []float64, k int) float64 {
 	_ = x[k]
 	lo, hi := 0, len(x)
@@ -49,9 +47,8 @@ func Select(x []float64, k int) float64 {
 	return x[k]
 }
 
-// aimedPivot returns a sampled value likely to leave rank k on the small side
-// of the cut: about a deviation above k in the lower half, below it in the
-// upper half.
+// aimedPivot returns a sampled value that probably leaves rank k in the smaller part: about one
+// deviation above k in the lower half, below k in the upper half.
 func aimedPivot(a []float64, k int) float64 {
 	var sample [sampleSize]float64
 	m := min(sampleSize, len(a)/4|1)
@@ -72,8 +69,7 @@ func aimedPivot(a []float64, k int) float64 {
 	return s[max(0, min(m-1, int(at)))]
 }
 
-// partitionLess moves the elements below pivot to the front and returns their
-// number.
+// partitionLess moves the elements below pivot to the front and returns their number.
 func partitionLess(a []float64, pivot float64) int {
 	j := 0
 	for i, v := range a {
@@ -89,8 +85,7 @@ func partitionLess(a []float64, pivot float64) int {
 	return j
 }
 
-// partitionLessEqual moves the elements not above pivot to the front and
-// returns their number.
+// partitionLessEqual moves the elements not above pivot to the front and returns their number.
 func partitionLessEqual(a []float64, pivot float64) int {
 	j := 0
 	for i, v := range a {

@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// StudentCDF returns the probability that a Student variable with nu > 0 degrees of
-// freedom (variance nu/(nu-2), not scaled to 1) is at most x. Relative error below
-// 1e-10 on the smaller tail for nu up to 1e6: ask for -x to get the upper one.
+// StudentCDF returns the probability that a Student variable with nu > 0 degrees of freedom (variance
+// nu/(nu-2), not scaled to 1) is at most x. The relative error is below 1e-10 in the lower tail for nu
+// up to 1e6: use -x for the upper tail.
 func StudentCDF(x, nu float64) float64 {
 	switch {
 	case math.IsInf(nu, 1):
@@ -14,7 +14,7 @@ func StudentCDF(x, nu float64) float64 {
 	case x == 0:
 		return 0.5
 	}
-	return 1 - studentTail(x, nu) // NaN falls through to here
+	return 1 - studentTail(x, nu) // also for NaN
 }
 
 // studentTail returns P(T > x) for x >= 0: half the regularised incomplete beta
@@ -39,8 +39,8 @@ func studentCentre(x, nu float64) float64 {
 	return x * StudentPDF(x, nu) * betaFraction(0.5, 0.5*nu, square/(nu+square))
 }
 
-// nearCentre tells which of the two fractions converges quickly; the other side is
-// then its complement, of which at least a twentieth is left.
+// nearCentre selects the fraction that converges fast. The other probability is its complement, which is
+// at least a twentieth.
 func nearCentre(square, nu float64) bool {
 	return square*(nu+2) < 3*nu
 }
@@ -49,8 +49,7 @@ func nearCentre(square, nu float64) bool {
 //
 //	I_x(a, b) = x^a (1-x)^b / (a B(a, b)) * betaFraction(a, b, x)
 //
-// for x below (a+1)/(a+b+2), by the modified Lentz method (Press et al., Numerical
-// Recipes, 6.4).
+// for x below (a+1)/(a+b+2), by the modified Lentz method (Press et al., Numerical Recipes, 6.4).
 func betaFraction(a, b, x float64) float64 {
 	const tiny = 1e-300
 	away := func(v float64) float64 {
@@ -93,12 +92,12 @@ func logStudentFactor(nu float64) float64 {
 	return a - b - 0.5*math.Log(math.Pi)
 }
 
-// powerLawFrom is the x^2/nu from which the tail is its power law to full precision.
-// The density may vanish there long before the tail does.
+// powerLawFrom is the value of x^2/nu from which the tail equals its power law to full precision. The
+// density may underflow long before the tail does.
 const powerLawFrom = 1e17
 
-// logStudentPower returns ln C of the power law that the tail approaches: P(T > x) is
-// C*x^-nu but for a relative error of the order of nu/x^2.
+// logStudentPower returns ln C of the power law of the tail: P(T > x) is C*x^-nu with a relative error
+// of order nu/x^2.
 func logStudentPower(nu float64) float64 {
 	return logStudentFactor(nu) + (0.5*nu-1)*math.Log(nu)
 }
@@ -116,10 +115,9 @@ func StudentPDF(x, nu float64) float64 {
 	return math.Exp(logStudentFactor(nu)-0.5*(nu+1)*math.Log1p(square/nu)) / math.Sqrt(nu)
 }
 
-// StudentQuantile returns the x with StudentCDF(x, nu) = p, relative error below
-// 1e-10; infinite at p = 0 and 1, NaN outside [0, 1] or for nu <= 0. It is Newton's
-// method on the distribution function from Hill's approximation (Communications of
-// the ACM, Algorithm 396, 1970).
+// StudentQuantile returns the x with StudentCDF(x, nu) = p, with a relative error below 1e-10; infinite
+// at p = 0 and 1, NaN outside [0, 1] or for nu <= 0. It uses Newton's method on the distribution
+// function, starting at Hill's approximation (Communications of the ACM, Algorithm 396, 1970).
 func StudentQuantile(p, nu float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1 && nu > 0):
@@ -134,8 +132,8 @@ func StudentQuantile(p, nu float64) float64 {
 	return -upperStudent(p, 0.5-p, nu)
 }
 
-// upperStudent returns the x > 0 with P(T > x) = tail and P(0 < T < x) = centre; the
-// two add up to 0.5, each given because the smaller decides the accuracy.
+// upperStudent returns the x > 0 with P(T > x) = tail and P(0 < T < x) = centre. The two add up to 0.5;
+// both are given because the smaller one determines the accuracy.
 func upperStudent(tail, centre, nu float64) float64 {
 	if tail == 0 {
 		return math.Inf(1)
@@ -150,18 +148,18 @@ func upperStudent(tail, centre, nu float64) float64 {
 	for range 100 {
 		var factor float64
 		if tail < 0.2 {
-			// In ln x the log of the tail is concave: Newton from beyond the root falls
-			// towards it, and one step from before it lands beyond it.
+			// The log of the tail is concave in ln x: from beyond the root Newton's method approaches
+			// it, and one step from before it ends beyond it.
 			t := studentTail(x, nu)
 			step := (math.Log(t) - math.Log(tail)) * t / (x * StudentPDF(x, nu))
 			factor = math.Exp(max(-50, min(50, step)))
 		} else {
-			// Near the centre the probability itself is concave and almost straight.
+			// Near the centre the probability itself is concave and nearly linear.
 			step := (centre - studentCentre(x, nu)) / (x * StudentPDF(x, nu))
 			factor = 1 + max(-0.5, step)
 		}
 		x *= factor
-		// Newton squares the error: what this step left is beyond a double.
+		// Newton's method squares the error: what is left is below double precision.
 		if math.Abs(factor-1) < 1e-9 {
 			break
 		}
@@ -169,8 +167,8 @@ func upperStudent(tail, centre, nu float64) float64 {
 	return x
 }
 
-// hill returns Hill's approximation to the quantile with both tails together p in
-// (0, 1), nu at least 1; for less it may be anything.
+// hill returns Hill's approximation to the quantile for both tails together p in (0, 1) and nu of at
+// least 1; below 1 it may be arbitrary.
 func hill(p, nu float64) float64 {
 	a := 1 / (nu - 0.5)
 	b := 48 / (a * a)
@@ -192,9 +190,8 @@ func hill(p, nu float64) float64 {
 	return math.Sqrt(nu * y)
 }
 
-// StudentTail returns the value at risk and the expected shortfall at tail share p
-// in (0, 0.5] of a Student result with nu > 2 degrees of freedom scaled to unit
-// variance: losses in standard deviations, positive.
+// StudentTail returns value at risk and expected shortfall at tail share p in (0, 0.5] of a Student
+// return with nu > 2 degrees of freedom, scaled to variance 1: losses in standard deviations, positive.
 func StudentTail(p, nu float64) (valueAtRisk, shortfall float64) {
 	if math.IsInf(nu, 1) {
 		return NormalTail(p)

@@ -24,8 +24,7 @@ func Sum(x []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Dot returns the sum of x[i]*y[i] in the package's order. It panics when the
-// lengths differ.
+// Dot returns the sum of x[i]*y[i] in the package's order. It panics when the lengths differ.
 func Dot(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic("BUG: stats.Dot of unequal lengths")

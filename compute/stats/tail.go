@@ -7,26 +7,25 @@ import (
 	"ballast/asm"
 )
 
-// Order statistics of a tail. A threshold guessed from a small sample leaves a few
-// hundred candidates of many thousand observations in one pass without branches, in
-// their order; a few counts among those find the rest. How good the guesses are decides
-// the time alone: what comes out are the order statistics themselves, the same bits as
-// by sorting.
+// Order statistics of a tail. A threshold estimated from a small sample leaves a few hundred candidates
+// of many thousand observations in one pass without branches, in index order; a few counts among those
+// find the rest. The quality of the estimates affects only the time: the results are exact order
+// statistics, the same bits as by sorting.
 
 const (
-	// tailSample observations, evenly spread, give the first threshold.
+	// tailSample is the number of observations, evenly spaced, for the first threshold.
 	tailSample = 256
-	// tailLeast is the least sample whose tail is filtered, a quarter of it the longest
-	// tail: outside, plain selection is as fast.
-	tailLeast, tailLongest = 1024, 0.25
-	// tailSlack is how many observations too many end the search of a threshold, and
-	// tailProbes the counts after which it gives up: among many equal ones.
+	// A tail is filtered only in samples of at least minFiltered observations, and only if it is
+	// at most maxTailShare of them: otherwise plain selection is as fast.
+	minFiltered, maxTailShare = 1024, 0.25
+	// tailSlack is the number of surplus observations at which the search for a threshold stops,
+	// tailProbes the number of counts after which it gives up, as among many equal observations.
 	tailSlack, tailProbes = 6, 16
 )
 
-// UpperTail returns the type-7 quantile of x at p and the mean of the observations from
-// there on, in index order: Quantile and UpperTailMean in one, the same bits. x is not
-// changed; scratch is as long and comes back overwritten. An empty x gives zeros.
+// UpperTail returns the type-7 quantile of x at p and the mean of the observations at or above it, in
+// index order: the same bits as Quantile and UpperTailMean. x is not changed; scratch must be as long
+// and is overwritten. An empty x gives zeros.
 func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float64) {
 	n := len(x)
 	if n == 0 {
@@ -42,9 +41,8 @@ func UpperTail(x []float64, p float64, scratch []float64) (quantile, mean float6
 	return UpperTailOf(tail, n, p, scratch[len(tail):])
 }
 
-// UpperQuantiles returns the type-7 quantiles of x at p1 and at p2, which is not below p1:
-// what Quantile returns, the same bits. x is not changed; scratch is as long and comes back
-// overwritten. An empty x gives zeros.
+// UpperQuantiles returns the type-7 quantiles of x at p1 and p2 >= p1, the same bits as Quantile. x is
+// not changed; scratch must be as long and is overwritten. An empty x gives zeros.
 func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 float64) {
 	n := len(x)
 	if n == 0 {
@@ -65,29 +63,28 @@ func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 floa
 	return q1, q2
 }
 
-// UpperTailOf is UpperTail of n observations of which those that are not below the lower of
-// the two around the quantile are known, in index order, and perhaps others: the tail, which
-// comes back overwritten. scratch is at least as long. n is at least 1.
+// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order: at
+// least all that are not below the lower of the two order statistics around the quantile. tail is
+// overwritten; scratch must be at least as long.
 func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
 	lo, g := position(n, p)
 	quantile, tail = upperOrder(tail, n-lo, g, scratch)
 	return quantile, Mean(tail[:asm.Above(tail, tail, quantile)])
 }
 
-// WeightedSum writes to every element i of total the sum of weights[j]*terms[j][i] in the
-// order of j.
+// WeightedSum sets every element i of total to the sum of weights[j]*terms[j][i] in the order of j.
 func WeightedSum(total, weights []float64, terms [][]float64) {
 	for from := 0; from < len(total); from += sumBlock {
 		asm.WeightedSum(total[from:min(from+sumBlock, len(total))], weights, terms, from)
 	}
 }
 
-// sumBlock observations are added up at a time, which takes 200 terms some tens of
-// microseconds: a goroutine in assembly is not preempted.
+// sumBlock observations are summed at a time, which for 200 terms takes some tens of microseconds: Go
+// does not preempt assembly.
 const sumBlock = 2048
 
-// UpperRank returns the rank-th largest observation of x, from 1. x is not changed;
-// scratch is as long and comes back overwritten. It panics when there is none.
+// UpperRank returns the rank-th largest observation of x, from 1. x is not changed; scratch must be as
+// long and is overwritten. It panics if there is none.
 func UpperRank(x []float64, rank int, scratch []float64) float64 {
 	n := len(x)
 	scratch = scratch[:n]
@@ -99,8 +96,8 @@ func UpperRank(x []float64, rank int, scratch []float64) float64 {
 	return v
 }
 
-// upperCandidates writes observations of x to scratch, in index order, the need largest
-// among them, and returns what it wrote. Where nothing is gained it returns all of x.
+// upperCandidates writes observations of x to scratch, in index order, including the need largest, and
+// returns them. Where filtering gains nothing it returns all of x.
 func upperCandidates(scratch, x []float64, need int) []float64 {
 	if n := len(x); filters(n, need) {
 		if count := asm.Above(scratch, x, upperGuess(x, enough(n, need))); count >= need {
@@ -110,23 +107,23 @@ func upperCandidates(scratch, x []float64, need int) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
-// filters reports whether filtering the need largest of n observations is worth it.
-func filters(n, need int) bool { return n >= tailLeast && float64(need) <= tailLongest*float64(n) }
+// filters reports whether filtering the need largest of n observations is faster.
+func filters(n, need int) bool { return n >= minFiltered && float64(need) <= maxTailShare*float64(n) }
 
-// enough is the rank in the sample that the need largest of n observations hardly ever
-// fall short of.
+// enough returns a rank in the sample whose value is almost certainly below the need-th largest of n
+// observations.
 func enough(n, need int) int {
 	expected := tailSample * float64(need) / float64(n)
 	return int(expected + 2.3*math.Sqrt(expected) + 2)
 }
 
-// LowerTail writes observations of x to scratch, in index order, among them the smallest
-// ones: all that TailQuantile needs up to the level p. It returns what it wrote; a small
-// sample comes back whole. x is not changed; scratch is as long.
+// LowerTail writes observations of x to scratch, in index order, including all that TailQuantile needs
+// for levels up to p, and returns them. For a small sample these are all. x is not changed; scratch must
+// be as long.
 func LowerTail(x []float64, p float64, scratch []float64) []float64 {
 	n := len(x)
 	scratch = scratch[:n]
-	if n < tailLeast || p > tailLongest {
+	if n < minFiltered || p > maxTailShare {
 		return scratch[:copy(scratch, x)]
 	}
 	lo, _ := position(n, p)
@@ -137,31 +134,30 @@ func LowerTail(x []float64, p float64, scratch []float64) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
-// TailQuantiles replaces levels, which fall, by what TailQuantile says of each.
+// TailQuantiles replaces levels, in descending order, by the results of TailQuantile.
 func TailQuantiles(tail []float64, n int, levels []float64) {
 	for i, p := range levels {
 		levels[i] = TailQuantile(tail, n, p)
 		if i+1 < len(levels) {
 			lo, _ := position(n, p)
 			if next, _ := position(n, levels[i+1]); next < lo {
-				tail = tail[:lo+1] // the smallest ones stand there
+				tail = tail[:lo+1] // after selection the smallest are at the front
 			}
 		}
 	}
 }
 
-// MedianOf returns what Median does and leaves x as it is; scratch is as long and comes
-// back overwritten. Most of the sample is on one side or the other of a narrow band around
-// the median of a few observations, and only the band is searched.
+// MedianOf is Median without changing x; scratch must be as long and is overwritten. Most observations
+// are above or below a narrow band around the median of a small sample, and only the band is searched.
 func MedianOf(x, scratch []float64) float64 {
 	n := len(x)
 	scratch = scratch[:n]
-	if n >= tailLeast {
+	if n >= minFiltered {
 		low, high := upperGuess(x, tailSample/2+bandRanks), upperGuess(x, tailSample/2-bandRanks)
 		from := asm.Above(scratch, x, low)
 		band := scratch[:asm.Below(scratch, scratch[:from], high)]
-		beneath := n - from // observations below the band
-		if lower := (n-1)/2 - beneath; lower >= 0 && n/2-beneath < len(band) && 2*len(band) <= n {
+		belowBand := n - from // observations below the band
+		if lower := (n-1)/2 - belowBand; lower >= 0 && n/2-belowBand < len(band) && 2*len(band) <= n {
 			at, next, _ := upperPair(band, len(band)-lower, scratch[len(band):])
 			if n&1 == 1 {
 				return at
@@ -172,11 +168,11 @@ func MedianOf(x, scratch []float64) float64 {
 	return Median(scratch[:copy(scratch, x)])
 }
 
-// bandRanks of tailSample are two and a half standard deviations of its median.
+// bandRanks of tailSample are two and a half standard deviations of the sample's median.
 const bandRanks = 20
 
-// upperGuess returns a threshold that about rank in tailSample observations of x reach, a
-// few more rather than less.
+// upperGuess returns a threshold that about rank in tailSample observations of x reach, rather more than
+// fewer.
 func upperGuess(x []float64, rank int) float64 {
 	var sample [tailSample]float64
 	stride := len(x) / tailSample
@@ -186,16 +182,16 @@ func upperGuess(x []float64, rank int) float64 {
 	return sampleGuess(&sample, rank)
 }
 
-// sampleGuess is upperGuess once the observations are picked.
+// sampleGuess is upperGuess for a given sample.
 func sampleGuess(sample *[tailSample]float64, rank int) float64 {
 	low, high := asm.Extremes(sample[:])
 	t, _ := upperThreshold(sample[:], min(rank, tailSample), low, high, math.Inf(1))
 	return t
 }
 
-// upperOrder returns the need-th largest of tail, weighed by g with the next larger one,
-// and the observations from a threshold not above it on, in their order. tail comes back
-// overwritten, and so does scratch, at least as long.
+// upperOrder returns the need-th largest of tail, interpolated with weight g with the next larger one,
+// and the observations from a threshold at or below it on, in index order. tail and scratch, which must
+// be at least as long, are overwritten.
 func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantile float64, top []float64) {
 	quantile, next, top := upperPair(tail, need, scratch)
 	if g != 0 {
@@ -204,8 +200,8 @@ func upperOrder(tail []float64, need int, g float64, scratch []float64) (quantil
 	return quantile, top
 }
 
-// upperPair returns the need-th largest of tail and the next larger one, which is infinite
-// for the largest, and what upperOrder does.
+// upperPair returns the need-th largest of tail, the next larger one (infinite if there is none), and
+// the observations as upperOrder.
 func upperPair(tail []float64, need int, scratch []float64) (at, next float64, top []float64) {
 	low, high := asm.Extremes(tail)
 	t, count := upperThreshold(tail, need, low, high, math.Inf(1))
@@ -218,32 +214,32 @@ func upperPair(tail []float64, need int, scratch []float64) (at, next float64, t
 		}
 		return at, next, top
 	}
-	// The few smallest, in order.
-	var least [tailSlack + 2]float64
+	// The few smallest, ascending.
+	var smallest [tailSlack + 2]float64
 	m := count - need + 2
 	for i := range m {
-		least[i] = math.Inf(1)
+		smallest[i] = math.Inf(1)
 	}
 	for _, v := range top {
-		if v < least[m-1] {
+		if v < smallest[m-1] {
 			j := m - 1
-			for ; j > 0 && v < least[j-1]; j-- {
-				least[j] = least[j-1]
+			for ; j > 0 && v < smallest[j-1]; j-- {
+				smallest[j] = smallest[j-1]
 			}
-			least[j] = v
+			smallest[j] = v
 		}
 	}
-	return least[m-2], least[m-1], top
+	return smallest[m-2], smallest[m-1], top
 }
 
-// upperThreshold returns a threshold, and how many elements of tail are at least that:
-// at least need, and few more unless many are equal. tail has at least need elements, all
-// of them between low and high. The search begins at near where that lies in between.
+// upperThreshold returns a threshold and the number of elements of tail that reach it: at least need,
+// and few more unless many are equal. tail has at least need elements, all between low and high. The
+// search starts at near if that is between them.
 //
-// The logarithm of the count is nearly linear in the threshold, as it is exactly in an
-// exponential tail: a secant between the two nearest counts, halving where it stalls.
+// The logarithm of the count is nearly linear in the threshold (exactly so in an exponential tail), so
+// the search uses a secant through the two nearest counts, and bisection where that stalls.
 func upperThreshold(tail []float64, need int, low, high, near float64) (t float64, count int) {
-	count = len(tail) // at least low
+	count = len(tail) // at the threshold low
 	logLow, logHigh := roughLog2(float64(count)), 0.0
 	aim := roughLog2(float64(need) + 0.5*tailSlack)
 	for probe := 1; count > need+tailSlack && probe <= tailProbes; probe++ {
@@ -255,7 +251,7 @@ func upperThreshold(tail []float64, need int, low, high, near float64) (t float6
 			at = low + 0.5*(high-low)
 		}
 		if !(at > low && at < high) {
-			break // many equal ones
+			break // many are equal
 		}
 		n := asm.CountAbove(tail, at)
 		l := roughLog2(max(0.5, float64(n)))
@@ -268,11 +264,11 @@ func upperThreshold(tail []float64, need int, low, high, near float64) (t float6
 	return low, count
 }
 
-// roughLog2 is the binary logarithm of a positive normal number to about 0.01: good enough
-// for a guess, and a fraction of the time.
+// roughLog2 returns the binary logarithm of a positive normal number within about 0.01, much faster than
+// math.Log2.
 func roughLog2(x float64) float64 {
 	const mantissa = 1<<52 - 1
 	bits := math.Float64bits(x)
-	m := math.Float64frombits(bits&mantissa|1023<<52) - 1 // from 0 up to 1
+	m := math.Float64frombits(bits&mantissa|1023<<52) - 1 // in [0, 1)
 	return float64(int(bits>>52)-1023) + m*(1.3466-0.3466*m)
 }

@@ -1,8 +1,7 @@
 package stats
 
-// UpperTailMean returns the mean of the observations of x that are >= q, summed over the
-// selected tail in index order: the expected shortfall of losses when q is a quantile of
-// x. 0 when nothing is selected.
+// UpperTailMean returns the mean of the observations of x that are >= q, summed in index order; 0 if
+// there are none. If q is a quantile of losses x, this is their expected shortfall.
 func UpperTailMean(x []float64, q float64) float64 {
 	var s [4]float64
 	n := 0

@@ -17,17 +17,15 @@ type Bar struct {
 // years is not a quiet market but a broken history.
 const MaxGapHours = 26304
 
-// Errors of a history. Invalid bars are not repaired here: the caller decides what to do about
-// them.
+// Errors of a history. Invalid bars are not repaired here: the caller decides what to do about them.
 var (
 	ErrBadBar   = errors.New("impossible bar")
 	ErrBarOrder = errors.New("bar out of order")
 	ErrGap      = errors.New("history with a hole too long to fill")
 )
 
-// Check reports whether the bar can be real: whole hour, finite positive prices,
-// low <= high with a finite ratio, volume finite and not negative. The error wraps
-// ErrBadBar.
+// Check reports whether the bar can be real: whole hour, finite positive prices, low <= high with a
+// finite ratio, volume finite and not negative. The error wraps ErrBadBar.
 func (b Bar) Check() error {
 	ok := b.OpenMs%hourMs == 0 && b.Low <= b.High && !math.IsInf(b.High/b.Low, 0) &&
 		b.Volume >= 0 && !math.IsInf(b.Volume, 0)
@@ -49,9 +47,8 @@ func FlatAfter(b Bar) Bar {
 	return Bar{OpenMs: b.OpenMs + hourMs, Open: b.Close, High: b.Close, Low: b.Close, Close: b.Close}
 }
 
-// AppendFilled appends next to dst, preceded by flat bars for the hours missing between the
-// last bar of dst and next. An error leaves dst unchanged and wraps ErrBadBar, ErrBarOrder or
-// ErrGap.
+// AppendFilled appends next to dst, preceded by flat bars for the hours missing between the last bar of
+// dst and next. An error leaves dst unchanged and wraps ErrBadBar, ErrBarOrder or ErrGap.
 func AppendFilled(dst []Bar, next Bar) ([]Bar, error) {
 	if err := next.Check(); err != nil {
 		return dst, err

@@ -11,8 +11,7 @@ import (
 // (docs/model.md, "Adverse excursions").
 type excursions struct {
 	logClose [168]float64 // ln C of the newest bars, by bar mod 168, the longest horizon
-	// low and high hold the extremes of the newest h bars by horizon; high has its sign
-	// reversed.
+	// low and high hold the extremes of the newest h bars by horizon; high has its sign reversed.
 	low, high [ExcursionHorizons]slidingMin
 	// outcome holds m_k in order of k, from seedBars on, by horizon and side.
 	outcome [ExcursionHorizons][SideCount]tape
@@ -89,11 +88,10 @@ func (s *slidingMin) add(bar int, v float64) {
 // min returns the minimum; at least one value must have been added.
 func (s *slidingMin) min() float64 { return s.value[s.first%len(s.value)] }
 
-// ExcursionOutcomes returns the adverse excursions behind the knots of horizon h
-// (Excursion24h or Excursion168h), oldest first, and the index k of the first of them, by
-// side of the position: m_k is the furthest adverse move of the log price within the h
-// hours after bar k, in standard deviations forecast at bar k, not negative. The slices
-// never change.
+// ExcursionOutcomes returns the adverse excursions behind the knots of horizon h (Excursion24h or
+// Excursion168h), oldest first, and the index k of the first of them, by side of the position: m_k is
+// the furthest adverse move of the log price within the h hours after bar k, in standard deviations
+// forecast at bar k, not negative. The slices never change.
 func (s *State) ExcursionOutcomes(h int) (first int, long, short []float64) {
 	long, short = s.excursions.series(h, Long), s.excursions.series(h, Short)
 	end := s.bars - Horizons[excursionHorizons[h]] // one past the newest k

@@ -7,9 +7,8 @@ const (
 	blockCount   = longRunWindow / blockReturns
 )
 
-// longRun is the sum of the newest longRunWindow squared returns. It neither adds them all up
-// each hour nor subtracts any, so a return that leaves the window leaves no rounding error
-// behind.
+// longRun is the sum of the newest longRunWindow squared returns. It neither adds them all up each hour
+// nor subtracts any, so a return that leaves the window leaves no rounding error behind.
 //
 //	| oldest block, its end | full block | ... | full block | current block |
 //	      re-added                 kept sums                    kept sums

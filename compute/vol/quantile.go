@@ -5,8 +5,7 @@ package vol
 // FirstOutcome is the index k of the first outcome of any history.
 const FirstOutcome = seedBars
 
-// TailWindow returns the maximum number of newest outcomes that the tail of horizon h (an
-// index) uses.
+// TailWindow returns the maximum number of newest outcomes that the tail of horizon h (an index) uses.
 func TailWindow(h int) int { return window[h] + 1 }
 
 // TailShare returns 1-level for a level (an index): 0.05 or 0.01.
@@ -21,9 +20,9 @@ func MixedQuantile(h, n int, own float64, side, level int) float64 {
 // LossPct returns the loss of a side in percent of notional for a log return of s*z standard
 // deviations, limited to the range of a VaR: 0 to 100 long, 0 to 500 short.
 func LossPct(signedZ float64, side int, sd float64) float64 {
-	most := float64(maxLossPctLong)
+	maxLossPct := float64(maxLossPctLong)
 	if side == Short {
-		most = maxLossPctShort
+		maxLossPct = maxLossPctShort
 	}
-	return max(0, min(most, pctLoss(signedZ, side, sd)))
+	return max(0, min(maxLossPct, pctLoss(signedZ, side, sd)))
 }

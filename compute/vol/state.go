@@ -26,9 +26,8 @@ type State struct {
 	pendingSD [HorizonCount][]float64
 	variance  [HorizonCount]float64 // V_t(h)
 
-	// outcome[h] holds z_k in order of k, from seedBars on. For H1 it holds all k from 0 once
-	// seedBars returns are known, because simulations and correlations use the earlier hourly
-	// outcomes too.
+	// outcome[h] holds z_k in order of k, from seedBars on. For H1 it holds all k from 0 once seedBars
+	// returns are known, because simulations and correlations use the earlier hourly outcomes too.
 	outcome [HorizonCount]tape
 
 	excursions excursions
@@ -57,13 +56,13 @@ func NewState() *State {
 // Reserve makes room for the given number of additional bars.
 func (s *State) Reserve(bars int) {
 	s.returns.reserve(bars)
-	mature := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // number of these bars after the warm-up
-	s.ranges.reserve(bars)                                           // from seedBars on, those of the warm-up too
-	s.day.reserve(mature + 1)
+	completed := max(0, s.bars+bars-seedBars) - max(0, s.bars-seedBars) // number of these bars after the warm-up
+	s.ranges.reserve(bars)                                              // from seedBars on, those of the warm-up too
+	s.day.reserve(completed + 1)
 	for h := range s.outcome {
-		s.outcome[h].reserve(mature)
+		s.outcome[h].reserve(completed)
 	}
-	s.excursions.reserve(mature)
+	s.excursions.reserve(completed)
 	if s.bars <= seedBars {
 		s.outcome[H1].reserve(bars)
 	}
@@ -83,8 +82,7 @@ func (s *State) LastReturn() float64 {
 // Last returns the newest bar; the zero Bar without any.
 func (s *State) Last() Bar { return s.last }
 
-// FirstHour returns the open time of the first bar in hours since 1970 UTC; 0
-// without bars.
+// FirstHour returns the open time of the first bar in hours since 1970 UTC; 0 without bars.
 func (s *State) FirstHour() int64 { return s.firstMs / hourMs }
 
 // Push adds the next closed bar, which must be of the hour after the last one (see
@@ -291,9 +289,9 @@ func (s *State) TailOutcomes() (first int, z []float64) {
 	return s.outcomes(H24, outcomesKept[H24])
 }
 
-func (s *State) outcomes(h, most int) (first int, z []float64) {
+func (s *State) outcomes(h, maxOutcomes int) (first int, z []float64) {
 	end := s.bars - Horizons[h] // one past the newest k
-	n := max(0, min(most, end-seedBars))
+	n := max(0, min(maxOutcomes, end-seedBars))
 	return end - n, s.outcome[h].newest(n)
 }
 
@@ -309,9 +307,8 @@ func (s *State) HourlyOutcomes(n int) (first int, u []float64) {
 	return first, s.outcome[H1].newest(n)
 }
 
-// HourlyReturns returns the newest log returns, n at most and 8,760 at most, oldest
-// first, and the number i of the first: return i belongs to bar i+1. The slice never
-// changes.
+// HourlyReturns returns the newest log returns, n at most and 8,760 at most, oldest first, and the
+// number i of the first: return i belongs to bar i+1. The slice never changes.
 func (s *State) HourlyReturns(n int) (first int, r []float64) {
 	r = s.returns.newest(min(n, longRunWindow))
 	return s.returns.n - len(r), r

@@ -127,16 +127,16 @@ func (w *Scratch) meanPct(tail []float64, side int, sd float64) float64 {
 
 // finish mixes an own tail with the pooled tail and converts it to percent.
 func finish(own Tail, def pooledTail, weight float64, side int, sd float64) Tail {
-	most := float64(maxLossPctLong)
+	maxLossPct := float64(maxLossPctLong)
 	if side == Short {
-		most = maxLossPctShort
+		maxLossPct = maxLossPctShort
 	}
 	t := Tail{
 		ZQuantile: mix(weight, own.ZQuantile, -def.quantile),
 		ZES:       mix(weight, own.ZES, -def.es),
 	}
-	t.PctVaR = max(0, min(most, pctLoss(t.ZQuantile, side, sd)))
-	t.PctES = max(0, min(most, mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
+	t.PctVaR = max(0, min(maxLossPct, pctLoss(t.ZQuantile, side, sd)))
+	t.PctES = max(0, min(maxLossPct, mix(weight, own.PctES, pctLoss(-def.es, side, sd))))
 	return t
 }
 
