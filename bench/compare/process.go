@@ -80,9 +80,8 @@ func (h *harness) start(name string, cpu int, path string, args ...string) (*pro
 	return nil, err
 }
 
-// follow reads the output until it ends. It finds the address in one of the first lines, and
-// discards the rest so that the process does not block. Without an address it reports the last
-// lines.
+// follow reads the output until it ends. It finds the address in one of the first lines, and discards
+// the rest so that the process does not block. Without an address it reports the last lines.
 func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 	defer close(p.done)
 	lines := bufio.NewScanner(out)
@@ -100,8 +99,7 @@ func (p *process) follow(out io.Reader, found chan string, failed chan error) {
 	failed <- fmt.Errorf("%s has ended: %s", p.name, strings.Join(seen[max(0, len(seen)-5):], "\n"))
 }
 
-// onCPU calls fn on a thread pinned to one processor; a process that fn starts inherits the
-// pinning.
+// onCPU calls fn on a thread pinned to one processor; a process that fn starts inherits the pinning.
 func (h *harness) onCPU(cpu int, fn func() error) error {
 	if cpu == anyCPU || !h.pins() {
 		return fn()
@@ -120,10 +118,9 @@ func (h *harness) onCPU(cpu int, fn func() error) error {
 	return fn()
 }
 
-// yielding calls fn on a thread of lowest priority; a process that fn starts inherits the
-// priority. The simulated venue updates all books at one moment, which must not delay the
-// generator on the same processor. Raising the priority again needs privileges, so the thread
-// ends here.
+// yielding calls fn on a thread of lowest priority; a process that fn starts inherits the priority. The
+// simulated venue updates all books at one moment, which must not delay the generator on the same
+// processor. Raising the priority again needs privileges, so the thread ends here.
 func yielding(fn func() error) error {
 	ended := make(chan error)
 	go func() {

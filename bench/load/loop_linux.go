@@ -16,8 +16,7 @@ const (
 	startsAtOnce = 16
 	// longestWait bounds a sleep: how soon the loop sees that it shall stop.
 	longestWait = 50 * time.Millisecond
-	// patrol is how often requests without an answer and connections to be made are
-	// looked at.
+	// patrol is how often requests without an answer and connections to be made are looked at.
 	patrol = 50 * time.Millisecond
 	// reconnectPause is between two attempts to connect.
 	reconnectPause = 100 * time.Millisecond

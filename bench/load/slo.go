@@ -16,7 +16,7 @@ type Objective struct {
 	share bool    // Limit is a share: of all requests, or of the rate asked for
 	text  string  // the limit as given
 	get   func(*Report) (value float64, known bool)
-	least bool // Limit is the least that is allowed, not the most
+	isMin bool // Limit is a minimum, not a maximum
 	time  bool // a time in microseconds
 }
 
@@ -67,7 +67,7 @@ func (o *Objective) parse() error {
 		o.get = func(r *Report) (float64, bool) { return float64(r.Failed + r.connectFailures()), true }
 		return o.parseNumber(true)
 	case "rate":
-		o.least, o.get = true, func(r *Report) (float64, bool) { return r.RateAnswered, true }
+		o.isMin, o.get = true, func(r *Report) (float64, bool) { return r.RateAnswered, true }
 		return o.parseNumber(true)
 	case "alerts.missing":
 		o.get = func(r *Report) (float64, bool) { return float64(r.alerts().Missing), r.Alerts != nil }
@@ -122,8 +122,7 @@ func (o *Objective) parseNumber(shares bool) error {
 	return nil
 }
 
-// Judge compares the report with objectives, notes the verdicts in it and reports whether
-// all are met.
+// Judge compares the report with objectives, notes the verdicts in it and reports whether all are met.
 func (r *Report) Judge(slo []Objective) bool {
 	met := true
 	for _, o := range slo {
@@ -140,7 +139,7 @@ func (o *Objective) judge(r *Report) Verdict {
 	limit := o.Limit
 	if o.share {
 		whole := float64(r.Answered + r.Failed)
-		if o.least {
+		if o.isMin {
 			whole = r.RateAsked
 			known = known && whole > 0
 		}
@@ -151,11 +150,11 @@ func (o *Objective) judge(r *Report) Verdict {
 		v.Got = "no figure"
 	case o.time:
 		v.Got = micros(got)
-	case o.least:
+	case o.isMin:
 		v.Got = strconv.FormatFloat(got, 'f', 1, 64)
 	default:
 		v.Got = strconv.FormatFloat(got, 'f', -1, 64)
 	}
-	v.OK = known && (o.least && got >= limit || !o.least && got <= limit)
+	v.OK = known && (o.isMin && got >= limit || !o.isMin && got <= limit)
 	return v
 }

@@ -53,8 +53,7 @@ func (l *loop) dial(c *conn) {
 		l.refused(c)
 		return
 	}
-	// Edge-triggered: added once, never changed. Whether the connection stands comes as an
-	// event too.
+	// Edge-triggered: added once, never changed. Whether the connection stands comes as an event too.
 	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: c.index, Pad: c.life}
 	if unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &event) != nil {
 		l.refused(c)

@@ -1,6 +1,6 @@
-// Package contract compares what the service answers with what server/spec promises, for
-// tests: every answer must be as documented, and every documented field, error and header
-// must occur in some answer.
+// Package contract checks, in tests, what the service answers against the documents in server/spec:
+// every answer must be as documented, and every documented field, error and header must occur in some
+// answer.
 package contract
 
 import (
@@ -19,16 +19,15 @@ import (
 	"ballast/server/spec"
 )
 
-// Recorder checks answers and remembers what it has seen. The zero value is ready; any
-// number of goroutines may use it.
+// Recorder checks answers and records what occurred in them. The zero value is ready for use. It is safe
+// for concurrent use.
 type Recorder struct {
 	mu   sync.Mutex
-	seen map[string]bool // fields, error codes, headers, answers
+	seen map[string]bool // fields, error codes, headers and answers that occurred
 }
 
-// Check returns what is wrong with an answer to a request, nil when it is as documented. The
-// target is that of the request line, "" for the refusal of a connection, which no request has
-// led to.
+// Check returns an error if an answer to a request is not as documented. target is that of the request
+// line, "" for the refusal of a connection.
 func (r *Recorder) Check(method, target string, status int, header http.Header, body []byte) error {
 	pointer := openAPI.response(method, target, status)
 	if pointer == "" {
@@ -47,8 +46,7 @@ func (r *Recorder) Check(method, target string, status int, header http.Header, 
 	return nil
 }
 
-// CheckMessage returns what is wrong with a message that the alert socket has sent, nil when
-// it is as documented.
+// CheckMessage returns an error if a message of the alert socket is not as documented.
 func (r *Recorder) CheckMessage(text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -75,8 +73,8 @@ func (r *Recorder) note(seen map[string]bool) {
 	maps.Copy(r.seen, seen)
 }
 
-// Unseen returns what is documented and has not occurred: fields and error codes of answers
-// and of the socket's messages, response headers, and answers other than errors.
+// Unseen returns what is documented and has not occurred: fields and error codes of answers and of the
+// socket's messages, response headers, and answers other than errors.
 func (r *Recorder) Unseen() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +90,7 @@ func (r *Recorder) Unseen() []string {
 	return missing
 }
 
-// document is one of the two files, with its schemas.
+// document is one of the two documents, with its schemas.
 type document struct {
 	url      string
 	tree     map[string]any
@@ -122,8 +120,8 @@ func read(name string, text []byte) *document {
 	return d
 }
 
-// closeObjects forbids members that are not documented. The files leave that open, so that a
-// client may meet a service that is newer than its copy of the contract.
+// closeObjects forbids undocumented members in all schemas. The documents allow them, so that a client
+// works with a newer service.
 func closeObjects(node any) {
 	switch node := node.(type) {
 	case map[string]any:
@@ -141,7 +139,7 @@ func closeObjects(node any) {
 	}
 }
 
-// at returns what stands at a JSON pointer, nil for nothing.
+// at returns the value at a JSON pointer, nil if there is none.
 func (d *document) at(pointer string) any {
 	var node any = d.tree
 	for _, name := range strings.Split(pointer, "/")[1:] {
@@ -172,7 +170,7 @@ func (d *document) resolve(pointer string) (string, map[string]any) {
 
 func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
 
-// schema compiles what stands at a pointer.
+// schema compiles the schema at a pointer.
 func (d *document) schema(pointer string) *jsonschema.Schema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -184,10 +182,10 @@ func (d *document) schema(pointer string) *jsonschema.Schema {
 	return s
 }
 
-// operation returns the pointer of the operation that a request asks for, "" for none.
+// operation returns the pointer of a request's operation, "" if there is none.
 func (d *document) operation(method, target string) string {
 	target, _, _ = strings.Cut(target, "?")
-	if _, rest, is := strings.Cut(target, "://"); is && target[0] != '/' { // a whole address
+	if _, rest, is := strings.Cut(target, "://"); is && target[0] != '/' { // an absolute URI
 		target = rest[strings.IndexByte(rest+"/", '/'):]
 	}
 	if method == http.MethodHead {
@@ -206,8 +204,8 @@ func (d *document) operation(method, target string) string {
 	return ""
 }
 
-// response returns the pointer of the documented answer, "" for none. What is no operation may
-// be answered by an error of any.
+// response returns the pointer of the documented answer, "" if there is none. A request without an
+// operation may be answered with an error of any operation.
 func (d *document) response(method, target string, status int) string {
 	if op := d.operation(method, target); op != "" {
 		pointer := op + "/responses/" + strconv.Itoa(status)
@@ -231,7 +229,7 @@ func (d *document) response(method, target string, status int) string {
 	return ""
 }
 
-// plainHeaders are those of HTTP itself, which need no documentation.
+// plainHeaders are headers of HTTP itself, which need no documentation.
 var plainHeaders = []string{"Server", "Date", "Content-Type", "Content-Length", "Connection", "Upgrade", "Sec-Websocket-Accept"}
 
 func (d *document) checkHeaders(pointer string, header http.Header, toRequest bool, seen map[string]bool) error {
@@ -294,7 +292,7 @@ func (d *document) checkBody(pointer, contentType string, body []byte, seen map[
 	return nil
 }
 
-// walk notes which documented fields and error codes a valid value has.
+// walk records which documented fields and error codes a valid value has.
 func (d *document) walk(pointer string, value any, seen map[string]bool) {
 	pointer, node := d.resolve(pointer)
 	branches, _ := node["anyOf"].([]any)
@@ -357,7 +355,7 @@ func (d *document) promises() (list []string) {
 	return list
 }
 
-// fields appends the fields and error codes of a schema that the list does not have yet.
+// fields appends the fields and error codes of a schema that are not yet in the list.
 func (d *document) fields(pointer string, list []string) []string {
 	pointer, node := d.resolve(pointer)
 	for _, name := range slices.Sorted(maps.Keys(asObject(node["properties"]))) {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package filelock takes the advisory lock of an open file. The system lets go of it when the
-// file is closed, so also when the process ends, however it ends.
+// Package filelock locks open files with advisory locks. The system releases a lock when the file is
+// closed, including when the process ends in any way.
 package filelock
 
 import (
@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// ErrHeld says that another process has the lock.
+// ErrHeld: another process has the lock.
 var ErrHeld = errors.New("locked by another process")
 
-// poll is the pause between two attempts.
+// poll is the interval between attempts.
 const poll = 5 * time.Millisecond
 
-// Take takes the lock of f, which may be a directory, and waits for it for as long as it is
-// told: then it returns ErrHeld.
+// Take locks f, which may be a directory. If another process has the lock, it waits up to the given time
+// and then returns ErrHeld.
 func Take(f *os.File, wait time.Duration) error {
 	for end := time.Now().Add(wait); ; time.Sleep(poll) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -34,5 +34,5 @@ func Take(f *os.File, wait time.Duration) error {
 	}
 }
 
-// Release lets go of the lock of f, which stays open.
+// Release unlocks f, which stays open.
 func Release(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

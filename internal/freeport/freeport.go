@@ -1,5 +1,4 @@
-// Package freeport finds ports for tests that end a server and start it again on the same
-// one.
+// Package freeport finds ports for tests that stop a server and start it again on the same port.
 package freeport
 
 import (
@@ -9,11 +8,11 @@ import (
 	"strconv"
 )
 
-// Ports below those that systems give to connections (Linux: from 32,768 on): a port of
-// that range could be taken by any connection while its server is away.
+// Ports below the range that systems assign to connections (Linux: from 32,768 on). A port of that range
+// could be taken by a connection while the server is stopped.
 const first, count = 15_000, 15_000
 
-// Find returns a TCP port of the loopback interface that nobody listens on just now.
+// Find returns a TCP port of the loopback interface on which nothing listens at the moment.
 func Find() (int, error) {
 	for range 100 {
 		port := first + rand.IntN(count)

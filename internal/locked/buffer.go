@@ -1,4 +1,4 @@
-// Package locked has what tests share with goroutines and processes that they start.
+// Package locked has a buffer that tests share with goroutines and processes they start.
 package locked
 
 import (
@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Buffer collects what is written to it, by anyone, until it is read.
+// Buffer collects what any number of goroutines write to it.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -19,7 +19,7 @@ func (l *Buffer) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
-// String returns all that has been written.
+// String returns everything written so far.
 func (l *Buffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

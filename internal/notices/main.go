@@ -116,8 +116,8 @@ func goComponents(root string) ([]component, error) {
 	return all, nil
 }
 
-// addLicences adds the licence files of a package's folder and of those above it, up to the
-// module's: a package may carry a licence of its own.
+// addLicences adds the licence files of a package's directory and of those above it, up to the module's:
+// a package may have its own licence.
 func (c *component) addLicences(dir, module string) error {
 	for {
 		entries, err := os.ReadDir(dir)
@@ -151,8 +151,8 @@ func (c *component) add(files ...string) {
 	}
 }
 
-// scriptComponents returns what the embedded pages contain: Redoc in the reference page, and
-// the dependencies of the console's package.json, each with a file NAME.LICENSE beside it.
+// scriptComponents returns what the embedded pages contain: Redoc in the reference page, and the
+// dependencies in the console's package.json, each with a file NAME.LICENSE next to it.
 func scriptComponents(root string) ([]component, error) {
 	redoc := filepath.Join(root, "server/spec/redoc")
 	all := []component{{name: "Redoc, and what its bundle contains", files: []string{filepath.Join(redoc, "LICENSE"), filepath.Join(redoc, "redoc.standalone.js.LICENSE.txt")}}}
@@ -181,8 +181,7 @@ under the licences that follow. Written by "make notices".
 
 var rule = strings.Repeat("=", 80)
 
-// print lists the components, then every licence text once, under the names of all that
-// carry it.
+// print lists the components, then each licence text once, with the names of all components under it.
 func print(w io.Writer, all []component) error {
 	var texts []string // in order of first use
 	users := map[string][]string{}
@@ -219,8 +218,8 @@ func print(w io.Writer, all []component) error {
 	return nil
 }
 
-// kind names a licence by what only its text says, as SPDX does; "" is one of no well-known
-// form. The list is for orientation: the texts are what holds.
+// kind returns the SPDX name of a licence by characteristic phrases of its text, "" if unknown. It is for
+// orientation only; the texts are binding.
 func kind(text string) string {
 	switch text = strings.Join(strings.Fields(text), " "); {
 	case strings.Contains(text, "GNU GENERAL PUBLIC LICENSE"):
@@ -243,7 +242,7 @@ func kind(text string) string {
 	return "BSD-2-Clause"
 }
 
-// command runs a program in a folder and returns what it prints.
+// command runs a program in a directory and returns its output.
 func command(dir string, env []string, name string, args ...string) ([]byte, error) {
 	c := exec.Command(name, args...)
 	c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), env...), os.Stderr

@@ -1,4 +1,4 @@
-// Package npm runs programs that others wrote in JavaScript against ours, for tests.
+// Package npm runs third-party JavaScript programs against ours, for tests.
 package npm
 
 import (
@@ -20,11 +20,11 @@ func Client(ctx context.Context, t *testing.T, name string, args ...string) *exe
 	return ClientIn(ctx, t, name, "testdata/client", args...)
 }
 
-// ClientIn is Client for a script in another folder, which has the list of its packages as well.
+// ClientIn is Client for a script in another directory, which also has the list of its packages.
 func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := Packages(ctx, t, name, folder)
-	if err := copyFile(folder, "client.mjs", dir); err != nil { // it may have changed, the packages not
+	if err := copyFile(folder, "client.mjs", dir); err != nil { // the script may have changed since the packages were installed
 		t.Fatal(err)
 	}
 	node := exec.CommandContext(ctx, "node", append([]string{"client.mjs"}, args...)...)
@@ -32,8 +32,8 @@ func ClientIn(ctx context.Context, t *testing.T, name, folder string, args ...st
 	return node
 }
 
-// Packages returns the folder in whose node_modules the packages of folder are, installed
-// outside the project once for each name and lock file. Without node or npm the test fails.
+// Packages returns a directory whose node_modules has the packages of folder. They are installed outside
+// the project, once for each name and lock file. Without node or npm the test fails.
 func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
@@ -48,8 +48,8 @@ func Packages(ctx context.Context, t *testing.T, name, folder string) string {
 	return dir
 }
 
-// TypeScript returns a folder in which the client in source, the folder clients/typescript, is
-// compiled, its packages beside it. It ends with the test.
+// TypeScript compiles the client in source (clients/typescript) and returns the directory with the
+// result and its packages. The directory is removed at the end of the test.
 func TypeScript(ctx context.Context, t *testing.T, source string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -95,8 +95,8 @@ func installed(ctx context.Context, name, folder string) (dir string, err error)
 	return dir, install(ctx, folder, parent, dir)
 }
 
-// install makes the folder beside its place and moves it there whole, so that two
-// tests at once cannot see it half done.
+// install prepares the directory under another name and renames it when complete, so that concurrent
+// tests never see it half done.
 func install(ctx context.Context, folder, parent, dir string) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err

@@ -34,7 +34,7 @@ var (
 	gridGrey = color.RGBA{0xe4, 0xe7, 0xeb, 0xff}
 )
 
-// Check refuses the name of a picture that cannot be drawn, before work is done for it.
+// Check returns an error for a file name of an unknown picture format, before the picture is computed.
 func Check(path string) error {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png", ".svg":
@@ -43,7 +43,7 @@ func Check(path string) error {
 	return fmt.Errorf("%q: the name must end in .png or .svg, which says the kind of picture", path)
 }
 
-// save paints a picture and writes it.
+// save draws a picture and writes it.
 func save(path string, paint func(draw.Canvas) error) error {
 	if err := Check(path); err != nil {
 		return err
@@ -87,8 +87,8 @@ type entry struct {
 	sign plot.Thumbnailer
 }
 
-// head draws title, a line below it and columns of a legend at the top of a canvas, and
-// returns what is left of it.
+// head draws a title, a line below it and the columns of a legend at the top of a canvas, and returns
+// the rest of the canvas.
 func head(c draw.Canvas, title, below string, columns ...[]entry) draw.Canvas {
 	c.FillText(style(15, ink), vg.Point{X: c.Min.X, Y: c.Max.Y - 0.17*vg.Inch}, title)
 	c.FillText(style(11, grey), vg.Point{X: c.Min.X, Y: c.Max.Y - 0.40*vg.Inch}, below)
@@ -112,7 +112,7 @@ func head(c draw.Canvas, title, below string, columns ...[]entry) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -headHeight)
 }
 
-// frame is a plot with the looks that all have.
+// frame returns a plot in the common style.
 func frame(x, y string) *plot.Plot {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = x, y
@@ -179,7 +179,7 @@ func (ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 
 func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
-// asset is the name that a file stands for.
+// asset returns the asset's name in a file name.
 func asset(file string) string {
 	name, _, _ := strings.Cut(file, ".")
 	name, _, _ = strings.Cut(name, "-")

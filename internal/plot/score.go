@@ -23,16 +23,15 @@ var (
 	paleBlue = color.RGBA{0xea, 0xf2, 0xfa, 0xff}
 )
 
-// Ends of the logarithmic axes, percent. Their coordinate is the decimal logarithm: the
-// library places the name of an axis wrongly beside a logarithmic scale of its own.
+// Ends of the logarithmic axes, percent. Their coordinates are decimal logarithms, because the library
+// misplaces the name of an axis with its own logarithmic scale.
 const minPct, maxPct = 0.005, 100
 
-// factor is how far a bin may be off in the gate of the tests.
+// factor is the tolerance of a bin in the tests' gate.
 const factor = 1.35
 
-// Score draws two diagrams: the share of positions that were liquidated against the chance
-// that was forecast, with Wilson's intervals, and that share by the score. Axes of shares
-// are logarithmic, in percent.
+// Score draws two diagrams: the share of liquidated positions against the forecast probability, with
+// Wilson intervals, and the same share by score. Axes of shares are logarithmic, in percent.
 func Score(r *backtest.ScoreResult, path string) error {
 	const interval = "share that was liquidated, 95 % Wilson interval"
 	title := fmt.Sprintf("%s, model %s: what the chance of liquidation and the score were worth", assets(r.File), r.Model)
@@ -71,7 +70,7 @@ func Score(r *backtest.ScoreResult, path string) error {
 	})
 }
 
-// shares is a frame with a logarithmic axis of shares in percent.
+// shares returns a frame with a logarithmic axis of shares in percent.
 func shares(x, y string) *plot.Plot {
 	p := frame(x, y)
 	p.Y.Tick.Marker, p.Y.Min, p.Y.Max = shareTicks{}, math.Log10(minPct), math.Log10(maxPct)
@@ -98,10 +97,10 @@ var (
 	diagonalLine = draw.LineStyle{Color: grey, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(5), vg.Points(3)}}
 )
 
-// inside is the coordinate of a share, at the end of the axis when it is beyond.
+// inside returns the coordinate of a share, limited to the ends of the axis.
 func inside(share float64) float64 { return math.Log10(max(minPct, min(maxPct, 100*share))) }
 
-// grid draws the lines of round shares.
+// grid draws grid lines at round shares.
 func grid(c *draw.Canvas, p *plot.Plot, vertical bool) {
 	x, y := p.Transforms(c)
 	line := draw.LineStyle{Color: gridGrey, Width: vg.Points(0.6)}
@@ -113,7 +112,7 @@ func grid(c *draw.Canvas, p *plot.Plot, vertical bool) {
 	}
 }
 
-// interval draws the interval of k of n at x.
+// interval draws the confidence interval of k of n at x.
 func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, line draw.LineStyle) {
 	low, high := backtest.Wilson(k, n)
 	const serif = 3
@@ -125,7 +124,7 @@ func interval(c *draw.Canvas, x vg.Length, y func(float64) vg.Length, k, n int, 
 	}
 }
 
-// reliability draws bins of the chance.
+// reliability draws the bins of the probability.
 type reliability []backtest.Bin
 
 // Plot implements plot.Plotter.
@@ -161,7 +160,7 @@ func (bins reliability) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// deciles draws bars by the score.
+// deciles draws bars by score.
 type deciles []backtest.Decile
 
 // Plot implements plot.Plotter.
@@ -224,20 +223,20 @@ func (shareTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// assets names what several files stand for.
+// assets returns the assets' names in several file names.
 func assets(files string) string {
 	var names []string
 	for _, f := range strings.Split(files, ",") {
 		names = append(names, asset(f))
 	}
-	const most = 8
-	if len(names) > most {
+	const maxNames = 8
+	if len(names) > maxNames {
 		return fmt.Sprintf("%d assets", len(names))
 	}
 	return strings.Join(names, ", ")
 }
 
-// thousands prints a whole number with commas.
+// thousands formats an integer with commas.
 func thousands(n int) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

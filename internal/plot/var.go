@@ -25,10 +25,9 @@ var (
 	marks = [marketcache.LevelCount]color.Color{color.RGBA{0x12, 0x5a, 0x9c, 0xff}, color.RGBA{0xb8, 0x22, 0x14, 0xff}}
 )
 
-// VaR draws what the market did against what the model had said: 24-hour returns as thin
-// bars, VaR of both sides as bands, breaches as marks. Above 0 a short loses, below it a
-// long. The y axis is linear, in percent; what would make it too long is drawn at its end
-// with its value.
+// VaR draws returns against forecasts: 24-hour returns as thin bars, VaR of both sides as bands,
+// breaches as marks. Above 0 a short loses, below 0 a long. The y axis is linear, in percent; returns
+// too large for it are drawn at its end with their values.
 func VaR(r *backtest.Result, path string) error {
 	days := r.Days[marketcache.Long][marketcache.P95]
 	low, high := limits(r)
@@ -56,7 +55,7 @@ func VaR(r *backtest.Result, path string) error {
 		}
 	}
 	p.Add(outside{r, low, high})
-	p.Y.Min, p.Y.Max = low, high // plotters widen them
+	p.Y.Min, p.Y.Max = low, high // the plotters have widened them
 	p.X.Min, p.X.Max = seconds(days[0].TimeMs), seconds(days[len(days)-1].TimeMs)+86400
 	p.X.Tick.Marker = months{r.FromMs, r.ToMs}
 	p.X.Tick.Label.XAlign = text.XCenter
@@ -93,7 +92,7 @@ func VaR(r *backtest.Result, path string) error {
 	})
 }
 
-// mark is how a breach of a level is drawn.
+// mark returns the mark for a breach of a level.
 func mark(level int) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: marks[level], Radius: vg.Points(1.9 + 0.9*float64(level)), Shape: draw.CircleGlyph{}}
 }
@@ -101,10 +100,10 @@ func mark(level int) draw.GlyphStyle {
 // pct turns a log return into percent.
 func pct(logReturn float64) float64 { return 100 * math.Expm1(logReturn) }
 
-// limits returns the ends of the y axis: all bands and returns are within them, unless a
-// few days would make the axis too long to see the others.
+// limits returns the ends of the y axis. All bands and returns are within them, unless a few days would
+// make the axis too long to read the others.
 func limits(r *backtest.Result) (low, high float64) {
-	// The axis reaches over this multiple of what this share of the days has.
+	// The axis covers at least these shares of the days' losses and bands, times these factors.
 	const lossShare, lossRoom, bandShare, bandRoom = 0.995, 1.6, 0.95, 1.5
 	end := func(side int) float64 {
 		var losses, bands []float64
@@ -116,11 +115,11 @@ func limits(r *backtest.Result) (low, high float64) {
 		slices.Sort(bands)
 		last := float64(len(bands) - 1)
 		usual := max(lossRoom*losses[int(lossShare*last)], bandRoom*bands[int(bandShare*last)])
-		most := 1.05 * losses[len(losses)-1]
-		if most < lossRoom*usual { // near enough to be shown
-			usual = max(usual, most)
+		maxLoss := 1.05 * losses[len(losses)-1]
+		if maxLoss < lossRoom*usual { // near enough to include
+			usual = max(usual, maxLoss)
 		}
-		return max(1, min(usual, max(most, 1.05*bands[len(bands)-1])))
+		return max(1, min(usual, max(maxLoss, 1.05*bands[len(bands)-1])))
 	}
 	return -end(marketcache.Long), end(marketcache.Short)
 }
@@ -130,7 +129,7 @@ func seconds(ms int64) float64 { return float64(ms) / 1000 }
 
 func within(y, low, high float64) float64 { return max(low, min(high, y)) }
 
-// dayMoves draws each day's return as a thin line from 0.
+// dayMoves draws each day's return as a thin bar from 0.
 type dayMoves struct {
 	days      []backtest.Day
 	low, high float64
@@ -155,8 +154,8 @@ func (m dayMoves) Thumbnail(c *draw.Canvas) {
 	}
 }
 
-// bandOf returns the outline of the returns within VaR: along the short side's and back
-// along the long side's. A forecast holds until the next.
+// bandOf returns the outline of the returns within VaR: along the short side and back along the long
+// side. A forecast is valid until the next.
 func bandOf(r *backtest.Result, level int, low, high float64) plotter.XYs {
 	edge := func(side int) (line plotter.XYs) {
 		for _, d := range r.Days[side][level] {
@@ -170,7 +169,7 @@ func bandOf(r *backtest.Result, level int, low, high float64) plotter.XYs {
 	return append(edge(marketcache.Short), back...)
 }
 
-// cut reports whether a band goes beyond the axis.
+// cut reports whether a band exceeds the axis.
 func cut(r *backtest.Result, low, high float64) bool {
 	for side := range backtest.Sides {
 		for level := range backtest.Levels {
@@ -251,7 +250,7 @@ func (o outside) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// returnAt is the log return at which a position of this side loses a log loss.
+// returnAt returns the log return at which a position of this side has a log loss.
 func returnAt(side int, loss float64) float64 {
 	if side == marketcache.Short {
 		return loss
@@ -259,7 +258,7 @@ func returnAt(side int, loss float64) float64 {
 	return -loss
 }
 
-// months are ticks at the first of months: few enough to be read.
+// months are ticks at the starts of months, few enough to be legible.
 type months struct{ fromMs, toMs int64 }
 
 // Ticks implements plot.Ticker.
@@ -287,14 +286,14 @@ func (m months) Ticks(_, _ float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// percentTicks are whole steps of 1, 2 or 5 with their sign.
+// percentTicks are ticks at multiples of 1, 2 or 5 times a power of ten, with their sign.
 type percentTicks struct{}
 
 // Ticks implements plot.Ticker.
 func (percentTicks) Ticks(low, high float64) (ticks []plot.Tick) {
-	const most = 12
+	const maxTicks = 12
 	step := 0.1
-	for i := 0; (high-low)/step > most; i++ {
+	for i := 0; (high-low)/step > maxTicks; i++ {
 		step *= [3]float64{2, 2.5, 2}[i%3]
 	}
 	for n := int(math.Ceil(low / step)); float64(n)*step <= high; n++ {

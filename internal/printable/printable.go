@@ -1,5 +1,4 @@
-// Package printable makes values of a request fit to be repeated in an error, a log or a
-// terminal.
+// Package printable makes values from a request safe to repeat in an error, a log or a terminal.
 package printable
 
 import (
@@ -8,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxLength bounds how much of a value is repeated, in characters.
+// maxLength is the maximum length of a repeated value, characters.
 const maxLength = 64
 
-// Text returns the first 64 characters of text. Those that do not print are replaced by '?', so
-// that no log or terminal can be steered by them.
+// Text returns the first 64 characters of text, with '?' for unprintable ones, which could otherwise
+// control a terminal or forge log lines.
 func Text(text []byte) string {
 	var b strings.Builder
 	for n := 0; len(text) > 0 && n < maxLength; n++ {

@@ -11,8 +11,8 @@ import (
 
 var started = time.Now()
 
-// Process writes what the process uses, under the names that Prometheus' own libraries give it.
-// What only /proc knows is left out where there is none.
+// Process writes the process's resource use, with the names of Prometheus' own client libraries.
+// Families that need /proc are left out without it.
 func (p *Page) Process() {
 	p.Gauge("process_start_time_seconds", "When the process was started, seconds since 1970.", float64(started.UnixMilli())/1e3)
 	p.proc()
@@ -31,16 +31,16 @@ func (p *Page) Process() {
 	p.Counter("go_gc_cpu_seconds_total", "Processor time of the garbage collector, estimated.", read[5].Value.Float64())
 }
 
-// ticks is how many units of processor time /proc counts in a second.
+// ticks is the number of units of processor time per second in /proc.
 const ticks = 100
 
-// proc writes what Linux knows of the process.
+// proc writes the families that come from /proc.
 func (p *Page) proc() {
 	stat, err := os.ReadFile("/proc/self/stat")
 	if err != nil {
 		return
 	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the third of the file is the first here
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:]) // the first field here is the third of the file
 	number := func(i int) float64 {
 		v, _ := strconv.ParseFloat(string(fields[i-3]), 64)
 		return v

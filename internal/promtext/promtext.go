@@ -1,5 +1,5 @@
-// Package promtext writes metrics in the text format of Prometheus. Each family is written in
-// one place with its help and its type, so that none can be without.
+// Package promtext writes metrics in Prometheus' text format. Each family is written in one place with
+// help and type, so that none can lack them.
 package promtext
 
 import (
@@ -22,10 +22,10 @@ const (
 	Histogram Kind = "histogram"
 )
 
-// Page is a page of metrics in the making. The zero value is empty.
+// Page is a page of metrics being written. The zero value is empty.
 type Page struct {
 	b    bytes.Buffer
-	name string // of the family that samples belong to
+	name string // of the current family
 }
 
 // Bytes returns the page, valid until the next sample.
@@ -52,13 +52,13 @@ func (p *Page) Switch(name, help string, on bool) {
 	p.Gauge(name, help, v)
 }
 
-// Family begins a family. Its samples follow before the next family begins.
+// Family starts a family. Its samples follow before the next family starts.
 func (p *Page) Family(kind Kind, name, help string) {
 	p.name = name
 	fmt.Fprintf(&p.b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 }
 
-// Sample writes a sample of the family begun last. Labels are names and values in turn.
+// Sample writes a sample of the current family. Labels are alternating names and values.
 func (p *Page) Sample(v float64, labels ...string) { p.sample("", v, labels...) }
 
 func (p *Page) sample(suffix string, v float64, labels ...string) {
@@ -78,9 +78,9 @@ func (p *Page) sample(suffix string, v float64, labels ...string) {
 	p.b.WriteByte('\n')
 }
 
-// Distribution writes the samples of one histogram of the family begun last. counts[i] is how
-// many observations were at most bounds[i] and more than the bound before; the last of counts,
-// one more than bounds, is those beyond. sum is in the unit of the bounds.
+// Distribution writes the samples of one histogram of the current family. counts[i] is the number of
+// observations above bounds[i-1] and up to bounds[i]; the last of counts, one more than bounds, counts
+// those above all bounds. sum is in the unit of the bounds.
 func (p *Page) Distribution(bounds []float64, counts []uint64, sum float64, labels ...string) {
 	total := uint64(0)
 	for i, n := range counts {

@@ -1,4 +1,4 @@
-// Package python runs the Python client and what is built on it, for tests.
+// Package python runs the Python client and programs built on it, for tests.
 package python
 
 import (
@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Environ returns the environment in which Python finds the client in source, the folder src of
-// clients/python, and the package websockets, which is installed outside the project where
-// there is none. Without python3 the test fails.
+// Environ returns an environment in which Python finds the client in source (clients/python/src) and the
+// package websockets, which is installed outside the project if it is missing. Without python3 the test
+// fails.
 func Environ(ctx context.Context, t *testing.T, source string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -31,7 +31,7 @@ func Environ(ctx context.Context, t *testing.T, source string) []string {
 	return append(os.Environ(), "PYTHONPATH="+source+string(os.PathListSeparator)+modules, "PYTHONDONTWRITEBYTECODE=1")
 }
 
-// websockets returns a folder that holds the package, "" when Python has it.
+// websockets returns a directory with the package, "" if Python has it.
 func websockets(ctx context.Context) (string, error) {
 	if exec.CommandContext(ctx, "python3", "-c", "import websockets").Run() == nil {
 		return "", nil
@@ -45,7 +45,7 @@ func websockets(ctx context.Context) (string, error) {
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	// Made beside its place and moved there whole, for tests that run at once.
+	// Prepared under another name and renamed when complete, for concurrent tests.
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// allowed returns the reasons of the rows whose condition holds.
+// allowed returns the reasons in the rows whose condition is true.
 func allowed(list string, holds []string) (reasons []string) {
 	for line := range strings.Lines(list) {
 		condition, reason, ok := strings.Cut(strings.TrimSpace(line), " ")
@@ -56,11 +56,11 @@ func allowed(list string, holds []string) (reasons []string) {
 // event is one line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// logged matches a line that a test has logged.
+// logged matches a line logged by a test.
 var logged = regexp.MustCompile(`(?m)^ *\S+\.go:\d+: (.*)$`)
 
-// filter prints what does not belong to a test that has passed, and reports whether a test
-// failed or was skipped for another than the allowed reasons.
+// filter prints everything except the output of passed tests, and reports whether a test failed or was
+// skipped for a reason that is not allowed.
 func filter(r io.Reader, w io.Writer, allowed []string) (bad bool, err error) {
 	type test struct{ pkg, name string }
 	output := map[test][]string{}
@@ -69,7 +69,7 @@ func filter(r io.Reader, w io.Writer, allowed []string) (bad bool, err error) {
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		var e event
-		if json.Unmarshal(lines.Bytes(), &e) != nil { // of the go command itself
+		if json.Unmarshal(lines.Bytes(), &e) != nil { // a line of the go command itself
 			fmt.Fprintln(w, lines.Text())
 			continue
 		}
@@ -92,7 +92,7 @@ func filter(r io.Reader, w io.Writer, allowed []string) (bad bool, err error) {
 			if e.Test != "" {
 				print(output[id])
 			} else {
-				// What was running when the program ended.
+				// Tests that were running when the program ended.
 				for id, said := range output {
 					if id.pkg == e.Package {
 						print(said)

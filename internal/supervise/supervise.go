@@ -1,5 +1,4 @@
-// Package supervise keeps goroutines running through panics, and logs what repeats at a bounded
-// rate.
+// Package supervise keeps goroutines running through panics, and logs what repeats at a bounded rate.
 package supervise
 
 import (
@@ -22,9 +21,9 @@ type Supervisor struct {
 	messages map[string]*message // by key
 }
 
-// message is what the Supervisor knows of one key's messages.
+// message is the state of one key's messages.
 type message struct {
-	next       time.Time // the next one may be logged from then on
+	next       time.Time // when the next one may be logged
 	suppressed int       // since the last that was logged
 }
 
@@ -66,7 +65,7 @@ func (s *Supervisor) Guard(name string, fn func() error) (err error) {
 	return fn()
 }
 
-// Recover ends a panic of a goroutine. It is to be deferred itself.
+// Recover recovers a goroutine's panic. It must be deferred directly.
 func (s *Supervisor) Recover(name string) {
 	if r := recover(); r != nil {
 		s.Panicked(r, "in", name)
@@ -93,8 +92,8 @@ func (s *Supervisor) WarnEvery(key string, interval time.Duration, text string, 
 	}
 }
 
-// Allow reports whether a message of a key may be logged, which it may once in an interval, and
-// how many were suppressed since the last. It allocates nothing for a key that it knows.
+// Allow reports whether a message with a key may be logged, once per interval, and how many were
+// suppressed since the last. It allocates nothing for a known key.
 func (s *Supervisor) Allow(key string, interval time.Duration) (suppressed int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Network tells that yielding asks the network: on Linux it does.
+// Network reports whether Yield polls the network: on Linux it does.
 const Network = true
 
-// network is an eventfd in the runtime's poller. What is written to it comes back as an
-// event of its own, edge-triggered: the number in it need never be read.
+// network is an eventfd in the runtime's network poller. A write to it becomes an edge-triggered event,
+// so its counter need never be read.
 type network struct {
 	file *os.File
 	raw  syscall.RawConn
-	step func(fd uintptr) bool // made once
+	step func(fd uintptr) bool // created once
 	sent bool
 	err  error
 }
@@ -28,7 +28,7 @@ func (n *network) open() {
 	if err != nil {
 		return
 	}
-	file := os.NewFile(uintptr(fd), "eventfd") // a nonblocking one goes to the poller
+	file := os.NewFile(uintptr(fd), "eventfd") // a non-blocking descriptor is added to the poller
 	raw, err := file.SyscallConn()
 	if err != nil {
 		file.Close()
@@ -45,7 +45,7 @@ func (n *network) open() {
 	}
 }
 
-// wait waits for the poller, reporting whether it could.
+// wait waits until the poller delivers the event, and reports whether that was possible.
 func (n *network) wait() bool {
 	if n.raw == nil {
 		return false

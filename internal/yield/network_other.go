@@ -2,10 +2,10 @@
 
 package yield
 
-// Network tells that yielding asks the network: here it does not.
+// Network reports whether Yield polls the network: on this system it does not.
 const Network = false
 
-// network is not offered here.
+// network is not available on this system.
 type network struct{}
 
 func (*network) open()      {}

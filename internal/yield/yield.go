@@ -1,10 +1,9 @@
-// Package yield lets the network go first.
+// Package yield lets a long computation give way to network connections.
 //
-// runtime.Gosched is not enough where all goroutines share one processor: a scheduler asks
-// for network events when nothing else can run, and a goroutine that yields can run. While
-// it works through a burst, its Goscheds notwithstanding, no connection that has something
-// to say is heard for up to the 10 ms after which the runtime's monitor looks. So this
-// package makes the goroutine wait for a network event of its own.
+// runtime.Gosched is not enough when all goroutines share one processor: the scheduler polls the network
+// only when nothing else can run, and a goroutine that calls Gosched can run. During a burst of work,
+// connections with data could then wait for up to 10 ms, until the runtime's monitor polls. This package
+// makes the goroutine wait for a network event of its own, which forces the poll.
 package yield
 
 import (
@@ -16,25 +15,24 @@ import (
 type Point struct {
 	net    network
 	budget time.Duration
-	last   time.Time // when the network was last asked
+	last   time.Time // last network poll
 }
 
-// NewPoint returns a Point of a goroutine that may work for budget before connections are
-// asked. Where the system has no events of the kind that is needed, yielding is
-// runtime.Gosched.
+// NewPoint returns a Point for a goroutine that may work for budget between network polls. On systems
+// without suitable events, yielding is runtime.Gosched.
 func NewPoint(budget time.Duration) *Point {
 	p := &Point{budget: budget, last: time.Now()}
 	p.net.open()
 	return p
 }
 
-// Waited tells that the goroutine has just waited for the network by itself, or begins.
+// Waited records that the goroutine has just waited for the network, or starts now.
 func (p *Point) Waited() { p.last = time.Now() }
 
-// Yield lets connections go first that have something to say, unless the goroutine has
-// worked for less than its budget since they were last asked. It takes a microsecond or two
-// when none has. It reports whether they were asked: those whose event is behind its own are
-// ready to run then, and go first, too, if runtime.Gosched follows.
+// Yield lets connections with data run first, unless the goroutine has worked for less than its budget
+// since the last poll. Without such connections it takes one or two microseconds. It reports whether the
+// network was polled. Connections whose events come after its own event are then ready, and also run
+// first if runtime.Gosched follows.
 func (p *Point) Yield() (asked bool) {
 	if time.Since(p.last) < p.budget {
 		return false
@@ -44,12 +42,12 @@ func (p *Point) Yield() (asked bool) {
 	return true
 }
 
-// PollNetwork is Yield whatever the budget: it returns when the network has been asked.
+// PollNetwork is Yield regardless of the budget; it returns when the network has been polled.
 func (p *Point) PollNetwork() {
 	if !p.net.wait() {
 		runtime.Gosched()
 	}
 }
 
-// Close releases what the Point holds. It stays usable, as runtime.Gosched.
+// Close releases the Point's resources. The Point then works like runtime.Gosched.
 func (p *Point) Close() { p.net.close() }
