@@ -73,7 +73,11 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 		var sums [coarseBlock]int32
 		columns := min(coarseBlock, n-from)
 		for i := 0; i+coarseGroup <= len(rows); i += coarseGroup {
-			coarseSumAVX2(&sums[0], columns, from, &weights[i], &rows[i], uint64(shift))
+			next, nextFrom := i+coarseGroup, from // what is loaded into the cache meanwhile
+			if next+coarseGroup > len(rows) {
+				next, nextFrom = 0, min(from+columns, n-columns)
+			}
+			coarseSumAVX2(&sums[0], columns, from, &weights[i], &rows[i], uint64(shift), &rows[next], nextFrom)
 		}
 		if rest := len(rows) % coarseGroup; rest > 0 {
 			var last [coarseGroup][]int16
@@ -83,7 +87,7 @@ func CoarseSum(dst []float64, unit float64, weights []int16, rows [][]int16) {
 			}
 			copy(last[:], rows[len(rows)-rest:])
 			copy(few[:], weights[len(rows)-rest:])
-			coarseSumAVX2(&sums[0], columns, from, &few[0], &last[0], uint64(shift))
+			coarseSumAVX2(&sums[0], columns, from, &few[0], &last[0], uint64(shift), &last[0], from)
 		}
 		coarseWidenAVX2(&dst[from], &sums[0], columns, unit)
 		from += columns

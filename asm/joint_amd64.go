@@ -13,7 +13,7 @@ func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float6
 // in an internal order that coarseWidenAVX2 undoes.
 //
 //go:noescape
-func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)
+func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)
 
 // coarseWidenAVX2 sets dst to the sums times unit. n is a positive multiple of 16.
 //

@@ -179,9 +179,9 @@ one_end:
 	VZEROUPPER
 	RET
 
-// func coarseSumAVX2(sums *int32, n int, from int, weights *int16, rows *[]int16, shift uint64)
-// Requires: AVX, AVX2
-TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-48
+// func coarseSumAVX2(sums *int32, n int, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)
+// Requires: AVX, AVX2, MMX+
+TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-64
 	MOVQ         sums+0(FP), AX
 	MOVQ         n+8(FP), CX
 	MOVQ         from+16(FP), DX
@@ -198,51 +198,65 @@ TEXT ·coarseSumAVX2(SB), NOSPLIT, $0-48
 	LEAQ         (SI)(DX*2), SI
 	VPBROADCASTD (BX), Y1
 	VPBROADCASTD 4(BX), Y2
-	XORQ         DX, DX
+	MOVQ         next+48(FP), DX
+	MOVQ         nextFrom+56(FP), BX
+	MOVQ         (DX), R10
+	LEAQ         (R10)(BX*2), R10
+	MOVQ         24(DX), R11
+	LEAQ         (R11)(BX*2), R11
+	MOVQ         48(DX), R12
+	LEAQ         (R12)(BX*2), R12
+	MOVQ         72(DX), DX
+	LEAQ         (DX)(BX*2), DX
+	XORQ         BX, BX
 
 coarse_loop:
-	VMOVDQU    (DI)(DX*2), Y3
-	VMOVDQU    (R8)(DX*2), Y4
+	PREFETCHT0 (R10)(BX*2)
+	PREFETCHT0 (R11)(BX*2)
+	PREFETCHT0 (R12)(BX*2)
+	PREFETCHT0 (DX)(BX*2)
+	VMOVDQU    (DI)(BX*2), Y3
+	VMOVDQU    (R8)(BX*2), Y4
 	VPUNPCKLWD Y4, Y3, Y5
 	VPUNPCKHWD Y4, Y3, Y3
 	VPMADDWD   Y1, Y5, Y5
 	VPMADDWD   Y1, Y3, Y3
-	VMOVDQU    (R9)(DX*2), Y4
-	VMOVDQU    (SI)(DX*2), Y6
+	VMOVDQU    (R9)(BX*2), Y4
+	VMOVDQU    (SI)(BX*2), Y6
 	VPUNPCKLWD Y6, Y4, Y7
 	VPUNPCKHWD Y6, Y4, Y4
 	VPMADDWD   Y2, Y7, Y7
 	VPMADDWD   Y2, Y4, Y4
 	VPADDD     Y7, Y5, Y5
 	VPSRAD     X0, Y5, Y5
-	VPADDD     (AX)(DX*4), Y5, Y5
-	VMOVDQU    Y5, (AX)(DX*4)
+	VPADDD     (AX)(BX*4), Y5, Y5
+	VMOVDQU    Y5, (AX)(BX*4)
 	VPADDD     Y4, Y3, Y3
 	VPSRAD     X0, Y3, Y3
-	VPADDD     32(AX)(DX*4), Y3, Y3
-	VMOVDQU    Y3, 32(AX)(DX*4)
-	VMOVDQU    32(DI)(DX*2), Y3
-	VMOVDQU    32(R8)(DX*2), Y4
+	VPADDD     32(AX)(BX*4), Y3, Y3
+	VMOVDQU    Y3, 32(AX)(BX*4)
+	VMOVDQU    32(DI)(BX*2), Y3
+	VMOVDQU    32(R8)(BX*2), Y4
 	VPUNPCKLWD Y4, Y3, Y5
 	VPUNPCKHWD Y4, Y3, Y3
 	VPMADDWD   Y1, Y5, Y5
 	VPMADDWD   Y1, Y3, Y3
-	VMOVDQU    32(R9)(DX*2), Y4
-	VMOVDQU    32(SI)(DX*2), Y6
+	VMOVDQU    32(R9)(BX*2), Y4
+	VMOVDQU    32(SI)(BX*2), Y6
 	VPUNPCKLWD Y6, Y4, Y7
 	VPUNPCKHWD Y6, Y4, Y4
 	VPMADDWD   Y2, Y7, Y7
 	VPMADDWD   Y2, Y4, Y4
 	VPADDD     Y7, Y5, Y5
 	VPSRAD     X0, Y5, Y5
-	VPADDD     64(AX)(DX*4), Y5, Y5
-	VMOVDQU    Y5, 64(AX)(DX*4)
+	VPADDD     64(AX)(BX*4), Y5, Y5
+	VMOVDQU    Y5, 64(AX)(BX*4)
 	VPADDD     Y4, Y3, Y3
 	VPSRAD     X0, Y3, Y3
-	VPADDD     96(AX)(DX*4), Y3, Y3
-	VMOVDQU    Y3, 96(AX)(DX*4)
-	ADDQ       $0x20, DX
-	CMPQ       DX, CX
+	VPADDD     96(AX)(BX*4), Y3, Y3
+	VMOVDQU    Y3, 96(AX)(BX*4)
+	ADDQ       $0x20, BX
+	CMPQ       BX, CX
 	JL         coarse_loop
 	VZEROUPPER
 	RET

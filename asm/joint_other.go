@@ -6,7 +6,7 @@ func weightedSumAVX2(dst *float64, n, from int, weights *float64, rows *[]float6
 	panic("BUG: no assembly")
 }
 
-func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64) {
+func coarseSumAVX2(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int) {
 	panic("BUG: no assembly")
 }
 

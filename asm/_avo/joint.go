@@ -88,9 +88,11 @@ func weightedSum() {
 
 // coarseSum adds four rows of int16, two at a time: values of two rows are interleaved, and one
 // instruction multiplies and adds both. The sums of sixteen columns then lie in the order 0-3,
-// 8-11, 4-7, 12-15; coarseWiden restores the order.
+// 8-11, 4-7, 12-15; coarseWiden restores the order. Meanwhile it loads n elements of each of the
+// next four rows, from nextFrom on, into the cache: processors stop loading ahead at the end of a
+// page, and a row begins on another one.
 func coarseSum() {
-	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64)")
+	TEXT("coarseSumAVX2", NOSPLIT, "func(sums *int32, n, from int, weights *int16, rows *[]int16, shift uint64, next *[]int16, nextFrom int)")
 	const rows = 4
 	sums := Load(Param("sums"), GP64())
 	n := Load(Param("n"), GP64())
@@ -114,9 +116,20 @@ func coarseSum() {
 		w[pair] = YMM()
 		VPBROADCASTD(Mem{Base: weights, Disp: 4 * pair}, w[pair])
 	}
+	next := Load(Param("next"), GP64())
+	nextFirst := Load(Param("nextFrom"), GP64())
+	var ahead [rows]reg.GPVirtual
+	for r := range rows {
+		ahead[r] = GP64()
+		MOVQ(Mem{Base: next, Disp: sliceBytes * r}, ahead[r])
+		LEAQ(Mem{Base: ahead[r], Index: nextFirst, Scale: 2}, ahead[r])
+	}
 	i := GP64()
 	XORQ(i, i)
 	Label("coarse_loop")
+	for r := range rows {
+		PREFETCHT0(Mem{Base: ahead[r], Index: i, Scale: 2})
+	}
 	for half := range 2 {
 		var low, high [rows / 2]reg.VecVirtual
 		for pair := range w {
