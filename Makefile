@@ -180,7 +180,7 @@ $(NFPM):      package := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.0
 $(CRANE) $(CYCLONEDX) $(NFPM):
 	@mkdir -p $(BIN)
 	GOBIN=$(abspath $(BIN))/.install $(GO) install $(package)
-	mv $(BIN)/.install/$$(basename $@ | sed "s/-v[0-9.]*$$$$//") $@
+	mv $(BIN)/.install/$$(basename $@ | sed 's/-v[0-9.]*$$//') $@
 
 release: $(CRANE) $(CYCLONEDX) $(NFPM)
 	CRANE=$(CRANE) CYCLONEDX=$(CYCLONEDX) NFPM=$(NFPM) packaging/release.sh
