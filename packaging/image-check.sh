@@ -36,6 +36,7 @@ run() { env -i "${environment[@]}" "$chroot" --userspec="$user" "$dir/root" "${e
 
 run version | sed 's/^/  /' | head -n 2
 run version | grep -qx "ballast $version"
+touch "$dir/out"
 run serve --venue sim >"$dir/out" 2>"$dir/log" &
 for _ in $(seq 300); do
   KEY=$(sed -n 's/^API key, shown this once: //p' "$dir/out")
@@ -44,13 +45,13 @@ for _ in $(seq 300); do
 done
 [ -n "$KEY" ] || { cat "$dir/log" >&2; exit 1; }
 export KEY
-question=$(sed -n '/^curl http.*\\$/,/^```/p' README.md | sed '/^```/,$d')
+question=$(sed -n '/^curl .*\\$/,/^```/p' README.md | sed '/^```/,$d')
 answer=$(bash -c "${question/curl /curl -sS --fail-with-body }") || { echo "$answer"; exit 1; } >&2
 echo "$answer" | python3 -c '
 import json, sys
 a = json.load(sys.stdin)
 print("  answer: score", a["risk_score"], a["recommendation"])
-assert a["meta"]["asset"] == "BTC" and "monte_carlo" in a'
+assert a["meta"]["venue"] == "simulated" and a["position_after"]["side"] == "long"'
 pid=$(pgrep -x ballast)
 kill -TERM "$pid"
 wait

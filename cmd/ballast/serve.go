@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"reflect"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -112,7 +113,7 @@ func (c *serveCmd) Run(ctx *kong.Context, file *settings) error {
 	if cert != nil {
 		scheme = "https"
 	}
-	url := scheme + "://" + ln.Addr().String()
+	url := scheme + "://" + reachable(ln.Addr())
 	log.Info("serving", "url", url, "venue", m.venue, "version", version)
 	issue := "ballast keys issue --email you@example.com --data-dir " + c.DataDir
 	if c.NATSURL != "" {
@@ -318,4 +319,14 @@ func (s *service) announce(ctx context.Context, url string, keys *cluster.Keys) 
 	fmt.Printf("curl %s/v1/validate -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' "+
 		"-d '{\"asset\":\"BTC\",\"action\":\"long\",\"size\":50000,\"leverage\":10,\"wallet\":\"%s\"}'\n\n",
 		url, key, sim.Wallets[0].Address)
+}
+
+// reachable returns the address at which this machine reaches a listener: a listener on all
+// addresses is reached on the loopback.
+func reachable(listener net.Addr) string {
+	a, ok := listener.(*net.TCPAddr)
+	if !ok || !a.IP.IsUnspecified() {
+		return listener.String()
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(a.Port))
 }
