@@ -1,29 +1,26 @@
 #!/usr/bin/env bash
-# Installs the package that `make release` made in a small Debian, runs it as its unit does but
-# for the sandbox, removes and purges it, and compares the file system with what it was. As
-# root on Linux; wants mmdebstrap and curl. SUITE is the release of Debian, bookworm by default.
+# Installs the package that `make release` made in a small Debian, boots that Debian with its
+# systemd, so that the unit runs in its sandbox, then removes and purges the package and compares
+# the file system with what it was. As root on Linux; wants mmdebstrap and systemd-nspawn (Debian:
+# apt-get install mmdebstrap systemd-container). SUITE is the release of Debian, bookworm by default.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$(cat VERSION)
 package=$PWD/dist/ballast_${version}_$(dpkg --print-architecture).deb
 [ -e "$package" ] || { echo "make deb-check: $package is missing: make release" >&2; exit 1; }
-if [ "${1:-}" != inside ]; then
-  exec unshare --mount-proc --pid --fork --kill-child "$0" inside
-fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 root=$dir/root
 # The machine's own sources of packages, where it is of the suite, else Debian's.
 suite=${SUITE:-bookworm}
+sources=()
 if grep -qs "^VERSION_CODENAME=$suite$" /etc/os-release; then
   mapfile -t sources < <(find /etc/apt/sources.list /etc/apt/sources.list.d -type f 2>/dev/null)
-else
-  sources=()
 fi
-mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,init-system-helpers "$suite" "$root" "${sources[@]}"
+mmdebstrap --quiet --mode=root --variant=minbase --include=adduser,init-system-helpers,systemd-sysv,curl "$suite" "$root" "${sources[@]}"
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
 # What a purge leaves anyway: run-time files, logs, dpkg's own notes, copies of the user files.
-files() { (cd "$root" && find . -xdev \( -path ./run -o -path ./proc -o -path ./sys -o -path ./dev -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/cache -o -name '*-' \) -prune -o -print | sort); }
+files() { (cd "$root" && find . -xdev \( -path ./run -o -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./var/tmp -o -path ./var/log -o -path ./var/lib/dpkg -o -path ./var/lib/systemd -o -path ./var/cache -o -path ./etc/machine-id -o -name '*-' \) -prune -o -print | sort); }
 files >"$dir/before"
 cp "$root/etc/passwd" "$dir/passwd"
 
@@ -31,30 +28,43 @@ cp "$package" "$root/tmp/ballast.deb"
 inside dpkg -i /tmp/ballast.deb
 rm "$root/tmp/ballast.deb"
 inside ballast version | grep -qx "ballast $version"
-inside getent passwd ballast
-test -L "$root/etc/systemd/system/multi-user.target.wants/ballast.service"
+cp "$root/etc/default/ballast" "$dir/default"
+echo BALLAST_VENUE=sim >>"$root/etc/default/ballast"
 
-# As the unit: its environment, its user, its folder, its command.
-unit=$root/usr/lib/systemd/system/ballast.service
-read -ra environment <<<"$(sed -n 's/^Environment=//p' "$unit")"
-read -ra command <<<"$(sed -n 's/^ExecStart=//p' "$unit")"
-inside install -d -o ballast -g ballast -m 700 /var/lib/ballast
-chroot "$root" setpriv --reuid=ballast --regid=ballast --clear-groups --no-new-privs --bounding-set=-all \
-  env -i "${environment[@]}" BALLAST_VENUE=sim BALLAST_LISTEN=127.0.0.1:18080 "${command[@]}" >"$dir/out" 2>"$dir/log" &
-for _ in $(seq 300); do
-  ready=$(curl -s -o "$dir/ready" -w '%{http_code}' http://127.0.0.1:18080/readyz) || true
-  [ "$ready" != 200 ] || break
-  sleep 0.2
-done
-[ "$ready" = 200 ] || { cat "$dir/log" >&2; exit 1; }
-inside ballast keys issue --data-dir /var/lib/ballast --email you@example.com >"$dir/key"
-pid=$(pgrep -x ballast)
-[ "$(ps -o user= -p "$pid" | tr -d ' ')" != root ]
-kill -HUP "$pid"
-sleep 0.5
-grep -q SIGHUP "$dir/log"
-kill -TERM "$pid"
-wait
+# The first boot: a unit that asks the service, and says in /run/check what went wrong.
+cat >"$root/etc/systemd/system/check.service" <<'U'
+[Unit]
+After=ballast.service
+[Service]
+Type=oneshot
+ExecStart=/bin/bash -ex /check.sh
+ExecStopPost=/bin/systemctl poweroff --no-block
+StandardOutput=file:/check.log
+StandardError=inherit
+U
+cat >"$root/check.sh" <<'S'
+ready() { for _ in $(seq 100); do curl -fsS http://127.0.0.1:8080/readyz && return; sleep 0.2; done; return 1; }
+ready
+setpriv --reuid=ballast --regid=ballast --clear-groups ballast keys issue --data-dir /var/lib/ballast --email you@example.com
+systemd-analyze security ballast --no-pager | tail -n 1
+systemd-analyze security ballast --no-pager --threshold=15 >/dev/null
+pid=$(systemctl show -p MainPID --value ballast)
+grep -x 'CapEff:.0*' /proc/$pid/status
+[ "$(stat -c %U /proc/$pid)" = ballast ]
+systemctl reload ballast
+systemctl kill -s KILL ballast
+sleep 2
+ready
+systemctl stop ballast
+[ "$(systemctl show -p Result --value ballast)" = success ]
+echo checked
+S
+ln -s /etc/systemd/system/check.service "$root/etc/systemd/system/multi-user.target.wants/check.service"
+timeout 120 systemd-nspawn --quiet --directory="$root" --boot --private-network --register=no --keep-unit >"$dir/console" 2>&1 </dev/null || true
+tail -n 1 "$root/check.log" | grep -qx checked || { cat "$dir/console" "$root/check.log" >&2; exit 1; }
+grep 'exposure level' "$root/check.log"
+rm "$root"/check.* "$root"/etc/systemd/system/check.service "$root"/etc/systemd/system/multi-user.target.wants/check.service
+cp "$dir/default" "$root/etc/default/ballast"
 
 inside dpkg --remove ballast
 test -d "$root/var/lib/ballast" && test -e "$root/etc/default/ballast"

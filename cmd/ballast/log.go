@@ -95,7 +95,12 @@ func setLogLevel(level string) {
 
 // newLogger returns a logger that writes lines from logLevel up.
 func newLogger(format string, to io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: &logLevel}
+	options := &slog.HandlerOptions{Level: &logLevel, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Value.Kind() == slog.KindDuration { // JSON would have a number without a unit
+			return slog.String(a.Key, a.Value.Duration().String())
+		}
+		return a
+	}}
 	if format == "json" {
 		return slog.New(slog.NewJSONHandler(to, options))
 	}

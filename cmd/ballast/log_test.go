@@ -25,6 +25,17 @@ func (g *gate) Write(p []byte) (int, error) {
 	return g.read.Write(p)
 }
 
+// A duration has its unit in either format.
+func TestLogDurations(t *testing.T) {
+	for format, want := range map[string]string{"json": `"after":"1.2s"`, "text": "after=1.2s"} {
+		var out locked.Buffer
+		newLogger(format, &out).Info("ready", "after", 1200*time.Millisecond)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", format, out.String())
+		}
+	}
+}
+
 func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	g := &gate{open: make(chan struct{})}
 	b := newLogBuffer(g)
