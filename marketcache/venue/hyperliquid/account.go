@@ -174,33 +174,31 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	if !held {
 		old = nil
 	}
-	stateDue := old == nil || age > stateFresh || !l.lacks(old, setting)
-	modeDue := old == nil || old.ModeRead == 0 || now.Sub(old.ModeRead) > f.cfg.ModeEvery
-	feesDue := old == nil || old.FeesRead == 0 || now.Sub(old.FeesRead) > f.cfg.FeesEvery
-	settingMayBeDue := setting != marketcache.NoAsset && (old == nil || l.lacks(old, setting))
-
-	weight := 0
-	add := func(due bool, w int) {
-		if due {
-			weight += w
-		}
+	due := parts{
+		state:   old == nil || age > stateFresh || !l.lacks(old, setting),
+		mode:    old == nil || old.ModeRead == 0 || now.Sub(old.ModeRead) > f.cfg.ModeEvery,
+		fees:    old == nil || old.FeesRead == 0 || now.Sub(old.FeesRead) > f.cfg.FeesEvery,
+		setting: setting != marketcache.NoAsset && (old == nil || l.lacks(old, setting)),
 	}
 	dexes, discover := l.dexesOf(old, setting)
-	add(stateDue, stateWeight*len(dexes)+spotWeight)
-	add(stateDue && modeDue, modeWeight)
-	add(stateDue && feesDue, feesWeight)
-	add(settingMayBeDue, settingWeight)
 	if err := f.client.ready(); err != nil {
 		return nil, err
 	}
-	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
+	// Mode and fees of a known wallet are renewed by separate reads, and kept while there is no
+	// weight for that: its positions matter more.
+	known := old != nil && old.ModeRead != 0 && old.FeesRead != 0 && now.Sub(min(old.ModeRead, old.FeesRead)) <= modeMaxAge
+	due.fees = due.fees && !(known && due.mode)
+	patience := walletWait
+	if known && due.renewal() > 0 {
+		patience = 0
+	}
+	g, charged, p, err := l.acquire(ctx, due.weight(len(dexes)), patience, caller, old)
+	if err != nil && known && due.renewal() > 0 {
+		due.mode, due.fees = false, false
+		g, charged, p, err = l.acquire(ctx, due.weight(len(dexes)), walletWait, caller, old)
+	}
 	if err != nil {
 		return nil, err
-	}
-	g, err := f.budget.Acquire(ctx, p, weight, walletWait)
-	if err != nil {
-		l.shares.Refund(charged, weight)
-		return nil, l.shares.Lacking(charged, err)
 	}
 	defer func() {
 		l.shares.Refund(charged, g.Unsettled())
@@ -214,9 +212,9 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	}
 
 	next := old
-	if stateDue {
+	if due.state {
 		var mixed bool
-		if next, mixed, err = l.fetchState(ctx, g, w, old, dexes, discover, modeDue, feesDue); err != nil {
+		if next, mixed, err = l.fetchState(ctx, g, w, old, dexes, discover, due.mode, due.fees); err != nil {
 			return nil, err
 		}
 		all := append([]string{""}, f.dexes.mayHold()...)
@@ -248,13 +246,54 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 			}
 		}
 	}
-	if settingMayBeDue && l.lacks(next, setting) {
+	if due.setting && l.lacks(next, setting) {
 		if next, err = l.fetchSetting(ctx, g, next, setting); err != nil {
 			return nil, err
 		}
 	}
 	f.cache.StoreAccount(next)
 	return next, nil
+}
+
+// parts are the parts of a wallet that a read brings.
+type parts struct{ state, mode, fees, setting bool }
+
+// renewal is the request weight of mode and fees, which come with the state.
+func (p parts) renewal() (weight int) {
+	if p.state && p.mode {
+		weight += modeWeight
+	}
+	if p.state && p.fees {
+		weight += feesWeight
+	}
+	return weight
+}
+
+// weight is the request weight of all parts; the state is read on the given number of dexes.
+func (p parts) weight(dexes int) int {
+	weight := p.renewal()
+	if p.state {
+		weight += stateWeight*dexes + spotWeight
+	}
+	if p.setting {
+		weight += settingWeight
+	}
+	return weight
+}
+
+// acquire charges the caller for a read of a wallet (old: its last known state, nil if unknown) and
+// waits for the request weight.
+func (l *accountLoader) acquire(ctx context.Context, weight int, patience time.Duration, caller marketcache.Caller, old *marketcache.Account) (*feed.Grant, *feed.Charge, feed.Priority, error) {
+	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)
+	if err != nil {
+		return nil, nil, p, err
+	}
+	g, err := l.f.budget.Acquire(ctx, p, weight, patience)
+	if err != nil {
+		l.shares.Refund(charged, weight)
+		return nil, nil, p, l.shares.Lacking(charged, err)
+	}
+	return g, charged, p, nil
 }
 
 // aheadOfClock is how far a wallet's venue time may lie ahead of our estimate of the venue's clock.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ballast/marketcache"
+	"ballast/marketcache/feed"
 )
 
 // A standard wallet begins to use a dex. With money of a dex that is known, its position is known
@@ -112,6 +113,49 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 		}
 		if most := 20 * 600 / 10 / stateWeight; asked > most || asked < most*4/5 {
 			s.Errorf("%d questions in 20 minutes, of %d", asked, most)
+		}
+	})
+}
+
+// While there is no weight to renew a wallet's mode and fees, its positions are read and both are
+// kept; with weight again they are renewed, one a read.
+func TestPositionsComeBeforeModeAndFees(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget = 600 }, func(s scene) {
+		load := func() *marketcache.Account {
+			a, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
+			if err != nil {
+				s.Fatal(err)
+			}
+			return a
+		}
+		time.Sleep(time.Minute)
+		first := load()
+		time.Sleep(s.f.cfg.ModeEvery + time.Minute)
+		var taken *feed.Grant
+		take := func() { // all weight but that of a state
+			var err error
+			if taken, err = s.f.budget.Acquire(s.Context(), feed.ForWallet, s.f.cfg.Budget-s.f.budget.Used()-stateWeight-spotWeight, 0); err != nil {
+				s.Fatal(err)
+			}
+		}
+		asked := func() string { return fmt.Sprint(s.v.count("userAbstraction"), s.v.count("userFees")) }
+		for _, step := range []struct {
+			name, asked string
+			before      func()
+		}{
+			{"without weight", "1 1", take},
+			{"with weight", "2 1", func() { taken.Release() }},
+			{"at the read after", "2 2", func() {}},
+		} {
+			time.Sleep(2 * time.Second)
+			step.before()
+			states := s.v.count("clearinghouseState")
+			if a := load(); s.v.count("clearinghouseState") != states+1 || a.Mode != first.Mode || a.TakerRate != first.TakerRate {
+				s.Errorf("%s: the state was not read, or mode and fees were lost: %+v", step.name, a)
+			}
+			if got := asked(); got != step.asked {
+				s.Errorf("%s: mode and fees were asked %s times, want %s", step.name, got, step.asked)
+			}
 		}
 	})
 }
