@@ -20,7 +20,7 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 	for _, distance := range []float64{1e-300, 1e-9, 1e-3, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 40} {
 		for _, side := range []float64{1, -1} {
 			k.HasBarrier, k.Distance, k.Side, k.GainPct = true, distance, side, 100*side
-			comparePaths(t, k, math.MaxUint32-700, 2000, 0) // the number of a pair wraps around
+			comparePaths(t, k, math.MaxUint32-700, 2000, 0) // the counter of the pair wraps around
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 7))
@@ -47,7 +47,8 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 	}
 }
 
-// The kernel with all memories does what the one without the second does.
+// The kernel with four variance terms and the kernel without the second term give the same bits
+// when the second term is zero.
 func TestPathsOfThreeMemories(t *testing.T) {
 	if !avx2 {
 		t.Skip("no AVX2 here")

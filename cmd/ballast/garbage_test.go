@@ -20,7 +20,7 @@ func TestGCPercentFor(t *testing.T) {
 	}
 }
 
-// The percentage follows what lives, both ways.
+// The garbage collector's percentage follows the size of the live heap, up and down.
 func TestTuneGC(t *testing.T) {
 	defer debug.SetGCPercent(100)
 	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}

@@ -14,7 +14,7 @@ import (
 	"ballast/internal/locked"
 )
 
-// gate is a reader of the log that stands still until it is opened.
+// gate is a log reader that blocks until it is opened.
 type gate struct {
 	open chan struct{}
 	read locked.Buffer
@@ -29,7 +29,7 @@ func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	g := &gate{open: make(chan struct{})}
 	b := newLogBuffer(g)
 	line := []byte(strings.Repeat("x", 1023) + "\n")
-	const lines = 2100 // those being written, those that wait, and more
+	const lines = 2100 // more than the lines being written plus the lines that fit into the buffer
 	for range lines {
 		if n, err := b.Write(line); n != len(line) || err != nil {
 			t.Fatal(n, err)
@@ -51,7 +51,7 @@ func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	}
 }
 
-// TestE2ELogReader: a reader of the log that stands still or dies stops nothing.
+// TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
 	for name, harm := range map[string]func(*os.File){
