@@ -140,7 +140,7 @@ func TestAppendFixedFieldsDigits(t *testing.T) {
 	}
 }
 
-func TestMembersNeedRoom(t *testing.T) {
+func TestAppendFixedFieldsNeedsRoom(t *testing.T) {
 	for _, f := range []func(){
 		func() {
 			AppendFixedFields(make([]byte, FixedFieldsRoom(2)-1), make([]FieldName, 2), make([]float64, 2))
@@ -175,7 +175,7 @@ func TestEightDigits(t *testing.T) {
 	}
 }
 
-func FuzzMembers(f *testing.F) {
+func FuzzAppendFixedFields(f *testing.F) {
 	for _, v := range []float64{0, -0.5, 1e6, 999_999, 12.345678901, 1e-9} {
 		f.Add(v, 1.0)
 	}

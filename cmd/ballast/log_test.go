@@ -83,7 +83,7 @@ func TestE2ELogReader(t *testing.T) {
 			harm(log)
 			client := controlClient{dir}
 			var key string
-			for range 500 { // two lines each: more than a pipe holds
+			for range 500 { // two lines per request: more than a pipe holds
 				i, err := client.issue(t.Context(), "a@example.org", false)
 				if err != nil {
 					t.Fatal(err)

@@ -47,8 +47,7 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// madeUp is a random market of n hours from 2022-01-01 05:00 UTC on, with a missing hour
-// now and then.
+// madeUp returns a random market of n hours from 2022-01-01 05:00 UTC, with some hours missing.
 func madeUp(seed uint64, n int) []marketcache.Bar {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	price, calm := 40.0, 0.0
@@ -68,7 +67,7 @@ func madeUp(seed uint64, n int) []marketcache.Bar {
 	return bars
 }
 
-// writeCandles writes bars as a file and returns its path.
+// writeCandles writes bars to a file and returns its path.
 func writeCandles(t *testing.T, name string, bars []marketcache.Bar) string {
 	t.Helper()
 	var text strings.Builder

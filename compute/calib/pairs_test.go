@@ -10,7 +10,8 @@ import (
 	"ballast/marketcache"
 )
 
-// pairLoop runs a loop over n assets of random markets in a bubble, and stops it.
+// pairLoop runs a loop over n assets of random markets with virtual time (synctest), and stops it
+// after run.
 func pairLoop(t *testing.T, n int, run func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar)) {
 	synctest.Test(t, func(t *testing.T) {
 		var names []string
@@ -45,8 +46,8 @@ func holder(wallet byte, assets ...marketcache.AssetID) *marketcache.Account {
 	return a
 }
 
-// 32 assets are paired for their open interest; one that a wallet holds joins at once, and
-// leaves at midnight when nobody has held it for 30 days.
+// The 32 assets with the largest open interest are paired. An asset that a wallet holds joins at
+// once, and leaves at midnight if no wallet has held it for 30 days.
 func TestPairsOfHeldAssets(t *testing.T) {
 	pairLoop(t, 36, func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar) {
 		first := c.Pairs()
@@ -98,8 +99,8 @@ func TestPairsOfHeldAssets(t *testing.T) {
 	})
 }
 
-// At midnight yesterday's table serves until the new one is complete, through bars that
-// come meanwhile, and no pair is fitted twice. The assets come one by one.
+// From midnight on yesterday's table stays published until the new one is complete, even when bars
+// arrive in the meantime, and no pair is fitted twice. The assets' bars arrive one by one.
 func TestPairsAtMidnight(t *testing.T) {
 	const n = 8
 	pairLoop(t, n, func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar) {
@@ -120,7 +121,7 @@ func TestPairsAtMidnight(t *testing.T) {
 				if c.Pairs() != yesterday {
 					t.Error("another table while the new one is being made")
 				}
-				if seen == 5 { // news in the middle
+				if seen == 5 { // a bar arrives during the fits
 					appendBar(c, 0, series[0][1008])
 				}
 			}
@@ -140,7 +141,7 @@ func TestPairsAtMidnight(t *testing.T) {
 			t.Error("the bar in the middle was not taken")
 		}
 		l.fault = nil
-		for i := range n - 1 { // the next midnight, without the last asset
+		for i := range n - 1 { // the next midnight, without a bar of the last asset
 			for _, b := range series[i][1009:1032] {
 				appendBar(c, marketcache.AssetID(i), b)
 			}
@@ -160,7 +161,7 @@ func TestPairsAtMidnight(t *testing.T) {
 	})
 }
 
-// A pair whose fit panics is not known, and the others are.
+// If the fit of a pair panics, that pair is marked unknown, and the other pairs are fitted.
 func TestPairThatPanics(t *testing.T) {
 	c := newCache("A", "B", "C")
 	l := NewLoop(c, Config{Log: quiet()})
@@ -174,7 +175,7 @@ func TestPairThatPanics(t *testing.T) {
 	}
 	l.pass(t.Context())
 	if again, interrupted := l.fitPairs(t.Context()); again != 0 || interrupted {
-		// The token of the bars is still there.
+		// The first call was interrupted by the signal of the bars loaded above.
 		if again, interrupted = l.fitPairs(t.Context()); again != 0 || interrupted {
 			t.Fatal(again, interrupted)
 		}

@@ -14,7 +14,7 @@ import (
 	"ballast/marketcache"
 )
 
-// newBTCCache is newCache where the first asset is BTC.
+// newBTCCache is newCache with BTC as the first asset.
 func newBTCCache(others ...string) *marketcache.Cache {
 	c := newCache(append([]string{"BTC"}, others...)...)
 	if c.Universe().Bitcoin != 0 {
@@ -23,7 +23,7 @@ func newBTCCache(others ...string) *marketcache.Cache {
 	return c
 }
 
-// sameJoint compares what ties two assets to BTC, bit by bit.
+// sameJoint compares the alignment of two assets with BTC's hours, bit by bit.
 func sameJoint(a, b *marketcache.Joint) bool {
 	for h := range a.Moves {
 		for state := range a.Moves[h] {
@@ -36,8 +36,8 @@ func sameJoint(a, b *marketcache.Joint) bool {
 		slices.Equal(a.Best[0], b.Best[0]) && slices.Equal(a.Best[1], b.Best[1])
 }
 
-// Every published fit is tied to the hours of the BTC of the same model, bar by bar as
-// from scratch; a fit is copied again only when it or BTC's has changed.
+// Every published fit is aligned with the hours of BTC in the same model, with the same result bar
+// by bar as from scratch. A fit is aligned again only when it or BTC's fit has changed.
 func TestLoopTiesFitsToBitcoin(t *testing.T) {
 	c := newBTCCache("A", "B")
 	series := [][]marketcache.Bar{busyMarket(1, 0, 1500), busyMarket(2, 0, 1500), busyMarket(3, 600, 300)}
@@ -98,8 +98,8 @@ func sameSums(a, b *marketcache.Correlations) bool {
 	})
 }
 
-// The sums follow the fits: at most once a second while assets arrive, and by the hour when
-// all of them have come. The last table serves meanwhile.
+// The sums behind the correlations are computed at most once per second while assets arrive, and
+// then once per hour when all bars have arrived. Until then the previous table stays published.
 func TestLoopSums(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newBTCCache("A", "B", "C")
@@ -134,7 +134,7 @@ func TestLoopSums(t *testing.T) {
 		synctest.Wait()
 		check(1000)
 		first := c.Model().Correlations
-		for i := 1; i < 4; i++ { // within the second
+		for i := 1; i < 4; i++ { // all within one second
 			load(c, marketcache.AssetID(i), upTo(i, 1000))
 			synctest.Wait()
 		}
@@ -156,13 +156,14 @@ func TestLoopSums(t *testing.T) {
 			appendBar(c, marketcache.AssetID(i), upTo(i, 1001)[len(upTo(i, 1001))-1])
 			time.Sleep(time.Minute)
 			synctest.Wait()
-			if i == 2 { // all that were in the table
+			if i == 2 { // all assets of the table have their bar
 				check(1001, 1001, 1001, 1000)
 				last = c.Model().Correlations
 			}
 		}
 		check(1001, 1001, 1001, 1001)
-		// An asset without its bar is waited for, and then left out.
+		// The loop waits for an asset without its bar up to a limit, then computes the sums without
+		// that bar.
 		last = c.Model().Correlations
 		for i := range 2 {
 			appendBar(c, marketcache.AssetID(i), upTo(i, 1002)[len(upTo(i, 1002))-1])
@@ -178,8 +179,8 @@ func TestLoopSums(t *testing.T) {
 	})
 }
 
-// Readers look at whole tables only: every model and every table of pairs that they see
-// says the same each time it is read. The race detector is the judge of the rest.
+// Readers see only complete tables: a published model or table of pairs gives the same values each
+// time it is read. The race detector reports unsafe sharing.
 func TestReadersSeeWholeTables(t *testing.T) {
 	c := newBTCCache("A", "B")
 	var series [][]marketcache.Bar
@@ -230,7 +231,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 		l.correlate()
 		for _, interrupted := l.fitPairs(t.Context()); interrupted; _, interrupted = l.fitPairs(t.Context()) {
 		}
-		l.summed = 0 // no pause
+		l.summed = 0 // disables the pause of one second
 		for i := range series {
 			appendBar(c, marketcache.AssetID(i), series[i][n])
 		}
@@ -242,7 +243,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 	}
 }
 
-// The hash that an asset carries is that of an answer in which it alone takes part.
+// An asset's AloneHash is the calibration hash of an answer about this asset alone.
 func TestAloneHash(t *testing.T) {
 	engine := [32]byte{1, 2, 3}
 	fit := fitted(t, "A", 0, market(3, 0, 900))

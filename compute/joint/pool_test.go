@@ -7,8 +7,8 @@ import (
 	"ballast/marketcache"
 )
 
-// A pool of many positions, which is replayed coarsely first, has the chances of an exact
-// replay, bit by bit; and a chance that is enough is never above what was enough.
+// A pool of many positions is first replayed in coarse arithmetic. Its probabilities equal those of
+// an exact replay bit by bit, and a probability reported as low enough really is below the limit.
 func TestPoolIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 7))
 	const last, n = 480_000, 9600

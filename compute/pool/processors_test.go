@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Processors are lent for as many as compute, stay for a while, and go back.
+// GOMAXPROCS is raised by one for each call that computes, kept for a while afterwards, and lowered
+// again.
 func TestProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lent, changes atomic.Int64
@@ -39,7 +40,7 @@ func TestProcessors(t *testing.T) {
 		expect("long after", 0)
 		p.enter()
 		expect("again", 1)
-		time.Sleep(2 * keepProcessors) // one that computes for long
+		time.Sleep(2 * keepProcessors) // a call that computes for a long time
 		expect("a long job", 1)
 		p.leave()
 		time.Sleep(2 * keepProcessors)
@@ -47,7 +48,7 @@ func TestProcessors(t *testing.T) {
 	})
 }
 
-// However calls and changes fall together, what is lent ends where it began.
+// In every order of calls and changes, the number of added processors ends at zero.
 func TestProcessorsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lent atomic.Int64

@@ -11,7 +11,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// cacheOf is a cache that holds these snapshots, and the instant it is of.
+// cacheOf returns a cache that holds these snapshots, and the instant at which they are current.
 func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 	t.Helper()
 	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
@@ -151,7 +151,7 @@ func TestGoldenBatch(t *testing.T) {
 				}
 				batch.Apply(s)
 
-				// What the next trade sees: of the account by reading it anew.
+				// Computes what the next trade sees: the account read again, after the fill.
 				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
 					t.Fatalf("%+v", missing)
 				}
@@ -202,7 +202,7 @@ func TestGoldenBatch(t *testing.T) {
 	}
 }
 
-// visible is what a batch has left of a side in sight: price and units of each level.
+// visible returns the price and units of each level of a side that a batch has left.
 func visible(s *mc.Side, taken float64) (out [][2]float64) {
 	for i, price := range s.Price {
 		if units := min(s.Units[i], s.CumUnits[i]-taken); units > 0 {
@@ -212,7 +212,7 @@ func visible(s *mc.Side, taken float64) (out [][2]float64) {
 	return out
 }
 
-// The first trade of a batch is a trade like any other.
+// A batch of one trade gives the same assessment as that trade alone.
 func TestBatchOfOne(t *testing.T) {
 	cache, now := testCache(t, 4)
 	e, one, batched := NewEngine(DefaultAges()), NewScratch(4), NewScratch(4)
@@ -243,8 +243,9 @@ func TestBatchOfOne(t *testing.T) {
 	}
 }
 
-// Whatever is traded, the wallet is poorer by the fee and by what the fills were worse than
-// mark, and by nothing else; of every book the units are gone that were taken; and every answer on the way holds together.
+// For every sequence of trades, the wallet's equity falls by exactly the fees and the difference
+// between fills and mark, exactly the traded units disappear from each book, and every answer is
+// consistent.
 func TestBatchLosesNothing(t *testing.T) {
 	cache, now := testCache(t, 5)
 	e, s := NewEngine(DefaultAges()), NewScratch(6)
@@ -319,7 +320,7 @@ func TestBatchLosesNothing(t *testing.T) {
 	}
 }
 
-// Two orders of a batch cost what one order of their size costs.
+// Two orders of a batch together cost as much as one order of their combined size.
 func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 	cache, now := testCache(t, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
@@ -354,8 +355,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 	}
 }
 
-// A batch sees one market: what the venue says meanwhile does not reach it, and what the
-// batch takes out of the book does not reach anybody else.
+// A batch uses one snapshot of the market: new data of the venue does not reach it, and the depth
+// that it takes is not visible to other requests.
 func TestBatchIsOneMoment(t *testing.T) {
 	cache, now := testCache(t, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
