@@ -64,7 +64,7 @@ func venueTables(t *testing.T) map[string]*marketcache.Asset {
 	return assets
 }
 
-// relative is the relative difference of two prices.
+// relative returns the relative difference of two prices.
 func relative(got, want float64) float64 { return math.Abs(got/want - 1) }
 
 func TestEvidenceAccount(t *testing.T) {
@@ -122,9 +122,9 @@ func TestEvidenceAccount(t *testing.T) {
 	}
 }
 
-// TestEvidenceAccounts recomputes the liquidation prices of accounts whose collateral is
-// not in the recording: it is inferred from each quoted price, and an account counts
-// when the prices agree on it.
+// TestEvidenceAccounts recomputes the liquidation prices of recorded accounts. The recording lacks
+// their collateral, so it is inferred from each quoted price, and an account counts when its prices
+// agree on one collateral.
 func TestEvidenceAccounts(t *testing.T) {
 	sequential(t)
 	assets := venueTables(t)
@@ -174,14 +174,14 @@ func TestEvidenceAccounts(t *testing.T) {
 	if clean.checked < 2000 || clean.share() < 0.99 {
 		t.Errorf("%v within 1e-6, want 99 %% of at least 2,000", clean)
 	}
-	// Where only most agree, the rest are isolated positions (the recording does not say
-	// which) and margin tables that have changed since.
+	// Where only most prices agree, the others belong to isolated positions (the recording does not
+	// say which) or to margin tables that have changed since.
 	if most.checked < 5000 || most.share() < 0.94 {
 		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", most)
 	}
 }
 
-// tally counts prices compared and those found equal.
+// tally counts the prices compared and those found equal.
 type tally struct{ right, checked int }
 
 func (c *tally) add(got, want float64) {
@@ -193,9 +193,9 @@ func (c *tally) add(got, want float64) {
 
 func (c tally) share() float64 { return float64(c.right) / float64(c.checked) }
 
-// checkQuoted compares the quoted positions of an account with at least three quoted
-// prices. Where all of them invert to one collateral (to 1e-6) the engine reads the
-// account itself; where most do, it is given their median.
+// checkQuoted compares the quoted positions of an account with at least three quoted prices. If all
+// prices give the same collateral (to 1e-6), the engine infers it from the account itself; if most
+// do, the test supplies their median.
 func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, most *tally) {
 	var equities []float64
 	quoted := []int{}
@@ -204,7 +204,7 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 			continue
 		}
 		quoted = append(quoted, i)
-		alone := *account // one quoted price at a time
+		alone := *account // a copy of the account with one quoted price at a time
 		alone.Positions = slices.Clone(account.Positions)
 		for j := range alone.Positions {
 			if j != i {

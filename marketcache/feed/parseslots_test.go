@@ -10,7 +10,7 @@ import (
 	"ballast/marketcache"
 )
 
-// Readers that all have messages take slots, no more of them at work than there are places.
+// When all readers have messages, no more of them parse at the same time than there are slots.
 func TestParseSlots(t *testing.T) {
 	const readers, messages, width = 8, 200, 2
 	slots := NewParseSlots(width)
@@ -26,7 +26,7 @@ func TestParseSlots(t *testing.T) {
 					}
 				}
 				taken.Add(1)
-				runtime.Gosched() // all others may try
+				runtime.Gosched() // lets the other goroutines try to take a slot
 				at.Add(-1)
 				slots.Release(slot)
 			}
@@ -39,8 +39,8 @@ func TestParseSlots(t *testing.T) {
 	slots.Close()
 }
 
-// Where others keep the processor, slots are long enough for a ninth of it, and short again
-// when they do not.
+// While other goroutines occupy the processor, a slot is held longer, until parsing gets a ninth of
+// the processor. Afterwards slots are short again.
 func TestParseSlotsOnABusyProcessor(t *testing.T) {
 	slots := NewParseSlots(1)
 	defer slots.Close()
@@ -49,7 +49,7 @@ func TestParseSlotsOnABusyProcessor(t *testing.T) {
 	looks := 0
 	turn := func(look func()) {
 		p.yieldToNetwork = func() { looks++; look() }
-		p.yielded = marketcache.Now().Add(-time.Hour) // it has worked for long
+		p.yielded = marketcache.Now().Add(-time.Hour) // has worked for a long time without yielding
 		slots.Release(p)
 		slots.Acquire()
 	}
@@ -61,7 +61,7 @@ func TestParseSlotsOnABusyProcessor(t *testing.T) {
 	p.yielded = marketcache.Now().Add(time.Hour)
 	slots.Release(p)
 	slots.Acquire()
-	for range 1000 { // this machine may be busy
+	for range 1000 { // repeats, because this machine may be busy
 		if turn(func() {}); p.budget == minParseTime {
 			break
 		}

@@ -11,14 +11,14 @@ import (
 	"ballast/marketcache"
 )
 
-// A standard wallet begins to use a dex. With money of a dex that is known, its position is known
-// at the next read; with money from elsewhere, within about a minute of reads. Gains and trades
-// alone ask no other dex.
+// A standard wallet starts to use another dex. If the money comes from a dex that is already read,
+// the new position is found at the next read; if it comes from elsewhere, within about a minute of
+// reads. Gains and trades alone cause no request to another dex.
 func TestPositionOnAnotherDex(t *testing.T) {
 	for _, row := range []struct {
 		name              string
-		equity, units     float64 // on the main dex, after
-		reads, dexAnswers int     // until the position is known, and the dex's answers then
+		equity, units     float64 // account value and units on the main dex, after the change
+		reads, dexAnswers int     // reads until the position is found, and answers for the dex by then
 	}{
 		{"money of the main dex", 715, 2, 1, 2},
 		{"money from elsewhere", 1015, 2, 31, 2},
@@ -56,9 +56,9 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				}
 				change := func(e, u, m float64) { s.v.script(func() { equity, units, mark = e, u, m }) }
 				read()
-				change(1010, 2, 105) // a gain of 10
+				change(1010, 2, 105) // a gain of 10 USD
 				read()
-				change(1009.9, -1, 105.2) // three sold at 105.1
+				change(1009.9, -1, 105.2) // three units sold
 				read()
 				change(1015, 2, 100)
 				read()
