@@ -18,8 +18,7 @@ import (
 	"ballast/server/admission"
 )
 
-// lateListener makes what its connections have read wait before it is taken up, as if no
-// processor were free.
+// lateListener delays what its connections have read, as if no processor were free.
 type lateListener struct {
 	net.Listener
 	late atomic.Int64
@@ -41,13 +40,13 @@ func (l *lateListener) Accept() (net.Conn, error) {
 func (c *lateConn) Read(b []byte) (int, error) {
 	n, err := c.TCPConn.Read(b)
 	if late := time.Duration(c.late.Load()); late > 0 {
-		time.Sleep(late/2 + rand.N(late)) // not all at once: between bursts there is silence
+		time.Sleep(late/2 + rand.N(late)) // random, so that there are quiet times between bursts
 	}
 	return n, err
 }
 
-// While more comes than can be served, what has waited is refused and what is cheap or
-// watches the service is not; when less comes, everything is as before.
+// While requests arrive faster than they can be served, requests that have waited are refused;
+// cheap requests and health checks are not. When the load falls, nothing is refused any more.
 func TestOverloadRefuses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel is not asked here")
@@ -95,7 +94,7 @@ func TestOverloadRefuses(t *testing.T) {
 	ok.Store(0)
 	refused.Store(0)
 	until(t, "many are refused", func() bool { return refused.Load() > 200 })
-	if ok.Load() > 2*refused.Load() { // what costs little more than a refusal is often answered anyway
+	if ok.Load() > 2*refused.Load() { // requests that cost little more than a refusal are often answered anyway
 		t.Errorf("%d requests that waited too long were answered, %d refused", ok.Load(), refused.Load())
 	}
 	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
@@ -104,7 +103,7 @@ func TestOverloadRefuses(t *testing.T) {
 		}
 	}
 	until(t, "a monitor call is refused", func() bool { return f.get("/v1/monitor/"+wallet).status == 503 })
-	// Those behind the first of one write have waited for it, not for the service.
+	// Requests sent in one write wait for the first of them, not for the service.
 	const together = 20
 	pipelined := f.dial()
 	defer pipelined.Close()

@@ -82,8 +82,8 @@ func TestPositionOnAnotherDex(t *testing.T) {
 	}
 }
 
-// However many wallets are read, discovering their dexes takes a tenth of the weight at most, and
-// every wallet's are asked within ten minutes.
+// For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
+// and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.dexes, cfg.Budget = []string{"a", "b", "c", "d"}, 600
