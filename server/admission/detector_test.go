@@ -68,7 +68,7 @@ func TestStandingQueue(t *testing.T) {
 			t.Errorf("after a pause of %v none is a queue", paused)
 		}
 	}
-	// A gap without arrivals, after which the request has hardly waited, is not a pause.
+	// A gap without arrivals is not a pause of the machine if the next request has hardly waited.
 	anew()
 	now = now.Add(longSilence - time.Millisecond)
 	if observe(0, time.Millisecond, now) || !pass(2*growthInterval, farTooLong) {

@@ -11,8 +11,8 @@ import (
 	"ballast/internal/locked"
 )
 
-// A refused password is no end: it may be put right on the server. It is never told, nor
-// is one that was accepted.
+// After a rejected password the node keeps trying, because the password may be corrected on the
+// server. The log contains no password, rejected or accepted.
 func TestPasswords(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts         server.Options
@@ -44,7 +44,7 @@ func TestPasswords(t *testing.T) {
 			right := startReplica(t, Config{URL: "nats://" + c.right + addr, Log: log})
 			wrong := startReplica(t, Config{URL: "nats://" + c.wrong + addr, Log: log})
 			ready(t, right)
-			time.Sleep(300 * time.Millisecond) // many attempts
+			time.Sleep(300 * time.Millisecond) // enough for many attempts
 			if wrong.Connected() || wrong.Trouble() == "" || right.Trouble() != "" {
 				t.Fatalf("trouble %q and %q", wrong.Trouble(), right.Trouble())
 			}

@@ -40,7 +40,7 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// On one in 61 picks the scheduler takes the goroutine from the end of the queue.
+	// In one of 61 picks the scheduler takes the goroutine from the end of the queue.
 	if early > requests/4 {
 		t.Errorf("%d of %d answers went out before all requests were answered", early, requests)
 	}
@@ -88,7 +88,7 @@ func TestSendBatchIsBounded(t *testing.T) {
 	}
 	c.state.Store(batchSize - 1)
 	c.yieldBeforeSend()
-	c.yieldBeforeSend() // on one in 61 picks the scheduler takes the goroutine that has just yielded
+	c.yieldBeforeSend() // In one of 61 picks the scheduler takes the goroutine that has just yielded.
 	if others.Load() != 1 {
 		t.Error("an answer within the size of the batch has not waited")
 	}
