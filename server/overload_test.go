@@ -138,8 +138,8 @@ func TestOverloadRefuses(t *testing.T) {
 	}
 }
 
-// The flood that this is all for, through sockets: more connections than processors ask for
-// batches without a pause, and the service goes on answering and being watched.
+// A flood of batches through real sockets: clients on more connections than processors send batches
+// without pause, while the service must still answer validations and health checks.
 func TestFloodOfBatches(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
 	f.contract = nil
@@ -188,19 +188,19 @@ func TestFloodOfBatches(t *testing.T) {
 	}
 }
 
-// A batch lets go first what is short and has come meanwhile.
+// A batch yields to short requests that arrive while it runs.
 func TestBatchLetsGoFirst(t *testing.T) {
 	if !yield.Network {
 		t.Skip("the network is not asked here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := newFixture(t, nil)
-	f.contract = nil // a thousand results against it take longer than the connections live
+	f.contract = nil // checking a thousand results takes longer than the connections stay open
 	f.warm()
 	batch, plain := f.dial(), f.dial()
 	trades := slices.Repeat([]string{btcLong}, 50)
 	const rounds = 20
-	first := 0 // now and then the batch ends before this goroutine has read the other answer
+	first := 0 // sometimes the batch ends before this goroutine has read the other answer
 	for range rounds {
 		f.warm()
 		leave := f.occupy(admission.Batch, 1)
@@ -223,7 +223,8 @@ func TestBatchLetsGoFirst(t *testing.T) {
 	}
 }
 
-// What has waited for its turn is answered from the market of then: it is read once.
+// A request that has waited for its turn is assessed with the market data at the start of its turn,
+// which is read once.
 func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64 })
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
