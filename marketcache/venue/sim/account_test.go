@@ -121,8 +121,8 @@ func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
 	checkLiquidation(t, m, s, pool, required)
 }
 
-// marginsOf returns the margin tiers of a printed position. A position opened before a change keeps
-// its own maximum leverage.
+// marginsOf returns the margin tiers of a printed position. A position may have its own maximum
+// leverage; it then has a single tier.
 func marginsOf(m *market, p positionIn) []margin {
 	a := m.byName[p.Coin]
 	if p.MaxLeverage != a.maxLeverage {
