@@ -6,9 +6,10 @@ const (
 	States                   = 3
 )
 
-// The constants are anchored: labels at the 80 % and 97 % pooled quantiles of x1 on 191,000 hours, then
-// moments and transition counts, rounded (docs/model.md). An unsupervised fit converges to three equal
-// volatility bands, useless as "crisis". A change here changes calibration_hash.
+// How the constants were made: 191,000 hours of several assets were labelled by the 80 % and 97 %
+// quantiles of x1; then moments and transition counts were computed from the labels and rounded
+// (docs/model.md). An unsupervised fit converges to three equal volatility bands, none of which
+// means crisis. A change here changes calibration_hash.
 var (
 	// Mean and SD of the features x1, x2 by state.
 	Mean = [States][2]float64{{-0.37, -0.06}, {0.34, -0.02}, {0.81, 0.16}}
@@ -24,12 +25,12 @@ var (
 )
 
 const (
-	// StressedFrom and CrisisFrom are the values of x1 from which a young asset
-	// counts as stressed or in crisis: the pooled quantiles of the anchoring.
+	// StressedFrom and CrisisFrom are the values of x1 from which a young asset counts as stressed
+	// or in crisis: the quantiles used for the labels above.
 	StressedFrom, CrisisFrom = 0.078, 0.670
 	// filterBars is the length of history from which the filter's state is used.
 	filterBars = 744
-	// thresholdConfidence is the confidence of a state read off the thresholds.
+	// thresholdConfidence is the confidence of a state that comes from the thresholds.
 	thresholdConfidence = 0.5
 
 	dayHours       = 24
