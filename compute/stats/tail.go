@@ -7,10 +7,10 @@ import (
 	"ballast/asm"
 )
 
-// Order statistics of a tail. A threshold estimated from a small sample leaves a few hundred candidates
-// of many thousand observations in one pass without branches, in index order; a few counts among those
-// find the rest. The quality of the estimates affects only the time: the results are exact order
-// statistics, the same bits as by sorting.
+// Order statistics of a tail. A threshold is estimated from a small sample. One pass without
+// branches then leaves a few hundred candidates of many thousand observations, in index order, and
+// further counts among these find the result. The quality of the estimates affects only the time:
+// the results are exact order statistics, with the same bits as by sorting.
 
 const (
 	// tailSample is the number of observations, evenly spaced, for the first threshold.
@@ -134,7 +134,7 @@ func LowerTail(x []float64, p float64, scratch []float64) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
-// TailQuantiles replaces levels, in descending order, by the results of TailQuantile.
+// TailQuantiles replaces the levels, given in descending order, by the results of TailQuantile.
 func TailQuantiles(tail []float64, n int, levels []float64) {
 	for i, p := range levels {
 		levels[i] = TailQuantile(tail, n, p)
@@ -171,8 +171,8 @@ func MedianOf(x, scratch []float64) float64 {
 // bandRanks of tailSample are two and a half standard deviations of the sample's median.
 const bandRanks = 20
 
-// upperGuess returns a threshold that about rank in tailSample observations of x reach, rather more than
-// fewer.
+// upperGuess returns a threshold that about rank of tailSample observations of x reach; the
+// estimate is biased towards more observations.
 func upperGuess(x []float64, rank int) float64 {
 	var sample [tailSample]float64
 	stride := len(x) / tailSample
