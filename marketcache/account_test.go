@@ -99,15 +99,15 @@ func TestAccountsSpread(t *testing.T) {
 		"first and last":   both(7, 19),
 	} {
 		count := map[*[accountWays]atomic.Pointer[Account]]int{}
-		most := 0
+		fullest := 0
 		for i := range sets * each {
 			w := wallet(i)
 			set := table.set(&w)
 			count[set]++
-			most = max(most, count[set])
+			fullest = max(fullest, count[set])
 		}
-		if most > 3*each || len(count) < sets*9/10 {
-			t.Errorf("%s: %d of %d sets are used, by at most %d wallets", name, len(count), sets, most)
+		if fullest > 3*each || len(count) < sets*9/10 {
+			t.Errorf("%s: %d of %d sets are used, by at most %d wallets", name, len(count), sets, fullest)
 		}
 	}
 }

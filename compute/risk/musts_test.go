@@ -148,13 +148,13 @@ func (r dice) state() *Input {
 		in.Account.Positions = append(in.Account.Positions, r.position(id, &a))
 		in.Held = append(in.Held, a)
 	}
-	most := in.Target.Market.Asset.MaxLeverage
+	maxLeverage := in.Target.Market.Asset.MaxLeverage
 	in.Trade = Trade{
 		Asset: mc.AssetID(target), Action: Action(r.one(0, 0, 1, 1, 2)), SizeUSD: r.log(1, MaxSizeUSD),
-		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) * (1 + r.IntN(int(most)))),
+		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) * (1 + r.IntN(int(maxLeverage)))),
 	}
 	if r.chance(12) { // the engine assesses leverage that the venue would refuse
-		in.Trade.Leverage = 2 * most
+		in.Trade.Leverage = 2 * maxLeverage
 	}
 	return in
 }

@@ -299,9 +299,9 @@ type plainScenario struct {
 	liquidated   int
 }
 
-// within limits a shock to most percent in either direction.
-func (s Shock) within(most float64) Shock {
-	clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), most), x) }
+// within limits a shock to maxPct percent in either direction.
+func (s Shock) within(maxPct float64) Shock {
+	clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), maxPct), x) }
 	return Shock{Extreme: clip(s.Extreme), Final: clip(s.Final)}
 }
 
@@ -1109,8 +1109,8 @@ func TestDrawdownByHand(t *testing.T) {
 	rows := []row{
 		{"two daily sigmas", ActionLong, 30_000, 1e6, 1200, 0, 0, 6, sigmas, 0},
 		{"a short looks the same", ActionShort, 30_000, 1e6, 1200, 0, 0, 6, sigmas, 0},
-		{"the trailing stop has a least", ActionLong, 30_000, 1e6, 1, 0, 0, 0.1, sigmas, 0},
-		{"and a most", ActionLong, 30_000, 1e6, 1e6, 0, 0, 50, sigmas, 0},
+		{"the trailing stop has a minimum", ActionLong, 30_000, 1e6, 1, 0, 0, 0.1, sigmas, 0},
+		{"and a maximum", ActionLong, 30_000, 1e6, 1e6, 0, 0, 50, sigmas, 0},
 		{"not past the way to liquidation", ActionLong, 300_000, 30_000, 1200, 0, 0, 6, func(a *Assessment) float64 { return 0.6 * a.Liquidation.DistancePct }, 0},
 		{"not tighter than the way out", ActionLong, 30_000, 1e6, 1200, 200, 0, 6, func(a *Assessment) float64 { return 3 * (400 + a.Slippage.Bps) / 100 }, 0},
 		{"flat: no liquidation to keep clear of", ActionClose, 60_000, 100, 1200, 0, 1, 6, sigmas, 0},

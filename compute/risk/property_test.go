@@ -628,11 +628,11 @@ func TestSizingIsTight(t *testing.T) {
 		s := opening(t)
 		a := assessed(s)
 		z := a.Sizing
-		least := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
-		if z.MaxSafeUSD > least*(1+1e-12) {
+		smallest := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
+		if z.MaxSafeUSD > smallest*(1+1e-12) {
 			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
 		}
-		if confirmed := z.MaxSafeUSD >= min(least, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
+		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
 			t.Fatalf("the score made it less, and %s is named: %+v", z.Limit, z)
 		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
 			return

@@ -128,7 +128,7 @@ func TestEvidenceAccount(t *testing.T) {
 func TestEvidenceAccounts(t *testing.T) {
 	sequential(t)
 	assets := venueTables(t)
-	var clean, most tally
+	var clean, majority tally
 	files, err := filepath.Glob(filepath.Join(reference.Recordings(t), "accounts-*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("recorded accounts: %d, %v", len(files), err)
@@ -167,17 +167,17 @@ func TestEvidenceAccounts(t *testing.T) {
 				}
 				account.Positions = append(account.Positions, pos)
 			}
-			checkQuoted(account, assets, &clean, &most)
+			checkQuoted(account, assets, &clean, &majority)
 		}
 	}
-	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, most)
+	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, majority)
 	if clean.checked < 2000 || clean.share() < 0.99 {
 		t.Errorf("%v within 1e-6, want 99 %% of at least 2,000", clean)
 	}
 	// Where only most prices agree, the others belong to isolated positions (the recording does not
 	// say which) or to margin tables that have changed since.
-	if most.checked < 5000 || most.share() < 0.94 {
-		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", most)
+	if majority.checked < 5000 || majority.share() < 0.94 {
+		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", majority)
 	}
 }
 
@@ -196,7 +196,7 @@ func (c tally) share() float64 { return float64(c.right) / float64(c.checked) }
 // checkQuoted compares the quoted positions of an account with at least three quoted prices. If all
 // prices give the same collateral (to 1e-6), the engine infers it from the account itself; if most
 // do, the test supplies their median.
-func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, most *tally) {
+func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, majority *tally) {
 	var equities []float64
 	quoted := []int{}
 	for i := range account.Positions {
@@ -240,6 +240,6 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 	if 2*agree > len(equities) {
 		given := *account
 		given.Mode, given.CrossAccountValueUSD = marketcache.ModeDisabled, median
-		compare(&given, most)
+		compare(&given, majority)
 	}
 }

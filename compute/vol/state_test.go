@@ -273,9 +273,9 @@ func checkSane(t interface {
 			t.Errorf("%d bars, %d h: %+v", s.Bars(), Horizons[h], f)
 		}
 		for side := range SideCount {
-			most := []float64{100, 500}[side]
+			maxPct := []float64{100, 500}[side]
 			for _, v := range f.Tail[side] {
-				if !finite(v.ZQuantile) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= most) || !(v.PctES >= 0 && v.PctES <= most) {
+				if !finite(v.ZQuantile) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= maxPct) || !(v.PctES >= 0 && v.PctES <= maxPct) {
 					t.Errorf("%d bars, %d h, side %d: %+v", s.Bars(), Horizons[h], side, v)
 				}
 			}

@@ -37,9 +37,9 @@ func TestBudgetNeverExceeded(t *testing.T) {
 			served := [priorities]int{}
 			for range 400 {
 				p := Priority(r.IntN(int(priorities)))
-				weight, most := 2+18*r.IntN(2), r.IntN(90)
+				weight, maxRows := 2+18*r.IntN(2), r.IntN(90)
 				flight, counted := time.Duration(r.Int64N(int64(3*time.Second))), r.Float64()
-				rows := r.IntN(most + 1)
+				rows := r.IntN(maxRows + 1)
 				patience := time.Duration(-1)
 				if p == ForWallet {
 					patience = time.Second
@@ -48,7 +48,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					b.Refused(p, time.Duration(r.IntN(3))*time.Second)
 				}
 				wg.Go(func() {
-					g, err := b.Acquire(t.Context(), p, weight+most, patience)
+					g, err := b.Acquire(t.Context(), p, weight+maxRows, patience)
 					if err != nil {
 						if !errors.Is(err, marketcache.ErrBudget) {
 							t.Error(err)
@@ -61,7 +61,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					served[p]++
 					mu.Unlock()
 					time.Sleep(flight - time.Duration(float64(flight)*counted))
-					g.Settle(weight+most, weight+rows)
+					g.Settle(weight+maxRows, weight+rows)
 				})
 				time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
 			}

@@ -65,7 +65,7 @@ func TestDialLimiter(t *testing.T) {
 			time.Sleep(outage)
 			mu.Lock()
 			down = false
-			if n, least := len(attempts), int(outage/ProbeEvery); n < least || n > least+perMinute/3 {
+			if n, minAttempts := len(attempts), int(outage/ProbeEvery); n < minAttempts || n > minAttempts+perMinute/3 {
 				t.Errorf("%d attempts in an outage of %v", n, outage)
 			}
 			mu.Unlock()

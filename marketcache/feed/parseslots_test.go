@@ -14,18 +14,18 @@ import (
 func TestParseSlots(t *testing.T) {
 	const readers, messages, width = 8, 200, 2
 	slots := NewParseSlots(width)
-	var at, most, taken atomic.Int64
+	var at, busiest, parsed atomic.Int64
 	var wg sync.WaitGroup
 	for range readers {
 		wg.Go(func() {
 			for range messages {
 				slot := slots.Acquire()
 				for n := at.Add(1); ; {
-					if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+					if m := busiest.Load(); n <= m || busiest.CompareAndSwap(m, n) {
 						break
 					}
 				}
-				taken.Add(1)
+				parsed.Add(1)
 				runtime.Gosched() // lets the other goroutines try to take a slot
 				at.Add(-1)
 				slots.Release(slot)
@@ -33,8 +33,8 @@ func TestParseSlots(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if most.Load() > width || taken.Load() != readers*messages || len(slots) != width {
-		t.Errorf("%d at a time, %d taken in, %d places left", most.Load(), taken.Load(), len(slots))
+	if busiest.Load() > width || parsed.Load() != readers*messages || len(slots) != width {
+		t.Errorf("%d readers parse at a time, %d messages parsed, %d slots left", busiest.Load(), parsed.Load(), len(slots))
 	}
 	slots.Close()
 }
@@ -46,18 +46,18 @@ func TestParseSlotsOnABusyProcessor(t *testing.T) {
 	defer slots.Close()
 	p := slots.Acquire()
 	network := p.yieldToNetwork
-	looks := 0
-	turn := func(look func()) {
-		p.yieldToNetwork = func() { looks++; look() }
+	yields := 0
+	turn := func(yield func()) {
+		p.yieldToNetwork = func() { yields++; yield() }
 		p.yielded = marketcache.Now().Add(-time.Hour) // has worked for a long time without yielding
 		slots.Release(p)
 		slots.Acquire()
 	}
 	turn(func() { time.Sleep(8 * time.Millisecond) })
-	if p.budget < time.Millisecond || looks != 1 {
-		t.Errorf("%v after a look of 8 ms, %d looks", p.budget, looks)
+	if p.budget < time.Millisecond || yields != 1 {
+		t.Errorf("%v after a yield of 8 ms, %d yields", p.budget, yields)
 	}
-	p.yieldToNetwork = func() { t.Error("a look before its time") }
+	p.yieldToNetwork = func() { t.Error("a yield before its time") }
 	p.yielded = marketcache.Now().Add(time.Hour)
 	slots.Release(p)
 	slots.Acquire()
@@ -67,7 +67,7 @@ func TestParseSlotsOnABusyProcessor(t *testing.T) {
 		}
 	}
 	if p.budget != minParseTime {
-		t.Errorf("%v after looks that took no time", p.budget)
+		t.Errorf("%v after yields that took no time", p.budget)
 	}
 	p.yieldToNetwork = network
 	slots.Release(p)

@@ -408,9 +408,9 @@ func (g *gang) ages(who ...*member) {
 	for time.Since(began) < 6*time.Second {
 		// The last data arrived before this function was called; two seconds allow for messages
 		// under way.
-		least := time.Since(began) - 2*time.Second
+		minAge := time.Since(began) - 2*time.Second
 		for _, m := range who {
-			if y := m.youngest(); y < least {
+			if y := m.youngest(); y < minAge {
 				g.Fatalf("replica %d has data that looks %v old, %v after the last", m.index, y, time.Since(began))
 			}
 		}

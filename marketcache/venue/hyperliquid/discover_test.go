@@ -110,8 +110,8 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 				}
 			}
 		}
-		if most := 20 * 600 / 10 / stateWeight; asked > most || asked < most*4/5 {
-			s.Errorf("%d questions in 20 minutes, of %d", asked, most)
+		if maxRequests := 20 * 600 / 10 / stateWeight; asked > maxRequests || asked < maxRequests*4/5 {
+			s.Errorf("%d requests in 20 minutes, limit %d", asked, maxRequests)
 		}
 	})
 }

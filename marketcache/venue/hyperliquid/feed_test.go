@@ -254,7 +254,7 @@ func TestPongProvesNothing(t *testing.T) {
 			time.Sleep(time.Second)
 			var m marketcache.Market
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
-			if least := time.Since(frozen) - 50*time.Millisecond; m.BookAge < least || m.DepthAge < least {
+			if minAge := time.Since(frozen) - 50*time.Millisecond; m.BookAge < minAge || m.DepthAge < minAge {
 				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
 			}
 		}

@@ -16,7 +16,7 @@ func TestHoursWithinTheBudget(t *testing.T) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 256
-	var most int
+	var busiest int
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets = many(200)
 		v.every = 5 * time.Second
@@ -64,15 +64,15 @@ func TestHoursWithinTheBudget(t *testing.T) {
 					}
 					sum += b.weight
 				}
-				most = max(most, sum)
+				busiest = max(busiest, sum)
 			}
 		})
 		if st := s.f.Stats(); st.Refused != 0 || st.RequestFailures != 0 {
 			s.Errorf("%+v", st)
 		}
-		s.Logf("at most %d weight in a minute, %v in all", most, time.Since(began))
+		s.Logf("at most %d weight in a minute, %v in all", busiest, time.Since(began))
 	})
-	if most < 600 {
-		t.Errorf("only %d in the busiest minute: the test does not warm up", most)
+	if busiest < 600 {
+		t.Errorf("only %d in the busiest minute: the test does not warm up", busiest)
 	}
 }

@@ -67,8 +67,8 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 		}
 		s.within(30*time.Second, "the universe", func() bool { return len(s.f.ranks.Load().IDs) == n })
 	}
-	answerable := func(s scene, most int) bool {
-		for _, id := range s.f.ranks.Load().IDs[:most] {
+	answerable := func(s scene, first int) bool {
+		for _, id := range s.f.ranks.Load().IDs[:first] {
 			if _, through := s.cache.Bars(id); through == 0 || s.cache.FundingStats(id) == nil {
 				return false
 			}
@@ -138,7 +138,7 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 }
 
 // busiest returns the largest weight in any minute.
-func (v *fakeVenue) busiest() (most int) {
+func (v *fakeVenue) busiest() (weight int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	sum, first := 0, 0
@@ -146,9 +146,9 @@ func (v *fakeVenue) busiest() (most int) {
 		for sum += s.weight; s.at.Sub(v.spent[first].at) > time.Minute; first++ {
 			sum -= v.spent[first].weight
 		}
-		most = max(most, sum)
+		weight = max(weight, sum)
 	}
-	return most
+	return weight
 }
 
 // TestUnreadBooksComeBeforeHistories: after a restart during the second pass of histories, which
