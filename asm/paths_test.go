@@ -203,7 +203,7 @@ func TestPathsDrawTheirWords(t *testing.T) {
 		const first = 1 << 20
 		drawn := drawnBits(t, first, pairs, false)
 		if !slices.Equal(drawn, drawnBits(t, first, pairs, true)) {
-			t.Errorf("%s: four memories draw something else", name)
+			t.Errorf("%s: the kernel with four memories draws other words", name)
 		}
 		var steps, before [PathSteps][PathSteps]int // number of pairs in which two draws differ
 		for j := range drawn {

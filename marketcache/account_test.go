@@ -46,7 +46,7 @@ func TestParseWallet(t *testing.T) {
 				t.Errorf("%s, want %s", w, r.want)
 			}
 			if !ok && w != (Wallet{}) {
-				t.Errorf("refused, yet %s came back", w)
+				t.Errorf("rejected, but returned %s", w)
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestAccountsTable(t *testing.T) {
 		}
 		for _, i := range []int{0, 2, 3, 4, 5, 6, 7, 8} {
 			if table.load(&same[i]) == nil {
-				t.Errorf("account %d is gone", i)
+				t.Errorf("account %d is missing", i)
 			}
 		}
 		if n := table.count.Load(); n != accountWays {
@@ -194,7 +194,7 @@ func TestAccountLookups(t *testing.T) {
 		t.Error("setting not found")
 	}
 	if _, ok := a.Setting(3); ok {
-		t.Error("a setting out of nothing")
+		t.Error("a leverage setting without an account")
 	}
 }
 

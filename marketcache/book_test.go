@@ -168,7 +168,7 @@ func TestMergeBooksProperties(t *testing.T) {
 			n := s.Len()
 			if n == 0 {
 				if largest > 0 {
-					t.Fatal("a book was lost")
+					t.Fatal("the levels of a side were lost")
 				}
 				continue
 			}
@@ -284,7 +284,7 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
 			}
 			if s.Depth50USD != want50 || s.Depth100USD != want100 {
-				t.Fatalf("the side says %v and %v, its levels %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
+				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
 			}
 		}
 		for _, bps := range []float64{1, 50, 100, 300} {

@@ -45,7 +45,7 @@ func TestMarket(t *testing.T) {
 		t.Errorf("ages %v %v %v %v", m.BookAge, m.ContextAge, m.CEXAge, m.CapsAge)
 	}
 	if m.Age() != 3*time.Second {
-		t.Errorf("age %v, want that of the older price", m.Age())
+		t.Errorf("age %v, want that of the older of the two prices", m.Age())
 	}
 	t.Run("past the limit the value is missing, its age is not", func(t *testing.T) {
 		c.Market(0, now+28*second, limits, &m)
@@ -58,7 +58,7 @@ func TestMarket(t *testing.T) {
 			t.Fatal("no market")
 		}
 		if m.Book != nil || m.Context != nil || m.Funding != nil || m.BookAge >= 0 || m.Age() >= 0 || m.AtCap {
-			t.Errorf("snapshot %+v out of nothing", m)
+			t.Errorf("a snapshot %+v of an empty cache", m)
 		}
 	})
 	t.Run("nothing of the last snapshot stays", func(t *testing.T) {
@@ -89,11 +89,11 @@ func TestUniverse(t *testing.T) {
 		big[i] = testAsset(AssetID(i), string(rune('A'+i)))
 	}
 	if c.SetUniverse(NewUniverse(big)) || c.Universe() != u {
-		t.Error("a universe larger than the cache was taken")
+		t.Error("no error for a universe larger than the cache")
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a universe out of order was taken")
+			t.Error("no error for a universe out of order")
 		}
 	}()
 	NewUniverse([]*Asset{testAsset(1, "BTC")})
@@ -121,7 +121,7 @@ func TestNewTiersIsContinuous(t *testing.T) {
 func TestBars(t *testing.T) {
 	c, _ := filled(t)
 	if bars, through := c.Bars(0); len(bars) != 0 || through != 0 {
-		t.Error("a history that was never loaded")
+		t.Error("a history that was never loaded has values")
 	}
 	c.AppendBars(0, []Bar{{OpenMs: 1}, {OpenMs: 2}}, 20)
 	c.AppendBars(0, nil, 30) // an hour without a new bar
@@ -154,7 +154,7 @@ func TestWant(t *testing.T) {
 	<-c.WantedAny()
 	select {
 	case <-c.WantedAny():
-		t.Error("a second token for the same wish")
+		t.Error("a second signal for the same asset")
 	default:
 	}
 }

@@ -63,11 +63,11 @@ func TestHeldAssets(t *testing.T) {
 	}
 	c.StoreAccount(holding(at.Add(HeldFor), 0))
 	if signalled(c) || !c.HeldWithin(0, at.Add(HeldFor), 0) || c.HeldWithin(2, at.Add(HeldFor+1), HeldFor) {
-		t.Error("held all the time")
+		t.Error("an asset held all the time was signalled")
 	}
 	c.StoreAccount(holding(at.Add(2*HeldFor+1), 0))
 	if !signalled(c) {
-		t.Error("held again after 30 days")
+		t.Error("an asset held again after 30 days was not signalled")
 	}
 }
 
@@ -84,6 +84,6 @@ func TestHeldByManyAtOnce(t *testing.T) {
 	}
 	writers.Wait()
 	if !c.HeldWithin(1, 8000, 0) || !signalled(c) || signalled(c) {
-		t.Error("not the newest time, or not one token")
+		t.Error("the newest time was not kept, or not exactly one signal")
 	}
 }

@@ -17,12 +17,12 @@ func TestSnapshotsBeforeTheFirstValue(t *testing.T) {
 		t.Errorf("age %v, ok %v; want a negative age", age, ok)
 	}
 	if _, ok := s.AsOf(10 * second); ok {
-		t.Error("a value out of nothing")
+		t.Error("a value of an empty ring")
 	}
-	s.Walk(func(*Snapshot[int]) bool { t.Error("walked over nothing"); return true })
+	s.Walk(func(*Snapshot[int]) bool { t.Error("walked over an empty ring"); return true })
 	s.Publish(1, 6*second)
 	if _, age, _ := s.Latest(10*second, Forever); age != 4*time.Second {
-		t.Errorf("age %v: a confirmation from before the value counted for it", age)
+		t.Errorf("age %v: a confirmation before the value counted", age)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestSnapshotsLateValueDoesNotInheritProof(t *testing.T) {
 	s.Confirm(10 * second)
 	s.Publish("late", 3*second) // sent at 3 s, received at 11 s
 	if _, age, _ := s.Latest(11*second, Forever); age != 8*time.Second {
-		t.Errorf("age %v, want 8s: data eight seconds old passed off as fresh", age)
+		t.Errorf("age %v, want 8s: data eight seconds old counts as fresh", age)
 	}
 	s.Confirm(12 * second)
 	if _, age, _ := s.Latest(13*second, Forever); age != time.Second {
@@ -160,7 +160,7 @@ func TestSnapshotsRefusesOddSizes(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("a ring of %d was made", n)
+					t.Errorf("a ring of size %d was accepted", n)
 				}
 			}()
 			newSnapshots[int](n)

@@ -99,7 +99,7 @@ func TestBatchInSequence(t *testing.T) {
 	}
 	flags := func(i int) string { return fmt.Sprint(got[i]["flags"]) }
 	if !strings.Contains(flags(4), "size_exceeds_position") || !strings.Contains(flags(5), "no_open_position") {
-		t.Errorf("closing all leaves something: %s, %s", flags(4), flags(5))
+		t.Errorf("the last trade leaves a position: %s, %s", flags(4), flags(5))
 	}
 	ids := map[any]bool{}
 	for i := range got {
@@ -117,7 +117,7 @@ func TestBatchInSequence(t *testing.T) {
 		}
 	}
 	if f.s.admission.InSystem() != 0 {
-		t.Error("a slot is gone")
+		t.Error("an admission slot was not released")
 	}
 }
 
@@ -221,7 +221,7 @@ func TestBatchErrors(t *testing.T) {
 	before := f.loadCount()
 	checkRejected(t, f.postBatch(strings.Replace(batchOf(`{}`), wallet, wallet[:40]+"ff", 1)).results(t)[0], "", "missing field: size")
 	if f.loadCount() != before {
-		t.Error("the wallet was read for nothing")
+		t.Error("the wallet was read although no trade is valid")
 	}
 }
 

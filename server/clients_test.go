@@ -42,7 +42,7 @@ func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 		b, err := io.ReadAll(conn)
 		if err != nil {
-			t.Errorf("%s: not given up: %v", c.name, err)
+			t.Errorf("%s: the connection was not closed: %v", c.name, err)
 		}
 		if n := countAnswers(b); n != c.answers {
 			t.Errorf("%s: %d answers, want %d: %.300s", c.name, n, c.answers, b)
@@ -56,7 +56,7 @@ func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 	for {
 		if _, err := io.WriteString(conn, whole); err != nil {
 			if e, ok := err.(net.Error); ok && e.Timeout() {
-				t.Error("a client that reads nothing is not given up")
+				t.Error("the connection of a client that reads nothing was not closed")
 			}
 			return
 		}
@@ -104,11 +104,11 @@ func TestRequestsThatArriveWithTheEnd(t *testing.T) {
 			}
 			answered++
 			if r := f.exchange(c, text); r.status != 200 || !r.saysClose && i > 0 && delay >= 0 {
-				t.Errorf("%v after the end began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
+				t.Errorf("%v after shutdown began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
 			}
 		}
 		if answered == 0 {
-			t.Errorf("%v after the end began: no request was in time to be answered", delay)
+			t.Errorf("%v after shutdown began: no request arrived in time", delay)
 		}
 		if err := <-ended; err != nil {
 			t.Error(err)

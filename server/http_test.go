@@ -280,7 +280,7 @@ func TestPipeliningAndReuse(t *testing.T) {
 	wg.Wait()
 	for _, word := range []string{"canary-0-0\"", "canary-0-1\""} {
 		if r := f.post(trade("BTC")); bytes.Contains(r.body, []byte(word)) {
-			t.Error("a buffer was seen twice")
+			t.Error("a buffer was used by two requests at once")
 		}
 	}
 }
@@ -384,7 +384,7 @@ func TestNotFiniteIsRefused(t *testing.T) {
 		t.Error("not counted")
 	}
 	if r := f.post(trade("ETH")); r.status != 200 {
-		t.Errorf("the slot is spoiled: %d %s", r.status, r.body)
+		t.Errorf("the slot cannot be used after a panic: %d %s", r.status, r.body)
 	}
 }
 

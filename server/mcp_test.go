@@ -185,7 +185,7 @@ func TestMCPSurvives(t *testing.T) {
 		return testAccount(walletOf(wallet)), nil
 	})
 	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 504 {
-		t.Errorf("a tool that does not answer: %d %s", r.status, r.body)
+		t.Errorf("a tool whose route does not answer: %d %s", r.status, r.body)
 	}
 	close(hang)
 	f.warm()

@@ -130,7 +130,7 @@ func TestOverloadRefuses(t *testing.T) {
 		}
 	}
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d are left in the system", n)
+		t.Errorf("%d requests are still counted in the system", n)
 	}
 	ln.Close()
 	if err := <-done; err != nil {
@@ -172,7 +172,7 @@ func TestFloodOfBatches(t *testing.T) {
 	until(t, "answers under the flood", func() bool { f.warm(); return ok.Load() >= 5 })
 	for range 3 {
 		if r := f.get("/readyz"); r.status != 200 {
-			t.Errorf("under the flood: %d %s", r.status, r.body)
+			t.Errorf("during the flood: %d %s", r.status, r.body)
 		}
 	}
 	close(stop)
@@ -180,11 +180,11 @@ func TestFloodOfBatches(t *testing.T) {
 		<-done
 	}
 	if other.Load() != 0 {
-		t.Errorf("%d answers that are neither", other.Load())
+		t.Errorf("%d answers are neither 200 nor 503", other.Load())
 	}
 	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d are left in the system", n)
+		t.Errorf("%d requests are still counted in the system", n)
 	}
 }
 

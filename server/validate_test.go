@@ -37,10 +37,10 @@ func TestValidate(t *testing.T) {
 		t.Errorf("as_of %v: %v", meta["as_of"], err)
 	}
 	if r.tree["explanation"] != nil {
-		t.Error("explained without being asked")
+		t.Error("an explanation without a request for it")
 	}
 	if f.loadCount() != 0 {
-		t.Error("a warm request asked the venue")
+		t.Error("a request answered from the cache read the wallet")
 	}
 	for query, explained := range map[string]bool{"?explain=true": true, "?a=b&explain=true": true, "?explain=false": false, "?explain=trueish": false, "?Explain=true": false, "?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
@@ -49,7 +49,7 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d slots are gone", n)
+		t.Errorf("%d slots were not released", n)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestVenueThatHangs(t *testing.T) {
 		}
 	}
 	if n := f.loadCount(); n != 2 {
-		t.Errorf("the venue was asked %d times: every request waits for it", n)
+		t.Errorf("%d reads of the wallet: every request waited for the venue", n)
 	}
 	age(16 * time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -229,7 +229,7 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 	f.s.unset = unsetSettings{}
 	f.warm()
 	if r := f.post(without); r.status != 502 {
-		t.Errorf("a leverage was invented: %d %s", r.status, r.body)
+		t.Errorf("a leverage was made up: %d %s", r.status, r.body)
 	}
 	a := testAccount(w)
 	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-time.Hour)}}
@@ -247,7 +247,7 @@ func TestStartingAsset(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !f.cache.Wanted(fresh) {
-		t.Error("the asset was not asked for")
+		t.Error("the missing asset was not requested")
 	}
 	f.cache.Venue.BreakerOpen.Store(true)
 	f.cache.Venue.Connected.Store(false)
@@ -272,7 +272,7 @@ func TestStartingAssetArrives(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if n := f.s.admission.Outside(); n != 0 {
-		t.Errorf("%d still count as waiting", n)
+		t.Errorf("%d requests still count as waiting", n)
 	}
 }
 

@@ -336,11 +336,11 @@ func TestE2EReplicas(t *testing.T) {
 			t.Error("a cut-off replica's subscriber is told:", ears[1].closed)
 		}
 	case <-time.After(40 * time.Second):
-		t.Fatal("a cut-off replica stays silent")
+		t.Fatal("the sockets of a replica that is cut off stay open")
 	}
 	ears[1].once(t, "b")
 	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil); err == nil || resp == nil || resp.StatusCode != 503 {
-		t.Errorf("a cut-off replica takes new subscribers: %v", resp)
+		t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
 	}
 	calls = nil
 	confirmedHere := func(who ...int) {

@@ -125,7 +125,7 @@ func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 		}
 		ln.Close() // the socket file remains, as after SIGKILL
 		if _, err := dialControl(t.Context(), dir); err == nil {
-			t.Error("connected to nobody")
+			t.Error("connected although no server listens")
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".control-*")); left != nil {
@@ -136,7 +136,7 @@ func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := listenControl(dir); err == nil {
-		t.Error("a directory made way")
+		t.Error("a directory was replaced")
 	}
 }
 

@@ -165,7 +165,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, controlName)); err == nil {
-		t.Error("the socket outlives an orderly end")
+		t.Error("the socket remains after a clean stop")
 	}
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {

@@ -86,7 +86,7 @@ func reportText(t *testing.T, a *answer, what string) string {
 	report(sheet{Writer: &plain}, a, what, zeroWallet)
 	report(sheet{&painted, true}, a, what, zeroWallet)
 	if escapes.ReplaceAllString(painted.String(), "") != plain.String() || strings.Contains(plain.String(), "\x1b") || !strings.Contains(painted.String(), "\x1b[1m") {
-		t.Errorf("colours change more than colours:\n%s\n%s", plain.String(), painted.String())
+		t.Errorf("colours change more than the colour codes:\n%s\n%s", plain.String(), painted.String())
 	}
 	fits(t, plain.String())
 	return plain.String()

@@ -101,7 +101,7 @@ func TestMcNeilFrey(t *testing.T) {
 		}
 	}
 	if below < 12 || below > 42 {
-		t.Errorf("%d of 100 right models below p = 0.25", below)
+		t.Errorf("%d of 100 correct models have p < 0.25", below)
 	}
 	if mean, p := mcNeilFrey(draw(0.8)); p > 0.01 || mean < 0.4 {
 		t.Errorf("ES too low: mean %v, p %v", mean, p)

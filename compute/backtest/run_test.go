@@ -75,11 +75,11 @@ func TestNoLookAhead(t *testing.T) {
 		for side := range Sides {
 			for level := range Levels {
 				if got := b.Days[side][level]; !slices.Equal(got, a.Days[side][level][:len(got)]) || len(got) != 31 {
-					t.Errorf("%s %s %v: a shorter history gives other days", m, Sides[side], Levels[level])
+					t.Errorf("%s %s %v: a shorter history changes earlier days", m, Sides[side], Levels[level])
 				}
 				for i, d := range c.Days[side][level][:21] {
 					if d.Loss = b.Days[side][level][i].Loss; d != b.Days[side][level][i] {
-						t.Errorf("%s %s %v: day %d knows the future", m, Sides[side], Levels[level], i)
+						t.Errorf("%s %s %v: the forecast of day %d uses later data", m, Sides[side], Levels[level], i)
 					}
 				}
 			}

@@ -60,18 +60,18 @@ func gate(t *testing.T, r *ScoreResult) {
 		}
 		judged++
 		if x := float64(b.Liquidated) / float64(b.N) / b.MeanProbability; x > factor || x < 1/factor {
-			t.Errorf("chance %v to %v: %.3f %% of %d happened, %.3f %% were forecast", b.From, b.To, 100*float64(b.Liquidated)/float64(b.N), b.N, 100*b.MeanProbability)
+			t.Errorf("probability %v to %v: %.3f %% of %d were liquidated, %.3f %% were forecast", b.From, b.To, 100*float64(b.Liquidated)/float64(b.N), b.N, 100*b.MeanProbability)
 		}
 	}
 	if judged < 4 {
-		t.Errorf("only %d bins have %d events", judged, events)
+		t.Errorf("only %d bins have at least %d liquidations", judged, events)
 	}
 	if r.Brier >= r.BrierBase || r.AUC < 0.85 || r.AUCScore < 0.85 {
 		t.Errorf("Brier %v against %v, AUC %v, of the score %v", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
 	}
 	for i := 1; i < len(r.Deciles); i++ {
 		if a, b := r.Deciles[i-1], r.Deciles[i]; a.N >= 1000 && b.N >= 1000 && rate(b.Outcomes) < rate(a.Outcomes) {
-			t.Errorf("fewer are liquidated at scores %d to %d than below", b.From, b.To)
+			t.Errorf("fewer are liquidated at scores %d to %d than at lower scores", b.From, b.To)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestScoreCases(t *testing.T) {
 				}
 				lost := reached || s*(bars[24*day+24].Close/at-1)*float64(l) <= -0.5
 				if c.liquidated != reached || c.lostHalf != lost {
-					t.Errorf("day %d %s %dx: %+v, the bars say %v, %v", day, Sides[side], l, c, reached, lost)
+					t.Errorf("day %d %s %dx: %+v, walking the bars gives %v, %v", day, Sides[side], l, c, reached, lost)
 				}
 				if c.score < 0 || c.score > 100 || c.probability < 0 || c.probability > 1 || (l == 1 && side == marketcache.Long) != (c.probability == 0) {
 					t.Errorf("day %d %s %dx: %+v", day, Sides[side], l, c)
@@ -167,13 +167,13 @@ func TestScoreCases(t *testing.T) {
 	}
 	for i, c := range runScore(t, changed, "x").cases[:21*2*len(Leverages)] {
 		if c.score != r.cases[i].score || c.probability != r.cases[i].probability {
-			t.Fatalf("case %d knows the future: %+v, %+v", i, c, r.cases[i])
+			t.Fatalf("the forecast of case %d uses later data: %+v, %+v", i, c, r.cases[i])
 		}
 	}
 	for i, side := 0, 0; i < len(r.cases); i, side = i+len(Leverages), 1-side {
 		for j := range len(Leverages) - 1 {
 			if a, b := r.cases[i+j], r.cases[i+j+1]; b.score < a.score || b.probability < a.probability {
-				t.Fatalf("%s: %dx %+v is safer than %dx %+v", Sides[side], Leverages[j+1], b, Leverages[j], a)
+				t.Fatalf("%s: %dx %+v has lower risk than %dx %+v", Sides[side], Leverages[j+1], b, Leverages[j], a)
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func TestFitByHand(t *testing.T) {
 		t.Errorf("u at the last hour: %v", u)
 	}
 	if len(m.Z24.Values) != 0 || m.Outcomes != [4]int{} {
-		t.Error("outcomes of a new listing")
+		t.Error("a new listing has outcomes")
 	}
 	// Squared ranges are 0, 0 and ln(1.3)^2/(4 ln 2). Their median, which seeds the cap, is 0, so
 	// the cap is the squared return.
@@ -323,7 +323,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 	}
 	without := fit(t, slices.Delete(slices.Clone(bars), at, at+1))
 	if h.Refused() != 1 || !sameFit(h.Model(3, "TEST", &Scratch{}), without) {
-		t.Error("an impossible bar is not the same as a missing one")
+		t.Error("an invalid bar gives another fit than a missing one")
 	}
 	if missing := 100 - len(bars); h.Filled() != missing+1 {
 		t.Errorf("%d filled, want %d", h.Filled(), missing+1)
@@ -334,7 +334,7 @@ func TestFlatThrough(t *testing.T) {
 	bars := market(1, 0, 800)
 	h := NewHistory()
 	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
-		t.Error("nothing to fill in an empty history")
+		t.Error("an empty history was filled")
 	}
 	if err := h.Extend(bars); err != nil {
 		t.Fatal(err)
@@ -430,7 +430,7 @@ func TestDrawdownOfCloses(t *testing.T) {
 		c.add(100 + float64(i))
 	}
 	if c.drawdown().Known {
-		t.Error("known below 30 bars")
+		t.Error("a drawdown with fewer than 30 bars")
 	}
 	c.add(200)
 	c.add(100) // a fall by half
@@ -455,7 +455,7 @@ func TestDailyReturns(t *testing.T) {
 	bars := busyMarket(1, 24*400+7, 24*400) // the first bar opens at 07:00
 	h, w := NewHistory(), &Scratch{}
 	if m := h.Model(0, "A", w); m.Daily != nil {
-		t.Error("returns without a bar")
+		t.Error("daily returns without a bar")
 	}
 	if err := h.Extend(bars[:9000]); err != nil {
 		t.Fatal(err)

@@ -219,14 +219,14 @@ func TestLoopKeepsTheLastGoodFit(t *testing.T) {
 		t.Error("the last good fit has changed")
 	}
 	if got := c.Model().Asset(0); got.LastHour != a[150].OpenMs/hourMs {
-		t.Error("the other asset waits")
+		t.Error("an asset waits for the failed one")
 	}
 	if s := l.Stats(); s.Panics != 1 || s.Failures != 1 {
 		t.Errorf("%+v", s)
 	}
 	l.pass(t.Context())
 	if l.Stats().Panics != 1 {
-		t.Error("tried again without news")
+		t.Error("fitted again without new bars")
 	}
 
 	l.fault = nil

@@ -64,7 +64,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		synctest.Wait()
 		second := c.Pairs()
 		if second == first || !second.Has(34) || second.Has(35) || !second.Get(34, 3).Known || first.Has(34) {
-			t.Error("the held asset has not joined")
+			t.Error("the held asset is not in the table")
 		}
 		if n := l.Stats().Pairs - fitted; n != 32 {
 			t.Errorf("%d pairs fitted for one asset", n)
@@ -72,7 +72,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		for a := range marketcache.AssetID(32) {
 			for b := range a {
 				if first.Get(a, b) != second.Get(a, b) {
-					t.Fatal("a pair has changed")
+					t.Fatal("an existing pair has changed")
 				}
 			}
 		}
@@ -80,7 +80,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		c.StoreAccount(holder(2, 35))
 		synctest.Wait()
 		if !c.Pairs().Has(35) || !c.Pairs().Has(34) {
-			t.Error("within a day assets only join")
+			t.Error("an asset left the table during the day")
 		}
 		for i := range series {
 			for _, b := range series[i][1000:1008] { // up to midnight
@@ -89,12 +89,12 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		}
 		synctest.Wait()
 		if p := c.Pairs(); !p.Has(35) || p.Has(34) || !p.Has(0) {
-			t.Error("the table of the new day has other assets than those wanted")
+			t.Error("the table of the new day has the wrong assets")
 		}
 		c.StoreAccount(holder(1, 34))
 		synctest.Wait()
 		if !c.Pairs().Has(34) {
-			t.Error("held again after 30 days, and not in the table")
+			t.Error("an asset held again is not in the table")
 		}
 	})
 }
@@ -119,7 +119,7 @@ func TestPairsAtMidnight(t *testing.T) {
 			if len(name) == len("A00/A01") {
 				seen++
 				if c.Pairs() != yesterday {
-					t.Error("another table while the new one is being made")
+					t.Error("a table was published before it was complete")
 				}
 				if seen == 5 { // a bar arrives during the fits
 					appendBar(c, 0, series[0][1008])
@@ -138,7 +138,7 @@ func TestPairsAtMidnight(t *testing.T) {
 			t.Errorf("%d pairs fitted", seen)
 		}
 		if c.Model().Asset(0).LastHour != 1008 {
-			t.Error("the bar in the middle was not taken")
+			t.Error("the bar that arrived during the fits is missing")
 		}
 		l.fault = nil
 		for i := range n - 1 { // the next midnight, without a bar of the last asset
@@ -151,12 +151,12 @@ func TestPairsAtMidnight(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Pairs() != today {
-			t.Error("the laggard was not waited for")
+			t.Error("the missing bar was not waited for")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if c.Pairs() == today || !c.Pairs().Has(n-1) {
-			t.Error("no table without the laggard's bar")
+			t.Error("no table although the wait for the missing bar is over")
 		}
 	})
 }

@@ -45,7 +45,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 	l.pass(t.Context())
 	l.publish()
 	if m := c.Model(); m.Unknown.Joint != nil {
-		t.Error("hours without BTC")
+		t.Error("aligned without BTC")
 	}
 	for i, bars := range series {
 		load(c, marketcache.AssetID(i), bars[:len(bars)-20])
@@ -58,7 +58,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 			l.pass(t.Context())
 			now := c.Model()
 			if now.Asset(2) == before.Asset(2) != (i == 1) || now.Unknown == before.Unknown != (i == 1) {
-				t.Fatalf("bar of asset %d: what has not changed was tied again, or what has was not", i)
+				t.Fatalf("bar of asset %d: an unchanged fit was aligned again, or a changed one was not", i)
 			}
 		}
 		if at%7 != 0 {
@@ -74,12 +74,12 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 		}
 		want := Publish(m.Name, [32]byte{}, fits, 0)
 		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
-			t.Fatal("another model than from scratch")
+			t.Fatal("the model differs from one made from scratch")
 		}
 		for i, got := range append(slices.Clone(m.Assets), m.Unknown) {
 			other := append(slices.Clone(want.Assets), want.Unknown)[i]
 			if !sameFit(got, other) || !sameJoint(got.Joint, other.Joint) || !sameJoint(got.Joint, joint.Align(fits[0], other)) {
-				t.Fatalf("asset %d is not as from scratch", i)
+				t.Fatalf("asset %d differs from a fit made from scratch", i)
 			}
 			if len(got.Joint.Z) != len(fits[0].Z24.Values) {
 				t.Fatalf("%d rows, want %d", len(got.Joint.Z), len(fits[0].Z24.Values))
@@ -87,7 +87,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 		}
 	}
 	if fits := l.fits; fits[0].Joint != nil || fits[1].Joint != nil {
-		t.Error("a fit itself was changed")
+		t.Error("publishing modified a fit")
 	}
 }
 
@@ -110,7 +110,7 @@ func TestLoopSums(t *testing.T) {
 		go func() { done <- l.Run(ctx) }()
 		synctest.Wait()
 		if c.Model().Correlations != nil {
-			t.Error("sums of nothing")
+			t.Error("sums without a fit")
 		}
 		var series [][]marketcache.Bar
 		for i, begin := range []int{0, 0, 500, 900} {
@@ -139,7 +139,7 @@ func TestLoopSums(t *testing.T) {
 			synctest.Wait()
 		}
 		if c.Model().Correlations != first || c.Model().Calibrated != 4 {
-			t.Error("sums for every asset that arrives")
+			t.Error("sums were computed for every new asset")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -151,7 +151,7 @@ func TestLoopSums(t *testing.T) {
 		last := c.Model().Correlations
 		for i := range series {
 			if c.Model().Correlations != last {
-				t.Error("sums of a part of the assets")
+				t.Error("sums were computed before all assets had their bar")
 			}
 			appendBar(c, marketcache.AssetID(i), upTo(i, 1001)[len(upTo(i, 1001))-1])
 			time.Sleep(time.Minute)
@@ -171,7 +171,7 @@ func TestLoopSums(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Model().Correlations != last {
-			t.Error("the laggard was not waited for")
+			t.Error("the missing bar was not waited for")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
@@ -204,7 +204,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 					}
 					for _, a := range m.Assets {
 						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || stats.Sum(j.Moves[0][0]) != stats.Sum(j.Moves[0][0]) {
-							t.Error("assets on different hours")
+							t.Error("assets are aligned to different hours")
 						}
 					}
 				}
@@ -212,7 +212,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 					for a := range marketcache.AssetID(3) {
 						for b := range a {
 							if !p.Get(a, b).Known {
-								t.Error("a table with a pair missing")
+								t.Error("a published table lacks a pair")
 							}
 						}
 					}

@@ -42,7 +42,7 @@ func TestWriteRead(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	if err := Write(filepath.Join(dir, "no", "x.csv.gz"), nil); err == nil {
-		t.Error("written into a folder that is not there")
+		t.Error("no error for a missing directory")
 	}
 	for name, good := range map[string]bool{"BTC": true, "xyz:TSLA": true, "kPEPE": true, "": false, "../x": false, "a/b": false, `a\b`: false, ".x": false} {
 		if err := CheckName(name); (err == nil) != good {
@@ -80,7 +80,7 @@ func TestExtend(t *testing.T) {
 		t.Error(added, err)
 	}
 	if after, _ := os.Stat(path); !os.SameFile(before, after) {
-		t.Error("a file to which nothing was new has been written again")
+		t.Error("a file without new bars was written again")
 	}
 	if all, added, err := Extend(path, hours(90, 100)); err != nil || added != 50 || !slices.Equal(all, hours(90, 100)) {
 		t.Error(added, err)
@@ -94,7 +94,7 @@ func TestExtend(t *testing.T) {
 		t.Error(err)
 	}
 	if got, err := Read(path); err != nil || !slices.Equal(got, hours(90, 100)) {
-		t.Error("the file is no longer what it was:", err)
+		t.Error("the file has changed:", err)
 	}
 	os.WriteFile(path, []byte("no candles"), 0o600)
 	if _, _, err := Extend(path, hours(0, 3)); err == nil || !strings.Contains(err.Error(), "move the file away") {

@@ -89,7 +89,7 @@ func TestReadPublicRefuses(t *testing.T) {
 		}
 	}
 	if _, err := ReadPublic(filepath.Join(dir, "absent.csv")); err == nil {
-		t.Error("a file that is not there")
+		t.Error("no error for a missing file")
 	}
 }
 

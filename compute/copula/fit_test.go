@@ -217,7 +217,7 @@ func TestDegenerateSeries(t *testing.T) {
 		}
 	}
 	if p, _ := f.Fit(a, a); p.RhoTau != maxRho || p.Pearson < 1-1e-15 || p.Lambda < 0.9 {
-		t.Errorf("the same series twice: %+v", p)
+		t.Errorf("a series with itself: %+v", p)
 	}
 	if p, _ := f.Fit(a, opposite); p.RhoTau != -maxRho || p.Pearson > -1+1e-15 || p.Lambda > 1e-3 {
 		t.Errorf("a series and its opposite: %+v", p)
@@ -305,7 +305,7 @@ func TestFourHourReturns(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := FourHourReturns([]float64{7, 7}, hourly[:3]); len(got) != 0 {
-		t.Errorf("three hours are no group: %v", got)
+		t.Errorf("three hours give a group: %v", got)
 	}
 	if got := FourHourReturns(nil, []float64{1e-13, 1e-13, 1e-13, 1e-13}); got[0] != 0 {
 		t.Errorf("not rounded: %v", got)

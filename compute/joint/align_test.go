@@ -15,7 +15,7 @@ import (
 func TestAlignWithoutRows(t *testing.T) {
 	m := model(rand.New(rand.NewPCG(1, 1)), 0, 3000, testHour, make([]float64, correlationRows))
 	if Align(nil, m) != nil || Align(&marketcache.AssetModel{}, m) != nil {
-		t.Error("rows from nothing")
+		t.Error("rows without an outcome of BTC")
 	}
 }
 
@@ -166,7 +166,7 @@ func TestAlignShares(t *testing.T) {
 	before := slices.Clone(own.Z24.Values)
 	j := Align(btc, own)
 	if &j.Z[Rows-1] != &own.Z24.Values[len(own.Z24.Values)-1] || !slices.Equal(before, own.Z24.Values) {
-		t.Error("copied, or changed")
+		t.Error("a series that covers all hours was copied or modified")
 	}
 }
 

@@ -51,10 +51,10 @@ func TestBookIsExact(t *testing.T) {
 		}
 		for row, v := range base {
 			if math.Abs(v-book.sums[row]) > book.slack {
-				t.Fatalf("%d positions: row %d is %v off, at most %v was said", k, row, v-book.sums[row], book.slack)
+				t.Fatalf("%d positions: the sum of row %d is off by %v, more than the bound %v", k, row, v-book.sums[row], book.slack)
 			}
 			if v > book.MaxLoss() {
-				t.Fatalf("%d positions: row %d loses more than the most", k, row)
+				t.Fatalf("%d positions: row %d loses more than the largest loss", k, row)
 			}
 		}
 		for try := range 3 {

@@ -62,7 +62,7 @@ func TestPoolIsExact(t *testing.T) {
 				t.Errorf("round %d: %v, want %v", round, got, want)
 			}
 			if loose != want && !(want <= loose && loose <= 0.05) {
-				t.Errorf("round %d: %v counts as enough for %v", round, loose, want)
+				t.Errorf("round %d: %v is reported as low enough for %v", round, loose, want)
 			}
 			if want > 0 && want < 1 {
 				between++
@@ -70,6 +70,6 @@ func TestPoolIsExact(t *testing.T) {
 		}
 	}
 	if between < 20 {
-		t.Errorf("%d chances between 0 and 1: too few to tell", between)
+		t.Errorf("%d probabilities between 0 and 1: too few for this test", between)
 	}
 }

@@ -50,7 +50,7 @@ func TestShortfallProbability(t *testing.T) {
 		}
 	}
 	if ShortfallProbability(nil, nil, 1) != 0 {
-		t.Error("a chance without rows")
+		t.Error("a probability above 0 without rows")
 	}
 	// All rows equal: the width of the tail is that of the gross notional.
 	x := slices.Repeat([]float64{-1}, 2921)
@@ -85,14 +85,14 @@ func TestRefine(t *testing.T) {
 				t.Fatalf("%d rows at %v within %v: %v, want %v", n, level, slack, got, want)
 			}
 			if n > 1000 && slack < 1e-3 && asked > n/4 {
-				t.Fatalf("%d rows at %v within %v: %d looked at", n, level, slack, asked)
+				t.Fatalf("%d rows at %v within %v: %d computed exactly", n, level, slack, asked)
 			}
 		}
 	}
 	x := []float64{math.NaN(), 1, 2}
 	Refine(x, work, math.Inf(1), func(row int) float64 { return float64(row) })
 	if !slices.Equal(x, []float64{0, 1, 2}) || MaxShortfallProbability(x, math.Inf(1)) != 1 {
-		t.Errorf("without a bound on the error: %v", x)
+		t.Errorf("MaxShortfallProbability without an error is not the probability: %v", x)
 	}
 }
 

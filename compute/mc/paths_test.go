@@ -120,11 +120,11 @@ func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 	} {
 		want, liquidated := simulate(p, n, 1)
 		if got, _ := simulate(p, 2*n, 1); !slices.Equal(got[:n], want) {
-			t.Errorf("%s: more paths change the first ones", name)
+			t.Errorf("%s: a longer simulation changes the first paths", name)
 		}
 		for _, workers := range []int{-1, 0, 2, 3, 8, 64} {
 			if got, l := simulate(p, n, workers); !slices.Equal(got, want) || l != liquidated {
-				t.Errorf("%s: %d workers give something else", name, workers)
+				t.Errorf("%s: %d workers give other bits", name, workers)
 			}
 		}
 		var k kernel
@@ -135,7 +135,7 @@ func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 				l += k.run(uint32(first), got[2*first:min(n, 2*(first+pairs))])
 			}
 			if !slices.Equal(got, want) || l != liquidated {
-				t.Errorf("%s: chunks of %d, last first, give something else", name, pairs)
+				t.Errorf("%s: chunks of %d in reverse order give other bits", name, pairs)
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func TestPathsOfNoneAndOdd(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("an odd number of paths passed")
+			t.Error("no panic for an odd number of paths")
 		}
 	}()
 	simulate(testPath(1000), 3, 1)

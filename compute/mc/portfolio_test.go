@@ -214,7 +214,7 @@ func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
 		w := &Workspace{}
 		got := w.Simulate(p, n, workers)
 		if !slices.Equal(w.z, one.z) || !slices.Equal(w.Losses(), one.Losses()) || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%d workers give something else", workers)
+			t.Errorf("%d workers give other bits", workers)
 		}
 	}
 	// A simulation with more draws begins with these, and a book with more positions uses the same
@@ -317,7 +317,7 @@ func TestPerfectHedge(t *testing.T) {
 			t.Errorf("components add up to %v, VaR %v", sum, r.VaR99)
 		}
 		if v := new(Workspace).Simulate(testBook(1), Draws, 1).VaR99; math.Abs(r.Marginal[1]+v) > 1e-6 {
-			t.Errorf("the hedge takes %v away, want %v", r.Marginal[1], v)
+			t.Errorf("the marginal VaR of the hedge is %v, want minus %v", r.Marginal[1], v)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func TestSmallBooks(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%d draws, matrix of %d passed", c.draws, len(c.book.Correlation))
+					t.Errorf("no panic for %d draws and a matrix of %d", c.draws, len(c.book.Correlation))
 				}
 			}()
 			w.Simulate(c.book, c.draws, 1)

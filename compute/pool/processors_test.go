@@ -18,7 +18,7 @@ func TestProcessors(t *testing.T) {
 			t.Helper()
 			synctest.Wait()
 			if got := lent.Load(); got != want {
-				t.Fatalf("%s: %d processors lent, want %d", when, got, want)
+				t.Fatalf("%s: %d processors added, want %d", when, got, want)
 			}
 		}
 		p.enter()
@@ -55,7 +55,7 @@ func TestProcessorsTogether(t *testing.T) {
 		p := processors{set: func(change int) {
 			time.Sleep(time.Millisecond)
 			if lent.Add(int64(change)) < 0 {
-				t.Error("more taken back than was lent")
+				t.Error("more processors were removed than added")
 			}
 		}}
 		var wg sync.WaitGroup
@@ -72,7 +72,7 @@ func TestProcessorsTogether(t *testing.T) {
 		time.Sleep(2 * keepProcessors)
 		synctest.Wait()
 		if lent.Load() != 0 {
-			t.Errorf("%d processors are still lent", lent.Load())
+			t.Errorf("%d processors are still added", lent.Load())
 		}
 	})
 }

@@ -237,7 +237,7 @@ func TestBatchOfOne(t *testing.T) {
 			before := *owner
 			b.Apply(batched)
 			if !reflect.DeepEqual(before, *owner) {
-				t.Error("the account that was handed in has changed")
+				t.Error("the account passed in was modified")
 			}
 		}
 	}
@@ -276,7 +276,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			p, before := s.view.plan, s.account.value
 			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
 			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
-				t.Fatalf("%v and %v are taken of the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
+				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
 			}
 			fill := s.Out.Slippage.FillPrice
 			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
@@ -295,7 +295,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			acct.read(&s.In)
 			scale := math.Abs(before) + p.notional + p.valueAfter
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
-				t.Fatalf("%+v, kind %d: the account is worth %v, was %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
+				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
 			}
 			if p.kind != noFill {
 				if taken := math.Abs(p.units); p.direction > 0 {
@@ -305,10 +305,10 @@ func TestBatchLosesNothing(t *testing.T) {
 				}
 			}
 			if a := &s.In.Target; a.TakenBids != bids || a.TakenAsks != asks {
-				t.Fatalf("%+v has taken %v and %v, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
+				t.Fatalf("%+v took %v and %v units, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
 			}
 			if mk := viewOf(&s.In.Target); mk.mid != s.Out.Slippage.MidPrice || mk.spreadBps == 0 {
-				t.Fatal("mid and spread stay, however much is gone")
+				t.Fatal("mid or spread changed when depth was taken")
 			}
 			units[trade.Asset] = [2]float64{bids, asks}
 		}
@@ -347,7 +347,7 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		}
 		e.Assess(s)
 		if want := size / testMark * s.Out.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
-			t.Fatalf("%v in parts costs %v, at once %v", size, cost, want)
+			t.Fatalf("%v USD in two orders cost %v, in one order %v", size, cost, want)
 		}
 	}
 	if beyond < 20 {
@@ -378,7 +378,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 		t.Errorf("mid %v", s.Out.Slippage.MidPrice)
 	}
 	if published.Asks.CumUnits[published.Asks.Len()-1] != units {
-		t.Error("the cache's own book has changed")
+		t.Error("the book in the cache was modified")
 	}
 	if got, want := s.Out.OpenInterest.CurrentUSD, 1e9+2e6; math.Abs(got-want) > 1 {
 		t.Errorf("open interest %v, want %v", got, want)

@@ -156,7 +156,7 @@ func TestManyPositions(t *testing.T) {
 			t.Fatalf("%s: %s", action, why)
 		}
 		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
-			t.Error("two hundred equal positions are a concentration")
+			t.Error("concentration_risk is raised for two hundred equal positions")
 		}
 	}
 	t.Run("an unknown asset has the strictest margin there is", func(t *testing.T) {

@@ -193,12 +193,12 @@ func TestFundingScoreHasAFloor(t *testing.T) {
 // Flags are in printed order: stale data first, then the other critical flags, warnings, infos.
 func TestFlagTable(t *testing.T) {
 	if FlagTable[0].Name != "stale_market_data" {
-		t.Error("stale data does not lead")
+		t.Error("stale_market_data is not the first flag")
 	}
 	names := map[string]bool{}
 	for i, f := range FlagTable {
 		if i > 0 && f.Severity < FlagTable[i-1].Severity {
-			t.Errorf("%s comes after a lesser flag", f.Name)
+			t.Errorf("%s comes after a flag of lower severity", f.Name)
 		}
 		if f.Name == "" || f.Raised == "" || names[f.Name] {
 			t.Errorf("flag %d: %+v", i, f)
@@ -207,7 +207,7 @@ func TestFlagTable(t *testing.T) {
 	}
 	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name, FlagTable[FlagPositionsNotFollowed].Name}
 	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated", "positions_not_followed"}) || FlagTable[FlagPositionsNotFollowed+1].Severity != Info {
-		t.Errorf("the warnings end with %v", tail)
+		t.Errorf("the last warnings are %v", tail)
 	}
 }
 

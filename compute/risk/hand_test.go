@@ -289,7 +289,7 @@ func checkFlat(t *testing.T, a *Assessment) {
 		t.Errorf("VaR %+v of a flat position", v)
 	}
 	if !v.HasForecast || v.Forecast.Sigma1d == 0 {
-		t.Error("the forecast of the asset is gone with the position")
+		t.Error("the volatility forecast is missing without a position")
 	}
 	for i, r := range a.Stress {
 		if r != (StressResult{LiquidationDistancePct: 100, Survives: true}) {
@@ -318,10 +318,10 @@ func TestHeldPosition(t *testing.T) {
 	}
 	x := &a.Explanation
 	if x.Scores[ComponentSlippage] == 0 || x.Scores[ComponentImpact] == 0 {
-		t.Errorf("components %v: the way out is not in the score", x.Scores)
+		t.Errorf("components %v: the exit cost is not in the score", x.Scores)
 	}
 	if x.HardRules[0] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
-		t.Errorf("score %v (%v): far under water, and no cap of a close applies", a.RiskScore, x.HardRules)
+		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
 		if f != 0 && h != 0 && !(h >= 5 && h <= 8) {
@@ -357,7 +357,7 @@ func TestZeroEquity(t *testing.T) {
 	about(t, "price", a.Liquidation.Price, liq(6_000, 0, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
 	if a.Explanation.HardRules[2] != 0 || a.Explanation.HardRules[5] != 0 {
-		t.Errorf("H3 or H6 of an account with nothing in it: %v", a.Explanation.HardRules)
+		t.Errorf("H3 or H6 applies to an empty account: %v", a.Explanation.HardRules)
 	}
 	t.Run("an underwater position stays underwater", func(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
@@ -617,7 +617,7 @@ func TestStressByHand(t *testing.T) {
 	price := (-(equity - 13_800) + shocked) / (1 - 1.0/80)
 	about(t, "distance", luna.LiquidationDistancePct, 100*(shocked-price)/shocked, 1e-9)
 	if !luna.Survives {
-		t.Error("6,173 USD against 577.5 of maintenance does not survive")
+		t.Error("does not survive with 6,173 USD against 577.5 of maintenance")
 	}
 	flash := a.Stress[4] // the loss is that at the final price, survival is tested at the extreme
 	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
@@ -741,13 +741,13 @@ func TestPoolByHand(t *testing.T) {
 		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
 		need := 577.5 + 259.875
 		if pool(13_800 - 9_210 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 9_210 + need + 0.01).assess(t).Stress[1].Survives {
-			t.Error("survival is not decided where equity meets maintenance")
+			t.Error("survives is not decided at equity = maintenance")
 		}
 		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
 		// of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
 		need = -15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
 		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
-			t.Error("funding of the pool does not decide")
+			t.Error("the funding of the pool does not decide survival")
 		}
 	})
 	t.Run("backstop counts the whole pool", func(t *testing.T) {
@@ -755,7 +755,7 @@ func TestPoolByHand(t *testing.T) {
 		// 743.
 		edge := 840 + 743.0
 		if !pool(edge-0.01).assess(t).Liquidation.NearBackstop || pool(edge+0.01).assess(t).Liquidation.NearBackstop {
-			t.Error("the backstop is not at two thirds of the pool's maintenance")
+			t.Error("near_backstop is not raised at two thirds of the pool's maintenance")
 		}
 	})
 }

@@ -163,7 +163,7 @@ func TestFillByCadence(t *testing.T) {
 	c.Books(0).Publish(&book, now)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	if e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1000}, testWallet(0), 0, now, testWallMs); !s.In.Stale {
-		t.Error("depth that never came is not flagged")
+		t.Error("depth that was never received is not flagged")
 	}
 }
 
@@ -293,7 +293,7 @@ func TestFillReadsTheTargetOnce(t *testing.T) {
 		t.Fatal(missing)
 	}
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
-		t.Error("two snapshots of one asset")
+		t.Error("the target was read twice")
 	}
 }
 
@@ -325,7 +325,7 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 		t.Fatalf("a close was refused: %+v", missing)
 	}
 	if !s.In.Stale || !c.Wanted(2) {
-		t.Errorf("stale %v, wanted %v: neither flagged nor asked for", s.In.Stale, c.Wanted(2))
+		t.Errorf("stale %v, wanted %v: not flagged or not requested", s.In.Stale, c.Wanted(2))
 	}
 	e.Assess(s)
 	checkInvariants(t, &s.Out)
@@ -337,7 +337,7 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	c.SetModel(&m)
 	trade.Action = ActionLong
 	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 || !c.Wanted(2) {
-		t.Errorf("%+v, the second missing asset wanted: %v", missing, c.Wanted(2))
+		t.Errorf("%+v, the second missing asset requested: %v", missing, c.Wanted(2))
 	}
 	trade.Action = ActionClose
 	// A closing trade does need the asset that it closes.

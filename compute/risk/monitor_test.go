@@ -103,10 +103,10 @@ func TestMonitorOfOddWallets(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 			if !p.Flags.Has(FlagStaleMarketData) {
-				t.Error("nothing says that an input is missing")
+				t.Error("stale_market_data is not raised for a missing input")
 			}
 			if i > 0 && id == mc.NoAsset && !p.Flags.Has(FlagThinBook) {
-				t.Error("an asset without a book has a book")
+				t.Error("thin_book is not raised for an asset without a book")
 			}
 			for _, x := range []float64{p.RiskScore, p.VaR.Pct99_24h, p.Liquidation.DistancePct, p.FundingDrag24h} {
 				if math.IsNaN(x) || math.IsInf(x, 0) {

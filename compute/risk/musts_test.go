@@ -645,7 +645,7 @@ func TestMustAnswerManyAtOnce(t *testing.T) {
 	group.Wait()
 	for i := range inputs {
 		if got := answer(e, s, inputs[i]); !alike(got, &want[i]) {
-			t.Errorf("state %d is another one afterwards", i)
+			t.Errorf("state %d was modified", i)
 		}
 	}
 }

@@ -377,7 +377,7 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	if got.Scenario != worst {
 		mine := all[got.Scenario]
 		if math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
-			t.Errorf("scenario %s, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
+			t.Errorf("scenario %s is reported, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
 		}
 		want = mine
 	}
@@ -629,7 +629,7 @@ func TestBookAfterEachTrade(t *testing.T) {
 				checkBookStress(t, a.PortfolioStress, &w)
 			}
 			if p.Simulation.Known || a.MonteCarlo.Known {
-				t.Error("a simulation that nobody asked for")
+				t.Error("a simulation without a request for it")
 			}
 		})
 	}
@@ -704,7 +704,7 @@ func TestAttributionOfAHedge(t *testing.T) {
 	}
 	for _, p := range still.assess(t).Attribution.Positions {
 		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR != 0 {
-			t.Errorf("nothing moves, and yet %+v", p)
+			t.Errorf("nothing moves, and still %+v", p)
 		}
 	}
 }
@@ -772,7 +772,7 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 		}
 		if len(w.legs) == 1 && w.legs[0].asset == "BTC" && !w.legs[0].isolated {
 			if got := a.Stress[a.PortfolioStress.Scenario].Survives; got != a.PortfolioStress.AccountSurvives {
-				t.Errorf("the only position survives %v, its account %v", got, a.PortfolioStress.AccountSurvives)
+				t.Errorf("position survives %v, but its account %v", got, a.PortfolioStress.AccountSurvives)
 			}
 		}
 		if t.Failed() {
@@ -780,7 +780,7 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 		}
 	}
 	if survived < 500 || liquidated < 500 {
-		t.Errorf("%d survive and %d lose a position: the wallets are not varied", survived, liquidated)
+		t.Errorf("%d survive and %d lose a position: the wallets are too similar", survived, liquidated)
 	}
 }
 
@@ -1034,7 +1034,7 @@ func TestGreeksByHand(t *testing.T) {
 				tier = 1.0 / 40
 			}
 			if r.marginTier > 0 && tier != r.marginTier {
-				t.Fatalf("the case is not what it says: tier %v at %v", tier, n*B)
+				t.Fatalf("the test case is wrong: tier %v at %v", tier, n*B)
 			}
 			K := n*B*tier + n*B*plainBps(1e6, testMark, n)/1e4
 			touch := func(S, sigma float64) float64 {
@@ -1086,7 +1086,7 @@ func TestGreeksByHand(t *testing.T) {
 		newSituation(1e5, ActionShort, 60_000).holds(holding(0, "BTC", 1, testMark, 10)),
 	} {
 		if g := s.assess(t).Greeks; g != (Greeks{}) {
-			t.Errorf("nothing is left, and yet %+v", g)
+			t.Errorf("no way left to liquidation, and still %+v", g)
 		}
 	}
 }
@@ -1193,7 +1193,7 @@ func TestScoreOfABook(t *testing.T) {
 	}
 	agree(t, "points", a.Explanation.Portfolio, points)
 	if points == 0 {
-		t.Error("the case says nothing")
+		t.Error("the test case has no book effect")
 	}
 	x := &a.Explanation
 	agree(t, "raw score", x.RawScore, min(100, max(x.Base+x.Interaction+points+x.Regime, x.Floor)))
@@ -1205,7 +1205,7 @@ func TestScoreOfABook(t *testing.T) {
 	}
 	b.MonteCarlo, b.PortfolioRisk.Simulation = MonteCarlo{}, PortfolioSimulation{}
 	if !reflect.DeepEqual(a, b) {
-		t.Error("asking for a simulation changes the rest of the answer")
+		t.Error("a simulation changes the rest of the answer")
 	}
 }
 
@@ -1342,7 +1342,7 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 			shortfall("ES 99", got.ES99, 0.01)
 			within4("liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
 			if (share == 0) != (r.mode == Cross) || share > 0.3 {
-				t.Errorf("%v of the paths are liquidated: the case says little", share)
+				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
 			}
 			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median && got.Median < got.Upper && -got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
 				t.Errorf("%+v", got)
@@ -1365,12 +1365,12 @@ func TestSimulationOnRequest(t *testing.T) {
 
 	first := ask(ActionLong, 60_000)
 	if first != ask(ActionLong, 60_000) {
-		t.Error("the same request, another answer")
+		t.Error("the same request gives another answer")
 	}
 	// Far from liquidation, percentages of notional are the same for every size, because the paths
 	// are the same.
 	if first != ask(ActionLong, 7_000) {
-		t.Error("another size sees other paths")
+		t.Error("another size gets other paths")
 	}
 	for what, change := range map[string]func(s *situation){
 		"a new bar":      func(s *situation) { s.in.Target.Model.LastHour++ },
@@ -1378,7 +1378,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		"another ticker": func(s *situation) { s.in.Target.Model.Name = "XBT"; s.in.Rows = s.in.Target.Model },
 	} {
 		if first == ask(ActionLong, 60_000, change) {
-			t.Errorf("%s, and yet the same paths", what)
+			t.Errorf("%s changed, and still the same paths", what)
 		}
 	}
 
@@ -1516,7 +1516,7 @@ func TestSimulatedBook(t *testing.T) {
 	}
 	agree(t, "liquidation probability", sim.LiquidationProbability, ruined/float64(n))
 	if ruined == 0 || ruined == float64(n) {
-		t.Errorf("%v of %d scenarios ruin the pool: the case says nothing", ruined, n)
+		t.Errorf("%v of %d scenarios liquidate the pool: too few or too many for this test", ruined, n)
 	}
 
 	for what, c := range map[string]struct {
@@ -1543,7 +1543,7 @@ func TestSimulatedBook(t *testing.T) {
 	t.Run("not asked for", func(t *testing.T) {
 		s.in.Trade.MonteCarlo = false
 		if a := assessWith(t, e, scratch, &s.in); a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known {
-			t.Error("a simulation that nobody asked for")
+			t.Error("a simulation without a request for it")
 		}
 	})
 	t.Run("one position before the trade", func(t *testing.T) {

@@ -370,7 +370,7 @@ func TestBookAfterTheTrade(t *testing.T) {
 	}
 	s.in.Account.Positions[0].Units = 10
 	if a := assessWith(t, e, scratch, &s.in); !a.Flags.Has(FlagCorrelatedExposure) {
-		t.Errorf("flags %v of two positions that are one", raised(&a.Flags))
+		t.Errorf("flags %v for two positions with equal returns", raised(&a.Flags))
 	}
 	t.Run("closing leaves the others", func(t *testing.T) {
 		s.in.Trade = Trade{Asset: 0, Action: ActionClose, SizeUSD: 1e6}

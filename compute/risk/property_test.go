@@ -304,7 +304,7 @@ func TestAnyState(t *testing.T) {
 			rt.Fatalf("a reduction scores %v, %s", a.RiskScore, a.Recommendation)
 		}
 		if s.in.Stale != a.Flags.Has(FlagStaleMarketData) {
-			rt.Fatal("staleness is not told")
+			rt.Fatal("stale data is not flagged")
 		}
 		e.Assess(used) // with a scratch used for something else before
 		first, err := json.Marshal(a)
@@ -313,7 +313,7 @@ func TestAnyState(t *testing.T) {
 		}
 		second, _ := json.Marshal(&used.Out)
 		if string(first) != string(second) {
-			rt.Fatalf("two answers from one snapshot:\n%s\n%s", first, second)
+			rt.Fatalf("one snapshot gives two answers:\n%s\n%s", first, second)
 		}
 		e.Assess(fresh)
 		if again, _ := json.Marshal(&fresh.Out); string(again) != string(first) {
@@ -617,7 +617,7 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	// Liquidation is 7.75 % away when the average price of u units is 540 USD below the mark: 10 +
 	// 1,000*(u-1) = 540*u, at u of about 2.15.
 	if want < 125_000 || want > 135_000 {
-		t.Errorf("%v: the case does not bind", want)
+		t.Errorf("%v: the margin constraint is not the tightest in this case", want)
 	}
 }
 
@@ -633,7 +633,7 @@ func TestSizingIsTight(t *testing.T) {
 			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
 		}
 		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
-			t.Fatalf("the score made it less, and %s is named: %+v", z.Limit, z)
+			t.Fatalf("the score reduced it, but the named limit is %s: %+v", z.Limit, z)
 		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
 			return
 		}
@@ -664,7 +664,7 @@ func TestSizingIsTight(t *testing.T) {
 			tight = carried(s, &acct, &mk, z.MaxSafeUSD) && !carried(s, &acct, &mk, z.MaxSafeUSD*(1+2e-6))
 		}
 		if !tight {
-			t.Fatalf("%s names %v, which is not tight: %+v", z.Limit, z.MaxSafeUSD, z)
+			t.Fatalf("%s is named %v, but is not exactly used up: %+v", z.Limit, z.MaxSafeUSD, z)
 		}
 		if slip.Bps > 25*(1+1e-6) || p.notional > 0.5*depth*(1+1e-6)+1e-6 || mk.impactBps(p.notional) > 25*(1+1e-6) {
 			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth, mk.impactBps(p.notional))

@@ -110,7 +110,7 @@ func TestExplanationAddsUp(t *testing.T) {
 			weights = []float64{0.35 / 0.85, 0.25 / 0.85, 0, 0.10 / 0.85, 0.10 / 0.85, 0.05 / 0.85}
 		}
 		if x.OICapEstimated() == in.CapObserved {
-			t.Fatal("whether the cap is a guess is not told")
+			t.Fatal("oi_cap_estimated is wrong")
 		}
 		for i, w := range weights {
 			if c := x.Scores[i]; !(c >= 0 && c <= 100) {

@@ -91,6 +91,6 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		}
 	}
 	if good < 50 || bad < 50 || shrunk < 10 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few to tell", good, bad, shrunk)
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few for this test", good, bad, shrunk)
 	}
 }

@@ -45,7 +45,7 @@ func TestStudentEnds(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(StudentQuantile(0.3, 0)) || !math.IsNaN(NormalQuantile(2)) {
-		t.Error("no such distribution")
+		t.Error("no NaN for nu = 0 or p outside [0, 1]")
 	}
 	if StudentCDF(-1.5, inf) != NormalCDF(-1.5) || StudentPDF(2, inf) != NormalPDF(2) || StudentQuantile(0.1, inf) != NormalQuantile(0.1) {
 		t.Error("infinite nu is the normal distribution")

@@ -172,7 +172,7 @@ func TestExcursionsByDefinition(t *testing.T) {
 		}
 	}
 	if !capped {
-		t.Error("no bad low among the bars")
+		t.Error("the bars contain no invalid low")
 	}
 }
 
@@ -216,12 +216,12 @@ func TestExcursionsBarByBar(t *testing.T) {
 			once.Reserve(i + 1)
 			pushAll(t, once, bars[:i+1])
 			if fed.Excursions(w) != once.Excursions(&Scratch{}) {
-				t.Fatalf("%d bars: other knots than from scratch", i+1)
+				t.Fatalf("%d bars: knots differ from those computed from scratch", i+1)
 			}
 		}
 	}
 	if !slices.Equal(early, kept) {
-		t.Error("a slice handed out has changed")
+		t.Error("a slice returned earlier has changed")
 	}
 }
 
@@ -232,7 +232,7 @@ func TestExcursionsWithoutHistory(t *testing.T) {
 	}
 	for h := range ExcursionHorizons {
 		if _, long, short := s.ExcursionOutcomes(h); len(long) != 0 || len(short) != 0 {
-			t.Error("excursions without bars")
+			t.Error("excursions without a bar")
 		}
 	}
 }

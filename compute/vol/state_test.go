@@ -118,7 +118,7 @@ func TestAskingChangesNothing(t *testing.T) {
 	once := pushAll(t, NewState(), bars)
 	if asked.Forecasts(w) != once.Forecasts(&Scratch{}) || asked.Memories() != once.Memories() ||
 		asked.LongRunVariance() != once.LongRunVariance() || asked.VolatilityRegime() != once.VolatilityRegime() {
-		t.Error("asking on the way changed the answer")
+		t.Error("queries in between changed the result")
 	}
 }
 
@@ -150,7 +150,7 @@ func TestLongRunWindow(t *testing.T) {
 		returns.append(v)
 	}
 	if got := l.mean(&returns); got != 0 {
-		t.Errorf("a year of nothing after a crash is exactly 0, got %v", got)
+		t.Errorf("the mean square after a year without moves is %v, want exactly 0", got)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestFrozenAsset(t *testing.T) {
 		}
 	}
 	if s.Excursions(&Scratch{}) != PooledExcursions {
-		t.Error("other knots than the pooled ones")
+		t.Error("knots differ from the pooled ones")
 	}
 	if got := s.VolatilityRegime(); got != RegimeLow {
 		t.Errorf("regime %v", got)
@@ -353,7 +353,7 @@ func TestPushRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if s.bars != before.bars || s.last != before.last || s.e != before.e {
-			t.Errorf("%s: the state moved", name)
+			t.Errorf("%s: an error changed the state", name)
 		}
 	}
 	bad("no price", ErrBadBar, func(b *Bar) { b.Close = 0 })

@@ -46,7 +46,7 @@ func TestThresholdsAreShared(t *testing.T) {
 			subscribe(strangers[1], limit)
 		}
 		if n := groups(); n != maxGroups {
-			t.Errorf("strangers made %d groups", n)
+			t.Errorf("other clients made %d groups", n)
 		}
 		mine := next(Client{Name: "192.0.2.3"})
 		keyed := next(Client{Name: "key", Keyed: true})
@@ -60,7 +60,7 @@ func TestThresholdsAreShared(t *testing.T) {
 		synctest.Wait()
 		for _, m := range []*modelSocket{mine, keyed} {
 			if !taken(m) || !strings.Contains(text(m), "high_risk_score") {
-				t.Errorf("it lost its place: %q", text(m))
+				t.Errorf("the client lost its subscription: %q", text(m))
 			}
 		}
 		if n := groups(); n != maxGroups+1 {

@@ -351,7 +351,7 @@ func fanOut(t *testing.T, h *Hub, url string) {
 			t.Fatalf("after %d alerts: %v", i, err)
 		}
 		if string(text) != bigText(i) {
-			t.Fatalf("the deaf client's stream has a hole at %d", i)
+			t.Fatalf("the stream of the client that does not read has a gap at %d", i)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestRules(t *testing.T) {
 			kept := Alert{Asset: "before"}
 			got := Judge([]Alert{kept}, &r, &th)
 			if got[0] != kept {
-				t.Errorf("what was in dst became %+v", got[0])
+				t.Errorf("the existing content of dst became %+v", got[0])
 			}
 			got = got[1:]
 			if len(got) != len(row.want) {

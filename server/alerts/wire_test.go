@@ -262,7 +262,7 @@ func TestHandshake(t *testing.T) {
 					t.Errorf("wrong accept header: %s", head)
 				}
 				if strings.Contains(lower, "sec-websocket-extensions") || strings.Contains(lower, "sec-websocket-protocol") {
-					t.Errorf("something was agreed to: %s", head)
+					t.Errorf("the handshake agreed to an extension or subprotocol: %s", head)
 				}
 				return
 			}

@@ -182,7 +182,7 @@ func TestMergeIsDeafToOrder(t *testing.T) {
 	foreign.ID = r.ID
 	foreign.Revoked = true
 	if changed, refused := s.Merge(foreign); len(changed) != 0 || refused != 1 || verdict(s, key) != Accepted {
-		t.Error("a foreign record took an id over:", changed, refused)
+		t.Error("a foreign record replaced the one with its id:", changed, refused)
 	}
 	if changed, _ := s.Merge(gone); len(changed) != 1 || !changed[0].Revoked {
 		t.Error("a revocation is no change:", changed)
@@ -248,7 +248,7 @@ func TestTrustRunsOut(t *testing.T) {
 	}
 	s.TrustForever()
 	if _, v := s.Lookup(header, late); v != Accepted {
-		t.Errorf("trusted for ever: verdict %d", v)
+		t.Errorf("verdict %d after TrustForever", v)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestUses(t *testing.T) {
 	s := NewStore()
 	key, k := issue(t, s, "a@example.org")
 	if s.NewUses() != nil || s.List()[0].LastUsed != nil {
-		t.Error("used without use")
+		t.Error("a use is recorded without a request")
 	}
 	at := time.Date(2026, 11, 21, 10, 30, 45, 0, time.UTC)
 	minute := at.Truncate(time.Minute)
@@ -268,7 +268,7 @@ func TestUses(t *testing.T) {
 	}
 	s.NoteUse(uses[0])
 	if s.NewUses() != nil {
-		t.Error("a use that is written down is still news")
+		t.Error("a stored use is reported again")
 	}
 	s.NoteUse(Use{ID: k.ID, At: minute.Add(-time.Hour)}) // an older use, from another replica
 	if got := s.List()[0].LastUsed; got == nil || !got.Equal(minute) {
@@ -473,7 +473,7 @@ func TestGuesses(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	if _, ok := g.Refused(a, now+int64(time.Minute)); !ok {
-		t.Error("refused for ever")
+		t.Error("the address is refused without end")
 	}
 	six := netip.MustParseAddr("2001:db8::1")
 	for range 600 {
@@ -486,7 +486,7 @@ func TestGuesses(t *testing.T) {
 		t.Error("no address is refused")
 	}
 	if _, ok := NewGuesses(0).Refused(a, now); !ok {
-		t.Error("refused though off")
+		t.Error("refused although the limit is off")
 	}
 	// Very many addresses neither grow the table without limit nor cause an error.
 	for i := range 50_000 {

@@ -185,7 +185,7 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 			}
 			b.check(t, acked, unacked)
 			if h := b.history(); len(h) != 1 {
-				t.Fatalf("cut without need: %q", h)
+				t.Fatalf("cut although nothing was lost: %q", h)
 			}
 			if b.Stats().Reconnects < 2 || b.bus.Stats().ConsumerResets < 2 {
 				t.Fatalf("%+v %+v", b.Stats(), b.bus.Stats())
@@ -219,7 +219,7 @@ func TestShortPartitionIsMadeUpFor(t *testing.T) {
 			acked, unacked := stop()
 			b.check(t, acked, unacked)
 			if h := b.history(); len(h) != 1 {
-				t.Fatalf("cut without need: %q", h)
+				t.Fatalf("cut although nothing was lost: %q", h)
 			}
 		})
 	}
@@ -361,7 +361,7 @@ func TestStartWithoutServer(t *testing.T) {
 	begin := time.Now()
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
 	if a.Connected() || a.bus.Ready() || a.Contacted() || a.Embedded() {
-		t.Fatal("connected to nothing")
+		t.Fatal("connected to an address without a server")
 	}
 	if err := a.bus.Publish(t.Context(), a.result()); !errors.Is(err, ErrDown) || !errors.Is(err, ErrUnacknowledged) {
 		t.Fatalf("publish said %v", err)
@@ -371,7 +371,7 @@ func TestStartWithoutServer(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	if h := a.history(); len(h) != 0 {
-		t.Fatalf("events %q before there was a bus", h)
+		t.Fatalf("events %q before the bus ran", h)
 	}
 	s.start()
 	ready(t, a, b)
@@ -484,7 +484,7 @@ func TestStuckConsumerIsMadeAnew(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
 	if b.bus.Stats().ConsumerResets == 0 {
-		t.Fatal("no consumer was made anew")
+		t.Fatal("no new consumer was created")
 	}
 }
 

@@ -244,7 +244,7 @@ func TestImpossibleDirectories(t *testing.T) {
 	for _, dir := range []string{file, inTheWay, "/proc/nothing"} {
 		n := openNode(t, Config{DataDir: dir})
 		if trouble := n.Trouble(); !strings.Contains(trouble, dir) {
-			t.Errorf("%q: %q does not name it", dir, trouble)
+			t.Errorf("%q: the error %q does not name it", dir, trouble)
 		}
 		if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"}); err == nil {
 			t.Errorf("%q holds a bucket", dir)

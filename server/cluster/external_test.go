@@ -53,10 +53,10 @@ func TestPasswords(t *testing.T) {
 			}
 			text := out.String()
 			if strings.Contains(text, "secret") {
-				t.Fatalf("the log tells a password: %s", text)
+				t.Fatalf("the log contains a password: %s", text)
 			}
 			if !strings.Contains(text, "Authorization Violation") || !strings.Contains(text, addr) {
-				t.Fatalf("the log does not say what is wrong: %s", text)
+				t.Fatalf("the log does not give the reason: %s", text)
 			}
 			if lines := strings.Count(text, "\n"); lines > 20 {
 				t.Fatalf("%d lines: %s", lines, text)
@@ -72,7 +72,7 @@ func TestURLs(t *testing.T) {
 			n.Close()
 			t.Errorf("%s was accepted", u)
 		} else if strings.Contains(err.Error(), "secret") {
-			t.Errorf("%v tells the password", err)
+			t.Errorf("%v contains the password", err)
 		}
 	}
 	for in, want := range map[string]string{

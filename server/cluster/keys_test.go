@@ -286,7 +286,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 		return s.Ignored == uint64(len(garbage)) && s.Conflicts == 1
 	})
 	if k.verdict(key) != auth.Accepted || k.verdict(hidden) != auth.Accepted || k.Store().Len() != 2 {
-		t.Error("garbage took a key's place")
+		t.Error("an invalid entry replaced a key")
 	}
 	k.revoke(hiddenKey.ID)
 	if err := kv.Delete(t.Context(), made.ID); err != nil {
@@ -294,7 +294,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	}
 	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished == 1 })
 	if k.verdict(key) != auth.Accepted {
-		t.Error("a deleted entry ends a key")
+		t.Error("a deleted entry removed a key")
 	}
 	k.revoke(made.ID)
 	fresh := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
@@ -340,10 +340,10 @@ func TestBucketReplaced(t *testing.T) {
 	next, _ := tool.issue()
 	k.is("a key of the new bucket", next, auth.Accepted)
 	if k.verdict(key) != auth.Accepted || k.verdict(gone) != auth.Unknown {
-		t.Error("the old bucket's keys are forgotten")
+		t.Error("the keys of the old bucket are forgotten")
 	}
 	if tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load(); tool.Store().Len() != 1 {
-		t.Errorf("%d keys were put back though nobody asked", tool.Store().Len()-1)
+		t.Errorf("%d keys were restored without Rebuild", tool.Store().Len()-1)
 	}
 	tool = newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir}).load()
 	put, err := tool.Rebuild(t.Context())
@@ -372,7 +372,7 @@ func TestCutOff(t *testing.T) {
 	cable.dark.Store(true)
 	cable.refuse.Store(true)
 	if b.verdict(key) != auth.Accepted {
-		t.Error("refused at once")
+		t.Error("refused immediately, without the allowed time")
 	}
 	a.revoke(made.ID)
 	b.is("not judged any more", key, auth.Unavailable)
@@ -400,10 +400,10 @@ func TestStartWithoutCluster(t *testing.T) {
 	srv.stop()
 	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
 	if k.verdict(key) != auth.Unavailable || k.Loaded() {
-		t.Error("judged without knowledge")
+		t.Error("a key got a verdict before the bucket was read")
 	}
 	if _, err := k.List(t.Context()); !errors.Is(err, ErrDown) {
-		t.Errorf("listed without knowledge: %v", err)
+		t.Errorf("keys were listed before the bucket was read: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -468,7 +468,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 		}
 		for _, l := range list {
 			if l.ID == idle.ID && l.LastUsed != nil {
-				t.Error("used without use")
+				t.Error("a use is recorded without a request")
 			}
 			if l.ID == made.ID && l.LastUsed != nil {
 				return *l.LastUsed
@@ -495,7 +495,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 	use(a, now.Add(-10*time.Minute))
 	time.Sleep(10 * cfg.Flush)
 	if state() != before {
-		t.Errorf("written %d times without need", state()-before)
+		t.Errorf("written %d times without a new use", state()-before)
 	}
 	use(b, now)
 	eventually(t, "the later use wins", func() bool { return last().Equal(now) })
@@ -535,7 +535,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 	k.revoke(made.ID)
 	said := log.String()
 	if !strings.Contains(said, "no key") {
-		t.Errorf("nothing was said: %s", said)
+		t.Errorf("the damage is not in the log: %s", said)
 	}
 	for _, secret := range []string{key, key[5:], string(digest), fmt.Sprint([32]byte(r.SHA256))} {
 		if strings.Contains(said, secret) {

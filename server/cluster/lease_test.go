@@ -85,7 +85,7 @@ func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
 			// The new holder is asked first: both answering yes is an error.
 			now, before := held(new), held(old)
 			if now && before {
-				t.Fatal("two hold it")
+				t.Fatal("two replicas hold the lease")
 			}
 			return now
 		})
@@ -97,7 +97,7 @@ func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
 		wire.cut()
 		eventually(t, "the old holder learns of it", func() bool { return knows(old, uint64(round+2)) })
 		if held(old) || !held(new) {
-			t.Fatal("it holds what another has taken")
+			t.Fatal("a replica holds a lease that another has taken")
 		}
 	}
 }
@@ -250,7 +250,7 @@ func TestFrozenHolder(t *testing.T) {
 		if at > taken {
 			after++
 			if epoch != 0 {
-				t.Fatalf("%v after the lease was taken its former holder believes in epoch %d", time.Duration(at-taken), epoch)
+				t.Fatalf("%v after the lease was taken, the former holder still reports epoch %d", time.Duration(at-taken), epoch)
 			}
 		}
 	}

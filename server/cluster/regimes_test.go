@@ -201,7 +201,7 @@ func TestRegimeBucketDeletedIsMadeAnew(t *testing.T) {
 	exchange(t, r, wallet(1), states{"BTC": 1})
 	deleteBucket(t, n, regimeBucket)
 	if old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 1})); err == nil {
-		t.Fatal("exchanged with nothing")
+		t.Fatal("an exchange with a deleted bucket succeeded")
 	} else {
 		want(t, "own memory", old, states{"BTC": 1})
 	}

@@ -90,7 +90,7 @@ func TestDeathOfTheLeadingServer(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
 	if h := b.history(); len(h) != 1 {
-		t.Fatalf("cut without need: %q", h)
+		t.Fatalf("cut although nothing was lost: %q", h)
 	}
 	t.Logf("%d acknowledged, %d not", len(acked), len(unacked))
 	eventually(t, "the regimes are there", func() bool {

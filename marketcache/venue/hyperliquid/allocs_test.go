@@ -187,7 +187,7 @@ func TestPlan(t *testing.T) {
 					}
 				}
 				if !wants[fast] {
-					t.Errorf("%d assets: %d has no quick book", c.assets, id)
+					t.Errorf("%d assets: %d has no fast book", c.assets, id)
 				}
 				total += n
 				if wants[figures3] {

@@ -251,7 +251,7 @@ func TestBlastRadius(t *testing.T) {
 	for _, c := range blasts(t) {
 		good, ok := c.read([]byte(c.good))
 		if !ok || len(good) == 0 {
-			t.Fatalf("%s: the good one is refused", c.name)
+			t.Fatalf("%s: the valid message was rejected", c.name)
 		}
 		replacements := []byte(odd)
 		for at := range len(c.good) {

@@ -40,7 +40,7 @@ func TestQuickAndFull(t *testing.T) {
 	}
 	whole := put(full, precisionJSON("A", 1, 100, 0), now)
 	if whole.Asks.Len() != 20 || whole.DepthProof != 0 {
-		t.Errorf("%d levels, depth proved at %v although 3 figures have not come", whole.Asks.Len(), whole.DepthProof)
+		t.Errorf("%d levels, depth confirmed at %v although the book of 3 figures has not arrived", whole.Asks.Len(), whole.DepthProof)
 	}
 	put(figures3, precisionJSON("A", 1, 100, 3), now.Add(time.Second))
 	before := put(full, precisionJSON("A", 1, 100, 0), now.Add(2*time.Second))
@@ -50,7 +50,7 @@ func TestQuickAndFull(t *testing.T) {
 	}
 	for i := range before.Asks.Price {
 		if before.Asks.Price[i] != after.Asks.Price[i] || before.Asks.CumUSD[i] != after.Asks.CumUSD[i] {
-			t.Fatalf("level %d differs although quick and full book agree", i)
+			t.Fatalf("level %d differs although fast and full book agree", i)
 		}
 	}
 	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second || after.Cadence != time.Second {
@@ -74,6 +74,6 @@ func TestQuickAndFull(t *testing.T) {
 	}
 	// An older fast book replaces nothing.
 	if c.update(ring, fast, message(t, precisionJSON("A", 1, 100, -1)), now.Add(6*time.Second), 0, 1e12+1e6) != outdated {
-		t.Error("an older book was taken")
+		t.Error("an older book was accepted")
 	}
 }

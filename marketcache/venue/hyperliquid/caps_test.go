@@ -40,7 +40,7 @@ func TestCapsAgeByDex(t *testing.T) {
 				}
 			}
 			if m := market("io:E"); m.CapsAge < time.Since(silent) {
-				s.Fatalf("the list with io:E looks %v old, %v after the last one", m.CapsAge, time.Since(silent))
+				s.Fatalf("the list with io:E is %v old by the cache, %v by the clock", m.CapsAge, time.Since(silent))
 			}
 		}
 	})
@@ -70,7 +70,7 @@ func TestCapsInAWarmUp(t *testing.T) {
 			}
 		}
 		if s.f.history.Pending() == 0 {
-			s.Fatal("the first pass is over")
+			s.Fatal("the first pass of histories ended too early for this test")
 		}
 		if n := s.v.count("perpsAtOpenInterestCap") - from; n > 8+5 {
 			s.Errorf("%d lists in eight minutes, of the main dex and two others", n)

@@ -209,7 +209,7 @@ func TestDexWallets(t *testing.T) {
 		}
 		part, err := xyz.LoadAccount(context.Background(), w, marketcache.NoAsset)
 		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions || math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
-			t.Errorf("%s with xyz alone: %+v %v", c.wallet, part, err)
+			t.Errorf("with dex xyz alone %s has %+v, error %v", c.wallet, part, err)
 		}
 	}
 }
@@ -246,13 +246,13 @@ func checkPools(u *marketcache.Universe, a *marketcache.Account) error {
 		_, rate, deduction := maintenance(p, size*x)
 		want := other - deduction - x*(p.Units-size*rate) + math.Copysign(p.ValueUSD, p.Units)
 		if got := a.Pools[p.Pool].EquityUSD; math.Abs(got-want) > 1e-6*math.Abs(want) {
-			return fmt.Errorf("%s: the pool has %v, its liquidation price %v tells %v", p.Name, got, x, want)
+			return fmt.Errorf("%s: the pool has %v, its liquidation price %v gives %v", p.Name, got, x, want)
 		}
 		checked++
 	}
 	for k, share := range shares {
 		if share != 0 && math.Abs(share-a.Pools[k].EquityUSD) > 1e-6*math.Abs(share) {
-			return fmt.Errorf("shares of pool %d are %v of %v", k, share, a.Pools[k].EquityUSD)
+			return fmt.Errorf("shares of pool %d add up to %v of %v", k, share, a.Pools[k].EquityUSD)
 		}
 	}
 	if checked == 0 {

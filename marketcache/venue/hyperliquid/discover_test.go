@@ -64,7 +64,7 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				read()
 				s.v.script(func() {
 					if answers != 2 {
-						s.Errorf("gains and trades asked other dexes: %d answers", answers)
+						s.Errorf("gains and trades caused requests to other dexes: %d answers", answers)
 					}
 					onXYZ, answers, equity, units = true, 0, row.equity, row.units
 				})
@@ -106,7 +106,7 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 					}
 					a.DexesRead = now
 				} else if age := now.Sub(a.DexesRead); age > s.f.cfg.ModeEvery {
-					s.Fatalf("the dexes of wallet %d were asked %v ago", i, age)
+					s.Fatalf("the dexes of wallet %d were last read %v ago", i, age)
 				}
 			}
 		}

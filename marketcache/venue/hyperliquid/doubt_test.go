@@ -33,7 +33,7 @@ func TestDoubtfulMark(t *testing.T) {
 			s.Errorf("the mark is %v although REST says 100", m)
 		}
 		if n := s.v.count("metaAndAssetCtxs") - asked; n < 1 || n > 8 {
-			s.Errorf("REST was asked %d times", n)
+			s.Errorf("%d requests to REST", n)
 		}
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {

@@ -48,7 +48,7 @@ func TestFollows(t *testing.T) {
 		}
 		st := s.f.Stats()
 		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.BookReads+st.Panics+st.RequestFailures != 0 {
-			s.Errorf("a calm day has %+v", st)
+			s.Errorf("a day without a maximum has %+v", st)
 		}
 		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
 			s.Errorf("stats %+v", st)
@@ -118,7 +118,7 @@ func TestHalfOpen(t *testing.T) {
 			s.Errorf("%d half-open connections found in 5.5 s", n)
 		}
 		if a := s.bookAge(0); a < 5*time.Second {
-			s.Errorf("book looks %v old on a dead connection", a)
+			s.Errorf("a book on a dead connection has age %v", a)
 		}
 		s.v.script(func() { s.v.silent = false })
 		time.Sleep(10 * time.Second)
@@ -148,10 +148,10 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.down = true }, func(s scene) {
 		time.Sleep(10 * time.Minute)
 		if s.cache.Universe().Lookup([]byte("A")) != marketcache.NoAsset || !s.cache.Venue.BreakerOpen.Load() {
-			s.Error("what was read, and from whom?")
+			s.Error("data from a venue that is down, or the breaker is closed")
 		}
 		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
-			s.Errorf("account of a venue that is down: %v", err)
+			s.Errorf("account although the venue is down: %v", err)
 		}
 		s.v.script(func() { s.v.down = false })
 		s.within(5*time.Second, "books after the start", func() bool { return s.bookAge(0) >= 0 && s.contextAge(0) >= 0 })
@@ -162,7 +162,7 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 		s.v.cut()
 		time.Sleep(time.Hour)
 		if s.cache.Venue.Connected.Load() || s.bookAge(0) < 59*time.Minute {
-			s.Error("connected to a venue that is down")
+			s.Error("connected although the venue is down")
 		}
 		s.connectsBounded()
 		s.v.script(func() { s.v.down = false })
@@ -226,7 +226,7 @@ func TestSilentSubscription(t *testing.T) {
 			worst = max(worst, s.bookAge(1))
 		}
 		if worst > minSilence+time.Second {
-			s.Errorf("a silent book grew %v old, although the full one and REST tell it", worst)
+			s.Errorf("a silent book became %v old, although the full book and REST update it", worst)
 		}
 		if n := s.v.count("l2Book"); n <= asked {
 			s.Error("a silent book was not read by REST")

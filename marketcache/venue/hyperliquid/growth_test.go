@@ -94,7 +94,7 @@ func BenchmarkIngest(b *testing.B) {
 			b.ReportMetric(float64(held)/float64(n), "heapB/asset")
 
 			if bad := f.stats.rejectedBooks.Load() + f.stats.parseErrors.Load(); bad != 0 {
-				b.Fatalf("%d messages were refused", bad)
+				b.Fatalf("%d messages were rejected", bad)
 			}
 			messages := 0
 			for id := range n {
