@@ -189,7 +189,7 @@ func TestFloodOfBatches(t *testing.T) {
 }
 
 // A batch yields to short requests that arrive while it runs.
-func TestBatchLetsGoFirst(t *testing.T) {
+func TestBatchYieldsToShortRequests(t *testing.T) {
 	if !yield.Network {
 		t.Skip("the network is not asked here")
 	}

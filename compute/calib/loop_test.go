@@ -84,7 +84,7 @@ func TestLoopOrder(t *testing.T) {
 }
 
 // Adding one bar per hour gives the same fit as fitting all bars from scratch.
-func TestLoopGoesOn(t *testing.T) {
+func TestLoopAddsBars(t *testing.T) {
 	c := newCache("A")
 	bars := market(5, 100, 900)
 	load(c, 0, bars[:700])
@@ -111,7 +111,7 @@ func TestLoopGoesOn(t *testing.T) {
 
 // A history that changes in any other way than by a new bar at the end is fitted again from
 // scratch.
-func TestLoopBeginsAgain(t *testing.T) {
+func TestLoopStartsOver(t *testing.T) {
 	all := busyMarket(6, 100, 500)
 	gap := slices.Delete(slices.Clone(all), 200, 203)
 	for name, change := range map[string]struct{ before, after []marketcache.Bar }{

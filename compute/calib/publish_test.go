@@ -38,7 +38,7 @@ func sameJoint(a, b *marketcache.Joint) bool {
 
 // Every published fit is aligned with the hours of BTC in the same model, with the same result bar
 // by bar as from scratch. A fit is aligned again only when it or BTC's fit has changed.
-func TestLoopTiesFitsToBitcoin(t *testing.T) {
+func TestLoopAlignsFitsWithBitcoin(t *testing.T) {
 	c := newBTCCache("A", "B")
 	series := [][]marketcache.Bar{busyMarket(1, 0, 1500), busyMarket(2, 0, 1500), busyMarket(3, 600, 300)}
 	l := NewLoop(c, Config{Log: quiet()})

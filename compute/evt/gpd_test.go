@@ -26,7 +26,7 @@ func largest(x []float64) float64 { return slices.Max(x) }
 
 // The derivatives equal numerical differences of the likelihood, both for small xi, where a series
 // is used, and elsewhere.
-func TestSlopesAreSlopes(t *testing.T) {
+func TestSlopesAreDerivatives(t *testing.T) {
 	x := pareto(400, 0.2, 1)
 	for _, xi := range []float64{-0.05, -0.009, -1e-6, 0, 1e-9, 1e-4, 0.0099, 0.0101, 0.2, 0.8} {
 		b := math.Log(4)

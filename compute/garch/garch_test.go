@@ -31,7 +31,7 @@ func simulate(seed uint64, n int, f Fit) []float64 {
 var truth = Fit{Omega: 0.0016 * 0.05, Alpha: 0.10, Beta: 0.85}
 
 // The fit of a long simulated series recovers the parameters.
-func TestRecovers(t *testing.T) {
+func TestFitRecoversParameters(t *testing.T) {
 	heavy := truth
 	heavy.Nu = 5
 	for _, c := range []struct {

@@ -90,7 +90,7 @@ func TestJointVaRByHand(t *testing.T) {
 
 // For hours that an asset lacks, its outcome is 0.6 times BTC's plus 0.8 times one of its own
 // outcomes.
-func TestJointVaRFiller(t *testing.T) {
+func TestJointVaRMissingOutcomes(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
 	young := fit(0.04, 103, 5, 7) // hours 103 and 104 only
 	at := func(hour int64) float64 { return young.Z24.Values[hour*7919%2] }

@@ -20,7 +20,7 @@ func byTerm(scale float64, x []float64, m int) []int32 {
 
 // The quantile without one term equals the quantile of the sums without that term, bit by bit: with
 // and without the list of the largest terms, for small terms and for a dominant one.
-func TestWithout(t *testing.T) {
+func TestLeaveOneOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	heavy := func() float64 { return r.NormFloat64() / math.Sqrt(0.2+r.Float64()) }
 	w := &LeaveOneOut{}
@@ -65,7 +65,7 @@ func TestWithout(t *testing.T) {
 }
 
 // The same holds when totals and terms are known only to within half a step.
-func TestWithoutWithin(t *testing.T) {
+func TestLeaveOneOutWithin(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2))
 	const step = 1.0 / 64
 	w := &LeaveOneOut{}
@@ -113,7 +113,7 @@ func TestWithoutWithin(t *testing.T) {
 	}
 }
 
-func TestWithoutAllocatesNothing(t *testing.T) {
+func TestLeaveOneOutAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := fill(8761, func(int) float64 { return r.NormFloat64() })
 	w := &LeaveOneOut{}
@@ -126,7 +126,7 @@ func TestWithoutAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkWithout(b *testing.B) {
+func BenchmarkLeaveOneOut(b *testing.B) {
 	r := rand.New(rand.NewPCG(8, 1))
 	const n, k = 8761, 9
 	terms, total := make([][]float64, k), make([]float64, n)

@@ -105,7 +105,7 @@ func TestAgainstReference(t *testing.T) {
 }
 
 // A state queried after every bar and a state queried once hold the same bits.
-func TestAskingChangesNothing(t *testing.T) {
+func TestQueriesChangeNothing(t *testing.T) {
 	bars := syntheticBars(t, 2600)
 	asked, w := NewState(), &Scratch{}
 	for i := range bars {
@@ -154,7 +154,7 @@ func TestLongRunWindow(t *testing.T) {
 	}
 }
 
-func TestTapeKeepsWhatItGaveOut(t *testing.T) {
+func TestTapeKeepsReturnedSlices(t *testing.T) {
 	p := tape{keep: 100}
 	var views [][]float64
 	for i := range 1000 {

@@ -7,7 +7,7 @@ import (
 	"ballast/marketcache"
 )
 
-func TestStandingQueue(t *testing.T) {
+func TestOverloadedQueue(t *testing.T) {
 	var q overloadDetector
 	now := marketcache.Now()
 	const short, long = -time.Millisecond, 10 * time.Millisecond // excess delay: acceptable; too long but below farTooLong

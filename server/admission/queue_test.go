@@ -274,7 +274,7 @@ func TestAdmitAnyway(t *testing.T) {
 
 // A pipelined request, or a request with unknown arrival time, is not refused for its wait while
 // the sockets are not overloaded.
-func TestWhatSaysNothingOfTheQueue(t *testing.T) {
+func TestArrivalsThatSayNothingAboutTheQueue(t *testing.T) {
 	c := newController(t, nil)
 	now := marketcache.Now()
 	for range 1000 {

@@ -153,7 +153,7 @@ func record(t testing.TB, at int) (string, Record) {
 	return key, r
 }
 
-func TestMergeIsDeafToOrder(t *testing.T) {
+func TestMergeIgnoresOrder(t *testing.T) {
 	key, r := record(t, 1)
 	gone := r
 	gone.Revoked = true

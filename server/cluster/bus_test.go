@@ -194,7 +194,7 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 	}
 }
 
-func TestShortPartitionIsMadeUpFor(t *testing.T) {
+func TestShortPartitionLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"reset", "dark"} {
 		t.Run(kind, func(t *testing.T) {
@@ -458,7 +458,7 @@ func TestPublishRefuses(t *testing.T) {
 }
 
 // The consumer is paused without the follower's knowledge.
-func TestStuckConsumerIsMadeAnew(t *testing.T) {
+func TestStuckConsumerIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})

@@ -194,7 +194,7 @@ func TestRegimeGarbage(t *testing.T) {
 	want(t, "written again", exchange(t, r, wallet(1), states{"BTC": 2}), states{"BTC": 2})
 }
 
-func TestRegimeBucketDeletedIsMadeAnew(t *testing.T) {
+func TestDeletedRegimeBucketIsRecreated(t *testing.T) {
 	s := startNATS(t)
 	n := openNode(t, Config{URL: s.url()})
 	r := n.NewRegimes()

@@ -227,9 +227,9 @@ func TestStalls(t *testing.T) {
 	})
 }
 
-// TestTakenOverIsDelivered: an error after the server has accepted the message is no failure;
+// TestAcceptedIsDelivered: an error after the server has accepted the message is no failure;
 // otherwise the key would be revoked although its holder has it.
-func TestTakenOverIsDelivered(t *testing.T) {
+func TestAcceptedIsDelivered(t *testing.T) {
 	cfg := script(t, "220 hi\r\n", "250 localhost\r\n", "250 sender ok\r\n", "250 recipient ok\r\n", "354 go on\r\n", "250 taken\r\n")
 	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err != nil {
 		t.Error(err) // QUIT was not answered

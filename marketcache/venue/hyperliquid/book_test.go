@@ -27,7 +27,7 @@ func message(t *testing.T, text string) *bookMessage {
 
 // A fast book and a full book of different times are merged: best levels from the newer, the rest
 // from the older. If they agree, the result equals the full book bit by bit.
-func TestQuickAndFull(t *testing.T) {
+func TestFastAndFullBook(t *testing.T) {
 	now := marketcache.Now().Add(time.Hour)
 	c, ring := oneBook([precisions]time.Duration{fast: time.Second, full: 5 * time.Second, figures3: 5 * time.Second})
 	put := func(p precision, text string, at marketcache.Instant) *marketcache.Book {
