@@ -14,7 +14,7 @@ var (
 	// Mean and SD of the features x1, x2 by state.
 	Mean = [States][2]float64{{-0.37, -0.06}, {0.34, -0.02}, {0.81, 0.16}}
 	SD   = [States][2]float64{{0.36, 0.40}, {0.17, 0.50}, {0.22, 0.50}}
-	// Transition[i][j] is the probability an hour of going from state i to j.
+	// Transition[i][j] is the probability of a change from state i to state j within one hour.
 	Transition = [States][States]float64{
 		{0.990, 0.0099, 0.0001},
 		{0.040, 0.952, 0.008},
@@ -37,7 +37,7 @@ const (
 	medianWindow   = 720 // number of values of I in the median
 	minMedianHours = 240
 
-	minVariance = 1e-12 // of a memory, an hour
+	minVariance = 1e-12 // minimum of a memory, variance per hour
 	minDensity  = 1e-300
 	minVolume   = 1 // USD in 24 h
 )

@@ -74,9 +74,9 @@ func makeStudentTable() []float64 {
 	return table
 }
 
-// studentSquares returns the mean of u^2 over the part of the Student distribution
-// (scaled to variance 1) below its quantile at p < 0.5, times p. It is p - x*(1 +
-// x^2/nu)*f(x) at the unscaled quantile x: differentiate.
+// studentSquares returns the mean of u^2 over the part of the Student distribution (scaled to
+// variance 1) below its quantile at p < 0.5, times p. The result is p - x*(1 + x^2/nu)*f(x), with x
+// the unscaled quantile and f the density; differentiating by x confirms it.
 func studentSquares(p float64) float64 {
 	x := stats.StudentQuantile(p, StudentNu)
 	return p - float64(x*(1+float64(x*x)/StudentNu)*stats.StudentPDF(x, StudentNu))
