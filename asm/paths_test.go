@@ -262,7 +262,7 @@ func TestPathsStatistics(t *testing.T) {
 	var cells [bins]int
 	var moment [5]float64
 	var beyond [6][2]int
-	var neighbour [9][2]float64 // correlation with the pair that many numbers before, of values and of squares
+	var neighbour [9][2]float64 // by distance of two pairs: correlation of their values and of their squares
 	z := make([]float64, pairs)
 	for j := range z {
 		z[j] = math.Log1p(pnl[2*j]) / 0.04

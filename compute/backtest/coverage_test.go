@@ -177,7 +177,7 @@ func noise(n int) marketcache.HourlySeries {
 	return z
 }
 
-// Two years of hours. The answer to a request may wait for this.
+// Two years of hours. A request may have to wait for this computation.
 func BenchmarkCoverage(b *testing.B) {
 	z := noise(17521)
 	for b.Loop() {

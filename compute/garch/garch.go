@@ -82,7 +82,7 @@ func (f Fit) Next() float64 {
 	return f.Omega + f.Alpha*f.LastReturn*f.LastReturn + f.Beta*f.LastVariance
 }
 
-// After returns the same parameters after one more return.
+// After returns the fit with r as its last return. The parameters are not fitted again.
 func (f Fit) After(r float64) Fit {
 	f.LastVariance, f.LastReturn = f.Next(), r
 	return f

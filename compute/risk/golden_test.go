@@ -615,7 +615,7 @@ func TestGoldenGreeks(t *testing.T) {
 	}
 }
 
-// Euler's rule for the shares of an elliptical book.
+// The shares of the VaR of an elliptical portfolio by Euler's rule, against reference values.
 func TestGoldenEuler(t *testing.T) {
 	var g struct {
 		Cov       [][]float64 `json:"cov_24h"`

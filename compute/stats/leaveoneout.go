@@ -15,8 +15,8 @@ import (
 // The zero value is ready for use. Its memory grows as needed. Not safe for concurrent use.
 type LeaveOneOut struct {
 	total []float64
-	need  int     // the quantile interpolates between the need-th largest sum and the next larger one,
-	g     float64 // with weight g on the larger
+	need  int     // the quantile lies between the need-th largest sum and the next larger one
+	g     float64 // weight of the larger of these two sums
 
 	cut    float64 // threshold of values
 	values []float64
@@ -177,9 +177,10 @@ func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16,
 	return more, len(largest) == len(coarse)
 }
 
-// belowCutoff writes to kept the sums of at least t among the observations whose total is below the cut,
-// and reports whether these are all such sums: an observation further back in largest has a sum of at
-// most the cut plus its term.
+// belowCutoff writes to kept the sums of at least t among the observations whose total is below the
+// cut. It follows the order of largest, and stops where cut plus term falls below t: no later
+// observation can reach t. all reports that no such sum is missing; it is false when largest ended
+// before that.
 func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])

@@ -63,9 +63,9 @@ func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 floa
 	return q1, q2
 }
 
-// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order: at
-// least all that are not below the lower of the two order statistics around the quantile. tail is
-// overwritten; scratch must be at least as long.
+// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order.
+// The quantile is interpolated between two order statistics; the tail must contain every
+// observation at or above the lower of them. tail is overwritten; scratch must be at least as long.
 func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
 	lo, g := position(n, p)
 	quantile, tail = upperOrder(tail, n-lo, g, scratch)

@@ -101,8 +101,9 @@ func TestRangesBelongToAContinuousPath(t *testing.T) {
 			r := math.Log(float64(b.close) / float64(b.open))
 			closes += r * r
 		}
-		// The close-to-close return has fat tails and the bridge has not, so the ratio of the two
-		// sums is near one and varies with the largest hours.
+		// The returns have fat tails, and the range within an hour given its open and close has
+		// not. So the ratio of the two sums is near one, and varies with the largest hourly
+		// returns.
 		if ratio := park / closes; ratio < 0.7 || ratio > 1.5 {
 			t.Errorf("%s: Parkinson over realised variance %.2f", name, ratio)
 		}
