@@ -38,7 +38,8 @@ func TestElementaryExactPoints(t *testing.T) {
 	if Exp(0) != 1 || Log(1) != 0 {
 		t.Errorf("Exp(0) = %v, Log(1) = %v", Exp(0), Log(1))
 	}
-	// From BridgeReach on 1-Exp(-t) is exactly 1, so distant bridge steps can be skipped.
+	// From t = BridgeReach on, Exp(-t) is below half a unit in the last place of 1, so 1-Exp(-t) is
+	// exactly 1 and distant bridge steps can be skipped.
 	if 1-Exp(-BridgeReach) != 1 || 1-Exp(-36) == 1 {
 		t.Errorf("1-Exp(-t) at the reach of a bridge: %v; before it %v", 1-Exp(-BridgeReach), 1-Exp(-36))
 	}

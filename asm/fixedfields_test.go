@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// decimalNumbers returns numbers of every size, short decimals, ties of the last decimal and
-// numbers close to ties, and the limits of every scale.
+// decimalNumbers returns n random numbers: of every magnitude, short decimals, ties of the last
+// printed decimal, numbers close to ties, and the limits between scales.
 func decimalNumbers(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n+1)[r.IntN(2):][:n:n]
 	for i := range x {
@@ -37,7 +37,8 @@ func decimalNumbers(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-// decimalsOf is how many decimals Decimals prints, and false for numbers that it leaves.
+// decimalsOf returns how many decimals AppendFixedFields prints for v; ok is false for a number
+// that it leaves to the caller.
 func decimalsOf(v float64) (decimals int, ok bool) {
 	switch v = math.Abs(v); {
 	case v < 999_999:
@@ -50,7 +51,8 @@ func decimalsOf(v float64) (decimals int, ok bool) {
 	return 0, false
 }
 
-// decimalText returns the text of a number by strconv, which rounds the exact decimal value.
+// decimalText returns v as formatted by strconv, which rounds the exact decimal value, or "" for a
+// number that AppendFixedFields leaves to the caller.
 func decimalText(v float64) string {
 	decimals, ok := decimalsOf(v)
 	if !ok || nearTie(v, decimals) {
@@ -63,9 +65,9 @@ func decimalText(v float64) string {
 	return text
 }
 
-// Every number prints as strconv prints it, or is left where it is said to be; what stands
-// around the room is not touched; assembly and Go agree.
-func TestMembers(t *testing.T) {
+// Every number is printed as strconv prints it, or left to the caller if decimalText says so. No
+// byte outside dst is written, and assembly and Go agree.
+func TestAppendFixedFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	const long = `,"abcdefghijklmnopqrstuvwxyz":   `
 	left := 0
@@ -95,25 +97,26 @@ func TestMembers(t *testing.T) {
 				t.Fatalf("%s: %v as %d %q, want %d %q", name, x, done, dst[:written], wantDone, want)
 			}
 			if bytes.Count(room[:guards], []byte{'#'}) != guards || bytes.Count(room[len(room)-guards:], []byte{'#'}) != guards {
-				t.Fatalf("%s: %d members: wrote outside of the room", name, n)
+				t.Fatalf("%s: %d fields: wrote outside of dst", name, n)
 			}
 		})
 	}
 	if left < 1000 {
-		t.Errorf("only %d numbers were left to the caller", left)
+		t.Errorf("only %d numbers were left to the caller: the test is too weak", left)
 	}
 }
 
-// nearTie reports whether v is about half way between two neighbours of a decimal: the
-// difference to the nearest, in exact arithmetic, rounded once.
+// nearTie reports whether v lies about half way between two neighbouring decimals: whether its
+// distance to the nearest decimal, computed exactly and rounded once, exceeds nearHalf of a step.
 func nearTie(v float64, decimals int) bool {
 	v = math.Abs(v)
 	scale := math.Pow10(decimals)
 	return math.Abs(math.FMA(v, scale, -math.RoundToEven(v*scale))) > nearHalf
 }
 
-// Every digit in every place, with zeros before and after it, alone and with other digits.
-func TestMembersDigits(t *testing.T) {
+// Tests every digit in every place, with zeros before and after it, alone and together with other
+// digits.
+func TestAppendFixedFieldsDigits(t *testing.T) {
 	keys := make([]FieldName, 4)
 	check := func(v float64) {
 		bothWays(func(name string) {
@@ -137,7 +140,7 @@ func TestMembersDigits(t *testing.T) {
 	}
 }
 
-func TestMembersNeedRoom(t *testing.T) {
+func TestAppendFixedFieldsNeedsRoom(t *testing.T) {
 	for _, f := range []func(){
 		func() {
 			AppendFixedFields(make([]byte, FixedFieldsRoom(2)-1), make([]FieldName, 2), make([]float64, 2))
@@ -172,7 +175,7 @@ func TestEightDigits(t *testing.T) {
 	}
 }
 
-func FuzzMembers(f *testing.F) {
+func FuzzAppendFixedFields(f *testing.F) {
 	for _, v := range []float64{0, -0.5, 1e6, 999_999, 12.345678901, 1e-9} {
 		f.Add(v, 1.0)
 	}
@@ -197,8 +200,8 @@ func FuzzMembers(f *testing.F) {
 	})
 }
 
-// BenchmarkMembers prints five numbers at a time, as many as a stress scenario has.
-func BenchmarkMembers(b *testing.B) {
+// BenchmarkAppendFixedFields prints five numbers at a time, as many as a stress scenario has.
+func BenchmarkAppendFixedFields(b *testing.B) {
 	rows := [][]float64{{0.123456789, 12.5, 51234.56, 100, -1.75}, {-10, -5000, 0.4, 0.022271219, 8.860759494}, {1.0 / 3, 0, 98.7654321, 7, -0.5}}
 	keys := make([]FieldName, len(rows[0]))
 	for i := range keys {

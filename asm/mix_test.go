@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Mix equals its formula bit by bit, for full blocks and for partial blocks.
+// Mix gives the same bits as its formula, for full blocks and for partial blocks.
 func TestMix(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for round := range 500 {
@@ -46,7 +46,8 @@ func TestMix(t *testing.T) {
 	}
 }
 
-// BenchmarkMix correlates 8,192 draws of k normals, beside gonum's full product of the same.
+// BenchmarkMix correlates 8,192 draws of k normals, and compares with gonum's full matrix product
+// of the same size.
 func BenchmarkMix(b *testing.B) {
 	const draws = 8192
 	r := rand.New(rand.NewPCG(1, 1))

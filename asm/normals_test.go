@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is left out stays far below the steps of the words: 2^-32 of the probability and
-// of a turn.
+// The error of Normals stays far below the resolution of its inputs, which is 2^-32 of the
+// probability and of a full turn.
 func TestNormalsAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
 	n := 500_000
@@ -17,7 +17,7 @@ func TestNormalsAccuracy(t *testing.T) {
 	var worst float64
 	see := func(radius, angle uint32) {
 		square := -2 * math.Log((float64(radius)+0.5)/(1<<32))
-		if radius > 1<<31 { // u near 1 loses digits
+		if radius > 1<<31 { // near u = 1 Log loses digits, Log1p does not
 			square = -2 * math.Log1p(-(float64(math.MaxUint32-radius)+0.5)/(1<<32))
 		}
 		sin, cos := math.Sincos(float64(int32(angle)) * (2 * math.Pi / (1 << 32)))
@@ -31,7 +31,7 @@ func TestNormalsAccuracy(t *testing.T) {
 		see(radius>>r.IntN(32), angle>>r.IntN(32))
 		see(^(radius >> r.IntN(32)), ^(angle >> r.IntN(32)))
 	}
-	// The ends of both, every power of two, and quarters of a turn.
+	// Both ends of radius and angle, every power of two and its neighbours, and quarter turns.
 	for i := range 33 {
 		for _, d := range []uint32{0, math.MaxUint32, 1} {
 			edge := uint32(uint64(1)<<i) + d
@@ -47,8 +47,8 @@ func TestNormalsAccuracy(t *testing.T) {
 	}
 }
 
-// Moments, bins, correlation between the two outputs and with the next block, and the
-// tails to five deviations.
+// Tests moments, a histogram, the correlation between the two outputs and with the next block, and
+// the tails up to five standard deviations.
 func TestNormals(t *testing.T) {
 	pairs := uint32(1 << 21)
 	if testing.Short() {
@@ -63,8 +63,8 @@ func TestNormals(t *testing.T) {
 	}
 	var cells [bins]int
 	var moment [5]float64
-	var cross [4]float64 // within a block, and with the block before
-	var beyond [6][2]int // by whole deviations, lower and upper
+	var cross [4]float64 // products with the other output of the block and with the block before
+	var beyond [6][2]int // counts beyond whole standard deviations, lower and upper tail
 	var last float64
 	n := 0
 	for pair := range pairs {
@@ -126,8 +126,9 @@ func TestNormals(t *testing.T) {
 	}
 }
 
-// Rows as they are drawn: neither they nor their squares are correlated with those of the
-// pairs near by, which other lanes and groups make, nor with those of the next blocks.
+// Tests rows in the order in which they are drawn: neither the normals nor their squares are
+// correlated with those of nearby pairs, which other lanes and groups compute, nor with those of
+// other blocks.
 func TestNormalRowsAreIndependent(t *testing.T) {
 	n, blocks := 1<<15, 8
 	if testing.Short() {
@@ -163,7 +164,7 @@ func TestNormalRowsAreIndependent(t *testing.T) {
 			}
 		}
 	}
-	// The largest of 10,000 standard normals is beyond 5.5 once in 2,500 times.
+	// The largest of 10,000 standard normals exceeds 5.5 in absolute value once in 2,500 runs.
 	if worst > 5.5 {
 		t.Errorf("of %d correlations one is %.1f standard errors", tested, worst)
 	} else {
@@ -171,7 +172,7 @@ func TestNormalRowsAreIndependent(t *testing.T) {
 	}
 }
 
-// Rows and attempts are those of one pair after the other, bit by bit.
+// NormalRows and Attempts give the same bits as computing one pair after another.
 func TestNormalRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for round := range 400 {
@@ -184,7 +185,7 @@ func TestNormalRows(t *testing.T) {
 		}
 		stride, block, first := n+r.IntN(5), r.Uint32(), r.Uint32()
 		if round%3 == 0 {
-			first = math.MaxUint32 - 5 // the number of the pair wraps
+			first = math.MaxUint32 - 5 // the counter of the pair wraps around
 		}
 		bothWays(func(name string) {
 			rows, check := guarded(t, 4*stride)

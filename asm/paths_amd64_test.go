@@ -20,7 +20,7 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 	for _, distance := range []float64{1e-300, 1e-9, 1e-3, 0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.5, 40} {
 		for _, side := range []float64{1, -1} {
 			k.HasBarrier, k.Distance, k.Side, k.GainPct = true, distance, side, 100*side
-			comparePaths(t, k, math.MaxUint32-700, 2000, 0) // the number of a pair wraps around
+			comparePaths(t, k, math.MaxUint32-700, 2000, 0) // the counter of the pair wraps around
 		}
 	}
 	r := rand.New(rand.NewPCG(7, 7))
@@ -28,7 +28,7 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 	if testing.Short() {
 		n = 300
 	}
-	var three, spared, hit int
+	var three, noneHit, hit int
 	for range n {
 		k := randomPaths(r)
 		if k.threeMemories() {
@@ -37,17 +37,18 @@ func TestPathsAreThoseOfGo(t *testing.T) {
 		pairs := 1 + r.IntN(100)
 		switch l := comparePaths(t, k, r.Uint32(), pairs, r.IntN(4)); {
 		case k.HasBarrier && l == 0:
-			spared++
+			noneHit++
 		case l > 0 && l < 2*pairs:
 			hit++
 		}
 	}
-	if three < n/10 || three > n-n/10 || spared < n/20 || hit < n/10 {
-		t.Errorf("of %d kernels %d have three memories, %d liquidate none, %d some", n, three, spared, hit)
+	if three < n/10 || three > n-n/10 || noneHit < n/20 || hit < n/10 {
+		t.Errorf("of %d kernels %d have three memories, %d liquidate none, %d some", n, three, noneHit, hit)
 	}
 }
 
-// The kernel with all memories does what the one without the second does.
+// The kernel with four variance terms and the kernel without the second term give the same bits
+// when the second term is zero.
 func TestPathsOfThreeMemories(t *testing.T) {
 	if !avx2 {
 		t.Skip("no AVX2 here")

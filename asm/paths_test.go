@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// testPaths returns a kernel as a simulation of a position would make it, with a table
+// testPaths returns a kernel with the parameters of a typical simulation of a position, and a table
 // of n draws.
 func testPaths(n int) *PathKernel {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -30,15 +30,15 @@ func testPaths(n int) *PathKernel {
 	return k
 }
 
-// randomPaths returns a kernel whose every part is drawn, extremes among them.
+// randomPaths returns a kernel with random parameters, including extreme values.
 func randomPaths(r *rand.Rand) *PathKernel {
-	// wide returns numbers of all magnitudes down to the least, and 0.
+	// wide returns numbers of all magnitudes down to the smallest denormals, and 0.
 	wide := func(lowest, highest float64) float64 {
 		switch r.IntN(12) {
 		case 0:
 			return 0
 		case 1:
-			return math.Float64frombits(uint64(1 + r.IntN(40))) // the least there are
+			return math.Float64frombits(uint64(1 + r.IntN(40))) // the smallest denormals
 		}
 		return math.Pow(10, lowest+(highest-lowest)*r.Float64())
 	}
@@ -66,7 +66,7 @@ func randomPaths(r *rand.Rand) *PathKernel {
 		k.Distance = math.SmallestNonzeroFloat64 + wide(-320, 3)
 	}
 	switch r.IntN(3) {
-	case 0: // as an asset's
+	case 0: // parameters as fitted for an asset
 		k.Start[1], k.Feed[1] = 0, 0
 	case 1:
 		i := r.IntN(4)
@@ -87,12 +87,13 @@ func randomPaths(r *rand.Rand) *PathKernel {
 	return k
 }
 
-// same compares the bits; any two that are not numbers are the same.
+// same compares the bits of two numbers; all NaNs are equal.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }
 
-// comparePaths runs pairs both ways, with guards before and after the P&L.
+// comparePaths runs pairs by the kernel and by Go's loop, and compares the P&L. It also checks that
+// nothing before and after the P&L is written.
 func comparePaths(t *testing.T, k *PathKernel, first uint32, pairs, offset int) (liquidated int) {
 	t.Helper()
 	const guard = 0x7FF8DEADBEEF0000
@@ -118,7 +119,7 @@ func comparePaths(t *testing.T, k *PathKernel, first uint32, pairs, offset int) 
 	return liquidated
 }
 
-// A table may be changed for another, longer or shorter one.
+// A table may be set again with more or fewer draws.
 func TestPathTableIsReused(t *testing.T) {
 	k := testPaths(8760)
 	for _, n := range []int{1000, 8760, 720, 20_000} {
@@ -151,9 +152,10 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// drawnBits returns the highest bit of the word of every step of the pairs from first
-// on, as the kernel draws it: with a table of -1 and 1 and a variance that falls to a
-// sixteenth at each step, x is a number to the base 4 whose digits are the draws.
+// drawnBits returns, for every pair from number first on, the highest bit of the random word of
+// every step, as the kernel draws it. It reads the bits off the P&L: with a table of -1 and 1, and
+// a variance that falls to a sixteenth at each step, the log price x is a number to base 4 whose
+// digits are the draws.
 func drawnBits(t *testing.T, first uint32, pairs int, four bool) [][PathSteps]uint {
 	k := &PathKernel{Table: new(PathTable), Random: Philox{C2: 9, C3: 1 << 31}, Side: 1, GainPct: 1}
 	k.Table.Set([]float64{-1, 1})
@@ -188,8 +190,8 @@ func drawnBits(t *testing.T, first uint32, pairs int, four bool) [][PathSteps]ui
 	return drawn
 }
 
-// What the kernel draws is the word that belongs to pair and step, and the draws of
-// steps, blocks and lanes have nothing to do with each other.
+// For each pair and step the kernel draws the word that belongs to them, and the draws of different
+// steps, blocks and lanes are independent.
 func TestPathsDrawTheirWords(t *testing.T) {
 	pairs := 1 << 16
 	if testing.Short() {
@@ -201,9 +203,9 @@ func TestPathsDrawTheirWords(t *testing.T) {
 		const first = 1 << 20
 		drawn := drawnBits(t, first, pairs, false)
 		if !slices.Equal(drawn, drawnBits(t, first, pairs, true)) {
-			t.Errorf("%s: four memories draw something else", name)
+			t.Errorf("%s: the kernel with four memories draws other words", name)
 		}
-		var steps, before [PathSteps][PathSteps]int // how often two draws differ
+		var steps, before [PathSteps][PathSteps]int // number of pairs in which two draws differ
 		for j := range drawn {
 			for i := range PathSteps {
 				var w [4]uint32
@@ -235,8 +237,9 @@ func TestPathsDrawTheirWords(t *testing.T) {
 	})
 }
 
-// With a variance that stays as it is and a table of normal quantiles, log moves are
-// normal: moments, bins, tails to five deviations, neighbours.
+// With a constant variance and a table of normal quantiles, log price changes are normal. Tests
+// moments, a histogram, the tails up to five standard deviations, and the correlation of
+// neighbouring pairs.
 func TestPathsStatistics(t *testing.T) {
 	pairs := 1 << 20
 	if testing.Short() || !avx2 {
@@ -259,7 +262,7 @@ func TestPathsStatistics(t *testing.T) {
 	var cells [bins]int
 	var moment [5]float64
 	var beyond [6][2]int
-	var neighbour [9][2]float64 // correlation with the pair so many before, and of squares
+	var neighbour [9][2]float64 // by distance of two pairs: correlation of their values and of their squares
 	z := make([]float64, pairs)
 	for j := range z {
 		z[j] = math.Log1p(pnl[2*j]) / 0.04
@@ -311,8 +314,8 @@ func TestPathsStatistics(t *testing.T) {
 	}
 }
 
-// Time is that of a simulation's paths, in the chunks that compute/mc makes, without
-// the table. Go's loop runs beside the assembly.
+// BenchmarkPaths measures the paths of one simulation in the chunk size of compute/mc, without
+// building the table, in assembly and in Go.
 func BenchmarkPaths(b *testing.B) {
 	for _, c := range []struct {
 		name     string

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The known answers of the authors' Random123 distribution.
+// Known answers from Random123, the distribution of the generator's authors.
 func TestPhiloxKnownAnswers(t *testing.T) {
 	const all = 0xFFFFFFFF
 	for _, c := range []struct {
@@ -49,11 +49,12 @@ func TestUniformBounds(t *testing.T) {
 	}
 }
 
-// The draw is floor(U*K) with U = (w+1/2)/2^32, its partner floor((1-U)*K): in exact
-// arithmetic that is the entry as far from the other end, for every K and w.
+// A draw takes table entry floor(U*K) with U = (w+1/2)/2^32; its antithetic partner takes entry
+// floor((1-U)*K). In exact arithmetic the partner is as far from the end of the table as the entry
+// is from the start, for every K and w.
 func TestPartnerIsMirrored(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	floor := func(numerator, k uint64) uint64 { // of numerator/2^33*k
+	floor := func(numerator, k uint64) uint64 { // floor returns the integer part of numerator*k/2^33
 		n := new(big.Int).Mul(new(big.Int).SetUint64(numerator), new(big.Int).SetUint64(k))
 		return n.Rsh(n, 33).Uint64()
 	}
@@ -79,8 +80,8 @@ func TestPartnerIsMirrored(t *testing.T) {
 	}
 }
 
-// chiSquare returns the statistic of equally likely cells in standard deviations of
-// its own distribution.
+// chiSquare returns the chi-square statistic of equally likely cells, less its mean and divided by
+// its standard deviation.
 func chiSquare(cells []int) float64 {
 	total := 0
 	for _, n := range cells {
@@ -94,8 +95,8 @@ func chiSquare(cells []int) float64 {
 	return (s - df) / math.Sqrt(2*df)
 }
 
-// Every lane, the highest and the lowest bits, and the next word, block and pair: each
-// pair of words falls evenly into the squares of a board.
+// Random words are independent: the top bits, and the lowest bits, of two words from neighbouring
+// lanes, blocks or pairs fill the cells of a square evenly.
 func TestWordsAreIndependent(t *testing.T) {
 	g := Philox{C2: 1, C3: 9}
 	g.Schedule(0x04030201, 0x08070605)

@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// guard stands around every slice that a kernel writes.
+// guard is written around every slice that a kernel fills, to detect writes outside.
 const guard = -1.2345e300
 
-// guarded returns n elements with guards on both sides, and a check that they stand.
+// guarded returns a slice of n elements with guards on both sides, and a function that checks the
+// guards.
 func guarded(t *testing.T, n int) (inner []float64, check func(what string)) {
 	all := make([]float64, n+16)
 	for i := range all {
@@ -26,7 +27,7 @@ func guarded(t *testing.T, n int) (inner []float64, check func(what string)) {
 	}
 }
 
-// fuzzed returns n numbers of the kinds that a kernel may meet, at an odd alignment.
+// fuzzed returns n numbers of all kinds that a kernel may receive, at an odd alignment.
 func fuzzed(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n+3)[r.IntN(4):][:n:n]
 	for i := range x {
@@ -38,7 +39,7 @@ func fuzzed(r *rand.Rand, n int) []float64 {
 		case 2:
 			x[i] = math.Float64frombits(r.Uint64N(1 << 52)) // denormal
 		case 3:
-			x[i] = math.Trunc(3 * r.NormFloat64()) // equal ones
+			x[i] = math.Trunc(3 * r.NormFloat64()) // equal values
 		case 4:
 			x[i] = r.NormFloat64() * 1e200
 		default:
@@ -52,7 +53,7 @@ func sameBits(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
 }
 
-// Every kernel of this file against its plain loop.
+// Compares every kernel of this file with a plain loop.
 func TestSelect(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for round := range 3000 {
@@ -185,7 +186,7 @@ func TestCoarseSum(t *testing.T) {
 		weights, rows := make([]int16, k), make([][]int16, k+r.IntN(2))
 		for i := range weights {
 			weights[i] = int16(r.IntN(2*16383+1) - 16383)
-			if i%4 == 0 && i+4 > k { // the last of them alone may be the largest
+			if i%4 == 0 && i+4 > k { // only a weight in the last group of four rows, and only one there, may be the largest int16
 				weights[i] = []int16{math.MaxInt16, -math.MaxInt16}[r.IntN(2)]
 			}
 			if i%4 > 0 && i/4*4+4 > k {
@@ -197,7 +198,7 @@ func TestCoarseSum(t *testing.T) {
 			rows[i] = make([]int16, n+r.IntN(3))
 			for b := range rows[i] {
 				rows[i][b] = int16(r.IntN(2*math.MaxInt16+1) - math.MaxInt16)
-				if largest && i < k { // sums as large as they get, and as low
+				if largest && i < k { // sums of the largest magnitude, of either sign
 					if rows[i][b] = math.MaxInt16; (weights[i] < 0) != (b%2 == 0) {
 						rows[i][b] = -math.MaxInt16
 					}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// testCurve has the tail of t(2), which is 1/2 - t/(2*sqrt(2+t^2)), in lines that bend a
-// little.
+// testCurve returns a curve close to the tail of t(2), which is 1/2 - t/(2*sqrt(2+t^2)), in
+// slightly bent segments.
 func testCurve() *TailCurve {
 	c := &TailCurve{}
 	tail := func(v float64) float64 { t := v - 1; return 0.5 - 0.5*t/math.Sqrt(2+t*t) }
@@ -21,8 +21,9 @@ func testCurve() *TailCurve {
 	return c
 }
 
-// Draws of every size, at the ends of cells and far outside, through tables of every
-// length, become the outcomes of the formula, bit by bit, and nothing else changes.
+// The kernel's outcomes equal the formula bit by bit, for draws of every size, at the ends of
+// segments and far outside, and for tables of every length. Nothing outside the outcomes is
+// written.
 func TestShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	c := testCurve()

@@ -2,7 +2,7 @@
 
 package asm
 
-// bothWays runs a check with assembly, if this machine has it, and without.
+// bothWays runs a check with assembly, if this machine supports it, and without.
 func bothWays(run func(name string)) {
 	if avx2 {
 		run("assembly")

@@ -2,5 +2,5 @@
 
 package asm
 
-// bothWays runs a check the only way that this build has.
+// bothWays runs a check without assembly, which this build does not have.
 func bothWays(run func(name string)) { run("Go") }

@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// ziggurat draws standard normals one after the other, as one would without a vector unit
-// and without having to make the same ones again: the yardstick of the Go loop. Marsaglia and Tsang
-// 2000, with 256 layers; xoshiro256+ of Blackman and Vigna.
+// ziggurat draws standard normals one after the other. It is the usual fast scalar method, without
+// vector units or random access by index, and serves as the yardstick for the Go loop. Marsaglia
+// and Tsang 2000, with 256 layers; generator xoshiro256+ of Blackman and Vigna.
 type ziggurat struct {
 	state [4]uint64
-	x     [layers + 1]float64 // right ends of the layers, from the tail on
+	x     [layers + 1]float64 // right ends of the layers, from the tail inwards
 	y     [layers + 1]float64
-	k     [layers]uint64 // below it a layer's 52 bits are inside for certain
+	k     [layers]uint64 // a 52-bit number below k[i] is certainly inside layer i
 }
 
 const (
 	layers   = 256
 	tailFrom = 3.6541528853610088
-	area     = 0.00492867323399 // of a layer
+	area     = 0.00492867323399 // area of each layer
 )
 
 func newZiggurat(seed uint64) *ziggurat {
@@ -76,7 +76,7 @@ func (z *ziggurat) normal() float64 {
 	}
 }
 
-// The yardstick draws normals, or its time says nothing.
+// The benchmark's yardstick must draw correct normals, otherwise its time means nothing.
 func TestZiggurat(t *testing.T) {
 	z := newZiggurat(1)
 	const n = 1 << 20
@@ -101,7 +101,8 @@ func TestZiggurat(t *testing.T) {
 	}
 }
 
-// BenchmarkSequentialNormals is what normals cost that need not be made out of order.
+// BenchmarkSequentialNormals measures normals drawn in sequence, by ziggurat and by math/rand, for
+// comparison with the counter-based generator.
 func BenchmarkSequentialNormals(b *testing.B) {
 	out := make([]float64, 4096)
 	z, r := newZiggurat(1), rand.New(rand.NewPCG(1, 2))

@@ -26,23 +26,24 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// fasthttp keeps one goroutine for the Date header, and its pool of workers ends
-		// its own a moment after the listener.
+		// fasthttp keeps one goroutine that updates the Date header. The goroutines of its worker
+		// pool end a moment after the listener is closed.
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
 	)
 }
 
-// maxMallocs is how many heap allocations a warm validation may cost the whole process, on
-// average: none of its own, and the share of what the runtime and the library do beside.
+// maxMallocs is the largest average number of heap allocations in the whole process per warm
+// validation. The service itself makes none; the Go runtime and the libraries make a few in the
+// background.
 const maxMallocs = 0.1
 
-// Wallets of the simulated venue: without positions, and with five.
+// gateWallets holds two wallets of the simulated venue: one without positions, one with five.
 var gateWallets = []string{"0xba11a57000000000000000000000000000000005", "0xba11a57000000000000000000000000000000001"}
 
-// TestValidateAllocsOverSocket is the gate: the whole service, of which nothing is left out but the
-// feed, which stops once everything is loaded; a client that allocates nothing; the counter of
-// the process.
+// TestValidateAllocsOverSocket counts the heap allocations of the whole process per validation over
+// a real socket. The service runs complete, except for the feed, which stops once everything is
+// loaded. The client allocates nothing.
 func TestValidateAllocsOverSocket(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -58,7 +59,7 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 		Cache: cache, Engine: risk.NewEngine(risk.DefaultAges()), Keys: keys, Log: slog.New(slog.DiscardHandler),
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
 		LoadAccount: func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
-			return nil, fmt.Errorf("wallet %s is not to be read", w)
+			return nil, fmt.Errorf("wallet %s: the cache must be fresh, so that no account is loaded", w)
 		},
 	})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -82,16 +83,16 @@ func TestValidateAllocsOverSocket(t *testing.T) {
 			request := []byte("POST /v1/validate HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + key +
 				"\r\nContent-Type: application/json\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n\r\n" + body)
 			n := client.mallocs(t, request, 2000)
-			t.Logf("wallet with %d positions, %s: %.4f heap allocations a request", []int{0, 5}[i], asset, n)
+			t.Logf("wallet with %d positions, %s: %.4f heap allocations per request", []int{0, 5}[i], asset, n)
 			if n > maxMallocs {
-				t.Errorf("at most %v are allowed", maxMallocs)
+				t.Errorf("more heap allocations per request than %v", maxMallocs)
 			}
 		}
 	}
 }
 
-// fillCache runs the simulated venue, the feed and the calibrator until everything that the
-// gate asks for is there, and stops them. It returns the accounts of the wallets.
+// fillCache runs the simulated venue, the feed and the calibrator until the cache holds all data
+// that the test requests, and then stops them. It returns the accounts of the wallets.
 func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	t.Helper()
 	exchange, err := sim.Open(sim.Config{Seed: 1, Assets: 12, Limits: sim.NoLimits})
@@ -116,7 +117,7 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	deadline := time.Now().Add(90 * time.Second)
 	for complete := false; !complete; {
 		if time.Now().After(deadline) {
-			t.Fatal("the cache is not full after 90 s")
+			t.Fatal("the cache is still incomplete after 90 s")
 		}
 		time.Sleep(50 * time.Millisecond)
 		u, m := cache.Universe(), cache.Model()
@@ -145,7 +146,8 @@ func fillCache(t *testing.T, cache *marketcache.Cache) []*marketcache.Account {
 	return accounts
 }
 
-// freeze makes everything in the cache fresh for an hour.
+// freeze gives all market data and accounts a receipt time one hour in the future, so that they
+// stay fresh during the test.
 func freeze(cache *marketcache.Cache, accounts []*marketcache.Account) {
 	later := marketcache.Now().Add(time.Hour)
 	for id := range cache.Universe().Assets {
@@ -159,7 +161,7 @@ func freeze(cache *marketcache.Cache, accounts []*marketcache.Account) {
 	}
 }
 
-// client asks over one connection and allocates nothing.
+// client sends requests over one connection and allocates nothing.
 type client struct {
 	net.Conn
 	buf [64 << 10]byte
@@ -209,16 +211,17 @@ func (c *client) ask(request []byte) ([]byte, error) {
 	}
 }
 
-// mallocs asks n times and returns how many allocations that made in the process, a request.
+// mallocs sends the request n times and returns the number of heap allocations in the process per
+// request.
 func (c *client) mallocs(t *testing.T, request []byte, n int) float64 {
 	t.Helper()
-	for range 200 { // pools and memos fill
+	for range 200 { // fills the object pools and caches
 		answer, err := c.ask(request)
 		if err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200")) || bytes.Contains(answer, []byte("stale_market_data")) {
 			t.Fatalf("%v %.600s", err, answer)
 		}
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what a collection empties is filled again
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // no collection during the count: it would empty object pools, and filling them again allocates
 	var before, after runtime.MemStats
 	runtime.GC()
 	for range 200 {
@@ -234,7 +237,8 @@ func (c *client) mallocs(t *testing.T, request []byte, n int) float64 {
 	return float64(after.Mallocs-before.Mallocs) / float64(n)
 }
 
-// TestAllocsAreSeen: a server that allocates for each answer does not pass the gate.
+// TestAllocsAreSeen checks the counter: with a server that allocates for each answer the result
+// exceeds maxMallocs.
 func TestAllocsAreSeen(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -257,12 +261,12 @@ func TestAllocsAreSeen(t *testing.T) {
 			if _, err := c.Read(in); err != nil {
 				return
 			}
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000)) // two at least
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n"+strings.Repeat(string(rune('a'+i%26)), 2000)) // at least two allocations
 		}
 	}()
 	c := newClient(t, ln.Addr().String())
 	if n := c.mallocs(t, []byte("x"), 500); n < 1 {
-		t.Errorf("%.3f allocations a request counted, there are two at least", n)
+		t.Errorf("%.3f allocations per request counted, want at least 2", n)
 	}
 	c.Close()
 	<-ended

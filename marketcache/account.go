@@ -35,7 +35,7 @@ func ParseWallet(s []byte) (w Wallet, ok bool) {
 		}
 		return n
 	}
-	// Few wide stores: a value stored byte by byte is slow to load as a whole.
+	// Three wide stores, because a value that was stored byte by byte is slow to load as a whole.
 	binary.BigEndian.PutUint64(w[0:], digits(s[2:18]))
 	binary.BigEndian.PutUint64(w[8:], digits(s[18:34]))
 	binary.BigEndian.PutUint32(w[16:], uint32(digits(s[34:42])))

@@ -46,7 +46,7 @@ func TestParseWallet(t *testing.T) {
 				t.Errorf("%s, want %s", w, r.want)
 			}
 			if !ok && w != (Wallet{}) {
-				t.Errorf("refused, yet %s came back", w)
+				t.Errorf("rejected, but returned %s", w)
 			}
 		})
 	}
@@ -99,15 +99,15 @@ func TestAccountsSpread(t *testing.T) {
 		"first and last":   both(7, 19),
 	} {
 		count := map[*[accountWays]atomic.Pointer[Account]]int{}
-		most := 0
+		fullest := 0
 		for i := range sets * each {
 			w := wallet(i)
 			set := table.set(&w)
 			count[set]++
-			most = max(most, count[set])
+			fullest = max(fullest, count[set])
 		}
-		if most > 3*each || len(count) < sets*9/10 {
-			t.Errorf("%s: %d of %d sets are used, by at most %d wallets", name, len(count), sets, most)
+		if fullest > 3*each || len(count) < sets*9/10 {
+			t.Errorf("%s: %d of %d sets are used, by at most %d wallets", name, len(count), sets, fullest)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestAccountsTable(t *testing.T) {
 		}
 		for _, i := range []int{0, 2, 3, 4, 5, 6, 7, 8} {
 			if table.load(&same[i]) == nil {
-				t.Errorf("account %d is gone", i)
+				t.Errorf("account %d is missing", i)
 			}
 		}
 		if n := table.count.Load(); n != accountWays {
@@ -194,7 +194,7 @@ func TestAccountLookups(t *testing.T) {
 		t.Error("setting not found")
 	}
 	if _, ok := a.Setting(3); ok {
-		t.Error("a setting out of nothing")
+		t.Error("a leverage setting without an account")
 	}
 }
 

@@ -31,7 +31,8 @@ func TestMergeBooksByHand(t *testing.T) {
 			wantB: ls{{99, 1}, {98, 2}}, wantA: ls{{101, 3}, {102, 2}, {103, 1}}, mid: 100, spread: 200,
 		},
 		{
-			// Ask buckets of 5: up to 105 hold 10, of which 6 are visible already.
+			// The asks are in buckets of 5: the bucket up to 105 holds 10 units, 6 of which the
+			// fine book shows.
 			name:  "a coarse level adds what the fine book does not show",
 			asks:  [][]Level{{{101, 1}, {102, 2}, {103, 3}}, {{105, 10}, {110, 4}}},
 			wantA: ls{{101, 1}, {102, 2}, {103, 3}, {105, 4}, {110, 4}},
@@ -39,7 +40,7 @@ func TestMergeBooksByHand(t *testing.T) {
 		{
 			name:  "a coarse level inside the fine book adds nothing but counts towards the rest",
 			asks:  [][]Level{{{101, 1}, {106, 5}}, {{105, 2}, {110, 9}}},
-			wantA: ls{{101, 1}, {106, 5}, {110, 5}}, // 11 up to 110 less 6 merged
+			wantA: ls{{101, 1}, {106, 5}, {110, 5}}, // the bucket up to 110 has 11 units; the merged book below has 6 of them
 		},
 		{
 			name:  "a coarse level that shows no more than the fine book adds nothing",
@@ -101,8 +102,8 @@ func TestMergeBooksByHand(t *testing.T) {
 	}
 }
 
-// drawSide draws a plausible side and the coarser views that a venue would print of it:
-// prices rounded away from mid to a bucket, sizes summed.
+// drawSide draws a plausible side, and the coarser views of it that a venue would publish: prices
+// rounded away from mid to a bucket, sizes summed.
 func drawSide(t *rapid.T, dir float64) [][]Level {
 	n := rapid.IntRange(0, 60).Draw(t, "levels")
 	var full []Level
@@ -127,7 +128,7 @@ func drawSide(t *rapid.T, dir float64) [][]Level {
 	return books
 }
 
-// total returns the units of a book up to a price, best first.
+// total returns the units of a book up to a price, from the best level on.
 func total(book []Level, dir, price float64) float64 {
 	sum := 0.0
 	for _, l := range book {
@@ -167,21 +168,21 @@ func TestMergeBooksProperties(t *testing.T) {
 			n := s.Len()
 			if n == 0 {
 				if largest > 0 {
-					t.Fatal("a book was lost")
+					t.Fatal("the levels of a side were lost")
 				}
 				continue
 			}
-			// The merged side shows as much as the book that shows most, and no more:
+			// The merged side shows exactly as many units as the input book that shows most:
 			// nothing is counted twice.
 			if !close9(s.CumUnits[n-1], largest) {
 				t.Fatalf("merged %v units, the largest book shows %v", s.CumUnits[n-1], largest)
 			}
-			for i, l := range books[0] { // the finest book stands as it is
+			for i, l := range books[0] { // the levels of the finest book are kept unchanged
 				if s.Price[i] != l.Price || s.Units[i] != l.Units {
 					t.Fatalf("level %d is %v at %v, want %v", i, s.Units[i], s.Price[i], l)
 				}
 			}
-			for i := range n { // at every merged price at least what the fine book shows
+			for i := range n { // at every merged price at least the units of the finest book
 				if fine := total(books[0], dir, s.Price[i]); s.CumUnits[i] < fine-1e-9*fine {
 					t.Fatalf("%v units up to %v, the fine book shows %v", s.CumUnits[i], s.Price[i], fine)
 				}
@@ -190,7 +191,7 @@ func TestMergeBooksProperties(t *testing.T) {
 	})
 }
 
-// checkSide checks order and prefix sums.
+// checkSide checks a side's order and prefix sums.
 func checkSide(t *rapid.T, s *Side, dir float64) {
 	t.Helper()
 	units, usd := 0.0, 0.0
@@ -215,7 +216,7 @@ func checkSide(t *rapid.T, s *Side, dir float64) {
 	}
 }
 
-// anyFloat is any bit pattern as likely as a plausible number.
+// anyFloat draws random bit patterns and plausible numbers equally often.
 func anyFloat() *rapid.Generator[float64] {
 	return rapid.OneOf(
 		rapid.Float64Range(0.5, 2),
@@ -224,7 +225,7 @@ func anyFloat() *rapid.Generator[float64] {
 	)
 }
 
-// Whatever strangers send: no panic, sorted, positive, finite.
+// For every input: no panic, and the merged book is sorted, positive and finite.
 func TestMergeBooksGarbage(t *testing.T) {
 	side := rapid.SliceOfN(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Level {
 		return Level{anyFloat().Draw(t, "price"), anyFloat().Draw(t, "units")}
@@ -247,7 +248,7 @@ func TestMergeBooksGarbage(t *testing.T) {
 	})
 }
 
-// naiveDepth is the definition.
+// naiveDepth computes the depth in USD by its definition.
 func naiveDepth(s *Side, mid, bps float64) float64 {
 	sum := 0.0
 	for i, p := range s.Price {
@@ -268,8 +269,8 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 			}
 			return out
 		}
-		// The best prices lie anywhere about the mark, so that books cross and the mid
-		// may lie inside a side.
+		// The best prices lie anywhere around the mark, so books may be crossed, and the mid may
+		// lie inside a side.
 		b := MergeBooks(
 			[][]Level{draw(-1, rapid.Float64Range(98, 102).Draw(t, "bid"))},
 			[][]Level{draw(+1, rapid.Float64Range(98, 102).Draw(t, "ask"))}, 0)
@@ -283,7 +284,7 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 				want50, want100 = s.DepthUSD(mid, 50), s.DepthUSD(mid, 100)
 			}
 			if s.Depth50USD != want50 || s.Depth100USD != want100 {
-				t.Fatalf("the side says %v and %v, its levels %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
+				t.Fatalf("the side has %v and %v, its levels give %v and %v", s.Depth50USD, s.Depth100USD, want50, want100)
 			}
 		}
 		for _, bps := range []float64{1, 50, 100, 300} {
@@ -297,7 +298,7 @@ func TestDepthUSDAgainstNaive(t *testing.T) {
 }
 
 func TestDepthCountsALevelAtTheBound(t *testing.T) {
-	// 100 bps of 100 is 1: 101 counts although 100*0.01 rounds.
+	// 100 bps of 100 is 1: the level at 101 counts although 100*0.01 is rounded.
 	b := MergeBooks([][]Level{{{99, 2}}}, [][]Level{{{101, 3}}}, 0)
 	if got := b.Asks.DepthUSD(100, 100); got != 303 {
 		t.Errorf("depth %v, want 303", got)

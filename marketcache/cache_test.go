@@ -11,7 +11,7 @@ func testAsset(id AssetID, name string) *Asset {
 	return &Asset{ID: id, Name: name, MaxLeverage: 40, Tiers: NewTiers([]float64{0}, []float64{40})}
 }
 
-// filled is a cache of two assets with everything known about the first.
+// filled returns a cache of two assets with complete data for the first.
 func filled(t testing.TB) (*Cache, Instant) {
 	t.Helper()
 	c := New(Limits{Assets: 4, Versions: 4, Bars: 8, Rows: 8, Samples: 8, Wallets: 8})
@@ -45,7 +45,7 @@ func TestMarket(t *testing.T) {
 		t.Errorf("ages %v %v %v %v", m.BookAge, m.ContextAge, m.CEXAge, m.CapsAge)
 	}
 	if m.Age() != 3*time.Second {
-		t.Errorf("age %v, want that of the older price", m.Age())
+		t.Errorf("age %v, want that of the older of the two prices", m.Age())
 	}
 	t.Run("past the limit the value is missing, its age is not", func(t *testing.T) {
 		c.Market(0, now+28*second, limits, &m)
@@ -58,7 +58,7 @@ func TestMarket(t *testing.T) {
 			t.Fatal("no market")
 		}
 		if m.Book != nil || m.Context != nil || m.Funding != nil || m.BookAge >= 0 || m.Age() >= 0 || m.AtCap {
-			t.Errorf("snapshot %+v out of nothing", m)
+			t.Errorf("a snapshot %+v of an empty cache", m)
 		}
 	})
 	t.Run("nothing of the last snapshot stays", func(t *testing.T) {
@@ -89,11 +89,11 @@ func TestUniverse(t *testing.T) {
 		big[i] = testAsset(AssetID(i), string(rune('A'+i)))
 	}
 	if c.SetUniverse(NewUniverse(big)) || c.Universe() != u {
-		t.Error("a universe larger than the cache was taken")
+		t.Error("no error for a universe larger than the cache")
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a universe out of order was taken")
+			t.Error("no error for a universe out of order")
 		}
 	}()
 	NewUniverse([]*Asset{testAsset(1, "BTC")})
@@ -101,7 +101,8 @@ func TestUniverse(t *testing.T) {
 
 func TestNewTiersIsContinuous(t *testing.T) {
 	tiers := NewTiers([]float64{0, 1000, 50_000}, []float64{40, 20, 5})
-	// 1/80, 1/40, 1/10; deductions by hand: 0, 1000*(1/40-1/80) = 12.5, 12.5+50000*(1/10-1/40) = 3762.5
+	// Rates 1/80, 1/40 and 1/10; deductions by hand: 0, 1000*(1/40-1/80) = 12.5,
+	// 12.5+50000*(1/10-1/40) = 3762.5 USD.
 	want := []struct{ rate, ded float64 }{{0.0125, 0}, {0.025, 12.5}, {0.1, 3762.5}}
 	for i, w := range want {
 		if !close9(tiers[i].MaintenanceRate, w.rate) || !close9(tiers[i].DeductionUSD, w.ded) {
@@ -120,10 +121,10 @@ func TestNewTiersIsContinuous(t *testing.T) {
 func TestBars(t *testing.T) {
 	c, _ := filled(t)
 	if bars, through := c.Bars(0); len(bars) != 0 || through != 0 {
-		t.Error("a history that was never loaded")
+		t.Error("a history that was never loaded has values")
 	}
 	c.AppendBars(0, []Bar{{OpenMs: 1}, {OpenMs: 2}}, 20)
-	c.AppendBars(0, nil, 30) // an hour without news
+	c.AppendBars(0, nil, 30) // an hour without a new bar
 	if bars, through := c.Bars(0); len(bars) != 2 || through != 30 {
 		t.Errorf("%d bars through %d", len(bars), through)
 	}
@@ -153,7 +154,7 @@ func TestWant(t *testing.T) {
 	<-c.WantedAny()
 	select {
 	case <-c.WantedAny():
-		t.Error("a second token for the same wish")
+		t.Error("a second signal for the same asset")
 	default:
 	}
 }
@@ -191,7 +192,7 @@ func TestInstantOf(t *testing.T) {
 	}
 }
 
-// Snapshots while everything is being written: each part is whole.
+// Snapshots taken while everything is being written contain only complete values.
 func TestMarketHammer(t *testing.T) {
 	c, now := filled(t)
 	rounds := 20_000
@@ -237,7 +238,7 @@ func TestMarketHammer(t *testing.T) {
 	done.Wait()
 }
 
-// Reads are on the path of every request: nothing from the heap.
+// Reads are on the path of every request and must not allocate.
 func TestAllocReads(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -268,8 +269,8 @@ func TestAllocReads(t *testing.T) {
 
 var sink float64
 
-// One snapshot read against the bare pointer load it is built on. Every snapshot makes
-// two of these reads an asset.
+// Compares one snapshot read with a bare atomic pointer load. An assessment makes two such reads
+// per asset.
 func BenchmarkRead(b *testing.B) {
 	c, now := filled(b)
 	ring := c.Contexts(0)
@@ -304,7 +305,7 @@ func BenchmarkRead(b *testing.B) {
 	})
 }
 
-// A book a tick: what one message costs the feed.
+// The cost of one book message for the feed.
 func BenchmarkMergeBooks(b *testing.B) {
 	levels := func(dir float64, step float64) []Level {
 		out := make([]Level, maxBookLevels)

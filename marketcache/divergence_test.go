@@ -10,7 +10,7 @@ func TestDivergence(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		m           *Market
-		value       float64 // of a position of 2 units; 0: none
+		value       float64 // value in USD of a position of 2 units; 0: no position
 		with        string
 		pct         float64
 		contradicts bool

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// heldCache lists four assets, the last of them delisted.
+// heldCache returns a cache with four assets, of which the last is delisted.
 func heldCache() *Cache {
 	c := New(Limits{Assets: 4, Bars: 1, Rows: 1, Samples: 1, Wallets: 8})
 	var assets []*Asset
@@ -25,7 +25,7 @@ func holding(at Instant, assets ...AssetID) *Account {
 	return a
 }
 
-// signalled takes the token of HeldAny.
+// signalled reports whether HeldAny has signalled, and clears the signal.
 func signalled(c *Cache) bool {
 	select {
 	case <-c.HeldAny():
@@ -56,22 +56,22 @@ func TestHeldAssets(t *testing.T) {
 			t.Errorf("asset %d", id)
 		}
 	}
-	// Older news change nothing, newer ones move the time without waking anybody.
+	// An older time changes nothing; a newer one is stored without a signal.
 	c.StoreAccount(holding(at.Add(-day), 0))
 	if signalled(c) || !c.HeldWithin(0, at.Add(day), day) {
 		t.Error("an older account moved the time back")
 	}
 	c.StoreAccount(holding(at.Add(HeldFor), 0))
 	if signalled(c) || !c.HeldWithin(0, at.Add(HeldFor), 0) || c.HeldWithin(2, at.Add(HeldFor+1), HeldFor) {
-		t.Error("held all the time")
+		t.Error("an asset held all the time was signalled")
 	}
 	c.StoreAccount(holding(at.Add(2*HeldFor+1), 0))
 	if !signalled(c) {
-		t.Error("held again after 30 days")
+		t.Error("an asset held again after 30 days was not signalled")
 	}
 }
 
-// Whoever comes last, the newest time stands; and one of many wakes the calibrator.
+// With concurrent writers the newest time is kept, and the calibrator is signalled exactly once.
 func TestHeldByManyAtOnce(t *testing.T) {
 	c := heldCache()
 	var writers sync.WaitGroup
@@ -84,6 +84,6 @@ func TestHeldByManyAtOnce(t *testing.T) {
 	}
 	writers.Wait()
 	if !c.HeldWithin(1, 8000, 0) || !signalled(c) || signalled(c) {
-		t.Error("not the newest time, or not one token")
+		t.Error("the newest time was not kept, or not exactly one signal")
 	}
 }

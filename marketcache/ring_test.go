@@ -47,8 +47,9 @@ func TestRingRefusesNoRoom(t *testing.T) {
 	newRing[int](0)
 }
 
-// FuzzRing runs the ring against a plain slice. A byte is an operation: its low bits how
-// many values, its top bit replace instead of append. Views handed out must never change.
+// FuzzRing compares the ring with a plain slice. Each byte is an operation: the low bits give the
+// number of values, the top bit selects replace instead of append. Views returned earlier must
+// never change.
 func FuzzRing(f *testing.F) {
 	f.Add(uint8(4), []byte{1, 2, 3, 0x82, 7, 1, 1, 1})
 	f.Add(uint8(1), []byte{1, 1, 0x80, 2})
@@ -91,8 +92,8 @@ func FuzzRing(f *testing.F) {
 	})
 }
 
-// Readers against the writer: a view is a run of consecutive numbers, never longer than
-// the ring, and stays so.
+// Readers run against the writer: each view is a run of consecutive numbers, is never longer than
+// the ring, and never changes.
 func TestRingHammer(t *testing.T) {
 	const size = 50
 	r := newRing[int](size)

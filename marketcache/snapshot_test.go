@@ -12,17 +12,17 @@ const second = Instant(time.Second)
 
 func TestSnapshotsBeforeTheFirstValue(t *testing.T) {
 	s := newSnapshots[int](4)
-	s.Confirm(5 * second) // confirms nothing
+	s.Confirm(5 * second) // there is no value to confirm yet
 	if _, age, ok := s.Latest(10*second, Forever); ok || age >= 0 {
 		t.Errorf("age %v, ok %v; want a negative age", age, ok)
 	}
 	if _, ok := s.AsOf(10 * second); ok {
-		t.Error("a value out of nothing")
+		t.Error("a value of an empty ring")
 	}
-	s.Walk(func(*Snapshot[int]) bool { t.Error("walked over nothing"); return true })
+	s.Walk(func(*Snapshot[int]) bool { t.Error("walked over an empty ring"); return true })
 	s.Publish(1, 6*second)
 	if _, age, _ := s.Latest(10*second, Forever); age != 4*time.Second {
-		t.Errorf("age %v: a confirmation from before the value counted for it", age)
+		t.Errorf("age %v: a confirmation before the value counted", age)
 	}
 }
 
@@ -30,7 +30,7 @@ func TestSnapshotsAge(t *testing.T) {
 	rows := []struct {
 		name     string
 		received []Instant // one value each: 0, 1, ...
-		confirm  []Instant // after all of them
+		confirm  []Instant // after all values
 		now      Instant
 		limit    time.Duration
 		age      time.Duration
@@ -66,14 +66,14 @@ func TestSnapshotsAge(t *testing.T) {
 	}
 }
 
-// A value that arrives late must not inherit the proof of the one before it.
+// A value that arrives late must not inherit the confirmation of the value before it.
 func TestSnapshotsLateValueDoesNotInheritProof(t *testing.T) {
 	s := newSnapshots[string](4)
 	s.Publish("early", 1*second)
 	s.Confirm(10 * second)
-	s.Publish("late", 3*second) // arrived at 11, eight seconds on the way
+	s.Publish("late", 3*second) // sent at 3 s, received at 11 s
 	if _, age, _ := s.Latest(11*second, Forever); age != 8*time.Second {
-		t.Errorf("age %v, want 8s: data eight seconds old passed off as fresh", age)
+		t.Errorf("age %v, want 8s: data eight seconds old counts as fresh", age)
 	}
 	s.Confirm(12 * second)
 	if _, age, _ := s.Latest(13*second, Forever); age != time.Second {
@@ -81,8 +81,8 @@ func TestSnapshotsLateValueDoesNotInheritProof(t *testing.T) {
 	}
 }
 
-// Against a plain slice: whatever is published and confirmed, Latest is the newest value
-// with the age of its own best proof, and Walk and AsOf see the newest N.
+// Compares with a plain slice: Latest returns the newest value with its own latest confirmation,
+// and Walk and AsOf see the newest N values.
 func TestSnapshotsAgainstSlice(t *testing.T) {
 	type entry struct{ received, proof Instant }
 	rapid.Check(t, func(t *rapid.T) {
@@ -160,7 +160,7 @@ func TestSnapshotsRefusesOddSizes(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("a ring of %d was made", n)
+					t.Errorf("a ring of size %d was accepted", n)
 				}
 			}()
 			newSnapshots[int](n)
@@ -168,11 +168,11 @@ func TestSnapshotsRefusesOddSizes(t *testing.T) {
 	}
 }
 
-// sealed carries its own check, so that a torn or reused value shows.
+// sealed contains its own checksum, so that a torn or reused value is detected.
 type sealed struct {
 	seq   uint64
 	words [6]uint64
-	after uint64 // seq again
+	after uint64 // equals seq
 }
 
 func seal(seq uint64) *sealed {
@@ -192,8 +192,8 @@ func (v *sealed) intact() bool {
 	return v.after == v.seq
 }
 
-// Readers against one writer: every value intact, sequence never falling, walks newest
-// first without repeats, ages never negative.
+// Readers run against one writer: every value is intact, sequence numbers never fall, a walk goes
+// from new to old without repeats, and ages are never negative.
 func TestSnapshotsHammer(t *testing.T) {
 	s := newSnapshots[*sealed](8)
 	writes := uint64(200_000)
@@ -235,7 +235,7 @@ func TestSnapshotsHammer(t *testing.T) {
 			}
 		})
 	}
-	done.Go(func() { // the heartbeat confirms from another goroutine
+	done.Go(func() { // a heartbeat confirms from another goroutine
 		for at := Instant(0); ; at++ {
 			select {
 			case <-stop:

@@ -9,7 +9,7 @@ import (
 	"ballast/marketcache"
 )
 
-// issue adds a key and returns its id and a copy of the fixture that uses it.
+// issue adds a key and returns its id, and a copy of the fixture that uses it.
 func (f *fixture) issue(t *testing.T) (id string, other *fixture) {
 	t.Helper()
 	key, k, err := f.keys.Issue("other@example.org")
@@ -19,8 +19,8 @@ func (f *fixture) issue(t *testing.T) (id string, other *fixture) {
 	return k.ID, &fixture{t: t, cache: f.cache, s: f.s, addr: f.addr, key: key}
 }
 
-// TestWalletsAreReadForAKey: whoever shares the venue's weight out is told for whom each wallet is
-// read, in the background too, and whether it is for a close.
+// TestWalletsAreReadForAKey: the code that divides the venue's weight among keys learns for which
+// key each wallet is read, in the background too, and whether the read is for a closing trade.
 func TestWalletsAreReadForAKey(t *testing.T) {
 	f := newFixture(t, nil)
 	id, other := f.issue(t)
@@ -53,7 +53,8 @@ func TestWalletsAreReadForAKey(t *testing.T) {
 	want("a refresh", id, false)
 }
 
-// TestSpentShareIsTold: who has spent its share is told so, and how to mend it.
+// TestSpentShareIsTold: a key that has used up its share gets an error that says so and how to fix
+// it.
 func TestSpentShareIsTold(t *testing.T) {
 	f := newFixture(t, nil)
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
@@ -67,7 +68,7 @@ func TestSpentShareIsTold(t *testing.T) {
 	if b := string(f.get("/metrics").body); !strings.Contains(b, `ballast_wallet_read_failures_total{reason="share"} 2`) {
 		t.Errorf("not counted:\n%s", b)
 	}
-	// A copy within its limit stands in.
+	// A stored copy of the wallet within its age limit is used instead.
 	a := testAccount(walletOf(wallet))
 	a.Received = a.Received.Add(-3 * time.Second)
 	f.cache.StoreAccount(a)
@@ -76,7 +77,7 @@ func TestSpentShareIsTold(t *testing.T) {
 	}
 }
 
-// TestRefreshesOfOneKey: one key's wallets do not fill the queue of those to be read again.
+// TestRefreshesOfOneKey: the wallets of one key do not fill the queue of background reads.
 func TestRefreshesOfOneKey(t *testing.T) {
 	f := newFixture(t, nil)
 	_, other := f.issue(t)

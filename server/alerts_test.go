@@ -43,7 +43,7 @@ func (f *fixture) subscribe(t testing.TB, wallets ...string) *websocket.Conn {
 	return ws
 }
 
-// No request comes on an alert socket, so it is not among the connections that may have one.
+// Alert sockets send no requests, so they do not count as request connections.
 func TestAlertSocketIsNoConnectionOfRequests(t *testing.T) {
 	f := newFixture(t, nil)
 	defer f.dial().Close()
@@ -54,7 +54,7 @@ func TestAlertSocketIsNoConnectionOfRequests(t *testing.T) {
 	})
 }
 
-// ruinous is a wallet whose positions breach what there is to breach.
+// ruinous returns a wallet whose positions breach every threshold.
 func ruinous(w marketcache.Wallet) *marketcache.Account {
 	a := testAccount(w)
 	a.CrossAccountValueUSD = 2000
@@ -108,7 +108,7 @@ func TestMonitorAlerts(t *testing.T) {
 			t.Errorf("%v", a)
 		}
 	}
-	// Nobody else's business, and nothing without a call.
+	// A socket gets no alerts of other wallets, and none without a monitor call.
 	other := f.subscribe(t, "0x00000000000000000000000000000000000000bb")
 	defer other.Close()
 	f.get("/v1/monitor/" + wallet)
@@ -119,7 +119,7 @@ func TestMonitorAlerts(t *testing.T) {
 	}
 }
 
-// recordingWatch is the other replicas of a test.
+// recordingWatch stands for the other replicas and records what is sent to them.
 type recordingWatch struct {
 	mu        sync.Mutex
 	previous  map[string]uint8
@@ -166,7 +166,7 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 	for _, want := range []struct {
 		asset string
 		from  float64
-	}{{"BTC", 0}, {"ETH", 2}} { // the way down is a shift as well
+	}{{"BTC", 0}, {"ETH", 2}} { // a shift back to a calmer regime counts too
 		a := f.readAlert(t, ws)
 		if a["alert_type"] != "regime_shift" || a["asset"] != want.asset || a["current_value"] != 1.0 || a["threshold"] != want.from || a["severity"] != "warning" {
 			t.Errorf("%v", a)
@@ -179,10 +179,10 @@ func TestMonitorReachesOtherReplicas(t *testing.T) {
 	if r := f.get("/v1/monitor/" + wallet); r.status != 200 || r.header.Get("X-Alert-Fanout") != "local" {
 		t.Errorf("%d %v", r.status, r.header)
 	}
-	f.readAlert(t, ws) // here it is heard all the same
+	f.readAlert(t, ws) // the subscriber on this replica still gets the alert
 }
 
-// silentWatch is other replicas that do not answer before they are told to.
+// silentWatch stands for other replicas that answer only when the test says so.
 type silentWatch struct{ asked, answer chan struct{} }
 
 func (w *silentWatch) Remember(context.Context, *alerts.Result) {
@@ -192,7 +192,7 @@ func (w *silentWatch) Remember(context.Context, *alerts.Result) {
 
 func (w *silentWatch) Publish(context.Context, *alerts.Result) error { return nil }
 
-// A monitor call that waits for other replicas keeps no request out.
+// A monitor call that waits for other replicas takes no place in the admission.
 func TestMonitorWaitsOutsideAdmission(t *testing.T) {
 	w := &silentWatch{make(chan struct{}), make(chan struct{})}
 	f := newFixture(t, func(c *Config) { c.Watch, c.MaxInFlight = w, 1 })
@@ -229,7 +229,7 @@ func TestAlertSocketHandshake(t *testing.T) {
 	ws.Close()
 }
 
-// On shutdown what is queued goes out, then the sockets are closed.
+// On shutdown queued alerts are sent before the sockets are closed.
 func TestDrainClosesAlertSockets(t *testing.T) {
 	f := newFixture(t, nil)
 	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {

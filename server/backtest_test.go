@@ -13,7 +13,7 @@ import (
 	"ballast/marketcache"
 )
 
-// records reads an answer of one of the record endpoints.
+// records returns the answer of a calibration-health or backtest endpoint.
 func (f *fixture) records(path string) (int, map[string]any) {
 	f.t.Helper()
 	r := f.get(path)
@@ -95,7 +95,7 @@ func TestCalibrationHealth(t *testing.T) {
 		t.Errorf("%v verdicts on %d assets", counted, len(assets))
 	}
 
-	// A fit that failed is told of, with the last good one.
+	// The answer reports a failed fit together with the last good one.
 	model := *f.cache.Model()
 	model.Assets = append([]*marketcache.AssetModel(nil), model.Assets...)
 	broken := *model.Assets[btc]
@@ -110,7 +110,7 @@ func TestCalibrationHealth(t *testing.T) {
 	}
 }
 
-// A day's record is computed once, and again when the next day's outcomes are known.
+// The coverage of a day is computed once, and again when the outcomes of the next day are known.
 func TestCoverageIsRemembered(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	m := &marketcache.AssetModel{Asset: 1, Bars: 5000, FirstHour: 24 * 1000, LastHour: 24*1000 + 4999}
@@ -163,7 +163,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// The model's page prints every number behind an answer.
+// /v1/model-info contains every number on which an answer depends.
 func TestModelInfo(t *testing.T) {
 	f := newFixture(t, nil)
 	model := *f.cache.Model()

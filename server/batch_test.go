@@ -14,7 +14,7 @@ import (
 	"ballast/marketcache"
 )
 
-// batchOf is the body of a batch of the fixture's wallet.
+// batchOf returns the body of a batch for the fixture's wallet.
 func batchOf(trades ...string) string {
 	return `{"wallet":"` + wallet + `","trades":[` + strings.Join(trades, ",") + `]}`
 }
@@ -23,7 +23,7 @@ func (f *fixture) postBatch(body string, headers ...string) *reply {
 	return f.raw(f.request("POST", "/v1/validate/batch", body, headers...))
 }
 
-// results are the elements of a batch's answer.
+// results returns the elements of a batch's answer.
 func (r *reply) results(t *testing.T) []map[string]any {
 	t.Helper()
 	list, ok := r.tree["results"].([]any)
@@ -41,7 +41,7 @@ const btcLong = `{"asset":"BTC","action":"long","size":50000,"leverage":10}`
 
 func TestBatchOfOneIsValidate(t *testing.T) {
 	f := newFixture(t, nil)
-	a := testAccount(walletOf(wallet)) // frozen for the time of the test
+	a := testAccount(walletOf(wallet)) // stays fresh during the test
 	a.Received = a.Received.Add(time.Hour)
 	f.cache.StoreAccount(a)
 	for _, c := range []string{`"action":"long"`, `"action":"short"`, `"action":"close"`, `"action":"long","mode":"isolated"`, `"action":"long","monte_carlo":true`} {
@@ -51,7 +51,7 @@ func TestBatchOfOneIsValidate(t *testing.T) {
 		if one.status != 200 || len(got) != 1 {
 			t.Fatalf("%s: %d %s", c, one.status, one.body)
 		}
-		// Byte for byte, meta apart.
+		// Equal byte for byte, except for meta.
 		strip := func(text string) string {
 			from, to := strings.Index(text, `,"meta":`), strings.Index(text, `,"model_version":`)
 			return text[:from] + text[to:]
@@ -99,7 +99,7 @@ func TestBatchInSequence(t *testing.T) {
 	}
 	flags := func(i int) string { return fmt.Sprint(got[i]["flags"]) }
 	if !strings.Contains(flags(4), "size_exceeds_position") || !strings.Contains(flags(5), "no_open_position") {
-		t.Errorf("closing all leaves something: %s, %s", flags(4), flags(5))
+		t.Errorf("the last trade leaves a position: %s, %s", flags(4), flags(5))
 	}
 	ids := map[any]bool{}
 	for i := range got {
@@ -109,7 +109,7 @@ func TestBatchInSequence(t *testing.T) {
 		t.Errorf("request ids %v", ids)
 	}
 	checkRejected(t, got[2], "NOPE", "invalid asset: NOPE")
-	// The bad one changes nothing for those behind it.
+	// The invalid trade has no effect on the trades after it.
 	without := f.postBatch(batchOf(btcLong, btcLong, isolatedETH)).results(t)
 	for _, key := range []string{"risk_score", "flags", "slippage", "liquidation", "portfolio_attribution", "sizing", "stress"} {
 		if !reflect.DeepEqual(got[3][key], without[2][key]) {
@@ -117,7 +117,7 @@ func TestBatchInSequence(t *testing.T) {
 		}
 	}
 	if f.s.admission.InSystem() != 0 {
-		t.Error("a slot is gone")
+		t.Error("an admission slot was not released")
 	}
 }
 
@@ -217,16 +217,16 @@ func TestBatchErrors(t *testing.T) {
 		}
 	}
 
-	// Nothing to assess: the venue is not asked for the wallet.
+	// With no trade to assess, the wallet is not requested from the venue.
 	before := f.loadCount()
 	checkRejected(t, f.postBatch(strings.Replace(batchOf(`{}`), wallet, wallet[:40]+"ff", 1)).results(t)[0], "", "missing field: size")
 	if f.loadCount() != before {
-		t.Error("the wallet was read for nothing")
+		t.Error("the wallet was read although no trade is valid")
 	}
 }
 
-// An asset without data stops the whole batch: what comes behind would be assessed in a
-// world that does not exist.
+// An asset without data rejects the whole batch, because later trades would be assessed in a wrong
+// state.
 func TestBatchNeedsEveryAsset(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.StartingWait = 50 * time.Millisecond })
 	f.warm()
@@ -311,7 +311,8 @@ func TestMonitor(t *testing.T) {
 	f.setLoad(func(_ context.Context, w marketcache.Wallet, _ marketcache.AssetID) (*marketcache.Account, error) {
 		return &marketcache.Account{Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 5, Received: marketcache.Now()}, nil
 	})
-	// A copy older than two seconds is no answer, nor is a read that brings no younger one.
+	// A copy older than two seconds must not be used, and neither must a read that returns no newer
+	// one.
 	old := *testAccount(walletOf(mixed))
 	old.Received = marketcache.Now().Add(-3 * time.Second)
 	load := f.load

@@ -17,10 +17,10 @@ import (
 	"ballast/marketcache"
 )
 
-// bookAssets is the universe of these benchmarks.
+// bookAssets is the number of assets in these benchmarks.
 const bookAssets = 230
 
-// bookFits are fits with three years of outcomes, tied to each other by a common part.
+// bookFits returns fits with three years of outcomes, which are correlated by a common factor.
 func bookFits(n int) []*marketcache.AssetModel {
 	fits := make([]*marketcache.AssetModel, n)
 	for i := range fits {
@@ -55,7 +55,7 @@ func bookName(i int) string {
 	return fmt.Sprintf("A%03d", i)
 }
 
-// bookCache is a cache that holds every input of bookAssets assets for an hour.
+// bookCache returns a cache that holds every input of bookAssets assets, fresh for an hour.
 func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 	cache := marketcache.New(marketcache.Limits{Assets: 256, Wallets: 64, Bars: 16, Rows: 16, Samples: 16})
 	tiers := marketcache.NewTiers([]float64{0, 1.5e8}, []float64{40, 20})
@@ -96,8 +96,8 @@ func bookCache(tb testing.TB) (*marketcache.Cache, marketcache.Instant) {
 
 func bookPrice(i int) float64 { return 67123.5 / float64(i+1) }
 
-// hold gives the wallet of the requests n positions, a third of them short, in assets that
-// the seed picks.
+// hold gives the wallet of the requests n positions in randomly chosen assets, a third of them
+// short.
 func hold(cache *marketcache.Cache, now marketcache.Instant, n int, seed uint64) {
 	acct := &marketcache.Account{
 		Wallet: walletOf(wallet), Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 20000 + 700*float64(n), TakerRate: 4.5e-4, Received: now,
@@ -130,7 +130,7 @@ func bookRequest(tb testing.TB) (p *inProcess, cache *marketcache.Cache, now mar
 	}
 }
 
-// BenchmarkBook is a request of a wallet of so many positions.
+// BenchmarkBook measures a request for a wallet with the given number of positions.
 func BenchmarkBook(b *testing.B) {
 	_, cache, now, serve := bookRequest(b)
 	for _, n := range []int{0, 2, 40, 200} {
@@ -145,9 +145,8 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// BenchmarkFirst compares the processor time of the first request of each of twenty wallets
-// with that of its tenth, which executes as many instructions and finds its data in the
-// processor's caches.
+// BenchmarkFirst compares the CPU time of the first request of each of twenty wallets with that of
+// its tenth, which executes as many instructions and whose data is in the processor's caches.
 func BenchmarkFirst(b *testing.B) {
 	for _, n := range []int{40, 200} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -158,7 +157,7 @@ func BenchmarkFirst(b *testing.B) {
 			for range b.N {
 				_, cache, now, serve := bookRequest(b)
 				hold(cache, now, n, 0)
-				serve() // code and memory of the process itself
+				serve() // warms up code and memory of the process
 				for w := range uint64(wallets) {
 					hold(cache, now, n, w+1)
 					var us float64
@@ -198,7 +197,7 @@ func firstRequest(serve func()) { serve() }
 //go:noinline
 func tenthRequest(serve func()) { serve() }
 
-// threadTime is the processor time of the calling thread, ns.
+// threadTime returns the CPU time of the calling thread in ns.
 func threadTime() int64 {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
@@ -207,8 +206,8 @@ func threadTime() int64 {
 	return t.Nano()
 }
 
-// Of eight batches of fifty simulations of 190 positions, which come together and take seconds each,
-// those that cannot be finished in time are refused as soon as that is known.
+// Eight batches, each of fifty simulations of 190 positions, arrive together and take seconds each.
+// A batch that cannot be finished in time must be refused as soon as that is known.
 func TestHeavyBatchesAreShed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -233,7 +232,7 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 	if refused < 7 || time.Since(begun) > 2*timeout {
 		t.Errorf("%d of 8 refused, all done after %v", refused, time.Since(begun))
 	}
-	// One that can be finished is.
+	// A batch that can be finished is answered.
 	if r := f.postBatch(batchOf(simulated)); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
 	}

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// byHand does the least that a service of ours could: it reads a request's body by hand,
-// checks nothing, and prints the numbers of an answer with six decimals each, between texts
-// that are ready.
+// byHand is the smallest possible service of this kind: it parses the body by hand without checks,
+// and prints the numbers of an answer with six decimals each between prepared texts.
 type byHand struct {
 	asset, action, wallet []byte
 	size, leverage        float64
@@ -19,13 +18,13 @@ type byHand struct {
 
 var numberValue = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([,}\]])`)
 
-// answers takes an answer apart, into its numbers and what stands between them.
+// answers splits an example answer into its numbers and the texts between them.
 func (h *byHand) answers(t testing.TB, body string) {
 	from := 0
 	for _, at := range numberValue.FindAllStringIndex(body, -1) {
-		end := at[1] - 1 // without what follows the number
+		end := at[1] - 1 // without the character after the number
 		if c := body[at[0]-1]; c != ':' && c != '[' && c != ',' {
-			continue // within a text
+			continue // inside a string
 		}
 		x, err := strconv.ParseFloat(body[at[0]:end], 64)
 		if err != nil {
@@ -37,7 +36,7 @@ func (h *byHand) answers(t testing.TB, body string) {
 	h.texts = append(h.texts, body[from:])
 }
 
-// parse reads a flat object of texts without escapes and numbers.
+// parse parses a flat object of numbers and of strings without escapes.
 func (h *byHand) parse(b []byte) bool {
 	for i := 1; i < len(b); i++ {
 		j := i + 1
@@ -93,8 +92,8 @@ func (h *byHand) append(dst []byte) []byte {
 	return append(dst, h.texts[len(h.numbers)]...)
 }
 
-// BenchmarkByHand is the yardstick of the handler: the same request and the same answer, read
-// and printed by hand, with nothing in between.
+// BenchmarkByHand is the yardstick for the handler: the same request and answer, parsed and printed
+// by hand.
 func BenchmarkByHand(b *testing.B) {
 	f, text := warmRequest(b)
 	f.holdNothing()

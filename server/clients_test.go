@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Clients that do not go on are given up: one that says nothing, one that says half of what
-// it has to, one that has had its answer, one that does not take it.
+// Connections of clients that stop are closed: a client that sends nothing, sends half a request,
+// is idle after its answer, or does not read its answer.
 func TestClientsThatStop(t *testing.T) {
 	for name, tuning := range map[string]transport.Tuning{"plain": {}, "tuned": {SendBatch: 64, RawSockets: true}} {
 		t.Run(name, func(t *testing.T) { testClientsThatStop(t, tuning) })
@@ -27,7 +27,7 @@ func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 	whole := f.request("POST", "/v1/validate", trade("BTC"))
 	for _, c := range []struct {
 		name, text string
-		answers    int // of which the last may be a 408
+		answers    int // the last may be a 408
 	}{
 		{"silent", "", 1},
 		{"half a head", whole[:20], 1},
@@ -42,21 +42,21 @@ func testClientsThatStop(t *testing.T, tuning transport.Tuning) {
 		conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 		b, err := io.ReadAll(conn)
 		if err != nil {
-			t.Errorf("%s: not given up: %v", c.name, err)
+			t.Errorf("%s: the connection was not closed: %v", c.name, err)
 		}
 		if n := countAnswers(b); n != c.answers {
 			t.Errorf("%s: %d answers, want %d: %.300s", c.name, n, c.answers, b)
 		}
 		conn.Close()
 	}
-	// More answers than any buffer on the way holds.
+	// More answers than all buffers on the way can hold.
 	conn := f.dial()
 	defer conn.Close()
 	conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
 	for {
 		if _, err := io.WriteString(conn, whole); err != nil {
 			if e, ok := err.(net.Error); ok && e.Timeout() {
-				t.Error("a client that reads nothing is not given up")
+				t.Error("the connection of a client that reads nothing was not closed")
 			}
 			return
 		}
@@ -73,12 +73,12 @@ func countAnswers(b []byte) (n int) {
 	return n
 }
 
-// A request that arrives while the service begins to end is answered, on a connection that was
-// idle as on one that has just come; then each is closed.
+// A request that arrives while the service begins to shut down is answered, on an idle connection
+// as well as on a new one; then the connection is closed.
 func TestRequestsThatArriveWithTheEnd(t *testing.T) {
 	for _, delay := range []time.Duration{-time.Millisecond, 0, time.Millisecond, 5 * time.Millisecond, 15 * time.Millisecond} {
 		f := newFixture(t, nil)
-		f.contract = nil // to hold answers against it takes longer than the grace
+		f.contract = nil // checking answers against the contract takes longer than the grace period
 		f.warm()
 		text := f.request("POST", "/v1/validate", trade("BTC"))
 		idle := make([]net.Conn, 20)
@@ -100,15 +100,15 @@ func TestRequestsThatArriveWithTheEnd(t *testing.T) {
 			f.warm()
 			c.SetDeadline(time.Now().Add(15 * time.Second))
 			if time.Since(begun) > drainGrace/2 {
-				continue // a busy machine: later than is promised
+				continue // on a busy machine the request may arrive after the grace period
 			}
 			answered++
 			if r := f.exchange(c, text); r.status != 200 || !r.saysClose && i > 0 && delay >= 0 {
-				t.Errorf("%v after the end began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
+				t.Errorf("%v after shutdown began: %d %s, close %v", delay, r.status, r.body, r.saysClose)
 			}
 		}
 		if answered == 0 {
-			t.Errorf("%v after the end began: no request was in time to be answered", delay)
+			t.Errorf("%v after shutdown began: no request arrived in time", delay)
 		}
 		if err := <-ended; err != nil {
 			t.Error(err)

@@ -8,7 +8,7 @@ import (
 	"ballast/server/api"
 )
 
-// compactTrades are requests whose compact views differ in kind.
+// compactTrades are requests with different kinds of compact views.
 var compactTrades = []string{
 	trade("BTC"),
 	strings.Replace(trade("BTC"), "long", "close", 1),
@@ -16,7 +16,7 @@ var compactTrades = []string{
 	`{"asset":"ISO","action":"short","size":5,"leverage":10,"mode":"isolated","wallet":"` + wallet + `"}`,
 }
 
-// compactAnswers asks for every compact view.
+// compactAnswers requests every kind of compact view.
 func (f *fixture) compactAnswers() {
 	for _, body := range compactTrades {
 		f.raw(f.request("POST", "/v1/validate?view=compact", body, `X-Request-Id: `+strings.Repeat(`"`, 64)))
@@ -56,7 +56,8 @@ func TestCompactView(t *testing.T) {
 				t.Errorf("%s: %v, in full %v", name, got, want)
 			}
 		}
-		// Funding in USD is that of the drag: percent of margin, which is notional by leverage.
+		// Funding in USD from the funding drag, which is a percentage of the margin, notional
+		// divided by leverage.
 		after, _ := full.tree["position"].(map[string]any)["after"].(map[string]any)
 		if after != nil {
 			drag := number(full.tree, "cost_analysis", "funding_drag_24h_pct")

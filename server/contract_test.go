@@ -20,9 +20,9 @@ import (
 	"ballast/server/spec"
 )
 
-// Every field, error code and header that the contract promises occurs in an answer. That no
-// answer has anything else, and that all are of the promised form, is checked with every
-// answer of this package's tests.
+// Every field, error code and header of the contract occurs in some answer. That answers contain
+// nothing else and have the specified form is checked for every answer in the tests of this
+// package.
 func TestContractIsWhole(t *testing.T) {
 	seen := &contract.Recorder{}
 	next := func(change func(*Config)) *fixture {
@@ -47,7 +47,7 @@ func TestContractIsWhole(t *testing.T) {
 	}
 }
 
-// No route and no error code is left out of the contract.
+// The contract contains every route and every error code.
 func TestContractHasEveryRouteAndCode(t *testing.T) {
 	var openAPI struct {
 		Paths map[string]map[string]json.RawMessage
@@ -55,7 +55,7 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	if err := json.Unmarshal(spec.OpenAPI.Plain(), &openAPI); err != nil {
 		t.Fatal(err)
 	}
-	methods := map[string]string{} // by path, without the parameter
+	methods := map[string]string{} // by path without the parameter
 	for path, item := range openAPI.Paths {
 		for method := range item {
 			path, _, _ = strings.Cut(path, "{")
@@ -82,12 +82,12 @@ func TestContractHasEveryRouteAndCode(t *testing.T) {
 	}
 }
 
-// answersInFull makes every endpoint say all that it can.
+// answersInFull makes every endpoint return every field that it has.
 func answersInFull(f *fixture) {
 	f.tellAll()
 	f.post(trade("BTC"))
 	f.raw(f.request("POST", "/v1/validate?explain=true", strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)))
-	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse it
+	f.post(strings.Replace(trade("BTC"), "50000", "90000000", 1)) // the venue would refuse this size
 	f.postBatch(batchOf(btcLong, `{"asset":"NOPE","action":"long","size":1}`))
 	f.compactAnswers()
 	f.mcpAnswers()
@@ -104,7 +104,7 @@ func answersInFull(f *fixture) {
 	f.get("/health") // 503
 }
 
-// tellAll gives the fixture's assets what blocks that may be null need.
+// tellAll gives the fixture's assets the data needed by blocks that may otherwise be null.
 func (f *fixture) tellAll() {
 	model := *f.cache.Model()
 	fits := slices.Clone(model.Assets)
@@ -125,15 +125,15 @@ func (f *fixture) tellAll() {
 	}))
 }
 
-// answersOfBrowsers has the headers of what is configured.
+// answersOfBrowsers produces the headers that exist only with the matching configuration.
 func answersOfBrowsers(f *fixture) {
 	f.raw("OPTIONS /v1/validate HTTP/1.1\r\nHost: x\r\nOrigin: https://console.example\r\n\r\n")
 	for range 4 {
-		f.get("/v1/assets") // the fourth is one too many
+		f.get("/v1/assets") // the fourth exceeds the limit
 	}
 }
 
-// clientErrors makes every mistake that a client can make.
+// clientErrors produces every error that a client can cause.
 func clientErrors(f *fixture) {
 	for _, row := range mendable {
 		f.raw(f.request(row.method, row.path, row.body))
@@ -186,7 +186,7 @@ func venueErrors(f *fixture) {
 	f.post(trade("BTC")) // overloaded
 }
 
-// everyAlert makes the socket say all that it can.
+// everyAlert makes an alert socket send every kind of message.
 func everyAlert(t *testing.T, f *fixture) {
 	f.cache.StoreAccount(ruinous(walletOf(wallet)))
 	ws := f.subscribe(t, wallet)
@@ -199,13 +199,13 @@ func everyAlert(t *testing.T, f *fixture) {
 	for {
 		_, text, err := ws.ReadMessage()
 		if err != nil {
-			return // closed behind it
+			return // the socket closes after the message
 		}
 		f.hear(text)
 	}
 }
 
-// hear holds a message of the alert socket against the contract.
+// hear checks a message of the alert socket against the contract.
 func (f *fixture) hear(text []byte) (message map[string]any) {
 	f.t.Helper()
 	if f.contract != nil {

@@ -49,7 +49,7 @@ func TestDocuments(t *testing.T) {
 			t.Errorf("HEAD %s: %d %v", path, head.status, head.header)
 		}
 	}
-	// The page may load nothing from elsewhere and run no script but its own.
+	// The page may load nothing from other hosts and run only its own script.
 	policy := get("/docs").header.Get("Content-Security-Policy")
 	for _, part := range strings.Split(policy, "; ") {
 		if name, value, _ := strings.Cut(part, " "); strings.Contains(value, "unsafe") || strings.ContainsAny(value, "*") || strings.Contains(value, "http") {

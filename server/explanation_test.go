@@ -10,8 +10,8 @@ import (
 	"ballast/marketcache"
 )
 
-// scoreReader computes a score again from what the service publishes: an explained answer,
-// and the numbers of /v1/model-info.
+// scoreReader recomputes a score from published data only: an explained answer and the numbers of
+// /v1/model-info.
 type scoreReader struct {
 	constants, weights, withoutOI map[string]float64
 	curves                        map[string][][2]float64
@@ -42,7 +42,7 @@ func (f *fixture) scoreReader() *scoreReader {
 	return r
 }
 
-// at is a curve's value: straight lines between knots, flat outside.
+// at evaluates a curve: linear between knots, constant outside.
 func (r *scoreReader) at(curve string, x float64) float64 {
 	knots := r.curves[curve]
 	if len(knots) == 0 {
@@ -59,7 +59,7 @@ func (r *scoreReader) at(curve string, x float64) float64 {
 	return knots[len(knots)-1][1]
 }
 
-// rawScore computes raw_score, and what the test knows of its parts.
+// rawScore computes raw_score and those hard rules that can be computed from the answer.
 func (r *scoreReader) rawScore(a map[string]any) (raw float64, rules map[string]float64, problem string) {
 	c := func(name string) float64 {
 		v, ok := r.constants[name]
@@ -169,8 +169,8 @@ func (r *scoreReader) rawScore(a map[string]any) (raw float64, rules map[string]
 	return min(c("max_score"), sum), rules, problem
 }
 
-// A reader who has the answer and the model's page computes raw_score to 1e-9, each hard rule
-// included. Every raised flag has its meaning, and the unit of its figure.
+// raw_score can be recomputed from the answer and /v1/model-info to 1e-9, including each hard rule.
+// Every raised flag has a meaning, and its figure has a unit.
 func TestScoreFromItsExplanation(t *testing.T) {
 	f := newFixture(t, nil)
 	r := f.scoreReader()

@@ -29,8 +29,8 @@ import (
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
-		// fasthttp keeps one goroutine for the Date header, and its pool of workers ends
-		// its own a moment after the listener.
+		// fasthttp keeps one goroutine that updates the Date header. The goroutines of its worker
+		// pool end a moment after the listener is closed.
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
 	)
@@ -39,9 +39,9 @@ func TestMain(m *testing.M) {
 const (
 	btc = marketcache.AssetID(iota)
 	eth
-	iso   // isolated only
+	iso   // isolated margin only
 	old   // delisted
-	fresh // listed, its history never loaded
+	fresh // listed, but its history is not loaded
 	assetCount
 )
 
@@ -66,7 +66,7 @@ func testBook(mid float64) *marketcache.Book {
 	return marketcache.MergeBooks([][]marketcache.Level{levels(-1)}, [][]marketcache.Level{levels(+1)}, time.Now().UnixMilli())
 }
 
-// testModel is a fit with plausible numbers: about 45 % volatility a year.
+// testModel returns a fit with plausible numbers: about 45 % volatility per year.
 func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
 	hour := time.Now().UnixMilli() / 3_600_000
 	m := &marketcache.AssetModel{
@@ -101,7 +101,7 @@ func testModel(id marketcache.AssetID, name string) *marketcache.AssetModel {
 	return m
 }
 
-// fixture is a server on a synthetic venue, reached over a real socket.
+// fixture is a server on synthetic market data, reached over a real socket.
 type fixture struct {
 	t     testing.TB
 	cache *marketcache.Cache
@@ -112,9 +112,9 @@ type fixture struct {
 	addr  string
 	logs  *locked.Buffer
 
-	// contract holds every answer against the contract. It is nil where the processors are for
-	// the load, with the race detector, which makes checking many times slower, and where the
-	// answers are not those of the service's own listener.
+	// contract checks every answer against the contract. It is nil in load tests, under the race
+	// detector, where checking is many times slower, and for answers that do not come from the
+	// service's own listener.
 	contract *contract.Recorder
 
 	mu    sync.Mutex
@@ -122,7 +122,7 @@ type fixture struct {
 	loads int
 }
 
-// newCache returns a cache in which every asset but fresh can be assessed.
+// newCache returns a cache in which every asset except fresh can be assessed.
 func newCache() *marketcache.Cache {
 	cache := marketcache.New(marketcache.Limits{Assets: 8, Wallets: 64})
 	tiers := marketcache.NewTiers([]float64{0, 1.5e8}, []float64{40, 20})
@@ -172,7 +172,7 @@ func newCache() *marketcache.Cache {
 	return cache
 }
 
-// testAccount is a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read now.
+// testAccount returns a wallet with 100,000 USD, long 1 BTC and short 10 ETH, read just now.
 func testAccount(w marketcache.Wallet) *marketcache.Account {
 	return &marketcache.Account{
 		Wallet: w, Mode: marketcache.ModeDisabled, CrossAccountValueUSD: 100000, TakerRate: 0.00045, Received: marketcache.Now(),
@@ -211,7 +211,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 		},
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
 		Version:  "test", Venue: "synthetic", VenueKind: "simulated", MaxInFlight: 8, Positions: 4,
-		MaxQueueWait: -1, // tests run on machines that are busy with others
+		MaxQueueWait: -1, // tests run on machines that are busy with other tests
 		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	if change != nil {
@@ -248,14 +248,14 @@ func (f *fixture) loadCount() int {
 	return f.loads
 }
 
-// reply is an answer as read from the socket.
+// reply is an answer read from the socket.
 type reply struct {
 	status    int
 	header    http.Header
 	body      []byte
-	tree      map[string]any // of a JSON object
+	tree      map[string]any // the body as a JSON object
 	saysClose bool           // Connection: close
-	closed    bool           // the server closed the connection after it (rawThenClosed)
+	closed    bool           // the server closed the connection after the answer (rawThenClosed)
 }
 
 func (r *reply) errorCode() string {
@@ -268,8 +268,8 @@ func (r *reply) detail() string {
 	return d
 }
 
-// raw sends bytes on a connection of their own and reads one answer; the method, for an
-// answer without body, is taken from the text.
+// raw sends bytes on a new connection and reads one answer. It takes the method from the text,
+// because some methods have answers without a body.
 func (f *fixture) raw(text string) *reply {
 	f.t.Helper()
 	c := f.dial()
@@ -277,7 +277,7 @@ func (f *fixture) raw(text string) *reply {
 	return f.exchange(c, text)
 }
 
-// rawThenClosed is raw that also finds out whether the server closes the connection.
+// rawThenClosed is raw, and also finds out whether the server closes the connection.
 func (f *fixture) rawThenClosed(text string) *reply {
 	f.t.Helper()
 	c := f.dial()
@@ -310,8 +310,8 @@ func (f *fixture) dial() net.Conn {
 	return c
 }
 
-// readReply reads the answer to a request, of which it wants the first line, and holds it
-// against the contract.
+// readReply reads the answer to a request with the given first line, and checks it against the
+// contract.
 func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	f.t.Helper()
 	method, target, _ := strings.Cut(line, " ")
@@ -339,7 +339,7 @@ func (f *fixture) readReply(br *bufio.Reader, line string) *reply {
 	return r
 }
 
-// request makes the text of a request with a key.
+// request returns the text of a request with a key.
 func (f *fixture) request(method, uri, body string, headers ...string) string {
 	var b strings.Builder
 	b.WriteString(method + " " + uri + " HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer " + f.key + "\r\n")
@@ -361,15 +361,15 @@ func (f *fixture) post(body string, headers ...string) *reply {
 	return f.raw(f.request("POST", "/v1/validate", body, headers...))
 }
 
-// trade is the body of a good request.
+// trade returns the body of a valid request.
 func trade(asset string) string {
 	return `{"asset":"` + asset + `","action":"long","size":50000,"leverage":10,"wallet":"` + wallet + `"}`
 }
 
-// warm stores the wallet's account so that no request needs the venue.
+// warm stores the wallet's account, so that requests do not need the venue.
 func (f *fixture) warm() { f.cache.StoreAccount(testAccount(walletOf(wallet))) }
 
-// until waits for something that must happen soon.
+// until waits until is returns true, and fails after a few seconds.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(5 * time.Second); !is(); time.Sleep(time.Millisecond) {
@@ -379,13 +379,13 @@ func until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// occupy admits n requests of a kind, each of which takes its turn if there is one, and returns
-// what ends them.
+// occupy admits n requests of a kind, which take their turn if the kind has a queue. It returns a
+// function that ends them.
 func (f *fixture) occupy(kind admission.Kind, n int) (leave func()) {
 	f.t.Helper()
 	tickets := make([]admission.Ticket, n)
 	for i := range tickets {
-		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) { // the request before may not have left yet
+		for end := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) { // the previous request may not have left yet
 			var refusal admission.Refusal
 			if tickets[i], refusal = f.s.admission.Admit(kind, 1, marketcache.Now(), nil); refusal == admission.Admitted {
 				break

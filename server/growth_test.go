@@ -9,19 +9,19 @@ import (
 	"ballast/marketcache"
 )
 
-// growthTraded is how many assets are traded in turn, whatever the universe: what is
-// touched then stays the same, and the universe alone grows.
+// growthTraded is the number of assets traded in turn, in a universe of any size: the data touched
+// stays the same while the universe grows.
 const growthTraded = 8
 
-// growthName has the same length for every asset.
+// growthName returns a name of the same length for every asset.
 func growthName(id marketcache.AssetID) string { return fmt.Sprintf("A%04d", id) }
 
-// growthAsset returns the id of the i-th of the assets that are traded, which are spread
-// evenly over a universe of n, the last asset among them.
+// growthAsset returns the id of the i-th traded asset. Traded assets are spread evenly over a
+// universe of n, and include its last asset.
 func growthAsset(i, n int) marketcache.AssetID { return marketcache.AssetID((i+1)*n/growthTraded - 1) }
 
-// growthCache lists n assets, all with a price; those that are traded can be assessed. It
-// is fresh for an hour.
+// growthCache returns a cache with n assets that all have a price; the traded ones can be assessed.
+// The data is fresh for an hour.
 func growthCache(t testing.TB, n int) *marketcache.Cache {
 	cache := marketcache.New(marketcache.Limits{Assets: n, Wallets: 64})
 	fresh := marketcache.Now().Add(time.Hour)
@@ -60,9 +60,9 @@ func growthCache(t testing.TB, n int) *marketcache.Cache {
 	return cache
 }
 
-// BenchmarkValidateAssets is BenchmarkValidateEmptyWallet with more assets listed. A
-// request finds its asset by one look into a map and everything else by the number found
-// there, so that the time must not grow with the universe.
+// BenchmarkValidateAssets is BenchmarkValidateEmptyWallet with more assets listed. A request finds
+// its asset by one map look-up and everything else by its id, so the time must not grow with the
+// universe.
 func BenchmarkValidateAssets(b *testing.B) {
 	for _, n := range []int{200, 500, 2000} {
 		b.Run(fmt.Sprintf("assets=%d", n), func(b *testing.B) {

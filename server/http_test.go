@@ -22,8 +22,8 @@ import (
 	"ballast/server/admission"
 )
 
-// Bytes on the wire and what must come back. KEY stands for a good key, BODY for a good
-// body of LEN bytes.
+// Bytes sent and the expected answers. KEY stands for a valid key, BODY for a valid body of LEN
+// bytes.
 func TestFraming(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.ReadTimeout = 700 * time.Millisecond })
 	f.warm()
@@ -45,7 +45,7 @@ func TestFraming(t *testing.T) {
 		{"HTTP/1.0", "POST /v1/validate HTTP/1.0\nAuthorization: Bearer KEY\nContent-Type: application/json\nContent-Length: LEN\n\nBODY", 200, "", closes},
 		{"HTTP/1.0 kept alive", "POST /v1/validate HTTP/1.0\nConnection: keep-alive\nAuthorization: Bearer KEY\nContent-Type: application/json\nContent-Length: LEN\n\nBODY", 200, "", keep},
 		{"asked to close", post + "Connection: close\nContent-Length: LEN\n\nBODY", 200, "", closes},
-		// who says how long the body is
+		// length of the body
 		{"length and transfer encoding", post + "Content-Length: LEN\nTransfer-Encoding: chunked\n\n" + chunked, 400, "bad_request", closes},
 		{"transfer encoding and length", post + "Transfer-Encoding: chunked\nContent-Length: 4\n\n" + chunked, 400, "bad_request", closes},
 		{"two lengths", post + "Content-Length: LEN\nContent-Length: 4\n\nBODY", 400, "bad_request", closes},
@@ -108,7 +108,7 @@ func TestFraming(t *testing.T) {
 			t.Errorf("%s: headers %v", row.name, r.header)
 		}
 	}
-	// Lines that end with LF alone are never taken for the end of a line.
+	// A line that ends with LF alone is not accepted as a line.
 	if r := f.raw("GET /health HTTP/1.1\nHost: x\n\n"); r.status != 400 && r.status != 408 {
 		t.Errorf("bare LF: %d", r.status)
 	}
@@ -154,8 +154,8 @@ func TestAuthorization(t *testing.T) {
 	f.warm()
 	const missing, invalid = `{"error":"missing or invalid Authorization header"}`, `{"error":"invalid API key"}`
 	for _, row := range []struct {
-		header string // "" for none
-		body   string // "" when accepted
+		header string // "": no header
+		body   string // "": accepted
 	}{
 		{"", missing}, {"Bearer", missing}, {"Bearer ", missing}, {"Basic abc", missing}, {f.key, missing}, {"Bearer\t" + f.key, missing}, {"Bearer a b", missing},
 		{"Bearer " + f.key + " x", missing}, {"Bearer \xff\xfe", missing}, {"Token " + f.key, missing}, {"Bearer" + f.key, missing}, {"Bearer:" + f.key, missing},
@@ -227,7 +227,7 @@ func TestExpectContinue(t *testing.T) {
 	}
 }
 
-// Requests that share a connection, or fasthttp's buffers, never see each other.
+// Requests that share a connection or fasthttp's buffers never see data of each other.
 func TestPipeliningAndReuse(t *testing.T) {
 	f := newFixture(t, nil)
 	f.contract = nil
@@ -271,7 +271,7 @@ func TestPipeliningAndReuse(t *testing.T) {
 					ok = ok && r.tree["assets"] != nil
 				}
 				if !ok {
-					// with eight slots and eight connections an overload would be a fault too
+					// with eight slots and eight connections a 503 would be an error too
 					t.Errorf("answer %d: %d %.200s", i, r.status, r.body)
 				}
 			}
@@ -280,7 +280,7 @@ func TestPipeliningAndReuse(t *testing.T) {
 	wg.Wait()
 	for _, word := range []string{"canary-0-0\"", "canary-0-1\""} {
 		if r := f.post(trade("BTC")); bytes.Contains(r.body, []byte(word)) {
-			t.Error("a buffer was seen twice")
+			t.Error("a buffer was used by two requests at once")
 		}
 	}
 }
@@ -321,7 +321,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// fromCrockford reads an integer in base 32.
+// fromCrockford parses an integer in Crockford's base 32.
 func fromCrockford(text string) *big.Int {
 	n := new(big.Int)
 	for _, c := range text {
@@ -336,7 +336,7 @@ func TestPanicIsAnswered(t *testing.T) {
 		panic("injected")
 	})
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
-	for i := range 20 { // more than there are slots, and half of them leaves to simulate
+	for i := range 20 { // more than there are slots; half of them may wait for a simulation
 		r := f.rawThenClosed(f.request("POST", "/v1/validate", []string{trade("BTC"), simulated}[i%2], "X-Request-Id: canary"))
 		if r.status != 500 || r.errorCode() != "internal" || r.header.Get("X-Request-Id") != "canary" || !r.closed || strings.Contains(r.detail(), "injected") {
 			t.Fatalf("%d %s closed %v", r.status, r.body, r.closed)
@@ -356,7 +356,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	if r := f.get("/metrics"); !strings.Contains(string(r.body), "ballast_http_panics_total 20\n") {
 		t.Error("the panics are not counted")
 	}
-	// In the background too.
+	// The same for a read in the background.
 	a := testAccount(walletOf(wallet))
 	a.Received = a.Received.Add(-1500 * time.Millisecond)
 	f.cache.StoreAccount(a)
@@ -366,7 +366,7 @@ func TestPanicIsAnswered(t *testing.T) {
 	until(t, "a panic in the background", func() bool { return f.s.supervisor.Panics() == 21 })
 }
 
-// A number that is not finite is an error of ours, never a body.
+// A result that is not finite gives an internal error and is never sent.
 func TestNotFiniteIsRefused(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
@@ -384,7 +384,7 @@ func TestNotFiniteIsRefused(t *testing.T) {
 		t.Error("not counted")
 	}
 	if r := f.post(trade("ETH")); r.status != 200 {
-		t.Errorf("the slot is spoiled: %d %s", r.status, r.body)
+		t.Errorf("the slot cannot be used after a panic: %d %s", r.status, r.body)
 	}
 }
 
@@ -488,7 +488,7 @@ func TestConnectionLimits(t *testing.T) {
 	until(t, "all closed", open(0))
 	defer f.dial().Close()
 	defer f.dial().Close()
-	if r := f.raw(""); r.status != 503 { // both of its two are used again, no more
+	if r := f.raw(""); r.status != 503 { // both connection slots are free again
 		t.Errorf("third after two were closed: %d", r.status)
 	}
 }
@@ -514,7 +514,7 @@ func TestRateLimits(t *testing.T) {
 			t.Errorf("guess %d: %d", i, r.status)
 		}
 	}
-	// Neither a missing header nor an open route is a guess.
+	// A missing header, and a route that needs no key, do not count as guessed keys.
 	if r := f.raw("GET /v1/assets HTTP/1.1\r\nHost: x\r\n\r\n"); r.status != 401 {
 		t.Errorf("%d", r.status)
 	}
@@ -669,7 +669,7 @@ func TestTraceparent(t *testing.T) {
 			}
 		}
 	}
-	f.setLoad(nil) // panics
+	f.setLoad(nil) // a nil loader panics
 	f.cache.StoreAccount(&marketcache.Account{Wallet: walletOf(wallet), Received: marketcache.Now().Add(-time.Hour)})
 	if r := f.post(trade("BTC"), "traceparent: "+good); r.status != 500 || r.header.Get("Traceparent") != good {
 		t.Errorf("%d %v", r.status, r.header)
@@ -679,7 +679,7 @@ func TestTraceparent(t *testing.T) {
 	}
 }
 
-// A request line may hold a whole address, as one may send to a proxy.
+// A request line may contain a complete URL, as sent to a proxy.
 func TestAbsoluteURI(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.NoConsole = true })
 	f.warm()

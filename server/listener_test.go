@@ -23,7 +23,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// shortListener fails to accept a few times as if descriptors had run out.
+// shortListener fails to accept several times with the error for too many open files.
 type shortListener struct {
 	net.Listener
 	mu   sync.Mutex
@@ -61,7 +61,7 @@ func TestAcceptOutlivesAShortageOfDescriptors(t *testing.T) {
 	}
 }
 
-// A client that sends far too much still gets to read why it was refused.
+// A client that sends far too much can still read the reason for the refusal.
 func TestRefusalReachesABusyClient(t *testing.T) {
 	f := newFixture(t, nil)
 	for range 20 {
@@ -110,15 +110,15 @@ func TestTLS(t *testing.T) {
 		}
 		c.Close()
 	}
-	// Plain HTTP on a TLS port harms nobody.
+	// Plain HTTP on a TLS port causes no harm.
 	c := f.dial()
 	io.WriteString(c, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
 	io.ReadAll(c)
 	c.Close()
 }
 
-// sockets opens alert sockets from an address until one is refused, and returns them with the
-// answer to the last, nil when there is none.
+// sockets opens alert sockets from an address until one is refused. It returns the open sockets and
+// the answer to the refused one, nil if none was refused.
 func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) (open []*websocket.Conn, refused *http.Response) {
 	t.Helper()
 	d := websocket.Dialer{NetDial: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial}
@@ -136,8 +136,8 @@ func (f *fixture) sockets(t *testing.T, from string, n int, header http.Header) 
 	return open, nil
 }
 
-// TestStrangersSockets: sockets without a key are few, of one address fewer still; with a key there
-// are as many as connections, and probes and requests are answered as ever.
+// TestStrangersSockets: few sockets are allowed without a key, and even fewer per address. With a
+// key as many as connections are allowed. Probes and requests are answered all the time.
 func TestStrangersSockets(t *testing.T) {
 	f := newFixture(t, func(c *Config) {
 		c.MaxConns, c.MaxKeylessConns, c.MaxKeylessSockets, c.MaxKeylessSocketsPerIP = 40, 10, 8, 5
@@ -174,7 +174,7 @@ func TestStrangersSockets(t *testing.T) {
 		t.Errorf("%d sockets with a key", len(open))
 	}
 	alive()
-	// Connections that say nothing are bounded too.
+	// Silent connections are limited too.
 	var held []net.Conn
 	for range 20 {
 		held = append(held, f.dial())
@@ -204,7 +204,7 @@ func TestStrangersSockets(t *testing.T) {
 	until(t, "room for one more", func() bool { open, _ := f.sockets(t, "127.0.0.1", 1, nil); return len(open) == 1 })
 }
 
-// The metrics' listener outlives a shortage of descriptors too.
+// The metrics listener also survives a shortage of file descriptors.
 func TestMetricsOutliveAShortage(t *testing.T) {
 	f := newFixture(t, nil)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -240,7 +240,7 @@ func TestServeMetrics(t *testing.T) {
 			t.Errorf("%s: %d", path, r.status)
 		}
 	}
-	t.Cleanup(func() { // before the fixture's own, which shuts down
+	t.Cleanup(func() { // runs before the fixture's cleanup, which shuts the server down
 		ln.Close()
 		if err := <-done; err != nil {
 			t.Error(err)
@@ -248,8 +248,8 @@ func TestServeMetrics(t *testing.T) {
 	})
 }
 
-// Whatever strangers send, the log stays one JSON object a line without control
-// characters, and without the key.
+// For every input the log consists of one JSON object per line, without control characters and
+// without the key.
 func TestLogInjection(t *testing.T) {
 	f := newFixture(t, nil)
 	for _, evil := range []string{"a\r\nlevel=error", "\x1b[31mred", "\u2028line", "\"}{\"x\":\"", strings.Repeat("A", 5000)} {
@@ -257,7 +257,7 @@ func TestLogInjection(t *testing.T) {
 		f.post(strings.Replace(trade("BTC"), `"BTC"`, string(quoted), 1), "X-Request-Id: "+strings.NewReplacer("\r", "", "\n", "").Replace(evil), "User-Agent: x")
 		f.post(`{` + string(quoted) + `:1}`)
 	}
-	f.setLoad(nil) // a nil call panics, with the request id in the log
+	f.setLoad(nil) // a nil loader panics, with the request id in the log
 	f.post(trade("BTC"), "X-Request-Id: "+`"},{"level":"x"`)
 	f.post(trade("FRESH"))
 	lines := 0
@@ -275,13 +275,13 @@ func TestLogInjection(t *testing.T) {
 	}
 }
 
-// Many clients at once, keys coming and going, wallets ageing: for the race detector.
+// Many clients at once, with keys added and revoked and wallets ageing, for the race detector.
 func TestHammer(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 4 })
 	f.contract = nil
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
-	wg.Go(func() { // the world changes
+	wg.Go(func() { // changes market data, keys and wallets meanwhile
 		for i := 0; ; i++ {
 			select {
 			case <-stop:

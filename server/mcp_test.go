@@ -13,7 +13,7 @@ import (
 	"ballast/server/admission"
 )
 
-// message is a request of JSON-RPC.
+// message returns a JSON-RPC request.
 func message(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }
@@ -34,7 +34,7 @@ type toolResult struct {
 	Structured map[string]any `json:"structuredContent"`
 }
 
-// tool calls a tool, whose text must not be longer than promised.
+// tool calls a tool and checks that its text is not longer than documented.
 func (f *fixture) tool(name, arguments string) toolResult {
 	f.t.Helper()
 	r := f.mcp(toolCall(name, arguments))
@@ -48,19 +48,19 @@ func (f *fixture) tool(name, arguments string) toolResult {
 	return message.Result
 }
 
-// mcpAnswers makes POST /mcp say all that it can.
+// mcpAnswers makes POST /mcp return every kind of answer.
 func (f *fixture) mcpAnswers() {
 	f.mcp(message("ping", `{}`))
 	f.mcp(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	f.mcp(message("resources/read", `{"uri":"ballast://model/nothing"}`))
 	f.mcp(`[]`)
-	f.mcp(message("ping", `{}`), "Authorization: Bearer x") // the second
+	f.mcp(message("ping", `{}`), "Authorization: Bearer x") // the second Authorization header
 	const version = `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`
 	f.mcp(message("nothing", version), "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: nothing")
 	f.mcp(message("ping", `{}`), "Mcp-Protocol-Version: 2026-07-28")
 }
 
-// The answer of a tool is that of its route.
+// A tool returns the answer of its route.
 func TestMCPToolsAskTheirRoutes(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
@@ -98,7 +98,8 @@ func TestMCPToolsAskTheirRoutes(t *testing.T) {
 	}
 }
 
-// An error of a route is an error of the tool, with all that mends it, and the id of the message.
+// An error of a route becomes an error of the tool with the same hints, and has the id of the
+// message.
 func TestMCPErrorsAreMendable(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
@@ -129,7 +130,7 @@ func TestMCPErrorsAreMendable(t *testing.T) {
 	}
 }
 
-// One message is one request of the key, whatever it asks for; batches are refused.
+// One message counts as one request of the key, whatever it contains; batches are rejected.
 func TestMCPKeepsLimits(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.RateLimit = 3 })
 	f.warm()
@@ -150,7 +151,7 @@ func TestMCPKeepsLimits(t *testing.T) {
 	}
 }
 
-// Nothing that a message does ends the service, or holds a connection for long.
+// No message stops the service or blocks a connection for long.
 func TestMCPSurvives(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.RequestTimeout = 300 * time.Millisecond })
 	for _, row := range []struct {
@@ -174,17 +175,17 @@ func TestMCPSurvives(t *testing.T) {
 			t.Errorf("%s: %d %.300s, want %d", row.name, r.status, r.body, row.status)
 		}
 	}
-	f.setLoad(nil) // panics
+	f.setLoad(nil) // a nil loader panics
 	if got := f.tool("validate_trade", trade("BTC")); got.Structured["error"] != "internal" {
 		t.Errorf("a panic: %+v", got)
 	}
 	hang := make(chan struct{})
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
-		<-hang // deaf to its context
+		<-hang // ignores its context
 		return testAccount(walletOf(wallet)), nil
 	})
 	if r := f.mcp(toolCall("validate_trade", trade("BTC"))); r.status != 504 {
-		t.Errorf("a tool that does not answer: %d %s", r.status, r.body)
+		t.Errorf("a tool whose route does not answer: %d %s", r.status, r.body)
 	}
 	close(hang)
 	f.warm()

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// mendable are mistakes, and what the answer has beside error and detail.
+// mendable are invalid requests, with the expected members of the answer besides error and detail.
 var mendable = []struct {
 	name, method, path, body string
-	want                     string // the other members
+	want                     string // the expected other members
 }{
 	{"nothing given", "POST", "/v1/validate", `{}`,
 		`{"field":"wallet","allowed":{"type":"string"},"problems":[{"field":"wallet","detail":"missing field: wallet"},{"field":"size","detail":"missing field: size"},` +
@@ -49,10 +49,10 @@ var mendable = []struct {
 	{"body too large", "POST", "/v1/validate", strings.Repeat(" ", 70000), `{"allowed":{"max":65536}}`},
 }
 
-// with is a good request with texts replaced: old, new, old, new.
+// with returns a valid request with texts replaced: old, new, old, new.
 func with(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(trade("BTC")) }
 
-// without is a good request that lacks a field.
+// without returns a valid request without one field.
 func without(field string) string {
 	var body map[string]any
 	if err := json.Unmarshal([]byte(trade("BTC")), &body); err != nil {

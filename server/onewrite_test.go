@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// countingListener counts the writes to the sockets of its connections.
+// countingListener counts the writes to its connections.
 type countingListener struct {
 	net.Listener
 	writes atomic.Int64
@@ -33,7 +33,7 @@ func (c *countingConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Whatever its length, an answer leaves in one write, head and body together.
+// An answer of any length is sent in one write, head and body together.
 func TestOneWriteAnAnswer(t *testing.T) {
 	f := newFixture(t, nil)
 	f.warm()
@@ -52,7 +52,7 @@ func TestOneWriteAnAnswer(t *testing.T) {
 	batch := `{"wallet":"` + wallet + `","trades":[` + strings.Repeat(leg+",", 49) + leg + `]}`
 	for i, ask := range []struct {
 		text string
-		long int // bytes, at least
+		long int // minimum length in bytes
 	}{
 		{f.request("POST", "/v1/validate", trade("BTC")), 4 << 10},
 		{f.request("POST", "/v1/validate/batch", batch), 128 << 10},

@@ -18,8 +18,7 @@ import (
 	"ballast/server/admission"
 )
 
-// lateListener makes what its connections have read wait before it is taken up, as if no
-// processor were free.
+// lateListener delays what its connections have read, as if no processor were free.
 type lateListener struct {
 	net.Listener
 	late atomic.Int64
@@ -41,13 +40,13 @@ func (l *lateListener) Accept() (net.Conn, error) {
 func (c *lateConn) Read(b []byte) (int, error) {
 	n, err := c.TCPConn.Read(b)
 	if late := time.Duration(c.late.Load()); late > 0 {
-		time.Sleep(late/2 + rand.N(late)) // not all at once: between bursts there is silence
+		time.Sleep(late/2 + rand.N(late)) // random, so that there are quiet times between bursts
 	}
 	return n, err
 }
 
-// While more comes than can be served, what has waited is refused and what is cheap or
-// watches the service is not; when less comes, everything is as before.
+// While requests arrive faster than they can be served, requests that have waited are refused;
+// cheap requests and health checks are not. When the load falls, nothing is refused any more.
 func TestOverloadRefuses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the kernel is not asked here")
@@ -95,7 +94,7 @@ func TestOverloadRefuses(t *testing.T) {
 	ok.Store(0)
 	refused.Store(0)
 	until(t, "many are refused", func() bool { return refused.Load() > 200 })
-	if ok.Load() > 2*refused.Load() { // what costs little more than a refusal is often answered anyway
+	if ok.Load() > 2*refused.Load() { // requests that cost little more than a refusal are often answered anyway
 		t.Errorf("%d requests that waited too long were answered, %d refused", ok.Load(), refused.Load())
 	}
 	for _, uri := range []string{"/livez", "/readyz", "/health", "/metrics", "/v1/assets"} {
@@ -104,7 +103,7 @@ func TestOverloadRefuses(t *testing.T) {
 		}
 	}
 	until(t, "a monitor call is refused", func() bool { return f.get("/v1/monitor/"+wallet).status == 503 })
-	// Those behind the first of one write have waited for it, not for the service.
+	// Requests sent in one write wait for the first of them, not for the service.
 	const together = 20
 	pipelined := f.dial()
 	defer pipelined.Close()
@@ -131,7 +130,7 @@ func TestOverloadRefuses(t *testing.T) {
 		}
 	}
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d are left in the system", n)
+		t.Errorf("%d requests are still counted in the system", n)
 	}
 	ln.Close()
 	if err := <-done; err != nil {
@@ -139,8 +138,8 @@ func TestOverloadRefuses(t *testing.T) {
 	}
 }
 
-// The flood that this is all for, through sockets: more connections than processors ask for
-// batches without a pause, and the service goes on answering and being watched.
+// A flood of batches through real sockets: clients on more connections than processors send batches
+// without pause, while the service must still answer validations and health checks.
 func TestFloodOfBatches(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64; c.MaxQueueWait = time.Millisecond })
 	f.contract = nil
@@ -173,7 +172,7 @@ func TestFloodOfBatches(t *testing.T) {
 	until(t, "answers under the flood", func() bool { f.warm(); return ok.Load() >= 5 })
 	for range 3 {
 		if r := f.get("/readyz"); r.status != 200 {
-			t.Errorf("under the flood: %d %s", r.status, r.body)
+			t.Errorf("during the flood: %d %s", r.status, r.body)
 		}
 	}
 	close(stop)
@@ -181,27 +180,27 @@ func TestFloodOfBatches(t *testing.T) {
 		<-done
 	}
 	if other.Load() != 0 {
-		t.Errorf("%d answers that are neither", other.Load())
+		t.Errorf("%d answers are neither 200 nor 503", other.Load())
 	}
 	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d are left in the system", n)
+		t.Errorf("%d requests are still counted in the system", n)
 	}
 }
 
-// A batch lets go first what is short and has come meanwhile.
-func TestBatchLetsGoFirst(t *testing.T) {
+// A batch yields to short requests that arrive while it runs.
+func TestBatchYieldsToShortRequests(t *testing.T) {
 	if !yield.Network {
 		t.Skip("the network is not asked here")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	f := newFixture(t, nil)
-	f.contract = nil // a thousand results against it take longer than the connections live
+	f.contract = nil // checking a thousand results takes longer than the connections stay open
 	f.warm()
 	batch, plain := f.dial(), f.dial()
 	trades := slices.Repeat([]string{btcLong}, 50)
 	const rounds = 20
-	first := 0 // now and then the batch ends before this goroutine has read the other answer
+	first := 0 // sometimes the batch ends before this goroutine has read the other answer
 	for range rounds {
 		f.warm()
 		leave := f.occupy(admission.Batch, 1)
@@ -224,7 +223,8 @@ func TestBatchLetsGoFirst(t *testing.T) {
 	}
 }
 
-// What has waited for its turn is answered from the market of then: it is read once.
+// A request that has waited for its turn is assessed with the market data at the start of its turn,
+// which is read once.
 func TestTurnSeesTheMarketOfNow(t *testing.T) {
 	f := newFixture(t, func(c *Config) { c.MaxInFlight = 64 })
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)

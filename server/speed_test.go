@@ -18,13 +18,13 @@ import (
 	"ballast/server/api"
 )
 
-// pipeConn is a connection that is never used: it only has an address.
+// pipeConn is a connection that only has an address; it is never read or written.
 type pipeConn struct{ net.Conn }
 
 func (pipeConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1} }
 func (pipeConn) LocalAddr() net.Addr  { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 2), Port: 2} }
 
-// inProcess drives the handler without a socket: bytes in, bytes out.
+// inProcess calls the handler without a socket: bytes in, bytes out.
 type inProcess struct {
 	s    *Server
 	ctx  fasthttp.RequestCtx
@@ -58,11 +58,11 @@ func (p *inProcess) write(t testing.TB) {
 	p.bw.Flush()
 }
 
-// warmRequest is a fixture and a request that it answers from the cache.
+// warmRequest returns a fixture and a request that the fixture answers from the cache.
 func warmRequest(t testing.TB) (*fixture, string) {
 	f := newFixture(t, nil)
 	f.warm()
-	// The account must stay fresh for the time of a benchmark.
+	// The account must stay fresh during a benchmark.
 	a := testAccount(walletOf(wallet))
 	a.Received = a.Received.Add(time.Hour)
 	f.cache.StoreAccount(a)
@@ -73,15 +73,14 @@ func warmRequest(t testing.TB) (*fixture, string) {
 	return f, f.request("POST", "/v1/validate", trade("BTC"))
 }
 
-// holdNothing makes the wallet one without positions.
+// holdNothing removes the positions from the fixture's wallet.
 func (f *fixture) holdNothing() {
 	a := testAccount(walletOf(wallet))
 	a.Positions, a.Received = nil, a.Received.Add(time.Hour)
 	f.cache.StoreAccount(a)
 }
 
-// The gate: a warm validation allocates nothing, from the parsed request to the encoded
-// answer.
+// A warm validation allocates nothing, from the parsed request to the encoded answer.
 func TestValidateAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -127,8 +126,8 @@ func TestMarketDataAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkValidate is the whole of a warm validation without the socket: reading the
-// request, every check, snapshot, assessment, encoding, writing the answer.
+// BenchmarkValidate measures a warm validation without the socket: reading the request, all checks,
+// snapshot, assessment, encoding, and writing the answer.
 func BenchmarkValidate(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
@@ -145,11 +144,10 @@ func BenchmarkValidate(b *testing.B) {
 		f.s.serve(&p.ctx, time.Now())
 		p.write(b)
 	}
-	b.ReportMetric(float64(long), "B/answer") // after the loop, which resets metrics
+	b.ReportMetric(float64(long), "B/answer") // after the loop, because the loop resets metrics
 }
 
-// endlessConn brings a request with each read until it has brought all, and takes whatever
-// is written.
+// endlessConn returns one request per read, a fixed number of times, and accepts all writes.
 type endlessConn struct {
 	pipeConn
 	request []byte
@@ -169,8 +167,8 @@ func (c *endlessConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *endlessConn) SetWriteDeadline(time.Time) error { return nil }
 func (c *endlessConn) Close() error                     { return nil }
 
-// BenchmarkConnection is a validation for a wallet without positions on an open connection:
-// all but the system calls.
+// BenchmarkConnection measures a validation for a wallet without positions on an open connection,
+// without the system calls.
 func BenchmarkConnection(b *testing.B) {
 	f, text := warmRequest(b)
 	f.holdNothing()
@@ -182,7 +180,7 @@ func BenchmarkConnection(b *testing.B) {
 	}
 }
 
-// BenchmarkRefusal is a validation for which there is no room.
+// BenchmarkRefusal measures a validation that is refused for lack of capacity.
 func BenchmarkRefusal(b *testing.B) {
 	f, text := warmRequest(b)
 	f.holdNothing()
@@ -200,7 +198,7 @@ func BenchmarkRefusal(b *testing.B) {
 	}
 }
 
-// BenchmarkBatch is a batch of 50 trades in two assets: to compare with 50 validations.
+// BenchmarkBatch measures a batch of 50 trades in two assets, to compare with 50 validations.
 func BenchmarkBatch(b *testing.B) {
 	f, _ := warmRequest(b)
 	trades := make([]string, 50)
@@ -219,7 +217,7 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkMonitor is the report of a wallet with two positions.
+// BenchmarkMonitor measures the report of a wallet with two positions.
 func BenchmarkMonitor(b *testing.B) {
 	f, _ := warmRequest(b)
 	p := newInProcess(f.s, f.request("GET", "/v1/monitor/"+wallet, ""))
@@ -231,8 +229,8 @@ func BenchmarkMonitor(b *testing.B) {
 	}
 }
 
-// BenchmarkValidateEmptyWallet is the same for a wallet that holds nothing, so that no
-// portfolio is simulated.
+// BenchmarkValidateEmptyWallet is BenchmarkValidate for a wallet without positions, so that no
+// portfolio is replayed.
 func BenchmarkValidateEmptyWallet(b *testing.B) {
 	f, text := warmRequest(b)
 	f.holdNothing()
@@ -245,13 +243,13 @@ func BenchmarkValidateEmptyWallet(b *testing.B) {
 	}
 }
 
-// BenchmarkAnswer is the encoding of a real assessment alone.
+// BenchmarkAnswer measures the encoding of a real assessment alone.
 func BenchmarkAnswer(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
 	p.read(b)
 	f.s.serve(&p.ctx, time.Now())
-	memory := f.s.memories.acquire() // the one just used
+	memory := f.s.memories.acquire() // the memory used by the request above
 	e := api.Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}
 	buf := make([]byte, 0, 12<<10)
 	for b.Loop() {
@@ -261,8 +259,8 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// BenchmarkStatic is the yardstick: fasthttp reading the same request and writing the
-// same number of bytes, with nothing in between.
+// BenchmarkStatic is the yardstick: fasthttp reads the same request and writes the same number of
+// bytes, without any computation.
 func BenchmarkStatic(b *testing.B) {
 	f, text := warmRequest(b)
 	p := newInProcess(f.s, text)
@@ -274,7 +272,7 @@ func BenchmarkStatic(b *testing.B) {
 	}
 }
 
-// BenchmarkAssess is the share of snapshot and arithmetic.
+// BenchmarkAssess measures the snapshot and the assessment alone.
 func BenchmarkAssess(b *testing.B) {
 	f, _ := warmRequest(b)
 	var d api.Decoder

@@ -37,10 +37,10 @@ func TestValidate(t *testing.T) {
 		t.Errorf("as_of %v: %v", meta["as_of"], err)
 	}
 	if r.tree["explanation"] != nil {
-		t.Error("explained without being asked")
+		t.Error("an explanation without a request for it")
 	}
 	if f.loadCount() != 0 {
-		t.Error("a warm request asked the venue")
+		t.Error("a request answered from the cache read the wallet")
 	}
 	for query, explained := range map[string]bool{"?explain=true": true, "?a=b&explain=true": true, "?explain=false": false, "?explain=trueish": false, "?Explain=true": false, "?": false} {
 		r := f.raw(f.request("POST", "/v1/validate"+query, trade("BTC")))
@@ -49,7 +49,7 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	if n := f.s.admission.InSystem(); n != 0 {
-		t.Errorf("%d slots are gone", n)
+		t.Errorf("%d slots were not released", n)
 	}
 }
 
@@ -95,14 +95,14 @@ func TestColdWallet(t *testing.T) {
 		a.Received = a.Received.Add(-age)
 		f.cache.StoreAccount(a)
 	}
-	// In the second half of the soft limit the copy is used and read anew behind.
+	// In the second half of its soft age limit the copy is used, and read again in the background.
 	aged(1500 * time.Millisecond)
 	if r := f.post(trade("BTC")); r.status != 200 || r.tree["meta"].(map[string]any)["wallet_age_ms"].(float64) < 1500 {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	until(t, "refreshed behind", func() bool { return f.loadCount() == 2 })
-	// Past it the venue is asked first; a copy within the hard limit stands in for a
-	// failure, flagged.
+	// Past the soft limit the wallet is read first. If that fails, a copy within the hard limit is
+	// used and flagged.
 	broken := errors.New("venue is down")
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		return nil, broken
@@ -121,8 +121,8 @@ func TestColdWallet(t *testing.T) {
 	}
 }
 
-// A venue that has stopped answering holds up one request for a moment, not each of them
-// until its end: the copy at hand is flagged and will do, up to its hard limit.
+// When the venue stops answering, only one request waits a short time for it. The stored copy is
+// used and flagged, up to its hard age limit.
 func TestVenueThatHangs(t *testing.T) {
 	f := newFixture(t, nil)
 	age := func(d time.Duration) {
@@ -157,7 +157,7 @@ func TestVenueThatHangs(t *testing.T) {
 	if !flagged() {
 		t.Error("fresh while the venue hangs")
 	}
-	// The request's read, and the one that goes on behind it.
+	// The read for the request, and the read that continues in the background.
 	until(t, "asked behind", func() bool { return f.loadCount() == 2 })
 	for range 20 {
 		if !flagged() {
@@ -165,12 +165,12 @@ func TestVenueThatHangs(t *testing.T) {
 		}
 	}
 	if n := f.loadCount(); n != 2 {
-		t.Errorf("the venue was asked %d times: every request waits for it", n)
+		t.Errorf("%d reads of the wallet: every request waited for the venue", n)
 	}
 	age(16 * time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	go func() { <-ctx.Done(); close(hung) }() // what nothing stands in for is waited for
+	go func() { <-ctx.Done(); close(hung) }() // without a usable copy the request waits for the read
 	if flagged() {
 		t.Error("a copy past its hard limit was used")
 	}
@@ -208,7 +208,7 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 		f.cache.StoreAccount(a)
 		return a, nil
 	})
-	// The wallet has no setting: that is remembered too.
+	// That the wallet has no leverage setting is remembered too.
 	for range 3 {
 		if r := f.post(without); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.body)
@@ -217,19 +217,19 @@ func TestLeverageSettingIsAskedForOnce(t *testing.T) {
 	if !slices.Equal(asked, []marketcache.AssetID{iso}) {
 		t.Errorf("asked for %v", asked)
 	}
-	// A position answers the question without the venue.
+	// A position in the asset gives the leverage without a request to the venue.
 	f.warm()
 	if r := f.post(strings.Replace(trade("BTC"), `"leverage":10,`, "", 1)); r.status != 200 || len(asked) != 1 {
 		t.Errorf("%d %s, asked for %v", r.status, r.body, asked)
 	}
-	// An old setting is read anew, but stands when that fails; an unknown one does not.
+	// An old setting is read again, and kept if that fails. An unknown setting cannot be kept.
 	f.setLoad(func(context.Context, marketcache.Wallet, marketcache.AssetID) (*marketcache.Account, error) {
 		return nil, errors.New("x")
 	})
 	f.s.unset = unsetSettings{}
 	f.warm()
 	if r := f.post(without); r.status != 502 {
-		t.Errorf("a leverage was invented: %d %s", r.status, r.body)
+		t.Errorf("a leverage was made up: %d %s", r.status, r.body)
 	}
 	a := testAccount(w)
 	a.Settings = []marketcache.LeverageSetting{{Asset: iso, Leverage: 3, Read: a.Received.Add(-time.Hour)}}
@@ -247,7 +247,7 @@ func TestStartingAsset(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if !f.cache.Wanted(fresh) {
-		t.Error("the asset was not asked for")
+		t.Error("the missing asset was not requested")
 	}
 	f.cache.Venue.BreakerOpen.Store(true)
 	f.cache.Venue.Connected.Store(false)
@@ -272,11 +272,11 @@ func TestStartingAssetArrives(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if n := f.s.admission.Outside(); n != 0 {
-		t.Errorf("%d still count as waiting", n)
+		t.Errorf("%d requests still count as waiting", n)
 	}
 }
 
-// staleCache is a cache whose book of BTC is past its hard limit.
+// staleCache returns a cache whose BTC book is past its hard age limit.
 func staleCache() *marketcache.Cache {
 	donor := newCache()
 	cache := marketcache.New(marketcache.Limits{Assets: 8})
@@ -296,8 +296,8 @@ func TestStaleData(t *testing.T) {
 	}
 }
 
-// A wallet whose marks are not the market's is read once more; if they still are not, nothing is
-// opened.
+// A wallet whose marks differ from those of the market is read once more. If they still differ,
+// trades that open a position are refused.
 func TestInconsistentData(t *testing.T) {
 	f := newFixture(t, nil)
 	odd := func(scale float64) *marketcache.Account {
@@ -328,8 +328,8 @@ func TestInconsistentData(t *testing.T) {
 	}
 }
 
-// Requests that wait for the venue never hold more than half of the slots, warm ones go
-// on, and what is too much is refused at once.
+// Requests that wait for the venue use at most half of the slots, requests answered from the cache
+// continue, and excess requests are refused at once.
 func TestAdmission(t *testing.T) {
 	f := newFixture(t, nil) // 8 slots
 	f.warm()
@@ -378,7 +378,7 @@ func TestAdmission(t *testing.T) {
 	if slowest > time.Second {
 		t.Errorf("a refusal took %v", slowest)
 	}
-	// No room at all.
+	// No slot is free.
 	taken := f.occupy(admission.Plain, 8)
 	if r := f.post(trade("BTC")); r.status != 503 || r.errorCode() != "overloaded" {
 		t.Errorf("%d %s", r.status, r.body)
@@ -389,9 +389,9 @@ func TestAdmission(t *testing.T) {
 	taken()
 }
 
-// Requests that simulate take a part of the capacity only; plain ones go on.
+// Requests with simulations may use only a part of the capacity; other requests continue.
 func TestSimulationAdmission(t *testing.T) {
-	f := newFixture(t, nil) // room for 8: 2 simulations, and one batch of them
+	f := newFixture(t, nil) // 8 slots: 2 for simulations, 1 of them for batches
 	f.warm()
 	simulated := strings.Replace(trade("BTC"), "{", `{"monte_carlo":true,`, 1)
 	if r := f.post(simulated); r.status != 200 || r.tree["monte_carlo"] == nil {

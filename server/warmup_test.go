@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The estimate is what is left at the pace of the last minutes.
+// The estimate is the remaining number of assets divided by the rate of the last minutes.
 func TestWarmupPace(t *testing.T) {
 	var p pace
 	start := time.Now()
@@ -17,11 +17,11 @@ func TestWarmupPace(t *testing.T) {
 	}{
 		{0, 300, 0, -1},                                  // nothing is known yet
 		{2 * time.Second, 298, 2, -1},                    // too short to judge
-		{10 * time.Second, 290, 10, 290 * time.Second},   // one a second since the start
-		{60 * time.Second, 240, 60, 240 * time.Second},   // which becomes the newer mark
-		{120 * time.Second, 180, 120, 180 * time.Second}, // measured from the one before
+		{10 * time.Second, 290, 10, 290 * time.Second},   // one per second since the start
+		{60 * time.Second, 240, 60, 240 * time.Second},   // becomes the newer reference point
+		{120 * time.Second, 180, 120, 180 * time.Second}, // measured from the reference point before
 		{180 * time.Second, 170, 130, 17 * time.Minute},  // ten in the last minute
-		{300 * time.Second, 170, 130, -1},                // it stands still
+		{300 * time.Second, 170, 130, -1},                // no progress
 		{301 * time.Second, 0, 300, 0},
 	} {
 		got := p.until(row.n, row.calibrated, start.Add(row.after))
@@ -31,7 +31,8 @@ func TestWarmupPace(t *testing.T) {
 	}
 }
 
-// What ready still lacks is counted from the largest asset without a fit on.
+// Lacking counts assets without a fit, from the largest open interest on, until readiness is
+// reached.
 func TestLacking(t *testing.T) {
 	for usd, want := range map[float64]int{300: 2, 200: 1, 201: 2, 0: 0, -5: 0, 1000: 5} {
 		if n := lacking([]float64{10, 200, 90, 150, 50}, usd); n != want {
@@ -40,7 +41,7 @@ func TestLacking(t *testing.T) {
 	}
 }
 
-// What is not known, or not waited for, is not estimated.
+// There is no estimate for an unknown value, or for one that is not waited for.
 func TestEstimates(t *testing.T) {
 	f := newFixture(t, nil)
 	if p := f.s.Readiness(); !p.Ready || p.ReadyIn != 0 || p.CompleteIn >= 0 || p.Listed != 4 || p.Calibrated != 3 || p.OpenInterest < 0.99 {

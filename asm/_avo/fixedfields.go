@@ -30,7 +30,8 @@ const (
 // words returns a constant of 16 equal 16-bit words.
 func words(w uint64) Mem { return Bits(w | w<<16 | w<<32 | w<<48) }
 
-// ascii returns what turns digits into text: '.' for the first digit, '0' for all others.
+// ascii returns the constant whose addition converts digits to text: it adds '.' to the first
+// digit, which is zero, and '0' to all others.
 func ascii() Mem {
 	m := GLOBL("fixedFieldText", RODATA|NOPTR)
 	for i := range 32 {
@@ -54,7 +55,7 @@ func orders() Mem {
 			for i := range 16 {
 				from := first + i // digits left of the point
 				if i == whole+1-first {
-					from = 0 // the point itself
+					from = 0 // the decimal point
 				} else if i > whole+1-first {
 					from--
 				}
@@ -139,9 +140,9 @@ func signsOf(signed, whole reg.VecVirtual, zero func() reg.VecVirtual) reg.GPVir
 	return out
 }
 
-// write emits the code for field i of a group: the key, the sign (bit i of signs), and the
-// digits. The digits are one half of the register digits; the same half of mask marks the
-// nonzero ones. scale selects 6, 9 or 12 digits left of the point; nil means 6.
+// write emits the code for field i of a group: the key, the sign (bit i of signs), and the digits.
+// The digits are in one half of the register digits; the same half of mask marks the nonzero
+// digits. scale selects 6, 9 or 12 digits left of the point; nil means 6.
 func write(i int, signs reg.GPVirtual, digits reg.VecVirtual, mask reg.GPVirtual, upper bool, scale func(reg.GPVirtual)) {
 	key, length := YMM(), GP64()
 	VMOVDQU(Mem{Base: keys, Disp: 32 * i}, key)
@@ -278,7 +279,7 @@ func pair() {
 func pairOf(signed, v, coarse reg.VecVirtual) {
 	scale, whole, off, stops := XMM(), XMM(), XMM(), GP32()
 	VMOVAPD(Number(1e9), scale)
-	var scales reg.VecVirtual // steps from the finest scale, counted in -1
+	var scales reg.VecVirtual // number of steps above the finest scale, counted as -1 each
 	name := "fine"
 	if coarse == nil {
 		rounded(v, scale, whole, off)
@@ -301,7 +302,7 @@ func pairOf(signed, v, coarse reg.VecVirtual) {
 	JZ(LabelRef(name))
 	BTL(U8(0), stops)
 	JCS(LabelRef("done"))
-	SUBQ(left, n) // n becomes the count of numbers printed before it
+	SUBQ(left, n) // n becomes the number of numbers printed before that one
 	INCQ(n)
 	MOVQ(U32(1), left)
 	Label(name)

@@ -86,8 +86,8 @@ func weightedSum() {
 	RET()
 }
 
-// coarseSum adds four rows of int16, two at a time: values of two rows are interleaved, and one
-// instruction multiplies and adds both. The sums of sixteen columns then lie in the order 0-3,
+// coarseSum adds four rows of int16, two at a time: the values of two rows are interleaved, and one
+// instruction multiplies and adds both. The sums of sixteen columns are then in the order 0-3,
 // 8-11, 4-7, 12-15; coarseWiden restores the order. Meanwhile it loads n elements of each of the
 // next four rows, from nextFrom on, into the cache: processors stop loading ahead at the end of a
 // page, and a row begins on another one.

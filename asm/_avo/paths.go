@@ -4,11 +4,11 @@
 //
 //	go run paths.go -out ../paths_amd64.s
 //
-// The lanes of a register hold four pairs: one register the draws of each pair, another their
-// antithetic partners. Philox words and products lie in 64-bit lanes; the multiplication reads
-// only the lower half, so the upper half may hold anything. While a group of four pairs walks,
-// the words of the next group are computed between the steps. Square roots, the slowest
-// instruction, feed x only and never the variance.
+// The lanes of a register hold four pairs: one register holds the draws of each pair, another their
+// antithetic partners. Philox words and products are in 64-bit lanes; the multiplication reads only
+// the lower half, so the upper half may hold anything. While the steps of a group of four pairs are
+// computed, the random words of the next group are computed in between. Square roots, the slowest
+// instruction, are needed for x only, never for the variance.
 package main
 
 import (
@@ -221,8 +221,8 @@ func exp(x reg.VecPhysical) {
 	Give(shifted, k, z, even, odd)
 }
 
-// gone is the x of a liquidated path: a NaN whose bits differ from those of the NaN that
-// arithmetic produces.
+// gone marks a liquidated path as its value of x: a NaN whose bits differ from those of the NaN
+// that arithmetic produces.
 const gone = 0x7FF84C4951554944
 
 // gains turns the final x of all paths of a call into P&L, a group at a time. As a separate
@@ -367,8 +367,8 @@ func kernel(name, doc string, memories []int) {
 		for i := range 4 {
 			step(&walk, pairs, draw(i), row(i), memories, a, b)
 		}
-		// Draws overwrite those that this group's walk has already read, so they come last in
-		// their stream. With four memories the registers do not hold both sets at once.
+		// New draws overwrite draws that the current group has already read, so they come last in
+		// their stream. With four memories there are too few registers for both sets at once.
 		w := philox(&words, block())
 		draws(&words, w, draw(0))
 		if len(memories) == 4 {
@@ -415,7 +415,7 @@ func kernel(name, doc string, memories []int) {
 	RET()
 }
 
-// advance moves the pair numbers on by a group.
+// advance increases the pair numbers by a group.
 func advance(by func(ops ...Op)) {
 	pair := Take()
 	VMOVDQA(at(atPair), pair)
@@ -438,7 +438,7 @@ func bridge(name string, xa, xb reg.VecPhysical, liquidated reg.Register) {
 	TESTL(near, near)
 	JE(LabelRef(name + "_store"))
 
-	// The words of block 6; atPair is a group ahead.
+	// The words of block 6. atPair already points to the next group.
 	advance(func(ops ...Op) { VPSUBQ(ops[0], ops[1], ops[2]) })
 	var s Stream
 	words := philox(&s, at(atBlock+4*(blocks-1)))

@@ -247,7 +247,7 @@ func main() {
 	RET()
 
 	// 5. extremesAVX2
-	TEXT("extremesAVX2", NOSPLIT, "func(x *float64, n int) (least, largest float64)")
+	TEXT("extremesAVX2", NOSPLIT, "func(x *float64, n int) (smallest, largest float64)")
 	x = Load(Param("x"), GP64())
 	n = Load(Param("n"), GP64())
 	i, wide = GP64(), GP64()

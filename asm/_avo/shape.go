@@ -1,7 +1,7 @@
 //go:build ignore
 
 // Shape writes the assembly of TailCurve.Shape, the kernel that turns draws of a copula into
-// outcomes, four pairs in the lanes at a time.
+// outcomes, four pairs at a time, one per lane.
 //
 //	go run shape.go -out ../shape_amd64.s
 package main

@@ -22,16 +22,16 @@ func TestUsage(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		if status := run(args, &out, &errs); status != 2 || errs.Len() == 0 {
-			t.Errorf("%v: %d %s", args, status, errs.String())
+			t.Errorf("arguments %v: status %d, want 2 and a message, got %s", args, status, errs.String())
 		}
 	}
 	var out, errs bytes.Buffer
 	if status := run([]string{"--bin", t.TempDir(), "--out", ""}, &out, &errs); status != 1 || !strings.Contains(errs.String(), "issue a key") {
-		t.Errorf("without binaries: %d %s", status, errs.String())
+		t.Errorf("without binaries: status %d, want 1, message %s", status, errs.String())
 	}
 }
 
-// report is a round with known figures.
+// report returns the report of a round with known figures.
 func report(cpu, rate, p50, p99 float64) *load.Report {
 	return &load.Report{
 		RateAnswered: rate, Answered: 75, Failed: 25, Statuses: map[int]int64{200: 75, 503: 20}, Refused: map[int]load.Latency{503: {P99Us: 400}},
@@ -40,8 +40,8 @@ func report(cpu, rate, p50, p99 float64) *load.Report {
 	}
 }
 
-// Medians of rounds, ratios within a round: a slow moment of the machine, which hits both
-// servers of a round, must not show in a ratio.
+// Summary figures are medians over rounds. Ratios are computed within a round first, so that a slow
+// moment of the machine, which affects both servers of a round, does not change a ratio.
 func TestSum(t *testing.T) {
 	r := &Result{}
 	for i, slow := range []float64{1, 10, 1.2} {
@@ -56,11 +56,11 @@ func TestSum(t *testing.T) {
 	}
 	r.sum()
 	if len(r.Summary) != 6 || len(r.Growth) != 1 || r.Growth[0] != (Growth{5, 96}) {
-		t.Fatalf("%+v %+v", r.Summary, r.Growth)
+		t.Fatalf("number of rows or CPU by positions: %+v %+v", r.Summary, r.Growth)
 	}
 	row := r.Summary[0]
 	if row.Target != targetFlat || row.Rounds != 3 || row.CPUUs != 18 || row.CPURatio != 1.5 || row.RateRatio != 0.75 || row.Failed != 0.25 || row.Shed != 0.2 || row.ShedP99 != 400 || row.Busy != 0.5 {
-		t.Errorf("%+v", row)
+		t.Errorf("medians and ratios: %+v", row)
 	}
 	verdicts := map[string]string{}
 	for _, g := range r.Goals {
@@ -77,8 +77,8 @@ func TestSum(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, verdicts[name], want)
 		}
 	}
-	// The static server's own p99 goes from 100 to 1,000 us: nothing can be said beside it,
-	// neither that a goal is reached nor that it is missed.
+	// The p99 of the static server varies from 100 to 1,000 us. The goal on the p99 must then be
+	// judged too noisy, neither reached nor missed.
 	for i, p99 := range []float64{100, 1000, 120} {
 		r.Rounds = append(r.Rounds, Round{Stage: stageLatency, Target: targetFlat, Round: i, Report: report(1, 1, 50, 110)},
 			Round{Stage: stageLatency, Target: targetStatic, Round: i, Report: report(1, 1, 50, p99)})
@@ -86,7 +86,7 @@ func TestSum(t *testing.T) {
 	r.sum()
 	for _, g := range r.Goals {
 		if strings.Contains(g.Name, "half the capacity") && (g.Verdict != verdictNoisy || g.Got == 0) {
-			t.Errorf("%+v", g)
+			t.Errorf("goal with a varying yardstick: %+v", g)
 		}
 	}
 	var out bytes.Buffer
@@ -104,12 +104,12 @@ func TestMedian(t *testing.T) {
 		want float64
 	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{5, 1}, 3}, {[]float64{9, 1, 2}, 2}} {
 		if got := median(row.v); got != row.want {
-			t.Errorf("%v: %v", row.v, got)
+			t.Errorf("median of %v is %v", row.v, got)
 		}
 	}
 }
 
-// A whole visit of all servers, with rounds too short to mean anything.
+// Runs all stages against all servers, with rounds too short for meaningful figures.
 func TestE2ECompare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs whole processes")
@@ -141,7 +141,7 @@ func TestE2ECompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(b, []byte("blst_")) {
-		t.Error("the results have the key in them")
+		t.Error("the result file contains an API key")
 	}
 	var r Result
 	if err := json.Unmarshal(b, &r); err != nil {
@@ -150,16 +150,17 @@ func TestE2ECompare(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range r.Summary {
 		seen[row.Stage+", "+row.Target] = true
-		// Around an overload half the capacity is asked for, which other tests may take
-		// away; what they take away elsewhere makes a queue that is refused.
+		// In these three stages the rate is a share of the measured capacity, and other tests on
+		// the machine may reduce the capacity during the round, so requests may fail. In the other
+		// stages a request may only be refused.
 		around := row.Stage == stageOverload || row.Stage == stageUnloaded || row.Stage == stageRecovered
 		if !around && row.Failed > row.Shed {
-			t.Errorf("%+v", row)
+			t.Errorf("requests failed that were not refused: %+v", row)
 		}
 	}
 	for _, target := range targets {
 		if !seen[stageCapacity+", "+target] || !seen[stageLatency+", "+target] {
-			t.Errorf("%s is not among %v", target, seen)
+			t.Errorf("no row for %s among %v", target, seen)
 		}
 	}
 	for _, want := range []string{
@@ -167,17 +168,17 @@ func TestE2ECompare(t *testing.T) {
 		stageFrozen + ", " + targetFlat, stageTicking + ", " + targetFlat, stageAlone + ", " + targetFlat, stageBeside + ", " + targetFlat, stageJobs + ", " + targetFlat, stageAlerts + ", " + targetMonitor,
 	} {
 		if !seen[want] {
-			t.Errorf("%s is not among %v", want, seen)
+			t.Errorf("no row for %s among %v", want, seen)
 		}
 	}
-	last := r.Rounds[len(r.Rounds)-2].Report.Alerts // before the stage memory
+	last := r.Rounds[len(r.Rounds)-2].Report.Alerts // the last round is that of the stage memory; the one before belongs to the stage alerts
 	if last == nil || last.Expected != alertCalls*10*2 || last.Missing != 0 || last.Duplicate != 0 {
-		t.Errorf("%+v", last)
+		t.Errorf("alerts: %+v", last)
 	}
-	if r.Machine.Commit != "dev" { // as built here, without the linker's flags
-		t.Errorf("%+v", r.Machine)
+	if r.Machine.Commit != "dev" { // the test builds the binaries without the linker flags that set the commit
+		t.Errorf("commit of a binary built without linker flags: %+v", r.Machine)
 	}
 	if len(r.Growth) != len(growthWallets) || r.Memory == nil || r.Memory.AfterBytes == 0 || r.IdleCPUShare > 2 || r.TickingCPUShare == 0 {
-		t.Errorf("%+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
+		t.Errorf("growth, memory or CPU while ticking: %+v %+v %v", r.Growth, r.Memory, r.TickingCPUShare)
 	}
 }

@@ -32,8 +32,8 @@ const (
 const venueName = "venuesim"
 
 const (
-	startTime = 60 * time.Second // for a server to print its address, and to be ready
-	stopTime  = 15 * time.Second // for a process to end after the signal
+	startTime = 60 * time.Second // within this time a server must print its address and become ready
+	stopTime  = 15 * time.Second // within this time a process must end after the signal
 )
 
 // process is a server that this program has started.

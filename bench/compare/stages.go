@@ -64,8 +64,8 @@ const (
 // 10 us per connection even when all requests are refused.
 const overloadConnections = 256
 
-// capacityConnections is the number of connections with which the capacity is measured of a
-// target that more connections would overload.
+// capacityConnections is the number of connections for measuring the capacity of targets that
+// become overloaded with more connections.
 const capacityConnections = 8
 
 // alertCalls is the number of monitor calls in the stage alerts, for a wallet with two positions.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// read feeds text in pieces of the given size and returns the answer, whether it was
-// complete, and the error.
+// read passes text to an answer parser in pieces of the given size. It returns the parser, whether
+// the answer was complete, and the error.
 func read(text string, piece int, keep bool) (a answer, done bool, err error) {
 	a.reset(keep)
 	for rest := []byte(text); len(rest) > 0; {
@@ -20,7 +20,7 @@ func read(text string, piece int, keep bool) (a answer, done bool, err error) {
 			return a, false, err
 		}
 		if rest = rest[n:]; done && len(rest) > 0 {
-			return a, false, errSurplus // a reader that is done is not fed
+			return a, false, errSurplus // a complete answer takes no further bytes
 		}
 	}
 	return a, done, nil
@@ -70,11 +70,12 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	if _, done, err := read("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhi", 9, false); done || err != nil {
-		t.Errorf("a cut answer: done %v, %v", done, err)
+		t.Errorf("an incomplete answer: done %v, error %v", done, err)
 	}
 }
 
-// The reader must not allocate once its buffers have grown, nor remember the answer before.
+// The parser must not allocate once its buffers have grown, and must not keep data of the previous
+// answer.
 func TestAnswerAllocs(t *testing.T) {
 	var a answer
 	text := []byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
@@ -84,15 +85,15 @@ func TestAnswerAllocs(t *testing.T) {
 			a.feed(piece)
 		}
 		if a.status != 200 || a.left != 0 {
-			t.Fatalf("%+v", a)
+			t.Fatalf("parsed answer: %+v", a)
 		}
 	}); n != 0 {
-		t.Errorf("%v allocations an answer", n)
+		t.Errorf("%v allocations per answer, want 0", n)
 	}
 }
 
-// FuzzAnswer: how an answer is cut into pieces changes nothing, and what the reader takes
-// for an answer net/http reads in the same way.
+// FuzzAnswer: the size of the pieces does not change the result, and net/http parses every answer
+// that the parser accepts to the same status and body.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"), uint8(3))
 	f.Add([]byte("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 No\r\nRetry-After: 1\r\nConnection: close\r\ncontent-length:0\r\n\r\n"), uint8(1))
@@ -101,7 +102,7 @@ func FuzzAnswer(f *testing.F) {
 		whole, done, err := read(string(text), len(text)+1, true)
 		cut, cutDone, cutErr := read(string(text), int(piece)+1, true)
 		if (err == nil) != (cutErr == nil) || done != cutDone {
-			t.Fatalf("whole: %v %v, in pieces: %v %v", done, err, cutDone, cutErr)
+			t.Fatalf("whole: done %v, error %v; in pieces: done %v, error %v", done, err, cutDone, cutErr)
 		}
 		if err != nil || !done {
 			return
@@ -111,17 +112,17 @@ func FuzzAnswer(f *testing.F) {
 		}
 		response, err := finalResponse(text)
 		if err != nil {
-			return // net/http looks at more than we do
+			return // net/http checks more and may reject the answer
 		}
 		defer response.Body.Close()
 		body, err := io.ReadAll(response.Body)
 		if err != nil || response.StatusCode != whole.status || !bytes.Equal(body, whole.body) {
-			t.Fatalf("net/http: %d %q %v, ours: %d %q", response.StatusCode, body, err, whole.status, whole.body)
+			t.Fatalf("net/http: status %d, body %q, error %v; our parser: status %d, body %q", response.StatusCode, body, err, whole.status, whole.body)
 		}
 	})
 }
 
-// finalResponse is the first answer in text that is not an interim one.
+// finalResponse returns the first answer in text that is not an interim answer (1xx).
 func finalResponse(text []byte) (*http.Response, error) {
 	r := bufio.NewReader(bytes.NewReader(text))
 	for {

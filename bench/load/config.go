@@ -48,8 +48,8 @@ type Config struct {
 	Spin    bool
 	Closed  bool          // closed loop: each connection sends as soon as it has its answer
 	Timeout time.Duration // for an answer; also how long to wait for the last ones (10 s)
-	// MaxBacklog is how many arrivals may be due and not sent yet before the run is given up
-	// (ten seconds' worth, at least 1,000; negative: no limit). They cost no memory.
+	// MaxBacklog is the number of arrivals due and not yet sent at which the run is given up (ten
+	// seconds' worth, at least 1,000; negative: no limit). Waiting arrivals use no memory.
 	MaxBacklog int
 
 	Mix             Mix      // weights by kind (validations only)

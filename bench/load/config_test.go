@@ -46,16 +46,16 @@ func TestCheck(t *testing.T) {
 
 func TestParseMix(t *testing.T) {
 	if m, err := ParseMix("validate=90,batch=5,monitor=5"); err != nil || m != (Mix{Validate: 90, Batch: 5, Monitor: 5}) {
-		t.Errorf("%v %v", m, err)
+		t.Errorf("mix %v, error %v", m, err)
 	}
 	for _, bad := range []string{"", "validate", "validate=x", "validate=-1", "validate=NaN", "validate=0", "monte_carlo=1", "assets=1", "validate=1,validate=2"} {
 		if m, err := ParseMix(bad); err == nil {
-			t.Errorf("%q: %v", bad, m)
+			t.Errorf("mix %q: want an error, got %v", bad, m)
 		}
 	}
 }
 
-// The picker keeps to the weights, and to the seed.
+// The picker chooses kinds by weight, and the same seed gives the same order.
 func TestPicker(t *testing.T) {
 	c := Config{Mix: Mix{Validate: 2, Monitor: 1}, MonteCarloShare: 0.5, Seed: 7}.withDefaults()
 	all := writeRequests(&c, target{host: "h"})
@@ -65,7 +65,7 @@ func TestPicker(t *testing.T) {
 		r := a.next()
 		n[r.kind]++
 		if r != b.next() {
-			t.Fatal("the same seed gives another order")
+			t.Fatal("two pickers with the same seed differ")
 		}
 	}
 	for k, want := range [kindCount]int{Validate: 10_000, MonteCarlo: 10_000, Monitor: 10_000} {
@@ -76,12 +76,13 @@ func TestPicker(t *testing.T) {
 	c.MonteCarloShare = 1
 	for p := range 1000 {
 		if k := newPicker(&c, all).next().kind; k == Validate {
-			t.Fatalf("draw %d is a plain validation", p)
+			t.Fatalf("draw %d is a validation without simulations although their share is 0", p)
 		}
 	}
 }
 
-// Requests differ, every combination is there, and no more of them than the bound.
+// All requests differ, every combination of wallet, asset, direction and size occurs, and their
+// number stays within maxVariants.
 func TestWriteRequests(t *testing.T) {
 	c := Config{URL: "http://h", Key: "k"}.withDefaults()
 	all := writeRequests(&c, target{host: "h", prefix: "/p"})
@@ -90,18 +91,18 @@ func TestWriteRequests(t *testing.T) {
 		texts[string(r.text)] = true
 	}
 	if want := len(c.Wallets) * len(c.Assets) * len(actions) * len(sizes); len(texts) != want || len(all[Validate]) != want {
-		t.Errorf("%d different of %d, want %d", len(texts), len(all[Validate]), want)
+		t.Errorf("%d different validations of %d, want %d", len(texts), len(all[Validate]), want)
 	}
 	want := "POST /p/v1/validate HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer k\r\nContent-Type: application/json\r\nContent-Length: 119\r\n\r\n" +
 		`{"asset":"BTC","action":"long","size":1000,"leverage":3,"wallet":"` + c.Wallets[0] + `"`
 	if got := string(all[Validate][0].text); !strings.HasPrefix(got, strings.Replace(want, "119", got[strings.Index(got, "Length: ")+8:strings.Index(got, "\r\n\r\n")], 1)) {
-		t.Errorf("%s", got)
+		t.Errorf("first validation: %s", got)
 	}
 	for range 100 {
 		c.Assets = append(c.Assets, "X")
 	}
 	if n := len(writeRequests(&c, target{})[MonteCarlo]); n > maxVariants {
-		t.Errorf("%d variants", n)
+		t.Errorf("%d prepared requests, more than maxVariants", n)
 	}
 }
 
@@ -116,10 +117,10 @@ func TestQueue(t *testing.T) {
 	q.remove(9)
 	for _, want := range []int32{1, 3, 0} {
 		if got := q.pop(); got != want {
-			t.Errorf("%d, want %d", got, want)
+			t.Errorf("popped %d, want %d", got, want)
 		}
 	}
 	if q.n != 0 {
-		t.Errorf("%d left", q.n)
+		t.Errorf("%d numbers left in the queue, want 0", q.n)
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// alarm is a service of which only monitor calls and alert sockets are real: each call tells
-// every socket of two positions. It leaves alerts out and repeats them as it is told.
+// alarm is a test service with monitor calls and alert sockets. Each monitor call sends every
+// socket the alerts of two positions; the function send may leave alerts out or repeat them.
 type alarm struct {
 	t       *testing.T
 	mu      sync.Mutex
 	sockets []*websocket.Conn
 	calls   int
-	// send is how often the alert of an asset goes to a socket.
+	// send returns how many times the alert of an asset is sent to a socket.
 	send func(call, socket int, asset string) int
 }
 
@@ -59,13 +59,13 @@ func (a *alarm) join(w http.ResponseWriter, r *http.Request) {
 	}
 	_, text, err := ws.ReadMessage()
 	if err != nil || !strings.Contains(string(text), `"min_liquidation_distance_pct":101`) {
-		a.t.Errorf("%v %s", err, text)
+		a.t.Errorf("first message on the socket: error %v, %s", err, text)
 	}
 	a.mu.Lock()
 	ws.WriteMessage(websocket.TextMessage, []byte(`{"subscribed":"x"}`))
 	a.sockets = append(a.sockets, ws)
 	a.mu.Unlock()
-	ws.ReadMessage() // until the client leaves
+	ws.ReadMessage() // blocks until the client closes the socket
 	ws.Close()
 }
 
@@ -73,9 +73,9 @@ func TestAlerts(t *testing.T) {
 	a := &alarm{t: t, send: func(call, socket int, asset string) int {
 		switch {
 		case call == 3 && socket == 1 && asset == "BTC":
-			return 0 // missing
+			return 0 // one missing alert
 		case call == 5 && socket == 0:
-			return 3 // two too many, of both assets
+			return 3 // two surplus alerts for each of two assets
 		}
 		return 1
 	}}
@@ -90,14 +90,14 @@ func TestAlerts(t *testing.T) {
 	}
 	g := r.Alerts
 	if g.Calls != 50 || g.Expected != 50*3*2 || g.Missing != 1 || g.Duplicate != 4 || g.Received != g.Expected-1 || g.Others != 150 || g.Unclaimed != 0 || g.Ended != 0 {
-		t.Errorf("%+v", *g)
+		t.Errorf("counts of alerts: %+v", *g)
 	}
 	if g.Latency.Count != g.Received+g.Duplicate || g.Latency.MaxUs > 10e6 || g.Early == 0 {
-		t.Errorf("%+v", *g)
+		t.Errorf("latency of alerts: %+v", *g)
 	}
 }
 
-// Sockets that the service ends are counted, and what they did not hear is missing.
+// Sockets that the server closes are counted as ended, and alerts not received on them as missing.
 func TestAlertSocketEnds(t *testing.T) {
 	a := &alarm{t: t}
 	a.send = func(call, socket int, asset string) int {
@@ -113,7 +113,7 @@ func TestAlertSocketEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g := r.Alerts; g.Ended != 1 || g.Missing != 15*2 || g.Expected != 20*2*2 {
-		t.Errorf("%+v", *g)
+		t.Errorf("counts after socket 0 ended in call 5: %+v", *g)
 	}
 }
 
@@ -121,11 +121,12 @@ func TestNoAlertSocket(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") }))
 	defer s.Close()
 	if _, err := Run(t.Context(), Config{URL: s.URL, Rate: 40, Duration: time.Second, Mix: Mix{Monitor: 1}, Alerts: 2}); err == nil || !strings.Contains(err.Error(), "alert socket") {
-		t.Errorf("%v", err)
+		t.Errorf("server without alert sockets: error %v", err)
 	}
 }
 
-// Accounting of single calls: names that two calls share, alerts before and without an answer.
+// Accounting of single calls: two calls with the same key, and alerts received before the answer or
+// without an answer.
 func TestAccount(t *testing.T) {
 	open := func() *fanout {
 		return &fanout{sockets: make([]*websocket.Conn, 1), calls: map[callKey]*call{}, latency: newHistogram()}
@@ -139,7 +140,7 @@ func TestAccount(t *testing.T) {
 	f.hear(0, alert, 300)
 	f.settle(1000)
 	if r := f.result; r.Calls != 2 || r.Expected != 2 || r.Received != 1 || r.Missing != 1 || r.Duplicate != 0 {
-		t.Errorf("one alert of two calls with one name: %+v", r)
+		t.Errorf("one alert for two calls with the same key: %+v", r)
 	}
 
 	f = open()
@@ -167,13 +168,13 @@ func TestAccount(t *testing.T) {
 	}
 	f.settle(1000)
 	if r := f.result; r.Unclaimed != 1 || r.Missing != 1 || f.others != 0 {
-		t.Errorf("an alert of another asset: %+v", r)
+		t.Errorf("an alert on an asset that the answer does not contain: %+v", r)
 	}
 
 	f = open()
 	f.note(answerNote{[]byte(`{"wallet":"0xAA","positions":[],"meta":{"as_of":"T"}}`), 100})
 	f.note(answerNote{[]byte(`nonsense`), 100})
 	if len(f.calls) != 0 {
-		t.Error("calls without positions make no alerts")
+		t.Error("an answer without positions, or not JSON, must not open a call")
 	}
 }

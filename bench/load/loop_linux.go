@@ -11,45 +11,49 @@ import (
 )
 
 const (
-	// startsAtOnce is how many due requests are sent before answers are looked at again, so
-	// that a burst does not delay the time stamps of what has come meanwhile.
+	// startsAtOnce is the number of due requests sent before the loop reads answers again. The
+	// bound keeps a burst of requests from delaying the time stamps of answers that arrive
+	// meanwhile.
 	startsAtOnce = 16
-	// longestWait bounds a sleep: how soon the loop sees that it shall stop.
+	// longestWait is the longest sleep, and so the longest delay until the loop notices an
+	// interrupt.
 	longestWait = 50 * time.Millisecond
-	// patrol is how often requests without an answer and connections to be made are looked at.
+	// patrol is the interval at which connections are checked for requests that have timed out and
+	// for attempts to connect that are due.
 	patrol = 50 * time.Millisecond
-	// reconnectPause is between two attempts to connect.
+	// reconnectPause is the pause between two attempts to connect.
 	reconnectPause = 100 * time.Millisecond
-	// stopPatience is how long a run that is interrupted waits for its last answers.
+	// stopPatience is how long an interrupted run waits for its last answers.
 	stopPatience = 2 * time.Second
 )
 
-// state of a connection.
+// state is the state of a connection.
 type state uint8
 
 const (
-	down       state = iota // to be connected at conn.until
-	connecting              // until conn.until
+	down       state = iota // not connected; connects again at conn.until
+	connecting              // gives up at conn.until
 	idle                    // in the queue of free connections
-	busy                    // a request is under way
+	busy                    // waits for an answer
 )
 
-// conn is one keep-alive connection, one request at a time.
+// conn is one keep-alive connection, with one request at a time.
 type conn struct {
-	index   int32 // in loop.conns
-	life    int32 // counts its sockets, so that an event of an earlier one is known
+	index   int32 // index in loop.conns
+	life    int32 // number of the current socket, to recognise events of an earlier socket
 	fd      int
 	state   state
-	until   int64 // ns: when to act on it
-	due     int64 // ns: of the request under way
-	sent    int64 // ns: when it was sent
-	measure bool  // the request under way counts
+	until   int64 // ns: time of the next timeout or attempt to connect
+	due     int64 // ns: when the current request was due
+	sent    int64 // ns: when the current request was sent
+	measure bool  // the current request is measured (not warm-up)
 	kind    Kind
-	unsent  []byte // rest of the request that the socket did not take yet
+	unsent  []byte // rest of the request that the socket has not accepted yet
 	answer  answer
 }
 
-// loop is the engine of a run. One goroutine, on a thread of its own, does everything.
+// loop sends the requests of a run and receives the answers. One goroutine on its own thread does
+// everything.
 type loop struct {
 	cfg     *Config
 	address unix.Sockaddr
@@ -61,31 +65,31 @@ type loop struct {
 
 	epoll int
 	conns []conn
-	free  queue // idle connections, the one that has been idle longest first: all of them stay in use
+	free  queue // idle connections, longest idle first, so that all connections stay in use
 	inbox []byte
 
-	begin   atomic.Int64 // start, for other goroutines; 0 before
+	begin   atomic.Int64 // start, for other goroutines; 0 before the start
 	start   int64        // ns: when the first arrival is due
-	measure int64        // ns: arrivals due from here on are measured
-	stop    int64        // ns: no arrival is due from here on
+	measure int64        // ns: arrivals due from this time on are measured
+	stop    int64        // ns: no arrival is due from this time on
 	next    int64        // number of the next arrival
-	total   int64        // arrivals in all, open loop
-	flying  int          // requests under way
-	patrols int64        // ns: when to patrol next
+	total   int64        // number of arrivals of the run, open loop only
+	flying  int          // number of requests waiting for an answer
+	patrols int64        // ns: when to check the connections next
 	cpu     cpuWindow
-	ended   string // why the run ended early
+	ended   string // why the run ended early; empty: it did not
 
-	// For other goroutines.
+	// The following fields are read or set by other goroutines.
 	interrupt atomic.Bool
 	answered  atomic.Int64
 	failed    atomic.Int64
 	waiting   atomic.Int64
 }
 
-// now is the time of the run.
+// now returns the time since the start of the run, ns.
 func (l *loop) now() int64 { return int64(time.Since(l.base)) }
 
-// newLoop resolves the address and makes sure that somebody listens there.
+// newLoop resolves the address and checks that a server accepts connections there.
 func newLoop(cfg *Config, t target, base time.Time) (*loop, error) {
 	try, err := net.DialTimeout("tcp", t.address, connectTime)
 	if err != nil {
@@ -111,12 +115,13 @@ func newLoop(cfg *Config, t target, base time.Time) (*loop, error) {
 	return l, nil
 }
 
-// run makes the connections and sends everything. It ends with the last answer, or when
-// waiting for it makes no sense any more.
+// run makes the connections and sends all requests. It returns after the last answer, or when the
+// patience for missing answers is over.
 func (l *loop) run() error {
-	// Never unlocked: the thread, whose timers are made exact, ends with the goroutine.
+	// Never unlocked: the timer slack set below belongs to the thread, which ends with the
+	// goroutine.
 	runtime.LockOSThread()
-	unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // otherwise sleeps are 50 us long at least; no harm where it fails
+	unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // without this, sleeps take at least 50 us; a failure does no harm
 	defer l.closeAll()
 	if err := l.connectAll(); err != nil {
 		return err
@@ -141,15 +146,16 @@ func (l *loop) run() error {
 	return l.cpu.finish(l.now())
 }
 
-// due is when an arrival is due.
+// due returns when arrival n is due, ns.
 func (l *loop) due(n int64) int64 { return l.start + int64(float64(n)/l.cfg.Rate*1e9) }
 
-// dueBy is how many arrivals are due at a time.
+// dueBy returns how many arrivals are due at time now.
 func (l *loop) dueBy(now int64) int64 {
 	return max(l.next, min(l.total, int64(float64(now-l.start)/1e9*l.cfg.Rate)+1))
 }
 
-// done reports whether the run is over, and ends it early where it must.
+// done reports whether the run is over. It ends the run early after an interrupt or when the
+// backlog exceeds its bound.
 func (l *loop) done() bool {
 	now := l.now()
 	l.cpu.observe(now, l.measure, l.stop)
@@ -190,7 +196,7 @@ func (l *loop) done() bool {
 	return false
 }
 
-// abandon counts the arrivals up to one as never sent.
+// abandon counts the arrivals before number to as never sent.
 func (l *loop) abandon(now, to int64) {
 	for ; l.next < to; l.next++ {
 		if due := l.due(l.next); due >= l.measure {
@@ -201,7 +207,7 @@ func (l *loop) abandon(now, to int64) {
 	l.total = l.next
 }
 
-// sendDue sends what is due, as far as connections are free, and returns until when there
+// sendDue sends the due requests while connections are free. It returns the time until which there
 // is nothing to send.
 func (l *loop) sendDue() (until int64) {
 	for range startsAtOnce {
@@ -218,7 +224,8 @@ func (l *loop) sendDue() (until int64) {
 	return 0
 }
 
-// sendFree sends on every free connection.
+// sendFree sends a request on every free connection. It returns the time until which there is
+// nothing to send.
 func (l *loop) sendFree() (until int64) {
 	for l.free.n > 0 {
 		now := l.now()
@@ -245,14 +252,14 @@ func (l *loop) send(due, now int64) {
 	l.write(c)
 }
 
-// write hands the socket what it takes of the request.
+// write writes as much of the request as the socket accepts.
 func (l *loop) write(c *conn) {
 	for len(c.unsent) > 0 {
 		n, err := unix.Write(c.fd, c.unsent)
 		switch {
 		case err == unix.EINTR:
 		case err == unix.EAGAIN:
-			return // the event of its readiness comes
+			return // an event will report that the socket is writable
 		case err != nil:
 			l.lose(c, reason(err), l.now())
 			return
@@ -265,8 +272,8 @@ func (l *loop) write(c *conn) {
 	}
 }
 
-// read takes what has come on a connection. ending says that its end may be among it: that
-// makes no event of its own any more.
+// read reads the bytes that have arrived on a connection. With ending set the peer may have closed
+// the connection, and read continues until it sees the end: there will be no further event for it.
 func (l *loop) read(c *conn, ending bool) {
 	for c.state == busy || c.state == idle {
 		n, err := unix.Read(c.fd, l.inbox)
@@ -282,7 +289,7 @@ func (l *loop) read(c *conn, ending bool) {
 		case n == 0:
 			l.lose(c, lostClosed, now)
 			return
-		case c.state == idle: // nobody asked
+		case c.state == idle: // bytes without a request
 			l.lose(c, lostMalformed, now)
 			return
 		}
@@ -295,7 +302,7 @@ func (l *loop) read(c *conn, ending bool) {
 			l.complete(c, now)
 		}
 		if n < len(l.inbox) && !ending {
-			return // that was all; more makes another event
+			return // the socket is empty; further bytes cause another event
 		}
 	}
 }
@@ -323,7 +330,7 @@ func (l *loop) complete(c *conn, now int64) {
 	} else {
 		l.failed.Add(1)
 	}
-	if len(c.unsent) > 0 || a.close { // answered before it had the whole request, or told to go
+	if len(c.unsent) > 0 || a.close { // answered before the whole request was sent, or the answer asks to close
 		l.drop(c)
 		return
 	}

@@ -13,7 +13,7 @@ type Kind uint8
 
 const (
 	Validate   Kind = iota // POST /v1/validate without simulations
-	MonteCarlo             // POST /v1/validate with them
+	MonteCarlo             // POST /v1/validate with simulations
 	Batch                  // POST /v1/validate/batch
 	Monitor                // GET /v1/monitor/{wallet}
 	kindCount
@@ -23,11 +23,11 @@ var kindNames = [kindCount]string{"validate", "monte_carlo", "batch", "monitor"}
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Mix holds the weight of each kind; MonteCarlo has none of its own, it is a share of the
-// validations. Weights are relative: 90, 5, 5 is the same as 18, 1, 1.
+// Mix holds the weight of each kind of request. MonteCarlo has no weight: its share is a share of
+// the validations (Config.MonteCarloShare). Weights are relative: 90, 5, 5 is the same as 18, 1, 1.
 type Mix [kindCount]float64
 
-// ParseMix reads "validate=90,batch=5,monitor=5". Kinds left out have no weight.
+// ParseMix reads "validate=90,batch=5,monitor=5". A kind that is left out has weight 0.
 func ParseMix(text string) (Mix, error) {
 	var m Mix
 	var seen [kindCount]bool
@@ -75,7 +75,8 @@ func kindOf(name string) (Kind, bool) {
 	return 0, false
 }
 
-// dice is a xorshift generator: cheap, and the same order of requests for the same seed.
+// dice is a xorshift random number generator: cheap, and the same seed gives the same order of
+// requests.
 type dice uint64
 
 func (d *dice) next() uint64 {
@@ -90,7 +91,7 @@ func (d *dice) next() uint64 {
 // picker chooses requests by weight.
 type picker struct {
 	dice     dice
-	bound    [kindCount]uint64 // cumulative share, of MaxUint64
+	bound    [kindCount]uint64 // cumulative share of each kind, as a fraction of MaxUint64
 	requests [kindCount][]request
 }
 
@@ -109,7 +110,7 @@ func newPicker(c *Config, requests [kindCount][]request) *picker {
 	sum := 0.0
 	for k, w := range weights {
 		sum += w
-		if Kind(k) >= last { // the sum need not reach 1 exactly
+		if Kind(k) >= last { // the shares may add up to slightly less than 1
 			p.bound[k] = math.MaxUint64
 		} else {
 			p.bound[k] = uint64(sum / total * (1 << 63) * 2)
@@ -118,7 +119,7 @@ func newPicker(c *Config, requests [kindCount][]request) *picker {
 	return p
 }
 
-// next returns a request. It is shared: do not write to it.
+// next returns the next request. It is shared and must not be modified.
 func (p *picker) next() *request {
 	r := p.dice.next()
 	k := Kind(0)

@@ -9,18 +9,19 @@ import (
 	"time"
 )
 
-// userHz is the unit of times in /proc/PID/stat: a hundredth of a second, whatever the
-// kernel's own clock.
+// userHz is the unit of times in /proc/PID/stat, in ticks per second: 100 on every Linux, whatever
+// the frequency of the kernel's clock.
 const userHz = 100
 
-// ProcessCPU returns the CPU time that a process has used, in the kernel and outside, by
-// all its threads, in steps of 10 ms.
+// ProcessCPU returns the CPU time that all threads of a process have used, in user and kernel mode,
+// with a resolution of 10 ms.
 func ProcessCPU(pid int) (time.Duration, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	// The name of the program, in brackets, may hold anything; the state follows.
+	// The program name, in brackets, may contain any character, so the parsing starts after the
+	// last bracket, at the state.
 	at := bytes.LastIndexByte(text, ')')
 	fields := strings.Fields(string(text[at+1:]))
 	if at < 0 || len(fields) < 13 {
@@ -34,7 +35,7 @@ func ProcessCPU(pid int) (time.Duration, error) {
 	return time.Duration(user+system) * time.Second / userHz, err
 }
 
-// ProcessMemory returns how many bytes of a process are in memory.
+// ProcessMemory returns the resident memory of a process in bytes.
 func ProcessMemory(pid int) (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

@@ -1,6 +1,6 @@
 package load
 
-// queue is a ring of the numbers of free connections, each in it once at most.
+// queue is a ring buffer with the numbers of the free connections; each number occurs at most once.
 type queue struct {
 	ring []int32
 	head int
@@ -19,7 +19,7 @@ func (q *queue) pop() int32 {
 	return v
 }
 
-// remove takes a number out wherever it stands; the order of the others stays.
+// remove removes a number from any position and keeps the order of the others.
 func (q *queue) remove(v int32) {
 	for range q.n {
 		if w := q.pop(); w != v {

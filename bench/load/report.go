@@ -7,7 +7,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Latency sums up a distribution of times, in microseconds.
+// Latency summarises a distribution of latencies, in microseconds.
 type Latency struct {
 	Count  int64   `json:"count"`
 	P50Us  float64 `json:"p50_us"`
@@ -17,63 +17,65 @@ type Latency struct {
 	MaxUs  float64 `json:"max_us"`
 }
 
-// KindReport is what happened to requests of one kind.
+// KindReport is the result for the requests of one kind.
 type KindReport struct {
-	Answered int64   `json:"answered"` // with 2xx
-	Failed   int64   `json:"failed"`   // answered otherwise, or not at all
-	Latency  Latency `json:"latency"`  // of 2xx answers; of what was lost to time, at least so much
+	Answered int64   `json:"answered"` // answered with 2xx
+	Failed   int64   `json:"failed"`   // answered with another status, or not answered
+	Latency  Latency `json:"latency"`  // of 2xx answers; requests that timed out or were never sent count with their waiting time, a lower bound
 }
 
-// Point is one point of a distribution: so much of it is not above a time.
+// Point is one point of a distribution: Percent of the latencies are at most Us.
 type Point struct {
 	Percent float64 `json:"percent"`
 	Us      float64 `json:"us"`
 }
 
-// ServerReport is what the server's process used while arrivals were measured.
+// ServerReport is the server's use of CPU and memory during the measured period.
 type ServerReport struct {
 	CPUSeconds   float64 `json:"cpu_s"`
-	CPUShare     float64 `json:"cpu_share"`      // of one core
-	CPUPerAnswer float64 `json:"cpu_answer_us"`  // CPU time divided by answers of any status, microseconds; 0 without one
-	MemoryBytes  int64   `json:"memory_bytes"`   // in memory at the end
-	Answers      int64   `json:"answers"`        // of any status, in that time
-	WindowS      float64 `json:"window_seconds"` // that time
+	CPUShare     float64 `json:"cpu_share"`      // share of one core
+	CPUPerAnswer float64 `json:"cpu_answer_us"`  // CPU time divided by answers of any status, microseconds; 0 without an answer
+	MemoryBytes  int64   `json:"memory_bytes"`   // resident memory at the end
+	Answers      int64   `json:"answers"`        // answers of any status in the measured period
+	WindowS      float64 `json:"window_seconds"` // length of the measured period
 }
 
-// Report is the result of a run. Rates are requests a second, times what their names say.
+// Report is the result of a run. Rates are per second; times have their unit in the name.
 type Report struct {
 	URL         string  `json:"url"`
 	Loop        string  `json:"loop"` // open or closed
 	Connections int     `json:"connections"`
-	DurationS   float64 `json:"duration_s"` // that arrivals were measured
+	DurationS   float64 `json:"duration_s"` // length of the measured period
 	// Ended says why the run ended early; empty: it did not.
 	Ended string `json:"ended,omitempty"`
 
 	RateAsked    float64 `json:"rate_asked,omitempty"`
-	RateAnswered float64 `json:"rate_answered"` // 2xx answers to arrivals that are measured, a second until the last of them
+	RateAnswered float64 `json:"rate_answered"` // 2xx answers per second to measured arrivals, until the last of them was answered
 	Answered     int64   `json:"answered"`
 	Failed       int64   `json:"failed"`
 
 	All   KindReport            `json:"all"`
 	Kinds map[string]KindReport `json:"kinds"`
-	// Statuses counts answers by status; Refused has the latency of those that are not 2xx.
+	// Statuses counts answers by status. Refused holds the latency of the answers other than 2xx,
+	// by status.
 	Statuses map[int]int64   `json:"statuses"`
 	Refused  map[int]Latency `json:"refused,omitempty"`
-	// Lost counts what got no answer, by reason; "connect" are attempts to connect.
+	// Lost counts the requests without an answer, by reason; "connect" counts failed attempts to
+	// connect.
 	Lost       map[string]int64 `json:"lost,omitempty"`
 	Reconnects int64            `json:"reconnects"`
 
 	BytesIn    int64   `json:"bytes_in"`
 	BytesOut   int64   `json:"bytes_out"`
-	MaxBacklog int64   `json:"max_backlog"` // most arrivals that waited for a connection at once
-	Service    Latency `json:"service"`     // of 2xx answers, from when the request was sent: without what it waited for a connection
+	MaxBacklog int64   `json:"max_backlog"` // largest number of arrivals that waited for a connection at the same time
+	Service    Latency `json:"service"`     // of 2xx answers, counted from the sending of the request, without the wait for a connection
 	StartDelay Latency `json:"start_delay"` // from when a request was due to when it was sent
 
 	Server *ServerReport `json:"server,omitempty"`
 	Alerts *AlertReport  `json:"alerts,omitempty"`
 	SLO    []Verdict     `json:"slo,omitempty"`
 
-	Curve []Point `json:"curve"` // of all kinds
+	Curve []Point `json:"curve"` // distribution of the latency of all kinds together
 
 	histogram *hdrhistogram.Histogram
 }
@@ -86,10 +88,10 @@ func latencyOf(h *hdrhistogram.Histogram) Latency {
 	return Latency{h.TotalCount(), us(v[0]), us(v[1]), us(v[2]), us(v[3]), us(h.Max())}
 }
 
-// us turns nanoseconds into microseconds with one decimal.
+// us converts nanoseconds to microseconds with one decimal.
 func us(ns int64) float64 { return math.Round(float64(ns)/100) / 10 }
 
-// curvePercents are the points of Report.Curve.
+// curvePercents holds the percentiles of Report.Curve.
 var curvePercents = []float64{
 	0, 1, 5, 10, 20, 30, 40, 50, 60, 70, 75, 80, 85, 90, 92.5, 95, 96, 97, 98, 98.5, 99, 99.25, 99.5, 99.75, 99.9, 99.95, 99.975, 99.99, 99.995, 99.999, 100,
 }
@@ -105,7 +107,7 @@ func curveOf(h *hdrhistogram.Histogram) []Point {
 	return points
 }
 
-// report sums a run up.
+// report returns the report of the counted arrivals.
 func (t *tally) report(c *Config) *Report {
 	answered, failed := t.sums()
 	h := t.all()
@@ -136,8 +138,8 @@ func (t *tally) report(c *Config) *Report {
 	return r
 }
 
-// setDuration sets what depends on how long arrivals were measured, and until when their
-// answers came: those that came late have taken that long.
+// setDuration sets the length of the measured period, and the rate of answers. answers is the time
+// until the last answer; when it exceeds the measured period, the rate is computed over it.
 func (r *Report) setDuration(arrivals, answers time.Duration) {
 	r.DurationS = arrivals.Seconds()
 	if d := max(arrivals, answers); d > 0 {
@@ -145,5 +147,6 @@ func (r *Report) setDuration(arrivals, answers time.Duration) {
 	}
 }
 
-// connectFailures are attempts to connect that failed; no arrival failed by them alone.
+// connectFailures returns the number of failed attempts to connect. Such a failure alone does not
+// lose an arrival.
 func (r *Report) connectFailures() int64 { return r.Lost[lostConnect] }

@@ -5,29 +5,30 @@ import (
 	"strings"
 )
 
-// maxVariants bounds how many different requests of a kind are written beforehand.
+// maxVariants bounds the number of different prepared requests of a kind.
 const maxVariants = 4096
 
-// What requests ask: every combination with the wallets and assets.
+// Parameters of the requests: one request for every combination of these with the wallets and
+// assets.
 var (
 	actions = []string{"long", "short"}
 	sizes   = []int{1_000, 5_000, 25_000, 100_000} // USD
 )
 
-// leverage is always given: without it the service has to know the wallet's own setting.
-// Every asset allows it.
+// leverage of every trade. Without it the service would need the wallet's own setting. Every asset
+// allows 3.
 const leverage = 3
 
-// batchVariants is how many batches are written for each wallet.
+// batchVariants is the number of different batches prepared for each wallet.
 const batchVariants = 8
 
-// request is the text of one request as it goes over the wire.
+// request is the text of one HTTP request.
 type request struct {
 	kind Kind
 	text []byte
 }
 
-// writeRequests writes every request that a run may send.
+// writeRequests prepares all requests that a run may send.
 func writeRequests(c *Config, t target) (all [kindCount][]request) {
 	trade := func(i int) string {
 		pick := func(n int) int { r := i % n; i /= n; return r }
@@ -38,7 +39,7 @@ func writeRequests(c *Config, t target) (all [kindCount][]request) {
 	combinations := trades * len(c.Wallets)
 	n := min(combinations, maxVariants)
 	for i := range n {
-		at := i * combinations / n // evenly spread where they are too many
+		at := i * combinations / n // spreads the choice evenly when there are more combinations than maxVariants
 		body := `{` + trade(at%trades) + `,"wallet":"` + c.Wallets[at/trades] + `"`
 		all[Validate] = append(all[Validate], c.post(t, Validate, "/v1/validate", body+`}`))
 		all[MonteCarlo] = append(all[MonteCarlo], c.post(t, MonteCarlo, "/v1/validate", body+`,"monte_carlo":true}`))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run does one run. It returns an error when there is nothing to report: settings that make
-// no sense, nobody who answers. The end of ctx ends the run early, with a report.
+// Run executes one run. It returns an error when there is nothing to report: for invalid settings,
+// or when no server answers. If ctx ends, the run ends early with a report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
 	cfg = cfg.withDefaults()
 	t, err := cfg.check()
@@ -41,7 +41,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	return l.report(nil), nil
 }
 
-// guarded is run with a panic as an error.
+// guarded calls run and returns a panic as an error.
 func (l *loop) guarded() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -51,7 +51,7 @@ func (l *loop) guarded() (err error) {
 	return l.run()
 }
 
-// attend passes on progress until the loop has ended.
+// attend reports progress until the loop has ended.
 func (l *loop) attend(ctx context.Context, ended chan error) error {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
@@ -74,7 +74,7 @@ func (l *loop) attend(ctx context.Context, ended chan error) error {
 	}
 }
 
-// report sums the run up, after it has ended.
+// report returns the report of a run that has ended.
 func (l *loop) report(alerts *AlertReport) *Report {
 	r := l.tally.report(l.cfg)
 	r.Ended, r.Alerts = l.ended, alerts

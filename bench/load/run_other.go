@@ -7,7 +7,8 @@ import (
 	"errors"
 )
 
-// Run needs epoll and timers that are exact to the microsecond.
+// Run returns an error: the load generator needs Linux, for epoll and timers with a resolution of a
+// microsecond.
 func Run(context.Context, Config) (*Report, error) {
 	return nil, errors.New("the load generator runs on Linux only")
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// serve starts a server with a handler. What the generator sends is checked on the way.
+// serve starts a server with a handler. It also checks every request that the generator sends.
 func serve(t *testing.T, handler http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,11 +28,11 @@ func serve(t *testing.T, handler http.HandlerFunc) string {
 		if r.Method == "POST" {
 			var tree map[string]any
 			if r.Header.Get("Content-Type") != "application/json" || json.Unmarshal(body, &tree) != nil || tree["wallet"] == nil {
-				t.Errorf("%s %s", r.URL.Path, body)
+				t.Errorf("request is not a JSON body with a wallet: %s %s", r.URL.Path, body)
 			}
 		}
 		if r.Header.Get("Authorization") != "Bearer secret" || r.ProtoMajor != 1 || r.ProtoMinor != 1 {
-			t.Errorf("head: %v %v", r.Proto, r.Header)
+			t.Errorf("HTTP version or key: %v %v", r.Proto, r.Header)
 		}
 		handler(w, r)
 	}))
@@ -48,7 +48,7 @@ func run(t *testing.T, cfg Config) *Report {
 		t.Fatal(err)
 	}
 	if strings.Contains(mustJSON(t, r), "secret") {
-		t.Error("the report has the key in it")
+		t.Error("the report contains the API key")
 	}
 	return r
 }
@@ -62,7 +62,7 @@ func mustJSON(t *testing.T, v any) string {
 	return string(b)
 }
 
-// slower counts the requests of a report that took longer than d.
+// slower returns how many requests of a report took longer than d.
 func slower(r *Report, d time.Duration) (n int64) {
 	for _, b := range r.histogram.Distribution() {
 		if b.From > int64(d) {
@@ -72,8 +72,8 @@ func slower(r *Report, d time.Duration) (n int64) {
 	return n
 }
 
-// Every kind goes where it belongs, as often as its weight says, and all arrivals are
-// accounted for.
+// Requests of every kind reach their endpoint, in numbers that match the weights, and every arrival
+// is counted once.
 func TestMixOverTheWire(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -90,7 +90,7 @@ func TestMixOverTheWire(t *testing.T) {
 		Progress: func(p Progress) { progress.Add(1) },
 	})
 	if r.Answered != 1500 || r.Failed != 0 || r.Statuses[200] != 1500 || r.All.Latency.Count != 1500 || len(r.Lost) != 0 || r.Ended != "" {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("not 1,500 answers without failure: %s", mustJSON(t, r))
 	}
 	near := func(name string, got int64, share float64) {
 		if want := share * 1500; float64(got) < want*0.7 || float64(got) > want*1.3 {
@@ -102,21 +102,21 @@ func TestMixOverTheWire(t *testing.T) {
 	near("batch", r.Kinds["batch"].Answered, 0.1)
 	near("monitor", r.Kinds["monitor"].Answered, 0.1)
 	both := r.Kinds["validate"].Answered + r.Kinds["monte_carlo"].Answered
-	mu.Lock() // the server's goroutines are nothing that the run waits for
+	mu.Lock() // the run does not wait for the server's goroutines
 	defer mu.Unlock()
 	if int64(seen["POST /base/v1/validate"]) != both || int64(seen["POST /base/v1/validate/batch"]) != r.Kinds["batch"].Answered ||
 		int64(seen["GET /base/v1/monitor/"]) != r.Kinds["monitor"].Answered || len(seen) != 3 {
-		t.Errorf("at the server: %v", seen)
+		t.Errorf("requests seen by the server: %v", seen)
 	}
 	if r.RateAnswered > 1001 || r.BytesIn == 0 || r.BytesOut == 0 || progress.Load() == 0 {
-		t.Errorf("rate %v, %d bytes in, %d out, %d progress", r.RateAnswered, r.BytesIn, r.BytesOut, progress.Load())
+		t.Errorf("rate %v, %d bytes in, %d bytes out, %d progress reports", r.RateAnswered, r.BytesIn, r.BytesOut, progress.Load())
 	}
 	if s := r.Server; s == nil || s.Answers == 0 || s.MemoryBytes == 0 || s.WindowS < 1.4 {
 		t.Errorf("server: %+v", r.Server)
 	}
 }
 
-// A known delay is in every latency.
+// A known delay of the server is part of every latency.
 func TestKnownDelay(t *testing.T) {
 	const delay = 40 * time.Millisecond
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -125,12 +125,12 @@ func TestKnownDelay(t *testing.T) {
 	})
 	r := run(t, Config{URL: url, Rate: 100, Duration: time.Second, Warmup: 200 * time.Millisecond, Connections: 32, Spin: true})
 	if r.Answered != 100 || slower(r, delay) != 100 || slower(r, 10*delay) > 50 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("not all 100 answers took longer than the delay: %s", mustJSON(t, r))
 	}
 }
 
-// The server stops for 600 ms. A closed loop asks four times in that time and notices four
-// slow answers; an open loop owes an answer to every arrival of that time.
+// The server stalls for 600 ms. In a closed loop only the request in progress on each of the four
+// connections is slow. In an open loop every arrival during the stall is slow.
 func TestStallIsNotOmitted(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		begun := time.Now()
@@ -145,29 +145,31 @@ func TestStallIsNotOmitted(t *testing.T) {
 		r := run(t, Config{URL: url, Rate: 400, Closed: closed, Duration: 2 * time.Second, Connections: 4})
 		slow := slower(r, 100*time.Millisecond)
 		switch {
-		case closed && slow > 40: // 4, and more only on a machine that stalls too
+		case closed && slow > 40: // 4 are expected, more if the machine itself stalls
 			t.Errorf("closed loop: %d slow answers", slow)
-		case !closed && (slow < 180 || r.Answered != 800): // 200 arrivals are due 100 ms and more before it goes on
-			t.Errorf("open loop: %d slow answers of %d", slow, r.Answered)
+		case !closed && (slow < 180 || r.Answered != 800): // 200 arrivals are due at least 100 ms before the stall ends; 180 allows for timing
+			t.Errorf("open loop: %d slow answers of %d answers", slow, r.Answered)
 		case !closed && (r.MaxBacklog < 200 || r.StartDelay.MaxUs < 400e3):
-			t.Errorf("backlog %d, start delay %+v", r.MaxBacklog, r.StartDelay)
+			t.Errorf("open loop: backlog %d, start delay %+v", r.MaxBacklog, r.StartDelay)
 		}
 	}
 }
 
-// Twice the capacity: everything is sent in the end, and the wait is in the latency.
+// At twice the capacity all requests are sent in the end, and the latency contains the wait for the
+// connection.
 func TestQueueAtOverload(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		io.WriteString(w, "{}")
 	})
 	r := run(t, Config{URL: url, Rate: 100, Duration: 500 * time.Millisecond, Connections: 1})
-	// 50 arrivals in 0.5 s, 20 ms each: the last one waits at least half a second.
+	// 50 requests of 20 ms on one connection take 1 s, and the last one is due after 0.5 s: it
+	// waits at least half a second. The service latency has no such wait.
 	if s := r.Service; s.Count != 50 || s.P50Us < 20e3 || s.P50Us > 400e3 {
-		t.Errorf("service: %+v", s)
+		t.Errorf("service latency: %+v", s)
 	}
 	if r.Answered != 50 || r.All.Latency.MaxUs < 500e3 || r.MaxBacklog < 20 || r.RateAnswered > 50.5 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("latency or backlog at twice the capacity: %s", mustJSON(t, r))
 	}
 }
 
@@ -178,13 +180,13 @@ func TestBacklogBound(t *testing.T) {
 	begun := time.Now()
 	r := run(t, Config{URL: url, Rate: 1000, Duration: time.Minute, Connections: 2, MaxBacklog: 200, Timeout: time.Second})
 	if !strings.Contains(r.Ended, "200") || r.Failed < 200 || r.Lost[lostUnsent] < 200 || r.Answered != 0 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("not given up at the bound of the backlog: %s", mustJSON(t, r))
 	}
 	if took := time.Since(begun); took > 30*time.Second {
-		t.Errorf("ended after %v", took)
+		t.Errorf("given up only after %v", took)
 	}
 	if r.Failed != r.Lost[lostUnsent]+r.Lost[lostTimeout] || r.All.Latency.Count != r.Failed {
-		t.Errorf("failed %d, lost %v, in the distribution %d", r.Failed, r.Lost, r.All.Latency.Count)
+		t.Errorf("failed %d, lost %v, in the latency distribution %d; want all equal", r.Failed, r.Lost, r.All.Latency.Count)
 	}
 }
 
@@ -196,14 +198,14 @@ func TestStatuses(t *testing.T) {
 	})
 	r := run(t, Config{URL: url, Rate: 400, Duration: time.Second, Connections: 8})
 	if r.Answered != 200 || r.Failed != 200 || r.Statuses[200] != 200 || r.Statuses[503] != 100 || r.Statuses[401] != 100 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("counts by status: %s", mustJSON(t, r))
 	}
 	if r.Refused[503].Count != 100 || r.Refused[401].Count != 100 || r.All.Latency.Count != 200 {
-		t.Errorf("refused %v, answered %+v", r.Refused, r.All.Latency)
+		t.Errorf("latency of refusals %v, of answers %+v", r.Refused, r.All.Latency)
 	}
 }
 
-// listen starts a server that speaks for itself on each connection.
+// listen starts a TCP server that calls speak for each connection.
 func listen(t *testing.T, speak func(net.Conn)) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -227,7 +229,7 @@ func listen(t *testing.T, speak func(net.Conn)) string {
 	return "http://" + ln.Addr().String()
 }
 
-// hear reads what has come of a request.
+// hear reads the first bytes of a request and reports whether any arrived.
 func hear(c net.Conn) bool {
 	n, err := c.Read(make([]byte, 4096))
 	return n > 0 && err == nil
@@ -263,23 +265,23 @@ func TestTransportErrors(t *testing.T) {
 		if row.why != lostTimeout && r.Lost[row.why] != 30 {
 			t.Errorf("%s: %v", row.why, r.Lost)
 		}
-		// What was lost to time is as slow as it was waited for; what failed at once is not
-		// taken for a fast answer.
+		// A timed-out request counts with the time waited. A request that failed at once must not
+		// count as a fast answer.
 		if row.why == lostTimeout && (r.All.Latency.Count != 30 || r.All.Latency.P50Us < 190e3) || row.why != lostTimeout && r.All.Latency.Count != 0 {
 			t.Errorf("%s: %+v", row.why, r.All.Latency)
 		}
 	}
 }
 
-// A server that ends its connections politely, with the answer or while nothing is asked,
-// costs new connections and no request.
+// A server that closes its connections, with the answer or while they are idle, causes reconnects
+// but no failed request.
 func TestReconnects(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		io.WriteString(w, "{}")
 	})
 	if r := run(t, Config{URL: url, Rate: 200, Duration: 500 * time.Millisecond, Connections: 4}); r.Answered != 100 || r.Failed != 0 || r.Reconnects < 99 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("answers with Connection: close: %s", mustJSON(t, r))
 	}
 	url = listen(t, func(c net.Conn) {
 		if hear(c) {
@@ -288,18 +290,18 @@ func TestReconnects(t *testing.T) {
 		}
 	})
 	if r := run(t, Config{URL: url, Rate: 10, Duration: time.Second, Connections: 4}); r.Answered != 10 || r.Failed != 0 || r.Reconnects < 9 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("server that closes idle connections: %s", mustJSON(t, r))
 	}
 }
 
-// A request larger than the socket takes at once arrives whole.
+// A request larger than the socket's buffer is sent completely.
 func TestPartialWrites(t *testing.T) {
 	wallets := []string{DefaultWallets[0]}
 	asset := strings.Repeat("A", 40_000)
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "{}") })
 	r := run(t, Config{URL: url, Rate: 20, Duration: 500 * time.Millisecond, Connections: 2, Mix: Mix{Batch: 1}, BatchSize: 50, Wallets: wallets, Assets: []string{asset}})
 	if r.Answered != 10 || r.BytesOut < 10*50*40_000 {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("large requests not sent completely: %s", mustJSON(t, r))
 	}
 }
 
@@ -310,7 +312,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 	ln.Close()
 	if r, err := Run(t.Context(), Config{URL: "http://" + ln.Addr().String(), Rate: 1, Duration: time.Second}); err == nil {
-		t.Errorf("%s", mustJSON(t, r))
+		t.Errorf("no server listens: want an error, got %s", mustJSON(t, r))
 	}
 }
 
@@ -320,11 +322,11 @@ func TestInterrupt(t *testing.T) {
 	defer cancel()
 	r, err := Run(ctx, Config{URL: url, Key: "secret", Rate: 100, Duration: time.Hour})
 	if err != nil || r.Ended != "interrupted" || r.Answered == 0 || r.Failed != 0 || r.DurationS > 60 {
-		t.Errorf("%v %s", err, mustJSON(t, r))
+		t.Errorf("interrupted run: error %v, %s", err, mustJSON(t, r))
 	}
 }
 
-// The process's own CPU time grows by what it spends.
+// The measured CPU time of this process grows with the CPU time that it uses.
 func TestProcessCPU(t *testing.T) {
 	before, err := ProcessCPU(os.Getpid())
 	if err != nil {
@@ -334,14 +336,14 @@ func TestProcessCPU(t *testing.T) {
 	for spent := time.Duration(0); spent < 50*time.Millisecond; {
 		now, err := ProcessCPU(os.Getpid())
 		if err != nil || time.Now().After(deadline) {
-			t.Fatalf("%v, %v spent", err, spent)
+			t.Fatalf("CPU time: error %v, %v after 10 s", err, spent)
 		}
 		spent = now - before
 	}
 	if m, err := ProcessMemory(os.Getpid()); err != nil || m < 1<<20 {
-		t.Errorf("%d bytes, %v", m, err)
+		t.Errorf("memory: %d bytes, error %v", m, err)
 	}
 	if _, err := ProcessCPU(1 << 30); err == nil {
-		t.Error("a process that does not exist")
+		t.Error("no error for a process that does not exist")
 	}
 }

@@ -12,15 +12,15 @@ import (
 // Objective is one condition of an SLO: a figure of the report and its limit.
 type Objective struct {
 	Name  string  // as given: p99, validate.p99, errors, rate, alerts.missing
-	Limit float64 // microseconds, a number, or a share of one
-	share bool    // Limit is a share: of all requests, or of the rate asked for
+	Limit float64 // microseconds, a number, or a fraction
+	share bool    // Limit is a fraction: of all requests, or of the requested rate
 	text  string  // the limit as given
 	get   func(*Report) (value float64, known bool)
 	isMin bool // Limit is a minimum, not a maximum
 	time  bool // a time in microseconds
 }
 
-// Verdict is how an objective came out.
+// Verdict is the result of an objective.
 type Verdict struct {
 	Name  string `json:"name"`
 	Limit string `json:"limit"`
@@ -36,11 +36,11 @@ var quantiles = map[string]func(*Latency) float64{
 	"max":  func(l *Latency) float64 { return l.MaxUs },
 }
 
-// ParseSLO reads "p99=2ms,errors=0". Names: p50, p90, p99, p999 and max with a time, of all
-// requests, or of one kind (batch.p99) or the alerts (alerts.p99); errors with a number or a
-// share such as 0.1%; rate, the least rate answered, with a number or a share of the rate
-// asked for; alerts.missing and alerts.duplicate with a number. An objective whose figure the
-// run does not have, such as the p99 of a kind without an answer, counts as missed.
+// ParseSLO parses objectives such as "p99=2ms,errors=0". Names: p50, p90, p99, p999 and max with a
+// time, of all requests, of one kind (batch.p99) or of the alerts (alerts.p99); errors with a
+// number or a share such as 0.1%; rate, the minimum of the answered rate, with a number or a share
+// of the requested rate; alerts.missing and alerts.duplicate with a number. An objective whose
+// figure does not exist in the run, such as the p99 of a kind without an answer, counts as missed.
 func ParseSLO(text string) ([]Objective, error) {
 	var all []Objective
 	for item := range strings.SplitSeq(text, ",") {
@@ -122,7 +122,8 @@ func (o *Objective) parseNumber(shares bool) error {
 	return nil
 }
 
-// Judge compares the report with objectives, notes the verdicts in it and reports whether all are met.
+// Judge compares the report with the objectives, adds the verdicts to the report, and reports
+// whether all objectives are met.
 func (r *Report) Judge(slo []Objective) bool {
 	met := true
 	for _, o := range slo {

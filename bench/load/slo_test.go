@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sample is a report with known figures: latencies of 1 to 1,000 ms, one refusal.
+// sample returns a report with known figures: latencies from 1 to 1,000 ms, one refusal.
 func sample() *Report {
 	c := Config{URL: "http://h", Rate: 100, Duration: 10 * time.Second}.withDefaults()
 	y := newTally()
@@ -28,7 +28,7 @@ func TestSLO(t *testing.T) {
 	}{
 		{"p50=502ms", true}, {"p50=490ms", false}, {"p90=910ms,p99=1s,p999=1s,max=1010ms", true}, {"p99=900ms", false}, {"max=990ms", false},
 		{"validate.p50=502ms", true}, {"validate.p50=1ms", false},
-		{"batch.p50=10s", false}, // no answer of that kind
+		{"batch.p50=10s", false}, // no batch was answered
 		{"errors=1", true}, {"errors=0", false}, {"errors=0.1%", true}, {"errors=0.05%", false},
 		{"rate=90", true}, {"rate=91", false}, {"rate=90%", true}, {"rate=92%", false},
 		{"alerts.p99=1ms", true}, {"alerts.p99=600us", false}, {"alerts.missing=2,alerts.duplicate=0", true}, {"alerts.missing=1", false},
@@ -41,18 +41,18 @@ func TestSLO(t *testing.T) {
 		}
 		r := sample()
 		if met := r.Judge(slo); met != row.met || len(r.SLO) != len(slo) {
-			t.Errorf("%s: %v %+v", row.slo, met, r.SLO)
+			t.Errorf("%s: met %v, verdicts %+v", row.slo, met, r.SLO)
 		}
 	}
 	r := sample()
 	r.Alerts = nil
 	slo, _ := ParseSLO("alerts.missing=0")
 	if r.Judge(slo) {
-		t.Error("alerts that nobody counted are none missing")
+		t.Error("alerts.missing=0 must be missed when no alerts were counted")
 	}
 	for _, bad := range []string{"", "p99", "p99=2", "p99=-1ms", "p95=1ms", "nonsense.p99=1ms", "errors=x", "errors=-1", "errors=NaN", "errors=101%", "alerts.missing=1%", "rate=", "p99=1ms,"} {
 		if slo, err := ParseSLO(bad); err == nil {
-			t.Errorf("%q: %+v", bad, slo)
+			t.Errorf("%q: want an error, got %+v", bad, slo)
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (l *loop) connectAll() error {
 	deadline := l.now() + int64(connectTime)
 	for i := range l.conns {
 		l.dial(&l.conns[i])
-		if i%64 == 63 { // a listener's queue is short
+		if i%64 == 63 { // handles events after every 64 attempts: the server's queue of pending connections is short
 			if err := l.wait(0); err != nil {
 				return err
 			}
@@ -33,12 +33,12 @@ func (l *loop) connectAll() error {
 			return err
 		}
 	}
-	clear(l.tally.lost) // failures before the start
+	clear(l.tally.lost) // failures before the start do not count
 	l.tally.reconnects = 0
 	return nil
 }
 
-// dial begins a connection.
+// dial starts a connection attempt.
 func (l *loop) dial(c *conn) {
 	c.life++
 	fd, err := unix.Socket(l.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
@@ -53,14 +53,15 @@ func (l *loop) dial(c *conn) {
 		l.refused(c)
 		return
 	}
-	// Edge-triggered: added once, never changed. Whether the connection stands comes as an event too.
+	// Edge-triggered: registered once and never changed. The success or failure of the attempt is
+	// reported as an event too.
 	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP | unix.EPOLLET, Fd: c.index, Pad: c.life}
 	if unix.EpollCtl(l.epoll, unix.EPOLL_CTL_ADD, fd, &event) != nil {
 		l.refused(c)
 	}
 }
 
-// refused counts a connection that could not be made; it is tried again later.
+// refused counts a failed attempt to connect and schedules the next one.
 func (l *loop) refused(c *conn) {
 	l.tally.lost[lostConnect]++
 	if c.fd >= 0 {
@@ -70,7 +71,7 @@ func (l *loop) refused(c *conn) {
 	c.state, c.until = down, l.now()+int64(reconnectPause)
 }
 
-// connected looks at how an attempt to connect ended.
+// connected handles the result of an attempt to connect.
 func (l *loop) connected(c *conn) {
 	if failed, err := unix.GetsockoptInt(c.fd, unix.SOL_SOCKET, unix.SO_ERROR); err != nil || failed != 0 {
 		l.refused(c)
@@ -80,7 +81,7 @@ func (l *loop) connected(c *conn) {
 	l.free.push(c.index)
 }
 
-// lose ends a connection that failed, and the request on it.
+// lose closes a failed connection and counts its request as lost.
 func (l *loop) lose(c *conn, why string, now int64) {
 	if c.state == busy {
 		l.flying--
@@ -92,7 +93,7 @@ func (l *loop) lose(c *conn, why string, now int64) {
 	l.drop(c)
 }
 
-// drop ends a connection and begins another in its place.
+// drop closes a connection and starts a new one in its place.
 func (l *loop) drop(c *conn) {
 	if c.state == idle {
 		l.free.remove(c.index)
@@ -112,7 +113,7 @@ func (l *loop) closeAll() {
 	unix.Close(l.epoll)
 }
 
-// wait sleeps until a time, or until something happens, and handles what happened.
+// wait sleeps until the given time or until an event occurs, and handles the events.
 func (l *loop) wait(until int64) error {
 	now := l.now()
 	if now >= l.patrols {
@@ -130,7 +131,7 @@ func (l *loop) wait(until int64) error {
 	for i := range max(n, 0) {
 		c := &l.conns[events[i].Fd]
 		if c.life != events[i].Pad {
-			continue // of a socket that is closed
+			continue // event of a socket that is already closed
 		}
 		if c.state == connecting {
 			l.connected(c)
@@ -147,7 +148,7 @@ func (l *loop) wait(until int64) error {
 	return nil
 }
 
-// look acts on connections whose time has come.
+// look handles connections whose timeout has passed or whose next attempt to connect is due.
 func (l *loop) look(now int64) {
 	for i := range l.conns {
 		c := &l.conns[i]
@@ -163,7 +164,7 @@ func (l *loop) look(now int64) {
 	}
 }
 
-// sleep waits for events, to the nanosecond where the kernel can.
+// sleep waits for events for at most d, with a resolution of nanoseconds if the kernel supports it.
 func sleep(epoll int, events []unix.EpollEvent, d time.Duration) (int, error) {
 	d = min(max(d, 0), longestWait)
 	if d == 0 {
@@ -175,13 +176,13 @@ func sleep(epoll int, events []unix.EpollEvent, d time.Duration) (int, error) {
 	switch errno {
 	case 0:
 		return int(n), nil
-	case unix.ENOSYS: // before Linux 5.11 in milliseconds: the last of them is spent asking
+	case unix.ENOSYS: // before Linux 5.11: milliseconds, rounded down; the loop polls during the last one
 		return unix.EpollWait(epoll, events, int(d/time.Millisecond))
 	}
 	return 0, errno
 }
 
-// reason names an error of a socket.
+// reason returns the reason for a socket error, one of the lost constants.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// micros prints microseconds in the unit that suits them.
+// micros formats a number of microseconds with a suitable unit.
 func micros(us float64) string {
 	switch {
 	case us >= 1e6:
@@ -21,7 +21,7 @@ func micros(us float64) string {
 	return strconv.FormatFloat(us, 'f', 0, 64) + " us"
 }
 
-// WriteText prints the report for people.
+// WriteText writes the report as text tables.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s loop, %d connections, %.1f s\n", r.URL, r.Loop, r.Connections, r.DurationS)
@@ -106,7 +106,7 @@ func perSecond(n int64, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
-// WriteHDR prints the distribution of all kinds in the .hgrm format, in milliseconds.
+// WriteHDR writes the latency distribution of all kinds in the .hgrm format, in milliseconds.
 func (r *Report) WriteHDR(w io.Writer) error {
 	h := r.histogram
 	if h == nil {

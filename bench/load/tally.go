@@ -8,7 +8,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Range and precision of latencies: 0.1 % from a tenth of a microsecond to ten minutes.
+// Range and precision of latencies: from 0.1 us to ten minutes, with three significant digits.
 const (
 	lowestNs  = 100
 	highestNs = 600e9
@@ -17,41 +17,41 @@ const (
 
 func newHistogram() *hdrhistogram.Histogram { return hdrhistogram.New(lowestNs, highestNs, digits) }
 
-// record adds a time; what lies outside the range counts as its end.
+// record adds a latency to the histogram; a value outside the range counts as the nearest limit.
 func record(h *hdrhistogram.Histogram, ns int64) {
 	h.RecordValue(min(max(ns, 0), int64(highestNs))) // cannot fail within the range
 }
 
-// Why an arrival got no answer.
+// Reasons for an arrival without an answer.
 const (
-	lostConnect   = "connect"     // a connection could not be made; no arrival was lost by it
+	lostConnect   = "connect"     // an attempt to connect failed; no arrival is lost by this alone
 	lostReset     = "reset"       // the connection was reset
 	lostClosed    = "closed"      // the connection ended before the answer did
 	lostTimeout   = "timeout"     // no answer in time
-	lostMalformed = "malformed"   // what came is no answer
+	lostMalformed = "malformed"   // the received bytes are no valid answer
 	lostUnsent    = "not_started" // no connection was free until the end of the run
 	lostOther     = "other"       // any other error of a socket
 )
 
-// tally counts what happened to the arrivals that are measured. It belongs to the loop.
+// tally counts the results of the measured arrivals. Only the loop uses it.
 type tally struct {
-	latency  [kindCount]*hdrhistogram.Histogram // of 2xx answers, and what was lost to time at what it had waited
-	refused  map[int]*hdrhistogram.Histogram    // of other answers, by status
-	service  *hdrhistogram.Histogram            // of 2xx answers, from when the request was sent
-	delay    *hdrhistogram.Histogram            // from when a request was due to when it was sent
+	latency  [kindCount]*hdrhistogram.Histogram // of 2xx answers; requests that timed out or were never sent count with their waiting time
+	refused  map[int]*hdrhistogram.Histogram    // latency of other answers, by status
+	service  *hdrhistogram.Histogram            // latency of 2xx answers, counted from the sending of the request
+	delay    *hdrhistogram.Histogram            // time from when a request was due until it was sent
 	statuses [600]int64
-	answered [kindCount]int64 // with 2xx
-	failed   [kindCount]int64 // with anything else, or not at all
-	lost     map[string]int64 // by reason
+	answered [kindCount]int64 // answered with 2xx
+	failed   [kindCount]int64 // answered with another status, or not answered
+	lost     map[string]int64 // arrivals without an answer, by reason
 
 	bytesIn, bytesOut int64
-	backlog           int64 // most arrivals that waited for a connection at once
+	backlog           int64 // largest number of arrivals that waited for a connection at the same time
 	reconnects        int64
 
-	last int64 // ns: when the last answer that is measured came
+	last int64 // ns: time of the last measured answer
 
-	// inWindow counts answers of any status that came while the server's CPU time was
-	// measured, whenever they were due.
+	// inWindow counts answers of any status received while the server's CPU time is measured,
+	// including answers to arrivals that were due earlier.
 	inWindow int64
 }
 
@@ -63,7 +63,7 @@ func newTally() *tally {
 	return t
 }
 
-// answer counts an answer that came ns after it was due.
+// answer counts an answer received ns after the arrival was due.
 func (t *tally) answer(k Kind, status int, ns int64) {
 	t.statuses[status]++
 	if status/100 == 2 {
@@ -80,8 +80,9 @@ func (t *tally) answer(k Kind, status int, ns int64) {
 	record(h, ns)
 }
 
-// lose counts an arrival that got no answer within ns. What was lost to time would have
-// taken longer still: leaving it out would flatter the percentiles.
+// lose counts an arrival without an answer after ns. A request that timed out or was never sent is
+// added to the distribution: its latency would have been even longer, and leaving it out would
+// lower the percentiles.
 func (t *tally) lose(k Kind, why string, ns int64) {
 	t.lost[why]++
 	t.failed[k]++

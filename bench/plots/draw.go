@@ -15,7 +15,7 @@ import (
 
 const width, height = 9 * vg.Inch, 5.5 * vg.Inch
 
-// lastPercent is the last percentile that is drawn: rounds are too short for more.
+// lastPercent is the highest percentile drawn; the rounds are too short for higher ones.
 const lastPercent = 99.9
 
 var (
@@ -34,7 +34,7 @@ type line struct {
 	points plotter.XYs
 }
 
-// latency returns a line for each target, the medians of its rounds point by point.
+// latency returns a line for each target: at each percentile the median of its rounds.
 func (r *results) latency() []line {
 	at := map[string]map[float64][]float64{}
 	var lines []line
@@ -67,7 +67,8 @@ func (r *results) latency() []line {
 	return slices.DeleteFunc(lines, func(l line) bool { return len(l.points) == 0 })
 }
 
-// nines stretches percentiles towards 100: 90, 99 and 99.9 % are the same distance apart.
+// nines returns the position of a percentile on the axis: 90, 99 and 99.9 % are the same distance
+// apart.
 func nines(percent float64) float64 { return -math.Log10(1 - percent/100) }
 
 func (r *results) drawLatency(lines []line, path string) error {
@@ -110,7 +111,7 @@ func (r *results) drawGrowth(path string) error {
 	return p.Save(width, height, path)
 }
 
-// page is a plot with nothing on it yet.
+// page returns an empty plot with title, axes and style.
 func (r *results) page(title string) *plot.Plot {
 	p := plot.New()
 	sans := func(points float64) font.Font {
@@ -133,7 +134,7 @@ func (r *results) page(title string) *plot.Plot {
 	return p
 }
 
-// add draws a line, told apart by colour and dashes.
+// add draws a line; line number i determines colour and dashes.
 func add(p *plot.Plot, points plotter.XYs, name string, i int, marks bool) error {
 	l, dots, err := plotter.NewLinePoints(points)
 	if err != nil {
@@ -149,7 +150,7 @@ func add(p *plot.Plot, points plotter.XYs, name string, i int, marks bool) error
 	return nil
 }
 
-// decades marks 1, 2 and 5 of each power of ten.
+// decades returns axis marks at 1, 2 and 5 times each power of ten.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for power := math.Floor(math.Log10(low)); power <= math.Ceil(math.Log10(high)); power++ {
 		for _, digit := range []float64{1, 2, 5} {

@@ -1,7 +1,8 @@
-// Command plots draws the results of compare, as two pictures beside its file of results:
+// Command plots draws two pictures from a result file of compare, and writes them next to that
+// file:
 //
-//	latency.png   latency by percentile at half the capacity, the service and its yardsticks
-//	growth.png    CPU time of a validation by the positions that the wallet holds
+//	latency.png   latency by percentile at half the capacity, for the service and its yardsticks
+//	growth.png    CPU time of a validation by the number of positions of the wallet
 //
 //	go run ./bench/plots [-format svg] bench/results/DATE.json
 package main
@@ -34,7 +35,7 @@ func main() {
 	fmt.Println(strings.Join(names, "\n"))
 }
 
-// results is what is drawn of a file of results.
+// results holds the parts of a result file that are drawn.
 type results struct {
 	Date    string
 	Machine struct{ CPU, Commit string }
@@ -50,7 +51,7 @@ type results struct {
 	}
 }
 
-// run draws what the file has and returns the names of the pictures.
+// run draws the pictures for which the file has data and returns their names.
 func run(path, format string) (names []string, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -26,23 +26,23 @@ func TestPictures(t *testing.T) {
 	for format, begin := range map[string]string{"png": "\x89PNG", "svg": "<?xml"} {
 		names, err := run(path, format)
 		if err != nil || len(names) != 2 || !strings.HasSuffix(names[0], "r-latency."+format) || !strings.HasSuffix(names[1], "r-growth."+format) {
-			t.Fatalf("%v %v", names, err)
+			t.Fatalf("pictures written: %v, error %v", names, err)
 		}
 		for _, name := range names {
 			if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte(begin)) || len(b) < 1000 {
-				t.Errorf("%s: %v, %d bytes", name, err, len(b))
+				t.Errorf("picture %s: error %v, %d bytes", name, err, len(b))
 			}
 		}
 	}
 	for _, bad := range []string{"{}", "nonsense", `{"rounds":[{"stage":"latency","target":"a","report":{"curve":[]}}]}`} {
 		write(bad)
 		if names, err := run(path, "png"); err == nil {
-			t.Errorf("%s: %v", bad, names)
+			t.Errorf("file %s: want an error, got pictures %v", bad, names)
 		}
 	}
 }
 
-// Of several rounds the median counts, and the end of the curve is left out.
+// The line of several rounds is their median, and percentiles above lastPercent are left out.
 func TestLatencyLines(t *testing.T) {
 	var r results
 	r.Rounds = make([]struct {
@@ -57,6 +57,6 @@ func TestLatencyLines(t *testing.T) {
 	}
 	lines := r.latency()
 	if len(lines) != 1 || len(lines[0].points) != 2 || lines[0].points[0].Y != 200 || lines[0].points[1].Y != 400 {
-		t.Errorf("%+v", lines)
+		t.Errorf("lines of three rounds: %+v", lines)
 	}
 }

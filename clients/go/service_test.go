@@ -124,7 +124,7 @@ func TestServiceAlerts(t *testing.T) {
 		}
 	}
 	if lostCount == 0 {
-		t.Error("no gap is told")
+		t.Error("the gap is not reported")
 	}
 }
 

@@ -43,7 +43,7 @@ type flags struct {
 	HDR  string `name:"hdr" default:"" placeholder:"FILE" help:"Write the distribution of latencies, in milliseconds, in the .hgrm format."`
 }
 
-// objectives and config are what the flags mean.
+// parsed converts the flags to a configuration and objectives.
 func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 	mix, err := load.ParseMix(f.Mix)
 	if err != nil {
@@ -62,8 +62,8 @@ func (f *flags) parsed() (cfg load.Config, slo []load.Objective, err error) {
 	return cfg, slo, cfg.Check()
 }
 
-// parse reads arguments and environment. status is the exit status that the parser asks
-// for by itself (--help), -1 when it does not.
+// parse reads arguments and environment. status is the exit status requested by the parser itself
+// (--help), -1 if none.
 func parse(args, env []string, stdout, stderr io.Writer) (f *flags, status int, err error) {
 	f, status = &flags{}, -1
 	parser, err := kong.New(f, kong.Name("ballast-load"),

@@ -1,8 +1,8 @@
-// Command ballast-load sends validations, batches and monitor calls to a running service at
-// a constant rate and reports how long the answers take. See package load.
+// Command ballast-load sends validations, batches and monitor calls to a running service at a
+// constant rate and reports the latency of the answers. See package load.
 //
-// Exit status: 0 when the run went through and its objectives are met, 1 when one is broken
-// or the run ended early or could not begin, 2 for arguments that make no sense.
+// Exit status: 0 when the run was complete and its objectives are met; 1 when an objective is
+// missed, or the run ended early or could not start; 2 for invalid arguments.
 package main
 
 import (
@@ -25,7 +25,8 @@ const (
 
 func main() { os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr, isTerminal(os.Stderr))) }
 
-// run is main with its surroundings as arguments; it returns the exit status.
+// run is main with arguments, environment and output streams as parameters; it returns the exit
+// status.
 func run(args, environ []string, stdout, stderr io.Writer, terminal bool) int {
 	fail := func(status int, err error) int {
 		fmt.Fprintln(stderr, "ballast-load:", err)
@@ -67,7 +68,7 @@ func run(args, environ []string, stdout, stderr io.Writer, terminal bool) int {
 	return 0
 }
 
-// write prints the report and writes the file of the distribution.
+// write prints the report and writes the file with the latency distribution.
 func (f *flags) write(r *load.Report, stdout io.Writer) error {
 	if f.HDR != "" {
 		file, err := os.Create(f.HDR)
@@ -90,7 +91,7 @@ func (f *flags) write(r *load.Report, stdout io.Writer) error {
 	return e.Encode(r)
 }
 
-// progressLine overwrites the line of a terminal.
+// progressLine overwrites the terminal's current line with the progress.
 func progressLine(w io.Writer, p load.Progress) {
 	fmt.Fprintf(w, "\r\x1b[K%v of %v: %d answered, %d failed, %d waiting",
 		p.Elapsed.Round(time.Second), p.Total.Round(time.Second), p.Answered, p.Failed, p.Backlog)

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// service answers every request after a delay; every third one with 503 when it is told to.
+// service answers every request after a delay. With refuse set, every third answer is a 503.
 func service(t *testing.T, delay time.Duration, refuse bool) string {
 	t.Helper()
 	n := 0

@@ -2,7 +2,7 @@ package main
 
 import "os"
 
-// isTerminal reports whether somebody watches: a character device that is not the null device.
+// isTerminal reports whether f is a terminal: a character device other than the null device.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

@@ -24,7 +24,7 @@ func judged(t *testing.T, seed uint64, hours int) *backtest.Result {
 	return r
 }
 
-// The verdict comes first and names what has failed.
+// The report begins with the verdict, which names the tests that failed.
 func TestReportBacktest(t *testing.T) {
 	r := judged(t, 1, 24*500)
 	for i := range r.Rows {
@@ -55,7 +55,7 @@ func TestReportBacktest(t *testing.T) {
 	}
 }
 
-// ballastRun runs the built binary and returns what it says and how it exits.
+// ballastRun runs the built binary and returns its standard output, standard error and exit status.
 func ballastRun(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	cmd := exec.Command(binary(t, "ballast"), args...)
@@ -124,7 +124,7 @@ func TestE2EBacktest(t *testing.T) {
 	}
 }
 
-// The report of the score has its tables within 80 columns, and what they say adds up.
+// The report of the score fits into 80 columns, and its figures are consistent.
 func TestReportScore(t *testing.T) {
 	run, err := backtest.RunScore(madeUp(6, 24*500), "A-1h.csv", nil)
 	if err != nil {

@@ -22,7 +22,7 @@ func evidenceCandles(t *testing.T, file string) []marketcache.Bar {
 	return bars
 }
 
-// decoded turns anything into what its JSON says.
+// decoded converts a value to JSON and back into maps, slices and numbers.
 func decoded(t *testing.T, v any) any {
 	t.Helper()
 	raw, err := json.Marshal(v)
@@ -34,7 +34,7 @@ func decoded(t *testing.T, v any) any {
 	return out
 }
 
-// matches compares two JSON values field by field: those that got has and want too.
+// matches compares two JSON values field by field. Fields that only one of them has are ignored.
 func matches(t *testing.T, where string, got, want any, rel, abs float64) {
 	t.Helper()
 	switch g := got.(type) {

@@ -24,7 +24,7 @@ func calibrated(t *testing.T, names []string, bars ...[]marketcache.Bar) *calibr
 	return c
 }
 
-// One bar: everything is a default, and what needs more is null.
+// With a single bar every figure is the default, and figures that need more bars are null.
 func TestCalibrateOneBar(t *testing.T) {
 	bars := madeUp(1, 1)
 	c := calibrated(t, []string{"A.csv"}, bars)
@@ -50,8 +50,8 @@ func TestCalibrateOneBar(t *testing.T) {
 	}
 }
 
-// The fit is that of the service, gaps counted, and its hash that of a model with these
-// assets.
+// The command's fit equals that of the service, with gaps filled, and its hash depends on the files
+// and their order.
 func TestCalibrateIsTheService(t *testing.T) {
 	a, b := madeUp(2, 4000), madeUp(3, 3000)
 	c := calibrated(t, []string{"A.csv", "B.csv"}, a, b)
@@ -90,8 +90,8 @@ func TestCalibrateIsTheService(t *testing.T) {
 	}
 }
 
-// Two assets of which one follows the other are correlated and fall together; the hours
-// that only one has do not count.
+// Two assets of which one follows the other have a correlation and a tail dependence. Hours that
+// only one of them has do not count.
 func TestCalibrateTogether(t *testing.T) {
 	a := madeUp(4, 3000)
 	var b []marketcache.Bar
@@ -114,7 +114,8 @@ func TestCalibrateTogether(t *testing.T) {
 	if p.A != "A" || p.B != "B" || p.Lower != p.Upper || !(p.Lower >= 0 && p.Lower <= 1) || p.Nu < 2.05 || p.Nu > 40 {
 		t.Errorf("%+v", p)
 	}
-	// Nothing in common: the pair is left out, the correlation is the default.
+	// Two series without common hours: no tail dependence is reported, and the correlation is the
+	// default.
 	later := madeUp(6, 3000)
 	for i := range later {
 		later[i].OpenMs += 20000 * hourMs
@@ -124,8 +125,8 @@ func TestCalibrateTogether(t *testing.T) {
 	}
 }
 
-// Both series end where a group of four hours ends that is counted back from the latest
-// hour of all.
+// Four-hour returns are aligned to groups of four hours counted back from the latest hour of all
+// series; both returned series end at the end of such a group.
 func TestCommonReturns(t *testing.T) {
 	series := func(first int64, n int) *marketcache.HourlySeries {
 		s := &marketcache.HourlySeries{FirstHour: first}

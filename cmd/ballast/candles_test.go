@@ -25,8 +25,7 @@ func TestE2ECandlesFetch(t *testing.T) {
 	if err != nil || len(bars) < 4990 {
 		t.Fatalf("%d bars, %v", len(bars), err)
 	}
-	// A file that has lost its newest half gets it back, and keeps what is older than the
-	// time asked for.
+	// A file without its newest half is completed, and keeps bars older than the requested time.
 	if err := candles.Write(path, bars[:2500]); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func TestE2ECandlesFetch(t *testing.T) {
 	}
 }
 
-// Public files of one asset become one file that the other commands read.
+// Public candle archives of one asset are merged into one file that the other commands accept.
 func TestE2ECandlesImport(t *testing.T) {
 	skipShort(t)
 	bars := madeUp(9, 24*30)

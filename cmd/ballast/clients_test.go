@@ -28,8 +28,8 @@ import (
 	"ballast/internal/python"
 )
 
-// exampleClients are the programs that print alerts, in clients/*/examples. prepare returns the
-// command that the arguments are put behind.
+// exampleClients are the programs in clients/*/examples that print alerts. prepare builds the
+// program and returns the start of its command line.
 var exampleClients = []struct {
 	name    string
 	prepare func(*testing.T) (command []string)
@@ -69,7 +69,8 @@ func typescriptClient(t *testing.T) []string {
 	return []string{"node", filepath.Join(npm.TypeScript(t.Context(), t, "../../clients/typescript"), "dist/examples/alerts.js")}
 }
 
-// keptDir returns a folder for something in built, with which it is removed.
+// keptDir returns a new directory that outlives the test. The path stored in built is removed at
+// the end of the test run, and its directory with it.
 func keptDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "ballast-e2e")
 	if err != nil {
@@ -87,7 +88,7 @@ func eachClient(t *testing.T, f func(t *testing.T, command []string)) {
 	}
 }
 
-// program is a running command, its two streams apart.
+// program is a running command with standard output and standard error read separately.
 type program struct {
 	name     string
 	cmd      *exec.Cmd
@@ -133,7 +134,7 @@ func startClient(t *testing.T, name string, command ...string) *program {
 	return p
 }
 
-// await waits for a line of one of the streams that matches, and returns its submatches.
+// await waits for a line of a stream that matches pattern, and returns its submatches.
 func (p *program) await(t *testing.T, stream <-chan string, pattern string, limit time.Duration) []string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -161,7 +162,7 @@ func (p *program) note(t *testing.T, text string) {
 	p.await(t, p.log, regexp.QuoteMeta(text), 30*time.Second)
 }
 
-// riskAlert is what a line of standard output holds.
+// riskAlert is an alert as printed on standard output.
 type riskAlert struct {
 	Type      string    `json:"alert_type"`
 	Wallet    string    `json:"wallet"`
@@ -180,7 +181,7 @@ func (a *riskAlert) key() string {
 	return a.Type + " " + *a.Asset
 }
 
-// alert waits for a line of standard output.
+// alert waits for the next alert on standard output.
 func (p *program) alert(t *testing.T) riskAlert {
 	t.Helper()
 	select {
@@ -201,7 +202,7 @@ func (p *program) alert(t *testing.T) riskAlert {
 	panic("unreachable")
 }
 
-// exit waits for its end and returns its status.
+// exit waits until the program ends and returns its exit status.
 func (p *program) exit(t *testing.T) int {
 	t.Helper()
 	done := make(chan struct{})
@@ -218,10 +219,10 @@ func (p *program) exit(t *testing.T) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// endangered is the account of the simulated venue that is always near its liquidation.
+// endangered is an account of the simulated venue whose position is always near liquidation.
 const endangered = "0xba11a57000000000000000000000000000000006"
 
-// freePort returns a port that nobody has just now and that no connection will take.
+// freePort returns a port that is not in use and that outgoing connections will not take.
 func freePort(t *testing.T) string {
 	t.Helper()
 	port, err := freeport.Find()
@@ -231,8 +232,8 @@ func freePort(t *testing.T) string {
 	return strconv.Itoa(port)
 }
 
-// breaches is the alerts that a monitor call leads to with these thresholds: value by
-// type and asset.
+// breaches makes a monitor call and returns the alerts that it must cause with these thresholds:
+// the value by type and asset.
 func (s *remote) breaches(t *testing.T, wallet string, score, distance, portfolioVaR float64) map[string]float64 {
 	t.Helper()
 	status, report := s.get(t, "/v1/monitor/"+wallet)
@@ -259,7 +260,7 @@ func (s *remote) breaches(t *testing.T, wallet string, score, distance, portfoli
 	return found
 }
 
-// heard takes as many alerts of a client as are wanted and compares.
+// heard reads as many alerts of a client as are wanted and compares them.
 func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 	t.Helper()
 	rest := map[string]float64{}
@@ -269,7 +270,7 @@ func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 	for len(rest) > 0 {
 		a := p.alert(t)
 		if a.Type == "funding_drag_excessive" || a.Type == "regime_shift" {
-			continue // the market's doing
+			continue // depends on the simulated market, not on the thresholds of the test
 		}
 		v, ok := rest[a.key()]
 		if !ok {
@@ -282,8 +283,8 @@ func (p *program) heard(t *testing.T, wallet string, want map[string]float64) {
 	}
 }
 
-// TestE2EClients runs the programs that print alerts against the built service, and
-// restarts it under them.
+// TestE2EClients runs the example programs against the built service, and restarts the service
+// while they run.
 func TestE2EClients(t *testing.T) {
 	skipShort(t)
 	dir, addr := t.TempDir(), "127.0.0.1:"+freePort(t)
@@ -295,7 +296,7 @@ func TestE2EClients(t *testing.T) {
 	s := &remote{process: p, url: "http://" + addr, key: regexp.MustCompile(`blst_[0-9A-Za-z]{40}`).FindString(p.output.String())}
 	s.ready(t, 10*time.Second)
 
-	const score, distance = 10, 101 // every position breaches the second
+	const score, distance = 10, 101 // every position breaches the distance threshold
 	var clients []*program
 	for _, c := range exampleClients {
 		clients = append(clients, startClient(t, c.name, append(c.prepare(t),
@@ -313,7 +314,8 @@ func TestE2EClients(t *testing.T) {
 		c.heard(t, endangered, want)
 	}
 
-	// A restart on the same port: closed with 1001, back by themselves, subscribed again.
+	// Restart on the same port: the sockets are closed with 1001, and the clients must reconnect
+	// and subscribe again.
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	for _, c := range clients {
 		c.note(t, "1001")
@@ -340,7 +342,7 @@ func TestE2EClients(t *testing.T) {
 		}
 	}
 
-	// What the service refuses is not asked for again.
+	// A client must not retry a configuration that the service rejects.
 	eachClient(t, func(t *testing.T, command []string) {
 		c := startClient(t, t.Name(), append(command, "--thresholds", `{"max_risk_score": 300}`, s.url, endangered)...)
 		c.note(t, "invalid_config: field thresholds.max_risk_score must be an integer from 0 to 255, got 300")
@@ -376,7 +378,7 @@ func TestE2EClientLibraries(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 		cmd = exec.CommandContext(ctx, "node", "--input-type=module", "-e", s.readmeExample(t, "typescript"))
-		cmd.Dir = dir // whose package.json names the package
+		cmd.Dir = dir // the directory whose package.json declares the package
 		printsVerdict(t, cmd)
 	})
 	t.Run("go", func(t *testing.T) {
@@ -389,7 +391,7 @@ func TestE2EClientLibraries(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
 			t.Errorf("%v\n%s", err, out)
 		}
-		// As a user does it, in a module of their own.
+		// As a user's program: in a separate Go module.
 		dir := t.TempDir()
 		program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"ballast/clients/go\"\n)\n\nfunc main() {\n" + s.readmeExample(t, "go") + "}\n"
 		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
@@ -433,8 +435,8 @@ func printsVerdict(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// TestE2EClientsProtocol runs the clients against a service that answers by a script: what
-// the protocol allows and the real one seldom does.
+// TestE2EClientsProtocol runs the clients against a scripted service, for cases that the protocol
+// allows but the real service rarely produces.
 func TestE2EClientsProtocol(t *testing.T) {
 	skipShort(t)
 	const alert = `{"alert_type":"high_risk_score","wallet":"0xba11a57000000000000000000000000000000006","asset":"ÉTH","severity":"warning",` +
@@ -445,7 +447,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 		connections := 0
 		scripts := []func(ws *websocket.Conn) error{
 			inFragments(fmt.Sprintf(alert, "one")),
-			cutOff(fmt.Sprintf(alert, strings.Repeat("two ", 100))), // over 125 bytes
+			cutOff(fmt.Sprintf(alert, strings.Repeat("two ", 100))), // over 125 bytes: the frame needs the longer length field
 			refused,
 		}
 		fake := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -453,12 +455,12 @@ func TestE2EClientsProtocol(t *testing.T) {
 			n := connections
 			connections++
 			mu.Unlock()
-			if n == 0 { // a replica that takes nobody
+			if n == 0 { // a replica that accepts no subscriber
 				w.Header().Set("Retry-After", "1")
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			replica := []string{"", "/other"}[n%2] // the two are taken in turn
+			replica := []string{"", "/other"}[n%2] // the client alternates between the two addresses
 			if n > len(scripts) || r.URL.Path != replica+"/v1/alerts/ws" {
 				t.Errorf("connection %d to %s", n, r.URL)
 				return
@@ -497,7 +499,7 @@ func TestE2EClientsProtocol(t *testing.T) {
 	})
 }
 
-// accept reads the configuration and confirms it.
+// accept reads the configuration message and confirms it.
 func accept(ws *websocket.Conn) error {
 	var config map[string]any
 	if err := ws.ReadJSON(&config); err != nil {
@@ -509,13 +511,13 @@ func accept(ws *websocket.Conn) error {
 	return ws.WriteJSON(map[string]string{"subscribed": endangered})
 }
 
-// inFragments sends an alert as three frames with a ping between them, cut in the middle
-// of a character, and then says that the client is too slow.
+// inFragments sends an alert as three frames with a ping between them, split in the middle of a
+// character, and then closes the socket with the code for a slow client.
 func inFragments(text string) func(*websocket.Conn) error {
 	return func(ws *websocket.Conn) error {
 		cut := strings.Index(text, "É") + 1
 		raw := slices.Concat(frame(0x01, text[:cut]), frame(0x89, "are you there?"), frame(0x00, ""), frame(0x80, text[cut:]))
-		for b := range slices.Chunk(raw, 50) { // frames do not come in one piece
+		for b := range slices.Chunk(raw, 50) { // the bytes of a frame arrive in several pieces
 			if _, err := ws.NetConn().Write(b); err != nil {
 				return err
 			}
@@ -535,7 +537,7 @@ func inFragments(text string) func(*websocket.Conn) error {
 	}
 }
 
-// frame returns an unmasked frame; b0 is its first byte.
+// frame returns an unmasked frame with first byte b0.
 func frame(b0 byte, payload string) []byte {
 	if len(payload) < 126 {
 		return append([]byte{b0, byte(len(payload))}, payload...)
@@ -543,7 +545,7 @@ func frame(b0 byte, payload string) []byte {
 	return append([]byte{b0, 126, byte(len(payload) >> 8), byte(len(payload))}, payload...)
 }
 
-// cutOff sends an alert and ends the connection without a word.
+// cutOff sends an alert and drops the connection without a close frame.
 func cutOff(text string) func(*websocket.Conn) error {
 	return func(ws *websocket.Conn) error {
 		if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
@@ -553,7 +555,7 @@ func cutOff(text string) func(*websocket.Conn) error {
 	}
 }
 
-// refused is the answer to a configuration that the service does not take.
+// refused rejects the configuration.
 func refused(ws *websocket.Conn) error {
 	if err := ws.WriteJSON(map[string]string{"error": "invalid_config", "detail": "try another"}); err != nil {
 		return err
@@ -569,8 +571,8 @@ func refused(ws *websocket.Conn) error {
 	return nil
 }
 
-// TestAlertPages: what docs/alerts.md and docs/replicas.md link to is there, and the
-// examples of alerts are alerts.
+// TestAlertPages: the link targets of docs/alerts.md and docs/replicas.md exist, and the example
+// alerts in them are valid.
 func TestAlertPages(t *testing.T) {
 	shown := map[string]int{}
 	for _, name := range []string{"alerts.md", "replicas.md"} {

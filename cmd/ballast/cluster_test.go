@@ -16,8 +16,8 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// cable connects one replica to the bus and can be cut: then bytes go nowhere and nobody is
-// told, as in a partition.
+// cable connects one replica to the bus and can be cut. While it is cut, bytes are discarded
+// without closing the connection, as in a network partition.
 type cable struct {
 	ln  net.Listener
 	cut atomic.Bool
@@ -74,7 +74,7 @@ func (c *cable) carry(near net.Conn, to string) {
 
 func (c *cable) url() string { return "nats://" + c.ln.Addr().String() }
 
-// ear is a subscriber that writes down what it hears.
+// ear is an alert subscriber that records the alerts it receives.
 type ear struct {
 	mu     sync.Mutex
 	times  map[string]map[string]int // timestamp, then type and asset
@@ -82,14 +82,14 @@ type ear struct {
 	ended  chan struct{}
 }
 
-// state is what there is to say of an ear that heard too little.
+// state describes what the ear has received, for failure messages.
 func (e *ear) state() string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return fmt.Sprintf("%d results heard, ended by %v", len(e.times), e.closed)
 }
 
-// listen subscribes to wallet, with thresholds under which every call tells something.
+// listen subscribes to wallet with thresholds that every monitor call breaches.
 func listen(t *testing.T, r *remote, wallet string) *ear {
 	t.Helper()
 	ws, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(r.url, "http")+"/v1/alerts/ws", nil)
@@ -134,14 +134,14 @@ func listen(t *testing.T, r *remote, wallet string) *ear {
 	return e
 }
 
-// heard reports whether the ear has the alerts of a call.
+// heard reports whether the ear has received alerts of the call made at asOf.
 func (e *ear) heard(asOf string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.times[asOf]) > 0
 }
 
-// hears reports whether alerts of all calls come in time, and before the socket ends.
+// hears reports whether alerts of all calls arrive within limit.
 func (e *ear) hears(calls []string, limit time.Duration) bool {
 	late := time.After(limit)
 	for ended := false; ; {
@@ -161,7 +161,7 @@ func (e *ear) hears(calls []string, limit time.Duration) bool {
 	}
 }
 
-// sentAway reports whether the replica has ended the socket because it may have missed
+// sentAway reports whether the replica has closed the socket with 1013, because it may have missed
 // results.
 func (e *ear) sentAway() bool {
 	e.mu.Lock()
@@ -169,11 +169,11 @@ func (e *ear) sentAway() bool {
 	return websocket.IsCloseError(e.closed, websocket.CloseTryAgainLater)
 }
 
-// made counts the calls by the time that their alerts carry: clocks of two replicas may
-// differ, so that two calls now and then share a millisecond.
+// made counts calls by the timestamp of their alerts. The clocks of two replicas may differ, so two
+// calls sometimes have the same timestamp.
 var made = map[string]int{}
 
-// once fails when an alert of one call has come twice.
+// once fails the test if an alert of one call was received twice.
 func (e *ear) once(t *testing.T, who string) {
 	t.Helper()
 	e.mu.Lock()
@@ -187,8 +187,8 @@ func (e *ear) once(t *testing.T, who string) {
 	}
 }
 
-// monitor calls a replica and returns the time that its alerts carry, and whether the other
-// replicas have confirmed them.
+// monitor makes a monitor call to a replica. It returns the timestamp of the call's alerts, and
+// whether the other replicas have confirmed the result.
 func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed bool) {
 	t.Helper()
 	req, _ := http.NewRequest("GET", r.url+"/v1/monitor/"+wallet, nil)
@@ -213,9 +213,10 @@ func monitor(t *testing.T, r *remote, wallet string) (asOf string, confirmed boo
 	return answer.Meta.AsOf, resp.Header.Get("X-Alert-Fanout") == ""
 }
 
-// TestE2EReplicas: three replicas on a NATS server outside. A call on any reaches the
-// sockets of all, once, through the death of a replica, a restart of the server and a
-// partition; a replica that is cut off says so by closing its sockets.
+// TestE2EReplicas: three replicas share an external NATS server. The alerts of a monitor call to
+// any replica reach the sockets of all replicas exactly once, also after a replica is killed, the
+// NATS server restarts, and the network is partitioned. A replica that is cut off closes its
+// sockets.
 func TestE2EReplicas(t *testing.T) {
 	skipShort(t)
 	bus := &outsideNATS{dir: t.TempDir()}
@@ -292,7 +293,7 @@ func TestE2EReplicas(t *testing.T) {
 		return status(t, replicas[0].url, spare.Key) == 401 && status(t, replicas[1].url, spare.Key) == 401 && status(t, replicas[2].url, spare.Key) == 401
 	})
 
-	// One dies; whoever it is, perhaps the one that feeds the others.
+	// Kill a replica, possibly the one that reads the venue for the others.
 	replicas[2].cmd.Process.Kill()
 	<-ears[2].ended
 	calls = nil
@@ -307,7 +308,7 @@ func TestE2EReplicas(t *testing.T) {
 	replicas[2].ready(t, 60*time.Second)
 	ears[2] = listen(t, replicas[2], crossWallet)
 
-	// The server restarts while calls go on: what was confirmed has to arrive.
+	// The NATS server restarts while calls continue: every confirmed result must arrive.
 	calls = nil
 	confirmedCalls := func(n int) {
 		for i := range n {
@@ -327,7 +328,7 @@ func TestE2EReplicas(t *testing.T) {
 	})
 	everyoneHears("the server has restarted", calls, 0, 1, 2)
 
-	// A replica is cut off: it goes on validating, and its subscribers are sent away.
+	// A replica is cut off: it still validates, and closes its alert sockets.
 	cables[1].cut.Store(true)
 	select {
 	case <-ears[1].ended:
@@ -335,11 +336,11 @@ func TestE2EReplicas(t *testing.T) {
 			t.Error("a cut-off replica's subscriber is told:", ears[1].closed)
 		}
 	case <-time.After(40 * time.Second):
-		t.Fatal("a cut-off replica stays silent")
+		t.Fatal("the sockets of a replica that is cut off stay open")
 	}
 	ears[1].once(t, "b")
 	if _, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil); err == nil || resp == nil || resp.StatusCode != 503 {
-		t.Errorf("a cut-off replica takes new subscribers: %v", resp)
+		t.Errorf("a replica that is cut off accepts subscribers: %v", resp)
 	}
 	calls = nil
 	confirmedHere := func(who ...int) {
@@ -355,7 +356,7 @@ func TestE2EReplicas(t *testing.T) {
 	}
 	everyoneHears("one is cut off", calls, 0, 2)
 	cables[1].cut.Store(false)
-	// On a busy machine it may fall behind once more, and must say so again.
+	// On a busy machine the replica may fall behind again; it must then close its sockets again.
 	for left := 3; ; left-- {
 		eventually(t, "the replica takes subscribers again", 60*time.Second, func() bool {
 			ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(replicas[1].url, "http")+"/v1/alerts/ws", nil)

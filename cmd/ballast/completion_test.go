@@ -25,11 +25,11 @@ func TestComplete(t *testing.T) {
 		{"serve --feed _", "own shared"},
 		{"serve --feed s", "shared"},
 		{"serve --feed=s", "--feed=shared"},
-		{"serve --feed = s", "shared"}, // the words of bash
+		{"serve --feed = s", "shared"}, // bash splits --feed=s into three words
 		{"serve --feed =", "own shared"},
 		{"serve --feed own --log-format j", "json"},
 		{"serve --feed=own --venue t", "testnet"},
-		{"serve --no-console --feed o", "own"}, // a switch has no value
+		{"serve --no-console --feed o", "own"}, // a switch takes no value
 		{"serve --listen serve --feed o", "own"},
 		{"keys issue --smtp-tls st", "starttls"},
 		{"validate --action _", "long short close"},
@@ -60,8 +60,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestE2ECompletion runs the scripts in their shells. What zsh does with the candidates is
-// left out: its completion needs a terminal.
+// TestE2ECompletion runs the completion scripts in their shells. The display of candidates in zsh
+// is not tested, because it needs a terminal.
 func TestE2ECompletion(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -96,7 +96,7 @@ func TestE2ECompletion(t *testing.T) {
 			} {
 				args := append([]string{"ballast"}, c.words...)
 				if shell.name == "bash" || shell.name == "zsh" {
-					args = append([]string{shell.name}, args...) // $0
+					args = append([]string{shell.name}, args...) // the first argument is $0
 				}
 				cmd := exec.Command(shell.name, append([]string{"-c", shell.program}, args...)...)
 				cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))

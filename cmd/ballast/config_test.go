@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// settled parses a call whose configuration file has the text.
+// settled parses a command line with a configuration file that contains text.
 func settled(t *testing.T, text string, args ...string) (*serveCmd, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "b.yaml")
@@ -23,8 +23,8 @@ func settled(t *testing.T, text string, args ...string) (*serveCmd, error) {
 	return ctx.Selected().Target.Addr().Interface().(*serveCmd), nil
 }
 
-// TestConfigFile: command line before environment before file before default, and each kind
-// of value as it is written.
+// TestConfigFile: the command line overrides the environment, the environment overrides the file,
+// the file overrides the default; and each type of value is parsed.
 func TestConfigFile(t *testing.T) {
 	t.Setenv("BALLAST_RATE_LIMIT", "2")
 	t.Setenv("BALLAST_LISTEN", "127.0.0.1:2")
@@ -55,8 +55,8 @@ cors-origin: ""
 	}
 }
 
-// TestConfigFileErrors: each error names file, line and setting, and says what would be right,
-// without the value of a secret.
+// TestConfigFileErrors: each error names file, line and setting and states what is allowed, and
+// contains no secret.
 func TestConfigFileErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
@@ -96,7 +96,7 @@ func TestConfigFileErrors(t *testing.T) {
 	if _, err := settled(t, "rate-limit: 4\n"); err == nil || !strings.Contains(err.Error(), "(BALLAST_RATE_LIMIT)") {
 		t.Error(err)
 	}
-	// Commands that read no file do not care for the name of one in the environment.
+	// A command that reads no configuration file ignores BALLAST_CONFIG.
 	t.Setenv("BALLAST_CONFIG", "no/such.yaml")
 	if _, err := parse([]string{"version"}, nil); err != nil {
 		t.Error(err)
@@ -106,7 +106,7 @@ func TestConfigFileErrors(t *testing.T) {
 	}
 }
 
-// TestE2ECheck: --check starts nothing, and tells every problem.
+// TestE2ECheck: --check starts nothing and reports every problem.
 func TestE2ECheck(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -159,8 +159,8 @@ smtp-from: a@example.com
 	}
 }
 
-// TestE2EReload: SIGHUP takes the certificate that the file names now, tells what needs a
-// restart, and changes nothing when the file has an error.
+// TestE2EReload: on SIGHUP the service loads the certificate that the file now names, reports which
+// changes need a restart, and changes nothing if the file has an error.
 func TestE2EReload(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()

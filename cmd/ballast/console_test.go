@@ -13,8 +13,8 @@ import (
 	"ballast/internal/npm"
 )
 
-// browser returns the path of a Chromium, which is installed where the system is Debian's
-// and the test may do so.
+// browser returns the path of a Chromium. It installs Chromium on Debian-based systems if the test
+// has the rights.
 func browser(ctx context.Context, t *testing.T) string {
 	find := func() string {
 		for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -37,16 +37,15 @@ func browser(ctx context.Context, t *testing.T) string {
 	return path
 }
 
-// TestE2EConsole: every screen of the console in a browser, on a wide window in light and dark
-// and on a phone, by pointer and by keyboard; then a venue that falls silent, and a key that
-// is revoked.
+// TestE2EConsole: every screen of the console in a browser, in a wide window in light and dark mode
+// and on a phone, by pointer and by keyboard; then with a silent venue, and with a revoked key.
 func TestE2EConsole(t *testing.T) {
 	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
 	f := startFaulty(t)
-	dir := f.cmd.Args[len(f.cmd.Args)-1] // of --data-dir
+	dir := f.cmd.Args[len(f.cmd.Args)-1] // value of --data-dir
 	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key, nearLiquidation))
 
 	for {
@@ -68,10 +67,10 @@ func TestE2EConsole(t *testing.T) {
 	t.Log(strings.TrimSpace(p.output.String()))
 }
 
-// nearLiquidation is an account of the simulated venue whose monitor call always alerts.
+// nearLiquidation is an account of the simulated venue whose monitor call always causes alerts.
 const nearLiquidation = "0xba11a57000000000000000000000000000000006"
 
-// revokeAll ends every key of a running service.
+// revokeAll revokes every key of a running service.
 func revokeAll(t *testing.T, dir string) {
 	t.Helper()
 	out, err := exec.Command(binary(t, "ballast"), "keys", "list", "--json", "--data-dir", dir).Output()

@@ -15,7 +15,7 @@ import (
 	"ballast/server/cluster"
 )
 
-// controlled is the keys of a data directory behind a control socket.
+// controlled serves the keys of a data directory on its control socket.
 func controlled(t *testing.T, dir string) *cluster.Keys {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -73,8 +73,8 @@ func TestControlSocket(t *testing.T) {
 	}
 }
 
-// TestControlWantsAReceipt: a key whose receipt is not confirmed is revoked, whether the
-// client hung up or fell silent.
+// TestControlWantsAReceipt: an issued key is revoked if the client hangs up without confirming that
+// it has received the key.
 func TestControlWantsAReceipt(t *testing.T) {
 	dir := t.TempDir()
 	keys := controlled(t, dir)
@@ -94,8 +94,8 @@ func TestControlWantsAReceipt(t *testing.T) {
 	eventually(t, "revoked", 20*time.Second, func() bool { r, _ := keys.Store().Record(reply.Issued.ID); return r.Revoked })
 }
 
-// TestControlSocketReplacesWhatIsLeft: whatever lies where the socket belongs, apart from
-// a directory, makes way.
+// TestControlSocketReplacesWhatIsLeft: a file or socket left at the path of the control socket is
+// replaced; a directory is not.
 func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, controlName)
@@ -123,9 +123,9 @@ func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 		if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
 			t.Errorf("mode %v", info.Mode())
 		}
-		ln.Close() // the socket's name stays, as after SIGKILL
+		ln.Close() // the socket file remains, as after SIGKILL
 		if _, err := dialControl(t.Context(), dir); err == nil {
-			t.Error("connected to nobody")
+			t.Error("connected although no server listens")
 		}
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".control-*")); left != nil {
@@ -136,7 +136,7 @@ func TestControlSocketReplacesWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := listenControl(dir); err == nil {
-		t.Error("a directory made way")
+		t.Error("a directory was replaced")
 	}
 }
 
@@ -161,7 +161,7 @@ func TestMailFlags(t *testing.T) {
 	}
 	for name, row := range map[string]struct {
 		flags smtpFlags
-		want  string // in the error, "": none
+		want  string // part of the error; "": no error
 	}{
 		"host and sender":      {with(func(*smtpFlags) {}), ""},
 		"password from a file": {with(func(f *smtpFlags) { f.User, f.PasswordFile = "u", password }), ""},

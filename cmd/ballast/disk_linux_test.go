@@ -12,7 +12,7 @@ import (
 
 const smallDisk = "TEST_SMALL_DISK"
 
-// TestE2EDisk runs itself once more, in a namespace in which it may mount a file system.
+// TestE2EDisk runs itself again in a namespace that allows it to mount a small file system.
 func TestE2EDisk(t *testing.T) {
 	skipShort(t)
 	disk, program, inside := strings.Cut(os.Getenv(smallDisk), " ")
@@ -32,7 +32,7 @@ func TestE2EDisk(t *testing.T) {
 		return
 	}
 	built["ballast"] = program
-	defer delete(built, "ballast") // it is the other process's
+	defer delete(built, "ballast") // the binary belongs to the outer process, which removes it
 	if err := syscall.Mount("none", disk, "tmpfs", 0, "size=16m"); err != nil {
 		t.Fatal(err)
 	}

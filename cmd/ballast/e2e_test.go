@@ -20,7 +20,7 @@ import (
 	"ballast/internal/contract"
 )
 
-// binary builds a command once a test run and returns its path.
+// built holds the paths of the commands built so far; binary builds each command once per test run.
 var built = map[string]string{}
 
 func binary(t *testing.T, name string) string {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// process is a running command whose output is searched for what it announces.
+// process is a running command. Its output can be searched for messages.
 type process struct {
 	cmd    *exec.Cmd
 	lines  chan string
@@ -86,7 +86,7 @@ func startCommand(t *testing.T, cmd *exec.Cmd) *process {
 	return p
 }
 
-// find waits for a line that matches and returns its submatches.
+// find waits for a line that matches pattern and returns its submatches.
 func (p *process) find(t *testing.T, pattern string) []string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -113,7 +113,7 @@ type remote struct {
 	url, key string
 }
 
-// post asks for an assessment and returns status and body.
+// post posts a validation and returns status and body.
 func (s *remote) post(t *testing.T, body string) (int, map[string]any) {
 	t.Helper()
 	req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(body))
@@ -148,12 +148,12 @@ func do(t *testing.T, req *http.Request) (int, map[string]any) {
 	return resp.StatusCode, answer
 }
 
-// answers holds what the service says against its contract.
+// answers records which parts of the contract the answers of the service have covered.
 var answers contract.Recorder
 
 func promised(t *testing.T, req *http.Request, resp *http.Response, body []byte) {
 	t.Helper()
-	if strings.HasPrefix(req.URL.Path, "/sim/") { // the venue's own
+	if strings.HasPrefix(req.URL.Path, "/sim/") { // control requests to the simulated venue
 		return
 	}
 	if err := answers.Check(req.Method, req.URL.RequestURI(), resp.StatusCode, resp.Header, body); err != nil {
@@ -161,7 +161,7 @@ func promised(t *testing.T, req *http.Request, resp *http.Response, body []byte)
 	}
 }
 
-// eventually polls until is holds.
+// eventually polls until is returns true, and fails after limit.
 func eventually(t *testing.T, what string, limit time.Duration, is func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
@@ -197,8 +197,8 @@ func skipShort(t *testing.T) {
 	}
 }
 
-// TestE2ERun is the README's first command: it prints a key and a curl line that answers
-// 200.
+// TestE2ERun tests the first command of the README: it prints a key, and a curl line that is
+// answered with 200.
 func TestE2ERun(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -211,7 +211,7 @@ func TestE2ERun(t *testing.T) {
 	s := &remote{process: p, url: strings.TrimSuffix(curl[1], "/v1/validate"), key: key}
 	s.ready(t, 10*time.Second)
 
-	// The very line that was printed, through a shell.
+	// Run the printed curl line in a shell.
 	if _, err := exec.LookPath("curl"); err == nil {
 		out, err := exec.Command("sh", "-c", curl[0]+" -s -w ' %{http_code}'").CombinedOutput()
 		if err != nil || !strings.HasSuffix(string(out), " 200") {
@@ -226,7 +226,7 @@ func TestE2ERun(t *testing.T) {
 		t.Errorf("unknown asset: %d %v", status, answer)
 	}
 
-	// Keys while the service runs.
+	// Issue and revoke keys while the service runs.
 	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func TestE2ERun(t *testing.T) {
 	}
 	eventually(t, "the revoked key is refused", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 401 })
 
-	// A drain ends the process within ten seconds, with status 0.
+	// SIGTERM ends the process within ten seconds, with status 0.
 	begun := time.Now()
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	for range p.lines {
@@ -251,7 +251,7 @@ func TestE2ERun(t *testing.T) {
 		t.Errorf("SIGTERM: %v after %v", err, time.Since(begun))
 	}
 
-	// The same data directory again: the first key still works.
+	// Start again with the same data directory: the first key still works.
 	again := start(t, "ballast", "serve", "--venue", "sim", "--listen", "127.0.0.1:0", "--data-dir", dir)
 	s.url = again.find(t, `(http://\S+)`)[1]
 	s.ready(t, 10*time.Second)
@@ -260,7 +260,7 @@ func TestE2ERun(t *testing.T) {
 	}
 }
 
-// fault switches the faults of a venuesim process.
+// fault sets the faults of a venuesim process.
 func fault(t *testing.T, venue, name string) {
 	t.Helper()
 	resp, err := http.Post(venue+"/sim/fault", "application/json", strings.NewReader(fmt.Sprintf(`{"fault":%q}`, name)))
@@ -273,7 +273,7 @@ func fault(t *testing.T, venue, name string) {
 	}
 }
 
-// faulty is a service beside a venue of its own process, whose faults can be switched.
+// faulty is a service with its own venuesim process, whose faults can be set.
 type faulty struct {
 	*remote
 	venue string
@@ -292,7 +292,7 @@ func startFaulty(t *testing.T) *faulty {
 	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
 	f := &faulty{remote: &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base}
 	f.ready(t, 20*time.Second)
-	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
+	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // the depth of a book arrives every 5.4 s
 	return f
 }
 
@@ -309,11 +309,11 @@ func (f *faulty) fresh(t *testing.T, asset string) bool {
 	return status == 200 && !hasFlag(a, "stale_market_data")
 }
 
-// healthy asks for two assets whose books come over different connections.
+// healthy reports whether two assets whose books arrive over different connections are both fresh.
 func (f *faulty) healthy(t *testing.T) bool { return f.fresh(t, "ETH") && f.fresh(t, "BTC") }
 
-// TestE2EFaults follows venues of processes of their own through their faults: never stale as
-// fresh, and back by itself.
+// TestE2EFaults sets a fault of the venue in each subtest: old data is never reported as fresh, and
+// the service recovers by itself.
 func TestE2EFaults(t *testing.T) {
 	skipShort(t)
 	for _, c := range []struct {
@@ -326,13 +326,13 @@ func TestE2EFaults(t *testing.T) {
 		{"delisting", followDelisting},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel() // they wait most of the time
+			t.Parallel() // the subtests mostly wait
 			c.follow(t, startFaulty(t))
 		})
 	}
 }
 
-// Everything that tells a price falls silent: flagged, later refused.
+// All price data stops: answers are first flagged as stale, later refused.
 func followSilence(t *testing.T, f *faulty) {
 	fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs")
 	eventually(t, "flagged as stale", 15*time.Second, func() bool {
@@ -344,11 +344,12 @@ func followSilence(t *testing.T, f *faulty) {
 		return status == 503 && (a["error"] == "stale_market_data" || a["error"] == "venue_unavailable")
 	})
 	fault(t, f.venue, "")
-	// A venue that accepts sockets and says nothing uses up the connections of a minute.
+	// While the venue accepts sockets but sends nothing, the service uses up its connections per
+	// minute, so recovery takes up to a minute.
 	eventually(t, "fresh again after the stall", 90*time.Second, func() bool { return f.healthy(t) })
 }
 
-// A crossed book of one asset is not taken: only that asset goes stale.
+// A crossed book of one asset is rejected: only that asset becomes stale.
 func followCrossed(t *testing.T, f *faulty) {
 	fault(t, f.venue, "crossed:ETH")
 	eventually(t, "ETH flagged, and BTC not", 30*time.Second, func() bool { return !f.fresh(t, "ETH") && f.fresh(t, "BTC") })
@@ -356,7 +357,7 @@ func followCrossed(t *testing.T, f *faulty) {
 	eventually(t, "fresh again after the crossed book", 40*time.Second, func() bool { return f.healthy(t) })
 }
 
-// A book with one empty side is real.
+// A book with one empty side is accepted as real.
 func followOneSided(t *testing.T, f *faulty) {
 	priced := func(thin bool) func() bool {
 		return func() bool {
@@ -370,7 +371,7 @@ func followOneSided(t *testing.T, f *faulty) {
 	eventually(t, "two sides again", 20*time.Second, priced(false))
 }
 
-// An asset is delisted while the service runs.
+// An asset is delisted while the service runs: validations are then refused.
 func followDelisting(t *testing.T, f *faulty) {
 	fault(t, f.venue, "delist:ETH")
 	eventually(t, "a delisted asset refused", 90*time.Second, func() bool {
@@ -379,8 +380,8 @@ func followDelisting(t *testing.T, f *faulty) {
 	})
 }
 
-// TestE2ERestart: after a kill, the data of the earlier run make the service ready and
-// calibrated at once, for a fraction of a minute's request weight.
+// TestE2ERestart: after a kill, the stored data makes the service ready and calibrated at once, for
+// a fraction of one minute's request weight.
 func TestE2ERestart(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
@@ -391,7 +392,7 @@ func TestE2ERestart(t *testing.T) {
 		return stats["weight"].(float64)
 	}
 	dir := t.TempDir()
-	// Without a budget, so that the first warm-up does not take minutes.
+	// Without a request budget, so that the first warm-up does not take minutes.
 	first := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
 	s := &remote{process: first, url: first.find(t, `serving url=(http://\S+)`)[1]}
 	s.ready(t, 90*time.Second)
@@ -421,7 +422,7 @@ func TestE2ERestart(t *testing.T) {
 	t.Logf("ready %v after a restart, all calibrated after %v, for a weight of %v", took, time.Since(begun), cost)
 }
 
-// TestE2EValidate: the terminal report, its exit status, and errors.
+// TestE2EValidate tests the terminal report, its exit status, and errors.
 func TestE2EValidate(t *testing.T) {
 	skipShort(t)
 	run := func(args ...string) (string, int) {

@@ -20,7 +20,7 @@ func TestGCPercentFor(t *testing.T) {
 	}
 }
 
-// The percentage follows what lives, both ways.
+// The garbage collector's percentage follows the size of the live heap, up and down.
 func TestTuneGC(t *testing.T) {
 	defer debug.SetGCPercent(100)
 	percent := []metrics.Sample{{Name: "/gc/gogc:percent"}}
@@ -36,15 +36,15 @@ func TestTuneGC(t *testing.T) {
 	}
 	tuneGC()
 	if !reached(func(p uint64) bool { return p > 2*gcPercent }) {
-		t.Error("a small heap is not roomy")
+		t.Error("the percentage is low for a small heap")
 	}
 	histories := make([]byte, roomyHeap)
 	if !reached(func(p uint64) bool { return p == gcPercent }) {
-		t.Error("a large heap is roomy")
+		t.Error("the percentage is high for a large heap")
 	}
 	runtime.KeepAlive(histories)
 	histories = nil
 	if !reached(func(p uint64) bool { return p > 2*gcPercent }) {
-		t.Error("a heap that shrank is not roomy")
+		t.Error("the percentage stays low after the heap shrank")
 	}
 }

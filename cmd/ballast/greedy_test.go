@@ -18,8 +18,8 @@ import (
 	"ballast/internal/freeport"
 )
 
-// TestE2EFewDescriptors: a service that may open 300 files serves probes, metrics and requests while
-// one address opens all the connections and alert sockets that it gets.
+// TestE2EFewDescriptors: a service limited to 300 open files still answers probes, metrics and
+// requests while one address opens as many connections and alert sockets as it can.
 func TestE2EFewDescriptors(t *testing.T) {
 	skipShort(t)
 	port, err := freeport.Find()
@@ -69,9 +69,10 @@ func TestE2EFewDescriptors(t *testing.T) {
 	})
 }
 
-// TestE2EGreedyKey: a key that asks for one new wallet after another is told 429, and another
-// key's wallet stays fresh, closes and monitor calls included. The budget is ten times the
-// venue's, so that the warm-up is short; the greedy key asks for 25 wallets a second to use it up.
+// TestE2EGreedyKey: a key that sends one new wallet after another is answered 429, while another
+// key's wallet stays fresh for validations, closes and monitor calls. The request budget is ten
+// times the venue's, to shorten the warm-up; the greedy key requests 25 wallets per second to
+// exhaust its share.
 func TestE2EGreedyKey(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16", "--dex-assets", "0")
@@ -138,6 +139,6 @@ func TestE2EGreedyKey(t *testing.T) {
 	wg.Wait()
 	t.Logf("the greedy key: %d answered, %d refused, %d otherwise", answered.Load(), refused.Load(), other.Load())
 	if answered.Load() == 0 || refused.Load() < 50 {
-		t.Error("it was refused too much, or too little")
+		t.Error("the greedy key was refused too much or too little")
 	}
 }

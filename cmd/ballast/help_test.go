@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestE2EHelp: what a person sees who knows nothing yet.
+// TestE2EHelp tests the output for a new user: no arguments, help, and mistyped commands.
 func TestE2EHelp(t *testing.T) {
 	skipShort(t)
 	alone, errs, code := command(t, nil)
@@ -42,7 +42,7 @@ func TestE2EHelp(t *testing.T) {
 	}
 }
 
-// TestAskErrors: a service that is not there, or refuses the key, is told with what would help.
+// TestAskErrors: the error for an unreachable service, or for a rejected key, states how to fix it.
 func TestAskErrors(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)

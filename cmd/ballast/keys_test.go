@@ -30,7 +30,7 @@ import (
 	"ballast/internal/freeport"
 )
 
-// command runs the binary with extra environment and returns what it printed and its exit
+// command runs the binary with additional environment variables and returns its outputs and exit
 // status.
 func command(t *testing.T, env []string, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
@@ -46,7 +46,7 @@ func command(t *testing.T, env []string, args ...string) (stdout, stderr string,
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-// keysCommand runs `ballast keys` with --json and reads what it prints.
+// keysCommand runs `ballast keys` with --json and decodes its output.
 func keysCommand(t *testing.T, into any, args ...string) {
 	t.Helper()
 	out, errs, status := command(t, nil, append([]string{"keys"}, append(args, "--json")...)...)
@@ -64,7 +64,7 @@ type listed struct {
 	LastUsed  *time.Time `json:"last_used"`
 }
 
-// status asks a service something with a key.
+// status makes a request with a key and returns the status.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
 	req, _ := http.NewRequest("GET", url+"/v1/assets", nil)
@@ -78,14 +78,15 @@ func status(t *testing.T, url, key string) int {
 	return resp.StatusCode
 }
 
-// serving starts a service and returns when it accepts requests, ready or not.
+// serving starts a service and returns once it accepts requests, whether ready or not.
 func serving(t *testing.T, args ...string) *remote {
 	t.Helper()
 	p := start(t, "ballast", append([]string{"serve", "--listen", "127.0.0.1:0", "--auth-failure-limit", "1000000"}, args...)...)
 	return &remote{process: p, url: p.find(t, `serving url=(http://\S+)`)[1]}
 }
 
-// drain reads the rest of a process's output as it comes, so that it never waits for us.
+// drain reads the rest of a process's output in the background, so that the process never blocks on
+// writing.
 func (p *process) drain() (rest func() string) {
 	done := make(chan struct{})
 	go func() {
@@ -97,11 +98,11 @@ func (p *process) drain() (rest func() string) {
 	return func() string { <-done; return p.output.String() }
 }
 
-// nowhere is a venue that does not answer: a service that is about keys only.
+// nowhere is the address of a venue that does not answer, for tests of keys only.
 const nowhere = "http://127.0.0.1:1"
 
-// TestE2EKeysBesideTheService: every command with the service running, killed and gone,
-// in a directory whose path is longer than that of a socket may be.
+// TestE2EKeysBesideTheService: every keys command works while the service runs, after it was killed
+// and after it stopped, in a directory whose path is longer than a socket path may be.
 func TestE2EKeysBesideTheService(t *testing.T) {
 	skipShort(t)
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 30), "data")
@@ -141,7 +142,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 		t.Errorf("a second service on the directory: %d %s", code, errs)
 	}
 	abuseSocket(t, dir)
-	// Left with its socket and its lock file by SIGKILL, both void.
+	// SIGKILL leaves the socket and the lock file behind; both must be ignored.
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
 	rest()
@@ -164,7 +165,7 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, controlName)); err == nil {
-		t.Error("the socket outlives an orderly end")
+		t.Error("the socket remains after a clean stop")
 	}
 	keysCommand(t, &list, "list", "--data-dir", dir)
 	if list[0].LastUsed == nil || time.Since(*list[0].LastUsed) > 10*time.Minute || list[1].LastUsed != nil {
@@ -172,7 +173,8 @@ func TestE2EKeysBesideTheService(t *testing.T) {
 	}
 }
 
-// abuseSocket says to the control socket what no client of ours does; afterwards it works.
+// abuseSocket sends invalid input to the control socket, and checks that the socket still works
+// afterwards.
 func abuseSocket(t *testing.T, dir string) {
 	t.Helper()
 	noise := make([]byte, 100<<10)
@@ -186,7 +188,7 @@ func abuseSocket(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 		conn.SetDeadline(time.Now().Add(20 * time.Second))
-		io.WriteString(conn, text) // it may hang up in the middle
+		io.WriteString(conn, text) // the service may hang up before all is sent
 		conn.(*net.UnixConn).CloseWrite()
 		answer, _ := io.ReadAll(conn)
 		if len(answer) > 0 && !bytes.Contains(answer, []byte(`"error"`)) && !bytes.Contains(answer, []byte(`null`)) {
@@ -194,7 +196,7 @@ func abuseSocket(t *testing.T, dir string) {
 		}
 		conn.Close()
 	}
-	// Whoever asks for a key and goes away leaves none that is good.
+	// A key issued to a client that disconnects without confirming must be revoked.
 	before := map[string]bool{}
 	var list []listed
 	keysCommand(t, &list, "list", "--data-dir", dir)
@@ -219,7 +221,7 @@ func abuseSocket(t *testing.T, dir string) {
 		}
 		return true
 	})
-	// Silent connections do not keep others out for long.
+	// Silent connections block other clients only for a short time.
 	for range controlConns {
 		conn, err := dialControl(t.Context(), dir)
 		if err != nil {
@@ -230,7 +232,8 @@ func abuseSocket(t *testing.T, dir string) {
 	keysCommand(t, &list, "list", "--data-dir", dir)
 }
 
-// TestE2EKeysDamagedStore: of a store whose files were altered nothing is lost, and it is said.
+// TestE2EKeysDamagedStore: when a file of the key store is damaged, all keys and revocations are
+// restored from the audit file, and the log says so.
 func TestE2EKeysDamagedStore(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -261,8 +264,8 @@ func TestE2EKeysDamagedStore(t *testing.T) {
 	}
 }
 
-// mailbox is an SMTP server in this process, without TLS, that takes every message or
-// refuses it with an echo.
+// mailbox is an SMTP server in this process, without TLS, that accepts every message or rejects it
+// with a reply that repeats the message.
 type mailbox struct {
 	mu       sync.Mutex
 	refuse   bool
@@ -332,10 +335,10 @@ func startMailbox(t *testing.T) (b *mailbox, flags []string) {
 	return b, []string{"--smtp-host", "127.0.0.1", "--smtp-port", port, "--smtp-tls", "none", "--smtp-from", "keys@example.org"}
 }
 
-// secrets collects what no output may hold.
+// secrets holds strings that no output may contain.
 type secrets []string
 
-// add takes a key in, its hash, and both as they could be encoded by accident.
+// add adds a key, its hash, and encodings of both that could be logged by accident.
 func (s *secrets) add(key string) {
 	digest := sha256.Sum256([]byte(key))
 	*s = append(*s, key, key[5:], hex.EncodeToString([]byte(key)), base64.StdEncoding.EncodeToString([]byte(key)),
@@ -352,9 +355,9 @@ func (s secrets) absent(t *testing.T, where, text string) {
 	}
 }
 
-// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, by the service
-// and by the command; nothing that a process says holds a key or its hash, apart from the
-// one line that is to show it. A key whose mail failed is dead.
+// TestE2EKeysSecrecy: keys are issued, used, revoked, mailed and bounced, by the service and by the
+// command. No output contains a key or its hash, except the one line that must show the key. A key
+// whose mail failed is revoked.
 func TestE2EKeysSecrecy(t *testing.T) {
 	skipShort(t)
 	const password = "canary-password"
@@ -381,7 +384,7 @@ func TestE2EKeysSecrecy(t *testing.T) {
 		return false
 	}
 	idIn := regexp.MustCompile(`key_[0-9A-Za-z]{12}`)
-	var said strings.Builder // by the commands
+	var said strings.Builder // output of all commands
 	for _, by := range []struct {
 		who   string
 		flags []string
@@ -418,7 +421,7 @@ func TestE2EKeysSecrecy(t *testing.T) {
 			}
 		}
 	}
-	// Misuse, with secrets where they do not belong.
+	// Invalid requests with secrets in unexpected places.
 	for _, header := range []string{"Bearer " + shown + "x", "Basic " + shown, shown, "Bearer " + strings.ToLower(shown)} {
 		req, _ := http.NewRequest("POST", s.url+"/v1/validate", strings.NewReader(shown))
 		req.Header.Set("Authorization", header)
@@ -428,7 +431,7 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	}
 	s.post(t, `{"asset":"BTC"`)
 	out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password, "BALLAST_SMTP_USER=u"}, append([]string{"keys", "issue", "--email", "x@example.com", "--data-dir", dir}, smtpFlags...)...)
-	said.WriteString(out + errs) // the server offers no authentication
+	said.WriteString(out + errs) // fails: the mail server offers no authentication
 	for _, args := range [][]string{{"keys", "issue", "--help"}, {"serve", "--help"}, {"keys", "issue", "--bogus"}, {"serve", "--smtp-port", "x"}, {"keys", "issue", "--email", "a@b.c", "--smtp-host", "h"}} {
 		out, errs, _ := command(t, []string{"BALLAST_SMTP_PASSWORD=" + password}, args...)
 		said.WriteString(out + errs)
@@ -445,18 +448,18 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	_, answer = s.get(t, "/health")
 	known.absent(t, "/health", fmt.Sprint(answer))
 	known.absent(t, "what the commands printed", said.String())
-	// Not even a dump of all goroutines.
+	// A dump of all goroutines must not contain a key either.
 	p.cmd.Process.Signal(syscall.SIGQUIT)
 	log := rest()
 	p.cmd.Wait()
-	if strings.Count(log, shown) != 2 { // the line that shows it, and the curl line
+	if strings.Count(log, shown) != 2 { // the line that shows the key, and the curl line
 		t.Errorf("the first key is printed %d times", strings.Count(log, shown))
 	}
 	if !strings.Contains(log, "goroutine ") || !strings.Contains(log, "key not mailed") {
 		t.Errorf("the output lacks the dump or the failed mail:\n%.2000s", log)
 	}
 	known.absent(t, "the service's output", strings.ReplaceAll(log, shown, "-"))
-	// The disk holds hashes, never keys.
+	// The disk contains hashes, never keys.
 	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
 		b, _ := os.ReadFile(path)
 		if found := keyForm.Find(b); found != nil {
@@ -466,7 +469,7 @@ func TestE2EKeysSecrecy(t *testing.T) {
 	})
 }
 
-// outsideNATS is a NATS server of its own, in this process.
+// outsideNATS is a separate NATS server in this process.
 type outsideNATS struct {
 	dir  string
 	port int
@@ -503,9 +506,10 @@ func (n *outsideNATS) stop() {
 	}
 }
 
-// TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys;
-// without the cluster they are judged for a while and then refused with 503, never
-// accepted or called unknown; after its return a revocation of any time holds.
+// TestE2EKeysOfACluster: two replicas and a command on a third machine share the keys. While the
+// cluster is away, replicas check keys against their copy until it exceeds --key-max-stale. Then
+// they answer every key with 503, neither accepted nor 401. Once the cluster is back, every
+// revocation takes effect.
 func TestE2EKeysOfACluster(t *testing.T) {
 	skipShort(t)
 	bus := &outsideNATS{dir: t.TempDir()}
@@ -531,11 +535,12 @@ func TestE2EKeysOfACluster(t *testing.T) {
 		}
 		return true
 	}
-	elsewhere := t.TempDir() // of the machine that the command runs on
+	elsewhere := t.TempDir() // directory on the machine that runs the command
 	var k, other issued
 	keysCommand(t, &k, "issue", "--email", "a@example.com", "--nats-url", url, "--data-dir", filepath.Join(elsewhere, "none"))
-	keysCommand(t, &other, "issue", "--email", "b@example.com", "--data-dir", dirs[0]) // through that replica
-	// Without a venue the answer to a good key is 503 stale or starting, with an asset list of nothing 200.
+	keysCommand(t, &other, "issue", "--email", "b@example.com", "--data-dir", dirs[0]) // issued through the replica with this data directory
+	// Without a venue, an accepted key gets 503 (stale or starting), or 200 for the empty list of
+	// assets.
 	good := []int{200, 503}
 	accepted := func(key string) bool { return everywhere(key, good...) && !everywhere(key, 401) }
 	eventually(t, "issued keys are accepted everywhere", 10*time.Second, func() bool { return accepted(k.Key) && accepted(other.Key) })
@@ -553,7 +558,7 @@ func TestE2EKeysOfACluster(t *testing.T) {
 
 	bus.stop()
 	if !everywhere(other.Key, 401) || !accepted(k.Key) {
-		t.Error("keys are not judged by what is known")
+		t.Error("keys are not checked against the copy of the replica")
 	}
 	refusal := func(r *remote) string {
 		req, _ := http.NewRequest("GET", r.url+"/v1/assets", nil)
@@ -561,7 +566,7 @@ func TestE2EKeysOfACluster(t *testing.T) {
 		_, answer := do(t, req)
 		return fmt.Sprint(answer["detail"])
 	}
-	eventually(t, "keys are not judged any more", 30*time.Second, func() bool {
+	eventually(t, "keys are refused with 503", 30*time.Second, func() bool {
 		return everywhere(k.Key, 503) && everywhere(other.Key, 503) && strings.Contains(refusal(replicas[0]), "keys")
 	})
 	if _, errs, code := command(t, nil, "keys", "issue", "--email", "c@example.com", "--data-dir", dirs[0]); code != 1 || !strings.Contains(errs, "NATS does not answer") {
@@ -572,7 +577,8 @@ func TestE2EKeysOfACluster(t *testing.T) {
 		return everywhere(other.Key, 401) && accepted(k.Key) && !strings.Contains(refusal(replicas[1]), "keys")
 	})
 
-	// The cluster loses its store: nothing is put back unasked, and rebuild puts all back.
+	// The cluster loses its store: no key is restored automatically, and the command rebuild
+	// restores all.
 	bus.stop()
 	os.RemoveAll(bus.dir)
 	bus.start(t)
@@ -588,7 +594,7 @@ func TestE2EKeysOfACluster(t *testing.T) {
 	}
 }
 
-// kills is how often TestE2EKills kills the service.
+// kills returns the number of rounds of TestE2EKills.
 func kills(t *testing.T) int {
 	n := 8
 	if text := os.Getenv("KILLS"); text != "" {
@@ -600,16 +606,16 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// TestE2EKills kills the service again and again while keys are issued and revoked and
-// requests come in. It starts every time, every key that was acknowledged is good, and
-// every revocation that was acknowledged holds.
+// TestE2EKills kills the service repeatedly while keys are issued and revoked and requests arrive.
+// It must start every time; every acknowledged key must be accepted, and every acknowledged
+// revocation must hold.
 func TestE2EKills(t *testing.T) {
 	skipShort(t)
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
 	var mu sync.Mutex
-	good, dead := map[string]string{}, map[string]string{} // key by id: must be accepted, must be refused
+	good, dead := map[string]string{}, map[string]string{} // key by id: good must be accepted, dead must be refused
 	for round := range kills(t) {
 		s := serving(t, "--venue", base, "--venue-budget", "0", "--data-dir", dir)
 		rest := s.drain()
@@ -645,7 +651,7 @@ func TestE2EKills(t *testing.T) {
 				for n := 0; running(); n++ {
 					i, err := client.issue(t.Context(), "a@example.com", false)
 					if err != nil {
-						continue // killed meanwhile
+						continue // the service was killed meanwhile
 					}
 					if n%3 != 0 {
 						mu.Lock()
@@ -679,7 +685,7 @@ func TestE2EKills(t *testing.T) {
 		wg.Wait()
 		s.cmd.Wait()
 		rest()
-		// Bounded, so that fifty rounds do not take for ever to check.
+		// Bounds the number of keys to check, so that fifty rounds finish in reasonable time.
 		for _, held := range []map[string]string{good, dead} {
 			for id := range held {
 				if len(held) <= 150 {

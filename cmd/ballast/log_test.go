@@ -14,7 +14,7 @@ import (
 	"ballast/internal/locked"
 )
 
-// gate is a reader of the log that stands still until it is opened.
+// gate is a log reader that blocks until it is opened.
 type gate struct {
 	open chan struct{}
 	read locked.Buffer
@@ -40,7 +40,7 @@ func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	g := &gate{open: make(chan struct{})}
 	b := newLogBuffer(g)
 	line := []byte(strings.Repeat("x", 1023) + "\n")
-	const lines = 2100 // those being written, those that wait, and more
+	const lines = 2100 // more than the lines being written plus the lines that fit into the buffer
 	for range lines {
 		if n, err := b.Write(line); n != len(line) || err != nil {
 			t.Fatal(n, err)
@@ -62,7 +62,7 @@ func TestLogBufferDropsRatherThanWaits(t *testing.T) {
 	}
 }
 
-// TestE2ELogReader: a reader of the log that stands still or dies stops nothing.
+// TestE2ELogReader: the service keeps working when the reader of its log blocks or exits.
 func TestE2ELogReader(t *testing.T) {
 	skipShort(t)
 	for name, harm := range map[string]func(*os.File){
@@ -94,7 +94,7 @@ func TestE2ELogReader(t *testing.T) {
 			harm(log)
 			client := controlClient{dir}
 			var key string
-			for range 500 { // two lines each: more than a pipe holds
+			for range 500 { // two lines per request: more than a pipe holds
 				i, err := client.issue(t.Context(), "a@example.org", false)
 				if err != nil {
 					t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"ballast/internal/npm"
 )
 
-// mcpReport is what testdata/client/client.mjs prints.
+// mcpReport is the JSON that testdata/client/client.mjs prints.
 type mcpReport struct {
 	Tools []struct {
 		Name, Title, Description string
@@ -52,7 +52,7 @@ type mcpReport struct {
 
 var mcpTools = []string{"check_wallet", "explain_flag", "get_market", "list_markets", "validate_plan", "validate_trade"}
 
-// runs returns what a command prints, and what it says on standard error.
+// runs runs a command and returns its standard output and standard error.
 func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {
 	t.Helper()
 	var errors bytes.Buffer
@@ -64,8 +64,8 @@ func runs(t *testing.T, cmd *exec.Cmd) (out []byte, said string) {
 	return out, errors.String()
 }
 
-// TestE2EMCP runs the official client and the inspector against the built binary: over stdio
-// with a service inside, over stdio with one elsewhere, and over HTTP.
+// TestE2EMCP runs the official MCP client and the inspector against the built binary: over stdio
+// with the service in the same process, over stdio with a service elsewhere, and over HTTP.
 func TestE2EMCP(t *testing.T) {
 	skipShort(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -116,7 +116,7 @@ func TestE2EMCP(t *testing.T) {
 	}
 }
 
-// check holds what a client has seen against what is promised.
+// check compares what the client has seen with the tools of the contract.
 func (r *mcpReport) check(t *testing.T) {
 	var names []string
 	for _, tool := range r.Tools {
@@ -178,14 +178,14 @@ func mustJSON(t *testing.T, value any) []byte {
 	return text
 }
 
-// asPromised holds a structured content against the contract's schema of its route.
+// asPromised checks a tool's structured content against the contract's schema of its route.
 func asPromised(t *testing.T, tool string, args, content map[string]any) {
 	t.Helper()
 	target := map[string]string{
 		"validate_trade": "POST /v1/validate", "validate_plan": "POST /v1/validate/batch", "check_wallet": "GET /v1/monitor/x",
 		"list_markets": "GET /v1/assets", "get_market": "GET /v1/market/BTC",
 	}[tool]
-	if target == "" { // explain_flag, a part of an answer
+	if target == "" { // explain_flag returns only a part of an answer
 		return
 	}
 	bare := map[string]any{}
@@ -211,7 +211,7 @@ func serveSim(t *testing.T) *remote {
 	return s
 }
 
-// A key that is refused is an error of the tool; flags that miss something end the command.
+// A rejected key is an error of the tool; a missing flag ends the command.
 func TestE2EMCPRefusals(t *testing.T) {
 	skipShort(t)
 	out, err := exec.Command(binary(t, "ballast"), "mcp", "--server", "http://127.0.0.1:1").CombinedOutput()

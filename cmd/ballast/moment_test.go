@@ -42,13 +42,12 @@ func TestBetween(t *testing.T) {
 	f("1970-01-03", "1970-01-02", 0, 0)
 	for _, bad := range []string{"", "yesterday", "1970-1-2", "1970-02-30", "12:00"} {
 		if err := new(moment).UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q is no moment", bad)
+			t.Errorf("%q was accepted as a time", bad)
 		}
 	}
 }
 
-// madeUp is a random market of n hours from 2022-01-01 05:00 UTC on, with a missing hour
-// now and then.
+// madeUp returns a random market of n hours from 2022-01-01 05:00 UTC, with some hours missing.
 func madeUp(seed uint64, n int) []marketcache.Bar {
 	rng := rand.New(rand.NewPCG(seed, 12))
 	price, calm := 40.0, 0.0
@@ -68,7 +67,7 @@ func madeUp(seed uint64, n int) []marketcache.Bar {
 	return bars
 }
 
-// writeCandles writes bars as a file and returns its path.
+// writeCandles writes bars to a file and returns its path.
 func writeCandles(t *testing.T, name string, bars []marketcache.Bar) string {
 	t.Helper()
 	var text strings.Builder

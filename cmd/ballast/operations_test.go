@@ -26,10 +26,10 @@ const (
 	operationsPage = "../../docs/operations.md"
 )
 
-// metricsPage is what a page of metrics holds: by family the values of each label.
+// metricsPage holds a parsed page of metrics: for each family the values of each label.
 type metricsPage map[string]map[string][]string
 
-// readMetrics parses a page and holds it against the conventions of Prometheus.
+// readMetrics parses a page of metrics and checks it against the Prometheus conventions.
 func readMetrics(t *testing.T, text []byte) metricsPage {
 	t.Helper()
 	problems, err := promlint.New(bytes.NewReader(text)).Lint()
@@ -43,7 +43,7 @@ func readMetrics(t *testing.T, text []byte) metricsPage {
 	}
 	page := metricsPage{}
 	for name, family := range families {
-		labels := map[string][]string{"instance": nil, "job": nil} // Prometheus' own
+		labels := map[string][]string{"instance": nil, "job": nil} // labels that Prometheus adds
 		if family.Type.String() == "HISTOGRAM" {
 			labels["le"] = nil
 			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
@@ -62,7 +62,7 @@ func readMetrics(t *testing.T, text []byte) metricsPage {
 			}
 		}
 	}
-	page["up"] = map[string][]string{"job": nil, "instance": nil} // Prometheus' own
+	page["up"] = map[string][]string{"job": nil, "instance": nil} // a metric that Prometheus adds
 	return page
 }
 
@@ -74,10 +74,10 @@ var (
 	legend     = regexp.MustCompile(`\{\{(\w+)\}\}`)
 )
 
-// explain returns what is wrong with an expression's names on the page.
+// explain returns an error for every name in a PromQL expression that is not on the page.
 func (page metricsPage) explain(expr string) (wrong []string) {
 	known := map[string]bool{}
-	// Labels may be named as metrics begin: they are looked at below.
+	// A label may begin like a metric's name: labels are checked below.
 	for _, name := range metricName.FindAllString(grouping.ReplaceAllString(regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllString(expr, ""), ""), -1) {
 		labels, ok := page[name]
 		if !ok {
@@ -94,7 +94,7 @@ func (page metricsPage) explain(expr string) (wrong []string) {
 				wrong = append(wrong, s[1]+" has no label "+m[1])
 			}
 			if values == nil {
-				continue // given by Prometheus
+				continue // a label that Prometheus adds
 			}
 			for _, want := range strings.Split(m[3], "|") {
 				if !slices.ContainsFunc(values, regexp.MustCompile("^(?:"+want+")$").MatchString) {
@@ -113,9 +113,9 @@ func (page metricsPage) explain(expr string) (wrong []string) {
 	return wrong
 }
 
-// TestE2EWhatAnOperatorSees: the page of metrics of a replica that shares everything there is to
-// share keeps the conventions; every name and label that rules, dashboards and the page for
-// operators use is on it; and every alert has its section.
+// TestE2EWhatAnOperatorSees: the metrics page of a replica with all shared features enabled keeps
+// the Prometheus conventions. Every metric and label that the alert rules, the dashboards and
+// docs/operations.md use is on that page, and every alert has a section in docs/operations.md.
 func TestE2EWhatAnOperatorSees(t *testing.T) {
 	skipShort(t)
 	page := readMetrics(t, livePage(t))
@@ -160,7 +160,7 @@ func TestE2EWhatAnOperatorSees(t *testing.T) {
 	}
 }
 
-// holdDashboard holds a dashboard's queries against the page.
+// holdDashboard checks a dashboard's queries against the page of metrics.
 func holdDashboard(t *testing.T, file string, page metricsPage) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -210,8 +210,8 @@ func holdDashboard(t *testing.T, file string, page metricsPage) {
 	}
 }
 
-// livePage serves with everything that has metrics of its own, asks for this and that, and
-// returns the page.
+// livePage runs a service with every feature that has metrics enabled, sends some requests, and
+// returns the page of metrics.
 func livePage(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -263,7 +263,8 @@ func livePage(t *testing.T) []byte {
 		t.Fatalf("%d %s", status, text)
 	}
 
-	// The log has one line when ready, one of each request, and none of what was asked for.
+	// The log has one line when the service becomes ready and one for each request, and no key or
+	// wallet.
 	time.Sleep(4 * readinessPoll)
 	p.cmd.Process.Signal(os.Interrupt)
 	log := said()
@@ -280,7 +281,7 @@ func livePage(t *testing.T) []byte {
 	return text
 }
 
-// TestExplain: what is wrong with an expression is found.
+// TestExplain: every wrong name in an expression is found.
 func TestExplain(t *testing.T) {
 	page := readMetrics(t, []byte(`# HELP ballast_calls_total Of calls.
 # TYPE ballast_calls_total counter
@@ -310,7 +311,7 @@ ballast_wait_seconds_count{kind="z"} 1
 	}
 }
 
-// TestLogLinesOfOperations: every log line that the page for operators explains is one of ours.
+// TestLogLinesOfOperations: every log line that docs/operations.md explains exists in the code.
 func TestLogLinesOfOperations(t *testing.T) {
 	page, err := os.ReadFile(operationsPage)
 	if err != nil {

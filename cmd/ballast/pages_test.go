@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write anew what docs/ takes from the code")
 
-// TestPages: the page of the flags and the manual page are what the flag table gives.
+// TestPages: docs/flags.md and the manual page match the command-line flags.
 func TestPages(t *testing.T) {
 	parser, err := newParser(&settings{})
 	if err != nil {
@@ -33,8 +33,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestFlagTable: docs/api.md has the engine's table of flags, and every reason for which the venue
-// would refuse an order.
+// TestFlagTable: docs/api.md contains the engine's table of risk flags, and every reason for which
+// the venue would reject an order.
 func TestFlagTable(t *testing.T) {
 	const path, begin, end = "../../docs/api.md", "<!-- flags: written by `make docs` -->\n", "<!-- end of flags -->"
 	page, err := os.ReadFile(path)
@@ -68,8 +68,8 @@ func TestFlagTable(t *testing.T) {
 	}
 }
 
-// commands returns the commands that can be called, each with its own flags and those of the
-// commands that it is part of, without --help and --version.
+// commands returns the commands that can be run, each with its own flags and those of its parent
+// commands, without --help and --version.
 func commands(node *kong.Node) (leaves []*kong.Node) {
 	for _, child := range node.Children {
 		switch {
@@ -83,7 +83,7 @@ func commands(node *kong.Node) (leaves []*kong.Node) {
 	return leaves
 }
 
-// option is a row of a command's table.
+// option is a row in a command's table of flags.
 type option struct{ name, env, standard, meaning string }
 
 func options(command *kong.Node) (rows []option) {
@@ -146,7 +146,7 @@ func flagsPage(app *kong.Node) string {
 	return b.String()
 }
 
-// manualPage is the page in the man macros of roff.
+// manualPage returns the manual page in the man macros of roff.
 func manualPage(app *kong.Node) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -10,7 +10,8 @@ import (
 	"ballast/server"
 )
 
-// A start is told of every half minute, the end of it once, and then only what changes.
+// During a start the log reports progress every 30 seconds, once that the service is ready, and
+// then only changes.
 func TestReadinessLog(t *testing.T) {
 	var text locked.Buffer
 	begun := time.Now()
@@ -25,7 +26,7 @@ func TestReadinessLog(t *testing.T) {
 	for _, row := range []struct {
 		after time.Duration
 		p     server.Readiness
-		want  string // of the line, "" for none
+		want  string // part of the line; "": no line
 	}{
 		{29 * time.Second, starting, ""},
 		{30 * time.Second, starting, "msg=warm-up assets_listed=300 assets_calibrated=30 open_interest_share=0.612 ready_in=42s complete_in=unknown"},
@@ -38,7 +39,7 @@ func TestReadinessLog(t *testing.T) {
 		{400 * time.Second, complete, `msg="warm-up complete" after=6m40s`},
 		{401 * time.Second, complete, ""},
 		{500 * time.Second, away, `level=WARN msg="not ready any more`},
-		{501 * time.Second, complete, ""}, // changed a second ago
+		{501 * time.Second, complete, ""}, // the last change was a second ago: too early to report
 		{510 * time.Second, complete, `msg="ready again"`},
 		{time.Hour, complete, ""},
 	} {

@@ -15,7 +15,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// replicasScript starts scripts/replicas.sh, which does not outlive the test.
+// replicasScript starts scripts/replicas.sh and stops it at the end of the test.
 func replicasScript(t *testing.T, args ...string) *program {
 	t.Helper()
 	script, err := filepath.Abs("../../scripts/replicas.sh")
@@ -24,17 +24,17 @@ func replicasScript(t *testing.T, args ...string) *program {
 	}
 	p := launch(t, "replicas.sh", append([]string{script}, args...)...)
 	t.Cleanup(func() {
-		p.cmd.Process.Signal(syscall.SIGTERM) // it has children to end
+		p.cmd.Process.Signal(syscall.SIGTERM) // the script must stop the processes that it started
 		p.exit(t)
 	})
 	return p
 }
 
-// building is how long the script may take on a machine that has built nothing yet.
+// building is the time the script may take when nothing is built yet.
 const building = 5 * time.Minute
 
-// TestE2EReplicasScript runs three replicas by the script: a monitor call on one of them
-// reaches the sockets of the others, and Ctrl-C ends everything.
+// TestE2EReplicasScript runs three replicas with the script: a monitor call to one replica reaches
+// the alert sockets of the others, and Ctrl-C stops everything.
 func TestE2EReplicasScript(t *testing.T) {
 	skipShort(t)
 	for _, tool := range []string{"bash", "make", "curl"} {
@@ -68,7 +68,7 @@ func TestE2EReplicasScript(t *testing.T) {
 		sockets[port] = ws
 	}
 
-	// The very line that was printed asks the first replica, with a key that was issued
+	// The printed curl line makes a request to the first replica, with a key that was issued
 	// through NATS. On a busy machine the other replicas may confirm late.
 	eventually(t, curl+" answers 200, confirmed by the others", 20*time.Second, func() bool {
 		out, err := exec.Command("sh", "-c", curl+" -s -S -D - -o /dev/null").CombinedOutput()
@@ -88,7 +88,7 @@ func TestE2EReplicasScript(t *testing.T) {
 		}
 	}
 
-	// The page says what to watch in the metrics: it is there.
+	// Every metric that docs/replicas.md names is on the page of metrics.
 	page, err := os.ReadFile("../../docs/replicas.md")
 	if err != nil {
 		t.Fatal(err)
@@ -96,13 +96,13 @@ func TestE2EReplicasScript(t *testing.T) {
 	_, answer := second.get(t, "/metrics")
 	metrics := "\n" + answer["text"].(string)
 	for _, name := range regexp.MustCompile("`(ballast_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
-		shared := strings.HasPrefix(name[1], "ballast_shared_feed_") // only with --feed shared
+		shared := strings.HasPrefix(name[1], "ballast_shared_feed_") // these metrics exist only with --feed shared
 		if !shared && !strings.Contains(metrics, "\n"+name[1]+" ") {
 			t.Errorf("no metric %s", name[1])
 		}
 	}
 
-	// Ctrl-C: sockets are closed in good order and nothing is left.
+	// Ctrl-C closes the sockets properly and leaves no process running.
 	p.cmd.Process.Signal(syscall.SIGINT)
 	for port, ws := range sockets {
 		for {
@@ -125,8 +125,8 @@ func TestE2EReplicasScript(t *testing.T) {
 	}
 }
 
-// TestE2EReplicasScriptFails: when a part does not start, the script says which and why,
-// and leaves nothing running.
+// TestE2EReplicasScriptFails: when a part does not start, the script says which part and why, and
+// leaves nothing running.
 func TestE2EReplicasScriptFails(t *testing.T) {
 	skipShort(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

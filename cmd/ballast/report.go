@@ -368,7 +368,7 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2f %%", 100*p)
 }
 
-// reportVenue says whether the venue would take the order, and what would mend it.
+// reportVenue says whether the venue would take the order, and what to change if not.
 func (a *answer) reportVenue(w sheet) {
 	order := &a.Admissibility
 	switch order.Verdict {

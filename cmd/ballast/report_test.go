@@ -22,7 +22,7 @@ func TestVenueKind(t *testing.T) {
 	}
 }
 
-// The report tells each reason for a refusal with what would mend it.
+// The report shows each reason for a refused order, with what the user can change.
 func TestReportIssues(t *testing.T) {
 	number := func(x float64) *float64 { return &x }
 	for _, row := range []struct {
@@ -67,7 +67,7 @@ func TestReportFlags(t *testing.T) {
 	}
 }
 
-// reportOf writes the report of the sample answer after a change.
+// reportOf returns the report of the sample answer after a change.
 func reportOf(t *testing.T, change func(*answer)) string {
 	t.Helper()
 	var a answer
@@ -78,21 +78,21 @@ func reportOf(t *testing.T, change func(*answer)) string {
 	return reportText(t, &a, "long 50,000 USD of BTC at 10x")
 }
 
-// reportText writes a report without colours, and checks that it fits and that colours change
-// no word of it.
+// reportText returns a report without colours. It checks the report's width, and that colours
+// change no word.
 func reportText(t *testing.T, a *answer, what string) string {
 	t.Helper()
 	var plain, painted strings.Builder
 	report(sheet{Writer: &plain}, a, what, zeroWallet)
 	report(sheet{&painted, true}, a, what, zeroWallet)
 	if escapes.ReplaceAllString(painted.String(), "") != plain.String() || strings.Contains(plain.String(), "\x1b") || !strings.Contains(painted.String(), "\x1b[1m") {
-		t.Errorf("colours change more than colours:\n%s\n%s", plain.String(), painted.String())
+		t.Errorf("colours change more than the colour codes:\n%s\n%s", plain.String(), painted.String())
 	}
 	fits(t, plain.String())
 	return plain.String()
 }
 
-// fits checks that no line is wider than a terminal.
+// fits checks that no line is wider than 80 columns.
 func fits(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
@@ -102,7 +102,8 @@ func fits(t *testing.T, text string) {
 	}
 }
 
-// TestReportWidth: 80 columns hold answers of every size, each flag and each refusal included.
+// TestReportWidth: reports of all answers fit into 80 columns, with large numbers, every flag and
+// every reason for a refusal.
 func TestReportWidth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

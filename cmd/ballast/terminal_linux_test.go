@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onPty runs a command with its output, its errors or both on a terminal and returns what the
-// terminal was sent and what the rest was.
+// onPty runs a command with its standard output, standard error or both connected to a terminal. It
+// returns what was written to the terminal and the rest of the output.
 func onPty(t *testing.T, stdout, stderr bool, env []string, args ...string) (terminal, rest string, status int) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
@@ -46,12 +46,13 @@ func onPty(t *testing.T, stdout, stderr bool, env []string, args ...string) (ter
 		t.Fatal(err)
 	}
 	slave.Close()
-	text, _ := io.ReadAll(master) // ends with an error when the command ends
+	text, _ := io.ReadAll(master) // the read fails when the command ends
 	cmd.Wait()
 	return string(text), other.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestE2ETerminal: colours and progress are for terminals alone, and not wanted on each.
+// TestE2ETerminal: colours and progress are written to terminals only, and not to terminals that
+// cannot show them.
 func TestE2ETerminal(t *testing.T) {
 	skipShort(t)
 	validate := []string{"validate", "--asset", "BTC", "--action", "long", "--size", "500000", "--leverage", "20"}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// writeCertificate writes a certificate of its own and its key, by number.
+// writeCertificate writes a self-signed certificate with the given serial number, and its key.
 func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expires time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -39,7 +39,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, number int64, expi
 	}
 }
 
-// servedCertificate returns the number of the certificate of an address.
+// servedCertificate returns the serial number of the certificate served at an address.
 func servedCertificate(t *testing.T, addr string) int64 {
 	t.Helper()
 	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true})
@@ -50,8 +50,8 @@ func servedCertificate(t *testing.T, addr string) int64 {
 	return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 }
 
-// TestE2ECertificate: an expired certificate is said, SIGHUP reads the files again, and one
-// that cannot be read changes nothing.
+// TestE2ECertificate: an expired certificate is reported; on SIGHUP the files are read again; an
+// unreadable certificate changes nothing.
 func TestE2ECertificate(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func TestE2ECertificate(t *testing.T) {
 	}
 }
 
-// TestE2EHangup: without a certificate SIGHUP changes nothing either.
+// TestE2EHangup: without a certificate, SIGHUP changes nothing.
 func TestE2EHangup(t *testing.T) {
 	skipShort(t)
 	dir := t.TempDir()

@@ -1,5 +1,5 @@
-// Command venuesim runs the simulated venue as its own process: the wire protocol of
-// package sim on a TCP address, for demonstrations, replicas and load tests.
+// Command venuesim runs the simulated venue as a separate process: the venue's protocol on a TCP
+// address, for demonstrations, replicas and load tests.
 package main
 
 import (
@@ -20,8 +20,8 @@ import (
 	"ballast/marketcache/venue/sim"
 )
 
-// flags are the command's arguments. There are no environment names: the simulated
-// venue belongs to nobody's deployment.
+// flags are the command's arguments. They have no environment names, because the simulated venue is
+// not part of a deployment.
 type flags struct {
 	Listen     string   `default:"127.0.0.1:9090" help:"Address to answer on: POST /info and GET /ws."`
 	Seed       uint64   `default:"1" help:"Seed of the market. The same seed shows the same prices at the same time."`
@@ -34,12 +34,12 @@ type flags struct {
 	ListFaults bool     `help:"Print the faults and exit."`
 }
 
-// exitUsage is the status for arguments that make no sense.
+// exitUsage is the exit status for invalid arguments.
 const exitUsage = 2
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is main with its surroundings as arguments; it returns the exit status.
+// run is main with arguments and output streams as parameters; it returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
 	var f flags
 	status := -1
@@ -115,14 +115,14 @@ func serve(ctx context.Context, f flags, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// shutdown gives open connections five seconds.
+// shutdown closes open connections within five seconds.
 func shutdown(exchange *sim.Exchange) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return exchange.Shutdown(ctx)
 }
 
-// greet prints where to connect and which wallets there are.
+// greet prints the address and the demo wallets.
 func greet(w io.Writer, addr string, f flags) {
 	fmt.Fprintf(w, "venuesim: http://%s (POST /info, ws://%s/ws)\n", addr, addr)
 	if f.Replay != "" {

@@ -46,8 +46,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The program as a process: it prints address and wallets, answers, and ends with
-// status 0 on SIGTERM.
+// Runs the program as a process: it prints its address and wallets, answers requests, and exits
+// with status 0 on SIGTERM.
 func TestProcess(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"ballast/marketcache"
 )
 
-// CoverageRow is the breach record of one side and level.
+// CoverageRow counts the breaches of one side and level.
 type CoverageRow struct {
 	N, Hits         int
 	Rate            float64 // Hits/N, a fraction; 0 without a forecast
@@ -17,7 +17,7 @@ type CoverageRow struct {
 	ChristoffersenP float64
 }
 
-// Coverage is the breach record of the forecasts whose outcomes a published fit still holds.
+// Coverage counts breaches of the VaR forecasts whose outcomes a published fit still holds.
 type Coverage struct {
 	// FromHour and ToHour are the open times, in hours since 1970 UTC, of the bars that
 	// had just closed at the first and the last forecast; 0 without any.
@@ -89,7 +89,7 @@ func CoverageOf(z marketcache.HourlySeries, firstHour int64) Coverage {
 type ordered struct {
 	n      int
 	values []float64 // all values that the subset may contain, ascending
-	place  []int32   // rank from 1 of each value, in the order in which the values were given
+	place  []int32   // rank from 1 of each value, indexed in the order in which the values were given
 	tree   []int32
 }
 

@@ -14,8 +14,8 @@ import (
 	"ballast/marketcache"
 )
 
-// market makes n hours of a random market whose volatility moves, from 00:00 UTC on,
-// about one hour in fifty without a bar.
+// market returns n hours of a random market with changing volatility, from 00:00 UTC, with about
+// one hour in fifty missing.
 func market(seed uint64, n int) []marketcache.Bar {
 	rng := rand.New(rand.NewPCG(seed, 11))
 	price, calm := 100.0, 0.0
@@ -35,7 +35,7 @@ func market(seed uint64, n int) []marketcache.Bar {
 	return bars
 }
 
-// coverageFrom is CoverageOf from an hour on, by the plainest means: a sort a day.
+// coverageFrom computes CoverageOf from a given hour in the simplest way, with a sort for each day.
 func coverageFrom(z marketcache.HourlySeries, firstHour, from int64) (c Coverage) {
 	var hits [marketcache.SideCount][marketcache.LevelCount]tally
 	for i, outcome := range z.Values {
@@ -78,8 +78,8 @@ func TestCoverageAgreesWithRun(t *testing.T) {
 	checkCoverage(t, "made up", market(1, MinBars+hours))
 }
 
-// Every day from the first outcome on, with its defaults and mixtures, is judged by the
-// quantile that the state had at the time.
+// Every day from the first outcome on is compared with the quantile that the model had at that
+// time, also while that quantile was still a default or a mixture with one.
 func TestCoverageOfYoungAsset(t *testing.T) {
 	bars := full(market(2, 4000))
 	h, w := calib.NewHistory(), &vol.Scratch{}
@@ -124,14 +124,14 @@ func TestCoverageOfNothing(t *testing.T) {
 			t.Errorf("%d outcomes: %+v", n, c)
 		}
 	}
-	// A frozen asset is never breached.
+	// A frozen price never breaches the VaR.
 	c := CoverageOf(marketcache.HourlySeries{FirstHour: 721, Values: make([]float64, 3000)}, 1)
 	if r := c.Rows[marketcache.Short][marketcache.P99]; r.N != 125 || r.Hits != 0 {
 		t.Errorf("frozen: %+v", r)
 	}
 }
 
-// The order statistics of a moving window are those of a sort, ties among them.
+// The order statistics of a moving window equal those of a sorted copy, ties included.
 func TestOrdered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	values := make([]float64, 700)
@@ -177,7 +177,7 @@ func noise(n int) marketcache.HourlySeries {
 	return z
 }
 
-// A request may wait for this: two years of hours.
+// Two years of hours. A request may have to wait for this computation.
 func BenchmarkCoverage(b *testing.B) {
 	z := noise(17521)
 	for b.Loop() {
@@ -185,8 +185,8 @@ func BenchmarkCoverage(b *testing.B) {
 	}
 }
 
-// checkCoverage compares CoverageOf and Run on a history that begins at 00:00 UTC, and
-// on its beginning, of which a fit has not dropped any outcome yet.
+// checkCoverage compares CoverageOf with Run on a history that begins at 00:00 UTC, and on the
+// beginning of that history, which is short enough to keep all its outcomes.
 func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 	t.Helper()
 	for _, n := range slices.Compact([]int{len(bars), min(len(bars), MinBars+5000)}) {
@@ -211,7 +211,7 @@ func checkCoverage(t *testing.T, name string, bars []marketcache.Bar) {
 		if plain := coverageFrom(fit.Z24, fit.FirstHour, c.FromHour); c.Rows != plain.Rows || !reflect.DeepEqual(c.HitHours, plain.HitHours) {
 			t.Errorf("%s: %+v, by sorting every day %+v", name, c.Rows, plain.Rows)
 		}
-		// From the first day that both judge.
+		// Compare from the first day that both cover.
 		from := max(c.FromHour, r.FromMs/hourMs)
 		for side := range Sides {
 			for level, p := range Levels {

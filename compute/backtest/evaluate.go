@@ -172,9 +172,10 @@ const (
 	bootstrapSeed1, bootstrapSeed2 = 2000, 271
 )
 
-// mcNeilFrey returns the mean of the residuals and the bootstrap probability, if their true mean is 0, of
-// a studentised mean at least as large. Without a breach it returns mean 0 and probability 1; one breach
-// alone has no standard deviation and is no evidence either.
+// mcNeilFrey tests whether the true mean of the residuals is 0. It returns their mean, and p: the
+// bootstrap probability of a studentised mean at least as large as theirs if the true mean is 0.
+// Without a breach it returns mean 0 and p = 1. For one breach p is also 1, because one value has
+// no standard deviation.
 func mcNeilFrey(residuals []float64) (mean, p float64) {
 	n := len(residuals)
 	if n == 0 {

@@ -8,21 +8,22 @@ import (
 
 func close12(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) }
 
-// Ten days at 90 %, two breaches in a row: every figure by hand.
+// Ten days at 90 % with two breaches in a row: every figure computed by hand.
 func TestEvaluateByHand(t *testing.T) {
 	var days []Day
 	for i := range 10 {
 		days = append(days, Day{TimeMs: int64(i), Loss: -0.01, VaR: 0.02, ES: 0.03, SD: 0.01, HSVaR: 0.04})
 	}
 	days[4].Loss, days[5].Loss = 0.025, 0.055
-	days[9].Loss = 0.02 // at VaR is not beyond it
+	days[9].Loss = 0.02 // a loss equal to the VaR is no breach
 	got := Evaluate(days, 0.9)
 	if got.N != 10 || got.Hits != 2 || got.Rate != 0.2 || got.Level != 0.9 {
 		t.Errorf("%+v", got)
 	}
 	ln := math.Log
 	kupiec := -2 * (8*ln(0.9) + 2*ln(0.1) - 8*ln(0.8) - 2*ln(0.2))
-	// Nine steps: calm to calm 6, calm to breach 1, breach to breach 1, breach to calm 1.
+	// Nine transitions between days: no breach to no breach 6, no breach to breach 1, breach to
+	// breach 1, breach to no breach 1.
 	christoffersen := -2 * (7*ln(7.0/9) + 2*ln(2.0/9) - 6*ln(6.0/7) - ln(1.0/7) - 2*ln(0.5))
 	if !close12(got.KupiecLR, kupiec) || !close12(got.ChristoffersenLR, christoffersen) {
 		t.Errorf("Kupiec %v, want %v; Christoffersen %v, want %v", got.KupiecLR, kupiec, got.ChristoffersenLR, christoffersen)
@@ -30,7 +31,7 @@ func TestEvaluateByHand(t *testing.T) {
 	if want := (-0.5 + 2.5) / 2; !close12(got.ESResidual, want) {
 		t.Errorf("residual %v, want %v", got.ESResidual, want)
 	}
-	// Returns are minus losses; the quantile is -0.02, of historical simulation -0.04.
+	// The return is minus the loss. The quantile is -0.02, and that of historical simulation -0.04.
 	tick := (7*0.1*0.03 + 0.9*0.005 + 0.9*0.035 + 0) / 10
 	historical := (7*0.1*0.05 + 0.1*0.015 + 0.9*0.015 + 0.1*0.02) / 10
 	if !close12(got.Pinball, tick) || !close12(got.PinballRatio, tick/historical) {
@@ -42,7 +43,7 @@ func TestEvaluateByHand(t *testing.T) {
 	}
 }
 
-// The chi-square tail against its table.
+// The tail of the chi-square distribution against table values.
 func TestChiSquare(t *testing.T) {
 	for x, p := range map[float64]float64{0: 1, 3.841458820694124: 0.05, 6.6348966010212145: 0.01} {
 		if got := chiSquare1(x); !close12(got, p) {
@@ -73,7 +74,7 @@ func TestEvaluateAtTheEdges(t *testing.T) {
 	if got := row(0, 1); got.Hits != 1 || got.McNeilFreyP != 1 {
 		t.Errorf("one breach: %+v", got)
 	}
-	// An asset that did not move for a year and then does.
+	// The price does not move at first, and then it does.
 	frozen := Evaluate([]Day{{}, {Loss: 0.1}, {Loss: -0.1}}, 0.95)
 	for _, v := range []float64{frozen.ESResidual, frozen.Pinball, frozen.FZ0, frozen.PinballRatio} {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -82,7 +83,8 @@ func TestEvaluateAtTheEdges(t *testing.T) {
 	}
 }
 
-// A bootstrap p-value is uniform when ES is right, small when it is too low, and the same every time.
+// The bootstrap p-value is uniform when ES is right, small when ES is too low, and the same in
+// every run.
 func TestMcNeilFrey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	draw := func(shift float64) []float64 {
@@ -99,7 +101,7 @@ func TestMcNeilFrey(t *testing.T) {
 		}
 	}
 	if below < 12 || below > 42 {
-		t.Errorf("%d of 100 right models below p = 0.25", below)
+		t.Errorf("%d of 100 correct models have p < 0.25", below)
 	}
 	if mean, p := mcNeilFrey(draw(0.8)); p > 0.01 || mean < 0.4 {
 		t.Errorf("ES too low: mean %v, p %v", mean, p)

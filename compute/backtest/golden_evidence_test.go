@@ -34,7 +34,7 @@ func golden(t testing.TB) (g goldenFile) {
 	return g
 }
 
-// candles returns the rows of a candle file as the venue would give them.
+// candles returns the rows of a candle file as the venue would send them.
 func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, nil) {
@@ -43,7 +43,7 @@ func candles(t testing.TB, file string) (bars []marketcache.Bar) {
 	return bars
 }
 
-// runAll runs a model on every shared file, in the order of their names.
+// runAll runs a model on every reference file, in the order of their names.
 func runAll(t *testing.T, g goldenFile, m Model) map[string]*Result {
 	t.Helper()
 	results := map[string]*Result{}
@@ -76,8 +76,8 @@ func inOrder(results map[string]*Result) (out []*Result) {
 	return out
 }
 
-// TestGoldenBacktest walks eight assets through four to six years with the very code
-// that the service runs. It is the bar of docs/model.md.
+// TestEvidenceBacktest runs eight assets over four to six years with the code of the service, and
+// compares the results with the values stated in docs/model.md.
 func TestEvidenceBacktest(t *testing.T) {
 	g := golden(t)
 	results := runAll(t, g, FHSPX)
@@ -118,7 +118,7 @@ func TestEvidenceBacktest(t *testing.T) {
 	}
 }
 
-// The service's model scores better than what it was chosen against, at both levels and in both scores.
+// The service's model scores better than its alternatives, at both levels and by both scores.
 func TestEvidenceBetterThan(t *testing.T) {
 	g := golden(t)
 	ours := Summarise(inOrder(runAll(t, g, FHSPX)))
@@ -134,8 +134,8 @@ func TestEvidenceBetterThan(t *testing.T) {
 	}
 }
 
-// The coverage of a published fit agrees, breach by breach, with the backtest on the
-// days that both judge.
+// The coverage computed from a published fit agrees with the backtest, breach by breach, on the
+// days that both cover.
 func TestEvidenceCoverage(t *testing.T) {
 	g := golden(t)
 	for _, asset := range []string{"BTC", "SOL"} {

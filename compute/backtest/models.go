@@ -15,7 +15,7 @@ import (
 // Model is the name of a risk model.
 type Model string
 
-// FHSPX is the service's own model. The other models are its benchmarks; they use daily returns.
+// FHSPX is the service's own model. The other models are compared with it; they use daily returns.
 const (
 	FHSPX  Model = "fhs-px"
 	GARCHT Model = "garch-t" // GARCH(1,1), Student-t
@@ -87,7 +87,7 @@ func (h *history) walkEWMA() []forecast {
 	return out
 }
 
-// walkHistorical takes quantile and tail mean of the last 365 returns as they are.
+// walkHistorical forecasts the quantile and tail mean of the last 365 returns.
 func (h *history) walkHistorical() []forecast {
 	var out []forecast
 	signed, scratch := make([]float64, historicalDays), make([]float64, historicalDays)

@@ -13,8 +13,8 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// A backtest of an invented market against testdata/reference.py. The bootstrap of McNeil
-// and Frey has random numbers of its own and is left out.
+// A backtest of a synthetic market against testdata/reference.py. The bootstrap of McNeil and Frey
+// is left out, because it uses different random numbers there.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Bars int

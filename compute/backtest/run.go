@@ -34,7 +34,7 @@ var Sides = [marketcache.SideCount]string{marketcache.Long: "long", marketcache.
 
 var sign = [marketcache.SideCount]float64{marketcache.Long: 1, marketcache.Short: -1}
 
-// ErrTooShort is what errors.Is finds in a TooShortError.
+// ErrTooShort matches a TooShortError with errors.Is.
 var ErrTooShort = errors.New("history too short to judge")
 
 // TooShortError is the error of a history with less than MinBars bars.
@@ -49,7 +49,7 @@ func (e *TooShortError) Is(target error) bool { return target == ErrTooShort }
 
 // Options say what to run.
 type Options struct {
-	File  string // name in the result
+	File  string // file name printed in the result
 	Model Model  // FHSPX when empty
 	// Progress is called with the number of processed bars and of all bars; may be nil.
 	// Models on daily returns do not call it.

@@ -22,7 +22,7 @@ func run(t *testing.T, bars []marketcache.Bar, m Model) *Result {
 	return r
 }
 
-// full is market without the missing hours.
+// full returns bars with the missing hours filled by flat bars.
 func full(bars []marketcache.Bar) []marketcache.Bar {
 	whole, err := fromMidnight(bars)
 	if err != nil {
@@ -31,7 +31,7 @@ func full(bars []marketcache.Bar) []marketcache.Bar {
 	return whole
 }
 
-// The forecast of a day is that of a fit of the bars up to it, to the bit.
+// The forecast of each day equals a fit of the bars up to that day, bit by bit.
 func TestRunIsTheService(t *testing.T) {
 	bars := full(market(21, MinBars+24*400))
 	r := run(t, bars, "")
@@ -60,11 +60,11 @@ func TestRunIsTheService(t *testing.T) {
 	}
 }
 
-// No model knows what comes after a forecast.
+// No model uses data from after the forecast.
 func TestNoLookAhead(t *testing.T) {
 	long := full(market(22, MinBars+24*60))
 	short := slices.Clone(long[:24*(firstDay+31)+1]) // outcomes up to day 30
-	// What comes after day 20 is different.
+	// Prices after day 20 differ.
 	changed := slices.Clone(short)
 	for i := 24*(firstDay+20) + 1; i < len(changed); i++ {
 		b := &changed[i]
@@ -75,11 +75,11 @@ func TestNoLookAhead(t *testing.T) {
 		for side := range Sides {
 			for level := range Levels {
 				if got := b.Days[side][level]; !slices.Equal(got, a.Days[side][level][:len(got)]) || len(got) != 31 {
-					t.Errorf("%s %s %v: a shorter history gives other days", m, Sides[side], Levels[level])
+					t.Errorf("%s %s %v: a shorter history changes earlier days", m, Sides[side], Levels[level])
 				}
 				for i, d := range c.Days[side][level][:21] {
 					if d.Loss = b.Days[side][level][i].Loss; d != b.Days[side][level][i] {
-						t.Errorf("%s %s %v: day %d knows the future", m, Sides[side], Levels[level], i)
+						t.Errorf("%s %s %v: the forecast of day %d uses later data", m, Sides[side], Levels[level], i)
 					}
 				}
 			}
@@ -87,8 +87,8 @@ func TestNoLookAhead(t *testing.T) {
 	}
 }
 
-// On a market with moving volatility the service's model passes its tests and beats
-// historical simulation; a Gaussian EWMA's ES is seen to be too low.
+// On a market with changing volatility, the service's model passes its tests and beats historical
+// simulation. The ES of a Gaussian EWMA must be found too low.
 func TestRunTellsModelsApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -133,7 +133,7 @@ func TestRunEdges(t *testing.T) {
 		}
 		finite(t, r)
 	}
-	// Rows before 00:00 UTC do not count, nor do they make a short history long enough.
+	// Bars before the first 00:00 UTC are not used, and do not count towards the minimum length.
 	var before []marketcache.Bar
 	for i := range 5 {
 		b := bars[0]
@@ -147,7 +147,7 @@ func TestRunEdges(t *testing.T) {
 	if _, err := Run(append(before, bars[:MinBars-1]...), Options{}); !errors.Is(err, ErrTooShort) {
 		t.Error("rows before midnight fill up a short history:", err)
 	}
-	// Bars that cannot be are not skipped in silence.
+	// Invalid bars are reported, not skipped.
 	bad := slices.Clone(bars)
 	bad[777].Low = -1
 	if _, err := Run(bad, Options{}); !errors.Is(err, vol.ErrBadBar) {
@@ -160,7 +160,7 @@ func TestRunEdges(t *testing.T) {
 	}
 }
 
-// A missing hour is a flat one.
+// A missing hour counts as a flat bar.
 func TestRunFillsGaps(t *testing.T) {
 	gaps := market(24, MinBars+24*30)
 	for _, m := range []Model{FHSPX, HS} {
@@ -170,8 +170,8 @@ func TestRunFillsGaps(t *testing.T) {
 	}
 }
 
-// An asset that never trades is judged without a number that JSON cannot carry, or
-// refused by a model that cannot be fitted to it.
+// For an asset that never trades, the result contains only numbers that JSON can represent; a model
+// that cannot be fitted returns an error.
 func TestRunFrozen(t *testing.T) {
 	bars := full(market(25, MinBars+24*20))
 	for i := range bars {
@@ -207,7 +207,8 @@ func marshal(t *testing.T, r *Result) string {
 	return string(b)
 }
 
-// The JSON has the documented fields in their order, and its numbers read back as they were.
+// The JSON has the documented fields in the documented order, and its numbers parse back to the
+// same values.
 func TestResultJSON(t *testing.T) {
 	r := &Result{File: "a.csv.gz", Model: HS, HorizonHours: 24, FromMs: 1, ToMs: 2, Rows: []Row{{
 		Side: "long", Level: 0.95, N: 3, Hits: 4, Rate: 0.1, KupiecLR: 5, KupiecP: 6, ChristoffersenLR: 7, ChristoffersenP: 8,
@@ -221,14 +222,14 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// VaR and ES of the standard normal and of t with 4 degrees of freedom, by table: the
-// 1 % quantile of t4 is 3.7469, its deviation sqrt 2.
+// VaR and ES of the standard normal and of Student's t with 4 degrees of freedom, scaled to
+// variance 1. From tables: the 1 % quantile of t(4) is 3.7469, its standard deviation sqrt 2.
 func TestInnovation(t *testing.T) {
 	n, s := newInnovation(0), newInnovation(4)
 	for _, c := range []struct{ got, want float64 }{
 		{n.quantile[0], 1.6448536269514722}, {n.quantile[1], 2.3263478740408408}, {n.shortfall[1], 2.665214220345808},
 		{s.quantile[1], 3.746947387979196 / math.Sqrt2},
-		// Closed form for t4: ES = f(q)/a * (4+q^2)/3.
+		// Closed form for t(4): ES = f(q)/a * (4+q^2)/3, with density f and level a.
 		{s.shortfall[1], 0.375 * math.Pow(1+3.746947387979196*3.746947387979196/4, -2.5) / 0.01 * (4 + 3.746947387979196*3.746947387979196) / 3 / math.Sqrt2},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {

@@ -23,7 +23,7 @@ const (
 	halfLost = -0.5
 )
 
-// reliabilityEdges are the bounds of the bins of probability_24h; the lower belongs to the bin.
+// reliabilityEdges are the bounds of the bins of probability_24h; a lower bound belongs to its bin.
 var reliabilityEdges = [...]float64{0, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1}
 
 // ScoreRun is the result of one history: a position of each side and leverage opened at each
@@ -51,7 +51,8 @@ type Outcomes struct {
 	MeanProbability float64 `json:"mean_probability"`
 }
 
-// Decile is a range of scores; the lower bound belongs to it, of the last the upper too.
+// Decile is a range of scores. The lower bound belongs to the range; the upper bound only in the
+// last one.
 type Decile struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -64,8 +65,8 @@ type Band struct {
 	Outcomes
 }
 
-// Bin is a range of probability_24h, fractions; the lower bound belongs to it, of the
-// last the upper too.
+// Bin is a range of probability_24h, fractions. The lower bound belongs to the range; the upper
+// bound only in the last one.
 type Bin struct {
 	From            float64 `json:"from"`
 	To              float64 `json:"to"`
@@ -77,7 +78,7 @@ type Bin struct {
 // ScoreResult measures how well the score and the probability of liquidation predicted, over
 // the pooled positions of one or several histories.
 type ScoreResult struct {
-	File         string `json:"file"` // several are joined by commas
+	File         string `json:"file"` // names of several files are joined by commas
 	Model        Model  `json:"model"`
 	HorizonHours int    `json:"horizon_hours"`
 	MaxLeverage  int    `json:"max_leverage"`
@@ -104,9 +105,10 @@ type ScoreResult struct {
 	AUCScore float64 `json:"auc_score"`
 }
 
-// RunScore opens an isolated position of each side and leverage at every forecast of a history, from flat,
-// at the close and without a fee. It scores the position with the service's own code from what candles
-// contain, and records the outcome within 24 hours. Bars and errors are as in Run, progress as in Options.
+// RunScore opens an isolated position of each side and leverage at every forecast of a history,
+// without an earlier position, at the close and without a fee. It scores the position with the
+// service's own code from the data that candles contain, and records the outcome within 24 hours.
+// Bars and errors are as in Run, progress as in Options.
 func RunScore(bars []marketcache.Bar, file string, progress func(done, all int)) (*ScoreRun, error) {
 	h, err := newHistory(bars)
 	if err != nil {
@@ -174,8 +176,8 @@ func (run *ScoreRun) settle(v *forecastView, worst [marketcache.SideCount]float6
 			}
 			c := scoreCase{probability: probability, liquidated: liquidated}
 			c.lostHalf = liquidated || s*math.Expm1(r)*l <= halfLost
-			// What candles do not contain adds nothing to the score: books, costs, funding, the account's
-			// other positions. An unknown open-interest cap has no weight.
+			// Candles contain no books, costs, funding or other positions; these inputs are set so
+			// that they add nothing to the score. An unknown open-interest cap has no weight.
 			in := risk.ScoreInput{
 				DistancePct: distance, Pct99_24h: v.pct99Day[side], Pct99_4h: v.pct994[side], MarginVaRPct: v.pct99Day[side] * l,
 				IncreaseUSD: 1, PositionsAfter: 1, RegimeProb: v.regime, Probability24h: probability,

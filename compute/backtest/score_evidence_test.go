@@ -69,7 +69,7 @@ func TestEvidenceScore(t *testing.T) {
 	}
 }
 
-// The eight assets pooled have the table of docs/model.md, and the gate holds.
+// The eight assets together give the table of docs/model.md, and pass the gate.
 func TestEvidenceScoreOfAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")
@@ -87,7 +87,7 @@ func TestEvidenceScoreOfAll(t *testing.T) {
 	}
 	r := PoolScores(runs...)
 	gate(t, r)
-	// n, liquidated, predicted and lost half in percent, to three digits.
+	// n, then shares in percent to three digits: liquidated, predicted, lost half.
 	want := map[string][4]float64{
 		"score 0-10": {51712, 0.0116, 0.0167, 0.029}, "score 10-20": {25685, 0.132, 0.127, 0.347}, "score 20-30": {21613, 0.481, 0.494, 1.57},
 		"score 30-40": {13681, 1.21, 1.21, 3.42}, "score 40-50": {17687, 2.93, 2.94, 6.34}, "score 50-60": {12072, 5.14, 5.51, 9.55},
@@ -107,7 +107,7 @@ func TestEvidenceScoreOfAll(t *testing.T) {
 		n := float64(row.n)
 		got := [4]float64{n, 100 * float64(row.liquidated) / n, 100 * row.probability, 100 * float64(row.lostHalf) / n}
 		for i := range got {
-			slack := 0.006*w[i] + 0.0002 // rounding
+			slack := 0.006*w[i] + 0.0002 // allows for rounding
 			if i == 0 {
 				slack = 8
 			}

@@ -21,7 +21,7 @@ func runScore(t *testing.T, bars []marketcache.Bar, file string) *ScoreRun {
 	return r
 }
 
-// whatHappened is a row of a ScoreResult, whichever table it is of.
+// whatHappened is the common part of a row of every table of a ScoreResult.
 type whatHappened struct {
 	name                    string
 	n, liquidated, lostHalf int
@@ -41,7 +41,8 @@ func rowsOf(r *ScoreResult) (rows []whatHappened) {
 	return rows
 }
 
-// gate is the bar that the score and the chance must meet (docs/model.md).
+// gate fails the test unless the score and the chance of liquidation meet the requirements of
+// docs/model.md.
 func gate(t *testing.T, r *ScoreResult) {
 	t.Helper()
 	rate := func(o Outcomes) float64 { return float64(o.Liquidated) / float64(max(1, o.N)) }
@@ -59,27 +60,27 @@ func gate(t *testing.T, r *ScoreResult) {
 		}
 		judged++
 		if x := float64(b.Liquidated) / float64(b.N) / b.MeanProbability; x > factor || x < 1/factor {
-			t.Errorf("chance %v to %v: %.3f %% of %d happened, %.3f %% were forecast", b.From, b.To, 100*float64(b.Liquidated)/float64(b.N), b.N, 100*b.MeanProbability)
+			t.Errorf("probability %v to %v: %.3f %% of %d were liquidated, %.3f %% were forecast", b.From, b.To, 100*float64(b.Liquidated)/float64(b.N), b.N, 100*b.MeanProbability)
 		}
 	}
 	if judged < 4 {
-		t.Errorf("only %d bins have %d events", judged, events)
+		t.Errorf("only %d bins have at least %d liquidations", judged, events)
 	}
 	if r.Brier >= r.BrierBase || r.AUC < 0.85 || r.AUCScore < 0.85 {
 		t.Errorf("Brier %v against %v, AUC %v, of the score %v", r.Brier, r.BrierBase, r.AUC, r.AUCScore)
 	}
 	for i := 1; i < len(r.Deciles); i++ {
 		if a, b := r.Deciles[i-1], r.Deciles[i]; a.N >= 1000 && b.N >= 1000 && rate(b.Outcomes) < rate(a.Outcomes) {
-			t.Errorf("fewer are liquidated at scores %d to %d than below", b.From, b.To)
+			t.Errorf("fewer are liquidated at scores %d to %d than at lower scores", b.From, b.To)
 		}
 	}
 }
 
-// stormy makes n hours of a market with GARCH(1,1) volatility an hour and now and then a jump, from
-// 00:00 UTC on; each hour is walked in small steps, so that its range and its return belong together.
+// stormy returns n hours of a market with hourly GARCH(1,1) volatility and occasional jumps, from
+// 00:00 UTC. Each hour consists of small steps, so that its range and its return are consistent.
 func stormy(seed uint64, n int) []marketcache.Bar {
 	const (
-		daily              = 0.04 // deviation of a day
+		daily              = 0.04 // standard deviation of a day
 		alpha, beta        = 0.06, 0.93
 		jumpsAnHour, steps = 0.0008, 20
 	)
@@ -104,8 +105,8 @@ func stormy(seed uint64, n int) []marketcache.Bar {
 	return bars
 }
 
-// The gate holds on a market made up by a seeded generator, so that a change that spoils
-// the score or the chance is seen without any file.
+// The gate holds on a synthetic market from a seeded generator, so that a change that makes the
+// score or the chance worse is detected without any candle file.
 func TestScoreGate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")
@@ -122,8 +123,8 @@ func TestScoreGate(t *testing.T) {
 	gate(t, r)
 }
 
-// Whether a position is liquidated is what walking the bars says, and no forecast knows
-// what comes after it.
+// A position counts as liquidated exactly when walking its bars says so, and no forecast uses data
+// from after it.
 func TestScoreCases(t *testing.T) {
 	bars := stormy(50, MinBars+24*40)
 	r := runScore(t, bars, "x")
@@ -148,7 +149,7 @@ func TestScoreCases(t *testing.T) {
 				}
 				lost := reached || s*(bars[24*day+24].Close/at-1)*float64(l) <= -0.5
 				if c.liquidated != reached || c.lostHalf != lost {
-					t.Errorf("day %d %s %dx: %+v, the bars say %v, %v", day, Sides[side], l, c, reached, lost)
+					t.Errorf("day %d %s %dx: %+v, walking the bars gives %v, %v", day, Sides[side], l, c, reached, lost)
 				}
 				if c.score < 0 || c.score > 100 || c.probability < 0 || c.probability > 1 || (l == 1 && side == marketcache.Long) != (c.probability == 0) {
 					t.Errorf("day %d %s %dx: %+v", day, Sides[side], l, c)
@@ -166,19 +167,20 @@ func TestScoreCases(t *testing.T) {
 	}
 	for i, c := range runScore(t, changed, "x").cases[:21*2*len(Leverages)] {
 		if c.score != r.cases[i].score || c.probability != r.cases[i].probability {
-			t.Fatalf("case %d knows the future: %+v, %+v", i, c, r.cases[i])
+			t.Fatalf("the forecast of case %d uses later data: %+v, %+v", i, c, r.cases[i])
 		}
 	}
 	for i, side := 0, 0; i < len(r.cases); i, side = i+len(Leverages), 1-side {
 		for j := range len(Leverages) - 1 {
 			if a, b := r.cases[i+j], r.cases[i+j+1]; b.score < a.score || b.probability < a.probability {
-				t.Fatalf("%s: %dx %+v is safer than %dx %+v", Sides[side], Leverages[j+1], b, Leverages[j], a)
+				t.Fatalf("%s: %dx %+v has lower risk than %dx %+v", Sides[side], Leverages[j+1], b, Leverages[j], a)
 			}
 		}
 	}
 }
 
-// Every case is counted once in each table, at the bounds too, and pooling is counting together.
+// Every case is counted once in each table, also at the bounds of the rows, and pooling two results
+// equals counting their cases together.
 func TestPoolScores(t *testing.T) {
 	run := &ScoreRun{File: "a", FromMs: 50, ToMs: 60, cases: []scoreCase{
 		{score: 0, probability: 0}, {score: 9.9999, probability: 0.001}, {score: 10, probability: 0.005},
@@ -195,7 +197,7 @@ func TestPoolScores(t *testing.T) {
 	if got := n(rowsOf(r)); !slices.Equal(got, []int{2, 1, 0, 0, 1, 0, 0, 0, 0, 2, 3, 1, 2, 1, 1, 1, 0, 0, 0, 0, 3}) {
 		t.Error(got)
 	}
-	// Of five pairs the liquidated one is above all.
+	// The liquidated case has a higher chance than each of the other five.
 	if math.Abs(r.Brier-0.320026/6) > 1e-16 || math.Abs(r.BrierBase-5.0/36) > 1e-16 || r.AUC != 1 || r.AUCScore != 1 || r.LostHalf != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -230,7 +232,7 @@ func TestAUC(t *testing.T) {
 	}
 }
 
-// By the published example of the interval: 10 of 50 gives 0.112 to 0.330.
+// A published example of the Wilson interval: 10 of 50 gives 0.112 to 0.330.
 func TestWilson(t *testing.T) {
 	if low, high := Wilson(10, 50); math.Abs(low-0.11244) > 1e-4 || math.Abs(high-0.33037) > 1e-4 {
 		t.Error(low, high)
@@ -246,7 +248,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// The keys of the JSON stand in the documented order.
+// The keys of the JSON are in the documented order.
 func TestScoreResultJSON(t *testing.T) {
 	b, err := json.Marshal(PoolScores(&ScoreRun{File: "a.csv.gz", FromMs: 1, ToMs: 2}))
 	if err != nil {

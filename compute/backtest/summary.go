@@ -8,7 +8,7 @@ type Summary struct {
 	N     int // forecasts of all sides
 	Hits  int
 	Rate  float64 // Hits/N
-	Sides int     // histories times two
+	Sides int     // number of sides: two for each history
 	// Passes count the sides with a p-value above PassLevel.
 	KupiecPasses, ChristoffersenPasses, ESPasses int
 	PinballRatio, FZ0                            float64 // means over the sides

@@ -15,8 +15,8 @@ import (
 	"ballast/marketcache"
 )
 
-// market makes n hours of a random market from hour first on, about one in fifty
-// without a bar.
+// market returns n hours of a random market from hour first on, with about one hour in fifty
+// missing.
 func market(seed uint64, first int64, n int) []marketcache.Bar {
 	r := rand.New(rand.NewPCG(seed, 10))
 	all := busyMarket(seed, first, n)
@@ -29,7 +29,7 @@ func market(seed uint64, first int64, n int) []marketcache.Bar {
 	return bars
 }
 
-// busyMarket is a market with a bar in every hour.
+// busyMarket returns a random market with a bar in every hour.
 func busyMarket(seed uint64, first int64, n int) []marketcache.Bar {
 	r := rand.New(rand.NewPCG(seed, 9))
 	price, calm := 100.0, 0.01
@@ -55,9 +55,9 @@ func fit(t testing.TB, bars []marketcache.Bar) *marketcache.AssetModel {
 	return m
 }
 
-// sameFit compares two fits bit by bit, apart from the time they took, from what ties them
-// to BTC's hours and from the returns behind the pairs, which depend on when the first fit
-// of the day was made.
+// sameFit compares two fits bit by bit. It ignores the time they took, the alignment with BTC's
+// hours, and the returns used for the pairs, which depend on when the first fit of the day was
+// made.
 func sameFit(a, b *marketcache.AssetModel) bool {
 	x, y := *a, *b
 	for _, s := range [][2]*marketcache.HourlySeries{{&x.Z24, &y.Z24}, {&x.Low24, &y.Low24}, {&x.High24, &y.High24}, {&x.U1, &y.U1}} {
@@ -67,7 +67,7 @@ func sameFit(a, b *marketcache.AssetModel) bool {
 		*s[0], *s[1] = marketcache.HourlySeries{}, marketcache.HourlySeries{}
 	}
 	for _, m := range []*marketcache.AssetModel{&x, &y} {
-		m.FitDuration, m.Daily, m.Joint, m.AloneHash = 0, nil, nil, marketcache.CalibrationHash{} // the last two are set beside other fits
+		m.FitDuration, m.Daily, m.Joint, m.AloneHash = 0, nil, nil, marketcache.CalibrationHash{} // the last two are set when the fit is published
 	}
 	ax, _ := json.Marshal(x)
 	ay, _ := json.Marshal(y)
@@ -98,7 +98,7 @@ func TestFitByHand(t *testing.T) {
 	if m.VolumeUSD7d != 10*5+12*2 || m.VolumeUSD30d != (10*5+12*2)*24.0/720 {
 		t.Errorf("volumes %v, %v", m.VolumeUSD7d, m.VolumeUSD30d)
 	}
-	// Returns 0, 0, ln 1.2 belong to the hours 1001, 1002, 1003.
+	// The returns 0, 0 and ln 1.2 belong to the hours 1001, 1002 and 1003.
 	if m.U1.FirstHour != 1001 || len(m.U1.Values) != 3 {
 		t.Fatalf("%+v", m.U1)
 	}
@@ -109,10 +109,10 @@ func TestFitByHand(t *testing.T) {
 		t.Errorf("u at the last hour: %v", u)
 	}
 	if len(m.Z24.Values) != 0 || m.Outcomes != [4]int{} {
-		t.Error("outcomes of a new listing")
+		t.Error("a new listing has outcomes")
 	}
-	// Ranges 0, 0 and ln(1.3)^2/(4 ln 2): the seed, their median, is 0, so the cap lets
-	// the squared return through.
+	// Squared ranges are 0, 0 and ln(1.3)^2/(4 ln 2). Their median, which seeds the cap, is 0, so
+	// the cap is the squared return.
 	x := min(math.Pow(math.Log(1.3), 2)/(4*math.Ln2), math.Pow(math.Log(1.2), 2))
 	w := 1 - 4.0/720
 	if want := (1-w)*x/7 + w*vol.PriorVariance; math.Abs(m.E[0]-want) > 1e-15 {
@@ -137,7 +137,7 @@ func TestFitWithoutBars(t *testing.T) {
 	}
 }
 
-// What follows from the other figures of a fit, and the knots, which are those of the state.
+// Tests the figures derived from a fit, and that its excursion knots are those of the state.
 func TestDerive(t *testing.T) {
 	h := NewHistory()
 	if err := h.Extend(market(2, 0, 3000)); err != nil {
@@ -167,7 +167,7 @@ func TestDerive(t *testing.T) {
 			t.Errorf("side %d: %+v beyond %+v", side, p, worst)
 		}
 	}
-	// By hand: one side with u 2, beta 0.5, xi 0.1 at 1 % a day.
+	// By hand: one side with threshold 2, beta 0.5 and xi 0.1, at 1 % volatility per day.
 	m.Variance[marketcache.H24] = 1e-4
 	m.Extreme = [marketcache.SideCount]marketcache.ExtremeTail{{U: 2, Beta: 0.5, Xi: 0.1}, {U: 2, Beta: 0.5, Xi: 0.1}}
 	Derive(m)
@@ -189,7 +189,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// The hour of an outcome is that of the last bar known when it was forecast.
+// An outcome belongs to the hour of the last bar known when it was forecast.
 func TestOutcomesByHour(t *testing.T) {
 	const first = 400_000
 	bars := market(1, first, 2500)
@@ -248,8 +248,8 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// However the bars arrive, the fit is the same bits, and what was published before
-// does not move.
+// The fit is bit-identical whether bars arrive one by one or together, and a published fit never
+// changes.
 func TestArrivalDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.SampledFrom([]int{2, 30, 719, 720, 721, 722, 760, 1500}).Draw(rt, "bars")
@@ -323,7 +323,7 @@ func TestImpossibleBarsAreLeftOut(t *testing.T) {
 	}
 	without := fit(t, slices.Delete(slices.Clone(bars), at, at+1))
 	if h.Refused() != 1 || !sameFit(h.Model(3, "TEST", &Scratch{}), without) {
-		t.Error("an impossible bar is not the same as a missing one")
+		t.Error("an invalid bar gives another fit than a missing one")
 	}
 	if missing := 100 - len(bars); h.Filled() != missing+1 {
 		t.Errorf("%d filled, want %d", h.Filled(), missing+1)
@@ -334,7 +334,7 @@ func TestFlatThrough(t *testing.T) {
 	bars := market(1, 0, 800)
 	h := NewHistory()
 	if err := h.FlatThrough(1e15); err != nil || h.Bars() != 0 {
-		t.Error("nothing to fill in an empty history")
+		t.Error("an empty history was filled")
 	}
 	if err := h.Extend(bars); err != nil {
 		t.Fatal(err)
@@ -355,7 +355,7 @@ func TestFlatThrough(t *testing.T) {
 	}
 }
 
-// One fit from scratch: the whole universe at start is 230 of these.
+// One fit from scratch. A start fits about 230 assets.
 func BenchmarkFit(b *testing.B) {
 	for name, n := range map[string]int{"bars=5000": 5000, "bars=8760": 8760, "bars=46000": 46000} {
 		bars := market(1, 0, n)
@@ -368,7 +368,7 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-// One closed bar: the whole universe each hour is 230 of these.
+// The update for one closed bar. Each hour updates about 230 assets.
 func BenchmarkOneBar(b *testing.B) {
 	bars := market(1, 0, 30000)
 	h, w := NewHistory(), &Scratch{}
@@ -386,7 +386,7 @@ func BenchmarkOneBar(b *testing.B) {
 	}
 }
 
-// The average true range by hand: bars of four hours, ranges 10, 12, 14, ...
+// The average true range by hand, from four-hour bars with ranges 10, 12, 14, ...
 func TestTrueRange(t *testing.T) {
 	var a trueRange
 	hour := int64(4 * 1000)
@@ -396,7 +396,7 @@ func TestTrueRange(t *testing.T) {
 			hour++
 		}
 	}
-	// A history that begins inside a bar does not have that bar.
+	// A four-hour bar whose beginning is missing from the history is skipped.
 	a.add(vol.Bar{OpenMs: (hour - 1) * hourMs, High: 900, Low: 1, Close: 100})
 	if a.atr() != 0 {
 		t.Errorf("without a bar: %v", a.atr())
@@ -423,25 +423,25 @@ func TestTrueRange(t *testing.T) {
 	}
 }
 
-// A year of closes by hand: the fall that counts is the first of the largest.
+// The drawdown of closes by hand: of several equal maximum drawdowns the first is reported.
 func TestDrawdownOfCloses(t *testing.T) {
 	var c closes
 	for i := range minDrawdownBars - 1 {
 		c.add(100 + float64(i))
 	}
 	if c.drawdown().Known {
-		t.Error("known below 30 bars")
+		t.Error("a drawdown with fewer than 30 bars")
 	}
 	c.add(200)
-	c.add(100) // half
+	c.add(100) // a fall by half
 	c.add(300)
-	c.add(150) // half again
+	c.add(150) // again by half
 	c.add(240)
 	d := c.drawdown()
 	if d.MaxPct != 50 || d.PeakClose != 200 || d.TroughClose != 100 || math.Abs(d.CurrentPct-20) > 1e-12 || d.DurationHours != 2 || d.Calmar != 0 {
 		t.Errorf("%+v", d)
 	}
-	for range drawdownBars { // the window forgets
+	for range drawdownBars { // the earlier closes leave the window
 		c.add(240)
 	}
 	if d = c.drawdown(); d.MaxPct != 0 || d.DurationHours != 0 || d.PeakClose != 240 {
@@ -449,13 +449,13 @@ func TestDrawdownOfCloses(t *testing.T) {
 	}
 }
 
-// The returns behind the pairs change at the first bar that closes on or after midnight,
+// The returns used for the pairs change with the first bar that closes at or after midnight UTC,
 // and not in between.
 func TestDailyReturns(t *testing.T) {
-	bars := busyMarket(1, 24*400+7, 24*400) // opens at 07:00
+	bars := busyMarket(1, 24*400+7, 24*400) // the first bar opens at 07:00
 	h, w := NewHistory(), &Scratch{}
 	if m := h.Model(0, "A", w); m.Daily != nil {
-		t.Error("returns without a bar")
+		t.Error("daily returns without a bar")
 	}
 	if err := h.Extend(bars[:9000]); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"ballast/marketcache"
 )
 
-// candles returns the rows of a candle file as the venue would give them, gaps left
-// as gaps, from the first row that begin accepts.
+// candles returns the rows of a candle file as the venue would send them, with gaps, from the first
+// row that begin accepts.
 func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []marketcache.Bar) {
 	t.Helper()
 	for _, row := range reference.Candles(t, file, begin) {
@@ -155,7 +155,7 @@ func TestEvidenceDrawdown(t *testing.T) {
 		for len(bars) > 0 && bars[len(bars)-1].OpenMs >= to.UnixMilli() {
 			bars = bars[:len(bars)-1]
 		}
-		// The reference leaves missing hours out; none is missing in the last year.
+		// The reference skips missing hours; the last year has none.
 		d := fit(t, bars).Drawdown
 		for what, x := range map[string][2]float64{
 			"max": {d.MaxPct, 100 * c.Max}, "now": {d.CurrentPct, 100 * c.Now}, "peak": {d.PeakClose, c.Peak}, "trough": {d.TroughClose, c.Low},
@@ -168,7 +168,7 @@ func TestEvidenceDrawdown(t *testing.T) {
 	}
 }
 
-// newestBars returns the bars of a candle file up to one, gaps filled, at most n of them.
+// newestBars returns the bars of a candle file up to lastMs, gaps filled, at most n.
 func newestBars(t testing.TB, file string, lastMs int64, n int) []marketcache.Bar {
 	bars := candles(t, file, nil)
 	for len(bars) > 0 && bars[len(bars)-1].OpenMs > lastMs {
@@ -180,8 +180,8 @@ func newestBars(t testing.TB, file string, lastMs int64, n int) []marketcache.Ba
 	return bars
 }
 
-// The replay of a book, with the moves as they are published and the shortfalls added up
-// here in the plainest way.
+// Compares the replay of a book with the simplest computation: published moves, summed here
+// position by position.
 func TestEvidenceBooks(t *testing.T) {
 	type chances struct {
 		SD          []float64

@@ -20,8 +20,8 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// newCache returns a cache that lists the names, and one context each with open
-// interest rising by id.
+// newCache returns a cache that lists the names, with a context for each. Open interest rises with
+// the asset's id.
 func newCache(names ...string) *marketcache.Cache {
 	c := marketcache.New(marketcache.Limits{Assets: 16, Bars: 3000, Wallets: 1})
 	c.SetUniverse(universe(names...))
@@ -58,7 +58,7 @@ func fitted(t *testing.T, name string, id marketcache.AssetID, bars []marketcach
 
 func TestLoopOrder(t *testing.T) {
 	c := newCache("A", "B", "C", "D", "E")
-	for id := range marketcache.AssetID(4) { // E is never loaded
+	for id := range marketcache.AssetID(4) { // asset E is never loaded
 		load(c, id, market(uint64(id), 0, 50))
 	}
 	c.Want(1)
@@ -83,8 +83,8 @@ func TestLoopOrder(t *testing.T) {
 	}
 }
 
-// One bar an hour gives what a fit from scratch gives.
-func TestLoopGoesOn(t *testing.T) {
+// Adding one bar per hour gives the same fit as fitting all bars from scratch.
+func TestLoopAddsBars(t *testing.T) {
 	c := newCache("A")
 	bars := market(5, 100, 900)
 	load(c, 0, bars[:700])
@@ -109,8 +109,9 @@ func TestLoopGoesOn(t *testing.T) {
 	}
 }
 
-// Histories change in other ways than by one bar at the end.
-func TestLoopBeginsAgain(t *testing.T) {
+// A history that changes in any other way than by a new bar at the end is fitted again from
+// scratch.
+func TestLoopStartsOver(t *testing.T) {
 	all := busyMarket(6, 100, 500)
 	gap := slices.Delete(slices.Clone(all), 200, 203)
 	for name, change := range map[string]struct{ before, after []marketcache.Bar }{
@@ -135,8 +136,8 @@ func TestLoopBeginsAgain(t *testing.T) {
 	}
 }
 
-// The same bars in new memory are no news; nor is an hour in which the venue gave a
-// bar that is already there.
+// Loading the same bars again causes no new fit, and neither does an update for an hour whose bar
+// is already known.
 func TestLoopSkipsNoNews(t *testing.T) {
 	c := newCache("A")
 	bars := market(6, 100, 300)
@@ -153,8 +154,8 @@ func TestLoopSkipsNoNews(t *testing.T) {
 	}
 }
 
-// An hour known complete in which nobody traded is a flat bar; a bar that comes for
-// it after all begins the history again.
+// A complete hour without a trade counts as a flat bar. If a bar for that hour arrives later, the
+// history is fitted from scratch.
 func TestLoopFillsTheEnd(t *testing.T) {
 	c := newCache("A")
 	bars := busyMarket(6, 100, 300)
@@ -173,7 +174,7 @@ func TestLoopFillsTheEnd(t *testing.T) {
 	}
 }
 
-// The ring forgets; the history does not.
+// The fit keeps bars that the ring in the cache has already dropped.
 func TestLoopOutlivesTheRing(t *testing.T) {
 	c := newCache("A")
 	bars := busyMarket(8, 0, 3300)
@@ -218,14 +219,14 @@ func TestLoopKeepsTheLastGoodFit(t *testing.T) {
 		t.Error("the last good fit has changed")
 	}
 	if got := c.Model().Asset(0); got.LastHour != a[150].OpenMs/hourMs {
-		t.Error("the other asset waits")
+		t.Error("an asset waits for the failed one")
 	}
 	if s := l.Stats(); s.Panics != 1 || s.Failures != 1 {
 		t.Errorf("%+v", s)
 	}
 	l.pass(t.Context())
 	if l.Stats().Panics != 1 {
-		t.Error("tried again without news")
+		t.Error("fitted again without new bars")
 	}
 
 	l.fault = nil
@@ -242,7 +243,7 @@ func TestLoopKeepsTheLastGoodFit(t *testing.T) {
 func TestLoopErrorsAreNotFits(t *testing.T) {
 	c := newCache("A")
 	bars := market(1, 0, 20)
-	bars[10].OpenMs = bars[9].OpenMs // two bars of one hour
+	bars[10].OpenMs = bars[9].OpenMs // two bars for one hour
 	load(c, 0, bars)
 	l := NewLoop(c, Config{Log: quiet()})
 	l.pass(t.Context())
@@ -263,7 +264,7 @@ func TestLoopCountsRefusedBars(t *testing.T) {
 	}
 }
 
-// Loaded without a bar is an asset of which nothing is known; not loaded is none.
+// An asset loaded with no bars has a fit of defaults; an asset that is not loaded has none.
 func TestLoopAssetWithoutBars(t *testing.T) {
 	c := newCache("A", "B")
 	c.AppendBars(0, nil, 5000*hourMs)
@@ -281,8 +282,8 @@ func TestLoopAssetWithoutBars(t *testing.T) {
 	}
 }
 
-// The whole life in the background: empty model at once, fits as bars come, new
-// assets, an orderly end.
+// Runs the whole loop in the background: an empty model at once, fits as bars arrive, new assets,
+// and a clean stop.
 func TestLoopRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache("A")
@@ -315,7 +316,7 @@ func TestLoopRun(t *testing.T) {
 	})
 }
 
-// When all assets are fitted the pairs follow, once a day.
+// Once all assets are fitted the pairs are fitted, and then once per day.
 func TestLoopFitsPairs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCache("A", "B", "C")
@@ -349,8 +350,8 @@ func TestLoopFitsPairs(t *testing.T) {
 		if !first.Known || pair(0, 2).Known || pair(2, 1).Known || l.Stats().Pairs != 3 {
 			t.Errorf("%+v, %d pairs fitted", first, l.Stats().Pairs)
 		}
-		// Hour by hour nothing happens until the first bar that closes at midnight. The third
-		// asset has no further bars and is waited for in vain.
+		// The pairs stay the same until the first bar that closes at midnight. The third asset gets
+		// no further bars; the loop waits for it up to its limit.
 		for n := 1000; n < 1030; n++ {
 			for i := range series[:2] {
 				appendBar(c, marketcache.AssetID(i), series[i][n])
@@ -371,8 +372,8 @@ func TestLoopFitsPairs(t *testing.T) {
 	})
 }
 
-// Readers sum what is published while the writer goes on behind it. The race detector
-// is the judge.
+// Readers sum published series while the writer goes on. Run with the race detector, which reports
+// unsafe sharing.
 func TestReadersAndWriter(t *testing.T) {
 	c := newCache("A")
 	bars := busyMarket(4, 0, 1200)
@@ -405,7 +406,7 @@ func TestReadersAndWriter(t *testing.T) {
 	readers.Wait()
 }
 
-// 230 assets of a year of hours, from scratch and then one bar each.
+// 230 assets with one year of hours: all from scratch, then one bar each.
 func BenchmarkUniverse(b *testing.B) {
 	names := make([]string, 230)
 	for i := range names {

@@ -82,8 +82,9 @@ type prepared struct {
 }
 
 // fitPairs makes the tables of pairs that are due and publishes each when it is complete. When bars
-// change, it stops, keeps the pairs fitted so far and reports interrupted. Otherwise it returns
-// the time after which to call again, 0: when a fit changes or a wallet holds another asset.
+// change, it stops, keeps the pairs fitted so far and reports interrupted. Otherwise it returns the
+// time after which to call again; 0 means that nothing is due until a fit changes or a wallet holds
+// another asset.
 func (l *Loop) fitPairs(ctx context.Context) (again time.Duration, interrupted bool) {
 	for {
 		if l.making == nil {

@@ -10,7 +10,8 @@ import (
 	"ballast/marketcache"
 )
 
-// pairLoop runs a loop over n assets of random markets in a bubble, and stops it.
+// pairLoop runs a loop over n assets of random markets with virtual time (synctest), and stops it
+// after run.
 func pairLoop(t *testing.T, n int, run func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar)) {
 	synctest.Test(t, func(t *testing.T) {
 		var names []string
@@ -45,8 +46,8 @@ func holder(wallet byte, assets ...marketcache.AssetID) *marketcache.Account {
 	return a
 }
 
-// 32 assets are paired for their open interest; one that a wallet holds joins at once, and
-// leaves at midnight when nobody has held it for 30 days.
+// The 32 assets with the largest open interest are paired. An asset that a wallet holds joins at
+// once, and leaves at midnight if no wallet has held it for 30 days.
 func TestPairsOfHeldAssets(t *testing.T) {
 	pairLoop(t, 36, func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar) {
 		first := c.Pairs()
@@ -63,7 +64,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		synctest.Wait()
 		second := c.Pairs()
 		if second == first || !second.Has(34) || second.Has(35) || !second.Get(34, 3).Known || first.Has(34) {
-			t.Error("the held asset has not joined")
+			t.Error("the held asset is not in the table")
 		}
 		if n := l.Stats().Pairs - fitted; n != 32 {
 			t.Errorf("%d pairs fitted for one asset", n)
@@ -71,7 +72,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		for a := range marketcache.AssetID(32) {
 			for b := range a {
 				if first.Get(a, b) != second.Get(a, b) {
-					t.Fatal("a pair has changed")
+					t.Fatal("an existing pair has changed")
 				}
 			}
 		}
@@ -79,7 +80,7 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		c.StoreAccount(holder(2, 35))
 		synctest.Wait()
 		if !c.Pairs().Has(35) || !c.Pairs().Has(34) {
-			t.Error("within a day assets only join")
+			t.Error("an asset left the table during the day")
 		}
 		for i := range series {
 			for _, b := range series[i][1000:1008] { // up to midnight
@@ -88,18 +89,18 @@ func TestPairsOfHeldAssets(t *testing.T) {
 		}
 		synctest.Wait()
 		if p := c.Pairs(); !p.Has(35) || p.Has(34) || !p.Has(0) {
-			t.Error("the table of the new day has other assets than those wanted")
+			t.Error("the table of the new day has the wrong assets")
 		}
 		c.StoreAccount(holder(1, 34))
 		synctest.Wait()
 		if !c.Pairs().Has(34) {
-			t.Error("held again after 30 days, and not in the table")
+			t.Error("an asset held again is not in the table")
 		}
 	})
 }
 
-// At midnight yesterday's table serves until the new one is complete, through bars that
-// come meanwhile, and no pair is fitted twice. The assets come one by one.
+// From midnight on yesterday's table stays published until the new one is complete, even when bars
+// arrive in the meantime, and no pair is fitted twice. The assets' bars arrive one by one.
 func TestPairsAtMidnight(t *testing.T) {
 	const n = 8
 	pairLoop(t, n, func(c *marketcache.Cache, l *Loop, series [][]marketcache.Bar) {
@@ -118,9 +119,9 @@ func TestPairsAtMidnight(t *testing.T) {
 			if len(name) == len("A00/A01") {
 				seen++
 				if c.Pairs() != yesterday {
-					t.Error("another table while the new one is being made")
+					t.Error("a table was published before it was complete")
 				}
-				if seen == 5 { // news in the middle
+				if seen == 5 { // a bar arrives during the fits
 					appendBar(c, 0, series[0][1008])
 				}
 			}
@@ -137,10 +138,10 @@ func TestPairsAtMidnight(t *testing.T) {
 			t.Errorf("%d pairs fitted", seen)
 		}
 		if c.Model().Asset(0).LastHour != 1008 {
-			t.Error("the bar in the middle was not taken")
+			t.Error("the bar that arrived during the fits is missing")
 		}
 		l.fault = nil
-		for i := range n - 1 { // the next midnight, without the last asset
+		for i := range n - 1 { // the next midnight, without a bar of the last asset
 			for _, b := range series[i][1009:1032] {
 				appendBar(c, marketcache.AssetID(i), b)
 			}
@@ -150,17 +151,17 @@ func TestPairsAtMidnight(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Pairs() != today {
-			t.Error("the laggard was not waited for")
+			t.Error("the missing bar was not waited for")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if c.Pairs() == today || !c.Pairs().Has(n-1) {
-			t.Error("no table without the laggard's bar")
+			t.Error("no table although the wait for the missing bar is over")
 		}
 	})
 }
 
-// A pair whose fit panics is not known, and the others are.
+// If the fit of a pair panics, that pair is marked unknown, and the other pairs are fitted.
 func TestPairThatPanics(t *testing.T) {
 	c := newCache("A", "B", "C")
 	l := NewLoop(c, Config{Log: quiet()})
@@ -174,7 +175,7 @@ func TestPairThatPanics(t *testing.T) {
 	}
 	l.pass(t.Context())
 	if again, interrupted := l.fitPairs(t.Context()); again != 0 || interrupted {
-		// The token of the bars is still there.
+		// The first call was interrupted by the signal of the bars loaded above.
 		if again, interrupted = l.fitPairs(t.Context()); again != 0 || interrupted {
 			t.Fatal(again, interrupted)
 		}

@@ -14,7 +14,7 @@ import (
 	"ballast/marketcache"
 )
 
-// newBTCCache is newCache where the first asset is BTC.
+// newBTCCache is newCache with BTC as the first asset.
 func newBTCCache(others ...string) *marketcache.Cache {
 	c := newCache(append([]string{"BTC"}, others...)...)
 	if c.Universe().Bitcoin != 0 {
@@ -23,7 +23,7 @@ func newBTCCache(others ...string) *marketcache.Cache {
 	return c
 }
 
-// sameJoint compares what ties two assets to BTC, bit by bit.
+// sameJoint compares the alignment of two assets with BTC's hours, bit by bit.
 func sameJoint(a, b *marketcache.Joint) bool {
 	for h := range a.Moves {
 		for state := range a.Moves[h] {
@@ -36,16 +36,16 @@ func sameJoint(a, b *marketcache.Joint) bool {
 		slices.Equal(a.Best[0], b.Best[0]) && slices.Equal(a.Best[1], b.Best[1])
 }
 
-// Every published fit is tied to the hours of the BTC of the same model, bar by bar as
-// from scratch; a fit is copied again only when it or BTC's has changed.
-func TestLoopTiesFitsToBitcoin(t *testing.T) {
+// Every published fit is aligned with the hours of BTC in the same model, with the same result bar
+// by bar as from scratch. A fit is aligned again only when it or BTC's fit has changed.
+func TestLoopAlignsFitsWithBitcoin(t *testing.T) {
 	c := newBTCCache("A", "B")
 	series := [][]marketcache.Bar{busyMarket(1, 0, 1500), busyMarket(2, 0, 1500), busyMarket(3, 600, 300)}
 	l := NewLoop(c, Config{Log: quiet()})
 	l.pass(t.Context())
 	l.publish()
 	if m := c.Model(); m.Unknown.Joint != nil {
-		t.Error("hours without BTC")
+		t.Error("aligned without BTC")
 	}
 	for i, bars := range series {
 		load(c, marketcache.AssetID(i), bars[:len(bars)-20])
@@ -58,7 +58,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 			l.pass(t.Context())
 			now := c.Model()
 			if now.Asset(2) == before.Asset(2) != (i == 1) || now.Unknown == before.Unknown != (i == 1) {
-				t.Fatalf("bar of asset %d: what has not changed was tied again, or what has was not", i)
+				t.Fatalf("bar of asset %d: an unchanged fit was aligned again, or a changed one was not", i)
 			}
 		}
 		if at%7 != 0 {
@@ -74,12 +74,12 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 		}
 		want := Publish(m.Name, [32]byte{}, fits, 0)
 		if m.Digest != want.Digest || m.Constants != want.Constants || m.Calibrated != 3 {
-			t.Fatal("another model than from scratch")
+			t.Fatal("the model differs from one made from scratch")
 		}
 		for i, got := range append(slices.Clone(m.Assets), m.Unknown) {
 			other := append(slices.Clone(want.Assets), want.Unknown)[i]
 			if !sameFit(got, other) || !sameJoint(got.Joint, other.Joint) || !sameJoint(got.Joint, joint.Align(fits[0], other)) {
-				t.Fatalf("asset %d is not as from scratch", i)
+				t.Fatalf("asset %d differs from a fit made from scratch", i)
 			}
 			if len(got.Joint.Z) != len(fits[0].Z24.Values) {
 				t.Fatalf("%d rows, want %d", len(got.Joint.Z), len(fits[0].Z24.Values))
@@ -87,7 +87,7 @@ func TestLoopTiesFitsToBitcoin(t *testing.T) {
 		}
 	}
 	if fits := l.fits; fits[0].Joint != nil || fits[1].Joint != nil {
-		t.Error("a fit itself was changed")
+		t.Error("publishing modified a fit")
 	}
 }
 
@@ -98,8 +98,8 @@ func sameSums(a, b *marketcache.Correlations) bool {
 	})
 }
 
-// The sums follow the fits: at most once a second while assets arrive, and by the hour when
-// all of them have come. The last table serves meanwhile.
+// The sums behind the correlations are computed at most once per second while assets arrive, and
+// then once per hour when all bars have arrived. Until then the previous table stays published.
 func TestLoopSums(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newBTCCache("A", "B", "C")
@@ -110,7 +110,7 @@ func TestLoopSums(t *testing.T) {
 		go func() { done <- l.Run(ctx) }()
 		synctest.Wait()
 		if c.Model().Correlations != nil {
-			t.Error("sums of nothing")
+			t.Error("sums without a fit")
 		}
 		var series [][]marketcache.Bar
 		for i, begin := range []int{0, 0, 500, 900} {
@@ -134,12 +134,12 @@ func TestLoopSums(t *testing.T) {
 		synctest.Wait()
 		check(1000)
 		first := c.Model().Correlations
-		for i := 1; i < 4; i++ { // within the second
+		for i := 1; i < 4; i++ { // all within one second
 			load(c, marketcache.AssetID(i), upTo(i, 1000))
 			synctest.Wait()
 		}
 		if c.Model().Correlations != first || c.Model().Calibrated != 4 {
-			t.Error("sums for every asset that arrives")
+			t.Error("sums were computed for every new asset")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
@@ -151,18 +151,19 @@ func TestLoopSums(t *testing.T) {
 		last := c.Model().Correlations
 		for i := range series {
 			if c.Model().Correlations != last {
-				t.Error("sums of a part of the assets")
+				t.Error("sums were computed before all assets had their bar")
 			}
 			appendBar(c, marketcache.AssetID(i), upTo(i, 1001)[len(upTo(i, 1001))-1])
 			time.Sleep(time.Minute)
 			synctest.Wait()
-			if i == 2 { // all that were in the table
+			if i == 2 { // all assets of the table have their bar
 				check(1001, 1001, 1001, 1000)
 				last = c.Model().Correlations
 			}
 		}
 		check(1001, 1001, 1001, 1001)
-		// An asset without its bar is waited for, and then left out.
+		// The loop waits for an asset without its bar up to a limit, then computes the sums without
+		// that bar.
 		last = c.Model().Correlations
 		for i := range 2 {
 			appendBar(c, marketcache.AssetID(i), upTo(i, 1002)[len(upTo(i, 1002))-1])
@@ -170,7 +171,7 @@ func TestLoopSums(t *testing.T) {
 		time.Sleep(laggards - time.Second)
 		synctest.Wait()
 		if c.Model().Correlations != last {
-			t.Error("the laggard was not waited for")
+			t.Error("the missing bar was not waited for")
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
@@ -178,8 +179,8 @@ func TestLoopSums(t *testing.T) {
 	})
 }
 
-// Readers look at whole tables only: every model and every table of pairs that they see
-// says the same each time it is read. The race detector is the judge of the rest.
+// Readers see only complete tables: a published model or table of pairs gives the same values each
+// time it is read. The race detector reports unsafe sharing.
 func TestReadersSeeWholeTables(t *testing.T) {
 	c := newBTCCache("A", "B")
 	var series [][]marketcache.Bar
@@ -203,7 +204,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 					}
 					for _, a := range m.Assets {
 						if j := a.Joint; len(j.Z) != len(m.Assets[0].Joint.Z) || stats.Sum(j.Moves[0][0]) != stats.Sum(j.Moves[0][0]) {
-							t.Error("assets on different hours")
+							t.Error("assets are aligned to different hours")
 						}
 					}
 				}
@@ -211,7 +212,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 					for a := range marketcache.AssetID(3) {
 						for b := range a {
 							if !p.Get(a, b).Known {
-								t.Error("a table with a pair missing")
+								t.Error("a published table lacks a pair")
 							}
 						}
 					}
@@ -230,7 +231,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 		l.correlate()
 		for _, interrupted := l.fitPairs(t.Context()); interrupted; _, interrupted = l.fitPairs(t.Context()) {
 		}
-		l.summed = 0 // no pause
+		l.summed = 0 // disables the pause of one second
 		for i := range series {
 			appendBar(c, marketcache.AssetID(i), series[i][n])
 		}
@@ -242,7 +243,7 @@ func TestReadersSeeWholeTables(t *testing.T) {
 	}
 }
 
-// The hash that an asset carries is that of an answer in which it alone takes part.
+// An asset's AloneHash is the calibration hash of an answer about this asset alone.
 func TestAloneHash(t *testing.T) {
 	engine := [32]byte{1, 2, 3}
 	fit := fitted(t, "A", 0, market(3, 0, 900))

@@ -13,8 +13,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Fits of histories of an invented market, from two bars to more than a year, against
-// testdata/reference.py.
+// Fits of a synthetic market, from two bars to more than a year, against testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Cases []struct {
@@ -27,7 +26,7 @@ func TestAgainstReference(t *testing.T) {
 			G, C      float64
 			Volume7d  float64       `json:"volume_7d"`
 			Volume30d float64       `json:"volume_30d"`
-			Horizons  [4][7]float64 // variance, outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
+			Horizons  [4][7]float64 // variance, number of outcomes, kappa2; of the 99 % long tail: zq, zes, VaR and ES in percent
 			Drawdown  *struct {
 				Max     float64 `json:"max_pct"`
 				Current float64 `json:"current_pct"`

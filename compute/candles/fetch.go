@@ -22,14 +22,14 @@ const (
 	maxPages   = 200     // maximum number of pages per asset: more than a century of hours
 	maxAnswer  = 8 << 20 // bytes
 	maxRetries = 8       // retries per page
-	// retryPause is waited when the venue says neither how long nor why. Its budget of
-	// requests is counted by the minute.
+	// retryPause is the pause after a refusal without a stated waiting time. The venue counts its
+	// request budget per minute.
 	retryPause  = 10 * time.Second
 	maxPause    = time.Minute
 	closeMargin = 2 * time.Second // a bar counts as closed that long after its end
 )
 
-// Venue is where candles are fetched from.
+// Venue is the venue from which candles are fetched.
 type Venue struct {
 	Base   string // address of its REST interface, such as hyperliquid.Mainnet
 	Client *http.Client
@@ -91,8 +91,8 @@ func closed(rows []hyperliquid.Candle, coin string, startMs, endMs, nowMs int64)
 	return bars, dropped, nil
 }
 
-// page asks for the candles that overlap [startMs, endMs] and returns them with the
-// venue's time of the answer.
+// page requests the candles that overlap [startMs, endMs], and returns them with the venue's time
+// of the answer.
 func (v *Venue) page(ctx context.Context, coin string, startMs, endMs int64) (rows []hyperliquid.Candle, venueMs int64, err error) {
 	body, err := json.Marshal(hyperliquid.InfoRequest{Type: "candleSnapshot", Req: &hyperliquid.CandleRequest{
 		Coin: coin, Interval: "1h", StartTime: startMs, EndTime: &endMs,
@@ -137,7 +137,7 @@ func (v *Venue) post(ctx context.Context, body []byte) (answer []byte, header ht
 	return answer, res.Header, res.StatusCode, err
 }
 
-// wait pauses as long as the venue asks, within bounds.
+// wait pauses for the time requested by the venue, within bounds.
 func (v *Venue) wait(ctx context.Context, header http.Header) error {
 	pause := retryPause
 	if s, err := strconv.Atoi(header.Get("Retry-After")); err == nil && s >= 0 {

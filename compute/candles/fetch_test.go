@@ -39,8 +39,8 @@ func simulated(t *testing.T) string {
 	return "http://" + ln.Addr().String()
 }
 
-// Of the simulated venue come all closed bars and not the forming one; a file of an
-// earlier time grows.
+// Fetch returns all closed bars of the simulated venue without the current one, and an existing
+// file is extended.
 func TestFetchSimulated(t *testing.T) {
 	v := &Venue{Base: simulated(t) + "/", Client: http.DefaultClient}
 	before := time.Now().UnixMilli()
@@ -74,12 +74,11 @@ func TestFetchSimulated(t *testing.T) {
 	}
 }
 
-// longVenue answers candles of as many hours as it has, 5,000 at once and the newest of
-// what is asked for.
+// longVenue answers candle requests with at most 5,000 bars, the newest of the requested range.
 type longVenue struct {
 	bars     []marketcache.Bar
 	asked    int
-	failures []func(http.ResponseWriter) // of the first requests
+	failures []func(http.ResponseWriter) // answers to the first requests
 }
 
 func (v *longVenue) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -113,11 +112,11 @@ func serve(t *testing.T, v *longVenue) *Venue {
 	return &Venue{Base: s.URL, Client: s.Client()}
 }
 
-// A venue that keeps more than one answer holds is read to its beginning, hour by hour
-// once.
+// When the venue has more bars than one answer holds, Fetch pages back to the beginning and returns
+// each hour once.
 func TestFetchPages(t *testing.T) {
 	now := time.Now().UnixMilli() / hourMs
-	bars := hours(now-12_344, 12_345) // the last one is forming
+	bars := hours(now-12_344, 12_345) // the last bar is not closed yet
 	venue := &longVenue{bars: bars}
 	v := serve(t, venue)
 	got, dropped, err := v.Fetch(context.Background(), "BTC", 0)
@@ -132,7 +131,7 @@ func TestFetchPages(t *testing.T) {
 	if got, _, err = v.Fetch(context.Background(), "BTC", 0); err != nil || len(got) != 0 {
 		t.Error(len(got), err)
 	}
-	// Bars that cannot be are left out and counted.
+	// Invalid bars are dropped and counted.
 	venue.bars = slices.Clone(bars[12_000:])
 	venue.bars[5].Low, venue.bars[9].OpenMs = -1, venue.bars[9].OpenMs+1
 	if got, dropped, err = v.Fetch(context.Background(), "BTC", 0); err != nil || dropped != 2 || len(got) != 342 {
@@ -140,8 +139,7 @@ func TestFetchPages(t *testing.T) {
 	}
 }
 
-// A venue that is busy is asked again; one that is wrong is named in an error that says
-// what to do.
+// A busy venue is asked again. Other failures return an error that names the asset and the remedy.
 func TestFetchFailures(t *testing.T) {
 	now := time.Now().UnixMilli() / hourMs
 	busy := func(status int) func(http.ResponseWriter) {
@@ -184,7 +182,7 @@ func TestFetchFailures(t *testing.T) {
 	if _, _, err := (&Venue{Base: "http://127.0.0.1:1", Client: http.DefaultClient}).Fetch(context.Background(), "BTC", 0); err == nil || !strings.Contains(err.Error(), "check the network") {
 		t.Error(err)
 	}
-	// Whoever stops waiting is let go.
+	// A cancelled context ends the wait.
 	venue.failures = []func(http.ResponseWriter){func(w http.ResponseWriter) { http.Error(w, "busy", http.StatusTooManyRequests) }}
 	ctx, cancel := context.WithCancel(context.Background())
 	v.Waiting = func(time.Duration) { cancel() }

@@ -12,18 +12,18 @@ import (
 	"ballast/marketcache"
 )
 
-// hours makes n hourly bars from hour first on, with awkward numbers.
+// hours returns n hourly bars from hour first on, with numbers of many digits.
 func hours(first int64, n int) []marketcache.Bar {
 	var bars []marketcache.Bar
 	for i := range int64(n) {
-		rng := rand.New(rand.NewPCG(uint64(first+i), 3)) // an hour has the same bar in every call
+		rng := rand.New(rand.NewPCG(uint64(first+i), 3)) // the same hour gives the same bar in every call
 		p := 100 * math.Exp(0.1*rng.NormFloat64())
 		bars = append(bars, marketcache.Bar{OpenMs: (first + i) * hourMs, Open: p, High: p * 1.1, Low: p / 1.1, Close: p * (0.95 + 0.1*rng.Float64()), Volume: rng.ExpFloat64() * 1e-3})
 	}
 	return bars
 }
 
-// What is written is read as it was, and a file is replaced whole.
+// Bars read back equal the bars written, and a file is always replaced as a whole.
 func TestWriteRead(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, FileName("xyz:TSLA"))
@@ -42,7 +42,7 @@ func TestWriteRead(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 	if err := Write(filepath.Join(dir, "no", "x.csv.gz"), nil); err == nil {
-		t.Error("written into a folder that is not there")
+		t.Error("no error for a missing directory")
 	}
 	for name, good := range map[string]bool{"BTC": true, "xyz:TSLA": true, "kPEPE": true, "": false, "../x": false, "a/b": false, `a\b`: false, ".x": false} {
 		if err := CheckName(name); (err == nil) != good {
@@ -53,7 +53,7 @@ func TestWriteRead(t *testing.T) {
 
 func TestJoin(t *testing.T) {
 	held, more := hours(10, 5), hours(8, 4)
-	more[3].Close = 77 // hour 11, which is held
+	more[3].Close = 77 // hour 11, which held contains already
 	all, added := Join(held, more)
 	want := append(hours(8, 2), held...)
 	if added != 2 || !slices.Equal(all, want) {
@@ -68,7 +68,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// A file grows at both ends and never loses or changes a bar; another market is refused.
+// Extend adds bars before and after those of the file, and never removes or changes one. Bars of
+// another market are rejected.
 func TestExtend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A-1h.csv.gz")
 	if all, added, err := Extend(path, hours(100, 50)); err != nil || added != 50 || len(all) != 50 {
@@ -79,7 +80,7 @@ func TestExtend(t *testing.T) {
 		t.Error(added, err)
 	}
 	if after, _ := os.Stat(path); !os.SameFile(before, after) {
-		t.Error("a file to which nothing was new has been written again")
+		t.Error("a file without new bars was written again")
 	}
 	if all, added, err := Extend(path, hours(90, 100)); err != nil || added != 50 || !slices.Equal(all, hours(90, 100)) {
 		t.Error(added, err)
@@ -93,7 +94,7 @@ func TestExtend(t *testing.T) {
 		t.Error(err)
 	}
 	if got, err := Read(path); err != nil || !slices.Equal(got, hours(90, 100)) {
-		t.Error("the file is no longer what it was:", err)
+		t.Error("the file has changed:", err)
 	}
 	os.WriteFile(path, []byte("no candles"), 0o600)
 	if _, _, err := Extend(path, hours(0, 3)); err == nil || !strings.Contains(err.Error(), "move the file away") {

@@ -20,12 +20,13 @@ import (
 
 const hourMs = 3_600_000
 
-// columns are the columns of a candle file, found by the names in its first line;
-// others are ignored. ts is the open time in ms since 1970 UTC, a whole hour.
+// columns are the columns of a candle file, found by the names in its first line. Other columns are
+// ignored. ts is the open time in ms since 1970 UTC, a whole hour.
 var columns = [6]string{"ts", "open", "high", "low", "close", "volume"}
 
-// Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of rows with the same ts the
-// first stays; missing hours stay missing. An invalid row is an error that names the line.
+// Read reads the hourly bars of a CSV file, plain or gzip, oldest first. Of several rows with the
+// same ts the first is kept; missing hours stay missing. An invalid row is an error that names the
+// line.
 func Read(path string) ([]marketcache.Bar, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -52,7 +53,7 @@ func unzipped(r io.Reader) (io.Reader, error) {
 	return b, nil
 }
 
-// byteOrderMark is what some spreadsheets write first.
+// byteOrderMark is written at the start of a file by some spreadsheets.
 const byteOrderMark = "\ufeff"
 
 // Parse reads the text of a candle file: see Read.
@@ -81,7 +82,7 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 			break
 		}
 		if err != nil {
-			return nil, err // names the line itself
+			return nil, err // the error already names the line
 		}
 		if bars, err = appendRow(bars, row, column); err != nil {
 			line, _ := rows.FieldPos(0)
@@ -94,8 +95,9 @@ func Parse(r io.Reader) ([]marketcache.Bar, error) {
 	return bars, checkHourly(bars)
 }
 
-// checkHourly refuses candles of another length: read as hourly ones they would be an
-// asset that hardly ever trades. A few rows far apart may be all there is of a listing.
+// checkHourly rejects candles of another length: read as hourly candles they would look like an
+// asset that rarely trades. Fewer than 24 rows with gaps are accepted, because they may be all
+// there is of a new listing.
 func checkHourly(bars []marketcache.Bar) error {
 	const enough = 24
 	closest := int64(math.MaxInt64)

@@ -59,7 +59,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Candles of four hours are not hourly ones with gaps; a handful of rows may be.
+// A file of four-hour candles is rejected rather than read as hourly candles with gaps. Fewer than
+// 24 rows are accepted.
 func TestParseOtherLengths(t *testing.T) {
 	file := func(n, hours int) string {
 		text := "ts,open,high,low,close,volume\n"
@@ -78,7 +79,7 @@ func TestParseOtherLengths(t *testing.T) {
 	}
 }
 
-// A file is unzipped by what it holds, and errors name it.
+// A compressed file is recognised by its content, and errors name the file.
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	const text = "ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n"
@@ -106,7 +107,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Whatever the file holds, what is read are bars that the calibration takes.
+// For every input, Parse returns an error or valid bars in order.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("ts,open,high,low,close,volume\n0,1,3,0.5,2,7\n7200000,2,2,2,2,0\n"))
 	f.Add([]byte("ts,open,high,low,close,volume\n7200000,2,2,2,2,0\n0,1,3,0.5,2,7\n"))

@@ -16,17 +16,17 @@ import (
 	"ballast/marketcache"
 )
 
-// maxText bounds what a file unpacks to.
+// maxText is the maximum size of an unpacked file in bytes.
 const maxText = 1 << 30
 
-// microseconds is the open time from which a number can only be in µs: 1e14 ms are the
-// year 5138, 1e14 µs are 1973.
+// microseconds is the smallest open time that must be in µs: 1e14 ms is in the year 5138, 1e14 µs
+// in 1973.
 const microseconds = 1e14
 
 // publicName is the name of a file of hourly klines: symbol, interval, month or day.
 var publicName = regexp.MustCompile(`^([A-Z0-9]+)-1h(?:-\d{4}-\d{2}(?:-\d{2})?)?\.(?:zip|csv)$`)
 
-// quotes are the currencies that a symbol is quoted in, each one a dollar.
+// quotes are the quote currencies of symbols; each is worth about one dollar.
 var quotes = []string{"USDT", "USDC", "FDUSD", "BUSD", "TUSD", "USD"}
 
 // AssetOfPublic returns the venue's name of the asset in a public file: BTC for
@@ -49,9 +49,9 @@ func AssetOfPublic(path string) (string, error) {
 	return "", fmt.Errorf("%s: %s is not quoted in dollars (%s)", path, m[1], strings.Join(quotes, ", "))
 }
 
-// ReadPublic reads hourly klines as data.binance.vision publishes them, oldest first: a
-// CSV file or a ZIP of them, with a line of names or without, columns open time (ms or
-// µs), open, high, low, close, volume in base units, and more that are ignored.
+// ReadPublic reads hourly klines as published by data.binance.vision, oldest first: a CSV file or a
+// ZIP of CSV files, with or without a header line. Columns: open time (ms or µs), open, high, low,
+// close, volume in base units; further columns are ignored.
 func ReadPublic(path string) ([]marketcache.Bar, error) {
 	bars, err := readPublic(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func parsePublic(r io.Reader) (bars []marketcache.Bar, err error) {
 		if first {
 			row[0] = strings.TrimPrefix(row[0], byteOrderMark)
 			if _, err := strconv.ParseFloat(row[0], 64); err != nil {
-				continue // names
+				continue // header line
 			}
 		}
 		b, err := publicBar(row)

@@ -15,7 +15,7 @@ import (
 
 const publicHead = "open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore\n"
 
-// publicText writes bars as the archive does, times in units of a ms.
+// publicText formats bars as the archive does, with times in milliseconds times unit.
 func publicText(bars []marketcache.Bar, unit int64) string {
 	var b strings.Builder
 	for _, x := range bars {
@@ -89,7 +89,7 @@ func TestReadPublicRefuses(t *testing.T) {
 		}
 	}
 	if _, err := ReadPublic(filepath.Join(dir, "absent.csv")); err == nil {
-		t.Error("a file that is not there")
+		t.Error("no error for a missing file")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAssetOfPublic(t *testing.T) {
 	}
 }
 
-// Whatever an archive holds, what is read are bars in order.
+// For every input, the reader returns an error or valid bars in order.
 func FuzzReadPublic(f *testing.F) {
 	f.Add([]byte(publicHead + "1702800000000,1,2,0.5,1,7,1702803599999\n1702803600000,1,2,0.5,1,7,1\n"))
 	f.Add([]byte("1702800000000000,1,2,0.5,1,7\n"))

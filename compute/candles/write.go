@@ -17,11 +17,11 @@ import (
 	"ballast/marketcache"
 )
 
-// FileName returns the name of an asset's candle file: BTC-1h.csv.gz. The colon of an
-// asset of another dex, which not every file system takes, becomes an underscore.
+// FileName returns the name of an asset's candle file: BTC-1h.csv.gz. The colon in the name of an
+// asset of another dex is replaced by an underscore, because not every file system allows colons.
 func FileName(asset string) string { return strings.ReplaceAll(asset, ":", "_") + "-1h.csv.gz" }
 
-// CheckName refuses an asset name that cannot be part of a file name.
+// CheckName returns an error for an asset name that cannot be part of a file name.
 func CheckName(asset string) error {
 	if asset == "" || asset[0] == '.' || strings.ContainsAny(asset, "/\\\x00") {
 		return fmt.Errorf("asset %q: want a ticker such as BTC, kPEPE or xyz:TSLA", asset)
@@ -29,8 +29,8 @@ func CheckName(asset string) error {
 	return nil
 }
 
-// Write writes a candle file, gzip, in place of one that is there: a reader sees the old
-// file or the new one, never a part.
+// Write writes a gzip candle file and replaces an existing one atomically: a reader sees either the
+// old or the new file.
 func Write(path string, bars []marketcache.Bar) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -49,7 +49,7 @@ func Write(path string, bars []marketcache.Bar) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// format writes the text of a candle file. Its numbers read back as they were.
+// format writes the text of a candle file. Its numbers parse back to the same values.
 func format(w io.Writer, bars []marketcache.Bar) error {
 	row := append([]byte(strings.Join(columns[:], ",")), '\n')
 	if _, err := w.Write(row); err != nil {
@@ -67,8 +67,8 @@ func format(w io.Writer, bars []marketcache.Bar) error {
 	return nil
 }
 
-// Join returns the bars of both histories in order of time and how many of them come
-// from more. Where both have an hour, that of held stays.
+// Join returns the bars of both histories in order of time, and the number of bars that come from
+// more. For an hour that both have, the bar of held is kept.
 func Join(held, more []marketcache.Bar) (all []marketcache.Bar, added int) {
 	all = slices.Clone(held)
 	for _, b := range more {
@@ -89,13 +89,13 @@ func Missing(bars []marketcache.Bar) int {
 	return int((bars[len(bars)-1].OpenMs-bars[0].OpenMs)/hourMs) + 1 - len(bars)
 }
 
-// maxDisagreement is the median distance, in log price, of two histories of one market
-// in the hours that both have. Two exchanges differ by some hundredths of a percent.
+// maxDisagreement is the largest accepted median difference, in log price, between two histories of
+// one market in their common hours. Two exchanges differ by some hundredths of a percent.
 const maxDisagreement = 0.02
 
-// Extend joins bars to a candle file, which it creates when there is none, and returns what the file
-// then holds and how many bars are new. Bars of the file are never changed or dropped. Bars of another
-// market, told by other prices in the same hours, are refused.
+// Extend adds bars to a candle file, which it creates if there is none. It returns the bars of the
+// extended file and the number of new bars. Bars of the file are never changed or dropped. Bars of
+// another market, recognised by different prices in the same hours, are rejected.
 func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added int, err error) {
 	held, err := Read(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -114,8 +114,8 @@ func Extend(path string, more []marketcache.Bar) (all []marketcache.Bar, added i
 	return all, added, Write(path, all)
 }
 
-// disagreement returns the median of |ln(close/close)| over the hours that both have; 0
-// without a common hour.
+// disagreement returns the median of |ln(close/close)| over the common hours; 0 without a common
+// hour.
 func disagreement(a, b []marketcache.Bar) float64 {
 	var apart []float64
 	for _, x := range b {

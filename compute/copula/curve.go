@@ -7,16 +7,16 @@ import (
 	"ballast/compute/stats"
 )
 
-// nodes is the number of values of nu at which likelihoods are evaluated. In ln nu
-// the likelihood is analytic up to about pi off the real axis, so the interpolation
-// error falls about threefold with each node; with these it is next to rounding.
+// nodes is the number of values of nu at which likelihoods are evaluated. As a function of ln nu
+// the likelihood is analytic up to a distance of about pi from the real axis, so the interpolation
+// error falls about threefold with each node; with 24 nodes it is close to rounding error.
 const nodes = 24
 
-// nodeAt returns the position of node k in [-1, 1]: Chebyshev points of the second
-// kind, ascending, both ends among them.
+// nodeAt returns the position of node k in [-1, 1]: Chebyshev points of the second kind, ascending,
+// including both ends.
 func nodeAt(k int) float64 { return -math.Cos(math.Pi * float64(k) / (nodes - 1)) }
 
-// nuAt returns the degrees of freedom at position s in [-1, 1], even in ln nu.
+// nuAt returns the degrees of freedom at position s in [-1, 1]; ln nu is linear in s.
 func nuAt(s float64) float64 {
 	switch s {
 	case -1:
@@ -28,10 +28,10 @@ func nuAt(s float64) float64 {
 	return math.Exp(0.5 * ((high + low) + float64((high-low)*s)))
 }
 
-// A curve is the lower half of a Student quantile function divided by sqrt(nu), as a
-// function of the depth t = ln((1-p)/p) of a probability p up to 0.5: piecewise
-// polynomials of degree 5 that keep value, slope and curvature at the knots. Over the
-// depth the quantile is smooth at both ends: odd at 0, exponential far out.
+// A curve is the lower half of a Student quantile function divided by sqrt(nu), as a function of
+// the depth t = ln((1-p)/p) of a probability p up to 0.5. It consists of polynomials of degree 5
+// that match value, slope and curvature at the knots. As a function of depth the quantile is
+// smooth: odd at 0, and exponential for large depth.
 type curve struct {
 	nu     float64
 	pieces [curveKnots - 1][6]float64
@@ -39,10 +39,10 @@ type curve struct {
 
 const (
 	knotsPerUnit = 32
-	curveKnots   = 14*knotsPerUnit + 1 // to p = 1e-6; smaller ones are computed
+	curveKnots   = 14*knotsPerUnit + 1 // up to p = 1e-6; quantiles of smaller p are computed directly
 )
 
-// curves returns the curves of all nodes, computed once a process: some 10,000 quantiles.
+// curves returns the curves of all nodes, computed once per process from about 10,000 quantiles.
 var curves = sync.OnceValue(func() *[nodes]curve {
 	all := new([nodes]curve)
 	for k := range all {
@@ -54,7 +54,7 @@ var curves = sync.OnceValue(func() *[nodes]curve {
 func (c *curve) build(nu float64) {
 	c.nu = nu
 	const h = 1.0 / knotsPerUnit
-	var x, slope, bend [curveKnots]float64 // derivatives by t, times h and h^2
+	var x, slope, bend [curveKnots]float64 // values and derivatives by t, times h and h^2
 	for j := range curveKnots {
 		p := atDepth(h * float64(j))
 		q := stats.StudentQuantile(p, nu)
@@ -75,7 +75,7 @@ func (c *curve) build(nu float64) {
 	}
 }
 
-// atDepth returns the probability of a depth.
+// atDepth returns the probability at a depth.
 func atDepth(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 
 // at returns the quantile at depth t >= 0, divided by sqrt(nu).
@@ -94,10 +94,11 @@ func (c *curve) at(t float64) float64 {
 	return float64(v*u) + p[0]
 }
 
-// A table holds, for series of n points and every node, what the likelihood needs of each possible rank.
+// A table holds, for series of n points, the quantities of every possible rank that the likelihood
+// needs at every node.
 type table struct {
 	n    int
-	used uint64 // age, for the cache
+	used uint64 // time of last use, for the cache
 	// quantile[g][c] holds the Student quantiles of the pseudo-observation rank/(n+1)
 	// over sqrt(nu), for the rank in cell c and the four nodes from 4*g on.
 	quantile [nodes / 4][]four
@@ -105,17 +106,17 @@ type table struct {
 	margin [nodes][]float64
 	untied [nodes]float64
 
-	depth []float64 // scratch of fill
+	depth []float64 // working memory of fill
 }
 
-// four is a value at four neighbouring nodes. The likelihood takes them together:
-// they stand in one place of memory and their sums do not wait for each other.
+// four is a value at four neighbouring nodes. The likelihood computes them together: they are
+// adjacent in memory, and their sums do not depend on each other.
 type four [4]float64
 
-// fill makes t the table for n points, in the memory that it has.
+// fill computes the table for n points and reuses its memory.
 func (t *table) fill(n int) {
 	t.n = n
-	// The lower half of the ranks, and by symmetry the upper.
+	// The lower half of the ranks; the upper half follows by symmetry.
 	t.depth = resize(t.depth, n)
 	for doubled := 2; doubled <= n; doubled++ {
 		t.depth[doubled-2] = math.Log(float64(2*(n+1)-doubled) / float64(doubled))
@@ -129,7 +130,7 @@ func (t *table) fill(n int) {
 		for doubled := 2; doubled <= n; doubled++ {
 			low, high := cell(int32(doubled), n), cell(int32(2*(n+1)-doubled), n)
 			x := c.at(t.depth[doubled-2])
-			l := math.Log(1 + float64(x*x)) // summed, so that its absolute error counts
+			l := math.Log(1 + float64(x*x)) // a term of a sum, so that only its absolute error matters
 			q[low][k%4], q[high][k%4] = x, -x
 			m[low], m[high] = l, l
 		}

@@ -18,13 +18,13 @@ type Pair struct {
 	Points int     // common 4-hour returns
 }
 
-// Fitter fits pairs. It holds working memory and the tables of the last lengths that
-// it met, some 1.7 MB each at 2,160 points, and is for one goroutine at a time. A table
-// is for the number of common points and costs as much as a few pairs: with many
-// lengths, take the shortest series against all longer ones first, then the next.
+// Fitter fits pairs. It holds working memory and a cache of tables for the series lengths used
+// last, about 1.7 MB each at 2,160 points. It is for one goroutine at a time. A table is made for a
+// number of common points and costs as much as a few pairs. When series have many different
+// lengths, fit the shortest series with all longer ones first, then the next shortest.
 //
-// A likelihood is evaluated at 24 fixed values of nu, where the quantile of every
-// possible rank comes from a table; the polynomial through them gives its maximum.
+// The likelihood is evaluated at 24 fixed values of nu, with the quantile of every possible rank
+// from a table. The polynomial through these values gives the maximum.
 type Fitter struct {
 	tables  [cachedTables]*table
 	clock   uint64
@@ -39,7 +39,7 @@ const cachedTables = 4
 // NewFitter returns a Fitter without tables.
 func NewFitter() *Fitter { return &Fitter{} }
 
-// Fit fits the 4-hour returns a and b of two assets, point by point the same hours;
+// Fit fits the 4-hour returns a and b of two assets; a[i] and b[i] are of the same hours. ok is
 // false for fewer than 180 points. It panics when the lengths differ.
 func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 	if len(a) != len(b) {
@@ -55,8 +55,9 @@ func (f *Fitter) Fit(a, b []float64) (Pair, bool) {
 	return p, true
 }
 
-// FitSeries fits the newest points that two assets have in common: the last points of both are of the
-// same hour. False for fewer than 180. No bit depends on which of the two comes first.
+// FitSeries fits the newest points that two assets have in common: the last points of both are of
+// the same hour. ok is false for fewer than 180 points. The order of the two assets changes no bit
+// of the result.
 func (f *Fitter) FitSeries(a, b *Series) (Pair, bool) {
 	n := min(a.Points(), b.Points())
 	if n < MinPoints {
@@ -76,8 +77,8 @@ func (f *Fitter) FitSeries(a, b *Series) (Pair, bool) {
 func (f *Fitter) fit(a, b *Series) Pair {
 	p := Pair{Points: len(a.returns)}
 	if a.constant() || b.constant() {
-		// Ranks without any order say nothing about dependence. The formula would take
-		// points that all stand in the middle for evidence of the least nu.
+		// A series of equal returns has no ranks and says nothing about dependence. The likelihood
+		// formula would see only points in the middle, and give the smallest nu.
 		p.Nu = MaxNu
 		p.Lambda = Lambda(0, MaxNu)
 		return p
@@ -104,8 +105,8 @@ func (f *Fitter) likelihoods(a, b *Series, rho float64) {
 		for i, sum := range joint {
 			k := 4*g + i
 			nu := curves()[k].nu
-			// ln of the bivariate density less those of the margins; the factor of the
-			// bivariate one is 1/(2*pi*sqrt(1-rho^2)) whatever nu.
+			// ln of the bivariate density minus the logs of the marginal densities. The bivariate
+			// density has the factor 1/(2*pi*sqrt(1-rho^2)) for every nu.
 			constant := 0.5*math.Log(apart) - math.Log(2*math.Pi) - 2*math.Log(stats.StudentPDF(0, nu))
 			margins := t.margins(a, k) + t.margins(b, k)
 			f.nodal[k] = float64(n*constant) + float64(0.5*(nu+1)*margins) - float64(0.5*(nu+2)*sum)
@@ -113,13 +114,13 @@ func (f *Fitter) likelihoods(a, b *Series, rho float64) {
 	}
 }
 
-// jointLogs returns, at four nodes, the sum over the points of ln(1+Q/nu), where Q is
-// the squared distance of the two quantiles in the metric of the correlation:
+// jointLogs returns, at four nodes, the sum over the points of ln(1+Q/nu). Q is the squared
+// Mahalanobis distance of the two quantiles:
 //
 //	Q/nu = (x^2 + y^2 - 2*rho*x*y)/(1-rho^2) = (x-y)^2*apart + x*y*together
 //
-// with x and y over sqrt(nu). A logarithm is taken of 24 factors at once: a factor is
-// below 1e12 for any sample that fits into memory.
+// with x and y divided by sqrt(nu). One logarithm is taken of the product of 24 factors: each
+// factor is below 1e12 for any sample that fits into memory, so the product does not overflow.
 func jointLogs(quantile []four, a, b []int32, apart, together float64) (sum four) {
 	b = b[:len(a)]
 	var s [4]four
@@ -152,8 +153,8 @@ func factor(x, y, apart, together float64) float64 {
 	return 1 + (float64(float64(d*d)*apart) + float64(float64(x*y)*together))
 }
 
-// table returns the table for n points, from the cache or in the place of the one
-// that was used least recently.
+// table returns the table for n points, from the cache or newly made in place of the least recently
+// used one.
 func (f *Fitter) table(n int) *table {
 	f.clock++
 	oldest := 0

@@ -11,7 +11,7 @@ import (
 	"ballast/compute/stats"
 )
 
-// draw returns n points of a Student copula with heavy-tailed margins.
+// draw returns n points of a Student copula with heavy-tailed marginals.
 func draw(n int, rho, nu float64, seed uint64) (a, b []float64) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	for range n {
@@ -29,7 +29,7 @@ func draw(n int, rho, nu float64, seed uint64) (a, b []float64) {
 	return a, b
 }
 
-// tick rounds to a coarse price grid, as the returns of a low-priced asset are.
+// tick rounds returns to multiples of size, like those of an asset with a coarse price grid.
 func tick(x []float64, size float64) []float64 {
 	out := slices.Clone(x)
 	for i, v := range out {
@@ -38,7 +38,7 @@ func tick(x []float64, size float64) []float64 {
 	return out
 }
 
-// directLogLik is the copula's log likelihood written down plainly.
+// directLogLik computes the log likelihood of the copula directly from its formula.
 func directLogLik(a, b []float64, rho, nu float64) float64 {
 	n := len(a)
 	ranks := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -71,7 +71,7 @@ func TestCurvesAreQuantiles(t *testing.T) {
 	}
 }
 
-// Every likelihood at a node is the plain one, ties or not.
+// The likelihoods at the nodes equal the direct formula, with and without ties.
 func TestNodesAreTheLikelihood(t *testing.T) {
 	f := NewFitter()
 	lengths := []int{180, 181, 500}
@@ -97,8 +97,8 @@ func TestNodesAreTheLikelihood(t *testing.T) {
 	}
 }
 
-// directNu returns the root of the slope of the plain likelihood near a guess, from a
-// polynomial of degree 6 over a twentieth either side in ln nu.
+// directNu refines guess by one Newton step on the directly computed likelihood, with derivatives
+// from seven points spaced h in ln nu.
 func directNu(a, b []float64, rho, guess float64) float64 {
 	const h = 0.05 / 3
 	var l [7]float64
@@ -148,7 +148,7 @@ func TestNuIsTheRoot(t *testing.T) {
 	t.Logf("%d roots, worst relative deviation %.1e", inner, worst)
 }
 
-// The end of the range is the answer where the likelihood still rises there.
+// When the likelihood still rises at an end of the range, nu is that end.
 func TestNuAtTheEnds(t *testing.T) {
 	f := NewFitter()
 	normal, heavy := 0, 0
@@ -158,7 +158,7 @@ func TestNuAtTheEnds(t *testing.T) {
 		for range 400 {
 			x, y := r.NormFloat64(), r.NormFloat64()
 			a, b = append(a, x), append(b, 0.9*x+0.43*y)
-			// Both large at the same time, in unrelated directions.
+			// Both values are large at the same time, with independent signs.
 			s := math.Pow(r.Float64(), -4)
 			c, d = append(c, x*s), append(d, y*s)
 		}
@@ -217,7 +217,7 @@ func TestDegenerateSeries(t *testing.T) {
 		}
 	}
 	if p, _ := f.Fit(a, a); p.RhoTau != maxRho || p.Pearson < 1-1e-15 || p.Lambda < 0.9 {
-		t.Errorf("the same series twice: %+v", p)
+		t.Errorf("a series with itself: %+v", p)
 	}
 	if p, _ := f.Fit(a, opposite); p.RhoTau != -maxRho || p.Pearson > -1+1e-15 || p.Lambda > 1e-3 {
 		t.Errorf("a series and its opposite: %+v", p)
@@ -243,7 +243,7 @@ func TestFitProperties(t *testing.T) {
 		if q, _ := other.Fit(b, a); q != p {
 			t.Fatalf("%+v, the other way %+v", p, q)
 		}
-		// Ranks decide everything but Pearson's correlation.
+		// The fit depends on ranks only, except for Pearson's correlation.
 		shifted := slices.Clone(b)
 		for i, v := range b {
 			shifted[i] = math.Cbrt(v)
@@ -252,7 +252,7 @@ func TestFitProperties(t *testing.T) {
 		if q.Pearson = p.Pearson; q != p {
 			t.Fatalf("%+v, after a rising map %+v", p, q)
 		}
-		// Older points of one asset only do not count.
+		// Older points that only one asset has are ignored.
 		longer := append([]float64{0.3, -0.2, a[5]}, a...)
 		if q, ok := f.FitSeries(Prepare(longer), Prepare(b)); !ok || q != p {
 			t.Fatalf("%+v, with older points %+v", p, q)
@@ -260,7 +260,7 @@ func TestFitProperties(t *testing.T) {
 	})
 }
 
-// What was fitted before leaves no trace, whatever the tables in the cache.
+// A fit does not depend on earlier fits of the same Fitter, or on what its cache holds.
 func TestFitIsPure(t *testing.T) {
 	f := NewFitter()
 	var want []Pair
@@ -305,7 +305,7 @@ func TestFourHourReturns(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if got := FourHourReturns([]float64{7, 7}, hourly[:3]); len(got) != 0 {
-		t.Errorf("three hours are no group: %v", got)
+		t.Errorf("three hours give a group: %v", got)
 	}
 	if got := FourHourReturns(nil, []float64{1e-13, 1e-13, 1e-13, 1e-13}); got[0] != 0 {
 		t.Errorf("not rounded: %v", got)
@@ -437,7 +437,7 @@ func BenchmarkParts(b *testing.B) {
 	})
 }
 
-// A universe: 200 assets with full history and 30 younger ones of as many lengths.
+// A full universe: 200 assets with complete history and 30 younger assets of different lengths.
 func BenchmarkUniverse(b *testing.B) {
 	var all []*Series
 	for i := range 230 {

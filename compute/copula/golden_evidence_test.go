@@ -55,8 +55,8 @@ func TestEvidenceTailDependence(t *testing.T) {
 	}
 	reference.Golden(t, "tail_dependence", &g)
 
-	// Closes of the bars that open in the last hour of each four and that both files
-	// have.
+	// The reference uses the closes of the last hour of every four-hour block, where both files
+	// have that bar.
 	c, tol := g.Pair, g.Tolerance
 	from := parse(t, time.DateOnly, c.Input.From)
 	var closes [2]map[int64]float64

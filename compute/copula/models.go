@@ -2,14 +2,14 @@ package copula
 
 import "ballast/marketcache"
 
-// FitModels fits the joint tail of two assets to the hours up to the last one that both
+// FitModels fits the tail dependence of two assets over the hours up to the last hour that both
 // have. An asset without returns has no pair.
 func FitModels(f *Fitter, a, b *marketcache.AssetModel) marketcache.TailPair {
 	if a.Daily == nil || b.Daily == nil {
 		return marketcache.TailPair{}
 	}
 	if a.Asset > b.Asset {
-		a, b = b, a // the order of a sum is part of its bits
+		a, b = b, a // the order of a sum changes its bits
 	}
 	x, y := a.Daily.Values, b.Daily.Values
 	lead := (b.Daily.FirstHour + int64(len(y))) - (a.Daily.FirstHour + int64(len(x)))
@@ -24,7 +24,7 @@ func FitModels(f *Fitter, a, b *marketcache.AssetModel) marketcache.TailPair {
 	return TailPair(f.FitSeries(Prepare(FourHourReturns(nil, x)), Prepare(FourHourReturns(nil, y))))
 }
 
-// TailPair is the form in which a fitted pair is kept.
+// TailPair converts a fitted pair to its published form.
 func TailPair(p Pair, known bool) marketcache.TailPair {
 	if !known {
 		return marketcache.TailPair{}

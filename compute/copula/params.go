@@ -1,11 +1,12 @@
 package copula
 
 const (
-	// HourlyReturns is the number of hourly returns that are looked at, the newest.
+	// HourlyReturns is the maximum number of hourly returns used, the newest ones.
 	HourlyReturns = 8640
 	groupHours    = 4
-	// returnsPerUnit is the reciprocal of the rounding of a 4-hour return. Returns of low-priced assets
-	// tie, and without rounding the last bit of a sum would decide which do.
+	// returnsPerUnit is the reciprocal of the step to which 4-hour returns are rounded. Many
+	// returns of low-priced assets are equal; without rounding, the last bit of a sum would decide
+	// which of them count as equal.
 	returnsPerUnit = 1e12
 
 	// MinPoints is the number of common points that a pair needs.
@@ -15,7 +16,7 @@ const (
 	MinNu, MaxNu = 2.05, 40
 	// DefaultNu is the pooled nu of a book without any pair.
 	DefaultNu = 4
-	maxRho    = 0.999 // of |rho|
+	maxRho    = 0.999 // limit of |rho|
 )
 
 // Constants returns every number above by name, for the digest of the model.

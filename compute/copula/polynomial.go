@@ -2,8 +2,8 @@ package copula
 
 import "math"
 
-// polynomial is an interpolant on [-1, 1] in Chebyshev form with its first two
-// derivatives, coefficient of degree 0 first.
+// polynomial is an interpolating polynomial on [-1, 1] as a Chebyshev series, with its first two
+// derivatives; the coefficient of degree 0 comes first.
 type polynomial struct {
 	c, slope, bend [nodes]float64
 }
@@ -27,10 +27,10 @@ var transform = func() (m [nodes][nodes]float64) {
 	return m
 }()
 
-// through makes p the polynomial through the values at the nodes.
+// through sets p to the polynomial through the values at the nodes.
 func (p *polynomial) through(values *[nodes]float64) {
-	// Of the size of the likelihood only its variation matters for the shape: without
-	// the mean the small coefficients keep their digits.
+	// The position of the maximum depends only on the differences between values. Subtracting a
+	// value in the middle keeps the digits of the small coefficients.
 	offset := values[nodes/2]
 	for degree := range nodes {
 		var s [4]float64
@@ -65,8 +65,8 @@ func evaluate(c *[nodes]float64, s float64) float64 {
 
 func (p *polynomial) value(s float64) float64 { return evaluate(&p.c, s) }
 
-// highest returns the position of the maximum over [-1, 1], to about 1e-15 where the
-// curvature allows: a root of the slope or an end.
+// highest returns the position of the maximum over [-1, 1]: a root of the derivative, accurate to
+// about 1e-15 if the curvature is not too small, or an end.
 func (p *polynomial) highest() float64 {
 	const cells = 64
 	at := func(i int) float64 { return float64(2*i-cells) / cells }
@@ -83,7 +83,8 @@ func (p *polynomial) highest() float64 {
 	if best == cells && evaluate(&p.slope, high) >= 0 {
 		return high
 	}
-	// Newton, kept between a place that rises and one that falls.
+	// Newton's method within a bracket: the derivative is positive at one end and negative at the
+	// other.
 	s := at(best)
 	for range 100 {
 		rise := evaluate(&p.slope, s)

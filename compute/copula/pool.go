@@ -14,9 +14,9 @@ func Lambda(rho, nu float64) float64 {
 	return 2 * stats.StudentCDF(-math.Sqrt((nu+1)*(1-rho)/(1+rho)), nu+1)
 }
 
-// PooledNu returns the degrees of freedom for a book that holds all the pairs: the smallest nu at which
-// the pairs up to it have half of the weight max(LogLik, 0), 4 when there is no weight at all. pairs
-// keeps its order; up to 128 cost no allocation.
+// PooledNu returns the degrees of freedom for a book that holds all the pairs: the weighted median
+// of their nu, each with weight max(LogLik, 0), or 4 when all weights are zero. The order of pairs
+// is not changed. Nothing is allocated for up to 128 pairs.
 func PooledNu(pairs []Pair) float64 {
 	var small [128]Pair
 	sorted := append(small[:0], pairs...)

@@ -10,7 +10,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// Pairs of series against testdata/reference.py.
+// Fits of pairs of series against testdata/reference.py.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Cases []struct {
@@ -31,7 +31,8 @@ func TestAgainstReference(t *testing.T) {
 		if !within(tau, c.Tau, 0, 1e-13) || !within(got.RhoTau, c.Rho, 0, 1e-13) || !within(got.Pearson, c.Pearson, 0, 1e-13) {
 			t.Errorf("case %d: tau %v, %+v, want %v, %v, %v", i, tau, got, c.Tau, c.Rho, c.Pearson)
 		}
-		// The likelihood is flat at its maximum: nu is known to the root of its error.
+		// The likelihood is flat at its maximum, so nu has only about the square root of the
+		// likelihood's relative accuracy.
 		if !within(got.LogLik, c.LogLik, 1e-9, 0) || !within(got.Nu, c.Nu, 1e-5, 0) || !within(got.Lambda, c.Lambda, 1e-5, 0) {
 			t.Errorf("case %d: %+v, want nu %v, log likelihood %v, lambda %v", i, got, c.Nu, c.LogLik, c.Lambda)
 		}

@@ -6,16 +6,17 @@ import (
 	"ballast/compute/stats"
 )
 
-// Series is one asset's 4-hour returns made ready for any number of pairs. It never
-// changes and may be read by any number of goroutines.
+// Series is one asset's 4-hour returns, ranked for use in any number of pairs. It never changes and
+// may be read by several goroutines.
 type Series struct {
 	returns []float64
 	ranking stats.Ranking
-	cells   []int32 // where each average rank stands in a table of this length
+	cells   []int32 // index of each average rank in a table of this length
 	ties    []tie
 }
 
-// tie is a group of equal returns: those of rank low+1 to high share one average rank.
+// tie is a group of equal returns: the ranks low+1 to high, which share one average rank in the
+// table at cell.
 type tie struct{ low, high, cell int32 }
 
 // Prepare ranks the 4-hour returns of an asset, oldest first. They are copied.
@@ -29,7 +30,7 @@ func Prepare(returns []float64) *Series {
 // Points returns the number of 4-hour returns.
 func (s *Series) Points() int { return len(s.returns) }
 
-// setReturns makes s the ranking of returns, which it keeps.
+// setReturns makes s the ranking of returns, and keeps a reference to them.
 func (s *Series) setReturns(returns []float64) {
 	s.returns = returns
 	s.ranking.Rank(returns)
@@ -66,8 +67,8 @@ func (s *Series) constant() bool {
 	return len(s.ties) == 1 && int(s.ties[0].high-s.ties[0].low) == len(s.returns)
 }
 
-// cell returns the place of a rank, given doubled, in a table of n points: whole
-// ranks 1..n first, because a series without ties needs no others, then 1.5..n-0.5.
+// cell returns the index of a rank, given doubled, in a table of n points: whole ranks 1..n come
+// first, because a series without ties needs no others, then 1.5..n-0.5.
 func cell(doubled int32, n int) int32 {
 	if doubled&1 == 0 {
 		return doubled/2 - 1

@@ -1,19 +1,20 @@
-// Package evt answers how far beyond the sample the loss tail reaches: the 99.9 %
-// quantile of the 24-hour loss and the mean beyond it.
+// Package evt estimates extreme losses: the 99.9 % quantile of the 24-hour loss, and the mean loss
+// beyond it.
 //
-// It is peaks over threshold on filtered losses (McNeil and Frey 2000): the losses
-// y = -s*z of an asset's standardised 24-hour outcomes above their 95 % quantile u
-// follow a generalised Pareto distribution,
+// The method is peaks over threshold on filtered losses (McNeil and Frey 2000): of the losses y =
+// -s*z of an asset's standardised 24-hour outcomes, those above the 95 % quantile u follow a
+// generalised Pareto distribution,
 //
 //	P(Y > u+x | Y > u) = (1 + xi*x/beta)^(-1/xi)
 //
-// fitted by maximum likelihood. xi tells how heavy the tail is (0: exponential, 0.25: the fourth moment
-// is infinite); it is clipped before use, because a year or two says little about it. An asset with a
-// short history takes the pooled tail of docs/model.md.
+// fitted by maximum likelihood. xi is the heaviness of the tail (0: exponential, 0.25: the fourth
+// moment is infinite). It is clipped before use, because a year or two says little about it. An
+// asset with a short history gets the pooled tail of docs/model.md.
 //
-// Units and signs. Losses and results are in standard deviations of the forecast (times sqrt(V(24)) they
-// are log losses), losses positive. A share is of all outcomes, not of the exceedances.
+// Units and signs. Losses and results are in standard deviations of the forecast, losses positive;
+// multiplied by sqrt(V(24)) they are log losses. A share is a share of all outcomes, not of the
+// exceedances.
 //
-// The package does not scale by volatility, convert to percent, or apply the maxima between
-// fields of docs/model.md.
+// The package does not scale by volatility, convert to percent, or apply the maxima between fields
+// of docs/model.md.
 package evt

@@ -26,8 +26,8 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.
 	return bars
 }
 
-// dailyLosses returns the daily log losses x 100 of one side: closes of the bars that
-// open at 23:00 UTC, the first before the period where the file has it.
+// dailyLosses returns the daily log losses of one side in percent, between the closes of bars that
+// open at 23:00 UTC. The first close is from before the period if the file has it.
 func dailyLosses(t *testing.T, file, from, to string, side int) (y []float64) {
 	t.Helper()
 	day := func(s string) int64 {
@@ -108,8 +108,8 @@ func TestEvidenceGPD(t *testing.T) {
 		if !within(pwm.Xi, c.PWM.Xi, g.Tolerance.PWM, 0) || !within(pwm.Beta, c.PWM.Beta, g.Tolerance.PWM, 0) {
 			t.Errorf("%s %s: pwm %+v, want %+v", c.Asset, c.Side, pwm, c.PWM)
 		}
-		// A tenth of the losses exceeds this threshold, so a share q here is half of
-		// that share behind TailShare.
+		// A tenth of the losses exceeds this threshold, and TailShare is half of that, so a share
+		// of q here is a share of q/2 for Quantile.
 		for name, at := range map[string]struct {
 			g    GPD
 			want tail

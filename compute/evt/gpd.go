@@ -8,12 +8,12 @@ import (
 	"ballast/compute/stats"
 )
 
-// ErrNoFit says that a sample has no usable generalised Pareto fit: too few values,
-// all the same, or not all of them positive and finite.
+// ErrNoFit means that a sample has no usable generalised Pareto fit: it has too few values, only
+// equal values, or values that are not positive and finite.
 var ErrNoFit = errors.New("evt: no generalised Pareto fit")
 
-// GPD is a generalised Pareto distribution of exceedances x >= 0: the probability to
-// exceed x is (1+Xi*x/Beta)^(-1/Xi), exp(-x/Beta) at Xi = 0.
+// GPD is a generalised Pareto distribution of exceedances x >= 0. An exceedance is larger than x
+// with probability (1+Xi*x/Beta)^(-1/Xi), or exp(-x/Beta) at Xi = 0.
 type GPD struct {
 	Xi   float64 // shape, dimensionless
 	Beta float64 // scale > 0, in the unit of the sample
@@ -48,15 +48,15 @@ func FitPWM(excess []float64) GPD {
 	return GPD{Xi: 2 - a0/d, Beta: 2 * a0 * a1 / d}
 }
 
-// FitMLE fits by maximum likelihood with xi in [-0.5, 0.9], converged to about 1e-12:
-// the result depends on the sample only. An error is ErrNoFit. It allocates nothing.
+// FitMLE fits by maximum likelihood with xi in [-0.5, 0.9], converged to about 1e-12, so that the
+// result depends on the sample only. The only error is ErrNoFit. It allocates nothing.
 func FitMLE(excess []float64) (GPD, error) {
 	if len(excess) < minExcesses {
 		return GPD{}, ErrNoFit
 	}
 	smallest, largest := math.Inf(1), 0.0
 	for _, x := range excess {
-		if !(x > 0) { // NaN too
+		if !(x > 0) { // true for NaN as well
 			return GPD{}, ErrNoFit
 		}
 		smallest, largest = min(smallest, x), max(largest, x)
@@ -75,8 +75,8 @@ func FitMLE(excess []float64) (GPD, error) {
 	return g, nil
 }
 
-// sums holds the negative log likelihood of a value on average, and its derivatives
-// by xi and by b = ln beta.
+// sums holds the mean negative log likelihood per value, and its derivatives by xi and by b = ln
+// beta.
 type sums struct {
 	nll           float64
 	byXi, byB     float64
@@ -84,8 +84,8 @@ type sums struct {
 }
 
 const (
-	smallXi = 0.01 // below this the derivatives by xi lose digits to 1/xi^2
-	smallW  = 0.1  // and are summed as series up to here
+	smallXi = 0.01 // for |xi| below this, the formulas of the derivatives by xi lose digits, with terms in 1/xi^2
+	smallW  = 0.1  // for |w| below this, they are computed from series
 )
 
 // slopes returns the derivatives at (xi, b). It reports false where the likelihood is zero.
@@ -136,7 +136,7 @@ func slopes(excess []float64, xi, b float64) (s sums, ok bool) {
 	}, true
 }
 
-// seriesTerms is enough for |w| < smallW to full precision.
+// seriesTerms gives full precision for |w| < smallW.
 const seriesTerms = 17
 
 // logSeries returns ln(1+w)/w and its first two derivatives by w, for small w.
@@ -149,7 +149,7 @@ func logSeries(w float64) (a, a1, a2 float64) {
 	return a, a1, a2
 }
 
-// alternating holds (-1)^k/(k+1).
+// alternating holds the coefficients (-1)^k/(k+1).
 var alternating = func() (c [seriesTerms]float64) {
 	sign := 1.0
 	for k := range c {
@@ -159,8 +159,9 @@ var alternating = func() (c [seriesTerms]float64) {
 	return c
 }()
 
-// newton looks for the inner minimum from the moments of the sample, which is where nearly every sample
-// has it. It reports false when it leaves the bounds of xi, meets a saddle or does not converge.
+// newton searches the minimum inside the bounds, starting from the moments of the sample. It finds
+// the minimum of nearly every sample. It reports false when it leaves the bounds of xi, meets a
+// saddle point, or does not converge.
 func newton(excess []float64, mean, largest float64) (GPD, bool) {
 	variance := stats.MeanSquare(excess) - float64(mean*mean)
 	xi := max(-0.3, min(0.6, 0.5*(1-float64(mean*mean)/variance)))
@@ -175,14 +176,15 @@ func newton(excess []float64, mean, largest float64) (GPD, bool) {
 		stepB := (float64(s.xiB*s.byXi) - float64(s.xiXi*s.byB)) / det
 		size := max(math.Abs(stepXi), math.Abs(stepB))
 		if size < 1e-7 {
-			// Newton converges quadratically: the error after this step is its square.
+			// Newton's method converges quadratically: the error after this step is about the
+			// square of the previous error.
 			xi, b = xi+stepXi, b+stepB
 			if xi < minXi || xi > maxXi {
 				return GPD{}, false
 			}
 			return GPD{Xi: xi, Beta: math.Exp(b)}, true
 		}
-		// Half the step until it helps.
+		// Halve the step until the likelihood improves.
 		before := s.nll
 		for share := 1.0; ; share *= 0.5 {
 			if share < 1e-3 {
@@ -201,11 +203,11 @@ func newton(excess []float64, mean, largest float64) (GPD, bool) {
 	return GPD{}, false
 }
 
-// profile searches the whole range of xi, each with its best beta: for any xi above
-// -1 that is unique. A grid finds the lowest valley, bisection of the derivative its
-// bottom, which may be an end of the range.
+// profile searches the whole range of xi, with the best beta for each xi, which is unique for xi
+// above -1. A grid finds the interval with the lowest value, and bisection of the derivative finds
+// the minimum in it, which may be an end of the range.
 func profile(excess []float64, mean, largest float64) GPD {
-	const cells = 28 // of 0.05
+	const cells = 28 // of width 0.05
 	at := func(i int) float64 {
 		return minXi + (maxXi-minXi)*float64(i)/cells
 	}
@@ -221,7 +223,7 @@ func profile(excess []float64, mean, largest float64) GPD {
 	slope := func(xi float64) float64 {
 		var s sums
 		b, s = bestScale(excess, xi, b, largest)
-		return s.byXi // along the best scale the other part is 0
+		return s.byXi // at the best scale the derivative by b is 0
 	}
 	var xi float64
 	switch {
@@ -246,8 +248,8 @@ func profile(excess []float64, mean, largest float64) GPD {
 	return GPD{Xi: xi, Beta: math.Exp(b)}
 }
 
-// bestScale returns the ln beta of the lowest negative log likelihood for a given xi
-// and the derivatives there: Newton from b, inside a bracket that it keeps.
+// bestScale returns the ln beta that minimises the negative log likelihood for a given xi, and the
+// derivatives there. It uses Newton's method from b, kept within a bracket.
 func bestScale(excess []float64, xi, b, largest float64) (float64, sums) {
 	low, high := math.Inf(-1), math.Inf(1)
 	if xi < 0 {

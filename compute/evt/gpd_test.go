@@ -24,9 +24,9 @@ func pareto(n int, xi float64, seed uint64) []float64 {
 
 func largest(x []float64) float64 { return slices.Max(x) }
 
-// The derivatives are those of the likelihood, with the series for small xi and
-// without it.
-func TestSlopesAreSlopes(t *testing.T) {
+// The derivatives equal numerical differences of the likelihood, both for small xi, where a series
+// is used, and elsewhere.
+func TestSlopesAreDerivatives(t *testing.T) {
 	x := pareto(400, 0.2, 1)
 	for _, xi := range []float64{-0.05, -0.009, -1e-6, 0, 1e-9, 1e-4, 0.0099, 0.0101, 0.2, 0.8} {
 		b := math.Log(4)
@@ -54,7 +54,7 @@ func TestSlopesAreSlopes(t *testing.T) {
 	}
 }
 
-// Where the series takes over nothing may jump.
+// The derivatives are continuous where the series for small xi begins.
 func TestSlopesAreContinuous(t *testing.T) {
 	x := pareto(400, 0.1, 2)
 	for _, xi := range []float64{-smallXi, smallXi} {
@@ -68,7 +68,7 @@ func TestSlopesAreContinuous(t *testing.T) {
 	}
 }
 
-// An exponential sample has the closed likelihood n*(ln beta + mean/beta).
+// For an exponential sample the negative log likelihood is n*(ln beta + mean/beta).
 func TestExponentialLikelihood(t *testing.T) {
 	x := []float64{0.5, 1, 1.5, 4}
 	if got, want := (GPD{0, 2}).NLL(x), 4*math.Log(2)+7.0/2; !within(got, want, 1e-15, 0) {
@@ -95,7 +95,8 @@ func TestFitFindsTheTruth(t *testing.T) {
 	}
 }
 
-// The quick way and the search of the whole range agree, and no neighbour is better.
+// The fast fit and the search over the whole range agree, and no neighbouring point has a better
+// likelihood.
 func TestFitIsTheMinimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(minExcesses, 300).Draw(t, "n")
@@ -126,7 +127,7 @@ func TestFitIsTheMinimum(t *testing.T) {
 				t.Fatalf("%+v of %v is better than %+v of %v", near, near.NLL(x), g, best)
 			}
 		}
-		// The unit of the sample scales beta and nothing else.
+		// Scaling the sample scales beta and leaves xi unchanged.
 		for i := range x {
 			x[i] *= 1e-3
 		}
@@ -219,13 +220,12 @@ func TestLossTailIsPooled(t *testing.T) {
 }
 
 func TestTailByHand(t *testing.T) {
-	// At the share of the threshold the quantile is the threshold, and the mean excess
-	// is beta/(1-xi).
+	// At p = TailShare the quantile is the threshold, and the mean excess is beta/(1-xi).
 	tail := Tail{U: 1.5, Xi: 0.25, Beta: 0.6}
 	if q, es := tail.Quantile(TailShare); q != 1.5 || !within(es, 1.5+0.6/0.75, 1e-15, 0) {
 		t.Errorf("%v, %v", q, es)
 	}
-	// A sixteenth of it: 16^0.25 = 2.
+	// At p = TailShare/16, because 16^0.25 = 2.
 	if q, es := tail.Quantile(TailShare / 16); !within(q, 1.5+0.6/0.25, 1e-15, 0) || !within(es, (3.9+0.6-0.375)/0.75, 1e-15, 0) {
 		t.Errorf("%v, %v", q, es)
 	}
@@ -277,7 +277,8 @@ func BenchmarkFitMLE(b *testing.B) {
 	}
 }
 
-// The exponential neighbourhood takes the series, the bounds the full search.
+// Samples near xi = 0 use the series; samples at the bounds of xi need the search over the whole
+// range.
 func BenchmarkFitMLEHard(b *testing.B) {
 	for name, xi := range map[string]float64{"xi 0": 0, "beyond the bound": -0.9} {
 		x := pareto(876, xi, 10)

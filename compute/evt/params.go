@@ -9,17 +9,18 @@ const (
 const (
 	// TailShare is the share of the outcomes beyond the threshold.
 	TailShare = 0.05
-	// quantileLevel is 1-TailShare, written out: the subtraction is not the nearest double.
+	// quantileLevel is 1-TailShare as a literal, because the subtraction does not give the nearest
+	// double.
 	quantileLevel = 0.95
-	// MinOutcomes is the number of outcomes from which an asset's own tail is
-	// fitted; with fewer the pooled tail stands in.
+	// MinOutcomes is the number of outcomes from which an asset's own tail is fitted; with fewer
+	// the pooled tail is used.
 	MinOutcomes = 2160
-	// minExcesses is the number of exceedances that a fit needs. Ties at the
-	// threshold can leave a frozen asset with hardly any.
+	// minExcesses is the minimum number of exceedances for a fit. An asset whose price hardly moves
+	// has many equal values at the threshold, and may have fewer.
 	minExcesses = 10
 )
 
-// Bounds of xi: in the fit, and after it.
+// Bounds of xi, in the fit and for use.
 const (
 	minXi, maxXi      = -0.5, 0.9
 	clipLow, clipHigh = 0.05, 0.50

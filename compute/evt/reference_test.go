@@ -35,7 +35,8 @@ func TestAgainstReference(t *testing.T) {
 	for side, want := range [SideCount]tail{Long: g.Long, Short: g.Short} {
 		w := &Scratch{}
 		got := FitLossTail(g.Z, side, w)
-		// A minimiser that only sees function values stops near 1e-7.
+		// The reference's minimiser uses function values only, which limits its accuracy to about
+		// 1e-7.
 		if got.N != len(g.Z) || got.Pooled || len(w.excess) != want.Excesses || !within(got.U, want.U, 1e-13, 0) ||
 			!within(got.XiRaw, want.Xi, 0, 1e-6) || !within(got.Beta, want.Beta, 1e-6, 0) || !within(got.Xi, want.Clipped, 0, 1e-6) {
 			t.Errorf("side %d: %+v of %d, want %+v", side, got, len(w.excess), want)

@@ -7,8 +7,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// Tail is the loss tail of one side: losses beyond the threshold U, a share of
-// TailShare of all, exceed it by a generalised Pareto amount.
+// Tail is the loss tail of one side. A share TailShare of all losses exceeds the threshold U, and
+// their excess over U has a generalised Pareto distribution.
 type Tail struct {
 	U    float64 // threshold, a loss in standard deviations
 	Beta float64 // scale, in standard deviations
@@ -16,15 +16,15 @@ type Tail struct {
 	// when Pooled.
 	Xi, XiRaw float64
 	N         int  // outcomes of the asset, also when Pooled
-	Pooled    bool // the asset's own outcomes were too few, or had no fit
+	Pooled    bool // the asset has too few outcomes or no fit, so the pooled tail is used
 }
 
-// Scratch is the working memory of FitLossTail. The zero value is ready; it grows to
-// its largest use and is for one goroutine at a time.
+// Scratch is the working memory of FitLossTail. The zero value is ready to use. It is for one
+// goroutine at a time.
 type Scratch struct{ losses, excess []float64 }
 
-// FitLossTail returns the tail of the losses that the standardised 24-hour outcomes z
-// (signed returns in standard deviations) bring to one side: -z long, z short.
+// FitLossTail returns the loss tail of one side of a position from the standardised 24-hour
+// outcomes z (signed returns in standard deviations): losses are -z for a long, z for a short.
 func FitLossTail(z []float64, side int, w *Scratch) Tail {
 	t := pooled[side]
 	t.N = len(z)

@@ -8,8 +8,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// minReturns is the length of the shortest series that is fitted: from fewer returns the
-// four parameters would be noise.
+// minReturns is the minimum length of a series: with fewer returns the four parameters would be
+// noise.
 const minReturns = 100
 
 // ErrSeries is wrapped by the error of a series that cannot be fitted.
@@ -20,7 +20,7 @@ type Fit struct {
 	Omega, Alpha, Beta float64
 	Nu                 float64 // degrees of freedom; 0: Gaussian
 	NLL                float64 // negative log-likelihood of the returns it was fitted on
-	// LastVariance is h of the last return and LastReturn that return.
+	// LastVariance is h of the last return, LastReturn the last return.
 	LastVariance, LastReturn float64
 }
 
@@ -31,18 +31,18 @@ func FitGaussian(r []float64) (Fit, error) { return fit(r, false, anyPersistence
 // FitStudent is FitGaussian with Student-t innovations scaled to variance 1.
 func FitStudent(r []float64) (Fit, error) { return fit(r, true, anyPersistence) }
 
-// StationaryGaussian and StationaryStudent keep Alpha+Beta below 1. That is the better
-// forecaster of the two: after one day of +350 % the free fit explodes.
+// StationaryGaussian fits like FitGaussian with Alpha+Beta below 1. Stationary fits forecast
+// better: after one day of +350 % the variance of a free fit explodes.
 func StationaryGaussian(r []float64) (Fit, error) { return fit(r, false, stationary) }
 
-// StationaryStudent: see StationaryGaussian.
+// StationaryStudent fits like FitStudent with Alpha+Beta below 1.
 func StationaryStudent(r []float64) (Fit, error) { return fit(r, true, stationary) }
 
 func fit(r []float64, student bool, maxPersistence float64) (Fit, error) {
 	if err := check(r); err != nil {
 		return Fit{}, err
 	}
-	// In units of the sample's own deviation every parameter is of the order of 1.
+	// With returns divided by their standard deviation every parameter is of the order of 1.
 	scale := math.Sqrt(stats.MeanSquare(r))
 	l := likelihood{x: make([]float64, len(r)), student: student, maxPersistence: maxPersistence}
 	for i, v := range r {
@@ -82,14 +82,14 @@ func (f Fit) Next() float64 {
 	return f.Omega + f.Alpha*f.LastReturn*f.LastReturn + f.Beta*f.LastVariance
 }
 
-// After returns the same parameters after one more return.
+// After returns the fit with r as its last return. The parameters are not fitted again.
 func (f Fit) After(r float64) Fit {
 	f.LastVariance, f.LastReturn = f.Next(), r
 	return f
 }
 
-// Forecast returns the variances expected of the next steps returns, in order; their
-// sum is the variance of the return over all of them.
+// Forecast returns the expected variances of the next steps returns, in order. Their sum is the
+// variance of the return over all steps.
 func (f Fit) Forecast(steps int) []float64 {
 	path := make([]float64, 0, max(0, steps))
 	for h := f.Next(); len(path) < steps; h = f.Omega + (f.Alpha+f.Beta)*h {
@@ -98,8 +98,8 @@ func (f Fit) Forecast(steps int) []float64 {
 	return path
 }
 
-// LongRunVariance returns the unconditional variance of one return; false when
-// Alpha+Beta >= 1 and there is none.
+// LongRunVariance returns the unconditional variance of one return; ok is false when Alpha+Beta >=
+// 1 and there is none.
 func (f Fit) LongRunVariance() (float64, bool) {
 	if f.Alpha+f.Beta >= 1 {
 		return 0, false

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// simulate draws n returns of a known model, deviation 4 %.
+// simulate returns n returns of a known model with a standard deviation of 4 %.
 func simulate(seed uint64, n int, f Fit) []float64 {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	f.LastVariance, _ = f.LongRunVariance()
 	r := make([]float64, n)
 	for i := range r {
 		e := rng.NormFloat64()
-		if f.Nu > 0 { // t = normal/sqrt(chi-square/nu), nu whole
+		if f.Nu > 0 { // Student's t = normal/sqrt(chi-square/nu), for integer nu
 			var c float64
 			for range int(f.Nu) {
 				v := rng.NormFloat64()
@@ -30,8 +30,8 @@ func simulate(seed uint64, n int, f Fit) []float64 {
 
 var truth = Fit{Omega: 0.0016 * 0.05, Alpha: 0.10, Beta: 0.85}
 
-// A long simulated series gives its parameters back.
-func TestRecovers(t *testing.T) {
+// The fit of a long simulated series recovers the parameters.
+func TestFitRecoversParameters(t *testing.T) {
 	heavy := truth
 	heavy.Nu = 5
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestRecovers(t *testing.T) {
 		if again != f {
 			t.Errorf("a second fit differs: %+v, %+v", f, again)
 		}
-		// The unit of the returns does not matter.
+		// The fit does not depend on the unit of the returns.
 		percent := make([]float64, len(r))
 		for i := range r {
 			percent[i] = 100 * r[i]
@@ -64,7 +64,7 @@ func TestRecovers(t *testing.T) {
 	}
 }
 
-// The student fit of a normal series is the normal fit, nearly.
+// On a series of normal returns the Student fit nearly equals the normal fit.
 func TestStudentOfNormal(t *testing.T) {
 	r := simulate(2, 3000, truth)
 	g, err := FitGaussian(r)
@@ -77,7 +77,7 @@ func TestStudentOfNormal(t *testing.T) {
 	}
 }
 
-// The gradient is that of the value, by central differences.
+// The gradient equals central differences of the likelihood.
 func TestGradient(t *testing.T) {
 	for _, student := range []bool{false, true} {
 		l := likelihood{x: simulate(3, 300, truth), student: student, maxPersistence: stationary}
@@ -102,8 +102,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Where the free fit has no long run, the stationary one stays at its bound and is
-// hardly less likely.
+// On a series without a finite long-run variance the stationary fit stops at its bound, and its
+// likelihood is almost as high as that of the free fit.
 func TestStationary(t *testing.T) {
 	r := simulate(8, 800, truth)
 	for i := range r {
@@ -124,7 +124,7 @@ func TestStationary(t *testing.T) {
 	}
 }
 
-// The likelihood of three returns by hand.
+// The likelihood of three returns, computed by hand.
 func TestLikelihoodByHand(t *testing.T) {
 	l := likelihood{x: []float64{1, -2, 0.5}}
 	l.params = params{omega: 0.1, alpha: 0.2, beta: 0.5}
@@ -136,7 +136,7 @@ func TestLikelihoodByHand(t *testing.T) {
 	if want := normal(1, h1) + normal(-2, h2) + normal(0.5, h3); math.Abs(nll-want) > 1e-12 || math.Abs(last-h3) > 1e-15 {
 		t.Errorf("normal %v, want %v; last variance %v, want %v", nll, want, last, h3)
 	}
-	// t with 4 degrees of freedom: density 3/8 (1+t^2/4)^(-5/2), of variance 2.
+	// Student's t with 4 degrees of freedom: density 3/8 (1+t^2/4)^(-5/2), variance 2.
 	student := func(x, h float64) float64 {
 		y := x * math.Sqrt2 / math.Sqrt(h)
 		return -math.Log(0.375*math.Pow(1+y*y/4, -2.5)) - math.Log(math.Sqrt2/math.Sqrt(h))
@@ -200,7 +200,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the series, a fit that is given is finite and has a positive variance.
+// For every series, a returned fit is finite and has a positive variance.
 func TestHardSeries(t *testing.T) {
 	noise := simulate(6, 1000, truth)
 	for name, at := range map[string]func(int) float64{

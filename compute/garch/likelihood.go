@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Bounds of the degrees of freedom. Below 2 there is no variance; above 200 nothing
-// tells the distribution from a normal one.
+// Bounds of the degrees of freedom. Below 2 the variance is infinite; above 200 the distribution
+// cannot be distinguished from a normal one.
 const nuLow, nuHigh = 2.01, 200
 
-// Bounds of alpha+beta: as good as none, and just below a unit root.
+// Bounds of alpha+beta: anyPersistence has no effect in practice, stationary is just below a unit
+// root.
 const anyPersistence, stationary = 1.5, 0.9999
 
 const (
@@ -29,7 +30,8 @@ type likelihood struct {
 	student        bool
 	maxPersistence float64 // bound of alpha+beta
 
-	// The optimiser asks for value and gradient of a point one after the other.
+	// The optimiser requests value and gradient of the same point separately, so the last point is
+	// kept.
 	at   [4]float64
 	done bool
 	point
@@ -43,7 +45,7 @@ type point struct {
 	last float64 // variance of the last return
 }
 
-// dim returns how many parameters there are.
+// dim returns the number of parameters.
 func (l *likelihood) dim() int {
 	if l.student {
 		return 4
@@ -75,7 +77,7 @@ func (l *likelihood) unbounded(p params) []float64 {
 func logistic(u float64) float64 { return 1 / (1 + math.Exp(-u)) }
 func logit(p float64) float64    { return math.Log(p / (1 - p)) }
 
-// starts are the points from which the search may begin, on a series of mean square 1.
+// starts holds the candidates for the start of the search, for a series of mean square 1.
 var starts = func() (s []params) {
 	for _, ab := range [][2]float64{{0.03, 0.95}, {0.05, 0.90}, {0.10, 0.85}, {0.10, 0.70}, {0.20, 0.60}, {0.05, 0.50}} {
 		for _, nu := range []float64{3, 5, 10} {
@@ -85,11 +87,11 @@ var starts = func() (s []params) {
 	return s
 }()
 
-// searches is the number of best starts from which the optimiser runs.
+// searches is the number of searches, one from each of the best starts.
 const searches = 2
 
-// maximise searches for the greatest likelihood. The same series always gives the same
-// answer; false when no search ended at a finite one.
+// maximise searches the maximum of the likelihood. The same series always gives the same result; ok
+// is false when no search ended at a finite value.
 func (l *likelihood) maximise() (best point, ok bool) {
 	type start struct {
 		u   []float64
@@ -143,8 +145,8 @@ func (l *likelihood) value(u []float64) float64 {
 	return l.nll
 }
 
-// evaluate computes the negative log-likelihood and its gradient at unbounded
-// coordinates. Where it overflows, it is the largest number and the gradient 0.
+// evaluate computes the negative log-likelihood and its gradient at unbounded coordinates. If it
+// overflows, the value is the largest float64 and the gradient is 0.
 func (l *likelihood) evaluate(u []float64) {
 	var at [4]float64
 	copy(at[:], u)
@@ -191,7 +193,7 @@ func (p params) next(r recursion, square float64) recursion {
 	}
 }
 
-// gaussian returns the sum of (ln 2 pi + ln h + x^2/h)/2, the last variance and the gradient.
+// gaussian returns the sum of (ln 2 pi + ln h + x^2/h)/2, the last variance, and the gradient.
 func (l *likelihood) gaussian() (nll, last float64, g params) {
 	r := l.first()
 	for i, x := range l.x {
@@ -208,7 +210,7 @@ func (l *likelihood) gaussian() (nll, last float64, g params) {
 	return (nll + float64(len(l.x))*logTwoPi) / 2, r.h, g
 }
 
-// studentT does the same for the t density with variance 1:
+// studentT returns the same for the t density with variance 1, whose terms are
 //
 //	lnG(nu/2) - lnG((nu+1)/2) + ln(pi (nu-2))/2 + ln(h)/2 + (nu+1)/2 ln(1 + x^2/((nu-2) h))
 func (l *likelihood) studentT() (nll, last float64, g params) {

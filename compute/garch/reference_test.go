@@ -38,8 +38,8 @@ func TestAgainstReference(t *testing.T) {
 				t.Errorf("%s: %s %v, want %v", name, what, got, want)
 			}
 		}
-		// The likelihood is flat at its maximum: parameters are known to the root of its
-		// error.
+		// The likelihood is flat at its maximum, so parameters have only about the square root of
+		// the likelihood's relative accuracy.
 		near("negative log likelihood", f.NLL, c.want.NLL, 1e-6)
 		near("omega", f.Omega, c.want.Omega, 1e-3*c.want.Omega)
 		near("alpha", f.Alpha, c.want.Alpha, 1e-4)

@@ -6,27 +6,26 @@ import (
 	"ballast/compute/stats"
 )
 
-// Filter is the regime filter of one asset. The zero value is ready for the first
-// return. It belongs to one goroutine, and after the same hours it holds the same
-// bits, whether they came in one go or one by one.
+// Filter is the regime filter of one asset. The zero value is ready for the first return. It
+// belongs to one goroutine. The same hours give the same bits, pushed one by one or all at once.
 //
-// While at most 720 returns are known, every new one changes the memories of all
-// hours before it (package vol). The filter cannot revise past hours, so it is fed when the
-// memories are final; until then ThresholdRegime gives the state.
+// While fewer than 720 returns are known, every new return changes the memories of all earlier
+// hours (package vol). The filter cannot revise past hours, so the caller pushes hours only when
+// the memories are final; until then ThresholdRegime gives the state.
 type Filter struct {
 	returns int
 	x1      float64
 
-	absReturn, volumeUSD [dayHours]float64 // by return, at its number mod 24
+	absReturn, volumeUSD [dayHours]float64 // ring buffers by hour number mod 24
 	illiquidity          rollingMedian
 
 	started bool
 	alpha   [States]float64
 }
 
-// Push takes one hour: the log return r, the volume of its bar in USD (volume times close), and the
-// memories of 6 h and 25 d after the bar, variances an hour as the recursion holds them, before any
-// mixture with a prior. A flat bar of a missing hour is pushed like any other.
+// Push processes one hour: the log return r, the volume of its bar in USD (volume times close), and
+// the memories of 6 h and 25 d after the bar, as variances per hour from the recursion, before any
+// mixing with a prior. A flat bar for a missing hour is pushed like any other.
 func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
 	slot := f.returns % dayHours
 	f.absReturn[slot], f.volumeUSD[slot] = math.Abs(r), volumeUSD
@@ -38,19 +37,19 @@ func (f *Filter) Push(r, volumeUSD, variance6h, variance25d float64) {
 	}
 }
 
-// VolatilityRatio returns x1, the log of the 6 h volatility over the 25 d volatility,
-// from the variances an hour of those memories.
+// VolatilityRatio returns x1, the log of the 6 h volatility divided by the 25 d volatility, from
+// the variances per hour of these memories.
 func VolatilityRatio(variance6h, variance25d float64) float64 {
 	return 0.5 * math.Log(max(variance6h, minVariance)/max(variance25d, minVariance))
 }
 
-// illiquidityRatio takes the illiquidity of the last 24 hours and returns x2; false
-// when there is none: too few values, or nothing moved.
+// illiquidityRatio adds the illiquidity of the last 24 hours to the median and returns x2; ok is
+// false with too few values, or if the price did not move.
 func (f *Filter) illiquidityRatio() (x2 float64, ok bool) {
 	if f.returns < dayHours {
 		return 0, false
 	}
-	// The sums run in the order of the hours: the ring starts at the oldest.
+	// Sum in the order of the hours, beginning with the oldest.
 	var moved, traded [dayHours]float64
 	oldest := f.returns % dayHours
 	n := copy(moved[:], f.absReturn[oldest:])
@@ -66,7 +65,7 @@ func (f *Filter) illiquidityRatio() (x2 float64, ok bool) {
 	return math.Log(i / median), true
 }
 
-// step moves the probabilities on by one hour.
+// step advances the state probabilities by one hour.
 func (f *Filter) step(x2 float64, hasX2 bool) {
 	expected := Prior
 	if f.started {
@@ -92,8 +91,8 @@ func predict(alpha [States]float64, transition *[States][States]float64) (next [
 	return next
 }
 
-// update returns the distribution after an observation with these densities. They
-// are floored, so that features far from every state leave the expectation as it is.
+// update returns the distribution after an observation with the given densities. Densities have a
+// lower limit, so that features far from every state leave the expectation unchanged.
 func update(expected, density [States]float64) [States]float64 {
 	for j := range States {
 		expected[j] *= max(density[j], minDensity)
@@ -115,11 +114,11 @@ type Regime struct {
 	State       int // Normal, Stressed or Crisis
 	Probability [States]float64
 	Confidence  float64 // in [0, 1]
-	Filtered    bool    // false: from the thresholds
+	Filtered    bool    // false: the state comes from the thresholds
 }
 
-// Regime returns the state of the asset: the filter's from 744 closed bars on and
-// once an hour had both features, the thresholds on x1 before.
+// Regime returns the state of the asset: from the filter if at least 744 bars have closed and some
+// hour had both features, otherwise from the thresholds on x1.
 func (f *Filter) Regime() Regime {
 	bars := f.returns + 1
 	if bars < filterBars || !f.started {
@@ -139,8 +138,8 @@ func (f *Filter) likeliest() int {
 	return state
 }
 
-// ThresholdRegime returns the state of an asset too young for the filter, from x1
-// alone: half the probability on that state, half on normal.
+// ThresholdRegime returns the state of an asset too young for the filter, from x1 alone:
+// probability 0.5 for that state and 0.5 for normal.
 func ThresholdRegime(x1 float64) Regime {
 	r := Regime{Confidence: thresholdConfidence}
 	if x1 >= StressedFrom {

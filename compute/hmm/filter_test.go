@@ -16,7 +16,7 @@ var syntheticJSON []byte
 
 type hour struct{ r, volume, e6h, e25d float64 }
 
-// syntheticHours repeats the generator of testdata/reference.py.
+// syntheticHours generates the same series as testdata/reference.py.
 func syntheticHours(n int) []hour {
 	seed := uint64(777)
 	uniform := func() float64 {
@@ -103,10 +103,11 @@ func TestVolatilityRatio(t *testing.T) {
 	f(0, 0, 0)
 	f(4e-4, 1e-4, math.Ln2)
 	f(1e-4, 4e-4, -math.Ln2)
-	f(1e-12, 0, 0) // both at the floor
+	f(1e-12, 0, 0) // both features at their floor
 }
 
-// An asset that never trades has no x2, so no filter: the thresholds answer for ever.
+// For an asset that never trades x2 is undefined, so there is no filter; the regime comes from
+// fixed thresholds.
 func TestFrozenAsset(t *testing.T) {
 	var f Filter
 	for range 2000 {
@@ -117,7 +118,7 @@ func TestFrozenAsset(t *testing.T) {
 	}
 }
 
-// The filter by hand, first hour: prior times densities.
+// The first hour by hand: prior probability times density, normalised.
 func TestFirstHour(t *testing.T) {
 	var f Filter
 	f.x1 = -0.37
@@ -131,7 +132,7 @@ func TestFirstHour(t *testing.T) {
 			t.Errorf("state %d: %v, want %v", j, got, want/(a+b+c))
 		}
 	}
-	// Densities that underflow in every state leave the expectation.
+	// If the densities of all states underflow, the posterior is the predicted distribution.
 	f.x1 = 1e6
 	before := f.alpha
 	f.step(0, false)
@@ -162,7 +163,7 @@ func TestRollingMedian(t *testing.T) {
 	})
 }
 
-// Probabilities are probabilities whatever comes in.
+// For every input the probabilities are in [0, 1] and sum to 1.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))

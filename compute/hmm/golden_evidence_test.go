@@ -24,8 +24,8 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []vol.
 	return bars
 }
 
-// follow feeds the bars to the filter as the calibrator does, calling seen after
-// each return with its number.
+// follow feeds the bars to the filter as the calibrator does, and calls seen after each return with
+// the return's number.
 func follow(t *testing.T, bars []vol.Bar, seen func(i int, f *Filter)) *Filter {
 	t.Helper()
 	s, f := vol.NewState(), &Filter{}
@@ -70,7 +70,7 @@ func TestEvidenceFilter(t *testing.T) {
 	}
 	reference.Golden(t, "hmm", &g)
 	for _, c := range g.Fixed.Cases {
-		// The reference reads each file from its first 00:00 UTC, as vol_fhs does.
+		// The reference reads each file from its first bar at 00:00 UTC.
 		bars := candles(t, c.File, func(at time.Time) bool { return at.Hour() == 0 })
 		points := map[string]int{}
 		for i, p := range c.Points {

@@ -22,7 +22,7 @@ func TestGoldenConstants(t *testing.T) {
 	}
 }
 
-// The recursion against statsmodels, with fitted parameters on one feature.
+// Compares the recursion with statsmodels, for one feature with fitted parameters.
 func TestGoldenStatsmodels(t *testing.T) {
 	var g struct {
 		Check struct {
@@ -41,7 +41,7 @@ func TestGoldenStatsmodels(t *testing.T) {
 	c := g.Check
 	expected := [States]float64{1, 0, 0}
 	for range 100_000 {
-		expected = predict(expected, &c.P) // to the stationary distribution
+		expected = predict(expected, &c.P) // converges to the stationary distribution
 	}
 	loglik := 0.0
 	for i, y := range c.Y {

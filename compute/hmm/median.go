@@ -6,10 +6,10 @@ import (
 	"ballast/compute/stats"
 )
 
-// rollingMedian is the median of the newest medianWindow values. The values are
-// kept in order, so a new one costs two binary searches and a short move.
+// rollingMedian is the median of the newest medianWindow values. The values are kept sorted, so a
+// new value costs two binary searches and one short copy.
 type rollingMedian struct {
-	n      int // values ever added
+	n      int // number of values added in total
 	ring   [medianWindow]float64
 	sorted []float64
 }

@@ -6,14 +6,15 @@ const (
 	States                   = 3
 )
 
-// The constants are anchored: labels at the 80 % and 97 % pooled quantiles of x1 on 191,000 hours, then
-// moments and transition counts, rounded (docs/model.md). An unsupervised fit converges to three equal
-// volatility bands, useless as "crisis". A change here changes calibration_hash.
+// How the constants were made: 191,000 hours of several assets were labelled by the 80 % and 97 %
+// quantiles of x1; then moments and transition counts were computed from the labels and rounded
+// (docs/model.md). An unsupervised fit converges to three equal volatility bands, none of which
+// means crisis. A change here changes calibration_hash.
 var (
 	// Mean and SD of the features x1, x2 by state.
 	Mean = [States][2]float64{{-0.37, -0.06}, {0.34, -0.02}, {0.81, 0.16}}
 	SD   = [States][2]float64{{0.36, 0.40}, {0.17, 0.50}, {0.22, 0.50}}
-	// Transition[i][j] is the probability an hour of going from state i to j.
+	// Transition[i][j] is the probability of a change from state i to state j within one hour.
 	Transition = [States][States]float64{
 		{0.990, 0.0099, 0.0001},
 		{0.040, 0.952, 0.008},
@@ -24,19 +25,19 @@ var (
 )
 
 const (
-	// StressedFrom and CrisisFrom are the values of x1 from which a young asset
-	// counts as stressed or in crisis: the pooled quantiles of the anchoring.
+	// StressedFrom and CrisisFrom are the values of x1 from which a young asset counts as stressed
+	// or in crisis: the quantiles used for the labels above.
 	StressedFrom, CrisisFrom = 0.078, 0.670
 	// filterBars is the length of history from which the filter's state is used.
 	filterBars = 744
-	// thresholdConfidence is the confidence of a state read off the thresholds.
+	// thresholdConfidence is the confidence of a state that comes from the thresholds.
 	thresholdConfidence = 0.5
 
 	dayHours       = 24
 	medianWindow   = 720 // number of values of I in the median
 	minMedianHours = 240
 
-	minVariance = 1e-12 // of a memory, an hour
+	minVariance = 1e-12 // minimum of a memory, variance per hour
 	minDensity  = 1e-300
 	minVolume   = 1 // USD in 24 h
 )

@@ -11,15 +11,15 @@ import (
 	"ballast/marketcache"
 )
 
-// Without outcomes of BTC nothing is tied to it.
+// Without outcomes of BTC, nothing is aligned.
 func TestAlignWithoutRows(t *testing.T) {
 	m := model(rand.New(rand.NewPCG(1, 1)), 0, 3000, testHour, make([]float64, correlationRows))
 	if Align(nil, m) != nil || Align(&marketcache.AssetModel{}, m) != nil {
-		t.Error("rows from nothing")
+		t.Error("rows without an outcome of BTC")
 	}
 }
 
-// Every value of the replay by the words of docs/model.md.
+// Every value of the replay, computed as docs/model.md describes.
 func TestAlign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	market := make([]float64, correlationRows)
@@ -109,7 +109,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// excursionByHand is the value of a row as docs/model.md says.
+// excursionByHand computes the excursion of a row as docs/model.md describes.
 func excursionByHand(btc, own *marketcache.HourlySeries, hour int64, side int) float64 {
 	if v, ok := own.At(hour); ok {
 		return v
@@ -118,7 +118,8 @@ func excursionByHand(btc, own *marketcache.HourlySeries, hour int64, side int) f
 	if n := int64(len(own.Values)); n > 0 {
 		return 0.6*base + 0.8*own.Values[hour*7919%n]
 	}
-	// The excursion whose chance is 1-u, found by halving; flat beyond the last knot.
+	// The excursion that is exceeded with probability 1-u, found by bisection; constant beyond the
+	// last knot.
 	knots := &vol.PooledExcursions[vol.Excursion24h][side]
 	share := 1 - (float64(hour*7919%1009)+0.5)/1009
 	low, high := 0.0, knots[len(knots)-1]
@@ -132,8 +133,8 @@ func excursionByHand(btc, own *marketcache.HourlySeries, hour int64, side int) f
 	return 0.6*base + 0.8*high
 }
 
-// Fits made by hand may have no excursions, BTC's among them: all moves are there, finite,
-// and BTC's are those of the pooled table itself.
+// Fits without excursions, including BTC's, are aligned with finite moves; BTC's moves then are
+// those of the pooled table.
 func TestAlignWithoutExcursions(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	market := make([]float64, correlationRows)
@@ -157,7 +158,7 @@ func TestAlignWithoutExcursions(t *testing.T) {
 	}
 }
 
-// What covers the hours is shared, and nothing is written to it.
+// A series that covers all hours is shared, not copied, and never modified.
 func TestAlignShares(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	market := make([]float64, correlationRows)
@@ -165,7 +166,7 @@ func TestAlignShares(t *testing.T) {
 	before := slices.Clone(own.Z24.Values)
 	j := Align(btc, own)
 	if &j.Z[Rows-1] != &own.Z24.Values[len(own.Z24.Values)-1] || !slices.Equal(before, own.Z24.Values) {
-		t.Error("copied, or changed")
+		t.Error("a series that covers all hours was copied or modified")
 	}
 }
 

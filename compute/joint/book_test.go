@@ -9,8 +9,9 @@ import (
 	"ballast/marketcache"
 )
 
-// A book of many positions, which is replayed coarsely first, loses what exact outcomes say,
-// bit by bit: with a position more, without one, without any and with one that is nearly all.
+// A book of many positions is first replayed in coarse arithmetic. Its losses equal those of an
+// exact replay bit by bit: with one more position, with one fewer, with none, and with one position
+// that dominates.
 func TestBookIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 8))
 	const last, n = 480_000, 9600
@@ -50,10 +51,10 @@ func TestBookIsExact(t *testing.T) {
 		}
 		for row, v := range base {
 			if math.Abs(v-book.sums[row]) > book.slack {
-				t.Fatalf("%d positions: row %d is %v off, at most %v was said", k, row, v-book.sums[row], book.slack)
+				t.Fatalf("%d positions: the sum of row %d is off by %v, more than the bound %v", k, row, v-book.sums[row], book.slack)
 			}
 			if v > book.MaxLoss() {
-				t.Fatalf("%d positions: row %d loses more than the most", k, row)
+				t.Fatalf("%d positions: row %d loses more than the largest loss", k, row)
 			}
 		}
 		for try := range 3 {
@@ -89,7 +90,7 @@ func TestBookIsExact(t *testing.T) {
 	}
 }
 
-// Weights that coarse sums cannot hold leave exact ones.
+// When a weight is too large for the coarse sums, the result comes from exact sums.
 func TestBookOfExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	bitcoin := model(r, 0, 3000, 480_000, normals(r, 3000))

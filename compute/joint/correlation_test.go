@@ -13,8 +13,8 @@ import (
 
 const testHour = 480_000
 
-// universe returns n fits that end at testHour, some of them listed lately, some too
-// lately, some without a move.
+// universe returns n fits that end at testHour. Some are listed late, some too late to be included,
+// and some have prices that never move.
 func universe(r *rand.Rand, n int) (fits []*marketcache.AssetModel) {
 	market := normals(r, correlationRows)
 	for id := range marketcache.AssetID(n) {
@@ -43,7 +43,8 @@ func compare(t rapid.TB, got, want []float64, k int) {
 	}
 }
 
-// What is assembled from sums is what the returns say, for any set of assets.
+// The matrix assembled from sums equals the matrix computed from the returns, for any set of
+// assets.
 func TestMatrixOfSums(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64Range(0, 40).Draw(rt, "seed"), 1))
@@ -77,8 +78,8 @@ func TestMatrixOfSums(t *testing.T) {
 	})
 }
 
-// Windows begin where returns begin, the longest first; an asset is in every window that it
-// has all hours of.
+// Windows begin where the returns of assets begin, the longest window first. An asset is in every
+// window whose hours it has completely.
 func TestWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	market := normals(r, correlationRows)
@@ -114,8 +115,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// The table decides, by id: not what a fit has seen since, nor an asset that it does not
-// hold.
+// A matrix depends only on the table, by asset id: it ignores newer returns of a fit, and assets
+// that are not in the table.
 func TestTableDecides(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 2))
 	market := normals(r, correlationRows)
@@ -128,14 +129,15 @@ func TestTableDecides(t *testing.T) {
 	compare(t, got[:4], want, 2)
 	Matrix(got, table, []*marketcache.AssetModel{a, stranger, later}, &Scratch{})
 	compare(t, got, []float64{1, 0.6, want[1], 0.6, 1, 0.6, want[1], 0.6, 1}, 3)
-	// Before the first table, and with a table of nothing.
+	// Before the first table, and with an empty table.
 	Matrix(got, nil, []*marketcache.AssetModel{a, b}, &Scratch{})
 	compare(t, got[:4], want, 2)
 	Matrix(got, Sums(nil), []*marketcache.AssetModel{a, b}, &Scratch{})
 	compare(t, got[:4], []float64{1, 0.6, 0.6, 1}, 2)
 }
 
-// Of more listings than windows the newest are computed from the returns.
+// When there are more recent listings than windows, the newest ones are computed from their
+// returns.
 func TestMoreListingsThanWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	market := normals(r, correlationRows)
@@ -182,7 +184,7 @@ func TestMatrixIsPositiveDefinite(t *testing.T) {
 	}
 }
 
-// A repair of a matrix allocates; nothing else does.
+// Only the repair of an indefinite matrix allocates.
 func TestMatrixAllocsNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 2))
 	market := normals(r, correlationRows)
@@ -199,7 +201,7 @@ func TestMatrixAllocsNothing(t *testing.T) {
 	}
 }
 
-// A whole universe with twelve listings of the last 90 days.
+// A full universe with twelve listings in the last 90 days.
 func BenchmarkSums(b *testing.B) {
 	r := rand.New(rand.NewPCG(7, 2))
 	market := normals(r, correlationRows)

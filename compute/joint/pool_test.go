@@ -7,8 +7,8 @@ import (
 	"ballast/marketcache"
 )
 
-// A pool of many positions, which is replayed coarsely first, has the chances of an exact
-// replay, bit by bit; and a chance that is enough is never above what was enough.
+// A pool of many positions is first replayed in coarse arithmetic. Its probabilities equal those of
+// an exact replay bit by bit, and a probability reported as low enough really is below the limit.
 func TestPoolIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 7))
 	const last, n = 480_000, 9600
@@ -62,7 +62,7 @@ func TestPoolIsExact(t *testing.T) {
 				t.Errorf("round %d: %v, want %v", round, got, want)
 			}
 			if loose != want && !(want <= loose && loose <= 0.05) {
-				t.Errorf("round %d: %v counts as enough for %v", round, loose, want)
+				t.Errorf("round %d: %v is reported as low enough for %v", round, loose, want)
 			}
 			if want > 0 && want < 1 {
 				between++
@@ -70,6 +70,6 @@ func TestPoolIsExact(t *testing.T) {
 		}
 	}
 	if between < 20 {
-		t.Errorf("%d chances between 0 and 1: too few to tell", between)
+		t.Errorf("%d probabilities between 0 and 1: too few for this test", between)
 	}
 }

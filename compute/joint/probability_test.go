@@ -10,7 +10,7 @@ import (
 )
 
 // plainly computes the probability of liquidation as docs/model.md defines it, without
-// any shortcut.
+// optimisations.
 func plainly(shortfall []float64, gross float64) float64 {
 	q1, q2 := stats.Quantile(slices.Clone(shortfall), 0.99), stats.Quantile(slices.Clone(shortfall), 0.999)
 	if q2 >= 0 {
@@ -36,7 +36,7 @@ func TestShortfallProbability(t *testing.T) {
 			for i := range x {
 				x[i] = r.NormFloat64() - level
 				if r.IntN(3) == 0 {
-					x[i] = math.Round(x[i]) // ties, and zeros
+					x[i] = math.Round(x[i]) // ties and zeros
 				}
 			}
 			before := slices.Clone(x)
@@ -50,17 +50,17 @@ func TestShortfallProbability(t *testing.T) {
 		}
 	}
 	if ShortfallProbability(nil, nil, 1) != 0 {
-		t.Error("a chance without rows")
+		t.Error("a probability above 0 without rows")
 	}
-	// All rows alike: the width of the tail is that of the gross notional.
+	// All rows equal: the width of the tail is that of the gross notional.
 	x := slices.Repeat([]float64{-1}, 2921)
 	if got, want := ShortfallProbability(x, work, 1e6), plainly(x, 1e6); got != want || got <= 0 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// What is known within a slack and refined gives the chance of what is exact, bit by bit, and
-// the bound is never below it.
+// Values known only within a slack, and refined where needed, give the same probability as exact
+// values, bit by bit; the bound is never below it.
 func TestRefine(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	work := make([]float64, 3000)
@@ -85,18 +85,19 @@ func TestRefine(t *testing.T) {
 				t.Fatalf("%d rows at %v within %v: %v, want %v", n, level, slack, got, want)
 			}
 			if n > 1000 && slack < 1e-3 && asked > n/4 {
-				t.Fatalf("%d rows at %v within %v: %d looked at", n, level, slack, asked)
+				t.Fatalf("%d rows at %v within %v: %d computed exactly", n, level, slack, asked)
 			}
 		}
 	}
 	x := []float64{math.NaN(), 1, 2}
 	Refine(x, work, math.Inf(1), func(row int) float64 { return float64(row) })
 	if !slices.Equal(x, []float64{0, 1, 2}) || MaxShortfallProbability(x, math.Inf(1)) != 1 {
-		t.Errorf("without a bound on the error: %v", x)
+		t.Errorf("MaxShortfallProbability without an error is not the probability: %v", x)
 	}
 }
 
-// More equity, less chance; and the two ways meet where the quantile crosses zero.
+// A higher equity never gives a higher probability, and the two formulas agree where the quantile
+// is zero.
 func TestShortfallProbabilityFalls(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	x, work := normals(r, 2921), make([]float64, 2921)

@@ -10,7 +10,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// testOutcomes returns n outcomes with tails like an asset's, from a fixed seed.
+// testOutcomes returns n outcomes with tails like an asset's. The same n and seed give the same
+// slice.
 func testOutcomes(n int, seed uint64) []float64 {
 	key := [2]uint64{uint64(n), seed}
 	if made[key] == nil {
@@ -19,7 +20,7 @@ func testOutcomes(n int, seed uint64) []float64 {
 	return slices.Clone(made[key])
 }
 
-// made keeps them: tests do not run in parallel.
+// made caches outcomes by n and seed. Tests do not run in parallel, so it has no lock.
 var made = map[[2]uint64][]float64{}
 
 func makeOutcomes(n int, seed uint64) []float64 {
@@ -31,7 +32,8 @@ func makeOutcomes(n int, seed uint64) []float64 {
 	return z
 }
 
-// testPath returns a long position in an asset of about 70 % a year with a table of n.
+// testPath returns a long position in an asset with about 70 % volatility per year, and a table of
+// n outcomes.
 func testPath(n int) *Path {
 	p := &Path{
 		E: [4]float64{9e-5, 7e-5, 6e-5, 5e-5}, LongRun: 6e-5,
@@ -90,7 +92,7 @@ func BenchmarkSummarise(b *testing.B) {
 	}
 }
 
-// testBook returns a book of k positions, every third one short.
+// testBook returns a book of k positions of which every third is short.
 func testBook(k int) *Portfolio {
 	p := &Portfolio{Nu: 4.3, Correlation: make([]float64, k*k), Marginals: make([]Marginal, k), Seed: [32]byte{5}}
 	for i := range k {

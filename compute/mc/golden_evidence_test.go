@@ -13,8 +13,8 @@ import (
 	"ballast/internal/reference"
 )
 
-// stateAt returns the state of an asset from the hourly bars of a file up to the bar
-// that opens at until (zero: no end), at most bars of them (0: no limit).
+// stateAt returns the state of an asset from the hourly bars of a file up to the bar that opens at
+// until (zero: no end), from at most the given number of bars (0: no limit).
 func stateAt(t *testing.T, file string, until time.Time, bars int) *vol.State {
 	t.Helper()
 	s := vol.NewState()
@@ -101,8 +101,8 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 			}
 		}
 	}
-	// One run each: figures that scatter like the reference's have deviations of about
-	// one, neither all too near nor all too far.
+	// Each case is one run. If its figures have the reference's standard deviations, the root mean
+	// square of the deviations in these units is about one, neither much smaller nor much larger.
 	if rms := math.Sqrt(squares / count); rms < 0.5 || rms > 1.6 {
 		t.Errorf("%.0f figures are off by %.2f deviations (root mean square)", count, rms)
 	} else {
@@ -110,7 +110,7 @@ func TestEvidenceMonteCarlo(t *testing.T) {
 	}
 }
 
-// The mean of many runs has no bias that one run would hide.
+// The mean of many runs has no bias, which a single run could not show.
 func TestEvidenceMonteCarloMeans(t *testing.T) {
 	var g struct {
 		Cases []struct {
@@ -257,8 +257,8 @@ func TestEvidencePortfolio(t *testing.T) {
 	}
 }
 
-// pathOf returns a path of an asset's state, and the variance over 24 hours that it
-// was matched to.
+// pathOf returns a path of an asset's state, and the variance over 24 hours to which the path was
+// matched.
 func pathOf(s *vol.State) (p *Path, target float64) {
 	p = &Path{
 		E: s.Memories(), LongRun: s.LongRunVariance(),

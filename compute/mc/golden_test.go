@@ -9,7 +9,7 @@ import (
 
 func within(got, want, rel float64) bool { return math.Abs(got-want) <= rel*math.Abs(want) }
 
-// Exact figures of a linear P&L with one Gaussian factor: the log move is that factor.
+// Exact figures of a linear P&L with one Gaussian factor: the log price change is that factor.
 func TestGoldenGaussian(t *testing.T) {
 	var g struct {
 		Tolerance struct {
@@ -64,9 +64,8 @@ func TestGoldenGaussian(t *testing.T) {
 	}
 }
 
-// The share of liquidated paths against the first-passage probability of a driftless
-// price, whose log drifts by -sigma^2/2: the drift goes into the table, which a bridge
-// does not see.
+// The share of liquidated paths against the first-passage probability of a price without drift. The
+// log of such a price drifts by -sigma^2/2; the table contains this drift, but the bridge does not.
 func TestGoldenBarrier(t *testing.T) {
 	var g struct {
 		Tolerance struct {

@@ -66,7 +66,7 @@ func (m *mixer) accept(x, u float64) (v float64, ok bool) {
 		u > 0 && asm.Log(u) < float64(0.5*square)+float64(m.d*((1-v)+asm.Log(v)))
 }
 
-// of converts a gamma variable to the root.
+// of converts a gamma variable to the mixing variable, sqrt(nu/chi2).
 func (m *mixer) of(v float64) float64 { return math.Sqrt(m.nu / float64(2*float64(m.d*v))) }
 
 // tailCurve is the tail of a Student distribution as a table of cubics that match value and

@@ -30,7 +30,7 @@ func normalTable(k int) []float64 {
 	return table
 }
 
-// gaussian returns a path whose hourly variance stays at variance/Steps.
+// gaussian returns a path with the constant hourly variance variance/Steps.
 func gaussian(variance float64) *Path {
 	return &Path{
 		Innovations: normalTable(8192), LongRun: variance / Steps, Coefficients: [5]float64{4: 1},
@@ -38,7 +38,7 @@ func gaussian(variance float64) *Path {
 	}
 }
 
-// logMoves turns P&L without funding back into log moves.
+// logMoves converts P&L without funding back into log price changes.
 func logMoves(p *Path, pnl []float64) []float64 {
 	x := make([]float64, len(pnl))
 	for i, v := range pnl {
@@ -57,10 +57,10 @@ func bitsOf(x []float64) string {
 	return hex.EncodeToString(h.Sum(nil)[:12])
 }
 
-// These bits are the contract: another kernel, processor or order of the work must
-// give them too. A change here changes every answer and the version of the engine.
+// These bits are fixed: every kernel, processor and order of the work must give them. A change here
+// changes every simulated answer and needs a new engine version.
 func TestContractBits(t *testing.T) {
-	// A table of plain fractions, so that nothing but the kernel is tested.
+	// A table of simple fractions, so that the test depends on the kernel only.
 	table := make([]float64, 1001)
 	for i := range table {
 		v := float64(i-500) / 500
@@ -81,7 +81,7 @@ func TestContractBits(t *testing.T) {
 	if got := fmt.Sprint(bitsOf(pnl), " ", liquidated); got != "55fac8e24dc8cd1645a2bfc6 1025" {
 		t.Errorf("paths: %s", got)
 	}
-	// bench/yardstick/path.c, written apart from this in C, prints this sum.
+	// bench/yardstick/path.c, an independent implementation in C, prints this sum.
 	var sum uint64
 	for _, v := range pnl {
 		sum += math.Float64bits(v)
@@ -97,8 +97,8 @@ func TestContractBits(t *testing.T) {
 		book.Correlation[7*i] = 1
 		book.Marginals = append(book.Marginals, Marginal{Z: table, Scale: 0.03125, NotionalUSD: float64(4096 * (i - 2))})
 	}
-	// The distribution function of another Student, which needs no logarithm: math.Log
-	// is not the same on every processor.
+	// The distribution function of a Student distribution with another nu, in a form without
+	// logarithms, because math.Log gives different bits on different processors.
 	w := &Workspace{}
 	w.curve.nu = book.Nu
 	w.curve.fill(
@@ -111,8 +111,8 @@ func TestContractBits(t *testing.T) {
 	}
 }
 
-// The same bytes for any number of workers, any cut into chunks and any order of them,
-// and for a longer simulation that begins with these paths.
+// The paths have the same bits for any number of workers, any division into chunks and any order of
+// the chunks, and a longer simulation begins with the same paths.
 func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 	const n = 5*2*chunkPairs + 38
 	for name, p := range map[string]*Path{
@@ -120,11 +120,11 @@ func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 	} {
 		want, liquidated := simulate(p, n, 1)
 		if got, _ := simulate(p, 2*n, 1); !slices.Equal(got[:n], want) {
-			t.Errorf("%s: more paths change the first ones", name)
+			t.Errorf("%s: a longer simulation changes the first paths", name)
 		}
 		for _, workers := range []int{-1, 0, 2, 3, 8, 64} {
 			if got, l := simulate(p, n, workers); !slices.Equal(got, want) || l != liquidated {
-				t.Errorf("%s: %d workers give something else", name, workers)
+				t.Errorf("%s: %d workers give other bits", name, workers)
 			}
 		}
 		var k kernel
@@ -135,7 +135,7 @@ func TestPathsDoNotDependOnWhoComputes(t *testing.T) {
 				l += k.run(uint32(first), got[2*first:min(n, 2*(first+pairs))])
 			}
 			if !slices.Equal(got, want) || l != liquidated {
-				t.Errorf("%s: chunks of %d, last first, give something else", name, pairs)
+				t.Errorf("%s: chunks of %d in reverse order give other bits", name, pairs)
 			}
 		}
 	}
@@ -151,8 +151,8 @@ func TestSeedsGiveOtherPaths(t *testing.T) {
 	}
 }
 
-// With constant volatility and a table that is its own mirror, partners move in
-// opposite directions.
+// With constant volatility and a table that is symmetric about zero, the two paths of a pair move
+// in opposite directions.
 func TestPartnersAreAntithetic(t *testing.T) {
 	p := gaussian(0.0025)
 	pnl, _ := simulate(p, 2000, 1)
@@ -217,8 +217,8 @@ func TestPastTheBarrier(t *testing.T) {
 	}
 }
 
-// The same uniforms decide at every distance, so that a farther barrier never
-// liquidates a path that a nearer one spares.
+// Barriers at all distances are tested with the same random numbers, so a farther barrier never
+// liquidates a path that a nearer barrier does not.
 func TestFartherBarriersLiquidateLess(t *testing.T) {
 	p := liquidatable(testPath(8760))
 	var before []float64
@@ -253,7 +253,7 @@ func TestNothingMoves(t *testing.T) {
 		p := liquidatable(testPath(1000))
 		p.FundingPct, p.Barrier = 0.125, -1e-200
 		if name == "table of zeros" {
-			p.Barrier = -10 // a bridge may still cross a near one
+			p.Barrier = -10 // the bridge may cross a near barrier even when the hourly price stands still
 		}
 		change(p)
 		pnl, liquidated := simulate(p, 200, 1)
@@ -279,7 +279,7 @@ func TestShortTablesAreStudent(t *testing.T) {
 	}
 }
 
-// Whatever the inputs, what comes out is finite.
+// For every input the results are finite.
 func TestPathsStayFinite(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for range 200 {
@@ -308,13 +308,13 @@ func TestPathsOfNoneAndOdd(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("an odd number of paths passed")
+			t.Error("no panic for an odd number of paths")
 		}
 	}()
 	simulate(testPath(1000), 3, 1)
 }
 
-// The recursion as it is defined, written down plainly for both paths of a pair.
+// Compares both paths of a pair with the recursion as it is defined, without optimisations.
 func TestPathsAgainstPlainRecursion(t *testing.T) {
 	p := liquidatable(testPath(8760))
 	p.FundingPct = 0.1
@@ -368,10 +368,10 @@ func TestPathsAgainstPlainRecursion(t *testing.T) {
 	}
 }
 
-// The variance of the simulated move is the target that MomentMatch was given.
+// The variance of the simulated log price change equals the target given to MomentMatch.
 func TestMomentMatchIsExact(t *testing.T) {
 	p := testPath(8760)
-	p.Innovations = normalTable(8760) // thin tails: a sharper test
+	p.Innovations = normalTable(8760) // thin tails reduce the sampling error of the test
 	const target = 0.0016
 	p.C = MomentMatch(p.E, p.LongRun, p.K2, p.G, target, p.Coefficients, p.Decay)
 	if p.C == minMatch || p.C == maxMatch {
@@ -382,7 +382,7 @@ func TestMomentMatchIsExact(t *testing.T) {
 		n = 40_000
 	}
 	pnl, _ := simulate(p, n, 2)
-	var sum, squares float64 // of pairs: partners are not independent
+	var sum, squares float64 // summed by pairs, because the paths of a pair depend on each other
 	x := logMoves(p, pnl)
 	for i := 0; i < n; i += 2 {
 		v := (x[i]*x[i] + x[i+1]*x[i+1]) / 2
@@ -397,8 +397,8 @@ func TestMomentMatchIsExact(t *testing.T) {
 	}
 }
 
-// Without drift the first passage has a closed form, 2*Phi(-a/sigma), which hourly
-// steps with a Brownian bridge meet exactly.
+// For a price without drift the first-passage probability is 2*Phi(-a/sigma). Hourly steps with a
+// Brownian bridge reproduce it exactly.
 func TestBarrierAgainstClosedForm(t *testing.T) {
 	n := 200_000
 	if testing.Short() {
@@ -418,7 +418,7 @@ func TestBarrierAgainstClosedForm(t *testing.T) {
 	}
 }
 
-// Exact figures of a Gaussian move; the log move undoes the transform to P&L.
+// Exact figures of a Gaussian log price change; logMoves inverts the conversion to P&L.
 func TestGaussianAgainstClosedForm(t *testing.T) {
 	n := 100_000
 	if testing.Short() {
@@ -450,7 +450,7 @@ func TestGaussianAgainstClosedForm(t *testing.T) {
 	check("lower", s.Lower, -1.959964*sigma, 2.7*sigma/math.Sqrt(float64(n)))
 }
 
-// One simulation takes nothing from the heap.
+// A simulation allocates nothing on the heap.
 func TestPathsAllocNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Where the bytes of the seed go is a contract, and the last known answer finds them.
+// The layout of the seed's bytes is fixed. This seed and counter give the last of Random123's known
+// answers.
 func TestSeedLayout(t *testing.T) {
 	seed := [32]byte{
 		0x22, 0x38, 0x09, 0xa4, 0xd0, 0x31, 0x9f, 0x29, // key
@@ -18,7 +19,7 @@ func TestSeedLayout(t *testing.T) {
 	}
 }
 
-// Streams and seeds differ from the first word on.
+// Different seeds and streams differ from the first word on.
 func TestStreamsDiffer(t *testing.T) {
 	seen := map[uint32]bool{}
 	for _, seed := range [][32]byte{{}, {1}, {0, 0, 0, 0, 1}, {8: 1}} {
@@ -34,8 +35,8 @@ func TestStreamsDiffer(t *testing.T) {
 	}
 }
 
-// chiSquare returns the statistic of equally likely cells in standard deviations of
-// its own distribution.
+// chiSquare returns the chi-square statistic of equally likely cells, less its mean and divided by
+// its standard deviation.
 func chiSquare(cells []int) float64 {
 	total := 0
 	for _, n := range cells {

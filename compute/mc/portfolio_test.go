@@ -82,8 +82,8 @@ func TestInterpolateIsType7(t *testing.T) {
 func TestCholesky(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, k := range []int{1, 2, 5, 30} {
-		// A product of random factors with unit rows, and for the singular case a last
-		// asset that is the first one again.
+		// A product of random factors with rows of length 1. In the singular case the last asset is
+		// a copy of the first.
 		f := make([]float64, k*k)
 		for i := range k {
 			row := f[i*k : i*k+i+1]
@@ -118,8 +118,8 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-// Simulate against its documentation, one pair and one position after the other: the same
-// bits, whatever the kernels do with several at a time.
+// Compares Simulate with its documented formula, computed one pair and one position at a time: the
+// same bits, although the kernels compute several at once.
 func TestSimulateIsTheFormula(t *testing.T) {
 	for _, k := range []int{1, 2, 3, 5, 9} {
 		for _, draws := range []int{2, 6, 14, 16, 30, 2*blockPairs + 10, 2 * 5 * blockPairs} {
@@ -214,10 +214,11 @@ func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
 		w := &Workspace{}
 		got := w.Simulate(p, n, workers)
 		if !slices.Equal(w.z, one.z) || !slices.Equal(w.Losses(), one.Losses()) || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%d workers give something else", workers)
+			t.Errorf("%d workers give other bits", workers)
 		}
 	}
-	// More draws begin with these, and a longer book begins with the same normals.
+	// A simulation with more draws begins with these, and a book with more positions uses the same
+	// normals for the first ones.
 	longer := &Workspace{}
 	longer.Simulate(p, 3*n, 2)
 	if !slices.Equal(longer.Losses()[:n], one.Losses()) {
@@ -230,7 +231,7 @@ func TestPortfolioDoesNotDependOnWhoComputes(t *testing.T) {
 	}
 }
 
-// A workspace that has seen a larger book, other draws and another nu gives the same.
+// A workspace gives the same results after a larger book, another number of draws and another nu.
 func TestWorkspaceIsReusable(t *testing.T) {
 	small, large := testBook(3), testBook(12)
 	large.Nu = 11
@@ -273,7 +274,7 @@ func TestPortfolioFigures(t *testing.T) {
 	if r.Component[2] >= 0 || r.Component[0] <= 0 || r.Component[5] != 0 || r.Marginal[5] != 0 {
 		t.Errorf("components %v, marginals %v", r.Component, r.Marginal)
 	}
-	// Without the first position, in the same scenarios: its exposure is set to 0.
+	// The same scenarios without the first position: its notional is set to 0.
 	without := testBook(6)
 	without.Marginals[5].NotionalUSD, without.Marginals[0].NotionalUSD = 0, 0
 	if v := new(Workspace).Simulate(without, Draws, 1).VaR99; math.Abs(r.Marginal[0]-(r.VaR99-v)) > 1e-9*v {
@@ -281,7 +282,8 @@ func TestPortfolioFigures(t *testing.T) {
 	}
 }
 
-// One position alone: its loss is its own table, and all of the VaR is its.
+// One position alone: its loss distribution is that of its table, and its component is the whole
+// VaR.
 func TestOnePosition(t *testing.T) {
 	p := testBook(1)
 	m := p.Marginals[0]
@@ -299,7 +301,8 @@ func TestOnePosition(t *testing.T) {
 	}
 }
 
-// An asset against itself loses nothing, whichever way the matrix says so.
+// A long and a short position of the same size in one asset lose nothing, with a correlation of
+// exactly 1 or almost 1.
 func TestPerfectHedge(t *testing.T) {
 	p := testBook(2)
 	p.Marginals[1] = p.Marginals[0]
@@ -314,7 +317,7 @@ func TestPerfectHedge(t *testing.T) {
 			t.Errorf("components add up to %v, VaR %v", sum, r.VaR99)
 		}
 		if v := new(Workspace).Simulate(testBook(1), Draws, 1).VaR99; math.Abs(r.Marginal[1]+v) > 1e-6 {
-			t.Errorf("the hedge takes %v away, want %v", r.Marginal[1], v)
+			t.Errorf("the marginal VaR of the hedge is %v, want minus %v", r.Marginal[1], v)
 		}
 	}
 }
@@ -334,12 +337,12 @@ func TestRescale(t *testing.T) {
 	f([]float64{3, -1}, 1, []float64{1.5, -0.5})
 	f([]float64{3, -1}, 0, []float64{0, 0})
 	f([]float64{-3, 1}, 0, []float64{0, 0})
-	// A hedged book: parts of 1,000 must not become parts of a million.
+	// A hedged book: components of 1,000 must not be rescaled to a million.
 	f([]float64{1000, -999.999}, 1, []float64{1000.4995, -999.4995})
 	f([]float64{1000, -1001}, 1, []float64{1001, -1000})
 }
 
-// A book that always gains has no loss and no contributions.
+// A book that gains in every scenario has no loss and no contributions to it.
 func TestBookThatOnlyGains(t *testing.T) {
 	p := testBook(2)
 	for i := range p.Marginals {
@@ -363,7 +366,7 @@ func TestSmallBooks(t *testing.T) {
 	if r := w.Simulate(testBook(3), 2, 1); math.Abs(stats.Sum(r.Component)-r.VaR99) > 1e-9 || r.ES99 < r.VaR99 {
 		t.Errorf("two draws: %+v", r)
 	}
-	// One outcome only: it always comes.
+	// A table with a single outcome, which every draw takes.
 	p := testBook(1)
 	p.Marginals[0].Z = []float64{-2}
 	if r := w.Simulate(p, 500, 1); r.VaR95 != 20_000*p.Marginals[0].Scale || r.ES99 != r.VaR99 {
@@ -376,7 +379,7 @@ func TestSmallBooks(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%d draws, matrix of %d passed", c.draws, len(c.book.Correlation))
+					t.Errorf("no panic for %d draws and a matrix of %d", c.draws, len(c.book.Correlation))
 				}
 			}()
 			w.Simulate(c.book, c.draws, 1)
@@ -384,15 +387,15 @@ func TestSmallBooks(t *testing.T) {
 	}
 }
 
-// The copula: outcomes of Student marginals with nu of the copula are a bivariate t,
-// whose normal-like figures are known.
+// With Student marginals of the same nu as the copula, outcomes are bivariate t, whose figures are
+// known in closed form.
 func TestCopula(t *testing.T) {
 	const nu, rho = 4, 0.6
 	draws := 100_000
 	if testing.Short() {
 		draws = 20_000
 	}
-	// No tables: the marginals are t(4)/sqrt(2), and the pair is a bivariate t(4).
+	// Without tables the marginals are t(4)/sqrt(2), and the pair is a bivariate t(4).
 	p := &Portfolio{
 		Nu: nu, Correlation: []float64{1, rho, rho, 1}, Seed: [32]byte{9},
 		Marginals: []Marginal{{Scale: 1, NotionalUSD: 1}, {Scale: 1, NotionalUSD: 1}},
@@ -405,18 +408,19 @@ func TestCopula(t *testing.T) {
 			t.Fatalf("pair %d: %v and %v", i/2, a[i], a[i+1])
 		}
 	}
-	// Uniform marginals.
+	// The marginals, transformed to uniform, fill all cells evenly.
 	for name, z := range map[string][]float64{"first": a, "second": b} {
 		var cells [100]int
-		for i := 0; i < draws; i += 2 { // partners fill mirrored cells
+		for i := 0; i < draws; i += 2 { // skips the antithetic partners, which fill mirrored cells
 			cells[int(100*stats.StudentCDF(z[i]*math.Sqrt2, 4))]++
 		}
 		if s := chiSquare(cells[:]); math.Abs(s) > 5 {
 			t.Errorf("%s: chi-square %.1f standard deviations from its mean", name, s)
 		}
 	}
-	// Same sign: 1/2 + asin(rho)/pi of an elliptical pair. Jointly beyond the 1 %
-	// quantile: between independence and the tail dependence of the limit.
+	// The probability of the same sign is 1/2 + asin(rho)/pi for an elliptical pair. The
+	// probability that both are beyond the 1 % quantile, given one, is near the tail dependence,
+	// which is its limit.
 	same, joint, single := 0, 0, 0
 	q := stats.StudentQuantile(0.01, 4) / math.Sqrt2
 	for i := range draws {
@@ -438,7 +442,7 @@ func TestCopula(t *testing.T) {
 	if got := float64(joint) / float64(single); got < lambda-0.03 || got > lambda+0.12 {
 		t.Errorf("joint tail %v, tail dependence %v", got, lambda)
 	}
-	// A sum of two is t(4) again, with variance 2+2*rho of the parts'.
+	// The sum is t(4) again, with variance 2+2*rho times that of one outcome.
 	want := -stats.StudentQuantile(0.01, 4) / math.Sqrt2 * math.Sqrt(2+2*rho)
 	losses := slices.Clone(w.Losses())
 	if got := stats.Quantile(losses, 0.99); math.Abs(got/want-1) > 12/math.Sqrt(n) {

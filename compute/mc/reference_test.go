@@ -12,8 +12,8 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// A model of an invented asset against testdata/reference.py: the table and the moment
-// match exactly, the figures of a run within its sampling error.
+// A model of a synthetic asset against testdata/reference.py: the table and the moment matching to
+// rounding, the figures of a run within their sampling error.
 func TestAgainstReference(t *testing.T) {
 	var g struct {
 		Outcomes   []float64

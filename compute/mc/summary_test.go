@@ -11,7 +11,7 @@ import (
 	"ballast/compute/stats"
 )
 
-// plainSummary follows the definitions on a sorted copy.
+// plainSummary computes the summary by its definitions, on a sorted copy.
 func plainSummary(pnl []float64) Summary {
 	sorted := slices.Clone(pnl)
 	slices.Sort(sorted)
@@ -51,13 +51,13 @@ func TestSummariseFollowsTheDefinitions(t *testing.T) {
 			switch z := r.NormFloat64(); shape {
 			case 0:
 				pnl[i] = z
-			case 1: // liquidated paths all lose the same
+			case 1: // liquidated paths all lose the same amount
 				pnl[i] = max(-1.1, z)
-			case 2: // always a gain
+			case 2: // every path gains
 				pnl[i] = math.Exp(z)
-			case 3: // always the same
+			case 3: // every path has the same P&L
 				pnl[i] = -7.1
-			case 4: // few values
+			case 4: // few different values
 				pnl[i] = math.Round(z)
 			}
 		}
@@ -92,7 +92,7 @@ func TestSummariseAtoms(t *testing.T) {
 	}
 }
 
-// Over many simulations the VaR scatters as its standard error says.
+// Over many simulations, the standard deviation of the VaR agrees with its reported standard error.
 func TestStandardErrorOfVaR(t *testing.T) {
 	runs, n := 200, 4000
 	if testing.Short() {
@@ -103,7 +103,7 @@ func TestStandardErrorOfVaR(t *testing.T) {
 	var v95, v99, se95, se99 []float64
 	for range runs {
 		for i := range pnl {
-			// Heavy tails: the ratio of a normal to the root of a gamma.
+			// heavy tails: a normal divided by the root of a gamma variate
 			pnl[i] = r.NormFloat64() / math.Sqrt((r.ExpFloat64()+r.ExpFloat64())/2)
 		}
 		s := Summarise(pnl, scratch)

@@ -23,14 +23,15 @@ func InnovationTable(dst, u []float64) (table []float64, k2 float64) {
 	return table, k2
 }
 
-// MomentMatch returns c, the factor on every hourly return of a path that makes the variance of
-// the 24-hour log return equal to target (a squared fraction):
+// MomentMatch returns c, the factor on every hourly return of a path that makes the variance of the
+// 24-hour log return equal to target (a squared fraction):
 //
 //	c = clip(sqrt(target / sum of s_j), 0.5, 2),  s_j = k2*(b.e + b5*longRun)
 //
-// e follows the mean path, e_k <- lam_k*e_k + (1-lam_k)*g*s_j. This is exact: innovations have
-// mean 0 and variance 1 given the past, so the variances add up, and their means follow this
-// linear recursion. It returns 1 when all variances are 0.
+// Here b is coefficients[:4], b5 is coefficients[4], lam is decay, and s_j is the expected variance
+// of hour j. After each hour the averages e change by e_k <- lam_k*e_k + (1-lam_k)*g*s_j. The
+// result is exact: innovations have mean 0 and variance 1 given the past, so the variances add up,
+// and their expected values follow this linear recursion. It returns 1 when all variances are 0.
 //
 // Source: Glasserman, Monte Carlo Methods in Financial Engineering, 2004, 4.5.
 func MomentMatch(e [4]float64, longRun, k2, g, target float64, coefficients [5]float64, decay [4]float64) float64 {
@@ -74,9 +75,9 @@ func makeStudentTable() []float64 {
 	return table
 }
 
-// studentSquares returns the mean of u^2 over the part of the Student distribution
-// (scaled to variance 1) below its quantile at p < 0.5, times p. It is p - x*(1 +
-// x^2/nu)*f(x) at the unscaled quantile x: differentiate.
+// studentSquares returns the mean of u^2 over the part of the Student distribution (scaled to
+// variance 1) below its quantile at p < 0.5, times p. The result is p - x*(1 + x^2/nu)*f(x), with x
+// the unscaled quantile and f the density; differentiating by x confirms it.
 func studentSquares(p float64) float64 {
 	x := stats.StudentQuantile(p, StudentNu)
 	return p - float64(x*(1+float64(x*x)/StudentNu)*stats.StudentPDF(x, StudentNu))

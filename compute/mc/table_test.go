@@ -50,7 +50,7 @@ func TestStudentTable(t *testing.T) {
 	if m := stats.MeanSquare(table); math.Abs(m-1) > 1e-12 {
 		t.Errorf("variance %v", m)
 	}
-	// Away from the ends a bin is narrow: its entry lies between its edges, scaled.
+	// Away from the ends a bin is narrow, so its entry must lie between its edges times scale.
 	scale := math.Sqrt((StudentNu - 2) / StudentNu)
 	for _, i := range []int{1, 2, 10, 655, 3277, 20000, 32000} {
 		low := scale * stats.StudentQuantile(float64(i)/studentBins, StudentNu)
@@ -59,8 +59,8 @@ func TestStudentTable(t *testing.T) {
 			t.Errorf("entry %d: %v outside [%v, %v]", i, table[i], low, high)
 		}
 	}
-	// The outermost part is a Pareto tail to a good approximation: its root mean square
-	// is sqrt(nu/(nu-2)) times its edge.
+	// The outermost bin is approximately a Pareto tail: its root mean square is sqrt(nu/(nu-2))
+	// times its edge.
 	edge := scale * stats.StudentQuantile(1.0/studentBins, StudentNu)
 	if want := edge * math.Sqrt(StudentNu/(StudentNu-2)); math.Abs(table[0]/want-1) > 0.02 {
 		t.Errorf("outermost entry %v, about %v expected", table[0], want)
@@ -73,18 +73,18 @@ func TestMomentMatchByHand(t *testing.T) {
 	match := func(e [4]float64, lr, k2, g, target float64) float64 {
 		return MomentMatch(e, lr, k2, g, target, coefficients, decay)
 	}
-	// Nothing but the long run: 24 hours of k2*b5*lr each.
+	// Only the long-run variance: 24 hours of k2*b5*lr each.
 	coefficients, decay = [5]float64{4: 0.5}, [4]float64{}
 	if got := match([4]float64{9, 9, 9, 9}, 1e-4, 2, 5, 24*1.44e-4); math.Abs(got-1.2) > 1e-15 {
 		t.Errorf("constant: %v", got)
 	}
-	// One memory that holds only the last hour (lam 0), g = 1/2: s_j = k2*b1*e halves
-	// each hour with k2*b1 = 1, so the sum is e*(2 - 2^-23).
+	// One variance component that holds only the last hour (lam 0), with g = 1/2 and k2*b1 = 1: s_j
+	// = k2*b1*e halves each hour, so the sum is e*(2 - 2^-23).
 	coefficients = [5]float64{0.5}
 	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1e-4*(2-math.Ldexp(1, -23))*1.21); math.Abs(got-1.1) > 1e-14 {
 		t.Errorf("halving: %v", got)
 	}
-	// Bounds, and nothing to match.
+	// The two bounds of the result, and a variance of zero.
 	if got := match([4]float64{1e-4}, 0, 2, 0.5, 1); got != maxMatch {
 		t.Errorf("upper bound: %v", got)
 	}

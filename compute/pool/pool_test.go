@@ -11,11 +11,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// tally counts which chunks ran, and that no memory is used by two at a time.
+// tally counts which chunks ran, and detects two chunks that use the same worker's memory at the
+// same time.
 type tally struct {
 	seen   []atomic.Int32
 	shared atomic.Int32
-	bad    int // chunk that panics, -1: none
+	bad    int // chunk that panics; -1: none
 }
 
 type memory struct {
@@ -72,7 +73,8 @@ func TestEveryChunkOnce(t *testing.T) {
 	}
 }
 
-// A panic is the caller's, the other chunks are done all the same, and the workers go on.
+// A panic in a chunk is passed on to the caller, the other chunks are still run, and the workers
+// stay usable.
 func TestPanicIsTheCallers(t *testing.T) {
 	p := New[memory](2)
 	defer p.Close()
@@ -101,7 +103,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// empty is a job that does nothing: what is left is the hand-over.
+// empty is a job that does nothing, to measure the hand-over to a worker.
 type empty struct{}
 
 func (empty) Chunk(*memory, int) {}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Processors are lent for as many as compute, stay for a while, and go back.
+// GOMAXPROCS is raised by one for each call that computes, kept for a while afterwards, and lowered
+// again.
 func TestProcessors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lent, changes atomic.Int64
@@ -17,7 +18,7 @@ func TestProcessors(t *testing.T) {
 			t.Helper()
 			synctest.Wait()
 			if got := lent.Load(); got != want {
-				t.Fatalf("%s: %d processors lent, want %d", when, got, want)
+				t.Fatalf("%s: %d processors added, want %d", when, got, want)
 			}
 		}
 		p.enter()
@@ -39,7 +40,7 @@ func TestProcessors(t *testing.T) {
 		expect("long after", 0)
 		p.enter()
 		expect("again", 1)
-		time.Sleep(2 * keepProcessors) // one that computes for long
+		time.Sleep(2 * keepProcessors) // a call that computes for a long time
 		expect("a long job", 1)
 		p.leave()
 		time.Sleep(2 * keepProcessors)
@@ -47,14 +48,14 @@ func TestProcessors(t *testing.T) {
 	})
 }
 
-// However calls and changes fall together, what is lent ends where it began.
+// In every order of calls and changes, the number of added processors ends at zero.
 func TestProcessorsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var lent atomic.Int64
 		p := processors{set: func(change int) {
 			time.Sleep(time.Millisecond)
 			if lent.Add(int64(change)) < 0 {
-				t.Error("more taken back than was lent")
+				t.Error("more processors were removed than added")
 			}
 		}}
 		var wg sync.WaitGroup
@@ -71,7 +72,7 @@ func TestProcessorsTogether(t *testing.T) {
 		time.Sleep(2 * keepProcessors)
 		synctest.Wait()
 		if lent.Load() != 0 {
-			t.Errorf("%d processors are still lent", lent.Load())
+			t.Errorf("%d processors are still added", lent.Load())
 		}
 	})
 }

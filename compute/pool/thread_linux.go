@@ -9,8 +9,9 @@ import (
 // niceness is the priority of workers, lower than that of requests.
 const niceness = 10
 
-// pinThread locks the calling goroutine to its thread, as worker i: pinned to a CPU of its own, counted
-// from the last one, and of low priority. What the system does not permit is skipped.
+// pinThread locks the calling goroutine, worker i, to its thread. It pins the thread to a CPU of
+// its own, counted from the last one, and lowers its priority. A step that the system does not
+// permit is skipped.
 func pinThread(i int) {
 	Background()
 	var allowed, one unix.CPUSet

@@ -12,8 +12,8 @@ import (
 //go:embed testdata/accounts.json
 var accountsJSON []byte
 
-// heldInput takes a snapshot of one position of an account as held, at the marks of the
-// account's own answer.
+// heldInput returns the snapshot of one position of an account as held, at the marks of the
+// account's answer.
 func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asset, target int) *Input {
 	in := &Input{Account: account, AsHeld: true}
 	for i := range account.Positions {
@@ -33,10 +33,11 @@ func heldInput(account *marketcache.Account, assets map[string]*marketcache.Asse
 	return in
 }
 
-// The liquidation prices of accounts whose prices testdata/reference.py has searched for.
+// Liquidation prices of accounts against those that testdata/reference.py finds by numerical
+// search.
 func TestAccountsAgainstReference(t *testing.T) {
 	var g struct {
-		Tables   map[string][][2]float64 // lower bound, maximum leverage
+		Tables   map[string][][2]float64 // lower bound in USD, maximum leverage
 		Accounts []struct {
 			Name       string
 			CrossValue float64 `json:"cross_value"`
@@ -81,7 +82,7 @@ func TestAccountsAgainstReference(t *testing.T) {
 		for i, p := range c.Positions {
 			s.In = *heldInput(account, assets, i)
 			e.Assess(s)
-			want := 0.0 // no price
+			want := 0.0 // 0 stands for no price
 			if p.Price != nil {
 				want = *p.Price
 			}

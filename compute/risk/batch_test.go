@@ -11,7 +11,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// cacheOf is a cache that holds these snapshots, and the instant it is of.
+// cacheOf returns a cache that holds these snapshots, and the instant at which they are current.
 func cacheOf(t testing.TB, inputs []AssetInput) (*mc.Cache, mc.Instant) {
 	t.Helper()
 	c := mc.New(mc.Limits{Assets: len(inputs), Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
@@ -151,7 +151,7 @@ func TestGoldenBatch(t *testing.T) {
 				}
 				batch.Apply(s)
 
-				// What the next trade sees: of the account by reading it anew.
+				// Computes what the next trade sees: the account read again, after the fill.
 				if missing := batch.Fill(&s.In, &next); missing != (Unavailable{}) {
 					t.Fatalf("%+v", missing)
 				}
@@ -202,7 +202,7 @@ func TestGoldenBatch(t *testing.T) {
 	}
 }
 
-// visible is what a batch has left of a side in sight: price and units of each level.
+// visible returns the price and units of each level of a side that a batch has left.
 func visible(s *mc.Side, taken float64) (out [][2]float64) {
 	for i, price := range s.Price {
 		if units := min(s.Units[i], s.CumUnits[i]-taken); units > 0 {
@@ -212,7 +212,7 @@ func visible(s *mc.Side, taken float64) (out [][2]float64) {
 	return out
 }
 
-// The first trade of a batch is a trade like any other.
+// A batch of one trade gives the same assessment as that trade alone.
 func TestBatchOfOne(t *testing.T) {
 	cache, now := testCache(t, 4)
 	e, one, batched := NewEngine(DefaultAges()), NewScratch(4), NewScratch(4)
@@ -237,14 +237,15 @@ func TestBatchOfOne(t *testing.T) {
 			before := *owner
 			b.Apply(batched)
 			if !reflect.DeepEqual(before, *owner) {
-				t.Error("the account that was handed in has changed")
+				t.Error("the account passed in was modified")
 			}
 		}
 	}
 }
 
-// Whatever is traded, the wallet is poorer by the fee and by what the fills were worse than
-// mark, and by nothing else; of every book the units are gone that were taken; and every answer on the way holds together.
+// For every sequence of trades, the wallet's equity falls by exactly the fees and the difference
+// between fills and mark, exactly the traded units disappear from each book, and every answer is
+// consistent.
 func TestBatchLosesNothing(t *testing.T) {
 	cache, now := testCache(t, 5)
 	e, s := NewEngine(DefaultAges()), NewScratch(6)
@@ -275,7 +276,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			p, before := s.view.plan, s.account.value
 			bids, asks := s.In.Target.TakenBids, s.In.Target.TakenAsks
 			if u := units[trade.Asset]; u[0] != bids || u[1] != asks {
-				t.Fatalf("%v and %v are taken of the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
+				t.Fatalf("%v and %v units are taken from the book of %d, after the last trade it was %v", bids, asks, trade.Asset, u)
 			}
 			fill := s.Out.Slippage.FillPrice
 			cost := math.Abs(p.units)*fill*testTaker + p.units*(fill-p.mark)
@@ -294,7 +295,7 @@ func TestBatchLosesNothing(t *testing.T) {
 			acct.read(&s.In)
 			scale := math.Abs(before) + p.notional + p.valueAfter
 			if math.Abs(acct.value-(before-cost)) > 1e-9*scale+dust {
-				t.Fatalf("%+v, kind %d: the account is worth %v, was %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
+				t.Fatalf("%+v, kind %d: the account is worth %v, before %v, the trade cost %v", trade, p.kind, acct.value, before, cost)
 			}
 			if p.kind != noFill {
 				if taken := math.Abs(p.units); p.direction > 0 {
@@ -304,10 +305,10 @@ func TestBatchLosesNothing(t *testing.T) {
 				}
 			}
 			if a := &s.In.Target; a.TakenBids != bids || a.TakenAsks != asks {
-				t.Fatalf("%+v has taken %v and %v, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
+				t.Fatalf("%+v took %v and %v units, want %v and %v", trade, a.TakenBids, a.TakenAsks, bids, asks)
 			}
 			if mk := viewOf(&s.In.Target); mk.mid != s.Out.Slippage.MidPrice || mk.spreadBps == 0 {
-				t.Fatal("mid and spread stay, however much is gone")
+				t.Fatal("mid or spread changed when depth was taken")
 			}
 			units[trade.Asset] = [2]float64{bids, asks}
 		}
@@ -319,7 +320,7 @@ func TestBatchLosesNothing(t *testing.T) {
 	}
 }
 
-// Two orders of a batch cost what one order of their size costs.
+// Two orders of a batch together cost as much as one order of their combined size.
 func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 	cache, now := testCache(t, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
@@ -346,7 +347,7 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 		}
 		e.Assess(s)
 		if want := size / testMark * s.Out.Slippage.FillPrice; math.Abs(cost-want) > 1e-9*want {
-			t.Fatalf("%v in parts costs %v, at once %v", size, cost, want)
+			t.Fatalf("%v USD in two orders cost %v, in one order %v", size, cost, want)
 		}
 	}
 	if beyond < 20 {
@@ -354,8 +355,8 @@ func TestBatchCostsWhatOneOrderCosts(t *testing.T) {
 	}
 }
 
-// A batch sees one market: what the venue says meanwhile does not reach it, and what the
-// batch takes out of the book does not reach anybody else.
+// A batch uses one snapshot of the market: new data of the venue does not reach it, and the depth
+// that it takes is not visible to other requests.
 func TestBatchIsOneMoment(t *testing.T) {
 	cache, now := testCache(t, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
@@ -377,7 +378,7 @@ func TestBatchIsOneMoment(t *testing.T) {
 		t.Errorf("mid %v", s.Out.Slippage.MidPrice)
 	}
 	if published.Asks.CumUnits[published.Asks.Len()-1] != units {
-		t.Error("the cache's own book has changed")
+		t.Error("the book in the cache was modified")
 	}
 	if got, want := s.Out.OpenInterest.CurrentUSD, 1e9+2e6; math.Abs(got-want) > 1 {
 		t.Errorf("open interest %v, want %v", got, want)

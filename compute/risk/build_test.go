@@ -9,12 +9,12 @@ import (
 	"ballast/marketcache"
 )
 
-// within reports whether got is want to a relative or absolute 1e-9.
+// within reports whether got differs from want by at most 1e-9, relative or absolute.
 func within(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9 || math.Abs(got-want) <= 1e-9*math.Abs(want)
 }
 
-// same compares one figure.
+// same fails the test unless got is within 1e-9 of want.
 func same(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if !within(got, want) {
@@ -22,7 +22,7 @@ func same(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// caseMarket is one market of a reference file.
+// caseMarket is a market of a reference file.
 type caseMarket struct {
 	Asset   string                        `json:"asset"`
 	Mark    float64                       `json:"mark"`
@@ -39,7 +39,7 @@ type caseMarket struct {
 	AtCap   bool    `json:"at_cap"`
 	Tier    string  `json:"stress_tier"`
 
-	Variance24 float64              `json:"V24"` // 0: the market stands still, so that no shock is capped
+	Variance24 float64              `json:"V24"` // 0: no volatility, so that no shock is capped
 	Excursions map[string][]float64 `json:"excursions_24h"`
 }
 
@@ -79,7 +79,7 @@ func levels(rows [][2]float64) []marketcache.Level {
 	return out
 }
 
-// input turns a market of a reference file into a snapshot.
+// input returns a market of a reference file as a snapshot.
 func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	var lower, leverage []float64
 	for _, t := range m.Tiers {
@@ -103,7 +103,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 	for h, hours := range marketcache.Horizons {
 		model.Variance[h] = variance * float64(hours) / 24
 	}
-	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // a book loses nothing on it
+	model.Joint = &marketcache.Joint{Z: make([]float64, 100)} // all outcomes 0: a book loses nothing on this asset
 	for side, name := range []string{"long", "short"} {
 		loss := m.LossPct[name]
 		model.Tail[marketcache.H24][side][marketcache.P95].PctVaR = loss["pct_95_24h"]
@@ -132,7 +132,7 @@ func (m *caseMarket) input(id marketcache.AssetID) AssetInput {
 			OpenInterestUnits: m.OIUSD / m.Mark, DayVolumeUSD: m.V24,
 		},
 		Funding: &marketcache.FundingStats{},
-		// A cap seen within 30 days is an estimate, which has no weight in the score.
+		// A cap seen within 30 days is only an estimate, and has no weight in the score.
 		Interest: &marketcache.OpenInterestStats{AtCapUSD30d: m.CapUSD},
 	}}
 }
@@ -188,7 +188,7 @@ func number(t *testing.T, s string) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return math.NaN() // a dirty level, which merging must drop
+		return math.NaN() // an invalid level, which MergeBooks must drop
 	}
 	return x
 }

@@ -9,8 +9,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// A new fit of an asset is seen by the next request of the same scratch, whatever it has
-// worked on before.
+// A request uses the new fit of an asset, even with a scratch that has used the old one.
 func TestRefittedAsset(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		c, now := testCache(t, n+1)

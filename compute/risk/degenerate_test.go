@@ -8,8 +8,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// States that no market should be in, each for every action: finite figures, within
-// bounds, and the flags that say what is wrong.
+// States that should not occur in a market, each with every action: all figures must be finite and
+// within bounds, and the flags must name the problem.
 func TestDegenerateStates(t *testing.T) {
 	sequential(t)
 	book := func(bids, asks []mc.Level) func(s *situation) {
@@ -22,7 +22,7 @@ func TestDegenerateStates(t *testing.T) {
 			s.in.Target = testInput(0, "BTC", p)
 			for i := range s.in.Account.Positions {
 				pos := &s.in.Account.Positions[i]
-				pos.Units *= pos.ValueUSD / math.Abs(pos.Units) / p // the same notional
+				pos.Units *= pos.ValueUSD / math.Abs(pos.Units) / p // keeps the notional
 			}
 			for i := range s.in.Held {
 				s.in.Held[i] = s.in.Target
@@ -32,7 +32,7 @@ func TestDegenerateStates(t *testing.T) {
 	rows := []struct {
 		name   string
 		change func(s *situation)
-		opens  []Flag // flags that an opening trade must carry
+		opens  []Flag // flags that an opening trade must have
 	}{
 		{"empty book", book(nil, nil), []Flag{FlagThinBook, FlagExtremeSlippage, FlagHighSlippage}},
 		{"no asks", book([]mc.Level{{Price: 59_990, Units: 100}}, nil), nil},
@@ -124,8 +124,7 @@ func TestDegenerateStates(t *testing.T) {
 	}
 }
 
-// A wallet with two hundred positions, a third of them in assets that are delisted or
-// that nobody knows.
+// A wallet with two hundred positions, a third of them in delisted or unknown assets.
 func TestManyPositions(t *testing.T) {
 	sequential(t)
 	s := newSituation(1e6, ActionLong, 50_000)
@@ -135,14 +134,14 @@ func TestManyPositions(t *testing.T) {
 		name := fmt.Sprint("A", i)
 		units := float64(10 * (1 - 2*(i%2)))
 		switch i % 3 {
-		case 0: // unknown: no market at all, valued at the venue's mark
+		case 0: // unknown: no market data at all, valued at the venue's mark
 			p := holding(mc.NoAsset, name, units, 100, 10)
 			p.MaxLeverage = 0
 			s.in.Account.Positions = append(s.in.Account.Positions, p)
 			s.in.Held = append(s.in.Held, AssetInput{Model: unknown})
 		case 1:
 			s.holds(holding(mc.AssetID(i), name, units, 100, 10))
-		case 2: // delisted: listed once, no context comes any more
+		case 2: // delisted: listed earlier, receives no context any more
 			s.holds(isolatedAt(holding(mc.AssetID(i), name, units, 100, 10), 100))
 			h := &s.in.Held[len(s.in.Held)-1]
 			a := *h.Market.Asset
@@ -157,7 +156,7 @@ func TestManyPositions(t *testing.T) {
 			t.Fatalf("%s: %s", action, why)
 		}
 		if a.Flags.Has(FlagConcentrationRisk) && action == ActionClose {
-			t.Error("two hundred equal positions are a concentration")
+			t.Error("concentration_risk is raised for two hundred equal positions")
 		}
 	}
 	t.Run("an unknown asset has the strictest margin there is", func(t *testing.T) {

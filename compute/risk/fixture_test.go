@@ -14,8 +14,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// The venue of these tests. All figures are round, so that expectations can be worked
-// out by hand; nothing here comes from outside.
+// The market of these tests is synthetic. Its figures are round, so that expected values can be
+// computed by hand.
 
 const (
 	testMark    = 60000.0
@@ -26,7 +26,8 @@ const (
 	testFunding = 1.25e-5
 )
 
-// testAsset is a listed asset of the main dex: 40x, from 150 M USD on 20x.
+// testAsset returns a listed asset of the main dex with two margin tiers: 40x, and 20x from 150 M
+// USD.
 func testAsset(id mc.AssetID, name string) *mc.Asset {
 	return &mc.Asset{
 		ID: id, Name: name, SizeDigits: 5, MaxLeverage: 40, FeeMultiplier: 1,
@@ -34,7 +35,8 @@ func testAsset(id mc.AssetID, name string) *mc.Asset {
 	}
 }
 
-// testBook is mirrored about mid: 20 levels a side, 1 bp apart, each of usd at mid.
+// testBook returns a book symmetric about mid: 20 levels per side, 1 bp apart, each worth usd at
+// mid.
 func testBook(mid, usd float64) *mc.Book {
 	var bids, asks []mc.Level
 	for i := range 20 {
@@ -45,8 +47,8 @@ func testBook(mid, usd float64) *mc.Book {
 	return mc.MergeBooks([][]mc.Level{bids}, [][]mc.Level{asks}, testWallMs)
 }
 
-// testModel is a fit with 2.5 % of daily volatility, the same on both sides, and
-// outcomes drawn from the seed.
+// testModel returns a fit with 2.5 % volatility per day, the same for both sides, and outcomes
+// drawn from the seed.
 func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	m := &mc.AssetModel{
 		Asset: id, Name: name, Bars: testBars, LastClose: testMark,
@@ -89,7 +91,7 @@ func testModel(id mc.AssetID, name string, seed uint64) *mc.AssetModel {
 	return m
 }
 
-// pooledExcursions are the knots of an asset without outcomes of its own.
+// pooledExcursions returns the knots of an asset without own outcomes.
 func pooledExcursions() (e [mc.ExcursionHorizons][mc.SideCount]mc.Excursions) {
 	for h := range e {
 		for side := range e[h] {
@@ -101,7 +103,7 @@ func pooledExcursions() (e [mc.ExcursionHorizons][mc.SideCount]mc.Excursions) {
 
 var outcomesBySeed = map[uint64][]float64{}
 
-// testOutcomes are normal numbers, drawn once a seed. Nobody writes to them.
+// testOutcomes returns normal numbers for a seed, cached and shared: callers must not modify them.
 func testOutcomes(seed uint64) []float64 {
 	if outcomesBySeed[seed] == nil {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -114,8 +116,8 @@ func testOutcomes(seed uint64) []float64 {
 	return outcomesBySeed[seed]
 }
 
-// testExcursions are how far the price went down (-1) or up (+1) on the way to the outcomes
-// of the seed: half a standard deviation further than the outcome itself.
+// testExcursions returns the adverse excursions that belong to testOutcomes of the seed, in
+// direction -1 (down) or +1 (up): half a standard deviation further than the outcome itself.
 func testExcursions(seed uint64, direction float64) []float64 {
 	m := make([]float64, 8761)
 	for i, z := range testOutcomes(seed)[:8761] {
@@ -124,7 +126,7 @@ func testExcursions(seed uint64, direction float64) []float64 {
 	return m
 }
 
-// testInput is the snapshot of an asset in good health.
+// testInput returns a snapshot of an asset with complete, consistent data.
 func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 	return AssetInput{Model: testModel(id, name, uint64(id)+1), Market: mc.Market{
 		Asset: testAsset(id, name),
@@ -140,7 +142,7 @@ func testInput(id mc.AssetID, name string, mark float64) AssetInput {
 	}}
 }
 
-// holding is a position of a test wallet, at its mark.
+// holding returns a position valued at its mark.
 func holding(id mc.AssetID, name string, units, mark, leverage float64) mc.Position {
 	return mc.Position{
 		Asset: id, Name: name, Units: units, EntryPrice: mark, ValueUSD: math.Abs(units) * mark,
@@ -148,19 +150,19 @@ func holding(id mc.AssetID, name string, units, mark, leverage float64) mc.Posit
 	}
 }
 
-// isolatedAt makes a position isolated with the given equity at its mark.
+// isolatedAt returns the position in isolated mode with the given equity at its mark.
 func isolatedAt(p mc.Position, equity float64) mc.Position {
 	p.Isolated = true
 	p.RawUSD = equity - math.Copysign(p.ValueUSD, p.Units)
 	return p
 }
 
-// situation is a snapshot being set up: the target asset is 0, "BTC".
+// situation is a snapshot under construction. The target asset has id 0 and is named "BTC".
 type situation struct {
 	in Input
 }
 
-// newSituation is a standard wallet of the given equity asking for a trade in BTC.
+// newSituation returns a wallet of the given equity with a trade in BTC.
 func newSituation(equity float64, action Action, sizeUSD float64) *situation {
 	return &situation{Input{
 		Trade:   Trade{Asset: 0, Action: action, SizeUSD: sizeUSD, Leverage: 10},
@@ -169,7 +171,7 @@ func newSituation(equity float64, action Action, sizeUSD float64) *situation {
 	}}
 }
 
-// holds adds a position and the snapshot of its asset.
+// holds adds a position and its asset's snapshot.
 func (s *situation) holds(p mc.Position) *situation {
 	s.in.Account.Positions = append(s.in.Account.Positions, p)
 	a := s.in.Target
@@ -180,7 +182,7 @@ func (s *situation) holds(p mc.Position) *situation {
 	return s
 }
 
-// assess runs the engine and checks what must hold of any answer.
+// assess runs the engine and checks the invariants of every answer.
 func (s *situation) assess(t testing.TB) *Assessment {
 	t.Helper()
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
@@ -198,8 +200,8 @@ func assessWith(t testing.TB, e *Engine, scratch *Scratch, in *Input) *Assessmen
 	return &scratch.Out
 }
 
-// tie fills in what the fits of a snapshot that was set up by hand say together, as it is
-// published with them.
+// tie fills in what is published with the fits, for a snapshot that was built by hand: alignment,
+// correlations and hashes.
 func tie(in *Input) {
 	fits := []*mc.AssetModel{in.Target.Model}
 	for i := range in.Held {
@@ -214,7 +216,7 @@ func tie(in *Input) {
 	in.Correlations = joint.Sums(fits)
 }
 
-// testNames are the tickers of the test universe.
+// testNames returns n tickers.
 func testNames(n int) []string {
 	names := []string{"BTC", "ETH"}
 	for i := len(names); i < n; i++ {
@@ -223,7 +225,8 @@ func testNames(n int) []string {
 	return names[:n]
 }
 
-// testCache is a cache that holds n assets in good health, and the instant it is of.
+// testCache returns a cache that holds n assets with complete data, and the instant at which the
+// data is current.
 func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	t.Helper()
 	c := mc.New(mc.Limits{Assets: n, Bars: 16, Rows: 16, Samples: 16, Wallets: 16, Versions: 4})
@@ -254,7 +257,7 @@ func testCache(t testing.TB, n int) (*mc.Cache, mc.Instant) {
 	return c, now
 }
 
-// fitPairs fits the joint tails of all pairs of assets of a snapshot.
+// fitPairs fits the tail dependence of all pairs of assets of a snapshot.
 func fitPairs(in *Input) {
 	var ids []mc.AssetID
 	var fits []*mc.AssetModel
@@ -277,7 +280,7 @@ func fitPairs(in *Input) {
 	in.Pairs = mc.NewPairTable(ids, pairs)
 }
 
-// publish makes fits that were set up by hand the model of a cache.
+// publish publishes fits that were built by hand as the model of a cache.
 func publish(c *mc.Cache, fits []*mc.AssetModel) {
 	for _, m := range fits {
 		if m != nil {
@@ -287,7 +290,7 @@ func publish(c *mc.Cache, fits []*mc.AssetModel) {
 	c.SetModel(calib.Publish("test", ConstantsDigest(), fits, 0))
 }
 
-// unknownModel is what stands for an asset of which nothing is known.
+// unknownModel returns the fit used for an asset without data.
 func unknownModel() *mc.AssetModel {
 	m := testModel(mc.NoAsset, "", 99)
 	m.Bars, m.FirstHour, m.LastHour = 0, 0, 0
@@ -298,7 +301,7 @@ func unknownModel() *mc.AssetModel {
 	return m
 }
 
-// testWallet holds the first n assets but the target's, 1,000 USD each.
+// testWallet returns an account with 1,000 USD of each of the first n assets after the target.
 func testWallet(n int) *mc.Account {
 	names := testNames(n + 1)
 	a := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: 50_000, TakerRate: testTaker}
@@ -313,7 +316,7 @@ func testWallet(n int) *mc.Account {
 	return a
 }
 
-// lastSimulation is the memory of the only simulation that an engine has run.
+// lastSimulation returns the memory of the only simulation that an engine has run.
 func lastSimulation(e *Engine) (used *simulation) {
 	for range cap(e.simulations) {
 		sim := <-e.simulations
@@ -325,8 +328,8 @@ func lastSimulation(e *Engine) (used *simulation) {
 	return used
 }
 
-// sequential skips a long test of code that starts no goroutine: the race detector has
-// nothing to find there.
+// sequential skips a long test under the race detector, which finds nothing in code that starts no
+// goroutine.
 func sequential(t *testing.T) {
 	t.Helper()
 	if raceEnabled && testing.Short() {
@@ -334,19 +337,19 @@ func sequential(t *testing.T) {
 	}
 }
 
-// viewOf is what the blocks see of a snapshot.
+// viewOf returns the market view that the blocks get from a snapshot.
 func viewOf(in *AssetInput) (mk marketView) {
 	mk.read(in)
 	return mk
 }
 
-// filledOf is the wallet's money after a fill.
+// filledOf returns the cross pool after a fill.
 func filledOf(p *tradePlan, acct *account, fillPrice, takerRate float64, topUp bool) (after poolAfterFill) {
 	p.fill(&after, acct, fillPrice, takerRate, topUp)
 	return after
 }
 
-// planOf is the plan of a request.
+// planOf returns the plan of a request.
 func planOf(tr *Trade, asHeld bool, owner *mc.Account, acct *account, mk *marketView) (t tradePlan) {
 	t.resolve(tr, asHeld, owner, acct, mk)
 	return t

@@ -8,11 +8,11 @@ import (
 	mc "ballast/marketcache"
 )
 
-// flagCase is everything that raiseFlags looks at, of a trade in good health.
+// flagCase holds the inputs of raiseFlags, for a trade that raises no flag.
 type flagCase struct {
 	in   Input
 	acct account
-	view // of the trade
+	view // market view of the trade
 	out  Assessment
 	book book
 }
@@ -41,8 +41,7 @@ func TestHealthyTradeRaisesNothing(t *testing.T) {
 	}
 }
 
-// Every flag at its threshold, where it is not raised (or is, where the rule says so),
-// and just past it.
+// Tests every flag exactly at its threshold and just beyond it.
 func TestFlagThresholds(t *testing.T) {
 	next := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 	prev := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
@@ -75,7 +74,8 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagThinMarket, "a day's volume", func(c *flagCase) { c.out.Impact.ParticipationPct = 100 }, func(c *flagCase) { c.out.Impact.ParticipationPct = next(100) }},
 		{FlagThinMarket, "only when exposure grows", func(c *flagCase) { c.out.Impact.ParticipationPct, c.plan.increaseUSD = 500, 0 }, func(c *flagCase) { c.out.Impact.ParticipationPct = 500 }},
 		{FlagOIAtCap, "at the cap", nil, func(c *flagCase) { c.out.OpenInterest.AtCap = true }},
-		// The asks hold 10 levels of 1e6 within 100 bps, a hair more than 1e7 at their prices.
+		// The asks hold 10 levels of 1e6 USD within 100 bps, slightly more than 1e7 USD at their
+		// prices.
 		{FlagThinBook, "half the side's depth", func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = asks / 2 },
 			func(c *flagCase) { _, asks := c.market.depth(100); c.plan.notional = next(asks / 2) }},
 		{FlagThinBook, "beyond the visible book", nil, func(c *flagCase) { c.out.Slippage.BeyondVisible = true }},
@@ -96,7 +96,7 @@ func TestFlagThresholds(t *testing.T) {
 		{FlagCEXFundingDivergence, "opposite signs, theirs material", func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, 1e-5 },
 			func(c *flagCase) { c.out.Funding.RateHourly, c.out.Funding.CEXRate = -2e-5, next(1e-5) }},
 		{FlagCEXFundingDivergence, "no exchange known", func(c *flagCase) { apart(9)(c); c.out.Funding.CEXKnown = false }, apart(9)},
-		{FlagCEXFundingDivergence, "10 % a year: the resting rate is none", // 1.1416e-5 an hour
+		{FlagCEXFundingDivergence, "10 % a year: the default rate is no divergence", // 1.1416e-5 an hour
 			func(c *flagCase) {
 				c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = 9, 1.141e-5, 0
 			},
@@ -163,14 +163,15 @@ func TestFlagThresholds(t *testing.T) {
 	}
 }
 
-// apart sets the ratio to the exchanges' rate, and rates more than 10 % a year apart.
+// apart sets the ratio to the funding rate of other exchanges, with rates more than 10 % per year
+// apart.
 func apart(ratio float64) func(c *flagCase) {
 	return func(c *flagCase) {
 		c.out.Funding.VsCEXDivergence, c.out.Funding.RateHourly, c.out.Funding.CEXRate = ratio, 2e-5, 0
 	}
 }
 
-// setScore makes the robust z-score of funding z: median 1e-5, deviation 1e-5.
+// setScore sets funding figures whose robust z-score is z: median 1e-5, deviation 1e-5.
 func setScore(z float64) func(c *flagCase) {
 	return func(c *flagCase) {
 		c.market.in.Market.Funding = &mc.FundingStats{Rows: 720, MedianHourly720: 0, MADHourly720: 1e-5 / madToSigma}
@@ -189,15 +190,15 @@ func TestFundingScoreHasAFloor(t *testing.T) {
 	}
 }
 
-// Printed order: critical, then warnings, then infos, stale data first.
+// Flags are in printed order: stale data first, then the other critical flags, warnings, infos.
 func TestFlagTable(t *testing.T) {
 	if FlagTable[0].Name != "stale_market_data" {
-		t.Error("stale data does not lead")
+		t.Error("stale_market_data is not the first flag")
 	}
 	names := map[string]bool{}
 	for i, f := range FlagTable {
 		if i > 0 && f.Severity < FlagTable[i-1].Severity {
-			t.Errorf("%s comes after a lesser flag", f.Name)
+			t.Errorf("%s comes after a flag of lower severity", f.Name)
 		}
 		if f.Name == "" || f.Raised == "" || names[f.Name] {
 			t.Errorf("flag %d: %+v", i, f)
@@ -206,7 +207,7 @@ func TestFlagTable(t *testing.T) {
 	}
 	tail := []string{FlagTable[FlagTierLeverageExceeded].Name, FlagTable[FlagNoAccountEquity].Name, FlagTable[FlagAccountModeEstimated].Name, FlagTable[FlagPositionsNotFollowed].Name}
 	if !slices.Equal(tail, []string{"tier_leverage_exceeded", "no_account_equity", "account_mode_estimated", "positions_not_followed"}) || FlagTable[FlagPositionsNotFollowed+1].Severity != Info {
-		t.Errorf("the warnings end with %v", tail)
+		t.Errorf("the last warnings are %v", tail)
 	}
 }
 

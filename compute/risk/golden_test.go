@@ -292,7 +292,7 @@ func (w *marginWanted) check(t *testing.T, when string, got *MarginState) {
 	same(t, when+" maintenance ratio", got.MaintenanceRatioPct, w.Ratio)
 }
 
-// checkWhole runs the whole assessment of a case and checks what must hold of any.
+// checkWhole runs the whole assessment of a case and checks the invariants of every answer.
 func checkWhole(t *testing.T, e *Engine, in *Input) {
 	t.Helper()
 	s := NewScratch(4)
@@ -335,7 +335,7 @@ func TestGoldenSizing(t *testing.T) {
 					"margin_headroom": got.MarginHeadroom, "market_impact": got.MarketImpact,
 				}[name]
 				if got = min(got, MaxSizeUSD); name == "margin_headroom" && got >= c.Output.Max*(1-1e-9) && got < want {
-					continue // the search for the margin ended beyond what another constraint allows
+					continue // the margin search ended beyond the limit of another constraint
 				}
 				same(t, name, got, want)
 			}
@@ -570,7 +570,7 @@ func TestGoldenRequest(t *testing.T) {
 	}
 }
 
-// The digital that bends a linear position, and its probability with derivatives.
+// The digital payoff that models liquidation, its probability and its derivatives.
 func TestGoldenGreeks(t *testing.T) {
 	var file struct {
 		Greeks []struct {
@@ -589,7 +589,7 @@ func TestGoldenGreeks(t *testing.T) {
 		g := Greeks{Delta: c.Q}
 		g.stopAt(c.B, c.S, sign(c.Q), c.Sigma*math.Sqrt(1.0/365), loss)
 		same(t, "H", g.TouchProbability, c.H)
-		// The reference differentiates by finite differences, the code in closed form.
+		// The reference differentiates numerically, the code in closed form.
 		about(t, "delta", g.Delta-c.Q, c.Delta-c.Q, 1e-4*math.Abs(c.Delta-c.Q))
 		about(t, "gamma", g.Gamma, c.Gamma, 1e-4*math.Abs(c.Gamma))
 		about(t, "vega", g.Vega, c.Vega, 1e-4*math.Abs(c.Vega))
@@ -615,7 +615,7 @@ func TestGoldenGreeks(t *testing.T) {
 	}
 }
 
-// Euler shares of an elliptical book.
+// The shares of the VaR of an elliptical portfolio by Euler's rule, against reference values.
 func TestGoldenEuler(t *testing.T) {
 	var g struct {
 		Cov       [][]float64 `json:"cov_24h"`
@@ -640,11 +640,11 @@ func TestGoldenEuler(t *testing.T) {
 	}
 }
 
-// checkInvariants checks what must hold of any assessment: every number finite and
-// within its documented bounds.
+// checkInvariants checks what holds for every assessment: all numbers are finite and within their
+// documented bounds.
 func checkInvariants(t *testing.T, a *Assessment) {
 	t.Helper()
-	b, err := json.Marshal(a) // refuses NaN and infinities wherever they are
+	b, err := json.Marshal(a) // fails for NaN and infinities anywhere
 	if err != nil {
 		t.Fatalf("assessment holds a number that is not finite: %v\n%s", err, b)
 	}

@@ -7,8 +7,10 @@ import (
 	mc "ballast/marketcache"
 )
 
-// deepBook has the given levels a side, 1 bp apart and 1 unit each at testMark: 20 of the
-// finest book, and the next 20 of each coarser one, whose first level holds all before it.
+// deepBook returns a book with the given number of levels per side, 1 bp apart and 1 unit each at
+// testMark. It is merged from books of decreasing precision as the venue sends them: 20 levels of
+// the finest, and the next 20 of each coarser book, whose first level contains all levels before
+// it.
 func deepBook(levels int) *mc.Book {
 	var sides [2][][]mc.Level
 	for i, dir := range []float64{-1, +1} {
@@ -24,8 +26,8 @@ func deepBook(levels int) *mc.Book {
 	return mc.MergeBooks(sides[0], sides[1], testWallMs)
 }
 
-// onBook returns the sub-benchmarks of a book: a buy that ends in its third level, and one
-// that ends in its last.
+// onBook runs two sub-benchmarks on a book: a buy that ends in its third level, and a buy that ends
+// in its last level.
 func onBook(b *testing.B, run func(b *testing.B, book *mc.Book, units float64)) {
 	for _, levels := range []int{20, 40, mc.MaxSideLevels} {
 		book := deepBook(levels)
@@ -52,11 +54,10 @@ func onBook(b *testing.B, run func(b *testing.B, book *mc.Book, units float64)) 
 
 var grown float64
 
-// BenchmarkBookLevels is the price of a market order: marketView.slippage, which asks for
-// the depth on both sides twice and walks the order through its side once. Both are one
-// binary search in the prefix sums of a side, O(log levels) whatever the size; no level is
-// visited because the order takes from it. The prefix sums are made once a book, by
-// MergeBooks, on the feed's side.
+// BenchmarkBookLevels measures the price of a market order: marketView.slippage, which computes the
+// depth of both sides twice and the cost of the order once. Each is a binary search in the prefix
+// sums of a side, O(log levels), for orders of every size. MergeBooks computes the prefix sums once
+// per book, when the feed receives it.
 func BenchmarkBookLevels(b *testing.B) {
 	onBook(b, func(b *testing.B, book *mc.Book, units float64) {
 		in := testInput(0, "BTC", testMark)
@@ -70,8 +71,8 @@ func BenchmarkBookLevels(b *testing.B) {
 	})
 }
 
-// BenchmarkAssessLevels is what that comes to in a whole assessment, which walks the book
-// again for each exit of its scenarios and each size that the sizing tries.
+// BenchmarkAssessLevels measures the same effect in a whole assessment, which also prices the exits
+// of its scenarios and every size that the sizing tries.
 func BenchmarkAssessLevels(b *testing.B) {
 	onBook(b, func(b *testing.B, book *mc.Book, units float64) {
 		in := newSituation(1e6, ActionLong, units*testMark).in

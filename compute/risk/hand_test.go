@@ -8,7 +8,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// about compares with a figure worked out by hand to the digits given.
+// about compares a figure with a value computed by hand to a limited number of digits.
 func about(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -16,7 +16,7 @@ func about(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// oneLevel is a book of one large level a side, bps away from mid.
+// oneLevel returns a book of one large level per side, bps away from mid.
 func oneLevel(mid, bps, units float64) *mc.Book {
 	return mc.MergeBooks(
 		[][]mc.Level{{{Price: mid * (1 - bps*1e-4), Units: units}}},
@@ -30,8 +30,8 @@ func oneTier(a *AssetInput, maxLeverage float64) {
 	a.Market.Asset = &asset
 }
 
-// The worked example of docs/model.md: an empty account of 20,000 USD, BTC at 60,000, a
-// 40x asset of one tier, long 50,000 at 10x isolated.
+// The worked example of docs/model.md: an account of 20,000 USD without positions, BTC at 60,000,
+// one margin tier of 40x, long 50,000 USD at 10x isolated.
 func TestWorkedExample(t *testing.T) {
 	setUp := func(bps float64) *situation {
 		s := newSituation(20_000, ActionLong, 50_000)
@@ -60,7 +60,7 @@ func TestWorkedExample(t *testing.T) {
 		about(t, "VaR in USD", a.VaR.Dollar99_24h, 3_100, 1e-9)
 		about(t, "margin VaR", a.VaR.MarginVaR99Pct, 62, 1e-12)
 		about(t, "open interest", a.OpenInterest.CurrentUSD, 1e9, 1e-3)
-		// the cap is 1.5 times the 4e9 once seen
+		// the estimated cap is 1.5 times the largest open interest seen, 4e9
 		about(t, "utilization", a.OpenInterest.UtilizationPct, 100.0/6, 1e-9)
 	})
 	t.Run("filled 1.2 bps from mid", func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestWorkedExample(t *testing.T) {
 	})
 }
 
-// The score of the worked example, added up by hand from the curves.
+// The score of the worked example, computed by hand from the curves.
 func TestWorkedScore(t *testing.T) {
 	s := newSituation(20_000, ActionLong, 50_000)
 	s.in.Trade.Mode = Isolated
@@ -85,14 +85,14 @@ func TestWorkedScore(t *testing.T) {
 	a := s.assess(t)
 	x := &a.Explanation
 	distance := 8.860759493671
-	rho := distance / 6.2 // 1.429: between 1:55 and 1.5:35
+	rho := distance / 6.2 // between the knots 1:55 and 1.5:35
 	liq := max(55-20*(rho-1)/0.5, 65-30*(distance-5)/5)
 	want := [ComponentCount]float64{
 		liq,
 		35 + 30*12.0/50, // 62 between 50:35 and 100:65
 		max(5*(100.0/6)/50, 10*0.005),
 		0,
-		max(15+30*(0.30-0.25)/0.75, 8*10.95/11), // drag 0.30, annualised 10.95
+		max(15+30*(0.30-0.25)/0.75, 8*10.95/11), // funding drag 0.30, annualised 10.95
 		15 * 1.178511301978 / 10,
 	}
 	base := 0.35*want[0] + 0.25*want[1] + 0.15*want[2] + 0.10*want[3] + 0.10*want[4] + 0.05*want[5]
@@ -100,7 +100,7 @@ func TestWorkedScore(t *testing.T) {
 		about(t, Component(c).String(), x.Scores[c], w, 1e-8)
 	}
 	about(t, "base", x.Base, base, 1e-8)
-	// No two components are above 50: no interaction. One position, normal regime.
+	// No two components are above 50, so there is no interaction. One position, normal regime.
 	about(t, "interaction", x.Interaction, 0, 0)
 	about(t, "portfolio", x.Portfolio, 0, 0)
 	about(t, "regime", x.Regime, 0, 0)
@@ -111,7 +111,7 @@ func TestWorkedScore(t *testing.T) {
 	}
 }
 
-// raised lists the names of the flags of a set.
+// raised returns the names of the flags of a set.
 func raised(f *FlagSet) (out []string) {
 	for i := range FlagCount {
 		if f.Has(i) {
@@ -121,14 +121,14 @@ func raised(f *FlagSet) (out []string) {
 	return out
 }
 
-// liq is the venue's formula in one tier of 40x, by hand.
+// liq computes the venue's liquidation price by hand, for one margin tier of 40x.
 func liq(equity, others, q, mark float64) float64 {
 	return (others - equity + q*mark) / (q - math.Abs(q)/80)
 }
 
-// Every kind of trade against a position: what is traded, what is left, at which price
-// the venue would close it. The book fills 1 bp from mid (= mark = 60,000), so a buy of u
-// units loses 6u against mark; fees are 4.5 bps of the fill.
+// Every kind of trade against an existing position: the units traded, the units left, and the
+// liquidation price. The book fills 1 bp from mid (= mark = 60,000), so a buy of u units loses 6u
+// against mark; fees are 4.5 bps of the fill.
 func TestActionKinds(t *testing.T) {
 	const fee = testTaker
 	buy, sell := 60_006.0, 59_994.0
@@ -144,7 +144,7 @@ func TestActionKinds(t *testing.T) {
 		units, after, increase float64
 		used                   Mode
 		equity                 float64
-		price                  float64 // 0: flat
+		price                  float64 // USD; 0: no position left
 		marginUsed             float64
 		exceeds, none          bool
 	}{
@@ -172,7 +172,7 @@ func TestActionKinds(t *testing.T) {
 			name: "increase takes the request's leverage for the whole", position: ptr(holding(0, "BTC", 1, 60_000, 5)),
 			action: ActionLong, sizeUSD: 30_000, leverage: 10,
 			units: 0.5, after: 1.5, increase: 30_000, equity: 20_000 - 0.5*fee*buy - 3,
-			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 9,000 where 12,000 were
+			price: liq(20_000-0.5*fee*buy-3, 0, 1.5, 60_000), marginUsed: 0, // 9,000 USD of the 12,000 used before
 		},
 		{
 			name: "increase isolated although cross is asked", position: ptr(isolatedAt(holding(0, "BTC", 1, 60_000, 5), 9_000)),
@@ -278,7 +278,7 @@ func TestActionKinds(t *testing.T) {
 
 func ptr[T any](x T) *T { return &x }
 
-// checkFlat checks the figures of a position that is no more.
+// checkFlat checks the figures after a position is closed completely.
 func checkFlat(t *testing.T, a *Assessment) {
 	t.Helper()
 	if a.Liquidation.Price != 0 || a.Liquidation.DistancePct != 100 || a.Liquidation.EffectiveLeverage != 0 || a.Liquidation.NearBackstop {
@@ -289,7 +289,7 @@ func checkFlat(t *testing.T, a *Assessment) {
 		t.Errorf("VaR %+v of a flat position", v)
 	}
 	if !v.HasForecast || v.Forecast.Sigma1d == 0 {
-		t.Error("the forecast of the asset is gone with the position")
+		t.Error("the volatility forecast is missing without a position")
 	}
 	for i, r := range a.Stress {
 		if r != (StressResult{LiquidationDistancePct: 100, Survives: true}) {
@@ -301,10 +301,10 @@ func checkFlat(t *testing.T, a *Assessment) {
 	}
 }
 
-// A position as held costs what closing it whole would cost.
+// A position assessed as held has the cost of closing it completely.
 func TestHeldPosition(t *testing.T) {
 	s := newSituation(20_000, ActionLong, 1)
-	s.holds(holding(0, "BTC", -50, 60_000, 10)) // 3 M USD against 1 M a level
+	s.holds(holding(0, "BTC", -50, 60_000, 10)) // 3 M USD against levels of 1 M
 	s.in.AsHeld = true
 	a := s.assess(t)
 	closing := newSituation(20_000, ActionClose, 1e8)
@@ -318,10 +318,10 @@ func TestHeldPosition(t *testing.T) {
 	}
 	x := &a.Explanation
 	if x.Scores[ComponentSlippage] == 0 || x.Scores[ComponentImpact] == 0 {
-		t.Errorf("components %v: the way out is not in the score", x.Scores)
+		t.Errorf("components %v: the exit cost is not in the score", x.Scores)
 	}
 	if x.HardRules[0] == 0 || a.RiskScore <= 30 || a.Recommendation == Proceed {
-		t.Errorf("score %v (%v): far under water, and no cap of a close applies", a.RiskScore, x.HardRules)
+		t.Errorf("score %v (%v) of a position in deep loss as held: no limit of 30 may apply", a.RiskScore, x.HardRules)
 	}
 	for h, f := range x.HardRules {
 		if f != 0 && h != 0 && !(h >= 5 && h <= 8) {
@@ -357,7 +357,7 @@ func TestZeroEquity(t *testing.T) {
 	about(t, "price", a.Liquidation.Price, liq(6_000, 0, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 10, 1e-9)
 	if a.Explanation.HardRules[2] != 0 || a.Explanation.HardRules[5] != 0 {
-		t.Errorf("H3 or H6 of an account with nothing in it: %v", a.Explanation.HardRules)
+		t.Errorf("H3 or H6 applies to an empty account: %v", a.Explanation.HardRules)
 	}
 	t.Run("an underwater position stays underwater", func(t *testing.T) {
 		s := newSituation(-500, ActionShort, 6_000)
@@ -439,7 +439,7 @@ func TestLeverageOmitted(t *testing.T) {
 	}
 }
 
-// Beyond the visible book the rest costs the linear extrapolation of its density.
+// An order larger than the visible book is priced by linear extrapolation of the book's density.
 func TestSlippageByHand(t *testing.T) {
 	in := testInput(0, "BTC", 99.5)
 	in.Market.Book = mc.MergeBooks(
@@ -459,11 +459,11 @@ func TestSlippageByHand(t *testing.T) {
 	f("inside the second level", +1, 15, 100.3333, 83.75, false)
 	f("inside the first level", +1, 3, 100, 50.2513, false)
 	f("exactly the visible book", +1, 20, 100.5, 100.5025, false)
-	// o_K = 101/99.5-1; 40 units: mean offset o_K*(1+40/20)/2, the rest of 20 units at
-	// 99.5*(1+0.0226131) = 101.75.
+	// o_K = 101/99.5-1. For 40 units the mean offset is o_K*(1+40/20)/2, and the 20 units beyond
+	// the book cost 99.5*(1+0.0226131) = 101.75 each.
 	f("twice the visible book", +1, 40, (2010+20*101.75)/40, 163.3166, true)
 	f("a sell", -1, 5, 99, 50.2513, false)
-	// 10 of 5 units: offset o_K*1.5 with o_K = 0.5/99.5; rest at 98.75.
+	// 10 units against 5 visible: offset o_K*1.5 with o_K = 0.5/99.5; the rest at 98.75.
 	f("a sell beyond", -1, 10, (495+5*98.75)/10, 62.8141, true)
 	in.Market.Book = mc.MergeBooks(nil, [][]mc.Level{{{Price: 100, Units: 10}}}, 0)
 	mk = viewOf(&in)
@@ -602,8 +602,8 @@ func TestVaRByHand(t *testing.T) {
 }
 
 func TestStressByHand(t *testing.T) {
-	// 60,000 USD long at 10x in a wallet of 20,000, BTC: LUNA's window takes it down by
-	// 23 % within 84 hours at -0.01 %/h.
+	// 60,000 USD long at 10x in a wallet of 20,000 USD: the LUNA scenario takes BTC down by 23 %
+	// within 84 hours, with funding of -0.01 %/h.
 	s := newSituation(20_000, ActionLong, 60_000)
 	s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
 	a := s.assess(t)
@@ -617,17 +617,18 @@ func TestStressByHand(t *testing.T) {
 	price := (-(equity - 13_800) + shocked) / (1 - 1.0/80)
 	about(t, "distance", luna.LiquidationDistancePct, 100*(shocked-price)/shocked, 1e-9)
 	if !luna.Survives {
-		t.Error("6,173 USD against 577.5 of maintenance does not survive")
+		t.Error("does not survive with 6,173 USD against 577.5 of maintenance")
 	}
-	flash := a.Stress[4] // marked at the final move, survival at the extreme
+	flash := a.Stress[4] // the loss is that at the final price, survival is tested at the extreme
 	about(t, "flash pnl", flash.PnLPct, -4.8, 1e-9)
 	crash := a.Stress[5]
-	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9) // -54.4 % is more than there is
+	about(t, "crash floor", crash.PnLPct, -100*equity/60_000, 1e-9) // a fall of -54.4 % would lose more than the equity
 	if crash.Survives || crash.LiquidationDistancePct != 0 {
 		t.Errorf("%+v survives a loss of 32,640", crash)
 	}
 	t.Run("funding paid can decide", func(t *testing.T) {
-		// A short through May 2021: the price helps, funding at -0.02 %/h for 18 h costs 0.36 %.
+		// A short through May 2021: the price change is a gain; funding of -0.02 %/h for 18 h costs
+		// 0.36 %.
 		s := newSituation(20_000, ActionShort, 60_000)
 		s.in.Target.Market.Book = oneLevel(60_000, 0, 1e6)
 		may := s.assess(t).Stress[6]
@@ -669,7 +670,7 @@ func TestStressByHand(t *testing.T) {
 	})
 	t.Run("others: twenty sigmas, unless they stand still", func(t *testing.T) {
 		in := testInput(3, "SOL", 100)
-		in.Model.VolumeUSD7d = 0 // +400 % in the squeeze of a thin listing, 73 % in the end
+		in.Model.VolumeUSD7d = 0 // the squeeze of a thinly traded listing: +400 % at the extreme, +73 % at the end
 		for sigma, want := range map[float64]float64{0.02: 0.40, 0.15: 3, 0.25: 4, 0: 4} {
 			in.Model.Variance[mc.H24] = max(sigma*sigma, vol.Variance(vol.H24, [4]float64{}, 0))
 			rule := stressRuleOf(&in)
@@ -687,8 +688,8 @@ func TestStressByHand(t *testing.T) {
 	})
 }
 
-// Impact is measured against the larger of yesterday's volume and the week's average,
-// participation against yesterday's.
+// Impact is relative to the larger of yesterday's volume and the week's daily average;
+// participation is relative to yesterday's volume.
 func TestImpactByHand(t *testing.T) {
 	rows := []struct {
 		name                          string
@@ -716,8 +717,8 @@ func TestImpactByHand(t *testing.T) {
 	}
 }
 
-// A pool of two cross positions, both 10x of a 40x table: BTC 1 long at 60,000 and ETH
-// 10 short at 3,000, 20,000 USD of equity, no trade.
+// A cross pool of two positions, both 10x in a 40x tier: BTC 1 long at 60,000 and ETH 10 short at
+// 3,000, 20,000 USD of equity, no trade.
 func TestPoolByHand(t *testing.T) {
 	pool := func(equity float64) *situation {
 		s := newSituation(equity, ActionLong, 1)
@@ -726,39 +727,40 @@ func TestPoolByHand(t *testing.T) {
 		return s.holds(holding(0, "BTC", 1, 60_000, 10)).holds(holding(1, "ETH", -10, 3_000, 10))
 	}
 	a := pool(20_000).assess(t)
-	// Maintenance of ETH: 30,000/80 = 375.
+	// Maintenance margin of ETH: 30,000/80 = 375.
 	about(t, "price", a.Liquidation.Price, liq(20_000, 375, 1, 60_000), 1e-6)
 	about(t, "effective leverage", a.Liquidation.EffectiveLeverage, 4.5, 1e-12)
-	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Equity 20,000 - 13,800 + 9,210;
-	// maintenance of ETH 20,790/80; BTC alone must go on to fall.
+	// LUNA: BTC -23 %, ETH -30.7 %, 84 h at -0.01 %/h. Equity 20,000 - 13,800 + 9,210; maintenance
+	// of ETH 20,790/80. The distance to liquidation is for a further fall of BTC alone.
 	luna := a.Stress[1]
 	mark := 60_000 * 0.77
 	price := (20_790.0/80 - 15_410 + mark) / (1 - 1.0/80)
 	about(t, "distance", luna.LiquidationDistancePct, min(100, 100*(mark-price)/mark), 1e-9)
 	t.Run("survival is decided by the other position's margin and funding", func(t *testing.T) {
-		// Equity after the move must exceed 577.5 + 259.875 of maintenance and
-		// funding of -0.84 % * 60,000 + 0.84 % * 30,000 < 0: received, not counted.
+		// Equity after the move must exceed 577.5 + 259.875 of maintenance. Funding is -0.84 % *
+		// 60,000 + 0.84 % * 30,000 < 0: received, so it is not counted.
 		need := 577.5 + 259.875
 		if pool(13_800 - 9_210 + need - 0.01).assess(t).Stress[1].Survives || !pool(13_800 - 9_210 + need + 0.01).assess(t).Stress[1].Survives {
-			t.Error("survival is not decided where equity meets maintenance")
+			t.Error("survives is not decided at equity = maintenance")
 		}
-		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short
-		// receives half of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
+		// The February rally: BTC +25.8 %, ETH +14.5 %, 54 h at +0.01 %/h. The short receives half
+		// of what the long pays: 0.54 % * (60,000 - 30,000) = 162 net.
 		need = -15_480 + 4_350 + 60_000*1.258/80 + 30_000*1.145/80 + 162
 		if pool(need - 0.01).assess(t).Stress[3].Survives || !pool(need + 0.01).assess(t).Stress[3].Survives {
-			t.Error("funding of the pool does not decide")
+			t.Error("the funding of the pool does not decide survival")
 		}
 	})
 	t.Run("backstop counts the whole pool", func(t *testing.T) {
-		// After -1.4 %: 59,160/80 + 375 = 1,114.5 of maintenance, two thirds are 743.
+		// After a fall of 1.4 %: 59,160/80 + 375 = 1,114.5 of maintenance, two thirds of which are
+		// 743.
 		edge := 840 + 743.0
 		if !pool(edge-0.01).assess(t).Liquidation.NearBackstop || pool(edge+0.01).assess(t).Liquidation.NearBackstop {
-			t.Error("the backstop is not at two thirds of the pool's maintenance")
+			t.Error("near_backstop is not raised at two thirds of the pool's maintenance")
 		}
 	})
 }
 
-// The account is revalued from the marks of the venue's answer to those of the snapshot.
+// Positions are revalued from the marks of the account's answer to the marks of the snapshot.
 func TestAccountReading(t *testing.T) {
 	rows := []struct {
 		name                string
@@ -766,14 +768,15 @@ func TestAccountReading(t *testing.T) {
 		equity, value, free float64
 		estimated           bool
 	}{
-		// ETH long 10, read at 2,900, now 3,000: +1,000. Isolated SOL short 100, 500 of
-		// equity at its mark of 100.
+		// ETH long 10, read at 2,900, now 3,000: +1,000. Isolated SOL short 100, with 500 of equity
+		// at its mark of 100.
 		{"standard", func(a *mc.Account) {}, 21_000, 21_500, 18_000, false},
 		{"unified without a quoted price: spot less isolated", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeUnified, 30_000 }, 30_500, 31_000, 27_500, false},
 		{"portfolio margin is an estimate", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModePortfolioMargin, 30_000 }, 30_500, 31_000, 27_500, true},
 		{"default without a quoted price", func(a *mc.Account) { a.Mode, a.SpotUSDC = mc.ModeDefault, 30_000 }, 21_000, 21_500, 18_000, false},
 		{"a mode nobody knows", func(a *mc.Account) { a.ModeUncertain = true }, 21_000, 21_500, 18_000, true},
-		// At 2,000 the equity of (A - 9,000) equals 20,000/80: A = 9,250 at the mark read.
+		// At the quoted liquidation price 2,000 the equity A - 9,000 equals the maintenance
+		// 20,000/80, so A = 9,250 at the mark of the answer.
 		{"inverted from the quoted price", func(a *mc.Account) { a.Mode, a.Positions[0].LiquidationPrice = mc.ModeUnified, 2_000 }, 10_250, 10_750, 7_250, false},
 		{"standard never inverts", func(a *mc.Account) { a.Positions[0].LiquidationPrice = 2_000 }, 21_000, 21_500, 18_000, false},
 		{"owes more than it has", func(a *mc.Account) { a.CrossAccountValueUSD = -5_000 }, -4_000, -3_500, 0, false},
@@ -797,7 +800,7 @@ func TestAccountReading(t *testing.T) {
 	}
 }
 
-// The two scores that docs/model.md adds up by hand.
+// The two scores that docs/model.md computes by hand.
 func TestDocumentedScores(t *testing.T) {
 	rows := []struct {
 		name                       string

@@ -15,9 +15,9 @@ func TestFill(t *testing.T) {
 	trade := Trade{Asset: 0, Action: ActionLong, SizeUSD: 1000}
 	rows := []struct {
 		name    string
-		without string // the cache has never seen this of the target
+		without string // datum of the target that the cache has never received
 		change  func(c *mc.Cache, now mc.Instant, owner *mc.Account)
-		later   time.Duration // on both clocks
+		later   time.Duration // added to both clocks
 		wallet  time.Duration
 		want    Unavailable
 		stale   bool
@@ -115,8 +115,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// An input that is renewed at a cadence is flagged from that and a second on, whichever part of
-// the market it is.
+// An input with a regular interval is flagged as stale one second after that interval, for every
+// kind of market data.
 func TestFillByCadence(t *testing.T) {
 	const cadence = 2 * time.Second
 	age := map[string]func(c *mc.Cache, now mc.Instant){
@@ -155,7 +155,7 @@ func TestFillByCadence(t *testing.T) {
 			}
 		}
 	}
-	// Depth that has never come is flagged too.
+	// Depth that was never received is flagged too.
 	c, now := testCache(t, 3)
 	b, _, _ := c.Books(0).Latest(now, mc.Forever)
 	book := **b
@@ -163,11 +163,12 @@ func TestFillByCadence(t *testing.T) {
 	c.Books(0).Publish(&book, now)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
 	if e.Fill(&s.In, c, &Trade{Asset: 0, SizeUSD: 1000}, testWallet(0), 0, now, testWallMs); !s.In.Stale {
-		t.Error("depth that never came is not flagged")
+		t.Error("depth that was never received is not flagged")
 	}
 }
 
-// On prices that contradict each other nothing is opened; what reduces is assessed, and flagged.
+// When prices contradict each other, trades that open a position are refused; trades that reduce
+// one are assessed and flagged.
 func TestFillContradictions(t *testing.T) {
 	rows := []struct {
 		name    string
@@ -223,7 +224,7 @@ func TestFillContradictions(t *testing.T) {
 	}
 }
 
-// refit changes the fit of one asset.
+// refit publishes a model in which the fit of one asset is changed.
 func refit(c *mc.Cache, id mc.AssetID, change func(*mc.AssetModel)) {
 	model := *c.Model()
 	model.Assets = slices.Clone(model.Assets)
@@ -233,7 +234,7 @@ func refit(c *mc.Cache, id mc.AssetID, change func(*mc.AssetModel)) {
 	c.SetModel(&model)
 }
 
-// cacheWithout is a cache like c that has never seen one datum of asset 0.
+// cacheWithout returns a cache like c that has never received one datum of asset 0.
 func cacheWithout(c *mc.Cache, now mc.Instant, without string) *mc.Cache {
 	fresh := mc.New(c.Limits())
 	fresh.SetUniverse(c.Universe())
@@ -251,7 +252,7 @@ func cacheWithout(c *mc.Cache, now mc.Instant, without string) *mc.Cache {
 	return fresh
 }
 
-// The list of caps has its own limit; without it utilisation may be wrong.
+// The list of open interest caps has its own age limit. Without the list, utilisation may be wrong.
 func TestFillCaps(t *testing.T) {
 	c, now := testCache(t, 2)
 	e, s := NewEngine(DefaultAges()), NewScratch(1)
@@ -281,8 +282,8 @@ func TestFillCaps(t *testing.T) {
 	}
 }
 
-// The asset of the trade is read once, even when it is held: a new mark in
-// between must not make two prices of it.
+// The asset of the trade is read once, even when the wallet also holds it: a new mark arriving in
+// between must not give two prices.
 func TestFillReadsTheTargetOnce(t *testing.T) {
 	c, now := testCache(t, 2)
 	owner := testWallet(1)
@@ -292,11 +293,11 @@ func TestFillReadsTheTargetOnce(t *testing.T) {
 		t.Fatal(missing)
 	}
 	if s.In.Held[0].Market.Context != s.In.Target.Market.Context || s.In.Held[0].Market.Book != s.In.Target.Market.Book {
-		t.Error("two snapshots of one asset")
+		t.Error("the target was read twice")
 	}
 }
 
-// A refused snapshot must not cost the scratch its memory.
+// A refused snapshot must not discard the memory of the scratch.
 func TestFillKeepsItsMemory(t *testing.T) {
 	c, now := testCache(t, 3)
 	e, s, owner := NewEngine(DefaultAges()), NewScratch(8), testWallet(2)
@@ -310,8 +311,8 @@ func TestFillKeepsItsMemory(t *testing.T) {
 	}
 }
 
-// The rest of the book never blocks an exit: what is not loaded yet is taken as unknown,
-// asked for, and flagged.
+// Missing data of the other positions never blocks an exit: an asset that is not loaded counts as
+// unknown, is requested, and is flagged.
 func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 	c, now := testCache(t, 3)
 	owner := testWallet(2)
@@ -324,22 +325,22 @@ func TestFillOfACloseNeedsOnlyItsAsset(t *testing.T) {
 		t.Fatalf("a close was refused: %+v", missing)
 	}
 	if !s.In.Stale || !c.Wanted(2) {
-		t.Errorf("stale %v, wanted %v: neither flagged nor asked for", s.In.Stale, c.Wanted(2))
+		t.Errorf("stale %v, wanted %v: not flagged or not requested", s.In.Stale, c.Wanted(2))
 	}
 	e.Assess(s)
 	checkInvariants(t, &s.Out)
 	if s.Out.Recommendation != Proceed || !s.Out.Flags.Has(FlagStaleMarketData) {
 		t.Errorf("%v, flags %v", s.Out.Recommendation, s.Out.Flags.Has(FlagStaleMarketData))
 	}
-	// Another trade waits for all of the book, and asks for all of it at once.
+	// Any other trade waits for all assets of the book, and requests all of them at once.
 	m.Assets = []*mc.AssetModel{m.Assets[0], nil, nil}
 	c.SetModel(&m)
 	trade.Action = ActionLong
 	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting || missing.Asset != 1 || !c.Wanted(2) {
-		t.Errorf("%+v, the second missing asset wanted: %v", missing, c.Wanted(2))
+		t.Errorf("%+v, the second missing asset requested: %v", missing, c.Wanted(2))
 	}
 	trade.Action = ActionClose
-	// Its own asset it does need.
+	// A closing trade does need the asset that it closes.
 	m.Assets = []*mc.AssetModel{nil, m.Assets[1], m.Assets[2]}
 	c.SetModel(&m)
 	if missing := e.Fill(&s.In, c, &trade, owner, 0, now, testWallMs); missing.Reason != Starting {

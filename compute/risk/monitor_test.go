@@ -8,13 +8,13 @@ import (
 	mc "ballast/marketcache"
 )
 
-// Each position of a report is that position assessed as held, and the book is the book of
-// any of those assessments.
+// Each position of a monitor report equals the assessment of that position as held, and the
+// report's book equals the book of any of these assessments.
 func TestMonitorAgreesWithAssessments(t *testing.T) {
 	cache, now := testCache(t, 6)
 	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
 	var r WalletReport
-	for _, n := range []int{5, 1, 2} { // the report is used again
+	for _, n := range []int{5, 1, 2} { // the same report is reused
 		owner := testWallet(n)
 		owner.Positions[0] = isolatedAt(owner.Positions[0], 120)
 		owner.Positions[0].EntryPrice *= 0.9
@@ -43,7 +43,7 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 			if !reflect.DeepEqual(r.PortfolioRisk.TailDependence, a.PortfolioRisk.TailDependence) || r.PortfolioRisk.PositionCount != a.PortfolioRisk.PositionCount {
 				t.Errorf("%s: the book %+v\nwant %+v", p.Name, r.PortfolioRisk, a.PortfolioRisk)
 			}
-			// The report adds up the whole book, the assessment the others first.
+			// The report sums all positions in order, the assessment sums the others first.
 			same(t, "VaR", r.PortfolioRisk.VaR99, a.PortfolioRisk.VaR99)
 			same(t, "ES", r.PortfolioRisk.ES99, a.PortfolioRisk.ES99)
 			same(t, "VaR of the book", r.BookVaR99, a.Attribution.TotalVaR99)
@@ -69,7 +69,7 @@ func TestMonitorAgreesWithAssessments(t *testing.T) {
 	}
 }
 
-// Wallets that are hardly one, and positions that nobody quotes any more.
+// An empty wallet, and positions in delisted or unknown assets.
 func TestMonitorOfOddWallets(t *testing.T) {
 	cache, now := testCache(t, 3)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)
@@ -103,10 +103,10 @@ func TestMonitorOfOddWallets(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 			if !p.Flags.Has(FlagStaleMarketData) {
-				t.Error("nothing says that an input is missing")
+				t.Error("stale_market_data is not raised for a missing input")
 			}
 			if i > 0 && id == mc.NoAsset && !p.Flags.Has(FlagThinBook) {
-				t.Error("an asset without a book has a book")
+				t.Error("thin_book is not raised for an asset without a book")
 			}
 			for _, x := range []float64{p.RiskScore, p.VaR.Pct99_24h, p.Liquidation.DistancePct, p.FundingDrag24h} {
 				if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -116,7 +116,7 @@ func TestMonitorOfOddWallets(t *testing.T) {
 		}
 	}
 
-	// A book that is missing is no book that is empty.
+	// A missing order book must not be treated as an empty one.
 	cache, now = testCache(t, 3)
 	cache = cacheWithout(cache, now, "book")
 	owner := testWallet(0)

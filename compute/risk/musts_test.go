@@ -19,17 +19,17 @@ import (
 	mc "ballast/marketcache"
 )
 
-// What must hold of every answer, whatever the wallet, the market and the trade: random
-// states, each with fits made by the code that the service runs.
+// The tests of this file check invariants of every answer, for all wallets, markets and trades:
+// random states with fits made by the code of the service.
 
 const (
 	mustStates = 2000
 	mustAssets = 7
 )
 
-// mustMarkets are the fits of the random states' assets: a year of BTC, whose hours are
-// replayed, a calm market, one that stands still, a wild one, one of a builder, one of a day
-// and a half and one without a candle.
+// mustMarkets returns the fits of the assets of the random states: BTC with a year of hours to
+// replay, a calm market, a market that does not move, a volatile market, an asset of a
+// builder-deployed dex, a history of a day and a half, and an asset without candles.
 var mustMarkets = sync.OnceValue(func() *mc.Model {
 	rows := [mustAssets]struct {
 		name  string
@@ -50,13 +50,13 @@ var mustMarkets = sync.OnceValue(func() *mc.Model {
 // dice draws random states.
 type dice struct{ *rand.Rand }
 
-// log draws a magnitude.
+// log draws a number between lo and hi, uniform in the logarithm.
 func (r dice) log(lo, hi float64) float64 { return lo * math.Pow(hi/lo, r.Float64()) }
 
-// one draws one of the values.
+// one returns one of the values.
 func (r dice) one(x ...float64) float64 { return x[r.IntN(len(x))] }
 
-// chance is true one time in n.
+// chance returns true with probability 1/n.
 func (r dice) chance(n int) bool { return r.IntN(n) == 0 }
 
 func (r dice) market(id int) AssetInput {
@@ -88,7 +88,7 @@ func (r dice) market(id int) AssetInput {
 	return in
 }
 
-// book draws thin, deep, one-sided, empty and crossed books.
+// book draws a thin, deep, one-sided, empty or crossed book.
 func (r dice) book(mark float64) *mc.Book {
 	usd, half, step := r.log(10, 1e8), mark*r.log(1e-6, 5e-3), mark*r.log(1e-6, 3e-3)
 	if r.chance(20) {
@@ -148,18 +148,18 @@ func (r dice) state() *Input {
 		in.Account.Positions = append(in.Account.Positions, r.position(id, &a))
 		in.Held = append(in.Held, a)
 	}
-	most := in.Target.Market.Asset.MaxLeverage
+	maxLeverage := in.Target.Market.Asset.MaxLeverage
 	in.Trade = Trade{
 		Asset: mc.AssetID(target), Action: Action(r.one(0, 0, 1, 1, 2)), SizeUSD: r.log(1, MaxSizeUSD),
-		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) * (1 + r.IntN(int(most)))),
+		Mode: Mode(r.IntN(2)), ModeGiven: r.chance(2), Leverage: float64(int(r.one(0, 1, 1)) * (1 + r.IntN(int(maxLeverage)))),
 	}
-	if r.chance(12) { // the model lets through what the venue refuses
-		in.Trade.Leverage = 2 * most
+	if r.chance(12) { // the engine assesses leverage that the venue would refuse
+		in.Trade.Leverage = 2 * maxLeverage
 	}
 	return in
 }
 
-// mustWords describes a state in one line for a reader who wants it again.
+// mustWords describes a state in one line, from which it can be reproduced.
 func mustWords(seed uint64, in *Input) string {
 	out := fmt.Sprintf("state %d: %s %s %v USD at %vx %s, pool %v, mark %v, tiers %v;", seed, in.Trade.Action, in.Target.Model.Name,
 		in.Trade.SizeUSD, in.Trade.Leverage, in.Trade.Mode, in.Account.CrossAccountValueUSD, in.Target.Market.Context.MarkPrice, in.Target.Market.Asset.Tiers)
@@ -169,7 +169,8 @@ func mustWords(seed uint64, in *Input) string {
 	return out
 }
 
-// must runs a check on random states. The check returns what is wrong, "" when nothing is.
+// must runs check on random states. The check returns a description of the error, "" if there is
+// none.
 func must(t *testing.T, states int, check func(e *Engine, s *Scratch, in *Input, r dice) string) {
 	t.Helper()
 	e, s := NewEngine(DefaultAges()), NewScratch(4)
@@ -193,7 +194,7 @@ func answer(e *Engine, s *Scratch, in *Input) *Assessment {
 	return &s.Out
 }
 
-// alike reports whether two answers are the same. A list of nothing may be nil.
+// alike reports whether two answers are equal; a nil list equals an empty one.
 func alike(a, b *Assessment) bool {
 	x, y := *a, *b
 	for _, z := range []*Assessment{&x, &y} {
@@ -210,8 +211,8 @@ func alike(a, b *Assessment) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// What is finite and bounded is so for every state, and the same state gives the same answer
-// in a scratch that has worked for other wallets.
+// For every state all figures are finite and bounded, and the same state gives the same answer in a
+// scratch that was used for other wallets.
 func TestMustBeSoundAndRepeatable(t *testing.T) {
 	fresh := NewScratch(0)
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -232,7 +233,7 @@ func TestMustBeSoundAndRepeatable(t *testing.T) {
 	})
 }
 
-// A suggested size validates as proceed.
+// A trade of the suggested size is assessed as proceed.
 func TestMustProceedAtTheSuggestedSize(t *testing.T) {
 	sizes := 0
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -253,15 +254,16 @@ func TestMustProceedAtTheSuggestedSize(t *testing.T) {
 	}
 }
 
-// ruleFlags are the flags of which one at least explains each hard rule that can reach abort.
+// ruleFlags lists, for each hard rule that can reach abort, the flags of which at least one must be
+// raised with it.
 var ruleFlags = [hardRuleCount][]Flag{
 	{FlagNearLiquidation}, {FlagOIAtCap}, {FlagInsufficientMargin}, {FlagExtremeSlippage}, {FlagTierLeverageExceeded},
 	{FlagHighPortfolioVaR}, {FlagLikelyLiquidation}, {FlagAccountFailsStress}, {FlagNegativeAccountEquity},
 	{FlagUntradeableCost}, {FlagThinMarket}, {FlagNoAccountEquity},
 }
 
-// Whoever is told to abort is told why: by a flag for every hard rule from 71 on, and by a
-// critical flag or a warning in any case.
+// Every abort is explained: by a flag for each hard rule of 71 or more, and in any case by a
+// critical flag or a warning.
 func TestMustExplainAnAbort(t *testing.T) {
 	aborts, byRules := 0, 0
 	must(t, 5*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -291,11 +293,11 @@ func TestMustExplainAnAbort(t *testing.T) {
 	}
 }
 
-// What only reduces is never held up.
+// A trade that only reduces a position is always proceed.
 func TestMustProceedWithReductions(t *testing.T) {
 	reductions := 0
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
-		if len(in.Account.Positions) > 0 && r.chance(2) { // an order on the other side, of all of it or less
+		if len(in.Account.Positions) > 0 && r.chance(2) { // an order against the position, at most its size
 			for i := range in.Account.Positions {
 				if p := &in.Account.Positions[i]; p.Asset == in.Trade.Asset {
 					in.Trade.Action = ActionLong
@@ -321,7 +323,7 @@ func TestMustProceedWithReductions(t *testing.T) {
 	}
 }
 
-// Nobody is told to go on into a book that its worst scenario ends.
+// A book that does not survive its worst scenario never gets proceed.
 func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	fails := 0
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -340,8 +342,8 @@ func TestMustNotProceedWithABookThatFails(t *testing.T) {
 	}
 }
 
-// A book never loses more than there is: the equity of the cross pool, where a cross position
-// stands in it, and that of each isolated position.
+// A book never loses more than its equity: that of the cross pool, if it has a cross position, plus
+// that of each isolated position.
 func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 	emptied := 0
 	must(t, 2*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -357,8 +359,8 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 			}
 		}
 		if cross {
-			// The rest of the account is the pool; with a position that stands alone under the
-			// empty account's assumption there is no other.
+			// The rest of the account is the pool. A single position in an empty account, which is
+			// assessed with an assumed deposit, has no pool.
 			canBeLost += max(a.Margin.After.AccountValue-isolated, 0)
 		}
 		slack := 1e-9 * (canBeLost + math.Abs(isolated) + math.Abs(a.Margin.After.AccountValue))
@@ -374,20 +376,20 @@ func TestMustNotLoseMoreThanThereIs(t *testing.T) {
 	}
 }
 
-// The chance of a liquidation is a chance, larger over the longer time, larger the nearer
-// liquidation is, and larger with more leverage.
+// The probability of liquidation is between 0 and 1, is not smaller for the longer horizon, and
+// does not fall when liquidation is nearer or leverage is higher.
 func TestMustHaveSoundProbabilities(t *testing.T) {
 	known, fell := 0, 0
 	must(t, mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
 		in.Trade.Mode, in.Trade.Action = Isolated, Action(r.IntN(2))
 		for i := range in.Account.Positions {
-			if in.Account.Positions[i].Asset == in.Trade.Asset { // from flat
+			if in.Account.Positions[i].Asset == in.Trade.Asset { // no position in the asset before the trade
 				in.Account.Positions = slices.Delete(in.Account.Positions, i, i+1)
 				in.Held = slices.Delete(in.Held, i, i+1)
 				break
 			}
 		}
-		before := [3]float64{0, 0, 101} // probability of a day and of a week, distance
+		before := [3]float64{0, 0, 101} // probability within 24 h, within 7 days, distance in percent
 		for leverage := 1.0; leverage <= in.Target.Market.Asset.MaxLeverage; leverage += 1 + r.Float64()*4 {
 			in.Trade.Leverage = leverage
 			l := &answer(e, s, in).Liquidation
@@ -416,16 +418,16 @@ func TestMustHaveSoundProbabilities(t *testing.T) {
 	}
 }
 
-// worsened are two answers, the second to a state that is worse in one thing.
+// worsened holds two answers; the second is for a state that is worse in one respect.
 type worsened struct {
 	before, after Assessment
 	was, is       view
-	acct          account // of the second
-	score         float64 // what the second scores more
+	acct          account // account of the second state
+	score         float64 // score of the second less that of the first
 }
 
-// worsen assesses a state, makes it worse, and assesses it again; ok is false when the trade
-// only reduces, which is another kind of answer.
+// worsen assesses a state, makes it worse, and assesses it again. ok is false for a trade that only
+// reduces a position, whose score is limited.
 func worsen(e *Engine, s *Scratch, in *Input, change func(in *Input)) (w worsened, ok bool) {
 	w.before, w.was = *answer(e, s, in), s.view
 	bad, owner := *in, *in.Account
@@ -441,12 +443,12 @@ func (w *worsened) String() string {
 	return fmt.Sprintf("the score falls from %v to %v\nrules %v\n   to %v\nscores %v\n    to %v", w.before.RiskScore, w.after.RiskScore, x.HardRules, y.HardRules, x.Scores, y.Scores)
 }
 
-// fell reports whether a hard rule's floor is lower than before.
+// fell reports whether the score of a hard rule is lower than before.
 func (w *worsened) fell(rule int) bool {
 	return w.after.Explanation.HardRules[rule-1] < w.before.Explanation.HardRules[rule-1]
 }
 
-// wantAtLeast fails a test whose states hardly ever got where they should.
+// wantAtLeast fails a test in which too few random states reached the case to be tested.
 func wantAtLeast(t *testing.T, what string, n, min int) {
 	t.Helper()
 	if n < min {
@@ -454,9 +456,9 @@ func wantAtLeast(t *testing.T, what string, n, min int) {
 	}
 }
 
-// With less equity the score falls only where docs/model.md says so: into the empty
-// account's assumption, and from 95 on, once the equity is negative (the book's figures have
-// nothing to be compared with any more).
+// With less equity the score falls only in the two cases that docs/model.md names: when the account
+// counts as empty and a deposit is assumed, and from a score of 95 on with negative equity, where
+// the book's figures cannot be related to the equity.
 func TestMustNotGainFromLessEquity(t *testing.T) {
 	compared, rose, empty, negative := 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -487,9 +489,9 @@ func TestMustNotGainFromLessEquity(t *testing.T) {
 	wantAtLeast(t, "negative equity", negative, 1)
 }
 
-// With more leverage the score falls only because less margin is posted: it fits into the
-// free margin (H3), leaves more in the pool of the other positions (H8), or is less of a
-// deposit to assume (H12).
+// With more leverage the score falls only because less margin is posted: the margin fits into the
+// free margin (H3), more equity is left in the pool of the other positions (H8), or a smaller
+// deposit is assumed (H12).
 func TestMustNotGainFromLeverage(t *testing.T) {
 	compared, rose, less := 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -517,10 +519,10 @@ func TestMustNotGainFromLeverage(t *testing.T) {
 	wantAtLeast(t, "less margin", less, 1)
 }
 
-// With size the score falls only where the trade is not worse in every raw figure: a margin
-// tier forces a lower leverage; the margin is short, which 85 says, and the assumed deposit
-// grows with the size; an isolated position grows at less leverage than it had; the other
-// positions are hedged, or another scenario becomes the worst of the book.
+// With a larger size the score falls only when some raw figure improves: a margin tier forces a
+// lower leverage; the margin is short, which gives 85, and the assumed deposit grows with the size;
+// an isolated position grows at a lower leverage than it had; the trade hedges other positions; or
+// another scenario becomes the worst of the book.
 func TestMustNotGainFromSize(t *testing.T) {
 	compared, rose, tiers, short, thinned, hedged := 0, 0, 0, 0, 0, 0
 	must(t, 3*mustStates, func(e *Engine, s *Scratch, in *Input, r dice) string {
@@ -557,8 +559,8 @@ func TestMustNotGainFromSize(t *testing.T) {
 	wantAtLeast(t, "hedge", hedged, 1)
 }
 
-// A fix that an issue names removes the issue, and the size to send is what the venue can
-// count.
+// The change that an issue suggests removes that issue, and the suggested order size is a multiple
+// of the venue's size step.
 func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 	fixed := [issueCodes]int{}
 	byLeverage := 0
@@ -615,8 +617,8 @@ func TestMustFixWhatTheVenueRefuses(t *testing.T) {
 	wantAtLeast(t, "fixed by leverage", byLeverage, 10)
 }
 
-// Goroutines that share an engine, the snapshots and the fits get the answers that one
-// goroutine gets. Under the race detector nothing shared is written.
+// Goroutines that share an engine, snapshots and fits get the same answers as a single goroutine.
+// The race detector reports writes to shared data.
 func TestMustAnswerManyAtOnce(t *testing.T) {
 	const states, goroutines = 100, 8
 	e, s := NewEngine(DefaultAges()), NewScratch(4)
@@ -643,13 +645,13 @@ func TestMustAnswerManyAtOnce(t *testing.T) {
 	group.Wait()
 	for i := range inputs {
 		if got := answer(e, s, inputs[i]); !alike(got, &want[i]) {
-			t.Errorf("state %d is another one afterwards", i)
+			t.Errorf("state %d was modified", i)
 		}
 	}
 }
 
-// An assessment waits for nobody and fits nothing: no lock, no pointer that may go away, and
-// of the fits of pairs only what is published.
+// An assessment blocks on nothing and fits nothing: it uses no lock, no weak pointer, and only
+// published fits of pairs.
 func TestMustShareNothing(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	if err != nil {

@@ -15,17 +15,18 @@ import (
 	mc "ballast/marketcache"
 )
 
-// The optional blocks and those of the book, recomputed from docs/model.md in the plainest
-// way: loops, sorts and numerical derivatives over the snapshot. Nothing here calls the
-// code that it checks.
+// The tests of this file recompute the optional blocks and the blocks of the book from
+// docs/model.md in the simplest way: loops, sorts and numerical derivatives over the snapshot. The
+// computations call none of the code that they check.
 
-// agree compares two computations of one figure.
+// agree compares two computations of a figure.
 func agree(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	agreeTo(t, what, got, want, math.Abs(want))
 }
 
-// agreeTo is agree where the figure is a small difference of numbers as large as scale.
+// agreeTo compares two computations of a figure that is a small difference of numbers as large as
+// scale.
 func agreeTo(t *testing.T, what string, got, want, scale float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-9*scale+1e-12) {
@@ -33,7 +34,7 @@ func agreeTo(t *testing.T, what string, got, want, scale float64) {
 	}
 }
 
-// plainQuantile is the type-7 quantile.
+// plainQuantile returns the type-7 quantile.
 func plainQuantile(x []float64, p float64) float64 {
 	y := slices.Sorted(slices.Values(x))
 	h := p * float64(len(y)-1)
@@ -44,7 +45,7 @@ func plainQuantile(x []float64, p float64) float64 {
 	return y[lo] + (h-float64(lo))*(y[lo+1]-y[lo])
 }
 
-// plainUpperMean is the mean of what is at least q.
+// plainUpperMean returns the mean of the values that are at least q.
 func plainUpperMean(x []float64, q float64) float64 {
 	sum, n := 0.0, 0.0
 	for _, v := range x {
@@ -58,7 +59,7 @@ func plainUpperMean(x []float64, q float64) float64 {
 func plainNormal(x float64) float64  { return math.Erfc(-x/math.Sqrt2) / 2 }
 func plainDensity(x float64) float64 { return math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) }
 
-// derivative is the five-point difference quotient.
+// derivative returns the five-point difference quotient.
 func derivative(f func(float64) float64, x, h float64) float64 {
 	return (8*(f(x+h)-f(x-h)) - (f(x+2*h) - f(x-2*h))) / (12 * h)
 }
@@ -80,9 +81,9 @@ func plainT4(p float64) float64 {
 	return lo
 }
 
-// plainBps walks one side of the book of the test venue: 20 levels of usd each (at mid),
-// 1 bp apart, and what lies beyond at the same density, each unit at most half the price
-// away: the unit at x books costs 20*x bps.
+// plainBps returns the slippage in bps on one side of the test book: 20 levels of usd each (at
+// mid), 1 bp apart, with the same density beyond. An order of x times the visible book walks 20*x
+// levels.
 func plainBps(usd, mid, units float64) float64 {
 	left, offset := units, 0.0
 	for i := 1; i <= 20 && left > 0; i++ {
@@ -101,7 +102,8 @@ func plainBps(usd, mid, units float64) float64 {
 	return offset / units
 }
 
-// plainMaintenance is that of the test venue: 40x, from 150 M USD on 20x.
+// plainMaintenance returns the maintenance margin in USD of a test asset: 40x, and 20x from 150 M
+// USD.
 func plainMaintenance(notional float64) float64 {
 	if notional < 150e6 {
 		return notional / 80
@@ -109,7 +111,8 @@ func plainMaintenance(notional float64) float64 {
 	return 150e6/80 + (notional-150e6)/40
 }
 
-// plainFunding is the expected funding of a day from the rate f, reverting to the mean.
+// plainFunding returns the expected funding of 24 hours for the hourly rate f, which reverts to the
+// mean.
 func plainFunding(f, mean float64) float64 {
 	sum, deviation := 0.0, f-mean
 	for range 24 {
@@ -119,7 +122,7 @@ func plainFunding(f, mean float64) float64 {
 	return sum
 }
 
-// plainLeg is a position after the trade.
+// plainLeg is one position after the trade.
 type plainLeg struct {
 	asset    string
 	in       *AssetInput
@@ -127,22 +130,22 @@ type plainLeg struct {
 	mark     float64
 	leverage float64
 	isolated bool
-	equity   float64 // of an isolated one
+	equity   float64 // USD, of an isolated position
 }
 
 func (l *plainLeg) signed() float64 { return l.units * l.mark }
 
-// plainWallet is a wallet after the trade.
+// plainWallet is the wallet after the trade.
 type plainWallet struct {
 	legs  []plainLeg
-	pool  float64 // equity of the cross positions, after the venue's top-up
-	own   float64 // the same without it
-	value float64 // of the account before the trade
+	pool  float64 // USD: equity of the cross positions, after the venue's top-up
+	own   float64 // USD: the same without the top-up
+	value float64 // USD: account value before the trade
 	gross float64
 }
 
-// plainTrade fills a trade of the test venue: marks are mids, fees 4.5 bps of the fill, 1 M
-// USD a level.
+// plainTrade fills a trade in the test market: marks equal mids, fees are 4.5 bps of the fill, 1 M
+// USD per level.
 func plainTrade(in *Input) plainWallet {
 	const usd = 1e6
 	var w plainWallet
@@ -181,7 +184,7 @@ func plainTrade(in *Input) plainWallet {
 	case ActionClose:
 		u = -math.Copysign(min(u, math.Abs(q0)), q0)
 		if q0 == 0 {
-			u = 0 // priced, not filled
+			u = 0 // the cost is computed, but nothing is filled
 		}
 	}
 	q1 := q0 + u
@@ -199,7 +202,7 @@ func plainTrade(in *Input) plainWallet {
 	if n >= 150e6 {
 		leverage = min(leverage, 20)
 	}
-	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u) // fill less mark
+	worse := math.Copysign(plainBps(usd, p, math.Abs(u))*1e-4*p, u) // price difference between fill and mark, positive for a buy
 	fee := math.Abs(u) * (p + worse) * testTaker
 	equity := 0.0
 	w.own = w.pool
@@ -253,7 +256,7 @@ func plainTrade(in *Input) plainWallet {
 	return w
 }
 
-// plainLosses replays the hours of BTC's outcomes, at most the newest 8,761.
+// plainLosses replays the hours of BTC's outcomes, the newest 8,761 at most.
 func plainLosses(rows *mc.AssetModel, legs []plainLeg) []float64 {
 	base := rows.Z24.Values
 	skip := max(0, len(base)-8761)
@@ -287,18 +290,18 @@ func plainVaR(rows *mc.AssetModel, legs []plainLeg) (v, es float64) {
 	return max(0, q), max(0, plainUpperMean(losses, q))
 }
 
-// plainScenario moves a whole book.
+// plainScenario is one stress scenario applied to a whole book.
 type plainScenario struct {
-	raw, funding float64 // USD, however little there is to lose
-	pnl          float64 // USD, not below minus what can be lost
-	canBeLost    float64 // USD
+	raw, funding float64 // USD, before the loss is limited to the equity
+	pnl          float64 // USD, after that limit
+	canBeLost    float64 // USD: the most that can be lost
 	survives     bool
 	liquidated   int
 }
 
-// within bounds a shock, percent in either direction.
-func (s Shock) within(most float64) Shock {
-	clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), most), x) }
+// within limits a shock to maxPct percent in either direction.
+func (s Shock) within(maxPct float64) Shock {
+	clip := func(x float64) float64 { return math.Copysign(min(math.Abs(x), maxPct), x) }
 	return Shock{Extreme: clip(s.Extreme), Final: clip(s.Final)}
 }
 
@@ -359,7 +362,7 @@ func (w *plainWallet) under(sc *Scenario) (out plainScenario) {
 	return out
 }
 
-// checkBookStress compares the reported scenario with the plain computation of all.
+// checkBookStress compares the reported worst scenario with the plain computation of all scenarios.
 func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	t.Helper()
 	var all [ScenarioCount]plainScenario
@@ -374,7 +377,7 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	if got.Scenario != worst {
 		mine := all[got.Scenario]
 		if math.Abs(mine.raw-mine.funding-want.raw+want.funding) > 1e-9*w.gross {
-			t.Errorf("scenario %s, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
+			t.Errorf("scenario %s is reported, the worst is %s", Scenarios[got.Scenario].ID, Scenarios[worst].ID)
 		}
 		want = mine
 	}
@@ -396,7 +399,8 @@ func checkBookStress(t *testing.T, got PortfolioStress, w *plainWallet) {
 	}
 }
 
-// checkAttribution compares the split of the book's loss with Euler's rule, spelled out.
+// checkAttribution compares the attribution of the book's loss with Euler's rule, computed
+// directly.
 func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *plainWallet) {
 	t.Helper()
 	k := len(w.legs)
@@ -447,8 +451,8 @@ func checkAttribution(t *testing.T, got *Attribution, rows *mc.AssetModel, w *pl
 	agreeTo(t, "diversification", got.DiversificationPct, benefit, 100)
 }
 
-// plainCorrelation is the shrunk correlation of the hours that all legs with a history up to
-// the newest hour share, 0.6 with any other.
+// plainCorrelation returns the shrunk correlation matrix over the hours that all legs with a
+// history up to the newest hour have in common; 0.6 with any other leg.
 func plainCorrelation(legs []plainLeg) []float64 {
 	k := len(legs)
 	r := make([]float64, k*k)
@@ -502,7 +506,7 @@ func plainCorrelation(legs []plainLeg) []float64 {
 	return r
 }
 
-// mixtureOf is beta of the first series and the rest of the second.
+// mixtureOf returns a mixture of two series: weight beta for the first, the rest for the second.
 func mixtureOf(a, b []float64, beta float64) []float64 {
 	z := make([]float64, len(b))
 	for i := range z {
@@ -511,8 +515,8 @@ func mixtureOf(a, b []float64, beta float64) []float64 {
 	return z
 }
 
-// The wallet of most cases below. ETH moves with BTC and lacks the oldest hours, SOL has no
-// outcome at all, XRP's history has ended, WIF has everything.
+// diverse gives the wallet positions of every kind: ETH moves with BTC and lacks the oldest hours,
+// SOL has no outcomes, the history of XRP has ended, WIF has a complete history.
 func diverse(s *situation, names ...string) *situation {
 	btc := s.in.Target.Model
 	for _, name := range names {
@@ -547,7 +551,7 @@ func diverse(s *situation, names ...string) *situation {
 		case "SOL":
 			m.Variance[mc.H24], m.Kappa2[mc.H24] = 0.05*0.05, 0.9
 			m.Z24, m.Z24Sorted, m.U1, m.Daily = mc.HourlySeries{}, nil, mc.HourlySeries{}, nil
-			m.Bars = 2000 // young: the strictest shocks
+			m.Bars = 2000 // a young asset, which gets the strictest shocks
 		case "XRP":
 			m.Variance[mc.H24] = 0.04 * 0.04
 			m.Z24.FirstHour -= 100
@@ -562,7 +566,7 @@ func diverse(s *situation, names ...string) *situation {
 	return s
 }
 
-// Every way in which a trade changes a book: the joint loss, its split, and the stress.
+// Every way in which a trade changes a book: the joint loss, its attribution, and the stress.
 func TestBookAfterEachTrade(t *testing.T) {
 	rows := []struct {
 		name   string
@@ -570,7 +574,7 @@ func TestBookAfterEachTrade(t *testing.T) {
 		action Action
 		size   float64
 		mode   Mode
-		assets []string // after the trade
+		assets []string // assets held after the trade
 	}{
 		{"nothing held, an asset opened", nil, ActionLong, 30_000, Cross, []string{"BTC"}},
 		{"nothing held, a close", nil, ActionClose, 30_000, Cross, nil},
@@ -625,18 +629,18 @@ func TestBookAfterEachTrade(t *testing.T) {
 				checkBookStress(t, a.PortfolioStress, &w)
 			}
 			if p.Simulation.Known || a.MonteCarlo.Known {
-				t.Error("a simulation that nobody asked for")
+				t.Error("a simulation without a request for it")
 			}
 		})
 	}
 }
 
-// Without any hour to replay the positions' own losses add up, after the maxima between
-// their figures.
+// Without any hour to replay, the book's loss is the sum of the positions' own losses, after each
+// has been made consistent with its other figures.
 func TestBookWithoutHours(t *testing.T) {
 	s := diverse(newSituation(20_000, ActionLong, 30_000), "ETH", "SOL")
 	s.in.Target.Model.Z24 = mc.HourlySeries{}
-	s.in.Held[1].Model.Tail[mc.H4][mc.Short][mc.P99].PctVaR = 9 // above the day's 6.2, and its ES of 8
+	s.in.Held[1].Model.Tail[mc.H4][mc.Short][mc.P99].PctVaR = 9 // above the 24-hour VaR of 6.2 and its ES of 8
 	a := s.assess(t)
 	agree(t, "VaR", a.PortfolioRisk.VaR99, 0.062*30_000+0.062*30_000+0.09*20_000)
 	agree(t, "ES", a.PortfolioRisk.ES99, 0.08*30_000+0.08*30_000+0.09*20_000)
@@ -649,7 +653,8 @@ func TestBookWithoutHours(t *testing.T) {
 	}
 }
 
-// A position against one that moves with it takes risk away; alone it is all of it.
+// A position that offsets another has a negative share of the risk; a single position has all of
+// it.
 func TestAttributionOfAHedge(t *testing.T) {
 	a := diverse(newSituation(50_000, ActionLong, 60_000), "ETH short").assess(t)
 	x := &a.Attribution
@@ -666,8 +671,8 @@ func TestAttributionOfAHedge(t *testing.T) {
 		t.Errorf("a position alone: %+v", one)
 	}
 
-	// Figures without a floor of their own would be negative here: a book that cannot lose
-	// without the trade, and losses that come one at a time.
+	// Cases in which figures would be negative if they were not limited to zero: a book that cannot
+	// lose without the trade, and losses that never coincide.
 	up := diverse(newSituation(50_000, ActionLong, 60_000), "ETH", "XRP")
 	for i := range up.in.Held {
 		z := &up.in.Held[i].Model.Z24
@@ -686,7 +691,7 @@ func TestAttributionOfAHedge(t *testing.T) {
 		for i := range m.Z24.Values {
 			m.Z24.Values[i] = 0.1 * float64(1-i%2*2)
 		}
-		m.Z24.Values[10+k] = -9 // one hour in 150 of each is beyond its 99 %, two of both are not
+		m.Z24.Values[10+k] = -9 // one hour in 150 of each asset is beyond its 99 % VaR, and those hours never coincide
 	}
 	x = &turns.assess(t).Attribution
 	if apart := x.TotalVaR99 - x.Positions[0].MarginalVaR; apart <= 0 || x.TotalVaR99 < 10*apart || x.DiversificationPct != 0 {
@@ -699,13 +704,13 @@ func TestAttributionOfAHedge(t *testing.T) {
 	}
 	for _, p := range still.assess(t).Attribution.Positions {
 		if p.ComponentVaR != 0 || p.ComponentPct != 0 || p.MarginalVaR != 0 {
-			t.Errorf("nothing moves, and yet %+v", p)
+			t.Errorf("nothing moves, and still %+v", p)
 		}
 	}
 }
 
-// Random wallets under stress: any margin mode, marks that have moved since the account was
-// read, equities around nothing, sizes on both sides of ruin.
+// Random wallets under stress: every margin mode, marks that differ from those of the account's
+// answer, equities around zero, and sizes on both sides of the largest that survives.
 func TestBookStressOfRandomWallets(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	assets := []AssetInput{testInput(0, "BTC", testMark), testInput(1, "ETH", 3000), testInput(2, "SOL", 100), testInput(3, "XRP", 2), testInput(4, "WIF", 1)}
@@ -767,7 +772,7 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 		}
 		if len(w.legs) == 1 && w.legs[0].asset == "BTC" && !w.legs[0].isolated {
 			if got := a.Stress[a.PortfolioStress.Scenario].Survives; got != a.PortfolioStress.AccountSurvives {
-				t.Errorf("the only position survives %v, its account %v", got, a.PortfolioStress.AccountSurvives)
+				t.Errorf("position survives %v, but its account %v", got, a.PortfolioStress.AccountSurvives)
 			}
 		}
 		if t.Failed() {
@@ -775,11 +780,11 @@ func TestBookStressOfRandomWallets(t *testing.T) {
 		}
 	}
 	if survived < 500 || liquidated < 500 {
-		t.Errorf("%d survive and %d lose a position: the wallets are not varied", survived, liquidated)
+		t.Errorf("%d survive and %d lose a position: the wallets are too similar", survived, liquidated)
 	}
 }
 
-// Where nothing floors, the book loses what its positions lose.
+// When no loss is limited, the book loses the sum of what its positions lose.
 func TestBookStressAddsUp(t *testing.T) {
 	s := diverse(newSituation(1e6, ActionLong, 30_000), "ETH", "SOL")
 	book := s.assess(t)
@@ -811,7 +816,7 @@ func TestTailDependenceOfEachPair(t *testing.T) {
 		t.Fatalf("pairs %v, want %v", names, want)
 	}
 	d := a.PortfolioRisk.TailDependence[0]
-	four := func(m *mc.AssetModel) (out []float64) { // 2,160 hours are whole groups
+	four := func(m *mc.AssetModel) (out []float64) { // 2,160 hours are whole groups of four
 		for i := 0; i < len(m.Daily.Values); i += 4 {
 			v := m.Daily.Values[i:]
 			out = append(out, math.Round((((v[0]+v[1])+v[2])+v[3])*1e12)/1e12)
@@ -835,7 +840,7 @@ func TestTailDependenceOfEachPair(t *testing.T) {
 	if d.Nu < 2.05 || d.Nu > 40 {
 		t.Fatalf("nu %v", d.Nu)
 	}
-	// Simpson's rule over the density of Student's t below the limit, in 1/x of the far part.
+	// Simpson's rule over the density of Student's t below the limit, in 1/x for the far part.
 	df, limit := d.Nu+1, math.Sqrt((d.Nu+1)*(1-rho)/(1+rho))
 	lg := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
 	scale := math.Exp(lg((df+1)/2)-lg(df/2)) / math.Sqrt(df*math.Pi)
@@ -881,11 +886,11 @@ func TestExtremeByHand(t *testing.T) {
 	}
 	rows := []struct {
 		name     string
-		position float64 // units of BTC
+		position float64 // units of BTC held before the trade
 		action   Action
 		size     float64
 		sd       float64
-		side     int // +1, -1; 0 flat
+		side     int // +1 long, -1 short, 0 no position
 	}{
 		{"open long", 0, ActionLong, 30_000, 0.025, 1},
 		{"open short", 0, ActionShort, 30_000, 0.025, -1},
@@ -928,7 +933,7 @@ func TestExtremeByHand(t *testing.T) {
 	}
 }
 
-// wanderingBars are hourly bars of a price that moves at random, or not at all.
+// wanderingBars returns hourly bars of a random walk, or of a constant price.
 func wanderingBars(n int, sigma float64) []mc.Bar {
 	r := rand.New(rand.NewPCG(uint64(n), 5))
 	bars, price := make([]mc.Bar, n), testMark
@@ -944,7 +949,7 @@ func wanderingBars(n int, sigma float64) []mc.Bar {
 	return bars
 }
 
-// Which blocks a short history has.
+// Which blocks exist for a short history.
 func TestBlocksOfAShortHistory(t *testing.T) {
 	for _, r := range []struct {
 		bars                  int
@@ -963,7 +968,7 @@ func TestBlocksOfAShortHistory(t *testing.T) {
 		if r.regime && a.Regime.Confidence != 0.5 {
 			t.Errorf("%d bars: confidence %v", r.bars, a.Regime.Confidence)
 		}
-		if r.evt { // pooled
+		if r.evt { // the pooled tail
 			zq := 1.614 + 0.688/0.136*(math.Pow(50, 0.136)-1)
 			agree(t, "pooled tail", a.EVT.VaR999, max(100*(1-math.Exp(-zq*math.Sqrt(m.Variance[mc.H24]))), a.VaR.Pct99_24h))
 		}
@@ -975,15 +980,15 @@ func TestGreeksByHand(t *testing.T) {
 	daily := 0.025 * math.Sqrt(1.2)
 	rows := []struct {
 		name     string
-		position mc.Position // zero: none
+		position mc.Position // zero value: no position
 		action   Action
 		size     float64
 		leverage float64
 		mode     Mode
 		equity   float64
 
-		units, exit float64 // after the trade; still to be exited
-		bent, past  bool    // near enough to liquidation to bend; past it
+		units, exit float64 // units after the trade; units that an exit would trade
+		bent, past  bool    // whether liquidation is near enough to affect the Greeks; whether it is already past
 		marginTier  float64
 		unreachable bool
 	}{
@@ -1023,13 +1028,13 @@ func TestGreeksByHand(t *testing.T) {
 			}
 			agree(t, "theta", a.Greeks.Theta, -side*plainFunding(rate, mean)*n*testMark-(usd(u)+usd(r.exit))/7)
 
-			// The position is worth q*S less the chance of K.
+			// The position is worth q*S less the liquidation digital with strike K.
 			tier := 1.0 / 80
 			if n*B > 150e6 {
 				tier = 1.0 / 40
 			}
 			if r.marginTier > 0 && tier != r.marginTier {
-				t.Fatalf("the case is not what it says: tier %v at %v", tier, n*B)
+				t.Fatalf("the test case is wrong: tier %v at %v", tier, n*B)
 			}
 			K := n*B*tier + n*B*plainBps(1e6, testMark, n)/1e4
 			touch := func(S, sigma float64) float64 {
@@ -1037,7 +1042,7 @@ func TestGreeksByHand(t *testing.T) {
 				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
 				return plainNormal((-away+side*nu*T)/sv) + S/B*plainNormal((-away-side*nu*T)/sv)
 			}
-			// Its derivative in S, before any term cancels.
+			// Its derivative by S, computed without cancellation of terms.
 			slope := func(S, sigma float64) float64 {
 				const T = 1.0 / 365
 				sv, nu, away := sigma*math.Sqrt(T), sigma*sigma/2, math.Abs(math.Log(B/S))
@@ -1064,7 +1069,7 @@ func TestGreeksByHand(t *testing.T) {
 			for _, c := range []struct {
 				what      string
 				got, want float64
-			}{{"gamma", a.Greeks.Gamma, gamma}, {"vega", a.Greeks.Vega, vega}} { // the differences have 8 digits
+			}{{"gamma", a.Greeks.Gamma, gamma}, {"vega", a.Greeks.Vega, vega}} { // numerical differences have 8 digits
 				if math.Abs(c.got-c.want) > 1e-8*math.Abs(c.want) {
 					t.Errorf("%s = %v, want %v", c.what, c.got, c.want)
 				}
@@ -1081,7 +1086,7 @@ func TestGreeksByHand(t *testing.T) {
 		newSituation(1e5, ActionShort, 60_000).holds(holding(0, "BTC", 1, testMark, 10)),
 	} {
 		if g := s.assess(t).Greeks; g != (Greeks{}) {
-			t.Errorf("nothing is left, and yet %+v", g)
+			t.Errorf("no way left to liquidation, and still %+v", g)
 		}
 	}
 }
@@ -1093,19 +1098,19 @@ func TestDrawdownByHand(t *testing.T) {
 		size       float64
 		equity     float64
 		atr        float64
-		halfSpread float64 // bps; 0: the book of the other tests
+		halfSpread float64 // bps; 0: the standard test book
 		position   float64
-		trailing   float64 // before it is kept clear of liquidation
+		trailing   float64 // trailing distance before it is kept away from liquidation
 		stop       func(a *Assessment) float64
-		daily      float64 // volatility; 0: 2.5 %
+		daily      float64 // volatility per day; 0: 2.5 %
 	}
 	sigmas := func(*Assessment) float64 { return 200 * 0.025 * math.Sqrt(1.2) }
 	wild := func(*Assessment) float64 { return 200 * 0.4 * math.Sqrt(1.2) }
 	rows := []row{
 		{"two daily sigmas", ActionLong, 30_000, 1e6, 1200, 0, 0, 6, sigmas, 0},
 		{"a short looks the same", ActionShort, 30_000, 1e6, 1200, 0, 0, 6, sigmas, 0},
-		{"the trailing stop has a least", ActionLong, 30_000, 1e6, 1, 0, 0, 0.1, sigmas, 0},
-		{"and a most", ActionLong, 30_000, 1e6, 1e6, 0, 0, 50, sigmas, 0},
+		{"the trailing stop has a minimum", ActionLong, 30_000, 1e6, 1, 0, 0, 0.1, sigmas, 0},
+		{"and a maximum", ActionLong, 30_000, 1e6, 1e6, 0, 0, 50, sigmas, 0},
 		{"not past the way to liquidation", ActionLong, 300_000, 30_000, 1200, 0, 0, 6, func(a *Assessment) float64 { return 0.6 * a.Liquidation.DistancePct }, 0},
 		{"not tighter than the way out", ActionLong, 30_000, 1e6, 1200, 200, 0, 6, func(a *Assessment) float64 { return 3 * (400 + a.Slippage.Bps) / 100 }, 0},
 		{"flat: no liquidation to keep clear of", ActionClose, 60_000, 100, 1200, 0, 1, 6, sigmas, 0},
@@ -1119,7 +1124,7 @@ func TestDrawdownByHand(t *testing.T) {
 				s.holds(holding(0, "BTC", r.position, testMark, 10))
 			}
 			m := s.in.Target.Model
-			m.LastClose, m.Kappa2[mc.H24], m.Drawdown.ATR = 50_000, 1.2, r.atr // the last close is not the mark
+			m.LastClose, m.Kappa2[mc.H24], m.Drawdown.ATR = 50_000, 1.2, r.atr // the last close differs from the mark
 			if r.halfSpread > 0 {
 				s.in.Target.Market.Book = oneLevel(testMark, r.halfSpread, 1e6)
 			}
@@ -1141,13 +1146,14 @@ func TestDrawdownByHand(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the curve has the size asked for", func(t *testing.T) { // a close is cut to the position
+	t.Run("the curve has the size asked for", func(t *testing.T) { // a close is limited to the position
 		s := newSituation(1e6, ActionClose, 90_000).holds(holding(0, "BTC", 1, testMark, 10))
 		agree(t, "peak", s.assess(t).Drawdown.PeakEquityUSD, 90_000*1.5)
 	})
 }
 
-// A raised state shrinks the suggested size; the score keeps the filter's probabilities.
+// A regime raised by the live market reduces the suggested size, while the score uses the filter's
+// probabilities.
 func TestRaisedRegime(t *testing.T) {
 	share := [3]float64{0.80, 0.60, 0.40}
 	for state := range mc.LiquidityRegime(3) {
@@ -1174,7 +1180,7 @@ func TestRaisedRegime(t *testing.T) {
 	}
 }
 
-// The portfolio's points of the score, and nothing else of the score, come from the book.
+// The book affects only the portfolio component of the score.
 func TestScoreOfABook(t *testing.T) {
 	s := diverse(newSituation(3_000, ActionLong, 30_000), "ETH", "SOL")
 	a := *s.assess(t)
@@ -1187,7 +1193,7 @@ func TestScoreOfABook(t *testing.T) {
 	}
 	agree(t, "points", a.Explanation.Portfolio, points)
 	if points == 0 {
-		t.Error("the case says nothing")
+		t.Error("the test case has no book effect")
 	}
 	x := &a.Explanation
 	agree(t, "raw score", x.RawScore, min(100, max(x.Base+x.Interaction+points+x.Regime, x.Floor)))
@@ -1199,29 +1205,29 @@ func TestScoreOfABook(t *testing.T) {
 	}
 	b.MonteCarlo, b.PortfolioRisk.Simulation = MonteCarlo{}, PortfolioSimulation{}
 	if !reflect.DeepEqual(a, b) {
-		t.Error("asking for a simulation changes the rest of the answer")
+		t.Error("a simulation changes the rest of the answer")
 	}
 }
 
-// moving is a fit whose simulated paths use every part of the recursion.
+// moving returns a fit whose simulated paths use every term of the recursion.
 func moving(s *situation) *mc.AssetModel {
 	m := s.in.Target.Model
 	m.E = [4]float64{1e-4, 6e-5, 4e-5, 2e-5}
 	m.K2Hourly, m.RangeToReturn, m.MomentMatch = 1.1, 1.3, 1.2
 	m.Innovations = slices.Clone(m.Innovations)
 	for i, u := range m.Innovations {
-		m.Innovations[i] = u * (1 + u*u/20) // fatter
+		m.Innovations[i] = u * (1 + u*u/20) // fatter tails
 	}
 	stats.Standardise(m.Innovations, m.Innovations)
 	slices.Sort(m.Innovations)
 	return m
 }
 
-// plainPaths simulates the recursion as it is written down, with numbers of its own.
+// plainPaths simulates the recursion as it is defined, with its own random numbers.
 func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, fundingPct float64) (pnl []float64, liquidated float64) {
 	r := rand.New(rand.NewPCG(3, 9))
 	draw := func() float64 { return m.Innovations[r.IntN(len(m.Innovations))] }
-	if len(m.Innovations) < 720 { // Student's t with 3.66 degrees of freedom, variance 1
+	if len(m.Innovations) < 720 { // Student's t with 3.66 degrees of freedom, scaled to variance 1
 		draw = func() float64 {
 			x, d := r.NormFloat64(), 3.66/2-1.0/3 // Marsaglia and Tsang: a gamma variate of shape 3.66/2
 			for {
@@ -1264,8 +1270,8 @@ func plainPaths(m *mc.AssetModel, paths int, side, mark, price, lossPct, funding
 	return pnl, liquidated / float64(paths)
 }
 
-// The engine's 10,000 paths against others, each figure within four standard errors of the
-// difference.
+// The engine's 10,000 paths against independent ones: each figure within four standard errors of
+// the difference.
 func TestSimulatedPathsAgainstPlain(t *testing.T) {
 	sequential(t)
 	rows := []struct {
@@ -1336,7 +1342,7 @@ func TestSimulatedPathsAgainstPlain(t *testing.T) {
 			shortfall("ES 99", got.ES99, 0.01)
 			within4("liquidated", got.LiquidatedShare, share, math.Sqrt(share*(1-share)))
 			if (share == 0) != (r.mode == Cross) || share > 0.3 {
-				t.Errorf("%v of the paths are liquidated: the case says little", share)
+				t.Errorf("%v of the paths are liquidated: too few or too many for this test", share)
 			}
 			if !(got.Worst <= -got.VaR99 && got.Worst <= got.Lower && got.Lower < got.Median && got.Median < got.Upper && -got.VaR99 <= got.Lower) || got.Simulations != 10_000 {
 				t.Errorf("%+v", got)
@@ -1359,11 +1365,12 @@ func TestSimulationOnRequest(t *testing.T) {
 
 	first := ask(ActionLong, 60_000)
 	if first != ask(ActionLong, 60_000) {
-		t.Error("the same request, another answer")
+		t.Error("the same request gives another answer")
 	}
-	// Far from liquidation, percent of notional is the same for any size: the same paths.
+	// Far from liquidation, percentages of notional are the same for every size, because the paths
+	// are the same.
 	if first != ask(ActionLong, 7_000) {
-		t.Error("another size sees other paths")
+		t.Error("another size gets other paths")
 	}
 	for what, change := range map[string]func(s *situation){
 		"a new bar":      func(s *situation) { s.in.Target.Model.LastHour++ },
@@ -1371,11 +1378,11 @@ func TestSimulationOnRequest(t *testing.T) {
 		"another ticker": func(s *situation) { s.in.Target.Model.Name = "XBT"; s.in.Rows = s.in.Target.Model },
 	} {
 		if first == ask(ActionLong, 60_000, change) {
-			t.Errorf("%s, and yet the same paths", what)
+			t.Errorf("%s changed, and still the same paths", what)
 		}
 	}
 
-	// The asset is part of the seed: trades of one wallet in two assets that behave alike see
+	// The asset is part of the seed: trades of one wallet in two assets with equal models get
 	// different paths.
 	twins := func(target int) MonteCarlo {
 		s := newSituation(1e6, ActionLong, 60_000).holds(holding(0, "BTC", 1, testMark, 10)).holds(holding(1, "ETH", 20, 3000, 10))
@@ -1388,7 +1395,7 @@ func TestSimulationOnRequest(t *testing.T) {
 		t.Errorf("VaR %v and %v of twins", a.VaR99, b.VaR99)
 	}
 
-	// A near barrier cuts the loss off; a further one, at another leverage, sees the same
+	// A near liquidation price limits the loss. A farther one, at another leverage, gets the same
 	// paths and never loses less.
 	isolated := func(leverage float64) func(*situation) {
 		return func(s *situation) { s.in.Trade.Mode, s.in.Trade.Leverage = Isolated, leverage }
@@ -1408,8 +1415,8 @@ func TestSimulationOnRequest(t *testing.T) {
 		}
 	}
 
-	// Already past: every path loses what is left of the way, the maintenance margin, and
-	// the funding.
+	// Already beyond liquidation: every path loses the remaining distance, the maintenance margin
+	// and the funding.
 	for what, p := range map[string]mc.Position{
 		"long":                  isolatedAt(holding(0, "BTC", 2, testMark, 10), 10),
 		"short":                 isolatedAt(holding(0, "BTC", -2, testMark, 10), 10),
@@ -1433,7 +1440,7 @@ func TestSimulationOnRequest(t *testing.T) {
 	}
 }
 
-// The simulated figures of a book follow from its scenarios; the scenarios follow the
+// The simulated figures of a book are computed from its scenarios, and the scenarios follow the
 // copula.
 func TestSimulatedBook(t *testing.T) {
 	s := diverse(newSituation(2_600, ActionClose, 10_000), "ETH", "SOL", "BTC", "XRP")
@@ -1468,7 +1475,7 @@ func TestSimulatedBook(t *testing.T) {
 	agree(t, "ES 95", sim.ES95, plainUpperMean(all, q95))
 	agree(t, "ES 99", sim.ES99, plainUpperMean(all, q99))
 
-	rank := make([]int, n) // scenarios by rising loss
+	rank := make([]int, n) // ranks of the scenarios by increasing loss
 	for i := range rank {
 		rank[i] = i
 	}
@@ -1509,7 +1516,7 @@ func TestSimulatedBook(t *testing.T) {
 	}
 	agree(t, "liquidation probability", sim.LiquidationProbability, ruined/float64(n))
 	if ruined == 0 || ruined == float64(n) {
-		t.Errorf("%v of %d scenarios ruin the pool: the case says nothing", ruined, n)
+		t.Errorf("%v of %d scenarios liquidate the pool: too few or too many for this test", ruined, n)
 	}
 
 	for what, c := range map[string]struct {
@@ -1536,7 +1543,7 @@ func TestSimulatedBook(t *testing.T) {
 	t.Run("not asked for", func(t *testing.T) {
 		s.in.Trade.MonteCarlo = false
 		if a := assessWith(t, e, scratch, &s.in); a.PortfolioRisk.Simulation.Known || a.MonteCarlo.Known {
-			t.Error("a simulation that nobody asked for")
+			t.Error("a simulation without a request for it")
 		}
 	})
 	t.Run("one position before the trade", func(t *testing.T) {
@@ -1548,8 +1555,8 @@ func TestSimulatedBook(t *testing.T) {
 	})
 }
 
-// Two hundred positions in every kind of asset, simulated; wallets and markets that hardly
-// are one.
+// Simulations of two hundred positions in every kind of asset, and of degenerate wallets and
+// markets.
 func TestDegenerateBooks(t *testing.T) {
 	sequential(t)
 	s := newSituation(0, ActionLong, 50_000)
@@ -1566,7 +1573,7 @@ func TestDegenerateBooks(t *testing.T) {
 			s.in.Held = append(s.in.Held, AssetInput{Model: unknown})
 		case 1:
 			s.holds(holding(mc.AssetID(i), name, units, 100, 10))
-			if i > 30 { // a few pairs are fitted, the others are not known
+			if i > 30 { // a few pairs are fitted, the others are unknown
 				s.in.Held[i-1].Model.Daily = nil
 			}
 		case 2:
@@ -1631,14 +1638,14 @@ func TestDegenerateBooks(t *testing.T) {
 					if s.in.Account.Positions[i].Asset == 0 {
 						s.in.Held[i] = s.in.Target
 					}
-					s.in.Held[i].Model.Daily = nil // the pairs are checked elsewhere
+					s.in.Held[i].Model.Daily = nil // pairs are tested elsewhere
 				}
 				a := s.assess(t)
 				if why := broken(a); why != "" {
 					t.Errorf("%s, %s with %v: %s", market.name, action, equity, why)
 				}
 				if market.name == "a price that never moves" && action != ActionClose {
-					// The floor: 5 % a year, and no fat tail.
+					// The lower bound: a volatility of 5 % per year without a fat tail.
 					if v := a.EVT.VaR999; !(v > 0 && v < 5) {
 						t.Errorf("%s: extreme %v", market.name, v)
 					}

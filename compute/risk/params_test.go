@@ -11,8 +11,8 @@ import (
 	"ballast/marketcache"
 )
 
-// notModel are numeric constants that no figure of an answer depends on, or that are the
-// definition of a unit.
+// notModel lists numeric constants that affect no figure of an answer, or that only define a unit,
+// with the reason.
 var notModel = map[string]string{
 	"bpsPerUnit":        "unit",
 	"pctPerUnit":        "unit",
@@ -27,8 +27,8 @@ var notModel = map[string]string{
 	"simulationWorkers": "how work is shared: the result does not depend on it",
 }
 
-// packageConstants returns the names of the package's numeric constants, those of iota
-// groups left out, and the names used in Constants().
+// packageConstants returns the names of the package's numeric constants without iota groups, and
+// the names used in Constants().
 func packageConstants(t *testing.T) (declared, listed map[string]bool) {
 	t.Helper()
 	declared, listed = map[string]bool{}, map[string]bool{}
@@ -70,7 +70,7 @@ func numericConstants(d *ast.GenDecl, into map[string]bool) {
 		spec := s.(*ast.ValueSpec)
 		for i, name := range spec.Names {
 			if i >= len(spec.Values) {
-				continue // repeats the expression above: an iota group
+				continue // repeats the expression above, as in an iota group
 			}
 			numeric, iota := false, false
 			ast.Inspect(spec.Values[i], func(n ast.Node) bool {
@@ -93,7 +93,7 @@ func numericConstants(d *ast.GenDecl, into map[string]bool) {
 func TestConstantsAreComplete(t *testing.T) {
 	declared, listed := packageConstants(t)
 	if len(declared) < 80 {
-		t.Fatalf("only %d constants found: the search is broken", len(declared))
+		t.Fatalf("only %d constants found: the search of the source does not work", len(declared))
 	}
 	for name := range declared {
 		switch why := notModel[name]; {
@@ -105,7 +105,7 @@ func TestConstantsAreComplete(t *testing.T) {
 	}
 	for name := range notModel {
 		if !declared[name] {
-			t.Errorf("%s is excused but does not exist", name)
+			t.Errorf("%s is listed in notModel but does not exist", name)
 		}
 	}
 	names := map[string]bool{}
@@ -147,7 +147,7 @@ func TestConstantsDigestDependsOnTables(t *testing.T) {
 	}
 }
 
-// The hash changes with every parameter that took part, and with nothing else.
+// The hash changes with every parameter that contributes to the answer, and with no other.
 func TestCalibrationHash(t *testing.T) {
 	hash := func(change func(s *situation)) marketcache.CalibrationHash {
 		s := newSituation(20_000, ActionLong, 50_000)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Simulations on the pool's workers, in parallel and from many goroutines, say what one
-// goroutine alone says.
+// Simulations on the workers of the pool, in parallel and from many goroutines, give the same
+// results as on a single goroutine.
 func TestSimulationOnThePool(t *testing.T) {
 	situations := func() (out []*situation) {
 		for _, holds := range [][]string{nil, {"ETH"}, {"ETH", "SOL", "XRP"}} {
@@ -24,7 +24,7 @@ func TestSimulationOnThePool(t *testing.T) {
 	for _, s := range situations {
 		want = append(want, *s.assess(t))
 	}
-	alone.Close() // without a pool there is nothing to end
+	alone.Close() // Close does nothing without a pool
 	for _, workers := range []int{1, 3} {
 		e := NewEngine(DefaultAges())
 		e.StartPool(workers)

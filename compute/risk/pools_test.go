@@ -8,7 +8,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// pooledWallet has positions 0, 1 and 3 in the pool of the main dex, the others in that of xyz.
+// pooledWallet returns a wallet with positions 0, 1 and 3 in the pool of the main dex, and the
+// others in the pool of xyz.
 func pooledWallet(n int, main, xyz float64) *mc.Account {
 	a := testWallet(n)
 	a.Pools = []mc.Pool{{EquityUSD: main}, {Dex: "xyz", EquityUSD: xyz}}
@@ -21,7 +22,7 @@ func pooledWallet(n int, main, xyz float64) *mc.Account {
 	return a
 }
 
-// only is the wallet's pool k alone, as a wallet with one pool.
+// only returns a wallet with only pool k of a.
 func only(a *mc.Account, k int) *mc.Account {
 	own := &mc.Account{Mode: mc.ModeDisabled, CrossAccountValueUSD: a.Pools[k].EquityUSD, TakerRate: a.TakerRate}
 	for _, p := range a.Positions {
@@ -33,15 +34,15 @@ func only(a *mc.Account, k int) *mc.Account {
 	return own
 }
 
-// Positions of another pool are in the book, and not in the pool: liquidation of a position is
-// that of its own pool alone, in the report and in the assessment.
+// Positions of another pool are part of the book but not of the pool: the liquidation of a position
+// depends on its own pool alone, in a monitor report and in an assessment.
 func TestPools(t *testing.T) {
 	cache, now := testCache(t, 7)
 	e, s, single := NewEngine(DefaultAges()), NewScratch(2), NewScratch(2)
 	var r, alone WalletReport
 	owner := pooledWallet(6, 900, 700)
 	u := cache.Universe()
-	for _, p := range owner.Positions { // its asset says which pool
+	for _, p := range owner.Positions { // the asset determines the pool
 		if p.Pool == 1 {
 			a := *u.Assets[p.Asset]
 			a.Dex = "xyz"
@@ -84,7 +85,7 @@ func TestPools(t *testing.T) {
 			t.Errorf("%s: %+v, in the report %+v", p.Name, single.Out.Liquidation, r.Positions[i].Liquidation)
 		}
 	}
-	// A trade where nothing backs it has no margin.
+	// A trade on a dex where the wallet has no equity has no margin.
 	owner.Pools = owner.Pools[:1]
 	owner.Positions = owner.Positions[:2]
 	trade := Trade{Asset: 3, Action: ActionLong, SizeUSD: 100, Leverage: 5}
@@ -99,7 +100,7 @@ func TestPools(t *testing.T) {
 
 func close6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
 
-// A batch moves the pool that a trade is in, and no other.
+// A batch changes only the pool of the trade.
 func TestBatchOverPools(t *testing.T) {
 	cache, now := testCache(t, 7)
 	u := cache.Universe()
@@ -133,8 +134,8 @@ func TestBatchOverPools(t *testing.T) {
 	}
 }
 
-// Under portfolio margin the venue's own ratio is that of the wallet as held; what a trade makes
-// of it is estimated.
+// Under portfolio margin the venue's margin ratio is for the wallet as held; the ratio after the
+// trade is an estimate.
 func TestPortfolioMarginRatio(t *testing.T) {
 	cache, now := testCache(t, 7)
 	e, s := NewEngine(DefaultAges()), NewScratch(2)

@@ -13,9 +13,9 @@ import (
 	mc "ballast/marketcache"
 )
 
-var fits int // made so far, so that each has an ID of its own
+var fits int // number of fits made so far, to give each its own id
 
-// fit is a model with the given 24 h volatility and outcomes from the given hour on.
+// fit returns a model with volatility sigma over 24 h and outcomes z from hour first on.
 func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	fits++
 	m := &mc.AssetModel{Asset: mc.AssetID(fits % 1000), Z24: mc.HourlySeries{FirstHour: first, Values: z}}
@@ -24,7 +24,7 @@ func fit(sigma float64, first int64, z ...float64) *mc.AssetModel {
 	return m
 }
 
-// bookOf is a book of positions of the given notionals, and its loss.
+// bookOf returns a book of positions with the given notionals, with its loss computed.
 func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*Scratch, *book) {
 	s := NewScratch(len(fits))
 	s.In.Rows, s.account.target = rows, -1
@@ -45,7 +45,7 @@ func bookOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) (*S
 	return s, &s.book
 }
 
-// jointOf is the loss of the positions of given notionals together.
+// jointOf returns the joint VaR in USD of positions with the given notionals.
 func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) float64 {
 	if rows != nil {
 		rows.Joint = joint.Align(rows, rows)
@@ -57,8 +57,8 @@ func jointOf(rows *mc.AssetModel, notional []float64, fits ...*mc.AssetModel) fl
 	return b.var99
 }
 
-// Five hours by hand. Type-7 at 99 % of five losses is the largest less 4 % of the step
-// to the next.
+// Five hours computed by hand. The type-7 quantile at 99 % of five losses is the largest loss less
+// 4 % of its distance to the second largest.
 func TestJointVaRByHand(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
 	eth := fit(0.04, 100, -3, 0, 1, -1, 2)
@@ -72,9 +72,9 @@ func TestJointVaRByHand(t *testing.T) {
 		{"one long", []float64{10_000}, []*mc.AssetModel{btc}, 400 - 0.04*200},
 		// Losses -400, -200, 0, 200, 600.
 		{"one short", []float64{-10_000}, []*mc.AssetModel{btc}, 600 - 0.04*400},
-		// ETH at 5,000: 600, 0, -200, 200, -400. Sum with BTC: 1000, 200, -200, 0, -1000.
+		// ETH at 5,000: 600, 0, -200, 200, -400. Together with BTC: 1000, 200, -200, 0, -1000.
 		{"two longs", []float64{10_000, 5_000}, []*mc.AssetModel{btc, eth}, 1000 - 0.04*800},
-		// BTC less ETH: -200, 200, 200, -400, -200.
+		// BTC minus ETH: -200, 200, 200, -400, -200.
 		{"long and short", []float64{10_000, -5_000}, []*mc.AssetModel{btc, eth}, 200},
 		{"a perfect hedge", []float64{10_000, -10_000}, []*mc.AssetModel{btc, btc}, 0},
 		{"a hedge of the same risk", []float64{10_000, -5_000}, []*mc.AssetModel{btc, fit(0.04, 100, -2, -1, 0, 1, 3)}, 0},
@@ -88,8 +88,9 @@ func TestJointVaRByHand(t *testing.T) {
 	})
 }
 
-// An asset that lacks some hours borrows 0.6 of BTC's and 0.8 of an outcome of its own.
-func TestJointVaRFiller(t *testing.T) {
+// For hours that an asset lacks, its outcome is 0.6 times BTC's plus 0.8 times one of its own
+// outcomes.
+func TestJointVaRMissingOutcomes(t *testing.T) {
 	btc := fit(0.02, 100, -2, -1, 0, 1, 3)
 	young := fit(0.04, 103, 5, 7) // hours 103 and 104 only
 	at := func(hour int64) float64 { return young.Z24.Values[hour*7919%2] }
@@ -115,7 +116,7 @@ func TestJointVaRFiller(t *testing.T) {
 				if !ok {
 					z = 0.6*b + 0.8*f.Z24.Values[hour*7919%int64(len(f.Z24.Values))]
 				}
-				losses = append(losses, 1000*0.04*z) // short
+				losses = append(losses, 1000*0.04*z) // a short position
 			}
 			slices.Sort(losses)
 			want := max(0, losses[4]-0.04*(losses[4]-losses[3]))
@@ -134,7 +135,7 @@ func TestJointVaRFiller(t *testing.T) {
 	})
 }
 
-// Without any hour to replay the stand-alone losses add up.
+// Without any hour to replay, the joint loss is the sum of the stand-alone losses.
 func TestJointVaRWithoutRows(t *testing.T) {
 	f := testModel(0, "BTC", 1)
 	for _, rows := range []*mc.AssetModel{nil, fit(0.02, 0)} {
@@ -152,7 +153,7 @@ func TestJointVaRRowLimit(t *testing.T) {
 	about(t, "VaR", jointOf(long, []float64{1000}, long), 0, 0)
 }
 
-// The joint simulation against a plain loop, with random histories.
+// The joint replay against a plain loop, with random histories.
 func TestJointVaRAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -197,7 +198,7 @@ func TestJointVaRAgainstNaive(t *testing.T) {
 	})
 }
 
-// naiveCorrelation is the plain sample correlation.
+// naiveCorrelation returns the sample correlation.
 func naiveCorrelation(x, y []float64) float64 {
 	n := float64(len(x))
 	var mx, my, xx, yy, xy float64
@@ -210,9 +211,9 @@ func naiveCorrelation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// naiveLedoitWolf shrinks the correlation matrix of unit-variance series towards the
-// identity, written from the paper: the intensity is the mean squared distance of the
-// rows' outer products from S over n, divided by the squared distance of S from mu*I.
+// naiveLedoitWolf shrinks the correlation matrix of unit-variance series towards the identity,
+// written from the paper: the intensity is the mean squared distance between the outer products of
+// the rows and S, divided by n and by the squared distance between S and mu*I.
 func naiveLedoitWolf(series [][]float64) []float64 {
 	k, n := len(series), len(series[0])
 	s := make([]float64, k*k)
@@ -276,7 +277,8 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 		}
 		return m
 	}
-	// Hours 1000-1499, 1100-1499 and 1000-1399 share 1100-1399; the last is too short.
+	// Hours 1000-1499, 1100-1499 and 1000-1399 have 1100-1399 in common; the last asset's history
+	// is too short.
 	fits := []*mc.AssetModel{model(1000, 1, 500), model(1100, 2, 400), model(1000, 0.5, 400), model(1300, 1, 100)}
 	got := joint.Correlations(fits)
 	want := naiveLedoitWolf([][]float64{fits[0].U1.Values[100:400], fits[1].U1.Values[:300], fits[2].U1.Values[100:400]})
@@ -342,7 +344,7 @@ func TestCorrelationsAgainstNaive(t *testing.T) {
 func TestBookAfterTheTrade(t *testing.T) {
 	s := newSituation(100_000, ActionLong, 30_000)
 	s.holds(holding(1, "ETH", -10, 3_000, 10))                       // -30,000
-	s.holds(isolatedAt(holding(0, "BTC", 0.5, testMark, 10), 5_000)) // +30,000, becomes +60,000
+	s.holds(isolatedAt(holding(0, "BTC", 0.5, testMark, 10), 5_000)) // +30,000, and +60,000 after the trade
 	s.holds(holding(2, "SOL", 10, 100, 10))                          // +1,000: less than 5 % of gross
 	s.in.Rows = s.in.Target.Model
 	e, scratch := NewEngine(DefaultAges()), NewScratch(4)
@@ -357,18 +359,18 @@ func TestBookAfterTheTrade(t *testing.T) {
 	if !a.Flags.Has(FlagConcentrationRisk) { // 60,000 of 91,000
 		t.Errorf("flags %v", raised(&a.Flags))
 	}
-	// SOL's correlation with BTC does not count, it is too small.
+	// SOL's correlation with BTC does not count, because the position is too small.
 	s.in.Held[2].Model = s.in.Target.Model
 	if a := assessWith(t, e, scratch, &s.in); a.Flags.Has(FlagCorrelatedExposure) {
 		t.Error("a position of 1 % of gross raised correlated_exposure")
 	}
-	s.in.Held[0].Model = s.in.Target.Model // ETH moves as BTC does, but is short
+	s.in.Held[0].Model = s.in.Target.Model // ETH is correlated with BTC, but the position is short
 	if a := assessWith(t, e, scratch, &s.in); a.Flags.Has(FlagCorrelatedExposure) {
 		t.Error("a hedge raised correlated_exposure")
 	}
 	s.in.Account.Positions[0].Units = 10
 	if a := assessWith(t, e, scratch, &s.in); !a.Flags.Has(FlagCorrelatedExposure) {
-		t.Errorf("flags %v of two positions that are one", raised(&a.Flags))
+		t.Errorf("flags %v for two positions with equal returns", raised(&a.Flags))
 	}
 	t.Run("closing leaves the others", func(t *testing.T) {
 		s.in.Trade = Trade{Asset: 0, Action: ActionClose, SizeUSD: 1e6}

@@ -12,7 +12,7 @@ import (
 	mc "ballast/marketcache"
 )
 
-// notFinite names the first float of v that is not finite, "" when all are.
+// notFinite returns the path of the first float in v that is not finite, "" if all are.
 func notFinite(path string, v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -35,7 +35,7 @@ func notFinite(path string, v reflect.Value) string {
 	return ""
 }
 
-// broken says what an assessment breaks of what must hold of any, "" when nothing.
+// broken returns the first invariant that an assessment violates, "" if none.
 func broken(a *Assessment) string {
 	if s := notFinite("", reflect.ValueOf(*a)); s != "" {
 		return "not finite: " + s
@@ -133,7 +133,7 @@ func broken(a *Assessment) string {
 	return ""
 }
 
-// logUniform draws a magnitude.
+// logUniform draws a number between lo and hi, uniform in the logarithm.
 func logUniform(t *rapid.T, label string, lo, hi float64) float64 {
 	return math.Exp(rapid.Float64Range(math.Log(lo), math.Log(hi)).Draw(t, label))
 }
@@ -158,7 +158,7 @@ func drawBook(t *rapid.T, mark float64) *mc.Book {
 	return mc.MergeBooks([][]mc.Level{side(-1)}, [][]mc.Level{side(+1)}, 0)
 }
 
-// drawInput draws the snapshot of an asset: any mark, any book, any coherent fit.
+// drawInput draws the snapshot of an asset: any mark, any book, any consistent fit.
 func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 	mark := logUniform(t, "mark", 1e-5, 1e5)
 	in := testInput(id, name, mark)
@@ -207,7 +207,7 @@ func drawInput(t *rapid.T, id mc.AssetID, name string) AssetInput {
 		}
 	}
 	f.Bars = rapid.SampledFrom([]int{0, 10, 719, 2000, 9000}).Draw(t, "bars")
-	for _, series := range []*mc.HourlySeries{&f.Z24, &f.Low24, &f.High24} { // enough, and quick to tie
+	for _, series := range []*mc.HourlySeries{&f.Z24, &f.Low24, &f.High24} { // enough outcomes, and few enough to be aligned quickly
 		series.FirstHour, series.Values = series.FirstHour+7261, series.Values[7261:]
 	}
 	if f.Bars < 720 {
@@ -249,7 +249,7 @@ func drawPosition(t *rapid.T, id mc.AssetID, name string, in *AssetInput) mc.Pos
 	return p
 }
 
-// drawSituation draws anything that may be asked about.
+// drawSituation draws a random snapshot and trade.
 func drawSituation(t *rapid.T) *situation {
 	s := &situation{Input{Target: drawInput(t, 0, "BTC"), Account: &mc.Account{
 		Mode:                 mc.AccountMode(rapid.IntRange(0, 4).Draw(t, "account mode")),
@@ -286,8 +286,8 @@ func drawSituation(t *rapid.T) *situation {
 	return s
 }
 
-// Whatever the state: every figure finite and within its bounds, a close never blocked,
-// the same snapshot the same bytes.
+// For every state: all figures are finite and within bounds, a close is never blocked, and the same
+// snapshot gives the same bytes.
 func TestAnyState(t *testing.T) {
 	e := NewEngine(DefaultAges())
 	fresh, used := NewScratch(8), NewScratch(0)
@@ -304,16 +304,16 @@ func TestAnyState(t *testing.T) {
 			rt.Fatalf("a reduction scores %v, %s", a.RiskScore, a.Recommendation)
 		}
 		if s.in.Stale != a.Flags.Has(FlagStaleMarketData) {
-			rt.Fatal("staleness is not told")
+			rt.Fatal("stale data is not flagged")
 		}
-		e.Assess(used) // whatever it worked on before
+		e.Assess(used) // with a scratch used for something else before
 		first, err := json.Marshal(a)
 		if err != nil {
 			rt.Fatal(err)
 		}
 		second, _ := json.Marshal(&used.Out)
 		if string(first) != string(second) {
-			rt.Fatalf("two answers from one snapshot:\n%s\n%s", first, second)
+			rt.Fatalf("one snapshot gives two answers:\n%s\n%s", first, second)
 		}
 		e.Assess(fresh)
 		if again, _ := json.Marshal(&fresh.Out); string(again) != string(first) {
@@ -322,7 +322,7 @@ func TestAnyState(t *testing.T) {
 	})
 }
 
-// assessed is the answer to a situation under rapid.
+// assessed returns the answer to a situation, within a rapid test.
 func assessed(s *situation) *Assessment {
 	scratch := NewScratch(4)
 	scratch.In = s.in
@@ -331,7 +331,7 @@ func assessed(s *situation) *Assessment {
 	return &scratch.Out
 }
 
-// opening draws a situation without a position in the target, so that a trade opens.
+// opening draws a situation without a position in the target, so that the trade opens one.
 func opening(t *rapid.T) *situation {
 	s := drawSituation(t)
 	s.in.AsHeld = false
@@ -342,7 +342,7 @@ func opening(t *rapid.T) *situation {
 	return s
 }
 
-// A larger opening trade never costs less per unit nor risks less.
+// A larger opening trade never has a lower cost per unit or a lower risk.
 func TestLargerIsNotCheaper(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := opening(t)
@@ -368,9 +368,9 @@ func TestLargerIsNotCheaper(t *testing.T) {
 	})
 }
 
-// The score never falls when one thing gets worse and nothing else changes sides: neither
-// the margin tier (a larger position may be forced to less leverage), nor whether the
-// margin suffices (more leverage posts less), nor whether there is equity at all.
+// The score never falls when one input gets worse and nothing else switches: neither the margin
+// tier (a larger position may be forced to lower leverage), nor whether the margin suffices (higher
+// leverage posts less), nor whether there is any equity.
 func TestScoreNeverFalls(t *testing.T) {
 	worse := map[string]func(t *rapid.T, s *situation){
 		"size": func(t *rapid.T, s *situation) {
@@ -445,7 +445,7 @@ func TestScoreNeverFalls(t *testing.T) {
 	}
 }
 
-// More leverage on an isolated position: liquidation is never farther away.
+// With more leverage on an isolated position, liquidation is never farther away.
 func TestLeverageBringsLiquidationNearer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := opening(t)
@@ -466,7 +466,7 @@ func TestLeverageBringsLiquidationNearer(t *testing.T) {
 	})
 }
 
-// On a book that is its own mirror image, a long and a short cost and risk the same.
+// On a symmetric book, long and short have the same cost and risk.
 func TestLongAndShortMirror(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := opening(t)
@@ -540,8 +540,8 @@ func TestLiquidationPlugsBack(t *testing.T) {
 	})
 }
 
-// carried says whether a size is within the margin constraint, planned, filled and measured
-// whole.
+// carried reports whether a size satisfies the margin constraint, computed in full: planned, filled
+// and measured.
 func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 	trade := s.in.Trade
 	trade.SizeUSD = size
@@ -558,8 +558,8 @@ func carried(s *situation, acct *account, mk *marketView, size float64) bool {
 	return p.deltaInitial(acct, &after) <= 0.8*acct.freeMargin && distance >= 1.25*loss && p.valueAfter*loss/100 <= 0.25*acct.value
 }
 
-// headrooms is the margin constraint as the code finds it and as it is defined: the first of
-// 48 probes that is not carried, and bisection between it and the one before.
+// headrooms returns the margin constraint as computed by the code and by its definition: the first
+// of 48 sizes that violates the constraint, then bisection between that size and the previous one.
 func headrooms(s *situation) (got, want float64) {
 	scratch := NewScratch(4)
 	scratch.In = s.in
@@ -589,7 +589,7 @@ func headrooms(s *situation) (got, want float64) {
 	return got, 1e8
 }
 
-// The shortcuts of the margin constraint give what its definition gives.
+// The optimised margin constraint equals its definition.
 func TestMarginHeadroomByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSituation(t)
@@ -602,8 +602,8 @@ func TestMarginHeadroomByDefinition(t *testing.T) {
 	})
 }
 
-// The new leg of an isolated flip carries its part of an average fill that bends with
-// the size: no straight line there.
+// When an isolated position flips, the fill price of the new part depends on the size in a curve,
+// which linear interpolation would miss.
 func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 	s := newSituation(40_000, ActionShort, 90_000)
 	s.holds(isolatedAt(holding(0, "BTC", 1, testMark, 10), 6_000))
@@ -614,26 +614,26 @@ func TestMarginHeadroomOfAnIsolatedFlip(t *testing.T) {
 		[][]mc.Level{{{Price: 60_010, Units: 400}}}, 0)
 	got, want := headrooms(s)
 	about(t, "margin headroom", got, want, 1e-6)
-	// Liquidation is 7.75 % away when the average of u units is 540 USD below the mark:
-	// 10 + 1,000*(u-1) = 540*u, at u of about 2.15.
+	// Liquidation is 7.75 % away when the average price of u units is 540 USD below the mark: 10 +
+	// 1,000*(u-1) = 540*u, at u of about 2.15.
 	if want < 125_000 || want > 135_000 {
-		t.Errorf("%v: the case does not bind", want)
+		t.Errorf("%v: the margin constraint is not the tightest in this case", want)
 	}
 }
 
-// At the largest safe size, before the score confirms it, the constraint that is named has no
-// room left, and no other is broken.
+// At the largest safe size, before the score is checked, the constraint that the answer names is
+// exactly used up, and no other constraint is violated.
 func TestSizingIsTight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := opening(t)
 		a := assessed(s)
 		z := a.Sizing
-		least := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
-		if z.MaxSafeUSD > least*(1+1e-12) {
+		smallest := min(z.BookDepth, z.OICapacity, z.MarginHeadroom, z.MarketImpact)
+		if z.MaxSafeUSD > smallest*(1+1e-12) {
 			t.Fatalf("max safe %v of %+v", z.MaxSafeUSD, z)
 		}
-		if confirmed := z.MaxSafeUSD >= min(least, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
-			t.Fatalf("the score made it less, and %s is named: %+v", z.Limit, z)
+		if confirmed := z.MaxSafeUSD >= min(smallest, MaxSizeUSD)*(1-1e-12); !confirmed && z.Limit != LimitMarginHeadroom {
+			t.Fatalf("the score reduced it, but the named limit is %s: %+v", z.Limit, z)
 		} else if !confirmed || z.MaxSafeUSD < 1 || z.MaxSafeUSD == MaxSizeUSD {
 			return
 		}
@@ -652,7 +652,7 @@ func TestSizingIsTight(t *testing.T) {
 		switch z.Limit {
 		case LimitBookDepth:
 			tight = near(slip.Bps, 25) || near(p.notional, 0.5*depth)
-			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // best price already beyond
+			if s := p.direction * (mk.side(p.direction).levels.Price[0]/mk.mid - 1) * 1e4; s > 25-1e-6 { // the best price is already beyond the limit
 				tight = true
 			}
 		case LimitOICapacity:
@@ -664,7 +664,7 @@ func TestSizingIsTight(t *testing.T) {
 			tight = carried(s, &acct, &mk, z.MaxSafeUSD) && !carried(s, &acct, &mk, z.MaxSafeUSD*(1+2e-6))
 		}
 		if !tight {
-			t.Fatalf("%s names %v, which is not tight: %+v", z.Limit, z.MaxSafeUSD, z)
+			t.Fatalf("%s is named %v, but is not exactly used up: %+v", z.Limit, z.MaxSafeUSD, z)
 		}
 		if slip.Bps > 25*(1+1e-6) || p.notional > 0.5*depth*(1+1e-6)+1e-6 || mk.impactBps(p.notional) > 25*(1+1e-6) {
 			t.Fatalf("at %v slippage is %v, depth %v, impact %v", z.MaxSafeUSD, slip.Bps, depth, mk.impactBps(p.notional))

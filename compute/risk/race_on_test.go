@@ -2,5 +2,5 @@
 
 package risk
 
-// raceEnabled: the race detector allocates on its own account.
+// raceEnabled is true because the race detector itself allocates.
 const raceEnabled = true

@@ -64,7 +64,7 @@ func venueTables(t *testing.T) map[string]*marketcache.Asset {
 	return assets
 }
 
-// relative is the relative difference of two prices.
+// relative returns the relative difference of two prices.
 func relative(got, want float64) float64 { return math.Abs(got/want - 1) }
 
 func TestEvidenceAccount(t *testing.T) {
@@ -122,13 +122,13 @@ func TestEvidenceAccount(t *testing.T) {
 	}
 }
 
-// TestEvidenceAccounts recomputes the liquidation prices of accounts whose collateral is
-// not in the recording: it is inferred from each quoted price, and an account counts
-// when the prices agree on it.
+// TestEvidenceAccounts recomputes the liquidation prices of recorded accounts. The recording lacks
+// their collateral, so it is inferred from each quoted price, and an account counts when its prices
+// agree on one collateral.
 func TestEvidenceAccounts(t *testing.T) {
 	sequential(t)
 	assets := venueTables(t)
-	var clean, most tally
+	var clean, majority tally
 	files, err := filepath.Glob(filepath.Join(reference.Recordings(t), "accounts-*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("recorded accounts: %d, %v", len(files), err)
@@ -167,21 +167,21 @@ func TestEvidenceAccounts(t *testing.T) {
 				}
 				account.Positions = append(account.Positions, pos)
 			}
-			checkQuoted(account, assets, &clean, &most)
+			checkQuoted(account, assets, &clean, &majority)
 		}
 	}
-	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, most)
+	t.Logf("within 1e-6 of the venue's price: %v where all prices agree on the collateral, %v where most do", clean, majority)
 	if clean.checked < 2000 || clean.share() < 0.99 {
 		t.Errorf("%v within 1e-6, want 99 %% of at least 2,000", clean)
 	}
-	// Where only most agree, the rest are isolated positions (the recording does not say
-	// which) and margin tables that have changed since.
-	if most.checked < 5000 || most.share() < 0.94 {
-		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", most)
+	// Where only most prices agree, the others belong to isolated positions (the recording does not
+	// say which) or to margin tables that have changed since.
+	if majority.checked < 5000 || majority.share() < 0.94 {
+		t.Errorf("%v within 1e-6, want 94 %% of at least 5,000", majority)
 	}
 }
 
-// tally counts prices compared and those found equal.
+// tally counts the prices compared and those found equal.
 type tally struct{ right, checked int }
 
 func (c *tally) add(got, want float64) {
@@ -193,10 +193,10 @@ func (c *tally) add(got, want float64) {
 
 func (c tally) share() float64 { return float64(c.right) / float64(c.checked) }
 
-// checkQuoted compares the quoted positions of an account with at least three quoted
-// prices. Where all of them invert to one collateral (to 1e-6) the engine reads the
-// account itself; where most do, it is given their median.
-func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, most *tally) {
+// checkQuoted compares the quoted positions of an account with at least three quoted prices. If all
+// prices give the same collateral (to 1e-6), the engine infers it from the account itself; if most
+// do, the test supplies their median.
+func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.Asset, clean, majority *tally) {
 	var equities []float64
 	quoted := []int{}
 	for i := range account.Positions {
@@ -204,7 +204,7 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 			continue
 		}
 		quoted = append(quoted, i)
-		alone := *account // one quoted price at a time
+		alone := *account // a copy of the account with one quoted price at a time
 		alone.Positions = slices.Clone(account.Positions)
 		for j := range alone.Positions {
 			if j != i {
@@ -240,6 +240,6 @@ func checkQuoted(account *marketcache.Account, assets map[string]*marketcache.As
 	if 2*agree > len(equities) {
 		given := *account
 		given.Mode, given.CrossAccountValueUSD = marketcache.ModeDisabled, median
-		compare(&given, most)
+		compare(&given, majority)
 	}
 }

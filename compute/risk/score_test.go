@@ -9,7 +9,7 @@ import (
 
 func drawScoreInput(t *rapid.T) ScoreInput {
 	f := func(label string, hi float64) float64 {
-		// Knots and zero are as likely as anything between.
+		// Knots of curves and zero are drawn as often as values in between.
 		return rapid.OneOf(rapid.Float64Range(0, hi), rapid.SampledFrom([]float64{0, hi / 2, hi, 1, 5, 50, 100})).Draw(t, label)
 	}
 	p := rapid.Float64Range(0, 1).Draw(t, "p1")
@@ -29,7 +29,7 @@ func drawScoreInput(t *rapid.T) ScoreInput {
 	}
 }
 
-// worse names every raw figure and how it gets worse by x >= 0.
+// worse holds, for every raw figure, a function that makes it worse by x >= 0.
 var worse = map[string]func(in *ScoreInput, x float64){
 	"distance":          func(in *ScoreInput, x float64) { in.DistancePct = max(0, in.DistancePct-x) },
 	"daily move":        func(in *ScoreInput, x float64) { in.Pct99_24h += x },
@@ -62,7 +62,7 @@ var worse = map[string]func(in *ScoreInput, x float64){
 	},
 }
 
-// scored is the outcome of the score.
+// scored holds the results of the score.
 type scored struct {
 	rounded        float64
 	recommendation Recommendation
@@ -74,7 +74,7 @@ func scoreOf(in ScoreInput) (s scored) {
 	return s
 }
 
-// A trade that is worse in one raw figure never scores lower.
+// A trade that is worse in one raw figure never has a lower score.
 func TestScoreIsMonotone(t *testing.T) {
 	names := make([]string, 0, len(worse))
 	for name := range worse {
@@ -98,7 +98,7 @@ func TestScoreIsMonotone(t *testing.T) {
 	})
 }
 
-// A reader can recompute the score from its explanation.
+// The score can be recomputed from its explanation.
 func TestExplanationAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawScoreInput(t)
@@ -106,11 +106,11 @@ func TestExplanationAddsUp(t *testing.T) {
 		x := &got.explanation
 		base := 0.0
 		weights := []float64{0.35, 0.25, 0.15, 0.10, 0.10, 0.05}
-		if !in.CapObserved { // a guess has no weight, the others share it
+		if !in.CapObserved { // an estimated cap has no weight, and the other components share its weight
 			weights = []float64{0.35 / 0.85, 0.25 / 0.85, 0, 0.10 / 0.85, 0.10 / 0.85, 0.05 / 0.85}
 		}
 		if x.OICapEstimated() == in.CapObserved {
-			t.Fatal("whether the cap is a guess is not told")
+			t.Fatal("oi_cap_estimated is wrong")
 		}
 		for i, w := range weights {
 			if c := x.Scores[i]; !(c >= 0 && c <= 100) {
@@ -144,7 +144,7 @@ func TestExplanationAddsUp(t *testing.T) {
 	})
 }
 
-// A calm trade: nothing of what follows is raised in it.
+// calm returns the inputs of a trade for which no component or rule is raised.
 func calm() ScoreInput {
 	return ScoreInput{
 		DistancePct: 60, Pct99_24h: 5, Pct99_4h: 2.5, IncreaseUSD: 100, OpenInterestUSD: 1e9,
@@ -215,7 +215,7 @@ func TestInteraction(t *testing.T) {
 	for _, r := range rows {
 		about(t, r.name, interaction(&r.scores, &Weights), r.want, 1e-12)
 	}
-	// The third is the open interest, whose cap is a guess.
+	// The third component is open interest, whose cap is an estimate.
 	about(t, "no weight, no part", interaction(&[ComponentCount]float64{100, 0, 100}, &weightsWithoutOI), 0, 0)
 }
 

@@ -8,8 +8,8 @@ import (
 	mc "ballast/marketcache"
 )
 
-// The bounds that spare a replay decide as the whole assessment of the size does, and so does
-// the search for the suggested size.
+// The bounds that avoid a replay give the same decision as the whole assessment of a size, and the
+// search for the suggested size gives the same size.
 func TestSizesProceedAsWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	e, asked, whole := NewEngine(DefaultAges()), NewScratch(8), NewScratch(8)
@@ -59,7 +59,7 @@ func TestSizesProceedAsWhole(t *testing.T) {
 			}
 		}
 
-		// The search by the words of docs/model.md.
+		// The search as docs/model.md describes it.
 		safe := min(sizing.BookDepth, sizing.OICapacity, sizing.MarginHeadroom, sizing.MarketImpact, MaxSizeUSD)
 		size := func(j int) float64 {
 			return roundDown3(safe * math.Pow(2, -float64(j)/2) * suggestedShare[asked.view.regime.state])
@@ -91,6 +91,6 @@ func TestSizesProceedAsWhole(t *testing.T) {
 		}
 	}
 	if good < 50 || bad < 50 || shrunk < 10 {
-		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few to tell", good, bad, shrunk)
+		t.Errorf("%d sizes proceed, %d do not, %d suggestions below the safe size: too few for this test", good, bad, shrunk)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// warm returns a closure that takes a snapshot and assesses a plain trade of a wallet with n
-// other positions, warmed up.
+// warm returns a function that takes a snapshot and assesses a simple trade of a wallet with n
+// other positions. Its memory is already warmed up.
 func warm(t testing.TB, n int) func() {
 	c, now := testCache(t, max(n+1, 2))
 	e, s, owner := NewEngine(DefaultAges()), NewScratch(n), testWallet(n)
@@ -21,8 +21,8 @@ func warm(t testing.TB, n int) func() {
 	return run
 }
 
-// A warm assessment takes nothing from the heap: garbage at a thousand requests a second
-// would be paid for in the tail of the latency.
+// A warm assessment allocates nothing on the heap: garbage at a thousand requests per second would
+// raise the tail latency.
 func TestAllocAssess(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -47,7 +47,7 @@ func TestAllocAssess(t *testing.T) {
 	})
 }
 
-// The request path: a regression here is paid by every validation.
+// Every validation pays for a regression here.
 func BenchmarkAssess(b *testing.B) {
 	for _, n := range []int{0, 1, 8, 50, 200} {
 		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {
@@ -60,7 +60,7 @@ func BenchmarkAssess(b *testing.B) {
 	}
 }
 
-// The snapshot alone.
+// Taking the snapshot alone.
 func BenchmarkFill(b *testing.B) {
 	for _, n := range []int{0, 8} {
 		b.Run(fmt.Sprintf("positions=%d", n), func(b *testing.B) {

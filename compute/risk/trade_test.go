@@ -13,7 +13,8 @@ const testWalletText = "0x00112233445566778899aabbccddeeff01234567"
 func text(s string) Field[[]byte]       { return Field[[]byte]{Given, []byte(s)} }
 func number64(x float64) Field[float64] { return Field[float64]{Given, x} }
 
-// testUniverse: BTC 40x, HYPE 10x isolated only, OLD delisted.
+// testUniverse has BTC with 40x, HYPE with 10x and isolated margin only, and OLD, which is
+// delisted.
 func testUniverse() *mc.Universe {
 	only, old := testAsset(1, "HYPE"), testAsset(2, "OLD")
 	only.OnlyIsolated, only.MaxLeverage = true, 10
@@ -30,7 +31,7 @@ func TestCheckDetails(t *testing.T) {
 	rows := []struct {
 		name   string
 		change func(r *Request)
-		want   string // "" is accepted
+		want   string // "": the request is accepted
 	}{
 		{"plain", func(r *Request) {}, ""},
 		{"wallet missing", func(r *Request) { r.Wallet = Field[[]byte]{} }, "missing field: wallet"},
@@ -95,8 +96,8 @@ func TestCheckDetails(t *testing.T) {
 	}
 }
 
-// With everything broken, fixing one field after the other brings up the rules in their
-// order: wallet, size, action, asset, leverage, mode.
+// With every field invalid, fixing one field after the other gives the errors in the order of the
+// rules: wallet, size, action, asset, leverage, mode.
 func TestCheckOrder(t *testing.T) {
 	r := Request{
 		Wallet: text("x"), Size: number64(-1), Action: text("x"), Asset: text("x"),
@@ -137,7 +138,7 @@ func TestUnknownField(t *testing.T) {
 	}
 }
 
-// A request that is in order costs nothing to check.
+// Checking a valid request allocates nothing.
 func TestAllocCheck(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

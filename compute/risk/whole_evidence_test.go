@@ -17,8 +17,8 @@ import (
 	"ballast/marketcache"
 )
 
-// candlesUntil returns the bars of a candle file from the first midnight of 2020 or later
-// up to the one that opens at last, as the venue would give them.
+// candlesUntil returns the bars of a candle file, as the venue would send them, from the first
+// midnight in or after 2020 to the bar that opens at last.
 func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache.Bar) {
 	t.Helper()
 	midnight := func(at time.Time) bool { return at.Year() >= 2020 && at.Hour() == 0 }
@@ -31,7 +31,7 @@ func candlesUntil(t testing.TB, file string, last time.Time) (bars []marketcache
 	return bars
 }
 
-// A book of five assets on a day of 2023, fitted by the code that the service runs.
+// A book of five assets on a day of 2023, fitted with the code of the service.
 func TestEvidencePortfolio(t *testing.T) {
 	var g struct {
 		Assets   []string
@@ -145,7 +145,7 @@ func TestEvidencePortfolio(t *testing.T) {
 	for name, got := range map[string]float64{"var_95": sim.VaR95, "var_99": sim.VaR99, "es_95": sim.ES95, "es_99": sim.ES99} {
 		about(t, "simulated "+name, got, g.MC.Mean[name], 4*g.MC.One[name])
 	}
-	// At equal losses of the pool and its equity nobody is liquidated far from it.
+	// When the pool's losses equal its gains, nothing is liquidated.
 	if sim.LiquidationProbability != 0 {
 		t.Errorf("a pool of 1 M USD is liquidated: %v", sim.LiquidationProbability)
 	}
@@ -158,8 +158,8 @@ func TestEvidencePortfolio(t *testing.T) {
 	}
 }
 
-// The chance that a pool of several positions is liquidated: each position in turn as the
-// trade's, and the wallet as held.
+// The probability that a cross pool of several positions is liquidated: with each position in turn
+// as that of the trade, and for the wallet as held.
 func TestEvidencePoolProbability(t *testing.T) {
 	type chances struct{ Probability []float64 }
 	var g struct {
@@ -175,7 +175,7 @@ func TestEvidencePoolProbability(t *testing.T) {
 				}
 				A []float64
 			}
-			Output map[string]json.RawMessage // by hours; and the number of rows
+			Output map[string]json.RawMessage // by horizon in hours; and the number of rows
 		}
 	}
 	reference.Golden(t, "probability", &g)
@@ -219,7 +219,7 @@ func TestEvidencePoolProbability(t *testing.T) {
 				acct := &s.account
 				acct.rest.sum(acct.positions, target)
 				var got [marketcache.ExcursionHorizons]float64
-				weight := 1.0 // of the replay; the chance of the position alone is given as 0
+				weight := 1.0 // weight of the replay; the probability of the position alone is 0 in the reference
 				if target < 0 {
 					acct.crossEquity = equity
 					s.replay.sum(acct.positions, -1, rows, rows)

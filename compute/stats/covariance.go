@@ -111,7 +111,7 @@ func Shrink(s []float64, k int, n, fourth float64) (shrinkage float64) {
 	return shrinkage
 }
 
-// fourthMoment returns the sum over rows of the row's squared length, squared.
+// fourthMoment returns the sum over all rows of q^2, where q is the sum of the row's squares.
 func fourthMoment(series [][]float64) float64 {
 	var s [4]float64
 	for t := range series[0] {

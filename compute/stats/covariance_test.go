@@ -38,21 +38,21 @@ func TestPearsonClosedForms(t *testing.T) {
 	f([]float64{-1, -2, -3, -4, -5}, -1)
 	f([]float64{4, 4, 4, 4, 4}, 0)
 	f([]float64{1, 0, -2, 0, 1}, 0)
-	f([]float64{2, 1, 4, 3, 5}, 0.8) // Spearman of one swap pair each: 1 - 6*4/(5*24)
+	f([]float64{2, 1, 4, 3, 5}, 0.8) // Spearman's rho with the pairs 1,2 and 3,4 swapped: 1 - 6*4/(5*24)
 }
 
-// With two series of unit variance the target is the identity and the answer
-// can be worked out by hand.
+// For two series of unit variance the target is the identity, and the result can be computed by
+// hand.
 func TestLedoitWolfByHand(t *testing.T) {
 	a := []float64{1, -1, 1, -1}
 	b := []float64{1, -1, -1, 1}
 	c := make([]float64, 4)
-	// S = I: nothing to shrink towards, delta 0.
+	// S = I equals the target: delta is 0, and the shrinkage is 0.
 	if s := LedoitWolf(c, [][]float64{a, b}); s != 0 || !slices.Equal(c, []float64{1, 0, 0, 1}) {
 		t.Errorf("shrinkage %v, %v", s, c)
 	}
-	// S = [[1, 1], [1, 1]], every row (1,1) or (-1,-1): |x|^4 = 4 for each of the
-	// four rows, |S|^2 = 4, so beta = (16/4-4)/8 = 0.
+	// S = [[1, 1], [1, 1]]. Each of the four rows is (1,1) or (-1,-1), so |x|^4 = 4 for each and
+	// |S|^2 = 4: beta = (16/4-4)/8 = 0.
 	if s := LedoitWolf(c, [][]float64{a, a}); s != 0 || !slices.Equal(c, []float64{1, 1, 1, 1}) {
 		t.Errorf("shrinkage %v, %v", s, c)
 	}
@@ -98,8 +98,8 @@ func TestRepairLeavesGoodMatrices(t *testing.T) {
 	}
 }
 
-// A perfectly correlated pair has eigenvalues 0 and 2: floored at 1e-8 and
-// rescaled, rho = (2-1e-8)/(2+1e-8).
+// A perfectly correlated pair has the eigenvalues 0 and 2. With a floor of 1e-8 and rescaling, rho
+// = (2-1e-8)/(2+1e-8).
 func TestRepairByHand(t *testing.T) {
 	c := []float64{1, 1, 1, 1}
 	if !RepairCorrelation(c, 2, make([]float64, 4)) {
@@ -134,8 +134,8 @@ func TestRepairProperties(t *testing.T) {
 				}
 			}
 		}
-		// Rescaling a floored matrix moves its eigenvalues by at most the largest
-		// diagonal entry (below k), so a tenth of the floor over k is safe.
+		// Rescaling a matrix whose eigenvalues were floored divides them by at most its largest
+		// diagonal entry, which is below k, so a tenth of the floor over k is a safe bound.
 		if !eigenvaluesAbove(EigenFloor/float64(10*k), c, k, work) {
 			t.Fatal("not positive definite after repair")
 		}

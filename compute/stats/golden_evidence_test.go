@@ -10,7 +10,7 @@ import (
 	"ballast/internal/reference"
 )
 
-// closes returns the hourly closes of a candle file by hour since 1970.
+// closes returns the hourly closes of a candle file, keyed by hours since 1970.
 func closes(t *testing.T, file string) map[int64]float64 {
 	t.Helper()
 	out := map[int64]float64{}

@@ -15,12 +15,12 @@ import (
 // The zero value is ready for use. Its memory grows as needed. Not safe for concurrent use.
 type LeaveOneOut struct {
 	total []float64
-	need  int     // the quantile lies between the need-th largest and the next larger,
-	g     float64 // with weight g on the larger
+	need  int     // the quantile lies between the need-th largest sum and the next larger one
+	g     float64 // weight of the larger of these two sums
 
 	cut    float64 // threshold of values
 	values []float64
-	rows   []int32 // their observations, ascending
+	rows   []int32 // observation indexes of values, ascending
 	kept   []float64
 	spare  []float64
 	near   float64 // the last threshold; the next is usually near it
@@ -28,12 +28,13 @@ type LeaveOneOut struct {
 	// Used by QuantileWithin only.
 	guess  float64 // a threshold that enough sums exceed after removing a small term
 	sums   []float64
-	picked []int32 // the observations of kept
+	picked []int32 // observation indexes of kept
 }
 
 const (
-	// candidateShare divided by the number of terms is the share of the observations examined for every
-	// term, within bounds. With few terms, removing one moves the largest sums far.
+	// candidateShare divided by the number of terms is the share of the observations examined for
+	// every term, within bounds. The fewer terms, the more the largest sums change when one is
+	// removed.
 	candidateShare               = 0.6
 	minCandidates, maxCandidates = 0.025, 0.25
 )
@@ -176,9 +177,10 @@ func (w *LeaveOneOut) belowCutoffWithin(count int, unit float64, coarse []int16,
 	return more, len(largest) == len(coarse)
 }
 
-// belowCutoff writes to kept the sums of at least t among the observations whose total is below the cut,
-// and reports whether these are all such sums: an observation further back in largest has a sum of at
-// most the cut plus its term.
+// belowCutoff writes to kept the sums of at least t among the observations whose total is below the
+// cut. It follows the order of largest, and stops where cut plus term falls below t: no later
+// observation can reach t. all reports that no such sum is missing; it is false when largest ended
+// before that.
 func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, largest []int32, t float64) (count int, all bool) {
 	for _, row := range largest {
 		term := float64(scale * x[row])
@@ -193,7 +195,7 @@ func (w *LeaveOneOut) belowCutoff(kept []float64, scale float64, x []float64, la
 	return count, len(largest) == len(x)
 }
 
-// atLeast returns a slice of n elements, in x's memory if that suffices.
+// atLeast returns a slice of n elements, in the memory of x if its capacity suffices.
 func atLeast[T any](x []T, n int) []T {
 	if cap(x) < n {
 		return make([]T, n)

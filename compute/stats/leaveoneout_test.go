@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// byTerm lists the observations by falling scale*x, the first m of them.
+// byTerm returns the indices of the m observations with the largest scale*x, in descending order.
 func byTerm(scale float64, x []float64, m int) []int32 {
 	rows := make([]int32, len(x))
 	for i := range rows {
@@ -18,10 +18,9 @@ func byTerm(scale float64, x []float64, m int) []int32 {
 	return rows[:min(m, len(rows))]
 }
 
-// The quantile without a term is that of the sums themselves, bit by bit, with and
-// without the list of the largest terms, for terms that matter little and for one that
-// is nearly all.
-func TestWithout(t *testing.T) {
+// The quantile without one term equals the quantile of the sums without that term, bit by bit: with
+// and without the list of the largest terms, for small terms and for a dominant one.
+func TestLeaveOneOut(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	heavy := func() float64 { return r.NormFloat64() / math.Sqrt(0.2+r.Float64()) }
 	w := &LeaveOneOut{}
@@ -40,7 +39,7 @@ func TestWithout(t *testing.T) {
 				}
 				terms[i] = fill(n, func(at int) float64 { return common[at] + heavy() })
 				if i == 2 {
-					terms[i] = fill(n, func(int) float64 { return float64(r.IntN(3)) }) // equal ones
+					terms[i] = fill(n, func(int) float64 { return float64(r.IntN(3)) }) // equal values
 				}
 				for at, x := range terms[i] {
 					total[at] += float64(scale[i] * x)
@@ -65,9 +64,8 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// The quantile without a term is that of the sums themselves, bit by bit, when totals and
-// terms are known within half a step alone.
-func TestWithoutWithin(t *testing.T) {
+// The same holds when totals and terms are known only to within half a step.
+func TestLeaveOneOutWithin(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2))
 	const step = 1.0 / 64
 	w := &LeaveOneOut{}
@@ -115,7 +113,7 @@ func TestWithoutWithin(t *testing.T) {
 	}
 }
 
-func TestWithoutAllocatesNothing(t *testing.T) {
+func TestLeaveOneOutAllocatesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	x := fill(8761, func(int) float64 { return r.NormFloat64() })
 	w := &LeaveOneOut{}
@@ -128,7 +126,7 @@ func TestWithoutAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkWithout(b *testing.B) {
+func BenchmarkLeaveOneOut(b *testing.B) {
 	r := rand.New(rand.NewPCG(8, 1))
 	const n, k = 8761, 9
 	terms, total := make([][]float64, k), make([]float64, n)

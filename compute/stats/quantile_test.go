@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sortedQuantile is type 7 written down plainly, on a sorted copy.
+// sortedQuantile computes the type-7 quantile from a sorted copy.
 func sortedQuantile(x []float64, p float64) float64 {
 	s := slices.Clone(x)
 	slices.Sort(s)
@@ -25,7 +25,7 @@ func sortedQuantile(x []float64, p float64) float64 {
 	return s[lo-1] + float64(g*(s[lo]-s[lo-1]))
 }
 
-// orders are shapes that selection has to survive: each returns n values.
+// orders holds input orders that are hard for selection: each function returns n values.
 var orders = map[string]func(n int, r *rand.Rand) []float64{
 	"random": func(n int, r *rand.Rand) []float64 { return fill(n, func(int) float64 { return r.NormFloat64() }) },
 	"rising": func(n int, _ *rand.Rand) []float64 { return fill(n, func(i int) float64 { return float64(i) }) },
@@ -98,7 +98,7 @@ func TestSelectOrders(t *testing.T) {
 	})
 }
 
-// A NaN has no rank, but it must not hang the caller.
+// A NaN has no rank, but selection must still end.
 func TestSelectEndsWithNaN(t *testing.T) {
 	x := fill(500, func(i int) float64 { return math.NaN() })
 	Select(x, 250)
@@ -120,7 +120,7 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// The two ways to a tail mean are the same bits: selected observations take the
+// The two ways to compute a tail mean give the same bits: both add the selected observations to the
 // lanes in the order of selection.
 func TestTailMeanIsMeanOfTail(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -184,7 +184,7 @@ func BenchmarkQuantile(b *testing.B) {
 	}
 }
 
-// The upper tail of x is the lower tail of -x, with the sign turned.
+// The mean of the upper tail of x is minus the mean of the lower tail of -x.
 func TestUpperTailMean(t *testing.T) {
 	x := []float64{3, -1, 4, 1, -5, 9, 2, -6}
 	minus := make([]float64, len(x))

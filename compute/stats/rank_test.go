@@ -18,7 +18,7 @@ func TestAverageRanks(t *testing.T) {
 	}
 }
 
-// plainTau is tau-b by looking at every pair.
+// plainTau computes tau-b from every pair.
 func plainTau(x, y []float64) float64 {
 	sign := func(a, b float64) int {
 		switch {
@@ -44,7 +44,7 @@ func plainTau(x, y []float64) float64 {
 	return float64(balance) / math.Sqrt(float64(inX)) / math.Sqrt(float64(inY))
 }
 
-// sample draws values with many, some or no ties.
+// sample draws values with many, few or no ties.
 func sample(t *rapid.T, n int, name string) []float64 {
 	levels := rapid.SampledFrom([]int{1, 2, 10, 1 << 40}).Draw(t, name+" levels")
 	return rapid.SliceOfN(rapid.Map(rapid.IntRange(0, levels), func(i int) float64 { return float64(i) - 7 }), n, n).Draw(t, name)
@@ -62,7 +62,7 @@ func TestKendallIsThePlainCount(t *testing.T) {
 		if other := KendallTau(y, x, &w); other != got {
 			t.Fatalf("%v one way, %v the other", got, other)
 		}
-		// Ranks are all it sees, and turning one sample over changes the sign only.
+		// Tau depends on ranks only, and negating one sample only changes its sign.
 		rising, falling := make([]float64, n), make([]float64, n)
 		for i, v := range x {
 			rising[i], falling[i] = math.Ldexp(v, 3), -math.Copysign(float64(v*v), v)

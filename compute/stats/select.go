@@ -14,12 +14,12 @@ const (
 	passBudget = 12
 )
 
-// Select returns the k-th smallest element of x, k from 0, and reorders x so that it is at x[k], with
-// nothing greater before it and nothing smaller after it. It panics when k is outside x.
+// Select returns the k-th smallest element of x, k from 0, and reorders x so that it is at x[k],
+// with nothing greater before it and nothing smaller after it. It panics when k is outside x.
 //
-// The pivot is an order statistic of a small sample, aimed just beyond k towards the far side (Floyd and
-// Rivest 1975), and the partition has no data-dependent branch: selecting in a tail of a few percent
-// costs little more than one pass.
+// The pivot is an order statistic of a small sample, chosen so that rank k probably falls into the
+// smaller part (Floyd and Rivest 1975). The partition has no data-dependent branch. Selecting in a
+// tail of a few percent therefore costs little more than one pass.
 func Select(x []float64, k int) float64 {
 	_ = x[k]
 	lo, hi := 0, len(x)

@@ -148,8 +148,9 @@ func upperStudent(tail, centre, nu float64) float64 {
 	for range 100 {
 		var factor float64
 		if tail < 0.2 {
-			// The log of the tail is concave in ln x: from beyond the root Newton's method approaches
-			// it, and one step from before it ends beyond it.
+			// The log of the tail is concave in ln x. Newton's method from an x that is too large
+			// approaches the root; from an x that is too small, one step leads to an x that is too
+			// large.
 			t := studentTail(x, nu)
 			step := (math.Log(t) - math.Log(tail)) * t / (x * StudentPDF(x, nu))
 			factor = math.Exp(max(-50, min(50, step)))

@@ -7,8 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Two and four degrees of freedom have distribution functions in closed form, and
-// one is Cauchy's.
+// The distribution functions for one (Cauchy), two and four degrees of freedom have closed forms.
 func TestStudentClosedForms(t *testing.T) {
 	for _, x := range []float64{1e-9, 0.01, 0.3, 1, 1.4, 1.7, 2, 3, 10, 1e3, 1e8} {
 		root2, root4 := math.Sqrt(2+x*x), math.Sqrt(4+x*x)
@@ -16,7 +15,7 @@ func TestStudentClosedForms(t *testing.T) {
 		for nu, want := range map[float64]float64{
 			1: math.Atan(1/x) / math.Pi,
 			2: 1 / (root2 * (root2 + x)),
-			// 0.5 - 0.75*(u - u^3/3), rewritten with 1-u without the cancellation.
+			// 0.5 - 0.75*(u - u^3/3), written in terms of 1-u to avoid cancellation.
 			4: 0.25 * (2 + u) * math.Pow(4/(root4*(root4+x)), 2),
 		} {
 			if got := StudentCDF(-x, nu); !near(got, want, 1e-13) {
@@ -46,7 +45,7 @@ func TestStudentEnds(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(StudentQuantile(0.3, 0)) || !math.IsNaN(NormalQuantile(2)) {
-		t.Error("no such distribution")
+		t.Error("no NaN for nu = 0 or p outside [0, 1]")
 	}
 	if StudentCDF(-1.5, inf) != NormalCDF(-1.5) || StudentPDF(2, inf) != NormalPDF(2) || StudentQuantile(0.1, inf) != NormalQuantile(0.1) {
 		t.Error("infinite nu is the normal distribution")
@@ -56,8 +55,8 @@ func TestStudentEnds(t *testing.T) {
 	}
 }
 
-// Large nu approaches the normal distribution like 1/nu, also across the change of
-// method for the constant.
+// For large nu the distribution approaches the normal distribution with an error of order 1/nu,
+// also where the method for the constant changes.
 func TestStudentApproachesNormal(t *testing.T) {
 	for _, nu := range []float64{79.9, 80.1, 1e3, 1e6} {
 		for _, x := range []float64{-3, -1.7, -0.4} {
@@ -85,7 +84,7 @@ func TestQuantileInvertsCDF(t *testing.T) {
 			if nu > 1 {
 				t.Fatalf("T_%v quantile of %v is %v", nu, p, q)
 			}
-			return // 1e300^(1/nu) is no double
+			return // 1e300^(1/nu) overflows
 		}
 		if got := StudentCDF(q, nu); math.Abs(got-p) > 1e-10*p {
 			t.Fatalf("T_%v: %v has quantile %v, whose probability is %v", nu, p, q, got)
@@ -113,7 +112,7 @@ func TestStudentCDFRises(t *testing.T) {
 	}
 }
 
-// The density is the slope of the distribution function.
+// The density is the derivative of the distribution function.
 func TestStudentDensityIsSlope(t *testing.T) {
 	const h = 1e-5
 	for _, nu := range []float64{1, 2.5, 8, 60, 1000} {
@@ -126,12 +125,13 @@ func TestStudentDensityIsSlope(t *testing.T) {
 	}
 }
 
-// The expected shortfall is the mean of the value at risk over the tail.
+// The expected shortfall is the mean of the VaR over the tail.
 func TestTailsAverageTheirQuantiles(t *testing.T) {
 	for _, nu := range []float64{2.5, 4, 30, math.Inf(1)} {
 		for _, p := range []float64{0.001, 0.05, 0.5} {
 			v, es := StudentTail(p, nu)
-			// Substituting u^8 for the share keeps the steep end of the tail smooth.
+			// The substitution of u^8 for the tail share makes the integrand smooth at the steep
+			// end of the tail.
 			const steps = 2000
 			sum := 0.0
 			for i := range steps {

@@ -9,7 +9,7 @@ import (
 
 func sizeName(n int, p float64) string { return fmt.Sprintf("n=%d/p=%v", n, p) }
 
-// The order of summation is a contract: lane i mod 4, (s0+s1)+(s2+s3).
+// The order of summation is fixed: four lanes, element i in lane i mod 4, then (s0+s1)+(s2+s3).
 func TestSumOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for n := range 70 {
@@ -29,7 +29,8 @@ func TestSumOrder(t *testing.T) {
 	}
 }
 
-// Lanes and not a running sum: 2^53 swallows a 1 added to it, in its lane only.
+// Shows that lanes are used instead of a running sum: a 1 added to 2^53 is lost, but only in the
+// lane that holds 2^53.
 func TestSumLanesByHand(t *testing.T) {
 	big := math.Ldexp(1, 53)
 	// Lane 0: 2^53 + 1 + 1 stays 2^53; lane 1: 3.
@@ -64,7 +65,7 @@ func TestPiecewiseLinear(t *testing.T) {
 	f(1, 95)
 	f(2, 90)
 	f(3.5, 77.5)
-	f(5, 60) // a step takes the upper knot
+	f(5, 60) // at a step the upper knot applies
 	f(7.5, 30)
 	f(10, 0)
 	f(1e300, 0)

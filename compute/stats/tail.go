@@ -7,10 +7,10 @@ import (
 	"ballast/asm"
 )
 
-// Order statistics of a tail. A threshold estimated from a small sample leaves a few hundred candidates
-// of many thousand observations in one pass without branches, in index order; a few counts among those
-// find the rest. The quality of the estimates affects only the time: the results are exact order
-// statistics, the same bits as by sorting.
+// Order statistics of a tail. A threshold is estimated from a small sample. One pass without
+// branches then leaves a few hundred candidates of many thousand observations, in index order, and
+// further counts among these find the result. The quality of the estimates affects only the time:
+// the results are exact order statistics, with the same bits as by sorting.
 
 const (
 	// tailSample is the number of observations, evenly spaced, for the first threshold.
@@ -63,9 +63,9 @@ func UpperQuantiles(x []float64, p1, p2 float64, scratch []float64) (q1, q2 floa
 	return q1, q2
 }
 
-// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order: at
-// least all that are not below the lower of the two order statistics around the quantile. tail is
-// overwritten; scratch must be at least as long.
+// UpperTailOf is UpperTail for n >= 1 observations of which only a tail is given, in index order.
+// The quantile is interpolated between two order statistics; the tail must contain every
+// observation at or above the lower of them. tail is overwritten; scratch must be at least as long.
 func UpperTailOf(tail []float64, n int, p float64, scratch []float64) (quantile, mean float64) {
 	lo, g := position(n, p)
 	quantile, tail = upperOrder(tail, n-lo, g, scratch)
@@ -134,7 +134,7 @@ func LowerTail(x []float64, p float64, scratch []float64) []float64 {
 	return scratch[:copy(scratch, x)]
 }
 
-// TailQuantiles replaces levels, in descending order, by the results of TailQuantile.
+// TailQuantiles replaces the levels, given in descending order, by the results of TailQuantile.
 func TailQuantiles(tail []float64, n int, levels []float64) {
 	for i, p := range levels {
 		levels[i] = TailQuantile(tail, n, p)
@@ -171,8 +171,8 @@ func MedianOf(x, scratch []float64) float64 {
 // bandRanks of tailSample are two and a half standard deviations of the sample's median.
 const bandRanks = 20
 
-// upperGuess returns a threshold that about rank in tailSample observations of x reach, rather more than
-// fewer.
+// upperGuess returns a threshold that about rank of tailSample observations of x reach; the
+// estimate is biased towards more observations.
 func upperGuess(x []float64, rank int) float64 {
 	var sample [tailSample]float64
 	stride := len(x) / tailSample

@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// tailLevels are the levels of the upper tails that the tests look at.
+// tailLevels holds the levels of the upper tails tested.
 var tailLevels = []float64{0.5, 0.74, 0.76, 0.9, 0.95, 0.975, 0.985, 0.99, 0.995, 0.999, 1}
 
-// The quantile and the mean of an upper tail are those of plain selection, bit by bit.
+// The quantile and mean of an upper tail equal those from plain selection, bit by bit.
 func TestUpperTail(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	for name, order := range orders {
@@ -74,7 +74,7 @@ func TestUpperTail(t *testing.T) {
 	}
 }
 
-// Sums of terms are those of a plain loop, bit by bit.
+// The weighted sum equals a plain loop, bit by bit.
 func TestWeightedSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 3))
 	for name, order := range orders {
@@ -97,7 +97,8 @@ func TestWeightedSum(t *testing.T) {
 	}
 }
 
-// The upper tail is that of the observations that reach any threshold below it.
+// The upper tail computed from only the observations at or above a threshold is the same for every
+// threshold below the quantile.
 func TestUpperTailOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for name, order := range orders {

@@ -13,8 +13,8 @@ type Bar struct {
 	Open, High, Low, Close, Volume float64
 }
 
-// MaxGapHours is the longest run of missing hours that is filled: a hole of three
-// years is not a quiet market but a broken history.
+// MaxGapHours is the longest run of missing hours that is filled with flat bars. A gap of more than
+// three years means that the history is broken.
 const MaxGapHours = 26304
 
 // Errors of a history. Invalid bars are not repaired here: the caller decides what to do about them.

@@ -125,8 +125,8 @@ func (s *State) ExcursionsOf(i int, w *Scratch) (knots [SideCount][ExcursionKnot
 	return knots
 }
 
-// mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with the
-// pooled knots, and at least the pooled knots when the price stands still.
+// mixedKnots returns the knots of ascending outcomes over a horizon in hours, mixed with the pooled
+// knots. When the price does not move (still), they are at least the pooled knots.
 func mixedKnots(outcomes []float64, hours int, def *[ExcursionKnots]float64, still bool) (knots [ExcursionKnots]float64) {
 	n := len(outcomes)
 	weight, highest := ownWeight(n), 0.0
@@ -154,11 +154,11 @@ var (
 	tailGrowth = math.Pow(10, excursionXi) - 1
 )
 
-// TouchProbability returns the chance, a fraction in (0, 1], that the log price moves at
-// least d standard deviations against a position within the horizon of the knots (see
-// State.Excursions); 1 when d <= 0. The logarithm of the chance is linear in d up to the
-// last knot; beyond it a generalised Pareto tail runs through the knots of 1 % and 0.1 %,
-// so the chance of any finite d is above 0. The chance never rises with d, to rounding.
+// TouchProbability returns the probability, in (0, 1], that the log price moves at least d standard
+// deviations against a position within the horizon of the knots (see State.Excursions); 1 when d <=
+// 0. The logarithm of the probability is linear in d up to the last knot. Beyond it a generalised
+// Pareto tail goes through the knots of 1 % and 0.1 %, so the probability of every finite d is
+// above 0. The probability never rises with d, up to rounding.
 func TouchProbability(knots *[ExcursionKnots]float64, d float64) float64 {
 	if d <= 0 {
 		return 1

@@ -13,11 +13,11 @@ import (
 
 var excursionNames = [ExcursionHorizons]string{"24", "168"}
 
-// The cases of the same file that need candles are in TestEvidenceProbability.
+// The cases of the same reference file that need candle files are in TestEvidenceProbability.
 func TestGoldenProbability(t *testing.T) { goldenProbability(t, nil) }
 
-// goldenProbability checks the cases whose bars candles returns. With nil these are the
-// cases that need no candle file.
+// goldenProbability checks the cases for which candles returns bars. If candles is nil, these are
+// the cases that need no candle file.
 func goldenProbability(t *testing.T, candles func(file string) []Bar) {
 	t.Helper()
 	type side struct{ Table, Probability []float64 }
@@ -115,7 +115,7 @@ func goldenProbability(t *testing.T, candles func(file string) []Bar) {
 	}
 }
 
-// stillBars returns n bars at one price.
+// stillBars returns n bars at a constant price.
 func stillBars(firstMs int64, n int, price float64) []Bar {
 	bars := []Bar{{OpenMs: firstMs, Open: price, High: price, Low: price, Close: price}}
 	for len(bars) < n {
@@ -124,10 +124,10 @@ func stillBars(firstMs int64, n int, price float64) []Bar {
 	return bars
 }
 
-// The outcomes, at every bar, against their definition over all bars: extremes bounded by
-// the range measure, looked through one by one.
+// Excursions at every bar against their definition: the extremes of the following bars, limited by
+// the range measure, found by a plain loop.
 func TestExcursionsByDefinition(t *testing.T) {
-	bars := syntheticBars(t, 2600) // bar 1801 has a bad low
+	bars := syntheticBars(t, 2600) // bar 1801 has an invalid low
 	s := NewState()
 	lo, hi := make([]float64, len(bars)), make([]float64, len(bars))
 	var sd [][HorizonCount]float64
@@ -172,7 +172,7 @@ func TestExcursionsByDefinition(t *testing.T) {
 		}
 	}
 	if !capped {
-		t.Error("no bad low among the bars")
+		t.Error("the bars contain no invalid low")
 	}
 }
 
@@ -189,7 +189,7 @@ func TestExcursionWindow(t *testing.T) {
 func TestSlidingMin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(t, "window")
-		// Few different values, so that equal ones meet.
+		// Few different values, so that ties occur.
 		values := rapid.SliceOfN(rapid.IntRange(-5, 5), 1, 300).Draw(t, "values")
 		s := newSlidingMin(n)
 		for i, v := range values {
@@ -201,8 +201,8 @@ func TestSlidingMin(t *testing.T) {
 	})
 }
 
-// A state fed over time and one made at once hold the same excursions, and slices handed
-// out before stay as they were.
+// A state that receives bars one by one and a state made from all bars at once hold the same
+// excursions, and slices returned earlier stay unchanged.
 func TestExcursionsBarByBar(t *testing.T) {
 	bars := syntheticBars(t, 3000)
 	fed, w := NewState(), &Scratch{}
@@ -216,12 +216,12 @@ func TestExcursionsBarByBar(t *testing.T) {
 			once.Reserve(i + 1)
 			pushAll(t, once, bars[:i+1])
 			if fed.Excursions(w) != once.Excursions(&Scratch{}) {
-				t.Fatalf("%d bars: other knots than from scratch", i+1)
+				t.Fatalf("%d bars: knots differ from those computed from scratch", i+1)
 			}
 		}
 	}
 	if !slices.Equal(early, kept) {
-		t.Error("a slice handed out has changed")
+		t.Error("a slice returned earlier has changed")
 	}
 }
 
@@ -232,13 +232,13 @@ func TestExcursionsWithoutHistory(t *testing.T) {
 	}
 	for h := range ExcursionHorizons {
 		if _, long, short := s.ExcursionOutcomes(h); len(long) != 0 || len(short) != 0 {
-			t.Error("excursions without bars")
+			t.Error("excursions without a bar")
 		}
 	}
 }
 
-// Knots of any outcomes do not fall, and those of a standing market are not below the
-// pooled ones.
+// The knots of any outcomes never decrease, and those of a market that does not move are not below
+// the pooled knots.
 func TestKnotsNeverFall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -292,7 +292,8 @@ func TestTouchProbability(t *testing.T) {
 			t.Errorf("%v at knot %d, want %v", p, j, share)
 		}
 	}
-	// Between ln 1 and the first knot, and in the tail: 10 times rarer per decade of growth.
+	// Interpolation between ln 1 and the first knot; in the tail, 10 times less likely for each
+	// factor of ten in size.
 	if p := TouchProbability(knots, knots[0]/2); !within(p, math.Sqrt(0.9), 1e-14, 0) {
 		t.Errorf("%v half way to the first knot", p)
 	}

@@ -26,7 +26,7 @@ func candles(t testing.TB, file string, begin func(time.Time) bool) (bars []Bar)
 	return bars
 }
 
-// firstFullDay is the start of the walk-forward files.
+// firstFullDay reports whether a walk-forward file may start at this time.
 func firstFullDay(at time.Time) bool {
 	return at.Year() >= 2020 && at.Hour() == 0
 }
@@ -226,7 +226,7 @@ func TestEvidenceRegime(t *testing.T) {
 			Name  string
 			Input struct {
 				File string
-				Bars json.RawMessage // a list of them where there is a file
+				Bars json.RawMessage // a list of bars for cases with a candle file
 			}
 			Output map[string]json.RawMessage
 		}
@@ -261,8 +261,8 @@ func TestEvidenceRegime(t *testing.T) {
 				t.Errorf("%s, %d bars: %s, want %s", c.Name, n, got, state[i])
 			}
 			if n == seedBars {
-				// The reference ranks the 720th bar's V24 of the final seed, which one
-				// more bar decides.
+				// The reference ranks the variance of the 720th bar after the final seed, which
+				// needs one more bar.
 				pushAll(t, s, bars[n:n+1])
 				if got := s.day.from(0, 1)[0]; !within(got, v24[i], 1e-9, 1e-15) {
 					t.Errorf("%s: first V24 that counts %v, want %v", c.Name, got, v24[i])

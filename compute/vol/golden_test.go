@@ -28,7 +28,7 @@ func TestGoldenCoefficients(t *testing.T) {
 	}
 }
 
-// The cases of the same file that need candles are in TestEvidenceRegime.
+// The cases of the same reference file that need candle files are in TestEvidenceRegime.
 func TestGoldenRegime(t *testing.T) {
 	var g struct {
 		Cases []struct {

@@ -6,15 +6,15 @@ import (
 	"ballast/compute/stats"
 )
 
-// memories are the four exponentially weighted averages of the hourly range
-// measure: variances an hour, of the last 6 h, 1 d, 5 d and 25 d.
+// memories holds four exponentially weighted averages of the hourly range measure, with mean ages
+// of 6 h, 1 d, 5 d and 25 d: variances per hour.
 type memories [4]float64
 
 func (e *memories) mean() float64 { return ((e[0] + e[1]) + (e[2] + e[3])) / 4 }
 
-// absorb updates the memories by one hour and returns the hour's measure x: the range, but at
-// most rangeCap times the mean memory unless the close moved as far. This keeps one wrong price
-// out of the 25-day memory and lets a real crash through, because its close moved.
+// absorb updates the memories by one hour and returns the hour's measure x: the range measure, at
+// most rangeCap times the mean memory unless the close moved as far. The cap keeps one false price
+// out of the 25-day memory. A real crash is not capped, because its close moved.
 func (e *memories) absorb(parkinson, squaredReturn float64) (x float64) {
 	x = min(parkinson, max(rangeCap*e.mean(), squaredReturn))
 	for k, lam := range Decay {

@@ -61,8 +61,8 @@ const (
 	// which the flags of these names are raised.
 	NewListingBars, LimitedHistoryBars = seedBars, 2160
 
-	// SeedReturns is the number of returns from which the memories of every hour are final:
-	// each return before it changes the seed.
+	// SeedReturns is the number of returns from which the memories of every hour are final; up to
+	// then each return changes the seed.
 	SeedReturns = seedBars
 )
 

@@ -7,8 +7,8 @@ import (
 	"ballast/compute/stats"
 )
 
-// State holds everything the model remembers of one asset. Create it with NewState. It belongs
-// to one goroutine; any goroutine may read the slices it returns.
+// State holds all data that the model keeps for one asset. Create it with NewState. It belongs to
+// one goroutine; any goroutine may read the slices it returns.
 type State struct {
 	bars     int
 	firstMs  int64
@@ -131,7 +131,7 @@ func (s *State) absorb(r, parkinson float64) {
 	}
 }
 
-// endWarmup stores what follows from the final seed.
+// endWarmup stores the values that depend on the final seed.
 func (s *State) endWarmup() {
 	for _, x := range s.warmup.x {
 		s.ranges.append(x)
@@ -148,8 +148,8 @@ func (s *State) endWarmup() {
 	s.day.append(Variance(H24, s.warmup.path[seedBars-1], before.mean(&s.returns)))
 }
 
-// youngOutcomes returns the standardised hourly returns during the warm-up, each by the
-// variance at its index along the path from the current seed.
+// youngOutcomes returns the standardised hourly returns during the warm-up, each divided by the
+// volatility at its index along the path from the current seed.
 func (s *State) youngOutcomes() []float64 {
 	u := make([]float64, 0, s.returns.n)
 	var known longRun
@@ -181,7 +181,7 @@ func (s *State) completeOutcomes() {
 	}
 }
 
-// observe computes the variances at the new index t and stores what later bars need of them.
+// observe computes the variances at the new index t and stores the values that later bars need.
 func (s *State) observe() {
 	e, lr := read(s.e, s.longRun.mean(&s.returns), s.bars)
 	t := max(0, s.bars-1)

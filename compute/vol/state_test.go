@@ -18,7 +18,7 @@ import (
 //go:embed testdata/synthetic.json
 var syntheticJSON []byte
 
-// syntheticBars returns the bars of testdata/reference.py, gaps filled.
+// syntheticBars returns the bars of testdata/reference.py with gaps filled.
 func syntheticBars(t testing.TB, n int) (bars []Bar) {
 	t.Helper()
 	for _, row := range reference.Synthetic(n) {
@@ -49,7 +49,7 @@ func TestAgainstReference(t *testing.T) {
 			E        [4]float64
 			LR       float64
 			Regime   string
-			U        []float64 // count, sum of squares, first, last
+			U        []float64 // number, sum of squares, first, last
 			Horizons []struct {
 				Variance, Kappa2 float64
 				NZ               int `json:"n_z"`
@@ -104,8 +104,8 @@ func TestAgainstReference(t *testing.T) {
 	}
 }
 
-// A state asked after every bar and a state asked once hold the same bits.
-func TestAskingChangesNothing(t *testing.T) {
+// A state queried after every bar and a state queried once hold the same bits.
+func TestQueriesChangeNothing(t *testing.T) {
 	bars := syntheticBars(t, 2600)
 	asked, w := NewState(), &Scratch{}
 	for i := range bars {
@@ -118,18 +118,18 @@ func TestAskingChangesNothing(t *testing.T) {
 	once := pushAll(t, NewState(), bars)
 	if asked.Forecasts(w) != once.Forecasts(&Scratch{}) || asked.Memories() != once.Memories() ||
 		asked.LongRunVariance() != once.LongRunVariance() || asked.VolatilityRegime() != once.VolatilityRegime() {
-		t.Error("asking on the way changed the answer")
+		t.Error("queries in between changed the result")
 	}
 }
 
-// The block sums against the plain sum over the window.
+// The sum kept in blocks equals the plain sum over the window.
 func TestLongRunWindow(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	l, returns := longRun{}, tape{keep: longRunWindow}
 	for i := range 3*longRunWindow + 77 {
 		v := math.Exp(3*r.NormFloat64()) * 1e-4
 		if i == 9000 {
-			v = 20 // a huge return that later leaves the window
+			v = 20 // a huge return that leaves the window later
 		}
 		l.add(v)
 		returns.append(v)
@@ -150,11 +150,11 @@ func TestLongRunWindow(t *testing.T) {
 		returns.append(v)
 	}
 	if got := l.mean(&returns); got != 0 {
-		t.Errorf("a year of nothing after a crash is exactly 0, got %v", got)
+		t.Errorf("the mean square after a year without moves is %v, want exactly 0", got)
 	}
 }
 
-func TestTapeKeepsWhatItGaveOut(t *testing.T) {
+func TestTapeKeepsReturnedSlices(t *testing.T) {
 	p := tape{keep: 100}
 	var views [][]float64
 	for i := range 1000 {
@@ -205,8 +205,8 @@ func TestOutcomesByHand(t *testing.T) {
 	}
 }
 
-// An asset nobody trades: no NaN, a volatility of 5 % a year, and the pooled tails, because
-// its own outcomes, all 0, say nothing.
+// For an asset that nobody trades there is no NaN. Its volatility is 5 % per year, and its tails
+// are pooled, because its own outcomes are all 0.
 func TestFrozenAsset(t *testing.T) {
 	s, b := NewState(), Bar{OpenMs: 0, Open: 5, High: 5, Low: 5, Close: 5}
 	for n := 1; n <= 3000; n++ {
@@ -236,7 +236,7 @@ func TestFrozenAsset(t *testing.T) {
 		}
 	}
 	if s.Excursions(&Scratch{}) != PooledExcursions {
-		t.Error("other knots than the pooled ones")
+		t.Error("knots differ from the pooled ones")
 	}
 	if got := s.VolatilityRegime(); got != RegimeLow {
 		t.Errorf("regime %v", got)
@@ -246,7 +246,7 @@ func TestFrozenAsset(t *testing.T) {
 	}
 }
 
-// Nothing known: the prior and the pooled tail.
+// Without bars, the variance is the prior and the tail is the pooled one.
 func TestNoBars(t *testing.T) {
 	s := NewState()
 	checkSane(t, s)
@@ -273,16 +273,16 @@ func checkSane(t interface {
 			t.Errorf("%d bars, %d h: %+v", s.Bars(), Horizons[h], f)
 		}
 		for side := range SideCount {
-			most := []float64{100, 500}[side]
+			maxPct := []float64{100, 500}[side]
 			for _, v := range f.Tail[side] {
-				if !finite(v.ZQuantile) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= most) || !(v.PctES >= 0 && v.PctES <= most) {
+				if !finite(v.ZQuantile) || !finite(v.ZES) || !(v.PctVaR >= 0 && v.PctVaR <= maxPct) || !(v.PctES >= 0 && v.PctES <= maxPct) {
 					t.Errorf("%d bars, %d h, side %d: %+v", s.Bars(), Horizons[h], side, v)
 				}
 			}
 			a, b := f.Tail[side][P95], f.Tail[side][P99]
-			// The default of a young asset and its own tail are ordered each for
-			// itself, so their mixture is. A tail mean is a sum over many equal
-			// values on a frozen asset: allow its rounding.
+			// The default of a young asset and its own tail are each ordered, so their mixture is
+			// ordered. The tail mean of a frozen asset is a sum of many equal values, which needs a
+			// rounding tolerance.
 			slack := 1e-12 * (1 + math.Abs(b.ZES))
 			if b.ZQuantile > a.ZQuantile+slack || b.ZES > b.ZQuantile+slack || a.ZES > a.ZQuantile+slack {
 				t.Errorf("%d bars, %d h, side %d: tails out of order %+v %+v", s.Bars(), Horizons[h], side, a, b)
@@ -291,7 +291,7 @@ func checkSane(t interface {
 	}
 }
 
-// Whatever the venue prints, what leaves is finite, bounded and ordered.
+// For every input the results are finite, bounded and ordered.
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -320,7 +320,7 @@ func TestProperties(t *testing.T) {
 	})
 }
 
-// Mirrored prices (1/p) swap long and short in log losses.
+// Inverting all prices (1/p) swaps long and short in log losses.
 func TestMirror(t *testing.T) {
 	bars := syntheticBars(t, 2500)
 	mirrored := make([]Bar, len(bars))
@@ -353,7 +353,7 @@ func TestPushRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if s.bars != before.bars || s.last != before.last || s.e != before.e {
-			t.Errorf("%s: the state moved", name)
+			t.Errorf("%s: an error changed the state", name)
 		}
 	}
 	bad("no price", ErrBadBar, func(b *Bar) { b.Close = 0 })
@@ -391,7 +391,8 @@ func TestAppendFilled(t *testing.T) {
 	}
 }
 
-// The early memories are those of the final seed, and stop where it is final.
+// The variance components during warm-up equal those of the final seed once the seed is final, and
+// then stop changing.
 func TestEarlyMemories(t *testing.T) {
 	bars := syntheticBars(t, 800)
 	s := NewState()
@@ -413,7 +414,8 @@ func TestEarlyMemories(t *testing.T) {
 	}
 }
 
-// The range cap by hand: seed 1e-4 in all memories, so a range may count 36e-4.
+// The range cap by hand: with 1e-4 in all variance components, a squared range may be at most
+// 36e-4.
 func TestRangeCap(t *testing.T) {
 	f := func(parkinson, squaredReturn, want float64) {
 		t.Helper()
@@ -426,10 +428,10 @@ func TestRangeCap(t *testing.T) {
 		}
 	}
 	f(2e-4, 1e-4, 2e-4) // an ordinary hour
-	f(1, 1e-4, 36*1e-4) // a bad print
-	f(0.09, 0.09, 0.09) // a crash whose close moved
-	f(0.09, 0.05, 0.05) // most of it came back
-	f(36e-4, 0, 36e-4)  // at the cap
+	f(1, 1e-4, 36*1e-4) // a false price
+	f(0.09, 0.09, 0.09) // a crash in which the close moved as far
+	f(0.09, 0.05, 0.05) // a crash that mostly recovered by the close
+	f(36e-4, 0, 36e-4)  // exactly at the cap
 }
 
 func TestRegimeHysteresis(t *testing.T) {
@@ -454,7 +456,7 @@ func TestRegimeHysteresis(t *testing.T) {
 	}
 }
 
-// A history that comes whole takes its room once, and no more than it needs.
+// A history that arrives as a whole allocates its memory once, with no spare capacity.
 func TestReserveTakesWhatIsNeeded(t *testing.T) {
 	bars := syntheticBars(t, 5000)
 	s := NewState()
@@ -474,7 +476,8 @@ func TestPushAllocatesLittle(t *testing.T) {
 	bars := syntheticBars(t, 9000)
 	s := pushAll(t, NewState(), bars[:8000])
 	i := 8000
-	// A tape moves every few hundred to thousand bars; a bar as such allocates nothing.
+	// An underlying array is reallocated once every few hundred to thousand bars; a single bar
+	// allocates nothing.
 	if n := testing.AllocsPerRun(500, func() { s.Push(bars[i]); i++ }); n != 0 {
 		t.Errorf("%v allocations a bar", n)
 	}

@@ -1,8 +1,8 @@
 package vol
 
-// tape is a growing series whose newest keep values can be read. Written values never change,
-// and a returned slice stays valid for ever: the writer only appends, and moves to a new buffer
-// when the old one is full. So a fit publishes its outcomes without copying them.
+// tape is a growing series whose newest keep values can be read. Values never change once written,
+// and a returned slice stays valid forever: the writer only appends, and moves to a new buffer when
+// the old one is full. Therefore a fit can publish its outcomes without copying them.
 type tape struct {
 	keep int
 	n    int // total number of values appended
@@ -17,8 +17,8 @@ func (p *tape) append(v float64) {
 	p.n++
 }
 
-// reserve makes room for n more values and little more: a service holds hundreds of histories,
-// which are loaded at once and then grow by one value an hour.
+// reserve makes room for n more values and hardly more: a service holds hundreds of histories,
+// which are loaded at once and then grow by one value per hour.
 func (p *tape) reserve(n int) {
 	if len(p.buf)+n > cap(p.buf) {
 		p.grow(n + (min(len(p.buf), p.keep)+n)/32)

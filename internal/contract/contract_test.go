@@ -29,7 +29,7 @@ func TestCheck(t *testing.T) {
 		status int
 		header http.Header
 		body   string
-		wrong  string // "": nothing is
+		wrong  string // "": nothing is wrong
 	}{
 		{"as documented", "GET", "/health?x=y", 200, header(), health, ""},
 		{"head", "HEAD", "/health", 200, header(), "", ""},

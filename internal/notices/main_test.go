@@ -38,7 +38,7 @@ func TestLicencesOfAPackage(t *testing.T) {
 		}
 	}
 	var c component
-	for range 2 { // the second package of a folder adds nothing
+	for range 2 { // the second package of the same folder adds nothing
 		if err := c.addLicences(deep, module); err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 	"ballast/marketcache"
 )
 
-// market makes n hours of a random market whose volatility moves.
+// market returns n hours of a random market with changing volatility.
 func market(n int) []marketcache.Bar {
 	rng := rand.New(rand.NewPCG(5, 15))
 	price, calm := 40.0, 0.0
@@ -46,7 +46,7 @@ func judged(t *testing.T, bars []marketcache.Bar) *backtest.Result {
 	return r
 }
 
-// colours counts the pixels of each colour in a PNG of the documented size.
+// colours counts the pixels of each colour in a PNG, and checks the picture's size.
 func colours(t *testing.T, path string) map[color.RGBA]int {
 	t.Helper()
 	f, err := os.Open(path)
@@ -79,7 +79,7 @@ func colours(t *testing.T, path string) map[color.RGBA]int {
 	return seen
 }
 
-// texts returns what is written in an SVG.
+// texts returns the text in an SVG.
 func texts(t *testing.T, path string) string {
 	t.Helper()
 	f, err := os.Open(path)
@@ -112,11 +112,11 @@ func texts(t *testing.T, path string) string {
 	}
 }
 
-// The picture has the colours of bands, returns and breaches, and nothing is cut off; its
-// legend counts what the backtest counted.
+// The picture contains the colours of bands, returns and breaches, nothing is cut off, and the
+// legend shows the counts of the backtest.
 func TestVaR(t *testing.T) {
 	bars := market(backtest.MinBars + 24*700)
-	// One day that would make the axis too long.
+	// One extreme day that the axis must not include.
 	for i := backtest.MinBars + 24*300; i < len(bars); i++ {
 		b := &bars[i]
 		if i > backtest.MinBars+24*300 {
@@ -153,7 +153,7 @@ func TestVaR(t *testing.T) {
 	}
 }
 
-// The axis holds every return unless a few are far from all others.
+// The axis contains every return, unless a few are far away from all others.
 func TestLimits(t *testing.T) {
 	r := judged(t, market(backtest.MinBars+24*200))
 	low, high := limits(r)
@@ -199,7 +199,7 @@ func TestScore(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, says)
 		}
 	}
-	// Nothing but empty bins is a picture too.
+	// A result without any case still gives a picture.
 	if err := Score(backtest.PoolScores(&backtest.ScoreRun{File: "a"}), path+".png"); err != nil {
 		t.Error(err)
 	}

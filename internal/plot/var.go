@@ -154,8 +154,8 @@ func (m dayMoves) Thumbnail(c *draw.Canvas) {
 	}
 }
 
-// bandOf returns the outline of the returns within VaR: along the short side and back along the long
-// side. A forecast is valid until the next.
+// bandOf returns the outline of the returns within VaR: along the short side and back along the
+// long side. Each forecast is drawn for one day.
 func bandOf(r *backtest.Result, level int, low, high float64) plotter.XYs {
 	edge := func(side int) (line plotter.XYs) {
 		for _, d := range r.Days[side][level] {

@@ -49,18 +49,18 @@ func Recording(t testing.TB, name string) []byte {
 	return b
 }
 
-// CandleFile returns the path of a candle file. Only the base name of name counts: the
-// reference values call the files by paths of other machines.
+// CandleFile returns the path of a candle file. Only the base name of name is used, because the
+// reference values contain paths of other machines.
 func CandleFile(t testing.TB, name string) string {
 	t.Helper()
 	return within(t, "data", "candles", path.Base(name))
 }
 
-// histories are those that have been read: several tests want the same.
+// histories caches the histories read so far, which several tests use.
 var histories sync.Map // name to []Candle
 
-// Candles returns the rows of a history, gaps left as gaps, from the first one whose
-// opening begin accepts; nil accepts any. They are read only.
+// Candles returns the rows of a history, with gaps, from the first row whose open time begin
+// accepts; nil accepts any. Callers must not modify the rows.
 func Candles(t testing.TB, name string, begin func(open time.Time) bool) []Candle {
 	t.Helper()
 	read, ok := histories.Load(name)
@@ -91,7 +91,7 @@ func readCandles(t testing.TB, name string) (rows []Candle) {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	for _, fields := range text[1:] { // the first names the columns
+	for _, fields := range text[1:] { // the first row names the columns
 		ms, err := strconv.ParseInt(fields[0], 10, 64)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

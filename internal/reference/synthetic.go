@@ -6,9 +6,9 @@ type Candle struct {
 	Open, High, Low, Close, Volume float64
 }
 
-// Synthetic returns n hours of an artificial market, some without a row. They are the doubles of
-// compute/vol/testdata/reference.py: same generator, same operations in the same order. The first row
-// opens at 16:00 UTC.
+// Synthetic returns n hours of an artificial market, some without a row. The rows equal those of
+// compute/vol/testdata/reference.py bit for bit: same generator, same operations in the same order.
+// The first row opens at 16:00 UTC.
 func Synthetic(n int) (rows []Candle) {
 	seed, price := uint64(20261121), 100.0
 	uniform := func() float64 {

@@ -1,10 +1,11 @@
-// Command skips reads what go test -json prints and prints what go test would print
-// without it. It fails when a test was skipped for a reason that is not on a list:
+// Command skips reads the output of go test -json and prints it in the usual form of go test. It
+// fails when a test was skipped for a reason that is not in a list of allowed reasons:
 //
 //	go test -json ./... | skips [-when race,short] list
 //
-// A row of the list is a condition and the beginning of a reason: the reason is allowed
-// where the condition is any, notlinux on another system than Linux, or one of -when.
+// A row of the list is a condition and the beginning of a reason. The reason is allowed if the
+// condition is "any", if it is "notlinux" and the system is not Linux, or if it is one of the
+// conditions given by -when.
 package main
 
 import (

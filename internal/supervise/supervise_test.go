@@ -38,7 +38,7 @@ func TestSupervisor(t *testing.T) {
 	})
 }
 
-// A message that is suppressed leaves nothing on the heap: it may come in a flood.
+// Suppressing a message allocates nothing, because messages may come in a flood.
 func TestAllowAllocatesNothing(t *testing.T) {
 	s := New(slog.New(slog.DiscardHandler))
 	s.Allow("key", time.Hour)

@@ -12,14 +12,14 @@ import (
 
 const budget = 40 * time.Microsecond
 
-// work keeps the processor busy for longer than the budget.
+// work uses the processor for longer than the budget.
 func work() {
 	for start := time.Now(); time.Since(start) <= budget; {
 	}
 }
 
-// A goroutine that only waits for its socket is heard while another works without a
-// pause, on the one processor that both share.
+// A goroutine that waits for its socket can run while another works without pause on the same
+// single processor.
 func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
@@ -38,7 +38,7 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 			}
 		}
 	}()
-	time.Sleep(10 * time.Millisecond) // the reader waits now
+	time.Sleep(10 * time.Millisecond) // now the reader waits
 
 	p := NewPoint(budget)
 	defer p.Close()
@@ -47,8 +47,8 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 		if _, err := unix.Write(fds[0], []byte{1}); err != nil {
 			t.Fatal(err)
 		}
-		// The first finds the event, which makes the reader ready to run; it runs before
-		// the second returns.
+		// The first call finds the event and makes the reader runnable. The reader runs before the
+		// second call returns.
 		for range 2 {
 			work()
 			p.Yield()
@@ -57,8 +57,8 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 			late++
 		}
 	}
-	// The runtime's monitor looks, too, when a machine has stood still for 10 ms, and then
-	// the order is its own.
+	// The runtime's monitor also polls the network when it finds that nothing has for 10 ms, and
+	// then the order may differ.
 	if late > 5 {
 		t.Errorf("%d of 50 bytes were not read after a yield", late)
 	}
@@ -66,7 +66,7 @@ func TestYieldLetsTheNetworkGoFirst(t *testing.T) {
 	<-ended
 }
 
-// Within the budget nothing is asked: the system is not called.
+// Within the budget Yield makes no system call.
 func TestYieldIsFreeWithinTheBudget(t *testing.T) {
 	p := NewPoint(budget)
 	defer p.Close()
@@ -87,7 +87,7 @@ func TestYieldAfterClose(t *testing.T) {
 	p.Close()
 	p.Close()
 	work()
-	p.Yield() // returns
+	p.Yield() // must return
 }
 
 func BenchmarkYield(b *testing.B) {

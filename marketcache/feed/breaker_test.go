@@ -19,7 +19,7 @@ func TestBreaker(t *testing.T) {
 		b.Done(Failed, now)
 	}
 	recovered := b.Recovered()
-	for range 10 { // pauses grow to their bound
+	for range 10 { // pauses grow up to their bound
 		wait, ok := b.Allow(now)
 		if ok || wait <= 0 || wait > breakerPauseMax || b.Pause(now) != wait {
 			t.Fatalf("allowed %v, wait %v, pause %v", ok, wait, b.Pause(now))

@@ -180,8 +180,9 @@ type keptWeight struct {
 	until           marketcache.Instant
 }
 
-// keep sets the weight that is kept for a minute. It returns the weight in a window that is open to
-// wallet reads: all but the weight of live data and tables. Histories give way to wallets.
+// keep reserves weight for ForPosition and ForFirst for one minute. It returns the weight per
+// minute that wallet reads may use: everything that live data and tables have not used. Weight used
+// by histories is not subtracted, because histories wait when wallets need it.
 func (b *Budget) keep(position, first int) (pool int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -383,7 +384,8 @@ func (b *Budget) wait(p Priority, weight int, now marketcache.Instant) time.Dura
 	return time.Second // the missing weight is held by requests in flight
 }
 
-// settle ends reserved weight of a grant; weighed of it was spent.
+// settle ends a part of a grant: of the reserved weight, weighed was spent and the rest is free
+// again.
 func (b *Budget) settle(g *Grant, reserved, weighed int) {
 	g.weight -= reserved
 	b.counts[g.kind] += weighed - reserved

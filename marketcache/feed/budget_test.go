@@ -16,9 +16,9 @@ import (
 	"ballast/marketcache"
 )
 
-// TestBudgetNeverExceeded sends random requests of all priorities and checks every
-// window of 60 s, with the weight counted at a random moment of each flight, as a
-// venue may.
+// TestBudgetNeverExceeded sends random requests of all priorities and checks the weight in every
+// window of 60 s. Each request is counted at a random moment between sending and answer, because
+// the venue may count it then.
 func TestBudgetNeverExceeded(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
@@ -37,9 +37,9 @@ func TestBudgetNeverExceeded(t *testing.T) {
 			served := [priorities]int{}
 			for range 400 {
 				p := Priority(r.IntN(int(priorities)))
-				weight, most := 2+18*r.IntN(2), r.IntN(90)
+				weight, maxRows := 2+18*r.IntN(2), r.IntN(90)
 				flight, counted := time.Duration(r.Int64N(int64(3*time.Second))), r.Float64()
-				rows := r.IntN(most + 1)
+				rows := r.IntN(maxRows + 1)
 				patience := time.Duration(-1)
 				if p == ForWallet {
 					patience = time.Second
@@ -48,7 +48,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					b.Refused(p, time.Duration(r.IntN(3))*time.Second)
 				}
 				wg.Go(func() {
-					g, err := b.Acquire(t.Context(), p, weight+most, patience)
+					g, err := b.Acquire(t.Context(), p, weight+maxRows, patience)
 					if err != nil {
 						if !errors.Is(err, marketcache.ErrBudget) {
 							t.Error(err)
@@ -61,7 +61,7 @@ func TestBudgetNeverExceeded(t *testing.T) {
 					served[p]++
 					mu.Unlock()
 					time.Sleep(flight - time.Duration(float64(flight)*counted))
-					g.Settle(weight+most, weight+rows)
+					g.Settle(weight+maxRows, weight+rows)
 				})
 				time.Sleep(time.Duration(r.Int64N(int64(time.Second))))
 			}
@@ -145,7 +145,7 @@ func TestBudgetReserve(t *testing.T) {
 				t.Errorf("priority %d filled to %d, want %d", c.p, got, c.fills)
 			}
 		}
-		// A waiter that gives up leaves nothing behind.
+		// A waiter that gives up leaves its weight to others.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := b.Acquire(ctx, ForTopUp, 10, -1); !errors.Is(err, marketcache.ErrBudget) {
@@ -161,8 +161,8 @@ func TestBudgetReserve(t *testing.T) {
 	})
 }
 
-// TestBudgetReserveUsed: what wallets and live data have had of their reserves is not kept for
-// them again, but one cold wallet always is.
+// TestBudgetReserveUsed: weight that wallets and live data have already used is not reserved for
+// them again. The reserve for one wallet that is not in the cache always stays.
 func TestBudgetReserveUsed(t *testing.T) {
 	for _, c := range []struct{ wallets, live, wanted, warmUp int }{
 		{0, 0, 480, 420}, {120, 0, 552, 492}, {72, 60, 552, 552}, {60, 90, 540, 540}, {400, 30, 552, 522},
@@ -173,8 +173,9 @@ func TestBudgetReserveUsed(t *testing.T) {
 	}
 }
 
-// TestBudgetRefused: a refusal pauses its kind for half a minute at most and halves the budget for
-// a minute; then one request tries, and other kinds go on.
+// TestBudgetRefused: after a refusal, requests of the same kind pause for at most 30 s and the
+// budget is halved for a minute. Then one request is sent as a probe. Requests of other kinds
+// continue.
 func TestBudgetRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
@@ -231,8 +232,8 @@ func TestBudgetRefused(t *testing.T) {
 	})
 }
 
-// TestBudgetLog restarts at random moments: what the file says was spent in the last
-// minute is at least what was spent.
+// TestBudgetLog restarts at random moments: the weight that the file reports for the last minute is
+// at least the weight that was spent.
 func TestBudgetLog(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
@@ -241,7 +242,7 @@ func TestBudgetLog(t *testing.T) {
 			dir := t.TempDir()
 			var spends []pastSpend
 			began := time.Now()
-			for range 1 + r.IntN(4) { // lives of the process
+			for range 1 + r.IntN(4) { // number of restarts
 				l, err := OpenBudgetLog(dir, 1200)
 				if err != nil {
 					t.Fatal(err)
@@ -285,7 +286,7 @@ func TestBudgetLog(t *testing.T) {
 	} else {
 		b.Close()
 	}
-	// A flipped bit loses no weight: it counts as half of the budget.
+	// A damaged file counts as half of the budget spent.
 	l, err = OpenBudgetLog(t.TempDir(), 1200)
 	if err != nil {
 		t.Fatal(err)
@@ -307,7 +308,7 @@ func TestBudgetLog(t *testing.T) {
 		for _, p := range readBudgetLog(b, 1200, time.Now()) {
 			told += p.weight
 		}
-		if told < 5*24+600 || told > 6*24+600 { // also where nothing had been written
+		if told < 5*24+600 || told > 6*24+600 { // also when nothing had been written
 			t.Fatalf("damage at byte %d: told of %d, spent %d and half a budget of damage", at, told, 6*24)
 		}
 	}

@@ -20,12 +20,12 @@ func TestCadence(t *testing.T) {
 	}
 	want(500 * time.Millisecond)
 	observe(minCadenceSample-1, time.Second)
-	want(500 * time.Millisecond) // too few
+	want(500 * time.Millisecond) // too few observations
 	observe(1, time.Second)
 	want(time.Second)
-	observe(cadenceSample, 2*time.Second) // the venue slows down
+	observe(cadenceSample, 2*time.Second) // the venue becomes slower
 	want(2 * time.Second)
-	observe(cadenceSample/2-1, time.Hour) // and a few streams stop: they come once, very late
+	observe(cadenceSample/2-1, time.Hour) // a few streams stop and then arrive very late
 	want(2 * time.Second)
 	observe(cadenceSample, time.Hour)
 	want(8 * time.Second)

@@ -10,7 +10,7 @@ import (
 
 const second = marketcache.Instant(time.Second)
 
-// venueMs is a venue clock that is 1e18 ns ahead of the Instants.
+// venueMs returns the venue's time in ms. The venue's clock is 1e18 ns plus skew ahead of Instants.
 func venueMs(at marketcache.Instant, skew time.Duration) int64 {
 	return (1e18 + int64(at) + int64(skew)) / 1e6
 }
@@ -31,7 +31,7 @@ func TestClockHalvesTheRoundTrip(t *testing.T) {
 	if e := c.errorAt(at, 0).Abs(); e > 30*time.Millisecond {
 		t.Errorf("off by %v", e)
 	}
-	// The clock steps by two seconds: one reading is enough to follow.
+	// The venue's clock jumps by two seconds: one reading is enough to follow.
 	c.ObserveStatus(venueMs(at, 2*time.Second), at, at.Add(20*time.Millisecond))
 	if e := c.errorAt(at, 2*time.Second).Abs(); e > 50*time.Millisecond {
 		t.Errorf("off by %v after a step", e)
@@ -48,7 +48,7 @@ func TestClockSources(t *testing.T) {
 	if e := c.errorAt(at, 0).Abs(); e > 600*time.Millisecond {
 		t.Errorf("by date alone off by %v", e)
 	}
-	// Books of many assets that are a tenth of a second on the way, one of them a minute.
+	// Books of many assets arrive after 0.1 s, one of them after a minute.
 	for i := range 100 {
 		late := 100 * time.Millisecond
 		if i%10 == 0 {
@@ -64,8 +64,8 @@ func TestClockSources(t *testing.T) {
 	if e := c.errorAt(at, 3*time.Second).Abs(); e > 20*time.Millisecond {
 		t.Errorf("by status off by %v", e)
 	}
-	// The status stands still: within half a minute the date overrules it, and the books
-	// that stand still with it.
+	// The venue's status stops changing: within 30 s the Date header overrules both the status and
+	// the books, which have stopped too.
 	stopped := at
 	for range 40 {
 		at += second

@@ -10,8 +10,9 @@ import (
 	"ballast/marketcache"
 )
 
-// Ten sockets meet an outage of any length: no minute sees more attempts than the limit, the
-// venue is probed about every three seconds, and all sockets are up seconds after its end.
+// Ten sockets lose their connection in outages of various lengths: no minute has more attempts than
+// the limit, one probe is sent about every three seconds, and all sockets are connected within
+// seconds after the outage.
 func TestDialLimiter(t *testing.T) {
 	const sockets, perMinute = 10, 30
 	for _, outage := range []time.Duration{4 * time.Second, 50 * time.Second, 10 * time.Minute} {
@@ -64,7 +65,7 @@ func TestDialLimiter(t *testing.T) {
 			time.Sleep(outage)
 			mu.Lock()
 			down = false
-			if n, least := len(attempts), int(outage/ProbeEvery); n < least || n > least+perMinute/3 {
+			if n, minAttempts := len(attempts), int(outage/ProbeEvery); n < minAttempts || n > minAttempts+perMinute/3 {
 				t.Errorf("%d attempts in an outage of %v", n, outage)
 			}
 			mu.Unlock()
@@ -86,14 +87,14 @@ func TestDialLimiter(t *testing.T) {
 	}
 }
 
-// A socket that waits to probe, because its attempt would be one of those kept for the others,
-// connects at once when the venue speaks on another socket.
+// A socket that waits to probe because the remaining attempts are reserved for other sockets
+// connects at once when another socket receives data.
 func TestProberConnectsWhenTheVenueIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()
 		var venue marketcache.VenueStatus
 		d := NewDialLimiter(&venue, 30, 10)
-		for range 20 { // all that a prober may use
+		for range 20 { // uses up all attempts available to a prober
 			d.limit.Acquire(marketcache.Now(), 0)
 		}
 		began := time.Now()

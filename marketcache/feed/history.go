@@ -511,8 +511,8 @@ func (h *History) loadFunding(ctx context.Context, j job) (again time.Duration, 
 	return h.fundingPause(j.id), nil
 }
 
-// forgetFuture drops history later than the venue's clock. A wrong clock let it in, and it would
-// block the real rows.
+// forgetFuture drops history later than the venue's clock. Such rows were accepted while the clock
+// was wrong, and would block the correct rows for the same hours.
 func (h *History) forgetFuture(id marketcache.AssetID, name string) {
 	if !h.Clock.Verified() {
 		return

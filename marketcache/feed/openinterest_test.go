@@ -6,7 +6,7 @@ import (
 	"ballast/marketcache"
 )
 
-// A day counts when a maximum was seen on it, for 180 days.
+// The maximum open interest of a day counts for 180 days.
 func TestDaysOfInterest(t *testing.T) {
 	c := marketcache.New(marketcache.Limits{Assets: 1, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 	in := NewOpenInterestTracker(c)
@@ -31,7 +31,7 @@ func TestDaysOfInterest(t *testing.T) {
 	in = NewOpenInterestTracker(c)
 	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start, USD: 5}, {DayMs: start + dayMs, USD: 6}, {DayMs: start + 2*dayMs, USD: 4}}}, start+2*dayMs)
 	check("from disk", 3, 6)
-	// A log that the disk gives late adds to what has been seen meanwhile.
+	// A log that is read from disk late is merged with the days observed in the meantime.
 	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start - dayMs, USD: 7}, {DayMs: start, USD: 3}}}, start+2*dayMs)
 	check("from disk, late", 4, 7)
 	for d := range int64(400) {
@@ -40,7 +40,7 @@ func TestDaysOfInterest(t *testing.T) {
 	in.Publish(start + 402*dayMs)
 	check("a year on", 180, 1)
 
-	// The next feed on the same cache knows the days of this one and those on its disk.
+	// A new tracker on the same cache has the days of this one and those of its disk.
 	in = NewOpenInterestTracker(c)
 	in.restore(0, &assetLog{days: []marketcache.DayMaximum{{DayMs: start + 300*dayMs, USD: 7}}}, start+402*dayMs)
 	in.Observe(0, 1, start+403*dayMs)

@@ -10,11 +10,12 @@ import (
 // Ranking lists assets by falling open interest. Immutable.
 type Ranking struct {
 	IDs  []marketcache.AssetID
-	Head int   // the first Head of IDs carry headShare of all open interest
+	Head int   // the first Head of IDs together have headShare of all open interest
 	rank []int // by AssetID
 }
 
-// headShare is the share of open interest whose assets must be ready before the service is.
+// headShare is a share of all open interest. Before the service is ready, the largest assets, which
+// together have this share, must be.
 const headShare = 0.80
 
 // Rank ranks the assets in a cache's universe by their open interest there.

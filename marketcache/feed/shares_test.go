@@ -9,7 +9,7 @@ import (
 	"ballast/marketcache"
 )
 
-// TestShares: a share is what the others leave, an equal part at least.
+// TestShares: a key's share is the weight that the others leave, and at least an equal part.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		toTheFuture()

@@ -109,7 +109,7 @@ func (s *Store) load(name string, nowMs int64) (*assetLog, error) {
 	s.mu.Lock()
 	s.logs[name] = &logFile{size: int64(good * recordSize), dead: max(0, good-live)}
 	s.mu.Unlock()
-	if good > 2*live+100 && l.future == 0 { // not with skipped records: our own clock may be behind
+	if good > 2*live+100 && l.future == 0 { // a rewrite would drop skipped records, which are right if our own clock is behind
 		s.write(name, nil, true, func() *assetLog { return l })
 	}
 	return l, nil

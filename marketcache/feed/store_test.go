@@ -15,7 +15,8 @@ import (
 	"ballast/marketcache"
 )
 
-// testHistory returns the histories of one asset, N0, with a store in dir, and nothing running.
+// testHistory returns the histories of one asset, N0, with a store in dir. Nothing runs in the
+// background.
 func testHistory(t testing.TB, dir string) *History {
 	t.Helper()
 	cache := marketcache.New(marketcache.Limits{Assets: 1, Bars: 64, Rows: 64, Samples: 64, Wallets: 1})
@@ -42,8 +43,8 @@ func bar(i int) marketcache.Bar {
 	return marketcache.Bar{OpenMs: int64(i+1) * hourMs, Open: px, High: px + 1, Low: px - 1, Close: px + 0.5, Volume: float64(i)}
 }
 
-// TestStoreCutAtEveryByte: whatever is left of a log, what comes out of it is a prefix
-// of what went in, and appending goes on behind that.
+// TestStoreCutAtEveryByte: a log that is cut at any byte yields a prefix of its records, and new
+// records are appended after that prefix.
 func TestStoreCutAtEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	s := testStore(t, dir)
@@ -94,7 +95,7 @@ func TestStoreDamage(t *testing.T) {
 			}
 		}
 	}
-	// Records that check but cannot be end the log too.
+	// A record with a valid checksum but invalid content also ends the log.
 	for _, bad := range []record{
 		{kind: barRecord, timeMs: 5, v: [5]float64{1, 1, 1, 1, 1}}, {kind: barRecord, timeMs: hourMs, v: [5]float64{1, 0.5, 1, 1, 1}},
 		{kind: 99}, {kind: fundingRecord, timeMs: 1, v: [5]float64{2}}, {kind: interestRecord, timeMs: 5},
@@ -111,7 +112,7 @@ func TestStoreDiskFull(t *testing.T) {
 	s := testStore(t, dir)
 	s.load("A", 1000*hourMs)
 	s.add("A", barOf(bar(0)))
-	// A torn record behind the good length, as a full disk leaves it, is written over.
+	// A partial record after the last valid one, as left by a full disk, is overwritten.
 	file, _ := os.OpenFile(s.path("A"), os.O_WRONLY|os.O_APPEND, 0o600)
 	file.Write([]byte("torn"))
 	file.Close()
@@ -152,7 +153,7 @@ func TestStoreKeepsAndTrims(t *testing.T) {
 	}
 }
 
-// FuzzStore: no log makes load panic or return what is out of order.
+// FuzzStore: for every log, load does not panic and returns records in order.
 func FuzzStore(f *testing.F) {
 	f.Add(encode([]record{barOf(bar(0)), barOf(bar(1)), barOf(bar(2))}))
 	f.Add(encode((&assetLog{barsThroughMs: 5, fundingThroughMs: 6, capMs: 7, capUSD: 8, days: []marketcache.DayMaximum{{DayMs: dayMs, USD: 1}}}).records()))
@@ -201,7 +202,8 @@ func TestFutureIsNotKept(t *testing.T) {
 	if err != nil || len(k.bars) != 3 || k.bars[2] != at(-1) || k.barsThroughMs != hour || len(k.funding) != 1 || len(k.days) != 0 || k.future != 4 {
 		t.Fatalf("%+v %v", k, err)
 	}
-	// In memory by a clock that was wrong: it goes when the venue's is known.
+	// A bar in memory was received under a wrong clock; it is removed once the venue's time is
+	// known.
 	cache.ReplaceBars(0, []marketcache.Bar{at(-2), at(-1), at(30)}, hour+31*hourMs)
 	cache.FundingRows(0).Replace([]marketcache.FundingRow{{VenueMs: now - 5}, {VenueMs: now + dayMs}})
 	told := 0
@@ -222,7 +224,7 @@ func TestFutureIsNotKept(t *testing.T) {
 	}
 }
 
-// TestDiskRefusesARead: a log that the disk does not give is not taken for an empty one.
+// TestDiskRefusesARead: a log that cannot be read is not treated as empty.
 func TestDiskRefusesARead(t *testing.T) {
 	dir := t.TempDir()
 	for _, times := range []int{1, diskTries - 1, 1000} {
@@ -245,7 +247,7 @@ func TestDiskRefusesARead(t *testing.T) {
 				t.Fatal("no history at all for a disk that cannot be read")
 			}
 		}
-		// What comes then goes behind what was there, or nowhere.
+		// Later records are appended to the existing log, or not written at all.
 		more := bar(200)
 		h.Cache.AppendBars(0, []marketcache.Bar{more}, more.OpenMs+hourMs)
 		h.save(0, "N0", times > 0, barOf(more))
@@ -259,7 +261,8 @@ func TestDiskRefusesARead(t *testing.T) {
 	}
 }
 
-// TestRestoreIsWaitedFor: nobody goes on without a log that is being read for another.
+// TestRestoreIsWaitedFor: a caller that needs a log while another caller is reading it waits until
+// the read is done.
 func TestRestoreIsWaitedFor(t *testing.T) {
 	h := testHistory(t, t.TempDir())
 	s := h.Store
@@ -278,8 +281,8 @@ func TestRestoreIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestSave writes down what another process's feed has brought, twice: what only the disk
-// has stays.
+// TestSave saves histories that the feed of another process has received, twice. Records that only
+// the disk has are kept.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	const first = 480_000 // hours since 1970

@@ -29,13 +29,13 @@ func TestSubscription(t *testing.T) {
 		t.Error("not broken")
 	}
 	s.Ask(at(8))
-	if s.Broken() || s.Receive(at(9)) != 0 { // the stream was interrupted: no cadence
+	if s.Broken() || s.Receive(at(9)) != 0 { // the stream was interrupted, so there is no cadence
 		t.Error("an interval over a new subscribing")
 	}
 }
 
-// A venue closes the connection whenever "bad" is asked for: that stream is found, and set aside;
-// all others are granted in the end.
+// The venue closes the connection whenever the stream "bad" is subscribed: that stream must be
+// found and set aside, and all others must be subscribed in the end.
 func TestSuspects(t *testing.T) {
 	q := NewSuspects[string](slog.New(slog.DiscardHandler))
 	wanted := map[string]*Subscription[string]{}
@@ -45,7 +45,7 @@ func TestSuspects(t *testing.T) {
 	now := marketcache.Instant(time.Hour)
 	sent := map[string]*Subscription[string]{}
 	losses := 0
-	for range 600 { // a minute
+	for range 600 { // one minute
 		now = now.Add(100 * time.Millisecond)
 		var add []*Subscription[string]
 		for name, sub := range wanted {

@@ -10,7 +10,7 @@ import (
 	"ballast/marketcache"
 )
 
-// fill sets every field that can be reached to a value of its own, but for those that are not sent.
+// fill sets every reachable field to a different value, except those that are not sent.
 func fill(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
@@ -47,8 +47,8 @@ func fill(v reflect.Value, next *int) {
 	}
 }
 
-// TestEveryFieldIsCarried sends each type with all its fields set: a field that does not
-// arrive fails here, as does a message that is too short or too long.
+// TestEveryFieldIsCarried sends each type with all fields set. It fails for a field that does not
+// arrive, and for a message that is too short or too long.
 func TestEveryFieldIsCarried(t *testing.T) {
 	for _, v := range messageTypes {
 		typ := reflect.TypeOf(v)
@@ -79,7 +79,8 @@ func TestEveryFieldIsCarried(t *testing.T) {
 	}
 }
 
-// at is a follower whose clock is 50 behind the leader's; its ids are the leader's in reverse.
+// at returns a follower whose clock is 50 ns behind the leader's and whose asset ids are the
+// leader's in reverse order.
 func at(now marketcache.Instant) *follower {
 	f := &follower{r: &Replica{}, cache: marketcache.New(testLimits), measure: make(chan struct{}, 1), ids: []marketcache.AssetID{2, 1, 0}}
 	listAssets(f.cache, "A", "B", "C")
@@ -87,7 +88,7 @@ func at(now marketcache.Instant) *follower {
 	return f
 }
 
-// TestRebuiltBook compares a book that was sent with the one that was merged, bit by bit.
+// TestRebuiltBook compares a book that was sent and rebuilt with the merged original, bit by bit.
 func TestRebuiltBook(t *testing.T) {
 	want := bookAt(3.7)
 	b, err := encode(want)
@@ -107,8 +108,8 @@ func TestRebuiltBook(t *testing.T) {
 	}
 }
 
-// TestTimesAreConverted has instants of another clock, and never, which stays never, and
-// ids of another universe.
+// TestTimesAreConverted converts instants of another clock and ids of another universe. An instant
+// that means never stays never.
 func TestTimesAreConverted(t *testing.T) {
 	now := marketcache.Now()
 	f := at(now)
@@ -116,7 +117,7 @@ func TestTimesAreConverted(t *testing.T) {
 	if err := f.adapt(&a); err != nil {
 		t.Fatal(err)
 	}
-	// Older by the offset, and by what the clocks may have parted since: 200 ppm of the age.
+	// Ages grow by the offset and by the possible drift of the clocks since: 200 ppm of the age.
 	older := func(got, sent marketcache.Instant) bool {
 		d := sent.Sub(got)
 		return d >= 50 && d < 50+time.Millisecond
@@ -126,7 +127,7 @@ func TestTimesAreConverted(t *testing.T) {
 	}
 }
 
-// FuzzMessage takes anything for a message without a panic.
+// FuzzMessage: decoding any bytes does not panic.
 func FuzzMessage(f *testing.F) {
 	book, err := encode(&header{Kind: kindBook, Epoch: 1, Seq: 1}, bookAt(5))
 	if err != nil {
@@ -143,8 +144,8 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-// TestOffset never gives a bound above the true offset, over readings whose answers are
-// made anywhere in their round trip, with clocks that part.
+// TestOffset: the computed bound is never above the true offset, for clocks that drift and answers
+// created at any moment of the round trip.
 func TestOffset(t *testing.T) {
 	for _, drift := range []float64{0, 150e-6, -150e-6} {
 		for _, hours := range []float64{-30, 0, 2000} {
@@ -165,7 +166,7 @@ func TestOffset(t *testing.T) {
 					}
 				}
 			}
-			o.add(now, now+1000, theirs(now)+3600e9) // it slept
+			o.add(now, now+1000, theirs(now)+3600e9) // the computer was suspended
 			if bound, known := o.min(now); !known || bound > now.Sub(theirs(now))-3599e9 {
 				t.Errorf("after a step: %v", bound)
 			}

@@ -13,8 +13,8 @@ import (
 	"ballast/marketcache/venue/sim"
 )
 
-// TestTakeover kills the leader, twice: the next one feeds the others within seconds, knows
-// what was spent, and need not ask for histories again.
+// TestTakeover kills the leader twice. Each time the next leader supplies the others within
+// seconds, knows how much weight was spent, and does not request the histories again.
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
@@ -56,13 +56,13 @@ func TestTakeover(t *testing.T) {
 		if now := g.replicas[next].Feed().Spent(); now < weight {
 			t.Errorf("the next leader counts %d as spent, the last had %d", now, weight)
 		}
-		time.Sleep(3 * time.Second) // fresh by the new leader, and not by what the old one said
+		time.Sleep(3 * time.Second) // by now data is fresh only if the new leader sent it
 		g.allFresh(left...)
 		if n := venue.Stats().Sockets; n > 5 {
 			t.Errorf("%d sockets at the venue", n)
 		}
 	}
-	if n := venue.Stats().Info["candleSnapshot"]; n > asked+2 { // the newest hour of one asset or two may have come due
+	if n := venue.Stats().Info["candleSnapshot"]; n > asked+2 { // the newest hour of one or two assets may have become due
 		t.Errorf("%d questions for histories, %d before", n, asked)
 	}
 	if now, _ := g.replicas[2].cache.Bars(0); len(now) < len(bars) || len(bars) == 0 {
@@ -70,8 +70,8 @@ func TestTakeover(t *testing.T) {
 	}
 }
 
-// TestNobodyLeads takes the lease from all: nobody talks to the venue any more, and
-// everything ages.
+// TestNobodyLeads takes the lease from all replicas: nobody sends requests to the venue, and all
+// data ages.
 func TestNobodyLeads(t *testing.T) {
 	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 8})
@@ -90,14 +90,14 @@ func TestNobodyLeads(t *testing.T) {
 			t.Errorf("a wallet without a leader: %v", err)
 		}
 	}
-	g.leases.give(1) // by the same replica, with another feed
+	g.leases.give(1) // the same replica again, with a new feed
 	g.allFresh(g.replicas...)
 	if n := g.replicas[1].feeds.Load(); n != 2 {
 		t.Errorf("%d feeds in two terms", n)
 	}
 }
 
-// priced writes books of one asset with a price.
+// priced returns a function that publishes books of one asset at the given price.
 func priced(price float64) func(c *marketcache.Cache, now marketcache.Instant) {
 	return func(c *marketcache.Cache, now marketcache.Instant) {
 		if len(c.Universe().Assets) == 0 {
@@ -108,9 +108,8 @@ func priced(price float64) func(c *marketcache.Cache, now marketcache.Instant) {
 	}
 }
 
-// TestStaleLeaderIsNotHeard gives the lease to another while the old leader goes on as if
-// nothing had happened: of its prices nothing may arrive, at those who were there and at one
-// who comes later.
+// TestStaleLeaderIsNotHeard gives the lease to another replica while the old leader continues to
+// publish: none of its prices may reach a follower, whether it joined before or after.
 func TestStaleLeaderIsNotHeard(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -140,8 +139,9 @@ func TestStaleLeaderIsNotHeard(t *testing.T) {
 	}
 }
 
-// TestFrozenLeader holds up all that the leader says and hears, as when its process is
-// stopped; another takes over, and what the first says when it goes on is not heard.
+// TestFrozenLeader freezes the leader's connection in both directions, as when its process is
+// stopped. Another replica takes over, and messages that the old leader sends after it resumes are
+// ignored.
 func TestFrozenLeader(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -175,8 +175,8 @@ func TestFrozenLeader(t *testing.T) {
 	}
 }
 
-// TestFollowerCutOff cuts one follower off, which ages alone, and lets it back: what comes
-// late is as old as it is.
+// TestFollowerCutOff cuts off one follower, whose data alone ages, and reconnects it: messages that
+// arrive late keep their true age.
 func TestFollowerCutOff(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -185,7 +185,7 @@ func TestFollowerCutOff(t *testing.T) {
 			listAssets(c, "BTC")
 		}
 		b := *bookAt(100)
-		b.VenueMs = int64(now) // the true instant
+		b.VenueMs = int64(now) // the time of receipt on the leader's clock
 		c.Books(0).Publish(&b, now)
 		c.Contexts(0).Publish(marketcache.Context{MarkPrice: 1}, now)
 	}
@@ -194,7 +194,7 @@ func TestFollowerCutOff(t *testing.T) {
 	b := g.join()
 	g.leases.give(0)
 	g.allFresh(a, b)
-	for _, frozen := range []time.Duration{time.Second, 5 * time.Second} { // within the connection's patience, and beyond
+	for _, frozen := range []time.Duration{time.Second, 5 * time.Second} { // shorter and longer than the connection's timeout
 		g.bus.frozen.Store(true)
 		time.Sleep(frozen)
 		if age := b.age(0); age < frozen-500*time.Millisecond || b.cache.Venue.Connected.Load() != (frozen < 3*time.Second) {
@@ -215,8 +215,8 @@ func TestFollowerCutOff(t *testing.T) {
 	}
 }
 
-// TestBusDown takes NATS away, and with it the stream in its memory: data ages at the
-// followers, the leader makes the stream anew and publishes everything, and all heals.
+// TestBusDown stops NATS, which loses its in-memory stream: data ages at the followers. When NATS
+// is back, the leader creates the stream again and publishes everything, and all replicas recover.
 func TestBusDown(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -226,7 +226,7 @@ func TestBusDown(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(a, b)
 	quiet := marketcache.AssetID(7)
-	a.cache.CEX(quiet).Publish(marketcache.CEXFunding{Venues: 3}, marketcache.Now()) // said once
+	a.cache.CEX(quiet).Publish(marketcache.CEXFunding{Venues: 3}, marketcache.Now()) // published only once
 	within(t, settle, "a rare value", func() bool { return b.cache.CEX(quiet).Newest() != nil })
 	addr := g.nats.Addr().String()
 	var port int
@@ -246,7 +246,7 @@ func TestBusDown(t *testing.T) {
 	}
 }
 
-// TestStreamLost deletes the stream while everybody is connected.
+// TestStreamLost deletes the stream while all replicas are connected.
 func TestStreamLost(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -267,8 +267,8 @@ func TestStreamLost(t *testing.T) {
 	}
 }
 
-// TestLostMessages has the numbers of the stream disagree with what the leader has sent, as
-// after a loss on the way: it publishes everything.
+// TestLostMessages makes the sequence numbers of the stream disagree with the leader's count, as
+// after a lost message: the leader publishes everything again.
 func TestLostMessages(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -278,7 +278,7 @@ func TestLostMessages(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(a, b)
 	resends := a.Stats().Resends
-	// A stranger's message takes a number of its own.
+	// A message from elsewhere takes a sequence number.
 	if _, err := b.js.Publish(t.Context(), "test-feed.v.book.99", []byte("anything")); err != nil {
 		t.Fatal(err)
 	}
@@ -293,8 +293,8 @@ func TestLostMessages(t *testing.T) {
 	g.allFresh(b)
 }
 
-// TestSlowFollower lets a follower read much slower than the leader publishes: it misses
-// values and no datum, and what it has is as old as it is.
+// TestSlowFollower: a follower that reads much slower than the leader publishes skips values but
+// receives every datum, with its true age.
 func TestSlowFollower(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -305,7 +305,7 @@ func TestSlowFollower(t *testing.T) {
 	g.allFresh(a, b)
 	f := b.follower.Load()
 	for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
-		f.mu.Lock() // the consumer waits
+		f.mu.Lock() // blocks the consumer
 		time.Sleep(100 * time.Millisecond)
 		f.mu.Unlock()
 		now := marketcache.Now()
@@ -320,8 +320,8 @@ func TestSlowFollower(t *testing.T) {
 	within(t, settle, "it has caught up", func() bool { return b.fresh(200 * time.Millisecond) })
 }
 
-// TestVenueDown takes the venue away from the leader: everything ages in all replicas, and
-// comes back.
+// TestVenueDown disconnects the leader from the venue: data ages in all replicas, and becomes fresh
+// again after the venue returns.
 func TestVenueDown(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -345,20 +345,20 @@ func TestVenueDown(t *testing.T) {
 	}
 	last := marketcache.Instant(b.cache.Venue.LastMessage.Load())
 	if age := marketcache.Now().Sub(last); age > time.Second {
-		t.Errorf("the last message of any kind came %v ago", age) // the fake feed hears something
+		t.Errorf("the last message of any kind came %v ago", age) // the feed is a fake one, which always receives something
 	}
 	down.Store(false)
 	g.allFresh(a, b)
 }
 
-// TestNewLeaderKnowsLess gives the lease to a replica that has heard nothing for seconds:
-// what the others know from later is not replaced by what it knew.
+// TestNewLeaderKnowsLess gives the lease to a replica that has received nothing for some seconds:
+// its older values must not replace the newer values of the followers.
 func TestNewLeaderKnowsLess(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
 	g.write = priced(100)
 	a := g.join()
-	g.write = nil // it has nothing of its own
+	g.write = nil // it publishes nothing new
 	b := g.join()
 	c := g.join()
 	g.leases.give(0)

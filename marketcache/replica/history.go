@@ -28,7 +28,8 @@ type series[T comparable] struct {
 type history interface {
 	// page returns the first maxRows values after the key from.
 	page(c *marketcache.Cache, id marketcache.AssetID, from int64, maxRows int) any
-	// load requests the missing values, or all. put appends them to the held ones, or replaces those.
+	// load requests the missing values, or all with whole. The returned put then appends them to
+	// the held values, or replaces the held values if all were requested.
 	load(c *marketcache.Cache, id marketcache.AssetID, whole bool, ask askPage) (put func() verdict, err error)
 }
 

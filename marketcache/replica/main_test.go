@@ -23,7 +23,7 @@ import (
 	"ballast/marketcache/venue/sim"
 )
 
-// TestMain fails the package when a goroutine of a replica outlives it.
+// TestMain fails the package if a goroutine is left running at the end.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		// fasthttp's pool cleaner (of the simulated venue) ends some seconds after its server.
@@ -31,11 +31,11 @@ func TestMain(m *testing.M) {
 	)
 }
 
-// settle is how long replicas may take to be fresh again after what ended, on a busy
-// machine under the race detector.
+// settle is how long replicas may take to be fresh again after a fault ends, on a busy machine
+// under the race detector.
 const settle = 60 * time.Second
 
-// leases are held by whom the test says.
+// leases is a fake lease service: the test decides who holds the lease.
 type leases struct {
 	mu     sync.Mutex
 	holder int // -1: nobody
@@ -43,11 +43,11 @@ type leases struct {
 	all    []*fakeLease
 }
 
-// fakeLease is one replica's view of them.
+// fakeLease is the lease service as one replica sees it.
 type fakeLease struct {
 	of    *leases
 	index int
-	stuck bool // it goes on believing what it believed
+	stuck bool // the replica no longer notices changes of the lease
 	held  bool
 	epoch uint64
 }
@@ -60,7 +60,7 @@ func (l *leases) view() *fakeLease {
 	return f
 }
 
-// give hands the lease to a replica, -1 to nobody.
+// give gives the lease to a replica; -1: to nobody.
 func (l *leases) give(to int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,10 +86,10 @@ func (f *fakeLease) Held() (epoch uint64, held bool) {
 	return f.epoch, f.held
 }
 
-// fakeFeed writes what a test tells it to.
+// fakeFeed is a feed that writes test data.
 type fakeFeed struct {
 	cache *marketcache.Cache
-	write func(now marketcache.Instant) // every 5 ms while it runs
+	write func(now marketcache.Instant) // called every 5 ms while the feed runs
 	load  func(ctx context.Context, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
 	spent int
 }
@@ -119,7 +119,7 @@ type venueFeed struct{ *hyperliquid.Feed }
 
 func (f venueFeed) Spent() int { return f.Stats().WeightSpent }
 
-// startVenue serves a simulated venue until the test ends.
+// startVenue runs a simulated venue until the test ends.
 func startVenue(t testing.TB, cfg sim.Config) (*sim.Exchange, string) {
 	t.Helper()
 	e := sim.New(cfg)
@@ -138,7 +138,7 @@ func startVenue(t testing.TB, cfg sim.Config) (*sim.Exchange, string) {
 	return e, "http://" + ln.Addr().String()
 }
 
-// startNATS starts a server on a loopback port, 0: any.
+// startNATS starts a NATS server on a loopback port; 0: any free port.
 func startNATS(t testing.TB, port int) *server.Server {
 	t.Helper()
 	if port == 0 {
@@ -161,31 +161,31 @@ func startNATS(t testing.TB, port int) *server.Server {
 	return s
 }
 
-// gang is replicas of one feed.
+// gang is a group of replicas that share one feed.
 type gang struct {
 	testing.TB
 	nats     *server.Server
 	leases   *leases
 	replicas []*member
-	bus      *proxy // between the next replica and NATS
-	// feed makes the feed of the next replica's terms; nil: a fake one that write drives.
+	bus      *proxy // connects the next replica to NATS
+	// feed creates the feed for the next replica when it leads; nil: a fakeFeed that calls write.
 	feed  func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed
 	write func(c *marketcache.Cache, now marketcache.Instant)
 	load  func(c *marketcache.Cache, w marketcache.Wallet, setting marketcache.AssetID) (*marketcache.Account, error)
-	// readFor hears for whom a leader reads a wallet; nil: nobody does.
+	// readFor receives the caller for whom a leader reads a wallet; nil: not recorded.
 	readFor func(marketcache.Caller)
-	clock   func(marketcache.Instant) marketcache.Instant // of the next replica
+	clock   func(marketcache.Instant) marketcache.Instant // clock of the next replica
 }
 
-// member is one replica.
+// member is one replica of a gang.
 type member struct {
 	*Replica
 	index int
 	lease *fakeLease
 	cache *marketcache.Cache
-	feeds atomic.Int64 // terms that have begun
-	stop  func()       // ends it in order
-	kill  func()       // ends it without another word
+	feeds atomic.Int64 // number of feeds started, one per term as leader
+	stop  func()       // stops the replica cleanly
+	kill  func()       // stops the replica without a message to the others
 }
 
 var testLimits = marketcache.Limits{Assets: 64, Versions: 16, Bars: 26304, Rows: 800, Samples: 1440, Wallets: 256}
@@ -201,7 +201,7 @@ func testLog(t testing.TB, name string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo})).With("replica", name)
 }
 
-// connect opens a connection as a replica has it.
+// connect opens a NATS connection with the options of a replica.
 func (g *gang) connect() *nats.Conn {
 	g.Helper()
 	options := []nats.Option{nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.RetryOnFailedConnect(true),
@@ -278,7 +278,7 @@ func (g *gang) joinWith(cache *marketcache.Cache) *member {
 	return m
 }
 
-// encodeBy is encode in a process of another clock; nil: of the same.
+// encodeBy returns encode for a process with another clock; nil: the same clock.
 func encodeBy(clock func(marketcache.Instant) marketcache.Instant) func(values ...any) ([]byte, error) {
 	if clock == nil {
 		return encode
@@ -300,7 +300,7 @@ func encodeBy(clock func(marketcache.Instant) marketcache.Instant) func(values .
 	}
 }
 
-// within waits until a condition holds.
+// within waits until a condition holds, and fails after limit.
 func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	t.Helper()
 	for began := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
@@ -310,7 +310,7 @@ func within(t testing.TB, limit time.Duration, what string, ok func() bool) {
 	}
 }
 
-// list names n assets in a cache.
+// listAssets sets a universe of the named assets in a cache.
 func listAssets(c *marketcache.Cache, names ...string) {
 	var assets []*marketcache.Asset
 	for i, name := range names {
@@ -324,14 +324,14 @@ func listAssets(c *marketcache.Cache, names ...string) {
 	}
 }
 
-// bookAt is a book about a mid.
+// bookAt returns a book around a mid price.
 func bookAt(mid float64) *marketcache.Book {
 	return marketcache.MergeBooks(
 		[][]marketcache.Level{{{Price: mid * 0.999, Units: 2}, {Price: mid * 0.99, Units: 5}}},
 		[][]marketcache.Level{{{Price: mid * 1.001, Units: 3}, {Price: mid * 1.01, Units: 4}}}, 1)
 }
 
-// mid returns the mid of an asset's book, NaN without one.
+// mid returns the mid price of an asset's book; NaN: no book.
 func (m *member) mid(id marketcache.AssetID) float64 {
 	b, _, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
 	if !ok {
@@ -340,7 +340,7 @@ func (m *member) mid(id marketcache.AssetID) float64 {
 	return (*b).MidPrice
 }
 
-// age returns the age of an asset's book, an hour without one.
+// age returns the age of an asset's book; one hour: no book.
 func (m *member) age(id marketcache.AssetID) time.Duration {
 	_, age, ok := m.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
 	if !ok {
@@ -349,14 +349,14 @@ func (m *member) age(id marketcache.AssetID) time.Duration {
 	return age
 }
 
-// fresh reports whether every asset has a book and a context of at most an age, and there
-// is one.
+// fresh reports whether there is at least one asset, and every asset has a book and a context not
+// older than limit.
 func (m *member) fresh(limit time.Duration) bool {
 	return m.knows(max(1, len(m.cache.Universe().Assets)), limit)
 }
 
-// knows reports whether the first n assets have a book and a context of at most an age, but
-// for delisted ones.
+// knows reports whether the first n assets, except delisted ones, have a book and a context not
+// older than limit.
 func (m *member) knows(n int, limit time.Duration) bool {
 	assets := m.cache.Universe().Assets
 	now := marketcache.Now()
@@ -378,7 +378,7 @@ func (m *member) knows(n int, limit time.Duration) bool {
 	return true
 }
 
-// youngest returns the age of the youngest book or context, or an hour.
+// youngest returns the age of the youngest book or context; one hour if there is none.
 func (m *member) youngest() time.Duration {
 	best := time.Hour
 	now := marketcache.Now()
@@ -393,7 +393,7 @@ func (m *member) youngest() time.Duration {
 	return best
 }
 
-// allFresh waits until replicas have fresh data.
+// allFresh waits until the data of the given replicas, or of all, is fresh.
 func (g *gang) allFresh(who ...*member) {
 	g.Helper()
 	for _, m := range who {
@@ -401,15 +401,16 @@ func (g *gang) allFresh(who ...*member) {
 	}
 }
 
-// ages checks for some seconds that nothing in any replica gets younger.
+// ages checks for some seconds that no data of any replica becomes younger.
 func (g *gang) ages(who ...*member) {
 	g.Helper()
 	began := time.Now()
 	for time.Since(began) < 6*time.Second {
-		// What came last came when it began; two seconds for what was under way.
-		least := time.Since(began) - 2*time.Second
+		// The last data arrived before this function was called; two seconds allow for messages
+		// under way.
+		minAge := time.Since(began) - 2*time.Second
 		for _, m := range who {
-			if y := m.youngest(); y < least {
+			if y := m.youngest(); y < minAge {
 				g.Fatalf("replica %d has data that looks %v old, %v after the last", m.index, y, time.Since(began))
 			}
 		}
@@ -422,8 +423,8 @@ func (g *gang) ages(who ...*member) {
 	}
 }
 
-// proxy passes connections on until they are frozen. Frozen, they stay open and say
-// nothing, as when the other end has been stopped; what was said meanwhile comes after.
+// proxy forwards connections until they are frozen. A frozen connection stays open and forwards
+// nothing, as when the process at the other end is stopped; what was sent meanwhile arrives later.
 type proxy struct {
 	frozen atomic.Bool
 }

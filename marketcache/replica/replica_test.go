@@ -15,15 +15,15 @@ import (
 	"ballast/marketcache/venue/sim"
 )
 
-// venueFeeds has replicas feed from a simulated venue.
+// venueFeeds makes replicas read a simulated venue when they lead.
 func (g *gang) venueFeeds(base string) {
 	g.feed = func(c *marketcache.Cache, spent int, at marketcache.Instant) Feed {
 		return venueFeed{hyperliquid.New(c, hyperliquid.Config{BaseURL: base, Share: 0.5, Budget: -1, Name: "test", Logger: testLog(g, "feed"), Spent: spent, SpentAt: at})}
 	}
 }
 
-// TestThreeReplicasOneVenue follows one venue with three replicas: all have the same
-// values and histories, and the venue sees one client.
+// TestThreeReplicasOneVenue: three replicas share one feed of a venue. All have the same values and
+// histories, and the venue sees a single client.
 func TestThreeReplicasOneVenue(t *testing.T) {
 	t.Parallel()
 	venue, base := startVenue(t, sim.Config{Assets: 12})
@@ -55,7 +55,7 @@ func TestThreeReplicasOneVenue(t *testing.T) {
 			t.Errorf("the venue's clock differs by %d ms", d)
 		}
 	}
-	// Wallets are read by the leader and held by who asked.
+	// The leader reads a wallet, and the replica that asked stores it.
 	w := wallet(t, sim.Wallets[0].Address)
 	for _, m := range g.replicas {
 		a, err := m.LoadAccount(t.Context(), w, 0)
@@ -111,7 +111,7 @@ func sameBooks(a, b *marketcache.Cache) bool {
 			continue
 		}
 		of, at := *x.Value, *y.Value
-		if at.DepthProof > of.DepthProof { // by clocks that agree within their bounds: older, not fresher
+		if at.DepthProof > of.DepthProof { // ages may only grow, by the uncertainty of the clocks
 			return false
 		}
 		of.DepthProof, at.DepthProof = 0, 0
@@ -122,10 +122,10 @@ func sameBooks(a, b *marketcache.Cache) bool {
 	return true
 }
 
-// drive writes a book, a context and the rest of n assets; the books of those with an odd
-// id are only confirmed.
+// drive returns a function that writes books, contexts and other data of n assets; books of assets
+// with an odd id are only confirmed.
 func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
-	var ticks atomic.Int64 // of all who write
+	var ticks atomic.Int64 // counts calls of all writers
 	return func(c *marketcache.Cache, now marketcache.Instant) {
 		if len(c.Universe().Assets) < n {
 			var names []string
@@ -150,7 +150,7 @@ func drive(n int) func(c *marketcache.Cache, now marketcache.Instant) {
 	}
 }
 
-// TestLateJoiner has a replica that comes later know everything within a second.
+// TestLateJoiner: a replica that joins later has all data within a second.
 func TestLateJoiner(t *testing.T) {
 	g := newGang(t)
 	g.write = func() func(c *marketcache.Cache, now marketcache.Instant) {
@@ -178,7 +178,7 @@ func TestLateJoiner(t *testing.T) {
 	g.leases.give(0)
 	g.allFresh(m)
 	within(t, settle, "the leader publishes", func() bool { return m.Stats().Published > 1000 })
-	// One more is listed: the stream has the universe after what came before.
+	// A new asset is listed: the stream then holds the universe after older messages.
 	u := m.cache.Universe()
 	another := *u.Assets[0]
 	another.ID, another.Name = 60, "NEW"
@@ -201,7 +201,7 @@ func TestLateJoiner(t *testing.T) {
 		return true
 	})
 	t.Logf("values after %v, 60 histories after %v", took, time.Since(began))
-	if took > 5*time.Second { // a second, with room for a busy machine
+	if took > 5*time.Second { // a second is normal; the limit allows for a busy machine
 		t.Errorf("values after %v", took)
 	}
 	if !late.cache.Caps(1).Newest().Value.Reached || late.cache.Caps(0).Newest() != nil || late.cache.Universe().LookupString("NEW") == marketcache.NoAsset {
@@ -212,8 +212,8 @@ func TestLateJoiner(t *testing.T) {
 	}
 }
 
-// TestLag measures how long after the leader's cache a follower's has a value, and that the
-// follower never takes anything for younger than the leader does.
+// TestLag measures the delay between the leader's cache and a follower's, and checks that no age at
+// the follower is lower than at the leader.
 func TestLag(t *testing.T) {
 	g := newGang(t)
 	g.write = drive(64)
@@ -224,7 +224,7 @@ func TestLag(t *testing.T) {
 	g.allFresh(g.replicas...)
 	time.Sleep(time.Second)
 	a, b := g.replicas[0].cache, g.replicas[1].cache
-	// Whatever else the machine does shows too: one undisturbed round of some is enough.
+	// Other work on the machine disturbs the measurement: one undisturbed round is enough.
 	for round := 1; ; round++ {
 		seen := make([]uint64, 64)
 		var lags []time.Duration
@@ -237,7 +237,8 @@ func TestLag(t *testing.T) {
 				if theirs < leaders {
 					t.Fatalf("the follower says %v, the leader %v", theirs, leaders)
 				}
-				// A book whose value is new was received at the leader when it was published there.
+				// A book with a new value was received by the leader at the time of its
+				// publication.
 				if e := b.Books(id).Newest(); e.Seq != seen[i] {
 					if seen[i] != 0 {
 						lags = append(lags, marketcache.Now().Sub(e.Received))
@@ -258,8 +259,8 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// TestClocksDiffer gives the leader a clock that is hours off and runs fast or slow: the
-// follower's ages are never below the truth, and hardly above.
+// TestClocksDiffer gives the leader a clock that is hours off and runs too fast or too slow: ages
+// at the follower are never lower than the truth, and only slightly higher.
 func TestClocksDiffer(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]func(marketcache.Instant) marketcache.Instant{
@@ -269,7 +270,7 @@ func TestClocksDiffer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGang(t)
-			// The VenueMs of a book is the true instant of its receipt.
+			// VenueMs of a book is the true instant of its receipt.
 			g.write = func(c *marketcache.Cache, now marketcache.Instant) {
 				if len(c.Universe().Assets) == 0 {
 					listAssets(c, "BTC", "ETH")
@@ -299,15 +300,15 @@ func TestClocksDiffer(t *testing.T) {
 				}
 			}
 			t.Logf("a book looks %v older than it is at most", worst)
-			if worst > 5*time.Second { // a round trip, on a busy machine
+			if worst > 5*time.Second { // a round trip on a busy machine
 				t.Error("ages are too high")
 			}
 		})
 	}
 }
 
-// TestIdsOfTheirOwn has a follower that numbers its assets in another order, and knows one
-// that the leader does not.
+// TestIdsOfTheirOwn: the follower numbers its assets in another order than the leader, and has an
+// asset that the leader does not have.
 func TestIdsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -351,7 +352,7 @@ func TestIdsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestWalletFailures carries the venue's errors to who asked.
+// TestWalletFailures: errors of the venue reach the replica that asked for a wallet.
 func TestWalletFailures(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)
@@ -398,7 +399,7 @@ func TestWalletFailures(t *testing.T) {
 	}
 }
 
-// TestHistories appends to the leader's histories while a follower misses some, and
+// TestHistories appends to the leader's histories while a follower misses some messages, and
 // replaces them.
 func TestHistories(t *testing.T) {
 	t.Parallel()
@@ -422,7 +423,7 @@ func TestHistories(t *testing.T) {
 			h++
 		}
 	}
-	leader.cache.AppendBars(1, nil, 5) // an asset without history, which is known
+	leader.cache.AppendBars(1, nil, 5) // asset 1 has no bars, which is known
 	add(1)
 	within(t, settle, "the first", same)
 	add(2)
@@ -449,7 +450,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// TestWanted tells the leader which assets a follower's callers wait for.
+// TestWanted: the leader learns which assets the callers of a follower wait for.
 func TestWanted(t *testing.T) {
 	t.Parallel()
 	g := newGang(t)

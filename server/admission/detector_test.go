@@ -7,7 +7,7 @@ import (
 	"ballast/marketcache"
 )
 
-func TestStandingQueue(t *testing.T) {
+func TestOverloadedQueue(t *testing.T) {
 	var q overloadDetector
 	now := marketcache.Now()
 	const short, long = -time.Millisecond, 10 * time.Millisecond // excess delay: acceptable; too long but below farTooLong
@@ -28,7 +28,7 @@ func TestStandingQueue(t *testing.T) {
 	anew := func() {
 		now = now.Add(time.Hour)
 		if look(short) || pass(50*time.Millisecond, short) {
-			t.Fatal("a short queue stands")
+			t.Fatal("overload reported for a short queue")
 		}
 	}
 	anew()
@@ -36,17 +36,17 @@ func TestStandingQueue(t *testing.T) {
 		t.Error("a burst stands")
 	}
 	if pass(overloadInterval, short) || pass(overloadInterval/2, long) || pass(time.Millisecond, short) || pass(overloadInterval, long) {
-		t.Error("a queue that has been short meanwhile stands")
+		t.Error("overload reported although the queue was short in between")
 	}
 	if !pass(2*overloadInterval, long) {
-		t.Error("a queue that is never short does not stand")
+		t.Error("no overload reported for a queue that is never short")
 	}
 
 	// A delay that is far too long means overload within growthInterval. After a pause of the
 	// machine the queue gets twice the pause to empty.
 	anew()
 	if pass(growthInterval, farTooLong) || !pass(2*time.Millisecond, farTooLong) {
-		t.Errorf("a queue that is far too long does not stand after %v", growthInterval)
+		t.Errorf("no overload reported after %v of a far too long queue", growthInterval)
 	}
 	for _, paused := range []time.Duration{6 * time.Millisecond, 15 * time.Millisecond, 19 * time.Millisecond, 90 * time.Millisecond} {
 		anew()
@@ -54,7 +54,7 @@ func TestStandingQueue(t *testing.T) {
 		// The requests that arrived during the pause have waited; they take twice the pause to serve.
 		for left := paused; left > 0; left -= time.Millisecond / 2 {
 			if look(left + farTooLong/2) {
-				t.Errorf("those that a pause of %v has kept are a queue", paused)
+				t.Errorf("overload reported for the requests kept back by a pause of %v", paused)
 			}
 			now = now.Add(time.Millisecond)
 		}
@@ -62,17 +62,17 @@ func TestStandingQueue(t *testing.T) {
 		pass(5*time.Millisecond, long)
 		now = now.Add(paused)
 		if pass(growthInterval+time.Millisecond, 2*paused+farTooLong-1) {
-			t.Errorf("a pause of %v in a burst makes a queue", paused)
+			t.Errorf("overload reported for a pause of %v in a burst", paused)
 		}
 		if !pass(2*paused+overloadInterval, long) {
-			t.Errorf("after a pause of %v none is a queue", paused)
+			t.Errorf("no overload reported after a pause of %v although the queue stays", paused)
 		}
 	}
-	// A gap without arrivals, after which the request has hardly waited, is not a pause.
+	// A gap without arrivals is not a pause of the machine if the next request has hardly waited.
 	anew()
 	now = now.Add(longSilence - time.Millisecond)
 	if observe(0, time.Millisecond, now) || !pass(2*growthInterval, farTooLong) {
-		t.Error("silence is taken for a pause")
+		t.Error("a silence counts as a pause")
 	}
 	// Long requests give few observations.
 	anew()
@@ -82,12 +82,12 @@ func TestStandingQueue(t *testing.T) {
 		stood = look(long) || stood
 	}
 	if !stood {
-		t.Error("a queue of slow requests does not stand")
+		t.Error("no overload reported for a queue of slow requests")
 	}
 
 	anew()
 	if !pass(2*overloadInterval, long) {
-		t.Error("does not stand again")
+		t.Error("no overload reported the second time")
 	}
 	// Overload lasts as long as many requests are refused, however short the refusals keep the queue.
 	for i := range 2000 {
@@ -96,7 +96,7 @@ func TestStandingQueue(t *testing.T) {
 		}
 		now = now.Add(time.Millisecond)
 		if !look(short) {
-			t.Fatal("over while many are refused")
+			t.Fatal("overload ended although many requests are refused")
 		}
 	}
 	stands := 0
@@ -110,28 +110,28 @@ func TestStandingQueue(t *testing.T) {
 		}
 	}
 	if stands > 150 {
-		t.Error("stands although few are refused")
+		t.Error("overload continues although few requests are refused")
 	}
 	// Observations more than longSilence apart do not add up to overload.
 	anew()
 	for range 20 {
 		now = now.Add(longSilence + time.Millisecond)
 		if look(long) {
-			t.Error("few slow requests are a queue")
+			t.Error("overload reported for a few slow requests")
 		}
 	}
 	if !pass(2*overloadInterval, long) {
-		t.Error("does not stand again")
+		t.Error("no overload reported the second time")
 	}
 	q.refuse()
 	now = now.Add(time.Hour)
 	if look(long) {
-		t.Error("the queue of an hour ago still stands")
+		t.Error("overload reported for a queue of an hour ago")
 	}
 	// An observation may be older than the newest one before it.
 	anew()
 	if pass(5*time.Millisecond, long) || observe(long, 2*long, now.Add(-30*time.Millisecond)) || !pass(overloadInterval+time.Millisecond, long) {
-		t.Error("one that was overtaken hides a queue that stands")
+		t.Error("an older observation hides the overload")
 	}
 }
 
@@ -181,7 +181,7 @@ func TestGrowingQueue(t *testing.T) {
 		now = now.Add(longSilence + time.Millisecond)
 		n += 100
 		if g.observe(&observation{at: now, excess: -1, queued: true, length: func() int { return n }}) {
-			t.Error("a silence makes a queue grow")
+			t.Error("growth reported after a silence")
 		}
 	}
 }

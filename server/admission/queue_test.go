@@ -37,7 +37,7 @@ func TestKinds(t *testing.T) {
 		}
 		if r.workers != nil {
 			if r.turns < 1 || r.workers(1) < 1 {
-				t.Errorf("kind %d has no turn", kind)
+				t.Errorf("kind %d has no rule", kind)
 			}
 			taken += 1 / float64(r.share)
 		}
@@ -60,12 +60,12 @@ func TestCapacity(t *testing.T) {
 	}
 	for i := range 8 {
 		if tickets[i].BeginOutside() != (i < 4) || i < 4 && !tickets[i].BeginOutside() {
-			t.Errorf("request %d waits for the venue or not", i)
+			t.Errorf("request %d: wrong answer to whether it may wait for the venue", i)
 		}
 	}
 	tickets[0].EndOutside()
 	if !tickets[4].BeginOutside() {
-		t.Error("no room after one has ended")
+		t.Error("no capacity after a request has ended")
 	}
 	for i := range tickets {
 		tickets[i].Done(0)
@@ -118,11 +118,11 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 	}
 	q.maxWait = 0
 	if n := ask(always(tooMany)); n != 0 {
-		t.Errorf("%d of 200 refused although nobody is to be", n)
+		t.Errorf("%d of 200 refused, want none", n)
 	}
 	q.capacity = tooMany
 	if n := ask(always(tooMany)); n != 200 {
-		t.Errorf("%d of 200 refused where there is no room", n)
+		t.Errorf("%d of 200 refused without capacity", n)
 	}
 }
 
@@ -143,10 +143,10 @@ func TestTurns(t *testing.T) {
 	for range q.width {
 		ticket := take()
 		if waited, refusal := ticket.Wait(); waited || refusal != Admitted {
-			t.Fatal("a free turn is not given")
+			t.Fatal("a free turn was not given")
 		}
 		if waited, refusal := ticket.Wait(); waited || refusal != Admitted {
-			t.Fatal("who has a turn waits")
+			t.Fatal("a request with a turn waits")
 		}
 		mine = append(mine, ticket)
 	}
@@ -159,7 +159,7 @@ func TestTurns(t *testing.T) {
 		wg.Go(func() {
 			waited, refusal := ticket.Wait()
 			if !waited {
-				t.Error("did not wait")
+				t.Error("the request did not wait for a turn")
 			}
 			mu.Lock()
 			if refusal == Admitted {
@@ -181,7 +181,7 @@ func TestTurns(t *testing.T) {
 	}
 	for i, who := range order {
 		if who != i {
-			t.Errorf("turns were taken in the order %v", order)
+			t.Errorf("turns were given in the order %v", order)
 		}
 	}
 	if len(order) != waiting/2+1 {
@@ -196,7 +196,7 @@ func TestTurns(t *testing.T) {
 		t.Errorf("%d refused of %d, with room for %d", refused, left, q.room)
 	}
 	if n := q.inSystem.Load(); n != 0 || c.InSystem() != 0 {
-		t.Errorf("%d are still there, %d in all", n, c.InSystem())
+		t.Errorf("%d requests are still counted, %d in the system", n, c.InSystem())
 	}
 }
 
@@ -263,18 +263,18 @@ func TestAdmitAnyway(t *testing.T) {
 			}
 		}
 		if got := float64(admitted) / n; got < 0.98*row.share || got > 1.02*row.share {
-			t.Errorf("service of %d ns: %g of the late are answered, want %g", row.service, got, row.share)
+			t.Errorf("service of %d ns: %g of the late requests are answered, want %g", row.service, got, row.share)
 		}
 		processors := int64(runtime.GOMAXPROCS(0))
 		if got := float64(q.room(processors)) / float64(processors); got != row.roomOfMillis {
-			t.Errorf("service of %d ns: room for %g a processor, want %g", row.service, got, row.roomOfMillis)
+			t.Errorf("service of %d ns: room for %g requests per processor, want %g", row.service, got, row.roomOfMillis)
 		}
 	}
 }
 
-// A pipelined request, or a request with unknown arrival, is not refused for its wait while the
-// sockets are not overloaded.
-func TestWhatSaysNothingOfTheQueue(t *testing.T) {
+// A pipelined request, or a request with unknown arrival time, is not refused for its wait while
+// the sockets are not overloaded.
+func TestArrivalsThatSayNothingAboutTheQueue(t *testing.T) {
 	c := newController(t, nil)
 	now := marketcache.Now()
 	for range 1000 {

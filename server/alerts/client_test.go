@@ -11,8 +11,8 @@ import (
 	"ballast/internal/npm"
 )
 
-// A client that others wrote understands the socket: handshake, alerts, pings, faults and
-// both ways of closing.
+// A client library of another project works with the socket: handshake, alerts, pings, protocol
+// errors and both ways of closing.
 func TestForeignClient(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

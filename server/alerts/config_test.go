@@ -26,7 +26,7 @@ func TestConfig(t *testing.T) {
 	for _, row := range []struct {
 		name, text string
 		want       Thresholds
-		problem    string // what the error says, "" for none
+		problem    string // part of the error; "": no error
 	}{
 		{"wallet alone", `{` + wallet + `}`, defaults, ""},
 		{"white space around", " \t\r\n{" + wallet + "}\n", defaults, ""},
@@ -125,7 +125,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// plainConfig decides the same with encoding/json, in the plainest way.
+// plainConfig makes the same decision with encoding/json, in the simplest way.
 func plainConfig(text []byte) (c AlertConfig, ok bool) {
 	c.Thresholds = DefaultThresholds()
 	if !utf8.Valid(text) {
@@ -192,7 +192,7 @@ func plainThresholds(th *Thresholds, object map[string]any) bool {
 	return true
 }
 
-// plainObject reads one object; false when it is not one, or has a name twice.
+// plainObject parses one object; ok is false for any other value, or when a name occurs twice.
 func plainObject(text []byte) (map[string]any, bool) {
 	if !json.Valid(text) {
 		return nil, false

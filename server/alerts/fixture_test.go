@@ -11,11 +11,11 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// handshake is a request that opens a socket.
+// handshake is a request that opens an alert socket.
 const handshake = "GET /v1/alerts/ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
 	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 
-// clientFrame is a frame as clients send them: first byte, mask, payload.
+// clientFrame returns a client's frame: first byte, mask, payload.
 func clientFrame(first byte, payload string) []byte {
 	mask := [4]byte{0x12, 0x34, 0x56, 0x78}
 	b := appendFrame(nil, 0, []byte(payload))
@@ -29,7 +29,7 @@ func clientFrame(first byte, payload string) []byte {
 
 var testClient = Client{Name: "test", Keyed: true}
 
-// newTestHub returns a hub that ends with the test.
+// newTestHub returns a hub that is closed at the end of the test.
 func newTestHub(t testing.TB, cfg Config) *Hub {
 	h := NewHub(cfg)
 	t.Cleanup(func() {
@@ -43,7 +43,7 @@ func newTestHub(t testing.TB, cfg Config) *Hub {
 	return h
 }
 
-// wrappingListener wraps connections as the service does to count them.
+// wrappingListener wraps its connections, as the service does to count them.
 type wrappingListener struct{ net.Listener }
 
 func (l wrappingListener) Accept() (net.Conn, error) {
@@ -60,7 +60,7 @@ func (c *wrappedConn) SyscallConn() (syscall.RawConn, error) {
 	return c.Conn.(syscall.Conn).SyscallConn()
 }
 
-// serve lets the hub answer on loopback and returns the address.
+// serve serves the hub on a loopback address and returns that address.
 func serve(t testing.TB, h *Hub) string { return serveOn(t, h, wrappingListener{listen(t)}) }
 
 func serveTLS(t testing.TB, h *Hub) string {
@@ -80,7 +80,7 @@ func serveOn(t testing.TB, h *Hub, ln net.Listener) string {
 	srv := &fasthttp.Server{
 		Handler:           func(ctx *fasthttp.RequestCtx) { h.Upgrade(ctx, testClient) },
 		KeepHijackedConns: true,
-		ReadBufferSize:    8 << 10, // as the service's
+		ReadBufferSize:    8 << 10, // the service's value
 		WriteBufferSize:   16 << 10,
 		Concurrency:       1 << 16,
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/fasthttp/websocket"
 )
 
-// serverFrame is a frame as the server sent it.
+// serverFrame is a frame sent by the server.
 type serverFrame struct {
 	op      byte
 	payload string
@@ -31,7 +31,7 @@ func (f serverFrame) String() string {
 	return fmt.Sprintf("%x %q", f.op, f.payload)
 }
 
-// code is the code of a close frame, 0 for another.
+// code returns the code of a close frame; 0 for other frames.
 func (f serverFrame) code() int {
 	if f.op != opClose || len(f.payload) < 2 {
 		return 0
@@ -39,7 +39,7 @@ func (f serverFrame) code() int {
 	return int(binary.BigEndian.Uint16([]byte(f.payload)))
 }
 
-// readFrame reads one frame of the server, which must be whole and unmasked.
+// readFrame reads one frame of the server, which must be complete and unmasked.
 func readFrame(r io.Reader) (serverFrame, error) {
 	var head [2]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -70,7 +70,7 @@ func readFrame(r io.Reader) (serverFrame, error) {
 	return serverFrame{head[0] & opBits, string(payload)}, nil
 }
 
-// readFrames reads until the end.
+// readFrames parses all frames in b.
 func readFrames(t *testing.T, b []byte) (frames []serverFrame) {
 	r := bytes.NewReader(b)
 	for {
@@ -110,8 +110,8 @@ func TestFramesOfTheServer(t *testing.T) {
 	}
 }
 
-// What is read does not depend on how the bytes arrive, and memory is held for a message
-// only.
+// The frames read do not depend on how the bytes are split, and memory is held only while a message
+// is read.
 func TestReadAnyPieces(t *testing.T) {
 	long := strings.Repeat("abcdefg ", maxMessage/8)
 	var in []byte
@@ -138,7 +138,8 @@ func TestReadAnyPieces(t *testing.T) {
 		through := reader(source)
 		f := frameReader{conn: through}
 		if b, ok := through.(*bufio.Reader); ok {
-			// As after a handshake: some was read ahead, the rest comes from the connection.
+			// As after a handshake: some bytes are already in the buffer, the rest comes from the
+			// connection.
 			_, _ = b.Peek(1)
 			f = frameReader{conn: source, hijacked: b}
 		}
@@ -162,7 +163,7 @@ func TestReadAnyPieces(t *testing.T) {
 	}
 }
 
-// A message cut off anywhere is the end of the connection, never a message.
+// A message that is cut off at any byte ends the connection and is never delivered.
 func TestCutOff(t *testing.T) {
 	whole := append(clientFrame(opText, "first"), clientFrame(finBit|opContinuation, strings.Repeat("x", 300))...)
 	for n := range whole {
@@ -196,8 +197,8 @@ func (h hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.s, bufio.NewReadWriter(bufio.NewReader(h.s), bufio.NewWriter(h.s)), nil
 }
 
-// libraryReads is what the library's connection understands of in: messages, pings, the
-// close frame it answers with, and how it ended.
+// libraryReads returns how the library's connection understands in: messages, pings, the close
+// frame that it sends, and how it ended.
 func libraryReads(t testing.TB, in []byte) (got []serverFrame, code int, err error) {
 	r := httptest.NewRequest("GET", "/", nil)
 	for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-Websocket-Version": "13", "Sec-Websocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="} {
@@ -235,7 +236,7 @@ func libraryReads(t testing.TB, in []byte) (got []serverFrame, code int, err err
 	}
 }
 
-// Bytes of a hostile client mean the same to this reader and to the library's.
+// This parser and the library's understand any bytes of a client in the same way.
 func FuzzFrames(f *testing.F) {
 	for _, row := range wireTable() {
 		f.Add(row.in)
@@ -251,13 +252,13 @@ func FuzzFrames(f *testing.F) {
 			if err == nil {
 				got = append(got, serverFrame{op, string(payload)})
 				if op == opClose {
-					break // the library reads no further
+					break // the library stops reading here
 				}
 				continue
 			}
 			var v *violation
 			if errors.As(err, &v) {
-				if code = v.code; v == errNotMinimal { // the library takes any length
+				if code = v.code; v == errNotMinimal { // the library accepts lengths that are not in their shortest form
 					want, wantCode = want[:min(len(got), len(want))], code
 				}
 			} else if err != io.EOF {
@@ -276,13 +277,13 @@ func FuzzFrames(f *testing.F) {
 		}
 		switch {
 		case code == websocket.CloseMessageTooBig && errors.Is(wantErr, websocket.ErrReadLimit):
-			wantCode = code // the library sends nothing for a length of 2^63 and more
+			wantCode = code // the library sends no close frame for a length of 2^63 or more
 		case code == websocket.CloseProtocolError && last(want).op == opClose:
-			// One byte is no code, says the protocol; the library takes it for none.
+			// By the protocol a single byte is no valid code; the library treats it as no code.
 			want = want[:len(want)-1]
 			wantCode = code
 		case last(got).code() == 1014:
-			got = got[:len(got)-1] // registered since, unknown to the library
+			got = got[:len(got)-1] // registered later than the library was written
 			wantCode = code
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) || code != wantCode {

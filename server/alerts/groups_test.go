@@ -9,8 +9,8 @@ import (
 	"ballast/marketcache"
 )
 
-// TestThresholdsAreShared: what a wallet is judged by is bounded, whatever strangers subscribe
-// with, and whoever has few sets of thresholds does not lose them to one who has many.
+// TestThresholdsAreShared: the number of different thresholds per wallet is bounded. A client with
+// few sets of thresholds does not lose them to a client with many.
 func TestThresholdsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -41,12 +41,12 @@ func TestThresholdsAreShared(t *testing.T) {
 		taken := func(m *modelSocket) bool { return !strings.Contains(text(m), "overloaded") }
 
 		strangers := [2]Client{{Name: "192.0.2.1"}, {Name: "192.0.2.2"}}
-		for range 100 { // each set by two addresses
+		for range 100 { // each set is used by two addresses
 			next(strangers[0])
 			subscribe(strangers[1], limit)
 		}
 		if n := groups(); n != maxGroups {
-			t.Errorf("strangers made %d groups", n)
+			t.Errorf("other clients made %d groups", n)
 		}
 		mine := next(Client{Name: "192.0.2.3"})
 		keyed := next(Client{Name: "key", Keyed: true})
@@ -60,17 +60,17 @@ func TestThresholdsAreShared(t *testing.T) {
 		synctest.Wait()
 		for _, m := range []*modelSocket{mine, keyed} {
 			if !taken(m) || !strings.Contains(text(m), "high_risk_score") {
-				t.Errorf("it lost its place: %q", text(m))
+				t.Errorf("the client lost its subscription: %q", text(m))
 			}
 		}
 		if n := groups(); n != maxGroups+1 {
 			t.Errorf("%d groups", n)
 		}
-		// Thresholds that are there already cost nothing.
+		// Thresholds that are already in use need no further room.
 		if m := subscribe(Client{Name: "192.0.2.4"}, mine.s.subs[0].group.thresholds.MaxPortfolioVaRPct); !taken(m) {
 			t.Error(text(m))
 		}
-		// With one set each nobody has to go.
+		// When every client has only one set, no client loses its set.
 		for i := range 2 * maxGroups {
 			next(Client{Name: fmt.Sprint("198.51.100.", i)})
 		}

@@ -11,14 +11,13 @@ import (
 	"ballast/marketcache"
 )
 
-// stilled returns a hub whose writers never start, so that what is queued stays queued
-// until taken.
+// stilled returns a hub whose writers never start, so queued frames stay queued until takeAll.
 func stilled(b *testing.B) *Hub {
 	h := newTestHub(b, Config{Log: silent()})
 	h.writers.mu.Lock()
 	h.writers.max = 0
 	h.writers.mu.Unlock()
-	// Before the hub's own end, which would wait for close frames to be written.
+	// Runs before the hub's own cleanup, which would wait for close frames to be written.
 	b.Cleanup(func() {
 		for _, s := range h.registry.all(true) {
 			s.drop()
@@ -37,9 +36,9 @@ func (h *Hub) hear(b *testing.B, w marketcache.Wallet) {
 	s.subscribed.Store(true)
 }
 
-// takeAll takes what is queued from the sockets that were handed to the writers, as a
-// writer does but for the system call, and returns the number of alerts. Each client is
-// taken to have answered its pings.
+// takeAll removes the queued frames from the sockets handed to the writers, as a writer does
+// without the system call, and returns the number of alerts. It marks each client as having
+// answered its pings.
 func (h *Hub) takeAll(hand *batch) (alerts int) {
 	h.writers.mu.Lock()
 	woken := h.writers.waiting
@@ -55,15 +54,14 @@ func (h *Hub) takeAll(hand *batch) (alerts int) {
 	return alerts
 }
 
-// BenchmarkDeliverClients is the judging, encoding and queueing of one result for those
-// who listen to its wallet, all by the same thresholds and none busy, up to handing their
-// sockets to the writers. What is queued is taken away again outside the time.
+// BenchmarkDeliverClients measures judging, encoding and queueing one result for the subscribers of
+// its wallet, who all have the same thresholds and an empty queue, up to handing their sockets to
+// the writers. Emptying the queues is not timed.
 //
-// Judging and encoding are done once for equal thresholds, so that each further client
-// costs one entry in its queue: ns/client falls to that. Those who listen to other wallets
-// must not matter: an audience is found by one look into the map of its shard. What is left
-// of a difference is the garbage collector, which scans the stack of each reader
-// (GOGC=off takes it away).
+// Equal thresholds are judged and encoded once, so each further client costs one entry in its
+// queue, and ns/client falls towards that cost. Subscribers of other wallets must not matter:
+// subscribers are found by one map look-up in a shard. The remaining difference is the garbage
+// collector, which scans the stack of each reader (GOGC=off removes it).
 func BenchmarkDeliverClients(b *testing.B) {
 	for _, c := range []struct{ clients, others int }{{1, 0}, {1, 10_000}, {100, 0}, {1000, 0}, {10_000, 0}} {
 		name := fmt.Sprintf("clients=%d", c.clients)
@@ -77,13 +75,13 @@ func BenchmarkDeliverClients(b *testing.B) {
 				h.hear(b, w)
 			}
 			for i := range c.others {
-				// Every shard has its share of them.
+				// Spreads them evenly over the shards.
 				h.hear(b, marketcache.Wallet{0: 1, len(w) - 2: byte(i >> 8), len(w) - 1: byte(i)})
 			}
 			r, th := bigResult(), DefaultThresholds()
 			want := c.clients * len(Judge(nil, r, &th))
 			hand := newBatch()
-			h.takeAll(hand) // the confirmations
+			h.takeAll(hand) // removes the confirmations
 			runtime.GC()
 			var spent time.Duration
 			b.ReportAllocs()
@@ -102,10 +100,10 @@ func BenchmarkDeliverClients(b *testing.B) {
 	}
 }
 
-// BenchmarkFanOut is one result for clients over TCP, from its delivery until the bytes of
-// its alerts are in all sockets, and beside it a bare write of the same bytes to each. What
-// arrives is read outside the time. The yardstick is the system call; ns/client of the two
-// is what a message costs.
+// BenchmarkFanOut measures one result for clients over TCP, from Deliver until the bytes of its
+// alerts are in all sockets, and for comparison a plain write of the same bytes to each socket.
+// Reading the bytes is not timed. The plain write is the cost of the system call; the difference in
+// ns/client is the cost of the hub.
 func BenchmarkFanOut(b *testing.B) {
 	for _, n := range []int{100, 1000, 5000} {
 		h := newTestHub(b, Config{Log: silent()})
@@ -135,7 +133,7 @@ func BenchmarkFanOut(b *testing.B) {
 			return size
 		}
 		r := bigResult()
-		drain() // the confirmations
+		drain() // removes the confirmations
 		h.Deliver(r)
 		waitIdle(b, h)
 		ready := buffer[:drain()]
@@ -174,7 +172,7 @@ func BenchmarkFanOut(b *testing.B) {
 	}
 }
 
-// tcpPairs returns both ends of connections over loopback.
+// tcpPairs returns both ends of n connections over loopback.
 func tcpPairs(b *testing.B, n int) (servers, clients []net.Conn) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -29,12 +29,12 @@ import (
 
 func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// risky is a result with one alert, which tells i by its time.
+// risky returns a result with one alert; its timestamp identifies i.
 func risky(i int) *Result {
 	return &Result{Wallet: testWallet, AtMs: int64(i), Positions: []Position{{Asset: "BTC", RiskScore: 80, LiquidationDistancePct: 50}}}
 }
 
-// riskyText is the frame that a subscriber with the default thresholds gets of it.
+// riskyText returns the frame that a subscriber with the default thresholds gets for risky(i).
 func riskyText(i int) string { return serverFrame{opText, riskyJSON(i)}.String() }
 
 func riskyJSON(i int) string {
@@ -43,9 +43,9 @@ func riskyJSON(i int) string {
 	return string(a[0].AppendJSON(nil))
 }
 
-// sink is a connection that takes everything at once, and never says anything.
+// sink is a connection that accepts all writes at once and never sends anything.
 type sink struct {
-	net.Conn // for what is not used
+	net.Conn // for unused methods
 	mu       sync.Mutex
 	taken    bytes.Buffer
 	keep     bool
@@ -66,7 +66,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// modelSocket is what a socket should have been sent.
+// modelSocket holds the frames that a socket should have been sent.
 type modelSocket struct {
 	s    *socket
 	sink *sink
@@ -74,12 +74,12 @@ type modelSocket struct {
 	sent []string
 }
 
-// Whatever the order of connecting, subscribing, replacing, delivering and leaving: each
-// socket gets exactly the alerts of its own wallets by its own thresholds of the moment,
-// in order, and the index is left clean.
+// For every order of connecting, subscribing, replacing, delivering and leaving, each socket gets
+// exactly the alerts of its own wallets by its thresholds at that time, in order, and the index has
+// no leftover entries.
 func TestModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rapid.Check(struct{ *testing.T }{t}, checkModel) // a bare T is asked for its deadline, which a bubble has not
+		rapid.Check(struct{ *testing.T }{t}, checkModel) // hides the method Deadline, which fails in a synctest bubble
 	})
 }
 
@@ -88,7 +88,7 @@ func checkModel(t *rapid.T) {
 	defer h.Shutdown(t.Context())
 	wallets := []string{
 		"0x0000000000000000000000000000000000000001",
-		"0x00000000000000000000000000000000000000c1", // of the same shard
+		"0x00000000000000000000000000000000000000c1", // same shard
 		"0x0000000000000000000000000000000000000002",
 	}
 	var sockets []*modelSocket
@@ -110,7 +110,7 @@ func checkModel(t *rapid.T) {
 			m := pick(t)
 			wallet := rapid.SampledFrom(wallets).Draw(t, "wallet")
 			th := DefaultThresholds()
-			// As many different ones as there is room for.
+			// As many different thresholds as there is room for.
 			th.MaxRiskScore = uint8(10 * rapid.IntRange(0, maxGroups/2-1).Draw(t, "score"))
 			th.MinLiquidationDistancePct = float64(rapid.IntRange(1, 2).Draw(t, "distance"))
 			w, _ := marketcache.ParseWallet([]byte(wallet))
@@ -167,7 +167,7 @@ func checkModel(t *rapid.T) {
 	})
 }
 
-// check compares what a socket was sent with what it should have been.
+// check compares the frames sent to a socket with the expected ones.
 func (m *modelSocket) check(t *rapid.T) {
 	m.sink.mu.Lock()
 	defer m.sink.mu.Unlock()
@@ -185,8 +185,8 @@ func (m *modelSocket) check(t *rapid.T) {
 	m.sent = m.sent[:0]
 }
 
-// checkIndex checks that everything refers to each other as it should, and that nothing
-// is left of what has gone.
+// checkIndex checks that all references between hub, wallets and sockets agree, and that nothing
+// remains of closed sockets.
 func checkIndex(t *rapid.T, h *Hub, subs int) {
 	for i := range h.shards {
 		for w, a := range h.shards[i].audiences {
@@ -231,8 +231,8 @@ func dial(t testing.TB, url string, config string) *websocket.Conn {
 	return ws
 }
 
-// Sockets come, subscribe, replace, and go while results are delivered: once confirmed,
-// a subscriber gets each following result exactly once and in order.
+// Sockets connect, subscribe, replace and leave while results are delivered: once confirmed, a
+// subscriber gets each following result exactly once and in order.
 func TestSubscribeWhileDelivering(t *testing.T) {
 	h := newTestHub(t, Config{})
 	url := "ws://" + serve(t, h) + "/v1/alerts/ws"
@@ -247,7 +247,7 @@ func TestSubscribeWhileDelivering(t *testing.T) {
 			default:
 			}
 			h.Deliver(risky(i))
-			sent.Store(int64(i) + 1) // one more may be out by the time that somebody reads it
+			sent.Store(int64(i) + 1) // one more result may already be delivered when this value is read
 			time.Sleep(200 * time.Microsecond)
 		}
 	})
@@ -267,7 +267,7 @@ func TestSubscribeWhileDelivering(t *testing.T) {
 				confirmed := sent.Load()
 				previous := int64(-1)
 				for k := range 60 {
-					if k == 20 { // replaced by the same: nothing is lost or comes twice
+					if k == 20 { // replaced by the same configuration: nothing is lost or repeated
 						_ = ws.WriteMessage(websocket.TextMessage, []byte(goodConfig))
 					}
 					_, text, err := ws.ReadMessage()
@@ -306,9 +306,9 @@ func waitFor(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// fanOut delivers results to sockets of which one does not read: all others get
-// everything in order while the deaf one still holds its connection, and it is closed
-// with 1013 or dropped.
+// fanOut delivers results to sockets of which one does not read. All others get everything in order
+// while the one that does not read is still connected; then that one is closed with 1013 or
+// dropped.
 func fanOut(t *testing.T, h *Hub, url string) {
 	const clients, rounds = 4, 500
 	deaf := dial(t, url, goodConfig)
@@ -329,7 +329,8 @@ func fanOut(t *testing.T, h *Hub, url string) {
 	}
 	for i := range rounds {
 		h.Deliver(bigRisky(i))
-		// The others are kept within their queues; the deaf one is not waited for.
+		// Waits for the other clients, so that their queues do not fill up; does not wait for the
+		// one that does not read.
 		waitFor(t, "the other clients", func() bool {
 			for k := range got {
 				if int64(i)-got[k].Load() > maxQueue/4 {
@@ -350,12 +351,12 @@ func fanOut(t *testing.T, h *Hub, url string) {
 			t.Fatalf("after %d alerts: %v", i, err)
 		}
 		if string(text) != bigText(i) {
-			t.Fatalf("the deaf client's stream has a hole at %d", i)
+			t.Fatalf("the stream of the client that does not read has a gap at %d", i)
 		}
 	}
 }
 
-// bigRisky is a result with an alert of 64 KB, so that kernels' buffers fill up soon.
+// bigRisky returns a result with an alert of 64 KB, which fills the kernel's buffers quickly.
 func bigRisky(i int) *Result {
 	r := risky(i)
 	r.Positions[0].Asset = bigAsset
@@ -364,7 +365,7 @@ func bigRisky(i int) *Result {
 
 var bigAsset = strings.Repeat("x", 32<<10)
 
-// bigText is what a subscriber gets of bigRisky, which differs in the time alone.
+// bigText returns the frame for bigRisky(i); frames differ only in the timestamp.
 func bigText(i int) string { return strings.Replace(bigOf0(), timeText(0), timeText(i), 1) }
 
 var bigOf0 = sync.OnceValue(func() string {
@@ -380,7 +381,7 @@ func TestFanOutWithDeafClient(t *testing.T) {
 	fanOut(t, h, "ws://"+serve(t, h)+"/v1/alerts/ws")
 }
 
-// Through TLS nothing can be tried without waiting; the same must hold.
+// On a TLS connection a write cannot be attempted without blocking; the same guarantees must hold.
 func TestFanOutThroughTLS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("130 MB through TLS")
@@ -389,7 +390,7 @@ func TestFanOutThroughTLS(t *testing.T) {
 	fanOut(t, h, "wss://"+serveTLS(t, h)+"/v1/alerts/ws")
 }
 
-// TLS sockets close in good order too.
+// TLS sockets are closed properly too.
 func TestDrainThroughTLS(t *testing.T) {
 	h := newTestHub(t, Config{})
 	ws := dial(t, "wss://"+serveTLS(t, h)+"/v1/alerts/ws", goodConfig)
@@ -417,14 +418,14 @@ func testCertificate(t testing.TB) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// Equal thresholds share one encoding: the same bytes, not equal ones.
+// Subscribers with equal thresholds share one encoding: the same memory, not a copy.
 func TestSharedBytes(t *testing.T) {
 	h := newTestHub(t, Config{})
 	w, _ := marketcache.ParseWallet([]byte(testWallet))
 	var sockets []*socket
 	for i := range 4 {
 		s := newSocket(h, testClient, newSink(false), nil)
-		s.writing = true // nobody takes what is queued
+		s.writing = true // no writer takes the queued frames
 		th := DefaultThresholds()
 		if i == 3 {
 			th.MaxPortfolioVaRPct = 1
@@ -449,7 +450,7 @@ func TestSharedBytes(t *testing.T) {
 	}
 }
 
-// subscribed returns a hub with n sockets whose connections take everything at once.
+// subscribed returns a hub with n sockets whose connections accept all writes at once.
 func subscribed(t testing.TB, n int) *Hub {
 	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
@@ -492,7 +493,7 @@ func (h *Hub) writersIdle() bool {
 	return h.writers.running == 0
 }
 
-// One delivery allocates its encoding, however many sockets get it.
+// A delivery allocates memory for its encoding only, for any number of sockets.
 func TestDeliverAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// pipeClient is a client at the other end of an unbuffered pipe: what it does not read
-// stays with the server. It lives in a synctest bubble.
+// pipeClient is a client at the other end of an unbuffered pipe: bytes that it does not read stay
+// with the server. It lives in a synctest bubble.
 type pipeClient struct {
 	t *testing.T
 	net.Conn
@@ -37,7 +37,7 @@ func (c *pipeClient) send(first byte, payload string) {
 	}
 }
 
-// expect reads one frame that must be this one.
+// expect reads one frame and compares it with want.
 func (c *pipeClient) expect(want string) {
 	c.t.Helper()
 	f, err := readFrame(c)
@@ -59,7 +59,8 @@ func (c *pipeClient) subscribe() {
 	c.expect(confirmed)
 }
 
-// answerPings reads until the end, answers pings while pongs is true, and counts them.
+// answerPings reads until the connection ends, answers pings if pongs is true, and returns their
+// number.
 func (c *pipeClient) answerPings(pongs bool) (pings int) {
 	for {
 		f, err := readFrame(c)
@@ -77,7 +78,7 @@ func (c *pipeClient) answerPings(pongs bool) (pings int) {
 	}
 }
 
-// within is how late the sweeper may be.
+// within is the maximum delay of the sweeper.
 const within = 2 * tick
 
 func wantGone(t *testing.T, h *Hub) {
@@ -111,7 +112,7 @@ func TestPings(t *testing.T) {
 	})
 }
 
-// Sockets that come together are not pinged together.
+// Sockets that connect at the same time are pinged at different times.
 func TestPingsAreSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -164,7 +165,7 @@ func TestNoPong(t *testing.T) {
 	})
 }
 
-// A client that answers late, but every time, stays.
+// A client that answers every ping, but late, stays connected.
 func TestLatePongs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -192,7 +193,7 @@ func TestNoConfiguration(t *testing.T) {
 				t.Fatal(err)
 			}
 			if f.op == opPing {
-				c.send(finBit|opPong, "") // alive, but says nothing
+				c.send(finBit|opPong, "") // alive, but sends no configuration
 				continue
 			}
 			if f.String() != "close 1008 no valid configuration within 30 s" {
@@ -203,7 +204,7 @@ func TestNoConfiguration(t *testing.T) {
 		if d := time.Since(start); d < configWait || d > configWait+within {
 			t.Errorf("closed after %v", d)
 		}
-		c.expectEnd() // although the client has not answered
+		c.expectEnd() // although the client has not answered the close frame
 		if d := time.Since(start) - configWait; d < closeWait-within || d > closeWait+2*within {
 			t.Errorf("dropped %v after that", d)
 		}
@@ -211,7 +212,7 @@ func TestNoConfiguration(t *testing.T) {
 	})
 }
 
-// One configuration is enough, however long ago.
+// A socket needs only one configuration, at any time in the past.
 func TestConfigurationOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -224,7 +225,7 @@ func TestConfigurationOnce(t *testing.T) {
 		c2.subscribe()
 		go c2.answerPings(true)
 		time.Sleep(10 * time.Minute)
-		wantCount(t, h, 1) // c has been closed meanwhile, c2 not
+		wantCount(t, h, 1) // c has been closed by now, c2 has not
 	})
 }
 
@@ -236,7 +237,7 @@ func wantCount(t *testing.T, h *Hub, n int) {
 	}
 }
 
-// A close that the client answers is over at once; nothing is heard after it.
+// When the client answers a close frame, the connection ends at once, and nothing is read after it.
 func TestCloseHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -258,8 +259,8 @@ func TestCloseHandshake(t *testing.T) {
 	})
 }
 
-// A handshake that was under way while those that are open were closed is refused: nobody
-// would close it.
+// A handshake that is in progress while the open sockets are being closed is refused, because
+// nothing would close it later.
 func TestLateHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -275,7 +276,7 @@ func TestLateHandshake(t *testing.T) {
 	})
 }
 
-// A client that vanishes is forgotten at once.
+// A client that disconnects is removed at once.
 func TestVanished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -290,8 +291,8 @@ func TestVanished(t *testing.T) {
 	})
 }
 
-// A client that does not read: Deliver does not wait, others get everything, and it is
-// closed with 1013 when its queue is full. What it had before that has no holes.
+// A client does not read: Deliver does not block, other clients get everything, and this client is
+// closed with 1013 when its queue is full. The alerts that it got before have no gaps.
 func TestSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -327,7 +328,7 @@ func TestSlowConsumer(t *testing.T) {
 	})
 }
 
-// Exactly what fits the queue is delivered in order, however slowly it is taken.
+// A queue delivers exactly as many alerts as it can hold, in order, to a client that reads slowly.
 func TestQueueBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -340,7 +341,7 @@ func TestQueueBound(t *testing.T) {
 		for i := range maxQueue {
 			c.expect(riskyText(i))
 		}
-		// More alerts than the queue holds, of one result, go out when nothing waits.
+		// One result with more alerts than the queue holds is sent if nothing is queued.
 		huge := risky(0)
 		for len(huge.Positions) <= maxQueue {
 			huge.Positions = append(huge.Positions, huge.Positions[0])
@@ -350,7 +351,8 @@ func TestQueueBound(t *testing.T) {
 		for range huge.Positions {
 			c.expect(riskyText(0))
 		}
-		// One that does not fit behind what waits ends the stream whole.
+		// If the alerts of a result do not fit behind queued ones, the stream ends before that
+		// result, not within it.
 		synctest.Wait()
 		h.Deliver(risky(0))
 		h.Deliver(huge)
@@ -359,7 +361,7 @@ func TestQueueBound(t *testing.T) {
 	})
 }
 
-// A client that takes some bytes and then none is dropped when the write has lasted 5 s.
+// A client that accepts some bytes and then none is dropped after a write has lasted 5 s.
 func TestStalledWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -381,7 +383,8 @@ func TestStalledWrite(t *testing.T) {
 	})
 }
 
-// Whoever asks faster than it takes the answers is not read meanwhile, and loses nothing.
+// While answers to a client are waiting to be sent, further messages of that client are not read,
+// and none is lost.
 func TestQuestionsFasterThanAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -414,7 +417,7 @@ func TestDrain(t *testing.T) {
 		go func() { ended <- h.Shutdown(t.Context()) }()
 		synctest.Wait()
 		late := make(chan struct{})
-		go func() { // a handshake that was under way
+		go func() { // a handshake in progress
 			defer close(late)
 			ours, theirs := net.Pipe()
 			go h.admit(newSocket(h, testClient, theirs, nil))
@@ -429,7 +432,7 @@ func TestDrain(t *testing.T) {
 		c.expect("close 1001 shutting down")
 		c.send(finBit|opClose, "\x03\xe9")
 		c.expectEnd()
-		if err := <-ended; err != nil { // deaf is dropped after the time for a write
+		if err := <-ended; err != nil { // deaf is dropped after the write timeout
 			t.Errorf("shutdown: %v", err)
 		}
 		if d := time.Since(start); d > writeWait+2*within {
@@ -442,7 +445,7 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// The end of the context ends a drain.
+// A drain stops when its context ends.
 func TestDrainCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -471,8 +474,8 @@ func TestShutdownOfNothing(t *testing.T) {
 	})
 }
 
-// After a long stop of the process each socket is pinged once: a live client is not
-// dropped for pings that it could not get.
+// After the process was stopped for a long time, each socket is pinged once: a live client is not
+// dropped because of pings that were never sent.
 func TestSweeperAfterStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -504,7 +507,7 @@ func TestTooManyWallets(t *testing.T) {
 			add(i)
 			c.expect(fmt.Sprintf(`1 "{\"subscribed\":\"%s\"}"`, wallet(i)))
 		}
-		add(0) // again is no more
+		add(0) // the same wallet again does not count twice
 		c.expect(fmt.Sprintf(`1 "{\"subscribed\":\"%s\"}"`, wallet(0)))
 		if _, subs := h.Counts(); subs != maxWallets {
 			t.Errorf("%d subscriptions", subs)
@@ -521,7 +524,7 @@ func TestTooManyWallets(t *testing.T) {
 	})
 }
 
-// The same wallet again replaces the thresholds, in any spelling.
+// Subscribing to the same wallet again, in any spelling, replaces its thresholds.
 func TestReplacedThresholds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTestHub(t, Config{})
@@ -532,7 +535,7 @@ func TestReplacedThresholds(t *testing.T) {
 		c.send(finBit|opText, `{"wallet":"0x`+strings.ToUpper(testWallet[2:])+`","thresholds":{"max_risk_score":200}}`)
 		c.expect(confirmed)
 		h.Deliver(risky(2))
-		c.send(finBit|opText, goodConfig) // back to the defaults
+		c.send(finBit|opText, goodConfig) // back to the default thresholds
 		c.expect(confirmed)
 		h.Deliver(risky(3))
 		c.expect(riskyText(3))
@@ -542,7 +545,7 @@ func TestReplacedThresholds(t *testing.T) {
 	})
 }
 
-// A panic costs one socket, is counted, and nothing else.
+// A panic closes one socket and is counted; it has no other effect.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHub(Config{Log: silent()})
@@ -551,13 +554,13 @@ func TestPanics(t *testing.T) {
 		good.subscribe()
 		bad := connect(t, h)
 		bad.s.subs = []*subscription{nil}
-		bad.send(finBit|opText, goodConfig) // trips over the nil
+		bad.send(finBit|opText, goodConfig) // causes a nil dereference
 		bad.expectEnd()
 		synctest.Wait()
 		if n := h.Stats().Panics; n == 0 {
 			t.Error("no panic was counted")
 		}
-		// And one of whoever writes.
+		// A panic in a writer.
 		ours, theirs := net.Pipe()
 		defer ours.Close()
 		worse := newSocket(h, testClient, tripwire{theirs}, nil)

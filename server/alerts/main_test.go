@@ -12,8 +12,8 @@ func TestMain(m *testing.M) {
 		os.Exit(beIdleClients(addr))
 	}
 	goleak.VerifyTestMain(m,
-		// fasthttp keeps one goroutine for the Date header, and its pool of workers ends
-		// its own a moment after the listener.
+		// fasthttp keeps one goroutine that updates the Date header. The goroutines of its worker
+		// pool end a moment after the listener is closed.
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
 	)

@@ -17,16 +17,16 @@ import (
 	"time"
 )
 
-// idleSockets is how many sockets TestIdleSocketMemory opens. 10,000 need as many file
-// descriptors in each of two processes.
+// idleSockets is the number of sockets that TestIdleSocketMemory opens. 10,000 sockets need 10,000
+// file descriptors in each of two processes.
 var idleSockets = flag.Int("sockets", 2000, "sockets of the memory test")
 
-// idleClients names the variable by which the test binary is told to be the clients:
-// they live in a process of their own, so that only the server's memory is measured.
+// idleClients names the environment variable that makes the test binary run the clients. They run
+// in a separate process, so that only the server's memory is measured.
 const idleClients = "BALLAST_TEST_IDLE_CLIENTS"
 
-// beIdleClients opens sockets, subscribes each to a wallet of its own, says "ready", and
-// keeps them until its standard input ends.
+// beIdleClients opens sockets, subscribes each to a different wallet, prints "ready", and keeps
+// them open until its standard input ends.
 func beIdleClients(target string) int {
 	addr, count, _ := strings.Cut(target, " ")
 	n, _ := strconv.Atoi(count)
@@ -91,7 +91,7 @@ func subscribeRaw(addr, wallet string) (net.Conn, error) {
 	return c, c.SetDeadline(time.Time{})
 }
 
-// residentBytes is what this process holds of the machine's memory.
+// residentBytes returns the resident memory of this process.
 func residentBytes(t *testing.T) int {
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -104,8 +104,8 @@ func residentBytes(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// What an idle socket with one subscription costs. It would be 16 KB and more with the
-// library's connection and fasthttp's buffers kept.
+// Measures the memory of an idle socket with one subscription. It would be 16 KB and more if the
+// library's connection and fasthttp's buffers were kept.
 func TestIdleSocketMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector multiplies memory")

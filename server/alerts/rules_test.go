@@ -12,7 +12,7 @@ import (
 
 const testWallet = "0x00000000000000000000000000000000000000aa"
 
-// calm is a position about which nobody is told by default.
+// calm returns a position that causes no alert with the default thresholds.
 func calm(asset string) Position {
 	return Position{Asset: asset, RiskScore: 10, LiquidationDistancePct: 60}
 }
@@ -102,7 +102,7 @@ func TestRules(t *testing.T) {
 			kept := Alert{Asset: "before"}
 			got := Judge([]Alert{kept}, &r, &th)
 			if got[0] != kept {
-				t.Errorf("what was in dst became %+v", got[0])
+				t.Errorf("the existing content of dst became %+v", got[0])
 			}
 			got = got[1:]
 			if len(got) != len(row.want) {
@@ -160,7 +160,7 @@ func TestMessages(t *testing.T) {
 		{Alert{Kind: FundingDragExcessive, Asset: "ETH", Current: 1.3, Threshold: 1}, "ETH: funding costs 1.3 % of margin a day, more than 1 %"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 1, Threshold: 2}, "ETH: regime moved from crisis to stressed"},
 		{Alert{Kind: RegimeShift, Asset: "ETH", Current: 7, Threshold: 0}, "ETH: regime moved from normal to crisis"},
-		// A rounded value must not contradict the sentence.
+		// A rounded value must not contradict the sentence that contains it.
 		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0012, Threshold: 70}, "ETH: risk score 70.0012 is above 70"},
 		{Alert{Kind: HighRiskScore, Asset: "ETH", Current: 70.0000000001, Threshold: 70}, "ETH: risk score 70.0000000001 is above 70"},
 		{Alert{Kind: LiquidationProximity, Asset: "ETH", Current: 4.996, Threshold: 4.997}, "ETH: liquidation is 4.996 % away, less than 4.997 %"},
@@ -171,7 +171,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whatever the numbers, an alert is JSON with the eight keys, and its numbers read back.
+// For all numbers an alert is valid JSON with the eight keys, and its numbers parse back to the
+// same values.
 func TestAlertJSONReadsBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {

@@ -18,15 +18,15 @@ const confirmed = `1 "{\"subscribed\":\"` + testWallet + `\"}"`
 type wireRow struct {
 	name string
 	in   []byte
-	want string // frames of the server until it ends the connection
+	want string // frames of the server until it closes the connection
 }
 
-// lengthFrame is the beginning of a frame that announces a length of 64 bits.
+// lengthFrame returns the start of a frame with a 64-bit length.
 func lengthFrame(first byte, size uint64) []byte {
 	return append(binary.BigEndian.AppendUint64([]byte{first, maskBit | 127}, size), 1, 2, 3, 4)
 }
 
-// wireTable is what clients may send after the handshake, and what comes back.
+// wireTable lists what clients may send after the handshake, and the expected answers.
 func wireTable() []wireRow {
 	text := func(s string) []byte { return clientFrame(finBit|opText, s) }
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
@@ -110,7 +110,7 @@ func wireTable() []wireRow {
 	}
 }
 
-// dialRaw opens a socket; headers are more lines of the handshake.
+// dialRaw opens a socket; headers are additional header lines of the handshake.
 func dialRaw(t *testing.T, addr string) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -128,7 +128,7 @@ func dialRaw(t *testing.T, addr string) net.Conn {
 	return c
 }
 
-// readHead reads the answer to a handshake, byte by byte so that no frame is lost.
+// readHead reads the answer to a handshake byte by byte, so that no frame after it is consumed.
 func readHead(t *testing.T, c net.Conn) string {
 	t.Helper()
 	var head []byte
@@ -170,7 +170,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// Everything may come in one packet with the handshake, or byte by byte.
+// The frames may arrive in one packet together with the handshake, or byte by byte.
 func TestWirePieces(t *testing.T) {
 	h := newTestHub(t, Config{})
 	addr := serve(t, h)
@@ -262,7 +262,7 @@ func TestHandshake(t *testing.T) {
 					t.Errorf("wrong accept header: %s", head)
 				}
 				if strings.Contains(lower, "sec-websocket-extensions") || strings.Contains(lower, "sec-websocket-protocol") {
-					t.Errorf("something was agreed to: %s", head)
+					t.Errorf("the handshake agreed to an extension or subprotocol: %s", head)
 				}
 				return
 			}
@@ -281,7 +281,7 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// While the hub does not accept, clients are told so, and open sockets stay.
+// While the hub accepts no sockets, clients get an error that says so, and open sockets stay open.
 func TestNotAccepting(t *testing.T) {
 	h := newTestHub(t, Config{})
 	addr := serve(t, h)

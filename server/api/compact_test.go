@@ -11,7 +11,8 @@ import (
 	"ballast/compute/risk"
 )
 
-// raise raises a flag with long figures. Only package risk can: its first field are the bits.
+// raise raises a flag with long figures. Only package risk can do so, therefore raise writes the
+// flag bits, the first field, through an unsafe pointer.
 func raise(s *risk.FlagSet, f risk.Flag) {
 	*(*uint64)(unsafe.Pointer(s)) |= 1 << f
 	if !s.Has(f) {
@@ -20,8 +21,8 @@ func raise(s *risk.FlagSet, f risk.Flag) {
 	s.Value[f], s.Threshold[f] = 123456.789, 0.000123456789
 }
 
-// However many flags are raised and however long the numbers are, a compact view keeps to its
-// limit and is JSON.
+// With any number of flags, and numbers of any length, a compact view stays within its size limit
+// and is valid JSON.
 func TestCompactKeepsToItsLimit(t *testing.T) {
 	const huge = -123456789012.3
 	a := risk.Assessment{RiskScore: 99.9999, Recommendation: risk.Abort}

@@ -54,7 +54,7 @@ func TestAppendMarket(t *testing.T) {
 		"regime":              map[string]any{"state": "stressed", "confidence": 0.75},
 		"volatility_forecast": map[string]any{"sigma_1h": 0.1, "sigma_4h": 0.2, "sigma_1d": 0.3, "sigma_7d": 0.4, "long_run_sigma": 0.5},
 		"ages":                map[string]any{"mark_ms": 500.0, "slow_ms": 500.0, "book_ms": 200.0, "depth_ms": 200.0, "fit_ms": float64(wallMs - (wallMs/3_600_000-1)*3_600_000)},
-		"mids":                []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)}, // that without a mid is left out
+		"mids":                []any{mid(-1000, 105), mid(-2000, 104), mid(-3000, 103)}, // a snapshot without a mid is left out
 	}
 	got := parse(text)
 	for key := range want {
@@ -68,7 +68,7 @@ func TestAppendMarket(t *testing.T) {
 	if n := testing.AllocsPerRun(50, func() { AppendMarket(text[:0], c, universe.Assets[0], now, wallMs, time.Hour) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	// Nothing known, and all of it too old.
+	// Nothing is known, or everything is too old.
 	empty := `{"asset":"%s","mark_price":null,"oracle_price":null,"mid_price":null,"spread_bps":null,"depth":null,"imbalance":null,"funding_rate":null,"open_interest_usd":null,` +
 		`"volume_24h_usd":null,"regime":null,"volatility_forecast":null,"ages":{"mark_ms":null,"slow_ms":null,"book_ms":null,"depth_ms":null,"fit_ms":null},"mids":[]}`
 	if s := string(AppendMarket(nil, c, universe.Assets[1], now, wallMs, time.Hour)); s != fmt.Sprintf(empty, "NEW") {
@@ -78,7 +78,7 @@ func TestAppendMarket(t *testing.T) {
 	if old["mark_price"] != nil || old["depth"] != nil || old["ages"].(map[string]any)["book_ms"] != nil || len(old["mids"].([]any)) != 3 {
 		t.Errorf("%v", old)
 	}
-	// A book with one empty side: the mid is what the venue tells.
+	// A book with one empty side: the mid is the venue's.
 	c.Books(0).Publish(marketcache.MergeBooks([][]marketcache.Level{levels(99)}, nil, 1), now)
 	c.Contexts(0).Publish(marketcache.Context{MarkPrice: 100, MidPrice: 99.5}, now)
 	if half := parse(AppendMarket(nil, c, universe.Assets[0], now, wallMs, time.Hour)); half["mid_price"] != 99.5 || half["spread_bps"] != nil || half["depth"] != nil || half["funding_rate"] != nil {

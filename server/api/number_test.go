@@ -11,19 +11,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// withinPrecision is the promise of appendFixed.
+// withinPrecision reports whether printed has the accuracy that appendFixed guarantees.
 func withinPrecision(x, printed float64) bool {
 	return math.Abs(printed-x) <= max(5e-10, 1e-12*math.Abs(x))
 }
 
-// numberText is x as answers have it.
+// numberText returns x as printed in answers.
 func numberText(x float64) string {
 	var w Writer
 	w.fixed("", x)
 	return string(w.Bytes())
 }
 
-// checkFixed checks both ways of writing a number in fixed point.
+// checkFixed checks both functions that print fixed-point numbers.
 func checkFixed(t interface{ Errorf(string, ...any) }, x float64) {
 	checkFixedText(t, x, numberText(x))
 	checkFixedText(t, x, string(appendFixed(nil, x)))
@@ -54,13 +54,13 @@ func TestFixedPrecision(t *testing.T) {
 		checkFixed(t, x)
 		checkFixed(t, -x)
 		checkFixed(t, math.Round(x*100)/100)
-		// Halves of a unit of the ninth decimal, and what is near them.
+		// Halves of a unit of the ninth decimal, and numbers near them.
 		half := math.Floor(x*1e9)/1e9 + 5e-10 + float64(rng.IntN(9)-4)*5e-13
 		checkFixed(t, half)
 		checkFixed(t, math.Nextafter(half, 0))
 		checkFixed(t, math.Nextafter(half, 1e9))
 	}
-	// Around every change of scale.
+	// Numbers around every change of scale.
 	for e := -12; e <= 22; e++ {
 		x := math.Pow(10, float64(e))
 		lo, hi := x, x
@@ -100,7 +100,7 @@ func TestFixedExamples(t *testing.T) {
 			t.Errorf("%g prints as %s in an answer, want %s", row.x, got, row.want)
 		}
 	}
-	// Where nine decimals are not enough there are ten.
+	// Ten decimals are printed where nine are not enough.
 	for x, want := range map[float64]string{0.1234567895: "0.1234567895", 0.12345678949: "0.123456789", -0.3333333333333: "-0.333333333", -1e-10: "0"} {
 		if got := numberText(x); got != want {
 			t.Errorf("%g prints as %s, want %s", x, got, want)
@@ -122,7 +122,7 @@ func checkShortest(t interface{ Errorf(string, ...any) }, x float64) {
 	}
 }
 
-// Every exponent, powers of two and their neighbours, short and half-way decimals.
+// Every exponent, powers of two and their neighbours, short decimals and ties.
 func TestShortestAnyScale(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	rounds := 500_000
@@ -137,7 +137,7 @@ func TestShortestAnyScale(t *testing.T) {
 		for range 100 {
 			x := math.Ldexp(1+rng.Float64(), e)
 			checkShortest(t, x)
-			// A few leading bits only: their decimals end, some half way.
+			// Only a few leading bits: such numbers have finite decimals, some of which are ties.
 			checkShortest(t, math.Float64frombits(math.Float64bits(x)&^(1<<(20+rng.IntN(32))-1)))
 		}
 	}
@@ -177,7 +177,7 @@ func TestAppendString(t *testing.T) {
 			t.Errorf("%q: %s from bytes", s, other)
 		}
 	}
-	// Every byte in every place of a text of several words.
+	// Every byte at every position of a text of several machine words.
 	for n := range 20 {
 		for at := range n {
 			for c := range 256 {
@@ -222,7 +222,7 @@ func BenchmarkExactGreek(b *testing.B) {
 	}
 }
 
-// What is written does not depend on how much room there was.
+// The text written does not depend on the capacity of the buffer.
 func TestWriterGrows(t *testing.T) {
 	write := func(w *Writer) string {
 		w.Raw("head")

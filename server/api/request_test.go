@@ -28,8 +28,7 @@ func testUniverse() *marketcache.Universe {
 	})
 }
 
-// body is a good request with the fields given replaced (or, with the value "", left out)
-// and others added.
+// body returns a valid request with some fields replaced, left out (value ""), or added.
 func body(pairs ...string) string {
 	fields := []string{"asset", `"BTC"`, "action", `"long"`, "size", "1000", "wallet", `"` + testWallet + `"`}
 	for i := 0; i < len(pairs); i += 2 {
@@ -58,7 +57,7 @@ func body(pairs ...string) string {
 	return "{" + b.String() + "}"
 }
 
-// judge runs decode and Check as a handler does.
+// judge decodes and checks a request as a handler does.
 func judge(text string) (risk.Trade, *risk.Reject) {
 	var d Decoder
 	var r risk.Request
@@ -88,16 +87,16 @@ func TestValidationRefuses(t *testing.T) {
 		body("size", "1e400"), body("size", "-1e309"), body("size", "01"), body("size", "+1"), body("size", ".5"), body("size", "5."),
 		body("size", "1e"), body("size", "1e+"), body("size", "0x10"), body("size", "1_000"), body("size", "--1"), body("size", "1.2.3"),
 		body("size", "-"), body("size", strings.Repeat("9", 1000)), body("size", "１"),
-		// names used twice, however written
+		// a name used twice, in any spelling
 		`{"size":1,"size":2}`, `{"size":1,"s\u0069ze":2}`, `{"x":1,"x":1}`, `{"x":{"a":1,"a":2}}`, `{"\u0041":1,"A":2}`, `{"":1,"":2}`,
-		// text that is no text
+		// invalid UTF-8
 		"{\"asset\":\"\xff\"}", "{\"asset\":\"\xc0\xaf\"}", "{\"asset\":\"\xed\xa0\x80\"}", "{\"\xff\":1}", "{\"asset\":\"\xf4\x90\x80\x80\"}",
 		`{"asset":"\ud800"}`, `{"asset":"\udc00"}`, `{"asset":"\ud800\u0041"}`, `{"asset":"\ud800x"}`, `{"asset":"\udc00\ud800"}`,
 		`{"asset":"\x41"}`, `{"asset":"\u00g0"}`, `{"asset":"\u12"}`, `{"asset":"\`, `{"asset":"B`, `{"asset":"a`+"\n"+`"}`, "{\"asset\":\"a\x01\"}",
 		`{"asset":"\ud800\udbff"}`, `{"asset":"\u005cu0041`,
-		// depth
+		// nesting depth
 		`{"a":`+deep(16)+`}`, `{"a":`+deep(10000)+`}`, strings.Repeat("[", 1<<16), strings.Repeat(`{"a":`, 17)+"1"+strings.Repeat("}", 17),
-		// the fault in the JSON comes before the unknown name
+		// invalid JSON is reported before an unknown name
 		`{"nope":1,"size":01}`, `{"nope":1,"nope":2}`, body("nope", "1")+"x",
 	)
 	v := func(body, detail string) { rows = append(rows, [3]string{body, CodeValidation, detail}) }
@@ -110,7 +109,7 @@ func TestValidationRefuses(t *testing.T) {
 	v(body("x\\n\\u001b[31m", "1"), "unknown field: x??[31m")
 	v(body(strings.Repeat("k", 100), "1"), "unknown field: "+strings.Repeat("k", 64))
 	v(body("nope", "1", "wallet", "7"), "unknown field: nope")
-	// the order of fields, not of appearance
+	// errors are reported in the order of the fields, not in the order in the text
 	v(`{"mode":1,"leverage":"x","asset":2,"action":3,"size":"x","wallet":4}`, "field wallet must be a string")
 	v(body("size", `"1000"`), "field size must be a number")
 	v(body("size", "true"), "field size must be a number")
@@ -207,7 +206,7 @@ func TestValidationAccepts(t *testing.T) {
 	}
 }
 
-// A body with very many names must not cost more than in proportion.
+// The cost of a body with very many names must be proportional to its length.
 func TestManyNames(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")
@@ -261,8 +260,8 @@ func TestValidationAllocs(t *testing.T) {
 	}
 }
 
-// strict is the reference: go-json's jsontext, which is as strict as RFC 7493, plus our
-// bounds on depth and numbers.
+// strict is the reference: go-json's jsontext, which follows RFC 7493, plus our limits on depth and
+// numbers.
 func strict(data []byte) bool {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	for {
@@ -330,7 +329,7 @@ func FuzzScanner(f *testing.F) {
 	})
 }
 
-// Whatever is accepted means what encoding/json makes of it.
+// An accepted request has the values that encoding/json reads from it.
 func FuzzValidation(f *testing.F) {
 	for _, s := range []string{body(), body("leverage", "3", "mode", `"isolated"`), body("x", "1"), body("size", "1e309"), body("asset", `"\u0042TC"`)} {
 		f.Add(s)
@@ -359,8 +358,8 @@ func FuzzValidation(f *testing.F) {
 	})
 }
 
-// A batch is accepted exactly when it is strict JSON of the right shape, and each element
-// then is judged as the same trade by itself is.
+// A batch is accepted exactly when it is strict JSON of the right form, and each element is judged
+// like the same trade alone.
 func FuzzBatch(f *testing.F) {
 	head := `{"wallet":"` + testWallet + `","trades":[`
 	for _, s := range []string{
@@ -394,7 +393,7 @@ func FuzzBatch(f *testing.F) {
 			var r risk.Request
 			alone := one.Validation(raw, &r)
 			switch got := b.Trades[i]; {
-			case r.Wallet.Kind != risk.Absent: // a trade of a batch has none
+			case r.Wallet.Kind != risk.Absent: // a trade in a batch has no wallet field
 				if got.Bad == nil {
 					t.Fatalf("%q: accepted %s", text, raw)
 				}

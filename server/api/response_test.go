@@ -15,7 +15,7 @@ import (
 	"ballast/marketcache"
 )
 
-// fillFloats gives every float64 reachable from v a value of next.
+// fillFloats sets every float64 reachable from v to a value of next.
 func fillFloats(v reflect.Value, next func() float64) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -46,7 +46,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	a.Liquidation.Mode, a.Liquidation.HasProbability = risk.LiquidationMode(rng.IntN(3)), true
 	a.Explanation.Weights = &risk.Weights
 	side := float64(rng.IntN(3) - 1)
-	for i := range a.Stress { // what follows from the scenario and the side alone
+	for i := range a.Stress { // the fields that depend only on the scenario and the side
 		r, sc := &a.Stress[i], &risk.Scenarios[i]
 		r.FundingCostPct = side * sc.FundingPct()
 		if r.Column = uint8(rng.IntN(len(sc.Shocks) + 1)); r.Column > 0 {
@@ -55,7 +55,7 @@ func randomAssessment(rng *rand.Rand) *risk.Assessment {
 	}
 	for _, p := range []*risk.PositionState{&a.Position.Before, &a.Position.After} {
 		p.Side, p.Mode = float64(rng.IntN(3)-1), risk.Mode(rng.IntN(2))
-		if rng.IntN(2) == 0 { // as an opening trade leaves it
+		if rng.IntN(2) == 0 { // as after an opening trade
 			p.EntryPrice, p.LiquidationPrice = a.Slippage.FillPrice, a.Liquidation.Price
 		}
 		if rng.IntN(4) == 0 {
@@ -102,7 +102,8 @@ func pair(a, b string, p marketcache.TailPair) risk.TailDependence {
 	return risk.TailDependence{A: a, B: b, TailPair: &p, Text: p.Text()}
 }
 
-// The text of a pair, made when the table of pairs is, is what its numbers are written as now.
+// The text of a pair, prepared together with the table of pairs, equals the text of its numbers
+// written now.
 func TestTextOfAPair(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
 	texts := 0
@@ -170,11 +171,11 @@ func encode(t testing.TB, a *risk.Assessment, e Envelope) (text []byte, tree map
 	return text, tree
 }
 
-// about is a number that may differ by the printed precision; other values, float64
-// among them, must be equal.
+// about is a number that may differ by the printed precision. Other values, including float64, must
+// be equal.
 type about float64
 
-// expected is the whole answer as the specification names it.
+// expected returns the whole answer with the field names of the specification.
 func expected(a *risk.Assessment) map[string]any {
 	type m = map[string]any
 	v, f := &a.VaR, &a.VaR.Forecast
@@ -299,7 +300,7 @@ func expected(a *risk.Assessment) map[string]any {
 	}
 }
 
-// expectedPosition is one side of the block position, null where it is flat.
+// expectedPosition returns one side of the block position; null without a position.
 func expectedPosition(p *risk.PositionState) any {
 	if p.Side == 0 {
 		return nil
@@ -408,8 +409,8 @@ func TestNoForecastIsNull(t *testing.T) {
 	}
 }
 
-// A block that the wallet or the request does not call for is left out; one that cannot be
-// known is null.
+// A block that the wallet or the request does not need is left out; a block that cannot be computed
+// is null.
 func TestOptionalBlocks(t *testing.T) {
 	a := &risk.Assessment{}
 	_, tree := encode(t, a, Envelope{Started: time.Now()})
@@ -452,7 +453,7 @@ func TestExplanation(t *testing.T) {
 	}
 }
 
-// compose makes an explanation one of a score while the open-interest cap is a guess.
+// compose fills in the explanation of a score with an estimated open-interest cap.
 func compose(x *risk.Explanation) { (&risk.ScoreInput{}).Compose(x) }
 
 func checkExplanation(t *testing.T, a *risk.Assessment) {
@@ -505,12 +506,12 @@ func checkExplanation(t *testing.T, a *risk.Assessment) {
 	})
 }
 
-// Every number that is printed is one that cannot hide a NaN.
+// A NaN in any printed number is detected.
 func TestNotFiniteIsRefused(t *testing.T) {
 	printed := 0
 	for at := 0; ; at++ {
 		a := randomAssessment(rand.New(rand.NewPCG(1, 1)))
-		for i := range a.Stress { // what the scenario decides is text, not a number
+		for i := range a.Stress { // fields set by the scenario are text, not numbers
 			a.Stress[i].Column = 0
 		}
 		n := 0
@@ -536,8 +537,8 @@ func TestNotFiniteIsRefused(t *testing.T) {
 	}
 }
 
-// A price that the answer repeats has the same digits everywhere, behind other text too, and
-// however many there are.
+// A price that occurs several times in the answer has the same digits everywhere, after any text
+// and for any number of prices.
 func TestRepeatedPrices(t *testing.T) {
 	for _, price := range []float64{67132.89729, 60558.379746835446, 1.0 / 3, 5e-324, 1.7976931348623157e308, 3} {
 		a := typicalAssessment()
@@ -566,7 +567,7 @@ func TestRepeatedPrices(t *testing.T) {
 	}
 }
 
-// A monitor call of a position whose chances of liquidation are not known says null.
+// In a monitor report, unknown probabilities of liquidation are null.
 func TestHeldProbabilities(t *testing.T) {
 	for _, known := range []bool{false, true} {
 		r := &risk.WalletReport{Positions: make([]risk.HeldPosition, 1), Margin: risk.MarginState{AccountValue: 5, Initial: 4, Maintenance: 3, Free: 2, MaintenanceRatioPct: 1}}
@@ -607,7 +608,7 @@ func TestAppendTime(t *testing.T) {
 		}
 	}
 	const dayMs = 24 * 3600 * 1000
-	for day := int64(0); day < 8040*366; day++ { // beyond 9999, closely at first
+	for day := int64(0); day < 8040*366; day++ { // beyond the year 9999; every day of the first years
 		check(day * dayMs)
 		check(day*dayMs + day*7919%dayMs)
 		if day > 50_000 {

@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// typicalAssessment is that of 50,000 USD of BTC at ten times for a wallet of 100,000 USD
-// that holds nothing, as the engine gave it over the simulated venue.
+// typicalAssessment returns the assessment of 50,000 USD of BTC at 10x for a wallet of 100,000 USD
+// without positions, as computed on the simulated venue.
 func typicalAssessment() *risk.Assessment {
 	a := &risk.Assessment{
 		RiskScore: 13.5183,
@@ -75,7 +75,7 @@ func typicalAssessment() *risk.Assessment {
 	return a
 }
 
-// BenchmarkTypicalAnswer is what a wallet without positions gets.
+// BenchmarkTypicalAnswer measures the answer for a wallet without positions.
 func BenchmarkTypicalAnswer(b *testing.B) {
 	a := typicalAssessment()
 	e := &Envelope{RequestID: []byte("req_01JD7Q2V3W4X5Y6Z7A8B9C0D1E"), Started: time.Now()}

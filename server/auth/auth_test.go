@@ -67,7 +67,7 @@ func TestRandomCharactersAreUniform(t *testing.T) {
 		d := float64(count[c]) - 2000
 		chi2 += d * d / 2000
 	}
-	if chi2 > 61+6*11.05 { // mean 61, sd sqrt(2*61): six of them
+	if chi2 > 61+6*11.05 { // six standard deviations; mean 61, standard deviation sqrt(2*61)
 		t.Errorf("chi-square %v", chi2)
 	}
 }
@@ -75,7 +75,7 @@ func TestRandomCharactersAreUniform(t *testing.T) {
 func TestBearer(t *testing.T) {
 	for _, row := range []struct {
 		header string
-		token  string // "" when malformed
+		token  string // "": the header is malformed
 	}{
 		{"Bearer abc", "abc"}, {"bearer abc", "abc"}, {"BEARER abc", "abc"}, {"bEaReR   abc", "abc"},
 		{"", ""}, {"Bearer", ""}, {"Bearer ", ""}, {"Bearer    ", ""}, {"Bearerabc", ""}, {"Bearer\tabc", ""}, {"Bearer \tabc", ""},
@@ -153,7 +153,7 @@ func record(t testing.TB, at int) (string, Record) {
 	return key, r
 }
 
-func TestMergeIsDeafToOrder(t *testing.T) {
+func TestMergeIgnoresOrder(t *testing.T) {
 	key, r := record(t, 1)
 	gone := r
 	gone.Revoked = true
@@ -177,12 +177,12 @@ func TestMergeIsDeafToOrder(t *testing.T) {
 	if changed, refused := s.Merge(r, r); len(changed) != 0 || refused != 0 {
 		t.Error("nothing new is a change:", changed, refused)
 	}
-	// The same id for another key is refused; what was there stays.
+	// The same id with another key is rejected, and the existing key stays.
 	_, foreign := record(t, 2)
 	foreign.ID = r.ID
 	foreign.Revoked = true
 	if changed, refused := s.Merge(foreign); len(changed) != 0 || refused != 1 || verdict(s, key) != Accepted {
-		t.Error("a foreign record took an id over:", changed, refused)
+		t.Error("a foreign record replaced the one with its id:", changed, refused)
 	}
 	if changed, _ := s.Merge(gone); len(changed) != 1 || !changed[0].Revoked {
 		t.Error("a revocation is no change:", changed)
@@ -224,8 +224,8 @@ func TestTheStoreIsBounded(t *testing.T) {
 	}
 }
 
-// TestTrustRunsOut: keys that could have been revoked unseen are neither accepted nor
-// called unknown, and nothing but a new proof brings them back.
+// TestTrustRunsOut: a key that may have been revoked without this replica's knowledge is neither
+// accepted nor reported as unknown, until the replica is known to be current again.
 func TestTrustRunsOut(t *testing.T) {
 	s := NewStore()
 	key, _ := issue(t, s, "a@example.org")
@@ -248,7 +248,7 @@ func TestTrustRunsOut(t *testing.T) {
 	}
 	s.TrustForever()
 	if _, v := s.Lookup(header, late); v != Accepted {
-		t.Errorf("trusted for ever: verdict %d", v)
+		t.Errorf("verdict %d after TrustForever", v)
 	}
 }
 
@@ -256,7 +256,7 @@ func TestUses(t *testing.T) {
 	s := NewStore()
 	key, k := issue(t, s, "a@example.org")
 	if s.NewUses() != nil || s.List()[0].LastUsed != nil {
-		t.Error("used without use")
+		t.Error("a use is recorded without a request")
 	}
 	at := time.Date(2026, 11, 21, 10, 30, 45, 0, time.UTC)
 	minute := at.Truncate(time.Minute)
@@ -268,18 +268,18 @@ func TestUses(t *testing.T) {
 	}
 	s.NoteUse(uses[0])
 	if s.NewUses() != nil {
-		t.Error("a use that is written down is still news")
+		t.Error("a stored use is reported again")
 	}
-	s.NoteUse(Use{ID: k.ID, At: minute.Add(-time.Hour)}) // an older one from elsewhere
+	s.NoteUse(Use{ID: k.ID, At: minute.Add(-time.Hour)}) // an older use, from another replica
 	if got := s.List()[0].LastUsed; got == nil || !got.Equal(minute) {
 		t.Errorf("last used %v", got)
 	}
-	s.NoteUse(Use{ID: k.ID, At: minute.Add(time.Hour)}) // a later one from elsewhere
+	s.NoteUse(Use{ID: k.ID, At: minute.Add(time.Hour)}) // a later use, from another replica
 	if got := s.List()[0].LastUsed; got == nil || !got.Equal(minute.Add(time.Hour)) {
 		t.Errorf("last used %v", got)
 	}
 	s.NoteUse(Use{ID: "key_nobody", At: at})
-	// A revocation keeps the record of use.
+	// A revocation keeps the time of last use.
 	s.Revoke(k.ID)
 	if got := s.List()[0]; got.LastUsed == nil || !got.Revoked {
 		t.Errorf("%+v", got)
@@ -310,8 +310,7 @@ func TestParseRecord(t *testing.T) {
 	}
 }
 
-// TestRecordsHideTheirHash: a record that strays into a log line or an error shows its
-// id only.
+// TestRecordsHideTheirHash: a record printed in a log line or an error shows only its id.
 func TestRecordsHideTheirHash(t *testing.T) {
 	_, r := record(t, 1)
 	digest, _ := r.SHA256.MarshalText()
@@ -324,7 +323,7 @@ func TestRecordsHideTheirHash(t *testing.T) {
 	}
 }
 
-// TestConcurrentWriters: merges lose nothing while requests look keys up.
+// TestConcurrentWriters: concurrent updates lose nothing while requests look keys up.
 func TestConcurrentWriters(t *testing.T) {
 	s := NewStore()
 	key, k := issue(t, s, "a@example.org")
@@ -385,8 +384,8 @@ func TestLookupAllocs(t *testing.T) {
 	}
 }
 
-// Over any minute and a burst at its beginning the bucket lets through its limit, and
-// Wait is exact.
+// In any minute the bucket lets through its limit plus one initial burst at most, and the time
+// returned by Wait is exact.
 func TestBucket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limit := rapid.IntRange(1, 1000).Draw(t, "limit")
@@ -474,7 +473,7 @@ func TestGuesses(t *testing.T) {
 		t.Errorf("%+v", q)
 	}
 	if _, ok := g.Refused(a, now+int64(time.Minute)); !ok {
-		t.Error("refused for ever")
+		t.Error("the address is refused without end")
 	}
 	six := netip.MustParseAddr("2001:db8::1")
 	for range 600 {
@@ -487,9 +486,9 @@ func TestGuesses(t *testing.T) {
 		t.Error("no address is refused")
 	}
 	if _, ok := NewGuesses(0).Refused(a, now); !ok {
-		t.Error("refused though off")
+		t.Error("refused although the limit is off")
 	}
-	// A flood of addresses does not grow the table, nor fail.
+	// Very many addresses neither grow the table without limit nor cause an error.
 	for i := range 50_000 {
 		g.Refused(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), now)
 	}

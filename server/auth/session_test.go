@@ -8,8 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever happens to the keys, a session judges as the store does: keys come and go, trust
-// runs out and comes back, and headers of every kind are shown, mostly the same again.
+// A session gives the same verdicts as the store while keys are added and revoked, the replica's
+// knowledge expires and is renewed, and headers of every kind are shown, mostly the same one
+// repeatedly.
 func TestSessionJudgesAsTheStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := NewStore()
@@ -48,7 +49,8 @@ func TestSessionJudgesAsTheStore(t *testing.T) {
 	})
 }
 
-// A session does not hash what it has just seen accepted, nor anything it remembers not.
+// A session hashes a key only if it differs from the last accepted one, and remembers no rejected
+// key.
 func TestSessionRemembers(t *testing.T) {
 	s := NewStore()
 	key, k := issue(t, s, "a@example.org")

@@ -78,7 +78,7 @@ func TestAuditRemembers(t *testing.T) {
 	if got := again.records(); len(got) != 3 || got[x.ID] != revoked(x) || got[y.ID] != y || got[z.ID] != revoked(z) || again.damaged() != 0 {
 		t.Errorf("%+v", got)
 	}
-	// Another key under the same id is not written.
+	// Another key with the same id is not written.
 	foreign := newRecord(t)
 	foreign.ID = y.ID
 	noted(t, again, foreign)
@@ -87,8 +87,8 @@ func TestAuditRemembers(t *testing.T) {
 	}
 }
 
-// TestAuditTorn: wherever a crash tore the last line, what stood before is kept, and what
-// is written after is read.
+// TestAuditTorn: when a crash cuts the last line at any byte, earlier lines are kept, and lines
+// written later can be read.
 func TestAuditTorn(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, AuditFile)
@@ -111,7 +111,7 @@ func TestAuditTorn(t *testing.T) {
 			t.Fatalf("torn at %d: the line before is lost", n)
 		}
 		_, ok := b.record(y.ID)
-		if ok != (n >= len(whole)-1) { // only the line's end may be missing
+		if ok != (n >= len(whole)-1) { // only the newline may be missing
 			t.Fatalf("torn at %d of %d: the torn line counts: %v", n, len(whole), ok)
 		}
 		noted(t, b, z)
@@ -127,7 +127,7 @@ func TestAuditTorn(t *testing.T) {
 	}
 }
 
-// TestAuditAltered: a changed byte makes a line void, never another key.
+// TestAuditAltered: a changed byte makes its line invalid, and never gives another key.
 func TestAuditAltered(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, AuditFile)
@@ -153,7 +153,7 @@ func TestAuditAltered(t *testing.T) {
 		}
 		c.close()
 	}
-	// A file of rubbish is passed over, and written on.
+	// Invalid content is skipped, and the file is appended to.
 	rubbish := append(bytes.Repeat([]byte("x"), 3*maxAuditLine), "\n{}\nnull\n\xff\xfe\n\n"...)
 	if err := os.WriteFile(path, append(rubbish, text...), 0o600); err != nil {
 		t.Fatal(err)
@@ -192,8 +192,8 @@ func TestAuditShared(t *testing.T) {
 	}
 }
 
-// TestAuditFailsAndRecovers: what could not be written is written later; a file that was
-// taken away or cut short is noticed.
+// TestAuditFailsAndRecovers: lines that could not be written are written later; a file that was
+// removed or truncated is noticed.
 func TestAuditFailsAndRecovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, AuditFile)
@@ -201,7 +201,7 @@ func TestAuditFailsAndRecovers(t *testing.T) {
 	x, y := newRecord(t), newRecord(t)
 	noted(t, a, x)
 	good := a.file
-	closed, err := os.Open(path) // for reading only: as full as a disk can be
+	closed, err := os.Open(path) // opened for reading only, so that writes fail as on a full disk
 	if err != nil {
 		t.Fatal(err)
 	}

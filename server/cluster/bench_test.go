@@ -11,9 +11,9 @@ import (
 	"ballast/server/alerts"
 )
 
-// BenchmarkPublish measures how long a monitor call waits for the acknowledgement, and
-// when another replica has the result, counted from the call of Publish. "paced" sleeps
-// between two, so that goroutines have to be woken, as in a service that is not saturated.
+// BenchmarkPublish measures how long a monitor call waits for the acknowledgement, and when another
+// replica has the result, both from the call of Publish. "paced" sleeps between calls, so that
+// goroutines must be woken as in a service that is not saturated.
 func BenchmarkPublish(b *testing.B) {
 	for _, pause := range []time.Duration{0, 500 * time.Microsecond} {
 		name := "back-to-back"
@@ -70,8 +70,8 @@ func report(b *testing.B, what string, d []time.Duration) {
 	}
 }
 
-// BenchmarkExchange is what a monitor call pays for the regimes: a read, and a write when
-// one has changed.
+// BenchmarkExchange measures the cost of the regimes for a monitor call: one read, and one write if
+// a regime has changed.
 func BenchmarkExchange(b *testing.B) {
 	for _, kind := range []string{"embedded", "tcp"} {
 		for _, changes := range []bool{false, true} {
@@ -105,7 +105,7 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen is what a start with the embedded server costs.
+// BenchmarkOpen measures a start with the embedded server.
 func BenchmarkOpen(b *testing.B) {
 	for b.Loop() {
 		n, err := Open(context.Background(), Config{DataDir: b.TempDir(), Log: testLog(b)})

@@ -16,8 +16,8 @@ import (
 	"ballast/server/alerts"
 )
 
-// publisher publishes one result after the other, pausing between two, until stopped, and
-// returns the ids that were acknowledged and those that were not, in order.
+// publisher publishes results with a pause between them until stop is called. stop returns the ids
+// that were acknowledged and those that were not, in order.
 func (r *replica) publisher(t testing.TB, pause time.Duration) (stop func() (acked, unacked []string)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -44,8 +44,8 @@ func (r *replica) publisher(t testing.TB, pause time.Duration) (stop func() (ack
 	}
 }
 
-// check demands that a replica was given every acknowledged result, once, in order, and
-// nothing that nobody sent.
+// check fails the test unless the replica has received every acknowledged result exactly once and
+// in order, and no other results.
 func (r *replica) check(t testing.TB, acked, unacked []string) {
 	t.Helper()
 	last := acked[len(acked)-1]
@@ -88,7 +88,7 @@ func ready(t testing.TB, replicas ...*replica) {
 func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	s := startNATS(t)
 	patient := quick
-	patient.Stuck = 30 * time.Second // a machine that stands still for a second is no stuck consumer
+	patient.Stuck = 30 * time.Second // a machine that stalls for a second must not count as a stuck consumer
 	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}), startReplica(t, Config{URL: s.url(), Timing: patient}),
 		startReplica(t, Config{URL: s.url(), Timing: patient, ReplicaID: "third"})
 	ready(t, a, b, c)
@@ -125,7 +125,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	}
 }
 
-// ids returns those of the first n results of r.
+// ids returns the ids of the first n results of r.
 func ids(r *replica, n int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf("%s-%d", r.ID(), i+1))
@@ -185,7 +185,7 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 			}
 			b.check(t, acked, unacked)
 			if h := b.history(); len(h) != 1 {
-				t.Fatalf("cut without need: %q", h)
+				t.Fatalf("cut although nothing was lost: %q", h)
 			}
 			if b.Stats().Reconnects < 2 || b.bus.Stats().ConsumerResets < 2 {
 				t.Fatalf("%+v %+v", b.Stats(), b.bus.Stats())
@@ -194,7 +194,7 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 	}
 }
 
-func TestShortPartitionIsMadeUpFor(t *testing.T) {
+func TestShortPartitionLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"reset", "dark"} {
 		t.Run(kind, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestShortPartitionIsMadeUpFor(t *testing.T) {
 			acked, unacked := stop()
 			b.check(t, acked, unacked)
 			if h := b.history(); len(h) != 1 {
-				t.Fatalf("cut without need: %q", h)
+				t.Fatalf("cut although nothing was lost: %q", h)
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 	for range 2 {
 		wire.dark.Store(true)
 		eventually(t, "cut", func() bool { return !b.bus.Ready() })
-		wire.cut() // so that the connection is new, and not one with holes
+		wire.cut() // forces a new connection, because bytes of the old one are lost
 		time.Sleep(100 * time.Millisecond)
 		wire.dark.Store(false)
 		wire.cut()
@@ -246,10 +246,10 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 	n := len(b.received())
 	eventually(t, "results flow", func() bool { return len(b.received()) > n+100 })
 	acked, unacked := stop()
-	// The stream remembers for longer than the partition lasted.
+	// The stream keeps messages for longer than the partition lasted.
 	b.check(t, acked, unacked)
 	h := b.history()
-	for i, event := range h { // more than asked for when the machine itself stalls
+	for i, event := range h { // there are more events than required if the machine itself stalls
 		if i%2 == 0 && event != "restored" || i%2 == 1 && !strings.HasPrefix(event, "cut: no proof for") {
 			t.Fatalf("events %q", h)
 		}
@@ -259,8 +259,8 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 	}
 }
 
-// One way of the wire is dead: what the replica sends arrives, what the server sends does
-// not.
+// One direction of the connection fails: the replica's bytes arrive at the server, the server's do
+// not arrive at the replica.
 func TestDeafReplicaIsCut(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -285,8 +285,8 @@ func TestDeafReplicaIsCut(t *testing.T) {
 	}
 }
 
-// A stream that was purged, or is another one, has lost what was not read: every replica
-// is told at once and then goes on.
+// A stream that was purged or replaced has lost unread messages: every replica is told at once, and
+// continues.
 func TestLostMessagesCut(t *testing.T) {
 	t.Parallel()
 	faults := map[string]func(*testing.T, *natsServer, *replica){
@@ -300,8 +300,8 @@ func TestLostMessagesCut(t *testing.T) {
 			}
 		},
 		"deleted": func(t *testing.T, _ *natsServer, n *replica) {
-			// A server that is asked for a consumer while it deletes may keep a stream that is
-			// listed and takes nothing: then it is deleted once more.
+			// If the server receives a request for a consumer while it deletes a stream, it may
+			// list the stream and accept nothing; the stream is then deleted again.
 			eventually(t, "the stream is another one", func() bool {
 				stream, err := n.JetStream().Stream(t.Context(), busStream)
 				if err != nil || stream.CachedInfo().State.LastSeq < 12 {
@@ -335,7 +335,7 @@ func TestLostMessagesCut(t *testing.T) {
 			a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: wire.url()})
 			ready(t, a, b)
 			wire.refuse.Store(true)
-			wire.cut() // b misses what follows
+			wire.cut() // b misses the following messages
 			eventually(t, "away", func() bool { return !b.Connected() })
 			for range 10 {
 				if err := a.bus.Publish(t.Context(), a.result()); err != nil {
@@ -345,7 +345,7 @@ func TestLostMessagesCut(t *testing.T) {
 			fault(t, s, a)
 			wire.refuse.Store(false)
 			eventually(t, "cut and restored", func() bool {
-				n := len(b.history()) // more than 3 when the machine itself stalls
+				n := len(b.history()) // more than 3 if the machine itself stalls
 				return n >= 3 && n%2 == 1
 			})
 			ready(t, a, b)
@@ -361,7 +361,7 @@ func TestStartWithoutServer(t *testing.T) {
 	begin := time.Now()
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
 	if a.Connected() || a.bus.Ready() || a.Contacted() || a.Embedded() {
-		t.Fatal("connected to nothing")
+		t.Fatal("connected to an address without a server")
 	}
 	if err := a.bus.Publish(t.Context(), a.result()); !errors.Is(err, ErrDown) || !errors.Is(err, ErrUnacknowledged) {
 		t.Fatalf("publish said %v", err)
@@ -371,7 +371,7 @@ func TestStartWithoutServer(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	if h := a.history(); len(h) != 0 {
-		t.Fatalf("events %q before there was a bus", h)
+		t.Fatalf("events %q before the bus ran", h)
 	}
 	s.start()
 	ready(t, a, b)
@@ -457,8 +457,8 @@ func TestPublishRefuses(t *testing.T) {
 	}
 }
 
-// The consumer is taken away behind the follower's back, and told nothing.
-func TestStuckConsumerIsMadeAnew(t *testing.T) {
+// The consumer is paused without the follower's knowledge.
+func TestStuckConsumerIsReplaced(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
 	a, b := startReplica(t, Config{URL: s.url()}), startReplica(t, Config{URL: s.url()})
@@ -471,7 +471,7 @@ func TestStuckConsumerIsMadeAnew(t *testing.T) {
 	}
 	paused := 0
 	for info := range stream.ListConsumers(t.Context()).Info() {
-		// A paused consumer sends heartbeats and no messages.
+		// A paused consumer sends heartbeats but no messages.
 		if _, err := stream.PauseConsumer(t.Context(), info.Name, time.Now().Add(time.Hour)); err == nil {
 			paused++
 		}
@@ -484,7 +484,7 @@ func TestStuckConsumerIsMadeAnew(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
 	if b.bus.Stats().ConsumerResets == 0 {
-		t.Fatal("no consumer was made anew")
+		t.Fatal("no new consumer was created")
 	}
 }
 

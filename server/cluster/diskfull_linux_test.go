@@ -14,8 +14,7 @@ import (
 
 const smallDisk = "CLUSTER_TEST_SMALL_DISK"
 
-// TestDiskFull runs itself once more, in a namespace in which it may mount a file system
-// of 8 MB.
+// TestDiskFull runs itself again in a namespace that allows it to mount a file system of 8 MB.
 func TestDiskFull(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector finds that nats-server enables its storage while questions arrive")

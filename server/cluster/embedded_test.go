@@ -18,7 +18,7 @@ import (
 	"ballast/server/auth"
 )
 
-// fill opens an embedded node over dir, puts count keys into a bucket and ends it.
+// fill opens an embedded node in dir, puts count keys into a bucket, and closes the node.
 func fill(t *testing.T, dir string, count int) {
 	t.Helper()
 	n, err := Open(t.Context(), Config{DataDir: dir, Log: testLog(t), Timing: quick})
@@ -59,8 +59,8 @@ func TestEmbeddedKeepsBucketsOverRestart(t *testing.T) {
 
 const storeChild = "CLUSTER_TEST_STORE"
 
-// TestStoreChild is the process that TestKilledServiceKeepsWhatWasAcknowledged kills. It
-// prints the name of each key that was acknowledged.
+// TestStoreChild is the process that TestKilledServiceKeepsWhatWasAcknowledged kills. It prints the
+// name of each acknowledged key.
 func TestStoreChild(t *testing.T) {
 	dir := os.Getenv(storeChild)
 	if dir == "" {
@@ -111,7 +111,7 @@ func TestKilledServiceKeepsWhatWasAcknowledged(t *testing.T) {
 				stored = append(stored, key)
 			}
 			if len(stored) == quota {
-				cmd.Process.Kill() // and read what it had said until then
+				cmd.Process.Kill() // continues to read what was printed before
 			}
 		}
 		cmd.Wait()
@@ -131,8 +131,8 @@ func TestKilledServiceKeepsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// TestDamagedStoreLosesNoKey: whatever happens to one file of the store, no key is lost and no
-// revoked one comes back, here and in the bucket.
+// TestDamagedStoreLosesNoKey: damage to any one file of the store loses no key and restores no
+// revoked key, in memory and in the bucket.
 func TestDamagedStoreLosesNoKey(t *testing.T) {
 	whole := t.TempDir()
 	k := newKeeper(t, Config{DataDir: whole}, KeysConfig{DataDir: whole}).load()
@@ -228,7 +228,7 @@ func TestSecondServerOverOneDirectoryIsRefused(t *testing.T) {
 	openNode(t, Config{DataDir: dir})
 }
 
-// A store that cannot be opened stops nothing, and is said.
+// A store that cannot be opened does not stop the service, and is reported.
 func TestImpossibleDirectories(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -244,7 +244,7 @@ func TestImpossibleDirectories(t *testing.T) {
 	for _, dir := range []string{file, inTheWay, "/proc/nothing"} {
 		n := openNode(t, Config{DataDir: dir})
 		if trouble := n.Trouble(); !strings.Contains(trouble, dir) {
-			t.Errorf("%q: %q does not name it", dir, trouble)
+			t.Errorf("%q: the error %q does not name it", dir, trouble)
 		}
 		if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "things"}); err == nil {
 			t.Errorf("%q holds a bucket", dir)
@@ -255,7 +255,7 @@ func TestImpossibleDirectories(t *testing.T) {
 	}
 }
 
-// The server switches its store off when a write finds no space.
+// The server disables its store when a write finds no space.
 func TestStoreSwitchedOffComesBack(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector finds that nats-server enables its storage while questions arrive")
@@ -267,7 +267,7 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 		_, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
 		return err == nil
 	})
-	// The store may soon be back.
+	// The store may be back soon.
 	var known atomic.Bool
 	go func() {
 		for t.Context().Err() == nil && !known.Load() {

@@ -11,8 +11,8 @@ import (
 	"ballast/internal/locked"
 )
 
-// A refused password is no end: it may be put right on the server. It is never told, nor
-// is one that was accepted.
+// After a rejected password the node keeps trying, because the password may be corrected on the
+// server. The log contains no password, rejected or accepted.
 func TestPasswords(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts         server.Options
@@ -44,7 +44,7 @@ func TestPasswords(t *testing.T) {
 			right := startReplica(t, Config{URL: "nats://" + c.right + addr, Log: log})
 			wrong := startReplica(t, Config{URL: "nats://" + c.wrong + addr, Log: log})
 			ready(t, right)
-			time.Sleep(300 * time.Millisecond) // many attempts
+			time.Sleep(300 * time.Millisecond) // enough for many attempts
 			if wrong.Connected() || wrong.Trouble() == "" || right.Trouble() != "" {
 				t.Fatalf("trouble %q and %q", wrong.Trouble(), right.Trouble())
 			}
@@ -53,10 +53,10 @@ func TestPasswords(t *testing.T) {
 			}
 			text := out.String()
 			if strings.Contains(text, "secret") {
-				t.Fatalf("the log tells a password: %s", text)
+				t.Fatalf("the log contains a password: %s", text)
 			}
 			if !strings.Contains(text, "Authorization Violation") || !strings.Contains(text, addr) {
-				t.Fatalf("the log does not say what is wrong: %s", text)
+				t.Fatalf("the log does not give the reason: %s", text)
 			}
 			if lines := strings.Count(text, "\n"); lines > 20 {
 				t.Fatalf("%d lines: %s", lines, text)
@@ -72,7 +72,7 @@ func TestURLs(t *testing.T) {
 			n.Close()
 			t.Errorf("%s was accepted", u)
 		} else if strings.Contains(err.Error(), "secret") {
-			t.Errorf("%v tells the password", err)
+			t.Errorf("%v contains the password", err)
 		}
 	}
 	for in, want := range map[string]string{

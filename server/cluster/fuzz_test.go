@@ -8,8 +8,8 @@ import (
 	"ballast/server/alerts"
 )
 
-// FuzzDecodeResult reads what strangers with access to the stream may write. What is
-// accepted is what this replica itself would publish.
+// FuzzDecodeResult decodes any bytes, as anyone with access to the stream could write them. An
+// accepted result must encode to what this replica would publish.
 func FuzzDecodeResult(f *testing.F) {
 	good := alerts.Result{ID: "a-1", Wallet: aWallet, AtMs: 1, Positions: []alerts.Position{{Asset: "BTC", Regime: 2}}}
 	data, err := json.Marshal(good)
@@ -52,4 +52,4 @@ func FuzzDecodeRegimes(f *testing.F) {
 	})
 }
 
-// FuzzCheckBlock walks arbitrary bytes as a block of messages.
+// FuzzCheckBlock checks any bytes as a block of messages.

@@ -21,9 +21,9 @@ import (
 	"ballast/server/alerts"
 )
 
-// natsServer is a NATS server on a TCP port, as a cluster outside would be. It can be
-// ended and started again over the same port and files. CLUSTER_NATS_SERVER names a
-// nats-server program to be run instead of the library.
+// natsServer is a NATS server on a TCP port, like an external cluster. It can be stopped and
+// started again with the same port and files. CLUSTER_NATS_SERVER may name a nats-server program to
+// run instead of the library.
 type natsServer struct {
 	t    testing.TB
 	dir  string
@@ -31,7 +31,7 @@ type natsServer struct {
 	srv  *server.Server
 	cmd  *exec.Cmd
 
-	apart bool // run it in a process of its own, which can be killed
+	apart bool // runs in a separate process, which can be killed
 }
 
 func startNATS(t testing.TB) *natsServer {
@@ -40,9 +40,9 @@ func startNATS(t testing.TB) *natsServer {
 	return s
 }
 
-// deleteBucket deletes a bucket of the server that n is connected to. The server has
-// another stream then: after its last it removes the directory of all of them, while the
-// next is made in there and fails.
+// deleteBucket deletes a bucket of the server that n is connected to. It keeps another stream on
+// the server, because after deleting its last stream the server removes the common directory, and
+// creating the next stream at the same time would fail.
 func deleteBucket(t testing.TB, n *Node, bucket string) {
 	t.Helper()
 	if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "others", MaxBytes: 1 << 20}); err != nil {
@@ -53,7 +53,7 @@ func deleteBucket(t testing.TB, n *Node, bucket string) {
 	}
 }
 
-// reserveNATS is a server that has an address but does not run yet.
+// reserveNATS returns a server that has an address but is not running yet.
 func reserveNATS(t testing.TB) *natsServer {
 	port, err := freeport.Find()
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *natsServer) start() {
 	s.srv = serveNATS(s.t, s.dir, s.port)
 }
 
-// serveNATS starts a server, anew when it is not ready in time: one that cannot listen, or that
-// waits for itself, says nothing.
+// serveNATS starts a server. It tries again if the server is not ready in time, because a server
+// that cannot listen or hangs reports no error.
 func serveNATS(t testing.TB, dir string, port int) *server.Server {
 	t.Helper()
 	for range 3 {
@@ -113,7 +113,7 @@ func serveNATS(t testing.TB, dir string, port int) *server.Server {
 
 const natsChild = "CLUSTER_TEST_NATS"
 
-// TestNATSChild is the process of a server that is apart.
+// TestNATSChild runs a server in a separate process (natsServer.apart).
 func TestNATSChild(t *testing.T) {
 	var dir string
 	var port int
@@ -123,7 +123,7 @@ func TestNATSChild(t *testing.T) {
 	serveNATS(t, dir, port).WaitForShutdown()
 }
 
-// kill ends the server as kill -9 does.
+// kill ends the server like kill -9.
 func (s *natsServer) kill() {
 	s.cmd.Process.Kill()
 	s.cmd.Wait()
@@ -150,13 +150,13 @@ func (s *natsServer) stop() {
 func (s *natsServer) addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
 func (s *natsServer) url() string  { return "nats://" + s.addr() }
 
-// link is a TCP proxy in front of a server, whose cable can be pulled.
+// link is a TCP proxy in front of a server that can simulate network faults.
 type link struct {
 	listener net.Listener
 	target   string
-	dark     atomic.Bool // swallow every byte in both directions
-	deaf     atomic.Bool // swallow what the server says
-	refuse   atomic.Bool // close new connections at once
+	dark     atomic.Bool // discards every byte in both directions
+	deaf     atomic.Bool // discards bytes from the server
+	refuse   atomic.Bool // closes new connections at once
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
@@ -212,9 +212,8 @@ func (p *link) accept() {
 	}
 }
 
-// pump copies until either end closes, and drops what comes while lost says so. What was
-// dropped is missing in the stream of bytes, so a link that was dark must be cut before
-// it is used again.
+// pump copies bytes until either end closes, and discards them while lost returns true. Discarded
+// bytes leave a gap in the stream, so a link that was dark must be cut before it is used again.
 func (p *link) pump(dst, src net.Conn, lost func() bool) {
 	defer func() {
 		dst.Close()
@@ -238,8 +237,8 @@ func (p *link) pump(dst, src net.Conn, lost func() bool) {
 	}
 }
 
-// quick are durations that keep a test short where it waits for the next attempt, and
-// patient where a busy machine might be late. Tests that wait for a failure take hasty.
+// quick has short durations for retries, and long ones where a busy machine might be late. Tests
+// that wait for a failure use hasty.
 var (
 	quick = Timing{
 		Probe: 50 * time.Millisecond, Answer: 3 * time.Second, Ack: 3 * time.Second, Cut: 10 * time.Second,
@@ -281,12 +280,12 @@ func openNode(t testing.TB, cfg Config) *Node {
 	return n
 }
 
-// replica is a node with a running bus that writes down what it is told.
+// replica is a node with a running bus that records what it receives.
 type replica struct {
 	*Node
 	bus  *Bus
 	seq  atomic.Uint64
-	stop func() // ends the bus and waits
+	stop func() // stops the bus and waits until it has ended
 
 	mu     sync.Mutex
 	got    []string // ids, in order
@@ -332,7 +331,7 @@ func (r *replica) history() []string {
 
 const aWallet = "0x00000000000000000000000000000000000000aa"
 
-// result makes a new one.
+// result returns a new result.
 func (r *replica) result() *alerts.Result {
 	return &alerts.Result{
 		ID: fmt.Sprintf("%s-%d", r.ID(), r.seq.Add(1)), Wallet: aWallet, AtMs: time.Now().UnixMilli(),
@@ -341,7 +340,7 @@ func (r *replica) result() *alerts.Result {
 	}
 }
 
-// eventually waits long for what should take an instant.
+// eventually waits up to a long time for something that normally happens at once.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !ok(); {

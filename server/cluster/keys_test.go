@@ -20,12 +20,12 @@ import (
 	"ballast/server/auth"
 )
 
-// keeper is a replica as far as keys go.
+// keeper is the part of a replica that handles keys.
 type keeper struct {
 	*Keys
 	t    testing.TB
 	node *Node
-	stop func() // ends Run and waits
+	stop func() // stops Run and waits until it has ended
 }
 
 var quickKeys = KeysConfig{Check: 50 * time.Millisecond, MaxStale: time.Hour, Flush: time.Hour}
@@ -62,7 +62,7 @@ func (k *keeper) run() *keeper {
 	return k
 }
 
-// end stops a replica as a restart would.
+// end stops a replica as for a restart.
 func (k *keeper) end() {
 	k.stop()
 	k.Close()
@@ -90,13 +90,13 @@ func (k *keeper) verdict(key string) auth.Verdict {
 	return v
 }
 
-// is waits until a key gets a verdict.
+// is waits until a key has the expected verdict.
 func (k *keeper) is(what string, key string, want auth.Verdict) {
 	k.t.Helper()
 	eventually(k.t, what, func() bool { return k.verdict(key) == want })
 }
 
-// raw is the bucket, for harm.
+// raw returns the bucket itself, for tests that damage it.
 func (k *keeper) raw() jetstream.KeyValue {
 	k.t.Helper()
 	kv, err := k.node.JetStream().KeyValue(k.t.Context(), keysBucket)
@@ -110,7 +110,7 @@ func TestKeysOnOneMachine(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
 	key, made := k.issue()
-	time.Sleep(2 * time.Millisecond) // keys are listed by when they were made, to the millisecond
+	time.Sleep(2 * time.Millisecond) // keys are listed by creation time in milliseconds
 	other, _ := k.issue()
 	if !auth.WellFormed(key) || k.verdict(key) != auth.Accepted || k.verdict(other) != auth.Accepted {
 		t.Fatal("issued keys are not accepted")
@@ -134,7 +134,7 @@ func TestKeysOnOneMachine(t *testing.T) {
 	}
 	k.end()
 
-	// What the disk holds never holds a key, and a restart knows what was acknowledged.
+	// The disk never contains a key, and a restart knows every acknowledged key.
 	filepath.WalkDir(dir, func(path string, d os.DirEntry, _ error) error {
 		if b, _ := os.ReadFile(path); bytes.Contains(b, []byte(key[5:])) {
 			t.Errorf("%s holds a key", path)
@@ -147,8 +147,9 @@ func TestKeysOnOneMachine(t *testing.T) {
 	}
 }
 
-// TestKeysComeBackFromTheAuditFile: a store that is gone or has lost something is filled
-// up at the next start, revoked wins, and it is said loudly.
+// TestKeysComeBackFromTheAuditFile: if the store is missing or has lost entries, the next start
+// restores them from the audit file, a revocation wins over an older record, and the log reports it
+// as a warning.
 func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
@@ -157,7 +158,7 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 	again, againKey := k.issue()
 	k.revoke(badKey.ID)
 	k.revoke(againKey.ID)
-	// One loses its revocation, as after a restored backup.
+	// One key loses its revocation, as after restoring a backup.
 	r, _ := k.Store().Record(againKey.ID)
 	r.Revoked = false
 	text, _ := json.Marshal(r)
@@ -180,7 +181,7 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 		if !strings.Contains(log.String(), "put back") || strings.Contains(log.String(), "level=INFO") {
 			t.Errorf("%s: the log says %q", harm, log.String())
 		}
-		// In the bucket too, not only here.
+		// In the bucket too, not only in memory.
 		records, _, err := k.readFrom(t.Context(), k.raw(), 1)
 		if err != nil || len(records) != 3 {
 			t.Errorf("%s: %v %v", harm, records, err)
@@ -191,7 +192,7 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 			}
 		}
 	}
-	// Nothing to do: nothing is said.
+	// With nothing to restore, the log says nothing.
 	k.end()
 	var log bytes.Buffer
 	newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}).load()
@@ -223,7 +224,7 @@ func TestReplicasShareKeys(t *testing.T) {
 			return bytes.Count(text, []byte(`"issued"`)) == 1 && bytes.Count(text, []byte(`"revoked"`)) == 1
 		})
 	}
-	// Many at once, from both, revoked from the other.
+	// Many keys at once, issued by both replicas and revoked by the other one.
 	var wg sync.WaitGroup
 	for _, pair := range [][2]*keeper{{a, b}, {b, a}} {
 		wg.Go(func() {
@@ -253,8 +254,8 @@ func TestReplicasShareKeys(t *testing.T) {
 	}
 }
 
-// TestBucketHoldsGarbage: what is no key is passed over and counted, and never takes a
-// good key's place; a key so hidden can still be revoked.
+// TestBucketHoldsGarbage: invalid entries are skipped and counted, and never replace a valid key. A
+// key whose entry was overwritten can still be revoked.
 func TestBucketHoldsGarbage(t *testing.T) {
 	url := startNATS(t).url()
 	k := newKeeper(t, Config{URL: url}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
@@ -285,7 +286,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 		return s.Ignored == uint64(len(garbage)) && s.Conflicts == 1
 	})
 	if k.verdict(key) != auth.Accepted || k.verdict(hidden) != auth.Accepted || k.Store().Len() != 2 {
-		t.Error("garbage took a key's place")
+		t.Error("an invalid entry replaced a key")
 	}
 	k.revoke(hiddenKey.ID)
 	if err := kv.Delete(t.Context(), made.ID); err != nil {
@@ -293,7 +294,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	}
 	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished == 1 })
 	if k.verdict(key) != auth.Accepted {
-		t.Error("a deleted entry ends a key")
+		t.Error("a deleted entry removed a key")
 	}
 	k.revoke(made.ID)
 	fresh := newKeeper(t, Config{URL: url}, KeysConfig{}).load()
@@ -302,7 +303,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	}
 }
 
-// TestMissedEntryIsNoticed: an entry that the watch lost is found by comparison.
+// TestMissedEntryIsNoticed: an entry that the watch missed is found by comparison with the bucket.
 func TestMissedEntryIsNoticed(t *testing.T) {
 	url := startNATS(t).url()
 	a := newKeeper(t, Config{URL: url}, quickKeys).load()
@@ -324,8 +325,8 @@ func TestMissedEntryIsNoticed(t *testing.T) {
 	}
 }
 
-// TestBucketReplaced: a bucket that is deleted and made anew is followed again, and no
-// key is forgotten; only Rebuild puts keys back into an external cluster.
+// TestBucketReplaced: after the bucket is deleted and created again, replicas follow the new one
+// and forget no key. Only Rebuild writes keys back into an external cluster.
 func TestBucketReplaced(t *testing.T) {
 	url := startNATS(t).url()
 	dir := t.TempDir()
@@ -339,10 +340,10 @@ func TestBucketReplaced(t *testing.T) {
 	next, _ := tool.issue()
 	k.is("a key of the new bucket", next, auth.Accepted)
 	if k.verdict(key) != auth.Accepted || k.verdict(gone) != auth.Unknown {
-		t.Error("the old bucket's keys are forgotten")
+		t.Error("the keys of the old bucket are forgotten")
 	}
 	if tool = newKeeper(t, Config{URL: url}, KeysConfig{}).load(); tool.Store().Len() != 1 {
-		t.Errorf("%d keys were put back though nobody asked", tool.Store().Len()-1)
+		t.Errorf("%d keys were restored without Rebuild", tool.Store().Len()-1)
 	}
 	tool = newKeeper(t, Config{URL: url}, KeysConfig{DataDir: dir}).load()
 	put, err := tool.Rebuild(t.Context())
@@ -358,8 +359,8 @@ func TestBucketReplaced(t *testing.T) {
 	}
 }
 
-// TestCutOff: without contact keys are judged by what is known, for a while; then not at
-// all; and after the return a revocation of the meantime holds.
+// TestCutOff: without contact to the cluster, keys are checked against the local copy for a while,
+// and then not at all. After contact returns, a revocation made in the meantime takes effect.
 func TestCutOff(t *testing.T) {
 	srv := startNATS(t)
 	cable := newLink(t, srv.addr())
@@ -371,7 +372,7 @@ func TestCutOff(t *testing.T) {
 	cable.dark.Store(true)
 	cable.refuse.Store(true)
 	if b.verdict(key) != auth.Accepted {
-		t.Error("refused at once")
+		t.Error("refused immediately, without the allowed time")
 	}
 	a.revoke(made.ID)
 	b.is("not judged any more", key, auth.Unavailable)
@@ -390,7 +391,7 @@ func TestCutOff(t *testing.T) {
 	a.is("and for the others", fresh, auth.Accepted)
 }
 
-// TestStartWithoutCluster: nothing is judged before the bucket has been read.
+// TestStartWithoutCluster: no key is accepted or rejected before the bucket has been read.
 func TestStartWithoutCluster(t *testing.T) {
 	srv := startNATS(t)
 	first := newKeeper(t, Config{URL: srv.url()}, quickKeys).load()
@@ -399,10 +400,10 @@ func TestStartWithoutCluster(t *testing.T) {
 	srv.stop()
 	k := newKeeper(t, Config{URL: srv.url()}, KeysConfig{DataDir: t.TempDir(), Check: quickKeys.Check}).run()
 	if k.verdict(key) != auth.Unavailable || k.Loaded() {
-		t.Error("judged without knowledge")
+		t.Error("a key got a verdict before the bucket was read")
 	}
 	if _, err := k.List(t.Context()); !errors.Is(err, ErrDown) {
-		t.Errorf("listed without knowledge: %v", err)
+		t.Errorf("keys were listed before the bucket was read: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -411,7 +412,7 @@ func TestStartWithoutCluster(t *testing.T) {
 	}
 	srv.start()
 	k.is("found when the cluster is there", key, auth.Accepted)
-	// A server that restarts is followed on.
+	// After a restart of the server the replica continues to follow it.
 	srv.stop()
 	srv.start()
 	tool := newKeeper(t, Config{URL: srv.url()}, quickKeys)
@@ -420,8 +421,8 @@ func TestStartWithoutCluster(t *testing.T) {
 	k.is("followed after a restart of the server", next, auth.Accepted)
 }
 
-// TestIssueWithoutAudit: a key whose audit line is not on disk is not given out, and is
-// dead in the bucket.
+// TestIssueWithoutAudit: a key whose audit line could not be written is not returned, and is
+// revoked in the bucket.
 func TestIssueWithoutAudit(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir}).load()
@@ -467,7 +468,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 		}
 		for _, l := range list {
 			if l.ID == idle.ID && l.LastUsed != nil {
-				t.Error("used without use")
+				t.Error("a use is recorded without a request")
 			}
 			if l.ID == made.ID && l.LastUsed != nil {
 				return *l.LastUsed
@@ -490,29 +491,29 @@ func TestUsesAreWrittenDown(t *testing.T) {
 		return last
 	}
 	before := state()
-	use(b, now.Add(-20*time.Minute)) // earlier than what is written
+	use(b, now.Add(-20*time.Minute)) // earlier than the time stored
 	use(a, now.Add(-10*time.Minute))
 	time.Sleep(10 * cfg.Flush)
 	if state() != before {
-		t.Errorf("written %d times without need", state()-before)
+		t.Errorf("written %d times without a new use", state()-before)
 	}
 	use(b, now)
 	eventually(t, "the later use wins", func() bool { return last().Equal(now) })
-	// Strangers' entries do no harm.
+	// Entries from elsewhere do no harm.
 	for name, value := range map[string]string{"x": "y", idle.ID: "not a time", made.ID: "9999-01-01T00:00:00Z"} {
 		if _, err := kv.Put(t.Context(), name, []byte(value)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	last()
-	// What is not written yet is written at the end.
+	// Uses that are not written yet are written on shutdown.
 	late := newKeeper(t, Config{URL: url}, KeysConfig{Flush: time.Hour}).load().run()
 	use(late, now.Add(time.Minute))
 	late.stop()
 	eventually(t, "written at the end", func() bool { return last().Equal(now.Add(time.Minute)) })
 }
 
-// TestNoSecretInTheLog: nothing that goes wrong prints a key's hash.
+// TestNoSecretInTheLog: no error prints a key's hash.
 func TestNoSecretInTheLog(t *testing.T) {
 	url := startNATS(t).url()
 	var log locked.Buffer
@@ -534,7 +535,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 	k.revoke(made.ID)
 	said := log.String()
 	if !strings.Contains(said, "no key") {
-		t.Errorf("nothing was said: %s", said)
+		t.Errorf("the damage is not in the log: %s", said)
 	}
 	for _, secret := range []string{key, key[5:], string(digest), fmt.Sprint([32]byte(r.SHA256))} {
 		if strings.Contains(said, secret) {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runLease gives a lease its goroutine and returns how to end it.
+// runLease runs a lease in a goroutine and returns a function that stops it.
 func runLease(t testing.TB, l *Lease) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -65,7 +65,7 @@ func TestLeaseIsGivenBackAndTaken(t *testing.T) {
 	}
 }
 
-// A holder that is cut off loses the lease before another takes it.
+// A holder that is cut off gives up the lease before another replica acquires it.
 func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -82,22 +82,22 @@ func TestCutOffHolderLosesLeaseFirst(t *testing.T) {
 		wire, old, new := wires[round%2], leases[round%2], leases[(round+1)%2]
 		wire.dark.Store(true)
 		eventually(t, "the lease changes hands", func() bool {
-			// In this order: that both say yes is a fault.
+			// The new holder is asked first: both answering yes is an error.
 			now, before := held(new), held(old)
 			if now && before {
-				t.Fatal("two hold it")
+				t.Fatal("two replicas hold the lease")
 			}
 			return now
 		})
 		if epoch, _ := new.Held(); epoch != uint64(round+2) {
 			t.Fatalf("epoch %d in round %d", epoch, round)
 		}
-		wire.cut() // the connection has holes
+		wire.cut() // forces a new connection, because bytes of the old one are lost
 		wire.dark.Store(false)
 		wire.cut()
 		eventually(t, "the old holder learns of it", func() bool { return knows(old, uint64(round+2)) })
 		if held(old) || !held(new) {
-			t.Fatal("it holds what another has taken")
+			t.Fatal("a replica holds a lease that another has taken")
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestLeaseOfManyHasOneHolder(t *testing.T) {
 	}
 }
 
-// The bucket is lost, and with it the epoch: it still grows.
+// The bucket that stores the epoch is lost: the epoch must still grow.
 func TestLeaseEpochOutlivesTheBucket(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -169,7 +169,7 @@ func TestLeaseEmbedded(t *testing.T) {
 
 const leaseChildURL = "CLUSTER_TEST_LEASE_URL"
 
-// monotonic is a clock that two processes share, in ns.
+// monotonic returns the time of a clock that two processes share, in ns.
 func monotonic(t testing.TB) int64 {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
@@ -178,8 +178,8 @@ func monotonic(t testing.TB) int64 {
 	return ts.Nano()
 }
 
-// TestLeaseChild is the process that TestFrozenHolder freezes. Every millisecond it prints
-// the time and the epoch that it holds after that, 0 for none.
+// TestLeaseChild is the process that TestFrozenHolder freezes. Every millisecond it prints the time
+// and the epoch that it holds after that; 0: it holds none.
 func TestLeaseChild(t *testing.T) {
 	url := os.Getenv(leaseChildURL)
 	if url == "" {
@@ -245,12 +245,12 @@ func TestFrozenHolder(t *testing.T) {
 	if err := cmd.Process.Signal(unix.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	for after := 0; after < 500; { // lines that it wrote before come first
+	for after := 0; after < 500; { // lines written before the freeze come first
 		at, epoch := next()
 		if at > taken {
 			after++
 			if epoch != 0 {
-				t.Fatalf("%v after the lease was taken its former holder believes in epoch %d", time.Duration(at-taken), epoch)
+				t.Fatalf("%v after the lease was taken, the former holder still reports epoch %d", time.Duration(at-taken), epoch)
 			}
 		}
 	}

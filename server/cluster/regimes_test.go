@@ -14,7 +14,7 @@ import (
 
 func wallet(i int) string { return fmt.Sprintf("0x%040x", i) }
 
-// exchange is Exchange with a map, and demands no error.
+// exchange calls Exchange with a map, and fails the test on an error.
 func exchange(t testing.TB, r *Regimes, w string, now map[string]uint8) map[string]uint8 {
 	t.Helper()
 	old, err := r.Exchange(t.Context(), w, list(now))
@@ -67,8 +67,8 @@ func TestRegimesOutliveTheService(t *testing.T) {
 	want(t, "after a restart", exchange(t, n.NewRegimes(), wallet(1), states{"BTC": 0}), states{"BTC": 2})
 }
 
-// Each state is seen as the previous one exactly once, over all replicas, however they
-// race: otherwise a shift would be reported twice or not at all.
+// Each state is returned as the previous one exactly once over all replicas, in any order of
+// concurrent calls. Otherwise a shift would be reported twice or not at all.
 func TestRegimeConflicts(t *testing.T) {
 	s := startNATS(t)
 	var replicas []*Regimes
@@ -82,7 +82,7 @@ func TestRegimeConflicts(t *testing.T) {
 	for i := range assets {
 		assets[i] = fmt.Sprintf("A%d", i)
 	}
-	// 9 exchanges, each with a different number of assets, which stands for the state.
+	// Nine exchanges, each with a different number of assets, which identifies the state.
 	for i := range 9 {
 		wg.Go(func() {
 			now := states{}
@@ -151,7 +151,7 @@ func TestRegimesWithoutServer(t *testing.T) {
 	want(t, "a wallet that is new to the bucket", exchange(t, ra, wallet(3), states{"BTC": 2}), states{"BTC": 2})
 }
 
-// Connected to a server that does not answer, an exchange ends in time.
+// When the server does not answer, an exchange ends within its time limit.
 func TestRegimesInTheDark(t *testing.T) {
 	s := startNATS(t)
 	wire := newLink(t, s.addr())
@@ -194,14 +194,14 @@ func TestRegimeGarbage(t *testing.T) {
 	want(t, "written again", exchange(t, r, wallet(1), states{"BTC": 2}), states{"BTC": 2})
 }
 
-func TestRegimeBucketDeletedIsMadeAnew(t *testing.T) {
+func TestDeletedRegimeBucketIsRecreated(t *testing.T) {
 	s := startNATS(t)
 	n := openNode(t, Config{URL: s.url()})
 	r := n.NewRegimes()
 	exchange(t, r, wallet(1), states{"BTC": 1})
 	deleteBucket(t, n, regimeBucket)
 	if old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 1})); err == nil {
-		t.Fatal("exchanged with nothing")
+		t.Fatal("an exchange with a deleted bucket succeeded")
 	} else {
 		want(t, "own memory", old, states{"BTC": 1})
 	}

@@ -13,7 +13,7 @@ import (
 	"ballast/internal/freeport"
 )
 
-// startCluster starts three NATS servers that know each other.
+// startCluster starts a cluster of three NATS servers.
 func startCluster(t testing.TB) (servers []*server.Server, urls string) {
 	var ports []int
 	for range 3 {
@@ -53,7 +53,7 @@ func startCluster(t testing.TB) (servers []*server.Server, urls string) {
 	return servers, strings.Join(list, ",")
 }
 
-// The server that leads the stream dies. The others elect a new one, which takes seconds.
+// The server that leads the stream is stopped. The others elect a new leader, which takes seconds.
 func TestDeathOfTheLeadingServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -90,7 +90,7 @@ func TestDeathOfTheLeadingServer(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
 	if h := b.history(); len(h) != 1 {
-		t.Fatalf("cut without need: %q", h)
+		t.Fatalf("cut although nothing was lost: %q", h)
 	}
 	t.Logf("%d acknowledged, %d not", len(acked), len(unacked))
 	eventually(t, "the regimes are there", func() bool {

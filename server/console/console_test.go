@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the page that the sources give to dist")
 
-// maxPacked is how large style and script may be, compressed, in bytes.
+// maxPacked is the maximum compressed size of styles and scripts, in bytes.
 const maxPacked = 150_000
 
-// TestBuild checks the types of the sources, and that the committed page is what they give.
+// TestBuild checks the types of the sources, and that they give exactly the committed page.
 func TestBuild(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
@@ -60,7 +60,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// The page is small, and its policy lets in nothing but what is inside it.
+// The page is small, and its content security policy allows only what it contains.
 func TestPage(t *testing.T) {
 	if n := len(Page.Packed()); n > maxPacked {
 		t.Errorf("%d bytes, compressed", n)

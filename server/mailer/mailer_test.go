@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Canaries: neither may show up in any error.
+// Two secrets that must not appear in any error.
 const (
 	key      = "blst_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd"
 	password = "opensesame-canary"
@@ -33,8 +33,8 @@ func newMailer(t *testing.T, cfg Config) *Mailer {
 	return m
 }
 
-// clean fails when an error gives a secret away, in whatever encoding a server could have
-// echoed it.
+// clean fails the test if an error contains a secret in any encoding in which a server could have
+// returned it.
 func clean(t *testing.T, err error) {
 	t.Helper()
 	for text, e := "", err; e != nil; e = errors.Unwrap(e) {
@@ -109,8 +109,8 @@ func checkMessage(t *testing.T, raw []byte) {
 	}
 }
 
-// TestRefusals: whatever a server says, the error names the step and the code and none of
-// its words, since servers quote what they were sent.
+// TestRefusals: for any answer of the server, the error names the step and the code but quotes no
+// text of the server, because servers quote what they were sent.
 func TestRefusals(t *testing.T) {
 	echo := func(code int) func(string) error {
 		return func(what string) error {
@@ -154,7 +154,7 @@ func TestAuthIsNotSkipped(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "refused the sender (502") || len(b.received()) != 0 {
 		t.Errorf("no credentials where they are needed: %v", err)
 	}
-	// A server that offers no way to log in is not sent the key without.
+	// If the server offers no authentication, the key is not sent without it.
 	b = &inbox{}
 	cfg := serve(t, b, startTLS)
 	cfg.User, cfg.Password = "user", password
@@ -167,7 +167,7 @@ func TestAuthIsNotSkipped(t *testing.T) {
 
 func TestTLSIsNotSkipped(t *testing.T) {
 	b := &inbox{}
-	cfg := serve(t, b, plain) // STARTTLS stripped by a man in the middle looks like this
+	cfg := serve(t, b, plain) // the same as when a man in the middle removes STARTTLS
 	cfg.TLS = StartTLS
 	err := newMailer(t, cfg).SendKey(context.Background(), to, key, id)
 	if err == nil || !strings.Contains(err.Error(), "offers no STARTTLS") {
@@ -175,7 +175,7 @@ func TestTLSIsNotSkipped(t *testing.T) {
 	}
 	for name, enc := range map[string]encryption{"starttls": startTLS, "implicit": implicitTLS} {
 		cfg := serve(t, b, enc)
-		cfg.roots = nil // the system's
+		cfg.roots = nil // the system's root certificates
 		err := newMailer(t, cfg).SendKey(context.Background(), to, key, id)
 		if err == nil || !strings.Contains(err.Error(), "certificate is not trusted") {
 			t.Errorf("%s, unknown authority: %v", name, err)
@@ -191,8 +191,7 @@ func TestTLSIsNotSkipped(t *testing.T) {
 	}
 }
 
-// TestStalls: a server that stops answering at whatever step costs the timeout and no
-// more.
+// TestStalls: a server that stops answering at any step delays a mail by the timeout at most.
 func TestStalls(t *testing.T) {
 	steps := []string{"220 hi\r\n", "250 localhost\r\n", "250 sender ok\r\n", "250 recipient ok\r\n", "354 go on\r\n"}
 	for n := range len(steps) + 1 {
@@ -228,12 +227,12 @@ func TestStalls(t *testing.T) {
 	})
 }
 
-// TestTakenOverIsDelivered: what goes wrong after the server's yes is no failure, or the
-// holder's key would be revoked.
-func TestTakenOverIsDelivered(t *testing.T) {
+// TestAcceptedIsDelivered: an error after the server has accepted the message is no failure;
+// otherwise the key would be revoked although its holder has it.
+func TestAcceptedIsDelivered(t *testing.T) {
 	cfg := script(t, "220 hi\r\n", "250 localhost\r\n", "250 sender ok\r\n", "250 recipient ok\r\n", "354 go on\r\n", "250 taken\r\n")
 	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err != nil {
-		t.Error(err) // QUIT was never answered
+		t.Error(err) // QUIT was not answered
 	}
 }
 
@@ -250,13 +249,13 @@ func TestGarbage(t *testing.T) {
 		clean(t, err)
 	}
 	cfg := script(t)
-	cfg.Port = 1 // nobody there
+	cfg.Port = 1 // no server listens
 	if err := newMailer(t, cfg).SendKey(context.Background(), to, key, id); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Error(err)
 	}
 }
 
-// TestHeaderInjection: an address is an address or the message is not sent.
+// TestHeaderInjection: a message is sent only if the address is a valid address.
 func TestHeaderInjection(t *testing.T) {
 	b := &inbox{}
 	m := newMailer(t, serve(t, b, plain))

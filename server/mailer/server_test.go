@@ -24,9 +24,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// inbox is an SMTP server whose answers a test chooses.
+// inbox is an SMTP server whose answers the test chooses.
 type inbox struct {
-	user, password       string // "": no authentication is offered
+	user, password       string // "": the server offers no authentication
 	rcpt, data, authFail func(what string) error
 
 	mu       sync.Mutex
@@ -103,15 +103,15 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-// received returns the messages that were taken over.
+// received returns the accepted messages.
 func (b *inbox) received() [][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.messages
 }
 
-// authority is a certificate authority of a test run and a server's certificate for
-// 127.0.0.1 and localhost.
+// authority is a certificate authority for this test run, with a server certificate for 127.0.0.1
+// and localhost.
 var authority = sync.OnceValues(func() (*x509.CertPool, tls.Certificate) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -135,7 +135,7 @@ var authority = sync.OnceValues(func() (*x509.CertPool, tls.Certificate) {
 	return pool, tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 })
 
-// encryption says what a server offers.
+// encryption is the kind of encryption that a server offers.
 type encryption int
 
 const (
@@ -144,7 +144,7 @@ const (
 	implicitTLS
 )
 
-// serve starts a server and returns the settings to reach it.
+// serve starts a server and returns the configuration to reach it.
 func serve(t *testing.T, b *inbox, enc encryption) Config {
 	t.Helper()
 	roots, cert := authority()
@@ -172,9 +172,9 @@ func serve(t *testing.T, b *inbox, enc encryption) Config {
 	return Config{Host: "127.0.0.1", Port: port, From: "Ballast <keys@example.org>", TLS: mode, Timeout: 10 * time.Second, roots: roots}
 }
 
-// script serves one connection with fixed answers: a server that speaks and then stalls.
-// Each entry is sent after one line has come in, the first at once; when they are used up
-// the connection stays open and silent.
+// script serves one connection with fixed answers and then stalls. It sends the first answer at
+// once and each further one after a line was received. When no answers are left, the connection
+// stays open and silent.
 func script(t *testing.T, answers ...string) Config {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

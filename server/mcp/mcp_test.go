@@ -16,11 +16,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// asked is what a tool sent to a route.
+// asked is a request that a tool sent to a route.
 type asked struct{ target, body string }
 
-// call calls a tool of a service that answers every question so, and returns the result, what
-// was asked, and how many panics there were.
+// callTool calls a tool whose routes all answer with answer. It returns the tool's result, the
+// requests sent to routes, and the number of panics.
 func callTool(t *testing.T, name, arguments string, answer func() (Answer, error)) (structured map[string]any, text string, questions []asked, panics int) {
 	t.Helper()
 	s := New(Config{
@@ -59,8 +59,8 @@ func ok(body string) func() (Answer, error) {
 	return func() (Answer, error) { return Answer{Status: 200, Body: []byte(body)}, nil }
 }
 
-// Arguments go to the route as they came, but for detail; a name that comes twice comes twice,
-// so that the route refuses it.
+// Arguments are passed to the route unchanged, except for detail. A name that occurs twice is
+// passed twice, so that the route rejects it.
 func TestArgumentsArePassedOn(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, target, body string }{
 		{"validate_trade", `{"size":1.50,"detail":"compact","size":2,"levrage":{"a":[1]}}`, "/v1/validate?view=compact", `{"size":1.50,"size":2,"levrage":{"a":[1]}}`},
@@ -78,7 +78,7 @@ func TestArgumentsArePassedOn(t *testing.T) {
 	}
 }
 
-// Arguments that no route sees are refused here, in a way that says how to mend them.
+// Arguments that are not passed to a route are checked here, with errors that say how to fix them.
 func TestArgumentsAreRefused(t *testing.T) {
 	for _, row := range []struct{ tool, arguments, want string }{
 		{"validate_trade", `[]`, `invalid_json: the arguments must be one JSON object`},
@@ -98,7 +98,7 @@ func TestArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever a route answers, the text is short and the tool ends.
+// For every answer of a route the text is short and the tool call ends.
 func TestAnswersOfAnyKind(t *testing.T) {
 	long := strings.Repeat("é", 3000)
 	var results []string
@@ -130,7 +130,7 @@ func TestAnswersOfAnyKind(t *testing.T) {
 	}
 }
 
-// A tool that panics is an error and no more.
+// A panic in a tool becomes an error of that tool and has no other effect.
 func TestPanic(t *testing.T) {
 	_, text, _, panics := callTool(t, "get_market", `{"asset":"BTC"}`, func() (Answer, error) { panic("no") })
 	if panics != 1 || !strings.Contains(text, "an error of this service") {
@@ -138,8 +138,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// An answer is due when ctx ends, and one that never ends is refused, in every version of the
-// protocol.
+// A call that does not end fails when ctx ends, in every version of the protocol.
 func TestNothingHangs(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

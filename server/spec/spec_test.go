@@ -34,7 +34,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// The page's script is the published one, to the byte: redoc/README.md.
+// The page's script equals the published file byte by byte; see redoc/README.md.
 func TestRedocIsThePublishedFile(t *testing.T) {
 	const published = "dcaf76612bc4a3fbcc923a8966dee2f6146a5f32e5ce1b6f02dd60cbbf89500b"
 	if sum := sha256.Sum256(DocsScript.Plain()); hex.EncodeToString(sum[:]) != published {

@@ -41,13 +41,13 @@ func TestReadyConnections(t *testing.T) {
 	listed[0].Release()
 	listed[all-1].Release()
 	if n := tr.Unread(); n != some-1 {
-		t.Errorf("%d ready of %d, want %d", n, tr.Listed(), some-1)
+		t.Errorf("%d requests ready of %d, want %d", n, tr.Listed(), some-1)
 	}
 	for _, c := range listed {
 		c.Release()
 	}
 	if n := tr.Unread(); n != 0 || tr.Listed() != 0 {
-		t.Errorf("%d ready of %d, want none", n, tr.Listed())
+		t.Errorf("%d requests ready of %d, want none", n, tr.Listed())
 	}
 }
 
@@ -61,18 +61,18 @@ func TestSinceLastByte(t *testing.T) {
 		client.Write([]byte("x"))
 		time.Sleep(50 * time.Millisecond)
 		if got := c.SinceLastByte(); got < 30*time.Millisecond || got > time.Since(sent)+10*time.Millisecond {
-			t.Errorf("%v after it was sent, a byte is %v old", time.Since(sent), got)
+			t.Errorf("%v after it was sent, a byte counts as %v old", time.Since(sent), got)
 		}
 	}
 	var ctx fasthttp.RequestCtx
 	ctx.Init2(tls.Server(c, nil), nil, false)
 	if ConnOf(&ctx) != c {
-		t.Error("the connection under TLS is not found")
+		t.Error("the connection under TLS was not recognised")
 	}
 	near, _ := net.Pipe()
 	defer near.Close()
 	ctx.Init2(near, nil, false)
 	if ConnOf(&ctx) != nil {
-		t.Error("a connection that is none of ours")
+		t.Error("a foreign connection was recognised")
 	}
 }

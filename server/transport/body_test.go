@@ -29,16 +29,16 @@ func TestBodyBehindOthers(t *testing.T) {
 		text.Direct(c, nil)
 		n, err := text.WriteTo(bw)
 		if n != int64(len(body)) || err != nil {
-			t.Errorf("%d waiting: wrote %d bytes, %v", waiting, n, err)
+			t.Errorf("%d bytes waiting: wrote %d bytes, error %v", waiting, n, err)
 		}
 		if n, err := text.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-			t.Errorf("%d waiting: %d bytes and %v are left to read", waiting, n, err)
+			t.Errorf("%d bytes waiting: %d bytes and %v are left to read", waiting, n, err)
 		}
 		text.Close()
 		bw.Flush()
 		near.Close()
 		if s := <-got; s != before+body {
-			t.Errorf("%d waiting: %d bytes arrived, not %d", waiting, len(s), len(before)+len(body))
+			t.Errorf("%d bytes waiting: %d bytes arrived, not %d", waiting, len(s), len(before)+len(body))
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestBusyPoll(t *testing.T) {
 		until(t, "many looks", func() bool { return b.looks.Load() > before+10 })
 		until(t, "asleep again", asleep)
 		if after := b.looks.Load(); b.looks.Load() != after {
-			t.Errorf("round %d: it looks in its sleep", round)
+			t.Errorf("round %d: polls while it should be idle", round)
 		}
 	}
 }
@@ -35,6 +35,6 @@ func TestNoTuning(t *testing.T) {
 	tr.NoteRequest(time.Now())
 	tr.Close()
 	if tr.poll != nil || tr.Batch != nil {
-		t.Error("a trick is on unasked for")
+		t.Error("a technique is on in the zero Tuning")
 	}
 }

@@ -40,7 +40,7 @@ func TestSendBatchKeepsTheStepsTogether(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// On one in 61 picks the scheduler takes the goroutine from the end of the queue.
+	// In one of 61 picks the scheduler takes the goroutine from the end of the queue.
 	if early > requests/4 {
 		t.Errorf("%d of %d answers went out before all requests were answered", early, requests)
 	}
@@ -60,7 +60,7 @@ func TestSendBatchOfOne(t *testing.T) {
 		c.yieldBeforeSend()
 	}
 	if left := c.yieldCredit.Load(); left != 0 {
-		t.Fatalf("patience for %d more after %d times in vain", left, fruitlessYields)
+		t.Fatalf("%d more yields after %d fruitless ones", left, fruitlessYields)
 	}
 	var wg sync.WaitGroup
 	for range 8 * tryEvery {
@@ -68,7 +68,7 @@ func TestSendBatchOfOne(t *testing.T) {
 	}
 	wg.Wait()
 	if c.yieldCredit.Load() == 0 {
-		t.Errorf("%d requests that were ready together have not been noticed", 8*tryEvery)
+		t.Errorf("%d requests that were ready together were not recognised", 8*tryEvery)
 	}
 }
 
@@ -84,13 +84,13 @@ func TestSendBatchIsBounded(t *testing.T) {
 	wg.Go(func() { others.Add(1) })
 	c.yieldBeforeSend()
 	if others.Load() != 0 {
-		t.Error("an answer beyond the size of the batch has waited")
+		t.Error("an answer beyond the size of the batch was held")
 	}
 	c.state.Store(batchSize - 1)
 	c.yieldBeforeSend()
-	c.yieldBeforeSend() // on one in 61 picks the scheduler takes the goroutine that has just yielded
+	c.yieldBeforeSend() // In one of 61 picks the scheduler takes the goroutine that has just yielded.
 	if others.Load() != 1 {
-		t.Error("an answer within the size of the batch has not waited")
+		t.Error("an answer within the size of the batch was not held")
 	}
 	wg.Wait()
 	var none *SendBatch

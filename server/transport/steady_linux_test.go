@@ -70,6 +70,6 @@ func TestSpareDescriptor(t *testing.T) {
 	case c := <-accepted:
 		c.Close()
 	case <-time.After(5 * time.Second):
-		t.Error("nobody is accepted any more")
+		t.Error("no client is accepted any more")
 	}
 }

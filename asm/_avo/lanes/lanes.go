@@ -1,6 +1,5 @@
-// Package lanes is what the generators of the longer kernels share: vector registers taken
-// and given back by hand, constants, and instructions of several computations put between
-// each other.
+// Package lanes has the parts shared by the generators of the longer kernels: manual allocation of
+// vector registers, constants, and interleaving of the instructions of several computations.
 package lanes
 
 import (
@@ -12,14 +11,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Constants in read-only memory, the same in every lane; Prefix is that of their names, which
-// no other file of the package may use.
+// Constants in read-only memory, the same in every lane. Their names begin with Prefix, which no
+// other file of the package may use.
 var (
 	Prefix string
 	pool   = map[uint64]Mem{}
 )
 
-// Bits is a constant by its bits.
+// Bits returns a constant given by its bits.
 func Bits(v uint64) Mem {
 	m, have := pool[v]
 	if !have {
@@ -32,11 +31,11 @@ func Bits(v uint64) Mem {
 	return m
 }
 
-// Number is a constant by its value.
+// Number returns a constant given by its value.
 func Number(v float64) Mem { return Bits(math.Float64bits(v)) }
 
-// free are the vector registers that hold nothing at this point of the text. AVX2 has 16
-// of them; avo would go on to those of AVX-512.
+// free holds the vector registers that are unused at this point of the generated code. AVX2 has 16
+// vector registers; avo itself would also use those of AVX-512.
 var free = []reg.VecPhysical{
 	reg.Y15, reg.Y14, reg.Y13, reg.Y12, reg.Y11, reg.Y10, reg.Y9, reg.Y8,
 	reg.Y7, reg.Y6, reg.Y5, reg.Y4, reg.Y3, reg.Y2, reg.Y1, reg.Y0,
@@ -52,16 +51,16 @@ func Take() reg.VecPhysical {
 	return r
 }
 
-// Give gives registers back.
+// Give returns registers to the free list.
 func Give(registers ...reg.VecPhysical) { free = append(free, registers...) }
 
-// Stream is a run of instructions that others may be put between.
+// Stream is a sequence of instructions that can be interleaved with other streams.
 type Stream []func()
 
 // Add appends instructions.
 func (s *Stream) Add(f ...func()) { *s = append(*s, f...) }
 
-// Emit writes streams side by side, each as evenly as it goes.
+// Emit writes the streams interleaved, each spread as evenly as possible.
 func Emit(streams ...Stream) {
 	longest := 0
 	for _, s := range streams {
@@ -76,5 +75,5 @@ func Emit(streams ...Stream) {
 	}
 }
 
-// AllFree reports whether every register has been given back.
+// AllFree reports whether every register has been returned.
 func AllFree() bool { return len(free) == 16 }

@@ -1,6 +1,6 @@
-// Command nethttp is the yardstick of the obvious way to write such a service: net/http and
-// encoding/json, decoding each request and encoding an answer of the shape of a validation,
-// with no risk arithmetic between.
+// Command nethttp is a yardstick for compare: the usual way to write such a service, with net/http
+// and encoding/json. It decodes each request and encodes an answer of the same shape as a
+// validation, without risk arithmetic.
 package main
 
 import (
@@ -36,14 +36,15 @@ func serve(address string) error {
 	return http.Serve(ln, h)
 }
 
-// newHandler answers with the sample, its asset and size that of the request.
+// newHandler returns a handler that answers with the sample, with asset and size taken from the
+// request.
 func newHandler() (http.Handler, error) {
 	var template sample.Answer
 	if err := json.Unmarshal(sample.JSON, &template); err != nil {
 		return nil, err
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodPost { // somebody asks whether it is ready
+		if r.Method != http.MethodPost { // a readiness check
 			fmt.Fprint(w, "ok")
 			return
 		}

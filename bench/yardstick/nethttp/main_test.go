@@ -22,12 +22,12 @@ func TestAnswer(t *testing.T) {
 	w := ask(`{"asset":"ETH","action":"long","size":1234,"leverage":3,"wallet":"0x"}`)
 	var a sample.Answer
 	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil || w.Code != 200 || a.Meta.Asset != "ETH" || a.Sizing.SuggestedSizeUSD != 1234 || len(a.Stress) != 11 {
-		t.Errorf("%v %d %s", err, w.Code, w.Body)
+		t.Errorf("answer to a validation: error %v, status %d, body %s", err, w.Code, w.Body)
 	}
 	if n := w.Body.Len(); n < len(sample.JSON)*9/10 || n > len(sample.JSON)*11/10 {
-		t.Errorf("%d bytes, the sample has %d", n, len(sample.JSON))
+		t.Errorf("answer has %d bytes, want about the %d of the sample", n, len(sample.JSON))
 	}
 	if w := ask("nonsense"); w.Code != 400 {
-		t.Errorf("%d", w.Code)
+		t.Errorf("status %d for a body that is not JSON, want 400", w.Code)
 	}
 }

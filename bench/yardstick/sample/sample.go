@@ -1,5 +1,5 @@
-// Package sample is a validation as it goes over the wire: a real answer of the service for a
-// wallet without positions, and its shape as Go types. The yardsticks answer with it.
+// Package sample holds an example of a validation: a real answer of the service for a wallet
+// without positions, as JSON and as Go types. The yardsticks answer with it.
 package sample
 
 import _ "embed"

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The types have every field of the answer and no other.
+// The types have exactly the fields of the sample.
 func TestShape(t *testing.T) {
 	var a Answer
 	d := json.NewDecoder(bytes.NewReader(JSON))
@@ -24,6 +24,6 @@ func TestShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v\n%s", err, text)
+		t.Errorf("types and sample differ: %v\n%s", err, text)
 	}
 }

@@ -1,6 +1,6 @@
-// Command static is the yardstick of what the socket alone costs: fasthttp, which the service
-// uses too, answering every request with the same bytes, as many as a validation has, from a
-// write buffer that takes them whole.
+// Command static is a yardstick for compare: the cost of HTTP and the socket alone. It uses
+// fasthttp like the service, and answers every request with the same bytes, as many as a validation
+// has, in one write.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	"ballast/bench/yardstick/sample"
 )
 
-// writeBuffer is that of the service: with fasthttp's own of 4 KB the answer would leave in
-// two system calls.
+// writeBuffer is the size of the service's write buffer in bytes. With fasthttp's default of 4 KB
+// the answer would need two system calls.
 const writeBuffer = 16 << 10
 
 func main() {

@@ -16,6 +16,6 @@ func TestAnswer(t *testing.T) {
 		t.Errorf("%s", &ctx.Response)
 	}
 	if n := ctx.Response.Header.ContentLength(); len(sample.JSON)+200 > writeBuffer || n > writeBuffer {
-		t.Errorf("the answer does not leave in one piece")
+		t.Errorf("the answer does not fit into the write buffer, so it needs more than one write")
 	}
 }

@@ -1,4 +1,4 @@
-// Package environ guards the settings that programs take from their environment.
+// Package environ checks the environment variables of a program for unknown names.
 package environ
 
 import (
@@ -11,8 +11,9 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Check refuses names that begin with prefix and that no flag of the program has: a misspelt setting
-// must not be ignored in silence. Names that begin with one of others belong to another program.
+// Check returns an error for a name that begins with prefix and belongs to no flag of the program,
+// so that a misspelt setting is not ignored silently. Names that begin with one of others belong to
+// another program.
 func Check(root *kong.Node, environ []string, prefix string, others ...string) error {
 	known := map[string]bool{}
 	collect(root, known)
@@ -44,15 +45,15 @@ func collect(n *kong.Node, known map[string]bool) {
 	}
 }
 
-// Nearest returns the name that takes the fewest edits to become what was meant, the first
-// of several. There must be a name.
+// Nearest returns the name with the smallest edit distance from meant, the first of several. names
+// must not be empty.
 func Nearest(meant string, names []string) string {
 	return slices.MinFunc(names, func(a, b string) int { return distance(meant, a) - distance(meant, b) })
 }
 
 // distance is the Levenshtein distance in bytes: insertions, deletions and changes.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // of a[:i] to each b[:j]
+	row := make([]int, len(b)+1) // distances from a[:i] to every b[:j]
 	for j := range row {
 		row[j] = j
 	}

@@ -527,7 +527,7 @@ func (l *accountLoader) fetchState(ctx context.Context, g *feed.Grant, w marketc
 	for _, err := range []error{modeErr, feesErr} {
 		if err != nil {
 			if errors.Is(err, marketcache.ErrBudget) && old == nil {
-				return nil, false, err // a 429: the missing parts were not refused by their own fault
+				return nil, false, err // refused for lack of request weight: nothing is known about these parts, and the caller may try again
 			}
 			f.supervisor.Warn("part of an account not read", "error", err)
 		}

@@ -26,7 +26,7 @@ func quietFeed(tb testing.TB, n int) *Feed {
 	return f
 }
 
-// socketWith returns the socket that carries a precision of an asset.
+// socketWith returns the socket that carries the books of one precision of an asset.
 func (f *Feed) socketWith(id marketcache.AssetID, p precision) *socket {
 	return f.sockets[socketOf(id, p, len(f.sockets))]
 }
@@ -35,8 +35,8 @@ func frameOf(channel, data string) []byte {
 	return []byte(`{"channel":"` + channel + `","data":` + data + `}`)
 }
 
-// TestAllocs holds the path from bytes to values at no allocation at all. What is then
-// published is counted on its own: a merged book and the ring's entry.
+// TestAllocs: parsing a message into values allocates nothing. The published values, a merged book
+// and the ring's entry, are counted separately.
 func TestAllocs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
@@ -89,9 +89,9 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkBook is one l2Book message from bytes to the published merged book, with
-// the other three precisions held. Its bytes are the garbage of one message; they are
-// what bounds how many assets a small heap can follow.
+// BenchmarkBook measures one l2Book message from bytes to the published merged book, with the other
+// three precisions present. Its allocated bytes are the garbage of one message; they limit how many
+// assets can be followed with a small heap.
 func BenchmarkBook(b *testing.B) {
 	f := quietFeed(b, 8)
 	now := f.clock.VenueMs(marketcache.Now())
@@ -109,7 +109,7 @@ func BenchmarkBook(b *testing.B) {
 	}
 }
 
-// BenchmarkParseBook is the parser alone.
+// BenchmarkParseBook measures the parser alone.
 func BenchmarkParseBook(b *testing.B) {
 	text := []byte(bookJSON("N0", 1700000000000, 64000, 20))
 	b.SetBytes(int64(len(text)))
@@ -120,7 +120,7 @@ func BenchmarkParseBook(b *testing.B) {
 	}
 }
 
-// BenchmarkContexts is one message with the contexts of 230 assets, all changed.
+// BenchmarkContexts measures one message with the contexts of 230 assets, all changed.
 func BenchmarkContexts(b *testing.B) {
 	f := quietFeed(b, 230)
 	var frames [2][]byte
@@ -141,7 +141,7 @@ func BenchmarkContexts(b *testing.B) {
 	}
 }
 
-// BenchmarkCandles is an answer with all the hours that the venue keeps of one asset.
+// BenchmarkCandles measures an answer with all hours that the venue keeps for one asset.
 func BenchmarkCandles(b *testing.B) {
 	rows := make([]string, 5000)
 	for i := range rows {
@@ -187,7 +187,7 @@ func TestPlan(t *testing.T) {
 					}
 				}
 				if !wants[fast] {
-					t.Errorf("%d assets: %d has no quick book", c.assets, id)
+					t.Errorf("%d assets: %d has no fast book", c.assets, id)
 				}
 				total += n
 				if wants[figures3] {

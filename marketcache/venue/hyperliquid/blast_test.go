@@ -15,20 +15,21 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// blast is one kind of message: what a cache that held a good one knows after another, thing
-// by thing. A thing is an asset, a wallet, an hour: what may be lost by one mistake.
+// blast describes one kind of message. Its test compares what a cache knows after a valid message
+// and after a damaged one, item by item. An item is an asset, a wallet or an hour.
 type blast struct {
 	name string
 	good string
-	// read returns what is known; ok is false when the message was refused whole, which
-	// leaves everything as it was.
+	// read returns the known items; ok is false if the message was rejected as a whole, which
+	// changes nothing.
 	read func(b []byte) (known map[string]string, ok bool)
-	// ordered lists have elements that are told apart by their positions: two that are swapped
-	// make another valid message, for matches to find out.
+	// ordered is true if list elements have no name and are identified by position. Two swapped
+	// elements then make another valid message, which only a comparison with other data could
+	// detect.
 	ordered bool
 }
 
-// diff counts the things that two runs know differently.
+// diff returns the items whose values differ between two runs.
 func diff(a, b map[string]string) (things []string) {
 	for k, v := range a {
 		if b[k] != v {
@@ -53,7 +54,7 @@ func (f *Feed) known() map[string]string {
 			c = &marketcache.Context{}
 		}
 		same, context := *a, *c
-		same.ID, context.SlowProof = 0, 0 // given out by order of first sight; by the clock
+		same.ID, context.SlowProof = 0, 0 // the id is assigned in order of first occurrence; SlowProof depends on the clock
 		out[a.Name] = fmt.Sprint(same, context)
 	}
 	return out
@@ -61,7 +62,8 @@ func (f *Feed) known() map[string]string {
 
 const blastNames = "BTC,kPEPE,xyzzy,HYPE,@107"
 
-// blastMeta is a universe whose names are more than a byte apart, with tables of their own.
+// blastMeta returns a universe in which names differ in more than one byte, each with its own
+// margin tables.
 func blastMeta() string {
 	var u, tables, contexts []string
 	for i, name := range strings.Split(blastNames, ",") {
@@ -80,7 +82,7 @@ func blastContext(i int, move float64) string {
 func blasts(t testing.TB) []blast {
 	good := blastMeta()
 	shared := bareFeed()
-	bare := func() *Feed { // what a feed has learnt is forgotten
+	bare := func() *Feed { // a new feed, without data of earlier runs
 		shared.cache = marketcache.New(marketcache.Limits{Assets: 8, Versions: 2, Bars: 1, Rows: 1, Samples: 1, Wallets: 1})
 		shared.universe = universe{cache: shared.cache}
 		shared.openInterest, shared.marks = feed.NewOpenInterestTracker(shared.cache), marks{}
@@ -215,8 +217,8 @@ func blasts(t testing.TB) []blast {
 	}
 }
 
-// radius checks that a changed message costs at most one of the things that the good one
-// told of, and at most one that nobody knew before.
+// radius checks that a damaged message changes at most one item of the valid message, and adds at
+// most one unknown item.
 func (c *blast) radius(t testing.TB, good map[string]string, b []byte, allowed int) {
 	t.Helper()
 	got, ok := c.read(b)
@@ -241,22 +243,22 @@ func (c *blast) radius(t testing.TB, good map[string]string, b []byte, allowed i
 	}
 }
 
-// TestBlastRadius changes every byte of a message of every kind, and every value in it: at most
-// one asset, wallet, bar or row is another than by the message unchanged, or all of it was refused.
+// TestBlastRadius changes every byte and every value of a message of every kind: either at most one
+// asset, wallet, bar or row differs from the valid message, or the whole message is rejected.
 func TestBlastRadius(t *testing.T) {
 	const odd = `"{}[]:,.-0159eEnNx\ ` + "\x00\x80\xff"
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range blasts(t) {
 		good, ok := c.read([]byte(c.good))
 		if !ok || len(good) == 0 {
-			t.Fatalf("%s: the good one is refused", c.name)
+			t.Fatalf("%s: the valid message was rejected", c.name)
 		}
 		replacements := []byte(odd)
 		for at := range len(c.good) {
 			if testing.Short() && at%8 != 0 {
 				continue
 			}
-			if len(c.good) > 1500 { // one of them, another at each byte
+			if len(c.good) > 1500 { // in a long message, one replacement per byte, alternating
 				r.Shuffle(len(replacements), func(i, j int) { replacements[i], replacements[j] = replacements[j], replacements[i] })
 				replacements = replacements[:1]
 			}
@@ -274,7 +276,7 @@ func TestBlastRadius(t *testing.T) {
 			t.Fatal(err)
 		}
 		variants(tree, c.ordered, func(v any) {
-			if list, is := v.([]any); is && len(list) == 0 { // the venue's word that there is nothing
+			if list, is := v.([]any); is && len(list) == 0 { // an empty list is a valid statement of the venue
 				return
 			}
 			b, err := json.Marshal(v)
@@ -286,9 +288,8 @@ func TestBlastRadius(t *testing.T) {
 	}
 }
 
-// variants calls fn with every tree that differs from v by one value: left out, null, of another
-// type, not a number, absurd or negative; and, unless their order means something, by two
-// elements of a list swapped.
+// variants calls fn with every tree that differs from v in one value: missing, null, another type,
+// not a number, absurd or negative; and, unless ordered, with two list elements swapped.
 func variants(v any, ordered bool, fn func(any)) {
 	for _, x := range []any{nil, true, "NaN", "1e308", json.Number("1e308"), "-1", json.Number("-1"), json.Number("0.5"), "", []any{}, map[string]any{}} {
 		fn(x)
@@ -322,7 +323,7 @@ func variants(v any, ordered bool, fn func(any)) {
 	}
 }
 
-// FuzzBlastRadius is TestBlastRadius for longer: any bytes at any place of any kind.
+// FuzzBlastRadius runs TestBlastRadius with random bytes at random places.
 func FuzzBlastRadius(f *testing.F) {
 	f.Add(uint8(0), uint16(20), []byte("-1"))
 	f.Add(uint8(4), uint16(300), []byte(`"NaN"`))
@@ -334,7 +335,7 @@ func FuzzBlastRadius(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind uint8, at uint16, patch []byte) {
 		c := &all[int(kind)%len(all)]
 		i := int(at) % len(c.good)
-		if len(patch) > 4 || bytes.ContainsAny(patch, "{}[]") { // it may cover two elements, or be one
+		if len(patch) > 4 || bytes.ContainsAny(patch, "{}[]") { // may change two elements at once
 			return
 		}
 		b := slices.Concat([]byte(c.good[:i]), patch, []byte(c.good[min(i+len(patch), len(c.good)):]))
@@ -342,8 +343,8 @@ func FuzzBlastRadius(f *testing.F) {
 	})
 }
 
-// TestHostileSize feeds every reader with nesting without end and lists without end: they are
-// refused, or what is strange in them is passed over, in memory of the order of the text.
+// TestHostileSize feeds every parser deeply nested and very long lists: they are rejected or the
+// unknown parts are ignored, with memory proportional to the text.
 func TestHostileSize(t *testing.T) {
 	const n = 1 << 18
 	nested := strings.Repeat("[", n) + strings.Repeat("]", n)

@@ -7,7 +7,7 @@ import (
 	"ballast/marketcache"
 )
 
-// oneBook is a cell that follows some precisions, with its ring.
+// oneBook returns a cell that follows the given precisions, and the ring in which it publishes.
 func oneBook(every [precisions]time.Duration) (*bookCell, *marketcache.Snapshots[*marketcache.Book]) {
 	cache := marketcache.New(marketcache.Limits{Assets: 1})
 	cache.SetUniverse(marketcache.NewUniverse([]*marketcache.Asset{{Name: "A", Tiers: marketcache.NewTiers([]float64{0}, []float64{10})}}))
@@ -25,9 +25,9 @@ func message(t *testing.T, text string) *bookMessage {
 	return m
 }
 
-// The quick book of a moment and the full one of another make one book: best levels of the newer,
-// the rest of the older; where they agree it is the full one, to the bit.
-func TestQuickAndFull(t *testing.T) {
+// A fast book and a full book of different times are merged: best levels from the newer, the rest
+// from the older. If they agree, the result equals the full book bit by bit.
+func TestFastAndFullBook(t *testing.T) {
 	now := marketcache.Now().Add(time.Hour)
 	c, ring := oneBook([precisions]time.Duration{fast: time.Second, full: 5 * time.Second, figures3: 5 * time.Second})
 	put := func(p precision, text string, at marketcache.Instant) *marketcache.Book {
@@ -40,7 +40,7 @@ func TestQuickAndFull(t *testing.T) {
 	}
 	whole := put(full, precisionJSON("A", 1, 100, 0), now)
 	if whole.Asks.Len() != 20 || whole.DepthProof != 0 {
-		t.Errorf("%d levels, depth proved at %v although 3 figures have not come", whole.Asks.Len(), whole.DepthProof)
+		t.Errorf("%d levels, depth confirmed at %v although the book of 3 figures has not arrived", whole.Asks.Len(), whole.DepthProof)
 	}
 	put(figures3, precisionJSON("A", 1, 100, 3), now.Add(time.Second))
 	before := put(full, precisionJSON("A", 1, 100, 0), now.Add(2*time.Second))
@@ -50,13 +50,13 @@ func TestQuickAndFull(t *testing.T) {
 	}
 	for i := range before.Asks.Price {
 		if before.Asks.Price[i] != after.Asks.Price[i] || before.Asks.CumUSD[i] != after.Asks.CumUSD[i] {
-			t.Fatalf("level %d differs although quick and full book agree", i)
+			t.Fatalf("level %d differs although fast and full book agree", i)
 		}
 	}
 	if after.DepthProof != now.Add(time.Second) || after.DepthCadence != 5*time.Second || after.Cadence != time.Second {
 		t.Errorf("depth proved at %v, every %v", after.DepthProof, after.DepthCadence)
 	}
-	// The market has moved up: the best levels are the quick ones alone.
+	// The market has moved up: the best levels come from the fast book alone.
 	moved := put(fast, precisionJSON("A", 1, 101, -1), now.Add(4*time.Second))
 	if moved.MidPrice != 101 || moved.VenueMs != 1e12+4000 {
 		t.Errorf("mid %v at %v", moved.MidPrice, moved.VenueMs)
@@ -66,13 +66,14 @@ func TestQuickAndFull(t *testing.T) {
 			t.Fatalf("level %d at %v after %v", i, moved.Asks.Price[i], moved.Asks.Price[i-1])
 		}
 	}
-	// A side that is empty now is empty, although the full book of before shows levels there.
+	// A side that is empty in the newer book stays empty, although the older full book has levels
+	// there.
 	empty := put(fast, `{"coin":"A","time":1,"levels":[[{"px":"99","sz":"1","n":1}],[]],"fast":true}`, now.Add(5*time.Second))
 	if empty.Asks.Len() != 0 || empty.Bids.Len() == 0 || empty.TwoSided() {
 		t.Errorf("%d asks, %d bids", empty.Asks.Len(), empty.Bids.Len())
 	}
-	// An older quick book replaces nothing.
+	// An older fast book replaces nothing.
 	if c.update(ring, fast, message(t, precisionJSON("A", 1, 100, -1)), now.Add(6*time.Second), 0, 1e12+1e6) != outdated {
-		t.Error("an older book was taken")
+		t.Error("an older book was accepted")
 	}
 }

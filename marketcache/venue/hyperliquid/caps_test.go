@@ -7,8 +7,8 @@ import (
 	"ballast/marketcache"
 )
 
-// TestCapsAgeByDex: the list of one dex stops coming. Only its assets age; those of the other
-// dexes are as fresh as their own lists, each within the cadence that it is said to have.
+// TestCapsAgeByDex: the list of open interest caps of one dex stops arriving. Only the assets of
+// that dex age; the assets of other dexes are as fresh as their own lists.
 func TestCapsAgeByDex(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets, v.dexes = append(v.assets, "xyz:D", "io:E"), []string{"xyz", "io"}
@@ -40,14 +40,14 @@ func TestCapsAgeByDex(t *testing.T) {
 				}
 			}
 			if m := market("io:E"); m.CapsAge < time.Since(silent) {
-				s.Fatalf("the list with io:E looks %v old, %v after the last one", m.CapsAge, time.Since(silent))
+				s.Fatalf("the list with io:E is %v old by the cache, %v by the clock", m.CapsAge, time.Since(silent))
 			}
 		}
 	})
 }
 
-// TestCapsInAWarmUp: while the first pass of histories is under way the lists of builder-deployed
-// dexes are read more seldom, and say so.
+// TestCapsInAWarmUp: during the first load of histories the cap lists of builder-deployed dexes are
+// read less often, and their stated cadence says so.
 func TestCapsInAWarmUp(t *testing.T) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
@@ -70,7 +70,7 @@ func TestCapsInAWarmUp(t *testing.T) {
 			}
 		}
 		if s.f.history.Pending() == 0 {
-			s.Fatal("the first pass is over")
+			s.Fatal("the first pass of histories ended too early for this test")
 		}
 		if n := s.v.count("perpsAtOpenInterestCap") - from; n > 8+5 {
 			s.Errorf("%d lists in eight minutes, of the main dex and two others", n)

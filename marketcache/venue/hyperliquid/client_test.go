@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestAnswerOutOfACache: contexts of an answer that has lain in a cache for 20 s are 20 s
-// old, and the Date beside it, which is as old, does not touch the clock.
+// TestAnswerOutOfACache: when an answer was cached by a proxy for 20 s, its contexts are 20 s old,
+// and its equally old Date header does not change the venue's clock.
 func TestAnswerOutOfACache(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
 		v.noMarks, v.noLists = true, true

@@ -8,8 +8,9 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// Books that no stream brings: none is older than it is said to be, while the pace rises with the
-// phases of the warm-up too, and after a restart all are read within 90 s.
+// Books that are read on a schedule because no stream carries them: none is older than stated,
+// while the reading rate rises through the phases of the warm-up, and after a restart all are read
+// within 90 s.
 func TestScheduledBooks(t *testing.T) {
 	const books, budget = 154, 600
 	f := recordedFeed(t)

@@ -43,7 +43,8 @@ func follow(t *testing.T, v sim.Config, cfg hyperliquid.Config) (*hyperliquid.Fe
 	return f, cache
 }
 
-// within waits until a condition holds: five seconds suffice, but not with the race detector on busy processors.
+// within waits until a condition holds. Five seconds are normally enough; the race detector on a
+// busy machine needs more.
 func within(t *testing.T, what string, ok func() bool) {
 	const limit = 90 * time.Second
 	t.Helper()
@@ -135,7 +136,7 @@ func TestDexes(t *testing.T) {
 	if st := f.Stats(); st.RejectedContexts != 0 || st.RejectedMetas != 0 || st.ClosedFor != 0 {
 		t.Errorf("%+v", st)
 	}
-	// What is on disk names the same assets.
+	// A cache restored from disk has the same assets.
 	again := marketcache.New(marketcache.Limits{Bars: 64, Rows: 64, Samples: 64, Wallets: 64})
 	hyperliquid.New(again, hyperliquid.Config{Dexes: []string{"xyz"}, DataDir: dir, Name: "dexes", Logger: slog.New(slog.DiscardHandler)})
 	var names []string
@@ -152,7 +153,7 @@ func TestDexes(t *testing.T) {
 	}
 }
 
-// TestMainAlone: without the setting nothing is asked of other dexes.
+// TestMainAlone: without the setting, no request is sent for other dexes.
 func TestMainAlone(t *testing.T) {
 	_, cache := follow(t, sim.Config{Seed: 1, Assets: 12}, hyperliquid.Config{Dexes: []string{hyperliquid.MainDex}})
 	within(t, "the universe", func() bool { return len(cache.Universe().Assets) > 0 })
@@ -164,8 +165,8 @@ func TestMainAlone(t *testing.T) {
 	}
 }
 
-// TestDexWallets: what backs the cross positions of a wallet, on all dexes that it uses, gives
-// the venue's own liquidation prices.
+// TestDexWallets: from the equity of a wallet's cross pools on all dexes follow the venue's own
+// liquidation prices.
 func TestDexWallets(t *testing.T) {
 	v := sim.Config{Seed: 1, Assets: 20, Speed: 1e-9}
 	f, cache := follow(t, v, hyperliquid.Config{Dexes: []string{hyperliquid.AllDexes}})
@@ -181,8 +182,8 @@ func TestDexWallets(t *testing.T) {
 		{"10", marketcache.ModeUnified, 1, 2, 0}, {"11", marketcache.ModeUnified, 1, 1, 0},
 	} {
 		w, _ := marketcache.ParseWallet([]byte("0xba11a570000000000000000000000000000000" + c.wallet))
-		// A load asks several times, and the simulation's marks change every 3 s: a load on both sides of
-		// a change mixes two states, as it would at the venue.
+		// A load needs several requests, and the simulated marks change every 3 s: a load that
+		// spans a change mixes two states, as it would on the real venue.
 		load := func() (a *marketcache.Account) {
 			var mixed error
 			for range 10 {
@@ -202,18 +203,19 @@ func TestDexWallets(t *testing.T) {
 		if a.Mode != c.mode || a.ModeUncertain || len(a.Pools) != c.pools || len(a.Positions) != c.positions || a.NotFollowed != 0 {
 			t.Errorf("%s: %+v", c.wallet, a)
 		}
-		again := load() // only the dexes that are used
+		again := load() // only the dexes that the wallet uses
 		if len(again.Positions) != c.positions || again.DexesRead != a.DexesRead || len(again.Pools) > c.pools {
 			t.Errorf("%s again: %+v", c.wallet, again)
 		}
 		part, err := xyz.LoadAccount(context.Background(), w, marketcache.NoAsset)
 		if err != nil || part.NotFollowed != c.unfollowed || len(part.Positions) != c.positions || math.Abs(part.Pools[0].EquityUSD-a.Pools[0].EquityUSD) > 100 {
-			t.Errorf("%s with xyz alone: %+v %v", c.wallet, part, err)
+			t.Errorf("with dex xyz alone %s has %+v, error %v", c.wallet, part, err)
 		}
 	}
 }
 
-// checkPools inverts the venue's liquidation price of each cross position for its pool's equity.
+// checkPools computes the equity of each cross pool from the venue's liquidation price of every
+// position, and compares them.
 func checkPools(u *marketcache.Universe, a *marketcache.Account) error {
 	maintenance := func(p *marketcache.Position, notional float64) (m, rate, deduction float64) {
 		for _, tier := range u.Asset(p.Asset).Tiers {
@@ -244,13 +246,13 @@ func checkPools(u *marketcache.Universe, a *marketcache.Account) error {
 		_, rate, deduction := maintenance(p, size*x)
 		want := other - deduction - x*(p.Units-size*rate) + math.Copysign(p.ValueUSD, p.Units)
 		if got := a.Pools[p.Pool].EquityUSD; math.Abs(got-want) > 1e-6*math.Abs(want) {
-			return fmt.Errorf("%s: the pool has %v, its liquidation price %v tells %v", p.Name, got, x, want)
+			return fmt.Errorf("%s: the pool has %v, its liquidation price %v gives %v", p.Name, got, x, want)
 		}
 		checked++
 	}
 	for k, share := range shares {
 		if share != 0 && math.Abs(share-a.Pools[k].EquityUSD) > 1e-6*math.Abs(share) {
-			return fmt.Errorf("shares of pool %d are %v of %v", k, share, a.Pools[k].EquityUSD)
+			return fmt.Errorf("shares of pool %d add up to %v of %v", k, share, a.Pools[k].EquityUSD)
 		}
 	}
 	if checked == 0 {

@@ -12,14 +12,14 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// A standard wallet begins to use a dex. With money of a dex that is known, its position is known
-// at the next read; with money from elsewhere, within about a minute of reads. Gains and trades
-// alone ask no other dex.
+// A standard wallet starts to use another dex. If the money comes from a dex that is already read,
+// the new position is found at the next read; if it comes from elsewhere, within about a minute of
+// reads. Gains and trades alone cause no request to another dex.
 func TestPositionOnAnotherDex(t *testing.T) {
 	for _, row := range []struct {
 		name              string
-		equity, units     float64 // on the main dex, after
-		reads, dexAnswers int     // until the position is known, and the dex's answers then
+		equity, units     float64 // account value and units on the main dex, after the change
+		reads, dexAnswers int     // reads until the position is found, and answers for the dex by then
 	}{
 		{"money of the main dex", 715, 2, 1, 2},
 		{"money from elsewhere", 1015, 2, 31, 2},
@@ -57,15 +57,15 @@ func TestPositionOnAnotherDex(t *testing.T) {
 				}
 				change := func(e, u, m float64) { s.v.script(func() { equity, units, mark = e, u, m }) }
 				read()
-				change(1010, 2, 105) // a gain of 10
+				change(1010, 2, 105) // a gain of 10 USD
 				read()
-				change(1009.9, -1, 105.2) // three sold at 105.1
+				change(1009.9, -1, 105.2) // three units sold
 				read()
 				change(1015, 2, 100)
 				read()
 				s.v.script(func() {
 					if answers != 2 {
-						s.Errorf("gains and trades asked other dexes: %d answers", answers)
+						s.Errorf("gains and trades caused requests to other dexes: %d answers", answers)
 					}
 					onXYZ, answers, equity, units = true, 0, row.equity, row.units
 				})
@@ -83,8 +83,8 @@ func TestPositionOnAnotherDex(t *testing.T) {
 	}
 }
 
-// However many wallets are read, discovering their dexes takes a tenth of the weight at most, and
-// every wallet's are asked within ten minutes.
+// For any number of wallets, requests that discover their dexes take at most a tenth of the weight,
+// and every wallet is checked within ten minutes.
 func TestDiscoveryKeepsToItsShare(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.dexes, cfg.Budget = []string{"a", "b", "c", "d"}, 600
@@ -107,12 +107,12 @@ func TestDiscoveryKeepsToItsShare(t *testing.T) {
 					}
 					a.DexesRead = now
 				} else if age := now.Sub(a.DexesRead); age > s.f.cfg.ModeEvery {
-					s.Fatalf("the dexes of wallet %d were asked %v ago", i, age)
+					s.Fatalf("the dexes of wallet %d were last read %v ago", i, age)
 				}
 			}
 		}
-		if most := 20 * 600 / 10 / stateWeight; asked > most || asked < most*4/5 {
-			s.Errorf("%d questions in 20 minutes, of %d", asked, most)
+		if maxRequests := 20 * 600 / 10 / stateWeight; asked > maxRequests || asked < maxRequests*4/5 {
+			s.Errorf("%d requests in 20 minutes, limit %d", asked, maxRequests)
 		}
 	})
 }

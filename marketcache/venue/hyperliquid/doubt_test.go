@@ -8,8 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// TestDoubtfulMark: a mark far from the last closed bar is not used before REST says the same;
-// until then the asset has the mark that REST tells, as old as that is.
+// TestDoubtfulMark: a mark far from the last closed bar is used only after REST confirms it. Until
+// then the asset keeps the mark from REST, with its true age.
 func TestDoubtfulMark(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { v.noLists, cfg.DataDir = true, t.TempDir() }, func(s scene) {
 		time.Sleep(20 * time.Second)
@@ -28,12 +28,12 @@ func TestDoubtfulMark(t *testing.T) {
 			s.Errorf("the mark is %v", m)
 		}
 		s.fresh(1100*time.Millisecond, 0, 2)
-		time.Sleep(30 * time.Second) // REST says 100: nothing is confirmed
+		time.Sleep(30 * time.Second) // REST still says 100, so the mark is not confirmed
 		if m := mark(); m != 100 {
 			s.Errorf("the mark is %v although REST says 100", m)
 		}
 		if n := s.v.count("metaAndAssetCtxs") - asked; n < 1 || n > 8 {
-			s.Errorf("REST was asked %d times", n)
+			s.Errorf("%d requests to REST", n)
 		}
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {

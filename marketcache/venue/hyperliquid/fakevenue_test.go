@@ -23,9 +23,9 @@ import (
 	"ballast/marketcache"
 )
 
-// fakeVenue is a small scripted venue inside a synctest bubble: real HTTP and real
-// WebSocket frames over in-memory connections, on the bubble's clock. Scripts change
-// its fields under the lock, by script.
+// fakeVenue is a small scripted venue inside a synctest bubble: real HTTP requests and WebSocket
+// frames over in-memory connections, on the bubble's virtual clock. Tests change its fields under
+// the lock, with the method script.
 type fakeVenue struct {
 	t        *testing.T
 	accept   chan net.Conn
@@ -34,34 +34,35 @@ type fakeVenue struct {
 	upgrader websocket.Upgrader
 
 	mu       sync.Mutex
-	assets   []string      // of all dexes
-	dexes    []string      // builder-deployed
-	down     bool          // no connection is taken
-	skew     time.Duration // the venue's clock less the real one
-	noSocket bool          // the handshake is refused
-	silent   bool          // sockets take frames and answer nothing at all
-	lastWord bool          // the next ping is answered with a frame that is no pong; then silence
-	// push makes one book, figures -1 for a quick one; nil, or "" returned: nothing is said.
+	assets   []string      // assets of all dexes
+	dexes    []string      // names of builder-deployed dexes
+	down     bool          // no connection is accepted
+	skew     time.Duration // the venue's clock minus the real time
+	noSocket bool          // the WebSocket handshake is rejected
+	silent   bool          // sockets accept frames and send nothing at all
+	lastWord bool          // the next ping is answered with a frame that is no pong, then nothing more is sent
+	// push returns the text of one book; figures is the precision, -1 for the fast book. A nil
+	// push, or "", sends nothing.
 	push    func(coin string, figures int, now time.Time) string
-	noMarks bool                  // fastAssetCtxs says nothing
-	noLists bool                  // allDexsAssetCtxs says nothing
+	noMarks bool                  // fastAssetCtxs sends nothing
+	noLists bool                  // allDexsAssetCtxs sends nothing
 	allData func() string         // data of allDexsAssetCtxs
-	marks   func() string         // unpacked data of fastAssetCtxs, whole each time
-	kills   func(sub string) bool // subscriptions that close the connection
+	marks   func() string         // unpacked data of fastAssetCtxs, sent completely each time
+	kills   func(sub string) bool // whether a subscription closes the connection
 	info    func(kind string, req infoRequest) (status int, body string, header map[string]string)
 	noDate  bool
-	limit   int           // weight in a sliding minute beyond which the test fails; 0: none
-	hold    time.Duration // of every REST answer
-	every   time.Duration // between two pushes of a quick book; set before the start
-	// interest is the open interest of an asset by its position; nil: all the same.
+	limit   int           // the test fails if the weight in any sliding minute exceeds it; 0: no limit
+	hold    time.Duration // delay of every REST answer
+	every   time.Duration // interval between two fast books; set before the start
+	// interest returns the open interest of an asset by its index; nil: all equal.
 	interest func(i int) float64
 
 	asked    map[string]int
 	spent    []spending
 	conns    map[*websocket.Conn]*sync.Mutex
-	connects []time.Time // attempts to open a socket, refused ones included
-	frames   []string    // frames received, pings left out
-	framesAt []time.Time // when all came, pings included
+	connects []time.Time // times of attempts to open a socket, including rejected ones
+	frames   []string    // frames received, without pings
+	framesAt []time.Time // times at which all frames arrived, pings included
 }
 
 type spending struct {
@@ -97,7 +98,7 @@ func (v *fakeVenue) script(fn func()) {
 	fn()
 }
 
-// Accept, Close and Addr make it a net.Listener.
+// Accept, Close and Addr implement net.Listener.
 func (v *fakeVenue) Accept() (net.Conn, error) {
 	if c, ok := <-v.accept; ok {
 		return c, nil
@@ -123,10 +124,10 @@ func (v *fakeVenue) dial(ctx context.Context, network, addr string) (net.Conn, e
 	}
 }
 
-// now is the venue's clock.
+// now returns the time on the venue's clock.
 func (v *fakeVenue) now() time.Time { return time.Now().Add(v.skew) }
 
-// price moves every second, by coin.
+// price returns a coin's price, which changes every second.
 func (v *fakeVenue) price(coin string, at time.Time) float64 {
 	return 100 + float64(at.Unix()%50)/10 + float64(len(coin))
 }
@@ -135,7 +136,7 @@ func (v *fakeVenue) movingBook(coin string, figures int, now time.Time) string {
 	return precisionJSON(coin, now.UnixMilli(), v.price(coin, now), figures)
 }
 
-// precisionJSON prints a book that reaches the further the fewer figures it has.
+// precisionJSON returns a book that reaches further the fewer significant figures it has.
 func precisionJSON(coin string, timeMs int64, mid float64, figures int) string {
 	with := func(book, more string) string { return strings.TrimSuffix(book, "}") + more + "}" }
 	switch figures {
@@ -195,7 +196,7 @@ func (v *fakeVenue) serveInfo(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, body)
 }
 
-// answer is called with the lock held.
+// answer returns the answer to a request. The caller holds the lock.
 func (v *fakeVenue) answer(req infoRequest) (status int, body string, header map[string]string) {
 	if v.info != nil {
 		if status, body, header = v.info(req.Type, req); status != 0 {
@@ -261,7 +262,7 @@ func (v *fakeVenue) listed(dex string) (names []string) {
 	return names
 }
 
-// withInterest puts the open interest of each asset into a list of contexts.
+// withInterest inserts the open interest of each asset into a list of contexts.
 func (v *fakeVenue) withInterest(contexts string) string {
 	if v.interest == nil {
 		return contexts
@@ -274,7 +275,7 @@ func (v *fakeVenue) withInterest(contexts string) string {
 	return b.String() + parts[len(parts)-1]
 }
 
-// candles prints the newest n hours before now, from a time on, with the forming one.
+// candles returns the newest n hourly candles from a given time on, including the current one.
 func (v *fakeVenue) candles(coin string, from int64, n int) string {
 	var rows []string
 	hour := v.now().Truncate(time.Hour)
@@ -314,7 +315,7 @@ func (v *fakeVenue) serveSocket(w http.ResponseWriter, r *http.Request) {
 		c.WriteMessage(websocket.TextMessage, []byte(text))
 	}
 	send(Greeting)
-	var subs sync.Map // subscription -> when it is pushed next
+	var subs sync.Map // time of the next push by subscription
 	ended := make(chan struct{})
 	var pushing sync.WaitGroup
 	pushing.Go(func() {
@@ -381,7 +382,7 @@ func (v *fakeVenue) closesFor(sub string) bool {
 	return v.kills != nil && v.kills(sub)
 }
 
-// cadence is how often a subscription says something.
+// cadence returns the interval between pushes of a subscription.
 func (v *fakeVenue) cadence(sub string) time.Duration {
 	switch {
 	case strings.Contains(sub, "fastAssetCtxs"):
@@ -452,14 +453,14 @@ func (v *fakeVenue) cut() {
 	}
 }
 
-// count returns how often a kind of request came.
+// count returns the number of requests of a kind received.
 func (v *fakeVenue) count(kind string) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.asked[kind]
 }
 
-// scene is a feed that follows a fake venue.
+// scene is a feed connected to a fake venue.
 type scene struct {
 	*testing.T
 	v     *fakeVenue
@@ -469,13 +470,13 @@ type scene struct {
 
 var smallCache = marketcache.Limits{Assets: 64, Versions: 8, Bars: 6000, Rows: 800, Samples: 1440, Wallets: 256}
 
-// toTheFuture moves the bubble's clock, which starts in 2000, past the start of the
-// process: Instants count from there, and 0 means never.
+// toTheFuture advances the virtual clock of a synctest bubble, which starts in 2000, past the start
+// of the process: Instants count from that start, and 0 means never.
 func toTheFuture() { time.Sleep(time.Until(time.Date(2040, 1, 1, 0, 30, 0, 0, time.UTC))) }
 
-// play runs a script against a feed in a bubble. setup runs before the feed exists.
-// When the script ends the feed is stopped; a goroutine that stays behind fails the
-// test, because the bubble cannot end.
+// play runs a script against a feed in a synctest bubble. setup runs before the feed is created.
+// When the script ends, the feed is stopped; a goroutine left running fails the test, because the
+// bubble cannot end.
 func play(t *testing.T, setup func(v *fakeVenue, cfg *Config), script func(s scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -504,11 +505,11 @@ func play(t *testing.T, setup func(v *fakeVenue, cfg *Config), script func(s sce
 		v.cut()
 		close(v.accept)
 		v.server.Close()
-		time.Sleep(time.Minute) // the venue's handlers end; whatever then lives fails the test
+		time.Sleep(time.Minute) // gives the venue's handlers time to end; goroutines still running then fail the test
 	})
 }
 
-// bookAge and contextAge are ages now, -1s when there is nothing.
+// bookAge and contextAge return the current ages; -1s if there is no data.
 func (s scene) bookAge(id marketcache.AssetID) time.Duration {
 	_, age, ok := s.cache.Books(id).Latest(marketcache.Now(), marketcache.Forever)
 	if !ok {
@@ -537,7 +538,7 @@ func (s scene) fresh(limit time.Duration, ids ...marketcache.AssetID) {
 	}
 }
 
-// within waits until a condition holds and fails after a time.
+// within waits until a condition holds and fails after limit.
 func (s scene) within(limit time.Duration, what string, ok func() bool) {
 	s.Helper()
 	began := time.Now()
@@ -549,7 +550,7 @@ func (s scene) within(limit time.Duration, what string, ok func() bool) {
 	}
 }
 
-// pack is how the venue sends marks: base64 of raw DEFLATE.
+// pack encodes marks as the venue does: base64 of raw DEFLATE.
 func pack(text string) string {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, flate.DefaultCompression)

@@ -208,7 +208,7 @@ type Stats struct {
 	DroppedBars      int64               // impossible candles
 	SetAside         [asideReasons]int64 // unusable elements of answers, by AsideReasons
 	Reconnects       int64               // lost connections
-	HalfOpen         int64               // lost connections that were found dead by silence
+	HalfOpen         int64               // lost connections on which nothing arrived any more
 	Resubscribes     int64
 	BookReads        int64 // books read by REST
 	Requests         int64 // REST requests

@@ -22,7 +22,7 @@ func TestFollows(t *testing.T) {
 			s.Error("not connected")
 		}
 		b, _, _ := s.cache.Books(0).Latest(marketcache.Now(), time.Second)
-		// A book of 20 levels, then what the coarse ones add beyond.
+		// The 20 levels of the finest book, and the levels that the coarser books add beyond.
 		if (*b).Asks.Len() <= 20 || !(*b).TwoSided() {
 			s.Errorf("%d asks, mid %v", (*b).Asks.Len(), (*b).MidPrice)
 		}
@@ -48,7 +48,7 @@ func TestFollows(t *testing.T) {
 		}
 		st := s.f.Stats()
 		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.BookReads+st.Panics+st.RequestFailures != 0 {
-			s.Errorf("a calm day has %+v", st)
+			s.Errorf("a day without a maximum has %+v", st)
 		}
 		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
 			s.Errorf("stats %+v", st)
@@ -79,7 +79,7 @@ func TestBarsFollowTheHour(t *testing.T) {
 func TestReconnects(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		for range 5 { // three in the first minute: as many as its connections allow
+		for range 5 { // three in the first minute, the limit on new connections
 			s.v.cut()
 			time.Sleep(4 * time.Second)
 			s.fresh(time.Second, 0, 1, 2)
@@ -92,7 +92,7 @@ func TestReconnects(t *testing.T) {
 	})
 }
 
-// connectsBounded checks that the venue saw no more attempts to open a socket in any minute than
+// connectsBounded checks that in no minute the venue received more attempts to open a socket than
 // the feed's share allows.
 func (s scene) connectsBounded() {
 	s.Helper()
@@ -118,7 +118,7 @@ func TestHalfOpen(t *testing.T) {
 			s.Errorf("%d half-open connections found in 5.5 s", n)
 		}
 		if a := s.bookAge(0); a < 5*time.Second {
-			s.Errorf("book looks %v old on a dead connection", a)
+			s.Errorf("a book on a dead connection has age %v", a)
 		}
 		s.v.script(func() { s.v.silent = false })
 		time.Sleep(10 * time.Second)
@@ -126,8 +126,8 @@ func TestHalfOpen(t *testing.T) {
 	})
 }
 
-// TestHalfOpenAfterAPing: the connection dies while a ping is under way, and something
-// said before comes after it.
+// TestHalfOpenAfterAPing: the connection stops working while a ping is under way, and a frame sent
+// before arrives after it.
 func TestHalfOpenAfterAPing(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
@@ -148,10 +148,10 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.down = true }, func(s scene) {
 		time.Sleep(10 * time.Minute)
 		if s.cache.Universe().Lookup([]byte("A")) != marketcache.NoAsset || !s.cache.Venue.BreakerOpen.Load() {
-			s.Error("what was read, and from whom?")
+			s.Error("data from a venue that is down, or the breaker is closed")
 		}
 		if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); !errors.Is(err, marketcache.ErrUnavailable) {
-			s.Errorf("account of a venue that is down: %v", err)
+			s.Errorf("account although the venue is down: %v", err)
 		}
 		s.v.script(func() { s.v.down = false })
 		s.within(5*time.Second, "books after the start", func() bool { return s.bookAge(0) >= 0 && s.contextAge(0) >= 0 })
@@ -162,7 +162,7 @@ func TestVenueDownAtStartAndLater(t *testing.T) {
 		s.v.cut()
 		time.Sleep(time.Hour)
 		if s.cache.Venue.Connected.Load() || s.bookAge(0) < 59*time.Minute {
-			s.Error("connected to a venue that is down")
+			s.Error("connected although the venue is down")
 		}
 		s.connectsBounded()
 		s.v.script(func() { s.v.down = false })
@@ -192,8 +192,9 @@ func TestOnlySocketsDown(t *testing.T) {
 	})
 }
 
-// TestSilentSubscription: one asset's quick book falls silent on a live connection: its age goes
-// on from the last message, whatever pongs say; it is subscribed again, and read by REST.
+// TestSilentSubscription: the fast book of one asset stops on a connection that is otherwise alive.
+// Its age counts from its last message, regardless of pongs. The book is subscribed again, and read
+// by REST.
 func TestSilentSubscription(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
 		time.Sleep(30 * time.Second)
@@ -209,7 +210,7 @@ func TestSilentSubscription(t *testing.T) {
 		frozen := time.Now()
 		for range 35 {
 			time.Sleep(100 * time.Millisecond)
-			// The full book, that comes every 5.5 s, may have brought the best levels since.
+			// The full book arrives every 5.5 s and may have updated the best levels since.
 			if a, whole := s.bookAge(1), s.f.cells[1].age(full, marketcache.Now()); a < min(time.Since(frozen), whole)-100*time.Millisecond {
 				s.Fatalf("the book looks %v old, %v after its stream stopped and %v after the full one", a, time.Since(frozen), whole)
 			}
@@ -225,7 +226,7 @@ func TestSilentSubscription(t *testing.T) {
 			worst = max(worst, s.bookAge(1))
 		}
 		if worst > minSilence+time.Second {
-			s.Errorf("a silent book grew %v old, although the full one and REST tell it", worst)
+			s.Errorf("a silent book became %v old, although the full book and REST update it", worst)
 		}
 		if n := s.v.count("l2Book"); n <= asked {
 			s.Error("a silent book was not read by REST")
@@ -234,8 +235,8 @@ func TestSilentSubscription(t *testing.T) {
 	})
 }
 
-// TestPongProvesNothing: the books of an asset stop, REST does not answer, and pongs come: every
-// part grows old.
+// TestPongProvesNothing: the books of an asset stop and REST does not answer, while pongs still
+// arrive: every part of the book ages.
 func TestPongProvesNothing(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(20 * time.Second)
@@ -253,7 +254,7 @@ func TestPongProvesNothing(t *testing.T) {
 			time.Sleep(time.Second)
 			var m marketcache.Market
 			s.cache.Market(1, marketcache.Now(), marketcache.AgeLimits{Market: time.Hour, CEX: time.Hour}, &m)
-			if least := time.Since(frozen) - 50*time.Millisecond; m.BookAge < least || m.DepthAge < least {
+			if minAge := time.Since(frozen) - 50*time.Millisecond; m.BookAge < minAge || m.DepthAge < minAge {
 				s.Fatalf("%v after the last message the book looks %v old and its depth %v", time.Since(frozen), m.BookAge, m.DepthAge)
 			}
 		}
@@ -261,7 +262,7 @@ func TestPongProvesNothing(t *testing.T) {
 	})
 }
 
-// noBooks is a REST side that does not answer for books.
+// noBooks makes REST fail for books.
 func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
 	if kind == "l2Book" {
 		return 500, "null", nil
@@ -269,8 +270,8 @@ func noBooks(kind string, _ infoRequest) (int, string, map[string]string) {
 	return 0, "", nil
 }
 
-// TestDepthHasItsOwnAge: the deep books of an asset stop while its quick one lives: mid and
-// spread are fresh, and the depth says how old it is, also after it has left the book.
+// TestDepthHasItsOwnAge: the deep books of an asset stop while its fast book continues. Mid and
+// spread stay fresh, and the depth has its true age, even after it was dropped from the book.
 func TestDepthHasItsOwnAge(t *testing.T) {
 	play(t, func(_ *fakeVenue, cfg *Config) { cfg.DataDir = t.TempDir() }, func(s scene) {
 		time.Sleep(20 * time.Second)
@@ -304,8 +305,8 @@ func TestDepthHasItsOwnAge(t *testing.T) {
 	})
 }
 
-// TestSilenceWithoutREST: the stream stalls and REST cannot be asked for books: the age
-// counts from the last message, not from the open socket.
+// TestSilenceWithoutREST: the stream stalls and REST does not return books: the age counts from the
+// last message, although the socket is open.
 func TestSilenceWithoutREST(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
@@ -368,8 +369,7 @@ func TestBadBooksAge(t *testing.T) {
 	}
 }
 
-// TestReplayFromTheStart: everything of one asset comes with a time of long ago from the
-// first message on.
+// TestReplayFromTheStart: from the first message on, all messages of one asset have an old time.
 func TestReplayFromTheStart(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
 		v.push = func(coin string, figures int, now time.Time) string {
@@ -388,8 +388,8 @@ func TestReplayFromTheStart(t *testing.T) {
 	})
 }
 
-// TestWholeVenueReplays: the matching engine stands still and everything, its clock
-// included, shows the time of the stop; only the web server's Date goes on.
+// TestWholeVenueReplays: the matching engine stops, and all data including the venue's status shows
+// the time of the stop. Only the web server's Date header continues.
 func TestWholeVenueReplays(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(5 * time.Second)
@@ -460,8 +460,8 @@ func TestSkew(t *testing.T) {
 	}
 }
 
-// TestMarksBySecondSource: while the stream of marks says nothing, or nothing that can be read,
-// REST is asked, within a few requests a minute; nothing is fresher than it is.
+// TestMarksBySecondSource: while the stream of marks is silent or unreadable, REST is used instead,
+// with a few requests per minute, and no value gets a lower age than its true one.
 func TestMarksBySecondSource(t *testing.T) {
 	for name, break_ := range map[string]func(v *fakeVenue){
 		"silence":  func(v *fakeVenue) { v.noMarks = true },
@@ -503,14 +503,14 @@ func TestMarksBySecondSource(t *testing.T) {
 	}
 }
 
-// TestMarksAreChanges: a message that leaves an asset out says that it is as it was; one that
-// cannot be read for an asset costs that asset alone, until it is told again.
+// TestMarksAreChanges: when a message leaves out an asset, that asset is unchanged. An unreadable
+// entry affects only its own asset, until the next entry for it.
 func TestMarksAreChanges(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.noLists = true }, func(s scene) {
 		time.Sleep(5 * time.Second)
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
-				if kind == "metaAndAssetCtxs" { // the second source
+				if kind == "metaAndAssetCtxs" { // the second source of marks
 					return 500, "null", nil
 				}
 				return 0, "", nil
@@ -549,8 +549,8 @@ func TestMarksAreChanges(t *testing.T) {
 	})
 }
 
-// TestListsAreProved: a list of contexts without names whose order or length is not that of the
-// universe is not used.
+// TestListsAreProved: a list of contexts without names is ignored if its order or length does not
+// match the universe.
 func TestListsAreProved(t *testing.T) {
 	prices := []float64{100, 110, 118}
 	context := func(mark, interest float64) string {
@@ -580,7 +580,7 @@ func TestListsAreProved(t *testing.T) {
 					}
 				}
 				time.Sleep(40 * time.Second)
-				check(0) // that of REST, which comes with its names
+				check(0) // the list from REST, which has names
 				if s.f.stats.rejectedContexts.Load() == 0 {
 					s.Error("no list was refused")
 				}
@@ -592,8 +592,8 @@ func TestListsAreProved(t *testing.T) {
 	}
 }
 
-// TestBadSubscription: the venue closes a connection for one of its subscriptions. That one is
-// found and set aside; all others live.
+// TestBadSubscription: the venue closes the connection because of one subscription. That
+// subscription is found and set aside, and all others continue.
 func TestBadSubscription(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.DataDir = t.TempDir()
@@ -618,8 +618,8 @@ func TestBadSubscription(t *testing.T) {
 	})
 }
 
-// TestShare: a feed keeps to its share of the venue's connections, subscriptions and messages,
-// when everything is lost as well, and every asset has a book all the same.
+// TestShare: a feed stays within its share of the venue's connections, subscriptions and messages,
+// even when all connections are lost, and every asset still has a book.
 func TestShare(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -640,7 +640,7 @@ func TestShare(t *testing.T) {
 			s.v.cut()
 			time.Sleep(20 * time.Second)
 		}
-		time.Sleep(4 * time.Minute) // the messages of a minute suffice for all subscriptions twice
+		time.Sleep(4 * time.Minute) // two minutes' messages are enough to subscribe everything
 		scheduled := 0
 		for id := range marketcache.AssetID(326) {
 			var m marketcache.Market
@@ -648,7 +648,8 @@ func TestShare(t *testing.T) {
 			if m.Book == nil || m.BookAge > 3*time.Second || m.Book.DepthCadence > maxDepthCadence {
 				s.Fatalf("asset %d: best levels %v old, depth renewed every %v", id, m.BookAge, m.Book.DepthCadence)
 			}
-			// Scheduled books yield to the warm-up: not all have been read, and some long ago.
+			// Books read on a schedule have low priority during the warm-up: some have not been
+			// read yet, or long ago.
 			if m.Book.DepthCadence == maxDepthCadence {
 				scheduled++
 			} else if m.DepthAge < 0 || m.DepthAge > m.Book.DepthCadence+time.Second {
@@ -678,7 +679,7 @@ func TestShare(t *testing.T) {
 func TestListing(t *testing.T) {
 	play(t, nil, func(s scene) {
 		time.Sleep(3 * time.Second)
-		// A listing: lists have one more position before the universe is read again.
+		// A new listing: lists have one more entry before the universe is read again.
 		s.v.script(func() { s.v.assets = append(s.v.assets, "D") })
 		s.within(20*time.Second, "the new asset", func() bool {
 			id := s.cache.Universe().LookupString("D")
@@ -687,7 +688,7 @@ func TestListing(t *testing.T) {
 		if s.f.stats.rejectedContexts.Load() == 0 {
 			s.Error("a list of another length was taken")
 		}
-		// REST answers pairs that do not match, or garbage: the last good one stays.
+		// REST returns pairs that do not match, or invalid data: the last valid value stays.
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
 				if kind == "metaAndAssetCtxs" {
@@ -780,7 +781,7 @@ func TestBreaker(t *testing.T) {
 			s.Errorf("open, but %v", err)
 		}
 		time.Sleep(time.Minute)
-		s.fresh(time.Second, 0, 1, 2) // the socket is not the breaker's business
+		s.fresh(time.Second, 0, 1, 2) // an error of REST does not affect the socket
 		s.v.script(func() { s.v.info = nil })
 		s.within(30*time.Second, "recovery", func() bool {
 			_, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
@@ -811,7 +812,8 @@ func TestAccount(t *testing.T) {
 		if held, _, ok := s.cache.Account(&one, marketcache.Now(), time.Second); !ok || held != a {
 			s.Error("not in the cache")
 		}
-		// Warm: one question of weight 2; with an asset it holds a position in, no setting.
+		// When warm, a read is one request of weight 2. For an asset in which the wallet has a
+		// position, the leverage setting is not requested.
 		before := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"), s.v.count("activeAssetData"))
 		time.Sleep(3 * time.Second)
 		s.f.LoadAccount(s.Context(), wallet(1), 1)
@@ -819,7 +821,7 @@ func TestAccount(t *testing.T) {
 		if after := fmt.Sprint(s.v.count("userFees"), s.v.count("userAbstraction"), s.v.count("activeAssetData")); after != before || s.v.count("clearinghouseState") != 3 {
 			s.Errorf("a warm read asked %s, then %s", before, after)
 		}
-		// After ten minutes all is read again; what cannot be read keeps its last value.
+		// After ten minutes everything is read again; values that cannot be read stay unchanged.
 		time.Sleep(11 * time.Minute)
 		s.v.script(func() {
 			s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -868,7 +870,7 @@ func TestSingleFlight(t *testing.T) {
 			wg.Go(func() {
 				ctx, cancel := context.WithCancel(s.Context())
 				defer cancel()
-				if i == 0 { // the one that began it gives up
+				if i == 0 { // the caller that started the read gives up
 					time.AfterFunc(300*time.Millisecond, cancel)
 				} else {
 					time.Sleep(10 * time.Millisecond)
@@ -893,7 +895,8 @@ func TestSingleFlight(t *testing.T) {
 				s.Errorf("%d reads of %s", n, kind)
 			}
 		}
-		// Callers that need different settings get theirs, one read after the other.
+		// Callers that need the settings of different assets each get theirs, one read after
+		// another.
 		for id := range marketcache.AssetID(3) {
 			wg.Go(func() {
 				a, err := s.f.LoadAccount(s.Context(), wallet(8), id)
@@ -908,8 +911,8 @@ func TestSingleFlight(t *testing.T) {
 	})
 }
 
-// TestManyWallets asks for far more than the budget: no minute may exceed it, and what
-// is refused is refused at once.
+// TestManyWallets requests far more wallets than the budget allows: no minute may exceed the
+// budget, and refusals must be immediate.
 func TestManyWallets(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) { cfg.Budget, v.limit = 1200, 1200 }, func(s scene) {
 		time.Sleep(90 * time.Second)
@@ -978,8 +981,8 @@ func TestEmptyHistoryIsLoaded(t *testing.T) {
 	})
 }
 
-// Candles of B that end a day ago although B trades say that the venue is behind, not
-// that nothing happened: the history is complete to its last bar and no further.
+// The candles of B end a day ago although B has trades: the venue's candles are behind. The history
+// then counts as complete up to its last bar only.
 func TestCandlesBehindAreNotComplete(t *testing.T) {
 	behind := func(v *fakeVenue, _ *Config) {
 		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {

@@ -7,7 +7,7 @@ import (
 	"ballast/marketcache"
 )
 
-// metaJSON prints [meta, contexts] of assets with a mark of 100 each.
+// metaJSON returns [meta, contexts] of assets with a mark of 100 each.
 func metaJSON(names ...string) string {
 	var u, c []string
 	for _, n := range names {
@@ -31,19 +31,20 @@ func accountJSON(coin string, units, value float64) string {
 
 const emptyAccountJSON = `{"crossMarginSummary":{"accountValue":"0"},"assetPositions":[]}`
 
-// readMainContexts reads the main dex's part of a list of contexts of all dexes.
+// readMainContexts parses the main dex's part of a list of contexts of all dexes.
 func readMainContexts(b []byte) (rows []contextRow, found, ok bool) {
 	rows, lists, ok := parseAllDexs(b, nil, nil, func(dex []byte) (string, bool) { return "", len(dex) == 0 })
 	return rows, len(lists) == 1, ok
 }
 
-// accountOf parses a wallet's account into a and returns what could not be read.
+// accountOf parses a wallet's account into a and returns the name of a field that could not be
+// read.
 func accountOf(b []byte, u *marketcache.Universe, a *marketcache.Account) (unreadable string) {
 	_, unreadable = parseAccount(b, u, a)
 	return unreadable
 }
 
-// spotUSDC parses the total of USDC.
+// spotUSDC parses the total amount of USDC.
 func spotUSDC(b []byte) (usd float64, ok bool) {
 	state, ok := parseSpot(b)
 	return state.total[0], ok

@@ -10,10 +10,10 @@ import (
 	"ballast/marketcache"
 )
 
-// wideFeed is quietFeed for any number of assets, named by four digits, with the full book
-// of every one subscribed. The venue grants one address fewer subscriptions than the
-// largest universe here would need, which planBooks respects; what is asked here is how
-// our side of it would grow. The rings of contexts are full.
+// wideFeed is quietFeed for any number of assets, named with four digits, with the full book of
+// every asset subscribed. The venue allows fewer subscriptions per address than the largest
+// universe here needs, and planBooks respects that limit; the benchmark measures how our side would
+// scale. The rings of contexts are full.
 func wideFeed(tb testing.TB, n int) *Feed {
 	tb.Helper()
 	names := make([]string, n)
@@ -47,31 +47,29 @@ func wideFeed(tb testing.TB, n int) *Feed {
 	return f
 }
 
-// heapHeld returns the bytes of the heap that are reachable.
+// heapHeld returns the number of reachable bytes on the heap.
 func heapHeld() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what pools held through the first is gone after the second
+	runtime.GC() // objects that pools keep through the first collection are freed by the second
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// BenchmarkIngest is one l2Book message from bytes to the published book, the assets in
-// turn. A message finds its asset by one look into the map of its socket, so that the time
-// must not grow with the number of assets, but for what of their books has left the
-// processor's caches since the last turn.
+// BenchmarkIngest measures one l2Book message from bytes to the published book, for one asset after
+// another. A message finds its asset by one map look-up in its socket, so the time must not grow
+// with the number of assets, except for cache misses on their books.
 //
-// heapB/asset is what the feed and its cache hold for each asset: the full book as last
-// received, the rings of merged books and contexts, all filled, and the tables; everything
-// that is there once counts as a share. It is without coarser precisions, histories and
-// fits.
+// heapB/asset is the heap per asset of the feed and its cache: the last full book, the rings of
+// merged books and contexts, all filled, and the tables; memory used once is divided among the
+// assets. Coarser precisions, histories and fits are not included.
 func BenchmarkIngest(b *testing.B) {
 	for _, n := range []int{200, 500, 2000} {
 		b.Run(fmt.Sprintf("assets=%d", n), func(b *testing.B) {
 			before := heapHeld()
 			f := wideFeed(b, n)
 			now := f.clock.VenueMs(marketcache.Now())
-			// Messages come from a connection's buffer: one text with another name in it.
+			// Messages arrive in a connection's buffer: one text with the asset's name inserted.
 			const coin = "N0000"
 			frames := [2][]byte{frameOf("l2Book", bookJSON(coin, now, 100, 20)), frameOf("l2Book", bookJSON(coin, now, 101, 20))}
 			digits := bytes.Index(frames[0], []byte(coin)) + 1
@@ -96,13 +94,13 @@ func BenchmarkIngest(b *testing.B) {
 			b.ReportMetric(float64(held)/float64(n), "heapB/asset")
 
 			if bad := f.stats.rejectedBooks.Load() + f.stats.parseErrors.Load(); bad != 0 {
-				b.Fatalf("%d messages were refused", bad)
+				b.Fatalf("%d messages were rejected", bad)
 			}
 			messages := 0
 			for id := range n {
 				f.cache.Books(marketcache.AssetID(id)).Walk(func(s *marketcache.Snapshot[*marketcache.Book]) bool {
 					messages += int(s.Seq)
-					return false // the newest counts them all
+					return false // the newest book is enough to count
 				})
 			}
 			if messages != i {

@@ -9,13 +9,14 @@ import (
 	"ballast/marketcache"
 )
 
-// TestHoursWithinTheBudget (make hours: it takes a minute or two) warms up 200 assets with full histories and follows them over two
-// closes of an hour, with two wallets read all the time: the venue counts every minute.
+// TestHoursWithinTheBudget (make hours: it takes a minute or two) loads 200 assets with complete
+// histories and follows them over two full hours, while two wallets are read all the time. The fake
+// venue checks the weight of every minute.
 func TestHoursWithinTheBudget(t *testing.T) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
 	smallCache.Assets = 256
-	var most int
+	var busiest int
 	play(t, func(v *fakeVenue, cfg *Config) {
 		v.assets = many(200)
 		v.every = 5 * time.Second
@@ -36,7 +37,7 @@ func TestHoursWithinTheBudget(t *testing.T) {
 		for hour := range 2 {
 			close := time.Now().Truncate(time.Hour).Add(time.Hour)
 			time.Sleep(time.Until(close))
-			for range 1800 { // an hour of two agents that ask every two seconds
+			for range 1800 { // an hour of two agents that each ask every two seconds
 				for i := range 2 {
 					var w marketcache.Wallet
 					w[0] = byte(1 + i)
@@ -63,15 +64,15 @@ func TestHoursWithinTheBudget(t *testing.T) {
 					}
 					sum += b.weight
 				}
-				most = max(most, sum)
+				busiest = max(busiest, sum)
 			}
 		})
 		if st := s.f.Stats(); st.Refused != 0 || st.RequestFailures != 0 {
 			s.Errorf("%+v", st)
 		}
-		s.Logf("at most %d weight in a minute, %v in all", most, time.Since(began))
+		s.Logf("at most %d weight in a minute, %v in all", busiest, time.Since(began))
 	})
-	if most < 600 {
-		t.Errorf("only %d in the busiest minute: the test does not warm up", most)
+	if busiest < 600 {
+		t.Errorf("only %d in the busiest minute: the test does not warm up", busiest)
 	}
 }

@@ -18,12 +18,12 @@ type (
 
 var emptyUniverse = marketcache.NewUniverse(nil)
 
-// bookJSON prints a book with n levels a side around a mid.
+// bookJSON returns a book with n levels per side around a mid price.
 func bookJSON(coin string, timeMs int64, mid float64, n int) string {
 	return wideBookJSON(coin, timeMs, mid, n, 0.25, 1)
 }
 
-// wideBookJSON prints levels that are a step apart and size times as large.
+// wideBookJSON returns a book whose levels are step apart and size times as large.
 func wideBookJSON(coin string, timeMs int64, mid float64, n int, step float64, size int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"coin":%q,"time":%d,"levels":[[`, coin, timeMs)
@@ -198,8 +198,8 @@ func TestUniverseKeepsIds(t *testing.T) {
 	}
 }
 
-// The short ways say nothing that the long ways would not: whatever they take, byte by byte
-// disturbed, is read to the same values and the same end.
+// The fast parsers give the same values and end positions as the general ones for every input that
+// they accept, also with any byte changed.
 func TestAsPrinted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	number := func() string {
@@ -244,7 +244,7 @@ func TestAsPrinted(t *testing.T) {
 	data := bookJSON("N0", 1700000000000, 64000, 20)
 	for _, c := range []struct {
 		frame string
-		want  bool // that it is as printed, and a book
+		want  bool // whether the text is a book in the usual format
 	}{
 		{`{"channel":"l2Book","data":` + data + `}`, true},
 		{`{"channel":"l2Book","data":` + data + `,"data":` + data + `}`, false},

@@ -96,7 +96,7 @@ func TestPayloadHistories(t *testing.T) {
 		bars[0] != (marketcache.Bar{OpenMs: 1789999200000, Open: 0.0016, High: 0.0017, Low: 0.0015, Close: 0.00161, Volume: 5000000.5}) {
 		t.Fatalf("ok %v, %d dropped, newest %d: %+v", ok, dropped, newest, bars)
 	}
-	// The bar that ends after now is forming.
+	// A bar that ends after the given time is not closed.
 	if bars, _, _, _ := parseCandles(b, "kPEPE", 0, 1790002800000+hourMs-1); len(bars) != 1 {
 		t.Fatalf("forming bar taken: %+v", bars)
 	}
@@ -108,7 +108,7 @@ func TestPayloadHistories(t *testing.T) {
 	if !parsePredicted(payload(t, "predictedFundings"), func(c []byte, f marketcache.CEXFunding) { got[string(c)] = f }) {
 		t.Fatal("predicted fundings refused")
 	}
-	// 0.00004 in 8 hours and 0.00002 in 4 hours are both 0.000005 an hour.
+	// 0.00004 per 8 hours and 0.00002 per 4 hours are both 0.000005 per hour.
 	if f := got["BTC"]; len(got) != 2 || f.Venues != 2 || math.Abs(f.RateHourly-0.000005) > 1e-18 || got["ALONE"].Venues != 0 {
 		t.Fatalf("%+v", got)
 	}

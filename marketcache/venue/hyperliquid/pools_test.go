@@ -8,8 +8,9 @@ import (
 	"ballast/marketcache"
 )
 
-// TestPoolsAreChecked: what the venue says is left after maintenance margin must fit the rest of
-// its answers; when it does not, all is read once more, and then the account is an estimate.
+// TestPoolsAreChecked: the venue's figure for the equity left after maintenance margin must be
+// consistent with its other answers. If not, everything is read once more; if it still is not, the
+// account is marked as an estimate.
 func TestPoolsAreChecked(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(3 * time.Second)
@@ -88,7 +89,7 @@ func TestDexesTakeTurns(t *testing.T) {
 	}
 }
 
-// The ratio of portfolio margin is the venue's own; nobody else has one.
+// Only a portfolio margin account has the venue's portfolio margin ratio.
 func TestPortfolioMarginRatio(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) { v.every = 8 * time.Second }, func(s scene) {
 		time.Sleep(3 * time.Second)

@@ -24,7 +24,7 @@ func recorded(t *testing.T, name string) []byte {
 	return bytes.TrimSpace(b)
 }
 
-// recordedFeed is a feed that knows the recorded assets of two dexes, and of contexts nothing.
+// recordedFeed returns a feed that knows the recorded assets of two dexes and has no contexts yet.
 func recordedFeed(t *testing.T) *Feed {
 	t.Helper()
 	f := bareFeed()
@@ -41,7 +41,7 @@ func recordedFeed(t *testing.T) *Feed {
 	return f
 }
 
-// feedFrame gives a frame to the socket that carries a precision of BTC, at a time of the venue's
+// feedFrame passes a frame to the socket that carries a precision of BTC, at a time of the venue's
 // clock.
 func (f *Feed) feedFrame(p precision, frame []byte, venueMs int64) {
 	for range 3 {
@@ -56,7 +56,7 @@ func TestRecordedUniverse(t *testing.T) {
 		name                   string
 		sizeDigits             int
 		leverage               float64
-		tiers                  []float64 // lower bound and leverage, in turn
+		tiers                  []float64 // pairs of lower bound (USD) and leverage
 		onlyIsolated, delisted bool
 		fee                    float64
 	}{
@@ -64,7 +64,7 @@ func TestRecordedUniverse(t *testing.T) {
 		{"ETH", 4, 25, []float64{0, 25, 100e6, 15}, false, false, 1},
 		{"ATOM", 2, 5, []float64{0, 5}, false, false, 1},
 		{"MATIC", 1, 20, []float64{0, 20}, false, true, 1},
-		{"xyz:XYZ100", 4, 25, []float64{0, 25}, true, false, 0.2}, // fee doubled by the deployer, a tenth of it in growth mode
+		{"xyz:XYZ100", 4, 25, []float64{0, 25}, true, false, 0.2}, // fee doubled by the deployer, and a tenth of that in growth mode
 		{"xyz:TSLA", 3, 10, []float64{0, 10}, true, false, 0.2},
 	} {
 		a := u.Asset(u.LookupString(want.name))
@@ -89,7 +89,7 @@ func TestRecordedUniverse(t *testing.T) {
 func TestRecordedBooks(t *testing.T) { synctest.Test(t, readRecordedBooks) }
 
 func readRecordedBooks(t *testing.T) {
-	toTheFuture() // a book is no older than the process
+	toTheFuture() // a book cannot be older than the process
 	f := recordedFeed(t)
 	btc := f.cache.Universe().LookupString("BTC")
 	book := func() *marketcache.Book {
@@ -106,7 +106,7 @@ func readRecordedBooks(t *testing.T) {
 		math.Abs(b.Asks.CumUSD[1]-(64642*10.13777+64643*0.099)) > 1e-6 {
 		t.Errorf("%+v", b)
 	}
-	// The quick frame of a moment later, by the venue's shape: its best levels replace those before.
+	// A fast frame shortly afterwards: its best levels replace the earlier ones.
 	f.feedFrame(fast, []byte(`{"channel":"l2Book","data":{"coin":"BTC","time":1784431350114,"levels":[[{"px":"64650.0","sz":"2.5","n":3}],[{"px":"64652.0","sz":"0.4","n":1}]],"fast":true}}`), 1784431350114)
 	if b := book(); b.VenueMs != 1784431350114 || b.MidPrice != 64651 || b.SpreadBps < 0.3 || b.SpreadBps > 0.31 {
 		t.Errorf("%+v", b)
@@ -114,7 +114,7 @@ func readRecordedBooks(t *testing.T) {
 	if st := f.Stats(); st.ParseErrors != 0 || st.RejectedBooks != 0 {
 		t.Errorf("%+v", st)
 	}
-	f = recordedFeed(t) // prices in steps of 100 USD are depth alone, no book by themselves
+	f = recordedFeed(t) // prices in steps of 100 USD only give depth, not a book
 	f.feedFrame(figures3, recorded(t, "frame-l2Book-BTC-nSigFigs3-2026-06-22.json"), 1782131344546)
 	part := f.cells[btc].parts[figures3]
 	if part == nil || part.timeMs != 1782131344546 || part.sides[0].n != 20 || part.sides[1].n != 20 ||
@@ -138,7 +138,8 @@ func TestRecordedContexts(t *testing.T) {
 	if c := context("BTC"); c.MarkPrice != 0 {
 		t.Errorf("a list without names was taken without proof: %+v", c)
 	}
-	// Marks by name prove the order; the first message of the stream is whole, others say what has changed.
+	// Marks with names confirm the order of the lists. The first message of the stream is complete,
+	// later ones contain changes.
 	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"markPx":"77562.0","midPx":"77558.5"},"ETH":{"markPx":"2123.7","midPx":"2123.95"},"ATOM":{"markPx":"2.1315","midPx":"2.1312"},"xyz:XYZ100":{"markPx":"29855.0","midPx":"29854.5"},"xyz:TSLA":{"markPx":"433.64","midPx":"433.635"},"@107":{"midPx":"92.9"},"#14880":{"markPx":"0.11"}}`)+`"`), marketcache.Now())
 	last.handle(lists, marketcache.Now())
 	f.sockets[0].handle(frameOf("fastAssetCtxs", `"`+pack(`{"BTC":{"midPx":"77559.5"},"MATIC":{"midPx":null},"ATOM":{"midPx":null}}`)+`"`), marketcache.Now())
@@ -147,7 +148,7 @@ func TestRecordedContexts(t *testing.T) {
 			OpenInterestUnits: 27353.17682, DayVolumeUSD: 1516669192.1953897476, PrevDayPrice: 76317},
 		"ATOM": {MarkPrice: 2.1315, OraclePrice: 2.1345, FundingRateHourly: 0.0000125, HasFunding: true,
 			OpenInterestUnits: 1485517.8400000001, DayVolumeUSD: 539123.9194869999, PrevDayPrice: 2.0531},
-		"MATIC": {}, // delisted: its last price is nobody's
+		"MATIC": {}, // delisted: its last price is not used
 		"xyz:TSLA": {MarkPrice: 433.64, OraclePrice: 433.95, MidPrice: 433.635, FundingRateHourly: -0.0000068725, HasFunding: true,
 			OpenInterestUnits: 87563.654, DayVolumeUSD: 5038245.83519, PrevDayPrice: 431.33},
 	} {
@@ -172,7 +173,7 @@ func TestRecordedFrames(t *testing.T) {
 	for _, b := range frames {
 		s.handle(b, marketcache.Now())
 	}
-	_, dead := s.heartbeat.Check(marketcache.Now().Add(time.Minute)) // without the pong it would be
+	_, dead := s.heartbeat.Check(marketcache.Now().Add(time.Minute)) // without the pong it would count as dead
 	if st := f.Stats(); st.ErrorFrames != 1 || st.ParseErrors != 0 || dead {
 		t.Errorf("%+v, dead %v", st, dead)
 	}

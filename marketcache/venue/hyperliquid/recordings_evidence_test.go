@@ -127,7 +127,7 @@ func TestEvidenceHistories(t *testing.T) {
 	if !ok || dropped != 0 || newest != bars[n-1].OpenMs || len(bars) != n || bars[0] != (marketcache.Bar{OpenMs: 1684699200000, Open: 0.001601, High: 0.001616, Low: 0.001601, Close: 0.001604, Volume: 520665683}) {
 		t.Fatalf("%d of %d bars, %d dropped, ok %v: %+v", len(bars), n, dropped, ok, bars[0])
 	}
-	// The bar that ends after now is forming.
+	// A bar that ends after the given time is not closed.
 	if bars, _, _, _ := parseCandles(b, "kPEPE", 0, bars[n-1].OpenMs+hourMs-1); len(bars) != n-1 {
 		t.Fatalf("forming bar taken: %d of %d", len(bars), n)
 	}

@@ -14,7 +14,7 @@ import (
 	"ballast/marketcache"
 )
 
-// badListings are listings of B that no venue has.
+// badListings are invalid listings of asset B.
 var badListings = []string{
 	`{"szDecimals":2,"name":"B","maxLeverage":0}`, `{"szDecimals":2,"name":"B","maxLeverage":2.5}`,
 	`{"szDecimals":2,"name":"B","maxLeverage":null}`, `{"szDecimals":2,"name":"B","maxLeverage":"10"}`,
@@ -25,7 +25,7 @@ var badListings = []string{
 	`{"szDecimals":2,"name":7,"maxLeverage":10}`, `null`, `[]`, `"B"`, `17`, `{}`, `{"szDecimals":2,"name":"A","maxLeverage":10}`,
 }
 
-// metaOf prints a universe of the listings with the contexts of A, B and C at 100, 200 and 300.
+// metaOf returns a universe of the listings with the contexts of A, B and C at 100, 200 and 300.
 func metaOf(listings ...string) []byte {
 	return []byte(`[{"universe":[` + strings.Join(listings, ",") + `],"marginTables":[]},[` +
 		contextJSON(100) + `,` + contextJSON(200) + `,` + contextJSON(300) + `]]`)
@@ -40,7 +40,7 @@ func plainListing(name string) string {
 	return fmt.Sprintf(`{"szDecimals":2,"name":%q,"maxLeverage":10}`, name)
 }
 
-// learn takes a universe and its contexts in, as fetchUniverse does.
+// learn processes a universe and its contexts as fetchUniverse does.
 func (f *Feed) learn(b []byte) error {
 	m, rows, ok := parseMetaAndContexts(b, nil)
 	if !ok {
@@ -70,15 +70,15 @@ func TestOneListingCostsItself(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 			continue
 		}
-		twice := strings.Contains(bad, `"A"`) // then nobody can tell which is A
+		twice := strings.Contains(bad, `"A"`) // A is then listed twice and ambiguous
 		if f.mark("C") != 300 || (f.mark("A") == 100) == twice || f.mark("B") != 0 || f.cache.Universe().LookupString("B") != marketcache.NoAsset {
 			t.Errorf("%s: A %v, B %v, C %v", bad, f.mark("A"), f.mark("B"), f.mark("C"))
 		}
-		// Of an asset that is known, the last good listing stays, and its context by its name.
+		// For a known asset the last valid listing stays, and its context is found by name.
 		f = bareFeed()
 		f.learn(metaOf(plainListing("A"), plainListing("B"), plainListing("C")))
 		was := *f.cache.Universe().Assets[1]
-		// Where most are missing from so small a universe, the answer is refused.
+		// When most assets of such a small universe are missing, the answer is rejected.
 		if err := f.learn(metaOf(plainListing("A"), bad, plainListing("C"))); err != nil && !twice {
 			t.Errorf("%s: %v", bad, err)
 			continue
@@ -91,7 +91,7 @@ func TestOneListingCostsItself(t *testing.T) {
 			t.Errorf("%s, known: A %v, B %v, C %v", bad, f.mark("A"), f.mark("B"), f.mark("C"))
 		}
 	}
-	// What is not JSON in one listing breaks the answer.
+	// Invalid JSON in one listing makes the whole answer invalid.
 	for _, broken := range []string{`{"szDecimals":2,"name":"B","maxLeverage":}`, `{"name":"B"`, ``, `{"name":nul}`, `{"maxLeverage":01}`} {
 		if _, _, ok := parseMetaAndContexts(metaOf(plainListing("A"), broken, plainListing("C")), nil); ok {
 			t.Errorf("%s: taken", broken)
@@ -124,7 +124,7 @@ func TestMarginTables(t *testing.T) {
 	} {
 		f := bareFeed()
 		if err := f.learn(text(bad)); err != nil || f.mark("A") != 0 || f.mark("B") != 200 || f.mark("C") != 300 {
-			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // its maintenance margin would be a guess
+			t.Errorf("%s: %v, A %v", bad, err, f.mark("A")) // its maintenance margin would be unknown
 		}
 		f = bareFeed()
 		f.learn(text(good))
@@ -135,8 +135,8 @@ func TestMarginTables(t *testing.T) {
 	}
 }
 
-// TestBadListingAtTheStart: the service starts with one listing that cannot be read, and one
-// delisted asset that keeps a price of long ago.
+// TestBadListingAtTheStart: the service starts while one listing is unreadable and a delisted asset
+// still has an old price.
 func TestBadListingAtTheStart(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {
 		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
@@ -159,7 +159,7 @@ func TestBadListingAtTheStart(t *testing.T) {
 		if st := s.f.Stats(); st.SetAside[asideListing] == 0 || st.RejectedMetas != 0 {
 			s.Errorf("%+v", st)
 		}
-		if mark := s.f.mark("A"); mark < 100 || mark > 151 { // the stream's, position by position
+		if mark := s.f.mark("A"); mark < 100 || mark > 151 { // the stream's mark, found by position in the list
 			s.Errorf("A's mark is %v", mark)
 		}
 	})
@@ -239,7 +239,7 @@ func TestMatches(t *testing.T) {
 	check("too few known by name", rows, false)
 	known = func(id marketcache.AssetID) bool { return id < 30 }
 	check("half known by name", rows, true)
-	// Delisted and unreadable positions prove nothing and do not count.
+	// Delisted and unreadable entries confirm nothing and do not count.
 	f = bareFeed()
 	f.learn(metaOf(plainListing("A"), `{"szDecimals":2,"name":"B","maxLeverage":10,"isDelisted":true}`, `{}`))
 	if got := f.universe.positions(""); !slices.Equal(got, []marketcache.AssetID{0, marketcache.NoAsset, marketcache.NoAsset}) {
@@ -254,7 +254,7 @@ func TestOneRowCostsItself(t *testing.T) {
 	for _, bad := range []string{
 		`null`, `7`, `{}`, `[]`, strings.Replace(good[1], `"t":`, `"x":`, 1), candleJSON("B", 11*hour, 5), candleJSON("A", 11*hour+1, 5),
 		strings.Replace(good[1], `"o":"5`, `"o":"NaN`, 1), candleJSON("A", 12*hour, 5), candleJSON("A", 400*hour, 5),
-		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1), // opens after it has closed
+		strings.Replace(candleJSON("A", 19*hour, 5), fmt.Sprint(20*hour-1), fmt.Sprint(12*hour-1), 1), // the candle closes before it opens
 	} {
 		if bad == good[1] {
 			t.Fatal("not changed")
@@ -302,7 +302,7 @@ func TestOneRowCostsItself(t *testing.T) {
 	}
 }
 
-// stateAt prints a wallet's state of a venue time with a value to tell it by.
+// stateAt returns a wallet's state at a venue time, with a recognisable value.
 func stateAt(at time.Time, usd int) string {
 	text := strings.Replace(accountJSON("A", 2, 200), `{`, fmt.Sprintf(`{"time":%d,`, at.UnixMilli()), 1)
 	return strings.Replace(text, `"1000"`, fmt.Sprintf(`"%d"`, usd), 1)
@@ -336,7 +336,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		if age := marketcache.Now().Sub(held.Received); age < 2500*time.Millisecond {
 			s.Errorf("a state of three seconds ago is %v old", age)
 		}
-		// One machine behind: asked again at once.
+		// One of the venue's machines is behind: the request is repeated at once.
 		serve(func(n int) string {
 			if n == 1 {
 				return stateAt(newest.Add(-5*time.Second), 1)
@@ -346,7 +346,7 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		if held, err = load(); err != nil || held.CrossAccountValueUSD != 1001 || asked.Load() != 2 {
 			s.Errorf("%v %v, asked %d times", held, err, asked.Load())
 		}
-		// All behind: refused, nothing stored.
+		// All machines are behind: the state is rejected and nothing is stored.
 		serve(func(int) string { return stateAt(newest, 2) })
 		_, err = load()
 		if wait, ok := marketcache.RetryAfter(err); !errors.Is(err, marketcache.ErrVenue) || !ok || wait > 2*time.Second || asked.Load() != 2 {
@@ -356,14 +356,15 @@ func TestOlderWalletIsRefused(t *testing.T) {
 		if a, _, _ := s.cache.Account(&one, marketcache.Now(), marketcache.Forever); a != held {
 			s.Errorf("%+v is held", a)
 		}
-		// Neither one of the future nor one without a time is stored: it would keep out what comes.
+		// A state with a future time or without a time is not stored, because it would block later
+		// ones.
 		for _, text := range []string{stateAt(time.Now().Add(time.Hour), 3), accountJSON("A", 2, 200)} {
 			serve(func(int) string { return text })
 			if a, err := load(); !errors.Is(err, marketcache.ErrVenue) {
 				s.Errorf("%.40s: %v %v", text, a, err)
 			}
 		}
-		// A position that cannot be read: that wallet alone, and the error says so.
+		// An unreadable position affects only this wallet, and the error says so.
 		serve(func(int) string { return strings.Replace(stateAt(time.Now(), 4), `"szi":"2"`, `"szi":"NaN"`, 1) })
 		if a, err := load(); !errors.Is(err, marketcache.ErrVenue) || !strings.Contains(fmt.Sprint(err), "position 1 A cannot be read") {
 			s.Errorf("%v %v", a, err)
@@ -381,8 +382,8 @@ func TestOlderWalletIsRefused(t *testing.T) {
 	})
 }
 
-// Test429ByKind: an hour of Retry-After pauses the kind that was refused for half a minute,
-// one request then tries, and other kinds go on.
+// Test429ByKind: a Retry-After of an hour pauses requests of the refused kind for 30 s; then one
+// request is sent as a probe. Other kinds continue.
 func Test429ByKind(t *testing.T) {
 	play(t, func(v *fakeVenue, cfg *Config) {
 		cfg.Budget, cfg.DataDir, v.assets, v.every = 1200, t.TempDir(), many(30), time.Second
@@ -429,11 +430,11 @@ func Test429ByKind(t *testing.T) {
 	})
 }
 
-// TestBackWithinTenSeconds: however long the venue was away, and however soon after the start,
-// its prices are fresh ten seconds after it is back.
+// TestBackWithinTenSeconds: after an outage of any length, at any time after the start, prices are
+// fresh ten seconds after the venue is back.
 func TestBackWithinTenSeconds(t *testing.T) {
 	for _, away := range []time.Duration{5 * time.Second, 16 * time.Second, 40 * time.Second, 100 * time.Second, 4 * time.Minute} {
-		for _, silent := range []bool{false, true} { // it takes connections, and says nothing on them
+		for _, silent := range []bool{false, true} { // true: the venue accepts connections and sends nothing on them
 			t.Run(fmt.Sprint(away, silent), func(t *testing.T) {
 				play(t, nil, func(s scene) {
 					time.Sleep(40 * time.Second)

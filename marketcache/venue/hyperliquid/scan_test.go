@@ -18,7 +18,7 @@ func FuzzParseDecimal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		got, ok := parseDecimal([]byte(s))
-		// The reference: JSON's grammar, then strconv.
+		// The reference: the grammar of JSON, then strconv.
 		valid := len(s) > 0 && len(s) <= maxNumberBytes && json.Valid([]byte(s)) && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && !strings.ContainsAny(s, " \t\r\n")
 		want, err := strconv.ParseFloat(s, 64)
 		if wantOK := valid && err == nil; ok != wantOK {
@@ -55,8 +55,8 @@ func TestParseDecimalIsStrconv(t *testing.T) {
 	}
 }
 
-// refBook reads a book with encoding/json and strconv: exact keys, the last of a
-// repeated one, numbers as strings or numbers.
+// refBook parses a book with encoding/json and strconv: exact keys, the last value of a repeated
+// key, numbers as strings or numbers.
 func refBook(b []byte) (coin string, timeMs int64, sides [2][][2]float64, ok bool) {
 	number := func(raw json.RawMessage) (float64, bool) {
 		raw = bytes.TrimSpace(raw)
@@ -127,8 +127,8 @@ func FuzzBook(f *testing.F) {
 	})
 }
 
-// FuzzAll feeds every reader with anything: none may panic or hang, and what the
-// skipper takes must be JSON.
+// FuzzAll passes any bytes to every parser: none may panic or hang, and whatever the skipper
+// accepts must be valid JSON.
 func FuzzAll(f *testing.F) {
 	f.Add([]byte(`{"channel":"l2Book","data":{"coin":"A"}}`))
 	f.Add([]byte(`[{"universe":[{"szDecimals":5,"name":"BTC","maxLeverage":40,"marginTableId":56}],"marginTables":[[56,{"marginTiers":[{"lowerBound":"0.0","maxLeverage":40}]}]]},[{"markPx":"1","oraclePx":"1","openInterest":"0"}]]`))

@@ -7,11 +7,11 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// A message that makes its reader panic gives its slot back.
+// If a message makes its parser panic, the parse slot is still released.
 func TestSlotAfterPanic(t *testing.T) {
 	s := newSocket(&Feed{parsers: feed.NewParseSlots(2)}, 0)
 	defer s.f.parsers.Close()
-	s.routes.Store(nil) // what cannot be
+	s.routes.Store(nil) // an impossible state, to cause a panic
 	for range 3 * cap(s.f.parsers) {
 		func() {
 			defer func() {

@@ -10,8 +10,8 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// TestRestart: a second life reads the first one's histories before it has spoken to
-// the venue, and then asks only for what is missing.
+// TestRestart: a second run reads the histories of the first from disk before it contacts the
+// venue, and then requests only what is missing.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	first := func(v *fakeVenue, cfg *Config) { cfg.DataDir, cfg.Name, v.every = dir, "venue", 8*time.Second }
@@ -36,14 +36,14 @@ func TestRestart(t *testing.T) {
 			s.Error("a book or a context came from disk")
 		}
 	})
-	// The same moment again: nothing is missing.
+	// Restart at the same time: nothing is missing.
 	again(nil, func(s scene) {
 		time.Sleep(10 * time.Second)
 		if n := s.v.count("candleSnapshot") + s.v.count("fundingHistory"); n != 0 || s.f.history.Pending() != 0 {
 			s.Errorf("%d questions for histories that are complete, %d pending", n, s.f.history.Pending())
 		}
 	})
-	// Three hours later: three bars are.
+	// Three hours later: three bars are missing.
 	again(func(v *fakeVenue, _ *Config) { time.Sleep(3 * time.Hour) }, func(s scene) {
 		time.Sleep(10 * time.Second)
 		bars, _ := s.cache.Bars(2)
@@ -54,7 +54,7 @@ func TestRestart(t *testing.T) {
 			s.Errorf("%d questions, %d weight", n, s.f.budget.Used())
 		}
 	})
-	// Another past behind the same name: what is on disk is dropped.
+	// A different history under the same name: the data on disk is dropped.
 	again(func(v *fakeVenue, _ *Config) {
 		time.Sleep(5 * time.Hour)
 		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
@@ -77,7 +77,7 @@ func TestRestart(t *testing.T) {
 			s.Errorf("%d bars, first %+v", len(bars), bars[0])
 		}
 	})
-	// Damage: the universe file and the tail of one log.
+	// Damage to the universe file and to the end of one log.
 	uni := filepath.Join(dir, "venue-"+feed.EscapeName("venue"), "universe")
 	if err := os.WriteFile(uni, []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)

@@ -9,20 +9,20 @@ import (
 	"ballast/marketcache/feed"
 )
 
-// TestWarmUp: at half of the venue's limits all of 326 assets can be assessed 25 minutes after
-// the first start, those that carry 80 % of the open interest after 10, and all at once after a
-// restart.
+// TestWarmUp: with half of the venue's limits, all 326 assets can be assessed 25 minutes after the
+// first start, the assets that carry 80 % of the open interest after 10 minutes, and all at once
+// after a restart.
 func TestWarmUp(t *testing.T) { warmUp(t, 326, 0) }
 
-// TestWarmUpOfDexes: the same of 178 assets of the main dex and 148 of four others, whose tables
-// and wallets take weight for three minutes more.
+// TestWarmUpOfDexes: the same for 178 assets of the main dex and 148 of four others, whose tables
+// and wallets take weight for another three minutes.
 func TestWarmUpOfDexes(t *testing.T) { warmUp(t, 326, 0, "xyz", "para", "mkts", "io") }
 
-// TestSecondPass completes the histories.
+// TestSecondPass also waits for complete histories.
 func TestSecondPass(t *testing.T) { warmUp(t, 12, 30*time.Minute) }
 
-// warmUp warms up n assets at half of the venue's limits, with two wallets read every two
-// seconds, waits for complete histories (0: it does not), and restarts.
+// warmUp loads n assets with half of the venue's limits while two wallets are read every two
+// seconds. It waits up to whole for complete histories (0: it does not wait), and restarts.
 func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 	limits := smallCache
 	defer func() { smallCache = limits }()
@@ -42,7 +42,7 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 			}
 		}
 		cfg.Share, cfg.Budget, cfg.DataDir, v.limit = 0.5, 0, dir, 600
-		// Nine assets carry 80 % of the open interest, not the first nine.
+		// Nine assets carry 80 % of the open interest; they are not the first nine in the list.
 		v.interest = func(i int) float64 { return 1e8 * math.Pow(float64(1+i*97%n), -1.6) }
 		v.info = func(kind string, req infoRequest) (int, string, map[string]string) {
 			if kind == "candleSnapshot" {
@@ -58,7 +58,7 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 			go func() {
 				time.Sleep(time.Duration(i) * 20 * time.Second)
 				for s.Context().Err() == nil && s.f.life.Err() == nil {
-					if _, err := s.f.LoadAccount(s.Context(), marketcache.Wallet{1 + i}, marketcache.NoAsset); err != nil && s.f.life.Err() == nil && time.Since(began) > time.Minute { // a cold start fills its first minute
+					if _, err := s.f.LoadAccount(s.Context(), marketcache.Wallet{1 + i}, marketcache.NoAsset); err != nil && s.f.life.Err() == nil && time.Since(began) > time.Minute { // a cold start uses up its first minute
 						s.Errorf("wallet after %v: %v", time.Since(began), err)
 					}
 					time.Sleep(2 * time.Second)
@@ -67,8 +67,8 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 		}
 		s.within(30*time.Second, "the universe", func() bool { return len(s.f.ranks.Load().IDs) == n })
 	}
-	answerable := func(s scene, most int) bool {
-		for _, id := range s.f.ranks.Load().IDs[:most] {
+	answerable := func(s scene, first int) bool {
+		for _, id := range s.f.ranks.Load().IDs[:first] {
 			if _, through := s.cache.Bars(id); through == 0 || s.cache.FundingStats(id) == nil {
 				return false
 			}
@@ -109,7 +109,7 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 		follow(s)
 		s.within(90*time.Second-time.Since(began), "every asset", func() bool { return answerable(s, n) })
 		s.Logf("all %d after a restart and %v", n, time.Since(began))
-		// Books never read come before the histories of the second pass.
+		// Books that were never read come before the histories of the second pass.
 		s.within(90*time.Second-time.Since(began), "the depth of every book", func() bool {
 			for _, id := range s.f.ranks.Load().IDs {
 				var m marketcache.Market
@@ -120,7 +120,8 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 			return true
 		})
 		s.Logf("the depth of all after %v", time.Since(began))
-		// What was short on disk still is, and is to be completed; the rest is not asked for again.
+		// Histories that were incomplete on disk are still incomplete, and are completed; the
+		// others are not requested again.
 		if want := map[bool]feed.Phase{true: feed.SecondPass, false: feed.Warm}[whole == 0]; s.f.history.Phase() != want {
 			s.Errorf("phase %v after a restart, want %v", s.f.history.Phase(), want)
 		}
@@ -136,8 +137,8 @@ func warmUp(t *testing.T, n int, whole time.Duration, dexes ...string) {
 	})
 }
 
-// busiest returns the most weight in any minute.
-func (v *fakeVenue) busiest() (most int) {
+// busiest returns the largest weight in any minute.
+func (v *fakeVenue) busiest() (weight int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	sum, first := 0, 0
@@ -145,13 +146,13 @@ func (v *fakeVenue) busiest() (most int) {
 		for sum += s.weight; s.at.Sub(v.spent[first].at) > time.Minute; first++ {
 			sum -= v.spent[first].weight
 		}
-		most = max(most, sum)
+		weight = max(weight, sum)
 	}
-	return most
+	return weight
 }
 
-// TestUnreadBooksComeBeforeHistories: after a restart in the second pass of histories, which would
-// take all of a short budget for an hour, books that no stream brings are read first.
+// TestUnreadBooksComeBeforeHistories: after a restart during the second pass of histories, which
+// would use a small budget for an hour, books that no stream carries are read first.
 func TestUnreadBooksComeBeforeHistories(t *testing.T) {
 	dir, ran := t.TempDir(), time.Duration(0)
 	setup := func(v *fakeVenue, cfg *Config) {

@@ -15,7 +15,7 @@ type account struct {
 	// "", for all dexes with USDC as collateral.
 	pools map[string]*pool
 	old   map[string]object // by dex: the answers before the fault old-account
-	turn  int               // counts answers during that fault
+	turn  int               // number of answers while the fault old-account is on
 }
 
 // pool is the collateral of cross positions. Its equity is cash + sum of units*mark.

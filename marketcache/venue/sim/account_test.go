@@ -16,7 +16,7 @@ func num(t *testing.T, s string) float64 {
 	return x
 }
 
-// near compares two amounts to the rounding of their print.
+// near compares two amounts up to the rounding of their printed form.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -24,7 +24,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Every printed account obeys the venue's arithmetic, checked from the print alone.
+// Every printed account is consistent by the venue's formulas, computed from the printed numbers
+// alone.
 func TestAccountsAddUp(t *testing.T) {
 	m := newMarket(64, 24, 2, 1, testStart.UnixMilli())
 	for _, hours := range []int64{0, 1, 24} {
@@ -35,8 +36,8 @@ func TestAccountsAddUp(t *testing.T) {
 	}
 }
 
-// checkWallet checks a wallet's accounts on all dexes and, when it is pooled, its spot
-// state: sums of what is printed agree to the last digit.
+// checkWallet checks a wallet's accounts on all dexes and, for a unified account, its spot state:
+// sums of the printed numbers agree to the last digit.
 func checkWallet(t *testing.T, m *market, acc *account) {
 	f, _ := parseFaults("")
 	spot := read[spotIn](t, m.spotState(acc))
@@ -70,7 +71,7 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 		return
 	}
 	pool := num(t, spot.Balances[0].Total) - isolated
-	const digit = 1e-7 // what is printed has six
+	const digit = 1e-7 // the printed numbers have six decimals
 	near(t, "hold", num(t, spot.Balances[0].Hold), held, digit)
 	near(t, "available after maintenance", num(t, spot.TokenToAvailable[0].second), pool-needed, digit)
 	for _, s := range states {
@@ -85,10 +86,10 @@ func checkWallet(t *testing.T, m *market, acc *account) {
 	}
 }
 
-// checkAccount checks one dex's print; pool and required are the collateral of its cross
-// positions and their maintenance margin, over all dexes that share it.
+// checkAccount checks the printed account of one dex. pool and required are the collateral of the
+// cross positions and their maintenance margin, over all dexes that share the collateral.
 func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
-	const cent = 2e-5 // sums of up to 60 numbers of six decimals
+	const cent = 2e-5 // tolerance for sums of up to 60 numbers of six decimals
 	var cross, all, needed float64
 	var crossNotional, allNotional, crossMargin, allMargin float64
 	for _, ap := range s.AssetPositions {
@@ -120,8 +121,8 @@ func checkAccount(t *testing.T, m *market, s stateIn, pool, required float64) {
 	checkLiquidation(t, m, s, pool, required)
 }
 
-// marginsOf is the brackets of a printed position: its own maximum leverage when that
-// is not the asset's.
+// marginsOf returns the margin tiers of a printed position. A position may have its own maximum
+// leverage; it then has a single tier.
 func marginsOf(m *market, p positionIn) []margin {
 	a := m.byName[p.Coin]
 	if p.MaxLeverage != a.maxLeverage {
@@ -130,7 +131,7 @@ func marginsOf(m *market, p positionIn) []margin {
 	return margins(a.tiers)
 }
 
-// Plugging a liquidation price back gives equity = maintenance.
+// At the printed liquidation price, equity equals maintenance margin.
 func checkLiquidation(t *testing.T, m *market, s stateIn, pool, needed float64) {
 	for _, ap := range s.AssetPositions {
 		p := ap.Position
@@ -149,7 +150,7 @@ func checkLiquidation(t *testing.T, m *market, s stateIn, pool, needed float64) 
 		x := num(t, *p.LiquidationPx)
 		left := equity + q*(x-mark)
 		right := others + maintenance(ms, math.Abs(q)*x)
-		// The price is printed to 1e-10, the collateral to 1e-6 USD.
+		// The price is printed with an accuracy of 1e-10, the collateral of 1e-6 USD.
 		near(t, p.Coin+" equity at the liquidation price", left, right, 1e-5+1e-9*math.Abs(q*x)+math.Abs(q)*2e-10)
 	}
 }
@@ -204,9 +205,11 @@ func TestWalletsAreWhatTheySay(t *testing.T) {
 	}
 }
 
-// The recorded formula checks of the venue documentation, by our solver: venue's values, not ours.
+// Examples from the venue's documentation, computed by the simulator's solver: the expected values
+// are the venue's.
 func TestLiquidationPriceAgainstTheVenue(t *testing.T) {
-	// small-2026-06-22: BTC 40x tiers, HYPE and PUMP table 52, collateral from the venue documentation.
+	// small-2026-06-22: BTC with tiers from 40x, HYPE and PUMP with table 52, collateral from the
+	// venue's documentation.
 	const collateral = 847438.4404
 	btc, ten := margins(findTable("", 56).tiers), margins(findTable("", 52).tiers)
 	rows := []struct {

@@ -17,7 +17,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// book is a frame of l2Book as far as the tests look at it.
+// book holds the fields of an l2Book frame that the tests use.
 type book struct {
 	Coin   string
 	Time   int64
@@ -36,7 +36,8 @@ func (f frameIn) book(t *testing.T) book {
 	return b
 }
 
-// The venue's intervals, measured on one socket; those too long to wait for are read.
+// The venue's intervals are measured on one socket; intervals that are too long to wait for are
+// read from the configuration.
 func TestMainnetCadence(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -64,7 +65,8 @@ func TestMainnetCadence(t *testing.T) {
 	for name, want := range map[string]time.Duration{
 		"l2Book BTC": 5400, "l2Book ETH": 5400, "l2Book BTC fast": 540, "activeAssetCtx": 1008, "fastAssetCtxs": 1005,
 	} {
-		// The first frame answers the subscription, the second comes on the stream's clock.
+		// The first frame answers the subscription, the second is sent on the stream's own
+		// schedule.
 		times := at[name]
 		if len(times) < 3 {
 			t.Errorf("%s: %d frames", name, len(times))
@@ -87,7 +89,7 @@ func TestMainnetCadence(t *testing.T) {
 	}
 }
 
-// A single cadence can be chosen; what has not changed is sent again.
+// With a chosen interval, unchanged books are sent again.
 func TestChosenCadence(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Every: map[string]time.Duration{"l2Book fast": 20 * time.Millisecond}})
 	s := r.dial()
@@ -105,7 +107,7 @@ func TestChosenCadence(t *testing.T) {
 	}
 }
 
-// Plain, fast and one aggregated book of a coin can be told apart on one socket.
+// The plain, the fast and an aggregated book of one coin can be told apart on one socket.
 func TestVariantsOfABook(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
 	s := r.dial()
@@ -138,7 +140,8 @@ func TestVariantsOfABook(t *testing.T) {
 	}
 }
 
-// One bad book subscription ends the socket without a word; the rest is an error frame.
+// One invalid book subscription closes the socket without a message; other invalid subscriptions
+// get an error frame.
 func TestBadSubscriptionKillsTheSocket(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12})
 	fatal := []string{
@@ -159,7 +162,7 @@ func TestBadSubscriptionKillsTheSocket(t *testing.T) {
 			for {
 				_, b, err := s.ws.ReadMessage()
 				if err == nil && !strings.Contains(string(b), `"error"`) {
-					continue // the other streams go on
+					continue // frames of the other streams
 				}
 				if !websocket.IsCloseError(err, websocket.CloseAbnormalClosure) {
 					t.Errorf("%.100s %v", b, err)
@@ -178,7 +181,8 @@ func TestBadSubscriptionKillsTheSocket(t *testing.T) {
 	})
 }
 
-// A delisted coin is acknowledged; its book is empty, its best offers are silent.
+// A subscription to a delisted coin is acknowledged; its book is empty, and its stream of best
+// offers sends nothing.
 func TestDelistedCoinHasEmptyBooks(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 24, Every: map[string]time.Duration{"l2Book": 50 * time.Millisecond}})
 	s := r.dial()
@@ -205,7 +209,7 @@ func TestDelistedCoinHasEmptyBooks(t *testing.T) {
 	}
 }
 
-// fastFrame unpacks a frame of fastAssetCtxs.
+// fastFrame decodes a frame of fastAssetCtxs.
 func fastFrame(t *testing.T, f frameIn) map[string]hyperliquid.FastContext {
 	t.Helper()
 	var text string
@@ -227,7 +231,7 @@ func fastFrame(t *testing.T, f frameIn) map[string]hyperliquid.FastContext {
 	return m
 }
 
-// merge applies a fast frame: absent fields stay.
+// merge applies a fast frame; fields that the frame leaves out stay unchanged.
 func merge(have, frame map[string]hyperliquid.FastContext) {
 	for coin, c := range frame {
 		old := have[coin]
@@ -241,8 +245,8 @@ func merge(have, frame map[string]hyperliquid.FastContext) {
 	}
 }
 
-// The first fast frame has everything, later ones what has changed; an early and a late
-// listener end up with the same, which is what the contexts say.
+// The first fast frame contains everything, later ones contain changes. A client that subscribed
+// early and one that subscribed late end up with the same values, equal to those of the contexts.
 func TestFastContexts(t *testing.T) {
 	now, advance := movedClock()
 	r := start(t, Config{Seed: 4, Assets: 24, Manual: true, Now: now})
@@ -287,7 +291,7 @@ func TestFastContexts(t *testing.T) {
 	for range 5 {
 		step(1005 * time.Millisecond)
 	}
-	step(400 * time.Millisecond) // the market moves, no frame may be due
+	step(400 * time.Millisecond) // the market moves, although no frame may be due
 	b, late := listen()
 	_ = r.SetFaults("one-sided:SOL")
 	for range 3 {
@@ -318,7 +322,7 @@ func TestFastContexts(t *testing.T) {
 	}
 }
 
-// Mark and oracle move together every three seconds, the mid at every step.
+// Mark and oracle price move together every three seconds, the mid price at every step.
 func TestMarkMovesWithTheOracle(t *testing.T) {
 	m := newMarket(4, 0, 1, 1, testStart.UnixMilli())
 	btc := &m.byName["BTC"].state

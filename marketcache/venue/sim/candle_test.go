@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// candle is a printed candle with numbers.
+// candle is a candle with its numbers parsed.
 type candle struct {
 	T, End                         int64
 	Open, High, Low, Close, Volume float64
 }
 
-// candles prints and reads an asset's candles.
+// candles returns an asset's candles as printed and parsed again.
 func candles(t *testing.T, m *market, coin, interval string, from, to int64) []candle {
 	t.Helper()
 	b := encode(m.candles(m.byName[coin], interval, from, to, &faults{}))
@@ -69,7 +69,7 @@ func TestCandlesAreSane(t *testing.T) {
 	if n := len(candles(t, m, "BTC", "1h", 0, math.MaxInt64)); n != candleMax {
 		t.Errorf("%d hourly candles of BTC, want %d", n, candleMax)
 	}
-	if n := len(candles(t, m, "SKR", "1h", 0, math.MaxInt64)); n != freshBars+2 { // the hour that has closed since, and the forming one
+	if n := len(candles(t, m, "SKR", "1h", 0, math.MaxInt64)); n != freshBars+2 { // the hour that has closed since, and the current one
 		t.Errorf("%d hourly candles of the new listing", n)
 	}
 }
@@ -93,7 +93,7 @@ func TestFormingCandleIsTheMarket(t *testing.T) {
 	}
 }
 
-// The day's volume of the context is that of the candles.
+// The day's volume in the context is the sum over the candles.
 func TestDayVolumeIsTheCandles(t *testing.T) {
 	m := newMarket(24, 24, 6, 1, testStart.UnixMilli())
 	m.step(testStart.Add(3 * time.Hour).UnixMilli())
@@ -131,7 +131,7 @@ func TestDayVolumeIsTheCandles(t *testing.T) {
 
 func TestClockJumps(t *testing.T) {
 	m := newMarket(12, 24, 6, 1, testStart.UnixMilli())
-	m.step(testStart.Add(-time.Hour).UnixMilli()) // back: nothing
+	m.step(testStart.Add(-time.Hour).UnixMilli()) // the clock goes back: nothing happens
 	if m.nowMs != testStart.UnixMilli() {
 		t.Error("the market went back in time")
 	}

@@ -9,8 +9,8 @@ import (
 	"ballast/internal/npm"
 )
 
-// A client that others wrote for the real venue understands this one: each answer and
-// event arrives through its transports and has the type that it declares.
+// A public client library for the real venue works with the simulation: each answer and event
+// arrives through its transports and has the declared type.
 func TestPublicClient(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

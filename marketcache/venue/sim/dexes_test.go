@@ -8,7 +8,7 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
-// At full size the venue's numbers of listed and live assets come out.
+// At full size the market has as many listed and live assets as the venue.
 func TestFullSize(t *testing.T) {
 	m := newMarket(234, dexAssetsMax, 1, 1, testStart.UnixMilli())
 	listing := map[string][2]int{}
@@ -38,7 +38,7 @@ func TestFullSize(t *testing.T) {
 	}
 }
 
-// The same assets stand first in a small market.
+// In a smaller market the same assets come first.
 func TestDexAssetsGrow(t *testing.T) {
 	small, large := dexSpecs(24, 1), dexSpecs(200, 1)
 	total := 0
@@ -99,7 +99,7 @@ func TestDexes(t *testing.T) {
 	}
 }
 
-// What is asked of a coin works for one of a dex: book, candles, funding.
+// Requests for the book, candles and funding of a coin also work for coins of other dexes.
 func TestDexCoins(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true})
 	var b hyperliquid.Book
@@ -109,7 +109,7 @@ func TestDexCoins(t *testing.T) {
 	if len(b.Levels[0]) != 20 || len(candles) != 5000 {
 		t.Errorf("%d levels, %d candles", len(b.Levels[0]), len(candles))
 	}
-	// The venue's rule: multiplier * (P + clamp(i - P, -c, c)) / 8, by the printed premium.
+	// The venue's rule: multiplier * (P + clamp(i - P, -c, c)) / 8, with the printed premium P.
 	for coin, rule := range map[string][3]float64{
 		"BTC": {0.0001, 0.0005, 1}, "xyz:TSLA": {0.0001, 0.0003, 1}, "xyz:XYZ100": {0.0001, 0.0003, 0.5},
 		"xyz:GOLD": {0.00004, 0.0003, 1}, "xyz:HOOD": {0.0001, 0.0006, 1}, "io:ALPHA": {0.0001, 0.0003, 2},
@@ -154,7 +154,7 @@ func TestWebData3(t *testing.T) {
 	}
 }
 
-// The streams of accounts name every dex, and say what REST says.
+// The account streams name every dex and agree with REST.
 func TestAccountsOfAllDexes(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 24, Manual: true})
 	user := "0xba11a5700000000000000000000000000000000e"

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The exchange steps itself on whatever time it lives in: here virtual time.
+// The exchange advances itself on the clock in use, here a virtual one.
 func TestLivesInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := New(Config{Seed: 1, Assets: 12})
@@ -62,7 +62,7 @@ func TestOpenRefusesNonsense(t *testing.T) {
 	}
 }
 
-// A peer that neither reads nor closes cannot hold up a shutdown beyond its deadline.
+// A client that neither reads nor closes delays a shutdown only until its deadline.
 func TestShutdownCutsOffDeadPeers(t *testing.T) {
 	e := New(Config{Seed: 1, Assets: 12, Log: t.Logf})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

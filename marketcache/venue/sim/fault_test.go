@@ -70,7 +70,7 @@ func TestAnswerFaults(t *testing.T) {
 	}
 }
 
-// tops reads the best bid and ask of a book, 0 for an empty side.
+// tops returns the best bid and ask of a book; 0: the side is empty.
 func tops(body string) (bid, ask float64) {
 	var b struct{ Levels [2][]struct{ Px json.Number } }
 	if strings.Contains(body, "levels") {
@@ -88,7 +88,7 @@ func tops(body string) (bid, ask float64) {
 	return bid, ask
 }
 
-// bookAge is now less the book's time, ms.
+// bookAge returns the current time minus the book's time, in ms.
 func bookAge(r *running, body string) int64 {
 	var b struct{ Time int64 }
 	if json.Unmarshal([]byte(body), &b) != nil {
@@ -134,7 +134,8 @@ func TestListingFaults(t *testing.T) {
 	}
 }
 
-// The venue's own time is the wall clock's, however old the state, plus the skew.
+// The venue's status has the time of the wall clock plus the skew, regardless of the age of the
+// market state.
 func TestExchangeStatusTellsTheClock(t *testing.T) {
 	c := &clock{t: testStart}
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Now: c.now})
@@ -268,7 +269,7 @@ func TestWeight(t *testing.T) {
 	}
 	spend(`{"type":"meta"}`, 200)
 	spend(`{"type":"l2Book","coin":"BTC"}`, 200)
-	spend(`{"type":"fundingHistory","coin":"BTC","startTime":0}`, 200) // 20 + 500/20
+	spend(`{"type":"fundingHistory","coin":"BTC","startTime":0}`, 200) // weight 20 + 500/20
 	if w := r.Stats().WeightMinute; w != 67 {
 		t.Errorf("weight %d, want 67", w)
 	}
@@ -294,7 +295,7 @@ func mustRequest(method, url string) *http.Request {
 	return r
 }
 
-// One stream of one asset stops; everything else on the socket lives.
+// One stream of one asset stops; all other streams on the socket continue.
 func TestFreezes(t *testing.T) {
 	every := map[string]time.Duration{"l2Book": 40 * time.Millisecond, fastBooks: 40 * time.Millisecond, "activeAssetCtx": 40 * time.Millisecond}
 	r := start(t, Config{Seed: 4, Assets: 12, Every: every})
@@ -313,7 +314,7 @@ func TestFreezes(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.send(`{"method":"ping"}`)
-		s.until("pong") // what came before was under way
+		s.until("pong") // messages before the pong were already under way
 		seen := map[string]int{}
 		for range 60 {
 			f := s.next()
@@ -334,7 +335,8 @@ func TestFreezes(t *testing.T) {
 	}
 }
 
-// Contexts and universe of a dex by REST, and the contexts on the socket.
+// bothAndPushed returns the universe and contexts of a dex from REST, and its contexts from the
+// socket.
 func bothAndPushed(t *testing.T, r *running) (meta metaIn, asked, pushed []hyperliquid.AssetContext) {
 	t.Helper()
 	var both tuple2[metaIn, []hyperliquid.AssetContext]

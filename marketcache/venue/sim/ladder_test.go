@@ -10,8 +10,8 @@ import (
 
 var precisions = []precision{{}, {figures: 5}, {5, 2}, {5, 5}, {figures: 4}, {figures: 3}, {figures: 2}}
 
-// anyAsset draws an asset with a price anywhere its digits allow and a size step of at
-// most about 50 USD, as the venue chooses them.
+// anyAsset draws an asset with any price that its digits allow and a size step of at most about 50
+// USD, as the venue chooses it.
 func anyAsset(t *rapid.T) (*asset, float64) {
 	digits := rapid.IntRange(0, 5).Draw(t, "szDecimals")
 	price := math.Pow(10, rapid.Float64Range(math.Log10(50)-float64(6-digits), 1.7+float64(digits)).Draw(t, "log price"))
@@ -24,8 +24,8 @@ func anyAsset(t *rapid.T) (*asset, float64) {
 	return a, price
 }
 
-// All precisions of one instant are views of one book: wherever two of them end a
-// level at the same price, the size up to there is the same, to the last unit.
+// All precisions of one instant are views of one book: where levels of two of them end at the same
+// price, the total size up to that price is exactly the same.
 func TestViewsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, mid := anyAsset(t)
@@ -83,7 +83,7 @@ func checkSide(t *rapid.T, a *asset, side int, p precision, fine map[int64]int64
 	}
 }
 
-// A level of an aggregated book holds all fine levels that round to it.
+// A level of an aggregated book contains all fine levels that round to it.
 func TestAggregationIsExact(t *testing.T) {
 	m := newMarket(24, 24, 3, 1, testStart.UnixMilli())
 	for _, name := range []string{"BTC", "SOL", "kPEPE", "SKR", "MON"} {

@@ -44,7 +44,7 @@ func TestConnectionLimits(t *testing.T) {
 			}
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(5 * time.Millisecond) // the ledger comes after the list of sockets
+		time.Sleep(5 * time.Millisecond) // the limits are updated shortly after the list of sockets
 	}
 	closed()
 	for range 20 {
@@ -62,7 +62,7 @@ func TestConnectionLimits(t *testing.T) {
 	}
 }
 
-// What one socket does is counted for its address; refusals have the venue's words.
+// Traffic of each socket counts for its IP address, and refusals have the venue's wording.
 func TestRefusalsAndPeaks(t *testing.T) {
 	r := start(t, Config{Seed: 4, Assets: 12, Manual: true, Limits: Limits{overSubscriptions: 4, overMessages: 12, overUsers: 2}})
 	a, b := r.dial(), r.dial()
@@ -102,9 +102,10 @@ func TestRefusalsAndPeaks(t *testing.T) {
 	}
 }
 
-// Weight counts over any minute, not by the clock's; the refusal is the proxy's page.
+// Weight is counted over any 60 s, not per calendar minute; the refusal is the page of the venue's
+// proxy.
 func TestWeightOfAnyMinute(t *testing.T) {
-	now, advance := movedClock() // 15 s before the minute
+	now, advance := movedClock() // 15 s before a full minute
 	r := start(t, Config{Seed: 4, Assets: 4, Manual: true, Now: now, Limits: VenueLimits})
 	for range 30 {
 		r.post(`{"type":"meta"}`)

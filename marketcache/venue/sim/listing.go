@@ -93,8 +93,8 @@ func (t *namedTable) encode() object {
 	return object{"description": t.description, "marginTiers": tiers}
 }
 
-// predictedFundings returns the next funding on this venue and two others: pairs of a coin and a list of
-// pairs of a venue and its rate and interval. Small coins are missing on some; intervals differ.
+// predictedFundings returns the next funding of each coin on this venue and two others: [coin,
+// [[venue, rate and interval], ...]]. Some coins are missing on the others, and intervals differ.
 func (m *market) predictedFundings() [][2]any {
 	out := [][2]any{}
 	next := func(hours int64) int64 { return (floorDiv(m.nowMs, hours*hourMs) + 1) * hours * hourMs }

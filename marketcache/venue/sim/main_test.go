@@ -16,7 +16,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails the package when a goroutine outlives its exchange.
+// TestMain fails the package if a goroutine is left running at the end.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"),
@@ -26,29 +26,30 @@ func TestMain(m *testing.M) {
 	)
 }
 
-// clock is a wall clock that tests move.
+// clock is a wall clock set by the test.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
 
-// movedClock is a clock at testStart, for a Config, that is moved from another goroutine.
+// movedClock returns a clock at testStart for a Config, and a function that advances it, which may
+// be called from another goroutine.
 func movedClock() (now func() time.Time, advance func(time.Duration)) {
 	var ms atomic.Int64
 	ms.Store(testStart.UnixMilli())
 	return func() time.Time { return time.UnixMilli(ms.Load()) }, func(d time.Duration) { ms.Add(d.Milliseconds()) }
 }
 
-// testStart is the time at which the tests' markets start: mid-hour, mid-minute.
+// testStart is the start time of the tests' markets, in the middle of an hour and a minute.
 var testStart = time.Date(2026, 11, 21, 10, 23, 45, 678e6, time.UTC)
 
-// running is an exchange on a loopback port with clients.
+// running is an exchange that serves on a loopback port.
 type running struct {
 	*Exchange
 	t    *testing.T
 	addr string
 }
 
-// start serves an exchange until the test ends.
+// start runs an exchange until the test ends.
 func start(t *testing.T, cfg Config) *running {
 	t.Helper()
 	cfg.Log = t.Logf
@@ -75,7 +76,7 @@ func start(t *testing.T, cfg Config) *running {
 	return &running{e, t, ln.Addr().String()}
 }
 
-// client does not keep connections, so that none outlives its test.
+// client keeps no connections, so that none is open after its test.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
 
 // post sends an info request and returns status, content type and body.
@@ -105,13 +106,13 @@ func (r *running) info(body string, v any) {
 	}
 }
 
-// socket is a client's connection.
+// socket is a client's WebSocket connection.
 type socket struct {
 	t  *testing.T
 	ws *websocket.Conn
 }
 
-// dial opens a socket and reads the greeting.
+// dial opens a socket and reads the first frame.
 func (r *running) dial() *socket {
 	r.t.Helper()
 	s := r.dialQuiet()
@@ -121,7 +122,7 @@ func (r *running) dial() *socket {
 	return s
 }
 
-// dialQuiet opens a socket and reads nothing.
+// dialQuiet opens a socket without reading.
 func (r *running) dialQuiet() *socket {
 	r.t.Helper()
 	ws, _, err := websocket.DefaultDialer.Dial("ws://"+r.addr+"/ws", nil)
@@ -160,7 +161,7 @@ func (s *socket) next() frameIn {
 	return f
 }
 
-// until reads frames until one of the channel comes.
+// until reads frames up to the next one of the channel.
 func (s *socket) until(channel string) frameIn {
 	s.t.Helper()
 	for range 2000 {
@@ -172,8 +173,8 @@ func (s *socket) until(channel string) frameIn {
 	return frameIn{}
 }
 
-// silent reports whether nothing arrives for a while, after a moment in which frames
-// that were under way may. The socket is unusable after it.
+// silent reports whether nothing arrives for d, after a short time for frames already under way.
+// The socket cannot be used afterwards.
 func (s *socket) silent(d time.Duration) bool {
 	const underWay = 200 * time.Millisecond
 	began := time.Now()
@@ -190,7 +191,7 @@ func (s *socket) silent(d time.Duration) bool {
 	}
 }
 
-// metaIn is a dex's universe as a client reads it.
+// metaIn is a dex's universe as a client parses it.
 type metaIn struct {
 	Universe []struct {
 		SzDecimals, MaxLeverage, MarginTableID         int
@@ -213,7 +214,7 @@ func (t *tuple2[A, B]) UnmarshalJSON(b []byte) error {
 	return errors.Join(err, json.Unmarshal(parts[0], &t.first), json.Unmarshal(parts[1], &t.second))
 }
 
-// What a client reads of accounts.
+// Types of accounts as a client parses them.
 type (
 	stateIn struct {
 		MarginSummary, CrossMarginSummary summaryIn
@@ -242,7 +243,7 @@ type (
 	}
 )
 
-// read returns what a client reads of a value.
+// read converts a value to JSON and parses it as a client does.
 func read[T any](t *testing.T, v any) (out T) {
 	t.Helper()
 	if err := json.Unmarshal(encode(v), &out); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// returnsOf lists the hourly log returns of an asset's closed history.
+// returnsOf returns the hourly log returns of an asset's closed bars.
 func returnsOf(m *market, name string) []float64 {
 	bars := m.past(m.byName[name])
 	r := make([]float64, len(bars)-1)
@@ -24,7 +24,7 @@ func mean(x []float64) float64 {
 	return s / float64(len(x))
 }
 
-// correlation of two series of equal length.
+// correlation returns the correlation of two series of equal length.
 func correlation(x, y []float64) float64 {
 	mx, my := mean(x), mean(y)
 	var xy, xx, yy float64
@@ -52,8 +52,8 @@ func absolute(x []float64) []float64 {
 	return out
 }
 
-// The returns have what a risk engine must cope with: fat tails, volatility that
-// clusters, assets that move together, no memory in the sign.
+// The simulated returns have the properties that a risk engine must handle: fat tails, clustered
+// volatility, correlated assets, and no autocorrelation of the sign.
 func TestReturnsLookLikeReturns(t *testing.T) {
 	kurtosis, clustering := 0.0, 0.0
 	seeds := []uint64{1, 2, 3, 4, 5}
@@ -88,8 +88,8 @@ func TestReturnsLookLikeReturns(t *testing.T) {
 	}
 }
 
-// Highs and lows are those of a continuous path: Parkinson's estimate from the range
-// agrees with the variance of the bridge and with that of the closes.
+// Highs and lows come from a continuous path: Parkinson's estimate from the range agrees with the
+// variance of the bridge and with the variance of the closes.
 func TestRangesBelongToAContinuousPath(t *testing.T) {
 	m := newMarket(24, 24, 7, 1, testStart.UnixMilli())
 	for _, name := range []string{"ETH", "SOL", "HYPE", "ZEC"} {
@@ -101,8 +101,9 @@ func TestRangesBelongToAContinuousPath(t *testing.T) {
 			r := math.Log(float64(b.close) / float64(b.open))
 			closes += r * r
 		}
-		// The close-to-close move has the fat tails, the bridge has not: the ratio of
-		// the two sums lies near one and varies with the largest hours.
+		// The returns have fat tails, and the range within an hour given its open and close has
+		// not. So the ratio of the two sums is near one, and varies with the largest hourly
+		// returns.
 		if ratio := park / closes; ratio < 0.7 || ratio > 1.5 {
 			t.Errorf("%s: Parkinson over realised variance %.2f", name, ratio)
 		}
@@ -122,8 +123,8 @@ func TestPricesStaySane(t *testing.T) {
 	}
 }
 
-// Two exchanges of one seed agree on the past, whenever each was started, and a
-// market that has lived through an hour agrees with one started after it.
+// Two exchanges with one seed have the same past, whenever each was started; a market that ran
+// through an hour agrees with one started after that hour.
 func TestRestartFindsTheSameWorld(t *testing.T) {
 	early := newMarket(24, 24, 5, 1, testStart.UnixMilli())
 	later := testStart.Add(7 * time.Hour).UnixMilli()
@@ -151,7 +152,7 @@ func TestRestartFindsTheSameWorld(t *testing.T) {
 		if same < 4900 {
 			t.Errorf("%s: only %d hours in common", name, same)
 		}
-		for _, x := range early.hourly(a, early.startMs, early.nowMs)[:7] { // lived through
+		for _, x := range early.hourly(a, early.startMs, early.nowMs)[:7] { // the hours during which it ran
 			if y := now[len(now)-7+int(x.openMs/hourMs-early.startHour)]; x != y {
 				t.Errorf("%s hour %d: %+v, after a restart %+v", name, x.openMs, x, y)
 			}

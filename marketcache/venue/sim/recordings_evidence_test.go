@@ -10,7 +10,7 @@ import (
 	"ballast/internal/reference"
 )
 
-// The recordings can be replayed as they are.
+// The recordings can be replayed unchanged.
 func TestEvidenceReplay(t *testing.T) {
 	r := start(t, Config{Manual: true, Replay: reference.Recordings(t)})
 	var both []json.RawMessage
@@ -34,7 +34,7 @@ func TestEvidenceReplay(t *testing.T) {
 	}
 }
 
-// recorded reads a recording of the venue.
+// recorded returns a recording of the venue.
 func recorded(t *testing.T, name string) any {
 	t.Helper()
 	var v any
@@ -44,7 +44,8 @@ func recorded(t *testing.T, name string) any {
 	return v
 }
 
-// The answers and the payloads written by hand have the keys and types of the recordings.
+// The simulator's answers, and the payloads written by hand, have the keys and types of the
+// recordings.
 func TestEvidenceShapes(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	for _, row := range shapeRows {
@@ -53,13 +54,14 @@ func TestEvidenceShapes(t *testing.T) {
 			var v any
 			r.info(row.request, &v)
 			sameShape(t, want, shape(v), row.except...)
-			// Unlike the wallet of the simulation, the one written by hand has an isolated position.
+			// The payload written by hand has an isolated position, which the simulated wallet
+			// lacks.
 			sameShape(t, want, shape(payload(t, row.payload)), slices.DeleteFunc(slices.Clone(row.except), func(s string) bool { return s == ".rawUsd" })...)
 		})
 	}
 }
 
-// The socket's whole-venue context frame equals the recorded one.
+// The socket's frame of all contexts has the same shape as the recorded one.
 func TestEvidenceContextFrame(t *testing.T) {
 	want := shape(recorded(t, "ws-allDexsAssetCtxs.json"))
 	sameShape(t, want, contextFrame(t))

@@ -9,7 +9,7 @@ import (
 )
 
 func TestParseName(t *testing.T) {
-	rows := map[string]string{ // name -> "kind coin dex interval figures user"; "" unknown
+	rows := map[string]string{ // name -> "kind coin dex interval figures user"; "" for a name that is not recognised
 		"metaAndAssetCtxs-2026-02-06":         "metaAndAssetCtxs",
 		"metaAndAssetCtxs-xyz-2026-02-06":     "metaAndAssetCtxs dex=xyz",
 		"l2Book-BTC-full-2026-07-19":          "l2Book coin=BTC",
@@ -49,7 +49,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// folder writes recordings of our own.
+// folder writes synthetic recordings to a directory.
 func folder(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {

@@ -47,7 +47,7 @@ func TestEveryStreamHasAState(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	for kind, st := range streams {
 		if kind == fastBooks {
-			continue // a cadence, not a type
+			continue // an interval, not a type
 		}
 		t.Run(kind, func(t *testing.T) {
 			s := r.dial()
@@ -124,7 +124,7 @@ func TestLimitsOfAnAddress(t *testing.T) {
 		t.Errorf("%s", f.Data)
 	}
 	a.send(subscription(`{"type":"userEvents","user":"0x0000000000000000000000000000000000000003"}`))
-	a.until("subscriptionResponse") // a user already tracked
+	a.until("subscriptionResponse") // a user that is already subscribed does not count again
 	names := r.market.assets
 	sent := 16
 	for _, p := range []string{"", `,"nSigFigs":5`, `,"nSigFigs":4`, `,"nSigFigs":3`, `,"nSigFigs":2`, `,"nSigFigs":5,"mantissa":2`, `,"nSigFigs":5,"mantissa":5`} {
@@ -189,7 +189,7 @@ func TestPost(t *testing.T) {
 	}
 }
 
-// Books go out on their clock, the same bytes to every listener.
+// Books are sent on their schedule, with the same bytes to every subscriber.
 func TestPushes(t *testing.T) {
 	c := &clock{t: testStart}
 	var mu sync.Mutex

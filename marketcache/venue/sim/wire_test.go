@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// shape is the set of "path: type" of a JSON value. Elements of a list of objects
-// share one path; tuples, whose elements differ in type, keep their positions.
+// shape returns the set of "path: type" of a JSON value. Elements of a list of objects have one
+// common path; tuples, whose elements have different types, keep their positions.
 func shape(v any) map[string]bool {
 	s := map[string]bool{}
 	addShape(s, "", v)
@@ -41,7 +41,7 @@ func addShape(s map[string]bool, path string, v any) {
 	}
 }
 
-// tuple reports whether a list's elements have different types.
+// tuple reports whether the elements of a list have different types.
 func tuple(list []any) bool {
 	for _, x := range list {
 		if x != nil && list[0] != nil && reflect.TypeOf(x) != reflect.TypeOf(list[0]) {
@@ -51,7 +51,7 @@ func tuple(list []any) bool {
 	return false
 }
 
-// difference lists what is in a and not in b.
+// difference returns the elements of a that are not in b.
 func difference(a, b map[string]bool, except ...string) []string {
 	var out []string
 next:
@@ -70,7 +70,7 @@ next:
 	return out
 }
 
-// payload returns one of the payloads written by hand in the venue's shapes.
+// payload returns one of the payloads written by hand in the venue's format.
 func payload(t *testing.T, name string) any {
 	t.Helper()
 	b, err := os.ReadFile("../hyperliquid/testdata/payloads.json")
@@ -87,14 +87,14 @@ func payload(t *testing.T, name string) any {
 	return all[name]
 }
 
-// shapeRows are questions, and what the answers are compared with: a payload written by
-// hand, and a recording of the venue.
+// shapeRows are requests, each with the expected shape of its answer: a payload written by hand,
+// and a recording of the venue.
 var shapeRows = func() []shapeRow {
 	user := Wallets[0].Address
 	return []shapeRow{
 		{`{"type":"metaAndAssetCtxs"}`, "metaAndAssetCtxs", "metaAndAssetCtxs-2026-02-06.json", nil},
 		{`{"type":"metaAndAssetCtxs","dex":"xyz"}`, "metaAndAssetCtxs xyz", "metaAndAssetCtxs-xyz-2026-02-06.json",
-			// tables of its own; a delisted stock; the fee scale is newer than the recording
+			// own margin tables; a delisted stock; the fee scale is newer than the recording
 			[]string{".marginTables", ".isDelisted", ": null", "FeeScale", "GrowthModeChangeTime"}},
 		{`{"type":"l2Book","coin":"BTC","nSigFigs":5}`, "l2Book", "l2Book-BTC-nSigFigs5-2026-06.json", nil},
 		{`{"type":"candleSnapshot","req":{"coin":"kPEPE","interval":"1h","startTime":1}}`, "candleSnapshot", "candleSnapshot-kPEPE-1h-2023.json", nil},
@@ -111,18 +111,18 @@ var shapeRows = func() []shapeRow {
 		{`{"type":"userRateLimit","user":"` + user + `"}`, "userRateLimit", "userRateLimit-31ca.json", []string{".nRequestsSurplus"}},
 		{`{"type":"allMids"}`, "allMids", "allMids-2025-12.json", []string{"."}}, // the keys are coins
 		{`{"type":"perpDexs"}`, "perpDexs", "perpDexs-2025-12.json",
-			// newer than the recording, or with content in one of the two only
+			// newer than the recording, or content that only one of the two has
 			[]string{".assetToFundingInterestRate", "oracleUpdater", "assetToFundingMultiplier", "subDeployers", "feeRecipient", "FeeScale", "assetToFundingClamp"}},
 	}
 }()
 
 type shapeRow struct {
 	request, payload, recording string
-	// parts of paths that may differ, with the reason
+	// parts of paths that may differ; the comment gives the reason
 	except []string
 }
 
-// sameShape compares two shapes both ways.
+// sameShape compares two shapes in both directions.
 func sameShape(t *testing.T, want, have map[string]bool, except ...string) {
 	t.Helper()
 	if d := difference(want, have, except...); len(d) > 0 {
@@ -133,7 +133,7 @@ func sameShape(t *testing.T, want, have map[string]bool, except ...string) {
 	}
 }
 
-// The answers have the keys and types of the venue's, none missing, none new.
+// The answers have exactly the keys and types of the venue's answers.
 func TestShapes(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	for _, row := range shapeRows {
@@ -145,7 +145,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// contextFrame is the shape of the socket's whole-venue context frame.
+// contextFrame returns the shape of the socket's frame of all contexts.
 func contextFrame(t *testing.T) map[string]bool {
 	t.Helper()
 	s := start(t, Config{Seed: 4, Manual: true}).dial()
@@ -162,14 +162,14 @@ func TestContextFrame(t *testing.T) {
 	sameShape(t, shape(payload(t, "allDexsAssetCtxs")), contextFrame(t))
 }
 
-// Who is null, who is absent, what an error is.
+// Which values are null, which are absent, and what an error looks like.
 func TestAnswers(t *testing.T) {
 	r := start(t, Config{Seed: 4, Manual: true})
 	rows := []struct {
 		name, request string
 		status        int
 		kind          string // content type
-		body          string // "" any
+		body          string // "": not compared
 	}{
 		{"malformed", `{"type":`, 400, "text/plain", "Failed to parse the request body as JSON"},
 		{"not an object", `[1]`, 422, "text/plain", ""},
