@@ -337,7 +337,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("dexes", f.followDexes)
 		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
-		start("clock", func(ctx context.Context) { every(ctx, cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) }) })
+		start("clock", f.followClock)
 		start("contexts", f.followContexts)
 		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
 		start("samples", samples.Run)

@@ -135,6 +135,17 @@ func nextTry(interval time.Duration, err error) time.Duration {
 	return interval / 4
 }
 
+// followClock measures the venue's clock: at once so often that it is known to a tenth of a second,
+// though the Date header has whole ones.
+func (f *Feed) followClock(ctx context.Context) {
+	for range 10 {
+		if f.fetchClock(ctx) != nil || feed.Sleep(ctx, 110*time.Millisecond) != nil {
+			break
+		}
+	}
+	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
+}
+
 // fetchClock measures the venue's clock.
 func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
