@@ -41,6 +41,7 @@ const (
 	dateMaxAge    = 15 * time.Minute // an older Date header is not used
 	dateExact     = 500 * time.Millisecond
 	engineLate    = time.Second
+	mayBeBehind   = 8
 	stepAtOnce    = 2500 * time.Millisecond
 	clockDriftPPM = 200 // maximum drift between two clocks, parts per million
 	lagSamples    = 256
@@ -53,6 +54,7 @@ type interval struct {
 	at     marketcache.Instant // 0: no reading yet
 	agreed int                 // consecutive readings that agree
 	doubt  [2]int64            // a reading far away, not used until a second reading confirms it
+	behind int                 // consecutive readings ignored because they are late
 }
 
 // narrow intersects the interval with the reading [lo, hi]. A reading outside the interval means
@@ -62,6 +64,10 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 	if v.at != 0 {
 		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
 		l, h := max(lo, v.lo-drift), min(hi, v.hi+drift)
+		if l > hi && l-hi <= int64(engineLate) && v.behind < mayBeBehind {
+			v.behind++
+			return
+		}
 		switch {
 		case l <= h:
 			lo, hi = l, h
@@ -73,7 +79,7 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 			v.agreed = 1
 		}
 	}
-	v.lo, v.hi, v.at, v.doubt = lo, hi, at, [2]int64{}
+	v.lo, v.hi, v.at, v.doubt, v.behind = lo, hi, at, [2]int64{}, 0
 }
 
 func (v *interval) mid() int64 { return v.lo + (v.hi-v.lo)/2 }

@@ -95,7 +95,8 @@ func TestStatusThatIsLate(t *testing.T) {
 		for i := range 200 {
 			out, back := time.Duration(r.Int64N(int64(20*time.Millisecond))), time.Duration(r.Int64N(int64(20*time.Millisecond)))
 			answered := at.Add(out)
-			c.ObserveDate(time.UnixMilli(venueMs(answered, 0)).Truncate(time.Second), at, at.Add(out+back))
+			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond))) // the web server's clock is late now and then
+			c.ObserveDate(time.UnixMilli(venueMs(answered, -behind)).Truncate(time.Second), at, at.Add(out+back))
 			c.ObserveStatus(venueMs(answered, -late), at, at.Add(out+back))
 			if e := c.errorAt(at, 0); i >= 10 && (e < -90*time.Millisecond || e > 90*time.Millisecond) {
 				t.Fatalf("status late by %v: after %d readings off by %v", late, i+1, e)

@@ -592,6 +592,54 @@ func TestListsAreProved(t *testing.T) {
 	}
 }
 
+// TestContradictedAnswer: an answer whose contexts are in another order than its names is not used,
+// and one row that is another asset's costs that row.
+func TestContradictedAnswer(t *testing.T) {
+	answer := func(marks ...float64) string {
+		meta := metaJSON("A", "B", "C")
+		for _, m := range marks {
+			meta = strings.Replace(meta, contextJSON(100), contextJSON(m), 1)
+		}
+		return meta
+	}
+	oracle := func(s scene, id marketcache.AssetID) float64 {
+		c, _, _ := s.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
+		return c.OraclePrice
+	}
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.noLists = true
+		v.marks = func() string { return `{"A":{"markPx":"92"},"B":{"markPx":"105"},"C":{"markPx":"118"}}` }
+	}, func(s scene) {
+		said := func(marks ...float64) {
+			s.v.script(func() {
+				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+					if kind == "metaAndAssetCtxs" {
+						return 200, answer(marks...), nil
+					}
+					return 0, "", nil
+				}
+			})
+			time.Sleep(2 * time.Minute)
+		}
+		said(92, 105, 118)
+		said(105, 92, 118)
+		for id, want := range []float64{92, 105, 118} {
+			if got := oracle(s, marketcache.AssetID(id)); got != want {
+				s.Errorf("exchanged: the oracle price of asset %d is %v", id, got)
+			}
+		}
+		if s.f.stats.rejectedContexts.Load() == 0 {
+			s.Error("nothing was refused")
+		}
+		said(92.1, 104.7, 92)
+		for id, want := range []float64{92.1, 104.7, 118} {
+			if got := oracle(s, marketcache.AssetID(id)); got != want {
+				s.Errorf("one wild row: the oracle price of asset %d is %v, want %v", id, got, want)
+			}
+		}
+	})
+}
+
 // TestBadSubscription: the venue closes a connection for one of its subscriptions. That one is
 // found and set aside; all others live.
 func TestBadSubscription(t *testing.T) {

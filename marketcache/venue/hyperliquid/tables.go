@@ -97,7 +97,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	}
 	// The answer has no venue time; it is no older than the request. Its contexts are in the order
 	// of its own names.
-	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
+	f.publishNamed(dex, rows, a.sent)
 	if changed || len(aside) == 0 { // otherwise keep the last file in which every listing was good
 		f.saveMeta(dex, a.body, changed)
 	}
