@@ -190,7 +190,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 	add(stateDue && modeDue, modeWeight)
 	add(stateDue && feesDue, feesWeight)
 	add(settingMayBeDue, settingWeight)
-	if err := f.client.ready(); err != nil {
+	if err := f.client.ready(feed.ForWallet); err != nil {
 		return nil, err
 	}
 	charged, p, err := l.shares.Admit(caller.ID, weight, caller.Closes || old != nil && len(old.Positions) > 0)

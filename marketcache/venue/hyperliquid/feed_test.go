@@ -837,6 +837,30 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
+// TestBreakerOfOneKind: a kind of request that the venue cannot answer stops no other.
+func TestBreakerOfOneKind(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+			if kind == "candleSnapshot" || kind == "fundingHistory" {
+				return 500, "null", nil
+			}
+			return 0, "", nil
+		}
+	}, func(s scene) {
+		time.Sleep(20 * time.Second)
+		if !s.cache.Venue.BreakerOpen.Load() {
+			s.Fatal("closed after a row of failures")
+		}
+		for range 20 {
+			time.Sleep(3 * time.Second)
+			if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
+				s.Fatalf("histories fail, and so does a wallet: %v", err)
+			}
+		}
+		s.fresh(time.Second, 0, 1, 2)
+	})
+}
+
 func wallet(n byte) (w marketcache.Wallet) {
 	w[19] = n
 	return w
