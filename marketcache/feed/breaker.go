@@ -22,7 +22,6 @@ type Breaker struct {
 	probing  bool // the half-open state's one request is in flight
 	until    marketcache.Instant
 	pause    time.Duration
-	closed   chan struct{} // closed and replaced whenever the breaker closes
 	onChange func(open bool)
 }
 
@@ -34,7 +33,7 @@ const (
 
 // NewBreaker returns a closed breaker that calls onChange whenever it opens or closes.
 func NewBreaker(onChange func(open bool)) *Breaker {
-	return &Breaker{closed: make(chan struct{}), onChange: onChange}
+	return &Breaker{onChange: onChange}
 }
 
 // Pause returns for how long no request may be sent, 0 when requests are allowed.
@@ -84,8 +83,6 @@ func (b *Breaker) Done(o Outcome, now marketcache.Instant) {
 		b.failures, b.pause = 0, 0
 		if b.isOpen {
 			b.isOpen = false
-			close(b.closed)
-			b.closed = make(chan struct{})
 			b.onChange(false)
 		}
 	case Failed:
@@ -101,9 +98,43 @@ func (b *Breaker) Done(o Outcome, now marketcache.Instant) {
 	}
 }
 
-// Recovered returns a channel that is closed when the breaker next closes.
-func (b *Breaker) Recovered() <-chan struct{} {
+// Breakers has a breaker for each kind of request: histories that cannot be read are no reason to
+// refuse wallets. Safe for concurrent use.
+type Breakers struct {
+	of [kinds]*Breaker
+
+	mu        sync.Mutex
+	open      int           // how many are
+	recovered chan struct{} // closed and replaced whenever one closes
+}
+
+// NewBreakers returns closed breakers. onChange is called when one opens or closes, with true while
+// any is open.
+func NewBreakers(onChange func(open bool)) *Breakers {
+	b := &Breakers{recovered: make(chan struct{})}
+	for k := range b.of {
+		b.of[k] = NewBreaker(func(open bool) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if open {
+				b.open++
+			} else {
+				b.open--
+				close(b.recovered)
+				b.recovered = make(chan struct{})
+			}
+			onChange(b.open > 0)
+		})
+	}
+	return b
+}
+
+// Of returns the breaker of a priority's kind.
+func (b *Breakers) Of(p Priority) *Breaker { return b.of[p.kind()] }
+
+// Recovered returns a channel that is closed when a breaker next closes.
+func (b *Breakers) Recovered() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.closed
+	return b.recovered
 }

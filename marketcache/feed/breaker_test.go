@@ -10,7 +10,8 @@ import (
 
 func TestBreaker(t *testing.T) {
 	var changes []bool
-	b := NewBreaker(func(open bool) { changes = append(changes, open) })
+	all := NewBreakers(func(open bool) { changes = append(changes, open) })
+	b := all.Of(ForWanted)
 	now := marketcache.Instant(time.Hour)
 	for i := range breakerFailures {
 		if _, ok := b.Allow(now); !ok || b.Pause(now) != 0 {
@@ -18,7 +19,12 @@ func TestBreaker(t *testing.T) {
 		}
 		b.Done(Failed, now)
 	}
-	recovered := b.Recovered()
+	recovered := all.Recovered()
+	for _, p := range []Priority{ForPosition, ForFirst, ForWallet, ForLive, ForTables} {
+		if all.Of(p).Pause(now) != 0 {
+			t.Errorf("histories that fail stop priority %d", p)
+		}
+	}
 	for range 10 { // pauses grow up to their bound
 		wait, ok := b.Allow(now)
 		if ok || wait <= 0 || wait > breakerPauseMax || b.Pause(now) != wait {

@@ -313,3 +313,40 @@ func TestBudgetLog(t *testing.T) {
 		}
 	}
 }
+
+// TestWalletsLeaveHistories: one caller's many wallets do not keep a history from all others, and
+// reads of positions are not limited for it.
+func TestWalletsLeaveHistories(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		toTheFuture()
+		b := NewBudget(600, nil)
+		defer b.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for ctx.Err() == nil {
+					if g, err := b.Acquire(ctx, ForWallet, 44, time.Second); err == nil {
+						g.Settle(44, 44)
+					}
+					Sleep(ctx, 300*time.Millisecond)
+				}
+			})
+		}
+		time.Sleep(5 * time.Minute)
+		for _, p := range []Priority{ForWanted, ForWarmUp, ForWarmUp} {
+			began := time.Now()
+			limit, give := context.WithTimeout(ctx, 10*time.Minute)
+			g, err := b.Acquire(limit, p, 104, -1)
+			if give(); err != nil {
+				t.Fatalf("priority %d: no weight: %v", p, err)
+			}
+			g.Settle(104, 104)
+			if d := time.Since(began); d > 65*time.Second {
+				t.Errorf("priority %d: weight after %v", p, d)
+			}
+		}
+		stop()
+		wg.Wait()
+	})
+}

@@ -22,7 +22,9 @@ import (
 //	        keeps running when the matching engine stops
 //
 // Status and stamps are used only within DateTolerance of the date: in an outage that serves old
-// data both stop, and would make that data look fresh.
+// data both stop, and would make that data look fresh. Both come from the matching engine and are
+// late: the venue's status is 0.2 s old when it is sent. So where the date refutes them by up to
+// engineLate, the date wins; one further ahead is another clock's.
 type Clock struct {
 	offset atomic.Int64 // venue time minus Instant, ns; the offset in use
 
@@ -37,6 +39,9 @@ const (
 	DateTolerance = 10 * time.Second
 	statusMaxAge  = 5 * time.Minute  // an older status is not used
 	dateMaxAge    = 15 * time.Minute // an older Date header is not used
+	dateExact     = 500 * time.Millisecond
+	engineLate    = time.Second
+	mayBeBehind   = 8
 	stepAtOnce    = 2500 * time.Millisecond
 	clockDriftPPM = 200 // maximum drift between two clocks, parts per million
 	lagSamples    = 256
@@ -49,6 +54,7 @@ type interval struct {
 	at     marketcache.Instant // 0: no reading yet
 	agreed int                 // consecutive readings that agree
 	doubt  [2]int64            // a reading far away, not used until a second reading confirms it
+	behind int                 // consecutive readings ignored because they are late
 }
 
 // narrow intersects the interval with the reading [lo, hi]. A reading outside the interval means
@@ -58,6 +64,10 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 	if v.at != 0 {
 		drift := int64(at.Sub(v.at)) / 1e6 * clockDriftPPM
 		l, h := max(lo, v.lo-drift), min(hi, v.hi+drift)
+		if l > hi && l-hi <= int64(engineLate) && v.behind < mayBeBehind {
+			v.behind++
+			return
+		}
 		switch {
 		case l <= h:
 			lo, hi = l, h
@@ -69,10 +79,18 @@ func (v *interval) narrow(lo, hi int64, at marketcache.Instant) {
 			v.agreed = 1
 		}
 	}
-	v.lo, v.hi, v.at, v.doubt = lo, hi, at, [2]int64{}
+	v.lo, v.hi, v.at, v.doubt, v.behind = lo, hi, at, [2]int64{}, 0
 }
 
 func (v *interval) mid() int64 { return v.lo + (v.hi-v.lo)/2 }
+
+// least returns the middle of an interval that is narrow enough, else its lower bound.
+func (v *interval) least() int64 {
+	if v.hi-v.lo <= int64(dateExact) {
+		return v.mid()
+	}
+	return v.lo
+}
 
 func (v *interval) known(now marketcache.Instant, maxAge time.Duration) bool {
 	return v.at != 0 && now.Sub(v.at) <= maxAge
@@ -137,26 +155,34 @@ func (c *Clock) ObserveStamp(timeMs int64, arrival marketcache.Instant) {
 
 // choose sets the offset from the best source that is valid.
 func (c *Clock) choose(now marketcache.Instant) {
-	dateKnown := c.date.known(now, dateMaxAge)
-	trusted := func(offset int64) bool {
-		if !dateKnown {
-			return true
+	offset, known := c.engine(now)
+	if c.date.known(now, dateMaxAge) {
+		switch {
+		case !known:
+			offset, known = c.date.mid(), true
+		case c.date.lo > offset && c.date.lo-offset <= int64(engineLate):
+			offset = c.date.least()
 		}
-		return offset >= c.date.lo-int64(DateTolerance) && offset <= c.date.hi+int64(DateTolerance)
+	}
+	if known {
+		c.offset.Store(offset)
+	}
+}
+
+// engine returns the offset that the matching engine's time tells, by status or else by stamps.
+func (c *Clock) engine(now marketcache.Instant) (offset int64, known bool) {
+	trusted := func(offset int64) bool {
+		return !c.date.known(now, dateMaxAge) ||
+			offset >= c.date.lo-int64(DateTolerance) && offset <= c.date.hi+int64(DateTolerance)
 	}
 	if c.status.known(now, statusMaxAge) && trusted(c.status.mid()) {
-		c.offset.Store(c.status.mid())
-		return
+		return c.status.mid(), true
 	}
 	if c.seen >= minLagSamples {
-		if m := c.medianLag(); trusted(m) {
-			c.offset.Store(m)
-			return
-		}
+		m := c.medianLag()
+		return m, trusted(m)
 	}
-	if dateKnown {
-		c.offset.Store(c.date.mid())
-	}
+	return 0, false
 }
 
 func (c *Clock) medianLag() int64 {

@@ -86,6 +86,45 @@ func TestClockSources(t *testing.T) {
 	}
 }
 
+// The venue's status is 0.2 s old when it is sent, and would make all data look younger by that.
+func TestStatusThatIsLate(t *testing.T) {
+	for _, late := range []time.Duration{0, 200 * time.Millisecond, 700 * time.Millisecond} {
+		var c Clock
+		r := rand.New(rand.NewPCG(2, 2))
+		at := 100 * second
+		for i := range 200 {
+			out, back := time.Duration(r.Int64N(int64(20*time.Millisecond))), time.Duration(r.Int64N(int64(20*time.Millisecond)))
+			answered := at.Add(out)
+			behind := time.Duration(i%7%2) * time.Duration(r.Int64N(int64(300*time.Millisecond))) // the web server's clock is late now and then
+			c.ObserveDate(time.UnixMilli(venueMs(answered, -behind)).Truncate(time.Second), at, at.Add(out+back))
+			c.ObserveStatus(venueMs(answered, -late), at, at.Add(out+back))
+			if e := c.errorAt(at, 0); i >= 10 && (e < -90*time.Millisecond || e > 90*time.Millisecond) {
+				t.Fatalf("status late by %v: after %d readings off by %v", late, i+1, e)
+			}
+			at = at.Add(clockGap(i))
+		}
+	}
+	// A clock that is another one's is not late.
+	var c Clock
+	at := 100 * second
+	for range 20 {
+		c.ObserveDate(time.UnixMilli(venueMs(at, 0)).Truncate(time.Second), at, at.Add(10*time.Millisecond))
+		c.ObserveStatus(venueMs(at, -5*time.Second), at, at.Add(10*time.Millisecond))
+		at = at.Add(3100 * time.Millisecond)
+	}
+	if e := c.errorAt(at, -5*time.Second).Abs(); e > 20*time.Millisecond {
+		t.Errorf("clock with a skew: off by %v", e)
+	}
+}
+
+// clockGap is the time between two readings: many at the start, then few.
+func clockGap(i int) time.Duration {
+	if i < 10 {
+		return 110 * time.Millisecond
+	}
+	return 7300 * time.Millisecond
+}
+
 func TestOneWrongTime(t *testing.T) {
 	var c Clock
 	at := 100 * second

@@ -181,7 +181,7 @@ func (l *accountLoader) load(ctx context.Context, w marketcache.Wallet, setting 
 		setting: setting != marketcache.NoAsset && (old == nil || l.lacks(old, setting)),
 	}
 	dexes, discover := l.dexesOf(old, setting)
-	if err := f.client.ready(); err != nil {
+	if err := f.client.ready(feed.ForWallet); err != nil {
 		return nil, err
 	}
 	// Mode and fees of a known wallet are renewed by separate reads, and kept while there is no

@@ -20,12 +20,12 @@ import (
 // requests a second need no fast path, but they need cancellation, so that shutdown or a caller's
 // deadline ends a request that hangs.
 type client struct {
-	url     string // <base>/info
-	http    *http.Client
-	budget  *feed.Budget
-	breaker *feed.Breaker
-	clock   *feed.Clock
-	timeout time.Duration
+	url      string // <base>/info
+	http     *http.Client
+	budget   *feed.Budget
+	breakers *feed.Breakers
+	clock    *feed.Clock
+	timeout  time.Duration
 
 	requests, failures, refused atomic.Int64 // refused counts HTTP 429
 }
@@ -33,7 +33,7 @@ type client struct {
 // maxBody is the maximum size of an answer after decompression, bytes.
 const maxBody = 16 << 20
 
-func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breaker, c *feed.Clock) *client {
+func newClient(base string, dial func(ctx context.Context, network, addr string) (net.Conn, error), timeout time.Duration, b *feed.Budget, br *feed.Breakers, c *feed.Clock) *client {
 	return &client{
 		url: base + "/info",
 		http: &http.Client{
@@ -48,7 +48,7 @@ func newClient(base string, dial func(ctx context.Context, network, addr string)
 			// The venue never redirects, and a redirect could lead elsewhere.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		budget: b, breaker: br, clock: c, timeout: timeout,
+		budget: b, breakers: br, clock: c, timeout: timeout,
 	}
 }
 
@@ -75,7 +75,7 @@ type request struct {
 
 // ask acquires the weight, sends the request and settles the weight used.
 func (c *client) ask(ctx context.Context, r request) (answer, error) {
-	if err := c.ready(); err != nil { // before acquiring weight: a request that is not sent costs none
+	if err := c.ready(r.priority); err != nil { // before acquiring weight: a request that is not sent costs none
 		return answer{}, err
 	}
 	g, err := c.budget.Acquire(ctx, r.priority, r.weight+r.maxSurcharge, r.patience)
@@ -86,9 +86,9 @@ func (c *client) ask(ctx context.Context, r request) (answer, error) {
 	return c.askGranted(ctx, g, r)
 }
 
-// ready returns the breaker's state as an error. It does not count as an attempt.
-func (c *client) ready() error {
-	if wait := c.breaker.Pause(marketcache.Now()); wait > 0 {
+// ready returns the state of a priority's breaker as an error. It does not count as an attempt.
+func (c *client) ready(p feed.Priority) error {
+	if wait := c.breakers.Of(p).Pause(marketcache.Now()); wait > 0 {
 		return &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
 	}
 	return nil
@@ -97,7 +97,8 @@ func (c *client) ready() error {
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
-	wait, ok := c.breaker.Allow(marketcache.Now())
+	breaker := c.breakers.Of(r.priority)
+	wait, ok := breaker.Allow(marketcache.Now())
 	if !ok {
 		g.Settle(reserved, 0)
 		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
@@ -106,7 +107,7 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 	weighed := reserved // from here on the venue may have counted it
 	defer func() {
 		g.Settle(reserved, weighed)
-		c.breaker.Done(verdict, marketcache.Now())
+		breaker.Done(verdict, marketcache.Now())
 	}()
 	c.requests.Add(1)
 

@@ -22,14 +22,20 @@ const (
 
 // publishContexts publishes the slow part of a dex's contexts, which it matches to assets by
 // position. It returns false and publishes nothing when the list does not match the known
-// universe: its length differs, or its marks differ from those known by name. The caller then
-// reads the universe again. Nothing is published while no marks are known by name.
+// universe: its length differs, or its marks differ from those known by name. Rows that are of another
+// asset are set aside. Where the order is in doubt the universe is read again. Nothing is published
+// while no marks are known by name.
 func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Instant) bool {
 	order := f.universe.positions(dex)
 	if len(rows) == len(order) && (!f.universe.isLive(dex) || !f.marksKnown()) {
 		return true
 	}
-	if !f.universe.matches(dex, rows, f.markByName) {
+	var l likeness
+	if len(rows) == len(order) {
+		l = f.universe.compare(dex, rows, f.markByName)
+	}
+	proved := l.proved()
+	if !proved || l.exchanged {
 		switch {
 		case order == nil:
 		case dex == "":
@@ -37,10 +43,31 @@ func (f *Feed) publishContexts(dex string, rows []contextRow, at marketcache.Ins
 		default:
 			f.dexes.mismatched(dex)
 		}
-		return false
 	}
-	f.putContexts(rows, order, at, fromStream)
-	return true
+	if proved {
+		setAsideRows(rows, l.strangers)
+		f.putContexts(rows, order, at, fromStream)
+	}
+	return proved
+}
+
+// publishNamed publishes the contexts of an answer that has the names, too, unless the marks known by
+// name contradict it: then none of them, or not those of the assets concerned.
+func (f *Feed) publishNamed(dex string, rows []contextRow, at marketcache.Instant) {
+	l := f.universe.compare(dex, rows, f.markByName)
+	if l.refuted() {
+		f.stats.rejectedContexts.Add(1)
+		f.setAside(asideContext, "all of dex "+dex)
+		return
+	}
+	setAsideRows(rows, l.strangers)
+	f.putContexts(rows, f.universe.positions(dex), at, fromREST)
+}
+
+func setAsideRows(rows []contextRow, which []int) {
+	for _, i := range which {
+		rows[i].ok = false
+	}
 }
 
 // marksKnown reports whether the fast stream has sent marks within marksLately.
@@ -50,12 +77,14 @@ func (f *Feed) marksKnown() bool {
 	return f.marks.at != 0 && marketcache.Now().Sub(f.marks.at) <= marksLately
 }
 
-// markByName returns the mark that the fast stream sent for an asset within marksLately.
+// markByName returns the mark that the fast stream sent for an asset within marksLately, unless it waits
+// for confirmation.
 func (f *Feed) markByName(id marketcache.AssetID) (mark float64, ok bool) {
 	f.contexts.Lock()
 	defer f.contexts.Unlock()
 	told, _, ok := f.marks.told(id, marketcache.Now(), marksLately)
-	return told.mark, ok
+	d, doubted := f.doubts[id]
+	return told.mark, ok && (!doubted || d.confirmed != 0)
 }
 
 // putContexts publishes the contexts of known assets.

@@ -116,7 +116,7 @@ type Feed struct {
 
 	clock    feed.Clock
 	budget   *feed.Budget
-	breaker  *feed.Breaker
+	breakers *feed.Breakers
 	client   *client
 	universe universe
 	dexes    dexes
@@ -282,8 +282,8 @@ func New(cache *marketcache.Cache, cfg Config) *Feed {
 	case log == nil: // the weight spent by a previous process is unknown
 		f.budget.Assume(cfg.Budget/2, marketcache.Now())
 	}
-	f.breaker = feed.NewBreaker(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
-	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breaker, &f.clock)
+	f.breakers = feed.NewBreakers(func(open bool) { cache.Venue.BreakerOpen.Store(open) })
+	f.client = newClient(cfg.BaseURL, f.dial, cfg.RequestTimeout, f.budget, f.breakers, &f.clock)
 	f.history = feed.NewHistory(feed.HistoryConfig{
 		Cache: cache, Clock: &f.clock, Interest: f.openInterest, Supervisor: f.supervisor, Store: f.store,
 		Source: historySource{f}, Ranking: f.ranks.Load, Budget: cfg.Budget, MaxBars: candleRows,
@@ -337,7 +337,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		start("dexes", f.followDexes)
 		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)
-		start("clock", func(ctx context.Context) { every(ctx, cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) }) })
+		start("clock", f.followClock)
 		start("contexts", f.followContexts)
 		samples := &feed.MinuteSampler{Cache: f.cache, Clock: &f.clock, Interest: f.openInterest, Ranking: f.ranks.Load}
 		start("samples", samples.Run)

@@ -592,6 +592,54 @@ func TestListsAreProved(t *testing.T) {
 	}
 }
 
+// TestContradictedAnswer: an answer whose contexts are in another order than its names is not used,
+// and one row that is another asset's costs that row.
+func TestContradictedAnswer(t *testing.T) {
+	answer := func(marks ...float64) string {
+		meta := metaJSON("A", "B", "C")
+		for _, m := range marks {
+			meta = strings.Replace(meta, contextJSON(100), contextJSON(m), 1)
+		}
+		return meta
+	}
+	oracle := func(s scene, id marketcache.AssetID) float64 {
+		c, _, _ := s.cache.Contexts(id).Latest(marketcache.Now(), marketcache.Forever)
+		return c.OraclePrice
+	}
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.noLists = true
+		v.marks = func() string { return `{"A":{"markPx":"92"},"B":{"markPx":"105"},"C":{"markPx":"118"}}` }
+	}, func(s scene) {
+		said := func(marks ...float64) {
+			s.v.script(func() {
+				s.v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+					if kind == "metaAndAssetCtxs" {
+						return 200, answer(marks...), nil
+					}
+					return 0, "", nil
+				}
+			})
+			time.Sleep(2 * time.Minute)
+		}
+		said(92, 105, 118)
+		said(105, 92, 118)
+		for id, want := range []float64{92, 105, 118} {
+			if got := oracle(s, marketcache.AssetID(id)); got != want {
+				s.Errorf("exchanged: the oracle price of asset %d is %v", id, got)
+			}
+		}
+		if s.f.stats.rejectedContexts.Load() == 0 {
+			s.Error("nothing was refused")
+		}
+		said(92.1, 104.7, 92)
+		for id, want := range []float64{92.1, 104.7, 118} {
+			if got := oracle(s, marketcache.AssetID(id)); got != want {
+				s.Errorf("one wild row: the oracle price of asset %d is %v, want %v", id, got, want)
+			}
+		}
+	})
+}
+
 // TestBadSubscription: the venue closes the connection because of one subscription. That
 // subscription is found and set aside, and all others continue.
 func TestBadSubscription(t *testing.T) {
@@ -787,6 +835,30 @@ func TestBreaker(t *testing.T) {
 			_, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset)
 			return err == nil
 		})
+	})
+}
+
+// TestBreakerOfOneKind: a kind of request that the venue cannot answer stops no other.
+func TestBreakerOfOneKind(t *testing.T) {
+	play(t, func(v *fakeVenue, _ *Config) {
+		v.info = func(kind string, _ infoRequest) (int, string, map[string]string) {
+			if kind == "candleSnapshot" || kind == "fundingHistory" {
+				return 500, "null", nil
+			}
+			return 0, "", nil
+		}
+	}, func(s scene) {
+		time.Sleep(20 * time.Second)
+		if !s.cache.Venue.BreakerOpen.Load() {
+			s.Fatal("closed after a row of failures")
+		}
+		for range 20 {
+			time.Sleep(3 * time.Second)
+			if _, err := s.f.LoadAccount(s.Context(), wallet(1), marketcache.NoAsset); err != nil {
+				s.Fatalf("histories fail, and so does a wallet: %v", err)
+			}
+		}
+		s.fresh(time.Second, 0, 1, 2)
 	})
 }
 

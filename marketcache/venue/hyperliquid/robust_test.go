@@ -197,7 +197,7 @@ func TestAbsentIsNotDelisted(t *testing.T) {
 	})
 }
 
-func TestMatches(t *testing.T) {
+func TestCompare(t *testing.T) {
 	f := quietFeed(t, 60)
 	rows := make([]contextRow, 60)
 	price := func(id marketcache.AssetID) float64 { return 100 * (1 + float64(id)/40) }
@@ -206,11 +206,17 @@ func TestMatches(t *testing.T) {
 	}
 	known := func(marketcache.AssetID) bool { return true }
 	held := func(id marketcache.AssetID) (float64, bool) { return price(id), known(id) }
-	check := func(what string, rows []contextRow, want bool) {
+	check := func(what string, rows []contextRow, want bool, strangers ...int) {
 		t.Helper()
-		if got := f.universe.matches("", rows, held); got != want {
-			t.Errorf("%s: %v", what, got)
+		l := f.universe.compare("", rows, held)
+		if l.proved() != want || want && !slices.Equal(l.strangers, strangers) || want && l.refuted() {
+			t.Errorf("%s: %+v", what, l)
 		}
+	}
+	reversed := slices.Clone(rows)
+	slices.Reverse(reversed)
+	if l := f.universe.compare("", reversed, held); !l.refuted() {
+		t.Errorf("reversed is not refuted: %+v", l)
 	}
 	changed := func(fn func(r []contextRow)) []contextRow {
 		r := slices.Clone(rows)
@@ -221,14 +227,14 @@ func TestMatches(t *testing.T) {
 	check("reversed", changed(func(r []contextRow) { slices.Reverse(r) }), false)
 	for i := range rows {
 		for j := range i {
-			check(fmt.Sprint("swapped ", i, j), changed(func(r []contextRow) { r[i], r[j] = r[j], r[i] }), false)
+			check(fmt.Sprint("swapped ", i, j), changed(func(r []contextRow) { r[i], r[j] = r[j], r[i] }), true, j, i)
 		}
 	}
 	check("shifted", append(rows[1:len(rows):len(rows)], rows[0]), false)
-	check("one shorter", rows[1:], false)
-	check("three that turn", changed(func(r []contextRow) { r[4], r[5], r[6] = r[5], r[6], r[4] }), false)
+	check("three that turn", changed(func(r []contextRow) { r[4], r[5], r[6] = r[5], r[6], r[4] }), true, 4, 5, 6)
 	check("one moved by 3 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.033 }), true)
-	check("one moved by 30 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.3 }), false)
+	check("one moved by 30 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 1.3 }), true, 7)
+	check("one moved by 30 %, one by 3 %", changed(func(r []contextRow) { r[7].ctx.MarkPrice *= 0.7; r[9].ctx.MarkPrice *= 1.03 }), true, 7)
 	check("one not readable", changed(func(r []contextRow) { r[7] = contextRow{} }), true)
 	check("many moved by 3 %", changed(func(r []contextRow) {
 		for i := range 20 {

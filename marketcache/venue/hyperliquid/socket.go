@@ -144,7 +144,7 @@ func (s *socket) pause(ctx context.Context, d time.Duration) {
 	case <-t.C:
 	case <-ctx.Done():
 	case <-s.f.dials.FirstUp():
-	case <-s.f.breaker.Recovered():
+	case <-s.f.breakers.Recovered():
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *Feed) fetchUniverse(ctx context.Context, dex string, p feed.Priority) e
 	}
 	// The answer has no venue time; it is no older than the request. Its contexts are in the order
 	// of its own names.
-	f.putContexts(rows, f.universe.positions(dex), a.sent, fromREST)
+	f.publishNamed(dex, rows, a.sent)
 	if changed || len(aside) == 0 { // otherwise keep the last file in which every listing was good
 		f.saveMeta(dex, a.body, changed)
 	}
@@ -133,6 +133,17 @@ func nextTry(interval time.Duration, err error) time.Duration {
 		return interval
 	}
 	return interval / 4
+}
+
+// followClock measures the venue's clock: at once so often that it is known to a tenth of a second,
+// though the Date header has whole ones.
+func (f *Feed) followClock(ctx context.Context) {
+	for range 10 {
+		if f.fetchClock(ctx) != nil || feed.Sleep(ctx, 110*time.Millisecond) != nil {
+			break
+		}
+	}
+	every(ctx, f.cfg.ClockEvery, 0, func() error { return f.fetchClock(ctx) })
 }
 
 // fetchClock measures the venue's clock.

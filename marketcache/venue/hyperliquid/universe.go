@@ -89,50 +89,63 @@ func dexOf(name string) string {
 	return dex
 }
 
-// Bounds for matches.
+// Bounds for compare.
 const (
 	sameMark  = 0.005 // relative distance up to which two marks are of the same asset
 	otherMark = 0.20  // relative distance beyond which they are not
-	fewOff    = 0.10  // maximum share of rows between the two
+	fewOff    = 0.10  // maximum share of rows beyond sameMark in a list in the order of the universe
 )
 
-// matches reports whether a list of contexts without names is in the order of a dex's newest
-// universe. held returns an asset's mark as known by name, false if it is not fresh. At least half of
-// the listed assets must be known by name. No mark may differ by more than 20 % from the known one,
-// at most a tenth may differ by more than 0.5 %, and no two of those may look exchanged.
-func (u *universe) matches(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) bool {
-	ids := u.positions(dex)
-	if len(rows) != len(ids) {
-		return false
-	}
+// likeness is what a list of contexts without names has in common with the marks known by name.
+type likeness struct {
+	listed, known int   // listed assets, and those of them with a mark known by name and a readable row
+	off           int   // rows beyond sameMark
+	strangers     []int // rows that are of another asset: beyond otherMark, or exchanged with others
+	exchanged     bool  // some are exchanged
+}
+
+// compare compares a list of contexts with the marks of the assets at the same positions of a dex's
+// newest universe. held returns an asset's mark as known by name, false if it is not fresh.
+func (u *universe) compare(dex string, rows []contextRow, held func(marketcache.AssetID) (mark float64, ok bool)) (l likeness) {
 	near := func(a, b, share float64) bool { return math.Abs(a-b) <= share*b }
-	var off [][2]float64 // {mark of the row, known mark}
-	listed, known := 0, 0
-	for i, id := range ids {
+	type pair struct {
+		row         int
+		read, known float64
+	}
+	var off []pair
+	for i, id := range u.positions(dex) {
 		if id == marketcache.NoAsset {
 			continue
 		}
-		listed++
-		mark, ok := held(id)
-		if !ok || !rows[i].ok {
-			continue
-		}
-		known++
-		switch read := rows[i].ctx.MarkPrice; {
-		case !near(read, mark, otherMark):
-			return false
-		case !near(read, mark, sameMark):
-			off = append(off, [2]float64{read, mark})
-		}
-	}
-	for i, a := range off {
-		for j, b := range off {
-			if i != j && near(a[0], b[1], sameMark) {
-				return false
+		l.listed++
+		if mark, ok := held(id); ok && rows[i].ok {
+			l.known++
+			if read := rows[i].ctx.MarkPrice; !near(read, mark, sameMark) {
+				off = append(off, pair{i, read, mark})
 			}
 		}
 	}
-	return known > 0 && 2*known >= listed && float64(len(off)) <= fewOff*float64(known)
+	for _, a := range off {
+		gives := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(a.read, b.known, sameMark) })
+		takes := slices.ContainsFunc(off, func(b pair) bool { return b.row != a.row && near(b.read, a.known, sameMark) })
+		if exchanged := gives && takes; exchanged || !near(a.read, a.known, otherMark) {
+			l.strangers = append(l.strangers, a.row)
+			l.exchanged = l.exchanged || exchanged
+		}
+	}
+	l.off = len(off)
+	return l
+}
+
+// proved reports whether the list is in the order of the universe: at least half of the listed
+// assets are known by name, and all but one, or a tenth, have their own mark.
+func (l *likeness) proved() bool {
+	return l.known > 0 && 2*l.known >= l.listed && l.off <= max(1, int(fewOff*float64(l.known)))
+}
+
+// refuted reports whether the list is in another order than the universe.
+func (l *likeness) refuted() bool {
+	return len(l.strangers) > max(1, int(fewOff*float64(l.known)))
 }
 
 // apply publishes a meta answer of one dex and leaves other dexes as they are. It changes nothing and
