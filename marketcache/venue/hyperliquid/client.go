@@ -97,16 +97,16 @@ func (c *client) ready() error {
 // askGranted sends a request whose weight has been acquired.
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
-	wait, ok := c.breaker.Allow(marketcache.Now())
-	if !ok {
+	era, err := c.allowed(ctx)
+	if err != nil {
 		g.Settle(reserved, 0)
-		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		return a, err
 	}
 	verdict := feed.NoVerdict
 	weighed := reserved // from here on the venue may have counted it
 	defer func() {
 		g.Settle(reserved, weighed)
-		c.breaker.Done(verdict, marketcache.Now())
+		c.breaker.Done(era, verdict, marketcache.Now())
 	}()
 	c.requests.Add(1)
 
@@ -150,6 +150,33 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		weighed += r.rows(a.body)
 	}
 	return a, nil
+}
+
+// probeWait is the maximum wait for another request that tries whether the venue is back. Its answer
+// comes within a round trip if it is; most reads of a wallet are several requests at once.
+const probeWait = 500 * time.Millisecond
+
+// allowed returns the era of the breaker in which the request may be sent, or why it may not.
+func (c *client) allowed(ctx context.Context) (feed.Era, error) {
+	limit := time.NewTimer(probeWait)
+	defer limit.Stop()
+	for {
+		era, wait, probe, ok := c.breaker.Allow(marketcache.Now())
+		if ok {
+			return era, nil
+		}
+		refused := &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		if probe == nil {
+			return 0, refused
+		}
+		select {
+		case <-probe:
+		case <-limit.C:
+			return 0, refused
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
 }
 
 func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {
