@@ -410,11 +410,8 @@ export interface components {
             wallet: string;
             /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
             leverage?: number | null;
-            /**
-             * @description Margin mode of a new position; an open position keeps its own. Left out: `cross`.
-             * @enum {string|null}
-             */
-            mode?: "cross" | "isolated" | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: `cross`. */
+            mode?: ("cross" | "isolated") | null;
             /**
              * @description Add simulations to the answer. Left out: false.
              * @default false
@@ -440,11 +437,8 @@ export interface components {
             size: number;
             /** @description Multiple, up to the asset's maximum. Left out: that of the open position, else the wallet's setting at the venue, else 20 or the asset's maximum, whichever is less. */
             leverage?: number | null;
-            /**
-             * @description Margin mode of a new position; an open position keeps its own. Left out: `cross`.
-             * @enum {string|null}
-             */
-            mode?: "cross" | "isolated" | null;
+            /** @description Margin mode of a new position; an open position keeps its own. Left out: `cross`. */
+            mode?: ("cross" | "isolated") | null;
             /**
              * @description Add simulations to the answer. Left out: false.
              * @default false
