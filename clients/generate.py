@@ -174,6 +174,9 @@ def go_enums(schemas):
 
 def go_values(node):
     """Returns the values of a field that can be constants."""
+    for branch in node.get("anyOf", []):
+        if "enum" in branch:
+            return go_values(branch)
     values = tuple(value for value in node.get("enum", [node.get("const")]) if value is not None)
     return values if all(isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_-]*", value) for value in values) else ()
 

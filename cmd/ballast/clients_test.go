@@ -367,9 +367,7 @@ func TestE2EClientLibraries(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.HasSuffix(string(out), "\nOK\n") {
 			t.Errorf("%v\n%s", err, out)
 		}
-		cmd = exec.CommandContext(ctx, "python3", "-c", s.readmeExample(t, "python"))
-		cmd.Env = pythonPath(t)
-		printsVerdict(t, cmd)
+		printsVerdict(t, s.readmeExample(ctx, t, "python", crossWallet))
 	})
 	t.Run("typescript", func(t *testing.T) {
 		dir := npm.TypeScript(ctx, t, "../../clients/typescript")
@@ -377,54 +375,129 @@ func TestE2EClientLibraries(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n# pass 5\n") {
 			t.Errorf("%v\n%s", err, out)
 		}
-		cmd = exec.CommandContext(ctx, "node", "--input-type=module", "-e", s.readmeExample(t, "typescript"))
-		cmd.Dir = dir // the directory whose package.json declares the package
-		printsVerdict(t, cmd)
+		printsVerdict(t, s.readmeExample(ctx, t, "typescript", crossWallet))
 	})
 	t.Run("go", func(t *testing.T) {
-		client, err := filepath.Abs("../../clients/go")
-		if err != nil {
-			t.Fatal(err)
-		}
 		cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-tags", "service", "-run", "TestService", "-v", ".", "-args", "-url", s.url, "-key", s.key)
-		cmd.Dir = client
+		cmd.Dir = "../../clients/go"
 		if out, err := cmd.CombinedOutput(); err != nil || strings.Count(string(out), "--- PASS: TestService") != 6 {
 			t.Errorf("%v\n%s", err, out)
 		}
-		// As a user's program: in a separate Go module.
-		dir := t.TempDir()
-		program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"ballast/clients/go\"\n)\n\nfunc main() {\n" + s.readmeExample(t, "go") + "}\n"
-		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		for _, command := range [][]string{
-			{"mod", "init", "agent"},
-			{"mod", "edit", "-replace", "ballast/clients/go=" + client},
-			{"get", "ballast/clients/go"},
-		} {
-			cmd := exec.CommandContext(ctx, "go", command...)
-			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("go %s: %v\n%s", command, err, out)
-			}
-		}
-		cmd = exec.CommandContext(ctx, "go", "run", ".")
-		cmd.Dir = dir
-		printsVerdict(t, cmd)
+		printsVerdict(t, s.readmeExample(ctx, t, "go", crossWallet))
 	})
 }
 
-// readmeExample returns the program in a client's README, with the service's address and key.
-func (s *remote) readmeExample(t *testing.T, language string) string {
+// TestE2EClientsAskAgain: the clients are refused by the service with 429, then with 503, and ask again when
+// it says, without a line in the user's program.
+func TestE2EClientsAskAgain(t *testing.T) {
+	skipShort(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	metrics := "127.0.0.1:" + freePort(t)
+	f := startBeside(t, "--rate-limit", "10", "--metrics-listen", metrics)
+	refused := func(status int) (n float64) {
+		resp, err := http.Get("http://" + metrics + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		page, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(fmt.Sprintf(`(?m)^ballast_http_requests_total\{endpoint="validate",status="%d"\} (\d+)$`, status)).FindAllSubmatch(page, -1) {
+			count, _ := strconv.ParseFloat(string(m[1]), 64)
+			n += count
+		}
+		return n
+	}
+	for i, language := range []string{"python", "typescript", "go"} {
+		t.Run(language, func(t *testing.T) {
+			s := &remote{url: f.url}
+			_, s.key = issueKey(t, f.dir)
+			eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := s.get(t, "/v1/assets"); return status == 200 })
+
+			unread := fmt.Sprintf("0xba11a57000000000000000000000000000007%03d", i)
+			cmd := s.readmeExample(ctx, t, language, unread)
+			before := refused(503)
+			fault(t, f.venue, "down")
+			answered := make(chan struct{})
+			go func() { defer close(answered); printsVerdict(t, cmd) }()
+			eventually(t, "the client is refused", 30*time.Second, func() bool { return refused(503) > before })
+			fault(t, f.venue, "")
+			<-answered
+
+			cmd = s.readmeExample(ctx, t, language, crossWallet)
+			s.useUp(t)
+			before = refused(429)
+			printsVerdict(t, cmd)
+			if n := refused(429) - before; n < 1 || n > 2 {
+				t.Errorf("refused %v times for its rate, want once or twice", n)
+			}
+		})
+	}
+}
+
+// readmeExample returns a command that runs the program in a client's README against the service, as its
+// user would, for their wallet.
+func (s *remote) readmeExample(ctx context.Context, t *testing.T, language, wallet string) *exec.Cmd {
 	page, err := os.ReadFile("../../clients/" + language + "/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(page)
-	if program == nil {
+	match := regexp.MustCompile("(?s)```" + language + "\n(.*?)```").FindSubmatch(page)
+	if match == nil {
 		t.Fatalf("the README of the %s client has no example", language)
 	}
-	return strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key).Replace(string(program[1]))
+	program := strings.NewReplacer("http://127.0.0.1:8080", s.url, "blst_...", s.key, crossWallet, wallet).Replace(string(match[1]))
+	switch language {
+	case "python":
+		cmd := exec.CommandContext(ctx, "python3", "-c", program)
+		cmd.Env = pythonPath(t)
+		return cmd
+	case "typescript":
+		cmd := exec.CommandContext(ctx, "node", "--input-type=module", "-e", program)
+		cmd.Dir = npm.TypeScript(ctx, t, "../../clients/typescript") // whose package.json names the package
+		return cmd
+	}
+	client, err := filepath.Abs("../../clients/go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program = "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\t\"log\"\n\n\tballast \"ballast/clients/go\"\n)\n\nfunc main() {\n" + program + "}\n"
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range [][]string{
+		{"mod", "init", "agent"},
+		{"mod", "edit", "-replace", "ballast/clients/go=" + client},
+		{"get", "ballast/clients/go"},
+		{"build", "-o", "agent", "."},
+	} {
+		cmd := exec.CommandContext(ctx, "go", command...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", command, err, out)
+		}
+	}
+	return exec.CommandContext(ctx, filepath.Join(dir, "agent"))
+}
+
+// useUp asks until the key is over its rate limit for longer than a program takes to start.
+func (s *remote) useUp(t *testing.T) {
+	t.Helper()
+	eventually(t, "the key is used up", 15*time.Second, func() bool {
+		req, _ := http.NewRequest("GET", s.url+"/v1/assets", nil)
+		req.Header.Set("Authorization", "Bearer "+s.key)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		after, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
+		return resp.StatusCode == 429 && after >= 5
+	})
 }
 
 func printsVerdict(t *testing.T, cmd *exec.Cmd) {

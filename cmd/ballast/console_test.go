@@ -45,7 +45,6 @@ func TestE2EConsole(t *testing.T) {
 	defer cancel()
 	path := browser(ctx, t)
 	f := startFaulty(t)
-	dir := f.cmd.Args[len(f.cmd.Args)-1] // value of --data-dir
 	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key, nearLiquidation))
 
 	for {
@@ -58,7 +57,7 @@ func TestE2EConsole(t *testing.T) {
 		case "ready for silence":
 			fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs,500:allMids")
 		case "ready for revocation":
-			revokeAll(t, dir)
+			revokeAll(t, f.dir)
 		}
 	}
 	if err := p.cmd.Wait(); err != nil {

@@ -227,17 +227,10 @@ func TestE2ERun(t *testing.T) {
 	}
 
 	// Issue and revoke keys while the service runs.
-	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var k struct{ ID, Key string }
-	if err := json.Unmarshal(issued, &k); err != nil {
-		t.Fatal(err)
-	}
-	second := &remote{url: s.url, key: k.Key}
+	id, key := issueKey(t, dir)
+	second := &remote{url: s.url, key: key}
 	eventually(t, "the new key works", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 200 })
-	if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", k.ID, "--data-dir", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command(binary(t, "ballast"), "keys", "revoke", id, "--data-dir", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
 	eventually(t, "the revoked key is refused", 2*time.Second, func() bool { status, _ := second.get(t, "/v1/assets"); return status == 401 })
@@ -260,6 +253,20 @@ func TestE2ERun(t *testing.T) {
 	}
 }
 
+// issueKey makes another key for the service of this data directory.
+func issueKey(t *testing.T, dir string) (id, key string) {
+	t.Helper()
+	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k struct{ ID, Key string }
+	if err := json.Unmarshal(issued, &k); err != nil {
+		t.Fatal(err)
+	}
+	return k.ID, k.Key
+}
+
 // fault sets the faults of a venuesim process.
 func fault(t *testing.T, venue, name string) {
 	t.Helper()
@@ -276,23 +283,25 @@ func fault(t *testing.T, venue, name string) {
 // faulty is a service with its own venuesim process, whose faults can be set.
 type faulty struct {
 	*remote
-	venue string
+	venue string // its address
+	dir   string // of the service's data
 }
 
 func startFaulty(t *testing.T) *faulty {
+	f := startBeside(t)
+	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
+	return f
+}
+
+// startBeside returns as soon as the service says that it is ready.
+func startBeside(t *testing.T, flags ...string) *faulty {
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
-	issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var k struct{ Key string }
-	json.Unmarshal(issued, &k)
-	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir)
-	f := &faulty{remote: &remote{process: p, key: k.Key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base}
+	_, key := issueKey(t, dir)
+	p := start(t, "ballast", append([]string{"serve", "--venue", base, "--venue-budget", "0", "--listen", "127.0.0.1:0", "--data-dir", dir}, flags...)...)
+	f := &faulty{remote: &remote{process: p, key: key, url: p.find(t, `serving url=(http://\S+)`)[1]}, venue: base, dir: dir}
 	f.ready(t, 20*time.Second)
-	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // the depth of a book arrives every 5.4 s
 	return f
 }
 

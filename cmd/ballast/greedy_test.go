@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -78,16 +77,9 @@ func TestE2EGreedyKey(t *testing.T) {
 	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "16", "--dex-assets", "0")
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
-	key := func() string {
-		issued, err := exec.Command(binary(t, "ballast"), "keys", "issue", "--email", "a@example.com", "--data-dir", dir, "--json").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var k struct{ Key string }
-		json.Unmarshal(issued, &k)
-		return k.Key
-	}
-	careful, greedy := &remote{key: key()}, &remote{key: key()}
+	careful, greedy := new(remote), new(remote)
+	_, careful.key = issueKey(t, dir)
+	_, greedy.key = issueKey(t, dir)
 	p := start(t, "ballast", "serve", "--venue", base, "--venue-budget", "6000", "--listen", "127.0.0.1:0", "--data-dir", dir)
 	careful.url = p.find(t, `serving url=(http://\S+)`)[1]
 	greedy.url = careful.url

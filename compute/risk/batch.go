@@ -74,8 +74,17 @@ func (b *Batch) move(s *Scratch) {
 	}
 	after := &s.view.after
 	b.own.CrossAccountValueUSD = after.cross
-	if len(b.own.Pools) > 0 && acct.pool != marketcache.NoPool {
-		b.own.Pools[acct.pool].EquityUSD = after.cross
+	pool := acct.pool
+	if pool == marketcache.NoPool { // from now on the position's debt and margin are a pool
+		dex := t.asset.Dex
+		if b.own.Pools[0].Dex == marketcache.Everywhere {
+			dex = marketcache.Everywhere
+		}
+		pool = len(b.own.Pools)
+		b.own.Pools = append(b.own.Pools, marketcache.Pool{Dex: dex, Token: t.asset.CollateralToken})
+	}
+	if len(b.own.Pools) > 0 {
+		b.own.Pools[pool].EquityUSD = after.cross
 	}
 	defer b.own.Share()
 	positions := b.own.Positions
@@ -92,7 +101,7 @@ func (b *Batch) move(s *Scratch) {
 		return
 	}
 	p := marketcache.Position{
-		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: acct.pool,
+		Asset: t.asset.ID, Name: t.asset.Name, MaxLeverage: t.asset.MaxLeverage, Pool: pool,
 	}
 	if t.index >= 0 {
 		p = positions[t.index]

@@ -134,6 +134,43 @@ func TestBatchOverPools(t *testing.T) {
 	}
 }
 
+// What a batch opens where the wallet has nothing is a pool of its own for the trades after it.
+func TestBatchWithoutPool(t *testing.T) {
+	cache, now := testCache(t, 7)
+	u := cache.Universe()
+	for _, id := range []int{3, 5} {
+		a := *u.Assets[id]
+		a.Dex, a.CollateralToken = "xyz", 1
+		u.Assets[id] = &a
+	}
+	e, s := NewEngine(DefaultAges()), NewScratch(2)
+	for _, dex := range []string{"", mc.Everywhere} {
+		owner := pooledWallet(2, 9000, 0)
+		owner.Pools = []mc.Pool{{Dex: dex, EquityUSD: 9000}}
+		b := e.NewBatch(cache, owner, 0, now, testWallMs)
+		backed, unbacked := 9000.0, 0.0
+		for i, trade := range []Trade{
+			{Asset: 3, Action: ActionLong, SizeUSD: 300, Leverage: 5}, {Asset: 1, Action: ActionLong, SizeUSD: 300, Leverage: 5},
+			{Asset: 5, Action: ActionShort, SizeUSD: 300, Leverage: 5}, {Asset: 3, Action: ActionClose, SizeUSD: 500},
+			{Asset: 0, Action: ActionLong, SizeUSD: 300, Leverage: 5},
+		} {
+			if missing := b.Fill(&s.In, &trade); missing != (Unavailable{}) {
+				t.Fatal(missing)
+			}
+			e.Assess(s)
+			pool, other := &backed, &unbacked
+			if trade.Asset == 3 || trade.Asset == 5 {
+				pool, other = other, pool
+			}
+			if before := s.Out.Margin.Before; !close6(s.account.crossEquity, *pool) || !close6(before.AccountValue, *pool+*other) {
+				t.Errorf("%q, trade %d: pool %v, want %v; account %v, want %v", dex, i, s.account.crossEquity, *pool, before.AccountValue, *pool+*other)
+			}
+			*pool = s.view.after.cross
+			b.Apply(s)
+		}
+	}
+}
+
 // Under portfolio margin the venue's margin ratio is for the wallet as held; the ratio after the
 // trade is an estimate.
 func TestPortfolioMarginRatio(t *testing.T) {

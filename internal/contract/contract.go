@@ -233,9 +233,10 @@ func (d *document) response(method, target string, status int) string {
 var plainHeaders = []string{"Server", "Date", "Content-Type", "Content-Length", "Connection", "Upgrade", "Sec-Websocket-Accept"}
 
 func (d *document) checkHeaders(pointer string, header http.Header, toRequest bool, seen map[string]bool) error {
+	listed, _ := d.at(pointer + "/headers").(map[string]any)
 	known := map[string]string{} // pointer by canonical name
-	for name := range d.at("/components/headers").(map[string]any) {
-		known[http.CanonicalHeaderKey(name)] = "/components/headers/" + name
+	for name := range listed {
+		known[http.CanonicalHeaderKey(name)], _ = d.resolve(pointer + "/headers/" + name)
 	}
 	for name, values := range header {
 		at, ok := known[name]
@@ -243,7 +244,7 @@ func (d *document) checkHeaders(pointer string, header http.Header, toRequest bo
 		case slices.Contains(plainHeaders, name):
 			continue
 		case !ok:
-			return fmt.Errorf("header %s is not documented", name)
+			return fmt.Errorf("header %s is not documented for this answer", name)
 		case len(values) != 1:
 			return fmt.Errorf("header %s comes %d times", name, len(values))
 		}
@@ -256,7 +257,6 @@ func (d *document) checkHeaders(pointer string, header http.Header, toRequest bo
 			return fmt.Errorf("header %s: %w", name, err)
 		}
 	}
-	listed, _ := d.at(pointer + "/headers").(map[string]any)
 	for name := range listed {
 		_, node := d.resolve(pointer + "/headers/" + name)
 		if node["required"] == true && toRequest && header.Get(name) == "" {

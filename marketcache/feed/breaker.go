@@ -14,16 +14,21 @@ import (
 //	half-open: one request passes; success closes, failure opens again, longer
 //
 // The pause doubles from 0.5 s to 3 s with jitter, so that a venue that comes back is noticed
-// within 5 s. Safe for concurrent use.
+// within 5 s. Requests that were under way when the breaker opened do not lengthen it when they
+// fail, too: a burst of them is one outage. Safe for concurrent use.
 type Breaker struct {
 	mu       sync.Mutex
 	failures int
 	isOpen   bool
-	probing  bool // the half-open state's one request is in flight
+	era      Era
+	probe    chan struct{} // of the half-open state's one request, closed at its end; nil: none
 	until    marketcache.Instant
 	pause    time.Duration
 	onChange func(open bool)
 }
+
+// Era says between which changes of the breaker a request was allowed.
+type Era int
 
 const (
 	breakerFailures = 5
@@ -46,22 +51,24 @@ func (b *Breaker) Pause(now marketcache.Instant) time.Duration {
 	return max(0, b.until.Sub(now))
 }
 
-// Allow reports whether a request may be sent now, and otherwise how long to wait. The caller
-// must call Done once for each allowed request.
-func (b *Breaker) Allow(now marketcache.Instant) (wait time.Duration, ok bool) {
+// Allow reports whether a request may be sent now, and otherwise how long to wait, or, while the
+// half-open state's one request is under way, a channel that is closed at its end. The caller must
+// call Done with the era once for each allowed request.
+func (b *Breaker) Allow(now marketcache.Instant) (e Era, wait time.Duration, probe <-chan struct{}, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.isOpen {
-		return 0, true
+		return b.era, 0, nil, true
 	}
 	if now < b.until {
-		return b.until.Sub(now), false
+		return 0, b.until.Sub(now), nil, false
 	}
-	if b.probing {
-		return breakerPauseMin, false
+	if b.probe != nil {
+		return 0, breakerPauseMin, b.probe, false
 	}
-	b.probing = true
-	return 0, true
+	b.probe = make(chan struct{})
+	b.era++
+	return b.era, 0, nil, true
 }
 
 // Outcome is how a request ended.
@@ -74,24 +81,29 @@ const (
 )
 
 // Done records how an allowed request ended.
-func (b *Breaker) Done(o Outcome, now marketcache.Instant) {
+func (b *Breaker) Done(e Era, o Outcome, now marketcache.Instant) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.probing = false
-	switch o {
-	case Succeeded:
+	if b.probe != nil && (e == b.era || o == Succeeded) {
+		close(b.probe)
+		b.probe = nil
+	}
+	switch {
+	case o == Succeeded:
 		b.failures, b.pause = 0, 0
 		if b.isOpen {
 			b.isOpen = false
+			b.era++
 			b.onChange(false)
 		}
-	case Failed:
+	case o == Failed && e == b.era:
 		b.failures++
 		if b.isOpen || b.failures >= breakerFailures {
 			b.pause = min(max(2*b.pause, breakerPauseMin), breakerPauseMax)
 			b.until = now.Add(b.pause/2 + time.Duration(rand.Int64N(int64(b.pause/2))))
 			if !b.isOpen {
 				b.isOpen = true
+				b.era++
 				b.onChange(true)
 			}
 		}

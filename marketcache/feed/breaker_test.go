@@ -13,11 +13,25 @@ func TestBreaker(t *testing.T) {
 	all := NewBreakers(func(open bool) { changes = append(changes, open) })
 	b := all.Of(ForWanted)
 	now := marketcache.Instant(time.Hour)
+	allow := func() (e Era) {
+		t.Helper()
+		e, _, _, ok := b.Allow(now)
+		if !ok {
+			t.Fatal("no request may be sent")
+		}
+		return e
+	}
+	early := allow()
 	for i := range breakerFailures {
-		if _, ok := b.Allow(now); !ok || b.Pause(now) != 0 {
+		if b.Pause(now) != 0 {
 			t.Fatalf("open after %d failures", i)
 		}
-		b.Done(Failed, now)
+		b.Done(allow(), Failed, now)
+	}
+	pause := b.Pause(now)
+	b.Done(early, Failed, now)
+	if b.Pause(now) != pause {
+		t.Error("what was sent before the breaker opened lengthens its pause")
 	}
 	recovered := all.Recovered()
 	for _, p := range []Priority{ForPosition, ForFirst, ForWallet, ForLive, ForTables} {
@@ -25,33 +39,42 @@ func TestBreaker(t *testing.T) {
 			t.Errorf("histories that fail stop priority %d", p)
 		}
 	}
-	for range 10 { // pauses grow up to their bound
-		wait, ok := b.Allow(now)
-		if ok || wait <= 0 || wait > breakerPauseMax || b.Pause(now) != wait {
+	for i := range 10 { // pauses grow up to their bound
+		_, wait, _, ok := b.Allow(now)
+		if ok || wait <= 0 || wait > min(breakerPauseMin<<i, breakerPauseMax) || b.Pause(now) != wait {
 			t.Fatalf("allowed %v, wait %v, pause %v", ok, wait, b.Pause(now))
 		}
 		now = now.Add(wait)
-		if _, ok := b.Allow(now); !ok {
-			t.Fatal("no request tries after the pause")
-		}
-		if wait, ok := b.Allow(now); ok || wait != breakerPauseMin {
+		e := allow() // one tries after the pause
+		_, wait, probe, ok := b.Allow(now)
+		if ok || wait != breakerPauseMin {
 			t.Fatalf("a second request tries too: %v %v", ok, wait)
 		}
-		b.Done(Failed, now)
+		b.Done(early, Failed, now)
+		select {
+		case <-probe:
+			t.Fatal("another request's end is taken for that of the one that tries")
+		default:
+		}
+		b.Done(e, Failed, now)
+		<-probe
 	}
 	now = now.Add(breakerPauseMax)
-	b.Allow(now)
-	b.Done(NoVerdict, now)
-	if _, ok := b.Allow(now); !ok {
-		t.Error("a cancelled request keeps others from trying")
-	}
-	b.Done(Succeeded, now)
+	b.Done(allow(), NoVerdict, now) // keeps nobody else from trying
+	e := allow()
+	_, _, probe, _ := b.Allow(now)
+	b.Done(e, Succeeded, now)
+	<-probe
 	select {
 	case <-recovered:
 	default:
 		t.Error("nobody hears of the recovery")
 	}
-	if _, ok := b.Allow(now); !ok || !slices.Equal(changes, []bool{true, false}) {
+	b.Done(e, Failed, now) // of the time before
+	for range breakerFailures - 1 {
+		b.Done(allow(), Failed, now)
+	}
+	if allow(); !slices.Equal(changes, []bool{true, false}) {
 		t.Errorf("changes %v", changes)
 	}
 }

@@ -17,6 +17,7 @@ var toolNames = strings.NewReplacer("`GET /v1/assets`", "tool `list_markets`", "
 func contractSchemas() schemas {
 	var contract struct{ Components struct{ Schemas schemas } }
 	text := toolNames.Replace(string(spec.OpenAPI.Plain()))
+	text = strings.ReplaceAll(text, `, "format": "double"`, "") // says nothing to a model
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")), &contract); err != nil {
 		panic("BUG: the contract is no JSON: " + err.Error())
 	}
@@ -71,6 +72,10 @@ func (s schemas) spelled(node any) any {
 		if types, ok := spelled["type"].([]any); ok {
 			spelled["type"] = types[0]
 		}
+		if or, ok := spelled["anyOf"].([]any); ok && len(or) == 1 { // the other was null
+			delete(spelled, "anyOf")
+			maps.Copy(spelled, or[0].(map[string]any))
+		}
 		return spelled
 	case []any:
 		var list []any
@@ -79,6 +84,10 @@ func (s schemas) spelled(node any) any {
 			case nil:
 			case string:
 				if child != "null" {
+					list = append(list, child)
+				}
+			case map[string]any:
+				if child["type"] != "null" {
 					list = append(list, child)
 				}
 			default:

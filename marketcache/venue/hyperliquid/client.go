@@ -98,16 +98,16 @@ func (c *client) ready(p feed.Priority) error {
 func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a answer, err error) {
 	reserved := r.weight + r.maxSurcharge
 	breaker := c.breakers.Of(r.priority)
-	wait, ok := breaker.Allow(marketcache.Now())
-	if !ok {
+	era, err := allowed(ctx, breaker)
+	if err != nil {
 		g.Settle(reserved, 0)
-		return a, &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		return a, err
 	}
 	verdict := feed.NoVerdict
 	weighed := reserved // from here on the venue may have counted it
 	defer func() {
 		g.Settle(reserved, weighed)
-		breaker.Done(verdict, marketcache.Now())
+		breaker.Done(era, verdict, marketcache.Now())
 	}()
 	c.requests.Add(1)
 
@@ -151,6 +151,33 @@ func (c *client) askGranted(ctx context.Context, g *feed.Grant, r request) (a an
 		weighed += r.rows(a.body)
 	}
 	return a, nil
+}
+
+// probeWait is the maximum wait for another request that tries whether the venue is back. Its answer
+// comes within a round trip if it is; most reads of a wallet are several requests at once.
+const probeWait = 500 * time.Millisecond
+
+// allowed returns the era of the breaker in which a request may be sent, or why it may not.
+func allowed(ctx context.Context, breaker *feed.Breaker) (feed.Era, error) {
+	limit := time.NewTimer(probeWait)
+	defer limit.Stop()
+	for {
+		era, wait, probe, ok := breaker.Allow(marketcache.Now())
+		if ok {
+			return era, nil
+		}
+		refused := &marketcache.VenueError{Kind: marketcache.ErrUnavailable, Wait: wait, Detail: "the venue keeps failing"}
+		if probe == nil {
+			return 0, refused
+		}
+		select {
+		case <-probe:
+		case <-limit.C:
+			return 0, refused
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
 }
 
 func (c *client) post(ctx context.Context, r request) (a answer, status int, h http.Header, err error) {

@@ -22,7 +22,7 @@ class ValidationRequest(TypedDict):
     # at the venue, else 20 or the asset's maximum, whichever is less.
     leverage: NotRequired[float | None]
     # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
-    mode: NotRequired[Literal["cross", "isolated", None]]
+    mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
 
@@ -40,7 +40,7 @@ class BatchTrade(TypedDict):
     # at the venue, else 20 or the asset's maximum, whichever is less.
     leverage: NotRequired[float | None]
     # Margin mode of a new position; an open position keeps its own. Left out: `cross`.
-    mode: NotRequired[Literal["cross", "isolated", None]]
+    mode: NotRequired[Literal["cross", "isolated"] | None]
     # Add simulations to the answer. Left out: false.
     monte_carlo: NotRequired[bool | None]
 
