@@ -2,15 +2,14 @@ package cluster
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -158,45 +157,36 @@ func (a *audit) locked(f func() error) error {
 
 // catchUp reads what was added to the file since the last read.
 func (a *audit) catchUp() error {
-	r := bufio.NewReaderSize(io.NewSectionReader(a.file, a.read, 1<<62), maxAuditLine)
-	overlong := false
+	r := bufio.NewReader(io.NewSectionReader(a.file, a.read, 1<<62))
 	for {
-		line, err := r.ReadSlice('\n')
-		a.read += int64(len(line))
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			overlong = true
-			continue
-		case err != nil && !errors.Is(err, io.EOF):
+		line, err := r.ReadBytes('\n')
+		if err != nil && err != io.EOF {
 			return err
 		}
-		if len(line) > 0 || overlong {
-			a.torn = err != nil
-			a.parseLine(line, overlong)
-			overlong = false
+		if len(line) > 0 {
+			a.read += int64(len(line))
+			a.torn = err == io.EOF
+			a.parseLine(bytes.TrimSpace(line))
 		}
-		if err != nil {
+		if err == io.EOF {
 			return nil
 		}
 	}
 }
 
 // parseLine adds one line to what is known.
-func (a *audit) parseLine(line []byte, overlong bool) {
-	if len(strings.TrimSpace(string(line))) == 0 && !overlong {
+func (a *audit) parseLine(line []byte) {
+	if len(line) == 0 {
 		return
 	}
 	var l auditLine
-	if overlong || json.Unmarshal(line, &l) != nil {
-		a.bad++
-		return
+	if len(line) <= maxAuditLine && json.Unmarshal(line, &l) == nil {
+		if r, ok := l.record(); ok {
+			a.know(r)
+			return
+		}
 	}
-	r, ok := l.record()
-	if !ok {
-		a.bad++
-		return
-	}
-	a.know(r)
+	a.bad++
 }
 
 // know adds a record to what is known; a revocation is permanent.
