@@ -90,7 +90,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	patient := quick
 	patient.Stuck = 30 * time.Second // a machine that stands still for a second is no stuck consumer
 	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}), startReplica(t, Config{URL: s.url(), Timing: patient}),
-		startReplica(t, Config{URL: s.url(), Timing: patient, ReplicaID: "third"})
+		startReplica(t, Config{URL: s.url(), Timing: patient})
 	ready(t, a, b, c)
 	want := a.result()
 	if err := a.bus.Publish(t.Context(), want); err != nil {
@@ -111,7 +111,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, append([]string{want.ID}, acked...), append(unacked, ids(c, 400)...))
 	eventually(t, "all arrive", func() bool { return len(b.received()) >= 401+len(acked) })
-	eventually(t, "own results come back and are skipped", func() bool { return a.bus.Stats().OwnSkipped == uint64(1+len(acked)) })
+	eventually(t, "own results come back and are skipped", func() bool { return a.bus.Stats().OwnSkipped.Load() == uint64(1+len(acked)) })
 	for _, id := range a.received() {
 		if strings.HasPrefix(id, a.ID()+"-") {
 			t.Fatalf("own result %s was delivered", id)
@@ -120,7 +120,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	if h := b.history(); len(h) != 1 || h[0] != "restored" {
 		t.Fatalf("events %q", h)
 	}
-	if st := c.bus.Stats(); st.Published != 400 || st.Unacknowledged != 0 || st.ConsumerResets != 0 {
+	if st := c.bus.Stats(); st.Published.Load() != 400 || st.Unacknowledged.Load() != 0 || st.ConsumerResets.Load() != 0 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -187,8 +187,8 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 			if h := b.history(); len(h) != 1 {
 				t.Fatalf("cut without need: %q", h)
 			}
-			if b.Stats().Reconnects < 2 || b.bus.Stats().ConsumerResets < 2 {
-				t.Fatalf("%+v %+v", b.Stats(), b.bus.Stats())
+			if b.Reconnects() < 2 || b.bus.Stats().ConsumerResets.Load() < 2 {
+				t.Fatalf("%d reconnections, %+v", b.Reconnects(), b.bus.Stats())
 			}
 		})
 	}
@@ -254,8 +254,8 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 			t.Fatalf("events %q", h)
 		}
 	}
-	if a.bus.Stats().Cuts != 0 || len(h) < 5 || b.bus.Stats().Cuts != uint64(len(h)/2) {
-		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts, b.bus.Stats().Cuts, h)
+	if a.bus.Stats().Cuts.Load() != 0 || len(h) < 5 || b.bus.Stats().Cuts.Load() != uint64(len(h)/2) {
+		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts.Load(), b.bus.Stats().Cuts.Load(), h)
 	}
 }
 
@@ -424,7 +424,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.check(t, []string{r.ID}, nil)
-	if st := b.bus.Stats(); st.Garbage != uint64(len(rows)) || st.Received != 1 {
+	if st := b.bus.Stats(); st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -483,7 +483,7 @@ func TestStuckConsumerIsMadeAnew(t *testing.T) {
 	eventually(t, "results flow again", func() bool { return len(b.received()) > n+200 })
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
-	if b.bus.Stats().ConsumerResets == 0 {
+	if b.bus.Stats().ConsumerResets.Load() == 0 {
 		t.Fatal("no consumer was made anew")
 	}
 }
@@ -525,8 +525,8 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "all are delivered", func() bool { return bus.Stats().Received == 3 })
-	eventually(t, "panics are counted", func() bool { return n.Stats().Panics == 4 })
+	eventually(t, "all are delivered", func() bool { return bus.Stats().Received.Load() == 3 })
+	eventually(t, "panics are counted", func() bool { return n.Panics() == 4 })
 	cancel()
 	wg.Wait()
 	if len(calls) != 3 {

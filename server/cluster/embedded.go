@@ -107,10 +107,10 @@ func (e *embedded) stop() {
 // server then refuses all writes of that stream, or disables the store, until it is restarted.
 func (e *embedded) revive() {
 	before, sick := *e.sick.Load(), e.sickness()
-	if sick != "" && time.Since(e.revived) < reviveEvery {
-		return
-	}
 	if sick != "" {
+		if time.Since(e.revived) < reviveEvery {
+			return
+		}
 		if before == "" {
 			e.sick.Store(&sick)
 		}

@@ -33,9 +33,6 @@ type Config struct {
 	DataDir string
 	// Replicas is the number of servers of an external cluster that store each stream; 0 means 1.
 	Replicas int
-	// ReplicaID names this replica in logs: 1 to 64 letters, digits, - and _. Default: none. Node.ID
-	// adds a random part, so that replicas with equal names, or a restarted replica, are distinguished.
-	ReplicaID string
 	// Log receives what operators should know; the NATS servers' own messages are at debug level.
 	// Default: slog.Default().
 	Log *slog.Logger
@@ -94,18 +91,13 @@ type Node struct {
 // it starts the embedded server. Then ErrInUse is an error, but a store that cannot be opened is not: it
 // is tried again, and Trouble says why it failed.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
-	n, err := newNode(cfg)
-	if err != nil {
-		return nil, err
-	}
+	n := newNode(cfg)
+	var err error
 	if cfg.URL != "" {
-		if n.nc, err = dial(cfg.URL, n); err != nil {
-			return nil, err
+		if n.nc, err = dial(cfg.URL, n); err == nil {
+			err = n.begin()
 		}
-		if err = n.begin(); err != nil {
-			return nil, err
-		}
-		return n, nil
+		return n, err
 	}
 	if cfg.DataDir == "" {
 		return nil, errors.New("cluster: an embedded server needs a data directory")
@@ -131,16 +123,11 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
-func newNode(cfg Config) (*Node, error) {
-	id := randomID()
-	if cfg.ReplicaID != "" {
-		if len(cfg.ReplicaID) > 64 || !validName(cfg.ReplicaID) {
-			return nil, fmt.Errorf("cluster: replica id %q: want 1 to 64 letters, digits, - or _", cfg.ReplicaID)
-		}
-		id = cfg.ReplicaID + "-" + id
-	}
+func newNode(cfg Config) *Node {
+	var id [8]byte
+	rand.Read(id[:])
 	n := &Node{
-		id:       id,
+		id:       hex.EncodeToString(id[:]),
 		replicas: max(cfg.Replicas, 1),
 		time:     cfg.Timing.withDefaults(),
 		log:      cmp.Or(cfg.Log, slog.Default()),
@@ -150,7 +137,7 @@ func newNode(cfg Config) (*Node, error) {
 	n.supervisor = supervise.New(n.log)
 	n.contact.Store(-1)
 	n.down.Store(math.MinInt64) // forever, until connected
-	return n, nil
+	return n
 }
 
 // begin starts using the connection and owns it from then on.
@@ -177,8 +164,7 @@ func (n *Node) Close() {
 	})
 }
 
-// ID returns this replica's name, unique for all time: the configured name, if any, and 16 random
-// hexadecimal digits.
+// ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
 func (n *Node) ID() string { return n.id }
 
 // Embedded reports whether the server is in this process. There are then no other replicas.
@@ -313,22 +299,11 @@ func (n *Node) guard(what string, f func()) {
 	f()
 }
 
-// Stats returns the node's counters.
-func (n *Node) Stats() NodeStats {
-	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.supervisor.Panics()}
-}
+// Reconnects returns the number of reconnections since Open.
+func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
-// NodeStats are counters since Open.
-type NodeStats struct {
-	Reconnects uint64 // reconnections
-	Panics     uint64 // recovered in callbacks
-}
-
-func randomID() string {
-	var b [8]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
+// Panics returns the number of panics recovered in callbacks since Open.
+func (n *Node) Panics() uint64 { return n.supervisor.Panics() }
 
 // validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {
