@@ -84,7 +84,7 @@ func New(cfg Config) *Server {
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = newModelInfo()
 	s.ids = newRequestIDs(s.started)
-	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
+	s.hub = alerts.NewHub(s.cfg.Log)
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{

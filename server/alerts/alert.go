@@ -3,8 +3,8 @@ package alerts
 import (
 	"math"
 	"strconv"
-	"time"
 
+	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -22,9 +22,6 @@ var kinds = [...]struct {
 	PortfolioVaRBreach:   {"portfolio_var_breach", "VaR 99 % over 24 h is ", " % of the account value", ", more than ", " %"},
 	RegimeShift:          {name: "regime_shift"},
 }
-
-// regimes holds the names of the market regimes by rank.
-var regimes = [...]string{"normal", "stressed", "crisis"}
 
 // AppendJSON appends the alert as the JSON object that subscribers get. Numbers are finite, and
 // written as the shortest decimal without exponent.
@@ -84,7 +81,7 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 	return append(dst, k.limit...)
 }
 
-func regimeName(rank float64) string { return regimes[min(int(rank), len(regimes)-1)] }
+func regimeName(rank float64) string { return marketcache.LiquidityRegime(min(rank, crisis)).String() }
 
 // appendReadable appends x with the fewest decimals, at least two, that distinguish x from
 // limit: a message must not read "70 is above 70".
@@ -117,6 +114,5 @@ const maxMs = 253402300799999
 
 // appendTime appends a time as UTC in RFC 3339 with milliseconds.
 func appendTime(dst []byte, ms int64) []byte {
-	t := time.UnixMilli(max(0, min(ms, maxMs))).UTC()
-	return t.AppendFormat(dst, "2006-01-02T15:04:05.000Z")
+	return api.AppendTime(dst, max(0, min(ms, maxMs)))
 }

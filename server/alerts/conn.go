@@ -14,6 +14,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
+	"ballast/server/api"
 )
 
 const (
@@ -61,9 +62,8 @@ type socket struct {
 	talked  int             // messages in the flood window; reader only
 	joined  int64           // when the socket joined, ns of the hub's clock
 	slot    int             // index of the ping slot in the registry
-	at      int             // index in the slot; guarded by registry.mu
-	watched bool            // checked at every tick; guarded by registry.mu
 	next    *socket         // next socket in a chain; belongs to the owner of the chain
+	watched bool            // checked at every tick; guarded by registry.mu
 
 	subscribed atomic.Bool  // a configuration was accepted
 	unanswered atomic.Int32 // pings since the last pong
@@ -190,15 +190,15 @@ func (s *socket) configure(text []byte) {
 
 // refuse answers an invalid configuration with an error message and closes the socket.
 func (s *socket) refuse(detail string) {
-	s.hub.stats.invalid.Add(1)
-	s.send(textPacket(appendError(nil, "invalid_config", detail)))
+	s.hub.stats.InvalidConfigs.Add(1)
+	s.send(textPacket(api.AppendError(nil, "invalid_config", detail)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
 }
 
 // crowdOut closes a socket because its wallet has too many distinct thresholds on the hub.
 func (s *socket) crowdOut() {
-	s.hub.stats.crowdedOut.Add(1)
-	s.send(textPacket(appendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
+	s.hub.stats.CrowdedOut.Add(1)
+	s.send(textPacket(api.AppendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
 	s.close(websocket.CloseTryAgainLater, "too many thresholds for one wallet")
 }
 
@@ -255,7 +255,7 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 		return false
 	}
 	if s.pending > 0 && s.pending+p.weight > maxQueue {
-		s.hub.stats.slow.Add(1)
+		s.hub.stats.SlowConsumers.Add(1)
 		p = tooSlow
 	}
 	s.queue = append(s.queue, p)
@@ -317,7 +317,7 @@ func (s *socket) drain(rest []byte, b *batch) {
 
 // wrote counts a written batch, and ends the socket after a close frame.
 func (s *socket) wrote(b *batch) {
-	s.hub.stats.delivered.Add(uint64(b.alerts))
+	s.hub.stats.Delivered.Add(uint64(b.alerts))
 	if !b.last {
 		return
 	}

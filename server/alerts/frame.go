@@ -53,9 +53,7 @@ func closeFrame(code int, reason string) []byte {
 	if code == 0 {
 		return appendFrame(nil, opClose, nil)
 	}
-	payload := binary.BigEndian.AppendUint16(nil, uint16(code))
-	payload = append(payload, reason[:min(len(reason), maxControl-2)]...)
-	return appendFrame(nil, opClose, payload)
+	return appendFrame(nil, opClose, websocket.FormatCloseMessage(code, reason[:min(len(reason), maxControl-2)]))
 }
 
 // violation is a client's protocol violation, with the close code of the server's answer.

@@ -14,7 +14,7 @@ import (
 // stilled returns a hub whose writers never start, so that what is queued stays queued
 // until taken.
 func stilled(b *testing.B) *Hub {
-	h := newTestHub(b, Config{Log: silent()})
+	h := newTestHub(b)
 	h.writers.mu.Lock()
 	h.writers.max = 0
 	h.writers.mu.Unlock()
@@ -108,7 +108,7 @@ func BenchmarkDeliverClients(b *testing.B) {
 // is what a message costs.
 func BenchmarkFanOut(b *testing.B) {
 	for _, n := range []int{100, 1000, 5000} {
-		h := newTestHub(b, Config{Log: silent()})
+		h := newTestHub(b)
 		servers, clients := tcpPairs(b, n)
 		w, _ := marketcache.ParseWallet([]byte(testWallet))
 		for _, c := range servers {

@@ -90,7 +90,7 @@ func wantGone(t *testing.T, h *Hub) {
 
 func TestPings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -114,7 +114,7 @@ func TestPings(t *testing.T) {
 // Sockets that come together are not pinged together.
 func TestPingsAreSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		const n = 400
 		var mu sync.Mutex
 		atOnce := map[time.Time]int{}
@@ -148,7 +148,7 @@ func TestPingsAreSpread(t *testing.T) {
 
 func TestNoPong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -167,7 +167,7 @@ func TestNoPong(t *testing.T) {
 // A client that answers late, but every time, stays.
 func TestLatePongs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		for range 10 {
@@ -183,7 +183,7 @@ func TestLatePongs(t *testing.T) {
 
 func TestNoConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		start := time.Now()
 		for {
@@ -214,7 +214,7 @@ func TestNoConfiguration(t *testing.T) {
 // One configuration is enough, however long ago.
 func TestConfigurationOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		time.Sleep(configWait - time.Second)
 		go c.answerPings(true)
@@ -239,7 +239,7 @@ func wantCount(t *testing.T, h *Hub, n int) {
 // A close that the client answers is over at once; nothing is heard after it.
 func TestCloseHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -262,7 +262,7 @@ func TestCloseHandshake(t *testing.T) {
 // would close it.
 func TestLateHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		h.SetAccepting(false)
 		h.CloseAll(1013, "no bus")
 		ours, theirs := net.Pipe()
@@ -278,7 +278,7 @@ func TestLateHandshake(t *testing.T) {
 // A client that vanishes is forgotten at once.
 func TestVanished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		if n, subs := h.Counts(); n != 1 || subs != 1 {
@@ -294,7 +294,7 @@ func TestVanished(t *testing.T) {
 // closed with 1013 when its queue is full. What it had before that has no holes.
 func TestSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		slow, quick := connect(t, h), connect(t, h)
 		slow.subscribe()
 		quick.subscribe()
@@ -308,7 +308,7 @@ func TestSlowConsumer(t *testing.T) {
 		if d := time.Since(start); d != 0 {
 			t.Errorf("others waited %v", d)
 		}
-		if n := h.Stats().SlowConsumers; n != 1 {
+		if n := h.Stats().SlowConsumers.Load(); n != 1 {
 			t.Errorf("%d slow consumers", n)
 		}
 		for i := range maxQueue {
@@ -321,7 +321,7 @@ func TestSlowConsumer(t *testing.T) {
 		quick.send(finBit|opClose, "")
 		quick.expect(`8 ""`)
 		wantGone(t, h)
-		if n := h.Stats().Delivered; n != rounds+maxQueue {
+		if n := h.Stats().Delivered.Load(); n != rounds+maxQueue {
 			t.Errorf("%d delivered, want %d", n, rounds+maxQueue)
 		}
 	})
@@ -330,7 +330,7 @@ func TestSlowConsumer(t *testing.T) {
 // Exactly what fits the queue is delivered in order, however slowly it is taken.
 func TestQueueBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		synctest.Wait() // the confirmation has left the queue
@@ -362,7 +362,7 @@ func TestQueueBound(t *testing.T) {
 // A client that takes some bytes and then none is dropped when the write has lasted 5 s.
 func TestStalledWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -375,7 +375,7 @@ func TestStalledWrite(t *testing.T) {
 		wantCount(t, h, 1)
 		time.Sleep(2 * within)
 		wantGone(t, h)
-		if n := h.Stats().SlowConsumers; n != 1 {
+		if n := h.Stats().SlowConsumers.Load(); n != 1 {
 			t.Errorf("%d slow consumers after %v", n, time.Since(start))
 		}
 	})
@@ -384,7 +384,7 @@ func TestStalledWrite(t *testing.T) {
 // Whoever asks faster than it takes the answers is not read meanwhile, and loses nothing.
 func TestQuestionsFasterThanAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		const n = 2 * maxQueue * 9 / 10
 		go func() {
@@ -402,7 +402,7 @@ func TestQuestionsFasterThanAnswers(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c, deaf := connect(t, h), connect(t, h)
 		c.subscribe()
 		deaf.subscribe()
@@ -445,7 +445,7 @@ func TestDrain(t *testing.T) {
 // The end of the context ends a drain.
 func TestDrainCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		h.Deliver(risky(0))
@@ -464,7 +464,7 @@ func TestDrainCutShort(t *testing.T) {
 
 func TestShutdownOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		if err := h.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -475,7 +475,7 @@ func TestShutdownOfNothing(t *testing.T) {
 // dropped for pings that it could not get.
 func TestSweeperAfterStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		var sockets []*socket
 		for range 2 * slotCount {
 			c := connect(t, h)
@@ -496,7 +496,7 @@ func TestSweeperAfterStop(t *testing.T) {
 
 func TestTooManyWallets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		wallet := func(i int) string { return fmt.Sprintf("0x%040x", i) }
 		add := func(i int) { c.send(finBit|opText, `{"wallet":"`+wallet(i)+`"}`) }
@@ -515,7 +515,7 @@ func TestTooManyWallets(t *testing.T) {
 		c.send(finBit|opClose, "\x03\xf0")
 		c.expectEnd()
 		wantGone(t, h)
-		if n := h.Stats().InvalidConfigs; n != 1 {
+		if n := h.Stats().InvalidConfigs.Load(); n != 1 {
 			t.Errorf("%d invalid configurations", n)
 		}
 	})
@@ -524,7 +524,7 @@ func TestTooManyWallets(t *testing.T) {
 // The same wallet again replaces the thresholds, in any spelling.
 func TestReplacedThresholds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		h.Deliver(risky(1))
@@ -545,7 +545,7 @@ func TestReplacedThresholds(t *testing.T) {
 // A panic costs one socket, is counted, and nothing else.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHub(Config{Log: silent()})
+		h := NewHub(silent())
 		defer h.Shutdown(t.Context())
 		good := connect(t, h)
 		good.subscribe()
@@ -554,7 +554,7 @@ func TestPanics(t *testing.T) {
 		bad.send(finBit|opText, goodConfig) // trips over the nil
 		bad.expectEnd()
 		synctest.Wait()
-		if n := h.Stats().Panics; n == 0 {
+		if n := h.Panics(); n == 0 {
 			t.Error("no panic was counted")
 		}
 		// And one of whoever writes.
@@ -568,7 +568,7 @@ func TestPanics(t *testing.T) {
 		good.send(finBit|opPing, "alive")
 		good.expect(`a "alive"`)
 		wantCount(t, h, 1)
-		if n := h.Stats().Panics; n < 2 {
+		if n := h.Panics(); n < 2 {
 			t.Errorf("%d panics", n)
 		}
 	})

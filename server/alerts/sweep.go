@@ -56,7 +56,6 @@ func (h *Hub) join(s *socket) (refusal []byte) {
 	}
 	s.slot = int((h.now()/int64(tick) + firstPing + r.turn) % slotCount)
 	r.turn = (r.turn + 1) % (lastPing - firstPing)
-	s.at = len(r.slots[s.slot])
 	r.slots[s.slot] = append(r.slots[s.slot], s)
 	r.count++
 	r.watch(s) // until it has sent a configuration
@@ -69,11 +68,8 @@ func (h *Hub) leave(s *socket) {
 	r := &h.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	slot := r.slots[s.slot]
-	last := slot[len(slot)-1]
-	slot[s.at], last.at = last, s.at
-	slot[len(slot)-1] = nil
-	r.slots[s.slot] = slot[:len(slot)-1]
+	i := slices.Index(r.slots[s.slot], s)
+	r.slots[s.slot] = slices.Delete(r.slots[s.slot], i, i+1)
 	r.count--
 	if r.closed && r.count == 0 {
 		close(r.empty)
@@ -196,7 +192,7 @@ func (s *socket) check(now int64) {
 	case passed(s.lingers.Load(), closeWait):
 		s.drop()
 	case passed(s.blocked.Load(), writeWait):
-		s.hub.stats.slow.Add(1)
+		s.hub.stats.SlowConsumers.Add(1)
 		s.drop()
 	case !s.subscribed.Load() && passed(s.joined, configWait):
 		s.close(websocket.ClosePolicyViolation, "no valid configuration within 30 s")

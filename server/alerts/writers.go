@@ -3,7 +3,6 @@ package alerts
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -209,10 +208,4 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 		return 0, err
 	}
 	return b.n, b.err
-}
-
-// counters holds the hub's counters.
-type counters struct {
-	accepted, refused, delivered, slow, invalid, crowdedOut atomic.Uint64
-	subscriptions                                           atomic.Int64
 }
