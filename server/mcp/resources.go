@@ -71,11 +71,7 @@ func sectionNames() (names []string) {
 }
 
 func (s *Server) readFlags(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	c := &call{s: s, ctx: ctx}
-	if req.Extra != nil {
-		c.header = req.Extra.Header
-	}
-	flags, bad := c.flags()
+	flags, bad := s.newCall(ctx, req.Extra).flags()
 	if bad != nil {
 		return nil, errors.New(bad.Code + ": " + bad.Detail)
 	}
