@@ -51,7 +51,7 @@ type Server struct {
 	metrics    *serverMetrics
 	supervisor *supervise.Supervisor
 
-	modelInfo modelInfo
+	modelInfo []byte // the constant part of /v1/model-info
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
@@ -82,7 +82,7 @@ func New(cfg Config) *Server {
 	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
-	s.modelInfo = newModelInfo()
+	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
 	s.hub = alerts.NewHub(s.cfg.Log)
 	s.metrics = newServerMetrics()
