@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -58,17 +59,15 @@ type socket struct {
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets
-	since   int64           // start of the flood window, ns of the hub's clock; reader only
-	talked  int             // messages in the flood window; reader only
-	joined  int64           // when the socket joined, ns of the hub's clock
-	slot    int             // index of the ping slot in the registry
 	next    *socket         // next socket in a chain; belongs to the owner of the chain
-	watched bool            // checked at every tick; guarded by registry.mu
+	lingers atomic.Int64    // when the close frame was written, ns of the hub's clock; 0: not yet
 
-	subscribed atomic.Bool  // a configuration was accepted
-	unanswered atomic.Int32 // pings since the last pong
-	blocked    atomic.Int64 // start of a write that waits for the client, ns of the hub's clock; 0: none
-	lingers    atomic.Int64 // when the close frame was written, ns of the hub's clock; 0: not yet
+	// Reader only; times in ns of the hub's clock.
+	since      int64 // start of the flood window
+	talked     int   // messages in the flood window
+	pingAt     int64 // when the next ping is due
+	unanswered int   // pings since the last pong
+	configBy   int64 // when a configuration must have been accepted; 0: no longer
 
 	mu      sync.Mutex // guards the fields below
 	queue   []*packet
@@ -93,16 +92,16 @@ func (s *socket) run() {
 			return
 		}
 		if s.talks(); op == opPong && s.talked <= floodMessages {
-			s.unanswered.Store(0)
+			s.unanswered = 0
 			continue
 		}
-		s.aside(op, payload)
+		s.aside(func() { s.handle(op, payload) })
 	}
 }
 
-// aside handles a frame on a goroutine of its own. So the reader, which lives as long as the
-// socket, keeps the smallest stack of 2 KB; decoding needs 4 KB.
-func (s *socket) aside(op byte, payload []byte) {
+// aside runs work of the reader on a goroutine of its own. So the reader, which lives as long as the
+// socket, keeps the smallest stack of 2 KB; decoding and sending need 4 KB.
+func (s *socket) aside(work func()) {
 	done := make(chan struct{})
 	s.hub.goroutines.Go(func() {
 		defer close(done)
@@ -112,7 +111,7 @@ func (s *socket) aside(op byte, payload []byte) {
 				s.drop()
 			}
 		}()
-		s.handle(op, payload)
+		work()
 	})
 	<-done
 }
@@ -184,7 +183,7 @@ func (s *socket) configure(text []byte) {
 		return
 	}
 	if s.hub.subscribe(s, config) {
-		s.subscribed.Store(true)
+		s.configBy = 0
 	}
 }
 
@@ -299,14 +298,15 @@ func (s *socket) drain(rest []byte, b *batch) {
 		s.hub.writers.release(b)
 	}()
 	for {
-		s.blocked.Store(s.hub.now())
-		s.hub.watch(s)
-		_, err := s.conn.Write(rest)
-		s.blocked.Store(0)
-		if err != nil {
+		_ = s.conn.SetWriteDeadline(time.Now().Add(writeWait))
+		if _, err := s.conn.Write(rest); err != nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				s.hub.stats.SlowConsumers.Add(1)
+			}
 			s.drop()
 			return
 		}
+		_ = s.conn.SetWriteDeadline(time.Time{})
 		s.wrote(b)
 		if b.last || !b.load(s) {
 			return
@@ -332,7 +332,7 @@ func (s *socket) wrote(b *batch) {
 	// Closing now would reset the connection if unread bytes of the client are there, and the
 	// close frame could be lost. So the client gets closeWait to answer or to disconnect.
 	shutdownWrite(s.raw)
-	s.hub.watch(s)
+	_ = s.conn.SetReadDeadline(time.Now().Add(closeWait))
 }
 
 // drop closes the connection at once; the reader then fails and releases the resources.
@@ -356,8 +356,12 @@ func (s *socket) drop() {
 
 // newSocket returns a socket on conn. early reads bytes that were read ahead; it may be nil.
 func newSocket(h *Hub, client Client, conn net.Conn, early io.Reader) *socket {
-	s := &socket{hub: h, client: client, conn: conn, joined: h.now(), raw: rawConn(conn)}
+	s := &socket{hub: h, client: client, conn: conn, raw: rawConn(conn)}
 	s.in.conn, s.in.hijacked = conn, early
+	s.in.expired = func() (err error) {
+		s.aside(func() { err = s.expired() })
+		return err
+	}
 	return s
 }
 

@@ -2,7 +2,9 @@ package alerts
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
+	"os"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -77,6 +79,9 @@ type frameReader struct {
 	// then conn is read.
 	hijacked io.Reader
 	conn     io.Reader
+	// expired is called when the read deadline has passed. It sets the next deadline, or returns why
+	// reading ends.
+	expired func() error
 
 	small      [smallRead]byte
 	from, upto uint8 // unread bytes in small
@@ -274,15 +279,20 @@ func (f *frameReader) need(n int) ([]byte, error) {
 // read reads from the connection. The bytes that fasthttp read ahead are in a buffered reader
 // that does not tell how many it has left. A short read means that it is empty; it is then
 // released, because it holds 8 KiB.
-func (f *frameReader) read(p []byte) (int, error) {
-	if f.hijacked == nil {
-		return f.conn.Read(p)
+func (f *frameReader) read(p []byte) (n int, err error) {
+	for {
+		if f.hijacked == nil {
+			n, err = f.conn.Read(p)
+		} else if n, err = f.hijacked.Read(p); n < len(p) {
+			f.hijacked = nil
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if err = f.expired(); err != nil || n > 0 {
+			return n, err
+		}
 	}
-	n, err := f.hijacked.Read(p)
-	if n < len(p) {
-		f.hijacked = nil
-	}
-	return n, err
 }
 
 // discard reads and discards bytes until the connection ends.

@@ -32,20 +32,17 @@ type Hub struct {
 	writers    writers
 	subscribed atomic.Int64   // wallets, over all sockets
 	goroutines sync.WaitGroup // all goroutines of the hub
-	quit       chan struct{}  // ends the sweeper
-	quitOnce   sync.Once
 }
 
-// NewHub returns a hub that accepts sockets. It starts one goroutine, which Shutdown ends.
+// NewHub returns a hub that accepts sockets.
 func NewHub(log *slog.Logger) *Hub {
-	h := &Hub{supervisor: supervise.New(log), started: time.Now(), quit: make(chan struct{})}
+	h := &Hub{supervisor: supervise.New(log), started: time.Now()}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
-	h.registry.empty = make(chan struct{})
+	h.registry.sockets, h.registry.empty = map[*socket]struct{}{}, make(chan struct{})
 	h.writers.init(h)
 	h.upgrader = h.newUpgrader()
-	h.goroutines.Go(h.sweep)
 	return h
 }
 
@@ -59,7 +56,7 @@ func (h *Hub) SetAccepting(accepting bool) { h.refusing.Store(!accepting) }
 func (h *Hub) Counts() (connections, subscriptions int) {
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
-	return h.registry.count, int(h.subscribed.Load())
+	return len(h.registry.sockets), int(h.subscribed.Load())
 }
 
 // Stats are the hub's counters, which only grow.
@@ -104,7 +101,6 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 			s.drop()
 		}
 	}
-	h.quitOnce.Do(func() { close(h.quit) })
 	h.goroutines.Wait()
 	return err
 }
