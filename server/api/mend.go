@@ -92,7 +92,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 		}
 	case "action":
 		m.text(&r.Action, &Allowed{Values: actions})
-		m.Suggestion = suggestAction(string(r.Action.Value))
+		m.Suggestion = synonyms[strings.ToLower(string(r.Action.Value))]
 	case "mode":
 		m.text(&r.Mode, &Allowed{Values: modes})
 		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
@@ -146,11 +146,7 @@ func MendAsset(name string, universe *marketcache.Universe) Mending {
 }
 
 func mendUnknown(field string, known []string) Mending {
-	m := Mending{Field: field, Allowed: &Allowed{Values: known}}
-	if near := Nearest(field, known, 1); len(near) > 0 {
-		m.Suggestion = near[0]
-	}
-	return m
+	return Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: Nearest(field, known)}
 }
 
 // text sets the field of a string value; a missing one or one of another type may have any string.
@@ -168,19 +164,9 @@ func (m *Mending) number(f *risk.Field[float64], allowed *Allowed) {
 	}
 }
 
-// suggestAction maps synonyms to an action, "" if there is none.
-func suggestAction(word string) string {
-	switch word = strings.ToLower(word); word {
-	case "long", "short", "close":
-		return word
-	case "buy":
-		return "long"
-	case "sell":
-		return "short"
-	case "exit":
-		return "close"
-	}
-	return ""
+// synonyms are words for actions, in lower case.
+var synonyms = map[string]string{
+	"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close",
 }
 
 // maxSuggestions is the number of names suggested for an unknown one.
@@ -200,7 +186,7 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 		listed = append(listed, a.Name)
 	}
 	const all = "all are listed by GET /v1/assets"
-	if near := Nearest(name, listed, maxSuggestions); len(near) > 0 {
+	if near := nearest(name, listed, maxSuggestions); len(near) > 0 {
 		return "nearest names: " + strings.Join(near, ", ") + "; " + all
 	}
 	return all
@@ -209,8 +195,13 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 // maxCompared is the number of bytes of a name that are compared.
 const maxCompared = 32
 
-// Nearest returns up to n names that are similar to a word, the most similar first, ignoring case.
-func Nearest(word string, names []string, n int) []string {
+// Nearest returns the name most similar to a word, ignoring case; "" if none is similar.
+func Nearest(word string, names []string) string {
+	return strings.Join(nearest(word, names, 1), "")
+}
+
+// nearest returns up to n names that are similar to a word, the most similar first.
+func nearest(word string, names []string, n int) []string {
 	type candidate struct {
 		name     string
 		distance int

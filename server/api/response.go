@@ -59,10 +59,7 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 		w.explanation(a)
 	}
 	w.end()
-	if w.bad {
-		return w.Bytes(), ErrNotFinite
-	}
-	return w.Bytes(), nil
+	return w.finished()
 }
 
 // judged writes the verdict and the first blocks.

@@ -242,11 +242,9 @@ func explainFlag(c *call) ([]byte, *failure) {
 		names = append(names, f.Name)
 	}
 	name = printable.Text([]byte(name))
-	how := api.Mending{Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}}
-	if near := api.Nearest(name, names, 1); len(near) > 0 {
-		how.Suggestion = near[0]
-	}
-	return nil, invalid("no such flag: "+name, how)
+	return nil, invalid("no such flag: "+name, api.Mending{
+		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: api.Nearest(name, names),
+	})
 }
 
 // flags reads the table of flags.
