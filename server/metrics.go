@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"math/bits"
 	"net"
@@ -295,14 +296,7 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 			s.metricsHandler(x)
 		},
 	}
-	end := make(chan struct{})
-	defer close(end)
-	go func() {
-		select {
-		case <-s.life.Done():
-			open.Shutdown()
-		case <-end:
-		}
-	}()
+	stop := context.AfterFunc(s.life, func() { open.Shutdown() })
+	defer stop()
 	return open.Serve(s.transport.Steady(ln))
 }

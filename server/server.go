@@ -175,7 +175,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.http.ShutdownWithContext(ctx)
 	err = errors.Join(err, <-drained)
 	s.stop()
-	s.refresher.wait()
+	s.refresher.wg.Wait()
 	s.transport.Close()
 	s.admission.Close()
 	return err

@@ -64,11 +64,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 // follow delivers the results of other replicas to the hub until shutdown.
 func (r *replica) follow(hub *alerts.Hub) {
 	r.watch.follow(hub)
-	r.wg.Go(func() {
-		if err := r.watch.bus.Run(r.run); r.run.Err() == nil { // Run guards its own goroutines against panics
-			r.watch.log.Error("the bus has ended", "error", err)
-		}
-	})
+	r.wg.Go(func() { r.watch.bus.Run(r.run) }) // guards its own goroutines against panics
 }
 
 // ready reports whether keys and alert bus have been read at least once.

@@ -3,6 +3,7 @@ package alerts
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"ballast/marketcache"
 	"ballast/server/api"
@@ -29,13 +30,7 @@ func (a *Alert) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"alert_type":"`...)
 	dst = append(dst, kinds[a.Kind].name...)
 	dst = append(dst, `","wallet":"`...)
-	for i := range len(a.Wallet) {
-		c := a.Wallet[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		dst = append(dst, c)
-	}
+	dst = append(dst, strings.ToLower(a.Wallet)...)
 	dst = append(dst, `","asset":`...)
 	if a.Asset == "" {
 		dst = append(dst, "null"...)

@@ -142,10 +142,11 @@ func (s *socket) handle(op byte, payload []byte) {
 	}
 	// Answers must not crowd alerts out of the queue. So a client that sends faster than it reads
 	// the answers is not read meanwhile.
-	for s.crowded() {
+	pending, closing := s.queued()
+	for ; pending > maxQueue/2 && !closing; pending, closing = s.queued() {
 		time.Sleep(time.Millisecond)
 	}
-	if s.isClosing() {
+	if closing {
 		return
 	}
 	if s.talked > floodMessages {
@@ -227,16 +228,10 @@ func (s *socket) send(p *packet) {
 	}
 }
 
-func (s *socket) isClosing() bool {
+func (s *socket) queued() (pending int, closing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.closing
-}
-
-func (s *socket) crowded() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pending > maxQueue/2 && !s.closing
+	return s.pending, s.closing
 }
 
 // tooSlow closes a socket whose queue is full.

@@ -47,9 +47,8 @@ type Bus struct {
 	cut      func(reason string)
 	restored func()
 
-	running atomic.Bool
-	ready   atomic.Bool
-	state   sync.Mutex // orders the calls of cut and restored
+	ready atomic.Bool
+	state sync.Mutex // orders the calls of cut and restored
 
 	// Compared by watch; written by the goroutines of follow and beat.
 	current atomic.Int64  // ns from n.opened; everything stored by then has been read
@@ -97,22 +96,18 @@ func (b *Bus) Ready() bool { return b.ready.Load() }
 // Stats returns the counters.
 func (b *Bus) Stats() *BusStats { return &b.stats }
 
-// Run operates the bus until ctx ends and returns ctx's error. It may be called once.
-func (b *Bus) Run(ctx context.Context) error {
-	if b.running.Swap(true) {
-		return errors.New("cluster: the bus runs already")
-	}
+// Run operates the bus until ctx ends. It may be called once.
+func (b *Bus) Run(ctx context.Context) {
 	if b.n.Embedded() { // no other replicas exist
 		b.setReady(true, "")
 		<-ctx.Done()
-		return ctx.Err()
+		return
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { b.beat(ctx) })
 	wg.Go(func() { b.watch(ctx) })
 	b.follow(ctx)
 	wg.Wait()
-	return ctx.Err()
 }
 
 // Publish sends r to every other replica. It returns nil only when the stream has acknowledged it,
