@@ -291,7 +291,7 @@ func TestLostMessagesCut(t *testing.T) {
 	t.Parallel()
 	faults := map[string]func(*testing.T, *natsServer, *replica){
 		"purged": func(t *testing.T, _ *natsServer, n *replica) {
-			stream, err := n.JetStream().Stream(t.Context(), busStream)
+			stream, err := n.js.Stream(t.Context(), busStream)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -303,11 +303,11 @@ func TestLostMessagesCut(t *testing.T) {
 			// A server that is asked for a consumer while it deletes may keep a stream that is
 			// listed and takes nothing: then it is deleted once more.
 			eventually(t, "the stream is another one", func() bool {
-				stream, err := n.JetStream().Stream(t.Context(), busStream)
+				stream, err := n.js.Stream(t.Context(), busStream)
 				if err != nil || stream.CachedInfo().State.LastSeq < 12 {
 					return true
 				}
-				_ = n.JetStream().DeleteStream(t.Context(), busStream)
+				_ = n.js.DeleteStream(t.Context(), busStream)
 				time.Sleep(50 * time.Millisecond)
 				return false
 			})
@@ -408,14 +408,14 @@ func TestGarbageIsIgnored(t *testing.T) {
 		if row.id == "" {
 			msg.Header.Set(nats.MsgIdHdr, id)
 		}
-		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+		if _, err := a.js.PublishMsg(t.Context(), msg); err != nil {
 			t.Fatalf("%s: %v", row.what, err)
 		}
 	}
 	for _, beat := range []string{"", "nobody 1", b.ID(), b.ID() + " x", b.ID() + " 99999999999999999"} {
 		msg := nats.NewMsg(beatSubject)
 		msg.Header.Set(beatHeader, beat)
-		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+		if _, err := a.js.PublishMsg(t.Context(), msg); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -465,7 +465,7 @@ func TestStuckConsumerIsMadeAnew(t *testing.T) {
 	ready(t, a, b)
 	stop := a.publisher(t, time.Millisecond)
 	time.Sleep(50 * time.Millisecond)
-	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	stream, err := a.js.Stream(t.Context(), busStream)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -235,20 +235,11 @@ func (b *Bus) age() time.Duration {
 
 // beat publishes a heartbeat every Timing.Probe.
 func (b *Bus) beat(ctx context.Context) {
-	tick := time.NewTicker(b.n.time.Probe)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	b.n.every(ctx, b.n.time.Probe, "bus beat", func(<-chan struct{}) {
+		if b.n.Connected() {
+			_, _, _ = b.publishBeat(ctx) // a failure shows in the age
 		}
-		if !b.n.Connected() {
-			continue
-		}
-		// A failure shows in the age.
-		b.n.guard("bus beat", func() { _, _, _ = b.publishBeat(ctx) })
-	}
+	})
 }
 
 // publishBeat sends a heartbeat with this replica's name and the time.

@@ -25,11 +25,8 @@ type reading struct {
 // keepFollowing compares the bucket with what was read of it until ctx ends. The remedy for every
 // difference is to read the bucket again, which never makes anything worse.
 func (k *Keys) keepFollowing(ctx context.Context) {
-	tick := time.NewTicker(k.cfg.Check)
-	defer tick.Stop()
 	var at reading
-	for {
-		woken := k.node.Woken()
+	k.node.every(ctx, k.cfg.Check, "keys", func(woken <-chan struct{}) {
 		if k.node.Connected() {
 			err := k.node.supervisor.Guard("keys", func() error {
 				// Requests sent before an interruption may never be answered.
@@ -52,13 +49,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 			}
 		}
 		k.catchUpAudit()
-		select {
-		case <-ctx.Done():
-			return
-		case <-woken:
-		case <-tick.C:
-		}
-	}
+	})
 }
 
 // catchUp reads what was added to the bucket since at, and writes what waits to be written. With an

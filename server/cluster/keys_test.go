@@ -99,7 +99,7 @@ func (k *keeper) is(what string, key string, want auth.Verdict) {
 // raw is the bucket, for harm.
 func (k *keeper) raw() jetstream.KeyValue {
 	k.t.Helper()
-	kv, err := k.node.JetStream().KeyValue(k.t.Context(), keysBucket)
+	kv, err := k.node.js.KeyValue(k.t.Context(), keysBucket)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -478,7 +478,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Minute)
 	use(a, now.Add(-10*time.Minute))
 	eventually(t, "written", func() bool { return last().Equal(now.Add(-10 * time.Minute)) })
-	kv, err := a.node.JetStream().KeyValue(t.Context(), usesBucket)
+	kv, err := a.node.js.KeyValue(t.Context(), usesBucket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,17 +14,8 @@ const lastFlush = time.Second
 
 // keepUses records when keys were used, at an interval until ctx ends and then once more.
 func (k *Keys) keepUses(ctx context.Context) {
-	tick := time.NewTicker(k.cfg.Flush)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			k.flushUses(ctx, max(k.cfg.Flush, lastFlush))
-		case <-ctx.Done():
-			k.flushUses(context.WithoutCancel(ctx), lastFlush)
-			return
-		}
-	}
+	k.node.every(ctx, k.cfg.Flush, "key uses", func(<-chan struct{}) { k.flushUses(ctx, max(k.cfg.Flush, lastFlush)) })
+	k.flushUses(context.WithoutCancel(ctx), lastFlush)
 }
 
 // flushUses writes new uses, oldest first, as many as possible within the limit; the rest follow next

@@ -70,8 +70,8 @@ type Node struct {
 	log        *slog.Logger
 	supervisor *supervise.Supervisor
 	nc         *nats.Conn
-	js         jetstream.JetStream
-	srv        *embedded // nil with an external cluster
+	js         jetstream.JetStream // calls without a deadline wait for at most Timing.Answer
+	srv        *embedded           // nil with an external cluster
 
 	opened     time.Time    // reference of the monotonic times below
 	contact    atomic.Int64 // ns from opened to the last answer; < 0: none yet
@@ -142,7 +142,7 @@ func newNode(cfg Config) *Node {
 
 // begin starts using the connection and owns it from then on.
 func (n *Node) begin() (err error) {
-	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer), jetstream.WithPublishAsyncTimeout(2*n.time.Ack))
+	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer))
 	if err != nil {
 		n.nc.Close()
 		return fmt.Errorf("cluster: %w", err)
@@ -172,9 +172,6 @@ func (n *Node) Embedded() bool { return n.srv != nil }
 
 // Conn returns the connection, which the node owns.
 func (n *Node) Conn() *nats.Conn { return n.nc }
-
-// JetStream returns the API of the streams. Calls without a deadline wait for at most Timing.Answer.
-func (n *Node) JetStream() jetstream.JetStream { return n.js }
 
 // Replicas returns the number of servers that store each stream or bucket.
 func (n *Node) Replicas() int {
@@ -265,15 +262,12 @@ func (n *Node) ask(ctx context.Context) error {
 
 // probe asks at an interval, for LastContact, and revives the embedded server when needed.
 func (n *Node) probe(ctx context.Context) {
-	tick := time.NewTicker(n.time.Probe)
-	defer tick.Stop()
 	if n.Embedded() {
 		n.srv.revive()
 		close(n.srv.tried)
 	}
 	silent := false
-	for {
-		woken := n.Woken()
+	n.every(ctx, n.time.Probe, "probe", func(<-chan struct{}) {
 		switch {
 		case n.Embedded():
 			n.srv.revive()
@@ -284,9 +278,19 @@ func (n *Node) probe(ctx context.Context) {
 			}
 			silent = err != nil
 		}
+	})
+}
+
+// every runs f now, at an interval and after each reconnection, until ctx ends. woken is closed at the
+// reconnection after the one for which f runs.
+func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(woken <-chan struct{})) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		woken := n.Woken()
+		n.guard(what, func() { f(woken) })
 		select {
 		case <-ctx.Done():
-			return
 		case <-woken:
 		case <-tick.C:
 		}

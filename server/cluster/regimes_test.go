@@ -166,7 +166,7 @@ func TestRegimeGarbage(t *testing.T) {
 	n := openNode(t, Config{URL: s.url()})
 	r := n.NewRegimes()
 	exchange(t, r, wallet(0), nil)
-	kv, err := n.JetStream().KeyValue(t.Context(), regimeBucket)
+	kv, err := n.js.KeyValue(t.Context(), regimeBucket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func TestDeathOfTheLeadingServer(t *testing.T) {
 		_, err := ra.Exchange(t.Context(), aWallet, states{"BTC": 1})
 		return err == nil
 	})
-	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	stream, err := a.js.Stream(t.Context(), busStream)
 	if err != nil {
 		t.Fatal(err)
 	}
