@@ -2,6 +2,7 @@ package server
 
 import (
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/server/api"
 )
 
@@ -13,7 +14,7 @@ func mendPath(path []byte) api.Mending {
 			paths = append(paths, r.path)
 		}
 	}
-	return api.Mending{Suggestion: api.Nearest(string(path), paths)}
+	return api.Mending{Suggestion: similar.Name(string(path), paths)}
 }
 
 // mendType says which Content-Type a body needs, and which one the request has.

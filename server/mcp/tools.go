@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/server/api"
 )
 
@@ -243,7 +244,7 @@ func explainFlag(c *call) ([]byte, *failure) {
 	}
 	name = printable.Text([]byte(name))
 	return nil, invalid("no such flag: "+name, api.Mending{
-		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: api.Nearest(name, names),
+		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: similar.Name(name, names),
 	})
 }
 
