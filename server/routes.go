@@ -182,7 +182,7 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 	case r.post:
 		allow = "POST"
 	}
-	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
+	x.ctx.Response.Header.Set("Allow", allow)
 	return x.refuse(api.CodeMethodNotAllowed, printable.Text(h.Method())+" is not allowed here, "+allow+" is",
 		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
@@ -205,7 +205,7 @@ func (s *Server) authorize(x *exchange) bool {
 	caller, verdict := s.lookup(x)
 	switch verdict {
 	case auth.Malformed:
-		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.MissingAuthorization, "")
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
@@ -213,7 +213,7 @@ func (s *Server) authorize(x *exchange) bool {
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
 			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
-		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.InvalidKey, "")
 	}
 	if s.cfg.RateLimit <= 0 {
