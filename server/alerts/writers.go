@@ -92,8 +92,6 @@ func (w *writers) pop() *socket {
 	return s
 }
 
-func (w *writers) acquire() *batch { return w.batches.Get().(*batch) }
-
 func (w *writers) release(b *batch) {
 	b.data = nil
 	w.batches.Put(b)
@@ -101,7 +99,7 @@ func (w *writers) release(b *batch) {
 
 // run writes until no socket is left in the list.
 func (w *writers) run() {
-	b := w.acquire()
+	b := w.batches.Get().(*batch)
 	for n := 1; ; n++ {
 		s := w.pop()
 		if s == nil {
@@ -109,7 +107,7 @@ func (w *writers) run() {
 			return
 		}
 		if !w.write(s, b) {
-			b = w.acquire()
+			b = w.batches.Get().(*batch)
 		}
 		if n%turns == 0 {
 			runtime.Gosched()

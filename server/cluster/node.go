@@ -91,7 +91,19 @@ type Node struct {
 // it starts the embedded server. Then ErrInUse is an error, but a store that cannot be opened is not: it
 // is tried again, and Trouble says why it failed.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
-	n := newNode(cfg)
+	var id [8]byte
+	rand.Read(id[:])
+	n := &Node{
+		id:       hex.EncodeToString(id[:]),
+		replicas: max(cfg.Replicas, 1),
+		time:     cfg.Timing.withDefaults(),
+		log:      cmp.Or(cfg.Log, slog.Default()),
+		opened:   time.Now(),
+		wake:     make(chan struct{}),
+	}
+	n.supervisor = supervise.New(n.log)
+	n.contact.Store(-1)
+	n.down.Store(math.MinInt64) // forever, until connected
 	var err error
 	if cfg.URL != "" {
 		if n.nc, err = dial(cfg.URL, n); err == nil {
@@ -121,23 +133,6 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	case <-ctx.Done():
 	}
 	return n, nil
-}
-
-func newNode(cfg Config) *Node {
-	var id [8]byte
-	rand.Read(id[:])
-	n := &Node{
-		id:       hex.EncodeToString(id[:]),
-		replicas: max(cfg.Replicas, 1),
-		time:     cfg.Timing.withDefaults(),
-		log:      cmp.Or(cfg.Log, slog.Default()),
-		opened:   time.Now(),
-		wake:     make(chan struct{}),
-	}
-	n.supervisor = supervise.New(n.log)
-	n.contact.Store(-1)
-	n.down.Store(math.MinInt64) // forever, until connected
-	return n
 }
 
 // begin starts using the connection and owns it from then on.
