@@ -48,13 +48,13 @@ func (s *Server) account(x *exchange, t *risk.Trade, limit time.Duration) (*mark
 		}
 		wait = min(wait, staleWait)
 	}
-	if !x.beginWait() {
+	if !x.ticket.BeginOutside() {
 		if usable {
 			return copied, now, failure{}
 		}
 		return nil, now, failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
 	}
-	defer x.endWait()
+	defer x.ticket.EndOutside()
 	ctx, cancel := context.WithDeadline(s.life, x.started.Add(wait))
 	defer cancel()
 	reread, err := s.load(ctx, t.Wallet, needs, marketcache.Caller{ID: s.caller(x), Closes: t.Action == risk.ActionClose})

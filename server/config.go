@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -102,42 +103,24 @@ func (c Config) withDefaults() Config {
 	if c.Cache == nil || c.Engine == nil || c.Keys == nil || c.LoadAccount == nil || c.Classify == nil {
 		panic("BUG: server without cache, engine, keys, account loader or classifier")
 	}
-	number := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	span := func(v *time.Duration, d time.Duration) {
-		if *v == 0 {
-			*v = d
-		}
-	}
-	number(&c.MaxInFlight, 256)
-	number(&c.Positions, 64)
-	number(&c.MaxConns, 16384)
-	number(&c.MaxKeylessConns, max(1, c.MaxConns/4))
-	number(&c.MaxKeylessSockets, max(1, c.MaxConns/4))
-	number(&c.MaxKeylessSocketsPerIP, 64)
-	number(&c.AuthFailureLimit, 600)
-	span(&c.MaxQueueWait, admission.DefaultMaxWait)
-	span(&c.RequestTimeout, 10*time.Second)
-	span(&c.StartingWait, 5*time.Second)
-	span(&c.ReadTimeout, 10*time.Second)
-	span(&c.WriteTimeout, 10*time.Second)
-	span(&c.IdleTimeout, 2*time.Minute)
-	span(&c.DrainTimeout, 10*time.Second)
-	if c.Tuning == nil {
-		tuning := transport.DefaultTuning()
-		c.Tuning = &tuning
-	}
-	if c.VenueKind == "" {
-		c.VenueKind = "custom"
-	}
-	if c.Version == "" {
-		c.Version = "dev"
-	}
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
+	c.MaxInFlight = cmp.Or(c.MaxInFlight, 256)
+	c.Positions = cmp.Or(c.Positions, 64)
+	c.MaxConns = cmp.Or(c.MaxConns, 16384)
+	c.MaxKeylessConns = cmp.Or(c.MaxKeylessConns, max(1, c.MaxConns/4))
+	c.MaxKeylessSockets = cmp.Or(c.MaxKeylessSockets, max(1, c.MaxConns/4))
+	c.MaxKeylessSocketsPerIP = cmp.Or(c.MaxKeylessSocketsPerIP, 64)
+	c.AuthFailureLimit = cmp.Or(c.AuthFailureLimit, 600)
+	c.MaxQueueWait = cmp.Or(c.MaxQueueWait, admission.DefaultMaxWait)
+	c.RequestTimeout = cmp.Or(c.RequestTimeout, 10*time.Second)
+	c.StartingWait = cmp.Or(c.StartingWait, 5*time.Second)
+	c.ReadTimeout = cmp.Or(c.ReadTimeout, 10*time.Second)
+	c.WriteTimeout = cmp.Or(c.WriteTimeout, 10*time.Second)
+	c.IdleTimeout = cmp.Or(c.IdleTimeout, 2*time.Minute)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 10*time.Second)
+	tuning := transport.DefaultTuning()
+	c.Tuning = cmp.Or(c.Tuning, &tuning)
+	c.VenueKind = cmp.Or(c.VenueKind, "custom")
+	c.Version = cmp.Or(c.Version, "dev")
+	c.Log = cmp.Or(c.Log, slog.Default())
 	return c
 }

@@ -10,17 +10,6 @@ import (
 	"ballast/server/spec"
 )
 
-var (
-	headerETag     = []byte("Etag")
-	headerPolicy   = []byte("Content-Security-Policy")
-	headerNoSniff  = []byte("X-Content-Type-Options")
-	headerReferrer = []byte("Referrer-Policy")
-
-	noCache    = []byte("no-cache") // may be kept, but must be revalidated
-	noSniff    = []byte("nosniff")
-	noReferrer = []byte("no-referrer")
-)
-
 // documents are the embedded files by route. They need no key.
 var documents = map[routeID]*spec.Document{
 	routeOpenAPI:    spec.OpenAPI,
@@ -43,16 +32,16 @@ func (s *Server) document(x *exchange) {
 	}
 	d := documents[x.route]
 	h := &x.ctx.Response.Header
-	h.SetCanonical(headerETag, []byte(d.ETag()))
-	h.SetCanonical(headerCache, noCache)
+	h.Set("Etag", d.ETag())
+	h.Set("Cache-Control", "no-cache") // may be kept, but must be revalidated
 	if matchesETag(x.ctx.Request.Header.Peek("If-None-Match"), d.ETag()) {
 		x.startAnswer(fasthttp.StatusNotModified, []byte(d.ContentType))
 		return
 	}
-	h.SetCanonical(headerNoSniff, noSniff)
+	h.Set("X-Content-Type-Options", "nosniff")
 	if policy := policies[x.route]; policy != "" {
-		h.SetCanonical(headerPolicy, []byte(policy))
-		h.SetCanonical(headerReferrer, noReferrer)
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "no-referrer")
 	}
 	h.SetCanonical(headerVary, varyEncoding)
 	x.startAnswer(fasthttp.StatusOK, []byte(d.ContentType))

@@ -113,11 +113,6 @@ func (x *exchange) admit(kind admission.Kind, trades int) bool {
 	return true
 }
 
-// beginWait marks the request as waiting for the venue; false when too many wait.
-func (x *exchange) beginWait() bool { return x.ticket.BeginOutside() }
-
-func (x *exchange) endWait() { x.ticket.EndOutside() }
-
 // splitURI splits the target of a request line, a path or (as sent to a proxy) an absolute URI, into
 // path and query.
 func splitURI(uri []byte) (path, query []byte) {
@@ -158,13 +153,7 @@ func withoutAuthority(uri []byte) []byte {
 
 // queryIs reports whether the query contains exactly this pair.
 func (x *exchange) queryIs(pair string) bool {
-	for rest := x.query; len(rest) > 0; {
-		item := rest
-		if i := bytes.IndexByte(rest, '&'); i >= 0 {
-			item, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = nil
-		}
+	for item := range bytes.SplitSeq(x.query, []byte("&")) {
 		if string(item) == pair {
 			return true
 		}

@@ -157,21 +157,12 @@ func isJSON(contentType []byte) bool {
 
 // acceptsGzip reports whether an Accept-Encoding contains gzip without q=0.
 func acceptsGzip(accept []byte) bool {
-	for len(accept) > 0 {
-		item := accept
-		if i := bytes.IndexByte(accept, ','); i >= 0 {
-			item, accept = accept[:i], accept[i+1:]
-		} else {
-			accept = nil
+	for item := range bytes.SplitSeq(accept, []byte(",")) {
+		name, weight, _ := bytes.Cut(item, []byte(";"))
+		if bytes.EqualFold(trimBlanks(name), gzipName) {
+			weight = trimBlanks(weight)
+			return len(weight) == 0 || len(bytes.Trim(weight, "qQ= 0.")) > 0
 		}
-		weight := []byte(nil)
-		if i := bytes.IndexByte(item, ';'); i >= 0 {
-			item, weight = item[:i], trimBlanks(item[i+1:])
-		}
-		if item = trimBlanks(item); len(item) != len("gzip") || !isName(item, "gzip") {
-			continue
-		}
-		return len(bytes.Trim(weight, "qQ= 0.")) > 0 || len(weight) == 0
 	}
 	return false
 }

@@ -128,7 +128,7 @@ func (s *Server) health(x *exchange) {
 	if !r.Ready {
 		status = fasthttp.StatusServiceUnavailable
 	}
-	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(status, typeJSON, w.Bytes())
 }
 
@@ -143,13 +143,13 @@ func writeEstimate(w *api.Writer, d time.Duration) {
 
 // live answers GET /livez: the process is running.
 func (s *Server) live(x *exchange) {
-	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	x.reply(fasthttp.StatusOK, typeText, []byte("ok"))
 }
 
 // ready answers GET /readyz: requests are answered.
 func (s *Server) ready(x *exchange) {
-	x.ctx.Response.Header.SetCanonical(headerCache, noStore)
+	x.ctx.Response.Header.Set("Cache-Control", "no-store")
 	if r := s.Readiness(); !r.Ready {
 		x.fail(api.CodeStarting, "not ready: "+s.status(&r))
 		return

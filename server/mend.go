@@ -2,21 +2,19 @@ package server
 
 import (
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/server/api"
 )
 
 // mendPath suggests the known path most similar to an unknown one.
-func mendPath(path []byte) (m api.Mending) {
+func mendPath(path []byte) api.Mending {
 	var paths []string
 	for i, r := range routeTable {
 		if id := routeID(i); id != routeNone && id != routeConsole { // the console is for people
 			paths = append(paths, r.path)
 		}
 	}
-	if near := api.Nearest(string(path), paths, 1); len(near) > 0 {
-		m.Suggestion = near[0]
-	}
-	return m
+	return api.Mending{Suggestion: similar.Name(string(path), paths)}
 }
 
 // mendType says which Content-Type a body needs, and which one the request has.

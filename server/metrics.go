@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"math/bits"
 	"net"
@@ -254,15 +255,16 @@ func (s *Server) writeLoad(p *promtext.Page) {
 // writeAlerts writes the families about alert sockets.
 func (s *Server) writeAlerts(p *promtext.Page) {
 	a := s.hub.Stats()
-	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(a.Connections))
-	p.Gauge("ballast_alert_subscriptions", "Wallets subscribed, over all sockets.", float64(a.Subscriptions))
-	p.Counter("ballast_alert_connects_total", "Alert sockets that were opened.", float64(a.Accepted))
-	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.", float64(a.Refused))
-	p.Counter("ballast_alert_delivered_total", "Alerts written to sockets.", float64(a.Delivered))
-	p.Counter("ballast_alert_slow_consumers_total", "Alert sockets closed because their client did not read.", float64(a.SlowConsumers))
-	p.Counter("ballast_alert_crowded_out_total", "Alert sockets closed because one wallet had too many thresholds.", float64(a.CrowdedOut))
-	p.Counter("ballast_alert_invalid_configs_total", "Messages that were no subscription.", float64(a.InvalidConfigs))
-	p.Counter("ballast_alert_panics_total", "Panics of alert sockets, each of which cost one socket.", float64(a.Panics))
+	connections, subscriptions := s.hub.Counts()
+	p.Gauge("ballast_alert_connections", "Alert sockets.", float64(connections))
+	p.Gauge("ballast_alert_subscriptions", "Wallets subscribed, over all sockets.", float64(subscriptions))
+	p.Counter("ballast_alert_connects_total", "Alert sockets that were opened.", float64(a.Accepted.Load()))
+	p.Counter("ballast_alert_refused_total", "Handshakes that were faulty, or came while none were taken.", float64(a.Refused.Load()))
+	p.Counter("ballast_alert_delivered_total", "Alerts written to sockets.", float64(a.Delivered.Load()))
+	p.Counter("ballast_alert_slow_consumers_total", "Alert sockets closed because their client did not read.", float64(a.SlowConsumers.Load()))
+	p.Counter("ballast_alert_crowded_out_total", "Alert sockets closed because one wallet had too many thresholds.", float64(a.CrowdedOut.Load()))
+	p.Counter("ballast_alert_invalid_configs_total", "Messages that were no subscription.", float64(a.InvalidConfigs.Load()))
+	p.Counter("ballast_alert_panics_total", "Panics of alert sockets, each of which cost one socket.", float64(s.hub.Panics()))
 	p.Counter("ballast_alert_fanout_local_total", "Results of monitor calls that the other replicas did not confirm.", float64(s.metrics.fanoutLocal.Load()))
 }
 
@@ -294,14 +296,7 @@ func (s *Server) ServeMetrics(ln net.Listener) error {
 			s.metricsHandler(x)
 		},
 	}
-	end := make(chan struct{})
-	defer close(end)
-	go func() {
-		select {
-		case <-s.life.Done():
-			open.Shutdown()
-		case <-end:
-		}
-	}()
+	stop := context.AfterFunc(s.life, func() { open.Shutdown() })
+	defer stop()
 	return open.Serve(s.transport.Steady(ln))
 }

@@ -10,9 +10,6 @@ import (
 	"ballast/server/api"
 )
 
-// modelInfo is the constant part of /v1/model-info, encoded once.
-type modelInfo struct{ fixed []byte }
-
 // band is a recommendation and the highest score for it.
 type band struct {
 	Recommendation string  `json:"recommendation"`
@@ -28,7 +25,8 @@ type flagRule struct {
 	Unit     string `json:"unit"` // of value and threshold in an explanation, "" for none
 }
 
-func newModelInfo() modelInfo {
+// constantModelInfo returns the part of /v1/model-info that never changes.
+func constantModelInfo() []byte {
 	constants := map[string]float64{}
 	for _, c := range risk.Constants() {
 		constants[c.Name] = c.Value
@@ -65,7 +63,7 @@ func newModelInfo() modelInfo {
 	if err != nil {
 		panic("BUG: model info does not encode: " + err.Error())
 	}
-	return modelInfo{fixed: fixed}
+	return fixed
 }
 
 // modelInfoHandler answers GET /v1/model-info.
@@ -81,6 +79,6 @@ func (s *Server) modelInfoHandler(x *exchange) {
 		w.Append(m.Parameters)
 	}
 	w.Raw(`,`)
-	w.Append(s.modelInfo.fixed[1:])
+	w.Append(s.modelInfo[1:])
 	x.reply(fasthttp.StatusOK, typeJSON, w.Bytes())
 }

@@ -62,15 +62,10 @@ func (s *Server) monitor(x *exchange) {
 	x.body = body
 	if !s.alert(wallet.String(), &x.report) {
 		s.metrics.fanoutLocal.Add(1)
-		x.ctx.Response.Header.SetCanonical(headerFanout, fanoutLocal)
+		x.ctx.Response.Header.Set("X-Alert-Fanout", "local")
 	}
 	x.send(true, false)
 }
-
-var (
-	headerFanout = []byte("X-Alert-Fanout")
-	fanoutLocal  = []byte("local")
-)
 
 // minValueUSD keeps ratios to the account value finite.
 const minValueUSD = 1

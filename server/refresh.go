@@ -100,5 +100,3 @@ func (r *refresher) read(job refresh) {
 	defer cancel()
 	_, _ = r.s.load(ctx, job.wallet, marketcache.NoAsset, marketcache.Caller{ID: job.caller})
 }
-
-func (r *refresher) wait() { r.wg.Wait() }

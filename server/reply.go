@@ -11,34 +11,25 @@ import (
 	"ballast/server/transport"
 )
 
-// Canonical header names, and constant values.
+// Canonical header names and constant values of frequent answers.
 var (
-	headerRequestID    = []byte("X-Request-Id")
-	headerTrace        = []byte("Traceparent")
-	headerAllow        = []byte("Allow")
-	headerRetryAfter   = []byte("Retry-After")
-	headerAuthenticate = []byte("Www-Authenticate")
-	headerLimit        = []byte("Ratelimit-Limit")
-	headerRemaining    = []byte("Ratelimit-Remaining")
-	headerReset        = []byte("Ratelimit-Reset")
-	headerEncoding     = []byte("Content-Encoding")
-	headerVary         = []byte("Vary")
-	headerCORS         = []byte("Access-Control-Allow-Origin")
-	headerCORSMethods  = []byte("Access-Control-Allow-Methods")
-	headerCORSHeaders  = []byte("Access-Control-Allow-Headers")
-	headerCORSExpose   = []byte("Access-Control-Expose-Headers")
-	headerCORSMaxAge   = []byte("Access-Control-Max-Age")
-	headerCache        = []byte("Cache-Control")
+	headerRequestID = []byte("X-Request-Id")
+	headerTrace     = []byte("Traceparent")
+	headerLimit     = []byte("Ratelimit-Limit")
+	headerRemaining = []byte("Ratelimit-Remaining")
+	headerReset     = []byte("Ratelimit-Reset")
+	headerEncoding  = []byte("Content-Encoding")
+	headerVary      = []byte("Vary")
 
-	bearerScheme = []byte("Bearer")
 	typeJSON     = []byte("application/json")
 	typeText     = []byte("text/plain; charset=utf-8")
 	typeMetrics  = []byte("text/plain; version=0.0.4; charset=utf-8")
 	gzipName     = []byte("gzip")
 	varyEncoding = []byte("Accept-Encoding")
-	noStore      = []byte("no-store")
-	exposed      = []byte("X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent")
 )
+
+// exposed are the headers of answers that pages of other origins may read.
+const exposed = "X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Alert-Fanout, ETag, Traceparent"
 
 // tooManyConns is the answer on a connection beyond the limit.
 var tooManyConns = func() string {
@@ -63,8 +54,8 @@ func (x *exchange) startAnswer(status int, contentType []byte) {
 		r.SetConnectionClose()
 	}
 	if origin := x.s.cfg.CORSOrigin; origin != "" {
-		r.Header.SetCanonical(headerCORS, []byte(origin))
-		r.Header.SetCanonical(headerCORSExpose, exposed)
+		r.Header.Set("Access-Control-Allow-Origin", origin)
+		r.Header.Set("Access-Control-Expose-Headers", exposed)
 	}
 }
 
@@ -140,7 +131,7 @@ func (x *exchange) failAfter(code, detail string, after time.Duration) bool {
 	}
 	if seconds > 0 {
 		x.scratch = strconv.AppendInt(x.scratch[:0], int64(seconds), 10)
-		r.Header.SetCanonical(headerRetryAfter, x.scratch)
+		r.Header.SetBytesV("Retry-After", x.scratch)
 	}
 	if rule.Close {
 		r.SetConnectionClose()
@@ -176,7 +167,7 @@ func (x *exchange) preflight(r *route) {
 		method = "POST"
 	}
 	h := &x.ctx.Response.Header
-	h.SetCanonical(headerCORSMethods, []byte(method))
-	h.SetCanonical(headerCORSHeaders, []byte("Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id"))
-	h.SetCanonical(headerCORSMaxAge, []byte("600"))
+	h.Set("Access-Control-Allow-Methods", method)
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id")
+	h.Set("Access-Control-Max-Age", "600")
 }

@@ -1,7 +1,8 @@
 package server
 
 import (
-	"bytes"
+	"errors"
+	"net"
 	"strconv"
 	"strings"
 	"time"
@@ -181,7 +182,7 @@ func (s *Server) checkMethod(x *exchange, r *route) bool {
 	case r.post:
 		allow = "POST"
 	}
-	x.ctx.Response.Header.SetCanonical(headerAllow, []byte(allow))
+	x.ctx.Response.Header.Set("Allow", allow)
 	return x.refuse(api.CodeMethodNotAllowed, printable.Text(h.Method())+" is not allowed here, "+allow+" is",
 		api.Mending{Got: printable.Text(h.Method()), Allowed: &api.Allowed{Values: strings.Split(allow, ", ")}})
 }
@@ -204,7 +205,7 @@ func (s *Server) authorize(x *exchange) bool {
 	caller, verdict := s.lookup(x)
 	switch verdict {
 	case auth.Malformed:
-		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.MissingAuthorization, "")
 	case auth.Unavailable: // a revocation may have been missed
 		return x.fail(api.CodeStarting, "keys cannot be judged: the store of keys has been out of reach for too long")
@@ -212,7 +213,7 @@ func (s *Server) authorize(x *exchange) bool {
 		if q, ok := s.guesses.Refused(transport.ClientAddr(x.ctx.Conn()), x.started.UnixNano()); !ok {
 			return x.failAfter(api.CodeRateLimited, "too many refused keys from this address", q.Wait)
 		}
-		x.ctx.Response.Header.SetCanonical(headerAuthenticate, bearerScheme)
+		x.ctx.Response.Header.Set("Www-Authenticate", "Bearer")
 		return x.fail(api.InvalidKey, "")
 	}
 	if s.cfg.RateLimit <= 0 {
@@ -243,21 +244,23 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 	x := s.begin(ctx, now)
 	defer s.end(x)
 	x.linger()
+	var head *fasthttp.ErrSmallBuffer
+	var network net.Error
 	switch {
-	case isBodyTooLarge(err):
+	case errors.Is(err, fasthttp.ErrBodyTooLarge):
 		// Only the body is too large: check the headers first. fasthttp has discarded the headers of
 		// a chunked request.
 		if len(ctx.Request.Header.RawHeaders()) == 0 || s.admitHead(x) {
 			limit := bodyLimit(x.path)
 			x.refuse(api.CodeBodyTooLarge, "the body exceeds "+strconv.Itoa(limit)+" bytes", api.Mending{Allowed: &api.Allowed{Max: float64(limit)}})
 		}
-	case isHeadTooLarge(err):
+	case errors.As(err, &head):
 		if headIsOneLine(err) {
 			x.fail(api.CodeURITooLong, "the request line exceeds "+strconv.Itoa(maxHeader)+" bytes")
 		} else {
 			x.fail(api.CodeHeadersTooLarge, "the headers exceed "+strconv.Itoa(maxHeader)+" bytes")
 		}
-	case isTimeout(err):
+	case errors.As(err, &network) && network.Timeout():
 		x.fail(api.CodeRequestTimeout, "the request did not arrive within "+s.cfg.ReadTimeout.String())
 	default:
 		x.fail(api.CodeBadRequest, "malformed HTTP request")
@@ -267,13 +270,7 @@ func (s *Server) handleBroken(ctx *fasthttp.RequestCtx, err error) {
 // headIsOneLine reports whether headers are too large because of the request line. fasthttp shows that
 // only in the text of the error, which quotes the beginning.
 func headIsOneLine(err error) bool {
-	text := []byte(err.Error())
-	if i := bytes.Index(text, []byte(`contents: "`)); i >= 0 {
-		text = text[i:]
-		if end := bytes.Index(text, []byte(`"..."`)); end >= 0 {
-			text = text[:end]
-		}
-		return !bytes.Contains(text, []byte(`\n`))
-	}
-	return false
+	_, contents, quoted := strings.Cut(err.Error(), `contents: "`)
+	contents, _, _ = strings.Cut(contents, `"..."`)
+	return quoted && !strings.Contains(contents, `\n`)
 }

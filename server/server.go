@@ -51,7 +51,7 @@ type Server struct {
 	metrics    *serverMetrics
 	supervisor *supervise.Supervisor
 
-	modelInfo modelInfo
+	modelInfo []byte // the constant part of /v1/model-info
 	coverages coverages
 	ids       *requestIDs
 	wasReady  atomic.Bool
@@ -82,9 +82,9 @@ func New(cfg Config) *Server {
 	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
-	s.modelInfo = newModelInfo()
+	s.modelInfo = constantModelInfo()
 	s.ids = newRequestIDs(s.started)
-	s.hub = alerts.NewHub(alerts.Config{Log: s.cfg.Log})
+	s.hub = alerts.NewHub(s.cfg.Log)
 	s.metrics = newServerMetrics()
 	s.refresher = newRefresher(s)
 	s.mcp = mcp.New(mcp.Config{
@@ -175,7 +175,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	err := s.http.ShutdownWithContext(ctx)
 	err = errors.Join(err, <-drained)
 	s.stop()
-	s.refresher.wait()
+	s.refresher.wg.Wait()
 	s.transport.Close()
 	s.admission.Close()
 	return err

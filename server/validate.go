@@ -122,7 +122,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 		missing := x.fill(what, account, now)
 		switch missing.Reason {
 		case risk.Complete:
-			x.endWait()
+			x.ticket.EndOutside()
 			return failure{}
 		case risk.StaleData:
 			return s.stale(&missing)
@@ -144,7 +144,7 @@ func (s *Server) snapshot(x *exchange, account *marketcache.Account, now marketc
 			return failure{code: api.CodeVenueUnavailable, detail: "the venue does not answer and there is no " + s.what(&missing) + " yet"}
 		case now >= deadline:
 			return failure{code: api.CodeStarting, detail: "there is no " + s.what(&missing) + " yet"}
-		case !x.beginWait():
+		case !x.ticket.BeginOutside():
 			return failure{code: api.CodeOverloaded, detail: "too many requests wait for the venue"}
 		}
 		time.Sleep(startingPoll)
@@ -185,10 +185,10 @@ func seconds(d time.Duration) string {
 
 // reread reads a wallet again whose marks differ from the market's; nil when that fails or takes long.
 func (s *Server) reread(x *exchange, w marketcache.Wallet) *marketcache.Account {
-	if !x.beginWait() {
+	if !x.ticket.BeginOutside() {
 		return nil
 	}
-	defer x.endWait()
+	defer x.ticket.EndOutside()
 	ctx, cancel := context.WithTimeout(s.life, staleWait)
 	defer cancel()
 	account, err := s.load(ctx, w, marketcache.NoAsset, marketcache.Caller{ID: s.caller(x)})

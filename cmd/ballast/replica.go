@@ -64,11 +64,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 // follow delivers the results of other replicas to the hub until shutdown.
 func (r *replica) follow(hub *alerts.Hub) {
 	r.watch.follow(hub)
-	r.wg.Go(func() {
-		if err := r.watch.bus.Run(r.run); r.run.Err() == nil { // Run guards its own goroutines against panics
-			r.watch.log.Error("the bus has ended", "error", err)
-		}
-	})
+	r.wg.Go(func() { r.watch.bus.Run(r.run) }) // guards its own goroutines against panics
 }
 
 // ready reports whether keys and alert bus have been read at least once.
@@ -85,16 +81,16 @@ func (r *replica) shutdown() {
 
 // writeMetrics writes the metrics of keys and cluster.
 func (r *replica) writeMetrics(p *promtext.Page) {
-	k, n := r.keys.Stats(), r.node.Stats()
-	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored))
-	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished))
-	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts))
-	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed))
-	p.Counter("ballast_keys_audit_errors_total", "Times that the audit file of the keys was not written.", float64(k.AuditErrors))
-	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors))
+	k := r.keys.Stats()
+	p.Counter("ballast_keys_entries_ignored_total", "Entries of the key store that are no keys.", float64(k.Ignored.Load()))
+	p.Counter("ballast_keys_entries_deleted_total", "Entries of the key store that were deleted; their keys stay in force.", float64(k.Vanished.Load()))
+	p.Counter("ballast_keys_conflicts_total", "Keys refused: an id used twice, or more keys than can be held.", float64(k.Conflicts.Load()))
+	p.Counter("ballast_keys_watch_losses_total", "Times that the key store was read again because a change had been missed.", float64(k.Missed.Load()))
+	p.Counter("ballast_keys_audit_errors_total", "Times that the audit file of the keys was not written.", float64(k.AuditErrors.Load()))
+	p.Counter("ballast_keys_last_used_errors_total", "Times that the last use of keys was not written down.", float64(k.UseErrors.Load()))
 	r.watch.writeMetrics(p)
 	p.Switch("ballast_cluster_trouble", "1 while the key store cannot be written, or NATS does not answer.", r.node.Trouble() != "")
 	p.Gauge("ballast_cluster_last_contact_seconds", "Time since NATS last answered this replica.", r.node.LastContact().Seconds())
-	p.Counter("ballast_cluster_reconnects_total", "Connections to NATS that came back.", float64(n.Reconnects))
-	p.Counter("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.", float64(n.Panics))
+	p.Counter("ballast_cluster_reconnects_total", "Connections to NATS that came back.", float64(r.node.Reconnects()))
+	p.Counter("ballast_cluster_panics_total", "Panics in what replicas share, each of which cost one message.", float64(r.node.Panics()))
 }

@@ -57,23 +57,23 @@ func (w *watch) degraded() bool { return !w.bus.Ready() || w.node.Trouble() != "
 func (w *watch) writeMetrics(p *promtext.Page) {
 	s := w.bus.Stats()
 	p.Switch("ballast_bus_ready", "1 while results of the other replicas are heard.", w.bus.Ready())
-	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", float64(s.Published))
-	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", float64(s.Unacknowledged))
-	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received))
-	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.", float64(s.Duplicates))
-	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage))
-	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.", float64(s.Cuts))
-	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.", float64(s.ConsumerResets))
-	p.Counter("ballast_regimes_alone_total", "Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Stats().Alone))
+	p.Counter("ballast_bus_published_total", "Results of monitor calls that NATS has taken.", float64(s.Published.Load()))
+	p.Counter("ballast_bus_unacknowledged_total", "Results that it has not confirmed.", float64(s.Unacknowledged.Load()))
+	p.Counter("ballast_bus_received_total", "Results of other replicas.", float64(s.Received.Load()))
+	p.Counter("ballast_bus_duplicates_total", "Results that came twice and were dropped.", float64(s.Duplicates.Load()))
+	p.Counter("ballast_bus_garbage_total", "Messages that are no results.", float64(s.Garbage.Load()))
+	p.Counter("ballast_bus_cuts_total", "Times that the other replicas were not heard and alert sockets were closed.", float64(s.Cuts.Load()))
+	p.Counter("ballast_bus_consumer_resets_total", "Times that the reading of results was begun again.", float64(s.ConsumerResets.Load()))
+	p.Counter("ballast_regimes_alone_total", "Monitor calls whose regimes were compared with what this replica alone saw.", float64(w.regimes.Stats().Alone.Load()))
 }
 
 // Remember implements server.Watch.
 func (w *watch) Remember(ctx context.Context, r *alerts.Result) {
 	r.ID = w.node.ID() + "-" + strconv.FormatUint(w.calls.Add(1), 10)
-	now := make([]cluster.AssetRegime, 0, len(r.Positions))
+	now := make(map[string]uint8, len(r.Positions))
 	for i := range r.Positions {
 		if p := &r.Positions[i]; p.HasRegime {
-			now = append(now, cluster.AssetRegime{Asset: p.Asset, State: p.Regime})
+			now[p.Asset] = p.Regime
 		}
 	}
 	previous, err := w.regimes.Exchange(ctx, r.Wallet, now)

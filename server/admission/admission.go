@@ -61,12 +61,8 @@ type Config struct {
 
 // Controller admits the requests of one server. Create it with New.
 type Controller struct {
-	capacity   int64
-	maxWait    time.Duration
-	timeout    time.Duration
+	cfg        Config
 	processors int64
-	unread     func() int
-	now        func() marketcache.Instant
 
 	inSystem atomic.Int64 // requests admitted and not done
 	outside  atomic.Int64 // requests in the system that wait for the venue
@@ -76,12 +72,9 @@ type Controller struct {
 
 // New returns a controller with no request in the system.
 func New(cfg Config) *Controller {
-	c := &Controller{
-		capacity: int64(cfg.Capacity), maxWait: cfg.MaxWait, timeout: cfg.Timeout,
-		processors: int64(runtime.GOMAXPROCS(0)), unread: cfg.Unread, now: cfg.Now,
-	}
-	if c.now == nil {
-		c.now = marketcache.Now
+	c := &Controller{cfg: cfg, processors: int64(runtime.GOMAXPROCS(0))}
+	if c.cfg.Now == nil {
+		c.cfg.Now = marketcache.Now
 	}
 	for kind, rule := range kinds {
 		if rule.workers != nil {
@@ -105,10 +98,10 @@ func (c *Controller) Close() {
 // arrival skips the check of the wait in the socket.
 func (c *Controller) Admit(kind Kind, trades int, at marketcache.Instant, arrival Arrival) (Ticket, Refusal) {
 	t := Ticket{controller: c, queue: c.queues[kind], trades: int32(trades), arrived: at, started: at}
-	if c.maxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
+	if c.cfg.MaxWait > 0 && arrival != nil && !c.sockets.admit(&t, arrival) {
 		return Ticket{}, WaitedTooLong
 	}
-	if c.inSystem.Add(1) > c.capacity {
+	if c.inSystem.Add(1) > int64(c.cfg.Capacity) {
 		t.Done(at)
 		return Ticket{}, Full
 	}

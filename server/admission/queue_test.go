@@ -87,7 +87,7 @@ func TestQueueThatIsOverloaded(t *testing.T) {
 		for ms := range 200 {
 			now = now.Add(time.Millisecond)
 			q.inSystem.Store(inSystem(ms))
-			if q.enter(&Ticket{controller: &Controller{timeout: time.Hour}, arrived: now}) != Admitted {
+			if q.enter(&Ticket{controller: &Controller{cfg: Config{Timeout: time.Hour}}, arrived: now}) != Admitted {
 				refused++
 			}
 		}

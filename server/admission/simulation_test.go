@@ -69,7 +69,7 @@ func (s *simulation) request(l *load) {
 	s.unread.Add(1)
 	s.processors <- struct{}{}
 	s.unread.Add(-1)
-	t, refusal := s.c.Admit(l.kind, l.trades, s.c.now(), simulated{came})
+	t, refusal := s.c.Admit(l.kind, l.trades, s.c.cfg.Now(), simulated{came})
 	if refusal == Admitted && t.queue != nil {
 		<-s.processors
 		_, refusal = t.Wait()
@@ -77,11 +77,11 @@ func (s *simulation) request(l *load) {
 	}
 	for done := 0; done < l.trades && refusal == Admitted; done++ {
 		s.compute(l.service / time.Duration(l.trades))
-		if l.kind == SimulatedBatch && !t.Progress(done+1, s.c.now()) {
+		if l.kind == SimulatedBatch && !t.Progress(done+1, s.c.cfg.Now()) {
 			refusal = TooLate
 		}
 	}
-	t.Done(s.c.now())
+	t.Done(s.c.cfg.Now())
 	if refusal != Admitted {
 		time.Sleep(refusalTime)
 	}

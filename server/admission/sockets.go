@@ -28,11 +28,11 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 		waited = arrival.SinceLastByte()
 	}
 	c, service := t.controller, time.Duration(q.meanServiceNs.Load())
-	excess := waited - max(c.maxWait, longQueue*service)
+	excess := waited - max(c.cfg.MaxWait, longQueue*service)
 	if !q.detector.observe(&observation{
-		at: t.arrived, waited: waited, excess: excess, queued: waited >= c.maxWait, length: c.unread,
+		at: t.arrived, waited: waited, excess: excess, queued: waited >= c.cfg.MaxWait, length: c.cfg.Unread,
 		// A short disturbance queues up many cheap requests, which are soon served.
-		minLength: int(2 * int64(c.maxWait) * c.processors / max(1, int64(service))),
+		minLength: int(2 * int64(c.cfg.MaxWait) * c.processors / max(1, int64(service))),
 	}) {
 		return true
 	}
@@ -43,7 +43,7 @@ func (q *socketQueue) admit(t *Ticket, arrival Arrival) bool {
 	t.counted = true
 	// All requests that are ready now are admitted or refused before this request's work starts.
 	runtime.Gosched()
-	t.started = t.controller.now()
+	t.started = t.controller.cfg.Now()
 	return true
 }
 

@@ -30,7 +30,7 @@ func (t *Ticket) Wait() (waited bool, refusal Refusal) {
 		return false, Admitted
 	}
 	if waited, refusal = t.queue.wait(t); refusal == Admitted {
-		t.started = t.controller.now()
+		t.started = t.controller.cfg.Now()
 		t.turn.Waited()
 	}
 	return waited, refusal
@@ -54,7 +54,7 @@ func (t *Ticket) Progress(done int, now marketcache.Instant) bool {
 	left := perTrade * time.Duration(int(t.trades)-done)
 	t.queue.perTradeNs.Store(int64(perTrade))
 	t.queue.freeAt.Store(int64(now.Add(left)))
-	return left <= hopeless*(t.controller.timeout-now.Sub(t.arrived))
+	return left <= hopeless*(t.controller.cfg.Timeout-now.Sub(t.arrived))
 }
 
 // BeginOutside counts the request as waiting for the venue. It returns false when half of the
@@ -65,7 +65,7 @@ func (t *Ticket) BeginOutside() bool {
 		return true
 	}
 	c := t.controller
-	if c.outside.Add(1) > max(1, c.capacity/2) {
+	if c.outside.Add(1) > max(1, int64(c.cfg.Capacity)/2) {
 		c.outside.Add(-1)
 		return false
 	}

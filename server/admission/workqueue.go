@@ -31,7 +31,7 @@ func newWorkQueue(c *Controller, r rule, simulators int) *workQueue {
 	workers := r.workers(simulators)
 	width := r.turns * workers
 	q := &workQueue{
-		maxWait: c.maxWait, capacity: max(1, c.capacity/int64(r.share)), tooMany: int64(longQueue * workers),
+		maxWait: c.cfg.MaxWait, capacity: max(1, int64(c.cfg.Capacity/r.share)), tooMany: int64(longQueue * workers),
 		room: int64(roomPerWorker * workers), width: int64(width), turns: make(chan *yield.Point, width),
 	}
 	for range width {
@@ -77,7 +77,7 @@ func (q *workQueue) tooLate(t *Ticket, now marketcache.Instant) bool {
 	if freeAt := marketcache.Instant(q.freeAt.Load()); freeAt > now {
 		end = freeAt.Add(time.Duration(int64(t.trades) * q.perTradeNs.Load()))
 	}
-	return end.Sub(t.arrived) > t.controller.timeout
+	return end.Sub(t.arrived) > t.controller.cfg.Timeout
 }
 
 // wait waits for a turn.
@@ -100,7 +100,7 @@ func (q *workQueue) wait(t *Ticket) (waited bool, refusal Refusal) {
 			t.turn = turn
 			return true, Admitted
 		case <-recheck.C:
-			if q.tooLate(t, t.controller.now()) {
+			if q.tooLate(t, t.controller.cfg.Now()) {
 				return true, TooLate
 			}
 		}

@@ -3,8 +3,9 @@ package alerts
 import (
 	"math"
 	"strconv"
-	"time"
+	"strings"
 
+	"ballast/marketcache"
 	"ballast/server/api"
 )
 
@@ -23,22 +24,13 @@ var kinds = [...]struct {
 	RegimeShift:          {name: "regime_shift"},
 }
 
-// regimes holds the names of the market regimes by rank.
-var regimes = [...]string{"normal", "stressed", "crisis"}
-
 // AppendJSON appends the alert as the JSON object that subscribers get. Numbers are finite, and
 // written as the shortest decimal without exponent.
 func (a *Alert) AppendJSON(dst []byte) []byte {
 	dst = append(dst, `{"alert_type":"`...)
 	dst = append(dst, kinds[a.Kind].name...)
 	dst = append(dst, `","wallet":"`...)
-	for i := range len(a.Wallet) {
-		c := a.Wallet[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		dst = append(dst, c)
-	}
+	dst = append(dst, strings.ToLower(a.Wallet)...)
 	dst = append(dst, `","asset":`...)
 	if a.Asset == "" {
 		dst = append(dst, "null"...)
@@ -84,7 +76,7 @@ func (a *Alert) AppendMessage(dst []byte) []byte {
 	return append(dst, k.limit...)
 }
 
-func regimeName(rank float64) string { return regimes[min(int(rank), len(regimes)-1)] }
+func regimeName(rank float64) string { return marketcache.LiquidityRegime(min(rank, crisis)).String() }
 
 // appendReadable appends x with the fewest decimals, at least two, that distinguish x from
 // limit: a message must not read "70 is above 70".
@@ -117,6 +109,5 @@ const maxMs = 253402300799999
 
 // appendTime appends a time as UTC in RFC 3339 with milliseconds.
 func appendTime(dst []byte, ms int64) []byte {
-	t := time.UnixMilli(max(0, min(ms, maxMs))).UTC()
-	return t.AppendFormat(dst, "2006-01-02T15:04:05.000Z")
+	return api.AppendTime(dst, max(0, min(ms, maxMs)))
 }

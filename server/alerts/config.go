@@ -95,6 +95,11 @@ func (r *configReader) read(message []byte) {
 
 func (r *configReader) readThresholds() {
 	s, t := &r.scan, &r.config.Thresholds
+	numbers := map[string]*float64{
+		"min_liquidation_distance_pct": &t.MinLiquidationDistancePct,
+		"max_portfolio_var_pct":        &t.MaxPortfolioVaRPct,
+		"max_funding_drag_daily_pct":   &t.MaxFundingDragDailyPct,
+	}
 	s.BeginObject()
 	var v api.Value
 	for first := true; ; first = false {
@@ -102,17 +107,16 @@ func (r *configReader) readThresholds() {
 		if !ok || !s.Value(&v) {
 			return
 		}
-		switch string(name) {
-		case "max_risk_score":
+		number := numbers[string(name)]
+		switch {
+		case string(name) == "max_risk_score":
 			r.setScore(&v)
-		case "min_liquidation_distance_pct":
-			r.setNumber("min_liquidation_distance_pct", &t.MinLiquidationDistancePct, &v)
-		case "max_portfolio_var_pct":
-			r.setNumber("max_portfolio_var_pct", &t.MaxPortfolioVaRPct, &v)
-		case "max_funding_drag_daily_pct":
-			r.setNumber("max_funding_drag_daily_pct", &t.MaxFundingDragDailyPct, &v)
-		default:
+		case number == nil:
 			r.fault("unknown field: thresholds." + printable.Text(name))
+		case v.Kind == api.KindNumber:
+			*number = v.Number
+		case v.Kind != api.KindNull:
+			r.fault("field thresholds." + string(name) + " must be a number")
 		}
 	}
 }
@@ -152,15 +156,5 @@ func (r *configReader) setScore(v *api.Value) {
 		r.fault(rule + ", got " + text)
 	default:
 		r.config.Thresholds.MaxRiskScore = uint8(v.Number)
-	}
-}
-
-func (r *configReader) setNumber(name string, field *float64, v *api.Value) {
-	switch v.Kind {
-	case api.KindNull:
-	case api.KindNumber:
-		*field = v.Number
-	default:
-		r.fault("field thresholds." + name + " must be a number")
 	}
 }

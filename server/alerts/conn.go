@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +15,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"ballast/marketcache"
+	"ballast/server/api"
 )
 
 const (
@@ -57,18 +59,15 @@ type socket struct {
 
 	in      frameReader     // reader only
 	subs    []*subscription // reader only, at most maxWallets
-	since   int64           // start of the flood window, ns of the hub's clock; reader only
-	talked  int             // messages in the flood window; reader only
-	joined  int64           // when the socket joined, ns of the hub's clock
-	slot    int             // index of the ping slot in the registry
-	at      int             // index in the slot; guarded by registry.mu
-	watched bool            // checked at every tick; guarded by registry.mu
 	next    *socket         // next socket in a chain; belongs to the owner of the chain
+	lingers atomic.Int64    // when the close frame was written, ns of the hub's clock; 0: not yet
 
-	subscribed atomic.Bool  // a configuration was accepted
-	unanswered atomic.Int32 // pings since the last pong
-	blocked    atomic.Int64 // start of a write that waits for the client, ns of the hub's clock; 0: none
-	lingers    atomic.Int64 // when the close frame was written, ns of the hub's clock; 0: not yet
+	// Reader only; times in ns of the hub's clock.
+	since      int64 // start of the flood window
+	talked     int   // messages in the flood window
+	pingAt     int64 // when the next ping is due
+	unanswered int   // pings since the last pong
+	configBy   int64 // when a configuration must have been accepted; 0: no longer
 
 	mu      sync.Mutex // guards the fields below
 	queue   []*packet
@@ -93,16 +92,16 @@ func (s *socket) run() {
 			return
 		}
 		if s.talks(); op == opPong && s.talked <= floodMessages {
-			s.unanswered.Store(0)
+			s.unanswered = 0
 			continue
 		}
-		s.aside(op, payload)
+		s.aside(func() { s.handle(op, payload) })
 	}
 }
 
-// aside handles a frame on a goroutine of its own. So the reader, which lives as long as the
-// socket, keeps the smallest stack of 2 KB; decoding needs 4 KB.
-func (s *socket) aside(op byte, payload []byte) {
+// aside runs work of the reader on a goroutine of its own. So the reader, which lives as long as the
+// socket, keeps the smallest stack of 2 KB; decoding and sending need 4 KB.
+func (s *socket) aside(work func()) {
 	done := make(chan struct{})
 	s.hub.goroutines.Go(func() {
 		defer close(done)
@@ -112,7 +111,7 @@ func (s *socket) aside(op byte, payload []byte) {
 				s.drop()
 			}
 		}()
-		s.handle(op, payload)
+		work()
 	})
 	<-done
 }
@@ -143,10 +142,11 @@ func (s *socket) handle(op byte, payload []byte) {
 	}
 	// Answers must not crowd alerts out of the queue. So a client that sends faster than it reads
 	// the answers is not read meanwhile.
-	for s.crowded() {
+	pending, closing := s.queued()
+	for ; pending > maxQueue/2 && !closing; pending, closing = s.queued() {
 		time.Sleep(time.Millisecond)
 	}
-	if s.isClosing() {
+	if closing {
 		return
 	}
 	if s.talked > floodMessages {
@@ -184,21 +184,21 @@ func (s *socket) configure(text []byte) {
 		return
 	}
 	if s.hub.subscribe(s, config) {
-		s.subscribed.Store(true)
+		s.configBy = 0
 	}
 }
 
 // refuse answers an invalid configuration with an error message and closes the socket.
 func (s *socket) refuse(detail string) {
-	s.hub.stats.invalid.Add(1)
-	s.send(textPacket(appendError(nil, "invalid_config", detail)))
+	s.hub.stats.InvalidConfigs.Add(1)
+	s.send(textPacket(api.AppendError(nil, "invalid_config", detail)))
 	s.close(websocket.ClosePolicyViolation, "invalid_config")
 }
 
 // crowdOut closes a socket because its wallet has too many distinct thresholds on the hub.
 func (s *socket) crowdOut() {
-	s.hub.stats.crowdedOut.Add(1)
-	s.send(textPacket(appendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
+	s.hub.stats.CrowdedOut.Add(1)
+	s.send(textPacket(api.AppendError(nil, "overloaded", "too many different thresholds for this wallet: subscribe with the default ones, with fewer sets of them, or open the socket with a key")))
 	s.close(websocket.CloseTryAgainLater, "too many thresholds for one wallet")
 }
 
@@ -228,16 +228,10 @@ func (s *socket) send(p *packet) {
 	}
 }
 
-func (s *socket) isClosing() bool {
+func (s *socket) queued() (pending int, closing bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.closing
-}
-
-func (s *socket) crowded() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.pending > maxQueue/2 && !s.closing
+	return s.pending, s.closing
 }
 
 // tooSlow closes a socket whose queue is full.
@@ -255,7 +249,7 @@ func (s *socket) enqueue(p *packet) (wake bool) {
 		return false
 	}
 	if s.pending > 0 && s.pending+p.weight > maxQueue {
-		s.hub.stats.slow.Add(1)
+		s.hub.stats.SlowConsumers.Add(1)
 		p = tooSlow
 	}
 	s.queue = append(s.queue, p)
@@ -299,14 +293,15 @@ func (s *socket) drain(rest []byte, b *batch) {
 		s.hub.writers.release(b)
 	}()
 	for {
-		s.blocked.Store(s.hub.now())
-		s.hub.watch(s)
-		_, err := s.conn.Write(rest)
-		s.blocked.Store(0)
-		if err != nil {
+		_ = s.conn.SetWriteDeadline(time.Now().Add(writeWait))
+		if _, err := s.conn.Write(rest); err != nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				s.hub.stats.SlowConsumers.Add(1)
+			}
 			s.drop()
 			return
 		}
+		_ = s.conn.SetWriteDeadline(time.Time{})
 		s.wrote(b)
 		if b.last || !b.load(s) {
 			return
@@ -317,7 +312,7 @@ func (s *socket) drain(rest []byte, b *batch) {
 
 // wrote counts a written batch, and ends the socket after a close frame.
 func (s *socket) wrote(b *batch) {
-	s.hub.stats.delivered.Add(uint64(b.alerts))
+	s.hub.stats.Delivered.Add(uint64(b.alerts))
 	if !b.last {
 		return
 	}
@@ -332,7 +327,7 @@ func (s *socket) wrote(b *batch) {
 	// Closing now would reset the connection if unread bytes of the client are there, and the
 	// close frame could be lost. So the client gets closeWait to answer or to disconnect.
 	shutdownWrite(s.raw)
-	s.hub.watch(s)
+	_ = s.conn.SetReadDeadline(time.Now().Add(closeWait))
 }
 
 // drop closes the connection at once; the reader then fails and releases the resources.
@@ -356,8 +351,12 @@ func (s *socket) drop() {
 
 // newSocket returns a socket on conn. early reads bytes that were read ahead; it may be nil.
 func newSocket(h *Hub, client Client, conn net.Conn, early io.Reader) *socket {
-	s := &socket{hub: h, client: client, conn: conn, joined: h.now(), raw: rawConn(conn)}
+	s := &socket{hub: h, client: client, conn: conn, raw: rawConn(conn)}
 	s.in.conn, s.in.hijacked = conn, early
+	s.in.expired = func() (err error) {
+		s.aside(func() { err = s.expired() })
+		return err
+	}
 	return s
 }
 

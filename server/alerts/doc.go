@@ -9,8 +9,8 @@
 // # What a socket costs
 //
 // An idle socket costs one goroutine blocked in a read and a buffer of 136 bytes: no goroutine
-// for writing, no timer, no other buffers. Writers run only while packets are queued. One
-// goroutine of the hub sends the pings and enforces the deadlines of all sockets.
+// for writing, no other buffers. Writers run only while packets are queued. The reader sends the pings and
+// enforces the deadlines: its read ends when one of them is due.
 //
 // The handshake uses the library fasthttp/websocket. The library's connection is not used after the
 // handshake: it would keep the request context of fasthttp and three buffers of 4-8 KiB alive for every

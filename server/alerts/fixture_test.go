@@ -30,8 +30,8 @@ func clientFrame(first byte, payload string) []byte {
 var testClient = Client{Name: "test", Keyed: true}
 
 // newTestHub returns a hub that is closed at the end of the test.
-func newTestHub(t testing.TB, cfg Config) *Hub {
-	h := NewHub(cfg)
+func newTestHub(t testing.TB) *Hub {
+	h := NewHub(silent())
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -2,7 +2,9 @@ package alerts
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
+	"os"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -53,9 +55,7 @@ func closeFrame(code int, reason string) []byte {
 	if code == 0 {
 		return appendFrame(nil, opClose, nil)
 	}
-	payload := binary.BigEndian.AppendUint16(nil, uint16(code))
-	payload = append(payload, reason[:min(len(reason), maxControl-2)]...)
-	return appendFrame(nil, opClose, payload)
+	return appendFrame(nil, opClose, websocket.FormatCloseMessage(code, reason[:min(len(reason), maxControl-2)]))
 }
 
 // violation is a client's protocol violation, with the close code of the server's answer.
@@ -79,6 +79,9 @@ type frameReader struct {
 	// then conn is read.
 	hijacked io.Reader
 	conn     io.Reader
+	// expired is called when the read deadline has passed. It sets the next deadline, or returns why
+	// reading ends.
+	expired func() error
 
 	small      [smallRead]byte
 	from, upto uint8 // unread bytes in small
@@ -276,15 +279,20 @@ func (f *frameReader) need(n int) ([]byte, error) {
 // read reads from the connection. The bytes that fasthttp read ahead are in a buffered reader
 // that does not tell how many it has left. A short read means that it is empty; it is then
 // released, because it holds 8 KiB.
-func (f *frameReader) read(p []byte) (int, error) {
-	if f.hijacked == nil {
-		return f.conn.Read(p)
+func (f *frameReader) read(p []byte) (n int, err error) {
+	for {
+		if f.hijacked == nil {
+			n, err = f.conn.Read(p)
+		} else if n, err = f.hijacked.Read(p); n < len(p) {
+			f.hijacked = nil
+		}
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if err = f.expired(); err != nil || n > 0 {
+			return n, err
+		}
 	}
-	n, err := f.hijacked.Read(p)
-	if n < len(p) {
-		f.hijacked = nil
-	}
-	return n, err
 }
 
 // discard reads and discards bytes until the connection ends.

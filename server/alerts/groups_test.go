@@ -13,7 +13,7 @@ import (
 // few sets of thresholds does not lose them to a client with many.
 func TestThresholdsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		w, _ := marketcache.ParseWallet([]byte(testWallet))
 		limit := 0.0
 		subscribe := func(client Client, limit float64) *modelSocket {
@@ -78,7 +78,7 @@ func TestThresholdsAreShared(t *testing.T) {
 		if taken(late) || !taken(mine) {
 			t.Errorf("%s, %s", text(late), text(mine))
 		}
-		if n := h.Stats().CrowdedOut; n < 200 {
+		if n := h.Stats().CrowdedOut.Load(); n < 200 {
 			t.Errorf("%d counted", n)
 		}
 	})

@@ -8,23 +8,10 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
-	"github.com/valyala/fasthttp"
 
 	"ballast/internal/supervise"
 	"ballast/marketcache"
-	"ballast/server/api"
 )
-
-// Config is the configuration of a Hub; the zero value works.
-type Config struct {
-	Log *slog.Logger // slog's default
-
-	// Refuse answers 503 to a client that may not connect now; nil: a plain JSON error.
-	Refuse func(ctx *fasthttp.RequestCtx, detail string)
-	// BadRequest answers a request that is no WebSocket handshake, with a status of the
-	// 4xx; nil: a plain JSON error.
-	BadRequest func(ctx *fasthttp.RequestCtx, status int, detail string)
-}
 
 // Client is the client that opened a socket. The hub's limits are shared between clients.
 type Client struct {
@@ -35,39 +22,27 @@ type Client struct {
 // Hub holds the alert sockets of this process and their subscriptions. Create it with NewHub.
 // All methods may be called from any goroutine.
 type Hub struct {
-	cfg        Config
 	upgrader   websocket.FastHTTPUpgrader
 	started    time.Time
 	refusing   atomic.Bool
-	stats      counters
+	stats      Stats
 	supervisor *supervise.Supervisor
 	shards     [shardCount]shard
 	registry   registry
 	writers    writers
+	subscribed atomic.Int64   // wallets, over all sockets
 	goroutines sync.WaitGroup // all goroutines of the hub
-	quit       chan struct{}  // ends the sweeper
-	quitOnce   sync.Once
 }
 
-// NewHub returns a hub that accepts sockets. It starts one goroutine, which Shutdown ends.
-func NewHub(cfg Config) *Hub {
-	if cfg.Log == nil {
-		cfg.Log = slog.Default()
-	}
-	if cfg.Refuse == nil {
-		cfg.Refuse = refusePlainly
-	}
-	if cfg.BadRequest == nil {
-		cfg.BadRequest = badRequestPlainly
-	}
-	h := &Hub{cfg: cfg, supervisor: supervise.New(cfg.Log), started: time.Now(), quit: make(chan struct{})}
+// NewHub returns a hub that accepts sockets.
+func NewHub(log *slog.Logger) *Hub {
+	h := &Hub{supervisor: supervise.New(log), started: time.Now()}
 	for i := range h.shards {
 		h.shards[i].audiences = map[marketcache.Wallet]*audience{}
 	}
-	h.registry.empty = make(chan struct{})
+	h.registry.sockets, h.registry.empty = map[*socket]struct{}{}, make(chan struct{})
 	h.writers.init(h)
 	h.upgrader = h.newUpgrader()
-	h.goroutines.Go(h.sweep)
 	return h
 }
 
@@ -81,32 +56,24 @@ func (h *Hub) SetAccepting(accepting bool) { h.refusing.Store(!accepting) }
 func (h *Hub) Counts() (connections, subscriptions int) {
 	h.registry.mu.Lock()
 	defer h.registry.mu.Unlock()
-	return h.registry.count, int(h.stats.subscriptions.Load())
+	return len(h.registry.sockets), int(h.subscribed.Load())
 }
 
-// Stats holds the hub's counters. All except Connections and Subscriptions only grow.
+// Stats are the hub's counters, which only grow.
 type Stats struct {
-	Connections, Subscriptions int // current numbers
-
-	Accepted       uint64 // sockets
-	Refused        uint64 // invalid handshakes, and handshakes while the hub did not accept sockets
-	Delivered      uint64 // alerts written to sockets
-	SlowConsumers  uint64 // sockets closed or dropped because they did not keep up
-	InvalidConfigs uint64 // messages that were not a valid configuration
-	CrowdedOut     uint64 // sockets closed because a wallet had too many distinct thresholds
-	Panics         uint64
+	Accepted       atomic.Uint64 // sockets
+	Refused        atomic.Uint64 // invalid handshakes, and handshakes while the hub did not accept sockets
+	Delivered      atomic.Uint64 // alerts written to sockets
+	SlowConsumers  atomic.Uint64 // sockets closed or dropped because they did not keep up
+	InvalidConfigs atomic.Uint64 // messages that were not a valid configuration
+	CrowdedOut     atomic.Uint64 // sockets closed because a wallet had too many distinct thresholds
 }
 
 // Stats returns the counters.
-func (h *Hub) Stats() Stats {
-	c := &h.stats
-	s := Stats{
-		Accepted: c.accepted.Load(), Refused: c.refused.Load(), Delivered: c.delivered.Load(),
-		SlowConsumers: c.slow.Load(), InvalidConfigs: c.invalid.Load(), CrowdedOut: c.crowdedOut.Load(), Panics: h.supervisor.Panics(),
-	}
-	s.Connections, s.Subscriptions = h.Counts()
-	return s
-}
+func (h *Hub) Stats() *Stats { return &h.stats }
+
+// Panics returns the number of panics of sockets.
+func (h *Hub) Panics() uint64 { return h.supervisor.Panics() }
 
 // CloseAll closes the sockets that are open now, after their queued packets. It does not wait.
 // The reason has at most 123 bytes.
@@ -134,10 +101,6 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 			s.drop()
 		}
 	}
-	h.quitOnce.Do(func() { close(h.quit) })
 	h.goroutines.Wait()
 	return err
 }
-
-// appendError appends the JSON error message for a client.
-func appendError(dst []byte, code, detail string) []byte { return api.AppendError(dst, code, detail) }

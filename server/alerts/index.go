@@ -36,7 +36,6 @@ type audience struct {
 // group holds the subscriptions with equal thresholds, which get the same bytes.
 type group struct {
 	thresholds Thresholds
-	at         int // index in audience.groups
 	members    []*subscription
 	keyed      bool // the client of the first member has sent an API key
 }
@@ -58,7 +57,7 @@ func (a *audience) add(sub *subscription, th Thresholds) bool {
 	if i := slices.IndexFunc(a.groups, func(g *group) bool { return g.thresholds == th }); i >= 0 {
 		g = a.groups[i]
 	} else if a.makeRoom(sub.socket.client) {
-		g = &group{thresholds: th, at: len(a.groups), keyed: sub.socket.client.Keyed}
+		g = &group{thresholds: th, keyed: sub.socket.client.Keyed}
 		a.groups = append(a.groups, g)
 	} else {
 		return false
@@ -127,10 +126,7 @@ func (a *audience) remove(sub *subscription) {
 
 // drop removes a group from the audience.
 func (a *audience) drop(g *group) {
-	end := a.groups[len(a.groups)-1]
-	a.groups[g.at], end.at = end, g.at
-	a.groups[len(a.groups)-1] = nil
-	a.groups = a.groups[:len(a.groups)-1]
+	a.groups = slices.DeleteFunc(a.groups, func(o *group) bool { return o == g })
 }
 
 // subscribe subscribes a socket to a wallet, or replaces the thresholds of its subscription, and
@@ -159,7 +155,7 @@ func (h *Hub) subscribe(s *socket, c AlertConfig) bool {
 			return false
 		}
 		s.subs = append(s.subs, sub)
-		h.stats.subscriptions.Add(1)
+		h.subscribed.Add(1)
 	case sub.group == nil: // the socket is being closed
 		return false
 	case sub.group.thresholds != c.Thresholds:
@@ -192,7 +188,7 @@ func (h *Hub) forget(sub *subscription) {
 	if len(a.groups) == 0 && sh.audiences[a.wallet] == a {
 		delete(sh.audiences, a.wallet)
 	}
-	h.stats.subscriptions.Add(-1)
+	h.subscribed.Add(-1)
 }
 
 // keepAlerts is the maximum capacity of the scratch slice that a shard keeps, in alerts.
@@ -202,7 +198,7 @@ const keepAlerts = 256
 // waits for a socket. Sockets get results in the order of the calls. Results of concurrent calls
 // come in any order, but in the same order on every socket.
 func (h *Hub) Deliver(r *Result) {
-	w, ok := parseWallet(r.Wallet)
+	w, ok := marketcache.ParseWallet([]byte(r.Wallet))
 	if !ok {
 		return
 	}
@@ -244,14 +240,4 @@ func (sh *shard) pack() *packet {
 		p.frames = appendFrame(p.frames, opText, sh.text)
 	}
 	return p
-}
-
-// parseWallet reads an address without allocating.
-func parseWallet(s string) (marketcache.Wallet, bool) {
-	var text [42]byte
-	if len(s) != len(text) {
-		return marketcache.Wallet{}, false
-	}
-	copy(text[:], s)
-	return marketcache.ParseWallet(text[:])
 }

@@ -78,8 +78,8 @@ func (c *pipeClient) answerPings(pongs bool) (pings int) {
 	}
 }
 
-// within is the maximum delay of the sweeper.
-const within = 2 * tick
+// within is the maximum delay of a ping or a deadline.
+const within = 50 * time.Millisecond
 
 func wantGone(t *testing.T, h *Hub) {
 	t.Helper()
@@ -91,7 +91,7 @@ func wantGone(t *testing.T, h *Hub) {
 
 func TestPings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -115,7 +115,7 @@ func TestPings(t *testing.T) {
 // Sockets that connect at the same time are pinged at different times.
 func TestPingsAreSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		const n = 400
 		var mu sync.Mutex
 		atOnce := map[time.Time]int{}
@@ -149,7 +149,7 @@ func TestPingsAreSpread(t *testing.T) {
 
 func TestNoPong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -168,7 +168,7 @@ func TestNoPong(t *testing.T) {
 // A client that answers every ping, but late, stays connected.
 func TestLatePongs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		for range 10 {
@@ -184,7 +184,7 @@ func TestLatePongs(t *testing.T) {
 
 func TestNoConfiguration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		start := time.Now()
 		for {
@@ -215,7 +215,7 @@ func TestNoConfiguration(t *testing.T) {
 // A socket needs only one configuration, at any time in the past.
 func TestConfigurationOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		time.Sleep(configWait - time.Second)
 		go c.answerPings(true)
@@ -240,7 +240,7 @@ func wantCount(t *testing.T, h *Hub, n int) {
 // When the client answers a close frame, the connection ends at once, and nothing is read after it.
 func TestCloseHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -263,7 +263,7 @@ func TestCloseHandshake(t *testing.T) {
 // nothing would close it later.
 func TestLateHandshake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		h.SetAccepting(false)
 		h.CloseAll(1013, "no bus")
 		ours, theirs := net.Pipe()
@@ -279,7 +279,7 @@ func TestLateHandshake(t *testing.T) {
 // A client that disconnects is removed at once.
 func TestVanished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		if n, subs := h.Counts(); n != 1 || subs != 1 {
@@ -295,7 +295,7 @@ func TestVanished(t *testing.T) {
 // closed with 1013 when its queue is full. The alerts that it got before have no gaps.
 func TestSlowConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		slow, quick := connect(t, h), connect(t, h)
 		slow.subscribe()
 		quick.subscribe()
@@ -309,7 +309,7 @@ func TestSlowConsumer(t *testing.T) {
 		if d := time.Since(start); d != 0 {
 			t.Errorf("others waited %v", d)
 		}
-		if n := h.Stats().SlowConsumers; n != 1 {
+		if n := h.Stats().SlowConsumers.Load(); n != 1 {
 			t.Errorf("%d slow consumers", n)
 		}
 		for i := range maxQueue {
@@ -322,7 +322,7 @@ func TestSlowConsumer(t *testing.T) {
 		quick.send(finBit|opClose, "")
 		quick.expect(`8 ""`)
 		wantGone(t, h)
-		if n := h.Stats().Delivered; n != rounds+maxQueue {
+		if n := h.Stats().Delivered.Load(); n != rounds+maxQueue {
 			t.Errorf("%d delivered, want %d", n, rounds+maxQueue)
 		}
 	})
@@ -331,7 +331,7 @@ func TestSlowConsumer(t *testing.T) {
 // A queue delivers exactly as many alerts as it can hold, in order, to a client that reads slowly.
 func TestQueueBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		synctest.Wait() // the confirmation has left the queue
@@ -364,7 +364,7 @@ func TestQueueBound(t *testing.T) {
 // A client that accepts some bytes and then none is dropped after a write has lasted 5 s.
 func TestStalledWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		start := time.Now()
@@ -377,7 +377,7 @@ func TestStalledWrite(t *testing.T) {
 		wantCount(t, h, 1)
 		time.Sleep(2 * within)
 		wantGone(t, h)
-		if n := h.Stats().SlowConsumers; n != 1 {
+		if n := h.Stats().SlowConsumers.Load(); n != 1 {
 			t.Errorf("%d slow consumers after %v", n, time.Since(start))
 		}
 	})
@@ -387,7 +387,7 @@ func TestStalledWrite(t *testing.T) {
 // and none is lost.
 func TestQuestionsFasterThanAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		const n = 2 * maxQueue * 9 / 10
 		go func() {
@@ -405,7 +405,7 @@ func TestQuestionsFasterThanAnswers(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c, deaf := connect(t, h), connect(t, h)
 		c.subscribe()
 		deaf.subscribe()
@@ -448,7 +448,7 @@ func TestDrain(t *testing.T) {
 // A drain stops when its context ends.
 func TestDrainCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		h.Deliver(risky(0))
@@ -467,7 +467,7 @@ func TestDrainCutShort(t *testing.T) {
 
 func TestShutdownOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		if err := h.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -476,30 +476,29 @@ func TestShutdownOfNothing(t *testing.T) {
 
 // After the process was stopped for a long time, each socket is pinged once: a live client is not
 // dropped because of pings that were never sent.
-func TestSweeperAfterStop(t *testing.T) {
+func TestPingsAfterStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
-		var sockets []*socket
-		for range 2 * slotCount {
-			c := connect(t, h)
-			c.subscribe()
-			sockets = append(sockets, c.s)
+		h := newTestHub(t)
+		c := connect(t, h)
+		c.subscribe()
+		c.expect(`9 ""`)
+		synctest.Wait()
+		c.s.pingAt -= int64(time.Hour) // as if it were due since an hour
+		c.send(finBit|opPong, "")
+		c.expect(`9 ""`)
+		start := time.Now()
+		c.expect(`9 ""`)
+		if d := time.Since(start); d < pingInterval-within || d > pingInterval+within {
+			t.Errorf("%v between pings", d)
 		}
-		next, _ := h.pingDue(0, int64(time.Hour), nil)
-		if want := int64(time.Hour/tick) + 1; next != want {
-			t.Errorf("next tick %d, want %d", next, want)
-		}
-		for i, s := range sockets {
-			if n := s.unanswered.Load(); n != 1 {
-				t.Fatalf("socket %d: %d pings", i, n)
-			}
-		}
+		c.send(finBit|opPong, "")
+		c.expect(`9 ""`)
 	})
 }
 
 func TestTooManyWallets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		wallet := func(i int) string { return fmt.Sprintf("0x%040x", i) }
 		add := func(i int) { c.send(finBit|opText, `{"wallet":"`+wallet(i)+`"}`) }
@@ -518,7 +517,7 @@ func TestTooManyWallets(t *testing.T) {
 		c.send(finBit|opClose, "\x03\xf0")
 		c.expectEnd()
 		wantGone(t, h)
-		if n := h.Stats().InvalidConfigs; n != 1 {
+		if n := h.Stats().InvalidConfigs.Load(); n != 1 {
 			t.Errorf("%d invalid configurations", n)
 		}
 	})
@@ -527,7 +526,7 @@ func TestTooManyWallets(t *testing.T) {
 // Subscribing to the same wallet again, in any spelling, replaces its thresholds.
 func TestReplacedThresholds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newTestHub(t, Config{})
+		h := newTestHub(t)
 		c := connect(t, h)
 		c.subscribe()
 		h.Deliver(risky(1))
@@ -548,7 +547,7 @@ func TestReplacedThresholds(t *testing.T) {
 // A panic closes one socket and is counted; it has no other effect.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := NewHub(Config{Log: silent()})
+		h := NewHub(silent())
 		defer h.Shutdown(t.Context())
 		good := connect(t, h)
 		good.subscribe()
@@ -557,7 +556,7 @@ func TestPanics(t *testing.T) {
 		bad.send(finBit|opText, goodConfig) // causes a nil dereference
 		bad.expectEnd()
 		synctest.Wait()
-		if n := h.Stats().Panics; n == 0 {
+		if n := h.Panics(); n == 0 {
 			t.Error("no panic was counted")
 		}
 		// A panic in a writer.
@@ -571,7 +570,7 @@ func TestPanics(t *testing.T) {
 		good.send(finBit|opPing, "alive")
 		good.expect(`a "alive"`)
 		wantCount(t, h, 1)
-		if n := h.Stats().Panics; n < 2 {
+		if n := h.Panics(); n < 2 {
 			t.Errorf("%d panics", n)
 		}
 	})

@@ -112,7 +112,7 @@ func TestIdleSocketMemory(t *testing.T) {
 	}
 	const limit = 12 << 10
 	n := *idleSockets
-	h := newTestHub(t, Config{})
+	h := newTestHub(t)
 	addr := serve(t, h)
 	measure := func() (resident int, m runtime.MemStats) {
 		debug.FreeOSMemory()

@@ -10,15 +10,11 @@ import (
 // rawConn returns the raw connection for direct writes. It returns nil for a connection that
 // transforms the bytes (TLS) or has no descriptor.
 func rawConn(c net.Conn) syscall.RawConn {
-	sc, ok := c.(syscall.Conn)
-	if !ok {
-		return nil
+	if sc, ok := c.(syscall.Conn); ok {
+		raw, _ := sc.SyscallConn() // nil with an error
+		return raw
 	}
-	raw, err := sc.SyscallConn()
-	if err != nil {
-		return nil
-	}
-	return raw
+	return nil
 }
 
 // writeNow writes as many bytes as the kernel accepts without blocking. Descriptors of package

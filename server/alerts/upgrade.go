@@ -19,8 +19,8 @@ import (
 // the method SyscallConn, as the connections of package net have.
 func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 	if h.refusing.Load() {
-		h.stats.refused.Add(1)
-		h.cfg.Refuse(ctx, "alert sockets are not accepted now")
+		ctx.Response.Header.Set("Retry-After", "1")
+		h.refuse(ctx, fasthttp.StatusServiceUnavailable, api.CodeOverloaded, "alert sockets are not accepted now")
 		return
 	}
 	if websocket.FastHTTPIsWebSocketUpgrade(ctx) && !keyOK(ctx.Request.Header.Peek("Sec-WebSocket-Key")) {
@@ -59,8 +59,7 @@ func (noBuffers) Get() any { return nil }
 func (noBuffers) Put(any)  {}
 
 func (h *Hub) badHandshake(ctx *fasthttp.RequestCtx, status int, detail string) {
-	h.stats.refused.Add(1)
-	h.cfg.BadRequest(ctx, status, detail)
+	h.refuse(ctx, status, api.CodeBadRequest, detail)
 	ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
 }
 
@@ -79,25 +78,18 @@ func (h *Hub) adopt(ws *websocket.Conn, client Client) {
 func (h *Hub) admit(s *socket) {
 	refusal := h.join(s)
 	if refusal == nil {
-		h.stats.accepted.Add(1)
+		h.stats.Accepted.Add(1)
 		return
 	}
-	h.stats.refused.Add(1)
+	h.stats.Refused.Add(1)
 	_ = s.conn.SetWriteDeadline(time.Now().Add(closeWait))
 	_, _ = s.conn.Write(refusal)
 	s.drop()
 }
 
-func refusePlainly(ctx *fasthttp.RequestCtx, detail string) {
-	ctx.Response.Header.Set("Retry-After", "1")
-	answer(ctx, fasthttp.StatusServiceUnavailable, api.CodeOverloaded, detail)
-}
-
-func badRequestPlainly(ctx *fasthttp.RequestCtx, status int, detail string) {
-	answer(ctx, status, api.CodeBadRequest, detail)
-}
-
-func answer(ctx *fasthttp.RequestCtx, status int, code, detail string) {
+// refuse answers a handshake with an error.
+func (h *Hub) refuse(ctx *fasthttp.RequestCtx, status int, code, detail string) {
+	h.stats.Refused.Add(1)
 	ctx.SetStatusCode(status)
 	ctx.SetContentType("application/json")
 	ctx.SetBody(api.AppendError(nil, code, detail))

@@ -143,7 +143,7 @@ func readHead(t *testing.T, c net.Conn) string {
 }
 
 func TestWire(t *testing.T) {
-	h := newTestHub(t, Config{})
+	h := newTestHub(t)
 	addr := serve(t, h)
 	for _, row := range wireTable() {
 		t.Run(row.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestWire(t *testing.T) {
 
 // The frames may arrive in one packet together with the handshake, or byte by byte.
 func TestWirePieces(t *testing.T) {
-	h := newTestHub(t, Config{})
+	h := newTestHub(t)
 	addr := serve(t, h)
 	long := goodConfig + strings.Repeat(" ", 3000)
 	in := handshake + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opText, long)) + string(clientFrame(finBit|opClose, "\x03\xe8"))
@@ -208,7 +208,7 @@ func TestWirePieces(t *testing.T) {
 }
 
 func TestHandshake(t *testing.T) {
-	h := newTestHub(t, Config{})
+	h := newTestHub(t)
 	addr := serve(t, h)
 	without := func(header string) string {
 		var lines []string
@@ -276,14 +276,14 @@ func TestHandshake(t *testing.T) {
 			}
 		})
 	}
-	if n := h.Stats().Refused; n != 9 {
+	if n := h.Stats().Refused.Load(); n != 9 {
 		t.Errorf("%d refused, want 9", n)
 	}
 }
 
 // While the hub accepts no sockets, clients get an error that says so, and open sockets stay open.
 func TestNotAccepting(t *testing.T) {
-	h := newTestHub(t, Config{})
+	h := newTestHub(t)
 	addr := serve(t, h)
 	old := dialRaw(t, addr)
 	waitFor(t, "the socket", func() bool { n, _ := h.Counts(); return n == 1 })

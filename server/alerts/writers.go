@@ -3,7 +3,6 @@ package alerts
 import (
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 )
 
@@ -93,8 +92,6 @@ func (w *writers) pop() *socket {
 	return s
 }
 
-func (w *writers) acquire() *batch { return w.batches.Get().(*batch) }
-
 func (w *writers) release(b *batch) {
 	b.data = nil
 	w.batches.Put(b)
@@ -102,7 +99,7 @@ func (w *writers) release(b *batch) {
 
 // run writes until no socket is left in the list.
 func (w *writers) run() {
-	b := w.acquire()
+	b := w.batches.Get().(*batch)
 	for n := 1; ; n++ {
 		s := w.pop()
 		if s == nil {
@@ -110,7 +107,7 @@ func (w *writers) run() {
 			return
 		}
 		if !w.write(s, b) {
-			b = w.acquire()
+			b = w.batches.Get().(*batch)
 		}
 		if n%turns == 0 {
 			runtime.Gosched()
@@ -209,10 +206,4 @@ func (b *batch) try(raw syscall.RawConn) (int, error) {
 		return 0, err
 	}
 	return b.n, b.err
-}
-
-// counters holds the hub's counters.
-type counters struct {
-	accepted, refused, delivered, slow, invalid, crowdedOut atomic.Uint64
-	subscriptions                                           atomic.Int64
 }

@@ -11,21 +11,12 @@ import (
 // first to name and severity, then to a count.
 const MaxCompact = 1200
 
-// compact appends the members of a compact view. Numbers have six significant digits.
-type compact struct {
-	b   []byte
-	bad bool // a number was not finite
-}
-
-func (c *compact) raw(s string) { c.b = append(c.b, s...) }
-
-func (c *compact) text(key, s string) { c.b = AppendString(append(c.b, key...), s) }
-
-func (c *compact) boolean(key string, v bool) { c.b = strconv.AppendBool(append(c.b, key...), v) }
+// compact writes the members of a compact view. Numbers have six significant digits.
+type compact struct{ Writer }
 
 func (c *compact) number(key string, x float64) {
-	c.b = append(c.b, key...)
-	c.b = appendRounded(c.b, x)
+	c.Raw(key)
+	c.continueBehind(appendRounded(c.Bytes(), x))
 	c.bad = c.bad || x-x != 0
 }
 
@@ -33,7 +24,7 @@ func (c *compact) numberOrNull(key string, x float64, known bool) {
 	if known {
 		c.number(key, x)
 	} else {
-		c.raw(key + "null")
+		c.Raw(key + "null")
 	}
 }
 
@@ -64,10 +55,10 @@ func appendRounded(dst []byte, x float64) []byte {
 // appendCompact appends the compact view of an assessment: what a language model or a chat needs to
 // decide. When it returns ErrNotFinite the text is unusable.
 func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) {
-	c := compact{b: dst}
+	c := compact{NewWriter(dst)}
 	c.number(`{"risk_score":`, a.RiskScore)
-	c.text(`,"recommendation":`, a.Recommendation.String())
-	c.text(`,"summary":`, string(summary(a)))
+	c.Text(`,"recommendation":`, a.Recommendation.String())
+	c.Text(`,"summary":`, string(summary(a)))
 	l := &a.Liquidation
 	c.numberOrNull(`,"probability_24h":`, l.Probability24h, l.HasProbability)
 	c.numberOrNull(`,"liquidation_price":`, l.Price, l.Price > 0)
@@ -79,7 +70,7 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 	c.number(`,"funding_24h_usd":`, p.Side*a.Funding.Expected24h*p.NotionalUSD)
 	c.number(`,"suggested_size_usd":`, a.Sizing.SuggestedUSD)
 	c.number(`,"max_safe_size_usd":`, a.Sizing.MaxSafeUSD)
-	c.text(`,"size_limit_reason":`, a.Sizing.Limit.String())
+	c.Text(`,"size_limit_reason":`, a.Sizing.Limit.String())
 	c.position(p)
 	c.margin(`,"margin_after":`, &a.Margin.After)
 	worst := 0
@@ -89,122 +80,117 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 		}
 	}
 	c.stress(risk.Scenarios[worst].ID, a.Stress[worst].PnLUSD, a.Stress[worst].Survives)
-	c.text(`,"admissibility":{"verdict":`, a.Admissibility.Verdict.String())
-	c.raw(`}`)
+	c.Text(`,"admissibility":{"verdict":`, a.Admissibility.Verdict.String())
+	c.end()
 	c.meta(&a.Meta, e)
-	c.flags(a, MaxCompact-(len(c.b)-len(dst))-len(`}`))
-	c.raw(`}`)
-	if c.bad {
-		return c.b, ErrNotFinite
-	}
-	return c.b, nil
+	c.flags(a, MaxCompact-(c.n-len(dst))-len(`}`))
+	c.end()
+	return c.finished()
 }
 
 // appendCompactRejected appends the compact view of a trade of a batch that breaks a rule.
 func appendCompactRejected(dst []byte, reason string, meta *risk.Meta, e *Envelope) []byte {
-	c := compact{b: dst}
-	c.raw(`{"risk_score":100,"recommendation":"abort"`)
-	c.text(`,"summary":`, "Not assessed: "+reason+".")
-	c.text(`,"error":`, reason)
-	c.raw(`,"flags":[]`)
+	c := compact{NewWriter(dst)}
+	c.Raw(`{"risk_score":100,"recommendation":"abort"`)
+	c.Text(`,"summary":`, "Not assessed: "+reason+".")
+	c.Text(`,"error":`, reason)
+	c.Raw(`,"flags":[]`)
 	c.meta(meta, e)
-	c.raw(`}`)
-	return c.b
+	c.end()
+	return c.Bytes()
 }
 
 // appendCompactMonitor appends the compact view of a wallet as held. When it returns ErrNotFinite the
 // text is unusable.
 func appendCompactMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope) ([]byte, error) {
-	c := compact{b: dst}
-	c.text(`{"wallet":`, wallet)
-	c.text(`,"summary":`, summaryOfWallet(r))
+	c := compact{NewWriter(dst)}
+	c.Text(`{"wallet":`, wallet)
+	c.Text(`,"summary":`, summaryOfWallet(r))
 	c.margin(`,"margin":`, &r.Margin)
 	c.number(`,"var_99_24h_usd":`, r.BookVaR99)
-	c.raw(`,"positions":[`)
+	c.Raw(`,"positions":[`)
 	for i := range r.Positions {
 		if i > 0 {
-			c.raw(`,`)
+			c.Raw(`,`)
 		}
 		c.held(&r.Positions[i])
 	}
-	c.raw(`]`)
+	c.Raw(`]`)
 	if s := &r.PortfolioStress; s.Known {
 		c.stress(risk.Scenarios[s.Scenario].ID, s.TotalPnLUSD, s.AccountSurvives)
 	}
 	c.meta(&r.Meta, e)
-	c.raw(`}`)
-	if c.bad {
-		return c.b, ErrNotFinite
-	}
-	return c.b, nil
+	c.end()
+	return c.finished()
 }
 
 func (c *compact) held(p *risk.HeldPosition) {
-	c.text(`{"asset":`, p.Asset)
+	c.Text(`{"asset":`, p.Asset)
 	c.number(`,"size_coin":`, p.Units)
 	c.number(`,"notional_usd":`, math.Abs(p.Units)*p.Mark)
 	c.number(`,"unrealized_pnl_usd":`, p.UnrealizedUSD)
 	c.number(`,"risk_score":`, p.RiskScore)
-	c.text(`,"recommendation":`, p.Recommendation.String())
+	c.Text(`,"recommendation":`, p.Recommendation.String())
 	c.numberOrNull(`,"probability_24h":`, p.Liquidation.Probability24h, p.Liquidation.HasProbability)
 	c.numberOrNull(`,"liquidation_price":`, p.Liquidation.Price, p.Liquidation.Price > 0)
 	c.number(`,"liquidation_distance_pct":`, p.Liquidation.DistancePct)
 	c.number(`,"funding_drag_24h_pct":`, p.FundingDrag24h)
-	c.raw(`,"flags":[`)
+	c.Raw(`,"flags":[`)
 	separator := `{"name":`
 	for f := range risk.FlagCount {
 		if p.Flags.Has(f) {
-			c.text(separator, f.String())
-			c.text(`,"severity":`, risk.FlagTable[f].Severity.String())
-			c.raw(`}`)
+			c.Text(separator, f.String())
+			c.Text(`,"severity":`, risk.FlagTable[f].Severity.String())
+			c.end()
 			separator = `,{"name":`
 		}
 	}
-	c.raw(`]}`)
+	c.Raw(`]}`)
 }
 
 func (c *compact) position(p *risk.PositionState) {
 	switch {
 	case p.Side > 0:
-		c.raw(`,"position_after":{"side":"long"`)
+		c.Raw(`,"position_after":{"side":"long"`)
 	case p.Side < 0:
-		c.raw(`,"position_after":{"side":"short"`)
+		c.Raw(`,"position_after":{"side":"short"`)
 	default:
-		c.raw(`,"position_after":null`)
+		c.Raw(`,"position_after":null`)
 		return
 	}
 	c.number(`,"size_coin":`, p.SizeCoin)
 	c.number(`,"notional_usd":`, p.NotionalUSD)
 	c.number(`,"leverage":`, p.Leverage)
-	c.text(`,"mode":`, p.Mode.String())
+	c.Text(`,"mode":`, p.Mode.String())
 	c.number(`,"entry_price":`, p.EntryPrice)
-	c.raw(`}`)
+	c.end()
 }
 
 func (c *compact) margin(key string, m *risk.MarginState) {
-	c.raw(key)
+	c.Raw(key)
 	c.number(`{"account_value":`, m.AccountValue)
 	c.number(`,"free":`, m.Free)
 	c.number(`,"maintenance_ratio_pct":`, m.MaintenanceRatioPct)
-	c.raw(`}`)
+	c.end()
 }
 
 func (c *compact) stress(scenario string, pnlUSD float64, survives bool) {
-	c.text(`,"worst_stress":{"scenario":`, scenario)
+	c.Text(`,"worst_stress":{"scenario":`, scenario)
 	c.number(`,"pnl_usd":`, pnlUSD)
-	c.boolean(`,"survives":`, survives)
-	c.raw(`}`)
+	c.Boolean(`,"survives":`, survives)
+	c.end()
 }
 
 func (c *compact) meta(m *risk.Meta, e *Envelope) {
 	e.latencyMs()
-	c.b = AppendString(append(c.b, `,"meta":{"request_id":`...), e.RequestID)
-	c.raw(`,"as_of":"`)
-	c.b = AppendTime(c.b, m.AsOfUnixMs)
-	c.text(`","venue":`, e.Venue)
+	c.Raw(`,"meta":{"request_id":`)
+	c.continueBehind(AppendString(c.Bytes(), e.RequestID))
+	c.Raw(`,"as_of":"`)
+	c.continueBehind(AppendTime(c.Bytes(), m.AsOfUnixMs))
+	c.Text(`","venue":`, e.Venue)
 	c.number(`,"market_age_ms":`, math.Round(m.MarketAgeMs))
 	c.number(`,"wallet_age_ms":`, math.Round(m.WalletAgeMs))
-	c.raw(`}`)
+	c.end()
 }
 
 // flags writes the raised flags into at most room bytes: with a text as long as the names of the rest
@@ -221,7 +207,7 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 			raised++
 		}
 	}
-	c.raw(`,"flags":[`)
+	c.Raw(`,"flags":[`)
 	room -= len(`,"flags":[]`) + len(more)
 	separator, written := ``, 0
 	for f := range risk.FlagCount {
@@ -234,20 +220,20 @@ func (c *compact) flags(a *risk.Assessment, room int) {
 		if own > room {
 			break
 		}
-		c.raw(separator)
-		c.b = append(c.b, named[f]...)
+		c.Raw(separator)
+		c.Append(named[f])
 		room -= own
 		if len(text)+rest <= room {
-			c.b = append(c.b, text...)
+			c.Append(text)
 			room -= len(text)
 		}
-		c.raw(`}`)
+		c.end()
 		separator = `,`
 		written++
 	}
-	c.raw(`]`)
+	c.Raw(`]`)
 	if written < raised {
-		c.b = strconv.AppendInt(append(c.b, `,"more_flags":`...), int64(raised-written), 10)
+		c.Integer(`,"more_flags":`, raised-written)
 	}
 }
 

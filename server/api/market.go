@@ -8,22 +8,8 @@ import (
 	"ballast/marketcache"
 )
 
-// AppendAssets appends a JSON array of the listed assets, in the order of the universe:
-//
-//	name             ticker
-//	mark_price       USD
-//	max_leverage
-//	funding_rate_8h  the hourly funding rate as a fraction, a name kept for compatibility
-//	funding_rate     the same under its right name
-//	oi               open interest in USD, one side
-//	volume_24h       USD
-//	change_24h_pct   mark price against that of 24 h ago
-//	only_isolated
-//	margin_tiers     [{lower_bound (USD), max_leverage}]
-//	book             {levels, depth_pct, cadence_ms, age_ms, depth_cadence_ms, depth_age_ms}
-//
-// book says how well the asset's book is known: the number of levels on the thinner side, how far they
-// reach from the mid in percent, and cadence and age of the best levels and of the depth behind them.
+// AppendAssets appends a JSON array of the listed assets, in the order of the universe, each as the contract
+// describes it. funding_rate_8h is the hourly rate under a name kept for compatibility.
 //
 // What is unknown or older than maxAge is null. Numbers are the shortest that read back exactly, without
 // exponent. The only allocation is the growth of dst.
@@ -86,24 +72,10 @@ func (w *Writer) bookState(m *marketcache.Market) {
 	w.end()
 }
 
-// AppendMarket appends one asset's state as a JSON object:
-//
-//	asset                 ticker
-//	mark_price, oracle_price, mid_price  USD
-//	spread_bps            best ask minus best bid, relative to the mid
-//	depth                 {bids, asks}, each {usd_10bps, usd_50bps, usd_100bps}: USD within that distance of the mid
-//	imbalance             (bids-asks)/(bids+asks) within 50 bps, -1 to 1
-//	funding_rate          fraction per hour, positive: longs pay
-//	open_interest_usd     one side
-//	volume_24h_usd
-//	regime                {state, confidence} of the last fit
-//	volatility_forecast   {sigma_1h, sigma_4h, sigma_1d, sigma_7d, long_run_sigma}, fractions a year
-//	ages                  {mark_ms, slow_ms, book_ms, depth_ms, fit_ms}
-//	mids                  [{at_ms, mid_price}], newest first; at_ms is the time of receipt, ms since 1970
-//
-// What is unknown or older than maxAge is null. slow_ms is the age of oracle price, funding rate, open
-// interest and volume; fit_ms the time since the close of the newest bar behind regime and forecast.
-// wallMs is now in ms since 1970. Numbers are as in AppendAssets.
+// AppendMarket appends one asset's state as a JSON object, as the contract describes it. slow_ms is the age
+// of oracle price, funding rate, open interest and volume; fit_ms the time since the close of the newest bar
+// behind regime and forecast. wallMs is now in ms since 1970. What is unknown or older than maxAge is null.
+// Numbers are as in AppendAssets.
 func AppendMarket(dst []byte, c *marketcache.Cache, a *marketcache.Asset, now marketcache.Instant, wallMs int64, maxAge time.Duration) []byte {
 	var m marketcache.Market
 	c.Market(a.ID, now, marketcache.AgeLimits{Market: maxAge, CEX: maxAge}, &m)

@@ -8,6 +8,7 @@ import (
 
 	"ballast/compute/risk"
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/marketcache"
 )
 
@@ -92,7 +93,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 		}
 	case "action":
 		m.text(&r.Action, &Allowed{Values: actions})
-		m.Suggestion = suggestAction(string(r.Action.Value))
+		m.Suggestion = synonyms[strings.ToLower(string(r.Action.Value))]
 	case "mode":
 		m.text(&r.Mode, &Allowed{Values: modes})
 		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
@@ -146,11 +147,7 @@ func MendAsset(name string, universe *marketcache.Universe) Mending {
 }
 
 func mendUnknown(field string, known []string) Mending {
-	m := Mending{Field: field, Allowed: &Allowed{Values: known}}
-	if near := Nearest(field, known, 1); len(near) > 0 {
-		m.Suggestion = near[0]
-	}
-	return m
+	return Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
 }
 
 // text sets the field of a string value; a missing one or one of another type may have any string.
@@ -168,19 +165,9 @@ func (m *Mending) number(f *risk.Field[float64], allowed *Allowed) {
 	}
 }
 
-// suggestAction maps synonyms to an action, "" if there is none.
-func suggestAction(word string) string {
-	switch word = strings.ToLower(word); word {
-	case "long", "short", "close":
-		return word
-	case "buy":
-		return "long"
-	case "sell":
-		return "short"
-	case "exit":
-		return "close"
-	}
-	return ""
+// synonyms are words for actions, in lower case.
+var synonyms = map[string]string{
+	"long": "long", "buy": "long", "short": "short", "sell": "short", "close": "close", "exit": "close",
 }
 
 // maxSuggestions is the number of names suggested for an unknown one.
@@ -200,55 +187,8 @@ func suggestAsset(name string, universe *marketcache.Universe) string {
 		listed = append(listed, a.Name)
 	}
 	const all = "all are listed by GET /v1/assets"
-	if near := Nearest(name, listed, maxSuggestions); len(near) > 0 {
+	if near := similar.Names(name, listed, maxSuggestions); len(near) > 0 {
 		return "nearest names: " + strings.Join(near, ", ") + "; " + all
 	}
 	return all
-}
-
-// maxCompared is the number of bytes of a name that are compared.
-const maxCompared = 32
-
-// Nearest returns up to n names that are similar to a word, the most similar first, ignoring case.
-func Nearest(word string, names []string, n int) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var near []candidate
-	for _, name := range names {
-		longest := min(max(len(word), len(name)), maxCompared)
-		if d := editDistance(word, name); d <= (longest+1)/2 {
-			near = append(near, candidate{name, d})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
-	var best []string
-	for _, c := range near[:min(n, len(near))] {
-		best = append(best, c.name)
-	}
-	return best
-}
-
-// editDistance returns the number of letters to change, insert or delete to turn one word into the other,
-// ignoring case. Only the first maxCompared bytes count.
-func editDistance(a, b string) int {
-	a, b = strings.ToLower(a[:min(len(a), maxCompared)]), strings.ToLower(b[:min(len(b), maxCompared)])
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

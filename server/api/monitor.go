@@ -34,10 +34,7 @@ func AppendMonitor(dst []byte, wallet string, r *risk.WalletReport, e *Envelope)
 	w.end()
 	w.modelVersion(&r.ModelVersion)
 	w.end()
-	if w.bad {
-		return w.Bytes(), ErrNotFinite
-	}
-	return w.Bytes(), nil
+	return w.finished()
 }
 
 var reportMetaKeys = keysOf(

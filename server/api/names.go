@@ -2,11 +2,9 @@ package api
 
 import "bytes"
 
-const (
-	// fewNames is the number of names of all open objects that are compared one by one. Objects beyond
-	// use a map, so that a hostile body costs linear time.
-	fewNames = 16
-)
+// fewNames is the number of names of all open objects that are compared one by one. Objects beyond
+// use a map, so that a hostile body costs linear time.
+const fewNames = 16
 
 // nameStack detects repeated names in one object. It has a frame for each open object or array.
 type nameStack struct {

@@ -53,16 +53,14 @@ func AppendAssessment(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, erro
 	w.regime(&a.Regime)
 	w.drawdown(&a.Drawdown)
 	w.attribution(&a.Attribution)
-	w.meta(&a.Meta, e)
+	w.metaHead(&a.Meta, e)
+	w.end()
 	w.modelVersion(&a.ModelVersion)
 	if e.Explain {
 		w.explanation(a)
 	}
 	w.end()
-	if w.bad {
-		return w.Bytes(), ErrNotFinite
-	}
-	return w.Bytes(), nil
+	return w.finished()
 }
 
 // judged writes the verdict and the first blocks.
@@ -101,11 +99,6 @@ func AppendRejected(dst []byte, reason string, meta *risk.Meta, version *risk.Mo
 	w.modelVersion(version)
 	w.end()
 	return w.Bytes()
-}
-
-func (w *Writer) meta(m *risk.Meta, e *Envelope) {
-	w.metaHead(m, e)
-	w.end()
 }
 
 // metaHead writes meta without its closing brace.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -224,35 +225,23 @@ func (s *Scanner) Value(v *Value) bool {
 		}
 	case KindNull:
 		ok = s.literal("null")
-	case KindObject:
-		ok = s.skipObject()
-	case KindArray:
-		ok = s.skipArray()
+	case KindObject, KindArray:
+		ok = s.skip(v.Kind)
 	}
 	return ok
 }
 
-// skipObject checks a whole object. MaxDepth limits the recursion.
-func (s *Scanner) skipObject() bool {
-	if !s.BeginObject() {
-		return false
-	}
+// skip checks a whole object or array. MaxDepth limits the recursion.
+func (s *Scanner) skip(kind Kind) bool {
+	more := s.open()
 	var v Value
-	for first := true; ; first = false {
-		if _, ok := s.Member(first); !ok {
-			return s.OK()
+	for first := true; more; first = false {
+		if kind == KindArray {
+			more = s.Element(first)
+		} else {
+			_, more = s.Member(first)
 		}
-		s.Value(&v)
-	}
-}
-
-func (s *Scanner) skipArray() bool {
-	if !s.BeginArray() {
-		return false
-	}
-	var v Value
-	for first := true; s.Element(first); first = false {
-		s.Value(&v)
+		more = more && s.Value(&v)
 	}
 	return s.OK()
 }
@@ -410,38 +399,27 @@ func unescape(b []byte) (r rune, size int) {
 		}
 		return 0, 0
 	}
-	const surrogate, low, end = 0xd800, 0xdc00, 0xe000
-	hi, ok := hex4(b[2:])
-	if !ok || (hi >= low && hi < end) {
+	first, ok := hex4(b[2:])
+	if !ok {
 		return 0, 0
 	}
-	if hi < surrogate || hi >= end {
-		return hi, 6
+	if !utf16.IsSurrogate(first) {
+		return first, 6
 	}
 	if len(b) < 12 || b[6] != '\\' || b[7] != 'u' {
 		return 0, 0
 	}
-	lo, ok := hex4(b[8:])
-	if !ok || lo < low || lo >= end {
+	second, _ := hex4(b[8:])
+	if r = utf16.DecodeRune(first, second); r == utf8.RuneError {
 		return 0, 0
 	}
-	return (hi-surrogate)<<10 + (lo - low) + 0x10000, 12
+	return r, 12
 }
 
 func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 4 {
 		return 0, false
 	}
-	for _, c := range b[:4] {
-		switch {
-		case c-'0' <= 9:
-			c -= '0'
-		case c|0x20 >= 'a' && c|0x20 <= 'f':
-			c = c | 0x20 - 'a' + 10
-		default:
-			return 0, false
-		}
-		r = r<<4 | rune(c)
-	}
-	return r, true
+	n, err := strconv.ParseUint(string(b[:4]), 16, 16)
+	return rune(n), err == nil
 }

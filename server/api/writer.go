@@ -37,6 +37,14 @@ func NewWriter(dst []byte) Writer { return Writer{b: dst[:cap(dst)], n: len(dst)
 // Bytes returns everything written.
 func (w *Writer) Bytes() []byte { return w.b[:w.n] }
 
+// finished returns everything written, and ErrNotFinite if a number was not finite.
+func (w *Writer) finished() ([]byte, error) {
+	if w.bad {
+		return w.Bytes(), ErrNotFinite
+	}
+	return w.Bytes(), nil
+}
+
 // continueBehind continues after b, which starts with everything written so far.
 func (w *Writer) continueBehind(b []byte) { w.b, w.n = b[:cap(b)], len(b) }
 

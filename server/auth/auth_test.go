@@ -90,6 +90,17 @@ func TestBearer(t *testing.T) {
 	}
 }
 
+// Revoke revokes a key; one that is revoked stays as it is.
+func (s *Store) Revoke(id string) error {
+	r, ok := s.Record(id)
+	if !ok {
+		return ErrNoSuchKey
+	}
+	r.Revoked = true
+	s.Merge(r)
+	return nil
+}
+
 func TestIssueListRevoke(t *testing.T) {
 	s := NewStore()
 	if verdict(s, newKey()) != Unknown || s.Len() != 0 {

@@ -76,8 +76,10 @@ var (
 
 // New returns a new key for an e-mail address and the record to store. The key itself is nowhere else.
 func New(email string) (key string, r Record, err error) {
+	// A hidden character could reverse the direction of the text in a list of keys.
+	hidden := func(r rune) bool { return !unicode.IsPrint(r) }
 	if !validEmail(email) || strings.ContainsFunc(email, hidden) {
-		return "", Record{}, fmt.Errorf("%w: %q", ErrBadEmail, cut(email))
+		return "", Record{}, fmt.Errorf("%w: %q", ErrBadEmail, email[:min(len(email), 64)])
 	}
 	key = newKey()
 	return key, Record{
@@ -107,13 +109,6 @@ func validEmail(s string) bool {
 	a, err := mail.ParseAddress(s)
 	return err == nil && a.Address == s && len(s) <= maxEmail
 }
-
-// hidden reports whether a character would not be visible in a list of keys, such as one that reverses
-// the direction of text.
-func hidden(r rune) bool { return !unicode.IsPrint(r) }
-
-// cut limits the length of foreign text in an error.
-func cut(s string) string { return s[:min(len(s), 64)] }
 
 // ParseRecord decodes a record's JSON strictly. It refuses unknown fields, because one could be a
 // restriction.

@@ -147,17 +147,6 @@ func (s *Store) Issue(email string) (key string, k Key, err error) {
 	return key, r.Key(), nil
 }
 
-// Revoke revokes a key in this store only. Revoking a revoked key does nothing.
-func (s *Store) Revoke(id string) error {
-	r, ok := s.Record(id)
-	if !ok {
-		return ErrNoSuchKey
-	}
-	r.Revoked = true
-	s.Merge(r)
-	return nil
-}
-
 // Len returns the number of keys, revoked ones included.
 func (s *Store) Len() int { return len(s.table.Load().byID) }
 

@@ -2,15 +2,14 @@ package cluster
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -158,53 +157,37 @@ func (a *audit) locked(f func() error) error {
 
 // catchUp reads what was added to the file since the last read.
 func (a *audit) catchUp() error {
-	r := bufio.NewReaderSize(io.NewSectionReader(a.file, a.read, 1<<62), maxAuditLine)
-	overlong := false
+	r := bufio.NewReader(io.NewSectionReader(a.file, a.read, 1<<62))
 	for {
-		line, err := r.ReadSlice('\n')
-		a.read += int64(len(line))
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			overlong = true
-			continue
-		case err != nil && !errors.Is(err, io.EOF):
+		line, err := r.ReadBytes('\n')
+		if err != nil && err != io.EOF {
 			return err
 		}
-		if len(line) > 0 || overlong {
-			a.torn = err != nil
-			a.parseLine(line, overlong)
-			overlong = false
+		if len(line) > 0 {
+			a.read += int64(len(line))
+			a.torn = err == io.EOF
+			a.parseLine(bytes.TrimSpace(line))
 		}
-		if err != nil {
+		if err == io.EOF {
 			return nil
 		}
 	}
 }
 
 // parseLine adds one line to what is known.
-func (a *audit) parseLine(line []byte, overlong bool) {
-	if len(strings.TrimSpace(string(line))) == 0 && !overlong {
+func (a *audit) parseLine(line []byte) {
+	if len(line) == 0 {
 		return
 	}
 	var l auditLine
-	if overlong || json.Unmarshal(line, &l) != nil {
-		a.bad++
-		return
+	if len(line) <= maxAuditLine && json.Unmarshal(line, &l) == nil {
+		if r, ok := l.record(); ok {
+			r.Revoked = r.Revoked || a.known[r.ID].Revoked // a revocation is permanent
+			a.known[r.ID] = r
+			return
+		}
 	}
-	r, ok := l.record()
-	if !ok {
-		a.bad++
-		return
-	}
-	a.know(r)
-}
-
-// know adds a record to what is known; a revocation is permanent.
-func (a *audit) know(r auth.Record) {
-	if held, ok := a.known[r.ID]; ok {
-		r.Revoked = r.Revoked || held.Revoked
-	}
-	a.known[r.ID] = r
+	a.bad++
 }
 
 // note adds records to the file and returns when they are on disk.
@@ -218,16 +201,20 @@ func (a *audit) note(records ...auth.Record) error {
 		if err := a.catchUp(); err != nil {
 			return err
 		}
-		text, fresh, err := a.lines(records)
-		if err != nil || len(fresh) == 0 {
+		text, known, err := a.lines(records)
+		if err != nil || len(text) == 0 {
 			return err
 		}
-		return a.append(text, fresh)
+		if err := a.append(text); err != nil {
+			return err
+		}
+		a.known = known
+		return nil
 	})
 }
 
-// lines returns the text to add to the file, and the records it is for.
-func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, err error) {
+// lines returns the text to add to the file, and what is known when it is there.
+func (a *audit) lines(records []auth.Record) (text []byte, known map[string]auth.Record, err error) {
 	now := time.Now().UTC()
 	add := func(event string, r auth.Record) {
 		line, e := json.Marshal(newAuditLine(event, now, r))
@@ -236,17 +223,11 @@ func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, 
 		}
 		text = append(append(text, line...), '\n')
 	}
-	pending := map[string]auth.Record{} // in this call
+	known = maps.Clone(a.known)
 	for _, r := range records {
-		held, ok := pending[r.ID]
-		if !ok {
-			held, ok = a.known[r.ID]
-		}
-		if ok && held.SHA256 != r.SHA256 {
-			continue // the id of another key; the caller has logged it
-		}
-		if ok && (held.Revoked || !r.Revoked) {
-			continue
+		held, ok := known[r.ID]
+		if ok && (held.Revoked || !r.Revoked || held.SHA256 != r.SHA256) {
+			continue // known, or the id of another key, which the caller has logged
 		}
 		if !ok {
 			add(eventIssued, r)
@@ -254,15 +235,14 @@ func (a *audit) lines(records []auth.Record) (text []byte, fresh []auth.Record, 
 		if r.Revoked {
 			add(eventRevoked, r)
 		}
-		pending[r.ID] = r
-		fresh = append(fresh, r)
+		known[r.ID] = r
 	}
-	return text, fresh, err
+	return text, known, err
 }
 
 // append writes text and waits for the disk. If it fails halfway, the next write ends the incomplete
 // line and writes the whole line again.
-func (a *audit) append(text []byte, fresh []auth.Record) error {
+func (a *audit) append(text []byte) error {
 	if a.torn {
 		text = append([]byte{'\n'}, text...)
 	}
@@ -271,16 +251,10 @@ func (a *audit) append(text []byte, fresh []auth.Record) error {
 		a.read += int64(n)
 		a.torn = text[n-1] != '\n'
 	}
-	if err == nil {
-		err = a.file.Sync()
-	}
 	if err != nil {
 		return err
 	}
-	for _, r := range fresh {
-		a.know(r)
-	}
-	return nil
+	return a.file.Sync()
 }
 
 // records returns the records in the file, by id.

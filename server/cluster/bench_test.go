@@ -85,13 +85,13 @@ func BenchmarkExchange(b *testing.B) {
 					cfg.URL = startNATS(b).url()
 				}
 				r := openNode(b, cfg).NewRegimes()
-				now := []AssetRegime{{"BTC", 0}, {"ETH", 1}, {"SOL", 2}}
+				now := states{"BTC": 0, "ETH": 1, "SOL": 2}
 				exchange(b, r, aWallet, states{})
 				var took []time.Duration
 				b.ReportAllocs()
 				for b.Loop() {
 					if changes {
-						now[0].State = (now[0].State + 1) % 3
+						now["BTC"] = (now["BTC"] + 1) % 3
 					}
 					begin := time.Now()
 					if _, err := r.Exchange(context.Background(), aWallet, now); err != nil {

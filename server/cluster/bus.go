@@ -47,9 +47,8 @@ type Bus struct {
 	cut      func(reason string)
 	restored func()
 
-	running atomic.Bool
-	ready   atomic.Bool
-	state   sync.Mutex // orders the calls of cut and restored
+	ready atomic.Bool
+	state sync.Mutex // orders the calls of cut and restored
 
 	// Compared by watch; written by the goroutines of follow and beat.
 	current atomic.Int64  // ns from n.opened; everything stored by then has been read
@@ -57,21 +56,27 @@ type Bus struct {
 	reached atomic.Uint64 // messages read
 	reset   atomic.Pointer[context.CancelCauseFunc]
 
-	seen recent
+	// Used by the follower only. The server drops repeated ids itself, but may let some through during a
+	// change of its leader, within a fraction of a second.
+	seen      recent[struct{}] // ids
+	consuming bool             // a consumer was created
 
-	published, unacknowledged, received, own, duplicates, garbage, cuts, consumers atomic.Uint64
+	stats BusStats
 }
+
+// recentIDs is the number of ids that the follower remembers at least.
+const recentIDs = 1 << 15
 
 // BusStats are counters since NewBus.
 type BusStats struct {
-	Published      uint64 // acknowledged by the stream
-	Unacknowledged uint64 // Publish calls that failed
-	Received       uint64 // results of other replicas passed to deliver
-	OwnSkipped     uint64 // own results that came back
-	Duplicates     uint64 // dropped because of a repeated id
-	Garbage        uint64 // messages that are not valid results
-	Cuts           uint64 // calls of cut
-	ConsumerResets uint64 // consumers created after the first
+	Published      atomic.Uint64 // acknowledged by the stream
+	Unacknowledged atomic.Uint64 // Publish calls that failed
+	Received       atomic.Uint64 // results of other replicas passed to deliver
+	OwnSkipped     atomic.Uint64 // own results that came back
+	Duplicates     atomic.Uint64 // dropped because of a repeated id
+	Garbage        atomic.Uint64 // messages that are not valid results
+	Cuts           atomic.Uint64 // calls of cut
+	ConsumerResets atomic.Uint64 // consumers created after the first
 }
 
 // NewBus returns a bus. deliver is called once for every result of another replica, in the order of the
@@ -82,42 +87,27 @@ type BusStats struct {
 // Between cut and restored this replica may miss results, so its alert sockets must be closed and new
 // ones refused. An embedded bus is never cut. The callbacks may call Ready but nothing else of the bus.
 func (n *Node) NewBus(deliver func(*alerts.Result), cut func(reason string), restored func()) *Bus {
-	return &Bus{n: n, deliver: deliver, cut: cut, restored: restored}
+	return &Bus{n: n, deliver: deliver, cut: cut, restored: restored, seen: recent[struct{}]{limit: recentIDs}}
 }
 
 // Ready reports whether this replica would notice if it missed a result published from now on.
 func (b *Bus) Ready() bool { return b.ready.Load() }
 
 // Stats returns the counters.
-func (b *Bus) Stats() BusStats {
-	return BusStats{
-		Published:      b.published.Load(),
-		Unacknowledged: b.unacknowledged.Load(),
-		Received:       b.received.Load(),
-		OwnSkipped:     b.own.Load(),
-		Duplicates:     b.duplicates.Load(),
-		Garbage:        b.garbage.Load(),
-		Cuts:           b.cuts.Load(),
-		ConsumerResets: max(b.consumers.Load(), 1) - 1,
-	}
-}
+func (b *Bus) Stats() *BusStats { return &b.stats }
 
-// Run operates the bus until ctx ends and returns ctx's error. It may be called once.
-func (b *Bus) Run(ctx context.Context) error {
-	if b.running.Swap(true) {
-		return errors.New("cluster: the bus runs already")
-	}
+// Run operates the bus until ctx ends. It may be called once.
+func (b *Bus) Run(ctx context.Context) {
 	if b.n.Embedded() { // no other replicas exist
 		b.setReady(true, "")
 		<-ctx.Done()
-		return ctx.Err()
+		return
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { b.beat(ctx) })
 	wg.Go(func() { b.watch(ctx) })
 	b.follow(ctx)
 	wg.Wait()
-	return ctx.Err()
 }
 
 // Publish sends r to every other replica. It returns nil only when the stream has acknowledged it,
@@ -126,11 +116,11 @@ func (b *Bus) Run(ctx context.Context) error {
 func (b *Bus) Publish(ctx context.Context, r *alerts.Result) error {
 	err := b.publish(ctx, r)
 	if err != nil {
-		b.unacknowledged.Add(1)
-		return err
+		b.stats.Unacknowledged.Add(1)
+	} else {
+		b.stats.Published.Add(1)
 	}
-	b.published.Add(1)
-	return nil
+	return err
 }
 
 func (b *Bus) publish(ctx context.Context, r *alerts.Result) error {
@@ -193,8 +183,12 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 				again.Reset(b.n.time.Ack / 16)
 			}
 		case a := <-answers:
+			// A duplicate of our own earlier attempt is stored, one of another message is not.
+			if a.err == nil && a.ack.Duplicate && attempts == 1 {
+				return ErrReusedID
+			}
 			if a.err == nil {
-				return b.stored(a.ack, attempts)
+				return nil
 			}
 			// The stream has no leader (an election, a starting server), or the connection was lost.
 			last = a.err
@@ -203,15 +197,6 @@ func (b *Bus) send(ctx context.Context, subject, id string, data []byte) error {
 			return fmt.Errorf("%w: %w", ErrUnacknowledged, last)
 		}
 	}
-}
-
-// stored checks an acknowledgement: a duplicate of our own earlier attempt is stored, a duplicate of
-// another message is not.
-func (b *Bus) stored(ack *jetstream.PubAck, attempts int) error {
-	if ack.Duplicate && attempts == 1 {
-		return ErrReusedID
-	}
-	return nil
 }
 
 // setReady changes the state and calls restored or cut.
@@ -227,7 +212,7 @@ func (b *Bus) setReady(ready bool, reason string) {
 		b.n.guard("restored", b.restored)
 		return
 	}
-	b.cuts.Add(1)
+	b.stats.Cuts.Add(1)
 	b.n.log.Warn("the alert bus is cut", "reason", reason)
 	b.n.guard("cut", func() { b.cut(reason) })
 }
@@ -267,32 +252,4 @@ func decodeResult(subject, id string, data []byte) (*alerts.Result, error) {
 		return nil, errors.New("id or wallet differ from the envelope")
 	}
 	return r, nil
-}
-
-// recent remembers ids for a while. Only the follower uses it.
-type recent struct {
-	young, old map[string]struct{}
-	turned     time.Time
-}
-
-// The server drops repeated ids itself, but may let some through during a change of its leader, within a
-// fraction of a second.
-const (
-	recentIDs = 1 << 15
-	recentAge = time.Minute
-)
-
-// add reports whether id is new.
-func (s *recent) add(id string) bool {
-	if s.young == nil || len(s.young) >= recentIDs || time.Since(s.turned) > recentAge {
-		s.young, s.old, s.turned = make(map[string]struct{}), s.young, time.Now()
-	}
-	if _, known := s.young[id]; known {
-		return false
-	}
-	if _, known := s.old[id]; known {
-		return false
-	}
-	s.young[id] = struct{}{}
-	return true
 }

@@ -90,7 +90,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	patient := quick
 	patient.Stuck = 30 * time.Second // a machine that stalls for a second must not count as a stuck consumer
 	a, b, c := startReplica(t, Config{URL: s.url(), Timing: patient}), startReplica(t, Config{URL: s.url(), Timing: patient}),
-		startReplica(t, Config{URL: s.url(), Timing: patient, ReplicaID: "third"})
+		startReplica(t, Config{URL: s.url(), Timing: patient})
 	ready(t, a, b, c)
 	want := a.result()
 	if err := a.bus.Publish(t.Context(), want); err != nil {
@@ -111,7 +111,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	acked, unacked := stop()
 	b.check(t, append([]string{want.ID}, acked...), append(unacked, ids(c, 400)...))
 	eventually(t, "all arrive", func() bool { return len(b.received()) >= 401+len(acked) })
-	eventually(t, "own results come back and are skipped", func() bool { return a.bus.Stats().OwnSkipped == uint64(1+len(acked)) })
+	eventually(t, "own results come back and are skipped", func() bool { return a.bus.Stats().OwnSkipped.Load() == uint64(1+len(acked)) })
 	for _, id := range a.received() {
 		if strings.HasPrefix(id, a.ID()+"-") {
 			t.Fatalf("own result %s was delivered", id)
@@ -120,7 +120,7 @@ func TestResultsReachEveryOtherReplicaOnceAndInOrder(t *testing.T) {
 	if h := b.history(); len(h) != 1 || h[0] != "restored" {
 		t.Fatalf("events %q", h)
 	}
-	if st := c.bus.Stats(); st.Published != 400 || st.Unacknowledged != 0 || st.ConsumerResets != 0 {
+	if st := c.bus.Stats(); st.Published.Load() != 400 || st.Unacknowledged.Load() != 0 || st.ConsumerResets.Load() != 0 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -187,8 +187,8 @@ func TestServerRestartLosesNothingAcknowledged(t *testing.T) {
 			if h := b.history(); len(h) != 1 {
 				t.Fatalf("cut although nothing was lost: %q", h)
 			}
-			if b.Stats().Reconnects < 2 || b.bus.Stats().ConsumerResets < 2 {
-				t.Fatalf("%+v %+v", b.Stats(), b.bus.Stats())
+			if b.Reconnects() < 2 || b.bus.Stats().ConsumerResets.Load() < 2 {
+				t.Fatalf("%d reconnections, %+v", b.Reconnects(), b.bus.Stats())
 			}
 		})
 	}
@@ -254,8 +254,8 @@ func TestLongPartitionCutsAndRestores(t *testing.T) {
 			t.Fatalf("events %q", h)
 		}
 	}
-	if a.bus.Stats().Cuts != 0 || len(h) < 5 || b.bus.Stats().Cuts != uint64(len(h)/2) {
-		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts, b.bus.Stats().Cuts, h)
+	if a.bus.Stats().Cuts.Load() != 0 || len(h) < 5 || b.bus.Stats().Cuts.Load() != uint64(len(h)/2) {
+		t.Fatalf("%d and %d cuts: %q", a.bus.Stats().Cuts.Load(), b.bus.Stats().Cuts.Load(), h)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestLostMessagesCut(t *testing.T) {
 	t.Parallel()
 	faults := map[string]func(*testing.T, *natsServer, *replica){
 		"purged": func(t *testing.T, _ *natsServer, n *replica) {
-			stream, err := n.JetStream().Stream(t.Context(), busStream)
+			stream, err := n.js.Stream(t.Context(), busStream)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -303,11 +303,11 @@ func TestLostMessagesCut(t *testing.T) {
 			// If the server receives a request for a consumer while it deletes a stream, it may
 			// list the stream and accept nothing; the stream is then deleted again.
 			eventually(t, "the stream is another one", func() bool {
-				stream, err := n.JetStream().Stream(t.Context(), busStream)
+				stream, err := n.js.Stream(t.Context(), busStream)
 				if err != nil || stream.CachedInfo().State.LastSeq < 12 {
 					return true
 				}
-				_ = n.JetStream().DeleteStream(t.Context(), busStream)
+				_ = n.js.DeleteStream(t.Context(), busStream)
 				time.Sleep(50 * time.Millisecond)
 				return false
 			})
@@ -408,14 +408,14 @@ func TestGarbageIsIgnored(t *testing.T) {
 		if row.id == "" {
 			msg.Header.Set(nats.MsgIdHdr, id)
 		}
-		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+		if _, err := a.js.PublishMsg(t.Context(), msg); err != nil {
 			t.Fatalf("%s: %v", row.what, err)
 		}
 	}
 	for _, beat := range []string{"", "nobody 1", b.ID(), b.ID() + " x", b.ID() + " 99999999999999999"} {
 		msg := nats.NewMsg(beatSubject)
 		msg.Header.Set(beatHeader, beat)
-		if _, err := a.JetStream().PublishMsg(t.Context(), msg); err != nil {
+		if _, err := a.js.PublishMsg(t.Context(), msg); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -424,7 +424,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.check(t, []string{r.ID}, nil)
-	if st := b.bus.Stats(); st.Garbage != uint64(len(rows)) || st.Received != 1 {
+	if st := b.bus.Stats(); st.Garbage.Load() != uint64(len(rows)) || st.Received.Load() != 1 {
 		t.Fatalf("%+v", st)
 	}
 }
@@ -465,7 +465,7 @@ func TestStuckConsumerIsReplaced(t *testing.T) {
 	ready(t, a, b)
 	stop := a.publisher(t, time.Millisecond)
 	time.Sleep(50 * time.Millisecond)
-	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	stream, err := a.js.Stream(t.Context(), busStream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -483,7 +483,7 @@ func TestStuckConsumerIsReplaced(t *testing.T) {
 	eventually(t, "results flow again", func() bool { return len(b.received()) > n+200 })
 	acked, unacked := stop()
 	b.check(t, acked, unacked)
-	if b.bus.Stats().ConsumerResets == 0 {
+	if b.bus.Stats().ConsumerResets.Load() == 0 {
 		t.Fatal("no new consumer was created")
 	}
 }
@@ -525,8 +525,8 @@ func TestPanicInCallbacksIsSurvived(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "all are delivered", func() bool { return bus.Stats().Received == 3 })
-	eventually(t, "panics are counted", func() bool { return n.Stats().Panics == 4 })
+	eventually(t, "all are delivered", func() bool { return bus.Stats().Received.Load() == 3 })
+	eventually(t, "panics are counted", func() bool { return n.Panics() == 4 })
 	cancel()
 	wg.Wait()
 	if len(calls) != 3 {

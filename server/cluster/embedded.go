@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,7 +34,6 @@ type embedded struct {
 	server *server.Server
 	dir    string
 	log    *slog.Logger
-	once   sync.Once
 
 	// Used only by the goroutine that calls revive.
 	lock    *os.File  // lock on dir; nil: not held yet
@@ -94,23 +92,21 @@ func (e *embedded) stop() {
 	if e == nil {
 		return
 	}
-	e.once.Do(func() {
-		e.server.Shutdown()
-		e.server.WaitForShutdown()
-		if e.lock != nil {
-			e.lock.Close()
-		}
-	})
+	e.server.Shutdown()
+	e.server.WaitForShutdown()
+	if e.lock != nil {
+		e.lock.Close()
+	}
 }
 
 // revive opens the store at the start, and again after a write has failed, mostly for lack of space: the
 // server then refuses all writes of that stream, or disables the store, until it is restarted.
 func (e *embedded) revive() {
 	before, sick := *e.sick.Load(), e.sickness()
-	if sick != "" && time.Since(e.revived) < reviveEvery {
-		return
-	}
 	if sick != "" {
+		if time.Since(e.revived) < reviveEvery {
+			return
+		}
 		if before == "" {
 			e.sick.Store(&sick)
 		}

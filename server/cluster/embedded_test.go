@@ -78,7 +78,7 @@ func TestStoreChild(t *testing.T) {
 		return
 	}
 	for {
-		key := randomID()
+		key := fmt.Sprintf("%016x", rand.Uint64())
 		if _, err := kv.PutString(t.Context(), key, strings.Repeat(key, 50)); err != nil {
 			return
 		}
@@ -264,7 +264,7 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 	ready(t, a)
 	regimes := a.NewRegimes()
 	eventually(t, "the regimes are stored", func() bool {
-		_, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
+		_, err := regimes.Exchange(t.Context(), aWallet, states{"BTC": 2})
 		return err == nil
 	})
 	// The store may be back soon.
@@ -281,7 +281,7 @@ func TestStoreSwitchedOffComesBack(t *testing.T) {
 	eventually(t, "trouble is known", known.Load)
 	eventually(t, "no trouble is left", func() bool { return a.Trouble() == "" })
 	eventually(t, "the regimes are there", func() bool {
-		old, err := regimes.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 2}})
+		old, err := regimes.Exchange(t.Context(), aWallet, states{"BTC": 2})
 		return err == nil && old["BTC"] == 2
 	})
 	if len(a.history()) != 1 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +20,7 @@ func dial(urls string, n *Node) (*nats.Conn, error) {
 	nc, err := nats.Connect(urls, n.options()...)
 	if err != nil {
 		// The library's error may quote the URL.
-		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), scrub(err.Error(), urls))
+		return nil, fmt.Errorf("cluster: connect to %s: %s", redact(urls), redact(err.Error()))
 	}
 	if nc.IsConnected() {
 		n.down.Store(-1) // before the callback that reports it
@@ -71,70 +73,31 @@ func (n *Node) options() []nats.Option {
 // complainEvery is the minimum interval between log lines about a frequent error.
 const complainEvery = 30 * time.Second
 
-// CheckURLs returns an error if one of the comma-separated URLs can never connect.
+// CheckURLs returns an error if one of the comma-separated URLs can never connect. The error does not
+// quote a password.
 func CheckURLs(urls string) error {
-	for u := range strings.SplitSeq(urls, ",") {
-		if err := checkURL(strings.TrimSpace(u)); err != nil {
-			return err
+	for s := range strings.SplitSeq(urls, ",") {
+		s = strings.TrimSpace(s)
+		u := s
+		if !strings.Contains(u, "://") {
+			u = "nats://" + u
+		}
+		p, err := url.Parse(u)
+		switch {
+		case err != nil:
+			return fmt.Errorf("cluster: malformed NATS URL %s", redact(s))
+		case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, p.Scheme):
+			return fmt.Errorf("cluster: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
+		case p.Hostname() == "":
+			return fmt.Errorf("cluster: NATS URL %s names no host", redact(s))
 		}
 	}
 	return nil
 }
 
-// checkURL returns an error for a URL that can never connect. The error does not quote a password.
-func checkURL(s string) error {
-	u := s
-	if !strings.Contains(u, "://") {
-		u = "nats://" + u
-	}
-	p, err := url.Parse(u)
-	if err != nil {
-		return fmt.Errorf("cluster: malformed NATS URL %s", redact(s))
-	}
-	switch p.Scheme {
-	case "nats", "tls", "ws", "wss":
-	default:
-		return fmt.Errorf("cluster: NATS URL %s: want nats://, tls://, ws:// or wss://", redact(s))
-	}
-	if p.Hostname() == "" {
-		return fmt.Errorf("cluster: NATS URL %s names no host", redact(s))
-	}
-	return nil
-}
+// secret matches what precedes the @ of each of several comma-separated URLs, user:password@ or token@,
+// and the scheme before it.
+var secret = regexp.MustCompile(`(^|,)\s*([^,@]*?://)?[^,]*@`)
 
-// redact returns the comma-separated urls without what precedes an @: user:password@ and token@ are
-// secrets.
-func redact(urls string) string {
-	list := strings.Split(urls, ",")
-	for i, u := range list {
-		u = strings.TrimSpace(u)
-		scheme, rest := "", u
-		if j := strings.Index(u, "://"); j >= 0 {
-			scheme, rest = u[:j+3], u[j+3:]
-		}
-		if j := strings.LastIndexByte(rest, '@'); j >= 0 {
-			rest = "***@" + rest[j+1:]
-		}
-		list[i] = scheme + rest
-	}
-	return strings.Join(list, ",")
-}
-
-// scrub removes the secrets of urls from text.
-func scrub(text, urls string) string {
-	for _, u := range strings.Split(urls, ",") {
-		u = strings.TrimSpace(u)
-		if j := strings.Index(u, "://"); j >= 0 {
-			u = u[j+3:]
-		}
-		if j := strings.LastIndexByte(u, '@'); j > 0 {
-			text = strings.ReplaceAll(text, u[:j], "***")
-			for _, part := range strings.SplitN(u[:j], ":", 2) {
-				if part != "" {
-					text = strings.ReplaceAll(text, part, "***")
-				}
-			}
-		}
-	}
-	return text
-}
+// redact returns a text without the secrets of the URLs in it.
+func redact(text string) string { return secret.ReplaceAllString(text, "$1$2***@") }

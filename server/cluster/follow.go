@@ -72,7 +72,10 @@ func (b *Bus) follow(ctx context.Context) {
 		}
 		b.n.supervisor.WarnEvery("bus", b.n.time.Cut, "the alert bus is interrupted; resuming", "error", err)
 		if pos == before { // no progress: avoid a busy loop
-			pause(ctx, b.n.time.Reconnect/2+rand.N(b.n.time.Reconnect))
+			select {
+			case <-ctx.Done():
+			case <-time.After(b.n.time.Reconnect/2 + rand.N(b.n.time.Reconnect)):
+			}
 		}
 	}
 }
@@ -107,15 +110,17 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
 		OptStartSeq:       pos.seq,
 		AckPolicy:         jetstream.AckNonePolicy,
-		InactiveThreshold: max(5*b.n.time.Stuck, 5*time.Second),
+		InactiveThreshold: max(5*b.n.time.Stuck, 5*time.Second), // then the server removes it
 		MemoryStorage:     true,
 		Replicas:          1,
 	})
 	if err != nil {
 		return fmt.Errorf("create consumer: %w", err)
 	}
-	defer b.forget(cons.CachedInfo().Name)
-	b.consumers.Add(1)
+	if b.consuming {
+		b.stats.ConsumerResets.Add(1)
+	}
+	b.consuming = true
 	return b.consume(ctx, cons, pos)
 }
 
@@ -187,20 +192,22 @@ func (b *Bus) handle(msg jetstream.Msg) {
 	}
 	id := msg.Headers().Get(nats.MsgIdHdr)
 	if strings.HasPrefix(id, b.n.id+"-") {
-		b.own.Add(1)
+		b.stats.OwnSkipped.Add(1)
 		return
 	}
 	r, err := decodeResult(msg.Subject(), id, msg.Data())
-	switch {
-	case err != nil:
-		b.garbage.Add(1)
+	if err != nil {
+		b.stats.Garbage.Add(1)
 		b.n.log.Debug("garbage on the alert bus", "error", err)
-	case !b.seen.add(id):
-		b.duplicates.Add(1)
-	default:
-		b.received.Add(1)
-		b.deliver(r)
+		return
 	}
+	if _, twice := b.seen.get(id); twice {
+		b.stats.Duplicates.Add(1)
+		return
+	}
+	b.seen.put(id, struct{}{})
+	b.stats.Received.Add(1)
+	b.deliver(r)
 }
 
 // handleBeat handles a heartbeat. One of our own shows that everything stored before it has been read.
@@ -228,20 +235,11 @@ func (b *Bus) age() time.Duration {
 
 // beat publishes a heartbeat every Timing.Probe.
 func (b *Bus) beat(ctx context.Context) {
-	tick := time.NewTicker(b.n.time.Probe)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
+	b.n.every(ctx, b.n.time.Probe, "bus beat", func(<-chan struct{}) {
+		if b.n.Connected() {
+			_, _, _ = b.publishBeat(ctx) // a failure shows in the age
 		}
-		if !b.n.Connected() {
-			continue
-		}
-		// A failure shows in the age.
-		b.n.guard("bus beat", func() { _, _, _ = b.publishBeat(ctx) })
-	}
+	})
 }
 
 // publishBeat sends a heartbeat with this replica's name and the time.
@@ -311,22 +309,4 @@ func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
 		Duplicates:  busDuplicate,
 		Discard:     jetstream.DiscardOld,
 	})
-}
-
-// forget requests the removal of a consumer that is no longer used, without waiting: the server also
-// removes it by itself after a while.
-func (b *Bus) forget(name string) {
-	if b.n.Connected() {
-		_ = b.n.nc.Publish("$JS.API.CONSUMER.DELETE."+busStream+"."+name, nil)
-	}
-}
-
-// pause waits for d or the end of ctx.
-func pause(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
 }

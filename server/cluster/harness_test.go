@@ -48,7 +48,7 @@ func deleteBucket(t testing.TB, n *Node, bucket string) {
 	if _, err := n.Bucket(t.Context(), jetstream.KeyValueConfig{Bucket: "others", MaxBytes: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	if err := n.JetStream().DeleteKeyValue(t.Context(), bucket); err != nil {
+	if err := n.js.DeleteKeyValue(t.Context(), bucket); err != nil {
 		t.Fatal(err)
 	}
 }

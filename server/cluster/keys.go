@@ -54,7 +54,7 @@ type Keys struct {
 	loaded      atomic.Bool
 	auditBehind atomic.Bool
 
-	ignored, vanished, conflicts, missed, auditErrors, useErrors atomic.Uint64
+	stats KeysStats
 
 	mu        sync.Mutex
 	unsettled map[string]auth.Record // revocations in force here but not yet in the bucket, by id
@@ -137,31 +137,33 @@ func (k *Keys) apply(records []auth.Record) {
 	}
 	changed, refused := k.store.Merge(records...)
 	if refused > 0 {
-		k.conflicts.Add(uint64(refused))
+		k.stats.Conflicts.Add(uint64(refused))
 		k.complain("keys of the bucket are refused: ids used twice, or more keys than can be held", "count", refused)
 	}
 	if len(changed) > 0 {
-		k.auditNote(changed)
+		_ = k.auditNote(changed...)
 	}
 }
 
 // auditNote writes records to the audit file. After a failure the next comparison tries again.
-func (k *Keys) auditNote(records []auth.Record) {
-	if err := k.audit.note(records...); err != nil {
+func (k *Keys) auditNote(records ...auth.Record) error {
+	err := k.audit.note(records...)
+	if err != nil {
 		k.auditFailed(err)
 	}
+	return err
 }
 
 func (k *Keys) auditFailed(err error) {
 	k.auditBehind.Store(true)
-	k.auditErrors.Add(1)
+	k.stats.AuditErrors.Add(1)
 	k.complain("the key audit file cannot be written", "error", err)
 }
 
 // catchUpAudit completes the audit file after a failure or its removal.
 func (k *Keys) catchUpAudit() {
 	if k.auditBehind.Swap(false) || k.audit.replaced() {
-		k.auditNote(k.store.Records())
+		_ = k.auditNote(k.store.Records()...)
 	}
 }
 
@@ -208,18 +210,13 @@ func (k *Keys) complain(what string, args ...any) {
 
 // KeysStats are counters since NewKeys.
 type KeysStats struct {
-	Ignored     uint64 // entries of the bucket that are not keys
-	Vanished    uint64 // deleted entries; their keys remain in force
-	Conflicts   uint64 // refused keys: id in use, or table full
-	Missed      uint64 // restarts of the watch after it lost an entry
-	AuditErrors uint64
-	UseErrors   uint64 // failures to record the use of keys
+	Ignored     atomic.Uint64 // entries of the bucket that are not keys
+	Vanished    atomic.Uint64 // deleted entries; their keys remain in force
+	Conflicts   atomic.Uint64 // refused keys: id in use, or table full
+	Missed      atomic.Uint64 // restarts of the watch after it lost an entry
+	AuditErrors atomic.Uint64
+	UseErrors   atomic.Uint64 // failures to record the use of keys
 }
 
 // Stats returns the counters.
-func (k *Keys) Stats() KeysStats {
-	return KeysStats{
-		Ignored: k.ignored.Load(), Vanished: k.vanished.Load(), Conflicts: k.conflicts.Load(),
-		Missed: k.missed.Load(), AuditErrors: k.auditErrors.Load(), UseErrors: k.useErrors.Load(),
-	}
-}
+func (k *Keys) Stats() *KeysStats { return &k.stats }

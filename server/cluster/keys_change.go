@@ -82,10 +82,7 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 	}
 	r.Revoked = true
 	k.store.Merge(r)
-	written := k.audit.note(r)
-	if written != nil {
-		k.auditFailed(written)
-	}
+	written := k.auditNote(r)
 	if err == nil {
 		err = k.put(ctx, kv, r)
 	}
@@ -105,13 +102,11 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (auth.Record, error) {
 	unknown := auth.ErrNoSuchKey
 	if kv != nil {
-		e, err := kv.Get(ctx, id)
-		if err == nil {
-			if r, err := auth.ParseRecord(e.Value()); err == nil && r.ID == id {
-				return r, nil
-			}
-		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
+		value, _, err := get(ctx, kv, id)
+		if err != nil {
 			unknown = failed(err)
+		} else if r, err := auth.ParseRecord(value); err == nil && r.ID == id {
+			return r, nil
 		}
 	}
 	if r, ok := k.store.Record(id); ok {
@@ -127,40 +122,25 @@ func (k *Keys) lookUp(ctx context.Context, kv jetstream.KeyValue, id string) (au
 // keeps an existing revocation.
 func (k *Keys) put(ctx context.Context, kv jetstream.KeyValue, r auth.Record) error {
 	for {
-		e, err := kv.Get(ctx, r.ID)
-		var revision uint64
-		switch {
-		case errors.Is(err, jetstream.ErrKeyNotFound):
-		case err != nil:
+		value, revision, err := get(ctx, kv, r.ID)
+		if err != nil {
 			return failed(err)
-		default:
-			revision = e.Revision()
-			held, err := auth.ParseRecord(e.Value())
-			if err == nil && held.ID == r.ID {
-				if held.SHA256 != r.SHA256 {
-					return fmt.Errorf("the id %s is another key's in the bucket", r.ID)
-				}
-				if held.Revoked || !r.Revoked {
-					return nil
-				}
+		}
+		if held, err := auth.ParseRecord(value); err == nil && held.ID == r.ID {
+			if held.SHA256 != r.SHA256 {
+				return fmt.Errorf("the id %s is another key's in the bucket", r.ID)
+			}
+			if held.Revoked || !r.Revoked {
+				return nil
 			}
 		}
-		value, err := json.Marshal(r)
-		if err != nil {
+		if value, err = json.Marshal(r); err != nil {
 			return err
 		}
-		if revision == 0 {
-			_, err = kv.Create(ctx, r.ID, value)
-		} else {
-			_, err = kv.Update(ctx, r.ID, value, revision)
-		}
-		switch {
-		case err == nil:
-			return nil
-		case conflict(err) && ctx.Err() == nil: // another replica was first: read again
-		default:
+		if _, err = set(ctx, kv, r.ID, value, revision); !conflict(err) || ctx.Err() != nil {
 			return failed(err)
 		}
+		// Another replica was first: read again.
 	}
 }
 
@@ -216,7 +196,7 @@ func (k *Keys) putBack(ctx context.Context, kv jetstream.KeyValue) (PutBack, err
 		switch {
 		case ok && h.SHA256 != r.SHA256:
 			done.Conflicts++
-			k.conflicts.Add(1)
+			k.stats.Conflicts.Add(1)
 			k.complain("an id is one key's in the bucket and another's in the audit file; the bucket counts", "id", id)
 			continue
 		case ok && (h.Revoked || !r.Revoked):

@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -23,14 +25,10 @@ type reading struct {
 // keepFollowing compares the bucket with what was read of it until ctx ends. The remedy for every
 // difference is to read the bucket again, which never makes anything worse.
 func (k *Keys) keepFollowing(ctx context.Context) {
-	tick := time.NewTicker(k.cfg.Check)
-	defer tick.Stop()
 	var at reading
-	for {
-		woken := k.node.Woken()
+	k.node.every(ctx, k.cfg.Check, "keys", func(woken <-chan struct{}) {
 		if k.node.Connected() {
-			err := errors.New("panic")
-			k.node.guard("keys", func() {
+			err := k.node.supervisor.Guard("keys", func() error {
 				// Requests sent before an interruption may never be answered.
 				ctx, cancel := context.WithCancel(ctx)
 				defer cancel()
@@ -41,7 +39,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 					case <-ctx.Done():
 					}
 				}()
-				err = k.catchUp(ctx, &at)
+				return k.catchUp(ctx, &at)
 			})
 			if err != nil {
 				at = reading{}
@@ -51,13 +49,7 @@ func (k *Keys) keepFollowing(ctx context.Context) {
 			}
 		}
 		k.catchUpAudit()
-		select {
-		case <-ctx.Done():
-			return
-		case <-woken:
-		case <-tick.C:
-		}
-	}
+	})
 }
 
 // catchUp reads what was added to the bucket since at, and writes what waits to be written. With an
@@ -95,7 +87,7 @@ func (k *Keys) catchUp(ctx context.Context, at *reading) error {
 		k.apply(records)
 		// In a complete reading, what does not arrive does not exist.
 		if at.last > 0 && read < last {
-			k.missed.Add(1)
+			k.stats.Missed.Add(1)
 			return errors.New("an entry did not arrive")
 		}
 		at.last = max(read, last)
@@ -121,10 +113,7 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 // writePending writes revocations that the bucket has not accepted yet.
 func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
 	k.mu.Lock()
-	var waiting []auth.Record
-	for _, r := range k.unsettled {
-		waiting = append(waiting, r)
-	}
+	waiting := slices.Collect(maps.Values(k.unsettled))
 	k.mu.Unlock()
 	for _, r := range waiting {
 		if err := k.put(ctx, kv, r); err != nil {
@@ -156,7 +145,7 @@ func (k *Keys) readFrom(ctx context.Context, kv jetstream.KeyValue, first uint64
 // stays.
 func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 	if e.Operation() != jetstream.KeyValuePut {
-		k.vanished.Add(1)
+		k.stats.Vanished.Add(1)
 		k.complain("the entry of a key was deleted; only a revocation ends a key", "revision", e.Revision())
 		return auth.Record{}, false
 	}
@@ -165,7 +154,7 @@ func (k *Keys) read(e jetstream.KeyValueEntry) (r auth.Record, ok bool) {
 		err = errors.New("under another key's name")
 	}
 	if err != nil {
-		k.ignored.Add(1)
+		k.stats.Ignored.Add(1)
 		k.complain("an entry of the bucket is no key", "error", err, "revision", e.Revision())
 		return auth.Record{}, false
 	}

@@ -99,7 +99,7 @@ func (k *keeper) is(what string, key string, want auth.Verdict) {
 // raw returns the bucket itself, for tests that damage it.
 func (k *keeper) raw() jetstream.KeyValue {
 	k.t.Helper()
-	kv, err := k.node.JetStream().KeyValue(k.t.Context(), keysBucket)
+	kv, err := k.node.js.KeyValue(k.t.Context(), keysBucket)
 	if err != nil {
 		k.t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	}
 	eventually(t, "counted", func() bool {
 		s := k.Stats()
-		return s.Ignored == uint64(len(garbage)) && s.Conflicts == 1
+		return s.Ignored.Load() == uint64(len(garbage)) && s.Conflicts.Load() == 1
 	})
 	if k.verdict(key) != auth.Accepted || k.verdict(hidden) != auth.Accepted || k.Store().Len() != 2 {
 		t.Error("an invalid entry replaced a key")
@@ -292,7 +292,7 @@ func TestBucketHoldsGarbage(t *testing.T) {
 	if err := kv.Delete(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished == 1 })
+	eventually(t, "the deletion counted", func() bool { return k.Stats().Vanished.Load() == 1 })
 	if k.verdict(key) != auth.Accepted {
 		t.Error("a deleted entry removed a key")
 	}
@@ -320,7 +320,7 @@ func TestMissedEntryIsNoticed(t *testing.T) {
 	b.is("accepted", key, auth.Accepted)
 	a.revoke(made.ID)
 	b.is("refused though the watch lost it", key, auth.Unknown)
-	if b.Stats().Missed == 0 {
+	if b.Stats().Missed.Load() == 0 {
 		t.Error("nothing was missed: the test tests nothing")
 	}
 }
@@ -479,7 +479,7 @@ func TestUsesAreWrittenDown(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Minute)
 	use(a, now.Add(-10*time.Minute))
 	eventually(t, "written", func() bool { return last().Equal(now.Add(-10 * time.Minute)) })
-	kv, err := a.node.JetStream().KeyValue(t.Context(), usesBucket)
+	kv, err := a.node.js.KeyValue(t.Context(), usesBucket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -531,7 +531,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 		}
 	}
 	k.raw().Delete(t.Context(), made.ID)
-	eventually(t, "all taken", func() bool { return k.Stats().Vanished == 1 })
+	eventually(t, "all taken", func() bool { return k.Stats().Vanished.Load() == 1 })
 	k.revoke(made.ID)
 	said := log.String()
 	if !strings.Contains(said, "no key") {

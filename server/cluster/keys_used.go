@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -15,17 +14,8 @@ const lastFlush = time.Second
 
 // keepUses records when keys were used, at an interval until ctx ends and then once more.
 func (k *Keys) keepUses(ctx context.Context) {
-	tick := time.NewTicker(k.cfg.Flush)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			k.flushUses(ctx, max(k.cfg.Flush, lastFlush))
-		case <-ctx.Done():
-			k.flushUses(context.WithoutCancel(ctx), lastFlush)
-			return
-		}
-	}
+	k.node.every(ctx, k.cfg.Flush, "key uses", func(<-chan struct{}) { k.flushUses(ctx, max(k.cfg.Flush, lastFlush)) })
+	k.flushUses(context.WithoutCancel(ctx), lastFlush)
 }
 
 // flushUses writes new uses, oldest first, as many as possible within the limit; the rest follow next
@@ -43,7 +33,7 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 			err = k.writeUse(ctx, kv, uses[i])
 		}
 		if err != nil && ctx.Err() == nil {
-			k.useErrors.Add(1)
+			k.stats.UseErrors.Add(1)
 			k.complain("when keys were last used is not written down", "error", err)
 		}
 	})
@@ -51,24 +41,15 @@ func (k *Keys) flushUses(ctx context.Context, limit time.Duration) {
 
 // writeUse writes one use unless another replica has written a later one.
 func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) error {
-	e, err := kv.Get(ctx, u.ID)
-	revision := uint64(0)
-	switch {
-	case err == nil:
-		revision = e.Revision()
-		if at, err := time.Parse(time.RFC3339, string(e.Value())); err == nil && !at.Before(u.At) && !inFuture(at) {
-			k.store.NoteUse(auth.Use{ID: u.ID, At: at})
-			return nil
-		}
-	case !errors.Is(err, jetstream.ErrKeyNotFound):
+	value, revision, err := get(ctx, kv, u.ID)
+	if err != nil {
 		return err
 	}
-	value := []byte(u.At.UTC().Format(time.RFC3339))
-	if revision == 0 {
-		_, err = kv.Create(ctx, u.ID, value)
-	} else {
-		_, err = kv.Update(ctx, u.ID, value, revision)
+	if at, ok := parseUse(value); ok && !at.Before(u.At) {
+		k.store.NoteUse(auth.Use{ID: u.ID, At: at})
+		return nil
 	}
+	_, err = set(ctx, kv, u.ID, []byte(u.At.UTC().Format(time.RFC3339)), revision)
 	switch {
 	case err == nil:
 		k.store.NoteUse(u)
@@ -78,8 +59,11 @@ func (k *Keys) writeUse(ctx context.Context, kv jetstream.KeyValue, u auth.Use) 
 	return err
 }
 
-// inFuture reports whether a time comes from a wrong clock or an outsider.
-func inFuture(at time.Time) bool { return time.Until(at) > time.Hour }
+// parseUse parses an entry of the bucket. A time in the future comes from a wrong clock or an outsider.
+func parseUse(value []byte) (at time.Time, ok bool) {
+	at, err := time.Parse(time.RFC3339, string(value))
+	return at, err == nil && time.Until(at) <= time.Hour
+}
 
 // readUses reads the uses recorded by all replicas.
 func (k *Keys) readUses(ctx context.Context) error {
@@ -88,10 +72,7 @@ func (k *Keys) readUses(ctx context.Context) error {
 		return err
 	}
 	return each(ctx, kv, 1, func(e jetstream.KeyValueEntry) {
-		if e.Operation() != jetstream.KeyValuePut || len(e.Value()) > 64 {
-			return
-		}
-		if at, err := time.Parse(time.RFC3339, string(e.Value())); err == nil && !inFuture(at) {
+		if at, ok := parseUse(e.Value()); ok {
 			k.store.NoteUse(auth.Use{ID: e.Key(), At: at})
 		}
 	})

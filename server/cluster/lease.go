@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -141,29 +140,24 @@ func (l *Lease) step(ctx context.Context) (err error) {
 		}
 		// Another replica has it, or our renewal was stored but its acknowledgement lost.
 	}
-	entry, err := l.kv.Get(ctx, l.name)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		l.mine = 0
-		l.is(l.epoch, time.Time{})
-		return l.write(ctx, l.highest+1, 0)
-	}
+	value, revision, err := get(ctx, l.kv, l.name)
 	if err != nil {
 		return err
 	}
-	var v leaseValue
-	if err := json.Unmarshal(entry.Value(), &v); err != nil || len(entry.Value()) > maxLease {
-		v = leaseValue{} // an invalid value counts as free
+	v := leaseValue{Epoch: l.epoch} // a missing value counts as free
+	if revision != 0 && (json.Unmarshal(value, &v) != nil || len(value) > maxLease) {
+		v = leaseValue{} // an invalid one too
 	}
 	if l.mine != 0 && v.Holder == l.n.id && v.Epoch == l.epoch {
-		return l.write(ctx, v.Epoch, entry.Revision())
+		return l.write(ctx, v.Epoch, revision)
 	}
 	l.mine = 0
 	l.is(v.Epoch, time.Time{})
-	if entry.Revision() != l.rev {
-		l.rev, l.since = entry.Revision(), time.Now()
+	if revision != l.rev {
+		l.rev, l.since = revision, time.Now()
 	}
 	if v.Holder == "" || time.Since(l.since) > l.ttl+l.ttl/4 {
-		return l.write(ctx, l.highest+1, entry.Revision())
+		return l.write(ctx, l.highest+1, revision)
 	}
 	return nil
 }
@@ -175,12 +169,7 @@ func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	if err != nil {
 		return err
 	}
-	if rev == 0 {
-		rev, err = l.kv.Create(ctx, l.name, data)
-	} else {
-		rev, err = l.kv.Update(ctx, l.name, data, rev)
-	}
-	if err != nil {
+	if rev, err = set(ctx, l.kv, l.name, data, rev); err != nil {
 		return err
 	}
 	l.mine, l.rev, l.since = rev, rev, asked

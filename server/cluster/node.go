@@ -33,9 +33,6 @@ type Config struct {
 	DataDir string
 	// Replicas is the number of servers of an external cluster that store each stream; 0 means 1.
 	Replicas int
-	// ReplicaID names this replica in logs: 1 to 64 letters, digits, - and _. Default: none. Node.ID
-	// adds a random part, so that replicas with equal names, or a restarted replica, are distinguished.
-	ReplicaID string
 	// Log receives what operators should know; the NATS servers' own messages are at debug level.
 	// Default: slog.Default().
 	Log *slog.Logger
@@ -73,8 +70,8 @@ type Node struct {
 	log        *slog.Logger
 	supervisor *supervise.Supervisor
 	nc         *nats.Conn
-	js         jetstream.JetStream
-	srv        *embedded // nil with an external cluster
+	js         jetstream.JetStream // calls without a deadline wait for at most Timing.Answer
+	srv        *embedded           // nil with an external cluster
 
 	opened     time.Time    // reference of the monotonic times below
 	contact    atomic.Int64 // ns from opened to the last answer; < 0: none yet
@@ -94,18 +91,25 @@ type Node struct {
 // it starts the embedded server. Then ErrInUse is an error, but a store that cannot be opened is not: it
 // is tried again, and Trouble says why it failed.
 func Open(ctx context.Context, cfg Config) (*Node, error) {
-	n, err := newNode(cfg)
-	if err != nil {
-		return nil, err
+	var id [8]byte
+	rand.Read(id[:])
+	n := &Node{
+		id:       hex.EncodeToString(id[:]),
+		replicas: max(cfg.Replicas, 1),
+		time:     cfg.Timing.withDefaults(),
+		log:      cmp.Or(cfg.Log, slog.Default()),
+		opened:   time.Now(),
+		wake:     make(chan struct{}),
 	}
+	n.supervisor = supervise.New(n.log)
+	n.contact.Store(-1)
+	n.down.Store(math.MinInt64) // forever, until connected
+	var err error
 	if cfg.URL != "" {
-		if n.nc, err = dial(cfg.URL, n); err != nil {
-			return nil, err
+		if n.nc, err = dial(cfg.URL, n); err == nil {
+			err = n.begin()
 		}
-		if err = n.begin(); err != nil {
-			return nil, err
-		}
-		return n, nil
+		return n, err
 	}
 	if cfg.DataDir == "" {
 		return nil, errors.New("cluster: an embedded server needs a data directory")
@@ -131,31 +135,9 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	return n, nil
 }
 
-func newNode(cfg Config) (*Node, error) {
-	id := randomID()
-	if cfg.ReplicaID != "" {
-		if len(cfg.ReplicaID) > 64 || !validName(cfg.ReplicaID) {
-			return nil, fmt.Errorf("cluster: replica id %q: want 1 to 64 letters, digits, - or _", cfg.ReplicaID)
-		}
-		id = cfg.ReplicaID + "-" + id
-	}
-	n := &Node{
-		id:       id,
-		replicas: max(cfg.Replicas, 1),
-		time:     cfg.Timing.withDefaults(),
-		log:      cmp.Or(cfg.Log, slog.Default()),
-		opened:   time.Now(),
-		wake:     make(chan struct{}),
-	}
-	n.supervisor = supervise.New(n.log)
-	n.contact.Store(-1)
-	n.down.Store(math.MinInt64) // forever, until connected
-	return n, nil
-}
-
 // begin starts using the connection and owns it from then on.
 func (n *Node) begin() (err error) {
-	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer), jetstream.WithPublishAsyncTimeout(2*n.time.Ack))
+	n.js, err = jetstream.New(n.nc, jetstream.WithDefaultTimeout(n.time.Answer))
 	if err != nil {
 		n.nc.Close()
 		return fmt.Errorf("cluster: %w", err)
@@ -177,8 +159,7 @@ func (n *Node) Close() {
 	})
 }
 
-// ID returns this replica's name, unique for all time: the configured name, if any, and 16 random
-// hexadecimal digits.
+// ID returns this replica's name, unique for all time: 16 random hexadecimal digits.
 func (n *Node) ID() string { return n.id }
 
 // Embedded reports whether the server is in this process. There are then no other replicas.
@@ -186,9 +167,6 @@ func (n *Node) Embedded() bool { return n.srv != nil }
 
 // Conn returns the connection, which the node owns.
 func (n *Node) Conn() *nats.Conn { return n.nc }
-
-// JetStream returns the API of the streams. Calls without a deadline wait for at most Timing.Answer.
-func (n *Node) JetStream() jetstream.JetStream { return n.js }
 
 // Replicas returns the number of servers that store each stream or bucket.
 func (n *Node) Replicas() int {
@@ -279,15 +257,12 @@ func (n *Node) ask(ctx context.Context) error {
 
 // probe asks at an interval, for LastContact, and revives the embedded server when needed.
 func (n *Node) probe(ctx context.Context) {
-	tick := time.NewTicker(n.time.Probe)
-	defer tick.Stop()
 	if n.Embedded() {
 		n.srv.revive()
 		close(n.srv.tried)
 	}
 	silent := false
-	for {
-		woken := n.Woken()
+	n.every(ctx, n.time.Probe, "probe", func(<-chan struct{}) {
 		switch {
 		case n.Embedded():
 			n.srv.revive()
@@ -298,9 +273,19 @@ func (n *Node) probe(ctx context.Context) {
 			}
 			silent = err != nil
 		}
+	})
+}
+
+// every runs f now, at an interval and after each reconnection, until ctx ends. woken is closed at the
+// reconnection after the one for which f runs.
+func (n *Node) every(ctx context.Context, interval time.Duration, what string, f func(woken <-chan struct{})) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		woken := n.Woken()
+		n.guard(what, func() { f(woken) })
 		select {
 		case <-ctx.Done():
-			return
 		case <-woken:
 		case <-tick.C:
 		}
@@ -313,22 +298,11 @@ func (n *Node) guard(what string, f func()) {
 	f()
 }
 
-// Stats returns the node's counters.
-func (n *Node) Stats() NodeStats {
-	return NodeStats{Reconnects: n.reconnects.Load(), Panics: n.supervisor.Panics()}
-}
+// Reconnects returns the number of reconnections since Open.
+func (n *Node) Reconnects() uint64 { return n.reconnects.Load() }
 
-// NodeStats are counters since Open.
-type NodeStats struct {
-	Reconnects uint64 // reconnections
-	Panics     uint64 // recovered in callbacks
-}
-
-func randomID() string {
-	var b [8]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
+// Panics returns the number of panics recovered in callbacks since Open.
+func (n *Node) Panics() uint64 { return n.supervisor.Panics() }
 
 // validName reports whether a name is usable in subjects, keys and headers.
 func validName(s string) bool {

@@ -25,27 +25,19 @@ const (
 	maxRegime    = 2    // crisis
 	maxRegimes   = maxPositions * (maxAssetName + 8)
 
-	// ownRegimes is the number of wallets in each of young and old.
+	// ownRegimes is the number of wallets that this replica remembers at least, and half of the most.
 	ownRegimes = 10_000
 )
 
-// AssetRegime is the liquidity regime of one asset: 0 normal, 1 stressed, 2 crisis.
-type AssetRegime struct {
-	Asset string
-	State uint8
-}
-
 // Regimes remembers, for all replicas together, the regimes of a wallet's assets at its previous monitor
-// call. It is safe for concurrent use.
+// call: 0 normal, 1 stressed, 2 crisis. It is safe for concurrent use.
 type Regimes struct {
-	n    *Node
-	kv   atomic.Pointer[jetstream.KeyValue]
-	open chan struct{} // held while the bucket is opened
+	n     *Node
+	kv    atomic.Pointer[jetstream.KeyValue]
+	stats RegimeStats
 
-	mu         sync.Mutex
-	young, old map[string]ownRegime // what this replica saw; when young is full it becomes old
-
-	writes, conflicts, alone, garbage atomic.Uint64
+	mu  sync.Mutex
+	own recent[ownRegime] // what this replica saw, by wallet
 }
 
 // ownRegime is the last state of a wallet that this replica saw.
@@ -57,40 +49,30 @@ type ownRegime struct {
 
 // RegimeStats are counters since NewRegimes.
 type RegimeStats struct {
-	Writes    uint64 // values written
-	Conflicts uint64 // writes that lost against another replica's
-	Alone     uint64 // exchanges answered from this replica's memory
-	Garbage   uint64 // invalid values in the bucket
+	Writes  atomic.Uint64 // values written
+	Alone   atomic.Uint64 // exchanges answered from this replica's memory
+	Garbage atomic.Uint64 // invalid values in the bucket
 }
 
 // NewRegimes returns a Regimes. It needs no goroutine.
 func (n *Node) NewRegimes() *Regimes {
-	return &Regimes{n: n, open: make(chan struct{}, 1), young: map[string]ownRegime{}}
+	return &Regimes{n: n, own: recent[ownRegime]{limit: ownRegimes}}
 }
 
 // Stats returns the counters.
-func (r *Regimes) Stats() RegimeStats {
-	return RegimeStats{
-		Writes:    r.writes.Load(),
-		Conflicts: r.conflicts.Load(),
-		Alone:     r.alone.Load(),
-		Garbage:   r.garbage.Load(),
-	}
-}
+func (r *Regimes) Stats() *RegimeStats { return &r.stats }
 
-// Exchange returns the states at the wallet's previous monitor call on any replica, nil at the first,
-// and stores now as the new ones. wallet is 0x and 40 lower-case hexadecimal digits. It takes at most
-// Timing.Ack.
+// Exchange returns the states of assets at the wallet's previous monitor call on any replica, nil at the
+// first, and stores now as the new ones. wallet is 0x and 40 lower-case hexadecimal digits. It takes at
+// most Timing.Ack.
 //
 // With an error, the states are still the best known: if the cluster does not answer, those that this
 // replica saw last. Other replicas then do not learn of now until this replica exchanges the wallet
 // again. Without a connection it does not wait. In simultaneous exchanges on two replicas both may
 // return the same previous state. The caller owns the map.
-func (r *Regimes) Exchange(ctx context.Context, wallet string, now []AssetRegime) (previous map[string]uint8, err error) {
-	next := make(map[string]uint8, len(now))
-	for _, a := range now {
-		next[a.Asset] = a.State
-	}
+func (r *Regimes) Exchange(ctx context.Context, wallet string, now map[string]uint8) (previous map[string]uint8, err error) {
+	next := make(map[string]uint8, len(now)) // not nil, even without assets
+	maps.Copy(next, now)
 	if !validWallet(wallet) {
 		return nil, fmt.Errorf("cluster: regimes: malformed wallet %.80q", wallet)
 	}
@@ -101,7 +83,7 @@ func (r *Regimes) Exchange(ctx context.Context, wallet string, now []AssetRegime
 	defer cancel()
 	previous, err = r.shared(ctx, wallet, next)
 	if err != nil {
-		r.alone.Add(1)
+		r.stats.Alone.Add(1)
 		return previous, fmt.Errorf("cluster: regimes: %w", err)
 	}
 	return previous, nil
@@ -126,7 +108,10 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 			return r.keep(wallet, next), err
 		}
 		previous := stored
-		if own, ok := r.own(wallet); ok && own.ahead && own.rev == rev {
+		r.mu.Lock()
+		own, _ := r.own.get(wallet)
+		r.mu.Unlock()
+		if own.ahead && own.rev == rev {
 			previous = own.states // seen while the bucket was unavailable, and not written since
 		}
 		if stored != nil && maps.Equal(stored, next) {
@@ -134,13 +119,8 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 			return maps.Clone(previous), nil
 		}
 		var written uint64
-		if rev == 0 {
-			written, err = kv.Create(ctx, wallet, data)
-		} else {
-			written, err = kv.Update(ctx, wallet, data, rev)
-		}
-		if err == nil {
-			r.writes.Add(1)
+		if written, err = set(ctx, kv, wallet, data, rev); err == nil {
+			r.stats.Writes.Add(1)
 			r.remember(wallet, ownRegime{states: next, rev: written})
 			return maps.Clone(previous), nil
 		}
@@ -149,78 +129,43 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 			r.remember(wallet, ownRegime{states: next, rev: rev, ahead: true})
 			return maps.Clone(previous), err
 		}
-		r.conflicts.Add(1)
 	}
 	return stored, err
 }
 
 // get reads a wallet's states; nil and revision 0 if there are none.
 func (r *Regimes) get(ctx context.Context, kv jetstream.KeyValue, wallet string) (map[string]uint8, uint64, error) {
-	entry, err := kv.Get(ctx, wallet)
-	if errors.Is(err, jetstream.ErrKeyNotFound) { // includes deleted ones
-		return nil, 0, nil
-	}
-	if err != nil {
+	value, rev, err := get(ctx, kv, wallet)
+	if err != nil || rev == 0 {
 		return nil, 0, err
 	}
-	states, err := decodeRegimes(entry.Value())
+	states, err := decodeRegimes(value)
 	if err != nil {
-		r.garbage.Add(1)
+		r.stats.Garbage.Add(1)
 		r.n.log.Debug("garbage in the bucket of regimes", "key", wallet, "error", err)
 	}
-	return states, entry.Revision(), nil
+	return states, rev, nil
 }
 
 // keep exchanges with this replica's own memory, atomically.
 func (r *Regimes) keep(wallet string, next map[string]uint8) map[string]uint8 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own, _ := r.lookup(wallet)
-	r.put(wallet, ownRegime{states: next, rev: own.rev, ahead: true})
+	own, _ := r.own.get(wallet)
+	r.own.put(wallet, ownRegime{states: next, rev: own.rev, ahead: true})
 	return maps.Clone(own.states)
-}
-
-func (r *Regimes) own(wallet string) (ownRegime, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lookup(wallet)
 }
 
 func (r *Regimes) remember(wallet string, o ownRegime) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.put(wallet, o)
+	r.own.put(wallet, o)
 }
 
-// lookup and put require mu.
-func (r *Regimes) lookup(wallet string) (ownRegime, bool) {
-	if o, ok := r.young[wallet]; ok {
-		return o, true
-	}
-	o, ok := r.old[wallet]
-	return o, ok
-}
-
-func (r *Regimes) put(wallet string, o ownRegime) {
-	if _, ok := r.young[wallet]; !ok && len(r.young) >= ownRegimes {
-		r.young, r.old = make(map[string]ownRegime, ownRegimes), r.young
-	}
-	r.young[wallet] = o
-}
-
-// bucket returns the bucket. One caller at a time opens it.
+// bucket returns the bucket. Several callers may open it at once.
 func (r *Regimes) bucket(ctx context.Context) (jetstream.KeyValue, error) {
 	if !r.n.Connected() {
 		return nil, ErrDown
-	}
-	if kv := r.kv.Load(); kv != nil {
-		return *kv, nil
-	}
-	select {
-	case r.open <- struct{}{}:
-		defer func() { <-r.open }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
 	}
 	if kv := r.kv.Load(); kv != nil {
 		return *kv, nil
@@ -274,10 +219,10 @@ func checkRegimes(states map[string]uint8) error {
 }
 
 func checkRegime(asset string, state uint8) error {
-	if asset == "" || len(asset) > maxAssetName {
+	switch {
+	case asset == "" || len(asset) > maxAssetName:
 		return fmt.Errorf("malformed asset %.80q", asset)
-	}
-	if state > maxRegime {
+	case state > maxRegime:
 		return fmt.Errorf("state %d of %q, at most %d", state, asset, maxRegime)
 	}
 	return nil

@@ -17,18 +17,11 @@ func wallet(i int) string { return fmt.Sprintf("0x%040x", i) }
 // exchange calls Exchange with a map, and fails the test on an error.
 func exchange(t testing.TB, r *Regimes, w string, now map[string]uint8) map[string]uint8 {
 	t.Helper()
-	old, err := r.Exchange(t.Context(), w, list(now))
+	old, err := r.Exchange(t.Context(), w, now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return old
-}
-
-func list(m map[string]uint8) (l []AssetRegime) {
-	for a, s := range m {
-		l = append(l, AssetRegime{a, s})
-	}
-	return l
 }
 
 func want(t testing.TB, what string, got, want map[string]uint8) {
@@ -49,11 +42,11 @@ func TestRegimesAreSharedByReplicas(t *testing.T) {
 	want(t, "a closed position is forgotten", exchange(t, b, wallet(1), states{}), states{"BTC": 1})
 	want(t, "an empty book is known", exchange(t, a, wallet(1), states{"BTC": 2}), states{})
 	want(t, "another wallet", exchange(t, b, wallet(2), states{"BTC": 2}), nil)
-	before := a.Stats().Writes
+	before := a.Stats().Writes.Load()
 	for range 5 {
 		want(t, "unchanged", exchange(t, a, wallet(1), states{"BTC": 2}), states{"BTC": 2})
 	}
-	if a.Stats().Writes != before {
+	if a.Stats().Writes.Load() != before {
 		t.Fatal("written without a change")
 	}
 }
@@ -90,7 +83,7 @@ func TestRegimeConflicts(t *testing.T) {
 				now[a] = 1
 			}
 			for {
-				old, err := replicas[i%3].Exchange(context.Background(), wallet(1), list(now))
+				old, err := replicas[i%3].Exchange(context.Background(), wallet(1), now)
 				if err != nil {
 					continue // too many conflicts: nothing was written
 				}
@@ -125,7 +118,7 @@ func TestRegimesWithoutServer(t *testing.T) {
 	alone := func(w string, now, before states) {
 		t.Helper()
 		begin := time.Now()
-		old, err := ra.Exchange(t.Context(), w, list(now))
+		old, err := ra.Exchange(t.Context(), w, now)
 		if !errors.Is(err, ErrDown) {
 			t.Fatalf("exchange said %v", err)
 		}
@@ -139,8 +132,8 @@ func TestRegimesWithoutServer(t *testing.T) {
 	alone(wallet(2), states{"BTC": 2}, states{"BTC": 0})
 	alone(wallet(3), states{"BTC": 2}, nil)
 	exchange(t, rb, wallet(2), states{"BTC": 1})
-	if ra.Stats().Alone != 4 {
-		t.Fatalf("%+v", ra.Stats())
+	if n := ra.Stats().Alone.Load(); n != 4 {
+		t.Fatalf("%d exchanges alone", n)
 	}
 
 	wire.refuse.Store(false)
@@ -161,7 +154,7 @@ func TestRegimesInTheDark(t *testing.T) {
 	exchange(t, r, wallet(1), states{"BTC": 1})
 	wire.dark.Store(true)
 	begin := time.Now()
-	old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 2}))
+	old, err := r.Exchange(t.Context(), wallet(1), states{"BTC": 2})
 	if err == nil || time.Since(begin) > 10*time.Second {
 		t.Fatalf("%v after %v", err, time.Since(begin))
 	}
@@ -173,7 +166,7 @@ func TestRegimeGarbage(t *testing.T) {
 	n := openNode(t, Config{URL: s.url()})
 	r := n.NewRegimes()
 	exchange(t, r, wallet(0), nil)
-	kv, err := n.JetStream().KeyValue(t.Context(), regimeBucket)
+	kv, err := n.js.KeyValue(t.Context(), regimeBucket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +176,7 @@ func TestRegimeGarbage(t *testing.T) {
 		}
 		want(t, text, exchange(t, r, wallet(i+1), states{"BTC": 1}), nil)
 		want(t, "overwritten", exchange(t, r, wallet(i+1), states{"BTC": 1}), states{"BTC": 1})
-		if got := r.Stats().Garbage; got != uint64(i+1) {
+		if got := r.Stats().Garbage.Load(); got != uint64(i+1) {
 			t.Fatalf("%q: garbage %d", text, got)
 		}
 	}
@@ -200,7 +193,7 @@ func TestDeletedRegimeBucketIsRecreated(t *testing.T) {
 	r := n.NewRegimes()
 	exchange(t, r, wallet(1), states{"BTC": 1})
 	deleteBucket(t, n, regimeBucket)
-	if old, err := r.Exchange(t.Context(), wallet(1), list(states{"BTC": 1})); err == nil {
+	if old, err := r.Exchange(t.Context(), wallet(1), states{"BTC": 1}); err == nil {
 		t.Fatal("an exchange with a deleted bucket succeeded")
 	} else {
 		want(t, "own memory", old, states{"BTC": 1})
@@ -216,10 +209,10 @@ func TestRegimesRefuse(t *testing.T) {
 			t.Errorf("wallet %q accepted", w)
 		}
 	}
-	if _, err := r.Exchange(t.Context(), wallet(1), []AssetRegime{{"BTC", 3}}); err == nil {
+	if _, err := r.Exchange(t.Context(), wallet(1), states{"BTC": 3}); err == nil {
 		t.Error("state 3 accepted")
 	}
-	if _, err := r.Exchange(t.Context(), wallet(1), []AssetRegime{{"", 1}}); err == nil {
+	if _, err := r.Exchange(t.Context(), wallet(1), states{"": 1}); err == nil {
 		t.Error("nameless asset accepted")
 	}
 }
@@ -232,7 +225,7 @@ func TestOwnRegimesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := len(r.young) + len(r.old); n > 2*ownRegimes {
+	if n := len(r.own.young) + len(r.own.old); n > 2*ownRegimes {
 		t.Fatalf("%d wallets are remembered", n)
 	}
 	if old, _ := r.Exchange(t.Context(), wallet(3*ownRegimes-1), nil); old == nil {

@@ -63,9 +63,28 @@ func (n *Node) raise(ctx context.Context, stream jetstream.Stream) {
 	}
 }
 
-// conflict reports whether err means that another writer has changed the key of a bucket.
+// get returns the value of a key and its revision, which is 0 if the key is missing or was deleted.
+func get(ctx context.Context, kv jetstream.KeyValue, key string) (value []byte, revision uint64, err error) {
+	entry, err := kv.Get(ctx, key)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil, 0, nil
+	case err != nil:
+		return nil, 0, err
+	}
+	return entry.Value(), entry.Revision(), nil
+}
+
+// set writes a value over the revision that get returned, and returns its own revision. It fails with a
+// conflict if another writer has changed the key since.
+func set(ctx context.Context, kv jetstream.KeyValue, key string, value []byte, revision uint64) (uint64, error) {
+	if revision == 0 {
+		return kv.Create(ctx, key, value)
+	}
+	return kv.Update(ctx, key, value, revision)
+}
+
+// conflict reports whether an error of set means that another writer has changed the key.
 func conflict(err error) bool {
-	var api *jetstream.APIError
-	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) ||
-		errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }

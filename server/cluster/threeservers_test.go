@@ -67,10 +67,10 @@ func TestDeathOfTheLeadingServer(t *testing.T) {
 	ready(t, a, b)
 	ra, rb := a.NewRegimes(), b.NewRegimes()
 	eventually(t, "regimes", func() bool {
-		_, err := ra.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 1}})
+		_, err := ra.Exchange(t.Context(), aWallet, states{"BTC": 1})
 		return err == nil
 	})
-	stream, err := a.JetStream().Stream(t.Context(), busStream)
+	stream, err := a.js.Stream(t.Context(), busStream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestDeathOfTheLeadingServer(t *testing.T) {
 	}
 	t.Logf("%d acknowledged, %d not", len(acked), len(unacked))
 	eventually(t, "the regimes are there", func() bool {
-		old, err := rb.Exchange(t.Context(), aWallet, []AssetRegime{{"BTC", 1}})
+		old, err := rb.Exchange(t.Context(), aWallet, states{"BTC": 1})
 		return err == nil && old["BTC"] == 1
 	})
 }

@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -52,37 +53,24 @@ type Mailer struct{ cfg Config }
 
 // New checks the settings. It does not connect.
 func New(cfg Config) (*Mailer, error) {
-	if cfg.Port == 0 {
-		cfg.Port = 587
-	}
-	if cfg.TLS == "" {
-		cfg.TLS = StartTLS
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = 15 * time.Second
-	}
-	if cfg.Host == "" || strings.ContainsAny(cfg.Host, "/ \t\r\n") {
+	cfg.Port = cmp.Or(cfg.Port, 587)
+	cfg.TLS = cmp.Or(cfg.TLS, StartTLS)
+	cfg.Timeout = cmp.Or(cfg.Timeout, 15*time.Second)
+	_, badSender := netmail.ParseAddress(cfg.From)
+	switch {
+	case cfg.Host == "" || strings.ContainsAny(cfg.Host, "/ \t\r\n"):
 		return nil, fmt.Errorf("mail server %q: want a host name or an address", cfg.Host)
-	}
-	if cfg.Port < 1 || cfg.Port > 65535 {
+	case cfg.Port < 1 || cfg.Port > 65535:
 		return nil, fmt.Errorf("mail server port %d: want 1 to 65535", cfg.Port)
-	}
-	if cfg.Timeout < 0 {
+	case cfg.Timeout < 0:
 		return nil, fmt.Errorf("mail timeout %v: want more than nothing", cfg.Timeout)
-	}
-	if _, err := netmail.ParseAddress(cfg.From); err != nil {
+	case badSender != nil:
 		return nil, fmt.Errorf("sender of mail %q: not an e-mail address", cfg.From)
-	}
-	if (cfg.User == "") != (cfg.Password == "") {
+	case (cfg.User == "") != (cfg.Password == ""):
 		return nil, errors.New("mail server: user name and password go together")
-	}
-	switch cfg.TLS {
-	case StartTLS, ImplicitTLS:
-	case NoTLS:
-		if !isLoopback(cfg.Host) {
-			return nil, fmt.Errorf("mail server %s: a key is sent without TLS to this machine only", cfg.Host)
-		}
-	default:
+	case cfg.TLS == NoTLS && !isLoopback(cfg.Host):
+		return nil, fmt.Errorf("mail server %s: a key is sent without TLS to this machine only", cfg.Host)
+	case cfg.TLS != StartTLS && cfg.TLS != ImplicitTLS && cfg.TLS != NoTLS:
 		return nil, fmt.Errorf("mail encryption %q: want starttls, tls or none", cfg.TLS)
 	}
 	return &Mailer{cfg: cfg}, nil

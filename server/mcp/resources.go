@@ -31,7 +31,7 @@ func readModel(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResour
 	if uri == modelURI {
 		return contents(uri, markdown, docs.Model), nil
 	}
-	for section := range sections {
+	for _, section := range sections {
 		if uri == modelURI+"/"+sectionName(section) {
 			return contents(uri, markdown, "## "+section), nil
 		}
@@ -39,14 +39,8 @@ func readModel(_ context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResour
 	return nil, sdk.ResourceNotFoundError(uri)
 }
 
-// sections yields the sections of the model page, without the heading marks.
-func sections(yield func(string) bool) {
-	for _, section := range strings.Split("\n"+docs.Model, "\n## ")[1:] {
-		if !yield(section) {
-			return
-		}
-	}
-}
+// sections are the sections of the model page, without the heading marks.
+var sections = strings.Split("\n"+docs.Model, "\n## ")[1:]
 
 // sectionName returns the heading of a section as used in an address.
 func sectionName(section string) string {
@@ -64,18 +58,14 @@ func sectionName(section string) string {
 }
 
 func sectionNames() (names []string) {
-	for section := range sections {
+	for _, section := range sections {
 		names = append(names, sectionName(section))
 	}
 	return names
 }
 
 func (s *Server) readFlags(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	c := &call{s: s, ctx: ctx}
-	if req.Extra != nil {
-		c.header = req.Extra.Header
-	}
-	flags, bad := c.flags()
+	flags, bad := s.newCall(ctx, req.Extra).flags()
 	if bad != nil {
 		return nil, errors.New(bad.Code + ": " + bad.Detail)
 	}

@@ -16,9 +16,23 @@ import (
 // maxText is the maximum length of a result's text, characters.
 const maxText = 1200
 
+// brief returns the lines that sum up an answer.
+type brief func(body []byte) []string
+
+// briefOf returns a brief that parses the part of an answer that its lines mention.
+func briefOf[T any](lines func(*T) []string) brief {
+	return func(body []byte) []string {
+		var part T
+		if err := json.Unmarshal(body, &part); err != nil {
+			return []string{unreadable(err).Detail}
+		}
+		return lines(&part)
+	}
+}
+
 // result has a JSON object as structured content. Its text is the same object if it is short enough,
 // otherwise the lines of brief.
-func result(body []byte, brief func([]byte) []string) *sdk.CallToolResult {
+func result(body []byte, brief brief) *sdk.CallToolResult {
 	text := string(body)
 	if utf8.RuneCount(body) > maxText {
 		text = fit(brief(body))
@@ -179,11 +193,7 @@ func (a *assessment) verdict() string {
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // briefTrade is for the full view; the compact view is short enough itself.
-func briefTrade(body []byte) []string {
-	var a assessment
-	if err := json.Unmarshal(body, &a); err != nil {
-		return []string{unreadable(err).Detail}
-	}
+func briefTrade(a *assessment) []string {
 	lines := []string{a.verdict() + " of 100", a.reason()}
 	if l := &a.Liquidation; l.Probability != nil {
 		lines = append(lines, fmt.Sprintf("chance of liquidation within 24 h %s (fraction), price %s USD, %s %% away", number(*l.Probability), number(l.Price), number(l.Distance)))
@@ -197,9 +207,10 @@ func briefTrade(body []byte) []string {
 	return append(lines, a.Meta.String(), "Every figure is in structuredContent.")
 }
 
-func briefPlan(body []byte) []string {
-	var plan struct{ Results []assessment }
-	if err := json.Unmarshal(body, &plan); err != nil || len(plan.Results) == 0 {
+type plan struct{ Results []assessment }
+
+func briefPlan(plan *plan) []string {
+	if len(plan.Results) == 0 {
 		return []string{"the service's answer cannot be read"}
 	}
 	count := map[string]int{}
@@ -217,20 +228,18 @@ func briefPlan(body []byte) []string {
 	return append([]string{first, plan.Results[0].Meta.String()}, reasons...)
 }
 
-func briefWallet(body []byte) []string {
-	var w struct {
-		Wallet, Summary string
-		Margin          struct {
-			Value float64 `json:"account_value"`
-			Free  float64
-			Ratio float64 `json:"maintenance_ratio_pct"`
-		}
-		Positions []assessment
-		Meta      answerMeta
+type wallet struct {
+	Wallet, Summary string
+	Margin          struct {
+		Value float64 `json:"account_value"`
+		Free  float64
+		Ratio float64 `json:"maintenance_ratio_pct"`
 	}
-	if err := json.Unmarshal(body, &w); err != nil {
-		return []string{unreadable(err).Detail}
-	}
+	Positions []assessment
+	Meta      answerMeta
+}
+
+func briefWallet(w *wallet) []string {
 	lines := []string{
 		strings.TrimSpace("wallet " + w.Wallet + ". " + w.Summary), w.Meta.String(),
 		fmt.Sprintf("account value %s USD, free margin %s USD, maintenance ratio %s %%; the venue liquidates at 100 %%", number(w.Margin.Value), number(w.Margin.Free), number(w.Margin.Ratio)),
@@ -242,20 +251,18 @@ func briefWallet(body []byte) []string {
 	return lines
 }
 
-func briefMarkets(body []byte) []string {
-	var markets struct {
-		Matching int
-		Venue    string
-		Assets   []struct {
-			Name   string
-			Mark   *float64 `json:"mark_price"`
-			Max    float64  `json:"max_leverage"`
-			Volume *float64 `json:"volume_24h"`
-		}
+type markets struct {
+	Matching int
+	Venue    string
+	Assets   []struct {
+		Name   string
+		Mark   *float64 `json:"mark_price"`
+		Max    float64  `json:"max_leverage"`
+		Volume *float64 `json:"volume_24h"`
 	}
-	if err := json.Unmarshal(body, &markets); err != nil {
-		return []string{unreadable(err).Detail}
-	}
+}
+
+func briefMarkets(markets *markets) []string {
 	lines := []string{fmt.Sprintf("%d of %d matching markets, by volume. Venue: %s", len(markets.Assets), markets.Matching, markets.Venue)}
 	for _, a := range markets.Assets {
 		line := a.Name + ": up to " + number(a.Max) + "x"
@@ -271,14 +278,9 @@ func briefMarkets(body []byte) []string {
 }
 
 // briefMarket leaves out the last mids.
-func briefMarket(body []byte) []string {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil {
-		return []string{unreadable(err).Detail}
-	}
-	var lines []string
+func briefMarket(members *map[string]json.RawMessage) (lines []string) {
 	for _, name := range []string{"asset", "venue", "mark_price", "oracle_price", "mid_price", "spread_bps", "funding_rate", "open_interest_usd", "volume_24h_usd", "depth", "imbalance", "ages", "regime", "volatility_forecast"} {
-		if value := members[name]; value != nil {
+		if value := (*members)[name]; value != nil {
 			lines = append(lines, name+": "+string(value))
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"ballast/internal/printable"
+	"ballast/internal/similar"
 	"ballast/server/api"
 )
 
@@ -29,8 +30,8 @@ type call struct {
 	members []member // the arguments
 }
 
-// tool answers a call, or fails.
-type tool func(c *call) (*sdk.CallToolResult, *failure)
+// tool answers a call with a JSON object, or fails.
+type tool func(c *call) (body []byte, bad *failure)
 
 // addTools declares the tools. None of them changes anything or sends an order.
 func (s *Server) addTools() {
@@ -54,30 +55,31 @@ func (s *Server) addTools() {
 		name, title, description string
 		input, output            map[string]any
 		answer                   tool
+		brief                    brief
 	}{
 		{"validate_trade", "Assess a trade", "Assess one trade before it is sent to the venue: risk score 0 to 100, recommendation, flags, chance of liquidation, loss, costs, a size that is safe, and whether the venue would take the order. Call it before every order. Sends nothing.",
-			contract.input("ValidationRequest", detail), contract.output(ref("CompactAssessment"), contract.full("Assessment")), validateTrade},
+			contract.input("ValidationRequest", detail), contract.output(ref("CompactAssessment"), contract.full("Assessment")), assess("/v1/validate"), briefOf(briefTrade)},
 		{"validate_plan", "Assess a plan of trades", "Assess 1 to 50 trades of one wallet as a sequence, each as if those before it had filled. A trade that breaks a rule has an error in its element and does not stop the rest. Sends nothing.",
-			contract.input("BatchRequest", detail), contract.output(ref("CompactBatchAnswer"), contract.full("BatchAnswer")), validatePlan},
+			contract.input("BatchRequest", detail), contract.output(ref("CompactBatchAnswer"), contract.full("BatchAnswer")), assess("/v1/validate/batch"), briefOf(briefPlan)},
 		{"check_wallet", "Assess a wallet as held", "Assess every open position of a wallet, its margin and the book as a whole. Who watches the wallet over the alert socket hears of every breach.",
-			closed("A wallet.", []string{"wallet"}, wallet, detail), contract.output(ref("CompactWalletReport"), contract.full("WalletReport")), checkWallet},
+			closed("A wallet.", []string{"wallet"}, wallet, detail), contract.output(ref("CompactWalletReport"), contract.full("WalletReport")), checkWallet, briefOf(briefWallet)},
 		{"list_markets", "List markets", "Tickers with mark price (USD), maximum leverage, funding rate (fraction an hour), open interest and volume (USD), largest volume first.",
 			closed("What to list.", nil, map[string]any{
 				"search": map[string]any{"type": "string", "description": "Only tickers that contain this text, in upper or lower case. Left out: all."},
 				"limit":  map[string]any{"type": "integer", "minimum": 1, "maximum": maxMarkets, "default": defaultMarkets, "description": "How many at most."},
 			}),
-			contract.output(with("Assets", venue, map[string]any{"matching": map[string]any{"type": "integer", "description": "How many tickers match; more than are listed when limit is smaller."}})), listMarkets},
+			contract.output(with("Assets", venue, map[string]any{"matching": map[string]any{"type": "integer", "description": "How many tickers match; more than are listed when limit is smaller."}})), listMarkets, briefOf(briefMarkets)},
 		{"get_market", "Look up a market", "One market now: prices (USD), spread (bps), depth (USD within 10, 50 and 100 bps of mid), funding rate (fraction an hour), open interest, volume, regime, forecast volatility, and how old each is (ms).",
 			closed("A market.", []string{"asset"}, map[string]any{"asset": textOf("The venue's ticker, case-sensitive, as in tool `list_markets`.")}),
-			contract.output(with("MarketData", venue)), getMarket},
+			contract.output(with("MarketData", venue)), getMarket, briefOf(briefMarket)},
 		{"explain_flag", "Explain a flag", "What a flag of an answer means: severity, the rule that raises it, and the unit of its figures.",
 			closed("A flag.", []string{"flag"}, map[string]any{"flag": map[string]any(contract["Flag"])}),
-			contract.output(contract["ModelInfo"]["properties"].(map[string]any)["flags"].(map[string]any)["items"].(map[string]any)), explainFlag},
+			contract.output(contract["ModelInfo"]["properties"].(map[string]any)["flags"].(map[string]any)["items"].(map[string]any)), explainFlag, nil},
 	} {
 		s.sdk.AddTool(&sdk.Tool{
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: t.input, OutputSchema: t.output,
 			Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true},
-		}, s.handler(t.answer))
+		}, s.handler(t.answer, t.brief))
 	}
 }
 
@@ -89,22 +91,27 @@ func merged(list []map[string]any) map[string]any {
 	return all
 }
 
-func (s *Server) handler(answer tool) sdk.ToolHandler {
+func (s *Server) handler(answer tool, brief brief) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := &call{s: s, ctx: ctx}
-		if req.Extra != nil {
-			c.header = req.Extra.Header
-		}
+		c := s.newCall(ctx, req.Extra)
+		var body []byte
 		var bad *failure
-		if c.members, bad = readMembers(req.Params.Arguments); bad != nil {
-			return bad.result(), nil
+		if c.members, bad = readMembers(req.Params.Arguments); bad == nil {
+			body, bad = answer(c)
 		}
-		result, bad := answer(c)
 		if bad != nil {
 			return bad.result(), nil
 		}
-		return result, nil
+		return result(body, brief), nil
 	}
+}
+
+func (s *Server) newCall(ctx context.Context, extra *sdk.RequestExtra) *call {
+	c := &call{s: s, ctx: ctx}
+	if extra != nil {
+		c.header = extra.Header
+	}
+	return c
 }
 
 // ask sends a request to a route and returns the body of its answer, or its error.
@@ -119,28 +126,18 @@ func (c *call) ask(target string, body []byte) ([]byte, *failure) {
 	return a.Body, nil
 }
 
-func validateTrade(c *call) (*sdk.CallToolResult, *failure) {
-	return c.assess("/v1/validate", briefTrade)
-}
-
-func validatePlan(c *call) (*sdk.CallToolResult, *failure) {
-	return c.assess("/v1/validate/batch", briefPlan)
-}
-
-// assess sends the arguments, except detail, as a request body.
-func (c *call) assess(path string, brief func([]byte) []string) (*sdk.CallToolResult, *failure) {
-	view, bad := c.view()
-	if bad != nil {
-		return nil, bad
+// assess returns a tool that sends the arguments, except detail, as a request body.
+func assess(path string) tool {
+	return func(c *call) ([]byte, *failure) {
+		view, bad := c.view()
+		if bad != nil {
+			return nil, bad
+		}
+		return c.ask(path+view, appendMembers(nil, c.members))
 	}
-	answer, bad := c.ask(path+view, appendMembers(nil, c.members))
-	if bad != nil {
-		return nil, bad
-	}
-	return result(answer, brief), nil
 }
 
-func checkWallet(c *call) (*sdk.CallToolResult, *failure) {
+func checkWallet(c *call) ([]byte, *failure) {
 	view, bad := c.view()
 	if bad != nil {
 		return nil, bad
@@ -149,14 +146,10 @@ func checkWallet(c *call) (*sdk.CallToolResult, *failure) {
 	if bad != nil {
 		return nil, bad
 	}
-	answer, bad := c.ask("/v1/monitor/"+url.PathEscape(wallet)+view, nil)
-	if bad != nil {
-		return nil, bad
-	}
-	return result(answer, briefWallet), nil
+	return c.ask("/v1/monitor/"+url.PathEscape(wallet)+view, nil)
 }
 
-func getMarket(c *call) (*sdk.CallToolResult, *failure) {
+func getMarket(c *call) ([]byte, *failure) {
 	asset, bad := c.only("asset")
 	if bad != nil {
 		return nil, bad
@@ -165,10 +158,10 @@ func getMarket(c *call) (*sdk.CallToolResult, *failure) {
 	if bad != nil {
 		return nil, bad
 	}
-	return result(c.withVenue(answer), briefMarket), nil
+	return c.withVenue(answer), nil
 }
 
-func listMarkets(c *call) (*sdk.CallToolResult, *failure) {
+func listMarkets(c *call) ([]byte, *failure) {
 	search, limit := "", defaultMarkets
 	for _, m := range c.members {
 		switch m.name {
@@ -226,10 +219,10 @@ func listMarkets(c *call) (*sdk.CallToolResult, *failure) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return result(c.withVenue(body), briefMarkets), nil
+	return c.withVenue(body), nil
 }
 
-func explainFlag(c *call) (*sdk.CallToolResult, *failure) {
+func explainFlag(c *call) ([]byte, *failure) {
 	name, bad := c.only("flag")
 	if bad != nil {
 		return nil, bad
@@ -245,16 +238,14 @@ func explainFlag(c *call) (*sdk.CallToolResult, *failure) {
 			return nil, unreadable(err)
 		}
 		if f.Name == name {
-			return result(flag, nil), nil
+			return flag, nil
 		}
 		names = append(names, f.Name)
 	}
 	name = printable.Text([]byte(name))
-	how := api.Mending{Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}}
-	if near := api.Nearest(name, names, 1); len(near) > 0 {
-		how.Suggestion = near[0]
-	}
-	return nil, invalid("no such flag: "+name, how)
+	return nil, invalid("no such flag: "+name, api.Mending{
+		Field: "flag", Got: name, Allowed: &api.Allowed{Values: names}, Suggestion: similar.Name(name, names),
+	})
 }
 
 // flags reads the table of flags.

@@ -48,34 +48,27 @@ var (
 const DocsPolicy = "default-src 'none'; script-src 'self'; style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; " +
 	"connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Document is a file that never changes while the program runs.
+// Document is a file that never changes while the program runs. Callers must not write to its bodies.
 type Document struct {
-	ContentType   string
-	plain, packed func() []byte
-	etag          func() string
+	ContentType string
+	Plain       func() []byte
+	Packed      func() []byte // Plain compressed by gzip
+	// ETag returns the version of the document as HTTP writes it: weak, since it is the same for
+	// both encodings.
+	ETag func() string
 }
 
 // NewDocument returns a document of a body, which is compressed when it is first asked for.
 func NewDocument(contentType string, body []byte) *Document {
 	plain := func() []byte { return body }
-	return &Document{ContentType: contentType, plain: plain, packed: sync.OnceValue(func() []byte { return pack(body) }), etag: etagOf(body)}
+	return &Document{ContentType: contentType, Plain: plain, Packed: sync.OnceValue(func() []byte { return pack(body) }), ETag: etagOf(body)}
 }
 
 // newPackedDocument returns a document of a compressed body, which is unpacked when a client
 // first asks for it so.
 func newPackedDocument(contentType string, packed []byte) *Document {
-	return &Document{ContentType: contentType, plain: sync.OnceValue(func() []byte { return unpack(packed) }), packed: func() []byte { return packed }, etag: etagOf(packed)}
+	return &Document{ContentType: contentType, Plain: sync.OnceValue(func() []byte { return unpack(packed) }), Packed: func() []byte { return packed }, ETag: etagOf(packed)}
 }
-
-// Plain returns the body. The caller must not write to it.
-func (d *Document) Plain() []byte { return d.plain() }
-
-// Packed returns the body compressed by gzip. The caller must not write to it.
-func (d *Document) Packed() []byte { return d.packed() }
-
-// ETag returns the version of the document as HTTP writes it: weak, since it is the same for
-// both encodings.
-func (d *Document) ETag() string { return d.etag() }
 
 // etagOf makes the tag when it is first asked for.
 func etagOf(body []byte) func() string {
@@ -87,21 +80,18 @@ func etagOf(body []byte) func() string {
 
 func pack(body []byte) []byte {
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic("BUG: gzip level: " + err.Error())
-	}
-	w.Write(body) // a Buffer takes everything
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails for unknown levels only
+	w.Write(body)                                         // a Buffer takes everything
 	w.Close()
 	return b.Bytes()
 }
 
 func unpack(packed []byte) []byte {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		panic("BUG: embedded file is not gzip: " + err.Error())
+	var body []byte
+	if err == nil {
+		body, err = io.ReadAll(r)
 	}
-	body, err := io.ReadAll(r)
 	if err != nil {
 		panic("BUG: embedded file is damaged: " + err.Error())
 	}

@@ -18,7 +18,7 @@ type busyPoll struct {
 	asleep atomic.Bool
 	wake   chan struct{}
 	looks  atomic.Uint64
-	stop   chan struct{}
+	ending atomic.Bool
 	done   chan struct{}
 }
 
@@ -28,7 +28,7 @@ func newBusyPoll(d time.Duration, guard func(string, func())) *busyPoll {
 	if d <= 0 || !yield.Network {
 		return nil
 	}
-	b := &busyPoll{time: d, started: time.Now(), wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	b := &busyPoll{time: d, started: time.Now(), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
 		guard("busy poll", b.run)
@@ -50,27 +50,15 @@ func (b *busyPoll) note(at time.Time) {
 func (b *busyPoll) run() {
 	p := yield.NewPoint(0)
 	defer p.Close()
-	for !b.stopped() {
+	for !b.ending.Load() {
 		if b.isOver() {
 			b.asleep.Store(true)
 			if b.isOver() || !b.asleep.Swap(false) { // no request since, or one whose note sends a wake
-				select {
-				case <-b.wake:
-				case <-b.stop:
-				}
+				<-b.wake
 			}
 		}
 		b.looks.Add(1)
 		p.PollNetwork()
-	}
-}
-
-func (b *busyPoll) stopped() bool {
-	select {
-	case <-b.stop:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -80,7 +68,11 @@ func (b *busyPoll) isOver() bool {
 
 func (b *busyPoll) close() {
 	if b != nil {
-		close(b.stop)
+		b.ending.Store(true)
+		select {
+		case b.wake <- struct{}{}:
+		default: // a wake is on its way
+		}
 		<-b.done
 	}
 }

@@ -129,13 +129,6 @@ func ConnOf(ctx *fasthttp.RequestCtx) *Conn {
 // makes the kernel reset the connection, which may lose the answer.
 func (c *Conn) Linger() { c.linger.Store(true) }
 
-// ShowedKey records that an API key was accepted on the connection, which no longer counts as keyless.
-func (c *Conn) ShowedKey() { c.all.showedKey(c) }
-
-// BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a
-// key. If a limit is reached it counts nothing and returns the reason.
-func (c *Conn) BecomeKeylessSocket() Refusal { return c.all.enterSocket(c) }
-
 // Release removes the connection from the list of connections that carry requests.
 func (c *Conn) Release() {
 	c.released.Store(true)

@@ -132,30 +132,32 @@ func lessOne(count map[connAddr]int, addr connAddr) {
 	}
 }
 
-// showedKey records that an API key was accepted on a connection.
-func (c *connections) showedKey(one *Conn) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !one.keyed {
-		one.keyed = true
-		lessOne(c.keyless, one.addr)
+// ShowedKey records that an API key was accepted on the connection, which no longer counts as keyless.
+func (c *Conn) ShowedKey() {
+	c.all.mu.Lock()
+	defer c.all.mu.Unlock()
+	if !c.keyed {
+		c.keyed = true
+		lessOne(c.all.keyless, c.addr)
 	}
 }
 
-// enterSocket counts a connection as a keyless alert socket, unless a limit is reached.
-func (c *connections) enterSocket(one *Conn) Refusal {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// BecomeKeylessSocket counts the connection, until it is closed, as an alert socket without a
+// key. If a limit is reached it counts nothing and returns the reason.
+func (c *Conn) BecomeKeylessSocket() Refusal {
+	all := c.all
+	all.mu.Lock()
+	defer all.mu.Unlock()
 	switch {
-	case one.keylessSocket: // counted already, by an earlier handshake that failed
+	case c.keylessSocket: // counted already, by an earlier handshake that failed
 		return HasRoom
-	case reached(c.sockets[one.addr], c.limits.MaxKeylessSocketsPerIP):
-		return c.refuse(TooManyKeylessSocketsPerIP)
-	case reached(c.keylessSockets, c.limits.MaxKeylessSockets):
-		return c.refuse(TooManyKeylessSockets)
+	case reached(all.sockets[c.addr], all.limits.MaxKeylessSocketsPerIP):
+		return all.refuse(TooManyKeylessSocketsPerIP)
+	case reached(all.keylessSockets, all.limits.MaxKeylessSockets):
+		return all.refuse(TooManyKeylessSockets)
 	}
-	one.keylessSocket = true
-	c.sockets[one.addr]++
-	c.keylessSockets++
+	c.keylessSocket = true
+	all.sockets[c.addr]++
+	all.keylessSockets++
 	return HasRoom
 }

@@ -1,24 +1,16 @@
 package transport
 
-import (
-	"net"
-	"sync"
-)
+import "net"
 
 // listener counts accepted connections and refuses connections beyond the limits.
 type listener struct {
 	*steadyListener
-	t *Transport
-
-	once     sync.Once
-	closeErr error
+	t     *Transport
+	close func() error // closes once; further calls do nothing and return the same error
 }
 
-// Close closes the listener. Further calls do nothing and return the same error.
-func (l *listener) Close() error {
-	l.once.Do(func() { l.closeErr = l.steadyListener.Close() })
-	return l.closeErr
-}
+// Close closes the listener.
+func (l *listener) Close() error { return l.close() }
 
 // Accept returns the next connection within the limits, and refuses the others.
 func (l *listener) Accept() (net.Conn, error) {

@@ -10,6 +10,7 @@ import (
 	"crypto/tls"
 	"net"
 	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -84,10 +85,15 @@ func (t *Transport) Close() { t.poll.close() }
 // Listen wraps a listener so that accepted connections are counted and limited. With
 // Config.TLS they are TLS connections.
 func (t *Transport) Listen(ln net.Listener) net.Listener {
-	if t.cfg.TLS == nil {
-		return &listener{steadyListener: t.newSteadyListener(ln, t.cfg.TooMany), t: t}
+	refusal := t.cfg.TooMany
+	if t.cfg.TLS != nil {
+		refusal = "" // it would have to be encrypted
 	}
-	return tls.NewListener(&listener{steadyListener: t.newSteadyListener(ln, ""), t: t}, t.cfg.TLS)
+	counted := &listener{steadyListener: t.newSteadyListener(ln, refusal), t: t, close: sync.OnceValue(func() error { return ln.Close() })}
+	if t.cfg.TLS == nil {
+		return counted
+	}
+	return tls.NewListener(counted, t.cfg.TLS)
 }
 
 // Steady wraps a plain listener so that it survives a shortage of file descriptors. Its

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"ballast/internal/similar"
 )
 
 // Check returns an error for a name that begins with prefix and belongs to no flag of the program,
@@ -48,26 +50,5 @@ func collect(n *kong.Node, known map[string]bool) {
 // Nearest returns the name with the smallest edit distance from meant, the first of several. names
 // must not be empty.
 func Nearest(meant string, names []string) string {
-	return slices.MinFunc(names, func(a, b string) int { return distance(meant, a) - distance(meant, b) })
-}
-
-// distance is the Levenshtein distance in bytes: insertions, deletions and changes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // distances from a[:i] to every b[:j]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return slices.MinFunc(names, func(a, b string) int { return similar.Distance(meant, a) - similar.Distance(meant, b) })
 }

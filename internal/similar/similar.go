@@ -1,0 +1,57 @@
+// Package similar finds the names that a misspelt word may have meant.
+package similar
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxCompared is the number of bytes of a word that Names compares.
+const maxCompared = 32
+
+// Names returns up to n names that are similar to a word, the most similar first, ignoring case. At most
+// half of the letters of the longer one differ.
+func Names(word string, names []string, n int) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	fold := func(s string) string { return strings.ToLower(s[:min(len(s), maxCompared)]) }
+	var near []candidate
+	for _, name := range names {
+		longest := min(max(len(word), len(name)), maxCompared)
+		if d := Distance(fold(word), fold(name)); d <= (longest+1)/2 {
+			near = append(near, candidate{name, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
+	var best []string
+	for _, c := range near[:min(n, len(near))] {
+		best = append(best, c.name)
+	}
+	return best
+}
+
+// Name returns the name most similar to a word, "" if none is similar.
+func Name(word string, names []string) string { return strings.Join(Names(word, names, 1), "") }
+
+// Distance is the Levenshtein distance in bytes: insertions, deletions and changes.
+func Distance(a, b string) int {
+	row := make([]int, len(b)+1) // of a[:i] to each b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
