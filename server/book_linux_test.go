@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -14,7 +16,9 @@ import (
 
 	"ballast/compute/calib"
 	"ballast/compute/risk"
+	"ballast/internal/yield"
 	"ballast/marketcache"
+	"ballast/server/admission"
 )
 
 // bookAssets is the number of assets in these benchmarks.
@@ -235,5 +239,41 @@ func TestHeavyBatchesAreShed(t *testing.T) {
 	// A batch that can be finished is answered.
 	if r := f.postBatch(batchOf(simulated)); r.status != 200 {
 		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// A batch yields to short requests that arrive while it runs.
+func TestBatchYieldsToShortRequests(t *testing.T) {
+	if !yield.Network {
+		t.Skip("the network is not asked here")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f := newFixture(t, nil)
+	f.contract = nil // checking a thousand results takes longer than the connections stay open
+	cache, _ := bookCache(t)
+	f.s.cfg.Cache = cache
+	batch, plain := f.dial(), f.dial()
+	trades := slices.Repeat([]string{btcLong}, 50)
+	const rounds = 20
+	first := 0 // sometimes the batch ends before this goroutine has read the other answer
+	for range rounds {
+		hold(cache, marketcache.Now(), 8, 1) // so that the batch takes milliseconds on any processor
+		leave := f.occupy(admission.Batch, 1)
+		io.WriteString(batch, f.request("POST", "/v1/validate/batch", batchOf(trades...)))
+		until(t, "the batch waits", func() bool { return f.s.admission.InQueue(admission.Batch) == 2 })
+		io.WriteString(plain, f.request("POST", "/v1/validate", trade("BTC")))
+		leave()
+		if r := f.readReply(bufio.NewReader(plain), "POST /v1/validate"); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+		if f.s.admission.InQueue(admission.Batch) == 0 {
+			first++
+		}
+		if r := f.readReply(bufio.NewReader(batch), "POST /v1/validate/batch"); len(r.results(t)) != len(trades) {
+			t.Fatalf("%d %s", r.status, r.body)
+		}
+	}
+	if first > rounds/4 {
+		t.Errorf("the batch was first %d times of %d", first, rounds)
 	}
 }

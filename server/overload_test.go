@@ -7,13 +7,11 @@ import (
 	"math/rand/v2"
 	"net"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"ballast/internal/yield"
 	"ballast/marketcache"
 	"ballast/server/admission"
 )
@@ -185,41 +183,6 @@ func TestFloodOfBatches(t *testing.T) {
 	t.Logf("%d answered, %d refused", ok.Load(), refused.Load())
 	if n := f.s.admission.InSystem(); n != 0 {
 		t.Errorf("%d requests are still counted in the system", n)
-	}
-}
-
-// A batch yields to short requests that arrive while it runs.
-func TestBatchYieldsToShortRequests(t *testing.T) {
-	if !yield.Network {
-		t.Skip("the network is not asked here")
-	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	f := newFixture(t, nil)
-	f.contract = nil // checking a thousand results takes longer than the connections stay open
-	f.warm()
-	batch, plain := f.dial(), f.dial()
-	trades := slices.Repeat([]string{btcLong}, 50)
-	const rounds = 20
-	first := 0 // sometimes the batch ends before this goroutine has read the other answer
-	for range rounds {
-		f.warm()
-		leave := f.occupy(admission.Batch, 1)
-		io.WriteString(batch, f.request("POST", "/v1/validate/batch", batchOf(trades...)))
-		until(t, "the batch waits", func() bool { return f.s.admission.InQueue(admission.Batch) == 2 })
-		io.WriteString(plain, f.request("POST", "/v1/validate", trade("BTC")))
-		leave()
-		if r := f.readReply(bufio.NewReader(plain), "POST /v1/validate"); r.status != 200 {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
-		if f.s.admission.InQueue(admission.Batch) == 0 {
-			first++
-		}
-		if r := f.readReply(bufio.NewReader(batch), "POST /v1/validate/batch"); len(r.results(t)) != len(trades) {
-			t.Fatalf("%d %s", r.status, r.body)
-		}
-	}
-	if first > rounds/4 {
-		t.Errorf("the batch was first %d times of %d", first, rounds)
 	}
 }
 
