@@ -33,7 +33,7 @@ const (
 // While a history waits that was never loaded, ordinary wallet reads leave historyReserve to histories:
 // one caller's many wallets must not keep an asset from all others.
 const (
-	historyReserve = 0.30
+	historyReserve = 0.25
 	walletReserve  = 0.20
 	walletSpare    = 0.08
 	liveReserve    = 0.10
@@ -166,7 +166,7 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 		}
 	}
 	fill := capacity(p, limit, freed[walletKind], freed[liveKind])
-	if p == ForFirst || p == ForWallet {
+	if p == ForWallet {
 		fill -= max(0, b.forHistories(limit)-b.counts[historyKind])
 	}
 	if now < b.kept.until {
@@ -181,11 +181,11 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 }
 
 // forHistories returns the weight in a window that ordinary wallet reads leave to histories: enough for
-// the first one that waits and was never loaded, 0 when there is none.
+// the first one that waits and was never loaded, 0 when there is none. ForFirst has a bound of its own.
 func (b *Budget) forHistories(limit int) int {
 	for _, p := range []Priority{ForWanted, ForWarmUp} {
 		if q := b.waiting[p]; len(q) > 0 && !b.paused(p, marketcache.Now()) {
-			need := q[0].weight + int(walletReserve*float64(limit))
+			need := q[0].weight + int(walletSpare*float64(limit))
 			return min(max(need, int(historyReserve*float64(limit))), limit/2)
 		}
 	}
