@@ -185,7 +185,7 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 func (b *Budget) forHistories(limit int) int {
 	for _, p := range []Priority{ForWanted, ForWarmUp} {
 		if q := b.waiting[p]; len(q) > 0 && !b.paused(p, marketcache.Now()) {
-			need := q[0].weight + int(walletSpare*float64(limit))
+			need := q[0].weight + int((walletSpare+liveReserve)*float64(limit))
 			return min(max(need, int(historyReserve*float64(limit))), limit/2)
 		}
 	}
