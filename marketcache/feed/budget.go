@@ -101,10 +101,10 @@ type refusal struct {
 	probing bool // the single request after the pause is in flight
 }
 
-// Pauses after a refusal. The venue's Retry-After is bounded, so that one answer cannot stop a
-// service for an hour.
+// Pauses after a refusal. A Retry-After above refusalPauseMax counts as none, so that one answer cannot
+// stop a service for an hour, nor wallets until the copies of them are too old for a close.
 const (
-	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal
+	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal up to refusalPauseMax
 	refusalPauseMax = 30 * time.Second // before jitter, which adds up to a quarter
 	probeAgain      = time.Second      // estimated time until a probe's result
 )
@@ -448,7 +448,7 @@ func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
 		r.n++
 	}
 	pause := retryAfter
-	if pause <= 0 {
+	if pause <= 0 || pause > refusalPauseMax {
 		pause = refusalPause << min(r.n-1, 2)
 	}
 	pause = min(pause, refusalPauseMax)
