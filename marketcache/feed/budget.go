@@ -15,7 +15,8 @@ import (
 type Priority int
 
 const (
-	ForPosition Priority = iota // a repeated read of a wallet with open positions, or a wallet read for a close
+	ForStart    Priority = iota // what nothing can be answered without: the clock, the list of assets at the start
+	ForPosition                 // a repeated read of a wallet with open positions, or a wallet read for a close
 	ForFirst                    // the first wallet that a caller asks for within a minute
 	ForWallet                   // any other wallet that a caller waits for
 	ForLive                     // live data without a stream, and the venue's clock
@@ -85,7 +86,7 @@ const (
 
 func (p Priority) kind() kind {
 	switch {
-	case p <= ForWallet:
+	case ForPosition <= p && p <= ForWallet:
 		return walletKind
 	case p <= ForTables:
 		return liveKind
