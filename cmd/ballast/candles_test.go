@@ -47,6 +47,8 @@ func TestE2ECandlesFetch(t *testing.T) {
 		{1, `asset "../x"`, []string{"--asset", "../x"}},
 		{1, "check the network", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:1"}},
 		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "nowhere"}},
+		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:9/?dex=xyz"}},
+		{1, "want sim, mainnet, testnet", []string{"--asset", "BTC", "--venue", "http://127.0.0.1:65536"}},
 		{2, "--interval", []string{"--asset", "BTC", "--interval", "4h"}},
 		{2, "--asset", nil},
 	} {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -108,8 +110,11 @@ func venueAddress(venue string) (string, error) {
 	case "testnet":
 		return hyperliquid.Testnet, nil
 	}
-	if u, err := url.Parse(venue); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" {
-		return venue, nil
+	if u, err := url.Parse(venue); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" &&
+		u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" {
+		if _, err := strconv.ParseUint(cmp.Or(u.Port(), "443"), 10, 16); err == nil {
+			return venue, nil
+		}
 	}
 	return "", fmt.Errorf("--venue %q: want sim, mainnet, testnet or an address such as http://host:port", venueName(venue))
 }

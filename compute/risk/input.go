@@ -227,13 +227,14 @@ func (f *snapshotter) read(a *AssetInput, id marketcache.AssetID) {
 }
 
 // listed checks the data that every listed asset must have: a context, candles and funding
-// history, and their fit.
+// history, and their fit. A close needs mark and book, not a recent funding rate: old oracle price, funding
+// and open interest are flagged.
 func (f *snapshotter) listed(a *AssetInput, id marketcache.AssetID) Unavailable {
 	m := &a.Market
 	if m.Context == nil {
 		return f.unavailable(id, "context", m.ContextAge)
 	}
-	if m.SlowAge > f.ages.MarketHard+2*m.SlowCadence {
+	if m.SlowAge > f.ages.MarketHard+2*m.SlowCadence && f.in.Trade.Action != ActionClose {
 		return f.unavailable(id, "context", m.SlowAge)
 	}
 	f.in.MarketAge = max(f.in.MarketAge, m.ContextAge)

@@ -167,6 +167,25 @@ func TestFillByCadence(t *testing.T) {
 	}
 }
 
+// Mark and book are fresh, oracle price, funding and open interest are not: nothing is opened, and a close
+// is answered with the flag.
+func TestFillOldContext(t *testing.T) {
+	const cadence = 10 * time.Second
+	for _, action := range []Action{ActionLong, ActionClose} {
+		c, now := testCache(t, 3)
+		x, _, _ := c.Contexts(0).Latest(now, mc.Forever)
+		context := *x
+		context.SlowProof = now.Add(-51 * time.Second)
+		c.Contexts(0).Publish(context, now)
+		c.Venue.SlowCadence.Store(int64(cadence))
+		e, s := NewEngine(DefaultAges()), NewScratch(2)
+		missing := e.Fill(&s.In, c, &Trade{Asset: 0, Action: action, SizeUSD: 1000}, testWallet(0), 0, now, testWallMs)
+		if refused := missing.Reason == StaleData && missing.What == "context"; refused != (action == ActionLong) || action == ActionClose && !s.In.Stale {
+			t.Errorf("action %v: %+v, stale %v", action, missing, s.In.Stale)
+		}
+	}
+}
+
 // When prices contradict each other, trades that open a position are refused; trades that reduce
 // one are assessed and flagged.
 func TestFillContradictions(t *testing.T) {

@@ -15,7 +15,8 @@ import (
 type Priority int
 
 const (
-	ForPosition Priority = iota // a repeated read of a wallet with open positions, or a wallet read for a close
+	ForStart    Priority = iota // what nothing can be answered without: the clock, the list of assets at the start
+	ForPosition                 // a repeated read of a wallet with open positions, or a wallet read for a close
 	ForFirst                    // the first wallet that a caller asks for within a minute
 	ForWallet                   // any other wallet that a caller waits for
 	ForLive                     // live data without a stream, and the venue's clock
@@ -33,7 +34,7 @@ const (
 // While a history waits that was never loaded, ordinary wallet reads leave historyReserve to histories:
 // one caller's many wallets must not keep an asset from all others.
 const (
-	historyReserve = 0.30
+	historyReserve = 0.25
 	walletReserve  = 0.20
 	walletSpare    = 0.08
 	liveReserve    = 0.10
@@ -85,7 +86,7 @@ const (
 
 func (p Priority) kind() kind {
 	switch {
-	case p <= ForWallet:
+	case ForPosition <= p && p <= ForWallet:
 		return walletKind
 	case p <= ForTables:
 		return liveKind
@@ -101,10 +102,10 @@ type refusal struct {
 	probing bool // the single request after the pause is in flight
 }
 
-// Pauses after a refusal. The venue's Retry-After is bounded, so that one answer cannot stop a
-// service for an hour.
+// Pauses after a refusal. A Retry-After above refusalPauseMax counts as none, so that one answer cannot
+// stop a service for an hour, nor wallets until the copies of them are too old for a close.
 const (
-	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal
+	refusalPause    = 10 * time.Second // without Retry-After; doubles with each refusal up to refusalPauseMax
 	refusalPauseMax = 30 * time.Second // before jitter, which adds up to a quarter
 	probeAgain      = time.Second      // estimated time until a probe's result
 )
@@ -166,7 +167,7 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 		}
 	}
 	fill := capacity(p, limit, freed[walletKind], freed[liveKind])
-	if p == ForFirst || p == ForWallet {
+	if p == ForWallet {
 		fill -= max(0, b.forHistories(limit)-b.counts[historyKind])
 	}
 	if now < b.kept.until {
@@ -181,11 +182,11 @@ func (b *Budget) capacity(p Priority, now marketcache.Instant) int {
 }
 
 // forHistories returns the weight in a window that ordinary wallet reads leave to histories: enough for
-// the first one that waits and was never loaded, 0 when there is none.
+// the first one that waits and was never loaded, 0 when there is none. ForFirst has a bound of its own.
 func (b *Budget) forHistories(limit int) int {
 	for _, p := range []Priority{ForWanted, ForWarmUp} {
 		if q := b.waiting[p]; len(q) > 0 && !b.paused(p, marketcache.Now()) {
-			need := q[0].weight + int(walletReserve*float64(limit))
+			need := q[0].weight + int((walletSpare+liveReserve)*float64(limit))
 			return min(max(need, int(historyReserve*float64(limit))), limit/2)
 		}
 	}
@@ -450,7 +451,7 @@ func (b *Budget) Refused(p Priority, retryAfter time.Duration) time.Duration {
 		r.n++
 	}
 	pause := retryAfter
-	if pause <= 0 {
+	if pause <= 0 || pause > refusalPauseMax {
 		pause = refusalPause << min(r.n-1, 2)
 	}
 	pause = min(pause, refusalPauseMax)

@@ -195,7 +195,7 @@ func TestBudgetRefused(t *testing.T) {
 			}
 			return err == nil
 		}
-		if pause := b.Refused(ForWanted, time.Hour); pause < refusalPauseMax || pause > refusalPauseMax*5/4 {
+		if pause := b.Refused(ForWanted, time.Hour); pause < refusalPause || pause > refusalPause*5/4 {
 			t.Errorf("an hour of Retry-After pauses for %v", pause)
 		}
 		if fits(ForTopUp, 1) || !fits(ForTables, 1) || !fits(ForWallet, 500) || fits(ForWallet, 501) {

@@ -108,8 +108,10 @@ func (d *dexes) next(now marketcache.Instant, minute time.Duration, mismatch boo
 }
 
 // fetchDexs reads the list of dexes with their open-interest caps.
-func (f *Feed) fetchDexs(ctx context.Context) error {
-	a, err := f.client.ask(ctx, tableRequest("perpDexs", "", 10*time.Second))
+func (f *Feed) fetchDexs(ctx context.Context, p feed.Priority) error {
+	q := tableRequest("perpDexs", "", 10*time.Second)
+	q.priority = p
+	a, err := f.client.ask(ctx, q)
 	if err != nil {
 		f.supervisor.Warn("dexes not read", "error", err)
 		return err
@@ -135,16 +137,29 @@ func (f *Feed) fetchDexs(ctx context.Context) error {
 	return nil
 }
 
-// bootstrapDexes reads the universe of every followed dex once.
-func (f *Feed) bootstrapDexes(ctx context.Context) {
-	if f.fetchDexs(ctx) != nil {
-		return // followDexes tries again
-	}
-	for range f.dexes.names {
-		if dex := f.dexes.next(marketcache.Now(), 0, false); ctx.Err() == nil {
+// readDexes reads the universe of every followed dex once: of those whose list is known, from disk, or
+// of the others.
+func (f *Feed) readDexes(ctx context.Context, known bool) {
+	d := &f.dexes
+	d.mu.Lock()
+	names := d.names
+	d.mu.Unlock()
+	for _, dex := range names {
+		if (d.universe.positions(dex) != nil) == known && d.first(dex) && ctx.Err() == nil {
 			f.fetchUniverse(ctx, dex, feed.ForTables)
 		}
 	}
+}
+
+// first reports whether a dex's universe was never requested, and marks it as requested.
+func (d *dexes) first(dex string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, asked := d.asked[dex]
+	if !asked {
+		d.asked[dex] = marketcache.Now()
+	}
+	return !asked
 }
 
 // dexMetaEvery returns the present interval between reads of one dex's universe.
@@ -158,6 +173,7 @@ func (f *Feed) dexMetaEvery() time.Duration {
 // followDexes reads the universe of one dex every dexMetaEvery, and at once when contexts did not
 // match it.
 func (f *Feed) followDexes(ctx context.Context) {
+	f.readDexes(ctx, true)
 	next := marketcache.Now().Add(f.dexMetaEvery())
 	for ctx.Err() == nil {
 		t := time.NewTimer(next.Sub(marketcache.Now()))
@@ -177,7 +193,7 @@ func (f *Feed) followDexes(ctx context.Context) {
 		f.dexes.mu.Unlock()
 		var err error
 		if old && !mismatch {
-			err = f.fetchDexs(ctx)
+			err = f.fetchDexs(ctx, feed.ForTables)
 		}
 		if dex := f.dexes.next(now, f.cfg.MetaEvery, mismatch); dex != "" && err == nil {
 			err = f.fetchUniverse(ctx, dex, feed.ForTables)
@@ -196,7 +212,7 @@ func (f *Feed) followDexCaps(ctx context.Context) {
 			every = slowCapsTurn
 		}
 		if len(live) > 0 {
-			f.fetchCaps(ctx, live[turn%len(live)], every)
+			f.fetchCaps(ctx, live[turn%len(live)], every, feed.ForTables)
 		}
 		if turn+1 >= len(live) {
 			feed.Sleep(ctx, every/time.Duration(max(1, len(live))))

@@ -326,14 +326,11 @@ func (f *Feed) Run(ctx context.Context) error {
 	start := func(name string, fn func(context.Context)) {
 		wg.Go(func() { f.supervisor.Run(ctx, name, fn) })
 	}
-	cfg := &f.cfg
 	f.bootstrap(ctx)
 	f.history.RestoreAll() // also of assets that the universe on disk did not list
 	if ctx.Err() == nil {
 		start("meta", f.followMeta)
-		start("caps", func(ctx context.Context) {
-			every(ctx, cfg.TablesEvery, cfg.TablesEvery/2, func() error { return f.fetchCaps(ctx, "", cfg.TablesEvery) })
-		})
+		start("caps", f.followCaps)
 		start("dexes", f.followDexes)
 		start("caps of dexes", f.followDexCaps)
 		start("predicted fundings", f.followPredicted)

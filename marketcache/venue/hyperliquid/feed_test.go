@@ -840,6 +840,22 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
+// TestStartAfterMuchWasSpent: a process that starts where another has just spent what histories may
+// does not wait for the list of assets until that is forgotten.
+func TestStartAfterMuchWasSpent(t *testing.T) {
+	play(t, func(v *fakeVenue, cfg *Config) {
+		cfg.Budget, cfg.Spent, cfg.SpentAt = 600, 500, marketcache.Now()
+	}, func(s scene) {
+		s.within(5*time.Second, "books", func() bool { return s.bookAge(0) >= 0 && s.contextAge(0) >= 0 })
+		if _, _, ok := s.cache.Caps(0).Latest(marketcache.Now(), marketcache.Forever); !ok {
+			s.Error("the assets at their open-interest cap are not known")
+		}
+		if n := s.f.budget.Used(); n > 600 {
+			s.Errorf("%d spent", n)
+		}
+	})
+}
+
 // TestBreakerOfOneKind: a kind of request that the venue cannot answer stops no other.
 func TestBreakerOfOneKind(t *testing.T) {
 	play(t, func(v *fakeVenue, _ *Config) {

@@ -14,8 +14,10 @@ import (
 // the venue answers.
 func (f *Feed) bootstrap(ctx context.Context) {
 	for n := 1; ctx.Err() == nil; n++ {
-		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForTables) == nil {
-			f.bootstrapDexes(ctx)
+		if f.fetchClock(ctx); f.fetchUniverse(ctx, "", feed.ForStart) == nil {
+			if f.fetchDexs(ctx, feed.ForStart) == nil { // otherwise followDexes tries again
+				f.readDexes(ctx, false)
+			}
 			return
 		}
 		if feed.Sleep(ctx, min(feed.BackoffMin<<min(n, 4), feed.ProbeEvery)) != nil {
@@ -150,7 +152,7 @@ func (f *Feed) followClock(ctx context.Context) {
 func (f *Feed) fetchClock(ctx context.Context) error {
 	defer func() { f.cache.Venue.ClockSkewMs.Store(f.clock.SkewMs()) }()
 	a, err := f.client.ask(ctx, request{
-		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForLive, weight: 2, patience: 10 * time.Second,
+		what: "exchangeStatus", body: `{"type":"exchangeStatus"}`, priority: feed.ForStart, weight: 2, patience: 10 * time.Second,
 	})
 	if err != nil {
 		return err
@@ -166,10 +168,22 @@ func (f *Feed) fetchClock(ctx context.Context) error {
 	return nil
 }
 
+// followCaps reads the list of caps of the main dex.
+func (f *Feed) followCaps(ctx context.Context) {
+	p := feed.ForStart
+	every(ctx, f.cfg.TablesEvery, f.cfg.TablesEvery/2, func() error {
+		err := f.fetchCaps(ctx, "", f.cfg.TablesEvery, p)
+		p = feed.ForTables
+		return err
+	})
+}
+
 // fetchCaps reads which assets of a dex are at their open-interest cap. every is the present
 // interval between reads.
-func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration) error {
-	a, err := f.client.ask(ctx, tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second))
+func (f *Feed) fetchCaps(ctx context.Context, dex string, every time.Duration, p feed.Priority) error {
+	q := tableRequest("perpsAtOpenInterestCap", dex, 30*time.Second)
+	q.priority = p
+	a, err := f.client.ask(ctx, q)
 	if err != nil {
 		f.supervisor.Warn("caps not read", "dex", dex, "error", err)
 		return err
