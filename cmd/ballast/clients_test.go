@@ -394,7 +394,7 @@ func TestE2EClientsAskAgain(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	metrics := "127.0.0.1:" + freePort(t)
-	f := startBeside(t, "--rate-limit", "10", "--metrics-listen", metrics)
+	f := startBeside(t, []string{"--assets", "64"}, "--rate-limit", "10", "--metrics-listen", metrics)
 	refused := func(status int) (n float64) {
 		resp, err := http.Get("http://" + metrics + "/metrics")
 		if err != nil {

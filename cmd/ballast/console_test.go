@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -44,7 +45,8 @@ func TestE2EConsole(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	path := browser(ctx, t)
-	f := startFaulty(t)
+	f := startBeside(t, []string{"--assets", "234", "--dex-assets", "291"}, "--listen", "127.0.0.1:"+freePort(t))
+	f.settle(t)
 	p := startCommand(t, npm.ClientIn(ctx, t, "console-client", "testdata/console", path, f.url+"/", f.key, nearLiquidation))
 
 	for {
@@ -54,6 +56,11 @@ func TestE2EConsole(t *testing.T) {
 		}
 		p.output.WriteString(line + "\n")
 		switch line {
+		case "ready for restart":
+			f.cmd.Process.Signal(syscall.SIGTERM)
+			for range f.lines {
+			}
+			f.process = start(t, "ballast", f.cmd.Args[1:]...)
 		case "ready for silence":
 			fault(t, f.venue, "stall,500:l2Book,500:metaAndAssetCtxs,500:allMids")
 		case "ready for revocation":

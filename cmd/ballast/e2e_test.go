@@ -288,14 +288,18 @@ type faulty struct {
 }
 
 func startFaulty(t *testing.T) *faulty {
-	f := startBeside(t)
-	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
+	f := startBeside(t, []string{"--assets", "64"})
+	f.settle(t)
 	return f
 }
 
+func (f *faulty) settle(t *testing.T) {
+	eventually(t, "a fresh answer", 12*time.Second, func() bool { return f.healthy(t) }) // depth comes every 5.4 s
+}
+
 // startBeside returns as soon as the service says that it is ready.
-func startBeside(t *testing.T, flags ...string) *faulty {
-	venue := start(t, "venuesim", "--listen", "127.0.0.1:0", "--assets", "64")
+func startBeside(t *testing.T, venueFlags []string, flags ...string) *faulty {
+	venue := start(t, "venuesim", append([]string{"--listen", "127.0.0.1:0"}, venueFlags...)...)
 	base := venue.find(t, `(http://127\.0\.0\.1:\d+)`)[1]
 	dir := t.TempDir()
 	_, key := issueKey(t, dir)

@@ -35,9 +35,13 @@ export function table(caption: string, heads: string[], rows: Cell[][]): HTMLEle
     const { text, class: name } = typeof c === "string" ? { text: c, class: undefined } : c;
     return i === 0 ? h("th", { scope: "row", class: name }, text) : h("td", { class: name }, text);
   };
+  const head = (text: string, i: number) => {
+    const below = rows[0]?.[i];
+    return h("th", { scope: "col", class: typeof below === "object" && below.class === "text" ? "text" : undefined }, text);
+  };
   return scrollBox(caption, h("table", {},
     h("caption", {}, caption),
-    h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
+    h("thead", {}, h("tr", {}, ...heads.map(head))),
     h("tbody", {}, ...rows.map((r) => h("tr", {}, ...r.map(cell))))));
 }
 

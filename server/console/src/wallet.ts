@@ -113,9 +113,14 @@ function drawn(w: WalletReport): HTMLElement[] {
     ...(w.positions.length === 0 ? [] : [h("section", { class: "card" }, h("h2", {}, "Where the risk is"),
       table("VaR 99 % over 24 h of each position on its own", ["Asset", "", "USD", "Share"], riskiest.map((p): Cell[] => [
         p.asset, { text: twoSidedBar(own > 0 ? -p.var.dollar_99_24h / own : 0), class: "wide" }, usd(p.var.dollar_99_24h), own > 0 ? pct((100 * p.var.dollar_99_24h) / own, 1) : "–"])),
-      w.portfolio_risk ? h("p", { class: "quiet" }, `On their own ${usd(own)} USD; together ${usd(w.portfolio_risk.portfolio_var_99_24h)} USD, since they do not all lose at once.`) : null)]),
+      w.portfolio_risk ? h("p", { class: "quiet" }, together(own, w.portfolio_risk.portfolio_var_99_24h)) : null)]),
     h("p", { class: "quiet" }, `As of ${clock(w.meta.as_of)}; market ${age(w.meta.market_age_ms)} old, wallet ${age(w.meta.wallet_age_ms)} old; ${w.meta.request_id}`),
   ];
+}
+
+/** Compares the losses of the positions, each on its own, with that of the book, USD. */
+function together(own: number, book: number): string {
+  return `On their own ${usd(own)} USD; together ${usd(book)} USD, ${book < own ? "since they do not all lose at once" : "since they lose at the same hours"}.`;
 }
 
 /** The alert socket of one wallet. It comes back by itself, later each time, and subscribes again. */
