@@ -218,7 +218,11 @@ func (n *Node) Woken() <-chan struct{} {
 	return n.wake
 }
 
-func (n *Node) woke() {
+// connected records that there is a connection, and wakes those who wait for it.
+func (n *Node) connected(nc *nats.Conn, text string) {
+	if !n.Embedded() {
+		n.log.Info(text, "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
+	}
 	n.down.Store(-1)
 	n.mu.Lock()
 	defer n.mu.Unlock()
