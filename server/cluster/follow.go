@@ -48,9 +48,8 @@ func (b *Bus) follow(ctx context.Context) {
 	var pos position
 	for ctx.Err() == nil {
 		woken := b.n.Woken()
-		var err error
 		before := pos
-		b.n.guard("bus", func() { err = b.read(ctx, &pos) })
+		err := b.n.supervisor.Guard("bus", func() error { return b.read(ctx, &pos) })
 		if ctx.Err() != nil {
 			return
 		}

@@ -104,7 +104,7 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 	}
 	put, err := k.putBack(ctx, kv)
 	if put.Keys+put.Revocations > 0 {
-		k.cfg.Log.Error("the store had lost keys: put back from the audit file",
+		k.node.log.Error("the store had lost keys: put back from the audit file",
 			"keys", put.Keys, "revocations", put.Revocations, "file", k.audit.path)
 	}
 	return err
@@ -123,7 +123,7 @@ func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
 		k.mu.Lock()
 		delete(k.unsettled, r.ID)
 		k.mu.Unlock()
-		k.cfg.Log.Info("a revocation is durable now", "id", r.ID)
+		k.node.log.Info("a revocation is durable now", "id", r.ID)
 	}
 }
 

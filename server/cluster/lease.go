@@ -90,9 +90,7 @@ func (l *Lease) Run(ctx context.Context) error {
 		woken := l.n.Woken()
 		wait := l.ttl / 3
 		if l.n.Connected() {
-			var err error
-			l.n.guard("lease", func() { err = l.step(ctx) })
-			if err != nil {
+			if err := l.n.supervisor.Guard("lease", func() error { return l.step(ctx) }); err != nil {
 				wait = l.ttl / 6
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
@@ -100,13 +98,11 @@ func (l *Lease) Run(ctx context.Context) error {
 		if tell() {
 			wait = min(wait, time.Until(l.until)) // only we write it
 		}
-		t := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 		case <-woken:
-		case <-t.C:
+		case <-time.After(wait):
 		}
-		t.Stop()
 	}
 	l.release()
 	tell()
