@@ -111,6 +111,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 		}
 		return n, err
 	}
+	n.replicas = 1
 	if cfg.DataDir == "" {
 		return nil, errors.New("cluster: an embedded server needs a data directory")
 	}
@@ -169,12 +170,7 @@ func (n *Node) Embedded() bool { return n.srv != nil }
 func (n *Node) Conn() *nats.Conn { return n.nc }
 
 // Replicas returns the number of servers that store each stream or bucket.
-func (n *Node) Replicas() int {
-	if n.Embedded() {
-		return 1
-	}
-	return n.replicas
-}
+func (n *Node) Replicas() int { return n.replicas }
 
 // Connected reports whether there is a connection. After the other end has vanished that remains true
 // until two pings are missed; LastContact is more precise. Connected never blocks, unlike the
