@@ -169,7 +169,11 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 	if err != nil {
 		return failed(err)
 	}
-	defer stopWatch(w)
+	defer func() {
+		w.Stop()
+		for range w.Updates() { // or else its goroutine would wait forever
+		}
+	}()
 	for {
 		select {
 		case <-ctx.Done():
@@ -187,19 +191,3 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 }
 
 var errWatchEnded = errors.New("the watch ended")
-
-// stopWatch stops a watch and receives its remaining updates, or else its goroutine would wait forever.
-func stopWatch(w jetstream.KeyWatcher) {
-	w.Stop()
-	limit := time.After(time.Second)
-	for {
-		select {
-		case _, ok := <-w.Updates():
-			if !ok {
-				return
-			}
-		case <-limit:
-			return
-		}
-	}
-}

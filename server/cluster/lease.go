@@ -161,11 +161,9 @@ func (l *Lease) step(ctx context.Context) (err error) {
 // write stores us as holder over revision rev, 0 for none.
 func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	asked := time.Now()
-	data, err := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch})
+	data, _ := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch}) // never fails
+	rev, err := set(ctx, l.kv, l.name, data, rev)
 	if err != nil {
-		return err
-	}
-	if rev, err = set(ctx, l.kv, l.name, data, rev); err != nil {
 		return err
 	}
 	l.mine, l.rev, l.since = rev, rev, asked
@@ -181,10 +179,7 @@ func (l *Lease) release() {
 	if mine == 0 || l.kv == nil || !l.n.Connected() {
 		return
 	}
-	data, err := json.Marshal(leaseValue{Epoch: epoch})
-	if err != nil {
-		return
-	}
+	data, _ := json.Marshal(leaseValue{Epoch: epoch}) // never fails
 	ctx, cancel := context.WithTimeout(context.Background(), l.n.time.Ack)
 	defer cancel()
 	if _, err := l.kv.Update(ctx, l.name, data, mine); err != nil {
