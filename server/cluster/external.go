@@ -55,7 +55,7 @@ func (n *Node) options() []nats.Option {
 			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			n.fell()
+			n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {

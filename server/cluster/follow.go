@@ -92,7 +92,7 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 		cancel(nil)
 	}()
 	b.reset.Store(&cancel)
-	stream, err := b.ensureStream(ctx)
+	stream, err := b.n.ensureStream(ctx, busConfig)
 	if err != nil {
 		return err
 	}
@@ -292,20 +292,4 @@ func (b *Bus) again(why error) {
 	if cancel := b.reset.Load(); cancel != nil {
 		(*cancel)(why)
 	}
-}
-
-// ensureStream creates the stream if it does not exist.
-func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
-	return b.n.ensureStream(ctx, jetstream.StreamConfig{
-		Name:        busStream,
-		Description: "ballast: results of monitor calls, for the other replicas",
-		Subjects:    []string{busSubjects},
-		Storage:     jetstream.FileStorage, // acknowledged messages survive a restart of the server
-		Replicas:    b.n.Replicas(),
-		MaxAge:      busAge,
-		MaxBytes:    busBytes,
-		MaxMsgSize:  maxResult + 4096, // including headers
-		Duplicates:  busDuplicate,
-		Discard:     jetstream.DiscardOld,
-	})
 }

@@ -226,11 +226,6 @@ func (n *Node) connected(nc *nats.Conn, text string) {
 	n.wake = make(chan struct{})
 }
 
-// fell records the loss of the connection.
-func (n *Node) fell() {
-	n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
-}
-
 // downFor returns how long there has been no connection; 0 when connected.
 func (n *Node) downFor() time.Duration {
 	switch at := n.down.Load(); at {
@@ -243,19 +238,7 @@ func (n *Node) downFor() time.Duration {
 	}
 }
 
-// ask makes one round trip to JetStream. In a cluster the meta leader answers, so a server without
-// majority counts as down.
-func (n *Node) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
-	defer cancel()
-	_, err := n.js.AccountInfo(ctx)
-	if err == nil {
-		n.contact.Store(int64(time.Since(n.opened)))
-	}
-	return err
-}
-
-// probe asks at an interval, for LastContact, and revives the embedded server when needed.
+// probe makes a round trip to JetStream at an interval, for LastContact, and revives the embedded server when needed.
 func (n *Node) probe(ctx context.Context) {
 	if n.Embedded() {
 		n.srv.revive()
@@ -266,13 +249,21 @@ func (n *Node) probe(ctx context.Context) {
 		switch {
 		case n.Embedded():
 			n.srv.revive()
-		case n.Connected():
-			err := n.ask(ctx)
-			if err != nil && ctx.Err() == nil && !silent {
-				n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
-			}
-			silent = err != nil
+			return
+		case !n.Connected():
+			return
 		}
+		// In a cluster the meta leader answers, so a server without majority counts as down.
+		limited, cancel := context.WithTimeout(ctx, n.time.Answer)
+		defer cancel()
+		_, err := n.js.AccountInfo(limited)
+		switch {
+		case err == nil:
+			n.contact.Store(int64(time.Since(n.opened)))
+		case ctx.Err() == nil && !silent:
+			n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
+		}
+		silent = err != nil
 	})
 }
 
