@@ -177,11 +177,7 @@ func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last u
 	if err != nil {
 		return time.Time{}, 0, failed(err)
 	}
-	info, ok := status.(*jetstream.KeyValueBucketStatus)
-	if !ok {
-		panic("BUG: the client library tells nothing of a bucket's stream")
-	}
-	s := info.StreamInfo()
+	s := status.(*jetstream.KeyValueBucketStatus).StreamInfo()
 	return s.Created, s.State.LastSeq, nil
 }
 
