@@ -60,8 +60,6 @@ type Config struct {
 	MaxQueueWait time.Duration
 	// Tuning are the transport's optional optimisations (transport.DefaultTuning).
 	Tuning *transport.Tuning
-	// Positions is the number of positions for which scratch memory is allocated in advance (64).
-	Positions int
 	// Limits are the limits on connections (MaxConns 16,384; MaxKeylessConns and MaxKeylessSockets a
 	// quarter of that; MaxKeylessSocketsPerIP 64).
 	transport.Limits
@@ -84,9 +82,6 @@ type Config struct {
 	CORSOrigin string
 	// NoConsole disables the page at / (off).
 	NoConsole bool
-	// GzipValidate also compresses answers of /v1/validate for clients that accept it. It multiplies
-	// their cost and saves about 3.5 KB each (off).
-	GzipValidate bool
 }
 
 // Watch connects monitor calls to other replicas.
@@ -104,7 +99,6 @@ func (c Config) withDefaults() Config {
 		panic("BUG: server without cache, engine, keys, account loader or classifier")
 	}
 	c.MaxInFlight = cmp.Or(c.MaxInFlight, 256)
-	c.Positions = cmp.Or(c.Positions, 64)
 	c.MaxConns = cmp.Or(c.MaxConns, 16384)
 	c.MaxKeylessConns = cmp.Or(c.MaxKeylessConns, max(1, c.MaxConns/4))
 	c.MaxKeylessSockets = cmp.Or(c.MaxKeylessSockets, max(1, c.MaxConns/4))

@@ -210,7 +210,7 @@ func newFixture(t testing.TB, change func(*Config)) *fixture {
 			return load(ctx, w, id)
 		},
 		Classify: func(error) (string, time.Duration) { return "venue_error", 0 },
-		Version:  "test", Venue: "synthetic", VenueKind: "simulated", MaxInFlight: 8, Positions: 4,
+		Version:  "test", Venue: "synthetic", VenueKind: "simulated", MaxInFlight: 8,
 		MaxQueueWait: -1, // tests run on machines that are busy with other tests
 		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}

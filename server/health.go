@@ -117,10 +117,8 @@ func (s *Server) health(x *exchange) {
 	w.Integer(`,"fresh":`, r.Fresh)
 	w.Integer(`,"calibrated":`, r.Calibrated)
 	w.Exact(`},"warmup":{"open_interest_share":`, r.OpenInterest)
-	w.Raw(`,"ready_in_s":`)
-	writeEstimate(&w, r.ReadyIn)
-	w.Raw(`,"complete_in_s":`)
-	writeEstimate(&w, r.CompleteIn)
+	writeEstimate(&w, `,"ready_in_s":`, r.ReadyIn)
+	writeEstimate(&w, `,"complete_in_s":`, r.CompleteIn)
 	w.Integer(`},"alerts":{"connections":`, connections)
 	w.Integer(`,"subscriptions":`, subscriptions)
 	w.Raw(`}}`)
@@ -133,12 +131,12 @@ func (s *Server) health(x *exchange) {
 }
 
 // writeEstimate writes whole seconds, rounded up; null if unknown.
-func writeEstimate(w *api.Writer, d time.Duration) {
+func writeEstimate(w *api.Writer, key string, d time.Duration) {
 	if d < 0 {
-		w.Raw("null")
+		w.Raw(key + "null")
 		return
 	}
-	w.Integer("", int((d+time.Second-1)/time.Second))
+	w.Integer(key, int((d+time.Second-1)/time.Second))
 }
 
 // live answers GET /livez: the process is running.

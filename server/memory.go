@@ -9,18 +9,19 @@ import (
 // memories are the free Scratches for assessments, as many as requests were ever in flight at once. The
 // one released last is used first, because it is still in the processor's cache.
 type memories struct {
-	positions int // number of positions for which each has memory from the start
-
 	mu   sync.Mutex
 	free []*risk.Scratch
 }
+
+// scratchPositions is the number of positions for which each has memory from the start.
+const scratchPositions = 64
 
 func (m *memories) acquire() *risk.Scratch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := len(m.free)
 	if n == 0 {
-		return risk.NewScratch(m.positions)
+		return risk.NewScratch(scratchPositions)
 	}
 	scratch := m.free[n-1]
 	m.free = m.free[:n-1]

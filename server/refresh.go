@@ -79,7 +79,12 @@ func (r *refresher) run() {
 		case <-r.s.life.Done():
 			return
 		case job := <-r.jobs:
-			r.s.guarded("wallet refresh", func() { r.read(job) })
+			r.s.guarded("wallet refresh", func() {
+				ctx, cancel := context.WithTimeout(r.s.life, r.s.cfg.RequestTimeout)
+				defer cancel()
+				// A failure is only counted: the wallet will be requested again.
+				_, _ = r.s.load(ctx, job.wallet, marketcache.NoAsset, marketcache.Caller{ID: job.caller})
+			})
 			r.done(job)
 		}
 	}
@@ -92,11 +97,4 @@ func (r *refresher) done(job refresh) {
 	if r.byKey[job.caller]--; r.byKey[job.caller] == 0 {
 		delete(r.byKey, job.caller)
 	}
-}
-
-// read reads a wallet. A failure is only counted: the wallet will be requested again.
-func (r *refresher) read(job refresh) {
-	ctx, cancel := context.WithTimeout(r.s.life, r.s.cfg.RequestTimeout)
-	defer cancel()
-	_, _ = r.s.load(ctx, job.wallet, marketcache.NoAsset, marketcache.Caller{ID: job.caller})
 }

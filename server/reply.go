@@ -1,9 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"strconv"
+	"sync"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/valyala/fasthttp"
 
 	"ballast/server/api"
@@ -170,4 +173,21 @@ func (x *exchange) preflight(r *route) {
 	h.Set("Access-Control-Allow-Methods", method)
 	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, Traceparent, X-Request-Id")
 	h.Set("Access-Control-Max-Age", "600")
+}
+
+// packers are idle compressors: creating one costs more than compressing most bodies.
+var packers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for unknown levels only
+	return w
+}}
+
+// pack compresses a body.
+func pack(body []byte) []byte {
+	b := bytes.NewBuffer(make([]byte, 0, len(body)/3))
+	w := packers.Get().(*gzip.Writer)
+	defer packers.Put(w)
+	w.Reset(b)
+	w.Write(body) // a bytes.Buffer never fails
+	w.Close()
+	return b.Bytes()
 }

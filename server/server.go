@@ -79,7 +79,6 @@ func New(cfg Config) *Server {
 		Capacity: s.cfg.MaxInFlight, MaxWait: s.cfg.MaxQueueWait, Timeout: s.cfg.RequestTimeout,
 		Simulators: s.cfg.Engine.Simulators(), Unread: s.transport.Unread,
 	})
-	s.memories.positions = s.cfg.Positions
 	s.exchanges.New = func() any { return s.newExchange() }
 	s.guesses = auth.NewGuesses(s.cfg.AuthFailureLimit)
 	s.modelInfo = constantModelInfo()

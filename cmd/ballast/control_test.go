@@ -27,7 +27,7 @@ func controlled(t *testing.T, dir string) *cluster.Keys {
 		t.Fatal(err)
 	}
 	t.Cleanup(node.Close)
-	keys := cluster.NewKeys(node, cluster.KeysConfig{DataDir: dir, Log: log})
+	keys := cluster.NewKeys(node, cluster.KeysConfig{DataDir: dir})
 	t.Cleanup(keys.Close)
 	if err := keys.Load(t.Context()); err != nil {
 		t.Fatal(err)

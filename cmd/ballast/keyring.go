@@ -148,7 +148,7 @@ func (s *storeKeys) open(ctx context.Context, cfg cluster.Config, auditDir strin
 	if s.node, err = cluster.Open(ctx, cfg); err != nil {
 		return err
 	}
-	s.keys = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir, Log: log})
+	s.keys = cluster.NewKeys(s.node, cluster.KeysConfig{DataDir: auditDir})
 	return nil
 }
 

@@ -49,7 +49,7 @@ func openReplica(cfg replicaConfig) (*replica, error) {
 		return nil, err
 	}
 	r := &replica{node: node, watch: newWatch(node, cfg.log), stop: func() {}}
-	r.keys = cluster.NewKeys(node, cluster.KeysConfig{DataDir: cfg.dataDir, MaxStale: cfg.keyMaxStale, Log: cfg.log})
+	r.keys = cluster.NewKeys(node, cluster.KeysConfig{DataDir: cfg.dataDir, MaxStale: cfg.keyMaxStale})
 	if node.Embedded() {
 		if err := r.keys.Load(ctx); err != nil {
 			cfg.log.Error("the key store cannot be read; keys are judged by its audit file", "judged", r.keys.Loaded(), "error", err)

@@ -3,7 +3,6 @@ package alerts
 import (
 	"errors"
 	"strconv"
-	"sync"
 
 	"ballast/internal/printable"
 	"ballast/marketcache"
@@ -39,17 +38,12 @@ type configReader struct {
 	problem string
 }
 
-var configReaders = sync.Pool{New: func() any { return new(configReader) }}
-
 // DecodeConfig reads an AlertConfig strictly: one JSON object, no unknown or duplicate key at
 // any level, numbers within float64, no data after the object. For a key with a default, null
 // means the default. max_risk_score is an integer from 0 to 255 in any notation (70.0, 7e1).
 // The error text is a sentence for the client.
 func DecodeConfig(message []byte) (AlertConfig, error) {
-	r := configReaders.Get().(*configReader)
-	defer configReaders.Put(r)
-	r.config = AlertConfig{Thresholds: DefaultThresholds()}
-	r.wallet, r.problem = false, ""
+	r := configReader{config: AlertConfig{Thresholds: DefaultThresholds()}}
 	r.read(message)
 	if !r.scan.OK() {
 		r.problem = r.scan.Problem()

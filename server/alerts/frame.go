@@ -70,8 +70,6 @@ func broken(reason string) error { return &violation{websocket.CloseProtocolErro
 
 var errNotMinimal = &violation{websocket.CloseProtocolError, "length in more bytes than it needs"}
 
-var errTooBig error = &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
-
 // frameReader reads a client's frames. An incomplete message has a buffer from a pool; while it
 // waits for a new message, the frameReader holds no memory but itself.
 type frameReader struct {
@@ -123,7 +121,7 @@ func (f *frameReader) next() (op byte, payload []byte, err error) {
 		}
 		f.frames++
 		if size > uint64(maxMessage-len(f.message)) || f.frames > maxMessage {
-			return 0, nil, errTooBig
+			return 0, nil, &violation{websocket.CloseMessageTooBig, "message over 4096 bytes"}
 		}
 		if err := f.data(int(size), mask); err != nil {
 			return 0, nil, err

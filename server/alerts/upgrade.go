@@ -32,13 +32,8 @@ func (h *Hub) Upgrade(ctx *fasthttp.RequestCtx, client Client) {
 
 // keyOK validates Sec-WebSocket-Key, which the library does not.
 func keyOK(header []byte) bool {
-	const size = 16
-	var key [size + 2]byte // 24 base64 characters decode to at most 18 bytes
-	if len(header) != base64.StdEncoding.EncodedLen(size) {
-		return false
-	}
-	n, err := base64.StdEncoding.Decode(key[:], header)
-	return err == nil && n == size
+	key, err := base64.StdEncoding.DecodeString(string(header))
+	return err == nil && len(key) == 16
 }
 
 func (h *Hub) newUpgrader() websocket.FastHTTPUpgrader {

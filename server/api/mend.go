@@ -85,22 +85,22 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 	asset := universe.Asset(universe.Lookup(r.Asset.Value))
 	switch bad.Field {
 	case "wallet":
-		m.text(&r.Wallet, &Allowed{Pattern: walletPattern})
+		m.value(r.Wallet.Kind, printable.Text(r.Wallet.Value), &Allowed{Pattern: walletPattern})
 	case "asset":
-		m.text(&r.Asset, nil)
+		m.value(r.Asset.Kind, printable.Text(r.Asset.Value), nil)
 		if r.Asset.Kind == risk.Given {
 			m.Suggestion = suggestAsset(string(r.Asset.Value), universe)
 		}
 	case "action":
-		m.text(&r.Action, &Allowed{Values: actions})
+		m.value(r.Action.Kind, printable.Text(r.Action.Value), &Allowed{Values: actions})
 		m.Suggestion = synonyms[strings.ToLower(string(r.Action.Value))]
 	case "mode":
-		m.text(&r.Mode, &Allowed{Values: modes})
+		m.value(r.Mode.Kind, printable.Text(r.Mode.Value), &Allowed{Values: modes})
 		if asset != nil && asset.OnlyIsolated && r.Mode.Kind != risk.Mistyped {
 			m.Allowed, m.Suggestion = &Allowed{Values: modes[risk.Isolated:]}, "isolated"
 		}
 	case "size":
-		m.number(&r.Size, &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
+		m.value(r.Size.Kind, r.Size.Value, &Allowed{ExclusiveMin: new(float64), Max: risk.MaxSizeUSD})
 		if r.Size.Value > risk.MaxSizeUSD {
 			m.Allowed = &Allowed{Max: risk.MaxSizeUSD}
 		}
@@ -112,7 +112,7 @@ func MendTrade(bad *risk.Reject, r *risk.Request, universe *marketcache.Universe
 				allowed.Min = 0
 			}
 		}
-		m.number(&r.Leverage, allowed)
+		m.value(r.Leverage.Kind, r.Leverage.Value, allowed)
 	default:
 		m.Allowed = &Allowed{Type: fieldTypes[bad.Field]}
 	}
@@ -150,18 +150,12 @@ func mendUnknown(field string, known []string) Mending {
 	return Mending{Field: field, Allowed: &Allowed{Values: known}, Suggestion: similar.Name(field, known)}
 }
 
-// text sets the field of a string value; a missing one or one of another type may have any string.
-func (m *Mending) text(f *risk.Field[[]byte], allowed *Allowed) {
+// value says what a field has and may have. One that is missing or of another type may have any value of
+// its type.
+func (m *Mending) value(kind risk.Kind, got any, allowed *Allowed) {
 	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
-	if f.Kind == risk.Given {
-		m.Got, m.Allowed = printable.Text(f.Value), allowed
-	}
-}
-
-func (m *Mending) number(f *risk.Field[float64], allowed *Allowed) {
-	m.Allowed = &Allowed{Type: fieldTypes[m.Field]}
-	if f.Kind == risk.Given {
-		m.Got, m.Allowed = f.Value, allowed
+	if kind == risk.Given {
+		m.Got, m.Allowed = got, allowed
 	}
 }
 

@@ -16,9 +16,7 @@ const (
 
 // newKey returns a new key.
 func newKey() string {
-	b := append(make([]byte, 0, keyLen), keyPrefix...)
-	b = appendRandom62(b, keyRandom)
-	return string(appendChecksum(b))
+	return string(appendChecksum(appendRandom62([]byte(keyPrefix), keyRandom)))
 }
 
 // WellFormed reports whether s has a key's form and a correct checksum, whether issued or not.

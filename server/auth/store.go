@@ -3,6 +3,7 @@ package auth
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -126,12 +127,10 @@ func (s *Store) Merge(records ...Record) (changed []Record, refused int) {
 	if len(changes) == 0 {
 		return nil, refused
 	}
-	entries := make([]*entry, 0, len(changes))
 	for _, e := range changes {
-		entries = append(entries, e)
 		changed = append(changed, e.record)
 	}
-	s.table.Store(t.with(entries))
+	s.table.Store(t.with(changes))
 	return changed, refused
 }
 
@@ -180,15 +179,9 @@ func (s *Store) List() []Key {
 }
 
 func (s *Store) entries() []*entry {
-	t := s.table.Load()
-	entries := make([]*entry, 0, len(t.byID))
-	for _, e := range t.byID {
-		entries = append(entries, e)
-	}
-	slices.SortFunc(entries, func(a, b *entry) int {
+	return slices.SortedFunc(maps.Values(s.table.Load().byID), func(a, b *entry) int {
 		return cmp.Or(a.record.Created.Compare(b.record.Created), cmp.Compare(a.record.ID, b.record.ID))
 	})
-	return entries
 }
 
 // Use is the time at which a key was last used, to the minute.

@@ -33,11 +33,11 @@ type table struct {
 	byID    map[string]*entry
 }
 
-// with returns a table with entries added, in place of those with the same id.
-func (t *table) with(entries []*entry) *table {
+// with returns a table with entries by id added, in place of those with the same id.
+func (t *table) with(entries map[string]*entry) *table {
 	next := &table{version: t.version + 1, byHead: maps.Clone(t.byHead), byID: maps.Clone(t.byID)}
-	for _, e := range entries {
-		id, head := e.record.ID, digestPrefix(e.record.SHA256)
+	for id, e := range entries {
+		head := digestPrefix(e.record.SHA256)
 		others := slices.DeleteFunc(slices.Clone(next.byHead[head]), func(o *entry) bool { return o.record.ID == id })
 		next.byHead[head] = append(others, e)
 		next.byID[id] = e

@@ -31,6 +31,17 @@ const (
 	maxResultID  = 128       // bytes
 )
 
+var busConfig = jetstream.StreamConfig{
+	Name:        busStream,
+	Description: "ballast: results of monitor calls, for the other replicas",
+	Subjects:    []string{busSubjects},
+	MaxAge:      busAge,
+	MaxBytes:    busBytes,
+	MaxMsgSize:  maxResult + 4096, // including headers
+	Duplicates:  busDuplicate,
+	Discard:     jetstream.DiscardOld,
+}
+
 // Errors that Publish wraps.
 var (
 	// ErrUnacknowledged: no acknowledgement came in time. The result may still have been stored.

@@ -46,22 +46,16 @@ func (n *Node) options() []nats.Option {
 			return n.time.Reconnect + rand.N(n.time.Reconnect)
 		}),
 		nats.NoCallbacksAfterClientClose(),
-		nats.ConnectHandler(func(nc *nats.Conn) {
-			if !n.Embedded() {
-				n.log.Info("connected to NATS", "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
-			}
-			n.woke()
-		}),
+		nats.ConnectHandler(func(nc *nats.Conn) { n.connected(nc, "connected to NATS") }),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
 			n.reconnects.Add(1)
-			n.log.Info("connected to NATS again", "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
-			n.woke()
+			n.connected(nc, "connected to NATS again")
 		}),
 		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
 			n.supervisor.WarnEvery("no connection to NATS", complainEvery, "no connection to NATS", "error", err)
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			n.fell()
+			n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
 			n.log.Warn("lost the connection to NATS; trying on", "error", err)
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {

@@ -48,9 +48,8 @@ func (b *Bus) follow(ctx context.Context) {
 	var pos position
 	for ctx.Err() == nil {
 		woken := b.n.Woken()
-		var err error
 		before := pos
-		b.n.guard("bus", func() { err = b.read(ctx, &pos) })
+		err := b.n.supervisor.Guard("bus", func() error { return b.read(ctx, &pos) })
 		if ctx.Err() != nil {
 			return
 		}
@@ -93,7 +92,7 @@ func (b *Bus) read(ctx context.Context, pos *position) (err error) {
 		cancel(nil)
 	}()
 	b.reset.Store(&cancel)
-	stream, err := b.ensureStream(ctx)
+	stream, err := b.n.ensureStream(ctx, busConfig)
 	if err != nil {
 		return err
 	}
@@ -293,20 +292,4 @@ func (b *Bus) again(why error) {
 	if cancel := b.reset.Load(); cancel != nil {
 		(*cancel)(why)
 	}
-}
-
-// ensureStream creates the stream if it does not exist.
-func (b *Bus) ensureStream(ctx context.Context) (jetstream.Stream, error) {
-	return b.n.ensureStream(ctx, jetstream.StreamConfig{
-		Name:        busStream,
-		Description: "ballast: results of monitor calls, for the other replicas",
-		Subjects:    []string{busSubjects},
-		Storage:     jetstream.FileStorage, // acknowledged messages survive a restart of the server
-		Replicas:    b.n.Replicas(),
-		MaxAge:      busAge,
-		MaxBytes:    busBytes,
-		MaxMsgSize:  maxResult + 4096, // including headers
-		Duplicates:  busDuplicate,
-		Discard:     jetstream.DiscardOld,
-	})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -37,7 +36,6 @@ type KeysConfig struct {
 	MaxStale time.Duration
 	Check    time.Duration // interval of comparisons with the bucket (0.5 s)
 	Flush    time.Duration // interval of writing when keys were used (1 min)
-	Log      *slog.Logger  // slog's default
 }
 
 // Keys synchronises a replica's table of API keys with the bucket that all replicas share, and changes
@@ -70,7 +68,6 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 	cfg.MaxStale = cmp.Or(cfg.MaxStale, 15*time.Minute)
 	cfg.Check = cmp.Or(cfg.Check, time.Second/2)
 	cfg.Flush = cmp.Or(cfg.Flush, time.Minute)
-	cfg.Log = cmp.Or(cfg.Log, slog.Default())
 	k := &Keys{
 		node: node, cfg: cfg, store: auth.NewStore(), unsettled: map[string]auth.Record{},
 		audit: new(audit),
@@ -84,7 +81,7 @@ func NewKeys(node *Node, cfg KeysConfig) *Keys {
 		k.auditFailed(err)
 	}
 	if n := k.audit.damaged(); n > 0 {
-		cfg.Log.Warn("lines of the key audit file are damaged and passed over", "lines", n, "file", k.audit.path)
+		node.log.Warn("lines of the key audit file are damaged and passed over", "lines", n, "file", k.audit.path)
 	} else if said := slices.Collect(maps.Values(k.audit.records())); node.Embedded() && len(said) > 0 {
 		k.store.Merge(said...)
 		k.current(time.Now())
@@ -180,11 +177,7 @@ func stateOf(ctx context.Context, kv jetstream.KeyValue) (made time.Time, last u
 	if err != nil {
 		return time.Time{}, 0, failed(err)
 	}
-	info, ok := status.(*jetstream.KeyValueBucketStatus)
-	if !ok {
-		panic("BUG: the client library tells nothing of a bucket's stream")
-	}
-	s := info.StreamInfo()
+	s := status.(*jetstream.KeyValueBucketStatus).StreamInfo()
 	return s.Created, s.State.LastSeq, nil
 }
 
@@ -204,7 +197,7 @@ func failed(err error) error {
 // complain logs each kind of problem at most once a minute.
 func (k *Keys) complain(what string, args ...any) {
 	if more, ok := k.node.supervisor.Allow(what, time.Minute); ok {
-		k.cfg.Log.Error(what, append(args, "more", more)...)
+		k.node.log.Error(what, append(args, "more", more)...)
 	}
 }
 

@@ -104,7 +104,7 @@ func (k *Keys) putBackLost(ctx context.Context, kv jetstream.KeyValue) error {
 	}
 	put, err := k.putBack(ctx, kv)
 	if put.Keys+put.Revocations > 0 {
-		k.cfg.Log.Error("the store had lost keys: put back from the audit file",
+		k.node.log.Error("the store had lost keys: put back from the audit file",
 			"keys", put.Keys, "revocations", put.Revocations, "file", k.audit.path)
 	}
 	return err
@@ -123,7 +123,7 @@ func (k *Keys) writePending(ctx context.Context, kv jetstream.KeyValue) {
 		k.mu.Lock()
 		delete(k.unsettled, r.ID)
 		k.mu.Unlock()
-		k.cfg.Log.Info("a revocation is durable now", "id", r.ID)
+		k.node.log.Info("a revocation is durable now", "id", r.ID)
 	}
 }
 
@@ -169,7 +169,11 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 	if err != nil {
 		return failed(err)
 	}
-	defer stopWatch(w)
+	defer func() {
+		w.Stop()
+		for range w.Updates() { // or else its goroutine would wait forever
+		}
+	}()
 	for {
 		select {
 		case <-ctx.Done():
@@ -187,19 +191,3 @@ func each(ctx context.Context, kv jetstream.KeyValue, first uint64, f func(jetst
 }
 
 var errWatchEnded = errors.New("the watch ended")
-
-// stopWatch stops a watch and receives its remaining updates, or else its goroutine would wait forever.
-func stopWatch(w jetstream.KeyWatcher) {
-	w.Stop()
-	limit := time.After(time.Second)
-	for {
-		select {
-		case _, ok := <-w.Updates():
-			if !ok {
-				return
-			}
-		case <-limit:
-			return
-		}
-	}
-}

@@ -34,9 +34,6 @@ var quickKeys = KeysConfig{Check: 50 * time.Millisecond, MaxStale: time.Hour, Fl
 func newKeeper(t testing.TB, node Config, cfg KeysConfig) *keeper {
 	t.Helper()
 	n := openNode(t, node)
-	if cfg.Log == nil {
-		cfg.Log = testLog(t)
-	}
 	k := NewKeys(n, cfg)
 	t.Cleanup(k.Close)
 	return &keeper{Keys: k, t: t, node: n, stop: func() {}}
@@ -172,9 +169,8 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		var log bytes.Buffer
-		cfg := KeysConfig{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}
-		k = newKeeper(t, Config{DataDir: dir}, cfg).load()
+		var log locked.Buffer
+		k = newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
 		if k.verdict(good) != auth.Accepted || k.verdict(bad) != auth.Unknown || k.verdict(again) != auth.Unknown || k.Store().Len() != 3 {
 			t.Errorf("%s: %+v", harm, k.Store().List())
 		}
@@ -194,10 +190,10 @@ func TestKeysComeBackFromTheAuditFile(t *testing.T) {
 	}
 	// With nothing to restore, the log says nothing.
 	k.end()
-	var log bytes.Buffer
-	newKeeper(t, Config{DataDir: dir}, KeysConfig{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}).load()
-	if log.Len() != 0 {
-		t.Errorf("the log says %q", log.String())
+	var log locked.Buffer
+	newKeeper(t, Config{DataDir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))}, KeysConfig{DataDir: dir}).load()
+	if said := log.String(); said != "" {
+		t.Errorf("the log says %q", said)
 	}
 }
 
@@ -519,7 +515,7 @@ func TestNoSecretInTheLog(t *testing.T) {
 	var log locked.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
-	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{DataDir: dir, Check: quickKeys.Check, Log: logger}).run()
+	k := newKeeper(t, Config{URL: url, Log: logger}, KeysConfig{DataDir: dir, Check: quickKeys.Check}).run()
 	eventually(t, "loaded", k.Loaded)
 	key, made := k.issue()
 	r, _ := k.Store().Record(made.ID)

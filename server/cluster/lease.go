@@ -90,9 +90,7 @@ func (l *Lease) Run(ctx context.Context) error {
 		woken := l.n.Woken()
 		wait := l.ttl / 3
 		if l.n.Connected() {
-			var err error
-			l.n.guard("lease", func() { err = l.step(ctx) })
-			if err != nil {
+			if err := l.n.supervisor.Guard("lease", func() error { return l.step(ctx) }); err != nil {
 				wait = l.ttl / 6
 				l.n.log.Debug("lease", "name", l.name, "error", err)
 			}
@@ -100,13 +98,11 @@ func (l *Lease) Run(ctx context.Context) error {
 		if tell() {
 			wait = min(wait, time.Until(l.until)) // only we write it
 		}
-		t := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
 		case <-woken:
-		case <-t.C:
+		case <-time.After(wait):
 		}
-		t.Stop()
 	}
 	l.release()
 	tell()
@@ -165,11 +161,9 @@ func (l *Lease) step(ctx context.Context) (err error) {
 // write stores us as holder over revision rev, 0 for none.
 func (l *Lease) write(ctx context.Context, epoch, rev uint64) error {
 	asked := time.Now()
-	data, err := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch})
+	data, _ := json.Marshal(leaseValue{Holder: l.n.id, Epoch: epoch}) // never fails
+	rev, err := set(ctx, l.kv, l.name, data, rev)
 	if err != nil {
-		return err
-	}
-	if rev, err = set(ctx, l.kv, l.name, data, rev); err != nil {
 		return err
 	}
 	l.mine, l.rev, l.since = rev, rev, asked
@@ -185,10 +179,7 @@ func (l *Lease) release() {
 	if mine == 0 || l.kv == nil || !l.n.Connected() {
 		return
 	}
-	data, err := json.Marshal(leaseValue{Epoch: epoch})
-	if err != nil {
-		return
-	}
+	data, _ := json.Marshal(leaseValue{Epoch: epoch}) // never fails
 	ctx, cancel := context.WithTimeout(context.Background(), l.n.time.Ack)
 	defer cancel()
 	if _, err := l.kv.Update(ctx, l.name, data, mine); err != nil {

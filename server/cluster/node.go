@@ -111,6 +111,7 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 		}
 		return n, err
 	}
+	n.replicas = 1
 	if cfg.DataDir == "" {
 		return nil, errors.New("cluster: an embedded server needs a data directory")
 	}
@@ -169,12 +170,7 @@ func (n *Node) Embedded() bool { return n.srv != nil }
 func (n *Node) Conn() *nats.Conn { return n.nc }
 
 // Replicas returns the number of servers that store each stream or bucket.
-func (n *Node) Replicas() int {
-	if n.Embedded() {
-		return 1
-	}
-	return n.replicas
-}
+func (n *Node) Replicas() int { return n.replicas }
 
 // Connected reports whether there is a connection. After the other end has vanished that remains true
 // until two pings are missed; LastContact is more precise. Connected never blocks, unlike the
@@ -218,17 +214,16 @@ func (n *Node) Woken() <-chan struct{} {
 	return n.wake
 }
 
-func (n *Node) woke() {
+// connected records that there is a connection, and wakes those who wait for it.
+func (n *Node) connected(nc *nats.Conn, text string) {
+	if !n.Embedded() {
+		n.log.Info(text, "server", redact(nc.ConnectedUrl()), "version", nc.ConnectedServerVersion())
+	}
 	n.down.Store(-1)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	close(n.wake)
 	n.wake = make(chan struct{})
-}
-
-// fell records the loss of the connection.
-func (n *Node) fell() {
-	n.down.CompareAndSwap(-1, int64(time.Since(n.opened)))
 }
 
 // downFor returns how long there has been no connection; 0 when connected.
@@ -243,19 +238,7 @@ func (n *Node) downFor() time.Duration {
 	}
 }
 
-// ask makes one round trip to JetStream. In a cluster the meta leader answers, so a server without
-// majority counts as down.
-func (n *Node) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, n.time.Answer)
-	defer cancel()
-	_, err := n.js.AccountInfo(ctx)
-	if err == nil {
-		n.contact.Store(int64(time.Since(n.opened)))
-	}
-	return err
-}
-
-// probe asks at an interval, for LastContact, and revives the embedded server when needed.
+// probe makes a round trip to JetStream at an interval, for LastContact, and revives the embedded server when needed.
 func (n *Node) probe(ctx context.Context) {
 	if n.Embedded() {
 		n.srv.revive()
@@ -266,13 +249,21 @@ func (n *Node) probe(ctx context.Context) {
 		switch {
 		case n.Embedded():
 			n.srv.revive()
-		case n.Connected():
-			err := n.ask(ctx)
-			if err != nil && ctx.Err() == nil && !silent {
-				n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
-			}
-			silent = err != nil
+			return
+		case !n.Connected():
+			return
 		}
+		// In a cluster the meta leader answers, so a server without majority counts as down.
+		limited, cancel := context.WithTimeout(ctx, n.time.Answer)
+		defer cancel()
+		_, err := n.js.AccountInfo(limited)
+		switch {
+		case err == nil:
+			n.contact.Store(int64(time.Since(n.opened)))
+		case ctx.Err() == nil && !silent:
+			n.log.Warn("NATS is connected but JetStream does not answer", "error", err)
+		}
+		silent = err != nil
 	})
 }
 

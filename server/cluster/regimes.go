@@ -95,10 +95,7 @@ func (r *Regimes) shared(ctx context.Context, wallet string, next map[string]uin
 	if err != nil {
 		return r.keep(wallet, next), err
 	}
-	data, err := json.Marshal(next)
-	if err != nil {
-		return r.keep(wallet, next), err
-	}
+	data, _ := json.Marshal(next) // never fails
 	var stored map[string]uint8
 	for range regimeTries {
 		var rev uint64

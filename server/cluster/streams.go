@@ -30,8 +30,10 @@ func (n *Node) Bucket(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstr
 	return kv, nil
 }
 
-// ensureStream returns the stream of cfg and creates it if it does not exist, like Bucket.
+// ensureStream returns the stream of cfg and creates it if it does not exist, like Bucket: acknowledged
+// messages survive a restart of the server.
 func (n *Node) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (jetstream.Stream, error) {
+	cfg.Storage, cfg.Replicas = jetstream.FileStorage, n.Replicas()
 	stream, err := n.js.Stream(ctx, cfg.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		stream, err = n.js.CreateStream(ctx, cfg)

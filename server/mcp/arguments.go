@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"ballast/internal/printable"
 	"ballast/server/api"
@@ -54,11 +55,9 @@ func appendMembers(dst []byte, list []member) []byte {
 // view removes the argument detail and returns the corresponding query.
 func (c *call) view() (query string, bad *failure) {
 	query = "?view=compact"
-	rest := c.members[:0:0]
 	for _, m := range c.members {
 		switch {
 		case m.name != "detail":
-			rest = append(rest, m)
 		case string(m.value) == `"full"`:
 			query = ""
 		case string(m.value) != `"compact"` && string(m.value) != "null":
@@ -67,7 +66,7 @@ func (c *call) view() (query string, bad *failure) {
 			})
 		}
 	}
-	c.members = rest
+	c.members = slices.DeleteFunc(c.members, func(m member) bool { return m.name == "detail" })
 	return query, nil
 }
 

@@ -23,10 +23,7 @@ func (s *Server) ServeHTTP(ctx context.Context, header http.Header, body []byte)
 	if !json.Valid(body) || bytes.TrimSpace(body)[0] != '{' {
 		return Reply{Status: http.StatusBadRequest, Fault: "the body must be one JSON object, a message of JSON-RPC 2.0"}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body))
-	if err != nil {
-		return Reply{Status: http.StatusBadRequest, Fault: err.Error()}
-	}
+	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "/mcp", bytes.NewReader(body)) // fails for malformed addresses only
 	req.Header = header
 	header.Set("Content-Type", "application/json")
 	header.Set("Accept", "application/json, text/event-stream") // required by the library

@@ -8,6 +8,13 @@ import (
 	"testing"
 )
 
+// Accept counts c and returns a Conn for it. The limits must not be reached.
+func (t *Transport) Accept(c net.Conn) *Conn {
+	addr := addrOf(c)
+	t.conns.enter(addr)
+	return t.accept(c, addr)
+}
+
 // A connection's write buffer with more than HeadRoom bytes is written before the body, and no
 // byte is lost or written twice.
 func TestBodyBehindOthers(t *testing.T) {

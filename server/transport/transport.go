@@ -109,13 +109,6 @@ func (t *Transport) accept(c net.Conn, addr connAddr) *Conn {
 	return conn
 }
 
-// Accept counts c and returns a Conn for it. The limits must not be reached.
-func (t *Transport) Accept(c net.Conn) *Conn {
-	addr := addrOf(c)
-	t.conns.enter(addr)
-	return t.accept(c, addr)
-}
-
 func (t *Transport) newStream(c net.Conn) stream {
 	if t.cfg.Tuning.RawSockets {
 		return rawStream(c)
