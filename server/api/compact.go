@@ -101,10 +101,10 @@ func appendCompact(dst []byte, a *risk.Assessment, e *Envelope) ([]byte, error) 
 }
 
 // appendCompactRejected appends the compact view of a trade of a batch that breaks a rule.
-func appendCompactRejected(dst []byte, reason string, meta *risk.Meta, e *Envelope) []byte {
+func appendCompactRejected(dst []byte, reason string, how *Mending, meta *risk.Meta, e *Envelope) []byte {
 	c := compact{b: dst}
 	c.raw(`{"risk_score":100,"recommendation":"abort"`)
-	c.text(`,"summary":`, "Not assessed: "+reason+".")
+	c.text(`,"summary":`, "Not assessed: "+reason+how.advice()+".")
 	c.text(`,"error":`, reason)
 	c.raw(`,"flags":[]`)
 	c.meta(meta, e)

@@ -137,6 +137,9 @@ func (c *call) assess(path string, brief func([]byte) []string) (*sdk.CallToolRe
 	if bad != nil {
 		return nil, bad
 	}
+	if view != "" { // what mends a trade of a plan is in its summary
+		answer = []byte(toolNames.Replace(string(answer)))
+	}
 	return result(answer, brief), nil
 }
 
