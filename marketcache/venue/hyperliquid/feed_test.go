@@ -47,7 +47,8 @@ func TestFollows(t *testing.T) {
 			s.Errorf("samples %+v", st)
 		}
 		st := s.f.Stats()
-		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.Resubscribes+st.BookReads+st.Panics+st.RequestFailures != 0 {
+		// One subscription again: contexts that came before any mark.
+		if st.ParseErrors+st.RejectedBooks+st.RejectedContexts+st.Reconnects+st.BookReads+st.Panics+st.RequestFailures != 0 || st.Resubscribes > 1 {
 			s.Errorf("a calm day has %+v", st)
 		}
 		if st.Connections != 7 || st.Subscriptions != 3*int(precisions)+2 {
