@@ -27,8 +27,8 @@ type asset struct {
 	// Hours with candles: from <= hour < until.
 	from, until int64
 
-	depth depthCurve
-	fundP premiumLaw
+	depth                  depthCurve
+	premiumMean, premiumSD float64 // of the hourly premium, fraction of oracle
 
 	state live
 
@@ -76,9 +76,6 @@ func (a *asset) sz(units int64) string { return unitsString(units, a.szDecimals)
 // baseUnits converts size units to base units.
 func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(pow10[a.szDecimals]) }
 
-// trades reports whether the asset has any volume.
-func (a *asset) trades() bool { return a.volumeMUSD > 0 }
-
 // newAsset derives an asset from its catalog row, without its path. d is the index of its dex, start the
 // hour in which the exchange starts.
 func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset {
@@ -95,20 +92,17 @@ func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset
 		until:  math.MaxInt64,
 	}
 	a.depth = newDepthCurve(a)
-	a.fundP = newPremiumLaw(a)
+	// Illiquid assets have a wider premium: 0.0002 for BTC, 0.0008 at a million USD a day.
+	a.premiumSD = 0.0008 * math.Pow(max(a.volumeMUSD, 0.3), -0.16)
+	a.premiumMean = 0.3 * a.premiumSD * a.fund.normal(-1)
+	a.from = start - closedBars[s.life]
 	switch s.life {
 	case delisted:
 		// Depends on the calendar only, so that a restart gives the same last day.
 		a.until = floorDiv(start, 1000)*1000 - 500
 		a.from = max(start-listedBars, a.until-2000)
-	case fresh:
-		a.from = start - freshBars
-	case young:
-		a.from = start - youngBars
 	case unopened:
-		a.from, a.until = start, start
-	default:
-		a.from = start - listedBars + 1 // listedBars closed bars before the forming one
+		a.until = start
 	}
 	return a
 }

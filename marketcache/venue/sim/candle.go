@@ -85,20 +85,15 @@ func (b *bar) merge(next *bar) {
 func (m *market) minutes(a *asset, hours []bar, width, firstMs, endMs int64) (bars []bar) {
 	for _, hour := range hours {
 		for open := max(hour.openMs, firstMs); open < hour.openMs+hourMs && open <= endMs; open += width {
-			bars = append(bars, m.minute(a, &hour, open, min(open+width, m.nowMs)))
+			p, end := m.logAt(a, open), min(open+width, m.nowMs)
+			q, top, bottom := m.segment(a, p, open, end, -open)
+			b := a.newBar(open, p, top, bottom, q)
+			for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
+				*price = min(max(*price, hour.low), hour.high)
+			}
+			b.trade(a, hour.usd*float64(end-open)/hourMs)
+			bars = append(bars, b)
 		}
 	}
 	return bars
-}
-
-// minute returns one short candle within an hourly one.
-func (m *market) minute(a *asset, hour *bar, open, end int64) bar {
-	p := m.logAt(a, open)
-	q, top, bottom := m.segment(a, p, open, end, -open)
-	b := a.newBar(open, p, top, bottom, q)
-	for _, price := range []*int32{&b.open, &b.high, &b.low, &b.close} {
-		*price = min(max(*price, hour.low), hour.high)
-	}
-	b.trade(a, hour.usd*float64(end-open)/hourMs)
-	return b
 }

@@ -31,14 +31,6 @@ func (a *asset) mark(f *faults) string {
 	return a.px(a.state.mark)
 }
 
-// impactUSD returns the notional for which impact prices are averaged.
-func (a *asset) impactUSD() float64 {
-	if a.name == "BTC" || a.name == "ETH" {
-		return 20_000
-	}
-	return 6_000
-}
-
 // context returns an asset's context.
 func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	s := &a.state
@@ -51,10 +43,12 @@ func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	if a.bookless(f) {
 		return out
 	}
-	// The premium is computed from the rounded impact prices.
-	out.ImpactPxs = []string{
-		decimal(a.average(bidSide, a.impactUSD()), a.digits), decimal(a.average(askSide, a.impactUSD()), a.digits),
+	impactUSD := 6_000.0
+	if a.name == "BTC" || a.name == "ETH" {
+		impactUSD = 20_000
 	}
+	// The premium is computed from the rounded impact prices.
+	out.ImpactPxs = []string{decimal(a.average(bidSide, impactUSD), a.digits), decimal(a.average(askSide, impactUSD), a.digits)}
 	bid, ask, oracle := parse(out.ImpactPxs[0]), parse(out.ImpactPxs[1]), a.usdOf(s.oracle)
 	premium := (max(bid-oracle, 0) - max(oracle-ask, 0)) / oracle
 	if a.dex != "" {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -144,8 +145,5 @@ func ruleOf(dex, coin string) fundingRule {
 	if dex == "" {
 		return mainFunding
 	}
-	if r, has := ownFunding[coin]; has {
-		return r
-	}
-	return dexFunding
+	return cmp.Or(ownFunding[coin], dexFunding)
 }

@@ -118,7 +118,7 @@ func pace(move, sd float64) float64 {
 func (m *market) traded(a *asset, h int64) float64 {
 	from, to := h*hourMs, (h+1)*hourMs
 	switch {
-	case !a.trades() || h < a.from || h >= a.until:
+	case a.volumeMUSD == 0 || h < a.from || h >= a.until:
 		return 0
 	case to > m.nowMs:
 		return a.hourRate(h) * float64(m.nowMs-from) / hourMs

@@ -145,12 +145,9 @@ const fundingBars = 2400
 // fundingMax.
 func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 	out := []object{}
-	if a.life == unopened {
-		return out
-	}
-	first := max(a.from, m.startHour-fundingBars, floorDiv(startMs, hourMs)-2)
-	if a.life == delisted {
-		first = max(a.from, floorDiv(startMs, hourMs)-2)
+	first := max(a.from, floorDiv(startMs, hourMs)-2)
+	if a.life != delisted {
+		first = max(first, m.startHour-fundingBars)
 	}
 	for h := first; h < a.until && len(out) < fundingMax; h++ {
 		// The rate of hour h is paid some tens of ms after the hour's end.
@@ -161,10 +158,7 @@ func (m *market) fundingHistory(a *asset, startMs, endMs int64) []object {
 		if t < startMs {
 			continue
 		}
-		rate, premium := a.fundP.paid(h)
-		if a.life == frozen {
-			rate, premium = a.rule.rate(0), 0
-		}
+		rate, premium := a.paid(h)
 		out = append(out, object{"coin": a.name, "fundingRate": decimal(rate, 10), "premium": decimal(premium, 10), "time": t})
 	}
 	return out

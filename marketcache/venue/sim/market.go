@@ -131,8 +131,6 @@ const oracleMs = 3000
 // and open interest.
 func (m *market) moveTo(ms int64) {
 	m.nowMs = ms
-	hour := floorDiv(m.nowMs, hourMs)
-	frac := float64(m.nowMs-hour*hourMs) / hourMs
 	pathHour, _ := m.pathTime(m.nowMs)
 	m.factor.extend(pathHour)
 	seconds := float64(m.nowMs) / 1000
@@ -153,10 +151,7 @@ func (m *market) moveTo(ms int64) {
 		imbalance := min(max(0.25*key(a.noise+2).smooth(seconds/40), -0.8), 0.8)
 		s.ladder = a.newLadder(s.mid, m.nowMs, spread, depth, imbalance)
 
-		_, mean := a.fundP.during(hour, frac)
-		if a.life == frozen || a.life == unopened {
-			mean = 0
-		}
+		_, mean := a.premium(m.nowMs)
 		s.funding = a.rule.rate(mean)
 		if s.slot != slot {
 			s.slot = slot
@@ -168,12 +163,9 @@ func (m *market) moveTo(ms int64) {
 
 // fix sets oracle and mark from the path at a wall-clock time.
 func (m *market) fix(a *asset, ms int64) {
-	mid, premium := m.price(a, ms), 0.0
-	if a.life != frozen && a.life != unopened {
-		hour := floorDiv(ms, hourMs)
-		premium, _ = a.fundP.during(hour, float64(ms-hour*hourMs)/hourMs)
-	}
-	premium += 0.1 * a.fundP.sd * key(a.noise+3).normal(ms/oracleMs)
+	mid := m.price(a, ms)
+	premium, _ := a.premium(ms)
+	premium += 0.1 * a.premiumSD * key(a.noise+3).normal(ms/oracleMs)
 	oracle := mid / (1 + premium)
 	a.state.oracle = a.toUnits(oracle)
 	// The venue's mark is a median of three prices between oracle and mid.
