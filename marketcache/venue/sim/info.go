@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strings"
@@ -85,12 +86,12 @@ type query struct {
 	*market
 	f     *faults
 	asset *asset   // of Coin; nil: none
-	acc   *account // of User; nil: unknown
+	acc   *account // of User, or nobody
 }
 
 // query looks up the objects that a request names. The caller holds the read lock.
 func (m *market) query(r *hyperliquid.InfoRequest, f *faults) query {
-	return query{r, m, f, m.byName[r.Coin], m.accounts[r.User]}
+	return query{r, m, f, m.byName[r.Coin], cmp.Or(m.accounts[r.User], nobody)}
 }
 
 // info answers one request from the market's current state.
@@ -152,7 +153,7 @@ var infoTypes = map[string]infoType{
 	"userAbstraction":        {user: true, answer: func(q query) any { return q.acc.abstraction() }},
 	"userFees":               {user: true, answer: func(q query) any { return q.acc.fees(q.nowMs) }},
 	"activeAssetData":        {user: true, coin: true, answer: func(q query) any { return q.acc.assetData(q.market, q.User, q.asset) }},
-	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.userRole()} }},
+	"userRole":               {user: true, answer: func(q query) any { return object{"role": q.acc.role} }},
 	"userRateLimit": {user: true, answer: func(query) any {
 		return object{"cumVlm": "1250000.5", "nRequestsUsed": 4210, "nRequestsCap": 1260000, "nRequestsSurplus": 0}
 	}},
@@ -235,7 +236,7 @@ func infoWebData2(q query) any {
 		"clearinghouseState": q.clearinghouse(q.acc, "", q.f), "leadingVaults": []string{}, "totalVaultEquity": "0.0",
 		"openOrders": []string{}, "agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0",
 		"meta": q.meta("", q.f), "assetCtxs": q.contexts("", q.f, false), "serverTime": q.nowMs + q.f.skewMs(),
-		"isVault": q.acc.userRole() == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
+		"isVault": q.acc.role == "vault", "user": q.User, "twapStates": []string{}, "spotState": q.spotState(q.acc),
 		"spotAssetCtxs": []string{}, "perpsAtOpenInterestCap": q.atCap("", q.f),
 	}
 }

@@ -98,10 +98,7 @@ func parseName(name string) (rec recording, known bool) {
 
 // answers reports whether a recording answers a request.
 func (rec *recording) answers(q *hyperliquid.InfoRequest) bool {
-	coin, interval, figures := q.Coin, rec.interval, 0
-	if q.NSigFigs != nil {
-		figures = *q.NSigFigs
-	}
+	coin, interval, figures := q.Coin, rec.interval, or(q.NSigFigs, 0)
 	if q.Req != nil {
 		coin, interval = q.Req.Coin, q.Req.Interval
 	}
@@ -145,13 +142,13 @@ func (r *replay) info(q *hyperliquid.InfoRequest, f *faults) answer {
 	case "exchangeStatus":
 		return ok(exchangeStatus(now))
 	case "clearinghouseState":
-		return ok((*account)(nil).clearinghouse("", 0, now))
+		return ok(nobody.clearinghouse("", 0, now))
 	case "spotClearinghouseState":
-		return ok((*market)(nil).spotState(nil))
+		return ok((*market)(nil).spotState(nobody))
 	case "userAbstraction":
 		return ok("default")
 	case "userFees":
-		return ok((*account)(nil).fees(now))
+		return ok(nobody.fees(now))
 	case "perpDexs":
 		return ok([]any{nil})
 	}

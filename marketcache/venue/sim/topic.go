@@ -233,7 +233,7 @@ func pushFast(q query, t *topic) any {
 func pushWebData3(q query, _ *topic) any {
 	user := object{
 		"agentAddress": nil, "agentValidUntil": nil, "cumLedger": "0.0", "serverTime": q.nowMs + q.f.skewMs(),
-		"isVault": q.acc.userRole() == "vault", "user": q.User,
+		"isVault": q.acc.role == "vault", "user": q.User,
 	}
 	if mode := q.acc.abstraction(); mode != nil && mode != "default" { // absent for the default mode
 		user["abstraction"] = mode
