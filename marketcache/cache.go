@@ -17,13 +17,6 @@ type Limits struct {
 	Wallets  int // accounts held (8,192)
 }
 
-func (l Limits) withDefaults() Limits {
-	return Limits{
-		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
-		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
-	}
-}
-
 // cell holds everything about one asset.
 type cell struct {
 	book         Snapshots[*Book]
@@ -76,7 +69,10 @@ type VenueStatus struct {
 
 // New returns an empty cache. Tables are allocated now; histories grow up to their limit.
 func New(l Limits) *Cache {
-	l = l.withDefaults()
+	l = Limits{
+		Assets: cmp.Or(l.Assets, 1024), Versions: cmp.Or(l.Versions, 8), Contexts: cmp.Or(l.Contexts, 64), Bars: cmp.Or(l.Bars, 26304),
+		Rows: cmp.Or(l.Rows, 2208), Samples: cmp.Or(l.Samples, 1440), Wallets: cmp.Or(l.Wallets, 8192),
+	}
 	c := &Cache{
 		limits:      l,
 		cells:       make([]cell, l.Assets),
@@ -196,7 +192,7 @@ func (c *Cache) ReplaceBars(id AssetID, bars []Bar, throughMs int64) {
 
 func (c *Cache) through(id AssetID, throughMs int64) {
 	c.cells[id].barsThrough.Store(throughMs)
-	signal(c.barsChanged)
+	Signal(c.barsChanged)
 }
 
 // BarsChanged receives a token after histories have changed; the calibrator waits for it. One token
@@ -206,7 +202,7 @@ func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
 // Want requests that the asset's history be loaded and fitted before others.
 func (c *Cache) Want(id AssetID) {
 	if !c.cells[id].wanted.Swap(true) {
-		signal(c.wantedAny)
+		Signal(c.wantedAny)
 	}
 }
 
@@ -223,25 +219,12 @@ const HeldFor = 30 * 24 * time.Hour
 func (c *Cache) markHeld(a *Account) {
 	universe := c.Universe()
 	for i := range a.Positions {
-		if asset := universe.Asset(a.Positions[i].Asset); asset != nil && !asset.Delisted {
-			c.markAssetHeld(asset.ID, a.Received)
+		asset := universe.Asset(a.Positions[i].Asset)
+		if asset == nil || asset.Delisted {
+			continue
 		}
-	}
-}
-
-// markAssetHeld moves the time at which an asset was last held forward to at.
-func (c *Cache) markAssetHeld(id AssetID, at Instant) {
-	held := &c.cells[id].lastHeld
-	for {
-		old := Instant(held.Load())
-		if old != 0 && at <= old {
-			return
-		}
-		if held.CompareAndSwap(int64(old), int64(at)) {
-			if old == 0 || at.Sub(old) > HeldFor {
-				signal(c.heldAny)
-			}
-			return
+		if before := raise(&c.cells[asset.ID].lastHeld, a.Received); before == 0 || a.Received.Sub(before) > HeldFor {
+			Signal(c.heldAny)
 		}
 	}
 }
@@ -256,7 +239,8 @@ func (c *Cache) HeldWithin(id AssetID, now Instant, d time.Duration) bool {
 // the calibrator waits for it.
 func (c *Cache) HeldAny() <-chan struct{} { return c.heldAny }
 
-func signal(ch chan struct{}) {
+// Signal puts a token into a channel with room for one, unless it holds one.
+func Signal(ch chan struct{}) {
 	select {
 	case ch <- struct{}{}:
 	default:

@@ -1,6 +1,9 @@
 package marketcache
 
-import "time"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Instant is a point on the process's monotonic clock, ns since an arbitrary epoch. The zero Instant
 // means "never".
@@ -21,3 +24,13 @@ func (t Instant) Sub(earlier Instant) time.Duration { return time.Duration(t - e
 
 // Add returns t moved by d.
 func (t Instant) Add(d time.Duration) Instant { return t + Instant(d) }
+
+// raise moves an Instant forward to at, unless it is later, and returns what it was before.
+func raise(t *atomic.Int64, at Instant) (before Instant) {
+	for {
+		before = Instant(t.Load())
+		if at <= before || t.CompareAndSwap(int64(before), int64(at)) {
+			return before
+		}
+	}
+}

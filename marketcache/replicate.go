@@ -11,15 +11,7 @@ func (e *Snapshot[T]) Proof() Instant { return Instant(e.proof.Load()) }
 // Rebuild computes prefix sums and depths from the levels and the mid of a book.
 func (b *Book) Rebuild() {
 	for _, s := range [...]*Side{&b.Bids, &b.Asks} {
-		n := len(s.Price)
-		sums := make([]float64, 2*n)
-		s.CumUnits, s.CumUSD = sums[:n:n], sums[n:]
-		units, usd := 0.0, 0.0
-		for i, p := range s.Price {
-			units += s.Units[i]
-			usd += p * s.Units[i]
-			s.CumUnits[i], s.CumUSD[i] = units, usd
-		}
+		s.sum(make([]float64, 2*len(s.Price)))
 		if b.TwoSided() {
 			s.MeasureDepth(b.MidPrice)
 		}

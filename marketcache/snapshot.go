@@ -51,15 +51,8 @@ func (s *Snapshots[T]) Publish(v T, received Instant) {
 // Confirm records that at the given Instant the newest value was still what the venue says. It does
 // nothing if a later confirmation is recorded or there is no value. Safe for concurrent use.
 func (s *Snapshots[T]) Confirm(at Instant) {
-	e := s.latest.Load()
-	if e == nil {
-		return
-	}
-	for {
-		old := e.proof.Load()
-		if int64(at) <= old || e.proof.CompareAndSwap(old, int64(at)) {
-			return
-		}
+	if e := s.latest.Load(); e != nil {
+		raise(&e.proof, at)
 	}
 }
 
@@ -78,14 +71,12 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 }
 
 // AsOf returns the newest value in the ring that was received at or before t.
-func (s *Snapshots[T]) AsOf(t Instant) (*Snapshot[T], bool) {
-	var found *Snapshot[T]
+func (s *Snapshots[T]) AsOf(t Instant) (found *Snapshot[T], ok bool) {
 	s.Walk(func(e *Snapshot[T]) bool {
-		if e.Received > t {
-			return true
+		if e.Received <= t {
+			found = e
 		}
-		found = e
-		return false
+		return found == nil
 	})
 	return found, found != nil
 }
