@@ -92,9 +92,9 @@ func (f *follower) consume(ctx context.Context) error {
 
 // handle handles one message.
 func (f *follower) handle(b []byte) {
-	in, err := open(b)
+	in, known := open(b)
 	var h header
-	if err != nil || in.next(&h) != nil || h.Kind >= kinds {
+	if !known || in.next(&h) != nil || h.Kind >= kinds {
 		f.r.count(&f.r.counts.Garbage, 1)
 		return
 	}
@@ -107,8 +107,9 @@ func (f *follower) handle(b []byte) {
 	case h.Epoch > f.epoch:
 		f.epoch, f.clock, f.beat, f.ids, f.values = h.Epoch, offset{}, beat{}, nil, map[datum]*value{}
 		f.r.epoch.Store(h.Epoch)
-		poke(f.measure)
+		marketcache.Signal(f.measure)
 	}
+	var err error
 	switch h.Kind {
 	case kindBeat:
 		var b beat
@@ -167,7 +168,7 @@ func (f *follower) ours(theirs marketcache.Instant) (at marketcache.Instant, ok 
 	minOffset, ok := f.clock.min(now)
 	if at = theirs.Add(minOffset); ok && at > now {
 		f.clock = offset{}
-		poke(f.measure)
+		marketcache.Signal(f.measure)
 		return 0, false
 	}
 	// The clocks may have drifted apart since then.
@@ -298,11 +299,8 @@ func (f *follower) loadHistory(ctx context.Context, d datum) error {
 // assets callers wait for.
 func (f *follower) followClock(ctx context.Context) error {
 	for {
-		f.mu.Lock()
-		epoch := f.epoch
-		f.mu.Unlock()
 		pause := askEvery
-		if epoch != 0 && f.askClock(ctx, epoch) {
+		if f.askClock(ctx) {
 			pause = clockEvery
 		}
 		select {
@@ -315,7 +313,14 @@ func (f *follower) followClock(ctx context.Context) error {
 	}
 }
 
-func (f *follower) askClock(ctx context.Context, epoch uint64) bool {
+// askClock measures the offset once; it returns false without an answer.
+func (f *follower) askClock(ctx context.Context) bool {
+	f.mu.Lock()
+	epoch := f.epoch
+	f.mu.Unlock()
+	if epoch == 0 {
+		return false
+	}
 	var wanted []string
 	for _, a := range f.cache.Universe().Assets {
 		if f.cache.Wanted(a.ID) {
@@ -418,11 +423,4 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	}
 	f.cache.StoreAccount(a)
 	return a, nil
-}
-
-func poke(ch chan struct{}) {
-	select {
-	case ch <- struct{}{}:
-	default:
-	}
 }

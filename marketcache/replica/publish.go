@@ -140,10 +140,8 @@ func (p *publisher) values(now marketcache.Instant) error {
 	if p.all || now.Sub(p.seldom) >= beatEvery {
 		end, p.seldom = kinds, now
 	}
-	for k := firstOfAll; k < firstOfEach; k++ {
-		if err := p.value(k, 0); err != nil {
-			return err
-		}
+	if err := p.value(kindUniverse, 0); err != nil {
+		return err
 	}
 	for i := range p.cache.Universe().Assets {
 		for k := firstOfEach; k < end; k++ {
