@@ -61,16 +61,14 @@ func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *fau
 			bars = append(bars, next)
 		}
 	}
-	rows := []hyperliquid.Candle{}
-	for _, b := range bars {
+	return each(bars, func(b bar) hyperliquid.Candle {
 		_, next := span(interval, b.openMs)
-		rows = append(rows, hyperliquid.Candle{
+		return hyperliquid.Candle{
 			OpenMs: b.openMs, CloseMs: next - 1, Coin: a.name, Period: interval,
 			Open: a.px(int64(b.open)), Close: a.px(int64(b.close)), High: a.px(int64(b.high)), Low: a.px(int64(b.low)),
 			Volume: a.sz(b.size), Trades: int(b.trades),
-		})
-	}
-	return rows
+		}
+	})
 }
 
 // merge extends a bar by the next one.

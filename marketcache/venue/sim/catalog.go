@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -115,10 +116,7 @@ var mainCatalog = []spec{
 
 // mainSpecs returns n rows of the main dex.
 func mainSpecs(n int, seed uint64) []spec {
-	if n <= len(mainCatalog) {
-		return mainCatalog[:n]
-	}
-	specs := append([]spec(nil), mainCatalog...)
+	specs := slices.Clone(mainCatalog[:min(n, len(mainCatalog))])
 	for i := 0; len(specs) < n; i++ {
 		specs = append(specs, inventedSpec(i, seed))
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
+	"ballast/marketcache/venue/hyperliquid"
 )
 
 const (
@@ -109,14 +111,16 @@ func (e *Exchange) serveSocket(ws *websocket.Conn, ip string) {
 		c.close(code)
 		return nil
 	})
-	e.greet(c)
+	e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) // not JSON
 	for {
 		kind, data, err := ws.ReadMessage()
 		if err != nil {
 			time.Sleep(closeGrace)
 			return
 		}
-		e.waitHalfOpen()
+		for e.faults.Load().on("half-open", "") && e.pause(50*time.Millisecond) {
+			// the client's frame stays unread
+		}
 		if kind == websocket.TextMessage {
 			e.count(&e.counts.FramesReceived, 1)
 			e.receive(c, data)
@@ -158,6 +162,6 @@ func (e *Exchange) open() []*conn {
 func (e *Exchange) recovered(where string) {
 	if r := recover(); r != nil {
 		e.count(&e.counts.Panics, 1)
-		e.log("panic in %s: %v\n%s", where, r, debug.Stack())
+		e.cfg.Log("panic in %s: %v\n%s", where, r, debug.Stack())
 	}
 }

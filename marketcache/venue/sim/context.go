@@ -64,10 +64,7 @@ const bigMeta = 100
 
 // contexts returns a dex's contexts in universe order; pushed: for a socket.
 func (m *market) contexts(dex string, f *faults, pushed bool) []hyperliquid.AssetContext {
-	out := []hyperliquid.AssetContext{}
-	for _, a := range m.dex(dex).assets {
-		out = append(out, m.context(a, f))
-	}
+	out := each(m.dex(dex).assets, func(a *asset) hyperliquid.AssetContext { return m.context(a, f) })
 	if f.text == "" || len(out) == 0 {
 		return out
 	}

@@ -11,6 +11,15 @@ import (
 	"ballast/marketcache/venue/hyperliquid"
 )
 
+// each returns what of returns for each element, never nil.
+func each[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
+}
+
 // answer is the answer to an info request.
 type answer struct {
 	status int
@@ -87,11 +96,12 @@ type query struct {
 	f     *faults
 	asset *asset   // of Coin; nil: none
 	acc   *account // of User, or nobody
+	topic *topic   // of a subscription; nil: a request
 }
 
 // query looks up the objects that a request names. The caller holds the read lock.
-func (m *market) query(r *hyperliquid.InfoRequest, f *faults) query {
-	return query{r, m, f, m.byName[r.Coin], cmp.Or(m.accounts[r.User], nobody)}
+func (m *market) query(r *hyperliquid.InfoRequest, t *topic, f *faults) query {
+	return query{r, m, f, m.byName[r.Coin], cmp.Or(m.accounts[r.User], nobody), t}
 }
 
 // info answers one request from the market's current state.
@@ -101,7 +111,7 @@ func (m *market) info(r *hyperliquid.InfoRequest, f *faults) answer {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	q := m.query(r, f)
+	q := m.query(r, nil, f)
 	t, known := infoTypes[r.Type]
 	switch {
 	case !known, t.user && r.User == "", t.coin && r.Coin == "":
@@ -125,15 +135,9 @@ type infoType struct {
 
 // infoTypes are the request types that the venue accepts.
 var infoTypes = map[string]infoType{
-	"meta":             {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
-	"metaAndAssetCtxs": {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
-	"allPerpMetas": {answer: func(q query) any {
-		var all []any
-		for _, d := range q.dexes {
-			all = append(all, q.meta(d.name, q.f))
-		}
-		return all
-	}},
+	"meta":                   {answer: func(q query) any { return q.meta(q.Dex, q.f) }},
+	"metaAndAssetCtxs":       {answer: func(q query) any { return []any{q.meta(q.Dex, q.f), q.contexts(q.Dex, q.f, false)} }},
+	"allPerpMetas":           {answer: func(q query) any { return each(q.dexes, func(d dex) object { return q.meta(d.name, q.f) }) }},
 	"allMids":                {answer: func(q query) any { return q.mids(q.Dex, q.f) }},
 	"l2Book":                 {answer: infoBook},
 	"candleSnapshot":         {coin: true, answer: infoCandles},

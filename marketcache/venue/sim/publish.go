@@ -79,9 +79,6 @@ func (e *Exchange) send(c *conn, kind int, data []byte) {
 	}
 }
 
-// greet sends the first frame, which is not JSON.
-func (e *Exchange) greet(c *conn) { e.send(c, websocket.TextMessage, []byte(hyperliquid.Greeting)) }
-
 // reply sends a channel and its data.
 func (e *Exchange) reply(c *conn, channel string, data any) {
 	e.send(c, websocket.TextMessage, e.faults.Load().spoil(encode(outgoing{channel, data}), channel))

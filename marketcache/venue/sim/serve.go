@@ -18,7 +18,7 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.count(&e.counts.Panics, 1)
-			e.log("panic in %s: %v", ctx.Path(), r)
+			e.cfg.Log("panic in %s: %v", ctx.Path(), r)
 			ctx.Response.Reset()
 			reply(ctx, failed)
 		}
@@ -87,10 +87,7 @@ func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	}
 	e.countInfo(kind)
 	if d := f.times["slow"]; d > 0 {
-		select {
-		case <-e.stopped.Done():
-		case <-time.After(d):
-		}
+		e.pause(d)
 	}
 	if e.brokenAnswer(ctx, kind, f) {
 		return
@@ -167,9 +164,7 @@ func (e *Exchange) control(ctx *fasthttp.RequestCtx, path string) {
 		return
 	}
 	if ctx.IsPost() {
-		var in struct {
-			Fault string `json:"fault"`
-		}
+		var in struct{ Fault string }
 		err := json.Unmarshal(ctx.PostBody(), &in)
 		if err == nil {
 			err = e.SetFaults(in.Fault)
