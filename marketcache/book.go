@@ -190,6 +190,16 @@ func (m *ladder) fill(s *Side, store []float64) {
 	s.sum(store[2*n:])
 }
 
+// Rebuild computes prefix sums and depths from the levels and the mid of a book.
+func (b *Book) Rebuild() {
+	for _, s := range [...]*Side{&b.Bids, &b.Asks} {
+		s.sum(make([]float64, 2*len(s.Price)))
+		if b.TwoSided() {
+			s.MeasureDepth(b.MidPrice)
+		}
+	}
+}
+
 // sum sets the prefix sums, which take two numbers per level of store.
 func (s *Side) sum(store []float64) {
 	n := len(s.Price)

@@ -95,10 +95,8 @@ func New(l Limits) *Cache {
 	return c
 }
 
-// Limits returns the cache's sizes.
-func (c *Cache) Limits() Limits { return c.limits }
-
-// Universe returns the table of assets.
+// Limits returns the cache's sizes, Universe the table of assets.
+func (c *Cache) Limits() Limits      { return c.limits }
 func (c *Cache) Universe() *Universe { return c.universe.Load() }
 
 // SetUniverse replaces the table of assets. Existing ids must keep their meaning. It returns false
@@ -165,6 +163,7 @@ func (c *Cache) SetFunding(id AssetID, f *FundingStats)       { c.cells[id].fund
 func (c *Cache) SetInterest(id AssetID, s *OpenInterestStats) { c.cells[id].openInterest.Store(s) }
 func (c *Cache) SetSampleStats(id AssetID, s *SampleStats)    { c.cells[id].stats.Store(s) }
 func (c *Cache) FundingStats(id AssetID) *FundingStats        { return c.cells[id].funding.Load() }
+func (c *Cache) SampleStats(id AssetID) *SampleStats          { return c.cells[id].stats.Load() }
 func (c *Cache) InterestStats(id AssetID) *OpenInterestStats  { return c.cells[id].openInterest.Load() }
 func (c *Cache) FundingRows(id AssetID) *Ring[FundingRow]     { return c.cells[id].rows }
 func (c *Cache) MinuteSamples(id AssetID) *Ring[MinuteSample] { return c.cells[id].samples }
@@ -199,17 +198,14 @@ func (c *Cache) through(id AssetID, throughMs int64) {
 // may stand for many changes.
 func (c *Cache) BarsChanged() <-chan struct{} { return c.barsChanged }
 
-// Want requests that the asset's history be loaded and fitted before others.
+// Want requests that the asset's history be loaded and fitted before others. Wanted reports whether it
+// was called; WantedAny receives a token after it, for which the feed waits.
 func (c *Cache) Want(id AssetID) {
 	if !c.cells[id].wanted.Swap(true) {
 		Signal(c.wantedAny)
 	}
 }
-
-// Wanted reports whether Want was called for the asset.
-func (c *Cache) Wanted(id AssetID) bool { return c.cells[id].wanted.Load() }
-
-// WantedAny receives a token after a Want; the feed waits for it.
+func (c *Cache) Wanted(id AssetID) bool     { return c.cells[id].wanted.Load() }
 func (c *Cache) WantedAny() <-chan struct{} { return c.wantedAny }
 
 // HeldFor is how long an asset counts as held after a wallet was last seen with a position in it.
@@ -247,17 +243,12 @@ func Signal(ch chan struct{}) {
 	}
 }
 
-// Model returns the newest calibration, never nil.
-func (c *Cache) Model() *Model { return c.model.Load() }
-
-// Pairs returns the newest complete table of fitted pairs, nil before the first.
-func (c *Cache) Pairs() *PairTable { return c.pairs.Load() }
-
-// SetPairs publishes a table of pairs.
+// Model returns the newest calibration, never nil; Pairs returns the newest complete table of fitted
+// pairs, nil before the first.
+func (c *Cache) Model() *Model         { return c.model.Load() }
+func (c *Cache) Pairs() *PairTable     { return c.pairs.Load() }
+func (c *Cache) SetModel(m *Model)     { c.model.Store(m) }
 func (c *Cache) SetPairs(t *PairTable) { c.pairs.Store(t) }
-
-// SetModel publishes a calibration.
-func (c *Cache) SetModel(m *Model) { c.model.Store(m) }
 
 // MessageReceived records that the venue's connection is alive.
 func (c *Cache) MessageReceived(now Instant) { c.Venue.LastMessage.Store(int64(now)) }

@@ -56,6 +56,12 @@ func (s *Snapshots[T]) Confirm(at Instant) {
 	}
 }
 
+// Newest returns the newest value with its times, whatever its age; nil before the first.
+func (s *Snapshots[T]) Newest() *Snapshot[T] { return s.latest.Load() }
+
+// Proof returns when this value was last confirmed to be what the venue says.
+func (e *Snapshot[T]) Proof() Instant { return Instant(e.proof.Load()) }
+
 // Latest returns the newest value and its age at now. ok is false when there is no value, and age
 // then negative, or when it is older than maxAge.
 func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time.Duration, ok bool) {
@@ -63,7 +69,7 @@ func (s *Snapshots[T]) Latest(now Instant, maxAge time.Duration) (v *T, age time
 	if e == nil {
 		return nil, -1, false
 	}
-	age = max(0, now.Sub(Instant(e.proof.Load())))
+	age = max(0, now.Sub(e.Proof()))
 	if age > maxAge {
 		return nil, age, false
 	}

@@ -73,10 +73,8 @@ func NewUniverse(assets []*Asset) *Universe {
 	return u
 }
 
-// Lookup returns the id of a ticker, NoAsset if unknown. It neither keeps name nor allocates.
-func (u *Universe) Lookup(name []byte) AssetID { return u.byName[string(name)] - 1 }
-
-// LookupString is Lookup for a string.
+// Lookup and LookupString return the id of a ticker, NoAsset if unknown. They neither keep name nor allocate.
+func (u *Universe) Lookup(name []byte) AssetID       { return u.byName[string(name)] - 1 }
 func (u *Universe) LookupString(name string) AssetID { return u.byName[name] - 1 }
 
 // Asset returns the asset with an id, nil if there is none.
