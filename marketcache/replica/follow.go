@@ -90,7 +90,6 @@ func (f *follower) consume(ctx context.Context) error {
 	}
 }
 
-// handle handles one message.
 func (f *follower) handle(b []byte) {
 	in, known := open(b)
 	var h header
@@ -258,41 +257,41 @@ func (f *follower) loadHistories(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case d := <-f.lacks:
-			for f.loadHistory(ctx, d) != nil && feed.Sleep(ctx, 2*askEvery) == nil {
+			for !f.loadHistory(ctx, d) && feed.Sleep(ctx, 2*askEvery) == nil {
 			}
 		}
 	}
 }
 
 // loadHistory requests the missing values of one history and appends them, or replaces the whole
-// history if the held values differ from the leader's.
-func (f *follower) loadHistory(ctx context.Context, d datum) error {
+// history if the held values differ from the leader's. It returns false if it must be called again.
+func (f *follower) loadHistory(ctx context.Context, d datum) bool {
 	h := carriers[d.kind].(history)
 	f.mu.Lock()
 	epoch, id, v := f.epoch, f.id(d), f.values[d]
 	whole := v != nil && v.whole
 	f.mu.Unlock()
 	if id == marketcache.NoAsset || v == nil {
-		return nil // of an earlier epoch
+		return true // of an earlier epoch
 	}
 	put, err := h.load(f.cache, id, whole, func(from int64, page any) error {
 		return f.r.ask(ctx, answerLimit, epoch, "history", historyQuestion{d.kind, d.id, from}, page)
 	})
 	if err != nil {
-		return err
+		return false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.epoch != epoch || ctx.Err() != nil {
-		return nil
+		return true
 	}
 	f.r.count(&f.r.counts.HistoryLoads, 1)
 	if v.whole = put() == differs; v.whole {
-		return errDiffers
+		return false
 	}
 	v.loading = false
 	f.apply(v)
-	return nil
+	return true
 }
 
 // followClock measures the offset to the leader's clock. Each request also tells the leader which
@@ -360,7 +359,7 @@ func (f *follower) followVenue(ctx context.Context) error {
 		defer f.mu.Unlock()
 		now := marketcache.Now()
 		age, known := f.beatAge(now)
-		heard := known && age < f.r.cfg.Silence
+		heard := known && age < silence
 		venue, b := &f.cache.Venue, &f.beat
 		venue.Connected.Store(heard && b.Connected)
 		venue.BreakerOpen.Store(heard && b.Breaker)
@@ -393,7 +392,7 @@ func (f *follower) loadAccount(ctx context.Context, w marketcache.Wallet, needSe
 	epoch := f.epoch
 	age, known := f.beatAge(marketcache.Now())
 	f.mu.Unlock()
-	if !known || age >= f.r.cfg.Silence {
+	if !known || age >= silence {
 		return nil, unavailable("no leader of the shared feed is heard", nil)
 	}
 	q := walletQuestion{Wallet: w, Patience: walletLimit, Caller: marketcache.CallerOf(ctx)}
