@@ -39,10 +39,8 @@ type position struct {
 	maxLever int
 }
 
-// units returns the signed size in base units.
+// units returns the signed size in base units, value the notional at the mark in USD.
 func (p *position) units() float64 { return p.asset.baseUnits(p.size) }
-
-// value returns the notional at the mark, USD.
 func (p *position) value() float64 { return math.Abs(p.units()) * p.asset.markUSD() }
 
 // openAccounts opens the positions of all wallets at the current marks.

@@ -61,19 +61,13 @@ func (a *asset) toUnits(price float64) int64 {
 	return max((u+step/2)/step*step, step)
 }
 
-// usdOf converts price units to USD.
+// px formats a price and usdOf converts it to USD; markUSD is the mark, exactly as on the wire.
+func (a *asset) px(units int64) string     { return unitsString(units, a.digits) }
 func (a *asset) usdOf(units int64) float64 { return float64(units) / float64(pow10[a.digits]) }
+func (a *asset) markUSD() float64          { return a.usdOf(a.state.mark) }
 
-// px formats a price.
-func (a *asset) px(units int64) string { return unitsString(units, a.digits) }
-
-// markUSD returns the mark price in USD, exactly as on the wire.
-func (a *asset) markUSD() float64 { return a.usdOf(a.state.mark) }
-
-// sz formats a size.
-func (a *asset) sz(units int64) string { return unitsString(units, a.szDecimals) }
-
-// baseUnits converts size units to base units.
+// sz formats a size and baseUnits converts it to base units.
+func (a *asset) sz(units int64) string        { return unitsString(units, a.szDecimals) }
 func (a *asset) baseUnits(size int64) float64 { return float64(size) / float64(pow10[a.szDecimals]) }
 
 // newAsset derives an asset from its catalog row, without its path. d is the index of its dex, start the
@@ -105,10 +99,4 @@ func newAsset(s spec, dex string, d, index int, seed uint64, start int64) *asset
 		a.until = start
 	}
 	return a
-}
-
-// ownVol returns the annual volatility that is not due to the common factor.
-func (a *asset) ownVol() float64 {
-	common := a.beta * factorVol
-	return math.Sqrt(max(a.vol*a.vol-common*common, 0))
 }

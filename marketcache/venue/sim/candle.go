@@ -71,7 +71,6 @@ func (m *market) candles(a *asset, interval string, startMs, endMs int64, f *fau
 	})
 }
 
-// merge extends a bar by the next one.
 func (b *bar) merge(next *bar) {
 	b.high, b.low, b.close = max(b.high, next.high), min(b.low, next.low), next.close
 	b.usd, b.size, b.trades = b.usd+next.usd, b.size+next.size, b.trades+next.trades

@@ -41,7 +41,6 @@ type frame struct {
 	data []byte
 }
 
-// enqueue queues a frame.
 func (c *conn) enqueue(kind int, data []byte) {
 	select {
 	case c.queue <- frame{kind, data}:
@@ -151,7 +150,6 @@ func (e *Exchange) leave(c *conn) {
 	delete(e.conns, c)
 }
 
-// open returns the open sockets.
 func (e *Exchange) open() []*conn {
 	e.mu.Lock()
 	defer e.mu.Unlock()

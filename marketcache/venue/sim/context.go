@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"bytes"
-	"compress/flate"
 	"maps"
 	"slices"
 
@@ -20,7 +18,6 @@ func (a *asset) mid(f *faults) *string {
 	return &s
 }
 
-// mark returns the mark price.
 func (a *asset) mark(f *faults) string {
 	switch scale, has := f.scale(a.name); {
 	case f.on("nan", a.name) || f.on("bad-context", a.name):
@@ -31,7 +28,6 @@ func (a *asset) mark(f *faults) string {
 	return a.px(a.state.mark)
 }
 
-// context returns an asset's context.
 func (m *market) context(a *asset, f *faults) hyperliquid.AssetContext {
 	s := &a.state
 	usdVolume, size, open := m.day(a)
@@ -93,10 +89,7 @@ var otherMids = map[string]string{"PURR/USDC": "0.14988", "@107": "34.102", "@14
 func (m *market) mids(dex string, f *faults) map[string]string {
 	out := map[string]string{}
 	for _, a := range m.dex(dex).assets {
-		out[a.name] = a.px(a.state.mark)
-		if mid := a.mid(f); mid != nil {
-			out[a.name] = *mid
-		}
+		out[a.name] = or(a.mid(f), a.px(a.state.mark))
 	}
 	if dex == "" {
 		maps.Copy(out, otherMids)
@@ -114,13 +107,4 @@ func (m *market) fastContexts(f *faults) map[string]hyperliquid.FastContext {
 		all[name] = hyperliquid.FastContext{MarkPx: mid, MidPx: encode(mid)}
 	}
 	return all
-}
-
-// deflate compresses fast contexts as on the wire; JSON encodes the bytes in base64.
-func deflate(contexts map[string]hyperliquid.FastContext) []byte {
-	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is valid
-	_, _ = w.Write(encode(contexts))                  // a bytes.Buffer never fails
-	_ = w.Close()
-	return packed.Bytes()
 }

@@ -144,10 +144,7 @@ func (e *Exchange) every(sub *hyperliquid.Subscription) int64 {
 	if name == "l2Book" && sub.Fast {
 		name = fastBooks
 	}
-	if d, has := e.cfg.Every[name]; has {
-		return d.Milliseconds()
-	}
-	return streams[name].everyMs
+	return cmp.Or(e.cfg.Every[name].Milliseconds(), streams[name].everyMs)
 }
 
 // New is Open for configurations known to be valid; it panics on an error.
@@ -162,10 +159,8 @@ func New(cfg Config) *Exchange {
 // logger is a fasthttp.Logger, which logs connections that clients have broken off.
 type logger func(format string, args ...any)
 
-// Printf implements fasthttp.Logger.
 func (l logger) Printf(format string, args ...any) { l(format, args...) }
 
-// nowMs returns the wall clock in ms.
 func (e *Exchange) nowMs() int64 { return e.cfg.Now().UnixMilli() }
 
 // Serve serves a listener until Shutdown, after which it returns nil.

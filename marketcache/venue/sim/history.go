@@ -15,9 +15,8 @@ type bar struct {
 func (b *bar) trade(a *asset, usd float64) {
 	b.usd = usd
 	b.size = int64(b.usd / a.usdOf(int64(b.close)) * float64(pow10[a.szDecimals]))
-	b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
-	if b.usd == 0 {
-		b.trades = 0
+	if usd > 0 {
+		b.trades = int32(b.usd/(400+0.00002*a.volumeMUSD*1e6)) + 1
 	}
 }
 

@@ -29,7 +29,6 @@ type answer struct {
 
 func ok(data any) answer { return answer{status: 200, data: data} }
 
-// body returns the answer's body.
 func (a answer) body() []byte {
 	if a.text != "" {
 		return []byte(a.text)
@@ -76,14 +75,15 @@ type source interface {
 	checkSubscription(s *hyperliquid.Subscription) verdict
 }
 
-// decodeInfo decodes a request body.
+// decodeInfo decodes a request body; without a type if that fails.
 func decodeInfo(body []byte) (*hyperliquid.InfoRequest, bool) {
 	var r hyperliquid.InfoRequest
-	if err := json.Unmarshal(body, &r); err != nil || r.Type == "" {
-		return nil, false
-	}
+	err := json.Unmarshal(body, &r)
 	r.User = strings.ToLower(r.User)
-	return &r, r.User == "" || isAddress(r.User)
+	if err != nil || r.Type == "" || r.User != "" && !isAddress(r.User) {
+		return &hyperliquid.InfoRequest{}, false
+	}
+	return &r, true
 }
 
 // isAddress reports whether a text is a wallet address in lower case.
@@ -206,7 +206,7 @@ func infoFunding(q query) any {
 	return q.fundingHistory(q.asset, *q.StartTime, or(q.EndTime, math.MaxInt64))
 }
 
-// or returns a field of a request, or its default.
+// or returns what is said, or a default.
 func or[T any](said *T, otherwise T) T {
 	if said == nil {
 		return otherwise

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -51,7 +52,9 @@ func newMarket(assets, dexAssets int, seed uint64, speed float64, startMs int64)
 			a := newAsset(s, on.name, d, i, seed, m.startHour)
 			m.byName[a.name] = a
 			m.assets, on.assets = append(m.assets, a), append(on.assets, a)
-			wg.Go(func() { a.own = newProcess(seed, a.id, a.ownVol(), origin, keep, last) })
+			common := a.beta * factorVol
+			ownVol := math.Sqrt(max(a.vol*a.vol-common*common, 0))
+			wg.Go(func() { a.own = newProcess(seed, a.id, ownVol, origin, keep, last) })
 		}
 	}
 	wg.Wait()
@@ -68,10 +71,8 @@ type dex struct {
 
 // dex returns a dex by name, nil if there is none.
 func (m *market) dex(name string) *dex {
-	for i := range m.dexes {
-		if m.dexes[i].name == name {
-			return &m.dexes[i]
-		}
+	if i := slices.IndexFunc(m.dexes, func(d dex) bool { return d.name == name }); i >= 0 {
+		return &m.dexes[i]
 	}
 	return nil
 }
@@ -79,10 +80,7 @@ func (m *market) dex(name string) *dex {
 // pathTime converts wall-clock ms to an hour of the price grid and a fraction of it. Before the start both
 // clocks agree; afterwards the path runs at the market's speed.
 func (m *market) pathTime(ms int64) (hour int64, frac float64) {
-	t := float64(ms - m.startMs)
-	if t > 0 {
-		t *= m.speed
-	}
+	t := float64(ms-m.startMs) * m.speedAt(ms)
 	whole := math.Floor(t)
 	at := m.startMs + int64(whole)
 	hour = floorDiv(at, hourMs)

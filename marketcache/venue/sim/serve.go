@@ -13,7 +13,6 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// handle handles every HTTP request.
 func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -57,7 +56,6 @@ func (e *Exchange) handle(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// reply writes an answer.
 func reply(ctx *fasthttp.RequestCtx, a answer) { respond(ctx, a, a.body()) }
 
 // respond writes an answer with another body.
@@ -81,10 +79,7 @@ func htmlPage(ctx *fasthttp.RequestCtx, status int, title string) {
 // handleInfo answers POST /info: faults first, then limits, then the source.
 func (e *Exchange) handleInfo(ctx *fasthttp.RequestCtx, f *faults) {
 	r, good := decodeInfo(ctx.PostBody())
-	kind := ""
-	if good {
-		kind = r.Type
-	}
+	kind := r.Type
 	e.countInfo(kind)
 	if d := f.times["slow"]; d > 0 {
 		e.pause(d)

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"bytes"
 	"cmp"
+	"compress/flate"
 	"slices"
 	"strings"
 
@@ -153,7 +155,6 @@ func pushMids(q query) any {
 	return out
 }
 
-// pushBook returns a book, whether it has changed or not.
 func pushBook(q query) any {
 	p, _ := readPrecision(q.NSigFigs, q.Mantissa)
 	return q.book(q.asset, p, q.topic.sub.Fast, q.f)
@@ -215,7 +216,11 @@ func pushFast(q query) any {
 	if len(changed) == 0 {
 		return nil
 	}
-	return deflate(changed)
+	var packed bytes.Buffer                           // compressed as on the wire; JSON encodes the bytes in base64
+	w, _ := flate.NewWriter(&packed, flate.BestSpeed) // the level is valid
+	_, _ = w.Write(encode(changed))                   // a bytes.Buffer never fails
+	_ = w.Close()
+	return packed.Bytes()
 }
 
 func pushWebData3(q query) any {

@@ -16,7 +16,6 @@ func (acc *account) abstraction() any {
 	return acc.mode
 }
 
-// usdc returns a balance of USDC.
 func usdc(total, hold float64) object {
 	return object{"coin": "USDC", "token": 0, "total": usd(total), "hold": usd(hold), "entryNtl": "0.0"}
 }
