@@ -98,8 +98,9 @@ func (a *asset) bookless(f *faults) bool {
 // best returns the best bid and ask of the full-precision book, units; 0: none.
 func (a *asset) best() (bid, ask int64) {
 	var best [2]int64
+	var one [1]level
 	for side := range best {
-		for _, l := range a.state.ladder.view(nil, side, precision{}, 1) {
+		for _, l := range a.state.ladder.view(one[:0], side, precision{}, 1) {
 			best[side] = l.price
 		}
 	}
